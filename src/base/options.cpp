@@ -1,0 +1,153 @@
+#include "base/options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+namespace fairfront::base {
+namespace {
+
+std::string format_number(double value) { return format_double(value); }
+std::string format_number(std::int64_t value) { return std::to_string(value); }
+
+template <class Number>
+std::string rule_text(const Range<Number>& range) {
+  const Range<Number> any;
+  const bool has_least = range.least != any.least;
+  const bool has_most = range.most != any.most;
+  if (has_least && has_most) {
+    return fmt::format("{}{} and <= {}", range.open_least ? "> " : ">= ",
+                       format_number(range.least), format_number(range.most));
+  }
+  if (has_least) {
+    return fmt::format("{}{}", range.open_least ? "> " : ">= ", format_number(range.least));
+  }
+  return has_most ? fmt::format("<= {}", format_number(range.most)) : std::string{};
+}
+
+template <class Number>
+bool inside(const Range<Number>& range, Number value) {
+  if constexpr (std::is_floating_point_v<Number>) {
+    if (!std::isfinite(value)) return false;
+  }
+  return value <= range.most && (range.open_least ? value > range.least : value >= range.least);
+}
+
+/// Parse, format and check of a number; `kind` names the type in messages.
+template <class Number, class Parse>
+OptionTable& add_number(OptionTable& table, std::string name, Number& field, Range<Number> range,
+                        std::string unit, std::string meaning, std::string kind, Parse parse) {
+  const std::string rule = rule_text(range);
+  const std::string full_rule =
+      rule.empty() ? fmt::format("a finite {}", kind) : fmt::format("a {} {}", kind, rule);
+  auto set = [&field, range, full_rule, parse](std::string_view text) {
+    const auto value = parse(text);
+    if (!value || !inside(range, *value)) throw std::invalid_argument(full_rule);
+    field = *value;
+  };
+  auto check = [&field, range, full_rule] {
+    return inside(range, field) ? std::string{} : full_rule;
+  };
+  return table.add_parsed({std::move(name), kind, rule, std::move(unit), std::move(meaning)},
+                          std::move(set), [&field] { return format_number(field); },
+                          std::move(check));
+}
+
+}  // namespace
+
+OptionTable& OptionTable::add(std::string name, std::int64_t& field, Range<std::int64_t> range,
+                              std::string unit, std::string meaning) {
+  return add_number(*this, std::move(name), field, range, std::move(unit), std::move(meaning),
+                    "integer", parse_int64);
+}
+
+OptionTable& OptionTable::add(std::string name, double& field, Range<double> range,
+                              std::string unit, std::string meaning) {
+  return add_number(*this, std::move(name), field, range, std::move(unit), std::move(meaning),
+                    "number", parse_double);
+}
+
+OptionTable& OptionTable::add(std::string name, bool& field, std::string meaning) {
+  auto parse = [&field](std::string_view text) {
+    const auto value = parse_bool(text);
+    if (!value) throw std::invalid_argument("true or false");
+    field = *value;
+  };
+  return add_parsed({std::move(name), "true|false", {}, {}, std::move(meaning)}, std::move(parse),
+                    [&field] { return std::string{field ? "true" : "false"}; });
+}
+
+OptionTable& OptionTable::add(std::string name, std::string& field, std::string meaning) {
+  return add_parsed({std::move(name), "text", {}, {}, std::move(meaning)},
+                    [&field](std::string_view text) { field = text; }, [&field] { return field; });
+}
+
+OptionTable& OptionTable::add(std::string name, std::vector<std::string>& field,
+                              std::string meaning) {
+  return add_parsed({std::move(name), "list", {}, {}, std::move(meaning), true},
+                    [&field](std::string_view text) { field = split_outside_parentheses(text); },
+                    [&field] { return join(field, ", "); });
+}
+
+OptionTable& OptionTable::add_choice(std::string name, std::string& field,
+                                     std::vector<std::string> choices, std::string meaning) {
+  const std::string names = join(choices, "|");
+  auto parse = [&field, choices](std::string_view text) {
+    if (std::find(choices.begin(), choices.end(), text) == choices.end()) {
+      throw std::invalid_argument("one of " + join(choices, ", ") + name_hint(text, choices));
+    }
+    field = text;
+  };
+  return add_parsed({std::move(name), names, {}, {}, std::move(meaning)}, std::move(parse),
+                    [&field] { return field; });
+}
+
+OptionTable& OptionTable::add_parsed(OptionInfo info, std::function<void(std::string_view)> parse,
+                                     std::function<std::string()> format,
+                                     std::function<std::string()> check) {
+  options_.push_back({std::move(info), std::move(parse), std::move(format), std::move(check)});
+  return *this;
+}
+
+const OptionTable::Option& OptionTable::find(std::string_view name) const {
+  const auto found = std::find_if(options_.begin(), options_.end(),
+                                  [&](const Option& option) { return option.info.name == name; });
+  if (found == options_.end()) throw std::out_of_range(fmt::format("{}.{}", owner_, name));
+  return *found;
+}
+
+void OptionTable::set(std::string_view name, std::string_view text) {
+  try {
+    find(name).parse(text);
+  } catch (const std::invalid_argument& broken) {
+    throw InputError(fmt::format("{}.{} = '{}', must be {}", owner_, name, text, broken.what()));
+  }
+}
+
+std::string OptionTable::get(std::string_view name) const { return find(name).format(); }
+
+void OptionTable::check() const {
+  for (const Option& option : options_) {
+    const std::string broken = option.broken_rule ? option.broken_rule() : std::string{};
+    if (broken.empty()) continue;
+    throw std::invalid_argument(
+        fmt::format("{}::{} = {}, must be {}", owner_, option.info.name, option.format(), broken));
+  }
+}
+
+bool OptionTable::has(std::string_view name) const {
+  return std::any_of(options_.begin(), options_.end(),
+                     [&](const Option& option) { return option.info.name == name; });
+}
+
+std::vector<OptionInfo> OptionTable::infos() const {
+  std::vector<OptionInfo> result;
+  for (const Option& option : options_) result.push_back(option.info);
+  return result;
+}
+
+}  // namespace fairfront::base

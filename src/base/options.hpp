@@ -1,0 +1,134 @@
+/// @file
+/// Options described once. An options struct has one function that lists its fields with rule,
+/// unit and meaning; parsing, checking, `--help`, `fairfront list` and the archive's config all
+/// read that list.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace fairfront::base {
+
+/// What a field accepts: a closed range with optional open ends, or any value.
+template <class Number>
+struct Range {
+  Number least = std::numeric_limits<Number>::lowest();
+  Number most = std::numeric_limits<Number>::max();
+  bool open_least = false;  ///< `least` itself is not allowed
+};
+template <class Number>
+constexpr Range<Number> at_least(Number least) {
+  return {.least = least};
+}
+template <class Number>
+constexpr Range<Number> between(Number least, Number most) {
+  return {.least = least, .most = most};
+}
+template <class Number>
+constexpr Range<Number> above(Number bound) {
+  return {.least = bound, .open_least = true};
+}
+
+/// One option as help, archive and messages show it.
+struct OptionInfo {
+  std::string name;
+  std::string type;     ///< integer, number, true|false, text, list, or the choices a|b|c
+  std::string rule;     ///< such as ">= 1"; empty when every value of the type is good
+  std::string unit;     ///< empty when the option has none
+  std::string meaning;  ///< one sentence
+  bool is_list = false;  ///< a comma-separated value is one value, not an axis
+};
+
+/// The fields of one options struct, bound to it by reference: the struct must outlive the table.
+class OptionTable {
+ public:
+  /// @param owner  name used in messages, such as the section of the config.
+  explicit OptionTable(std::string owner) : owner_{std::move(owner)} {}
+
+  OptionTable& add(std::string name, std::int64_t& field, Range<std::int64_t> range,
+                   std::string unit, std::string meaning);
+  OptionTable& add(std::string name, double& field, Range<double> range, std::string unit,
+                   std::string meaning);
+  OptionTable& add(std::string name, bool& field, std::string meaning);
+  OptionTable& add(std::string name, std::string& field, std::string meaning);
+  /// A list of texts, separated by commas outside parentheses.
+  OptionTable& add(std::string name, std::vector<std::string>& field, std::string meaning);
+  /// A text that must be one of `choices`.
+  OptionTable& add_choice(std::string name, std::string& field, std::vector<std::string> choices,
+                          std::string meaning);
+  /// An enumeration, written by the names in `choices`.
+  template <class Enum>
+  OptionTable& add_choice(std::string name, Enum& field,
+                          std::vector<std::pair<std::string, Enum>> choices, std::string meaning);
+  /// Any other type: `parse` throws std::invalid_argument with the rule that was broken.
+  OptionTable& add_parsed(OptionInfo info, std::function<void(std::string_view)> parse,
+                          std::function<std::string()> format,
+                          std::function<std::string()> check = nullptr);
+
+  /// Sets one field from text.
+  /// @throws InputError naming owner, option, value and rule; std::out_of_range for no such name.
+  void set(std::string_view name, std::string_view text);
+
+  /// The field's value as text that `set` reads back to the same value.
+  [[nodiscard]] std::string get(std::string_view name) const;
+
+  /// Checks every field's rule, for structs filled by code.
+  /// @throws std::invalid_argument "<owner>::<field> = <value>, must be <rule>".
+  void check() const;
+
+  [[nodiscard]] bool has(std::string_view name) const;
+  [[nodiscard]] std::vector<OptionInfo> infos() const;   ///< in order of declaration
+  [[nodiscard]] const std::string& owner() const noexcept { return owner_; }
+
+ private:
+  struct Option {
+    OptionInfo info;
+    std::function<void(std::string_view)> parse;
+    std::function<std::string()> format;
+    std::function<std::string()> broken_rule;  ///< empty text when the value is good
+  };
+  const Option& find(std::string_view name) const;
+
+  std::string owner_;
+  std::vector<Option> options_;
+};
+
+/// Throws as OptionTable::check does.
+template <class Options>
+void validate(const Options& options) {
+  Options copy = options;
+  options_of(copy).check();
+}
+
+template <class Enum>
+OptionTable& OptionTable::add_choice(std::string name, Enum& field,
+                                     std::vector<std::pair<std::string, Enum>> choices,
+                                     std::string meaning) {
+  std::string names;
+  for (const auto& [text, value] : choices) names += (names.empty() ? "" : "|") + text;
+  auto parse = [&field, choices, names](std::string_view text) {
+    for (const auto& [choice, value] : choices) {
+      if (choice == text) {
+        field = value;
+        return;
+      }
+    }
+    throw std::invalid_argument("one of " + names);
+  };
+  auto format = [&field, choices]() -> std::string {
+    for (const auto& [choice, value] : choices) {
+      if (value == field) return choice;
+    }
+    return "?";
+  };
+  return add_parsed({std::move(name), names, {}, {}, std::move(meaning)}, std::move(parse),
+                    std::move(format));
+}
+
+}  // namespace fairfront::base

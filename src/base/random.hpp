@@ -1,0 +1,94 @@
+/// @file
+/// Counter-based random streams: Philox4x32-10 of Salmon, Moraes, Dror, Shaw (2011),
+/// "Parallel random numbers: as easy as 1, 2, 3", from the Random123 library.
+///
+/// A stream is addressed by what the numbers are for, never by rank, thread or clock, so the
+/// numbers do not depend on who draws them or when.
+#pragma once
+
+#include <Random123/philox.h>
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <numbers>
+#include <span>
+#include <string_view>
+#include <utility>
+
+namespace fairfront::base {
+
+/// One family of streams: everything that (seed, task key, purpose) draws.
+class StreamKey {
+ public:
+  /// Hashes the three into the 64-bit Philox key.
+  StreamKey(std::uint64_t seed, std::string_view task_key, std::string_view purpose);
+  [[nodiscard]] std::uint64_t value() const noexcept { return value_; }
+
+ private:
+  std::uint64_t value_;
+};
+
+/// The random numbers of one address (key, index): up to 2^64 blocks of four 32-bit words.
+/// The distributions are ours, because those of the standard library differ between vendors.
+class Stream {
+ public:
+  Stream(StreamKey key, std::uint64_t index) noexcept
+      : key_{{low(key.value()), high(key.value())}}, counter_{{0, 0, low(index), high(index)}} {}
+
+  /// The next 32 random bits.
+  std::uint32_t bits32() noexcept {
+    if (used_ == block_.size()) refill();
+    return block_[used_++];
+  }
+  std::uint64_t bits64() noexcept {
+    const std::uint64_t upper = bits32();
+    return upper << 32 | bits32();
+  }
+
+  /// Uniform on 0 .. bound-1 without bias (Lemire, 2019); bound >= 1.
+  std::uint32_t below(std::uint32_t bound) noexcept {
+    std::uint64_t product = std::uint64_t{bits32()} * bound;
+    if (low(product) < bound) {
+      const std::uint32_t threshold = (0u - bound) % bound;
+      while (low(product) < threshold) product = std::uint64_t{bits32()} * bound;
+    }
+    return high(product);
+  }
+
+  /// Uniform on [0, 1): multiples of 2^-53.
+  double uniform() noexcept { return static_cast<double>(bits64() >> 11) * 0x1p-53; }
+
+  /// Standard normal (Box and Muller, 1958); one value a call.
+  double normal() noexcept {
+    const double radius = std::sqrt(-2.0 * std::log(1.0 - uniform()));
+    return radius * std::cos(2.0 * std::numbers::pi * uniform());
+  }
+
+  /// Fisher-Yates; every order equally likely.
+  template <class T>
+  void shuffle(std::span<T> values) noexcept {
+    for (std::size_t i = values.size(); i > 1; --i) {
+      std::swap(values[i - 1], values[below(static_cast<std::uint32_t>(i))]);
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t low(std::uint64_t v) { return static_cast<std::uint32_t>(v); }
+  static constexpr std::uint32_t high(std::uint64_t v) {
+    return static_cast<std::uint32_t>(v >> 32);
+  }
+  void refill() noexcept {
+    block_ = std::bit_cast<std::array<std::uint32_t, 4>>(r123::Philox4x32{}(counter_, key_).v);
+    if (++counter_[0] == 0) ++counter_[1];
+    used_ = 0;
+  }
+
+  r123::Philox4x32::key_type key_;
+  r123::Philox4x32::ctr_type counter_;
+  std::array<std::uint32_t, 4> block_{};
+  std::size_t used_ = 4;
+};
+
+}  // namespace fairfront::base

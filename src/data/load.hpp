@@ -1,0 +1,49 @@
+/// @file
+/// From the [data] section of a config to a prepared data set.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/options.hpp"
+#include "data/dataset.hpp"
+
+namespace fairfront::data {
+
+/// How columns are scaled before rows are drawn; `catalogue` is what the data set's paper does.
+enum class Scaling { catalogue, none, zscore };
+enum class RowNorm { catalogue, none, unit };
+enum class MissingRule { error, drop };
+
+/// The [data] section. Defaults for features, sensitive and label come from the catalogue.
+struct DataOptions {
+  std::string data = "syn_unequal_ds2";  ///< name in the catalogue, or "csv"
+  std::string file;                      ///< csv: path, relative to the data directory or cwd
+  std::string separator = ",";           ///< csv: one character, or "tab", "blank"
+  std::string missing = "?";             ///< csv: marker of a missing cell; an empty cell is one too
+  MissingRule missing_rule = MissingRule::error;
+  std::vector<std::string> features;   ///< column names (or 1-based numbers without a header)
+  std::vector<std::string> sensitive;  ///< several columns: groups are their product
+  std::string label;
+  std::string split;
+  bool header = true;                    ///< csv: the first line holds the column names
+  Scaling standardise = Scaling::catalogue;
+  RowNorm row_normalise = RowNorm::catalogue;
+  std::int64_t subsample = 0;            ///< rows drawn without replacement; 0 keeps all
+  std::int64_t subsample_seed = 1;       ///< seed of numpy's legacy generator, as the papers' code
+  std::int64_t generator_seed = 1;       ///< synthetic sets only
+};
+
+[[nodiscard]] base::OptionTable options_of(DataOptions& options);
+
+/// Loads, prepares and checks. Local: never communicates.
+/// @param data_dir       folder that holds one sub-folder per data set.
+/// @param allow_changed  use a file whose SHA-256 differs from the catalogue's.
+/// @throws base::InputError  missing file, other hash, wrong column, non-numeric or non-finite
+///         cell (row and column named, value not shown), a group without members, too few rows.
+[[nodiscard]] Dataset load(const DataOptions& options, const std::filesystem::path& data_dir,
+                           bool allow_changed);
+
+}  // namespace fairfront::data

@@ -1,0 +1,66 @@
+/// @file
+/// Communicators, errors of MPI calls, and the few collectives the project needs.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fairfront::parallel {
+
+/// An MPI call failed; the message names the call and the library's reason.
+class MpiError : public std::runtime_error {
+ public:
+  MpiError(std::string_view call, int code);
+};
+
+/// Starts MPI and ends it. One object, in main.
+class Session {
+ public:
+  Session(int& argc, char**& argv);
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+};
+
+/// Owns a duplicate of a communicator, so our messages cannot meet anyone else's. Its error
+/// handler is MPI_ERRORS_RETURN, so a failed call becomes an MpiError that names the call.
+class Comm {
+ public:
+  explicit Comm(MPI_Comm parent);  ///< Collective.
+  Comm(Comm&& other) noexcept;     // moves only: a duplicate is collective, so it must
+  Comm& operator=(Comm&& other) noexcept;  // be visible in the code, never hidden in a copy
+  ~Comm();                         // collective: owners die in the same order everywhere
+  [[nodiscard]] MPI_Comm get() const noexcept { return comm_; }
+  [[nodiscard]] int rank() const noexcept { return rank_; }
+  [[nodiscard]] int size() const noexcept { return size_; }
+  [[nodiscard]] bool is_root() const noexcept { return rank_ == 0; }
+
+  /// The ranks that pass the same `color`, ordered by rank. Collective.
+  [[nodiscard]] Comm split(int color) const;
+
+ private:
+  struct Adopt {};
+  Comm(MPI_Comm owned, Adopt);
+  MPI_Comm comm_ = MPI_COMM_NULL;
+  int rank_ = 0;
+  int size_ = 1;
+};
+
+/// Integer reductions are free of order. Collective.
+[[nodiscard]] std::int64_t all_reduce_sum(const Comm& comm, std::int64_t value);
+[[nodiscard]] std::int64_t all_reduce_min(const Comm& comm, std::int64_t value);
+[[nodiscard]] std::int64_t all_reduce_max(const Comm& comm, std::int64_t value);
+
+/// `text` of rank `root`, on every rank. Collective.
+[[nodiscard]] std::string broadcast(const Comm& comm, int root, std::string text);
+
+/// Every rank's text in rank order on rank 0, empty elsewhere. Collective.
+[[nodiscard]] std::vector<std::string> gather(const Comm& comm, const std::string& text);
+
+}  // namespace fairfront::parallel

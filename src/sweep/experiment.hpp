@@ -1,0 +1,140 @@
+/// @file
+/// The one thing the run loop knows about an experiment.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "archive/content.hpp"
+#include "base/options.hpp"
+#include "parallel/comm.hpp"
+
+namespace fairfront::sweep {
+
+/// A section of the config: shared by all methods of the experiment, or one method.
+struct Section {
+  std::string name;   ///< as written in the config: [data], [clustering], [safairkm_front]
+  std::string title;  ///< one line for help
+  std::string source; ///< paper, for a method
+  bool is_method = false;
+  std::int64_t revision = 1;  ///< of a method: raised when its results change; part of task keys
+  std::function<std::shared_ptr<base::OptionTable>()> open;  ///< a fresh table with the defaults
+};
+
+/// A section over an options struct that has options_of(Options&).
+template <class Options>
+Section make_section(std::string name, std::string title, std::string source = {},
+                     bool is_method = false, std::int64_t revision = 1) {
+  auto open = []() -> std::shared_ptr<base::OptionTable> {
+    struct Bound {
+      Options options;
+      base::OptionTable table = options_of(options);
+    };
+    auto bound = std::make_shared<Bound>();
+    return {bound, &bound->table};
+  };
+  return {std::move(name), std::move(title), std::move(source), is_method, revision,
+          std::move(open)};
+}
+
+/// One run of one method with one value per option.
+struct Task {
+  std::int64_t index = 0;                     ///< position in the plan
+  std::string method;                         ///< section name
+  std::map<std::string, std::string> values;  ///< "section.option" -> text, defaults included
+  std::vector<std::int32_t> axis_index;       ///< per axis of the plan; -1: not an axis here
+  std::string key;                            ///< content address; set once the data is known
+};
+
+/// The options of one section as a task has them.
+template <class Options>
+Options read_section(const Task& task, const std::string& section) {
+  Options options;
+  base::OptionTable table = options_of(options);
+  for (const base::OptionInfo& info : table.infos()) {
+    table.set(info.name, task.values.at(section + "." + info.name));
+  }
+  return options;
+}
+
+/// What a run reports while it goes on; `fraction` is done work in [0, 1].
+struct TaskProgress {
+  double fraction = 0;
+  std::string text;  ///< such as "iteration 120/2500, list 340, hypervolume 0.8123"
+};
+
+/// Where a task finds its data and whom it tells about its progress.
+struct RunContext {
+  std::filesystem::path data_dir;
+  bool allow_changed_data = false;
+  std::function<void(const TaskProgress&)> report;  ///< called on the team's rank 0 only; may be empty
+};
+
+/// One trajectory of one task.
+struct Trajectory {
+  std::vector<std::int64_t> steps;
+  std::vector<double> values;
+};
+using SolutionValues =
+    std::variant<std::vector<std::uint8_t>, std::vector<std::uint16_t>, std::vector<double>>;
+
+/// The front of one task; solution i of the task belongs to point i if there are solutions.
+struct TaskFront {
+  std::vector<double> points;  ///< row-major (n, m), in the units of the schema's objectives
+  std::vector<double> reference;
+  double hypervolume = 0;
+};
+
+/// What a task computed. Names are those of the experiment's schema.
+struct TaskResult {
+  std::map<std::string, double> metrics;
+  std::map<std::string, Trajectory> series;
+  std::map<std::string, std::vector<SolutionValues>> solutions;
+  TaskFront front;  ///< empty points: the method has none
+};
+
+/// The results that an experiment's tasks may have.
+struct ResultSchema {
+  std::vector<archive::Quantity> metrics;
+  std::vector<archive::Quantity> series;
+  std::string step_name = "iteration";
+  std::vector<archive::Quantity> solutions;
+  std::string front_solutions;                ///< which of them belong to front points
+  std::vector<archive::Quantity> objectives;  ///< of the fronts
+};
+
+/// What `plan` says about a task before anything runs.
+struct TaskForecast {
+  data::Provenance data;
+  std::string problem;           ///< such as "N = 5000, d = 5, K = 10, J = 2 (3333, 1667)"
+  double bytes_per_rank = 0;     ///< peak memory expected, all ranks in one team of `ranks`
+  double candidate_evaluations = 0;  ///< upper bound; 0 when unknown
+};
+
+/// A family of methods on a family of problems.
+class Experiment {
+ public:
+  virtual ~Experiment() = default;
+  [[nodiscard]] virtual std::string name() const = 0;
+  [[nodiscard]] virtual std::string title() const = 0;
+  /// Shared sections first, then the methods.
+  [[nodiscard]] virtual std::vector<Section> sections() const = 0;
+  [[nodiscard]] virtual ResultSchema schema() const = 0;
+
+  /// Checks the task as a whole (data, K <= N, option combinations) and forecasts it. Local.
+  /// @throws base::InputError
+  [[nodiscard]] virtual TaskForecast forecast(const Task& task, const RunContext& context,
+                                              std::int64_t ranks) const = 0;
+
+  /// Runs the task. Collective over `team`; the result is complete on the team's rank 0.
+  [[nodiscard]] virtual TaskResult run(const parallel::Comm& team, const Task& task,
+                                       const RunContext& context) const = 0;
+};
+
+}  // namespace fairfront::sweep
