@@ -42,8 +42,10 @@ template <class Number, class Parse>
 OptionTable& add_number(OptionTable& table, std::string name, Number& field, Range<Number> range,
                         std::string unit, std::string meaning, std::string kind, Parse parse) {
   const std::string rule = rule_text(range);
-  const std::string full_rule =
-      rule.empty() ? fmt::format("a finite {}", kind) : fmt::format("a {} {}", kind, rule);
+  const bool whole = std::is_integral_v<Number>;
+  const std::string full_rule = rule.empty()
+                                    ? (whole ? "an integer" : "a finite number")
+                                    : fmt::format("{} {} {}", whole ? "an" : "a", kind, rule);
   auto set = [&field, range, full_rule, parse](std::string_view text) {
     const auto value = parse(text);
     if (!value || !inside(range, *value)) throw std::invalid_argument(full_rule);
@@ -58,6 +60,25 @@ OptionTable& add_number(OptionTable& table, std::string name, Number& field, Ran
 }
 
 }  // namespace
+
+namespace detail {
+
+std::string broken_choice(std::string_view text, const std::vector<std::string>& names) {
+  if (std::find(names.begin(), names.end(), text) != names.end()) return {};
+  return "one of " + join(names, ", ");
+}
+
+std::size_t position_of_choice(std::string_view text, const std::vector<std::string>& names) {
+  const auto found = std::find(names.begin(), names.end(), text);
+  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+  const auto nearest = nearest_name(text, names);
+  throw std::invalid_argument(broken_choice(text, names) +
+                              (nearest ? fmt::format(" (did you mean '{}'?)", *nearest) : ""));
+}
+
+std::string type_of_choice(const std::vector<std::string>& names) { return join(names, "|"); }
+
+}  // namespace detail
 
 OptionTable& OptionTable::add(std::string name, std::int64_t& field, Range<std::int64_t> range,
                               std::string unit, std::string meaning) {
@@ -95,15 +116,12 @@ OptionTable& OptionTable::add(std::string name, std::vector<std::string>& field,
 
 OptionTable& OptionTable::add_choice(std::string name, std::string& field,
                                      std::vector<std::string> choices, std::string meaning) {
-  const std::string names = join(choices, "|");
   auto parse = [&field, choices](std::string_view text) {
-    if (std::find(choices.begin(), choices.end(), text) == choices.end()) {
-      throw std::invalid_argument("one of " + join(choices, ", ") + name_hint(text, choices));
-    }
-    field = text;
+    field = choices[detail::position_of_choice(text, choices)];
   };
-  return add_parsed({std::move(name), names, {}, {}, std::move(meaning)}, std::move(parse),
-                    [&field] { return field; });
+  auto check = [&field, choices] { return detail::broken_choice(field, choices); };
+  return add_parsed({std::move(name), detail::type_of_choice(choices), {}, {}, std::move(meaning)},
+                    std::move(parse), [&field] { return field; }, std::move(check));
 }
 
 OptionTable& OptionTable::add_parsed(OptionInfo info, std::function<void(std::string_view)> parse,

@@ -99,6 +99,16 @@ class OptionTable {
   std::vector<Option> options_;
 };
 
+namespace detail {
+/// @throws std::invalid_argument  with the rule, and the nearest name if one is near.
+[[nodiscard]] std::size_t position_of_choice(std::string_view text,
+                                             const std::vector<std::string>& names);
+/// The rule when `text` is none of `names`, else empty.
+[[nodiscard]] std::string broken_choice(std::string_view text,
+                                        const std::vector<std::string>& names);
+[[nodiscard]] std::string type_of_choice(const std::vector<std::string>& names);  ///< "a|b|c"
+}  // namespace detail
+
 /// Throws as OptionTable::check does.
 template <class Options>
 void validate(const Options& options) {
@@ -110,16 +120,10 @@ template <class Enum>
 OptionTable& OptionTable::add_choice(std::string name, Enum& field,
                                      std::vector<std::pair<std::string, Enum>> choices,
                                      std::string meaning) {
-  std::string names;
-  for (const auto& [text, value] : choices) names += (names.empty() ? "" : "|") + text;
+  std::vector<std::string> names;
+  for (const auto& choice : choices) names.push_back(choice.first);
   auto parse = [&field, choices, names](std::string_view text) {
-    for (const auto& [choice, value] : choices) {
-      if (choice == text) {
-        field = value;
-        return;
-      }
-    }
-    throw std::invalid_argument("one of " + names);
+    field = choices[detail::position_of_choice(text, names)].second;
   };
   auto format = [&field, choices]() -> std::string {
     for (const auto& [choice, value] : choices) {
@@ -127,8 +131,9 @@ OptionTable& OptionTable::add_choice(std::string name, Enum& field,
     }
     return "?";
   };
-  return add_parsed({std::move(name), names, {}, {}, std::move(meaning)}, std::move(parse),
-                    std::move(format));
+  auto check = [format, names] { return detail::broken_choice(format(), names); };
+  return add_parsed({std::move(name), detail::type_of_choice(names), {}, {}, std::move(meaning)},
+                    std::move(parse), format, std::move(check));
 }
 
 }  // namespace fairfront::base

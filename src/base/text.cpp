@@ -60,7 +60,7 @@ std::vector<std::string> split_outside_parentheses(std::string_view text, char s
   for (std::size_t i = 0; i <= text.size(); ++i) {
     const bool at_end = i == text.size();
     if (!at_end && text[i] == '(') ++depth;
-    if (!at_end && text[i] == ')') --depth;
+    if (!at_end && text[i] == ')' && depth > 0) --depth;
     if (!at_end && (text[i] != separator || depth > 0)) continue;
     parts.emplace_back(trim(text.substr(begin, i - begin)));
     begin = i + 1;
@@ -69,7 +69,12 @@ std::vector<std::string> split_outside_parentheses(std::string_view text, char s
 }
 
 std::string join(std::span<const std::string> parts, std::string_view separator) {
-  return fmt::format("{}", fmt::join(parts, separator));
+  std::string joined;
+  for (const std::string& part : parts) {
+    if (&part != parts.data()) joined += separator;
+    joined += part;
+  }
+  return joined;
 }
 
 std::optional<double> parse_double(std::string_view text) noexcept {
@@ -114,15 +119,20 @@ std::string name_hint(std::string_view name, std::span<const std::string> valid)
 }
 
 std::string read_file(const std::string& path) {
-  if (std::filesystem::is_directory(path)) {
-    throw InputError(fmt::format("cannot read '{}': it is a directory", path));
+  auto refuse = [&](std::string_view why) {
+    throw InputError(fmt::format("cannot read '{}': {}", path, why));
+  };
+  std::error_code unknown;  // what the system says about it, opening the file says better
+  if (std::filesystem::is_directory(path, unknown)) refuse("it is a directory");
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) refuse(std::strerror(errno));
+  std::string bytes;
+  std::array<char, 1 << 16> chunk;  // in pieces: a pipe does not know its length
+  while (stream) {
+    stream.read(chunk.data(), chunk.size());
+    bytes.append(chunk.data(), static_cast<std::size_t>(stream.gcount()));
   }
-  std::ifstream stream(path, std::ios::binary | std::ios::ate);
-  if (!stream) throw InputError(fmt::format("cannot read '{}': {}", path, std::strerror(errno)));
-  std::string bytes(static_cast<std::size_t>(stream.tellg()), '\0');
-  stream.seekg(0);
-  stream.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  if (!stream) throw InputError(fmt::format("cannot read '{}': {}", path, std::strerror(errno)));
+  if (stream.bad()) refuse(std::strerror(errno));
   return bytes;
 }
 
