@@ -19,7 +19,12 @@ class MpiError : public std::runtime_error {
   MpiError(std::string_view call, int code);
 };
 
-/// Starts MPI and ends it. One object, in main.
+/// @param provided  the thread level that the MPI library grants.
+/// @throws base::Error  it is not MPI_THREAD_MULTIPLE, which the task queue needs.
+void require_thread_multiple(int provided);
+
+/// Starts MPI with MPI_THREAD_MULTIPLE and ends it. One object, in main.
+/// @throws base::Error  the library does not provide that level; MPI is ended again.
 class Session {
  public:
   Session(int& argc, char**& argv);

@@ -1,0 +1,146 @@
+#include "parallel/comm.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "base/error.hpp"
+#include "parallel/check.hpp"
+
+namespace fairfront::parallel {
+namespace {
+
+std::string reason_of(int code) {
+  std::string text(MPI_MAX_ERROR_STRING, '\0');
+  int length = 0;
+  if (MPI_Error_string(code, text.data(), &length) != MPI_SUCCESS) return "unknown error";
+  text.resize(static_cast<std::size_t>(length));
+  return text;
+}
+
+std::int64_t all_reduce(const Comm& comm, std::int64_t value, MPI_Op operation) {
+  std::int64_t result = 0;
+  check(MPI_Allreduce(&value, &result, 1, MPI_INT64_T, operation, comm.get()), "MPI_Allreduce");
+  return result;
+}
+
+}  // namespace
+
+MpiError::MpiError(std::string_view call, int code)
+    : std::runtime_error(fmt::format("{} failed: {}", call, reason_of(code))) {}
+
+void check(int code, std::string_view call) {
+  if (code != MPI_SUCCESS) throw MpiError(call, code);
+}
+
+int as_count(std::size_t count) {
+  if (count > static_cast<std::size_t>(std::numeric_limits<int>::max())) {
+    throw std::length_error(fmt::format("an MPI message of {} elements is too long", count));
+  }
+  return static_cast<int>(count);
+}
+
+void require_thread_multiple(int provided) {
+  if (provided >= MPI_THREAD_MULTIPLE) return;
+  const char* level = provided == MPI_THREAD_SERIALIZED ? "MPI_THREAD_SERIALIZED"
+                      : provided == MPI_THREAD_FUNNELED ? "MPI_THREAD_FUNNELED"
+                                                        : "MPI_THREAD_SINGLE";
+  throw base::Error(fmt::format(
+      "the MPI library provides only {}, but a rank that hands out tasks while it works "
+      "needs MPI_THREAD_MULTIPLE: use an MPI library that was built with it "
+      "(Open MPI: see 'ompi_info | grep -i thread')",
+      level));
+}
+
+Session::Session(int& argc, char**& argv) {
+  int provided = MPI_THREAD_SINGLE;
+  check(MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided), "MPI_Init_thread");
+  try {
+    require_thread_multiple(provided);
+  } catch (...) {
+    MPI_Finalize();  // no object, so no destructor
+    throw;
+  }
+}
+Session::~Session() { MPI_Finalize(); }
+
+namespace {
+MPI_Comm duplicate(MPI_Comm parent) {
+  MPI_Comm copy = MPI_COMM_NULL;
+  check(MPI_Comm_dup(parent, &copy), "MPI_Comm_dup");
+  return copy;
+}
+}  // namespace
+
+Comm::Comm(MPI_Comm parent) : Comm(duplicate(parent), Adopt{}) {}
+
+Comm::Comm(MPI_Comm owned, Adopt) : comm_{owned} {
+  check(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  check(MPI_Comm_rank(comm_, &rank_), "MPI_Comm_rank");
+  check(MPI_Comm_size(comm_, &size_), "MPI_Comm_size");
+}
+
+Comm::Comm(Comm&& other) noexcept
+    : comm_{std::exchange(other.comm_, MPI_COMM_NULL)}, rank_{other.rank_}, size_{other.size_} {}
+
+Comm& Comm::operator=(Comm&& other) noexcept {
+  std::swap(comm_, other.comm_);
+  std::swap(rank_, other.rank_);
+  std::swap(size_, other.size_);
+  return *this;
+}
+
+Comm::~Comm() {
+  if (comm_ != MPI_COMM_NULL) MPI_Comm_free(&comm_);
+}
+
+Comm Comm::split(int color) const {
+  MPI_Comm part = MPI_COMM_NULL;
+  check(MPI_Comm_split(comm_, color, rank_, &part), "MPI_Comm_split");
+  return {part, Adopt{}};
+}
+
+std::int64_t all_reduce_sum(const Comm& comm, std::int64_t value) {
+  return all_reduce(comm, value, MPI_SUM);
+}
+std::int64_t all_reduce_min(const Comm& comm, std::int64_t value) {
+  return all_reduce(comm, value, MPI_MIN);
+}
+std::int64_t all_reduce_max(const Comm& comm, std::int64_t value) {
+  return all_reduce(comm, value, MPI_MAX);
+}
+
+std::string broadcast(const Comm& comm, int root, std::string text) {
+  std::uint64_t length = text.size();
+  check(MPI_Bcast(&length, 1, MPI_UINT64_T, root, comm.get()), "MPI_Bcast");
+  text.resize(length);
+  check(MPI_Bcast(text.data(), as_count(length), MPI_CHAR, root, comm.get()), "MPI_Bcast");
+  return text;
+}
+
+std::vector<std::string> gather(const Comm& comm, const std::string& text) {
+  const int length = as_count(text.size());
+  const auto ranks = static_cast<std::size_t>(comm.is_root() ? comm.size() : 0);
+  std::vector<int> lengths(ranks);
+  check(MPI_Gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, comm.get()), "MPI_Gather");
+  std::vector<int> offsets(ranks);
+  std::size_t total = 0;
+  for (std::size_t i = 0; i < ranks; ++i) {
+    offsets[i] = as_count(total);
+    total += static_cast<std::size_t>(lengths[i]);
+  }
+  std::string all(total, '\0');
+  check(MPI_Gatherv(text.data(), length, MPI_CHAR, all.data(), lengths.data(), offsets.data(),
+                    MPI_CHAR, 0, comm.get()),
+        "MPI_Gatherv");
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < ranks; ++i) {
+    texts.push_back(
+        all.substr(static_cast<std::size_t>(offsets[i]), static_cast<std::size_t>(lengths[i])));
+  }
+  return texts;
+}
+
+}  // namespace fairfront::parallel
