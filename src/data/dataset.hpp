@@ -14,10 +14,10 @@ struct Provenance {
   std::string name;                 ///< catalogue name, or "csv"
   std::string source;               ///< URL or citation; for "csv" the file's name
   std::vector<std::string> files;   ///< file names without directories; empty for generators
-  std::vector<std::string> sha256;  ///< one per file, of the bytes as they stand in the file
+  std::vector<std::string> sha256;  ///< one per file, of its content (for .gz: uncompressed)
   std::int64_t file_rows = 0;       ///< rows read, before dropping, subsampling
   std::string recipe;               ///< one line: columns, dropped rows, scaling, subsample, seed
-  std::string digest;               ///< SHA-256 of the prepared values, groups, labels and split
+  std::string digest;               ///< of shape, prepared values, groups and names, labels, split
 };
 
 /// N rows of d real features, each row in one of J groups.

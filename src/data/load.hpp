@@ -12,28 +12,31 @@
 
 namespace fairfront::data {
 
-/// How columns are scaled before rows are drawn; `catalogue` is what the data set's paper does.
+/// How columns are scaled before rows are drawn; `catalogue` is what the data set's paper does
+/// (csv: none). A constant column becomes 0 under zscore.
 enum class Scaling { catalogue, none, zscore };
+/// How rows are scaled after that; `unit` divides by the Euclidean norm.
 enum class RowNorm { catalogue, none, unit };
+/// What becomes of a row with a missing cell in a chosen column.
 enum class MissingRule { error, drop };
 
 /// The [data] section. Defaults for features, sensitive and label come from the catalogue.
 struct DataOptions {
   std::string data = "syn_unequal_ds2";  ///< name in the catalogue, or "csv"
-  std::string file;                      ///< csv: path, relative to the data directory or cwd
-  std::string separator = ",";           ///< csv: one character, or "tab", "blank"
-  std::string missing = "?";             ///< csv: marker of a missing cell; an empty cell is one too
+  std::string file;                      ///< csv: path, relative to cwd or else the data directory
+  std::string separator = ",";           ///< csv: one character, or "comma", "tab", "blank"
+  std::string missing = "?";  ///< csv: marker of a missing cell; an empty cell is one too
   MissingRule missing_rule = MissingRule::error;
   std::vector<std::string> features;   ///< column names (or 1-based numbers without a header)
   std::vector<std::string> sensitive;  ///< several columns: groups are their product
   std::string label;
   std::string split;
-  bool header = true;                    ///< csv: the first line holds the column names
+  bool header = true;  ///< csv: the first line holds the column names
   Scaling standardise = Scaling::catalogue;
   RowNorm row_normalise = RowNorm::catalogue;
-  std::int64_t subsample = 0;            ///< rows drawn without replacement; 0 keeps all
-  std::int64_t subsample_seed = 1;       ///< seed of numpy's legacy generator, as the papers' code
-  std::int64_t generator_seed = 1;       ///< synthetic sets only
+  std::int64_t subsample = 0;       ///< rows drawn without replacement; 0 keeps all
+  std::int64_t subsample_seed = 1;  ///< seed of numpy's legacy generator, as the papers' code
+  std::int64_t generator_seed = 1;  ///< synthetic sets only
 };
 
 [[nodiscard]] base::OptionTable options_of(DataOptions& options);
@@ -43,6 +46,7 @@ struct DataOptions {
 /// @param allow_changed  use a file whose SHA-256 differs from the catalogue's.
 /// @throws base::InputError  missing file, other hash, wrong column, non-numeric or non-finite
 ///         cell (row and column named, value not shown), a group without members, too few rows.
+/// @throws std::invalid_argument  a field of `options` breaks its rule.
 [[nodiscard]] Dataset load(const DataOptions& options, const std::filesystem::path& data_dir,
                            bool allow_changed);
 

@@ -1,0 +1,151 @@
+#!/usr/bin/env bash
+# Downloads the public data sets of the catalogue and checks their SHA-256 sums.
+set -euo pipefail
+
+readonly base_url="${FAIRFRONT_DATA_URL:-https://archive.ics.uci.edu}"
+
+# file below the data directory | SHA-256 of the uncompressed content | path below the base URL |
+# for a zip archive: the member, '!' before a member of an archive inside the archive.
+# Several lines for one file are tried in turn. A further data set is one more line.
+readonly sources="
+adult/adult.data|5b00264637dbfec36bdeaab5676b0b309ff9eb788d63554ca0a249491c86603d|static/public/2/adult.zip|adult.data
+adult/adult.data|5b00264637dbfec36bdeaab5676b0b309ff9eb788d63554ca0a249491c86603d|ml/machine-learning-databases/adult/adult.data|
+adult/adult.test|a2a9044bc167a35b2361efbabec64e89d69ce82d9790d2980119aac5fd7e9c05|static/public/2/adult.zip|adult.test
+adult/adult.test|a2a9044bc167a35b2361efbabec64e89d69ce82d9790d2980119aac5fd7e9c05|ml/machine-learning-databases/adult/adult.test|
+bank-marketing/bank-additional-full.csv.gz|74adfc578bf77a7ff4bb1ba4a9f8709d9e3c6907342959c2c8416847e0afb4d8|static/public/222/bank+marketing.zip|bank-additional.zip!bank-additional/bank-additional-full.csv
+bank-marketing/bank-additional-full.csv.gz|74adfc578bf77a7ff4bb1ba4a9f8709d9e3c6907342959c2c8416847e0afb4d8|ml/machine-learning-databases/00222/bank-additional.zip|bank-additional/bank-additional-full.csv
+"
+
+usage() {
+  cat <<'TEXT'
+usage: jobs/get_data.sh [--help] [DIRECTORY]
+
+Downloads the public data sets into DIRECTORY (default: $FAIRFRONT_DATA, or else ./data), one
+folder per data set, as `fairfront --data-dir DIRECTORY` expects them. Files that are there and
+whole are kept, so it may be run again; a file with other content is reported and left alone.
+
+environment:
+  FAIRFRONT_DATA_URL  download from here instead of https://archive.ics.uci.edu
+exit status: 0 all files are there, 1 some are not, 2 wrong usage or a tool is missing
+TEXT
+}
+
+fail() {
+  printf 'get_data: %s\n' "$1" >&2
+  exit "${2:-1}"
+}
+
+# Prints a file's uncompressed content.
+content() {
+  case "$1" in
+    *.gz) gzip -dc -- "$1" ;;
+    *) cat -- "$1" ;;
+  esac
+}
+
+sum_of() { sha256sum -- "$1" | cut -d ' ' -f 1; }
+
+# Downloads a URL once; prints the name of the file.
+download() {
+  local url="$base_url/$1"
+  local file="$scratch/${1//\//_}"
+  if [[ ! -e "$file" ]]; then
+    printf 'get_data: downloading %s\n' "$url" >&2
+    curl --fail --silent --show-error --location --retry 2 --connect-timeout 20 \
+      --output "$file.part" -- "$url" || return 1
+    mv -- "$file.part" "$file" || return 1
+  fi
+  printf '%s\n' "$file"
+}
+
+# Extracts `member` (see the table) of `archive` to `output`; without a member, copies.
+extract() {
+  local archive="$1" member="$2" output="$3"
+  while [[ "$member" == *!* ]]; do
+    unzip -p "$archive" "${member%%!*}" > "$scratch/inner.zip" || return 1
+    archive="$scratch/inner.zip"
+    member="${member#*!}"
+  done
+  if [[ -z "$member" ]]; then
+    cp -- "$archive" "$output"
+  else
+    unzip -p "$archive" "$member" > "$output"
+  fi
+}
+
+# Puts plain content in its place under its final name, whole or not at all.
+store() {
+  local plain="$1" target="$2"
+  mkdir -p -- "$(dirname -- "$target")" || return 1
+  case "$target" in
+    *.gz) gzip -9nc -- "$plain" > "$target.part" || return 1 ;;
+    *) cp -- "$plain" "$target.part" || return 1 ;;
+  esac
+  mv -- "$target.part" "$target"
+}
+
+# Tries one line of the table. Its caller asks whether it succeeded, which turns `set -e` off in
+# here and below: hence the many `|| return 1`.
+fetch() {
+  local target="$1" sum="$2" path="$3" member="$4" archive found
+  archive="$(download "$path")" || return 1
+  extract "$archive" "$member" "$scratch/plain" || return 1
+  found="$(sum_of "$scratch/plain")"
+  if [[ "$found" != "$sum" ]]; then
+    printf 'get_data: %s/%s: expected SHA-256 %s, found %s\n' "$base_url" "$path" "$sum" \
+      "$found" >&2
+    return 1
+  fi
+  store "$scratch/plain" "$target" || return 1
+  printf 'get_data: %s: done\n' "$target"
+}
+
+# The state of a file: whole, changed or absent.
+state_of() {
+  if [[ ! -e "$1" ]]; then
+    echo absent
+  elif content "$1" > "$scratch/present" 2> /dev/null &&
+    [[ "$(sum_of "$scratch/present")" == "$2" ]]; then
+    echo whole
+  else
+    echo changed
+  fi
+}
+
+fetch_all() {
+  local directory="$1" file sum path member missing=0
+  declare -A state
+  while IFS='|' read -r file sum path member; do
+    [[ -n "$file" ]] || continue
+    if [[ -z "${state[$file]:-}" ]]; then
+      state[$file]="$(state_of "$directory/$file" "$sum")"
+      [[ "${state[$file]}" == absent ]] ||
+        printf 'get_data: %s: present, %s\n' "$directory/$file" "${state[$file]}"
+    fi
+    [[ "${state[$file]}" == absent ]] || continue
+    if fetch "$directory/$file" "$sum" "$path" "$member"; then state[$file]=whole; fi
+  done <<< "$sources"
+  for file in "${!state[@]}"; do
+    [[ "${state[$file]}" != whole ]] || continue
+    printf 'get_data: %s is %s\n' "$directory/$file" "${state[$file]}" >&2
+    missing=1
+  done
+  return "$missing"
+}
+
+main() {
+  case "${1:-}" in
+    -h | --help) usage && exit 0 ;;
+    -*) fail "unknown option '$1' (see --help)" 2 ;;
+  esac
+  [[ $# -le 1 ]] || fail "one directory, please (see --help)" 2
+  local tool
+  for tool in curl unzip gzip sha256sum; do
+    command -v "$tool" > /dev/null || fail "the program '$tool' is needed" 2
+  done
+  scratch="$(mktemp -d)"
+  trap 'rm -rf -- "$scratch"' EXIT
+  fetch_all "${1:-${FAIRFRONT_DATA:-data}}"
+}
+
+main "$@"

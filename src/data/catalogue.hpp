@@ -1,0 +1,61 @@
+/// @file
+/// The data sets that the program knows by name: where they come from, and how their papers
+/// prepare them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/csv.hpp"
+#include "data/dataset.hpp"
+#include "data/load.hpp"
+
+namespace fairfront::data {
+
+/// The public file of a data set.
+struct CatalogueFile {
+  std::string path;       ///< below the data directory; a twin with or without .gz is as good
+  std::string sha256;     ///< of the uncompressed content
+  std::int64_t rows = 0;  ///< without the header
+  std::string url;        ///< canonical download, perhaps of an archive that holds the file
+};
+
+/// In which order a column's names are numbered.
+struct LevelOrder {
+  std::string column;
+  std::vector<std::string> levels;
+};
+
+/// One data set. `file` and `generate` exclude each other: public data, or synthetic.
+struct CatalogueEntry {
+  std::string name;
+  std::string title;
+  std::string source;  ///< URL or citation
+  std::string licence;
+  std::string recipe;  ///< one sentence: which rows, which order
+  std::optional<CatalogueFile> file;
+  CsvFormat format;
+  std::vector<LevelOrder> level_orders;
+  /// Rows are arranged in blocks by this column's level order, file order inside a block, and
+  /// rows where it is missing are dropped. Empty: file order, nothing dropped.
+  std::string block_column;
+  std::vector<std::string> features;   ///< default
+  std::vector<std::string> sensitive;  ///< default
+  std::string label;                   ///< default; empty: none
+  Scaling standardise = Scaling::none;
+  RowNorm row_normalise = RowNorm::none;
+  std::function<Dataset(std::uint64_t seed)> generate;  ///< fills all but the provenance
+};
+
+/// All data sets, in the order in which they are listed.
+[[nodiscard]] std::span<const CatalogueEntry> catalogue();
+
+/// @throws base::InputError  no such name, with the nearest valid one ("csv" is valid elsewhere).
+[[nodiscard]] const CatalogueEntry& catalogue_entry(std::string_view name);
+
+}  // namespace fairfront::data

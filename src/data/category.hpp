@@ -1,0 +1,34 @@
+/// @file
+/// A column of names: every row's code and the list of the names, and what is done with them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace fairfront::data {
+
+/// N rows; row i holds the name levels[codes[i]].
+struct Category {
+  std::vector<std::int32_t> codes;
+  std::vector<std::string> levels;       ///< distinct, in order of first appearance when just read
+  std::vector<std::int64_t> first_line;  ///< per level: the line of the file that brought it
+};
+
+/// Puts `order`'s levels first, in that order, and the others behind, in theirs. Names of `order`
+/// that do not occur are left out.
+void order_levels(Category& category, std::span<const std::string> order);
+
+/// N rows in J groups, every group with at least one member.
+struct Grouping {
+  std::vector<std::int32_t> group;
+  std::vector<std::string> names;
+};
+
+/// The product of several columns: one group for each combination that occurs, named
+/// "Male x White", in the order of the product (the last column's levels vary fastest).
+/// @param columns  at least one, all with N codes.
+[[nodiscard]] Grouping product_groups(std::span<const Category> columns);
+
+}  // namespace fairfront::data

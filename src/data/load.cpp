@@ -1,0 +1,181 @@
+#include "data/load.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "data/catalogue.hpp"
+#include "data/csv.hpp"
+#include "data/numpy_draw.hpp"
+#include "data/open_file.hpp"
+#include "data/prepare.hpp"
+#include "data/read_table.hpp"
+
+namespace fairfront::data {
+namespace {
+
+namespace fs = std::filesystem;
+
+void check_different(std::string_view option, const std::vector<std::string>& names) {
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (std::count(names.begin(), names.end(), names[i]) == 1) continue;
+    throw base::InputError(fmt::format("data.{} names column '{}' twice", option, names[i]));
+  }
+}
+
+/// The options that say how a user's own file is written; elsewhere they would be silently void.
+void check_only_for_csv(const DataOptions& options) {
+  const DataOptions defaults;
+  const auto check = [&](std::string_view option, bool is_default) {
+    if (is_default) return;
+    throw base::InputError(
+        fmt::format("data.{} is for data.data = csv; the catalogue knows how '{}' is written",
+                    option, options.data));
+  };
+  check("file", options.file == defaults.file);
+  check("separator", options.separator == defaults.separator);
+  check("missing", options.missing == defaults.missing);
+  check("header", options.header == defaults.header);
+}
+
+/// What the columns of a plan are, from the user or else from the catalogue.
+TablePlan plan_columns(const DataOptions& options, const CatalogueEntry& entry) {
+  TablePlan plan;
+  plan.format = entry.format;
+  plan.features = options.features.empty() ? entry.features : options.features;
+  plan.sensitive = options.sensitive.empty() ? entry.sensitive : options.sensitive;
+  plan.label = options.label.empty() ? entry.label : options.label;
+  plan.split = options.split;
+  plan.level_orders = entry.level_orders;
+  plan.block_column = entry.block_column;
+  plan.drop_missing = options.missing_rule == MissingRule::drop;
+  check_different("features", plan.features);
+  check_different("sensitive", plan.sensitive);
+  return plan;
+}
+
+char separator_char(const std::string& separator) {
+  if (separator == "tab") return '\t';
+  if (separator == "blank") return ' ';
+  return separator.front();
+}
+
+/// A catalogue entry for the user's own file, so that both go the same way.
+CatalogueEntry own_entry(const DataOptions& options) {
+  CatalogueEntry entry;
+  entry.name = "csv";
+  entry.recipe = "all rows in file order";
+  entry.format = {.separator = separator_char(options.separator),
+                  .header = options.header,
+                  .missing = options.missing};
+  return entry;
+}
+
+void check_columns_named(const TablePlan& plan, const DataFile& file) {
+  const auto check = [&](std::string_view option, const std::vector<std::string>& names,
+                         std::string_view kind) {
+    if (!names.empty()) return;
+    const auto columns = csv_column_names(file.text, file.path, plan.format);
+    throw base::InputError(fmt::format("data.{} must name at least one {} column; '{}' has: {}",
+                                       option, kind, file.path, base::join(columns, ", ")));
+  };
+  check("features", plan.features, "numeric");
+  check("sensitive", plan.sensitive, "sensitive");
+}
+
+std::string columns_recipe(const TablePlan& plan) {
+  std::string text = fmt::format("features {}; sensitive {}", base::join(plan.features, ", "),
+                                 base::join(plan.sensitive, ", "));
+  if (!plan.label.empty()) text += "; label " + plan.label;
+  if (!plan.split.empty()) text += "; split " + plan.split;
+  return text;
+}
+
+Dataset read_entry(const DataOptions& options, const CatalogueEntry& entry, const DataFile& file) {
+  const TablePlan plan = plan_columns(options, entry);
+  check_columns_named(plan, file);
+  Dataset set = read_table(file, plan);
+  set.provenance.source = entry.source.empty() ? file.name : entry.source;
+  set.provenance.recipe = fmt::format("{}; {}; {} rows dropped for a missing cell", entry.recipe,
+                                      columns_recipe(plan), set.provenance.file_rows - set.rows);
+  return set;
+}
+
+Dataset generate_entry(const DataOptions& options, const CatalogueEntry& entry) {
+  if (!options.features.empty() || !options.sensitive.empty() || !options.label.empty() ||
+      !options.split.empty()) {
+    throw base::InputError(fmt::format(
+        "data.features, sensitive, label and split must be empty: '{}' is generated", entry.name));
+  }
+  Dataset set = entry.generate(static_cast<std::uint64_t>(options.generator_seed));
+  set.provenance.source = entry.source;
+  set.provenance.file_rows = set.rows;
+  set.provenance.recipe =
+      fmt::format("{}; generator seed {}", entry.recipe, options.generator_seed);
+  return set;
+}
+
+void scale(Dataset& set, const DataOptions& options, const CatalogueEntry& entry) {
+  const bool by_paper = options.standardise == Scaling::catalogue;
+  const bool norm_by_paper = options.row_normalise == RowNorm::catalogue;
+  if ((by_paper ? entry.standardise : options.standardise) == Scaling::zscore) {
+    standardise_columns(set);
+    set.provenance.recipe += fmt::format("; zscore over {} rows", set.rows);
+  }
+  if ((norm_by_paper ? entry.row_normalise : options.row_normalise) == RowNorm::unit) {
+    normalise_rows(set);
+    set.provenance.recipe += "; rows of norm 1";
+  }
+}
+
+void check_every_group_occurs(const Dataset& set) {
+  std::vector<bool> occurs(set.group_names.size(), false);
+  for (const std::int32_t group : set.group) occurs[static_cast<std::size_t>(group)] = true;
+  const auto absent = std::find(occurs.begin(), occurs.end(), false);
+  if (absent == occurs.end()) return;
+  const auto group = static_cast<std::size_t>(absent - occurs.begin());
+  throw base::InputError(fmt::format(
+      "data.subsample: group '{}' has no member among the {} rows drawn; draw more rows "
+      "or use another data.subsample_seed",
+      set.group_names[group], set.rows));
+}
+
+void subsample(Dataset& set, const DataOptions& options) {
+  if (options.subsample == 0) return;
+  if (options.subsample > set.rows) {
+    throw base::InputError(fmt::format("data.subsample = {}, must be <= {}, the rows of '{}'",
+                                       options.subsample, set.rows, options.data));
+  }
+  keep_rows(set, numpy_choice(set.rows, options.subsample,
+                              static_cast<std::uint32_t>(options.subsample_seed)));
+  check_every_group_occurs(set);
+  set.provenance.recipe += fmt::format("; {} rows drawn by numpy.random.RandomState({}).choice",
+                                       options.subsample, options.subsample_seed);
+}
+
+Dataset read_raw(const DataOptions& options, const CatalogueEntry& entry, const fs::path& data_dir,
+                 bool allow_changed) {
+  if (entry.generate) return generate_entry(options, entry);
+  const DataFile file = entry.file ? open_catalogue_file(entry, data_dir, allow_changed)
+                                   : open_own_file(options.file, data_dir);
+  return read_entry(options, entry, file);
+}
+
+}  // namespace
+
+Dataset load(const DataOptions& options, const fs::path& data_dir, bool allow_changed) {
+  base::validate(options);
+  const bool own_file = options.data == "csv";
+  const CatalogueEntry entry = own_file ? own_entry(options) : catalogue_entry(options.data);
+  if (!own_file) check_only_for_csv(options);
+  Dataset set = read_raw(options, entry, data_dir, allow_changed);
+  set.provenance.name = entry.name;
+  scale(set, options, entry);
+  subsample(set, options);
+  set.provenance.digest = digest_of(set);
+  return set;
+}
+
+}  // namespace fairfront::data

@@ -1,0 +1,126 @@
+#include "data/read_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "data/prepare.hpp"
+
+namespace fairfront::data {
+namespace {
+
+/// The columns to read: features, then the categories in the order in which they are taken again.
+std::vector<CsvColumn> columns_of(const TablePlan& plan) {
+  std::vector<CsvColumn> columns;
+  for (const std::string& name : plan.features) {
+    columns.push_back({name, CellKind::number, plan.drop_missing});
+  }
+  for (const std::string& name : plan.sensitive) {
+    columns.push_back({name, CellKind::category, plan.drop_missing});
+  }
+  for (const std::string& name : {plan.label, plan.split}) {
+    if (!name.empty()) columns.push_back({name, CellKind::category, plan.drop_missing});
+  }
+  if (!plan.block_column.empty()) columns.push_back({plan.block_column, CellKind::category, true});
+  return columns;
+}
+
+void apply_level_orders(CsvTable& table, std::span<const LevelOrder> orders) {
+  for (std::size_t i = 0; i < table.categories.size(); ++i) {
+    for (const LevelOrder& order : orders) {
+      if (order.column == table.category_names[i]) order_levels(table.categories[i], order.levels);
+    }
+  }
+}
+
+/// The levels as numbers, when all of them are; otherwise their codes.
+std::vector<double> level_values(const Category& label, const std::string& place) {
+  std::vector<double> values;
+  const std::size_t count = label.levels.size();
+  std::optional<std::size_t> first_name;
+  for (std::size_t level = 0; level < count; ++level) {
+    const auto number = base::parse_double(label.levels[level]);
+    if (number && std::isfinite(*number)) {
+      values.push_back(*number);
+    } else if (!first_name) {
+      first_name = level;
+    }
+  }
+  if (!first_name) return values;
+  if (!values.empty()) {
+    throw base::InputError(
+        fmt::format("{}, line {}: the label must be finite numbers throughout, or names throughout",
+                    place, label.first_line[*first_name]));
+  }
+  values.resize(count);
+  std::iota(values.begin(), values.end(), 0.0);
+  return values;
+}
+
+std::vector<double> label_values(const Category& label, const std::string& place) {
+  const std::vector<double> of_level = level_values(label, place);
+  std::vector<double> values;
+  values.reserve(label.codes.size());
+  for (const std::int32_t code : label.codes) {
+    values.push_back(of_level[static_cast<std::size_t>(code)]);
+  }
+  return values;
+}
+
+/// Rows by the block column's level, file order inside a level.
+std::vector<std::int64_t> block_order(const Category& blocks) {
+  std::vector<std::int64_t> rows(blocks.codes.size());
+  std::iota(rows.begin(), rows.end(), std::int64_t{0});
+  std::stable_sort(rows.begin(), rows.end(), [&](std::int64_t a, std::int64_t b) {
+    return blocks.codes[static_cast<std::size_t>(a)] < blocks.codes[static_cast<std::size_t>(b)];
+  });
+  return rows;
+}
+
+void check_rows(const CsvTable& table, const std::string& path) {
+  if (table.rows > 0) return;
+  throw base::InputError(
+      table.rows_read == 0
+          ? fmt::format("{}: the file has a header and no rows", path)
+          : fmt::format("{}: no row is left: all {} have a missing cell in a chosen column", path,
+                        table.rows_read));
+}
+
+}  // namespace
+
+Dataset read_table(const DataFile& file, const TablePlan& plan) {
+  CsvTable table = read_csv(file.text, file.path, plan.format, columns_of(plan));
+  check_rows(table, file.path);
+  apply_level_orders(table, plan.level_orders);
+
+  Dataset set;
+  set.rows = table.rows;
+  set.columns = static_cast<std::int64_t>(plan.features.size());
+  set.features = std::move(table.numbers);
+  set.feature_names = plan.features;
+  const std::span<const Category> categories = table.categories;
+  std::size_t next = plan.sensitive.size();
+  Grouping groups = product_groups(categories.first(next));
+  set.group = std::move(groups.group);
+  set.group_names = std::move(groups.names);
+  if (!plan.label.empty()) {
+    set.label =
+        label_values(categories[next++], fmt::format("{}: column '{}'", file.path, plan.label));
+  }
+  if (!plan.split.empty()) {
+    set.split = categories[next].codes;
+    set.split_names = categories[next++].levels;
+  }
+  if (!plan.block_column.empty()) keep_rows(set, block_order(categories[next]));
+  set.provenance.files = {file.name};
+  set.provenance.sha256 = {file.sha256};
+  set.provenance.file_rows = table.rows_read;
+  return set;
+}
+
+}  // namespace fairfront::data

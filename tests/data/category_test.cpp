@@ -1,0 +1,63 @@
+#include "data/category.hpp"
+
+#include <rapidcheck.h>
+
+#include "support.hpp"
+
+namespace fairfront::data {
+namespace {
+
+using ::testing::ElementsAre;
+
+TEST(Category, TheOrderGivenComesFirstAndTheRestKeepsItsOwn) {
+  Category column{{0, 1, 2, 3, 0}, {"d", "b", "a", "c"}, {1, 2, 3, 4}};
+  order_levels(column, std::vector<std::string>{"a", "absent", "b"});
+  EXPECT_THAT(column.levels, ElementsAre("a", "b", "d", "c"));
+  EXPECT_THAT(column.codes, ElementsAre(2, 1, 0, 3, 2));
+  EXPECT_THAT(column.first_line, ElementsAre(3, 2, 1, 4));
+}
+
+TEST(ProductGroups, OnlyCombinationsThatOccurBecomeGroupsInProductOrder) {
+  const std::vector<Category> columns{{{1, 0, 1, 1}, {"Male", "Female"}, {1, 2}},
+                                      {{1, 1, 0, 1}, {"White", "Black"}, {1, 2}}};
+  const Grouping groups = product_groups(columns);
+  EXPECT_THAT(groups.names, ElementsAre("Male x Black", "Female x White", "Female x Black"));
+  EXPECT_THAT(groups.group, ElementsAre(2, 0, 1, 2));
+}
+
+TEST(ProductGroups, ASingleColumnKeepsOnlyLevelsThatOccur) {
+  const std::vector<Category> columns{{{2, 0, 2}, {"a", "b", "c"}, {1, 2, 3}}};
+  const Grouping groups = product_groups(columns);
+  EXPECT_THAT(groups.names, ElementsAre("a", "c"));
+  EXPECT_THAT(groups.group, ElementsAre(1, 0, 1));
+}
+
+TEST(ProductGroupsProperty, EveryRowsNameIsTheOneOfItsLevelsAndNoGroupIsEmpty) {
+  EXPECT_TRUE(rc::check([] {
+    const auto rows = *rc::gen::inRange<std::size_t>(1, 40);
+    std::vector<Category> columns;
+    for (int c = 0; c < 3; ++c) {
+      columns.push_back(
+          {*rc::gen::container<std::vector<std::int32_t>>(rows, rc::gen::inRange(0, 4)),
+           {"p", "q", "r", "s"},
+           {1, 2, 3, 4}});
+    }
+    const Grouping groups = product_groups(columns);
+    std::vector<int> members(groups.names.size(), 0);
+    for (std::size_t i = 0; i < rows; ++i) {
+      std::string name;
+      for (const Category& column : columns) {
+        name +=
+            (name.empty() ? "" : " x ") + column.levels[static_cast<std::size_t>(column.codes[i])];
+      }
+      const auto group = static_cast<std::size_t>(groups.group[i]);
+      RC_ASSERT(groups.names[group] == name);
+      ++members[group];
+    }
+    RC_ASSERT(std::find(members.begin(), members.end(), 0) == members.end());
+    RC_ASSERT(std::is_sorted(groups.names.begin(), groups.names.end()));
+  }));
+}
+
+}  // namespace
+}  // namespace fairfront::data
