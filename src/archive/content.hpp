@@ -40,13 +40,13 @@ struct Provenance {
   bool git_dirty = false;
   std::string compiler;
   std::string compiler_flags;
-  std::string libraries;   ///< "HDF5 1.10.8; Open MPI v4.1.4; ..."
-  std::string created;     ///< UTC, ISO 8601
-  std::string hosts;       ///< comma-separated, one per rank, repeated names folded as "name x4"
+  std::string libraries;  ///< "HDF5 1.10.8; Open MPI v4.1.4; ..."
+  std::string created;    ///< UTC, ISO 8601
+  std::string hosts;      ///< comma-separated, one per rank, repeated names folded as "name x4"
   std::int64_t ranks = 0;
   std::int64_t team_size = 0;
   std::string command_line;
-  std::string slurm;       ///< "job=.. nodes=.."; empty outside SLURM
+  std::string slurm;  ///< "job=.. nodes=.."; empty outside SLURM
 };
 
 /// One axis of the sweep and its values, in config order.
@@ -59,8 +59,8 @@ enum class TaskStatus : std::uint8_t { missing = 0, done = 1, failed = 2 };
 
 /// One row per task, in plan order.
 struct TaskTable {
-  std::vector<std::string> key;     ///< content address, 64 hexadecimal digits
-  std::vector<std::string> method;  ///< section name
+  std::vector<std::string> key;                       ///< content address, 64 hexadecimal digits
+  std::vector<std::string> method;                    ///< section name
   std::vector<std::vector<std::int32_t>> axis_index;  ///< per axis, per task; -1: not an axis here
   std::vector<TaskStatus> status;
   std::vector<std::string> message;  ///< of a failed task, else empty
@@ -98,15 +98,15 @@ struct Solutions {
 
 /// The fronts of every task of one method: task i owns points offsets[i] .. offsets[i+1]-1.
 struct FrontGroup {
-  std::string name;                     ///< method
-  std::vector<Quantity> objectives;     ///< m >= 2, in the units and directions of the paper
-  std::vector<std::int64_t> offsets;    ///< tasks + 1
-  std::vector<double> points;           ///< row-major (n, m)
-  std::vector<std::int64_t> task;       ///< owner of each point
-  std::vector<std::int64_t> solution;   ///< index into solutions; -1: none
-  std::string solutions_name;           ///< name in /solutions, may be empty
-  std::vector<double> reference;        ///< row-major (tasks, m); NaN for tasks without front
-  std::vector<double> hypervolume;      ///< per task, with respect to its reference point
+  std::string name;                    ///< method
+  std::vector<Quantity> objectives;    ///< m >= 2, in the units and directions of the paper
+  std::vector<std::int64_t> offsets;   ///< tasks + 1
+  std::vector<double> points;          ///< row-major (n, m)
+  std::vector<std::int64_t> task;      ///< owner of each point
+  std::vector<std::int64_t> solution;  ///< index into solutions; -1: none
+  std::string solutions_name;          ///< name in /solutions, may be empty
+  std::vector<double> reference;       ///< row-major (tasks, m); NaN for tasks without front
+  std::vector<double> hypervolume;     ///< per task, with respect to its reference point
 };
 
 /// Everything an archive holds.

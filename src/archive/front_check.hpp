@@ -1,0 +1,18 @@
+/// @file
+/// Internal: recomputes what an archive says about its fronts.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "archive/content.hpp"
+
+namespace fairfront::archive {
+
+/// One line for each kind of error in each group: a point that another point of its task's front
+/// dominates; a hypervolume that differs from the recomputed one (two objectives) by more than
+/// 1e-12 of it, which leaves room for another order of summation.
+/// @param content  keeps the rules of broken_rules.
+[[nodiscard]] std::vector<std::string> wrong_fronts(const Content& content);
+
+}  // namespace fairfront::archive

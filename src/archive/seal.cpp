@@ -1,0 +1,120 @@
+#include "archive/seal.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <string_view>
+#include <vector>
+
+#include "archive/archive.hpp"
+#include "archive/descriptor.hpp"
+#include "base/sha256.hpp"
+#include "base/text.hpp"
+
+namespace fairfront::archive {
+namespace {
+
+constexpr std::string_view first_line = "fairfront archive, HDF5 from byte 512\n";
+using Seal = std::array<char, seal_bytes>;
+
+Seal seal_of(std::size_t length, const std::string& sha256) {
+  Seal seal{};
+  const std::string text = fmt::format("{}length {}\nsha256 {}\n", first_line, length, sha256);
+  std::ranges::copy(text, seal.begin());
+  return seal;
+}
+
+[[noreturn]] void throw_unreadable(const std::string& path, int error) {
+  throw base::InputError(fmt::format("cannot read '{}': {}", path, std::strerror(error)));
+}
+
+Descriptor open_regular(const std::string& path, std::size_t& length) {
+  // Without O_NONBLOCK, opening a named pipe would wait for a writer.
+  Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+  struct stat status {};
+  if (!file.valid() || ::fstat(file.get(), &status) != 0) throw_unreadable(path, errno);
+  if (S_ISDIR(status.st_mode)) throw_unreadable(path, EISDIR);
+  if (!S_ISREG(status.st_mode)) {
+    throw base::InputError(fmt::format("cannot read '{}': not a regular file", path));
+  }
+  length = static_cast<std::size_t>(status.st_size);
+  return file;
+}
+
+// Fewer bytes than asked for only at the end of the file.
+std::size_t read_some(const Descriptor& file, std::span<std::byte> buffer,
+                      const std::string& path) {
+  std::size_t filled = 0;
+  while (filled < buffer.size()) {
+    const ssize_t count = ::read(file.get(), buffer.data() + filled, buffer.size() - filled);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) throw_unreadable(path, errno);
+    if (count == 0) break;
+    filled += static_cast<std::size_t>(count);
+  }
+  return filled;
+}
+
+std::string sha256_of_rest(const Descriptor& file, const std::string& path) {
+  base::Sha256 hash;
+  std::vector<std::byte> buffer(std::size_t{1} << 20);
+  while (const std::size_t count = read_some(file, buffer, path)) {
+    hash.add_bytes(std::span{buffer}.first(count));
+  }
+  return hash.finish();
+}
+
+// The length in the seal, or 0 when there is none to be read.
+std::int64_t recorded_length(std::string_view text) {
+  constexpr std::string_view key = "length ";
+  text.remove_prefix(first_line.size());
+  if (!text.starts_with(key)) return 0;
+  text.remove_prefix(key.size());
+  return base::parse_int64(text.substr(0, text.find('\n'))).value_or(0);
+}
+
+void require_seal_text(std::string_view text, std::size_t length, const std::string& path) {
+  constexpr std::string_view hdf5_signature = "\x89HDF\r\n\x1a\n";
+  if (text.starts_with(hdf5_signature)) {
+    throw DamagedError(fmt::format("'{}' is an HDF5 file, but not a fairfront archive", path));
+  }
+  if (text.size() < seal_bytes || !text.starts_with(first_line)) {
+    throw DamagedError(
+        fmt::format("'{}' is not a fairfront archive, or its first bytes are damaged", path));
+  }
+  const std::int64_t recorded = recorded_length(text);
+  if (recorded > 0 && static_cast<std::size_t>(recorded) != length) {
+    throw DamagedError(
+        fmt::format("'{}' has {} bytes, but was written with {}", path, length, recorded));
+  }
+}
+
+}  // namespace
+
+void put_seal(std::span<std::byte> file) {
+  base::Sha256 hash;
+  hash.add_bytes(file.subspan(seal_bytes));
+  const Seal seal = seal_of(file.size(), hash.finish());
+  std::ranges::copy(std::as_bytes(std::span{seal}), file.begin());
+}
+
+void check_seal(const std::string& path) {
+  std::size_t length = 0;
+  const Descriptor file = open_regular(path, length);
+  Seal found{};
+  const std::size_t count = read_some(file, std::as_writable_bytes(std::span{found}), path);
+  require_seal_text({found.data(), count}, length, path);
+  if (found != seal_of(length, sha256_of_rest(file, path))) {
+    throw DamagedError(
+        fmt::format("'{}' was changed after it was written: its bytes do not have "
+                    "the SHA-256 recorded in its first lines",
+                    path));
+  }
+}
+
+}  // namespace fairfront::archive

@@ -1,0 +1,184 @@
+#include <fmt/format.h>
+#include <hdf5_hl.h>
+
+#include <algorithm>
+
+#include "archive/columns.hpp"
+#include "archive/number_type.hpp"
+
+namespace fairfront::archive {
+namespace {
+
+// Not more than HDF5's default cache for chunks, so that old readers need not be tuned.
+constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
+constexpr unsigned deflate_level = 4;
+
+struct Layout {
+  std::size_t rows = 0;
+  std::size_t columns = 0;  // 0: one dimension
+  std::size_t element_bytes = 1;
+  Packing packing = Packing::deflated;
+
+  [[nodiscard]] std::size_t row_bytes() const {
+    return std::max<std::size_t>(columns, 1) * element_bytes;
+  }
+  [[nodiscard]] std::size_t chunk_rows() const {
+    const std::size_t fitting = std::max<std::size_t>(chunk_bytes / row_bytes(), 1);
+    return std::clamp<std::size_t>(rows, 1, fitting);
+  }
+  [[nodiscard]] int rank() const { return columns == 0 ? 1 : 2; }
+};
+
+std::string member_path(const Node& parent, std::string_view name) {
+  return fmt::format("{}/{}", parent.path == "/" ? "" : parent.path, name);
+}
+
+PropertyList creation_properties(const Layout& layout, const std::string& path) {
+  PropertyList list{H5Pcreate(H5P_DATASET_CREATE), "H5Pcreate", path};
+  const hsize_t chunk[] = {layout.chunk_rows(), layout.columns};
+  checked(H5Pset_chunk(list.get(), layout.rank(), chunk), "H5Pset_chunk", path);
+  if (layout.packing == Packing::deflated) {
+    checked(H5Pset_shuffle(list.get()), "H5Pset_shuffle", path);
+    checked(H5Pset_deflate(list.get(), deflate_level), "H5Pset_deflate", path);
+  }
+  checked(H5Pset_fletcher32(list.get()), "H5Pset_fletcher32", path);
+  checked(H5Pset_obj_track_times(list.get(), false), "H5Pset_obj_track_times", path);
+  return list;
+}
+
+Node create_data_set(const Node& parent, std::string_view name, hid_t type, const Layout& layout) {
+  std::string path = member_path(parent, name);
+  const hsize_t extent[] = {layout.rows, layout.columns};
+  // HDF5 refuses a chunk that is larger than a fixed extent, also when the extent is 0.
+  const hsize_t limit[] = {layout.rows == 0 ? H5S_UNLIMITED : layout.rows, layout.columns};
+  const Space space{H5Screate_simple(layout.rank(), extent, limit), "H5Screate_simple", path};
+  const PropertyList properties = creation_properties(layout, path);
+  Object object{H5Dcreate2(parent.id(), std::string{name}.c_str(), type, space.get(), H5P_DEFAULT,
+                           properties.get(), H5P_DEFAULT),
+                "H5Dcreate2", path};
+  return {std::move(object), std::move(path)};
+}
+
+Type text_type(std::size_t width, H5T_str_t padding, const std::string& path) {
+  Type type{H5Tcopy(H5T_C_S1), "H5Tcopy", path};
+  checked(H5Tset_size(type.get(), width), "H5Tset_size", path);
+  checked(H5Tset_cset(type.get(), H5T_CSET_UTF8), "H5Tset_cset", path);
+  checked(H5Tset_strpad(type.get(), padding), "H5Tset_strpad", path);
+  return type;
+}
+
+void write_rows(const Node& node, hid_t type, std::size_t first, std::size_t count,
+                const char* padded) {
+  const Space target{H5Dget_space(node.id()), "H5Dget_space", node.path};
+  const hsize_t start[] = {first};
+  const hsize_t size[] = {count};
+  checked(H5Sselect_hyperslab(target.get(), H5S_SELECT_SET, start, nullptr, size, nullptr),
+          "H5Sselect_hyperslab", node.path);
+  const Space source{H5Screate_simple(1, size, nullptr), "H5Screate_simple", node.path};
+  checked(H5Dwrite(node.id(), type, source.get(), target.get(), H5P_DEFAULT, padded), "H5Dwrite",
+          node.path);
+}
+
+void write_attribute_value(const Node& node, const char* name, hid_t type, const Space& space,
+                           const void* value) {
+  const std::string path = fmt::format("{}@{}", node.path, name);
+  Attribute attribute{H5Acreate2(node.id(), name, type, space.get(), H5P_DEFAULT, H5P_DEFAULT),
+                      "H5Acreate2", path};
+  checked(H5Awrite(attribute.get(), type, value), "H5Awrite", path);
+  attribute.close("H5Aclose", path);
+}
+
+}  // namespace
+
+Node create_group(const Node& parent, std::string_view name) {
+  std::string path = member_path(parent, name);
+  const PropertyList list{H5Pcreate(H5P_GROUP_CREATE), "H5Pcreate", path};
+  checked(H5Pset_link_creation_order(list.get(), H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED),
+          "H5Pset_link_creation_order", path);
+  checked(H5Pset_obj_track_times(list.get(), false), "H5Pset_obj_track_times", path);
+  Object object{
+      H5Gcreate2(parent.id(), std::string{name}.c_str(), H5P_DEFAULT, list.get(), H5P_DEFAULT),
+      "H5Gcreate2", path};
+  return {std::move(object), std::move(path)};
+}
+
+template <class T>
+Node write_numbers(const Node& parent, std::string_view name, std::span<const T> values,
+                   Packing packing, std::int64_t columns) {
+  Layout layout{.rows = values.size(), .element_bytes = sizeof(T), .packing = packing};
+  if (columns > 0) {
+    layout.columns = static_cast<std::size_t>(columns);
+    layout.rows = values.size() / layout.columns;
+  }
+  Node node = create_data_set(parent, name, file_type<T>(), layout);
+  if (!values.empty()) {
+    checked(H5Dwrite(node.id(), memory_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
+            "H5Dwrite", node.path);
+  }
+  return node;
+}
+template Node write_numbers(const Node&, std::string_view, std::span<const std::uint8_t>, Packing,
+                            std::int64_t);
+template Node write_numbers(const Node&, std::string_view, std::span<const std::uint16_t>, Packing,
+                            std::int64_t);
+template Node write_numbers(const Node&, std::string_view, std::span<const std::int32_t>, Packing,
+                            std::int64_t);
+template Node write_numbers(const Node&, std::string_view, std::span<const std::int64_t>, Packing,
+                            std::int64_t);
+template Node write_numbers(const Node&, std::string_view, std::span<const double>, Packing,
+                            std::int64_t);
+
+Node write_texts(const Node& parent, std::string_view name, std::span<const std::string> values) {
+  std::size_t width = 1;
+  for (const std::string& value : values) width = std::max(width, value.size());
+  const Layout layout{.rows = values.size(), .element_bytes = width};
+  const Type type = text_type(width, H5T_STR_NULLPAD, parent.path);
+  Node node = create_data_set(parent, name, type.get(), layout);
+  // Chunk by chunk: one long text must not pad a hundred thousand rows in memory at once.
+  std::vector<char> padded;
+  for (std::size_t first = 0; first < values.size(); first += layout.chunk_rows()) {
+    const auto rows = values.subspan(first, std::min(layout.chunk_rows(), values.size() - first));
+    padded.assign(rows.size() * width, '\0');
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      std::ranges::copy(rows[i], padded.begin() + static_cast<std::ptrdiff_t>(i * width));
+    }
+    write_rows(node, type.get(), first, rows.size(), padded.data());
+  }
+  return node;
+}
+
+// Attributes hold variable-length text: h5py gives it as str, and it has no 64 KiB limit.
+void write_attribute(const Node& node, const char* name, const std::string& value) {
+  const Type type = text_type(H5T_VARIABLE, H5T_STR_NULLTERM, node.path);
+  const Space space{H5Screate(H5S_SCALAR), "H5Screate", node.path};
+  const char* text = value.c_str();
+  write_attribute_value(node, name, type.get(), space, &text);
+}
+
+void write_attribute(const Node& node, const char* name, std::int64_t value) {
+  const Space space{H5Screate(H5S_SCALAR), "H5Screate", node.path};
+  write_attribute_value(node, name, H5T_STD_I64LE, space, &value);
+}
+
+void write_attribute(const Node& node, const char* name, std::span<const std::string> values) {
+  const Type type = text_type(H5T_VARIABLE, H5T_STR_NULLTERM, node.path);
+  const hsize_t count[] = {values.size()};
+  const Space space{H5Screate_simple(1, count, nullptr), "H5Screate_simple", node.path};
+  std::vector<const char*> texts;
+  for (const std::string& value : values) texts.push_back(value.c_str());
+  write_attribute_value(node, name, type.get(), space, texts.data());
+}
+
+void make_scale(const Node& scale, const char* name) {
+  checked(H5DSset_scale(scale.id(), name), "H5DSset_scale", scale.path);
+}
+
+void attach_scale(const Node& node, unsigned dimension, const Node& scale) {
+  checked(H5DSattach_scale(node.id(), scale.id(), dimension), "H5DSattach_scale", node.path);
+}
+
+void label_dimension(const Node& node, unsigned dimension, const char* label) {
+  checked(H5DSset_label(node.id(), dimension, label), "H5DSset_label", node.path);
+}
+
+}  // namespace fairfront::archive
