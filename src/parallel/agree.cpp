@@ -32,7 +32,8 @@ void agree_on(const Comm& comm, std::string_view what, std::exception_ptr failur
   const std::string reason = broadcast(comm, first, local.reason);
   const std::int64_t code =
       all_reduce_max(comm, first == comm.rank() ? static_cast<int>(local.code) : 0);
-  const std::string where = comm.size() > 1 ? fmt::format(" (rank {})", first) : std::string{};
+  // Rank 0 does the work that only one rank can do; its number would tell the user nothing.
+  const std::string where = first > 0 ? fmt::format(" (rank {})", first) : std::string{};
   const std::string prefix = what.empty() ? std::string{} : fmt::format("{}: ", what);
   throw CollectiveError(fmt::format("{}{}{}", prefix, reason, where), first,
                         static_cast<base::ExitCode>(code));

@@ -13,15 +13,16 @@
 
 #include "archive/content.hpp"
 #include "base/options.hpp"
+#include "data/dataset_cache.hpp"
 #include "parallel/comm.hpp"
 
 namespace fairfront::sweep {
 
 /// A section of the config: shared by all methods of the experiment, or one method.
 struct Section {
-  std::string name;   ///< as written in the config: [data], [clustering], [safairkm_front]
-  std::string title;  ///< one line for help
-  std::string source; ///< paper, for a method
+  std::string name;    ///< as written in the config: [data], [clustering], [safairkm_front]
+  std::string title;   ///< one line for help
+  std::string source;  ///< paper, for a method
   bool is_method = false;
   std::int64_t revision = 1;  ///< of a method: raised when its results change; part of task keys
   std::function<std::shared_ptr<base::OptionTable>()> open;  ///< a fresh table with the defaults
@@ -39,8 +40,8 @@ Section make_section(std::string name, std::string title, std::string source = {
     auto bound = std::make_shared<Bound>();
     return {bound, &bound->table};
   };
-  return {std::move(name), std::move(title), std::move(source), is_method, revision,
-          std::move(open)};
+  return {std::move(name), std::move(title), std::move(source),
+          is_method,       revision,         std::move(open)};
 }
 
 /// One run of one method with one value per option.
@@ -73,7 +74,9 @@ struct TaskProgress {
 struct RunContext {
   std::filesystem::path data_dir;
   bool allow_changed_data = false;
-  std::function<void(const TaskProgress&)> report;  ///< called on the team's rank 0 only; may be empty
+  std::shared_ptr<data::DatasetCache> datasets = std::make_shared<data::DatasetCache>();
+  /// Called on the team's rank 0 only; may be empty.
+  std::function<void(const TaskProgress&)> report;
 };
 
 /// One trajectory of one task.
@@ -112,8 +115,8 @@ struct ResultSchema {
 /// What `plan` says about a task before anything runs.
 struct TaskForecast {
   data::Provenance data;
-  std::string problem;           ///< such as "N = 5000, d = 5, K = 10, J = 2 (3333, 1667)"
-  double bytes_per_rank = 0;     ///< peak memory expected, all ranks in one team of `ranks`
+  std::string problem;               ///< such as "N = 5000, d = 5, K = 10, J = 2 (3333, 1667)"
+  double bytes_per_rank = 0;         ///< peak memory expected, all ranks in one team of `ranks`
   double candidate_evaluations = 0;  ///< upper bound; 0 when unknown
 };
 

@@ -1,0 +1,17 @@
+/// @file
+/// What is known about the program when it is built.
+#pragma once
+
+#include <string>
+
+#include "archive/content.hpp"
+
+namespace fairfront::drivers {
+
+/// Version, revision, compiler and libraries; the facts of a launch are left empty.
+[[nodiscard]] archive::Provenance build_provenance();
+
+/// Several lines for `fairfront --version`.
+[[nodiscard]] std::string version_text();
+
+}  // namespace fairfront::drivers

@@ -1,0 +1,154 @@
+#include "command_line.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/program_options/errors.hpp>
+#include <boost/program_options/parsers.hpp>
+#include <boost/program_options/positional_options.hpp>
+#include <cstdio>
+#include <optional>
+#include <sstream>
+#include <utility>
+
+#include "base/text.hpp"
+#include "build_info.hpp"
+#include "parallel/agree.hpp"
+
+namespace fairfront::drivers {
+namespace {
+
+namespace options = boost::program_options;
+
+std::vector<Command> all_commands() {
+  return {run_command(), plan_command(), show_command(), verify_command(), list_command()};
+}
+
+const Command& find_command(std::span<const Command> commands, const std::string& name) {
+  std::vector<std::string> names{"help"};
+  for (const Command& command : commands) {
+    if (command.name == name) return command;
+    names.push_back(command.name);
+  }
+  throw base::InputError(fmt::format("there is no command '{}'{}; see 'fairfront --help'", name,
+                                     base::name_hint(name, names)));
+}
+
+std::string usage(const Command& command) {
+  std::string text = "fairfront " + command.name;
+  for (const Argument& argument : command.arguments) {
+    text += argument.required ? " " + argument.name : fmt::format(" [{}]", argument.name);
+  }
+  return command.options.options().empty() ? text : text + " [options]";
+}
+
+options::options_description with_arguments(const Command& command,
+                                            options::positional_options_description& positions) {
+  options::options_description all;
+  all.add(command.options);
+  for (const Argument& argument : command.arguments) {
+    all.add_options()(argument.name.c_str(), options::value<std::string>());
+    positions.add(argument.name.c_str(), 1);
+  }
+  return all;
+}
+
+[[noreturn]] void fail_unknown(const Command& command, const std::string& option) {
+  std::vector<std::string> names;
+  for (const auto& known : command.options.options()) names.push_back("--" + known->long_name());
+  throw base::InputError(fmt::format("{}: there is no option '{}'{}", command.name, option,
+                                     base::name_hint(option, names)));
+}
+
+/// What a command line asks for.
+struct Request {
+  std::optional<Command> command;
+  options::variables_map values;
+  std::string text;  ///< printed instead of running a command
+};
+
+bool asks_for_help(const std::string& word) { return word == "--help" || word == "-h"; }
+
+Request read_request(const std::vector<std::string>& words) {
+  const std::vector<Command> commands = all_commands();
+  if (words.empty()) throw base::InputError("no command; see 'fairfront --help'");
+  if (words[0] == "--version") return {{}, {}, version_text()};
+  const bool help = words[0] == "help";
+  if (asks_for_help(words[0]) || (help && words.size() == 1)) return {{}, {}, help_text(commands)};
+  const Command& command = find_command(commands, words[help ? 1 : 0]);
+  if (help || std::any_of(words.begin(), words.end(), asks_for_help)) {
+    return {{}, {}, help_text(command)};
+  }
+  return {command, parse(command, {words.begin() + 1, words.end()}), {}};
+}
+
+/// Runs `command` on rank 0; every rank returns its exit code. Collective.
+base::ExitCode execute_on_root(const Command& command, const Call& call) {
+  base::ExitCode code = base::ExitCode::done;
+  parallel::agree(call.world, "", [&] {
+    if (call.world.is_root()) code = command.execute(call);
+  });
+  const std::int64_t agreed = parallel::all_reduce_max(call.world, static_cast<int>(code));
+  return static_cast<base::ExitCode>(agreed);
+}
+
+}  // namespace
+
+options::variables_map parse(const Command& command, const std::vector<std::string>& words) {
+  options::positional_options_description positions;
+  const options::options_description all = with_arguments(command, positions);
+  options::variables_map values;
+  try {
+    const auto style =
+        options::command_line_style::unix_style & ~options::command_line_style::allow_guessing;
+    options::store(
+        options::command_line_parser(words).options(all).positional(positions).style(style).run(),
+        values);
+  } catch (const options::unknown_option& unknown) {
+    fail_unknown(command, unknown.get_option_name());
+  } catch (const options::error& error) {
+    throw base::InputError(
+        fmt::format("{}: {}; usage: {}", command.name, error.what(), usage(command)));
+  }
+  for (const Argument& argument : command.arguments) {
+    if (!argument.required || values.count(argument.name) > 0) continue;
+    throw base::InputError(
+        fmt::format("{}: {} is missing; usage: {}", command.name, argument.name, usage(command)));
+  }
+  return values;
+}
+
+std::string help_text(std::span<const Command> commands) {
+  std::string text =
+      "fairfront: Pareto fronts of fairness against performance\n\n"
+      "usage: [mpirun -n RANKS] fairfront COMMAND ...\n\ncommands:\n";
+  for (const Command& command : commands) {
+    text += fmt::format("  {:<8} {}\n", command.name, command.summary);
+  }
+  return text +
+         "\n'fairfront help COMMAND' tells more; 'fairfront --version' describes the build.\n"
+         "Exit status: 0 done, 1 some tasks failed, 2 bad usage, config or data, 4 damaged "
+         "archive.\n";
+}
+
+std::string help_text(const Command& command) {
+  std::ostringstream text;
+  text << "usage: " << usage(command) << "\n\n" << command.summary << '\n';
+  if (!command.options.options().empty()) text << '\n' << command.options;
+  if (!command.details.empty()) text << '\n' << command.details;
+  return text.str();
+}
+
+base::ExitCode execute(const parallel::Comm& world, const std::vector<std::string>& words) {
+  std::optional<Request> request;
+  parallel::agree(world, "", [&] { request.emplace(read_request(words)); });
+  if (!request->command) {
+    if (world.is_root()) fmt::print("{}", request->text);
+    return base::ExitCode::done;
+  }
+  const Command& command = *request->command;
+  const Call call{world, request->values, "fairfront " + base::join(words, " ")};
+  return command.collective ? command.execute(call) : execute_on_root(command, call);
+}
+
+}  // namespace fairfront::drivers

@@ -1,0 +1,47 @@
+/// @file
+/// The subcommands of the program; one file each.
+#pragma once
+
+#include <boost/program_options/options_description.hpp>
+#include <boost/program_options/variables_map.hpp>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "parallel/comm.hpp"
+
+namespace fairfront::drivers {
+
+/// One use of a subcommand.
+struct Call {
+  const parallel::Comm& world;
+  const boost::program_options::variables_map& values;
+  std::string command_line;
+};
+
+/// A positional argument; `name` is also its key in Call::values.
+struct Argument {
+  std::string name;
+  bool required = true;
+};
+
+/// What the program knows about a subcommand.
+struct Command {
+  std::string name;
+  std::string summary;  ///< one line
+  std::vector<Argument> arguments;
+  boost::program_options::options_description options;
+  std::string details;  ///< more help, below the options
+  /// `execute` runs on every rank and is collective; otherwise it runs on rank 0 alone.
+  bool collective = false;
+  std::function<base::ExitCode(const Call&)> execute;
+};
+
+[[nodiscard]] Command run_command();
+[[nodiscard]] Command plan_command();
+[[nodiscard]] Command show_command();
+[[nodiscard]] Command verify_command();
+[[nodiscard]] Command list_command();
+
+}  // namespace fairfront::drivers

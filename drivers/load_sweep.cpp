@@ -1,0 +1,43 @@
+#include "load_sweep.hpp"
+
+#include "experiments/registry.hpp"
+#include "sweep/config.hpp"
+#include "sweep/config_text.hpp"
+#include "sweep/launch.hpp"
+
+namespace fairfront::drivers {
+
+namespace options = boost::program_options;
+
+Sweep load_sweep(const std::string& text, const std::string& file,
+                 const std::vector<std::string>& overrides) {
+  sweep::ConfigText config = sweep::scan_config(text, file);
+  for (const std::string& assignment : overrides) sweep::add_override(config, assignment);
+  const sweep::Experiment& experiment = sweep::choose_experiment(config, experiments::registry());
+  return {experiment, sweep::Plan(sweep::resolve(config, experiment), experiment)};
+}
+
+void add_sweep_options(options::options_description& description) {
+  description.add_options()(
+      "set", options::value<std::vector<std::string>>()->composing()->value_name("KEY=VALUE"),
+      "set an option over the config, as section.key=value or key=value; may be repeated, the "
+      "last one wins")("data-dir", options::value<std::string>()->value_name("DIR"),
+                       "folder of the data sets (default: $FAIRFRONT_DATA, else ./data)")(
+      "allow-changed-data", "use a data file whose SHA-256 differs from the catalogue's");
+}
+
+std::vector<std::string> overrides_of(const options::variables_map& values) {
+  if (values.count("set") == 0) return {};
+  return values["set"].as<std::vector<std::string>>();
+}
+
+sweep::RunContext context_of(const options::variables_map& values) {
+  sweep::RunContext context;
+  context.data_dir = values.count("data-dir") > 0
+                         ? values["data-dir"].as<std::string>()
+                         : sweep::process_environment("FAIRFRONT_DATA").value_or("data");
+  context.allow_changed_data = values.count("allow-changed-data") > 0;
+  return context;
+}
+
+}  // namespace fairfront::drivers

@@ -1,0 +1,38 @@
+/// @file
+/// From a config file and the command line to a plan.
+#pragma once
+
+#include <boost/program_options/options_description.hpp>
+#include <boost/program_options/variables_map.hpp>
+#include <string>
+#include <vector>
+
+#include "sweep/experiment.hpp"
+#include "sweep/plan.hpp"
+
+namespace fairfront::drivers {
+
+/// A plan and the experiment that runs it.
+struct Sweep {
+  const sweep::Experiment& experiment;
+  sweep::Plan plan;
+};
+
+/// Local.
+/// @param text       the config file's content.
+/// @param file       its name in messages.
+/// @param overrides  "key=value" of --set.
+/// @throws base::InputError
+[[nodiscard]] Sweep load_sweep(const std::string& text, const std::string& file,
+                               const std::vector<std::string>& overrides);
+
+/// Options of every command that reads a config: --set, --data-dir, --allow-changed-data.
+void add_sweep_options(boost::program_options::options_description& options);
+
+[[nodiscard]] std::vector<std::string> overrides_of(
+    const boost::program_options::variables_map& values);
+
+/// Data directory: --data-dir, else $FAIRFRONT_DATA, else ./data.
+[[nodiscard]] sweep::RunContext context_of(const boost::program_options::variables_map& values);
+
+}  // namespace fairfront::drivers

@@ -1,0 +1,76 @@
+#include "print_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "base/text.hpp"
+#include "sweep/config.hpp"
+#include "sweep/problems.hpp"
+#include "table.hpp"
+
+namespace fairfront::drivers {
+namespace {
+
+constexpr std::int64_t shown_tasks = 10;
+
+std::string options_text(const sweep::Config& config) {
+  Table table({"option", "value", "unit", "from"});
+  for (const sweep::ConfigOption& option : config.options) {
+    table.add({option.name(), option.text(), option.info.unit, option.origin});
+  }
+  return "options\n" + table.text();
+}
+
+std::string axes_text(const sweep::Plan& plan) {
+  if (plan.axes().empty()) return "axes: none\n";
+  Table table({"axis", "values", ""});
+  for (const archive::Axis& axis : plan.axes()) {
+    table.add({axis.name, std::to_string(axis.values.size()), base::join(axis.values, ", ")});
+  }
+  return "axes\n" + table.text();
+}
+
+std::string tasks_text(const sweep::Plan& plan) {
+  std::string text = fmt::format("tasks: {}\n", plan.num_tasks());
+  for (std::int64_t i = 0; i < std::min(plan.num_tasks(), shown_tasks); ++i) {
+    text += fmt::format("  {:>3}  {}\n", i, plan.label(plan.task(i)));
+  }
+  if (plan.num_tasks() > shown_tasks) {
+    text += fmt::format("  ... and {} more\n", plan.num_tasks() - shown_tasks);
+  }
+  return text;
+}
+
+std::string problem_text(const sweep::Problem& problem) {
+  const sweep::TaskForecast& forecast = problem.forecast;
+  const std::string files = forecast.data.files.empty() ? std::string{"generated"}
+                                                        : base::join(forecast.data.files, ", ");
+  std::string text =
+      fmt::format("  [{}] on {} ({}), {} tasks\n    {}\n    memory per rank {}",
+                  problem.first_task.method, forecast.data.name, files, problem.tasks,
+                  forecast.problem, format_bytes(forecast.bytes_per_rank));
+  if (forecast.candidate_evaluations > 0) {
+    text += fmt::format(", at most {:.3g} candidate evaluations a task",
+                        forecast.candidate_evaluations);
+  }
+  return text + '\n';
+}
+
+}  // namespace
+
+std::string plan_text(const Sweep& sweep, const sweep::RunContext& context, std::int64_t ranks) {
+  const sweep::Plan& plan = sweep.plan;
+  std::string text = fmt::format("{}: {} ({})\n\n", plan.config().file, plan.config().experiment,
+                                 sweep.experiment.title());
+  text +=
+      fmt::format("{}\n{}\n{}\n", options_text(plan.config()), axes_text(plan), tasks_text(plan));
+  text += fmt::format("problems, forecast for {} rank{}\n", ranks, ranks == 1 ? "" : "s");
+  for (const auto& problem : sweep::forecast_problems(sweep.experiment, plan, context, ranks)) {
+    text += problem_text(problem);
+  }
+  return text;
+}
+
+}  // namespace fairfront::drivers

@@ -1,0 +1,153 @@
+#include "sweep/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/sha256.hpp"
+
+namespace fairfront::sweep {
+namespace {
+
+bool is_method(const Config& config, const std::string& section) {
+  return std::find(config.methods.begin(), config.methods.end(), section) != config.methods.end();
+}
+
+}  // namespace
+
+Plan::Plan(Config config, const Experiment& experiment) : config_{std::move(config)} {
+  for (const std::size_t option : config_.axes) {
+    axes_.push_back({config_.options[option].name(), config_.options[option].values});
+  }
+  const std::vector<Section> sections = experiment.sections();
+  for (const std::string& method : config_.methods) {
+    const auto found = std::find_if(sections.begin(), sections.end(),
+                                    [&](const Section& s) { return s.name == method; });
+    add_block(method, found->revision);
+  }
+}
+
+bool Plan::is_shared(std::size_t axis) const {
+  const std::string& section = config_.options[config_.axes[axis]].section;
+  return !section.empty() && !is_method(config_, section);
+}
+
+std::int64_t Plan::size_of(std::size_t axis) const {
+  return static_cast<std::int64_t>(axes_[axis].values.size());
+}
+
+void Plan::add_block(const std::string& method, std::int64_t revision) {
+  Block block;
+  block.method = method;
+  block.revision = revision;
+  block.first_task = num_tasks_;
+  block.first_problem = num_problems_;
+  for (std::size_t axis = 0; axis < axes_.size(); ++axis) {
+    const std::string& section = config_.options[config_.axes[axis]].section;
+    if (section != method && is_method(config_, section)) continue;
+    block.axes.push_back(axis);
+    if (size_of(axis) > max_tasks / block.tasks) block.tasks = max_tasks + 1;
+    if (block.tasks > max_tasks) break;
+    block.tasks *= size_of(axis);
+    if (is_shared(axis)) block.problems *= size_of(axis);
+  }
+  num_tasks_ += block.tasks;
+  num_problems_ += block.problems;
+  if (num_tasks_ > max_tasks) {
+    throw base::InputError(fmt::format("{}: the axes make more than {} tasks for [{}]",
+                                       config_.file, max_tasks, method));
+  }
+  blocks_.push_back(std::move(block));
+}
+
+const Plan::Block& Plan::block_of_task(std::int64_t index) const {
+  const auto behind = std::upper_bound(
+      blocks_.begin(), blocks_.end(), index,
+      [](std::int64_t value, const Block& block) { return value < block.first_task; });
+  return *std::prev(behind);
+}
+
+std::vector<std::int32_t> Plan::axis_index(const Block& block, std::int64_t index) const {
+  std::vector<std::int32_t> places(axes_.size(), -1);
+  std::int64_t rest = index - block.first_task;
+  for (auto next = block.axes.rbegin(); next != block.axes.rend(); ++next) {
+    const std::size_t axis = *next;
+    places[axis] = static_cast<std::int32_t>(rest % size_of(axis));
+    rest /= size_of(axis);
+  }
+  return places;
+}
+
+Task Plan::task(std::int64_t index) const {
+  const Block& block = block_of_task(index);
+  Task task;
+  task.index = index;
+  task.method = block.method;
+  task.axis_index = axis_index(block, index);
+  for (const ConfigOption& option : config_.options) {
+    if (option.section != block.method && is_method(config_, option.section)) continue;
+    task.values[option.name()] = option.values.front();
+  }
+  for (const std::size_t axis : block.axes) {
+    task.values[axes_[axis].name] =
+        axes_[axis].values[static_cast<std::size_t>(task.axis_index[axis])];
+  }
+  return task;
+}
+
+std::int64_t Plan::problem_of(std::int64_t task_index) const {
+  const Block& block = block_of_task(task_index);
+  const std::vector<std::int32_t> places = axis_index(block, task_index);
+  std::int64_t problem = 0;
+  for (const std::size_t axis : block.axes) {
+    if (is_shared(axis)) problem = problem * size_of(axis) + places[axis];
+  }
+  return block.first_problem + problem;
+}
+
+std::int64_t Plan::first_task_of(std::int64_t problem) const {
+  const auto behind = std::upper_bound(
+      blocks_.begin(), blocks_.end(), problem,
+      [](std::int64_t value, const Block& block) { return value < block.first_problem; });
+  const Block& block = *std::prev(behind);
+  std::int64_t rest = problem - block.first_problem;
+  std::int64_t stride = 1;
+  std::int64_t task = block.first_task;
+  for (auto next = block.axes.rbegin(); next != block.axes.rend(); ++next) {
+    const std::size_t axis = *next;
+    if (is_shared(axis)) {
+      task += rest % size_of(axis) * stride;
+      rest /= size_of(axis);
+    }
+    stride *= size_of(axis);
+  }
+  return task;
+}
+
+std::string Plan::key_of(const Task& task, std::string_view data_digest) const {
+  base::Sha256 hash;
+  hash.add_text(task.method);
+  const std::array revision{block_of_task(task.index).revision};
+  hash.add_values(std::span<const std::int64_t>{revision});
+  for (const auto& [name, value] : task.values) {  // a map: sorted by name
+    hash.add_text(name);
+    hash.add_text(value);
+  }
+  hash.add_text(data_digest);
+  return hash.finish();
+}
+
+std::string Plan::label(const Task& task) const {
+  std::string text = task.method;
+  for (std::size_t axis = 0; axis < axes_.size(); ++axis) {
+    if (task.axis_index[axis] < 0) continue;
+    text += fmt::format(", {}={}", axes_[axis].name, task.values.at(axes_[axis].name));
+  }
+  return text;
+}
+
+}  // namespace fairfront::sweep

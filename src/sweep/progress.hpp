@@ -1,0 +1,75 @@
+/// @file
+/// What a long run says while it goes on. Formats lines; a sink of the driver prints them.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "sweep/experiment.hpp"
+
+namespace fairfront::sweep {
+
+enum class ProgressStyle {
+  terminal,  ///< one line, rewritten in place
+  log,       ///< plain lines
+  silent,
+};
+
+/// The state of a run as it is shown.
+struct ProgressState {
+  std::int64_t total = 0;
+  std::int64_t done = 0;  ///< failed tasks included
+  std::int64_t failed = 0;
+  double fraction = 0;  ///< of the running task, in [0, 1]
+  double seconds = 0;   ///< since the run began
+  std::string task;     ///< label of the running or last task
+  std::string text;     ///< what it said last
+};
+
+/// "3/10 tasks, 30%, 1 failed, 2.1 tasks/s, 0:03 left; iteration 12/50 [safairkm_front, seed=4]":
+/// what changes stands first, because a terminal cuts the end.
+[[nodiscard]] std::string format_progress(const ProgressState& state);
+
+/// "0:07", "12:34", "1:02:03", "3 d 4 h".
+[[nodiscard]] std::string format_duration(double seconds);
+
+/// Decides which of a run's events become lines.
+///
+/// On a terminal at most 10 a second, each over the last. In a log one for a task that ended, at
+/// most one a second, and one every 30 s while a task runs; the last task's line is always there.
+class Progress {
+ public:
+  using Sink = std::function<void(std::string_view)>;  ///< takes text with its line ends
+  using Clock = std::function<std::chrono::duration<double>()>;
+
+  /// @param columns  width of the terminal.
+  Progress(ProgressStyle style, Sink sink, std::size_t columns = 80, Clock clock = steady_clock);
+
+  void begin(std::int64_t total);
+  void begin_task(std::string label);
+  void report(const TaskProgress& task);
+  /// @param failure  message of a failed task, else empty.
+  void end_task(const std::string& failure);
+  void end();
+
+  [[nodiscard]] static std::chrono::duration<double> steady_clock();
+
+ private:
+  void show(double quiet_seconds);
+  void write_line();
+
+  ProgressStyle style_;
+  Sink sink_;
+  std::size_t columns_;
+  Clock clock_;
+  ProgressState state_;
+  double begun_ = 0;
+  double last_line_ = 0;
+  bool unsaid_ = false;  ///< a task has ended since the last line
+};
+
+}  // namespace fairfront::sweep

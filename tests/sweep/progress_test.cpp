@@ -1,0 +1,153 @@
+#include "sweep/progress.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace fairfront::sweep::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+/// A progress whose clock the test sets and whose lines it keeps.
+struct Recorder {
+  double now = 100;
+  std::vector<std::string> lines;
+  Progress progress;
+
+  explicit Recorder(ProgressStyle style, std::size_t columns = 200)
+      : progress{style, [this](std::string_view text) { lines.emplace_back(text); }, columns,
+                 [this] { return std::chrono::duration<double>{now}; }} {}
+};
+
+TEST(FormatDuration, UsesTheUnitsThatAPersonWould) {
+  EXPECT_EQ(format_duration(0), "0:00");
+  EXPECT_EQ(format_duration(7.4), "0:07");
+  EXPECT_EQ(format_duration(59.6), "1:00");
+  EXPECT_EQ(format_duration(754), "12:34");
+  EXPECT_EQ(format_duration(3723), "1:02:03");
+  EXPECT_EQ(format_duration(76 * 3600.0), "3 d 4 h");
+}
+
+TEST(FormatProgress, CountsTheRunningTaskByItsFraction) {
+  EXPECT_EQ(format_progress({.total = 4,
+                             .done = 1,
+                             .failed = 0,
+                             .fraction = 0.5,
+                             .seconds = 3,
+                             .task = "alpha, seed=2",
+                             .text = "list 12"}),
+            "1/4 tasks, 37%, 30.0 tasks/min, 0:05 left; list 12 [alpha, seed=2]");
+}
+
+TEST(FormatProgress, MentionsFailuresAndTheTimeInAll) {
+  EXPECT_EQ(format_progress({.total = 2,
+                             .done = 2,
+                             .failed = 1,
+                             .fraction = 0,
+                             .seconds = 65,
+                             .task = "",
+                             .text = ""}),
+            "2/2 tasks, 100%, 1 failed, 1.8 tasks/min, 1:05 in all");
+}
+
+TEST(FormatProgress, HasNoRateBeforeAnythingIsDone) {
+  EXPECT_EQ(format_progress({.total = 2,
+                             .done = 0,
+                             .failed = 0,
+                             .fraction = 0,
+                             .seconds = 5,
+                             .task = "alpha",
+                             .text = ""}),
+            "0/2 tasks, 0% [alpha]");
+}
+
+TEST(TerminalProgress, RewritesOneLineAtMostTenTimesASecond) {
+  Recorder r(ProgressStyle::terminal);
+  r.progress.begin(2);
+  r.progress.begin_task("alpha");
+  for (int i = 1; i <= 100; ++i) {
+    r.now = 100 + i / 100.0;
+    r.progress.report({i / 100.0, "step " + std::to_string(i)});
+  }
+  EXPECT_LE(r.lines.size(), 10u);
+  EXPECT_GE(r.lines.size(), 8u);
+  for (const std::string& line : r.lines) {
+    EXPECT_THAT(line, StartsWith("\r0/2 tasks"));
+    EXPECT_TRUE(line.ends_with("\x1b[K"));
+    EXPECT_EQ(line.find('\n'), std::string::npos);
+  }
+}
+
+TEST(TerminalProgress, EndsWithTheLastStateAndALineEnd) {
+  Recorder r(ProgressStyle::terminal);
+  r.progress.begin(1);
+  r.progress.begin_task("alpha");
+  r.progress.end_task("");
+  r.progress.end();
+  ASSERT_EQ(r.lines.size(), 2u);
+  EXPECT_THAT(r.lines[0], HasSubstr("1/1 tasks, 100%"));
+  EXPECT_EQ(r.lines[1], "\n");
+}
+
+TEST(TerminalProgress, NeverFillsTheWidthOfTheTerminal) {
+  Recorder r(ProgressStyle::terminal, 20);
+  r.progress.begin(1);
+  r.progress.begin_task("a method with a long name");
+  r.progress.end();
+  EXPECT_EQ(r.lines[0], "\r0/1 tasks, 0% [a me\x1b[K");
+}
+
+TEST(LogProgress, WritesALineForATaskThatEndedAtMostOneASecond) {
+  Recorder r(ProgressStyle::log);
+  r.progress.begin(50);
+  for (int i = 1; i <= 40; ++i) {
+    r.now = 100 + i / 10.0;
+    r.progress.begin_task("alpha");
+    r.progress.end_task("");
+  }
+  EXPECT_LE(r.lines.size(), 4u);
+  EXPECT_GE(r.lines.size(), 3u);
+  EXPECT_THAT(r.lines[0], StartsWith("10/50 tasks, 20%"));
+  EXPECT_TRUE(r.lines[0].ends_with("\n"));
+}
+
+TEST(LogProgress, SpeaksEvery30SecondsOfALongTask) {
+  Recorder r(ProgressStyle::log);
+  r.progress.begin(1);
+  r.progress.begin_task("alpha");
+  for (int second = 1; second <= 95; ++second) {
+    r.now = 100 + second;
+    r.progress.report({second / 100.0, "working"});
+  }
+  EXPECT_EQ(r.lines.size(), 3u);
+}
+
+TEST(LogProgress, AlwaysWritesTheLastTask) {
+  Recorder r(ProgressStyle::log);
+  r.progress.begin(1);
+  r.progress.begin_task("alpha");
+  r.progress.end_task("no luck\nat all");
+  r.progress.end();
+  ASSERT_EQ(r.lines.size(), 1u);
+  EXPECT_EQ(r.lines[0], "1/1 tasks, 100%, 1 failed; failed: no luck at all [alpha]\n");
+}
+
+TEST(SilentProgress, WritesNothing) {
+  Recorder r(ProgressStyle::silent);
+  r.progress.begin(1);
+  r.progress.begin_task("alpha");
+  r.now = 1000;
+  r.progress.report({0.5, "x"});
+  r.progress.end_task("no luck");
+  r.progress.end();
+  EXPECT_THAT(r.lines, IsEmpty());
+}
+
+}  // namespace
+}  // namespace fairfront::sweep::test
