@@ -20,8 +20,9 @@ std::string rule_text(const Range<Number>& range) {
   const bool has_least = range.least != any.least;
   const bool has_most = range.most != any.most;
   if (has_least && has_most) {
-    return fmt::format("{}{} and <= {}", range.open_least ? "> " : ">= ",
-                       format_number(range.least), format_number(range.most));
+    return fmt::format("{}{} and <= {}",
+                       range.open_least ? "> " : ">= ", format_number(range.least),
+                       format_number(range.most));
   }
   if (has_least) {
     return fmt::format("{}{}", range.open_least ? "> " : ">= ", format_number(range.least));
@@ -54,9 +55,9 @@ OptionTable& add_number(OptionTable& table, std::string name, Number& field, Ran
   auto check = [&field, range, full_rule] {
     return inside(range, field) ? std::string{} : full_rule;
   };
-  return table.add_parsed({std::move(name), kind, rule, std::move(unit), std::move(meaning)},
-                          std::move(set), [&field] { return format_number(field); },
-                          std::move(check));
+  return table.add_parsed(
+      {std::move(name), kind, rule, std::move(unit), std::move(meaning)}, std::move(set),
+      [&field] { return format_number(field); }, std::move(check));
 }
 
 }  // namespace
@@ -103,15 +104,17 @@ OptionTable& OptionTable::add(std::string name, bool& field, std::string meaning
 }
 
 OptionTable& OptionTable::add(std::string name, std::string& field, std::string meaning) {
-  return add_parsed({std::move(name), "text", {}, {}, std::move(meaning)},
-                    [&field](std::string_view text) { field = text; }, [&field] { return field; });
+  return add_parsed(
+      {std::move(name), "text", {}, {}, std::move(meaning)},
+      [&field](std::string_view text) { field = text; }, [&field] { return field; });
 }
 
 OptionTable& OptionTable::add(std::string name, std::vector<std::string>& field,
                               std::string meaning) {
-  return add_parsed({std::move(name), "list", {}, {}, std::move(meaning), true},
-                    [&field](std::string_view text) { field = split_outside_parentheses(text); },
-                    [&field] { return join(field, ", "); });
+  return add_parsed(
+      {std::move(name), "list", {}, {}, std::move(meaning), true},
+      [&field](std::string_view text) { field = split_outside_parentheses(text); },
+      [&field] { return join(field, ", "); });
 }
 
 OptionTable& OptionTable::add_choice(std::string name, std::string& field,
@@ -120,8 +123,9 @@ OptionTable& OptionTable::add_choice(std::string name, std::string& field,
     field = choices[detail::position_of_choice(text, choices)];
   };
   auto check = [&field, choices] { return detail::broken_choice(field, choices); };
-  return add_parsed({std::move(name), detail::type_of_choice(choices), {}, {}, std::move(meaning)},
-                    std::move(parse), [&field] { return field; }, std::move(check));
+  return add_parsed(
+      {std::move(name), detail::type_of_choice(choices), {}, {}, std::move(meaning)},
+      std::move(parse), [&field] { return field; }, std::move(check));
 }
 
 OptionTable& OptionTable::add_parsed(OptionInfo info, std::function<void(std::string_view)> parse,

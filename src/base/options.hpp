@@ -38,10 +38,10 @@ constexpr Range<Number> above(Number bound) {
 /// One option as help, archive and messages show it.
 struct OptionInfo {
   std::string name;
-  std::string type;     ///< integer, number, true|false, text, list, or the choices a|b|c
-  std::string rule;     ///< such as ">= 1"; empty when every value of the type is good
-  std::string unit;     ///< empty when the option has none
-  std::string meaning;  ///< one sentence
+  std::string type;      ///< integer, number, true|false, text, list, or the choices a|b|c
+  std::string rule;      ///< such as ">= 1"; empty when every value of the type is good
+  std::string unit;      ///< empty when the option has none
+  std::string meaning;   ///< one sentence
   bool is_list = false;  ///< a comma-separated value is one value, not an axis
 };
 
@@ -83,7 +83,7 @@ class OptionTable {
   void check() const;
 
   [[nodiscard]] bool has(std::string_view name) const;
-  [[nodiscard]] std::vector<OptionInfo> infos() const;   ///< in order of declaration
+  [[nodiscard]] std::vector<OptionInfo> infos() const;  ///< in order of declaration
   [[nodiscard]] const std::string& owner() const noexcept { return owner_; }
 
  private:

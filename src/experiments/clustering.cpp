@@ -112,18 +112,16 @@ sweep::ResultSchema ClusteringExperiment::schema() const {
       {"hypervolume_lost", "hypervolume removed by thinning, summed over iterations",
        "squared distance * ratio", Direction::minimise, ""},
       {"candidates", "steps taken", "", Direction::none, ""}};
-  schema.series = {
-      {"list_length", "entries of the list", "", Direction::none, paper},
-      {"hypervolume", "hypervolume of the list", "squared distance * ratio", Direction::maximise,
-       "Zitzler and Thiele (1998)"}};
-  schema.solutions = {
-      {"labels", "cluster of every row of the prepared data set, 0 .. K-1", "", Direction::none,
-       paper}};
+  schema.series = {{"list_length", "entries of the list", "", Direction::none, paper},
+                   {"hypervolume", "hypervolume of the list", "squared distance * ratio",
+                    Direction::maximise, "Zitzler and Thiele (1998)"}};
+  schema.solutions = {{"labels", "cluster of every row of the prepared data set, 0 .. K-1", "",
+                       Direction::none, paper}};
   schema.front_solutions = "labels";
-  schema.objectives = {{"clustering cost", "f1 = (1/N) sum_p |x_p - m_{s_p}|^2, exact centroids",
-                        "squared distance", Direction::minimise, paper},
-                       {"balance", "f2 = min_k min_j n_kj / max_j n_kj", "ratio",
-                        Direction::maximise, paper}};
+  schema.objectives = {
+      {"clustering cost", "f1 = (1/N) sum_p |x_p - m_{s_p}|^2, exact centroids", "squared distance",
+       Direction::minimise, paper},
+      {"balance", "f2 = min_k min_j n_kj / max_j n_kj", "ratio", Direction::maximise, paper}};
   return schema;
 }
 
@@ -147,7 +145,8 @@ sweep::TaskForecast ClusteringExperiment::forecast(const sweep::Task& task,
 sweep::TaskResult ClusteringExperiment::run(const parallel::Comm& team, const sweep::Task& task,
                                             const sweep::RunContext& context) const {
   std::optional<clustering::Problem> problem;
-  parallel::agree(team, "", [&] { problem.emplace(make_problem(task, *load_data(task, context))); });
+  parallel::agree(team, "",
+                  [&] { problem.emplace(make_problem(task, *load_data(task, context))); });
   const auto options = sweep::read_section<clustering::SafairFrontOptions>(task, task.method);
   auto front = clustering::safairkm_front(team, *problem, options, seed_of(task), task.key,
                                           observer_of(team, context, options.iterations));

@@ -37,10 +37,10 @@ class Session {
 /// handler is MPI_ERRORS_RETURN, so a failed call becomes an MpiError that names the call.
 class Comm {
  public:
-  explicit Comm(MPI_Comm parent);  ///< Collective.
-  Comm(Comm&& other) noexcept;     // moves only: a duplicate is collective, so it must
+  explicit Comm(MPI_Comm parent);          ///< Collective.
+  Comm(Comm&& other) noexcept;             // moves only: a duplicate is collective, so it must
   Comm& operator=(Comm&& other) noexcept;  // be visible in the code, never hidden in a copy
-  ~Comm();                         // collective: owners die in the same order everywhere
+  ~Comm();                                 // collective: owners die in the same order everywhere
   [[nodiscard]] MPI_Comm get() const noexcept { return comm_; }
   [[nodiscard]] int rank() const noexcept { return rank_; }
   [[nodiscard]] int size() const noexcept { return size_; }

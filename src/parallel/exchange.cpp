@@ -25,8 +25,7 @@ void Exchange::receive(int from, std::span<std::byte> bytes) {
 }
 
 void Exchange::finish() {
-  const int status =
-      MPI_Waitall(as_count(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
+  const int status = MPI_Waitall(as_count(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
   requests_.clear();
   check(status, "MPI_Waitall");
 }

@@ -1,0 +1,82 @@
+/// @file
+/// K centres laid out for distance loops over four clusters at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "solvers/clustering/problem.hpp"
+
+namespace fairfront::clustering {
+
+/// K points in R^d; cluster k sits in lane k % 4 of block k / 4.
+class Centres {
+ public:
+  static constexpr std::int64_t lanes = 4;
+
+  explicit Centres(const Problem& problem)
+      : columns_{problem.columns()},
+        blocks_{(problem.clusters() + lanes - 1) / lanes},
+        values_(static_cast<std::size_t>(blocks_ * columns_ * lanes), far_away) {}
+
+  /// Coordinate i of centre k is at(k)[i * lanes].
+  [[nodiscard]] double* at(std::int64_t k) noexcept {
+    return values_.data() + (k / lanes) * columns_ * lanes + k % lanes;
+  }
+  [[nodiscard]] const double* at(std::int64_t k) const noexcept {
+    return values_.data() + (k / lanes) * columns_ * lanes + k % lanes;
+  }
+
+  /// |x - c_k|^2.
+  [[nodiscard]] double squared_distance(std::int64_t k, const double* x) const noexcept {
+    double sum = 0;
+    for (std::int64_t i = 0; i < columns_; ++i) {
+      const double difference = x[i] - at(k)[i * lanes];
+      sum += difference * difference;
+    }
+    return sum;
+  }
+  /// |c_k - c_l|^2.
+  [[nodiscard]] double squared_distance_between(std::int64_t k, std::int64_t l) const noexcept {
+    double sum = 0;
+    for (std::int64_t i = 0; i < columns_; ++i) {
+      const double difference = at(k)[i * lanes] - at(l)[i * lanes];
+      sum += difference * difference;
+    }
+    return sum;
+  }
+
+  /// The first of the centres nearest to x. O(K d).
+  [[nodiscard]] std::int64_t nearest(const double* x) const noexcept {
+    std::int64_t best = 0;
+    double best_distance = far_away * far_away;
+    const double* centre = values_.data();
+    for (std::int64_t block = 0; block < blocks_; ++block) {
+      double distance[lanes] = {};
+      for (std::int64_t i = 0; i < columns_; ++i, centre += lanes) {
+        for (std::int64_t lane = 0; lane < lanes; ++lane) {
+          const double difference = x[i] - centre[lane];
+          distance[lane] += difference * difference;
+        }
+      }
+      for (std::int64_t lane = 0; lane < lanes; ++lane) {
+        const bool nearer = distance[lane] < best_distance;
+        best = nearer ? block * lanes + lane : best;
+        best_distance = nearer ? distance[lane] : best_distance;
+      }
+    }
+    return best;
+  }
+
+  [[nodiscard]] std::vector<double>& values() noexcept { return values_; }
+  [[nodiscard]] const std::vector<double>& values() const noexcept { return values_; }
+
+ private:
+  static constexpr double far_away = 1e120;  ///< of the unused lanes: beyond every point
+  std::int64_t columns_;
+  std::int64_t blocks_;
+  std::vector<double> values_;
+};
+
+}  // namespace fairfront::clustering

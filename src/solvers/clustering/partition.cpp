@@ -1,0 +1,303 @@
+#include "solvers/clustering/partition.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+namespace fairfront::clustering {
+namespace {
+
+std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
+
+/// Finds labels equal to `wanted` eight at a time: bit 8i+7 of the mask is set where byte i of
+/// the word is equal.
+class ByteMatcher {
+ public:
+  explicit ByteMatcher(std::uint8_t wanted) : pattern_{wanted * 0x0101010101010101ULL} {}
+
+  [[nodiscard]] std::uint64_t mask(const std::uint8_t* bytes) const noexcept {
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes, sizeof word);
+    word ^= pattern_;
+    constexpr std::uint64_t low = 0x7f7f7f7f7f7f7f7fULL;
+    return ~(((word & low) + low) | word | low);  // exact: no carry leaves a byte
+  }
+  /// Number of set bits of a mask.
+  static std::int64_t matches(std::uint64_t mask) noexcept {
+    return static_cast<std::int64_t>(((mask >> 7) * 0x0101010101010101ULL) >> 56);
+  }
+
+ private:
+  std::uint64_t pattern_;
+};
+
+/// Position of match number `rank` in labels[0 .. length); it must exist.
+template <class Label>
+std::int64_t find_match(const Label* labels, std::int64_t length, Label wanted,
+                        std::int64_t rank) noexcept {
+  std::int64_t i = 0;
+  if constexpr (sizeof(Label) == 1) {
+    static_assert(std::endian::native == std::endian::little);
+    const ByteMatcher matcher(wanted);
+    for (; i + 8 <= length; i += 8) {
+      std::uint64_t mask = matcher.mask(labels + i);
+      const std::int64_t found = ByteMatcher::matches(mask);
+      if (found <= rank) {
+        rank -= found;
+        continue;
+      }
+      for (; rank > 0; --rank) mask &= mask - 1;
+      return i + (std::countr_zero(mask) >> 3);
+    }
+  }
+  for (; i < length; ++i) {
+    if (labels[i] == wanted && rank-- == 0) break;
+  }
+  return i;
+}
+
+/// Appends first + i for every match i.
+template <class Label>
+void append_matches(const Label* labels, std::int64_t length, Label wanted, std::int64_t first,
+                    std::vector<std::int64_t>& result) {
+  std::int64_t i = 0;
+  if constexpr (sizeof(Label) == 1) {
+    const ByteMatcher matcher(wanted);
+    for (; i + 8 <= length; i += 8) {
+      for (std::uint64_t mask = matcher.mask(labels + i); mask != 0; mask &= mask - 1) {
+        result.push_back(first + i + (std::countr_zero(mask) >> 3));
+      }
+    }
+  }
+  for (; i < length; ++i) {
+    if (labels[i] == wanted) result.push_back(first + i);
+  }
+}
+
+template <class T>
+std::size_t bytes_of(const std::vector<T>& values) {
+  return values.size() * sizeof(T);
+}
+template <class T>
+std::byte* copy_out(const std::vector<T>& values, std::byte* to) {
+  std::memcpy(to, values.data(), bytes_of(values));
+  return to + bytes_of(values);
+}
+template <class T>
+const std::byte* copy_in(std::vector<T>& values, const std::byte* from) {
+  std::memcpy(values.data(), from, bytes_of(values));
+  return from + bytes_of(values);
+}
+
+int block_shift(const Problem& problem) {
+  const auto root = static_cast<std::uint64_t>(std::sqrt(static_cast<double>(problem.points())));
+  // Long enough that the (K, blocks) counters stay smaller than the labels.
+  const auto wide = static_cast<std::uint64_t>(4 * problem.clusters());
+  constexpr int least = 5;
+  constexpr int most = 15;  // a block's count fits into 16 bits
+  return std::clamp(static_cast<int>(std::bit_width(std::max(root, wide))) - 1, least, most);
+}
+
+}  // namespace
+
+Blocks::Blocks(const Problem& problem) : shift_{block_shift(problem)}, first_{0} {
+  for (std::int64_t j = 0; j < problem.groups(); ++j) {
+    const std::int64_t members = problem.group_begin(j + 1) - problem.group_begin(j);
+    first_.push_back(first_.back() + ((members + length() - 1) >> shift_));
+  }
+}
+
+template <class Label>
+Partition<Label>::Partition(const Problem& problem, const Blocks& blocks)
+    : clusters_{problem.clusters()},
+      columns_{problem.columns()},
+      groups_{problem.groups()},
+      blocks_{blocks.count()},
+      labels_(at(problem.points())),
+      block_counts_(at(clusters_ * blocks_)),
+      counts_(at(clusters_ * groups_)),
+      sizes_(at(clusters_)),
+      sums_(at(clusters_ * columns_)) {
+  assign(problem, blocks, std::vector<Label>(labels_.size()));
+}
+
+template <class Label>
+void Partition<Label>::assign(const Problem& problem, const Blocks& blocks,
+                              std::span<const Label> labels) {
+  std::ranges::copy(labels, labels_.begin());
+  std::ranges::fill(block_counts_, std::uint16_t{0});
+  std::ranges::fill(counts_, 0);
+  std::ranges::fill(sizes_, 0);
+  std::ranges::fill(sums_, 0);
+  for (std::int64_t p = 0; p < problem.points(); ++p) {
+    const std::int64_t k = labels_[at(p)];
+    ++block_counts_[at(k * blocks_ + blocks.of(problem, p))];
+    ++counts_[at(k * groups_ + problem.group_of(p))];
+    ++sizes_[at(k)];
+    for (std::int64_t i = 0; i < columns_; ++i) {
+      sums_[at(k * columns_ + i)] +=
+          static_cast<std::int64_t>(problem.point(p)[i] * problem.grid_inverse()[i]);
+    }
+  }
+}
+
+template <class Label>
+void Partition<Label>::relabel(const Problem& problem, const Blocks& blocks, std::int64_t point,
+                               Label to) {
+  const Label from = labels_[at(point)];
+  labels_[at(point)] = to;
+  const std::int64_t block = blocks.of(problem, point);
+  --block_counts_[at(from * blocks_ + block)];
+  ++block_counts_[at(to * blocks_ + block)];
+  const std::int64_t group = problem.group_of(point);
+  --counts_[at(from * groups_ + group)];
+  ++counts_[at(to * groups_ + group)];
+  --sizes_[from];
+  ++sizes_[to];
+  const double* x = problem.point(point);
+  std::int64_t* sum_from = sums_.data() + from * columns_;
+  std::int64_t* sum_to = sums_.data() + to * columns_;
+  for (std::int64_t i = 0; i < columns_; ++i) {
+    const auto steps = static_cast<std::int64_t>(x[i] * problem.grid_inverse()[i]);
+    sum_from[i] -= steps;
+    sum_to[i] += steps;
+  }
+}
+
+template <class Label>
+bool Partition<Label>::has_empty_cluster() const noexcept {
+  return std::ranges::find(sizes_, 0) != sizes_.end();
+}
+
+template <class Label>
+std::int64_t Partition<Label>::member(const Problem& problem, const Blocks& blocks, std::int64_t k,
+                                      std::int64_t j, std::int64_t rank) const noexcept {
+  const std::uint16_t* counts = block_counts_.data() + k * blocks_;
+  std::int64_t block = blocks.first(j);
+  for (; counts[block] <= rank; ++block) rank -= counts[block];
+  return member_of_block(problem, blocks, block - blocks.first(j), k, j, rank);
+}
+
+/// `block` is counted from the first one of the group, `rank` from the first match in the block.
+template <class Label>
+std::int64_t Partition<Label>::member_of_block(const Problem& problem, const Blocks& blocks,
+                                               std::int64_t block, std::int64_t k, std::int64_t j,
+                                               std::int64_t rank) const noexcept {
+  const std::int64_t begin = problem.group_begin(j) + block * blocks.length();
+  const std::int64_t end = std::min(begin + blocks.length(), problem.group_begin(j + 1));
+  return begin + find_match(labels_.data() + begin, end - begin, static_cast<Label>(k), rank);
+}
+
+template <class Label>
+void Partition<Label>::count_along(const Blocks& blocks, std::int64_t k, std::int64_t j,
+                                   std::vector<std::int32_t>& counts) const {
+  const std::uint16_t* of_block = block_counts_.data() + k * blocks_;
+  counts.clear();
+  std::int32_t sum = 0;
+  for (std::int64_t block = blocks.first(j); block < blocks.first(j + 1); ++block) {
+    counts.push_back(sum += of_block[block]);
+  }
+}
+
+template <class Label>
+std::int64_t Partition<Label>::member(const Problem& problem, const Blocks& blocks, std::int64_t k,
+                                      std::int64_t j, std::int64_t rank,
+                                      std::span<const std::int32_t> counts) const noexcept {
+  // The first block whose count exceeds the rank, without branches that cannot be foreseen.
+  std::size_t block = 0;
+  for (std::size_t length = counts.size(); length > 1; length -= length / 2) {
+    block += counts[block + length / 2 - 1] <= rank ? length / 2 : 0;
+  }
+  const std::int64_t before = block == 0 ? 0 : counts[block - 1];
+  return member_of_block(problem, blocks, static_cast<std::int64_t>(block), k, j, rank - before);
+}
+
+template <class Label>
+void Partition<Label>::members(const Problem& problem, const Blocks& blocks, std::int64_t k,
+                               std::int64_t j, std::vector<std::int64_t>& result) const {
+  result.clear();
+  const std::uint16_t* counts = block_counts_.data() + k * blocks_;
+  for (std::int64_t block = blocks.first(j); block < blocks.first(j + 1); ++block) {
+    if (counts[block] == 0) continue;
+    const std::int64_t begin = problem.group_begin(j) + (block - blocks.first(j)) * blocks.length();
+    const std::int64_t end = std::min(begin + blocks.length(), problem.group_begin(j + 1));
+    append_matches(labels_.data() + begin, end - begin, static_cast<Label>(k), begin, result);
+  }
+}
+
+template <class Label>
+double Partition<Label>::cost(const Problem& problem) const noexcept {
+  double explained = 0;
+  for (std::int64_t k = 0; k < clusters_; ++k) {
+    const std::int32_t size = sizes_[at(k)];
+    if (size == 0) continue;
+    double squared = 0;
+    for (std::int64_t i = 0; i < columns_; ++i) {
+      const double sum = static_cast<double>(sums_[at(k * columns_ + i)]) * problem.grid()[i];
+      squared += sum * sum;
+    }
+    explained += squared / size;
+  }
+  // Where every point is its own centroid, rounding must not make the cost negative.
+  return std::max(0.0, problem.mean_square() - explained / static_cast<double>(problem.points()));
+}
+
+template <class Label>
+Bottleneck Partition<Label>::bottleneck() const noexcept {
+  Bottleneck worst;
+  worst.balance = {2, 1};  // above every balance
+  for (std::int64_t k = 0; k < clusters_; ++k) {
+    const std::int32_t* counts = counts_.data() + k * groups_;
+    std::int64_t rare = 0;
+    std::int64_t common = 0;
+    for (std::int64_t j = 1; j < groups_; ++j) {
+      if (counts[j] < counts[rare]) rare = j;
+      if (counts[j] > counts[common]) common = j;
+    }
+    const Balance balance{counts[rare], std::max(counts[common], 1)};
+    if (balance.less(worst.balance)) worst = {k, rare, common, balance};
+  }
+  return worst;
+}
+
+template <class Label>
+void Partition<Label>::mean(const Problem& problem, std::int64_t k, double* centre,
+                            std::int64_t stride) const {
+  const std::int32_t size = sizes_[at(k)];
+  for (std::int64_t i = 0; i < columns_; ++i) {
+    const double sum = static_cast<double>(sums_[at(k * columns_ + i)]) * problem.grid()[i];
+    centre[i * stride] = size == 0 ? 0.0 : sum / size;
+  }
+}
+
+template <class Label>
+std::size_t Partition<Label>::bytes(const Problem& problem, const Blocks& blocks) {
+  const std::int64_t k = problem.clusters();
+  return at(problem.points()) * sizeof(Label) + at(k * blocks.count()) * sizeof(std::uint16_t) +
+         at(k * (problem.groups() + 1)) * sizeof(std::int32_t) +
+         at(k * problem.columns()) * sizeof(std::int64_t);
+}
+
+template <class Label>
+void Partition<Label>::pack(std::byte* to) const {
+  to = copy_out(labels_, to);
+  to = copy_out(block_counts_, to);
+  to = copy_out(counts_, to);
+  to = copy_out(sizes_, to);
+  copy_out(sums_, to);
+}
+
+template <class Label>
+void Partition<Label>::unpack(const std::byte* from) {
+  from = copy_in(labels_, from);
+  from = copy_in(block_counts_, from);
+  from = copy_in(counts_, from);
+  from = copy_in(sizes_, from);
+  copy_in(sums_, from);
+}
+
+template class Partition<std::uint8_t>;
+template class Partition<std::uint16_t>;
+
+}  // namespace fairfront::clustering

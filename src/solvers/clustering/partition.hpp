@@ -1,0 +1,132 @@
+/// @file
+/// One clustering with everything that makes a step cheap: sums, counts, and an index that finds
+/// members of a (cluster, group) pair without a pass over the points.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "solvers/clustering/problem.hpp"
+
+namespace fairfront::clustering {
+
+/// The balance min_j n_j / max_j n_j of a cluster, or of the worst cluster, as an exact fraction.
+///
+/// With fewer than 2^26 points the correctly rounded quotient orders fractions exactly as they
+/// are: two different ones in [0, 1] with denominators below 2^26 differ by more than 2^-52,
+/// while rounding moves each by at most 2^-54. So `value()` may be compared as it stands.
+struct Balance {
+  std::int32_t least = 0;  ///< members of the rarest group
+  std::int32_t most = 1;   ///< members of the most common group, >= 1
+
+  [[nodiscard]] double value() const noexcept {
+    return static_cast<double>(least) / static_cast<double>(most);
+  }
+  [[nodiscard]] bool less(const Balance& other) const noexcept {
+    return std::int64_t{least} * other.most < std::int64_t{other.least} * most;
+  }
+};
+
+/// The cluster that limits the balance, and the groups that do so in it.
+struct Bottleneck {
+  std::int64_t cluster = 0;  ///< first of least balance
+  std::int64_t rare = 0;     ///< first group with the fewest members there
+  std::int64_t common = 0;   ///< first group with the most members there
+  Balance balance;
+};
+
+/// How the points are cut into blocks, each inside one group: the index counts per block.
+/// A block is about sqrt(N) points long, so finding a member costs O(sqrt(N)) at most, and the
+/// index stays small beside one byte a label.
+class Blocks {
+ public:
+  explicit Blocks(const Problem& problem);
+  [[nodiscard]] std::int64_t count() const noexcept { return first_.back(); }
+  [[nodiscard]] std::int64_t first(std::int64_t group) const noexcept {
+    return first_[static_cast<std::size_t>(group)];
+  }
+  [[nodiscard]] std::int64_t of(const Problem& problem, std::int64_t point) const noexcept {
+    const std::int64_t group = problem.group_of(point);
+    return first(group) + ((point - problem.group_begin(group)) >> shift_);
+  }
+  [[nodiscard]] std::int64_t length() const noexcept { return std::int64_t{1} << shift_; }
+
+ private:
+  int shift_;
+  std::vector<std::int64_t> first_;  ///< first block of each group, and the number of blocks
+};
+
+/// A labelling of the points of one problem, its exact cluster sums and counts.
+/// @tparam Label  std::uint8_t for K <= 256, else std::uint16_t.
+template <class Label>
+class Partition {
+ public:
+  /// Every point in cluster 0.
+  Partition(const Problem& problem, const Blocks& blocks);
+
+  /// Replaces all labels: shape (N,), values below K, in the problem's order. O(N d).
+  void assign(const Problem& problem, const Blocks& blocks, std::span<const Label> labels);
+
+  /// Moves one point. O(d).
+  void relabel(const Problem& problem, const Blocks& blocks, std::int64_t point, Label to);
+
+  [[nodiscard]] Label label(std::int64_t point) const noexcept {
+    return labels_[static_cast<std::size_t>(point)];
+  }
+  [[nodiscard]] std::span<const Label> labels() const noexcept { return labels_; }
+  /// Members of group j in cluster k.
+  [[nodiscard]] std::int32_t count(std::int64_t k, std::int64_t j) const noexcept {
+    return counts_[static_cast<std::size_t>(k * groups_ + j)];
+  }
+  [[nodiscard]] std::int32_t size(std::int64_t k) const noexcept {
+    return sizes_[static_cast<std::size_t>(k)];
+  }
+  [[nodiscard]] bool has_empty_cluster() const noexcept;
+
+  /// Member `rank` (0-based, in the problem's order) of group j in cluster k.
+  [[nodiscard]] std::int64_t member(const Problem& problem, const Blocks& blocks, std::int64_t k,
+                                    std::int64_t j, std::int64_t rank) const noexcept;
+  /// For many members of one pair: how many there are in each block of group j and those before.
+  void count_along(const Blocks& blocks, std::int64_t k, std::int64_t j,
+                   std::vector<std::int32_t>& counts) const;
+  /// As above, from what count_along(k, j) gave: O(log N + length of a block).
+  [[nodiscard]] std::int64_t member(const Problem& problem, const Blocks& blocks, std::int64_t k,
+                                    std::int64_t j, std::int64_t rank,
+                                    std::span<const std::int32_t> counts) const noexcept;
+  /// All of them, in order.
+  void members(const Problem& problem, const Blocks& blocks, std::int64_t k, std::int64_t j,
+               std::vector<std::int64_t>& result) const;
+
+  /// (1/N) sum_p |x_p - m_{s_p}|^2 with exact centroids m, from the cluster sums: O(K d).
+  [[nodiscard]] double cost(const Problem& problem) const noexcept;
+  [[nodiscard]] Bottleneck bottleneck() const noexcept;
+
+  /// The mean of cluster k into centre[i * stride], i = 0 .. d-1.
+  void mean(const Problem& problem, std::int64_t k, double* centre, std::int64_t stride) const;
+
+  /// Bytes of one partition; the storage as one block of that many bytes, for messages.
+  [[nodiscard]] static std::size_t bytes(const Problem& problem, const Blocks& blocks);
+  void pack(std::byte* to) const;
+  void unpack(const std::byte* from);
+
+ private:
+  [[nodiscard]] std::int64_t member_of_block(const Problem& problem, const Blocks& blocks,
+                                             std::int64_t block, std::int64_t k, std::int64_t j,
+                                             std::int64_t rank) const noexcept;
+  std::int64_t clusters_;
+  std::int64_t columns_;
+  std::int64_t groups_;
+  std::int64_t blocks_;
+  std::vector<Label> labels_;                ///< (N,)
+  std::vector<std::uint16_t> block_counts_;  ///< (K, blocks)
+  std::vector<std::int32_t> counts_;         ///< (K, J)
+  std::vector<std::int32_t> sizes_;          ///< (K,)
+  std::vector<std::int64_t> sums_;           ///< (K, d), in steps of the grid
+};
+
+extern template class Partition<std::uint8_t>;
+extern template class Partition<std::uint16_t>;
+
+}  // namespace fairfront::clustering

@@ -1,0 +1,130 @@
+#include "solvers/clustering/problem.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+namespace fairfront::clustering {
+namespace {
+
+constexpr std::int64_t most_points = std::int64_t{1} << 26;
+constexpr std::int64_t most_clusters = 65536;
+constexpr double largest_value = 1e100;  // squares and their sums stay finite
+constexpr double smallest_range = 1e-100;  // a column that varies less is constant
+
+std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
+
+/// The grid of a column: N values of magnitude up to `largest` sum to less than 2^62 steps.
+double grid_of(double largest, std::int64_t points) {
+  if (largest < smallest_range) return 1;
+  const int magnitude_bits = std::ilogb(largest) + 1;
+  const auto count_bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(points)));
+  return std::ldexp(1.0, magnitude_bits + count_bits - 62);
+}
+
+}  // namespace
+
+Problem::Problem(const data::Dataset& dataset, std::int64_t clusters)
+    : points_{dataset.rows},
+      columns_{dataset.columns},
+      clusters_{clusters},
+      groups_{dataset.num_groups()} {
+  check(dataset);
+  sort_by_group(dataset);
+  place_on_grid(dataset);
+}
+
+void Problem::check(const data::Dataset& dataset) const {
+  auto refuse = [&](const std::string& why) {
+    throw base::InputError(fmt::format("clustering of '{}': {}", dataset.provenance.name, why));
+  };
+  if (clusters_ < 2) refuse(fmt::format("clusters = {}, must be >= 2", clusters_));
+  if (clusters_ > points_) {
+    refuse(fmt::format("clusters = {}, but there are only {} points", clusters_, points_));
+  }
+  if (clusters_ > most_clusters) {
+    refuse(fmt::format("clusters = {}, must be <= {}", clusters_, most_clusters));
+  }
+  if (points_ >= most_points) {
+    refuse(fmt::format("{} points, must be fewer than {}", points_, most_points));
+  }
+  if (groups_ < 2) refuse("balance needs at least two groups");
+  for (std::size_t i = 0; i < dataset.features.size(); ++i) {
+    if (std::abs(dataset.features[i]) <= largest_value) continue;  // false for NaN
+    refuse(fmt::format("row {}, column '{}' is not a number of magnitude up to 1e100", i / at(columns_) + 1,
+                       dataset.feature_names[i % at(columns_)]));
+  }
+}
+
+void Problem::sort_by_group(const data::Dataset& dataset) {
+  row_.resize(at(points_));
+  std::iota(row_.begin(), row_.end(), std::int64_t{0});
+  std::stable_sort(row_.begin(), row_.end(), [&](std::int64_t a, std::int64_t b) {
+    return dataset.group[at(a)] < dataset.group[at(b)];
+  });
+  for (const std::int64_t row : row_) group_.push_back(dataset.group[at(row)]);
+  for (std::int64_t j = 0; j <= groups_; ++j) {
+    group_begin_.push_back(std::ranges::lower_bound(group_, j) - group_.begin());
+  }
+  for (std::int64_t j = 0; j < groups_; ++j) {
+    if (group_begin(j) != group_begin(j + 1)) continue;
+    throw base::InputError(fmt::format("clustering of '{}': group '{}' has no member",
+                                       dataset.provenance.name, dataset.group_names[at(j)]));
+  }
+}
+
+void Problem::place_on_grid(const data::Dataset& dataset) {
+  values_.resize(at(points_ * columns_));
+  long double squares = 0;
+  long double squared_sums = 0;
+  for (std::int64_t i = 0; i < columns_; ++i) {
+    long double sum = 0;
+    for (std::int64_t p = 0; p < points_; ++p) sum += dataset.row(p)[at(i)];
+    const auto mean = static_cast<double>(sum / static_cast<long double>(points_));
+    double largest = 0;
+    for (std::int64_t p = 0; p < points_; ++p) {
+      largest = std::max(largest, std::abs(dataset.row(p)[at(i)] - mean));
+    }
+    grid_.push_back(grid_of(largest, points_));
+    grid_inverse_.push_back(1 / grid_.back());
+    long double rounded_sum = 0;
+    for (std::int64_t p = 0; p < points_; ++p) {
+      const double value = dataset.row(row(p))[at(i)] - mean;
+      const double rounded = std::nearbyint(value * grid_inverse_.back()) * grid_.back();
+      values_[at(p * columns_ + i)] = rounded;
+      squares += static_cast<long double>(rounded) * rounded;
+      rounded_sum += rounded;
+    }
+    squared_sums += rounded_sum * rounded_sum;
+  }
+  const auto count = static_cast<long double>(points_);
+  mean_square_ = static_cast<double>(squares / count);
+  total_variance_ = static_cast<double>((squares - squared_sums / count) / count);
+}
+
+double Problem::balance_bound() const noexcept {
+  std::int64_t least = points_;
+  std::int64_t most = 0;
+  for (std::int64_t j = 0; j < groups_; ++j) {
+    least = std::min(least, group_begin(j + 1) - group_begin(j));
+    most = std::max(most, group_begin(j + 1) - group_begin(j));
+  }
+  return static_cast<double>(least) / static_cast<double>(most);
+}
+
+std::string Problem::describe() const {
+  std::vector<std::string> sizes;
+  for (std::int64_t j = 0; j < groups_; ++j) {
+    sizes.push_back(std::to_string(group_begin(j + 1) - group_begin(j)));
+  }
+  return fmt::format("N = {}, d = {}, K = {}, J = {} ({})", points_, columns_, clusters_, groups_,
+                     base::join(sizes, ", "));
+}
+
+}  // namespace fairfront::clustering

@@ -1,0 +1,83 @@
+/// @file
+/// Fair k-means as the solvers see it: points on an exact grid, sorted by group.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "data/dataset.hpp"
+
+namespace fairfront::clustering {
+
+/// N points in R^d, each in one of J groups, to be put into K clusters.
+///
+/// Columns are centred and rounded to a grid of their own, 2^-s with s as large as sums of N
+/// values in 64-bit integers allow (s is at least 61 - log2(N) bits below the column's largest
+/// magnitude). Cluster sums are then exact integers: they do not depend on the order of updates,
+/// never drift, and both objectives are pure functions of the labels, bit for bit. The k-means
+/// cost does not change when all points are shifted.
+///
+/// Points are numbered by group: group j owns points group_begin(j) .. group_begin(j + 1) - 1.
+class Problem {
+ public:
+  /// @throws base::InputError  K < 2, K > N, K > 65,536, fewer than two groups, a group without
+  ///         members, a value that is not finite or beyond 1e100, or 2^26 points and more (see Balance).
+  Problem(const data::Dataset& dataset, std::int64_t clusters);
+
+  [[nodiscard]] std::int64_t points() const noexcept { return points_; }      ///< N
+  [[nodiscard]] std::int64_t columns() const noexcept { return columns_; }    ///< d
+  [[nodiscard]] std::int64_t clusters() const noexcept { return clusters_; }  ///< K
+  [[nodiscard]] std::int64_t groups() const noexcept { return groups_; }      ///< J
+  [[nodiscard]] std::int64_t group_begin(std::int64_t j) const noexcept {
+    return group_begin_[static_cast<std::size_t>(j)];
+  }
+  [[nodiscard]] std::int64_t group_of(std::int64_t p) const noexcept {
+    return group_[static_cast<std::size_t>(p)];
+  }
+  /// The centred, rounded coordinates of point p, shape (d,).
+  [[nodiscard]] const double* point(std::int64_t p) const noexcept {
+    return values_.data() + p * columns_;
+  }
+  /// Integer coordinate = coordinate * grid_inverse(column), exactly.
+  [[nodiscard]] const double* grid_inverse() const noexcept { return grid_inverse_.data(); }
+  [[nodiscard]] const double* grid() const noexcept { return grid_.data(); }  ///< 2^-s per column
+
+  /// Mean squared distance from the overall mean: the cost of one cluster, and the largest cost
+  /// that exact centroids can have. First coordinate of the hypervolume's reference point.
+  [[nodiscard]] double total_variance() const noexcept { return total_variance_; }
+
+  /// (1/N) sum_p |x_p|^2 of the centred points.
+  [[nodiscard]] double mean_square() const noexcept { return mean_square_; }
+
+  /// min_j N_j / max_j N_j: no clustering has a greater balance.
+  [[nodiscard]] double balance_bound() const noexcept;
+
+  /// Row of the data set that point p is.
+  [[nodiscard]] std::int64_t row(std::int64_t p) const noexcept {
+    return row_[static_cast<std::size_t>(p)];
+  }
+  /// "N = 5000, d = 5, K = 10, J = 2 (3333, 1667)".
+  [[nodiscard]] std::string describe() const;
+
+ private:
+  void check(const data::Dataset& dataset) const;
+  void sort_by_group(const data::Dataset& dataset);
+  void place_on_grid(const data::Dataset& dataset);
+
+  std::int64_t points_;
+  std::int64_t columns_;
+  std::int64_t clusters_;
+  std::int64_t groups_;
+  std::vector<std::int64_t> group_begin_;
+  std::vector<std::int32_t> group_;
+  std::vector<std::int64_t> row_;
+  std::vector<double> values_;
+  std::vector<double> grid_;
+  std::vector<double> grid_inverse_;
+  double mean_square_ = 0;
+  double total_variance_ = 0;
+};
+
+}  // namespace fairfront::clustering

@@ -1,0 +1,504 @@
+#include "solvers/clustering/safairkm_front.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <stdexcept>
+#include <unordered_map>
+
+#include "base/text.hpp"
+#include "parallel/exchange.hpp"
+#include "parallel/reduce_front.hpp"
+#include "pareto/front.hpp"
+#include "pareto/hypervolume.hpp"
+#include "solvers/clustering/authors_rules.hpp"
+#include "solvers/clustering/ownership.hpp"
+
+namespace fairfront::clustering {
+namespace {
+
+/// Share by which the busiest rank may exceed its fair part before entries change hands.
+constexpr double imbalance_tolerance = 0.02;
+
+Effort parse_pair(std::string_view text) {
+  constexpr std::string_view rule = "pairs (n_a, n_b) of integers >= 0, not both 0";
+  if (!text.starts_with('(') || !text.ends_with(')')) throw std::invalid_argument(rule.data());
+  const auto parts = base::split_outside_parentheses(text.substr(1, text.size() - 2));
+  if (parts.size() != 2) throw std::invalid_argument(rule.data());
+  const auto kmeans = base::parse_int64(parts[0]);
+  const auto swaps = base::parse_int64(parts[1]);
+  if (!kmeans || !swaps || *kmeans < 0 || *swaps < 0 || (*kmeans == 0 && *swaps == 0)) {
+    throw std::invalid_argument(rule.data());
+  }
+  return {*kmeans, *swaps};
+}
+
+/// "(25,0) (20,4)": blanks between pairs, commas are welcome.
+std::vector<Effort> parse_pairs(std::string_view text) {
+  std::vector<Effort> pairs;
+  while (!(text = base::trim(text)).empty()) {
+    const std::size_t end = std::min(text.find(')'), text.size() - 1) + 1;
+    pairs.push_back(parse_pair(text.substr(0, end)));
+    text = base::trim(text.substr(end));
+    if (text.starts_with(',')) text.remove_prefix(1);
+  }
+  if (pairs.empty()) throw std::invalid_argument("at least one pair (n_a, n_b)");
+  return pairs;
+}
+
+std::string format_pairs(const std::vector<Effort>& pairs) {
+  std::string text;
+  for (const Effort& pair : pairs) {
+    text += fmt::format("{}({},{})", text.empty() ? "" : " ", pair.kmeans, pair.swaps);
+  }
+  return text;
+}
+
+/// Says when a point was made: iteration (0: start list) and number of the candidate in it.
+std::uint64_t make_origin(std::int64_t iteration, std::int64_t candidate) {
+  return static_cast<std::uint64_t>(iteration) << 32 | static_cast<std::uint64_t>(candidate);
+}
+std::int64_t origin_iteration(std::uint64_t origin) {
+  return static_cast<std::int64_t>(origin >> 32);
+}
+std::int64_t origin_candidate(std::uint64_t origin) {
+  return static_cast<std::int64_t>(origin & 0xffffffffULL);
+}
+
+pareto::Points concatenate(const pareto::Points& a, const pareto::Points& b) {
+  pareto::Points result = a;
+  for (std::size_t i = 0; i < b.size(); ++i) result.add(b[i], b.origin(i));
+  return result;
+}
+
+pareto::Points pick(const pareto::Points& points, const std::vector<std::size_t>& positions) {
+  pareto::Points result(points.objectives());
+  for (const std::size_t i : positions) result.add(points[i], points.origin(i));
+  return result;
+}
+
+/// One rank's part of a run. The list itself (objectives, origins, owners) is the same on every
+/// rank; the clusterings behind it are held by their owners alone.
+template <class Label>
+class ListRun {
+ public:
+  ListRun(const parallel::Comm& team, const Problem& problem, const SafairFrontOptions& options,
+          std::uint64_t seed, const std::string& task_key)
+      : team_{team},
+        problem_{problem},
+        options_{options},
+        blocks_{problem},
+        stepper_{problem, blocks_, options.step},
+        start_key_{seed, task_key, "safairkm_front/start"},
+        step_key_{seed, task_key, "safairkm_front/step"} {}
+
+  SafairFrontResult run(const FrontObserver& observer);
+
+ private:
+  using Entry = Solution<Label>;
+  using EntryPointer = std::unique_ptr<Entry>;
+
+  /// A candidate that may enter the list: its changes against its parent.
+  struct Child {
+    std::int64_t candidate;
+    std::size_t first_change;
+    std::size_t end_change;
+    std::size_t centres;  ///< start in child_centres_, running centres only
+  };
+
+  void make_start_list();
+  void advance_owned(std::int64_t iteration);
+  void try_candidate(std::size_t position, std::int64_t candidate, Effort effort,
+                     std::int64_t iteration, std::int64_t batch);
+  [[nodiscard]] pareto::Points next_list();
+  void adopt(const pareto::Points& next, std::int64_t iteration);
+  EntryPointer make_child(std::int64_t candidate);
+  EntryPointer spare_entry();
+  void even_out();
+  void pack(const Entry& entry, std::vector<std::byte>& bytes) const;
+  void unpack(Entry& entry, const std::vector<std::byte>& bytes) const;
+  void record(std::int64_t iteration, const FrontObserver& observer);
+  void finish();
+  void gather_labels(const pareto::Front& front);
+
+  [[nodiscard]] bool owned(std::size_t position) const { return owner_[position] == team_.rank(); }
+  [[nodiscard]] bool running() const { return options_.step.centres == CentreRule::running; }
+  [[nodiscard]] std::int64_t steps_per_entry() const {
+    return std::ssize(options_.pairs) * options_.replicas;
+  }
+
+  const parallel::Comm& team_;
+  const Problem& problem_;
+  const SafairFrontOptions& options_;
+  Blocks blocks_;
+  Stepper<Label> stepper_;
+  base::StreamKey start_key_;
+  base::StreamKey step_key_;
+  parallel::FrontMerge merge_operation_;
+
+  pareto::Points list_{2};             ///< (cost, -balance) of every entry
+  pareto::Front front_{2};             ///< the nondominated part of the list
+  std::vector<int> owner_;             ///< rank of every entry
+  std::vector<EntryPointer> entries_;  ///< null where another rank is the owner
+  std::vector<EntryPointer> spare_;    ///< entries that left the list, to be used again
+
+  pareto::Points child_points_{2};
+  std::vector<Child> children_;  ///< ascending by candidate
+  std::vector<typename Stepper<Label>::Change> child_changes_;
+  std::vector<double> child_centres_;
+
+  SafairFrontResult result_;
+};
+
+template <class Label>
+SafairFrontResult ListRun<Label>::run(const FrontObserver& observer) {
+  make_start_list();
+  record(0, observer);
+  for (std::int64_t t = 0; t < options_.iterations; ++t) {
+    if (options_.stop_at_budget && std::ssize(owner_) >= options_.list_budget) {
+      result_.stop = FrontStop::budget_reached;
+      break;
+    }
+    advance_owned(t);
+    adopt(next_list(), t + 1);
+    even_out();
+    record(t + 1, observer);
+  }
+  finish();
+  return std::move(result_);
+}
+
+template <class Label>
+void ListRun<Label>::make_start_list() {
+  std::vector<EntryPointer> mine;
+  const auto ranks = std::int64_t{team_.size()};
+  for (std::int64_t i = team_.rank(); i < options_.starts; i += ranks) {
+    base::Stream stream(start_key_, static_cast<std::uint64_t>(i));
+    const std::vector<Label> labels =
+        i < options_.starts / 2 ? random_labels<Label>(problem_, options_.random_start, stream)
+                                : kmeans_plus_plus_labels<Label>(problem_, stream);
+    auto entry = std::make_unique<Entry>(problem_, blocks_);
+    entry->partition.assign(problem_, blocks_, labels);
+    entry->set_exact_centres(problem_);
+    child_points_.add(std::array{entry->partition.cost(problem_),
+                                 0.0 - entry->partition.bottleneck().balance.value()},
+                      make_origin(0, i));
+    mine.push_back(std::move(entry));
+  }
+  list_ = next_list();
+  front_ = pareto::Front(list_);
+  for (const std::uint64_t origin : list_.origins()) {
+    const std::int64_t i = origin_candidate(origin);
+    owner_.push_back(static_cast<int>(i % ranks));
+    entries_.push_back(owner_.back() == team_.rank()
+                           ? std::move(mine[static_cast<std::size_t>(i / ranks)])
+                           : nullptr);
+  }
+  even_out();
+}
+
+template <class Label>
+void ListRun<Label>::advance_owned(std::int64_t iteration) {
+  child_points_.clear();
+  children_.clear();
+  child_changes_.clear();
+  child_centres_.clear();
+  const std::int64_t batch = swap_batch(options_.step, iteration, problem_.points());
+  for (std::size_t position = 0; position < entries_.size(); ++position) {
+    if (!owned(position)) continue;
+    std::int64_t candidate = static_cast<std::int64_t>(position) * steps_per_entry();
+    for (const Effort& effort : options_.pairs) {
+      for (std::int64_t replica = 0; replica < options_.replicas; ++replica) {
+        try_candidate(position, candidate++, effort, iteration, batch);
+      }
+    }
+  }
+}
+
+template <class Label>
+void ListRun<Label>::try_candidate(std::size_t position, std::int64_t candidate, Effort effort,
+                                   std::int64_t iteration, std::int64_t batch) {
+  Entry& parent = *entries_[position];
+  base::Stream stream(step_key_, make_origin(iteration, candidate));
+  stepper_.advance(parent.partition, parent.centres, effort, batch, stream);
+  ++result_.candidates;
+  const auto& changes = stepper_.changes();
+  if (changes.empty() && !running()) return;  // the parent itself
+  const std::array point{parent.partition.cost(problem_),
+                         0.0 - parent.partition.bottleneck().balance.value()};
+  if (options_.filter == ListFilter::authors || !front_.covers(point)) {
+    child_points_.add(point, make_origin(iteration + 1, candidate));
+    children_.push_back({candidate, child_changes_.size(), child_changes_.size() + changes.size(),
+                         child_centres_.size()});
+    child_changes_.insert(child_changes_.end(), changes.begin(), changes.end());
+    if (running()) {
+      const std::vector<double>& centres = stepper_.centres().values();
+      child_centres_.insert(child_centres_.end(), centres.begin(), centres.end());
+    }
+  }
+  stepper_.undo(parent.partition);
+}
+
+/// The list after filter and thinning. Collective.
+template <class Label>
+pareto::Points ListRun<Label>::next_list() {
+  if (options_.filter == ListFilter::authors) {
+    pareto::Points all = concatenate(list_, parallel::all_gather(team_, child_points_));
+    all = pick(all, authors_clear(all));
+    return pick(all, authors_thin(all, options_.dense_threshold));
+  }
+  const pareto::Front merged = merge(
+      front_, parallel::merge_nondominated(team_, merge_operation_, pareto::Front(child_points_)));
+  if (options_.thinning == ListThinning::authors) {
+    return pick(merged.points(), authors_thin(merged.points(), options_.dense_threshold));
+  }
+  if (std::ssize(merged.points().origins()) <= options_.list_budget) return merged.points();
+  const pareto::Thinned thinned =
+      pareto::thin(merged, static_cast<std::size_t>(options_.list_budget));
+  result_.hypervolume_lost += thinned.hypervolume_lost;
+  return merged.subset(thinned.kept).points();
+}
+
+/// Makes `next` the list: owners build the clusterings of new entries and drop those that left.
+template <class Label>
+void ListRun<Label>::adopt(const pareto::Points& next, std::int64_t iteration) {
+  std::vector<int> owner;
+  std::vector<EntryPointer> entries(next.size());
+  std::vector<std::size_t> stays_from(next.size());
+  std::size_t old = 0;  // those that stay keep their order
+  for (std::size_t i = 0; i < next.size(); ++i) {
+    const std::uint64_t origin = next.origin(i);
+    if (origin_iteration(origin) == iteration) {
+      const std::int64_t candidate = origin_candidate(origin);
+      owner.push_back(owner_[static_cast<std::size_t>(candidate / steps_per_entry())]);
+      if (owner.back() == team_.rank()) entries[i] = make_child(candidate);
+    } else {
+      while (list_.origin(old) != origin) ++old;
+      owner.push_back(owner_[old]);
+      stays_from[i] = old;
+    }
+  }
+  for (std::size_t i = 0; i < next.size(); ++i) {  // only now: parents were needed until here
+    if (origin_iteration(next.origin(i)) != iteration) entries[i].swap(entries_[stays_from[i]]);
+  }
+  for (EntryPointer& left : entries_) {
+    if (left) spare_.push_back(std::move(left));
+  }
+  entries_ = std::move(entries);
+  owner_ = std::move(owner);
+  list_ = next;
+  front_ = pareto::Front(list_);
+}
+
+template <class Label>
+typename ListRun<Label>::EntryPointer ListRun<Label>::make_child(std::int64_t candidate) {
+  const auto child = std::ranges::lower_bound(children_, candidate, {}, &Child::candidate);
+  const Entry& parent = *entries_[static_cast<std::size_t>(candidate / steps_per_entry())];
+  EntryPointer entry = spare_entry();
+  *entry = parent;
+  for (std::size_t i = child->first_change; i < child->end_change; ++i) {
+    entry->partition.relabel(problem_, blocks_, child_changes_[i].point, child_changes_[i].to);
+  }
+  if (running()) {
+    std::copy_n(child_centres_.begin() + static_cast<std::ptrdiff_t>(child->centres),
+                entry->centres.values().size(), entry->centres.values().begin());
+  } else {
+    entry->set_exact_centres(problem_);
+  }
+  return entry;
+}
+
+template <class Label>
+typename ListRun<Label>::EntryPointer ListRun<Label>::spare_entry() {
+  if (spare_.empty()) return std::make_unique<Entry>(problem_, blocks_);
+  EntryPointer entry = std::move(spare_.back());
+  spare_.pop_back();
+  return entry;
+}
+
+template <class Label>
+void ListRun<Label>::pack(const Entry& entry, std::vector<std::byte>& bytes) const {
+  const std::size_t length = Partition<Label>::bytes(problem_, blocks_);
+  const auto centres = std::as_bytes(std::span{entry.centres.values()});
+  bytes.resize(length + centres.size());
+  entry.partition.pack(bytes.data());
+  std::ranges::copy(centres, bytes.begin() + static_cast<std::ptrdiff_t>(length));
+}
+
+template <class Label>
+void ListRun<Label>::unpack(Entry& entry, const std::vector<std::byte>& bytes) const {
+  entry.partition.unpack(bytes.data());
+  const std::span centres = std::as_writable_bytes(std::span{entry.centres.values()});
+  std::copy_n(bytes.end() - static_cast<std::ptrdiff_t>(centres.size()), centres.size(),
+              centres.begin());
+}
+
+/// Hands entries over until every rank has its fair part. Collective when there is something to
+/// hand over, which every rank sees alike.
+template <class Label>
+void ListRun<Label>::even_out() {
+  const std::vector<Handover> handovers = rebalance(owner_, team_.size(), imbalance_tolerance);
+  if (handovers.empty()) return;
+  std::vector<std::vector<std::byte>> buffers(handovers.size());
+  parallel::Exchange exchange(team_);
+  for (std::size_t i = 0; i < handovers.size(); ++i) {
+    const Handover& handover = handovers[i];
+    EntryPointer& entry = entries_[handover.position];
+    if (handover.from == team_.rank()) {
+      pack(*entry, buffers[i]);
+      spare_.push_back(std::move(entry));
+      exchange.send(handover.to, buffers[i]);
+    } else if (handover.to == team_.rank()) {
+      entry = spare_entry();
+      pack(*entry, buffers[i]);  // for the length
+      exchange.receive(handover.from, buffers[i]);
+    }
+    owner_[handover.position] = handover.to;
+  }
+  exchange.finish();
+  for (std::size_t i = 0; i < handovers.size(); ++i) {
+    if (handovers[i].to == team_.rank()) unpack(*entries_[handovers[i].position], buffers[i]);
+  }
+  result_.rebalanced += std::ssize(handovers);
+}
+
+template <class Label>
+void ListRun<Label>::record(std::int64_t iteration, const FrontObserver& observer) {
+  result_.trace.push_back({iteration, std::ssize(owner_),
+                           pareto::hypervolume(front_, {problem_.total_variance(), 0.0})});
+  if (observer) observer(result_.trace.back());
+}
+
+template <class Label>
+void ListRun<Label>::finish() {
+  for (std::size_t i = 0; i < front_.size(); ++i) {
+    result_.points.push_back(front_[i][0]);
+    result_.points.push_back(0.0 - front_[i][1]);
+  }
+  result_.reference_cost = problem_.total_variance();
+  result_.hypervolume = result_.trace.back().hypervolume;
+  result_.list_length = std::ssize(owner_);
+  result_.candidates = parallel::all_reduce_sum(team_, result_.candidates);
+  gather_labels(front_);
+}
+
+template <class Label>
+void ListRun<Label>::gather_labels(const pareto::Front& front) {
+  const auto points = static_cast<std::size_t>(problem_.points());
+  std::vector<std::vector<Label>> received(team_.is_root() ? front.size() : 0);
+  parallel::Exchange exchange(team_);
+  std::unordered_map<std::uint64_t, std::size_t> position_of;
+  for (std::size_t i = 0; i < list_.size(); ++i) position_of.emplace(list_.origin(i), i);
+  for (std::size_t i = 0; i < front.size(); ++i) {
+    const std::size_t position = position_of.at(front.origin(i));
+    if (team_.is_root()) received[i].resize(points);
+    if (owned(position)) {
+      const std::span<const Label> labels = entries_[position]->partition.labels();
+      if (team_.is_root()) {
+        std::ranges::copy(labels, received[i].begin());
+      } else {
+        exchange.send(0, std::as_bytes(labels));
+      }
+    } else if (team_.is_root()) {
+      exchange.receive(owner_[position], std::as_writable_bytes(std::span{received[i]}));
+    }
+  }
+  exchange.finish();
+  for (std::vector<Label>& sorted : received) {
+    const std::vector<Label> labels = std::move(sorted);  // freed before the next one is made
+    std::vector<Label> by_row(points);
+    for (std::size_t p = 0; p < points; ++p) {
+      by_row[static_cast<std::size_t>(problem_.row(static_cast<std::int64_t>(p)))] = labels[p];
+    }
+    result_.labels.emplace_back(std::move(by_row));
+  }
+}
+
+}  // namespace
+
+base::OptionTable options_of(SafairFrontOptions& options) {
+  base::OptionTable table("safairkm_front");
+  auto check_pairs = [&options] {
+    const bool good =
+        !options.pairs.empty() && std::ranges::all_of(options.pairs, [](const Effort& pair) {
+          return pair.kmeans >= 0 && pair.swaps >= 0 && (pair.kmeans > 0 || pair.swaps > 0);
+        });
+    return good ? std::string{} : std::string{"pairs (n_a, n_b) >= 0, not both 0"};
+  };
+  table
+      .add("iterations", options.iterations, base::between<std::int64_t>(1, 2'000'000'000), "",
+           "T: outer iterations, each advances every entry once per pair and replica")
+      .add("starts", options.starts, base::between<std::int64_t>(1, 1'000'000), "",
+           "entries of the start list: half random labels, half k-means++")
+      .add_choice("random_start", options.random_start,
+                  {{"softmax", RandomStart::softmax}, {"by_group", RandomStart::by_group}},
+                  "random labels: one softmax of normals for all points, or one uniform "
+                  "distribution per group")
+      .add_parsed(
+          {"pairs", "pairs", "n_a, n_b >= 0, not both 0", "",
+           "(n_a,n_b): points of the k-means mini-batch and swaps of one step", true},
+          [&options](std::string_view text) { options.pairs = parse_pairs(text); },
+          [&options] { return format_pairs(options.pairs); }, check_pairs)
+      .add("replicas", options.replicas, base::between<std::int64_t>(1, 1000), "",
+           "independent steps per entry and pair")
+      .add("list_budget", options.list_budget, base::between<std::int64_t>(2, 100'000), "entries",
+           "the list is thinned beyond this length")
+      .add("stop_at_budget", options.stop_at_budget,
+           "end when the list reaches its budget, as the paper does, instead of thinning")
+      .add_choice("filter", options.filter,
+                  {{"strict", ListFilter::strict}, {"authors", ListFilter::authors}},
+                  "strict Pareto dominance, or the rule of the public program")
+      .add_choice("thinning", options.thinning,
+                  {{"hypervolume", ListThinning::hypervolume}, {"authors", ListThinning::authors}},
+                  "by hypervolume contribution beyond the budget, or the public program's removal "
+                  "of dense regions in every iteration")
+      .add("dense_threshold", options.dense_threshold, base::above(0.0), "share of the range",
+           "gap up to which thinning = authors calls a region dense");
+  describe(table, options.step);
+  return table;
+}
+
+void validate_for(const Problem& problem, const SafairFrontOptions& options) {
+  base::validate(options);
+  for (const Effort& pair : options.pairs) {
+    if (pair.kmeans <= problem.points()) continue;
+    throw std::invalid_argument(fmt::format("safairkm_front.pairs: n_a = {} exceeds the {} points",
+                                            pair.kmeans, problem.points()));
+  }
+  if (options.filter == ListFilter::authors && options.thinning != ListThinning::authors) {
+    throw std::invalid_argument(
+        "safairkm_front: filter = authors keeps dominated points, which thinning = hypervolume "
+        "cannot rank; use thinning = authors");
+  }
+}
+
+SafairFrontResult safairkm_front(const parallel::Comm& team, const Problem& problem,
+                                 const SafairFrontOptions& options, std::uint64_t seed,
+                                 const std::string& task_key, const FrontObserver& observer) {
+  validate_for(problem, options);
+  if (problem.clusters() <= 256) {
+    return ListRun<std::uint8_t>(team, problem, options, seed, task_key).run(observer);
+  }
+  return ListRun<std::uint16_t>(team, problem, options, seed, task_key).run(observer);
+}
+
+double safairkm_front_bytes(const Problem& problem, const SafairFrontOptions& options,
+                            std::int64_t ranks) {
+  const Blocks blocks(problem);
+  const std::size_t entry = problem.clusters() <= 256
+                                ? Partition<std::uint8_t>::bytes(problem, blocks)
+                                : Partition<std::uint16_t>::bytes(problem, blocks);
+  // While an iteration is adopted, the old and the new list stand side by side; the root also
+  // gathers the labels of the whole front at the end.
+  const double owned = static_cast<double>(options.list_budget) / static_cast<double>(ranks);
+  const double lists = 2 * owned * static_cast<double>(entry);
+  const double gathered = static_cast<double>(options.list_budget * problem.points()) *
+                          (problem.clusters() <= 256 ? 1 : 2);
+  const double points = static_cast<double>(problem.points()) *
+                        static_cast<double>(problem.columns() + 4) * sizeof(double);
+  return lists + gathered + 2 * points;
+}
+
+}  // namespace fairfront::clustering

@@ -1,0 +1,33 @@
+/// @file
+/// Starting clusterings of the list methods.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/random.hpp"
+#include "solvers/clustering/problem.hpp"
+
+namespace fairfront::clustering {
+
+/// How random labels are drawn.
+enum class RandomStart {
+  softmax,   ///< z ~ N(0, I_K), labels iid from softmax(z): clusters of very unequal size
+  by_group,  ///< every group draws its own label distribution, uniform on the simplex
+};
+
+/// Random labels. Shape (N,), in the problem's order, no cluster empty: an empty one takes a
+/// random point of the largest.
+template <class Label>
+[[nodiscard]] std::vector<Label> random_labels(const Problem& problem, RandomStart kind,
+                                               base::Stream& stream);
+
+/// Labels of the nearest of K seeds chosen by greedy k-means++ with 2 + floor(ln K) trials a seed
+/// (Arthur and Vassilvitskii, 2007). Shape (N,); no cluster is empty, as every seed is nearest to
+/// itself unless points coincide, and then as in random_labels.
+/// O(N K d ln K).
+template <class Label>
+[[nodiscard]] std::vector<Label> kmeans_plus_plus_labels(const Problem& problem,
+                                                         base::Stream& stream);
+
+}  // namespace fairfront::clustering

@@ -1,0 +1,277 @@
+#include "solvers/clustering/step.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace fairfront::clustering {
+namespace {
+
+std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
+
+/// Listing all members of a pair pays when at least one in so many is drawn; below, each is found
+/// by itself. Both give the same points.
+constexpr std::int64_t members_per_draw = 16;
+
+}  // namespace
+
+void describe(base::OptionTable& table, StepOptions& options) {
+  table
+      .add_choice("target", options.target, {{"local", Target::local}, {"global", Target::global}},
+                  "swap partner of the worst cluster: the nearest one, or the one with most of the "
+                  "rare group (paper, eqs 5 and 4)")
+      .add_choice(
+          "step_order", options.step_order,
+          {{"kmeans_first", StepOrder::kmeans_first}, {"swaps_first", StepOrder::swaps_first}},
+          "which updates a step begins with (the public program: swaps_first)")
+      .add_choice("swap_unit", options.swap_unit,
+                  {{"exchange", SwapUnit::exchange}, {"move", SwapUnit::move}},
+                  "a swap exchanges two points, or moves one: in and out in turn (the public "
+                  "program: move)")
+      .add_choice("centres", options.centres,
+                  {{"exact", CentreRule::exact}, {"running", CentreRule::running}},
+                  "distances to exact means, or to running averages (the public program: running)")
+      .add("swap_growth", options.swap_growth, base::between(1.0, 2.0), "",
+           "b: at iteration t a swap chooses the best of floor(b^floor(t/2)) drawn points");
+}
+
+std::int64_t swap_batch(const StepOptions& options, std::int64_t iteration, std::int64_t points) {
+  const double grown = std::pow(options.swap_growth, static_cast<double>(iteration / 2));
+  return grown < static_cast<double>(points) ? static_cast<std::int64_t>(grown) : points;
+}
+
+template <class Label>
+void Solution<Label>::set_exact_centres(const Problem& problem) {
+  for (std::int64_t k = 0; k < problem.clusters(); ++k) {
+    partition.mean(problem, k, centres.at(k), Centres::lanes);
+  }
+}
+
+template <class Label>
+Stepper<Label>::Stepper(const Problem& problem, const Blocks& blocks, const StepOptions& options)
+    : problem_{problem},
+      blocks_{blocks},
+      options_{options},
+      centres_{problem},
+      sampled_in_(at(problem.points()), 0),
+      weights_(at(problem.clusters())) {}
+
+template <class Label>
+void Stepper<Label>::advance(Partition<Label>& partition, const Centres& centres, Effort effort,
+                             std::int64_t batch, base::Stream& stream) {
+  changes_.clear();
+  centres_.values() = centres.values();
+  auto swaps = [&] {
+    if (options_.swap_unit == SwapUnit::exchange) {
+      exchanges(partition, effort.swaps, batch, stream);
+    } else {
+      moves(partition, effort.swaps, batch, stream);
+    }
+  };
+  if (options_.step_order == StepOrder::swaps_first) swaps();
+  kmeans_updates(partition, effort.kmeans, stream);
+  if (options_.step_order == StepOrder::kmeans_first) swaps();
+}
+
+template <class Label>
+void Stepper<Label>::undo(Partition<Label>& partition) const {
+  for (auto change = changes_.rbegin(); change != changes_.rend(); ++change) {
+    partition.relabel(problem_, blocks_, change->point, change->from);
+  }
+}
+
+template <class Label>
+void Stepper<Label>::relabel(Partition<Label>& partition, std::int64_t point, std::int64_t to) {
+  const Label from = partition.label(point);
+  if (from == to || partition.size(from) == 1) return;
+  partition.relabel(problem_, blocks_, point, static_cast<Label>(to));
+  changes_.push_back({point, from, static_cast<Label>(to)});
+}
+
+/// Floyd's algorithm: every subset of `count` points is equally likely.
+template <class Label>
+void Stepper<Label>::sample_points(std::int64_t count, base::Stream& stream) {
+  sample_.clear();
+  if (++draw_ == 0) {
+    std::ranges::fill(sampled_in_, 0u);
+    draw_ = 1;
+  }
+  for (std::int64_t last = problem_.points() - count; last < problem_.points(); ++last) {
+    std::int64_t point = stream.below(static_cast<std::uint32_t>(last + 1));
+    if (sampled_in_[at(point)] == draw_) point = last;
+    sampled_in_[at(point)] = draw_;
+    sample_.push_back(point);
+  }
+}
+
+template <class Label>
+void Stepper<Label>::kmeans_updates(Partition<Label>& partition, std::int64_t count,
+                                    base::Stream& stream) {
+  if (count == 0) return;
+  const std::size_t first_change = changes_.size();
+  sample_points(count, stream);
+  pulls_.clear();
+  // Every point is assigned by the centres as they were before the batch.
+  for (const std::int64_t point : sample_) {
+    pulls_.push_back({point, centres_.nearest(problem_.point(point))});
+  }
+  if (options_.centres == CentreRule::running) {
+    for (std::int64_t k = 0; k < problem_.clusters(); ++k) weights_[at(k)] = partition.size(k);
+    for (const Pull& pull : pulls_) ++weights_[at(pull.cluster)];
+    pull_centres(weights_);
+  }
+  for (const Pull& pull : pulls_) relabel(partition, pull.point, pull.cluster);
+  if (options_.centres == CentreRule::running) return;
+  for (std::size_t i = first_change; i < changes_.size(); ++i) {
+    partition.mean(problem_, changes_[i].from, centres_.at(changes_[i].from), Centres::lanes);
+    partition.mean(problem_, changes_[i].to, centres_.at(changes_[i].to), Centres::lanes);
+  }
+}
+
+/// The drawn member of (cluster, group) that is nearest to the centre of `towards`.
+template <class Label>
+std::int64_t Stepper<Label>::choose(const Partition<Label>& partition, std::int64_t cluster,
+                                    std::int64_t group, std::int64_t towards, std::int64_t batch,
+                                    base::Stream& stream) {
+  const std::int64_t eligible = partition.count(cluster, group);
+  const bool take_all = batch >= eligible;
+  const std::int64_t draws = take_all ? eligible : batch;
+  auto draw_rank = [&] { return std::int64_t{stream.below(static_cast<std::uint32_t>(eligible))}; };
+  if (draws == 1) {
+    const std::int64_t rank = take_all ? 0 : draw_rank();
+    return partition.member(problem_, blocks_, cluster, group, rank);
+  }
+  const bool list = draws * members_per_draw >= eligible;
+  if (list) {
+    partition.members(problem_, blocks_, cluster, group, members_);
+  } else {
+    partition.count_along(blocks_, cluster, group, counts_along_);
+  }
+  std::int64_t best = -1;
+  double best_distance = 0;
+  for (std::int64_t draw = 0; draw < draws; ++draw) {
+    const std::int64_t rank = take_all ? draw : draw_rank();
+    const std::int64_t point =
+        list ? members_[at(rank)]
+             : partition.member(problem_, blocks_, cluster, group, rank, counts_along_);
+    const double distance = centres_.squared_distance(towards, problem_.point(point));
+    if (best >= 0 && !(distance < best_distance)) continue;
+    best = point;
+    best_distance = distance;
+  }
+  return best;
+}
+
+/// The cluster that gives members of the rare group to the worst one; -1 when there is none.
+template <class Label>
+std::int64_t Stepper<Label>::find_target(const Partition<Label>& partition,
+                                         const Bottleneck& worst) const {
+  // More of the rare group per member of the common one; without any of that, more of it.
+  auto richer = [&](std::int64_t k, std::int64_t l) {
+    const std::int64_t rare_k = partition.count(k, worst.rare);
+    const std::int64_t rare_l = partition.count(l, worst.rare);
+    const std::int64_t common_k = partition.count(k, worst.common);
+    const std::int64_t common_l = partition.count(l, worst.common);
+    if (common_k == 0 && common_l == 0) return rare_k > rare_l;
+    return rare_k * common_l > rare_l * common_k;
+  };
+  std::int64_t best = -1;
+  double best_distance = 0;
+  for (std::int64_t k = 0; k < problem_.clusters(); ++k) {
+    if (k == worst.cluster || partition.count(k, worst.rare) == 0) continue;
+    if (options_.target == Target::local) {
+      const double distance = centres_.squared_distance_between(k, worst.cluster);
+      if (best >= 0 && !(distance < best_distance)) continue;
+      best_distance = distance;
+      best = k;
+    } else if (best < 0 || richer(k, best)) {
+      best = k;
+    }
+  }
+  return best;
+}
+
+template <class Label>
+void Stepper<Label>::exchanges(Partition<Label>& partition, std::int64_t count, std::int64_t batch,
+                               base::Stream& stream) {
+  pulls_.clear();
+  for (std::int64_t r = 0; r < count; ++r) {
+    const Bottleneck worst = partition.bottleneck();
+    if (worst.rare == worst.common) break;  // every group has as many members everywhere
+    const std::int64_t target = find_target(partition, worst);
+    if (target < 0) break;
+    const std::int64_t in = choose(partition, target, worst.rare, worst.cluster, batch, stream);
+    const std::int64_t out = choose(partition, worst.cluster, worst.common, target, batch, stream);
+    // The arriving point first: a cluster of one member then never runs empty.
+    if (partition.size(target) > 1) {
+      relabel(partition, in, worst.cluster);
+      relabel(partition, out, target);
+    } else {
+      relabel(partition, out, target);
+      relabel(partition, in, worst.cluster);
+    }
+    pulls_.push_back({in, worst.cluster});
+    pulls_.push_back({out, target});
+    if (options_.centres == CentreRule::exact) {
+      partition.mean(problem_, worst.cluster, centres_.at(worst.cluster), Centres::lanes);
+      partition.mean(problem_, target, centres_.at(target), Centres::lanes);
+    }
+  }
+  settle_swaps(partition);
+}
+
+/// The public program's swaps: moves in and out of the worst cluster in turn.
+template <class Label>
+void Stepper<Label>::moves(Partition<Label>& partition, std::int64_t count, std::int64_t batch,
+                           base::Stream& stream) {
+  const std::size_t first_change = changes_.size();
+  pulls_.clear();
+  Bottleneck worst;
+  for (std::int64_t r = 0; r < count; ++r) {
+    const bool move_in = r % 2 == 0;
+    if (!move_in || r == 0) worst = partition.bottleneck();
+    const std::int64_t target = find_target(partition, worst);
+    if (target < 0 || worst.rare == worst.common) break;
+    const std::int64_t source = move_in ? target : worst.cluster;
+    const std::int64_t to = move_in ? worst.cluster : target;
+    const std::int64_t group = move_in ? worst.rare : worst.common;
+    const std::int64_t point = choose(partition, source, group, to, batch, stream);
+    relabel(partition, point, to);
+    pulls_.push_back({point, to});
+  }
+  if (options_.centres == CentreRule::exact) {
+    for (std::size_t i = first_change; i < changes_.size(); ++i) {
+      partition.mean(problem_, changes_[i].from, centres_.at(changes_[i].from), Centres::lanes);
+      partition.mean(problem_, changes_[i].to, centres_.at(changes_[i].to), Centres::lanes);
+    }
+  }
+  settle_swaps(partition);
+}
+
+template <class Label>
+void Stepper<Label>::settle_swaps(const Partition<Label>& partition) {
+  if (options_.centres == CentreRule::exact || pulls_.empty()) return;
+  for (std::int64_t k = 0; k < problem_.clusters(); ++k) weights_[at(k)] = partition.size(k);
+  pull_centres(weights_);
+}
+
+/// c_k <- c_k + (1/w_k) sum over the pulls to k of (x - c_k), with c_k as it was before.
+template <class Label>
+void Stepper<Label>::pull_centres(const std::vector<std::int64_t>& weights) {
+  const std::vector<double> before = centres_.values();
+  for (const Pull& pull : pulls_) {
+    const double share = 1.0 / static_cast<double>(weights[at(pull.cluster)]);
+    const double* x = problem_.point(pull.point);
+    double* centre = centres_.at(pull.cluster);
+    const double* old = before.data() + (centre - centres_.values().data());
+    for (std::int64_t i = 0; i < problem_.columns(); ++i) {
+      centre[i * Centres::lanes] += share * (x[i] - old[i * Centres::lanes]);
+    }
+  }
+}
+
+template struct Solution<std::uint8_t>;
+template struct Solution<std::uint16_t>;
+template class Stepper<std::uint8_t>;
+template class Stepper<std::uint16_t>;
+
+}  // namespace fairfront::clustering

@@ -1,0 +1,123 @@
+/// @file
+/// One step of SAfairKM from one clustering: mini-batch k-means updates and balance swaps.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/options.hpp"
+#include "base/random.hpp"
+#include "solvers/clustering/centres.hpp"
+#include "solvers/clustering/partition.hpp"
+#include "solvers/clustering/problem.hpp"
+
+namespace fairfront::clustering {
+
+enum class Target { local, global };
+enum class StepOrder { kmeans_first, swaps_first };
+enum class SwapUnit { exchange, move };
+enum class CentreRule { exact, running };
+
+/// n_a points relabelled to their nearest centre, n_b swaps.
+struct Effort {
+  std::int64_t kmeans = 0;  ///< n_a >= 0
+  std::int64_t swaps = 0;   ///< n_b >= 0
+  bool operator==(const Effort&) const = default;
+};
+
+/// What a step does. The defaults are Algorithm 2 of Liu and Vicente (2021) with local targets
+/// and increasingly accurate swaps, which they used, and with exact centroids, which the cluster
+/// sums give for free. The public program is {global, swaps_first, move, running}.
+struct StepOptions {
+  Target target = Target::local;
+  StepOrder step_order = StepOrder::kmeans_first;
+  SwapUnit swap_unit = SwapUnit::exchange;
+  CentreRule centres = CentreRule::exact;
+  double swap_growth = 1.003;  ///< b: swap candidates at iteration t are floor(b^floor(t/2))
+};
+
+/// Adds the fields of `options` to `table`.
+void describe(base::OptionTable& table, StepOptions& options);
+
+/// Points looked at on each side of a swap at iteration t >= 0: min(N, floor(b^floor(t/2))).
+[[nodiscard]] std::int64_t swap_batch(const StepOptions& options, std::int64_t iteration,
+                                      std::int64_t points);
+
+/// A clustering and the centres that its next step measures distances to.
+template <class Label>
+struct Solution {
+  Solution(const Problem& problem, const Blocks& blocks)
+      : partition(problem, blocks), centres(problem) {}
+  /// Sets the centres to the exact means. O(K d).
+  void set_exact_centres(const Problem& problem);
+  Partition<Label> partition;
+  Centres centres;
+};
+
+/// Takes steps in place, remembers what they changed, and takes them back. Steps never empty a
+/// cluster: a move that would is left out. Owns only scratch space: one stepper serves many
+/// solutions, one after another.
+///
+/// Cost of a step: O(n_a K d) + O(n_b (sqrt(N) + b^(t/2) (log N + d))), never a pass over the
+/// points as long as b^(t/2) is small beside them.
+template <class Label>
+class Stepper {
+ public:
+  struct Change {
+    std::int64_t point;
+    Label from;
+    Label to;
+  };
+
+  Stepper(const Problem& problem, const Blocks& blocks, const StepOptions& options);
+
+  /// Changes `partition`, measured from `centres`; the step's own centres are centres().
+  void advance(Partition<Label>& partition, const Centres& centres, Effort effort,
+               std::int64_t batch, base::Stream& stream);
+  /// Takes the last step back.
+  void undo(Partition<Label>& partition) const;
+
+  /// What the last step changed, in order; a point may occur more than once.
+  [[nodiscard]] const std::vector<Change>& changes() const noexcept { return changes_; }
+  /// The centres after the last step; those of untouched clusters are as they were.
+  [[nodiscard]] const Centres& centres() const noexcept { return centres_; }
+
+ private:
+  struct Pull {
+    std::int64_t point;
+    std::int64_t cluster;
+  };
+  void kmeans_updates(Partition<Label>& partition, std::int64_t count, base::Stream& stream);
+  void exchanges(Partition<Label>& partition, std::int64_t count, std::int64_t batch,
+                 base::Stream& stream);
+  void moves(Partition<Label>& partition, std::int64_t count, std::int64_t batch,
+             base::Stream& stream);
+  void sample_points(std::int64_t count, base::Stream& stream);
+  std::int64_t choose(const Partition<Label>& partition, std::int64_t cluster, std::int64_t group,
+                      std::int64_t towards, std::int64_t batch, base::Stream& stream);
+  std::int64_t find_target(const Partition<Label>& partition, const Bottleneck& worst) const;
+  void relabel(Partition<Label>& partition, std::int64_t point, std::int64_t to);
+  void settle_swaps(const Partition<Label>& partition);
+  void pull_centres(const std::vector<std::int64_t>& weights);
+
+  const Problem& problem_;
+  const Blocks& blocks_;
+  StepOptions options_;
+  Centres centres_;
+  std::vector<Change> changes_;
+  std::vector<Pull> pulls_;                ///< towards which points running centres move
+  std::vector<std::int64_t> sample_;       ///< points of the mini-batch
+  std::vector<std::uint32_t> sampled_in_;  ///< per point: the last draw that took it
+  std::uint32_t draw_ = 0;
+  std::vector<std::int64_t> members_;
+  std::vector<std::int32_t> counts_along_;
+  std::vector<std::int64_t> weights_;
+};
+
+extern template struct Solution<std::uint8_t>;
+extern template struct Solution<std::uint16_t>;
+extern template class Stepper<std::uint8_t>;
+extern template class Stepper<std::uint16_t>;
+
+}  // namespace fairfront::clustering

@@ -1,0 +1,137 @@
+#include "parallel/reduce_front.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/sha256.hpp"
+#include "pareto/random_points.hpp"
+
+namespace fairfront::parallel {
+namespace {
+
+/// Digest of the bits of points and origins.
+std::string digest(const pareto::Points& points) {
+  base::Sha256 hash;
+  hash.add_values(points.values());
+  hash.add_values(points.origins());
+  return hash.finish();
+}
+
+/// Which rank holds point i: from evenly spread to all on one rank, with ranks left empty.
+using Share = std::function<int(std::size_t i, int ranks)>;
+const std::vector<Share>& shares() {
+  static const std::vector<Share> all{
+      [](std::size_t i, int ranks) {
+        return static_cast<int>(i % static_cast<std::size_t>(ranks));
+      },
+      [](std::size_t, int ranks) { return ranks - 1; }, [](std::size_t, int) { return 0; },
+      [](std::size_t i, int ranks) { return i < 3 ? 0 : ranks / 2; },
+      [](std::size_t i, int ranks) { return i * i % 7 == 0 ? ranks - 1 : ranks / 3; }};
+  return all;
+}
+
+pareto::Points share_of(const Comm& comm, const pareto::Points& all, const Share& share) {
+  pareto::Points mine(all.objectives());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (share(i, comm.size()) == comm.rank()) mine.add(all[i], all.origin(i));
+  }
+  return mine;
+}
+
+/// Calls check(points, share) for many points and ways to spread them. Collective.
+template <class Check>
+void for_many_shares(Check check) {
+  for (const std::size_t objectives : {1, 2, 3, 4}) {
+    for (const std::size_t count : {0, 1, 2, 5, 40, 300}) {
+      for (const Share& share : shares()) {
+        check(pareto::random_points(count + 1, objectives, count, 20), share);
+      }
+    }
+  }
+}
+
+void expect_merged_like_serial(const Comm& comm) {
+  const FrontMerge operation;
+  for_many_shares([&](const pareto::Points& all, const Share& share) {
+    const pareto::Front local(share_of(comm, all, share));
+    EXPECT_EQ(digest(merge_nondominated(comm, operation, local).points()),
+              digest(pareto::Front(all).points()))
+        << all.size() << " points, " << all.objectives() << " objectives";
+  });
+}
+
+/// By hand: all points in the order of objectives, then origin.
+pareto::Points sorted(const pareto::Points& all) {
+  std::vector<std::pair<std::vector<double>, std::uint64_t>> rows;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    rows.emplace_back(std::vector<double>(all[i].begin(), all[i].end()), all.origin(i));
+  }
+  std::sort(rows.begin(), rows.end());
+  pareto::Points result(all.objectives());
+  for (const auto& [point, origin] : rows) result.add(point, origin);
+  return result;
+}
+
+void expect_gathered_in_order(const Comm& comm) {
+  for_many_shares([&](const pareto::Points& all, const Share& share) {
+    EXPECT_EQ(digest(all_gather(comm, share_of(comm, all, share))), digest(sorted(all)))
+        << all.size() << " points, " << all.objectives() << " objectives";
+  });
+}
+
+TEST(MergeNondominated, IsTheSerialFilterOfAllPointsHoweverTheyAreSpread) {
+  expect_merged_like_serial(Comm(MPI_COMM_WORLD));
+}
+
+TEST(MergeNondominated, StaysInsideASplitCommunicator) {
+  const Comm world(MPI_COMM_WORLD);
+  expect_merged_like_serial(world.split(world.rank() % 2));
+  const Comm alone(MPI_COMM_SELF);
+  if (world.is_root()) expect_merged_like_serial(alone);
+}
+
+TEST(MergeNondominated, OfEqualPointsOnSeveralRanksTheSmallestOriginStays) {
+  const Comm world(MPI_COMM_WORLD);
+  const FrontMerge operation;
+  pareto::Points local(2);
+  const double point[] = {1, 2};
+  local.add(point, static_cast<std::uint64_t>(100 - world.rank()));
+  const pareto::Front front = merge_nondominated(world, operation, pareto::Front(local));
+  EXPECT_EQ(front.size(), 1u);
+  EXPECT_EQ(front.points().origins().back(), static_cast<std::uint64_t>(101 - world.size()));
+}
+
+TEST(MergeNondominated, KeepsLargeOriginsAndExtremeValuesBitForBit) {
+  const Comm world(MPI_COMM_WORLD);
+  const FrontMerge operation;
+  pareto::Points local(2);
+  const auto rank = static_cast<double>(world.rank());
+  const double point[] = {5e-324 * (rank + 1), -1.7e308 + rank * -1e306};
+  local.add(point, ~std::uint64_t{0} - static_cast<std::uint64_t>(world.rank()));
+  const pareto::Front front = merge_nondominated(world, operation, pareto::Front(local));
+  EXPECT_EQ(static_cast<int>(front.size()), world.size());
+  const auto mine = static_cast<std::size_t>(world.rank());
+  if (mine < front.size()) {
+    EXPECT_EQ(std::bit_cast<std::uint64_t>(front[mine][0]), std::bit_cast<std::uint64_t>(point[0]));
+    EXPECT_EQ(std::bit_cast<std::uint64_t>(front[mine][1]), std::bit_cast<std::uint64_t>(point[1]));
+    EXPECT_EQ(front.origin(mine), local.origin(0));
+  }
+}
+
+TEST(AllGather, BringsEveryPointToEveryRankInTheTotalOrder) {
+  expect_gathered_in_order(Comm(MPI_COMM_WORLD));
+}
+
+TEST(AllGather, StaysInsideASplitCommunicator) {
+  const Comm world(MPI_COMM_WORLD);
+  expect_gathered_in_order(world.split(world.rank() % 2));
+}
+
+}  // namespace
+}  // namespace fairfront::parallel

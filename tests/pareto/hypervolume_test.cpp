@@ -1,0 +1,88 @@
+#include "pareto/hypervolume.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <stdexcept>
+#include <vector>
+
+#include "pareto/random_points.hpp"
+
+namespace fairfront::pareto {
+namespace {
+
+/// Counts the unit cells below the reference that some point dominates.
+double grid_volume(const Points& points, int reference_x, int reference_y, int least) {
+  std::int64_t cells = 0;
+  for (int x = least; x < reference_x; ++x) {
+    for (int y = least; y < reference_y; ++y) {
+      for (std::size_t i = 0; i < points.size(); ++i) {
+        if (points[i][0] <= x && points[i][1] <= y) {
+          ++cells;
+          break;
+        }
+      }
+    }
+  }
+  return static_cast<double>(cells);
+}
+
+/// Inclusion and exclusion over all subsets of the rectangles [p, reference].
+double inclusion_exclusion(const Front& front, std::array<double, 2> reference) {
+  double volume = 0;
+  for (std::uint32_t subset = 1; subset < 1u << front.size(); ++subset) {
+    std::array<double, 2> corner{-1e300, -1e300};
+    int members = 0;
+    for (std::size_t i = 0; i < front.size(); ++i) {
+      if ((subset >> i & 1u) == 0) continue;
+      ++members;
+      corner = {std::max(corner[0], front[i][0]), std::max(corner[1], front[i][1])};
+    }
+    const double area =
+        std::max(0.0, reference[0] - corner[0]) * std::max(0.0, reference[1] - corner[1]);
+    volume += members % 2 == 1 ? area : -area;
+  }
+  return volume;
+}
+
+TEST(Hypervolume, CountsTheCellsOfAGridExactly) {
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    const Points points = random_points(seed, 2, seed, 12);
+    for (const auto& [x, y] : {std::pair{12, 12}, {6, 9}, {1, 12}, {0, 5}, {20, 3}}) {
+      EXPECT_EQ(hypervolume(Front(points), {static_cast<double>(x), static_cast<double>(y)}),
+                grid_volume(points, x, y, 0))
+          << "seed " << seed << ", reference " << x << ", " << y;
+    }
+  }
+}
+
+TEST(Hypervolume, AgreesWithInclusionAndExclusionOnRealNumbers) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    base::Stream stream(base::StreamKey(seed, "test", "hypervolume"), 0);
+    Points points(2);
+    for (std::uint64_t i = 0; i < 30; ++i) {
+      points.add(std::array{stream.normal(), stream.normal()}, i);
+    }
+    const Front front(points);
+    ASSERT_LE(front.size(), 16u);
+    for (const double reference : {2.0, 0.0, -0.7}) {
+      // The alternating sum cancels up to 2^16 areas of size 10.
+      EXPECT_NEAR(hypervolume(front, {reference, reference}),
+                  inclusion_exclusion(front, {reference, reference}), 1e-10);
+    }
+  }
+}
+
+TEST(Hypervolume, OfNothingIsZero) {
+  EXPECT_EQ(hypervolume(Front(2), {1, 1}), 0);
+  EXPECT_EQ(hypervolume(random_front(1, 5), {0, -100}), 0);
+}
+
+TEST(Hypervolume, IsForTwoObjectives) {
+  EXPECT_THROW((void)hypervolume(Front(3), {1, 1}), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace fairfront::pareto

@@ -1,0 +1,210 @@
+#include "solvers/clustering/partition.hpp"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "solvers/clustering/small_problems.hpp"
+
+namespace fairfront::clustering {
+namespace {
+
+template <class Label>
+struct PartitionTest : ::testing::Test {
+  static constexpr std::int64_t many_clusters = sizeof(Label) == 1 ? 7 : 300;
+};
+using LabelTypes = ::testing::Types<std::uint8_t, std::uint16_t>;
+TYPED_TEST_SUITE(PartitionTest, LabelTypes);
+
+std::uint64_t bits(double value) { return std::bit_cast<std::uint64_t>(value); }
+
+template <class Label>
+std::vector<std::byte> packed(const Problem& problem, const Blocks& blocks,
+                              const Partition<Label>& partition) {
+  std::vector<std::byte> bytes(Partition<Label>::bytes(problem, blocks));
+  partition.pack(bytes.data());
+  return bytes;
+}
+
+template <class Label>
+std::vector<std::int64_t> scan(const Problem& problem, const Partition<Label>& partition,
+                               std::int64_t k, std::int64_t j) {
+  std::vector<std::int64_t> found;
+  for (std::int64_t p = 0; p < problem.points(); ++p) {
+    if (partition.label(p) == k && problem.group_of(p) == j) found.push_back(p);
+  }
+  return found;
+}
+
+TYPED_TEST(PartitionTest, ThousandsOfMovesLeaveTheSameBitsAsAFreshAssignment) {
+  using Label = TypeParam;
+  const data::Dataset dataset = random_dataset(1, 2000, 3, 3);
+  const Problem problem(dataset, this->many_clusters);
+  const Blocks blocks(problem);
+  base::Stream stream(base::StreamKey(1, "test", "moves"), 0);
+  Partition<Label> moved(problem, blocks);
+  Partition<Label> fresh(problem, blocks);
+  for (int move = 1; move <= 20'000; ++move) {
+    moved.relabel(problem, blocks, stream.below(2000),
+                  static_cast<Label>(stream.below(static_cast<std::uint32_t>(problem.clusters()))));
+    if (move % 1000 != 0) continue;
+    fresh.assign(problem, blocks, moved.labels());
+    ASSERT_EQ(packed(problem, blocks, moved), packed(problem, blocks, fresh));
+    ASSERT_EQ(bits(moved.cost(problem)), bits(fresh.cost(problem)));
+    ASSERT_EQ(bits(moved.bottleneck().balance.value()), bits(fresh.bottleneck().balance.value()));
+  }
+}
+
+TYPED_TEST(PartitionTest, ObjectivesAreThoseOfTheDefinition) {
+  using Label = TypeParam;
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const data::Dataset dataset = random_dataset(seed, 1500, 4, 2);
+    const Problem problem(dataset, this->many_clusters);
+    const Blocks blocks(problem);
+    base::Stream stream(base::StreamKey(seed, "test", "labels"), 0);
+    Partition<Label> partition(problem, blocks);
+    partition.assign(problem, blocks, random_labelling<Label>(problem, stream));
+    const std::vector<Label> rows = by_row(problem, partition.labels());
+    // Sums of 1500 squares in doubles: about 1500 roundings of 1e-16 times a cost of 4.
+    EXPECT_NEAR(partition.cost(problem), naive_cost<Label>(dataset, problem.clusters(), rows),
+                1e-12);
+    EXPECT_EQ(partition.bottleneck().balance.value(),
+              naive_balance<Label>(dataset, problem.clusters(), rows));
+  }
+}
+
+TYPED_TEST(PartitionTest, MembersAreThoseOfAScan) {
+  using Label = TypeParam;
+  for (const std::int64_t points : {310, 1003, 5000}) {  // blocks of 32 and of 64 or more points
+    const data::Dataset dataset = random_dataset(3, points, 1, 3);
+    const Problem problem(dataset, this->many_clusters);
+    const Blocks blocks(problem);
+    base::Stream stream(base::StreamKey(3, "test", "labels"), 0);
+    Partition<Label> partition(problem, blocks);
+    std::vector<Label> labels = random_labelling<Label>(problem, stream);
+    for (std::size_t p = 0; p < labels.size() / 3; ++p)
+      labels[p] = 2;  // long runs and empty blocks
+    partition.assign(problem, blocks, labels);
+    std::vector<std::int64_t> listed{-1};
+    std::vector<std::int32_t> counts{-1};
+    for (std::int64_t k = 0; k < problem.clusters(); ++k) {
+      for (std::int64_t j = 0; j < problem.groups(); ++j) {
+        const std::vector<std::int64_t> expected = scan(problem, partition, k, j);
+        ASSERT_EQ(partition.count(k, j), std::ssize(expected));
+        partition.members(problem, blocks, k, j, listed);
+        partition.count_along(blocks, k, j, counts);
+        ASSERT_EQ(listed, expected);
+        for (std::size_t rank = 0; rank < expected.size(); ++rank) {
+          const auto r = static_cast<std::int64_t>(rank);
+          ASSERT_EQ(partition.member(problem, blocks, k, j, r), expected[rank]);
+          ASSERT_EQ(partition.member(problem, blocks, k, j, r, counts), expected[rank]);
+        }
+      }
+    }
+  }
+}
+
+TYPED_TEST(PartitionTest, UnpackRestoresWhatPackWrote) {
+  using Label = TypeParam;
+  const data::Dataset dataset = random_dataset(4, 700, 2, 2);
+  const Problem problem(dataset, this->many_clusters);
+  const Blocks blocks(problem);
+  base::Stream stream(base::StreamKey(4, "test", "labels"), 0);
+  Partition<Label> from(problem, blocks);
+  from.assign(problem, blocks, random_labelling<Label>(problem, stream));
+  Partition<Label> to(problem, blocks);
+  const std::vector<std::byte> bytes = packed(problem, blocks, from);
+  EXPECT_NE(packed(problem, blocks, to), bytes);
+  to.unpack(bytes.data());
+  EXPECT_EQ(packed(problem, blocks, to), bytes);
+  EXPECT_EQ(bits(to.cost(problem)), bits(from.cost(problem)));
+}
+
+TYPED_TEST(PartitionTest, MovingAPointToItsOwnClusterChangesNothing) {
+  using Label = TypeParam;
+  const data::Dataset dataset = random_dataset(5, 600, 2, 2);
+  const Problem problem(dataset, this->many_clusters);
+  const Blocks blocks(problem);
+  base::Stream stream(base::StreamKey(5, "test", "labels"), 0);
+  Partition<Label> partition(problem, blocks);
+  partition.assign(problem, blocks, random_labelling<Label>(problem, stream));
+  const std::vector<std::byte> before = packed(problem, blocks, partition);
+  for (std::int64_t p = 0; p < 600; ++p) {
+    partition.relabel(problem, blocks, p, partition.label(p));
+  }
+  EXPECT_EQ(packed(problem, blocks, partition), before);
+}
+
+TEST(Partition, TheBottleneckIsTheFirstClusterAndTheFirstGroupsOfLeastBalance) {
+  data::Dataset dataset = empty_dataset(1, 3);
+  dataset.rows = 12;
+  //                 cluster 0: 2 1 1   cluster 1: 1 2 1   cluster 2: 1 1 2
+  dataset.group = {0, 0, 1, 2, 0, 1, 1, 2, 0, 1, 2, 2};
+  dataset.features.assign(12, 0);
+  const std::vector<std::uint8_t> rows{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2};
+  const Problem problem(dataset, 3);
+  const Blocks blocks(problem);
+  std::vector<std::uint8_t> labels(12);
+  for (std::int64_t p = 0; p < 12; ++p) {
+    labels[static_cast<std::size_t>(p)] = rows[static_cast<std::size_t>(problem.row(p))];
+  }
+  Partition<std::uint8_t> partition(problem, blocks);
+  partition.assign(problem, blocks, labels);
+  const Bottleneck worst = partition.bottleneck();
+  EXPECT_EQ(worst.cluster, 0);
+  EXPECT_EQ(worst.rare, 1);
+  EXPECT_EQ(worst.common, 0);
+  EXPECT_EQ(worst.balance.value(), 0.5);
+}
+
+TEST(Partition, AnEmptyClusterHasBalanceZeroAndIsNoticed) {
+  const data::Dataset dataset = random_dataset(6, 20, 2, 2);
+  const Problem problem(dataset, 3);
+  const Blocks blocks(problem);
+  const Partition<std::uint8_t> partition(problem, blocks);
+  EXPECT_TRUE(partition.has_empty_cluster());
+  EXPECT_EQ(partition.bottleneck().cluster, 1);
+  EXPECT_EQ(partition.bottleneck().balance.value(), 0);
+  EXPECT_NEAR(partition.cost(problem), problem.total_variance(), 1e-15);
+}
+
+TEST(Partition, TheCostOfOnePointPerClusterIsNotNegative) {
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    const data::Dataset dataset = random_dataset(seed, 12, 3, 2);
+    const Problem problem(dataset, 12);
+    const Blocks blocks(problem);
+    base::Stream stream(base::StreamKey(seed, "test", "labels"), 0);
+    Partition<std::uint8_t> partition(problem, blocks);
+    partition.assign(problem, blocks, random_labelling<std::uint8_t>(problem, stream));
+    EXPECT_FALSE(partition.has_empty_cluster());
+    EXPECT_GE(partition.cost(problem), 0);
+    EXPECT_LT(partition.cost(problem), 1e-14);
+  }
+}
+
+TEST(Partition, MeansAreThoseOfTheMembers) {
+  const data::Dataset dataset = lattice_dataset(7, 60, 2, 2);
+  const Problem problem(dataset, 3);
+  const Blocks blocks(problem);
+  base::Stream stream(base::StreamKey(7, "test", "labels"), 0);
+  Partition<std::uint8_t> partition(problem, blocks);
+  partition.assign(problem, blocks, random_labelling<std::uint8_t>(problem, stream));
+  for (std::int64_t k = 0; k < 3; ++k) {
+    double sums[2] = {0, 0};
+    for (std::int64_t p = 0; p < 60; ++p) {
+      for (std::int64_t i = 0; i < 2 && partition.label(p) == k; ++i) {
+        sums[i] += problem.point(p)[i];
+      }
+    }
+    double centre[8] = {};
+    partition.mean(problem, k, centre, 4);
+    EXPECT_EQ(centre[0], sums[0] / partition.size(k));
+    EXPECT_EQ(centre[4], sums[1] / partition.size(k));
+  }
+}
+
+}  // namespace
+}  // namespace fairfront::clustering
