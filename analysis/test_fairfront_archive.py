@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+import pathlib
+import tempfile
+import unittest
+
+import h5py
+import numpy as np
+
+import sample_archive
+from fairfront_archive import Archive, ArchiveError, Objective
+
+
+class SampleArchive(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = sample_archive.write(pathlib.Path(folder.name) / "sample.h5")
+
+    def edit(self, change) -> None:
+        with h5py.File(self.path, "r+") as file:
+            change(file)
+
+
+class ReadingAnArchive(SampleArchive):
+    def test_tasks_have_their_axis_values_status_and_message(self) -> None:
+        with Archive(self.path) as archive:
+            self.assertEqual([task.status for task in archive.tasks],
+                             ["done", "done", "failed", "done"])
+            self.assertEqual(archive.tasks[2].message, "no centre left")
+            self.assertEqual(archive.tasks[1].axes, {"data.data": "adult", "seed": "2"})
+
+    def test_an_option_that_is_no_axis_comes_from_the_config(self) -> None:
+        with Archive(self.path) as archive:
+            self.assertEqual(archive.value(archive.tasks[3], "clustering.clusters"), "10")
+            self.assertEqual(archive.value(archive.tasks[3], "data.data"), "bank")
+            self.assertIsNone(archive.value(archive.tasks[3], "clustering.unheard_of"))
+
+    def test_an_axis_that_a_method_does_not_have_is_left_out(self) -> None:
+        def no_axis(file: h5py.File) -> None:
+            file["tasks/axis/data.data"][1] = -1
+        self.edit(no_axis)
+        with Archive(self.path) as archive:
+            self.assertEqual(archive.tasks[1].axes, {"seed": "2"})
+
+    def test_fronts_come_per_task_with_names_units_and_directions(self) -> None:
+        with Archive(self.path) as archive:
+            fronts = archive.fronts()
+        self.assertEqual([front.task.index for front in fronts], [0, 1, 3])
+        for front in fronts:
+            np.testing.assert_array_equal(front.points, sample_archive.FRONTS[front.task.index])
+        self.assertEqual(fronts[0].objectives, [Objective("cost", "squared distance", "minimise"),
+                                                Objective("balance", "", "maximise")])
+        np.testing.assert_array_equal(fronts[2].reference, [30.0, 0.0])
+        np.testing.assert_array_equal(fronts[1].solution, [3, 4])
+        self.assertEqual(fronts[2].hypervolume, 8.0)
+
+    def test_series_are_cut_out_per_task(self) -> None:
+        with Archive(self.path) as archive:
+            steps, values = archive.series("hypervolume", 0)
+            empty, _ = archive.series("hypervolume", 3)
+        np.testing.assert_array_equal(steps, [1, 2, 3])
+        np.testing.assert_array_equal(values, [0.5, 0.6, 0.7])
+        self.assertEqual(len(empty), 0)
+
+    def test_metrics_have_one_number_per_task(self) -> None:
+        with Archive(self.path) as archive:
+            np.testing.assert_array_equal(archive.metrics()["spread"], [1.0, 2.0, np.nan, 4.0])
+
+
+class RefusingAFile(SampleArchive):
+    def assert_refused(self, pattern: str) -> None:
+        with self.assertRaisesRegex(ArchiveError, pattern):
+            with Archive(self.path) as archive:
+                archive.fronts()
+
+    def test_a_missing_file_is_named(self) -> None:
+        self.path = self.path.with_name("nowhere.h5")
+        self.assert_refused("nowhere.h5: no such file")
+
+    def test_a_text_file_is_not_an_archive(self) -> None:
+        self.path.write_text("cost,balance\n")
+        self.assert_refused("not an HDF5 file")
+
+    def test_another_hdf5_file_is_not_an_archive(self) -> None:
+        def other(file: h5py.File) -> None:
+            file.attrs["format"] = "openPMD"
+        self.edit(other)
+        self.assert_refused("not a fairfront archive")
+
+    def test_a_newer_format_is_refused(self) -> None:
+        def newer(file: h5py.File) -> None:
+            file.attrs["format_version"] = 2
+        self.edit(newer)
+        self.assert_refused("format version 2; this reader knows up to 1")
+
+    def test_a_missing_column_is_named(self) -> None:
+        def cut(file: h5py.File) -> None:
+            del file["tasks/message"]
+        self.edit(cut)
+        self.assert_refused("/tasks/message is missing")
+
+    def test_an_objective_too_many_is_reported(self) -> None:
+        def widen(file: h5py.File) -> None:
+            file["fronts/safairkm_front"].attrs["objectives"] = ["cost", "balance", "time"]
+        self.edit(widen)
+        self.assert_refused("3 objectives")
+
+    def test_an_unknown_series_lists_the_known_ones(self) -> None:
+        with Archive(self.path) as archive:
+            with self.assertRaisesRegex(ArchiveError, "no /series/cost; there are: hypervolume"):
+                archive.series("cost", 0)
+            with self.assertRaisesRegex(ArchiveError, "no task 9; there are 4"):
+                archive.series("hypervolume", 9)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import contextlib
+import io
+import pathlib
+import tempfile
+import unittest
+
+import h5py
+import matplotlib.image
+
+import plot_front
+import sample_archive
+from fairfront_archive import Archive, Objective
+
+
+class PlotFront(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.archive = sample_archive.write(pathlib.Path(folder.name) / "sample.h5")
+        self.image = self.archive.with_suffix(".png")
+
+    def run_main(self, *arguments: str) -> tuple[int, str, str]:
+        out, error = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(error):
+            code = plot_front.main([str(self.archive), "-o", str(self.image), *arguments])
+        return code, out.getvalue(), error.getvalue()
+
+    def test_the_picture_is_large_enough_to_read_and_not_blank(self) -> None:
+        code, out, _ = self.run_main()
+        self.assertEqual(code, 0)
+        self.assertIn("2 panels", out)
+        picture = matplotlib.image.imread(self.image)
+        height, width, _ = picture.shape
+        self.assertGreater(width, 1000)
+        self.assertGreater(height, 600)
+        self.assertGreater(picture[..., :3].std(), 0.02)
+
+    def test_one_task_makes_one_panel(self) -> None:
+        code, out, _ = self.run_main("--task", "3")
+        self.assertEqual((code, "1 panel\n" in out), (0, True))
+
+    def test_any_axis_can_make_the_panels(self) -> None:
+        with h5py.File(self.archive, "r+") as file:
+            file["tasks/axis/seed"][3] = 0
+        _, out, _ = self.run_main("--group-by", "seed")
+        self.assertIn("2 panels", out)
+
+    def test_three_objectives_are_drawn_by_their_first_two(self) -> None:
+        with h5py.File(self.archive, "r+") as file:
+            group = file["fronts/safairkm_front"]
+            points = group["points"][()]
+            del group["points"], group["reference"]
+            group["points"] = points[:, [0, 1, 1]]
+            group["reference"] = [[0.0] * 3] * 4
+            group.attrs["objectives"] = ["cost", "balance", "time"]
+            group.attrs["units"] = ["", "", "s"]
+            group.attrs["directions"] = ["minimise", "maximise", "minimise"]
+        self.assertEqual(self.run_main()[0], 0)
+
+    def test_errors_are_one_line_and_write_nothing(self) -> None:
+        for arguments, reason in ((["--task", "9"], "no task 9"), (["--task", "2"], "has a front"),
+                                  (["--group-by", "sead"], "no axis 'sead'; there are: data.data"),
+                                  (["-o", "front.xyz"], "xyz")):
+            with self.subTest(arguments):
+                code, _, error = self.run_main(*arguments)
+                self.assertEqual(code, 2)
+                self.assertIn(reason, error)
+                self.assertEqual(error.count("\n"), 1)
+                self.assertFalse(self.image.exists())
+
+    def test_arrows_point_to_the_better_side(self) -> None:
+        self.assertEqual(plot_front.axis_label(Objective("cost", "m", "minimise")),
+                         "cost [m]  (← better)")
+        self.assertEqual(plot_front.axis_label(Objective("min_balance", "", "maximise")),
+                         "min balance  (better →)")
+
+    def test_titles_name_data_clusters_points_and_hypervolume(self) -> None:
+        with Archive(self.archive) as archive:
+            fronts = archive.fronts()
+            self.assertEqual(plot_front.panel_title(archive, fronts[2], ()), "bank, K = 10")
+        self.assertEqual(plot_front.summary(fronts[2:]), "1 point, hypervolume 8")
+        self.assertEqual(plot_front.summary(fronts[:2]),
+                         "2 seeds, 2–3 points, hypervolume 5.1 ± 0.14")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# Installs the Debian packages (12; Ubuntu 24.04 has the same names) that are missing here.
+#   jobs/packages.sh         what building, running, plotting and get_data.sh need
+#   jobs/packages.sh test    also what tests/run.sh needs
+set -euo pipefail
+
+packages=(
+  g++ cmake ninja-build git ca-certificates
+  openmpi-bin libopenmpi-dev libhdf5-dev libboost-program-options-dev
+  libfmt-dev libssl-dev zlib1g-dev librandom123-dev nlohmann-json3-dev
+  python3 python3-numpy python3-h5py python3-matplotlib
+  curl unzip
+)
+case ${1:-run} in
+  run) ;;
+  test)
+    # Version 14 by name: another clang-format lays code out differently.
+    packages+=(libgtest-dev libgmock-dev libbenchmark-dev librapidcheck-dev
+               shellcheck clang-format-14 clang-14 ccache)
+    ;;
+  *)
+    echo "usage: $0 [run|test]" >&2
+    exit 2
+    ;;
+esac
+
+if ! command -v apt-get >/dev/null; then
+  # A cluster brings these as modules; CMake names whatever it does not find.
+  echo "no apt-get here, nothing installed; needed are the equivalents of: ${packages[*]}" >&2
+  exit 0
+fi
+
+missing=()
+for package in "${packages[@]}"; do
+  status=$(dpkg-query -W -f '${db:Status-Status}\n' "$package" 2>/dev/null || true)
+  grep -qx installed <<<"$status" || missing+=("$package")
+done
+if [[ ${#missing[@]} -eq 0 ]]; then
+  echo "all ${#packages[@]} packages are installed"
+  exit 0
+fi
+
+as_root=()
+if [[ $EUID -ne 0 ]]; then
+  if ! command -v sudo >/dev/null; then
+    echo "neither root nor sudo; ask an administrator for: apt-get install ${missing[*]}" >&2
+    exit 1
+  fi
+  as_root=(sudo)
+fi
+echo "installing ${#missing[@]} missing packages: ${missing[*]}"
+"${as_root[@]}" apt-get update -q
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+  apt-get install -y -q --no-install-recommends "${missing[@]}"

@@ -1,0 +1,148 @@
+"""Checks that the source tree keeps to its layers (see the table in the README).
+
+Each rule is a function that returns the places that break it, as "file:line: reason".
+"""
+
+from __future__ import annotations
+
+import concurrent.futures
+import os
+import pathlib
+import re
+import subprocess
+from collections.abc import Iterator
+
+# A layer may include itself and those before it. The families of solvers may not include each
+# other, except what they share in solvers/common.
+LAYERS = ("base", "pareto", "parallel", "data", "models", "metrics", "solvers", "archive", "sweep",
+          "experiments")
+
+MPI = re.compile(r"\bMPI_\w+")
+HDF5 = re.compile(r"\bH5[A-Z]{1,2}\w+|\bhid_t\b|\bherr_t\b")
+PRINTS_OR_ENDS = re.compile(
+    r"\bstd::(?:cout|cerr|clog|wcout|wcerr)\b|\bstd(?:out|err)\b|\bSTD(?:OUT|ERR)_FILENO\b"
+    r"|\b(?:v?printf|puts|putchar|perror|fmt::print(?:ln)?)\s*\("
+    r"|(?<![\w.>])(?:_?exit|_Exit|quick_exit|abort|terminate)\s*\(")
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
+# Comments and literals; the raw string comes first, since it may hold any of the others.
+NOT_CODE = re.compile(r'R"(?P<mark>[^()\s]*)\(.*?\)(?P=mark)"|//[^\n]*|/\*.*?\*/'
+                      r'|"(?:\\.|[^"\\\n])*"|(?<![0-9a-fA-F])\'(?:\\.|[^\'\\\n])+\'', re.DOTALL)
+
+
+def sources(folder: pathlib.Path) -> list[pathlib.Path]:
+    return sorted(path for path in folder.rglob("*") if path.suffix in (".hpp", ".cpp"))
+
+
+def without(pattern: re.Pattern[str], text: str) -> str:
+    """Blanks what matches but keeps the lines, so that positions stay true."""
+    return pattern.sub(lambda match: "\n" * match[0].count("\n"), text)
+
+
+def code_of(path: pathlib.Path) -> str:
+    return without(NOT_CODE, path.read_text(encoding="utf-8"))
+
+
+def place(root: pathlib.Path, path: pathlib.Path, text: str, position: int) -> str:
+    return f"{path.relative_to(root)}:{text.count(chr(10), 0, position) + 1}"
+
+
+def includes(root: pathlib.Path, path: pathlib.Path) -> Iterator[tuple[str, str, str]]:
+    """Where, kind ('<' or '"') and name of every include that is not commented out."""
+    comments = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+    text = without(comments, path.read_text(encoding="utf-8"))
+    for match in INCLUDE.finditer(text):
+        yield place(root, path, text, match.start(2) - 1), match[1], match[2]
+
+
+def may_include(user: pathlib.PurePath, used: pathlib.PurePath) -> bool:
+    """Both relative to src, both in a known layer."""
+    mine, other = LAYERS.index(user.parts[0]), LAYERS.index(used.parts[0])
+    if mine == other and user.parts[0] == "solvers":
+        return used.parts[1] in (user.parts[1], "common")
+    return other <= mine
+
+
+def check_includes(root: pathlib.Path) -> list[str]:
+    source_dir = root / "src"
+    problems = []
+    for path in sources(source_dir):
+        user = path.relative_to(source_dir)
+        if user.parts[0] not in LAYERS or len(user.parts) != 2 + (user.parts[0] == "solvers"):
+            problems.append(f"src/{user}: not in the folder of a layer")
+            continue
+        for where, kind, name in includes(root, path):
+            used = pathlib.PurePosixPath(name)
+            if not (source_dir / used).is_file():
+                if kind == '"':
+                    problems.append(f'{where}: "{name}" is no file below src')
+            elif kind == "<":
+                problems.append(f"{where}: <{name}> is ours and takes quotes")
+            elif used.parts[0] not in LAYERS or not may_include(user, used):
+                problems.append(f"{where}: {user.parent} may not include {name}")
+    return problems
+
+
+def find_code(root: pathlib.Path, pattern: re.Pattern[str], folders: tuple[str, ...],
+              allowed: tuple[str, ...], rule: str) -> list[str]:
+    """Matches in code below `folders`, except in files whose path starts with one of `allowed`."""
+    problems = []
+    for folder in folders:
+        for path in sources(root / folder):
+            if path.relative_to(root).as_posix().startswith(allowed):
+                continue
+            text = code_of(path)
+            problems += [f"{place(root, path, text, match.start())}: {match[0].strip()}; {rule}"
+                         for match in pattern.finditer(text)]
+    return problems
+
+
+def find_include(root: pathlib.Path, pattern: str, folders: tuple[str, ...],
+                 allowed: tuple[str, ...], rule: str) -> list[str]:
+    return [f"{where}: {name}; {rule}"
+            for folder in folders for path in sources(root / folder)
+            if not path.relative_to(root).as_posix().startswith(allowed)
+            for where, _, name in includes(root, path) if re.fullmatch(pattern, name)]
+
+
+def check_mpi(root: pathlib.Path) -> list[str]:
+    rule = "only src/parallel and drivers/main.cpp call MPI"
+    # build_info.cpp calls nothing: it reads the version numbers in mpi.h.
+    allowed = ("src/parallel/", "drivers/main.cpp", "drivers/build_info.cpp")
+    where = (("src", "drivers"), allowed, rule)
+    return find_code(root, MPI, *where) + find_include(root, r"mpi\.h", *where)
+
+
+def check_hdf5(root: pathlib.Path) -> list[str]:
+    where = (("src", "drivers"), ("src/archive/",), "only src/archive calls HDF5")
+    return find_code(root, HDF5, *where) + find_include(root, r"hdf5.*\.h|H5\w*\.h", *where)
+
+
+def check_printing(root: pathlib.Path) -> list[str]:
+    return find_code(root, PRINTS_OR_ENDS, ("src",), (),
+                     "only drivers print or end the process")
+
+
+def check_headers_alone(root: pathlib.Path, compiler: str, include_dirs: list[str]) -> list[str]:
+    """Compiles every header as the only thing in its translation unit."""
+    command = [compiler, "-std=c++20", "-fsyntax-only", "-DOMPI_SKIP_MPICXX", f"-I{root / 'src'}",
+               *(f"-isystem{folder}" for folder in include_dirs), "-x", "c++", "-"]
+
+    def compile_alone(header: pathlib.Path) -> list[str]:
+        name = header.relative_to(root / "src").as_posix()
+        # Twice, so that a header without include guard does not pass either.
+        result = subprocess.run(command, input=f'#include "{name}"\n' * 2, text=True,
+                                capture_output=True, check=False)
+        if result.returncode == 0:
+            return []
+        first = next((line for line in result.stderr.splitlines() if "error" in line), "")
+        return [f"src/{name}: does not compile alone: {first}"]
+
+    headers = [path for path in sources(root / "src") if path.suffix == ".hpp"]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        return [problem for found in pool.map(compile_alone, headers) for problem in found]
+
+
+def cmake_layers(root: pathlib.Path) -> list[str]:
+    """The layers in the order in which CMakeLists.txt declares them."""
+    text = (root / "CMakeLists.txt").read_text(encoding="utf-8")
+    return re.findall(r"^fairfront_layer\((\S+)", text, re.MULTILINE)

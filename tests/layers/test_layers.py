@@ -1,0 +1,142 @@
+"""Runs the layer rules on this tree, and each rule on a small tree that breaks it."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import tempfile
+import unittest
+
+import layers
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+# CMake knows where MPI's and HDF5's headers are; see CMakeLists.txt here.
+COMPILER = os.environ.get("FAIRFRONT_CXX", "c++")
+INCLUDE_DIRS = [folder for folder in os.environ.get("FAIRFRONT_INCLUDE_DIRS", "").split(":")
+                if folder]
+
+
+class ThisTree(unittest.TestCase):
+    def assert_clean(self, problems: list[str]) -> None:
+        self.assertFalse(problems, "\n" + "\n".join(problems))
+
+    def test_there_is_something_to_check(self) -> None:
+        self.assertGreater(len(layers.sources(ROOT / "src")), 20)
+
+    def test_includes_point_only_to_the_same_or_an_earlier_layer(self) -> None:
+        self.assert_clean(layers.check_includes(ROOT))
+
+    def test_only_the_parallel_layer_and_main_call_mpi(self) -> None:
+        self.assert_clean(layers.check_mpi(ROOT))
+
+    def test_only_the_archive_layer_calls_hdf5(self) -> None:
+        self.assert_clean(layers.check_hdf5(ROOT))
+
+    def test_only_drivers_print_or_end_the_process(self) -> None:
+        self.assert_clean(layers.check_printing(ROOT))
+
+    def test_every_header_compiles_alone(self) -> None:
+        self.assert_clean(layers.check_headers_alone(ROOT, COMPILER, INCLUDE_DIRS))
+
+    def test_cmake_declares_the_layers_in_the_same_order(self) -> None:
+        folders = [name.split("/")[0] for name in layers.cmake_layers(ROOT)]
+        self.assertEqual(folders, sorted(folders, key=layers.LAYERS.index))
+
+
+class BadTrees(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name)
+        for layer in layers.LAYERS:
+            (self.root / "src" / layer).mkdir(parents=True)
+
+    def write(self, name: str, text: str) -> None:
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+    def test_an_include_of_a_later_layer_is_found(self) -> None:
+        self.write("src/sweep/run.hpp", "")
+        self.write("src/base/text.hpp", '#pragma once\n#include "sweep/run.hpp"\n')
+        self.assertEqual(layers.check_includes(self.root),
+                         ["src/base/text.hpp:2: base may not include sweep/run.hpp"])
+
+    def test_an_include_of_an_earlier_or_the_same_layer_is_fine(self) -> None:
+        self.write("src/base/text.hpp", "")
+        self.write("src/sweep/run.hpp", '#include "base/text.hpp"\n#include <vector>\n')
+        self.write("src/sweep/run.cpp", '#include "sweep/run.hpp"\n')
+        self.assertEqual(layers.check_includes(self.root), [])
+
+    def test_families_of_solvers_share_only_solvers_common(self) -> None:
+        self.write("src/solvers/common/step.hpp", "")
+        self.write("src/solvers/ranking/rank.hpp", '#include "solvers/common/step.hpp"\n')
+        self.write("src/solvers/clustering/a.hpp", '#include "solvers/ranking/rank.hpp"\n')
+        self.write("src/solvers/common/b.hpp", '#include "solvers/ranking/rank.hpp"\n')
+        self.assertEqual(layers.check_includes(self.root), [
+            "src/solvers/clustering/a.hpp:1: solvers/clustering may not include "
+            "solvers/ranking/rank.hpp",
+            "src/solvers/common/b.hpp:1: solvers/common may not include "
+            "solvers/ranking/rank.hpp"])
+
+    def test_ways_around_the_include_rule_are_found(self) -> None:
+        self.write("src/parallel/comm.hpp", "")
+        self.write("src/base/a.hpp", "#include <parallel/comm.hpp>\n")
+        self.write("src/base/b.hpp", '#include "../parallel/comm.hpp"\n')
+        self.write("src/parallel/c.hpp", '#include "comm.hpp"\n')
+        self.write("src/util/d.hpp", "")
+        self.write("src/e.hpp", "")
+        self.assertEqual(len(layers.check_includes(self.root)), 5)
+
+    def test_a_commented_include_does_not_count(self) -> None:
+        self.write("src/sweep/run.hpp", "")
+        self.write("src/base/text.hpp", '// #include "sweep/run.hpp"\n')
+        self.assertEqual(layers.check_includes(self.root), [])
+
+    def test_mpi_outside_the_parallel_layer_is_found(self) -> None:
+        self.write("src/parallel/comm.cpp", "#include <mpi.h>\nvoid f() { MPI_Barrier(c); }\n")
+        self.write("drivers/main.cpp", "int main() { MPI_Comm c; }\n")
+        self.write("src/sweep/run.hpp", "\n\nvoid run(MPI_Comm comm);\n")
+        self.write("drivers/run.cpp", "#include <mpi.h>\n")
+        rule = "only src/parallel and drivers/main.cpp call MPI"
+        self.assertEqual(layers.check_mpi(self.root),
+                         [f"src/sweep/run.hpp:3: MPI_Comm; {rule}",
+                          f"drivers/run.cpp:1: mpi.h; {rule}"])
+
+    def test_hdf5_outside_the_archive_layer_is_found(self) -> None:
+        self.write("src/archive/file.cpp", "#include <hdf5.h>\nhid_t f() { return H5Fopen(); }\n")
+        self.write("src/sweep/run.cpp", "void f() { H5Fopen(name); }\n")
+        self.write("drivers/show.cpp", "#include <hdf5.h>\n")
+        self.assertEqual(len(layers.check_hdf5(self.root)), 2)
+
+    def test_printing_and_ending_the_process_is_found(self) -> None:
+        for call in ('std::cout << 1;', 'std::cerr << 1;', 'std::printf("x");', 'printf("x");',
+                     'fmt::print("x");', 'std::fputs("x", stdout);', 'fmt::print(stderr, "x");',
+                     'std::exit(1);', 'exit(1);', 'std::abort();', 'abort();', 'puts("x");',
+                     'std::terminate();', '::_exit(1);'):
+            with self.subTest(call):
+                self.write("src/sweep/run.cpp", f"void f() {{ {call} }}\n")
+                self.assertTrue(layers.check_printing(self.root))
+
+    def test_words_in_comments_texts_and_longer_names_are_not_printing(self) -> None:
+        self.write("src/sweep/run.cpp", '''
+            // std::cout << 1; exit(1)
+            /* printf("x")
+               abort() */
+            auto text = "std::cerr \\" abort() " + std::string(1, '"') + "exit(1)";
+            auto raw = R"x(std::cout " )x" ; auto big = 1'000'000; char c = '\\'';
+            int n = std::snprintf(buffer, 3, "%d", error.exit_code()); job.abort();
+        ''')
+        self.assertEqual(layers.check_printing(self.root), [])
+
+    def test_a_header_that_needs_another_include_first_is_found(self) -> None:
+        self.write("src/base/good.hpp", "#pragma once\n#include <string>\nstd::string name();\n")
+        self.write("src/base/lame.hpp", "#pragma once\nstd::string name();\n")
+        self.write("src/base/unguarded.hpp", "struct Unguarded {};\n")
+        problems = layers.check_headers_alone(self.root, COMPILER, [])
+        self.assertEqual([problem.split(":")[0] for problem in problems],
+                         ["src/base/lame.hpp", "src/base/unguarded.hpp"])
+
+
+if __name__ == "__main__":
+    unittest.main()

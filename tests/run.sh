@@ -1,0 +1,144 @@
+#!/usr/bin/env bash
+# The one test command.
+#   tests/run.sh            everything that CI runs
+#   tests/run.sh --quick    format, build and ctest only
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
+
+cores=$(nproc)
+logs=build/logs
+mkdir -p "$logs"
+
+# Open MPI: root is fine in a container; more ranks than cores are wanted, and then a waiting rank
+# must not keep a core busy. Without binding, as jobs side by side would all take the first core.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
+if [[ $cores -lt 4 ]]; then
+  export OMPI_MCA_mpi_yield_when_idle=1
+fi
+
+packages() {
+  jobs/packages.sh test
+}
+
+format() {
+  find src drivers tests -name '*.[ch]pp' -print0 | xargs -0 clang-format-14 --dry-run -Werror
+}
+
+scripts() {
+  find . .ci/run -path ./build -prune -o '(' -name '*.sh' -o -path .ci/run ')' -print0 |
+    xargs -0 shellcheck --external-sources
+}
+
+analysis() {
+  cd analysis && /usr/bin/python3 -m unittest
+}
+
+compiler_cache() {
+  # Read by CMake at the first configuration of a build folder.
+  if command -v ccache >/dev/null; then
+    export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
+  fi
+}
+
+# build PRESET
+build() {
+  compiler_cache
+  cmake --preset "$1" && cmake --build --preset "$1" --parallel "$cores"
+}
+
+# run_ctest PRESET [options of ctest]
+run_ctest() {
+  ctest --test-dir "build/$1" --parallel "$cores" --output-on-failure --no-tests=error "${@:2}" |
+    tee "$logs/ctest-$1.log"
+}
+
+# Another compiler's opinion; no need to optimise or run what it makes.
+clang() {
+  compiler_cache
+  cmake -S . -B build/clang -G Ninja -DCMAKE_C_COMPILER=clang-14 -DCMAKE_CXX_COMPILER=clang++-14 \
+    -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 -DFAIRFRONT_WERROR=ON \
+    -DFAIRFRONT_BENCHMARKS=ON && cmake --build build/clang --parallel "$cores"
+}
+
+# The unit tests, and the MPI tests on one and two ranks.
+asan() {
+  export ASAN_OPTIONS=fast_unwind_on_malloc=0:strict_string_checks=1:detect_stack_use_after_return=1
+  export UBSAN_OPTIONS=print_stacktrace=1
+  export LSAN_OPTIONS=suppressions=$PWD/tests/support/lsan.supp:print_suppressions=0
+  run_ctest asan --exclude-regex '_[34]_ranks$|^layers$|^system'
+}
+
+# Short, but with the answers checked. A benchmark that reports a wrong answer still exits with 0.
+benchmarks() {
+  local program status=0 count=0
+  for program in build/ci/tests/bench/bench_*; do
+    [[ -x $program && -f $program ]] || continue
+    count=$((count + 1))
+    "$program" --benchmark_min_time=0.01 --benchmark_color=false 2>&1 | tee "$logs/benchmark.log" ||
+      status=1
+    ! grep -q 'ERROR OCCURRED' "$logs/benchmark.log" || status=1
+  done
+  [[ $count -gt 0 ]] || { echo "no benchmark found"; status=1; }
+  return "$status"
+}
+
+# Failed and run tests of all ctest runs, from lines such as
+# "90% tests passed, 1 tests failed out of 10"; a program that was not built counts as failed.
+failed_tests() {
+  cat "$logs"/ctest-*.log 2>/dev/null | sed -n 's/.*% tests passed, \([0-9]*\) .*/\1/p' | add
+}
+run_tests() {
+  cat "$logs"/ctest-*.log 2>/dev/null | sed -n 's/.* tests failed out of \([0-9]*\)$/\1/p' | add
+}
+add() {
+  awk '{ sum += $1 } END { print sum + 0 }'
+}
+
+names=() verdicts=() times=()
+other_failures=0  # steps that failed by something else than a failing ctest test
+
+# step NAME COMMAND...: runs the command in a subshell, so that steps do not disturb each other.
+step() {
+  local name=$1 begin=$SECONDS verdict=passed before
+  before=$(failed_tests)
+  echo
+  echo "== $name"
+  if ! ("${@:2}"); then
+    verdict=FAILED
+    [[ $(failed_tests) -gt $before ]] || other_failures=$((other_failures + 1))
+  fi
+  echo "== $name: $verdict after $((SECONDS - begin)) s"
+  names+=("$name") verdicts+=("$verdict") times+=($((SECONDS - begin)))
+}
+
+quick=false
+case ${1:-} in
+  --quick) quick=true ;;
+  '') ;;
+  *) echo "usage: $0 [--quick]" >&2; exit 2 ;;
+esac
+
+rm -f "$logs"/ctest-*.log
+$quick || step "packages" packages
+step "format" format
+$quick || step "shell scripts" scripts
+$quick || step "analysis" analysis
+step "build ci" build ci
+step "tests" run_ctest ci
+if ! $quick; then
+  step "benchmarks" benchmarks
+  step "build clang" clang
+  step "build asan" build asan
+  step "tests asan" asan
+fi
+
+echo
+for i in "${!names[@]}"; do
+  printf '%-14s %s in %d s\n' "${names[i]}" "${verdicts[i]}" "${times[i]}"
+done
+echo "total time     $SECONDS s"
+failures=$(failed_tests)
+failed=$((failures + other_failures))
+echo "$(($(run_tests) - failures)) passed, $failed failed"
+[[ $failed -eq 0 ]]

@@ -1,0 +1,115 @@
+"""Archives that were damaged, and those that were not."""
+
+from __future__ import annotations
+
+import unittest
+
+import h5py
+
+from program import ProgramTest
+
+
+class Verify(ProgramTest):
+    def assert_damaged(self) -> None:
+        for ranks in (None, 3):
+            with self.subTest(ranks=ranks):
+                outcome = self.run_program("verify", "result.h5", ranks=ranks)
+                self.assertEqual(outcome.codes, [4] * (ranks or 1), outcome.out + outcome.error)
+                self.assertIn("result.h5", outcome.out + outcome.error)
+
+    def test_a_sound_archive_passes_and_its_digest_is_shown(self) -> None:
+        path = self.make_archive()
+        with h5py.File(path) as file:
+            expected = file.attrs["digest"]
+        for ranks in (None, 3):
+            self.assertIn(expected, self.succeed("verify", "result.h5", ranks=ranks))
+
+    def test_a_truncated_archive_is_damaged(self) -> None:
+        path = self.make_archive()
+        whole = path.read_bytes()
+        for length in (0, 100, len(whole) // 2, len(whole) - 1):
+            with self.subTest(length):
+                path.write_bytes(whole[:length])
+                self.assert_damaged()
+
+    def test_one_byte_anywhere_is_noticed(self) -> None:
+        path = self.make_archive()
+        whole = path.read_bytes()
+        for position in range(0, len(whole), max(1, len(whole) // 40)):
+            with self.subTest(position):
+                changed = bytearray(whole)
+                changed[position] ^= 1
+                path.write_bytes(changed)
+                self.assertEqual(self.run_program("verify", "result.h5").codes, [4])
+
+    def test_results_edited_with_h5py_are_noticed(self) -> None:
+        path = self.make_archive()
+        with h5py.File(path, "r+") as file:
+            file["fronts/safairkm_front/points"][0, 0] *= 0.5
+        self.assert_damaged()
+
+    def test_facts_about_the_run_edited_with_h5py_are_noticed(self) -> None:
+        path = self.make_archive()
+        with h5py.File(path, "r+") as file:
+            file["provenance"].attrs["hosts"] = "elsewhere"
+        self.assert_damaged()
+
+    def test_other_files_are_no_archives(self) -> None:
+        (self.folder / "result.h5").write_text("cost,balance\n")
+        self.assert_damaged()
+        (self.folder / "result.h5").unlink()
+        with h5py.File(self.folder / "result.h5", "w") as file:
+            file["points"] = [1.0, 2.0]
+        self.assert_damaged()
+
+    def test_a_missing_archive_is_bad_input(self) -> None:
+        for command in ("verify", "show"):
+            outcome = self.run_program(command, "nowhere.h5")
+            self.assertEqual(outcome.codes, [2])
+            self.assertIn("nowhere.h5", outcome.error)
+
+    def test_show_refuses_a_damaged_archive(self) -> None:
+        path = self.make_archive()
+        path.write_bytes(path.read_bytes()[:1000])
+        self.assertEqual(self.run_program("show", "result.h5").codes, [4])
+
+
+class Contents(ProgramTest):
+    def test_the_archive_holds_every_option_and_what_made_it(self) -> None:
+        with h5py.File(self.make_archive(ranks=2)) as file:
+            self.assertEqual((file.attrs["format"], file.attrs["format_version"],
+                              file.attrs["status"], file.attrs["experiment"]),
+                             ("fairfront", 1, "complete", "clustering"))
+            config = dict(zip(file["config/key"].asstr(), file["config/value"].asstr()))
+            self.assertEqual(config["iterations"], "8")
+            self.assertEqual(config["missing_rule"], "error")  # a default
+            self.assertEqual(file["provenance"].attrs["ranks"], 2)
+            self.assertIn("run config.ini", file["provenance"].attrs["command_line"])
+
+    def test_every_point_of_the_front_is_nondominated_and_has_its_clustering(self) -> None:
+        with h5py.File(self.make_archive()) as file:
+            front = file["fronts/safairkm_front"]
+            points = front["points"][()]
+            self.assertGreaterEqual(len(points), 2)
+            costs, balances = points[:, 0], points[:, 1]
+            self.assertTrue((costs[1:] > costs[:-1]).all())
+            self.assertTrue((balances[1:] > balances[:-1]).all())
+            labels = file["solutions/labels"]
+            for solution in front["solution"]:
+                begin, end = labels["offsets"][solution:solution + 2]
+                values = labels["values"][begin:end]
+                self.assertEqual((len(values), set(values)), (60, {0, 1, 2}))
+
+    def test_two_sensitive_columns_make_groups_of_their_combinations(self) -> None:
+        self.write_config({"data.sensitive": "sex, region"})
+        plan = self.succeed("plan", "config.ini")
+        self.assertIn("J = 4", plan)
+        with h5py.File(self.make_archive()) as file:
+            bound = file["metrics/balance_bound"][0]
+            # Each of 60 rows: m when divisible by 3, north when even.
+            self.assertEqual(bound, 10 / 20)
+            self.assertLessEqual(file["fronts/safairkm_front/points"][:, 1].max(), bound)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,95 @@
+"""Every command does what its help says, and the README's snippets work."""
+
+from __future__ import annotations
+
+import pathlib
+import re
+import subprocess
+import sys
+import unittest
+
+from program import ProgramTest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+COMMANDS = ("run", "plan", "show", "verify", "list")
+
+
+class Help(ProgramTest):
+    def test_every_command_explains_itself(self) -> None:
+        for command in COMMANDS:
+            for arguments in ((command, "--help"), ("help", command)):
+                with self.subTest(arguments):
+                    self.assertIn(f"usage: fairfront {command}", self.succeed(*arguments))
+
+    def test_the_program_lists_its_commands(self) -> None:
+        text = self.succeed("--help")
+        self.assertEqual(re.findall(r"^  (\w+) ", text, re.MULTILINE), list(COMMANDS))
+
+    def test_help_is_printed_once_on_several_ranks(self) -> None:
+        self.assertEqual(self.succeed("run", "--help", ranks=3).count("usage: fairfront run"), 1)
+
+    def test_the_version_names_revision_compiler_and_libraries(self) -> None:
+        text = self.succeed("--version")
+        for word in ("revision", "compiler", "HDF5", "MPI"):
+            self.assertIn(word, text)
+
+
+class Commands(ProgramTest):
+    def test_plan_counts_tasks_and_runs_nothing(self) -> None:
+        self.write_config({".seed": "1..3", "clustering.clusters": "2, 3"})
+        before = self.files()
+        text = self.succeed("plan", "config.ini")
+        self.assertRegex(text, r"(?m)^tasks: 6$")
+        self.assertEqual(self.files(), before)
+
+    def test_a_dry_run_writes_nothing(self) -> None:
+        before = self.files()
+        self.succeed("run", "config.ini", "-o", "result.h5", "--dry-run", ranks=2)
+        self.assertEqual(self.files(), before)
+
+    def test_set_changes_the_config(self) -> None:
+        self.assertRegex(self.succeed("plan", "config.ini", "--set", "seed=1..5"), r"(?m)^tasks: 5$")
+
+    def test_show_prints_the_front_with_names_and_units(self) -> None:
+        self.make_archive()
+        text = self.succeed("show", "result.h5")
+        for word in ("safairkm_front", "clustering cost [squared distance] (min)",
+                     "balance [ratio] (max)", "hypervolume"):
+            self.assertIn(word, text)
+
+    def test_list_knows_every_topic(self) -> None:
+        for topic, word in (("experiments", "clustering"), ("solvers", "[safairkm_front]"),
+                            ("datasets", "adult"), ("options", "missing_rule"),
+                            ("metrics", "hypervolume")):
+            with self.subTest(topic):
+                self.assertIn(word, self.succeed("list", topic))
+
+    def test_a_run_reports_one_summary_line_on_several_ranks(self) -> None:
+        text = self.succeed("run", "config.ini", "-o", "result.h5", ranks=3)
+        self.assertEqual(len(text.splitlines()), 1, text)
+        self.assertIn("result.h5", text)
+
+    def test_configs_that_come_with_the_program_are_valid(self) -> None:
+        # Those that need a data set are checked where it is; here, their sections and keys.
+        for config in sorted((ROOT / "configs").rglob("*.ini")):
+            with self.subTest(config.name):
+                outcome = self.run_program("plan", str(config))
+                if outcome.codes != [0]:
+                    self.assertRegex(outcome.error, r"get_data|people\.csv")
+
+
+class Readme(ProgramTest):
+    def test_its_python_lines_read_an_archive(self) -> None:
+        text = (ROOT / "README.md").read_text(encoding="utf-8")
+        blocks = [block for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+                  if "h5py" in block]
+        self.assertTrue(blocks, "README.md has no ```python block with h5py")
+        for block in blocks:
+            self.make_archive(re.search(r'"(\w+\.h5)"', block)[1])
+            result = subprocess.run([sys.executable, "-c", block], cwd=self.folder, text=True,
+                                    capture_output=True, check=False)
+            self.assertEqual(result.returncode, 0, result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

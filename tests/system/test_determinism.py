@@ -1,0 +1,36 @@
+"""The same results for every number of ranks."""
+
+from __future__ import annotations
+
+import unittest
+
+from program import ProgramTest, digest, results_sha256
+
+
+class Determinism(ProgramTest):
+    def assert_same_on_all_ranks(self, *ranks: int) -> None:
+        first = self.make_archive("alone.h5")
+        expected = digest(first), results_sha256(first)
+        for count in ranks:
+            with self.subTest(ranks=count):
+                path = self.make_archive(f"ranks{count}.h5", ranks=count)
+                self.assertEqual((digest(path), results_sha256(path)), expected)
+                self.assertIn(expected[0], self.succeed("verify", path.name))
+
+    def test_results_do_not_depend_on_the_number_of_ranks(self) -> None:
+        self.write_config({".seed": "1, 2", "clustering.clusters": "2, 3",
+                           "safairkm_front.iterations": "30"})
+        self.assert_same_on_all_ranks(1, 2, 3, 4, 7)
+
+    def test_nor_when_the_list_is_thinned(self) -> None:
+        self.write_config({"safairkm_front.iterations": "40", "safairkm_front.list_budget": "5"})
+        self.assert_same_on_all_ranks(3)
+
+    def test_another_seed_gives_other_results(self) -> None:
+        first = results_sha256(self.make_archive())
+        self.write_config({".seed": "2"})
+        self.assertNotEqual(results_sha256(self.make_archive("other.h5")), first)
+
+
+if __name__ == "__main__":
+    unittest.main()
