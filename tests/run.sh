@@ -41,10 +41,10 @@ compiler_cache() {
   fi
 }
 
-# build PRESET
+# build PRESET: goes on after an error, to show all of them.
 build() {
   compiler_cache
-  cmake --preset "$1" && cmake --build --preset "$1" --parallel "$cores"
+  cmake --preset "$1" && cmake --build --preset "$1" --parallel "$cores" -- -k 0
 }
 
 # run_ctest PRESET [options of ctest]
@@ -58,7 +58,7 @@ clang() {
   compiler_cache
   cmake -S . -B build/clang -G Ninja -DCMAKE_C_COMPILER=clang-14 -DCMAKE_CXX_COMPILER=clang++-14 \
     -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 -DFAIRFRONT_WERROR=ON \
-    -DFAIRFRONT_BENCHMARKS=ON && cmake --build build/clang --parallel "$cores"
+    -DFAIRFRONT_BENCHMARKS=ON && cmake --build build/clang --parallel "$cores" -- -k 0
 }
 
 # The unit tests, and the MPI tests on one and two ranks.
@@ -99,6 +99,7 @@ names=() verdicts=() times=()
 other_failures=0  # steps that failed by something else than a failing ctest test
 
 # step NAME COMMAND...: runs the command in a subshell, so that steps do not disturb each other.
+# False when it fails, for steps that make sense only after it.
 step() {
   local name=$1 begin=$SECONDS verdict=passed before
   before=$(failed_tests)
@@ -110,6 +111,7 @@ step() {
   fi
   echo "== $name: $verdict after $((SECONDS - begin)) s"
   names+=("$name") verdicts+=("$verdict") times+=($((SECONDS - begin)))
+  [[ $verdict == passed ]]
 }
 
 quick=false
@@ -124,13 +126,13 @@ $quick || step "packages" packages
 step "format" format
 $quick || step "shell scripts" scripts
 $quick || step "analysis" analysis
-step "build ci" build ci
-step "tests" run_ctest ci
+if step "build ci" build ci; then
+  step "tests" run_ctest ci
+  $quick || step "benchmarks" benchmarks
+fi
 if ! $quick; then
-  step "benchmarks" benchmarks
   step "build clang" clang
-  step "build asan" build asan
-  step "tests asan" asan
+  step "build asan" build asan && step "tests asan" asan
 fi
 
 echo

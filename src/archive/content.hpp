@@ -31,6 +31,7 @@ struct ConfigEntry {
   std::string section;
   std::string key;
   std::string value;
+  bool operator==(const ConfigEntry&) const = default;
 };
 
 /// Volatile facts about the run: kept in the file, never part of the results' digest.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <optional>
 #include <stdexcept>
 
@@ -42,6 +43,39 @@ clustering::FrontObserver observer_of(const parallel::Comm& team, const sweep::R
                     fmt::format("iteration {}/{}, list {}, hypervolume {:.6g}", now.iteration,
                                 iterations, now.list_length, now.hypervolume)});
   };
+}
+
+/// The state that an earlier run of the task has left, on the team's rank 0. Collective.
+std::optional<clustering::FrontState> checkpoint_of(const parallel::Comm& team,
+                                                    const sweep::RunContext& context) {
+  std::optional<clustering::FrontState> state;
+  parallel::agree(team, "", [&] {
+    if (!team.is_root() || !context.load_checkpoint) return;
+    if (const auto bytes = context.load_checkpoint()) state = clustering::unpack_state(*bytes);
+  });
+  return state;
+}
+
+/// Stops and checkpoints as the run loop wants.
+clustering::FrontControl control_of(const sweep::RunContext& context) {
+  using Clock = std::chrono::steady_clock;
+  clustering::FrontControl control;
+  control.wish = [&context, last = Clock::now()]() mutable {
+    if (context.stop_wanted && context.stop_wanted()) return clustering::FrontWish::stop;
+    // Ranks that save nothing have no wish: rank 0's clock decides.
+    const std::chrono::duration<double> since = Clock::now() - last;
+    if (!context.save_checkpoint || since.count() < context.checkpoint_seconds) {
+      return clustering::FrontWish::go_on;
+    }
+    last = Clock::now();
+    return clustering::FrontWish::checkpoint;
+  };
+  if (context.save_checkpoint) {
+    control.save = [&context](const clustering::FrontState& state) {
+      context.save_checkpoint(clustering::pack_state(state));
+    };
+  }
+  return control;
 }
 
 sweep::TaskResult result_of(const clustering::Problem& problem,
@@ -92,7 +126,7 @@ std::vector<sweep::Section> ClusteringExperiment::sections() const {
           sweep::make_section<ClusteringOptions>("clustering", "what all methods share"),
           sweep::make_section<clustering::SafairFrontOptions>(
               "safairkm_front", "Pareto-front SAfairKM: a list of clusterings improved together",
-              "Liu and Vicente (2021), Algorithms 2 and 3", true, 1)};
+              "Liu and Vicente (2021), Algorithms 2 and 3", true, true)};
 }
 
 sweep::ResultSchema ClusteringExperiment::schema() const {
@@ -148,8 +182,13 @@ sweep::TaskResult ClusteringExperiment::run(const parallel::Comm& team, const sw
   parallel::agree(team, "",
                   [&] { problem.emplace(make_problem(task, *load_data(task, context))); });
   const auto options = sweep::read_section<clustering::SafairFrontOptions>(task, task.method);
-  auto front = clustering::safairkm_front(team, *problem, options, seed_of(task), task.key,
-                                          observer_of(team, context, options.iterations));
+  const std::optional<clustering::FrontState> state = checkpoint_of(team, context);
+  clustering::FrontControl control = control_of(context);
+  control.observer = observer_of(team, context, options.iterations);
+  if (state) control.resume = &*state;
+  auto front =
+      clustering::safairkm_front(team, *problem, options, seed_of(task), task.key, control);
+  if (front.stop == clustering::FrontStop::interrupted) throw sweep::TaskInterrupted();
   if (!team.is_root()) return {};
   return result_of(*problem, std::move(front));
 }

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "experiments/alternating.hpp"
 #include "experiments/clustering.hpp"
 
 namespace fairfront::experiments {
@@ -15,6 +16,8 @@ std::span<const std::unique_ptr<const sweep::Experiment>> registry() {
   static const auto experiments = [] {
     std::vector<std::unique_ptr<const sweep::Experiment>> list;
     list.push_back(std::make_unique<ClusteringExperiment>());
+    list.push_back(std::make_unique<AlternatingExperiment>(2));
+    list.push_back(std::make_unique<AlternatingExperiment>(3));
     return list;
   }();
   return experiments;
@@ -26,8 +29,7 @@ const sweep::Experiment& find(std::string_view name) {
     if (experiment->name() == name) return *experiment;
     names.push_back(experiment->name());
   }
-  throw base::InputError(
-      fmt::format("no experiment '{}'{}", name, base::name_hint(name, names)));
+  throw base::InputError(fmt::format("no experiment '{}'{}", name, base::name_hint(name, names)));
 }
 
 }  // namespace fairfront::experiments

@@ -83,8 +83,8 @@ Decimal parse_decimal(const std::string& text) {
 
 std::string decimal_text(std::int64_t mantissa, int places) {
   std::string digits = fmt::format("{:0{}}", std::abs(mantissa), places + 1);
-  if (places > 0) digits.insert(digits.size() - static_cast<std::size_t>(places), ".");
-  return (mantissa < 0 ? "-" : "") + digits;
+  if (places > 0) digits.insert(digits.size() - static_cast<std::size_t>(places), 1, '.');
+  return fmt::format("{}{}", mantissa < 0 ? "-" : "", digits);
 }
 
 /// first, first + step, ... as long as `last` is not passed, each scaled by 10^-places.

@@ -3,15 +3,18 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "archive/content.hpp"
+#include "archive/task_record.hpp"
 #include "base/options.hpp"
 #include "data/dataset_cache.hpp"
 #include "parallel/comm.hpp"
@@ -24,6 +27,8 @@ struct Section {
   std::string title;   ///< one line for help
   std::string source;  ///< paper, for a method
   bool is_method = false;
+  /// Each task of the method is work for a team of ranks, which it can leave at a checkpoint.
+  bool coupled = false;
   std::int64_t revision = 1;  ///< of a method: raised when its results change; part of task keys
   std::function<std::shared_ptr<base::OptionTable>()> open;  ///< a fresh table with the defaults
 };
@@ -31,7 +36,7 @@ struct Section {
 /// A section over an options struct that has options_of(Options&).
 template <class Options>
 Section make_section(std::string name, std::string title, std::string source = {},
-                     bool is_method = false, std::int64_t revision = 1) {
+                     bool is_method = false, bool coupled = false, std::int64_t revision = 1) {
   auto open = []() -> std::shared_ptr<base::OptionTable> {
     struct Bound {
       Options options;
@@ -40,8 +45,8 @@ Section make_section(std::string name, std::string title, std::string source = {
     auto bound = std::make_shared<Bound>();
     return {bound, &bound->table};
   };
-  return {std::move(name), std::move(title), std::move(source),
-          is_method,       revision,         std::move(open)};
+  return {std::move(name), std::move(title), std::move(source), is_method,
+          coupled,         revision,         std::move(open)};
 }
 
 /// One run of one method with one value per option.
@@ -70,37 +75,31 @@ struct TaskProgress {
   std::string text;  ///< such as "iteration 120/2500, list 340, hypervolume 0.8123"
 };
 
-/// Where a task finds its data and whom it tells about its progress.
+/// A coupled task has stopped before its end, because RunContext::stop_wanted said so. Thrown by
+/// every rank of the team.
+class TaskInterrupted : public std::exception {
+ public:
+  [[nodiscard]] const char* what() const noexcept override { return "the task was interrupted"; }
+};
+
+/// Where a task finds its data, whom it tells about its progress, and how it can be left.
 struct RunContext {
   std::filesystem::path data_dir;
   bool allow_changed_data = false;
   std::shared_ptr<data::DatasetCache> datasets = std::make_shared<data::DatasetCache>();
-  /// Called on the team's rank 0 only; may be empty.
+  /// Called on the team's rank 0 only. May be empty, as all of these.
   std::function<void(const TaskProgress&)> report;
+  /// Asked by coupled tasks between two iterations; what one rank of a team wants, all must do.
+  std::function<bool()> stop_wanted;
+  double checkpoint_seconds = 30;  ///< between two checkpoints of a coupled task
+  std::function<void(const std::string&)> save_checkpoint;      ///< team's rank 0
+  std::function<std::optional<std::string>()> load_checkpoint;  ///< team's rank 0
 };
 
-/// One trajectory of one task.
-struct Trajectory {
-  std::vector<std::int64_t> steps;
-  std::vector<double> values;
-};
-using SolutionValues =
-    std::variant<std::vector<std::uint8_t>, std::vector<std::uint16_t>, std::vector<double>>;
-
-/// The front of one task; solution i of the task belongs to point i if there are solutions.
-struct TaskFront {
-  std::vector<double> points;  ///< row-major (n, m), in the units of the schema's objectives
-  std::vector<double> reference;
-  double hypervolume = 0;
-};
-
-/// What a task computed. Names are those of the experiment's schema.
-struct TaskResult {
-  std::map<std::string, double> metrics;
-  std::map<std::string, Trajectory> series;
-  std::map<std::string, std::vector<SolutionValues>> solutions;
-  TaskFront front;  ///< empty points: the method has none
-};
+using archive::SolutionValues;
+using archive::TaskFront;
+using archive::TaskResult;
+using archive::Trajectory;
 
 /// The results that an experiment's tasks may have.
 struct ResultSchema {
@@ -134,6 +133,9 @@ class Experiment {
   /// @throws base::InputError
   [[nodiscard]] virtual TaskForecast forecast(const Task& task, const RunContext& context,
                                               std::int64_t ranks) const = 0;
+
+  /// Work of the task relative to others of the same problem, >= 0: longer ones run first.
+  [[nodiscard]] virtual double unit_cost(const Task& /*task*/) const { return 1; }
 
   /// Runs the task. Collective over `team`; the result is complete on the team's rank 0.
   [[nodiscard]] virtual TaskResult run(const parallel::Comm& team, const Task& task,

@@ -7,21 +7,14 @@
 #include <vector>
 
 #include "archive/content.hpp"
+#include "archive/task_record.hpp"
 #include "sweep/experiment.hpp"
 #include "sweep/plan.hpp"
 
 namespace fairfront::sweep {
 
 /// How one task ended.
-struct TaskOutcome {
-  std::string key;
-  archive::TaskStatus status = archive::TaskStatus::missing;
-  std::string message;  ///< of a failed task
-  TaskResult result;    ///< of a done task
-  double seconds = 0;
-  std::int32_t rank = 0;
-  std::int32_t attempt = 1;
-};
+using TaskOutcome = archive::TaskRecord;
 
 /// Checks that a result has the names and shapes that the schema allows.
 /// @throws std::runtime_error  naming what does not fit.

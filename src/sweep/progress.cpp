@@ -34,13 +34,14 @@ std::string format_duration(double seconds) {
 
 std::string format_progress(const ProgressState& state) {
   const double work = static_cast<double>(state.done) + std::clamp(state.fraction, 0.0, 1.0);
+  const double own_work = work - static_cast<double>(state.done_before);
   const auto total = static_cast<double>(std::max<std::int64_t>(state.total, 1));
   std::string line = fmt::format("{}/{} tasks, {:.0f}%", state.done, state.total,
                                  std::floor(100 * std::min(work / total, 1.0)));
   if (state.failed > 0) line += fmt::format(", {} failed", state.failed);
-  if (work > 0 && state.seconds > 0) {
-    line += ", " + format_rate(work / state.seconds);
-    const double left = state.seconds / work * std::max(total - work, 0.0);
+  if (own_work > 0 && state.seconds > 0) {
+    line += ", " + format_rate(own_work / state.seconds);
+    const double left = state.seconds / own_work * std::max(total - work, 0.0);
     line += state.done == state.total ? fmt::format(", {} in all", format_duration(state.seconds))
                                       : fmt::format(", {} left", format_duration(left));
   }
@@ -56,14 +57,18 @@ std::chrono::duration<double> Progress::steady_clock() {
   return std::chrono::steady_clock::now().time_since_epoch();
 }
 
-void Progress::begin(std::int64_t total) {
+void Progress::begin(std::int64_t total, std::int64_t done, std::int64_t failed) {
+  const std::lock_guard lock(mutex_);
   state_ = {};
   state_.total = total;
+  state_.done = state_.done_before = done;
+  state_.failed = failed;
   begun_ = clock_().count();
   last_line_ = begun_;
 }
 
 void Progress::begin_task(std::string label) {
+  const std::lock_guard lock(mutex_);
   state_.task = std::move(label);
   state_.text.clear();
   state_.fraction = 0;
@@ -71,26 +76,31 @@ void Progress::begin_task(std::string label) {
 }
 
 void Progress::report(const TaskProgress& task) {
+  const std::lock_guard lock(mutex_);
   state_.fraction = task.fraction;
   state_.text = task.text;
   show(log_report_interval);
 }
 
-void Progress::end_task(const std::string& failure) {
+void Progress::end_task(bool failed) {
+  const std::lock_guard lock(mutex_);
   ++state_.done;
   state_.fraction = 0;
-  if (!failure.empty()) {
-    ++state_.failed;
-    state_.text = "failed: " + failure;
-  }
+  if (failed) ++state_.failed;
   unsaid_ = true;
   show(log_task_interval);
 }
 
 void Progress::end() {
+  const std::lock_guard lock(mutex_);
   if (style_ == ProgressStyle::silent) return;
   if (style_ == ProgressStyle::terminal || unsaid_) write_line();
   if (style_ == ProgressStyle::terminal) sink_("\n");
+}
+
+ProgressState Progress::state() const {
+  const std::lock_guard lock(mutex_);
+  return state_;
 }
 
 void Progress::show(double quiet_seconds) {

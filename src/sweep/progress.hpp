@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -24,10 +25,11 @@ struct ProgressState {
   std::int64_t total = 0;
   std::int64_t done = 0;  ///< failed tasks included
   std::int64_t failed = 0;
-  double fraction = 0;  ///< of the running task, in [0, 1]
-  double seconds = 0;   ///< since the run began
-  std::string task;     ///< label of the running or last task
-  std::string text;     ///< what it said last
+  std::int64_t done_before = 0;  ///< of `done`, by earlier runs: no part of the rate
+  double fraction = 0;           ///< of the running task, in [0, 1]
+  double seconds = 0;            ///< since the run began
+  std::string task;              ///< label of the running or last task
+  std::string text;              ///< what it said last
 };
 
 /// "3/10 tasks, 30%, 1 failed, 2.1 tasks/s, 0:03 left; iteration 12/50 [safairkm_front, seed=4]":
@@ -41,6 +43,7 @@ struct ProgressState {
 ///
 /// On a terminal at most 10 a second, each over the last. In a log one for a task that ended, at
 /// most one a second, and one every 30 s while a task runs; the last task's line is always there.
+/// May be called from several threads.
 class Progress {
  public:
   using Sink = std::function<void(std::string_view)>;  ///< takes text with its line ends
@@ -49,12 +52,13 @@ class Progress {
   /// @param columns  width of the terminal.
   Progress(ProgressStyle style, Sink sink, std::size_t columns = 80, Clock clock = steady_clock);
 
-  void begin(std::int64_t total);
+  /// @param done, failed  by earlier runs; `done` counts failed tasks, too.
+  void begin(std::int64_t total, std::int64_t done = 0, std::int64_t failed = 0);
   void begin_task(std::string label);
   void report(const TaskProgress& task);
-  /// @param failure  message of a failed task, else empty.
-  void end_task(const std::string& failure);
+  void end_task(bool failed);  ///< on any rank
   void end();
+  [[nodiscard]] ProgressState state() const;
 
   [[nodiscard]] static std::chrono::duration<double> steady_clock();
 
@@ -62,6 +66,7 @@ class Progress {
   void show(double quiet_seconds);
   void write_line();
 
+  mutable std::mutex mutex_;
   ProgressStyle style_;
   Sink sink_;
   std::size_t columns_;

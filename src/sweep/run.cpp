@@ -2,24 +2,36 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <exception>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <utility>
 
+#include "archive/journal.hpp"
 #include "base/text.hpp"
 #include "parallel/agree.hpp"
+#include "parallel/task_queue.hpp"
+#include "sweep/ledger.hpp"
+#include "sweep/monitor.hpp"
 #include "sweep/outcomes.hpp"
 #include "sweep/problems.hpp"
 
 namespace fairfront::sweep {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
 /// One text per problem on every rank, from rank 0. Collective.
 std::vector<std::string> share_digests(const parallel::Comm& world,
                                        const std::vector<Problem>& problems) {
   std::vector<std::string> digests;
-  digests.reserve(problems.size());
   for (const Problem& problem : problems) digests.push_back(problem.forecast.data.digest);
   const std::string all = parallel::broadcast(world, 0, base::join(digests, ","));
   digests = base::split_outside_parentheses(all);
@@ -31,22 +43,180 @@ std::vector<std::string> share_digests(const parallel::Comm& world,
 /// long as no rank waits for another inside the task.
 std::optional<std::string> share_failure(const parallel::Comm& team,
                                          const std::optional<std::string>& mine) {
+  if (team.size() == 1) return mine;
   const auto first =
       static_cast<int>(parallel::all_reduce_min(team, mine ? team.rank() : team.size()));
   if (first == team.size()) return std::nullopt;
   return parallel::broadcast(team, first, mine.value_or(""));
 }
 
-/// Runs one task by one team. Collective over `team`.
-TaskOutcome run_task(const parallel::Comm& team, const Experiment& experiment,
-                     const ResultSchema& schema, const Task& task, const RunContext& context) {
-  const auto begin = std::chrono::steady_clock::now();
-  TaskOutcome outcome;
-  outcome.key = task.key;
+/// What the teams do between them, as rank 0 sees it: the schedule, and every report for the
+/// progress lines. Once a team leaves early, for a signal or a full disk, nothing more is begun.
+class WatchedSource : public parallel::TaskSource {
+ public:
+  WatchedSource(Schedule& schedule, Progress& progress)
+      : schedule_{schedule}, progress_{progress} {}
+  std::optional<std::int64_t> next(const parallel::Finished& finished) override {
+    note(finished);
+    return schedule_.next(finished);
+  }
+  void withdraw(const parallel::Finished& finished) override {
+    note(finished);
+    schedule_.withdraw(finished);
+    schedule_.stop();
+  }
+
+ private:
+  void note(const parallel::Finished& finished) {
+    if (finished.task >= 0) progress_.end_task(finished.failed);
+  }
+  Schedule& schedule_;
+  Progress& progress_;
+};
+
+/// One rank's part of a run.
+class Runner {
+ public:
+  Runner(const parallel::Comm& world, const Experiment& experiment, const Plan& plan,
+         const RunContext& context, const RunSettings& settings, Progress& progress)
+      : world_{world},
+        experiment_{experiment},
+        plan_{plan},
+        context_{context},
+        settings_{settings},
+        progress_{progress},
+        schema_{experiment.schema()} {}
+
+  RunOutcome run();
+
+ private:
+  void prepare();
+  void run_phase(bool coupled);
+  void run_tasks(const parallel::Comm& team, parallel::TaskQueue& queue);
+  [[nodiscard]] std::int64_t next_task(const parallel::Comm& team, parallel::TaskQueue& queue,
+                                       const parallel::Finished& last);
+  std::optional<archive::TaskRecord> run_task(const parallel::Comm& team, const Task& task);
+  [[nodiscard]] RunContext context_of(const parallel::Comm& team, const Task& task) const;
+  void keep(const archive::TaskRecord& record);
+  [[nodiscard]] std::int64_t team_size(std::int64_t tasks) const;
+  [[nodiscard]] bool stop_wanted() const {
+    return seconds_since(begin_) >= settings_.seconds ||
+           (settings_.stop_wanted && settings_.stop_wanted());
+  }
+  RunOutcome finish();
+
+  const parallel::Comm& world_;
+  const Experiment& experiment_;
+  const Plan& plan_;
+  const RunContext& context_;
+  const RunSettings& settings_;
+  Progress& progress_;
+  const ResultSchema schema_;
+  const Clock::time_point begin_ = Clock::now();
+
+  std::vector<Problem> problems_;  ///< on rank 0
+  std::optional<Ledger> ledger_;   ///< on rank 0
+  std::vector<std::string> digests_;
+  int launch_ = 0;
+  std::optional<archive::JournalWriter> journal_;  ///< on every rank that may be a team's root
+  std::exception_ptr journal_error_;
+  std::int64_t ran_ = 0;
+};
+
+RunOutcome Runner::run() {
+  prepare();
+  run_phase(true);
+  run_phase(false);
+  return finish();
+}
+
+void Runner::prepare() {
+  parallel::agree(world_, "", [&] {
+    if (!world_.is_root()) return;
+    problems_ = forecast_problems(experiment_, plan_, context_, world_.size());
+    ledger_.emplace(plan_, experiment_, problems_, settings_);
+  });
+  digests_ = share_digests(world_, problems_);
+  launch_ = static_cast<int>(parallel::all_reduce_max(world_, ledger_ ? ledger_->launch() : 0));
+  parallel::agree(world_, "", [&] { journal_.emplace(settings_.journal, launch_, world_.rank()); });
+  if (ledger_) {
+    progress_.begin(ledger_->mine(), ledger_->done() + ledger_->failed(), ledger_->failed());
+  }
+}
+
+std::int64_t Runner::team_size(std::int64_t tasks) const {
+  const std::int64_t ranks = world_.size();
+  if (settings_.team_size > 0) return std::min(settings_.team_size, ranks);
+  return std::clamp<std::int64_t>(ranks / std::max<std::int64_t>(tasks, 1), 1, ranks);
+}
+
+/// Teams pull tasks until none is left. Collective over the world.
+void Runner::run_phase(bool coupled) {
+  const std::int64_t tasks =
+      parallel::all_reduce_max(world_, ledger_ ? ledger_->waiting(coupled) : 0);
+  if (tasks == 0) return;
+  const std::int64_t size = coupled ? team_size(tasks) : 1;
+  const std::int64_t teams = (world_.size() + size - 1) / size;
+  const parallel::Comm team = world_.split(static_cast<int>(world_.rank() / size));
+  std::unique_ptr<Schedule> schedule;
+  std::optional<WatchedSource> source;
+  if (ledger_) {
+    ScheduleOptions options;
+    // A coupled task may be begun at any time: it stops at a checkpoint.
+    if (!coupled) options.deadline = settings_.seconds;
+    options.clock = [this] { return std::chrono::duration<double>(Clock::now() - begin_); };
+    schedule = ledger_->schedule(coupled, options);
+    source.emplace(*schedule, progress_);
+  }
+  parallel::TaskQueue queue(world_, source ? &*source : nullptr, teams);
+  {
+    const Monitor monitor(world_.is_root(), settings_.journal, world_.size(), progress_);
+    run_tasks(team, queue);
+    queue.finish();
+  }
+}
+
+/// The next task of the team, on all its ranks; -1 when there is none. Collective over the team.
+std::int64_t Runner::next_task(const parallel::Comm& team, parallel::TaskQueue& queue,
+                               const parallel::Finished& last) {
+  std::int64_t task = -1;
+  if (team.is_root()) {
+    if (journal_error_ || stop_wanted()) {
+      queue.withdraw(last);
+    } else {
+      task = queue.claim(last).value_or(-1);
+    }
+  }
+  return team.size() == 1 ? task : parallel::all_reduce_max(team, task);
+}
+
+void Runner::run_tasks(const parallel::Comm& team, parallel::TaskQueue& queue) {
+  parallel::Finished last;
+  for (std::int64_t index; (index = next_task(team, queue, last)) >= 0;) {
+    Task task = plan_.task(index);
+    task.key = plan_.key_of(task, digests_.at(static_cast<std::size_t>(plan_.problem_of(index))));
+    if (world_.is_root()) progress_.begin_task(plan_.label(task));
+    const std::optional<archive::TaskRecord> record = run_task(team, task);
+    if (!record) {  // interrupted: its checkpoint is for the resumed run
+      if (team.is_root()) queue.withdraw();
+      return;
+    }
+    if (team.is_root()) keep(*record);
+    last = {index, record->seconds, record->status == archive::TaskStatus::failed};
+  }
+}
+
+/// Nothing when the task stopped before its end. Collective over the team.
+std::optional<archive::TaskRecord> Runner::run_task(const parallel::Comm& team, const Task& task) {
+  const auto begin = Clock::now();
+  archive::TaskRecord record;
+  record.key = task.key;
   std::optional<std::string> failure;
   try {
-    outcome.result = experiment.run(team, task, context);
-    if (team.is_root()) check_result(schema, outcome.result);
+    record.result = experiment_.run(team, task, context_of(team, task));
+    if (team.is_root()) check_result(schema_, record.result);
+  } catch (const TaskInterrupted&) {
+    return std::nullopt;
   } catch (const parallel::MpiError&) {
     throw;
   } catch (const std::runtime_error& error) {  // base::Error is one
@@ -55,54 +225,81 @@ TaskOutcome run_task(const parallel::Comm& team, const Experiment& experiment,
     failure = error.what();
   }
   failure = share_failure(team, failure);
-  outcome.status = failure ? archive::TaskStatus::failed : archive::TaskStatus::done;
-  outcome.message = failure.value_or("");
-  if (failure || !team.is_root()) outcome.result = {};
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-  outcome.seconds = elapsed.count();
-  return outcome;
+  record.status = failure ? archive::TaskStatus::failed : archive::TaskStatus::done;
+  record.message = failure.value_or("");
+  if (failure) record.result = {};
+  record.seconds = seconds_since(begin);
+  record.rank = world_.rank();
+  record.attempt = launch_ + 1;
+  return record;
 }
 
-/// All tasks in plan order; only rank 0 keeps the outcomes. Collective.
-std::vector<TaskOutcome> run_tasks(const parallel::Comm& world, const Experiment& experiment,
-                                   const Plan& plan, const RunContext& context,
-                                   const std::vector<std::string>& digests, Progress& progress) {
-  const ResultSchema schema = experiment.schema();
-  std::vector<TaskOutcome> outcomes;
-  for (std::int64_t i = 0; i < plan.num_tasks(); ++i) {
-    Task task = plan.task(i);
-    task.key = plan.key_of(task, digests.at(static_cast<std::size_t>(plan.problem_of(i))));
-    progress.begin_task(plan.label(task));
-    TaskOutcome outcome = run_task(world, experiment, schema, task, context);
-    progress.end_task(outcome.message);
-    if (world.is_root()) outcomes.push_back(std::move(outcome));
+RunContext Runner::context_of(const parallel::Comm& team, const Task& task) const {
+  RunContext context = context_;
+  if (world_.is_root()) {
+    context.report = [this](const TaskProgress& progress) {
+      progress_.report(progress);
+      if (context_.report) context_.report(progress);
+    };
   }
-  return outcomes;
+  context.stop_wanted = [this] { return stop_wanted(); };
+  context.checkpoint_seconds = settings_.checkpoint_seconds;
+  if (team.is_root()) {
+    context.save_checkpoint = [this, key = task.key](const std::string& state) {
+      archive::write_checkpoint(settings_.journal, key, state);
+    };
+    context.load_checkpoint = [this, key = task.key] {
+      return archive::read_checkpoint(settings_.journal, key);
+    };
+  }
+  return context;
+}
+
+/// Puts the record into the journal. A failure ends the run for all, but in order.
+void Runner::keep(const archive::TaskRecord& record) {
+  try {
+    journal_->append(record);
+    archive::remove_checkpoint(settings_.journal, record.key);
+    ++ran_;
+  } catch (const base::InputError&) {
+    journal_error_ = std::current_exception();
+  }
+}
+
+/// Collective.
+RunOutcome Runner::finish() {
+  parallel::agree(world_, "", [&] {
+    if (journal_error_) std::rethrow_exception(journal_error_);
+    journal_->close();
+  });
+  RunOutcome outcome;
+  parallel::agree(world_, "", [&] {
+    if (!ledger_) return;
+    progress_.end();
+    std::vector<archive::TaskRecord> records = ledger_->collect(settings_.journal);
+    for (const archive::TaskRecord& record : records) {
+      outcome.done += record.status == archive::TaskStatus::done ? 1 : 0;
+      outcome.failed += record.status == archive::TaskStatus::failed ? 1 : 0;
+    }
+    outcome.missing = ledger_->mine() - outcome.done - outcome.failed;
+    outcome.warnings = ledger_->warnings();
+    if (outcome.missing > 0) return;
+    outcome.content = content_of(plan_, schema_, std::move(records));
+    outcome.content.datasets = datasets_of(problems_);
+  });
+  outcome.done = parallel::all_reduce_max(world_, outcome.done);
+  outcome.failed = parallel::all_reduce_max(world_, outcome.failed);
+  outcome.missing = parallel::all_reduce_max(world_, outcome.missing);
+  outcome.ran = parallel::all_reduce_sum(world_, ran_);
+  outcome.end = outcome.missing > 0 ? RunEnd::interrupted : RunEnd::complete;
+  return outcome;
 }
 
 }  // namespace
 
-archive::Content run(const parallel::Comm& world, const Experiment& experiment, const Plan& plan,
-                     const RunContext& context, Progress& progress) {
-  std::vector<Problem> problems;
-  parallel::agree(world, "", [&] {
-    if (world.is_root()) problems = forecast_problems(experiment, plan, context, world.size());
-  });
-  const std::vector<std::string> digests = share_digests(world, problems);
-
-  RunContext task_context = context;
-  task_context.report = [&](const TaskProgress& task) {
-    progress.report(task);
-    if (context.report) context.report(task);
-  };
-  progress.begin(plan.num_tasks());
-  std::vector<TaskOutcome> outcomes =
-      run_tasks(world, experiment, plan, task_context, digests, progress);
-  progress.end();
-  if (!world.is_root()) return {};
-  archive::Content content = content_of(plan, experiment.schema(), std::move(outcomes));
-  content.datasets = datasets_of(problems);
-  return content;
+RunOutcome run(const parallel::Comm& world, const Experiment& experiment, const Plan& plan,
+               const RunContext& context, const RunSettings& settings, Progress& progress) {
+  return Runner(world, experiment, plan, context, settings, progress).run();
 }
 
 }  // namespace fairfront::sweep

@@ -79,7 +79,7 @@ TEST(StreamKey, IsTheStartOfTheDigestOfSeedTaskAndPurpose) {
 
 TEST(StreamKey, AnyDifferentPartMakesAnotherKey) {
   std::set<std::uint64_t> keys;
-  for (const std::uint64_t seed : {1, 2}) {
+  for (const std::uint64_t seed : {1u, 2u}) {
     for (const std::string task : {"", "a", "ab"}) {
       for (const std::string purpose : {"", "b", "ab"}) {
         keys.insert(StreamKey(seed, task, purpose).value());

@@ -47,8 +47,8 @@ pareto::Points share_of(const Comm& comm, const pareto::Points& all, const Share
 /// Calls check(points, share) for many points and ways to spread them. Collective.
 template <class Check>
 void for_many_shares(Check check) {
-  for (const std::size_t objectives : {1, 2, 3, 4}) {
-    for (const std::size_t count : {0, 1, 2, 5, 40, 300}) {
+  for (const std::size_t objectives : {1u, 2u, 3u, 4u}) {
+    for (const std::size_t count : {0u, 1u, 2u, 5u, 40u, 300u}) {
       for (const Share& share : shares()) {
         check(pareto::random_points(count + 1, objectives, count, 20), share);
       }

@@ -68,7 +68,7 @@ Points concatenate(const Points& a, const Points& b) {
 template <class Check>
 void for_many_points(Check check) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-    for (const std::size_t objectives : {1, 2, 3, 4}) {
+    for (const std::size_t objectives : {1u, 2u, 3u, 4u}) {
       for (const std::uint32_t values : {2u, 5u, 40u}) {
         const std::size_t count = seed * 3;
         check(random_points(3 * seed, objectives, count, values),
@@ -124,7 +124,7 @@ TEST(Front, DoesNotDependOnTheOrderOfThePoints) {
 
 TEST(Front, OfEqualVectorsTheSmallestOriginStays) {
   Points points(2);
-  for (const std::uint64_t origin : {7, 3, 5}) points.add(std::array{1.0, 2.0}, origin);
+  for (const std::uint64_t origin : {7u, 3u, 5u}) points.add(std::array{1.0, 2.0}, origin);
   const Front front(points);
   ASSERT_EQ(front.size(), 1u);
   EXPECT_EQ(front.origin(0), 3u);

@@ -71,6 +71,7 @@ inline base::OptionTable options_of(BetaOptions& options) {
 class FakeExperiment : public Experiment {
  public:
   std::int64_t alpha_revision = 1;
+  bool alpha_coupled = true;
   std::function<TaskResult(const parallel::Comm&, const Task&, const RunContext&)> on_run;
   std::function<void(const Task&)> on_forecast;
 
@@ -79,7 +80,8 @@ class FakeExperiment : public Experiment {
   [[nodiscard]] std::vector<Section> sections() const override {
     return {make_section<DataOptions>("data", "Data"),
             make_section<ProblemOptions>("problem", "Problem"),
-            make_section<AlphaOptions>("alpha", "Method A", "Nobody (1901)", true, alpha_revision),
+            make_section<AlphaOptions>("alpha", "Method A", "Nobody (1901)", true, alpha_coupled,
+                                       alpha_revision),
             make_section<BetaOptions>("beta", "Method B", "Nobody (1902)", true)};
   }
   [[nodiscard]] ResultSchema schema() const override {

@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 #include <mpi.h>
 
+#include <cstdlib>
+#include <filesystem>
 #include <stdexcept>
+#include <system_error>
 
 #include "fake_experiment.hpp"
 #include "parallel/agree.hpp"
@@ -13,18 +16,50 @@ namespace fairfront::sweep::test {
 namespace {
 
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::StartsWith;
 
-Progress silent_progress() {
-  return {ProgressStyle::silent, [](std::string_view) {}};
+/// A folder of its own, the same on every rank of the communicator; gone with this object.
+class SharedFolder {
+ public:
+  explicit SharedFolder(const parallel::Comm& world) : world_{world} {
+    std::string made;
+    if (world.is_root()) {
+      std::string name = (std::filesystem::temp_directory_path() / "fairfront-run-XXXXXX").string();
+      made = mkdtemp(name.data());
+    }
+    path_ = parallel::broadcast(world, 0, made);
+  }
+  ~SharedFolder() {
+    (void)parallel::all_reduce_sum(world_, 0);  // nobody writes there any more
+    std::error_code ignored;
+    if (world_.is_root()) std::filesystem::remove_all(path_, ignored);
+  }
+  SharedFolder(const SharedFolder&) = delete;
+  SharedFolder& operator=(const SharedFolder&) = delete;
+  [[nodiscard]] std::string journal() const { return path_ + "/a.h5.journal"; }
+
+ private:
+  const parallel::Comm& world_;
+  std::string path_;
+};
+
+RunOutcome run_settings(const parallel::Comm& world, const FakeExperiment& experiment,
+                        const std::string& text, const RunSettings& settings,
+                        const RunContext& context = {}) {
+  Progress progress(ProgressStyle::silent, [](std::string_view) {});
+  const Plan plan(config_of(text, {}, experiment), experiment);
+  return run(world, experiment, plan, context, settings, progress);
 }
 
-/// Runs the config with the experiment on a communicator of its own.
+/// Runs the config from the beginning, with the whole world as one team.
 archive::Content run_config(const parallel::Comm& world, const FakeExperiment& experiment,
                             const std::string& text, const RunContext& context = {}) {
-  Progress progress = silent_progress();
-  const Plan plan(config_of(text, {}, experiment), experiment);
-  return run(world, experiment, plan, context, progress);
+  const SharedFolder folder(world);
+  RunSettings settings;
+  settings.journal = folder.journal();
+  settings.team_size = world.size();
+  return run_settings(world, experiment, text, settings, context).content;
 }
 
 /// Its seed as its only metric.
@@ -61,10 +96,10 @@ TEST(Run, EveryRankSeesTheKeyThatTheArchiveKeeps) {
     seen.push_back(task.key);
     return TaskResult{};
   };
-  const std::string text = "[data]\nname = a, b\n[alpha]\n[beta]\n";
+  const std::string text = "[data]\nname = a, b\n[alpha]\n";
   const auto content = run_config(world, experiment, text);
   const Plan plan(config_of(text), experiment);
-  ASSERT_EQ(seen.size(), 4u);
+  ASSERT_EQ(seen.size(), 2u);
   EXPECT_EQ(seen[1], plan.key_of(plan.task(1), "digest-of-b"));
   EXPECT_EQ(content.tasks.key, world.is_root() ? seen : std::vector<std::string>{});
 }
@@ -160,6 +195,128 @@ TEST(Run, TasksReportTheirProgress) {
   context.report = [&](const TaskProgress& task) { heard.push_back(task.text); };
   (void)run_config(world, experiment, "[alpha]\n", context);
   EXPECT_EQ(heard.size(), world.is_root() ? 1u : 0u);
+}
+
+/// Counts the tasks that ran, on all ranks together.
+struct Counted {
+  FakeExperiment experiment;
+  std::int64_t ran = 0;
+  std::int64_t stop_after = -1;  ///< tasks of this rank
+  explicit Counted(bool coupled) {
+    experiment.alpha_coupled = coupled;
+    experiment.on_run = [this](const parallel::Comm& team, const Task& task, const RunContext&) {
+      if (team.is_root()) ++ran;
+      if (task.values.at("seed") == "3") throw std::runtime_error("three is bad");
+      return seed_metric(task);
+    };
+  }
+  RunOutcome run(const parallel::Comm& world, const std::string& text, RunSettings settings) {
+    ran = 0;
+    if (stop_after >= 0) settings.stop_wanted = [this] { return ran >= stop_after; };
+    return run_settings(world, experiment, text, settings);
+  }
+};
+
+std::vector<double> losses(const archive::Content& content) { return content.metrics.at(0).values; }
+
+TEST(Run, IndependentTasksArePulledByAllRanksAndGiveTheSameContent) {
+  const parallel::Comm world(MPI_COMM_WORLD);
+  for (const bool coupled : {false, true}) {
+    const SharedFolder folder(world);
+    RunSettings settings;
+    settings.journal = folder.journal();
+    Counted counted(coupled);
+    const RunOutcome outcome = counted.run(world, "seed = 4..60\n[alpha]\n", settings);
+    EXPECT_EQ(outcome.ran, 57);
+    EXPECT_EQ(outcome.done, 57);
+    EXPECT_EQ(outcome.end, RunEnd::complete);
+    EXPECT_EQ(parallel::all_reduce_sum(world, counted.ran), 57);
+    if (!world.is_root()) continue;
+    for (std::size_t i = 0; i < 57; ++i) {
+      EXPECT_EQ(losses(outcome.content)[i], static_cast<double>(i + 4));
+    }
+  }
+}
+
+TEST(Run, AnInterruptedRunIsResumedWithoutRunningAnythingTwice) {
+  const parallel::Comm world(MPI_COMM_WORLD);
+  const SharedFolder folder(world);
+  RunSettings settings;
+  settings.journal = folder.journal();
+  const std::string text = "seed = 4..30\n[alpha]\n";
+  Counted counted(false);
+  counted.stop_after = 3;
+  const RunOutcome first = counted.run(world, text, settings);
+  EXPECT_EQ(first.end, RunEnd::interrupted);
+  EXPECT_GT(first.ran, 0);
+  EXPECT_LT(first.ran, 27);
+  EXPECT_TRUE(first.content.tasks.key.empty());
+  counted.stop_after = -1;
+  settings.continuation = Continuation::resume;
+  const RunOutcome second = counted.run(world, text, settings);
+  EXPECT_EQ(second.end, RunEnd::complete);
+  EXPECT_EQ(first.ran + second.ran, 27);
+  if (world.is_root()) {
+    EXPECT_EQ(losses(second.content).size(), 27u);
+  }
+}
+
+TEST(Run, AJournalIsNotOverwrittenAndAnotherSweepIsRefusedByItsFirstDifference) {
+  const parallel::Comm world(MPI_COMM_WORLD);
+  const SharedFolder folder(world);
+  RunSettings settings;
+  settings.journal = folder.journal();
+  Counted counted(false);
+  (void)counted.run(world, "seed = 4, 5\n[alpha]\n", settings);
+  auto message = [&](const std::string& text) -> std::string {
+    try {
+      (void)counted.run(world, text, settings);
+    } catch (const parallel::CollectiveError& error) {
+      return error.what();
+    }
+    return "no error";
+  };
+  EXPECT_THAT(message("seed = 4, 5\n[alpha]\n"), HasSubstr("--resume"));
+  settings.continuation = Continuation::resume;
+  EXPECT_THAT(message("seed = 4, 5\n[alpha]\nsteps = 11\n"), HasSubstr("alpha.steps"));
+  EXPECT_THAT(message("seed = 4..6\n[alpha]\n"), HasSubstr("seed"));
+  EXPECT_EQ(counted.ran, 0);
+  settings.continuation = Continuation::extend;
+  EXPECT_THAT(message("seed = 4..6\n[alpha]\nsteps = 11\n"), HasSubstr("alpha.steps"));
+  EXPECT_THAT(message("seed = 4, 6\n[alpha]\n"), HasSubstr("lost a value"));
+}
+
+TEST(Run, ExtendRunsOnlyWhatIsNew) {
+  const parallel::Comm world(MPI_COMM_WORLD);
+  const SharedFolder folder(world);
+  RunSettings settings;
+  settings.journal = folder.journal();
+  Counted counted(false);
+  (void)counted.run(world, "seed = 4, 6\n[alpha]\n", settings);
+  settings.continuation = Continuation::extend;
+  const RunOutcome outcome = counted.run(world, "seed = 4..8\n[alpha]\n", settings);
+  EXPECT_EQ(outcome.ran, 3);
+  EXPECT_EQ(outcome.done, 5);
+  if (world.is_root()) {
+    EXPECT_THAT(losses(outcome.content), ElementsAre(4, 5, 6, 7, 8));
+  }
+}
+
+TEST(Run, FailedTasksAreKeptAndRetriedOnlyWhenAskedFor) {
+  const parallel::Comm world(MPI_COMM_WORLD);
+  const SharedFolder folder(world);
+  RunSettings settings;
+  settings.journal = folder.journal();
+  const std::string text = "seed = 1..5\n[alpha]\n";
+  Counted counted(false);
+  EXPECT_EQ(counted.run(world, text, settings).failed, 1);
+  settings.continuation = Continuation::resume;
+  EXPECT_EQ(counted.run(world, text, settings).ran, 0);
+  settings.retry_failed = true;
+  const RunOutcome again = counted.run(world, text, settings);
+  EXPECT_EQ(again.ran, 1);
+  EXPECT_EQ(again.failed, 1);
+  EXPECT_EQ(again.done, 4);
 }
 
 }  // namespace

@@ -19,7 +19,6 @@ namespace fairfront::clustering {
 /// Positions that the public program's removal of dense regions keeps: the union of what is kept
 /// along each objective. Up to 50 points all stay. May drop nondominated points.
 /// @param threshold  delta: gaps up to delta times the range are dense, > 0.
-[[nodiscard]] std::vector<std::size_t> authors_thin(const pareto::Points& points,
-                                                    double threshold);
+[[nodiscard]] std::vector<std::size_t> authors_thin(const pareto::Points& points, double threshold);
 
 }  // namespace fairfront::clustering

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t most_points = std::int64_t{1} << 26;
 constexpr std::int64_t most_clusters = 65536;
-constexpr double largest_value = 1e100;  // squares and their sums stay finite
+constexpr double largest_value = 1e100;    // squares and their sums stay finite
 constexpr double smallest_range = 1e-100;  // a column that varies less is constant
 
 std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
@@ -57,8 +57,8 @@ void Problem::check(const data::Dataset& dataset) const {
   if (groups_ < 2) refuse("balance needs at least two groups");
   for (std::size_t i = 0; i < dataset.features.size(); ++i) {
     if (std::abs(dataset.features[i]) <= largest_value) continue;  // false for NaN
-    refuse(fmt::format("row {}, column '{}' is not a number of magnitude up to 1e100", i / at(columns_) + 1,
-                       dataset.feature_names[i % at(columns_)]));
+    refuse(fmt::format("row {}, column '{}' is not a number of magnitude up to 1e100",
+                       i / at(columns_) + 1, dataset.feature_names[i % at(columns_)]));
   }
 }
 

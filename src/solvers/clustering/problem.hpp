@@ -23,7 +23,8 @@ namespace fairfront::clustering {
 class Problem {
  public:
   /// @throws base::InputError  K < 2, K > N, K > 65,536, fewer than two groups, a group without
-  ///         members, a value that is not finite or beyond 1e100, or 2^26 points and more (see Balance).
+  ///         members, a value that is not finite or beyond 1e100, or 2^26 points and more (see
+  ///         Balance).
   Problem(const data::Dataset& dataset, std::int64_t clusters);
 
   [[nodiscard]] std::int64_t points() const noexcept { return points_; }      ///< N

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <memory>
+#include <numeric>
 #include <stdexcept>
 #include <unordered_map>
 
-#include "base/text.hpp"
+#include "base/error.hpp"
 #include "parallel/exchange.hpp"
 #include "parallel/reduce_front.hpp"
 #include "pareto/front.hpp"
@@ -21,40 +23,6 @@ namespace {
 
 /// Share by which the busiest rank may exceed its fair part before entries change hands.
 constexpr double imbalance_tolerance = 0.02;
-
-Effort parse_pair(std::string_view text) {
-  constexpr std::string_view rule = "pairs (n_a, n_b) of integers >= 0, not both 0";
-  if (!text.starts_with('(') || !text.ends_with(')')) throw std::invalid_argument(rule.data());
-  const auto parts = base::split_outside_parentheses(text.substr(1, text.size() - 2));
-  if (parts.size() != 2) throw std::invalid_argument(rule.data());
-  const auto kmeans = base::parse_int64(parts[0]);
-  const auto swaps = base::parse_int64(parts[1]);
-  if (!kmeans || !swaps || *kmeans < 0 || *swaps < 0 || (*kmeans == 0 && *swaps == 0)) {
-    throw std::invalid_argument(rule.data());
-  }
-  return {*kmeans, *swaps};
-}
-
-/// "(25,0) (20,4)": blanks between pairs, commas are welcome.
-std::vector<Effort> parse_pairs(std::string_view text) {
-  std::vector<Effort> pairs;
-  while (!(text = base::trim(text)).empty()) {
-    const std::size_t end = std::min(text.find(')'), text.size() - 1) + 1;
-    pairs.push_back(parse_pair(text.substr(0, end)));
-    text = base::trim(text.substr(end));
-    if (text.starts_with(',')) text.remove_prefix(1);
-  }
-  if (pairs.empty()) throw std::invalid_argument("at least one pair (n_a, n_b)");
-  return pairs;
-}
-
-std::string format_pairs(const std::vector<Effort>& pairs) {
-  std::string text;
-  for (const Effort& pair : pairs) {
-    text += fmt::format("{}({},{})", text.empty() ? "" : " ", pair.kmeans, pair.swaps);
-  }
-  return text;
-}
 
 /// Says when a point was made: iteration (0: start list) and number of the candidate in it.
 std::uint64_t make_origin(std::int64_t iteration, std::int64_t candidate) {
@@ -94,7 +62,7 @@ class ListRun {
         start_key_{seed, task_key, "safairkm_front/start"},
         step_key_{seed, task_key, "safairkm_front/step"} {}
 
-  SafairFrontResult run(const FrontObserver& observer);
+  SafairFrontResult run(const FrontControl& control);
 
  private:
   using Entry = Solution<Label>;
@@ -109,6 +77,9 @@ class ListRun {
   };
 
   void make_start_list();
+  void restore(const FrontState* state);
+  [[nodiscard]] FrontState save_state();
+  [[nodiscard]] FrontWish agree_on_wish(const FrontControl& control) const;
   void advance_owned(std::int64_t iteration);
   void try_candidate(std::size_t position, std::int64_t candidate, Effort effort,
                      std::int64_t iteration, std::int64_t batch);
@@ -121,7 +92,9 @@ class ListRun {
   void unpack(Entry& entry, const std::vector<std::byte>& bytes) const;
   void record(std::int64_t iteration, const FrontObserver& observer);
   void finish();
-  void gather_labels(const pareto::Front& front);
+  [[nodiscard]] std::vector<std::vector<std::byte>> gather(
+      const std::vector<std::size_t>& positions, bool with_centres);
+  void keep_labels();
 
   [[nodiscard]] bool owned(std::size_t position) const { return owner_[position] == team_.rank(); }
   [[nodiscard]] bool running() const { return options_.step.centres == CentreRule::running; }
@@ -153,21 +126,40 @@ class ListRun {
 };
 
 template <class Label>
-SafairFrontResult ListRun<Label>::run(const FrontObserver& observer) {
-  make_start_list();
-  record(0, observer);
-  for (std::int64_t t = 0; t < options_.iterations; ++t) {
+SafairFrontResult ListRun<Label>::run(const FrontControl& control) {
+  if (parallel::all_reduce_max(team_, control.resume != nullptr ? 1 : 0) > 0) {
+    restore(control.resume);
+  } else {
+    make_start_list();
+    record(0, control.observer);
+  }
+  for (std::int64_t t = std::ssize(result_.trace) - 1; t < options_.iterations; ++t) {
     if (options_.stop_at_budget && std::ssize(owner_) >= options_.list_budget) {
       result_.stop = FrontStop::budget_reached;
       break;
     }
+    if (const FrontWish wish = agree_on_wish(control); wish != FrontWish::go_on) {
+      const FrontState state = save_state();
+      if (team_.is_root() && control.save) control.save(state);
+      if (wish == FrontWish::stop) {
+        result_.stop = FrontStop::interrupted;
+        return std::move(result_);
+      }
+    }
     advance_owned(t);
     adopt(next_list(), t + 1);
     even_out();
-    record(t + 1, observer);
+    record(t + 1, control.observer);
   }
   finish();
   return std::move(result_);
+}
+
+/// What the most demanding rank wants. Collective.
+template <class Label>
+FrontWish ListRun<Label>::agree_on_wish(const FrontControl& control) const {
+  const auto mine = static_cast<int>(control.wish ? control.wish() : FrontWish::go_on);
+  return static_cast<FrontWish>(parallel::all_reduce_max(team_, mine));
 }
 
 template <class Label>
@@ -381,33 +373,52 @@ void ListRun<Label>::finish() {
   result_.hypervolume = result_.trace.back().hypervolume;
   result_.list_length = std::ssize(owner_);
   result_.candidates = parallel::all_reduce_sum(team_, result_.candidates);
-  gather_labels(front_);
+  keep_labels();
 }
 
+/// The labels of some entries, and with them their centres, on rank 0. Collective.
 template <class Label>
-void ListRun<Label>::gather_labels(const pareto::Front& front) {
-  const auto points = static_cast<std::size_t>(problem_.points());
-  std::vector<std::vector<Label>> received(team_.is_root() ? front.size() : 0);
+std::vector<std::vector<std::byte>> ListRun<Label>::gather(
+    const std::vector<std::size_t>& positions, bool with_centres) {
+  const std::size_t labels = static_cast<std::size_t>(problem_.points()) * sizeof(Label);
+  const std::size_t centres =
+      with_centres ? stepper_.centres().values().size() * sizeof(double) : 0;
+  std::vector<std::vector<std::byte>> buffers(positions.size());
   parallel::Exchange exchange(team_);
-  std::unordered_map<std::uint64_t, std::size_t> position_of;
-  for (std::size_t i = 0; i < list_.size(); ++i) position_of.emplace(list_.origin(i), i);
-  for (std::size_t i = 0; i < front.size(); ++i) {
-    const std::size_t position = position_of.at(front.origin(i));
-    if (team_.is_root()) received[i].resize(points);
-    if (owned(position)) {
-      const std::span<const Label> labels = entries_[position]->partition.labels();
-      if (team_.is_root()) {
-        std::ranges::copy(labels, received[i].begin());
-      } else {
-        exchange.send(0, std::as_bytes(labels));
-      }
-    } else if (team_.is_root()) {
-      exchange.receive(owner_[position], std::as_writable_bytes(std::span{received[i]}));
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    const bool mine = owned(positions[i]);
+    if (!mine && !team_.is_root()) continue;
+    buffers[i].resize(labels + centres);
+    if (mine) {
+      const Entry& entry = *entries_[positions[i]];
+      std::memcpy(buffers[i].data(), entry.partition.labels().data(), labels);
+      if (with_centres)
+        std::memcpy(buffers[i].data() + labels, entry.centres.values().data(), centres);
+      if (!team_.is_root()) exchange.send(0, buffers[i]);
+    } else {
+      exchange.receive(owner_[positions[i]], buffers[i]);
     }
   }
   exchange.finish();
-  for (std::vector<Label>& sorted : received) {
-    const std::vector<Label> labels = std::move(sorted);  // freed before the next one is made
+  return buffers;
+}
+
+/// The labels of the front's members in the order of the data set's rows. Collective.
+template <class Label>
+void ListRun<Label>::keep_labels() {
+  std::unordered_map<std::uint64_t, std::size_t> position_of;
+  for (std::size_t i = 0; i < list_.size(); ++i) position_of.emplace(list_.origin(i), i);
+  std::vector<std::size_t> positions;
+  for (std::size_t i = 0; i < front_.size(); ++i) {
+    positions.push_back(position_of.at(front_.origin(i)));
+  }
+  std::vector<std::vector<std::byte>> gathered = gather(positions, false);
+  if (!team_.is_root()) return;
+  const auto points = static_cast<std::size_t>(problem_.points());
+  std::vector<Label> labels(points);
+  for (std::vector<std::byte>& bytes : gathered) {
+    std::memcpy(labels.data(), bytes.data(), bytes.size());
+    bytes = {};  // freed before the next one is made
     std::vector<Label> by_row(points);
     for (std::size_t p = 0; p < points; ++p) {
       by_row[static_cast<std::size_t>(problem_.row(static_cast<std::int64_t>(p)))] = labels[p];
@@ -416,72 +427,65 @@ void ListRun<Label>::gather_labels(const pareto::Front& front) {
   }
 }
 
+/// The state after the last iteration, on rank 0. Collective.
+template <class Label>
+FrontState ListRun<Label>::save_state() {
+  std::vector<std::size_t> positions(owner_.size());
+  std::iota(positions.begin(), positions.end(), std::size_t{0});
+  const std::vector<std::vector<std::byte>> gathered = gather(positions, running());
+  FrontState state;
+  state.candidates = parallel::all_reduce_sum(team_, result_.candidates);
+  if (!team_.is_root()) return state;
+  state.iteration = std::ssize(result_.trace) - 1;
+  state.list = list_;
+  state.trace = result_.trace;
+  state.hypervolume_lost = result_.hypervolume_lost;
+  const std::size_t labels = static_cast<std::size_t>(problem_.points()) * sizeof(Label);
+  for (const std::vector<std::byte>& bytes : gathered) {
+    state.labels.emplace_back(reinterpret_cast<const char*>(bytes.data()), labels);
+    if (!running()) continue;
+    std::vector<double> centres((bytes.size() - labels) / sizeof(double));
+    std::memcpy(centres.data(), bytes.data() + labels, bytes.size() - labels);
+    state.centres.push_back(std::move(centres));
+  }
+  return state;
+}
+
+/// Goes on from a state that rank 0 has. Collective.
+template <class Label>
+void ListRun<Label>::restore(const FrontState* state) {
+  const FrontState all =
+      unpack_state(parallel::broadcast(team_, 0, team_.is_root() ? pack_state(*state) : ""));
+  const std::size_t bytes = static_cast<std::size_t>(problem_.points()) * sizeof(Label);
+  list_ = all.list;
+  front_ = pareto::Front(list_);
+  result_.trace = all.trace;
+  result_.hypervolume_lost = all.hypervolume_lost;
+  if (team_.is_root()) result_.candidates = all.candidates;
+  std::vector<Label> labels(static_cast<std::size_t>(problem_.points()));
+  for (std::size_t i = 0; i < list_.size(); ++i) {
+    owner_.push_back(static_cast<int>(i % static_cast<std::size_t>(team_.size())));
+    entries_.push_back(nullptr);
+    if (!owned(i)) continue;
+    if (all.labels[i].size() != bytes) throw base::InputError("a checkpoint is of another problem");
+    entries_[i] = std::make_unique<Entry>(problem_, blocks_);
+    std::memcpy(labels.data(), all.labels[i].data(), bytes);
+    entries_[i]->partition.assign(problem_, blocks_, labels);
+    entries_[i]->set_exact_centres(problem_);
+    if (running()) entries_[i]->centres.values() = all.centres.at(i);
+  }
+}
+
 }  // namespace
-
-base::OptionTable options_of(SafairFrontOptions& options) {
-  base::OptionTable table("safairkm_front");
-  auto check_pairs = [&options] {
-    const bool good =
-        !options.pairs.empty() && std::ranges::all_of(options.pairs, [](const Effort& pair) {
-          return pair.kmeans >= 0 && pair.swaps >= 0 && (pair.kmeans > 0 || pair.swaps > 0);
-        });
-    return good ? std::string{} : std::string{"pairs (n_a, n_b) >= 0, not both 0"};
-  };
-  table
-      .add("iterations", options.iterations, base::between<std::int64_t>(1, 2'000'000'000), "",
-           "T: outer iterations, each advances every entry once per pair and replica")
-      .add("starts", options.starts, base::between<std::int64_t>(1, 1'000'000), "",
-           "entries of the start list: half random labels, half k-means++")
-      .add_choice("random_start", options.random_start,
-                  {{"softmax", RandomStart::softmax}, {"by_group", RandomStart::by_group}},
-                  "random labels: one softmax of normals for all points, or one uniform "
-                  "distribution per group")
-      .add_parsed(
-          {"pairs", "pairs", "n_a, n_b >= 0, not both 0", "",
-           "(n_a,n_b): points of the k-means mini-batch and swaps of one step", true},
-          [&options](std::string_view text) { options.pairs = parse_pairs(text); },
-          [&options] { return format_pairs(options.pairs); }, check_pairs)
-      .add("replicas", options.replicas, base::between<std::int64_t>(1, 1000), "",
-           "independent steps per entry and pair")
-      .add("list_budget", options.list_budget, base::between<std::int64_t>(2, 100'000), "entries",
-           "the list is thinned beyond this length")
-      .add("stop_at_budget", options.stop_at_budget,
-           "end when the list reaches its budget, as the paper does, instead of thinning")
-      .add_choice("filter", options.filter,
-                  {{"strict", ListFilter::strict}, {"authors", ListFilter::authors}},
-                  "strict Pareto dominance, or the rule of the public program")
-      .add_choice("thinning", options.thinning,
-                  {{"hypervolume", ListThinning::hypervolume}, {"authors", ListThinning::authors}},
-                  "by hypervolume contribution beyond the budget, or the public program's removal "
-                  "of dense regions in every iteration")
-      .add("dense_threshold", options.dense_threshold, base::above(0.0), "share of the range",
-           "gap up to which thinning = authors calls a region dense");
-  describe(table, options.step);
-  return table;
-}
-
-void validate_for(const Problem& problem, const SafairFrontOptions& options) {
-  base::validate(options);
-  for (const Effort& pair : options.pairs) {
-    if (pair.kmeans <= problem.points()) continue;
-    throw std::invalid_argument(fmt::format("safairkm_front.pairs: n_a = {} exceeds the {} points",
-                                            pair.kmeans, problem.points()));
-  }
-  if (options.filter == ListFilter::authors && options.thinning != ListThinning::authors) {
-    throw std::invalid_argument(
-        "safairkm_front: filter = authors keeps dominated points, which thinning = hypervolume "
-        "cannot rank; use thinning = authors");
-  }
-}
 
 SafairFrontResult safairkm_front(const parallel::Comm& team, const Problem& problem,
                                  const SafairFrontOptions& options, std::uint64_t seed,
-                                 const std::string& task_key, const FrontObserver& observer) {
+                                 const std::string& task_key, const FrontControl& control) {
   validate_for(problem, options);
   if (problem.clusters() <= 256) {
-    return ListRun<std::uint8_t>(team, problem, options, seed, task_key).run(observer);
+    return ListRun<std::uint8_t>(team, problem, options, seed, task_key).run(control);
   }
-  return ListRun<std::uint16_t>(team, problem, options, seed, task_key).run(observer);
+  return ListRun<std::uint16_t>(team, problem, options, seed, task_key).run(control);
 }
 
 double safairkm_front_bytes(const Problem& problem, const SafairFrontOptions& options,

@@ -10,6 +10,7 @@
 
 #include "base/options.hpp"
 #include "parallel/comm.hpp"
+#include "solvers/clustering/front_state.hpp"
 #include "solvers/clustering/problem.hpp"
 #include "solvers/clustering/starts.hpp"
 #include "solvers/clustering/step.hpp"
@@ -42,14 +43,7 @@ struct SafairFrontOptions {
 ///         exclude each other.
 void validate_for(const Problem& problem, const SafairFrontOptions& options);
 
-/// What one iteration left behind; the same on every rank.
-struct FrontIteration {
-  std::int64_t iteration = 0;  ///< 0: the start list
-  std::int64_t list_length = 0;
-  double hypervolume = 0;  ///< of the list, see SafairFrontResult
-};
-
-enum class FrontStop { iterations_done, budget_reached };
+enum class FrontStop { iterations_done, budget_reached, interrupted };
 
 struct SafairFrontResult {
   /// Rows (cost f1, balance f2), cost and balance ascending; strictly nondominated.
@@ -69,6 +63,17 @@ struct SafairFrontResult {
 /// Called on every rank after every iteration.
 using FrontObserver = std::function<void(const FrontIteration&)>;
 
+/// What a rank wants between two iterations; the most demanding rank decides for all.
+enum class FrontWish { go_on = 0, checkpoint = 1, stop = 2 };
+
+/// How a caller watches a run, keeps its state and ends it early. Everything may be empty.
+struct FrontControl {
+  FrontObserver observer = nullptr;
+  std::function<FrontWish()> wish = nullptr;  ///< asked on every rank before every iteration
+  std::function<void(const FrontState&)> save = nullptr;  ///< called on rank 0 when one is wanted
+  const FrontState* resume = nullptr;                     ///< on rank 0: go on from here
+};
+
 /// Traces the front of cost against balance. Collective over `team`: each rank advances the list
 /// entries it owns, objective vectors are merged by one reduction an iteration. The same bits
 /// for every number of ranks, except `rebalanced`.
@@ -78,11 +83,14 @@ using FrontObserver = std::function<void(const FrontIteration&)>;
 /// by hypervolume contribution only beyond the list budget.
 ///
 /// @param seed, task_key  address of the random streams, with iteration, entry, pair and replica.
+/// A run that was stopped has no points: its state is what counts. Going on from a state gives the
+/// bits of an uninterrupted run.
 /// @throws std::invalid_argument  as validate_for, on every rank.
+/// @throws base::InputError  a state of another problem.
 [[nodiscard]] SafairFrontResult safairkm_front(const parallel::Comm& team, const Problem& problem,
                                                const SafairFrontOptions& options,
                                                std::uint64_t seed, const std::string& task_key,
-                                               const FrontObserver& observer = nullptr);
+                                               const FrontControl& control = {});
 
 /// Upper bound of the bytes that one of `ranks` ranks holds: list, children of one iteration,
 /// problem and scratch.

@@ -32,17 +32,15 @@ std::vector<double> label_distribution(std::int64_t clusters, RandomStart kind,
 }
 
 template <class Label>
-void fill_empty_clusters(const Problem& problem, std::vector<Label>& labels,
-                         base::Stream& stream) {
+void fill_empty_clusters(const Problem& problem, std::vector<Label>& labels, base::Stream& stream) {
   std::vector<std::int64_t> sizes(at(problem.clusters()), 0);
   for (const Label label : labels) ++sizes[label];
   for (std::int64_t k = 0; k < problem.clusters(); ++k) {
     if (sizes[at(k)] > 0) continue;
     const auto largest = std::max_element(sizes.begin(), sizes.end()) - sizes.begin();
     auto skip = stream.below(static_cast<std::uint32_t>(sizes[at(largest)]));
-    const auto taken = std::find_if(labels.begin(), labels.end(), [&](Label label) {
-      return label == largest && skip-- == 0;
-    });
+    const auto taken = std::find_if(labels.begin(), labels.end(),
+                                    [&](Label label) { return label == largest && skip-- == 0; });
     *taken = static_cast<Label>(k);
     --sizes[at(largest)];
     ++sizes[at(k)];
@@ -114,8 +112,7 @@ std::vector<std::int64_t> draw_seeds(const Problem& problem, base::Stream& strea
 }  // namespace
 
 template <class Label>
-std::vector<Label> random_labels(const Problem& problem, RandomStart kind,
-                                 base::Stream& stream) {
+std::vector<Label> random_labels(const Problem& problem, RandomStart kind, base::Stream& stream) {
   std::vector<Label> labels(at(problem.points()));
   std::vector<double> cumulative;
   for (std::int64_t j = 0; j < problem.groups(); ++j) {

@@ -57,7 +57,13 @@ class NaiveStep {
     }
     return found;
   }
-  int count(int k, int j) { return static_cast<int>(members(k, j).size()); }
+  int count(int k, int j) {
+    int found = 0;
+    for (int p = 0; p < problem_.points(); ++p) {
+      found += label(p) == k && problem_.group_of(p) == j ? 1 : 0;
+    }
+    return found;
+  }
   int size(int k) {
     int sum = 0;
     for (int j = 0; j < groups(); ++j) sum += count(k, j);

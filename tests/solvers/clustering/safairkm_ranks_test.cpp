@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
 #include "solvers/clustering/front_support.hpp"
 
 namespace fairfront::clustering {
@@ -92,7 +93,7 @@ TEST(SafairkmFront, TellsItsObserverTheSameOnEveryRank) {
   std::vector<FrontIteration> seen;
   const SafairFrontResult result =
       safairkm_front(world, problem, options, 1, "observer",
-                     [&](const FrontIteration& now) { seen.push_back(now); });
+                     {.observer = [&](const FrontIteration& now) { seen.push_back(now); }});
   EXPECT_EQ(seen.size(), 9u);
   EXPECT_EQ(seen.size(), result.trace.size());
   for (std::size_t t = 0; t < seen.size(); ++t) {
@@ -100,6 +101,62 @@ TEST(SafairkmFront, TellsItsObserverTheSameOnEveryRank) {
     EXPECT_EQ(seen[t].list_length, result.trace[t].list_length);
     EXPECT_EQ(seen[t].hypervolume, result.trace[t].hypervolume);
   }
+}
+
+/// Runs until `stop_at` iterations are done, then from the packed state to the end.
+SafairFrontResult run_in_two_parts(const parallel::Comm& first, const parallel::Comm& second,
+                                   const Problem& problem, const SafairFrontOptions& options,
+                                   std::int64_t stop_at) {
+  std::string kept;
+  std::int64_t asked = 0;
+  FrontControl control;
+  control.wish = [&] { return asked++ == stop_at ? FrontWish::stop : FrontWish::go_on; };
+  control.save = [&](const FrontState& state) { kept = pack_state(state); };
+  const SafairFrontResult part = safairkm_front(first, problem, options, 7, "parts", control);
+  EXPECT_EQ(part.stop, FrontStop::interrupted);
+  EXPECT_TRUE(part.points.empty());
+  FrontState state;
+  if (first.is_root()) state = unpack_state(kept);
+  FrontControl again;
+  if (second.is_root()) again.resume = &state;
+  return safairkm_front(second, problem, options, 7, "parts", again);
+}
+
+TEST(SafairkmFront, GoingOnFromAStateGivesTheBitsOfAnUninterruptedRun) {
+  const parallel::Comm world(MPI_COMM_WORLD);
+  const Problem problem(random_dataset(11, 60, 2, 2), 3);
+  for (const CentreRule centres : {CentreRule::exact, CentreRule::running}) {
+    SafairFrontOptions options = cases().front().options;
+    options.iterations = 12;
+    options.step.centres = centres;
+    const SafairFrontResult whole = safairkm_front(world, problem, options, 7, "parts");
+    for (const std::int64_t stop_at : {0, 1, 5, 11}) {
+      const SafairFrontResult parts = run_in_two_parts(world, world, problem, options, stop_at);
+      EXPECT_EQ(digest_of_front(parts), digest_of_front(whole)) << "stopped at " << stop_at;
+      EXPECT_EQ(parts.candidates, whole.candidates);
+      EXPECT_EQ(parts.hypervolume_lost, whole.hypervolume_lost);
+      EXPECT_EQ(parts.trace.size(), whole.trace.size());
+    }
+  }
+}
+
+TEST(SafairkmFront, AStateThatWasCutOrIsAnotherProblemsIsRefused) {
+  const parallel::Comm alone(MPI_COMM_SELF);
+  const Problem problem(random_dataset(3, 40, 2, 2), 2);
+  SafairFrontOptions options = cases().front().options;
+  std::string kept;
+  FrontControl control;
+  control.wish = [] { return FrontWish::stop; };
+  control.save = [&](const FrontState& state) { kept = pack_state(state); };
+  (void)safairkm_front(alone, problem, options, 1, "cut", control);
+  for (std::size_t length = 0; length < kept.size(); length += 7) {
+    EXPECT_THROW((void)unpack_state(kept.substr(0, length)), base::InputError);
+  }
+  EXPECT_THROW((void)unpack_state(kept + "x"), base::InputError);
+  const FrontState state = unpack_state(kept);
+  const Problem larger(random_dataset(3, 41, 2, 2), 2);
+  EXPECT_THROW((void)safairkm_front(alone, larger, options, 1, "cut", {.resume = &state}),
+               base::InputError);
 }
 
 TEST(SafairkmFront, ABadOptionIsTheSameErrorOnEveryRankAndLeavesTheTeamUsable) {

@@ -1,0 +1,392 @@
+#include "parallel/task_queue.hpp"
+
+#include <fmt/format.h>
+#include <sched.h>
+#include <signal.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <ctime>
+#include <exception>
+#include <mutex>
+#include <span>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+
+#include "parallel/check.hpp"
+
+namespace fairfront::parallel {
+namespace {
+
+using std::chrono::steady_clock;
+using Seconds = std::chrono::duration<double>;
+
+constexpr int request_tag = 1;
+constexpr int answer_tag = 2;
+constexpr std::int64_t none_left = -1;
+
+/// What a team's root sends to rank 0. One program on one kind of machine: sent as bytes.
+struct Request {
+  std::int64_t task = -1;
+  double seconds = 0;
+  std::int32_t failed = 0;
+  std::int32_t withdraws = 0;  ///< then there is no answer
+};
+
+Request request_of(const Finished& finished, bool withdraws) {
+  return {finished.task, finished.seconds, finished.failed ? 1 : 0, withdraws ? 1 : 0};
+}
+Finished finished_of(const Request& request) {
+  return {request.task, request.seconds, request.failed != 0};
+}
+
+double since(steady_clock::time_point begin) {
+  return Seconds(steady_clock::now() - begin).count();
+}
+
+double thread_cpu_seconds() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+void sleep_seconds(double seconds) { std::this_thread::sleep_for(Seconds(seconds)); }
+
+/// Tests until all requests are complete. A blocking wait of Open MPI keeps a core busy, and that
+/// core may be another rank's. Sleeps grow with the time waited, so they add an eighth to it.
+void wait_politely(std::span<MPI_Request> requests, double longest_sleep) {
+  constexpr double awake = 20e-6;
+  const auto begin = steady_clock::now();
+  for (int done = 0;;) {
+    check(MPI_Testall(as_count(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE),
+          "MPI_Testall");
+    if (done != 0) return;
+    const double waited = since(begin);
+    if (waited < awake) {
+      sched_yield();
+    } else {
+      sleep_seconds(std::clamp(waited / 8, awake, longest_sleep));
+    }
+  }
+}
+
+/// A barrier that keeps no core busy. Collective.
+void finish_together(const Comm& comm) {
+  constexpr double longest_sleep = 10e-3;
+  MPI_Request barrier = MPI_REQUEST_NULL;
+  check(MPI_Ibarrier(comm.get(), &barrier), "MPI_Ibarrier");
+  wait_politely({&barrier, 1}, longest_sleep);
+}
+
+/// How long the service sleeps between two looks for claims.
+///
+/// A look costs c seconds of rank 0's core; a claim that comes at a random moment waits half an
+/// interval T, and another rank idles meanwhile. With r claims a second the two losses are c/T and
+/// r T/2, the least at T = sqrt(2 c / r). Where claims are rare, T is at most 100 c (and 5 ms):
+/// 1 % of the core. The share passes 2 % where c r > 0.0008, and then saves as much as it costs.
+/// Both are measured; c was 30 us (shared memory) and 55 us (TCP) on a virtual machine whose
+/// shortest sleep costs 20 us.
+class Pace {
+ public:
+  /// @param served  claims since the last call.
+  double next_sleep(std::int64_t served) {
+    const auto now = steady_clock::now();
+    const double cpu = thread_cpu_seconds();
+    const double passed = Seconds(now - last_time_).count();
+    rate_ = rate_ * std::exp(-passed / window) + static_cast<double>(served) / window;
+    if (served == 0) cost_ += (std::min(cpu - last_cpu_, 1e-3) - cost_) / 16;
+    last_time_ = now;
+    last_cpu_ = cpu;
+    const double best = std::sqrt(2 * cost_ / std::max(rate_, 1e-9));
+    return std::clamp(best, shortest, std::clamp(100 * cost_, shortest, longest));
+  }
+
+ private:
+  static constexpr double window = 0.1;  ///< seconds over which claims are counted
+  static constexpr double shortest = 10e-6;
+  static constexpr double longest = 5e-3;
+  steady_clock::time_point last_time_ = steady_clock::now();
+  double last_cpu_ = thread_cpu_seconds();
+  double cost_ = 10e-6;
+  double rate_ = 0;
+};
+
+/// Starts a thread that receives no signals: they are for the main thread.
+std::thread start_without_signals(const std::function<void()>& work) {
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  std::thread thread(work);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return thread;
+}
+
+void sleep_precisely() {
+#ifdef __linux__
+  // Without it the kernel lets a thread's sleep take 50 us longer, to wake several at once.
+  prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
+#endif
+}
+
+}  // namespace
+
+/// Rank 0's part: the source, its lock, and the thread that answers the other ranks.
+///
+/// Why a thread and not one-sided calls: with MPI_Fetch_and_op on a counter (Open MPI 4.1,
+/// tests/bench/queue_bench --one-sided) a claim takes 0.03 ms in shared memory, but over TCP it is
+/// answered when rank 0 next calls MPI: beside a 10 s task of rank 0 the other rank got none of
+/// 450 short tasks. The thread answers in 0.3 to 2 ms over either, on a busy virtual machine. And
+/// a counter knows one fixed order only, while a source may learn from the reports.
+class TaskQueue::Service {
+ public:
+  Service(const Comm& world, TaskSource& source, std::int64_t claimants);
+  ~Service();
+  std::optional<std::int64_t> claim(const Finished& finished);
+  void leave(const Finished& finished);
+  void finish();
+  void with_source_locked(const std::function<void()>& work);
+  [[nodiscard]] QueueLoad load() const;
+
+ private:
+  void serve_all();
+  bool serve_one();
+  void answer(int rank, const Request& request);
+  std::int64_t next(const Finished& finished);
+  void withdraw(const Finished& finished);
+  void end_thread();
+
+  Comm comm_;
+  TaskSource& source_;
+  std::mutex lock_;                   ///< of source_ and failure_
+  std::exception_ptr failure_;        ///< of the source or of the thread
+  std::atomic<std::int64_t> others_;  ///< ranks that will still claim; written by the thread
+  std::atomic<bool> abandoned_ = false;
+  bool has_left_ = false;  ///< rank 0 as a claimant
+  std::atomic<std::int64_t> claims_ = 0;
+  std::atomic<double> cpu_seconds_ = 0;
+  const steady_clock::time_point begin_ = steady_clock::now();
+  const int exceptions_ = std::uncaught_exceptions();
+  std::thread thread_;
+};
+
+TaskQueue::Service::Service(const Comm& world, TaskSource& source, std::int64_t claimants)
+    : comm_{world.get()}, source_{source}, others_{claimants - 1} {
+  if (others_ > 0) thread_ = start_without_signals([this] { serve_all(); });
+}
+
+TaskQueue::Service::~Service() {
+  if (std::uncaught_exceptions() > exceptions_) abandoned_ = true;
+  end_thread();
+}
+
+void TaskQueue::Service::end_thread() {
+  if (thread_.joinable()) thread_.join();
+}
+
+void TaskQueue::Service::serve_all() {
+  sleep_precisely();
+  try {
+    for (Pace pace; others_ > 0 && !abandoned_;) {
+      std::int64_t served = 0;
+      // Open MPI's probe looks first and makes progress afterwards: what arrives in the first one
+      // is only seen by the second.
+      for (int misses = 0; misses < 2 && others_ > 0;) {
+        const bool found = serve_one();
+        served += found ? 1 : 0;
+        misses = found ? 0 : misses + 1;
+      }
+      cpu_seconds_ = thread_cpu_seconds();
+      if (others_ > 0) sleep_seconds(pace.next_sleep(served));
+    }
+  } catch (...) {
+    const std::lock_guard guard(lock_);
+    failure_ = std::current_exception();
+  }
+}
+
+bool TaskQueue::Service::serve_one() {
+  int found = 0;
+  MPI_Message message = MPI_MESSAGE_NULL;
+  MPI_Status status;
+  check(MPI_Improbe(MPI_ANY_SOURCE, request_tag, comm_.get(), &found, &message, &status),
+        "MPI_Improbe");
+  if (found == 0) return false;
+  Request request;
+  check(MPI_Mrecv(&request, sizeof request, MPI_BYTE, &message, MPI_STATUS_IGNORE), "MPI_Mrecv");
+  answer(status.MPI_SOURCE, request);
+  return true;
+}
+
+void TaskQueue::Service::answer(int rank, const Request& request) {
+  if (request.withdraws != 0) {
+    withdraw(finished_of(request));
+    --others_;
+    return;
+  }
+  std::int64_t task = none_left;
+  try {
+    task = next(finished_of(request));
+  } catch (...) {  // kept in failure_ for rank 0's main thread
+  }
+  // The claimant waits for these eight bytes, so they never stay here.
+  check(MPI_Send(&task, 1, MPI_INT64_T, rank, answer_tag, comm_.get()), "MPI_Send");
+  if (task == none_left) --others_;
+}
+
+/// @throws  what the source throws, now or earlier.
+std::int64_t TaskQueue::Service::next(const Finished& finished) {
+  const std::lock_guard guard(lock_);
+  ++claims_;
+  if (failure_) std::rethrow_exception(failure_);
+  try {
+    return source_.next(finished).value_or(none_left);
+  } catch (...) {
+    failure_ = std::current_exception();
+    throw;
+  }
+}
+
+std::optional<std::int64_t> TaskQueue::Service::claim(const Finished& finished) {
+  const std::int64_t task = next(finished);
+  has_left_ = task == none_left;
+  if (has_left_) return std::nullopt;
+  return task;
+}
+
+void TaskQueue::Service::leave(const Finished& finished) {
+  if (!std::exchange(has_left_, true)) withdraw(finished);
+}
+
+void TaskQueue::Service::withdraw(const Finished& finished) {
+  const std::lock_guard guard(lock_);
+  ++claims_;
+  if (failure_) return;
+  try {
+    source_.withdraw(finished);
+  } catch (...) {
+    failure_ = std::current_exception();
+  }
+}
+
+void TaskQueue::Service::finish() {
+  end_thread();
+  // A thread that failed has left claims unanswered: nobody would come to the barrier.
+  if (others_ > 0) std::rethrow_exception(failure_);
+  finish_together(comm_);
+  if (failure_) std::rethrow_exception(failure_);
+}
+
+void TaskQueue::Service::with_source_locked(const std::function<void()>& work) {
+  const std::lock_guard guard(lock_);
+  work();
+}
+
+QueueLoad TaskQueue::Service::load() const { return {claims_, cpu_seconds_, since(begin_)}; }
+
+/// The part of the ranks other than 0.
+class TaskQueue::Claimant {
+ public:
+  explicit Claimant(const Comm& world) : comm_{world.get()} {}
+  ~Claimant();
+  std::optional<std::int64_t> claim(const Finished& finished);
+  void withdraw(const Finished& finished);
+  void finish() { finish_together(comm_); }
+
+ private:
+  Comm comm_;
+  bool has_claimed_ = false;
+  bool has_left_ = false;
+};
+
+TaskQueue::Claimant::~Claimant() {
+  if (!has_claimed_ || has_left_) return;
+  try {
+    withdraw({});
+  } catch (const MpiError&) {  // an exception is on its way already
+  }
+}
+
+std::optional<std::int64_t> TaskQueue::Claimant::claim(const Finished& finished) {
+  constexpr double longest_sleep = 1e-3;
+  has_claimed_ = true;
+  const Request request = request_of(finished, false);
+  std::int64_t task = none_left;
+  std::array<MPI_Request, 2> both = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+  check(MPI_Irecv(&task, 1, MPI_INT64_T, 0, answer_tag, comm_.get(), &both[0]), "MPI_Irecv");
+  check(MPI_Isend(&request, sizeof request, MPI_BYTE, 0, request_tag, comm_.get(), &both[1]),
+        "MPI_Isend");
+  wait_politely(both, longest_sleep);
+  has_left_ = task == none_left;
+  if (has_left_) return std::nullopt;
+  return task;
+}
+
+void TaskQueue::Claimant::withdraw(const Finished& finished) {
+  if (std::exchange(has_left_, true)) return;
+  const Request request = request_of(finished, true);
+  // So few bytes are buffered by every library: it does not wait for rank 0.
+  check(MPI_Send(&request, sizeof request, MPI_BYTE, 0, request_tag, comm_.get()), "MPI_Send");
+}
+
+namespace {
+void require_threads_for(std::int64_t claimants) {
+  if (claimants <= 1) return;
+  int provided = MPI_THREAD_SINGLE;
+  check(MPI_Query_thread(&provided), "MPI_Query_thread");
+  require_thread_multiple(provided);
+}
+}  // namespace
+
+TaskQueue::TaskQueue(const Comm& world, TaskSource* source, std::int64_t claimants) {
+  if (claimants < 1 || claimants > world.size()) {
+    throw std::invalid_argument(fmt::format(
+        "TaskQueue: {} claimants, must be between 1 and {} ranks", claimants, world.size()));
+  }
+  if (world.is_root() && source == nullptr) {
+    throw std::invalid_argument("TaskQueue: rank 0 needs a source");
+  }
+  require_threads_for(claimants);
+  if (world.is_root()) {
+    service_ = std::make_unique<Service>(world, *source, claimants);
+  } else {
+    claimant_ = std::make_unique<Claimant>(world);
+  }
+}
+
+TaskQueue::~TaskQueue() = default;
+
+std::optional<std::int64_t> TaskQueue::claim(const Finished& finished) {
+  return service_ ? service_->claim(finished) : claimant_->claim(finished);
+}
+
+void TaskQueue::withdraw(const Finished& finished) {
+  if (service_) {
+    service_->leave(finished);
+  } else {
+    claimant_->withdraw(finished);
+  }
+}
+
+void TaskQueue::finish() {
+  if (service_) {
+    service_->finish();
+  } else {
+    claimant_->finish();
+  }
+}
+
+void TaskQueue::with_source_locked(const std::function<void()>& work) {
+  if (service_) service_->with_source_locked(work);
+}
+
+QueueLoad TaskQueue::load() const { return service_ ? service_->load() : QueueLoad{}; }
+
+}  // namespace fairfront::parallel

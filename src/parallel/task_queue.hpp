@@ -1,0 +1,96 @@
+/// @file
+/// Pulling tasks: no collective, no idle rank while tasks remain.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "parallel/comm.hpp"
+
+namespace fairfront::parallel {
+
+/// What a team tells when it asks for its next task.
+struct Finished {
+  std::int64_t task = -1;  ///< -1: nothing, it is the first claim
+  double seconds = 0;      ///< how long it took
+  bool failed = false;
+};
+
+/// Decides the order; lives on rank 0 of the world. Called under a lock: not thread-safe itself.
+class TaskSource {
+ public:
+  virtual ~TaskSource() = default;
+  /// The next task (>= 0) of a team, or nothing when none is left (or none may be begun any more).
+  virtual std::optional<std::int64_t> next(const Finished& finished) = 0;
+  /// A team leaves early; `finished` is its last report.
+  virtual void withdraw(const Finished& /*finished*/) {}
+};
+
+/// What handing out the tasks has cost so far.
+struct QueueLoad {
+  std::int64_t claims = 0;  ///< of all teams, withdrawals included
+  double cpu_seconds = 0;   ///< of the service thread, all on rank 0's core
+  double seconds = 0;       ///< since the queue was made
+};
+
+/// Hands the tasks of one source to the roots of all teams, one at a time.
+///
+/// Rank 0 serves claims from a thread of its own, so that it answers also while its main thread
+/// is deep inside a long task, over shared memory and over TCP alike; its own claims take the
+/// same lock. Needs MPI_THREAD_MULTIPLE (Session asks for it), unless there is one claimant only.
+///
+/// The life of a queue on every rank:
+///
+///     TaskQueue queue(world, source, teams);     // Collective
+///     Finished last;                             // on the roots of teams:
+///     while (const auto task = queue.claim(last)) last = run(*task);
+///     queue.finish();                            // Collective, on every rank
+///
+/// Errors. What the source throws ends the handing out: every other team is told that nothing is
+/// left, and rank 0 gets the exception from its next claim() or from finish(). When a rank leaves
+/// by an exception, its destructor never waits: on rank 0 it ends the service at once (the claims
+/// of others then stay unanswered), elsewhere it withdraws the rank. Either way the others may
+/// wait in finish() for a rank that does not come, so an exception that not all ranks share must
+/// end the processes, as main does by MPI_Abort.
+class TaskQueue {
+ public:
+  /// Collective over `world`. @param source  on rank 0, ignored elsewhere; outlives the queue.
+  /// @param claimants  how many ranks will claim (the roots of all teams), rank 0 being one.
+  /// @throws base::Error  several claimants without MPI_THREAD_MULTIPLE.
+  TaskQueue(const Comm& world, TaskSource* source, std::int64_t claimants);
+  /// Collective, after finish() or while an exception unwinds the stack. Without either, rank 0
+  /// waits until every claimant got "none left" or withdrew.
+  ~TaskQueue();
+  TaskQueue(const TaskQueue&) = delete;
+  TaskQueue& operator=(const TaskQueue&) = delete;
+
+  /// Called by the roots of teams. Blocks until rank 0 answers; never waits for other teams.
+  /// After it returned nothing, it must not be called again.
+  [[nodiscard]] std::optional<std::int64_t> claim(const Finished& finished);
+
+  /// Called instead of claim() by the root of a team that will not go on, such as after a signal.
+  /// Never blocks. A task that it has not reported stays unfinished. Harmless after claim()
+  /// returned nothing.
+  void withdraw(const Finished& finished = {});
+
+  /// Waits until no team has a task, without keeping a core busy. Collective, on all ranks of the
+  /// world: those that claim, after their last claim.
+  /// @throws  on rank 0, what the source or the service has thrown.
+  void finish();
+
+  /// Runs `work` on rank 0 while the source rests, to look at the source or to change it.
+  void with_source_locked(const std::function<void()>& work);
+
+  /// On rank 0; zeros elsewhere.
+  [[nodiscard]] QueueLoad load() const;
+
+ private:
+  class Service;
+  class Claimant;
+  std::unique_ptr<Service> service_;    ///< on rank 0
+  std::unique_ptr<Claimant> claimant_;  ///< elsewhere
+};
+
+}  // namespace fairfront::parallel

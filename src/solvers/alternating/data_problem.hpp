@@ -1,0 +1,89 @@
+/// @file
+/// Fair linear models as a problem with two objectives: a regularised loss against a smooth
+/// measure of unfairness.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/options.hpp"
+#include "base/random.hpp"
+#include "data/dataset.hpp"
+#include "models/linear_model.hpp"
+#include "solvers/alternating/box.hpp"
+
+namespace fairfront::alternating {
+
+enum class LossKind { logistic, least_squares };
+enum class FairnessKind { covariance, loss_gap };
+
+/// The [model] section: what a problem on data is made of.
+struct DataProblemOptions {
+  LossKind loss = LossKind::logistic;
+  FairnessKind fairness = FairnessKind::covariance;
+  double fairness_scale = 1;     ///< f_2 is multiplied by it, to be comparable with f_1
+  double regularisation = 1e-3;  ///< rho of f_1 = mean loss + rho |w|^2 / 2
+  double bound = 10;             ///< |w_j| <= bound
+  std::int64_t batch = 0;        ///< rows drawn for one estimate; 0: all rows, no randomness
+};
+
+[[nodiscard]] base::OptionTable options_of(DataProblemOptions& options);
+
+/// f_1(w) = (1/N) sum_i loss(s_i, y_i) + rho |w|^2 / 2 with scores s_i = w_0 + w^T x_i.
+///
+/// f_2(w), times fairness_scale, one of
+/// - covariance: (1/2) sum_j cov_j^2, cov_j = (1/N) sum_i (1[group_i = j] - N_j/N) s_i. For two
+///   groups this is the squared covariance of score and group: M. B. Zafar et al., "Fairness
+///   constraints: mechanisms for fair classification" (2017), squared to be smooth.
+/// - loss_gap: sum over pairs of groups of (L_j - L_k)^2, L_j the mean loss in group j.
+///
+/// With a batch, estimates draw rows with replacement. f_2 is a square (or a product) of means, so
+/// its gradient is estimated from two batches drawn apart, one for either factor: unbiased. The
+/// batches of loss_gap are drawn in every group, `batch` rows in each.
+class DataProblem {
+ public:
+  /// @throws base::InputError  no labels; one or more than 64 groups; logistic loss without
+  ///         exactly two different labels, of which the greater one becomes +1, the other -1.
+  DataProblem(std::shared_ptr<const data::Dataset> dataset, const DataProblemOptions& options);
+
+  [[nodiscard]] std::int64_t objectives() const { return 2; }
+  [[nodiscard]] const Box& box() const { return box_; }
+  [[nodiscard]] double value(std::int64_t objective, std::span<const double> w) const;
+  void gradient(std::int64_t objective, std::span<const double> w, std::span<double> out) const;
+  /// The exact gradient where batch = 0.
+  void stochastic_gradient(std::int64_t objective, std::span<const double> w, base::Stream& stream,
+                           std::span<double> out) const;
+
+  [[nodiscard]] bool stochastic() const { return options_.batch > 0; }
+
+ private:
+  [[nodiscard]] models::LinearModel model() const;
+  [[nodiscard]] std::span<const std::int64_t> members(std::int64_t group) const;
+  [[nodiscard]] std::int64_t groups() const { return std::ssize(group_begin_) - 1; }
+  [[nodiscard]] double row_loss(std::int64_t row, std::span<const double> w) const;
+  void add_row(std::int64_t row, std::span<const double> w, double factor,
+               std::span<double> out) const;
+  void add_regularisation(std::span<const double> w, std::span<double> out) const;
+  void scale_fairness(std::span<double> out) const;
+  [[nodiscard]] double unfairness(std::span<const double> w) const;
+  void covariance_gradient(std::span<const double> w, std::span<double> out) const;
+  void loss_gap_gradient(std::span<const double> w, std::span<double> out) const;
+  void draw_loss_gradient(std::span<const double> w, base::Stream& stream,
+                          std::span<double> out) const;
+  void draw_covariance_gradient(std::span<const double> w, base::Stream& stream,
+                                std::span<double> out) const;
+  void draw_loss_gap_gradient(std::span<const double> w, base::Stream& stream,
+                              std::span<double> out) const;
+
+  std::shared_ptr<const data::Dataset> dataset_;
+  DataProblemOptions options_;
+  Box box_;
+  std::vector<double> labels_;
+  std::vector<std::int64_t> rows_by_group_;
+  std::vector<std::int64_t> group_begin_;  ///< J + 1 places in rows_by_group_
+  std::vector<double> covariances_;        ///< shape (J, d + 1): cov_j = covariances_[j]^T w
+};
+
+}  // namespace fairfront::alternating

@@ -1,0 +1,132 @@
+/// @file
+/// What a run keeps of its iterates x_1 .. x_T: the last, the best, an average, a trace.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "solvers/alternating/problem.hpp"
+#include "solvers/alternating/step_sizes.hpp"
+
+namespace fairfront::alternating {
+
+/// What all methods share.
+struct RunOptions {
+  std::int64_t iterations = 300;  ///< T >= 1
+  StepOptions step = {};
+  bool track_best = false;        ///< evaluates S after every iteration
+  std::int64_t trace_points = 0;  ///< iterations at which S is recorded, evenly spaced in log t
+};
+
+/// @throws std::invalid_argument  a field out of range.
+inline void validate(const RunOptions& options) {
+  const auto require = [](bool holds, const char* rule) {
+    if (!holds) throw std::invalid_argument(rule);
+  };
+  require(options.iterations >= 1, "RunOptions::iterations must be >= 1");
+  require(options.trace_points >= 0, "RunOptions::trace_points must be >= 0");
+  require(options.step.step > 0, "StepOptions::step must be > 0");
+  require(options.step.convexity > 0, "StepOptions::convexity must be > 0");
+}
+
+/// S at one iteration.
+struct TraceEntry {
+  std::int64_t iteration = 0;  ///< t in 1 .. T
+  double value = 0;            ///< S(x_t)
+  double value_average = 0;    ///< S of the average of x_1 .. x_t
+};
+
+struct RunResult {
+  std::vector<double> last;     ///< x_T, shape (n,)
+  std::vector<double> average;  ///< strongly_convex: sum t x_t / sum t; else sum x_t / T
+  std::vector<double> best;     ///< smallest S among x_1 .. x_T; empty unless tracked
+  std::int64_t best_iteration = 0;
+  std::vector<TraceEntry> trace;
+  std::int64_t gradients = 0;  ///< (stochastic) gradients of single objectives drawn
+};
+
+/// `points` iterations from 1 to T, evenly spaced in log t where that gives whole numbers.
+[[nodiscard]] inline std::vector<std::int64_t> trace_iterations(std::int64_t iterations,
+                                                                std::int64_t points) {
+  std::vector<std::int64_t> steps;
+  const double log_last = std::log(static_cast<double>(iterations));
+  for (std::int64_t k = 0; k < points; ++k) {
+    const double share =
+        points == 1 ? 1.0 : static_cast<double>(k) / static_cast<double>(points - 1);
+    const auto t =
+        std::min(iterations, static_cast<std::int64_t>(std::llround(std::exp(share * log_last))));
+    if (steps.empty() || t > steps.back()) steps.push_back(t);
+  }
+  return steps;
+}
+
+/// Collects the iterates of one run. Allocates in the constructor only.
+template <Problem P>
+class Iterates {
+ public:
+  /// @param weights  of the scalarised function, shape (m,).
+  Iterates(const P& problem, std::span<const double> weights, const RunOptions& options)
+      : problem_{problem},
+        weights_{weights},
+        options_{options},
+        trace_steps_{trace_iterations(options.iterations, options.trace_points)} {
+    const auto n = static_cast<std::size_t>(problem.box().variables());
+    result_.average.assign(n, 0.0);
+    if (options.track_best) result_.best.assign(n, 0.0);
+    result_.trace.reserve(trace_steps_.size());
+  }
+
+  /// Takes x_t, t = 1, 2, ... @throws std::runtime_error  x_t is not finite.
+  void record(std::int64_t t, std::span<const double> x) {
+    average_in(t, x);
+    if (options_.track_best) keep_best(t, x);
+    const std::size_t next = result_.trace.size();
+    if (next == trace_steps_.size() || trace_steps_[next] != t) return;
+    result_.trace.push_back(
+        {t, scalarised(problem_, weights_, x), scalarised(problem_, weights_, result_.average)});
+  }
+
+  [[nodiscard]] RunResult finish(std::vector<double> last, std::int64_t gradients) && {
+    result_.last = std::move(last);
+    result_.gradients = gradients;
+    return std::move(result_);
+  }
+
+ private:
+  void average_in(std::int64_t t, std::span<const double> x) {
+    // Share of the newest iterate: t / (1 + .. + t), or 1 / t.
+    const auto time = static_cast<double>(t);
+    const double share =
+        options_.step.rule == StepRule::strongly_convex ? 2 / (time + 1) : 1 / time;
+    double sum = 0;
+    for (std::size_t j = 0; j < x.size(); ++j) {
+      result_.average[j] += share * (x[j] - result_.average[j]);
+      sum += x[j];
+    }
+    if (!std::isfinite(sum)) {
+      throw std::runtime_error("iteration " + std::to_string(t) + ": the iterate is not finite");
+    }
+  }
+
+  void keep_best(std::int64_t t, std::span<const double> x) {
+    const double value = scalarised(problem_, weights_, x);
+    if (!(value < best_value_)) return;
+    best_value_ = value;
+    result_.best_iteration = t;
+    std::copy(x.begin(), x.end(), result_.best.begin());
+  }
+
+  const P& problem_;
+  std::span<const double> weights_;
+  RunOptions options_;
+  std::vector<std::int64_t> trace_steps_;
+  double best_value_ = std::numeric_limits<double>::infinity();
+  RunResult result_;
+};
+
+}  // namespace fairfront::alternating

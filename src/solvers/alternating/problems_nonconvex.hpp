@@ -1,0 +1,130 @@
+/// @file
+/// Problems with objectives that are not convex: FF1 (Fonseca and Fleming), DEB41, IM1.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <span>
+
+#include "solvers/alternating/analytic_front.hpp"
+#include "solvers/alternating/box.hpp"
+
+namespace fairfront::alternating {
+
+/// FF1 of C. M. Fonseca, P. J. Fleming, IEEE Trans. SMC A 28(1), 1998, on [-4, 4]^2:
+/// f_i = 1 - exp(-|x -+ (1, -1)|^2). Efficient: the segment between the two centres; the front
+/// sqrt(-log(1 - f_1)) + sqrt(-log(1 - f_2)) = sqrt(8) is concave.
+class Ff1 {
+ public:
+  [[nodiscard]] std::int64_t objectives() const { return 2; }
+  [[nodiscard]] const Box& box() const { return box_; }
+
+  [[nodiscard]] double value(std::int64_t objective, std::span<const double> x) const {
+    return 1 - std::exp(-square_distance(objective, x));
+  }
+  void gradient(std::int64_t objective, std::span<const double> x, std::span<double> out) const {
+    const double side = side_of(objective);
+    const double scale = 2 * std::exp(-square_distance(objective, x));
+    out[0] = scale * (x[0] - side);
+    out[1] = scale * (x[1] + side);
+  }
+  [[nodiscard]] pareto::Points analytic_front(std::int64_t count) const {
+    return sample_curve(count, [](double share) {
+      const double rest = 1 - share;
+      return std::array{1 - std::exp(-8 * share * share), 1 - std::exp(-8 * rest * rest)};
+    });
+  }
+
+ private:
+  static double side_of(std::int64_t objective) { return objective == 0 ? 1.0 : -1.0; }
+  static double square_distance(std::int64_t objective, std::span<const double> x) {
+    const double first = x[0] - side_of(objective);
+    const double second = x[1] + side_of(objective);
+    return first * first + second * second;
+  }
+  Box box_{2, -4.0, 4.0};
+};
+
+/// Example 4.1 of K. Deb, "Multi-objective genetic algorithms: problem difficulties and
+/// construction of test problems", Evolutionary Computation 7(3), 1999, on [0.1, 1] x [0, 1]:
+/// f_1 = x_1, f_2 = g(x_2) / x_1, g = 2 - exp(-((x_2-0.2)/0.004)^2) - 0.8 exp(-((x_2-0.6)/0.4)^2).
+/// The front is f_1 f_2 = min g, in a well around 0.2 that is 0.02 wide; nearly all starts end in
+/// the wide one around 0.6, on the local front f_1 f_2 = 1.2. Gradients are taken at x_1 cut to
+/// its interval, because inner steps may reach x_1 <= 0.
+class Deb41 {
+ public:
+  [[nodiscard]] std::int64_t objectives() const { return 2; }
+  [[nodiscard]] const Box& box() const { return box_; }
+
+  [[nodiscard]] double value(std::int64_t objective, std::span<const double> x) const {
+    return objective == 0 ? x[0] : g_at(x[1]) / x[0];
+  }
+  void gradient(std::int64_t objective, std::span<const double> x, std::span<double> out) const {
+    if (objective == 0) {
+      out[0] = 1;
+      out[1] = 0;
+      return;
+    }
+    const double first = std::clamp(x[0], 0.1, 1.0);
+    out[0] = -g_at(x[1]) / (first * first);
+    out[1] = g_slope(x[1]) / first;
+  }
+  [[nodiscard]] pareto::Points analytic_front(std::int64_t count) const {
+    const double least = g_at(best_second());
+    return sample_curve(count, [least](double share) {
+      const double first = 0.1 + 0.9 * share;
+      return std::array{first, least / first};
+    });
+  }
+
+  /// The minimiser of g, beside 0.2: bisection of g', which changes sign once in the bracket.
+  [[nodiscard]] static double best_second() {
+    double low = 0.2;
+    double high = 0.202;
+    for (int k = 0; k < 60; ++k) {
+      const double middle = 0.5 * (low + high);
+      (g_slope(middle) < 0 ? low : high) = middle;
+    }
+    return low;
+  }
+
+ private:
+  static double narrow(double x) { return std::exp(-(x - 0.2) * (x - 0.2) / (0.004 * 0.004)); }
+  static double wide(double x) { return std::exp(-(x - 0.6) * (x - 0.6) / (0.4 * 0.4)); }
+  static double g_at(double x) { return 2 - narrow(x) - 0.8 * wide(x); }
+  static double g_slope(double x) {
+    return 2 * (x - 0.2) / (0.004 * 0.004) * narrow(x) + 1.6 * (x - 0.6) / (0.4 * 0.4) * wide(x);
+  }
+  Box box_{{0.1, 0.0}, {1.0, 1.0}};
+};
+
+/// IM1 of H. Ishibuchi, T. Murata, IEEE Trans. SMC C 28(3), 1998, on [1, 4] x [1, 2]:
+/// f_1 = 2 sqrt(x_1), f_2 = x_1 (1 - x_2) + 5. Efficient: x_2 = 2; the front f_2 = 5 - f_1^2 / 4 is
+/// concave, so that weighted sums find its two ends only. Gradients are taken at x_1 cut to its
+/// interval.
+class Im1 {
+ public:
+  [[nodiscard]] std::int64_t objectives() const { return 2; }
+  [[nodiscard]] const Box& box() const { return box_; }
+
+  [[nodiscard]] double value(std::int64_t objective, std::span<const double> x) const {
+    return objective == 0 ? 2 * std::sqrt(x[0]) : x[0] * (1 - x[1]) + 5;
+  }
+  void gradient(std::int64_t objective, std::span<const double> x, std::span<double> out) const {
+    const double first = std::clamp(x[0], 1.0, 4.0);
+    out[0] = objective == 0 ? 1 / std::sqrt(first) : 1 - x[1];
+    out[1] = objective == 0 ? 0.0 : -first;
+  }
+  [[nodiscard]] pareto::Points analytic_front(std::int64_t count) const {
+    return sample_curve(count, [](double share) {
+      const double first = 2 + 2 * share;
+      return std::array{first, 5 - first * first / 4};
+    });
+  }
+
+ private:
+  Box box_{{1.0, 1.0}, {4.0, 2.0}};
+};
+
+}  // namespace fairfront::alternating

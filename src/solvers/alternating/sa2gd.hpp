@@ -1,0 +1,103 @@
+/// @file
+/// SA2GD: the stochastic alternating (sub)gradient method.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <string>
+
+#include "solvers/alternating/efforts.hpp"
+#include "solvers/alternating/iterates.hpp"
+
+namespace fairfront::alternating {
+
+enum class StepOrder { block, random };
+
+struct Sa2gdOptions {
+  Efforts efforts = {100, 100};        ///< (n_1, ..., n_m), one per objective
+  StepOrder order = StepOrder::block;  ///< objective by objective, or shuffled anew every time
+  RunOptions run = {};
+};
+
+/// Called after every iteration with t in 1 .. T.
+using IterationObserver = std::function<void(std::int64_t)>;
+
+/// @throws std::invalid_argument  a field out of range, or not one effort per objective.
+inline void validate(const Sa2gdOptions& options, std::int64_t objectives) {
+  validate(options.run);
+  if (std::ssize(options.efforts) != objectives) {
+    throw std::invalid_argument("Sa2gdOptions::efforts must have one number per objective");
+  }
+  std::int64_t total = 0;
+  for (const std::int64_t steps : options.efforts) {
+    if (steps < 0) throw std::invalid_argument("Sa2gdOptions::efforts must be >= 0");
+    total += steps;
+  }
+  if (total < 1) throw std::invalid_argument("Sa2gdOptions::efforts must not all be 0");
+}
+
+namespace detail {
+
+/// Which objective each inner step of one iteration works on, in block order.
+inline std::vector<std::int64_t> schedule_of(std::span<const std::int64_t> efforts) {
+  std::vector<std::int64_t> schedule;
+  for (std::size_t i = 0; i < efforts.size(); ++i) {
+    schedule.insert(schedule.end(), static_cast<std::size_t>(efforts[i]),
+                    static_cast<std::int64_t>(i));
+  }
+  return schedule;
+}
+
+}  // namespace detail
+
+/// One run: approximates a minimiser of S(x, n / sum n) by taking n_i steps on objective i in
+/// turn, and projects once an iteration:
+///
+///     y = x_t;  for each of the sum n inner steps, on objective i:  y -= alpha_t g_i(y);
+///     x_(t+1) = P(y)
+///
+/// S. Liu, L. N. Vicente, "Convergence rates of the stochastic alternating algorithm for
+/// bi-objective optimization" (2022), Algorithm 1, with the random order and more than two
+/// objectives of their closing remarks. A run ends near a minimiser of S, so that points inside a
+/// concave part of a front are out of reach, as they are for weighted_sum: on ZDT2 or IM1 a sweep
+/// over all weights finds the two ends. Inner steps allocate nothing. Local: never communicates.
+///
+/// @param start           x_0, shape (n,); projected first.
+/// @param seed, task_key  address of the streams of noise and order.
+/// @throws std::invalid_argument  options out of range, or start of another shape.
+/// @throws std::runtime_error  an iterate is not finite.
+template <Problem P>
+[[nodiscard]] RunResult sa2gd(const P& problem, std::span<const double> start,
+                              const Sa2gdOptions& options, std::uint64_t seed,
+                              const std::string& task_key,
+                              const IterationObserver& observer = nullptr) {
+  validate(options, problem.objectives());
+  if (std::ssize(start) != problem.box().variables()) {
+    throw std::invalid_argument("sa2gd: start must have one value per variable");
+  }
+  const std::vector<double> weights = weights_of(options.efforts);
+  std::vector<std::int64_t> schedule = detail::schedule_of(options.efforts);
+  const StepSizes step_size(options.run.step, std::ssize(schedule));
+  base::Stream noise(base::StreamKey(seed, task_key, "sa2gd/noise"), 0);
+  base::Stream order(base::StreamKey(seed, task_key, "sa2gd/order"), 0);
+  Iterates<P> iterates(problem, weights, options.run);
+
+  std::vector<double> x(start.begin(), start.end());
+  std::vector<double> gradient(x.size());
+  problem.box().project(x);
+  for (std::int64_t t = 0; t < options.run.iterations; ++t) {
+    const double alpha = step_size(t);
+    if (options.order == StepOrder::random) order.shuffle(std::span{schedule});
+    for (const std::int64_t objective : schedule) {
+      draw_gradient(problem, objective, x, noise, gradient);
+      for (std::size_t j = 0; j < x.size(); ++j) x[j] -= alpha * gradient[j];
+    }
+    problem.box().project(x);
+    iterates.record(t + 1, x);
+    if (observer) observer(t + 1);
+  }
+  return std::move(iterates).finish(std::move(x), options.run.iterations * std::ssize(schedule));
+}
+
+}  // namespace fairfront::alternating

@@ -1,0 +1,74 @@
+/// @file
+/// Projected gradient descent on the weighted sum: what SA2GD is compared with.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "solvers/alternating/sa2gd.hpp"
+
+namespace fairfront::alternating {
+
+struct WeightedSumOptions {
+  Efforts efforts = {1, 1};      ///< weights are efforts / their sum, as in SA2GD
+  std::int64_t inner_steps = 1;  ///< steps between two projections, >= 1
+  RunOptions run = {};
+};
+
+/// @throws std::invalid_argument  as for Sa2gdOptions, or inner_steps < 1.
+inline void validate(const WeightedSumOptions& options, std::int64_t objectives) {
+  validate(Sa2gdOptions{.efforts = options.efforts, .run = options.run}, objectives);
+  if (options.inner_steps < 1) {
+    throw std::invalid_argument("WeightedSumOptions::inner_steps must be >= 1");
+  }
+}
+
+/// One run of projected (stochastic, sub-) gradient descent on S(x, weights): `inner_steps` steps
+/// y -= alpha_t sum_i weights_i g_i(y), then one projection, T times. With inner_steps = 1 it is
+/// the companion of SA2GD in section 4 of Liu and Vicente (2022) to the letter; with inner_steps =
+/// sum n it moves as far in an iteration as SA2GD does. Local: never communicates.
+///
+/// @param start           x_0, shape (n,); projected first.
+/// @param seed, task_key  address of the noise's stream.
+/// @throws std::invalid_argument  options out of range, or start of another shape.
+/// @throws std::runtime_error  an iterate is not finite.
+template <Problem P>
+[[nodiscard]] RunResult weighted_sum(const P& problem, std::span<const double> start,
+                                     const WeightedSumOptions& options, std::uint64_t seed,
+                                     const std::string& task_key,
+                                     const IterationObserver& observer = nullptr) {
+  validate(options, problem.objectives());
+  if (std::ssize(start) != problem.box().variables()) {
+    throw std::invalid_argument("weighted_sum: start must have one value per variable");
+  }
+  const std::vector<double> weights = weights_of(options.efforts);
+  const auto used = std::count_if(weights.begin(), weights.end(), [](double w) { return w != 0; });
+  const StepSizes step_size(options.run.step, options.inner_steps);
+  base::Stream noise(base::StreamKey(seed, task_key, "weighted_sum/noise"), 0);
+  Iterates<P> iterates(problem, weights, options.run);
+
+  std::vector<double> x(start.begin(), start.end());
+  std::vector<double> gradient(x.size());
+  std::vector<double> sum(x.size());
+  const auto step = [&](double alpha) {
+    std::fill(sum.begin(), sum.end(), 0.0);
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      if (weights[i] == 0) continue;
+      draw_gradient(problem, static_cast<std::int64_t>(i), x, noise, gradient);
+      for (std::size_t j = 0; j < x.size(); ++j) sum[j] += weights[i] * gradient[j];
+    }
+    for (std::size_t j = 0; j < x.size(); ++j) x[j] -= alpha * sum[j];
+  };
+  problem.box().project(x);
+  for (std::int64_t t = 0; t < options.run.iterations; ++t) {
+    const double alpha = step_size(t);
+    for (std::int64_t k = 0; k < options.inner_steps; ++k) step(alpha);
+    problem.box().project(x);
+    iterates.record(t + 1, x);
+    if (observer) observer(t + 1);
+  }
+  return std::move(iterates).finish(std::move(x),
+                                    options.run.iterations * options.inner_steps * used);
+}
+
+}  // namespace fairfront::alternating

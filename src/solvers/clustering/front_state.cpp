@@ -1,0 +1,118 @@
+#include "solvers/clustering/front_state.hpp"
+
+#include <cstring>
+#include <span>
+#include <string_view>
+#include <type_traits>
+
+#include "base/error.hpp"
+
+namespace fairfront::clustering {
+namespace {
+
+constexpr std::string_view magic = "safairkm_front state 1\n";
+
+/// Appends numbers and arrays in this machine's byte order; a state never leaves the binary that
+/// wrote it.
+class Packer {
+ public:
+  template <class T>
+  requires std::is_trivially_copyable_v<T>
+  void number(const T& value) {
+    bytes_.append(reinterpret_cast<const char*>(&value), sizeof value);
+  }
+  template <class T>
+  void array(std::span<const T> values) {
+    number(static_cast<std::uint64_t>(values.size()));
+    bytes_.append(reinterpret_cast<const char*>(values.data()), values.size_bytes());
+  }
+  void raw(std::string_view text) { bytes_ += text; }
+  [[nodiscard]] std::string take() { return std::move(bytes_); }
+
+ private:
+  std::string bytes_;
+};
+
+class Unpacker {
+ public:
+  explicit Unpacker(std::string_view bytes) : rest_{bytes} {}
+
+  [[nodiscard]] std::string_view raw(std::size_t length) {
+    if (length > rest_.size()) throw base::InputError("a checkpoint ends too early");
+    const std::string_view part = rest_.substr(0, length);
+    rest_.remove_prefix(length);
+    return part;
+  }
+  template <class T>
+  [[nodiscard]] T number() {
+    T value;
+    std::memcpy(&value, raw(sizeof value).data(), sizeof value);
+    return value;
+  }
+  template <class Container>
+  [[nodiscard]] Container array() {
+    using Value = typename Container::value_type;
+    const auto count = number<std::uint64_t>();
+    if (count > rest_.size() / sizeof(Value)) {
+      throw base::InputError("a checkpoint ends too early");
+    }
+    Container values(count, Value{});
+    const std::string_view part = raw(count * sizeof(Value));
+    if (count > 0) std::memcpy(values.data(), part.data(), part.size());
+    return values;
+  }
+  [[nodiscard]] bool at_end() const { return rest_.empty(); }
+
+ private:
+  std::string_view rest_;
+};
+
+}  // namespace
+
+std::string pack_state(const FrontState& state) {
+  Packer packer;
+  packer.raw(magic);
+  packer.number(state.iteration);
+  packer.number(state.candidates);
+  packer.number(state.hypervolume_lost);
+  packer.array(std::span{state.trace});
+  packer.array(state.list.values());
+  packer.array(state.list.origins());
+  packer.number(static_cast<std::uint64_t>(state.labels.size()));
+  for (const std::string& labels : state.labels) packer.array(std::span<const char>{labels});
+  packer.number(static_cast<std::uint64_t>(state.centres.size()));
+  for (const auto& centres : state.centres) packer.array(std::span{centres});
+  return packer.take();
+}
+
+FrontState unpack_state(const std::string& bytes) {
+  Unpacker unpacker(bytes);
+  if (unpacker.raw(magic.size()) != magic) {
+    throw base::InputError("a checkpoint is not one of safairkm_front");
+  }
+  FrontState state;
+  state.iteration = unpacker.number<std::int64_t>();
+  state.candidates = unpacker.number<std::int64_t>();
+  state.hypervolume_lost = unpacker.number<double>();
+  state.trace = unpacker.array<std::vector<FrontIteration>>();
+  const auto values = unpacker.array<std::vector<double>>();
+  const auto origins = unpacker.array<std::vector<std::uint64_t>>();
+  if (values.size() != 2 * origins.size()) throw base::InputError("a checkpoint is inconsistent");
+  for (std::size_t i = 0; i < origins.size(); ++i) {
+    state.list.add(std::span{values}.subspan(2 * i, 2), origins[i]);
+  }
+  const auto entries = unpacker.number<std::uint64_t>();
+  for (std::uint64_t i = 0; i < entries; ++i) {
+    state.labels.push_back(unpacker.array<std::string>());
+  }
+  const auto centres = unpacker.number<std::uint64_t>();
+  for (std::uint64_t i = 0; i < centres; ++i) {
+    state.centres.push_back(unpacker.array<std::vector<double>>());
+  }
+  const bool fits = state.labels.size() == origins.size() &&
+                    (state.centres.empty() || state.centres.size() == origins.size());
+  if (!fits || !unpacker.at_end()) throw base::InputError("a checkpoint is inconsistent");
+  return state;
+}
+
+}  // namespace fairfront::clustering

@@ -1,0 +1,105 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <string_view>
+
+#include "base/text.hpp"
+#include "solvers/clustering/safairkm_front.hpp"
+
+namespace fairfront::clustering {
+namespace {
+
+Effort parse_pair(std::string_view text) {
+  constexpr std::string_view rule = "pairs (n_a, n_b) of integers >= 0, not both 0";
+  if (!text.starts_with('(') || !text.ends_with(')')) throw std::invalid_argument(rule.data());
+  const auto parts = base::split_outside_parentheses(text.substr(1, text.size() - 2));
+  if (parts.size() != 2) throw std::invalid_argument(rule.data());
+  const auto kmeans = base::parse_int64(parts[0]);
+  const auto swaps = base::parse_int64(parts[1]);
+  if (!kmeans || !swaps || *kmeans < 0 || *swaps < 0 || (*kmeans == 0 && *swaps == 0)) {
+    throw std::invalid_argument(rule.data());
+  }
+  return {*kmeans, *swaps};
+}
+
+/// "(25,0) (20,4)": blanks between pairs, commas are welcome.
+std::vector<Effort> parse_pairs(std::string_view text) {
+  std::vector<Effort> pairs;
+  while (!(text = base::trim(text)).empty()) {
+    const std::size_t end = std::min(text.find(')'), text.size() - 1) + 1;
+    pairs.push_back(parse_pair(text.substr(0, end)));
+    text = base::trim(text.substr(end));
+    if (text.starts_with(',')) text.remove_prefix(1);
+  }
+  if (pairs.empty()) throw std::invalid_argument("at least one pair (n_a, n_b)");
+  return pairs;
+}
+
+std::string format_pairs(const std::vector<Effort>& pairs) {
+  std::string text;
+  for (const Effort& pair : pairs) {
+    text += fmt::format("{}({},{})", text.empty() ? "" : " ", pair.kmeans, pair.swaps);
+  }
+  return text;
+}
+
+}  // namespace
+
+base::OptionTable options_of(SafairFrontOptions& options) {
+  base::OptionTable table("safairkm_front");
+  auto check_pairs = [&options] {
+    const bool good =
+        !options.pairs.empty() && std::ranges::all_of(options.pairs, [](const Effort& pair) {
+          return pair.kmeans >= 0 && pair.swaps >= 0 && (pair.kmeans > 0 || pair.swaps > 0);
+        });
+    return good ? std::string{} : std::string{"pairs (n_a, n_b) >= 0, not both 0"};
+  };
+  table
+      .add("iterations", options.iterations, base::between<std::int64_t>(1, 2'000'000'000), "",
+           "T: outer iterations, each advances every entry once per pair and replica")
+      .add("starts", options.starts, base::between<std::int64_t>(1, 1'000'000), "",
+           "entries of the start list: half random labels, half k-means++")
+      .add_choice("random_start", options.random_start,
+                  {{"softmax", RandomStart::softmax}, {"by_group", RandomStart::by_group}},
+                  "random labels: one softmax of normals for all points, or one uniform "
+                  "distribution per group")
+      .add_parsed(
+          {"pairs", "pairs", "n_a, n_b >= 0, not both 0", "",
+           "(n_a,n_b): points of the k-means mini-batch and swaps of one step", true},
+          [&options](std::string_view text) { options.pairs = parse_pairs(text); },
+          [&options] { return format_pairs(options.pairs); }, check_pairs)
+      .add("replicas", options.replicas, base::between<std::int64_t>(1, 1000), "",
+           "independent steps per entry and pair")
+      .add("list_budget", options.list_budget, base::between<std::int64_t>(2, 100'000), "entries",
+           "the list is thinned beyond this length")
+      .add("stop_at_budget", options.stop_at_budget,
+           "end when the list reaches its budget, as the paper does, instead of thinning")
+      .add_choice("filter", options.filter,
+                  {{"strict", ListFilter::strict}, {"authors", ListFilter::authors}},
+                  "strict Pareto dominance, or the rule of the public program")
+      .add_choice("thinning", options.thinning,
+                  {{"hypervolume", ListThinning::hypervolume}, {"authors", ListThinning::authors}},
+                  "by hypervolume contribution beyond the budget, or the public program's removal "
+                  "of dense regions in every iteration")
+      .add("dense_threshold", options.dense_threshold, base::above(0.0), "share of the range",
+           "gap up to which thinning = authors calls a region dense");
+  describe(table, options.step);
+  return table;
+}
+
+void validate_for(const Problem& problem, const SafairFrontOptions& options) {
+  base::validate(options);
+  for (const Effort& pair : options.pairs) {
+    if (pair.kmeans <= problem.points()) continue;
+    throw std::invalid_argument(fmt::format("safairkm_front.pairs: n_a = {} exceeds the {} points",
+                                            pair.kmeans, problem.points()));
+  }
+  if (options.filter == ListFilter::authors && options.thinning != ListThinning::authors) {
+    throw std::invalid_argument(
+        "safairkm_front: filter = authors keeps dominated points, which thinning = hypervolume "
+        "cannot rank; use thinning = authors");
+  }
+}
+
+}  // namespace fairfront::clustering

@@ -1,0 +1,180 @@
+#include "sweep/schedule.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+
+namespace fairfront::sweep {
+namespace {
+
+constexpr std::size_t window_over_all = 64;  ///< it meets one class after another
+
+void require(bool good, const std::string& message) {
+  if (!good) throw std::invalid_argument(message);
+}
+
+void check_input(const std::vector<TaskCost>& costs, const std::vector<bool>& finished,
+                 const ScheduleOptions& options) {
+  require(finished.empty() || finished.size() == costs.size(),
+          fmt::format("Schedule: {} tasks, but {} marks of finished ones", costs.size(),
+                      finished.size()));
+  require(options.safety > 0,
+          fmt::format("ScheduleOptions::safety = {}, must be > 0", options.safety));
+  require(!std::isnan(options.deadline), "ScheduleOptions::deadline is not a number");
+  for (const TaskCost& cost : costs) {
+    require(cost.task_class >= 0,
+            fmt::format("TaskCost::task_class = {}, must be >= 0", cost.task_class));
+    require(cost.unit_cost >= 0 && std::isfinite(cost.unit_cost),
+            fmt::format("TaskCost::unit_cost = {}, must be finite and >= 0", cost.unit_cost));
+  }
+}
+
+}  // namespace
+
+void Rate::observe(double seconds_per_unit) {
+  if (latest_.size() < window_) {
+    latest_.push_back(seconds_per_unit);
+  } else {
+    latest_[oldest_] = seconds_per_unit;
+    oldest_ = (oldest_ + 1) % window_;
+  }
+  std::vector<double> sorted = latest_;
+  std::sort(sorted.begin(), sorted.end());
+  const auto cut = static_cast<std::ptrdiff_t>((sorted.size() + 1) / 4);
+  const auto middle = static_cast<double>(std::ssize(sorted) - 2 * cut);
+  value_ = std::accumulate(sorted.begin() + cut, sorted.end() - cut, 0.0) / middle;
+}
+
+Schedule::Schedule(std::vector<TaskCost> costs, const std::vector<bool>& finished,
+                   ScheduleOptions options)
+    : costs_{std::move(costs)}, options_{std::move(options)}, begin_{now()} {
+  check_input(costs_, finished, options_);
+  Pool& pool = pools_[unobserved];
+  pool.rate = Rate(window_over_all);
+  for (std::size_t i = 0; i < costs_.size(); ++i) {
+    if (!finished.empty() && finished[i]) continue;
+    const auto task = static_cast<std::int64_t>(i);
+    pool.entries.insert({costs_[i].unit_cost, task});
+    pool.cost += costs_[i].unit_cost;
+    unobserved_tasks_[costs_[i].task_class].push_back(task);
+  }
+  counts_.total = counts_.waiting = std::ssize(pool.entries);
+  renew_head(unobserved, longest_allowed());
+}
+
+std::optional<std::int64_t> Schedule::next(const parallel::Finished& finished) {
+  record(finished);
+  if (stopped_) return std::nullopt;
+  return longest_that_fits();
+}
+
+void Schedule::record(const parallel::Finished& finished) {
+  if (finished.task < 0 || running_.erase(finished.task) == 0) return;
+  ++counts_.done;
+  if (finished.failed) {
+    ++counts_.failed;
+  } else {
+    observe(finished.task, finished.seconds);
+  }
+}
+
+void Schedule::observe(std::int64_t task, double seconds) {
+  const TaskCost& cost = costs_.at(static_cast<std::size_t>(task));
+  const double seconds_per_unit = seconds / cost.unit_cost;
+  if (!(cost.unit_cost > 0) || !(seconds >= 0) || !std::isfinite(seconds_per_unit)) return;
+  if (!pools_.contains(cost.task_class)) open_pool(cost.task_class);
+  // The shared pool first: its head may be one of the tasks that have just left it.
+  for (const std::int32_t pool : {unobserved, cost.task_class}) {
+    pools_.at(pool).rate.observe(seconds_per_unit);
+    renew_head(pool, longest_allowed());
+  }
+}
+
+/// Gives a class its own pool with its waiting tasks. Once per class: O(log n) for each task.
+void Schedule::open_pool(std::int32_t task_class) {
+  Pool& shared = pools_.at(unobserved);
+  Pool& own = pools_[task_class];
+  const auto tasks = unobserved_tasks_.extract(task_class);
+  if (tasks.empty()) return;
+  for (const std::int64_t task : tasks.mapped()) {
+    const auto entry =
+        shared.entries.extract({costs_[static_cast<std::size_t>(task)].unit_cost, task});
+    if (entry.empty()) continue;  // begun already
+    own.cost += entry.value().unit_cost;
+    shared.cost -= entry.value().unit_cost;
+    own.entries.insert(entry.value());
+  }
+}
+
+/// Puts the pool's longest task that may be begun now into heads_. A pool whose head has become
+/// too long gets a shorter one here, and its longer tasks are seen again when its rate changes.
+void Schedule::renew_head(std::int32_t index, double allowed) {
+  Pool& pool = pools_.at(index);
+  if (pool.head) heads_.erase(*pool.head);
+  pool.head.reset();
+  if (allowed < 0) return;
+  const double rate = pool.rate.value();
+  // Without the loop, a rounded quotient could let a task through that is too long by one bit.
+  auto first = std::isfinite(allowed / rate) ? pool.entries.lower_bound({allowed / rate, -1})
+                                             : pool.entries.begin();
+  while (first != pool.entries.end() && first->unit_cost * rate > allowed) ++first;
+  if (first == pool.entries.end()) return;
+  pool.head = {first->unit_cost * rate, *first};
+  heads_.emplace(*pool.head, index);
+}
+
+/// Expected seconds that a task may have if it begins now; negative: none may be begun.
+double Schedule::longest_allowed() const {
+  constexpr double everything = std::numeric_limits<double>::infinity();
+  if (options_.deadline == everything) return everything;
+  const double time = now();
+  if (time >= options_.deadline) return -1;
+  if (pools_.at(unobserved).rate.known()) return (options_.deadline - time) / options_.safety;
+  return 2 * (time - begin_) <= options_.deadline - begin_ ? everything : -1;
+}
+
+std::optional<std::int64_t> Schedule::longest_that_fits() {
+  const double allowed = longest_allowed();
+  while (!heads_.empty()) {
+    const auto [head, index] = *heads_.begin();
+    const bool fits = head.first <= allowed;
+    if (fits) take(pools_.at(index), head.second);
+    renew_head(index, allowed);
+    if (fits) return head.second.task;
+  }
+  return std::nullopt;
+}
+
+void Schedule::take(Pool& pool, const Entry& entry) {
+  pool.entries.erase(entry);
+  pool.cost = pool.entries.empty() ? 0 : pool.cost - entry.unit_cost;
+  running_.emplace(entry.task, now());
+  --counts_.waiting;
+}
+
+const Rate& Schedule::rate_of(std::int32_t task_class) const {
+  const auto own = pools_.find(task_class);
+  return own == pools_.end() ? pools_.at(unobserved).rate : own->second.rate;
+}
+
+ScheduleState Schedule::state() const {
+  ScheduleState state = counts_;
+  state.running = std::ssize(running_);
+  if (!pools_.at(unobserved).rate.known()) return state;
+  double seconds = 0;
+  for (const auto& [index, pool] : pools_) seconds += std::max(pool.cost, 0.0) * pool.rate.value();
+  const double time = now();
+  for (const auto& [task, begun] : running_) {
+    const TaskCost& cost = costs_[static_cast<std::size_t>(task)];
+    const double expected = cost.unit_cost * rate_of(cost.task_class).value();
+    seconds += std::max(expected - (time - begun), 0.0);
+  }
+  state.seconds_left = seconds;
+  return state;
+}
+
+}  // namespace fairfront::sweep

@@ -1,0 +1,140 @@
+/// @file
+/// In which order tasks are handed out: longest expected first, learning from the times measured.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "parallel/task_queue.hpp"
+
+namespace fairfront::sweep {
+
+/// What is known of a task before it runs.
+struct TaskCost {
+  std::int32_t task_class = 0;  ///< tasks of one method on one problem, >= 0
+  double unit_cost = 1;         ///< work relative to other tasks, finite, >= 0
+};
+
+struct ScheduleOptions {
+  using Clock = std::function<std::chrono::duration<double>()>;
+  /// Reading of `clock` before which every task should have ended.
+  double deadline = std::numeric_limits<double>::infinity();
+  /// A task is begun if now + safety * expected seconds <= deadline; > 0.
+  double safety = 1.25;
+  Clock clock = [] { return std::chrono::steady_clock::now().time_since_epoch(); };
+};
+
+/// Seconds per unit of cost, as the mean of the middle half of the latest observations: one task
+/// that also loaded a table, or met a busy node, does not move it once there are three.
+class Rate {
+ public:
+  explicit Rate(std::size_t window = 16) : window_{window} {}
+  void observe(double seconds_per_unit);
+  [[nodiscard]] bool known() const noexcept { return !latest_.empty(); }
+  [[nodiscard]] double value() const noexcept { return value_; }  ///< 1 while unknown
+
+ private:
+  std::size_t window_;
+  std::vector<double> latest_;
+  std::size_t oldest_ = 0;
+  double value_ = 1;
+};
+
+/// What a run has done and has yet to do.
+struct ScheduleState {
+  std::int64_t total = 0;    ///< tasks of this run: without those finished before
+  std::int64_t waiting = 0;  ///< not begun
+  std::int64_t running = 0;  ///< begun, not reported
+  std::int64_t done = 0;     ///< failed ones included
+  std::int64_t failed = 0;
+  /// Expected seconds of the waiting tasks and of what is left of the running ones, one after
+  /// another: to be divided by the number of teams. Nothing before the first observation.
+  std::optional<double> seconds_left;
+};
+
+/// A task list that hands out the longest expected task first.
+///
+/// Expected seconds are unit cost times the rate of the task's class; while no task of a class has
+/// been observed, the rate over all classes; while none at all, unit costs alone decide. Ties go
+/// to the larger unit cost, then to the smaller index, so the order depends on nothing but costs
+/// and reports. A claim costs O(log n). Failed tasks teach nothing: they may have ended early.
+///
+/// Near the deadline the longest task that is expected to end in time is taken. While no rate is
+/// known, tasks are begun in the first half of the time between construction and deadline only.
+/// What is left stays for a resumed run.
+class Schedule final : public parallel::TaskSource {
+ public:
+  /// @param costs     of task i of the plan.
+  /// @param finished  true for those that need not run; empty: all must run.
+  /// @throws std::invalid_argument  a bad cost or option, or sizes that differ.
+  explicit Schedule(std::vector<TaskCost> costs, const std::vector<bool>& finished = {},
+                    ScheduleOptions options = {});
+
+  std::optional<std::int64_t> next(const parallel::Finished& finished) override;
+  void withdraw(const parallel::Finished& finished) override { record(finished); }
+
+  /// Learns from a task that ran before, such as one in the journal of an earlier run.
+  void observe(std::int64_t task, double seconds);
+
+  /// Nothing more is handed out. May be called by any thread at any time, and in a signal handler.
+  void stop() noexcept { stopped_ = true; }
+  [[nodiscard]] bool stopped() const noexcept { return stopped_; }
+
+  /// As thread-safe as next(): beside a queue, under its lock.
+  [[nodiscard]] ScheduleState state() const;
+
+ private:
+  /// Waiting tasks of one rate, in the order in which they are handed out.
+  struct Entry {
+    double unit_cost;
+    std::int64_t task;
+    bool operator<(const Entry& other) const {
+      return unit_cost != other.unit_cost ? unit_cost > other.unit_cost : task < other.task;
+    }
+  };
+  struct Pool {
+    std::set<Entry> entries;
+    double cost = 0;  ///< sum over entries
+    Rate rate;
+    std::optional<std::pair<double, Entry>> head;  ///< as it stands in heads_
+  };
+  /// Expected seconds and entry of each pool's first task that fits, longest first.
+  struct Longer {
+    bool operator()(const std::pair<double, Entry>& a, const std::pair<double, Entry>& b) const {
+      return a.first != b.first ? a.first > b.first : a.second < b.second;
+    }
+  };
+  using Heads = std::map<std::pair<double, Entry>, std::int32_t, Longer>;
+
+  void record(const parallel::Finished& finished);
+  std::optional<std::int64_t> longest_that_fits();
+  void renew_head(std::int32_t index, double allowed);
+  void take(Pool& pool, const Entry& entry);
+  void open_pool(std::int32_t task_class);
+  [[nodiscard]] double longest_allowed() const;
+  [[nodiscard]] const Rate& rate_of(std::int32_t task_class) const;
+  [[nodiscard]] double now() const { return options_.clock().count(); }
+
+  std::vector<TaskCost> costs_;
+  ScheduleOptions options_;
+  double begin_;
+  /// Classes without an observation share the pool `unobserved`, whose rate is that over all.
+  static constexpr std::int32_t unobserved = -1;
+  std::map<std::int32_t, Pool> pools_;
+  std::map<std::int32_t, std::vector<std::int64_t>> unobserved_tasks_;
+  Heads heads_;
+  std::map<std::int64_t, double> running_;  ///< task -> when it was begun
+  ScheduleState counts_;
+  std::atomic<bool> stopped_ = false;
+};
+
+}  // namespace fairfront::sweep

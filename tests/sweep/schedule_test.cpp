@@ -1,0 +1,332 @@
+#include "sweep/schedule.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace fairfront::sweep {
+namespace {
+
+using parallel::Finished;
+using ::testing::ElementsAre;
+using Tasks = std::vector<std::int64_t>;
+
+/// A clock that a test moves.
+struct FakeClock {
+  double seconds = 0;
+  [[nodiscard]] ScheduleOptions options(double deadline) {
+    return {.deadline = deadline, .safety = 1, .clock = [this] {
+              return std::chrono::duration<double>(seconds);
+            }};
+  }
+};
+
+/// Claims without reporting.
+Tasks drain(Schedule& schedule) {
+  Tasks tasks;
+  while (const auto task = schedule.next({})) tasks.push_back(*task);
+  return tasks;
+}
+
+std::vector<TaskCost> costs_of(const std::vector<std::pair<int, int>>& pairs) {
+  std::vector<TaskCost> costs;
+  for (const auto& [task_class, unit_cost] : pairs) {
+    costs.push_back({task_class, static_cast<double>(unit_cost)});
+  }
+  return costs;
+}
+
+auto any_costs() {
+  return rc::gen::container<std::vector<std::pair<int, int>>>(
+      rc::gen::pair(rc::gen::inRange(0, 4), rc::gen::inRange(0, 9)));
+}
+
+/// The rules of the schedule again, without any data structure: looks at all tasks at each claim.
+class NaiveSchedule {
+ public:
+  NaiveSchedule(std::vector<TaskCost> costs, double deadline)
+      : costs_{std::move(costs)}, taken_(costs_.size()), deadline_{deadline} {}
+
+  void observe(std::int64_t task, double seconds) {
+    const TaskCost& cost = costs_[static_cast<std::size_t>(task)];
+    if (cost.unit_cost <= 0) return;
+    rates_[cost.task_class].observe(seconds / cost.unit_cost);
+    over_all_.observe(seconds / cost.unit_cost);
+  }
+
+  std::optional<std::int64_t> next(double now) {
+    std::optional<std::int64_t> best;
+    for (std::size_t i = 0; i < costs_.size(); ++i) {
+      if (taken_[i] || !fits(costs_[i], now)) continue;
+      if (!best || rank(i) > rank(static_cast<std::size_t>(*best))) {
+        best = static_cast<std::int64_t>(i);
+      }
+    }
+    if (best) taken_[static_cast<std::size_t>(*best)] = true;
+    return best;
+  }
+
+ private:
+  [[nodiscard]] double expected(const TaskCost& cost) const {
+    const auto own = rates_.find(cost.task_class);
+    return cost.unit_cost * (own == rates_.end() ? over_all_ : own->second).value();
+  }
+  [[nodiscard]] bool fits(const TaskCost& cost, double now) const {
+    if (now >= deadline_) return false;
+    if (!over_all_.known()) return 2 * now <= deadline_;
+    return expected(cost) <= deadline_ - now;
+  }
+  [[nodiscard]] std::pair<double, double> rank(std::size_t i) const {
+    return {expected(costs_[i]), costs_[i].unit_cost};
+  }
+  std::vector<TaskCost> costs_;
+  std::vector<bool> taken_;
+  double deadline_;
+  std::map<std::int32_t, Rate> rates_;
+  Rate over_all_{64};
+};
+
+TEST(Schedule, WithoutObservationsFollowsUnitCostsAndThenIndices) {
+  rc::check([] {
+    const auto costs = costs_of(*any_costs());
+    Tasks expected(costs.size());
+    std::iota(expected.begin(), expected.end(), 0);
+    std::stable_sort(expected.begin(), expected.end(), [&](std::int64_t a, std::int64_t b) {
+      return costs[static_cast<std::size_t>(a)].unit_cost >
+             costs[static_cast<std::size_t>(b)].unit_cost;
+    });
+    Schedule schedule(costs);
+    RC_ASSERT(drain(schedule) == expected);
+  });
+}
+
+/// Plays claims of several teams with given times; true if both schedules always agree.
+bool agrees_with_naive(const std::vector<TaskCost>& costs, const std::vector<int>& steps,
+                       double deadline) {
+  FakeClock clock;
+  Schedule schedule(costs, {}, clock.options(deadline));
+  NaiveSchedule naive(costs, deadline);
+  std::vector<Finished> running(3);
+  for (const int step : steps) {
+    Finished& team = running[static_cast<std::size_t>(step) % running.size()];
+    clock.seconds += 0.25 * (step % 5);
+    team.seconds = 0.5 * (step % 7);
+    team.failed = step % 11 == 0;
+    if (team.task >= 0 && !team.failed) naive.observe(team.task, team.seconds);
+    const auto task = schedule.next(team);
+    if (task != naive.next(clock.seconds)) return false;
+    team.task = task.value_or(-1);
+  }
+  return true;
+}
+
+TEST(Schedule, AgreesWithTheRulesPlayedOverAllTasks) {
+  const auto steps = rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 1000));
+  constexpr double no_deadline = std::numeric_limits<double>::infinity();
+  rc::check([&] { RC_ASSERT(agrees_with_naive(costs_of(*any_costs()), *steps, no_deadline)); });
+}
+
+TEST(Schedule, AgreesWithTheRulesPlayedOverAllTasksNearADeadline) {
+  const auto steps = rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 1000));
+  rc::check([&] {
+    const double deadline = *rc::gen::inRange(0, 40);
+    RC_ASSERT(agrees_with_naive(costs_of(*any_costs()), *steps, deadline));
+  });
+}
+
+TEST(Schedule, MovesAClassForwardOnceItProvesSlow) {
+  Schedule schedule({{0, 10}, {0, 9}, {1, 8}, {1, 2}, {1, 1}});
+  EXPECT_EQ(schedule.next({}), 0);
+  EXPECT_EQ(schedule.next({}), 1);
+  EXPECT_EQ(schedule.next({.task = 0, .seconds = 10}), 2);
+  schedule.observe(2, 80);  // class 1 takes 10 s a unit
+  EXPECT_EQ(schedule.next({.task = 1, .seconds = 9}), 3);
+}
+
+TEST(Schedule, AClassProvedFastWaitsBehindTheRateOverAll) {
+  // Rate over all: the mean of 0.1 and 10 is 5.05 s a unit for the unseen class 2.
+  Schedule schedule({{0, 100}, {1, 90}, {0, 80}, {2, 4}, {1, 1}});
+  EXPECT_EQ(schedule.next({}), 0);
+  EXPECT_EQ(schedule.next({}), 1);
+  schedule.observe(0, 10);
+  schedule.observe(1, 900);
+  EXPECT_THAT(drain(schedule), ElementsAre(3, 4, 2));  // 20.2 s, 10 s, 8 s
+}
+
+TEST(Schedule, EqualExpectationsGoToTheLargerCostAndThenTheSmallerIndex) {
+  Schedule schedule({{0, 1}, {1, 2}, {0, 4}, {1, 8}, {0, 4}});
+  schedule.observe(0, 2);  // class 0: 2 s a unit, class 1: 1 s
+  schedule.observe(1, 2);
+  EXPECT_THAT(drain(schedule), ElementsAre(3, 2, 4, 1, 0));
+}
+
+TEST(Rate, IsTheMeanOfTheMiddleHalfOfTheLatest) {
+  Rate rate;
+  EXPECT_FALSE(rate.known());
+  EXPECT_EQ(rate.value(), 1);
+  for (const auto& [observed, expected] :
+       {std::pair{8.0, 8.0}, {2.0, 5.0}, {3.0, 3.0}, {1000.0, 5.5}, {3.0, 14.0 / 3}}) {
+    rate.observe(observed);
+    EXPECT_DOUBLE_EQ(rate.value(), expected);
+  }
+  for (int i = 0; i < 16; ++i) rate.observe(0.25);
+  EXPECT_EQ(rate.value(), 0.25);  // the old ones are forgotten
+}
+
+TEST(Schedule, FailedTasksAndTasksWithoutCostTeachNothing) {
+  Schedule schedule({{0, 0}, {1, 8}, {0, 0}, {1, 4}});
+  EXPECT_EQ(schedule.next({}), 1);
+  EXPECT_EQ(schedule.next({.task = 1, .seconds = 1, .failed = true}), 3);
+  EXPECT_FALSE(schedule.state().seconds_left);
+  EXPECT_EQ(schedule.next({}), 0);
+  EXPECT_EQ(schedule.next({.task = 0, .seconds = 5}), 2);
+  EXPECT_FALSE(schedule.state().seconds_left);
+}
+
+TEST(Schedule, LeavesOutWhatIsFinishedAndLearnsFromItsTimes) {
+  Schedule schedule({{0, 4}, {0, 3}, {1, 2}, {1, 1}}, {true, false, true, false});
+  schedule.observe(0, 4);
+  schedule.observe(2, 20);
+  EXPECT_DOUBLE_EQ(schedule.state().seconds_left.value(), 13);
+  EXPECT_THAT(drain(schedule), ElementsAre(3, 1));
+}
+
+TEST(Schedule, HandsOutNothingAfterStop) {
+  Schedule schedule({{0, 1}, {0, 2}});
+  EXPECT_EQ(schedule.next({}), 1);
+  schedule.stop();
+  EXPECT_EQ(schedule.next({.task = 1, .seconds = 1}), std::nullopt);
+  EXPECT_TRUE(schedule.stopped());
+  EXPECT_EQ(schedule.state().waiting, 1);
+  EXPECT_EQ(schedule.state().done, 1);
+}
+
+TEST(Schedule, BeginsTheLongestTaskThatEndsBeforeTheDeadline) {
+  FakeClock clock;
+  Schedule schedule({{0, 9}, {0, 5}, {0, 3}, {0, 1}, {0, 1}}, {}, clock.options(100));
+  schedule.observe(0, 90);  // 10 s a unit
+  clock.seconds = 45;
+  EXPECT_EQ(schedule.next({}), 1);  // 90 s are too long, 50 s are not
+  clock.seconds = 75;
+  EXPECT_EQ(schedule.next({}), 3);
+  schedule.observe(0, 9);  // the mean of 10 and 1 s a unit lets 16.5 s in, not 49.5 s
+  EXPECT_EQ(schedule.next({}), 2);
+  clock.seconds = 99;
+  EXPECT_EQ(schedule.next({}), std::nullopt);
+  clock.seconds = 100;
+  EXPECT_EQ(schedule.next({}), std::nullopt);
+  EXPECT_EQ(schedule.state().waiting, 2);
+}
+
+TEST(Schedule, LeavesASafetyMarginBeforeTheDeadline) {
+  FakeClock clock;
+  ScheduleOptions options = clock.options(100);
+  options.safety = 2;
+  Schedule schedule({{0, 50}, {0, 51}}, {}, options);
+  schedule.observe(0, 50);
+  EXPECT_EQ(schedule.next({}), 0);
+  EXPECT_EQ(schedule.next({}), std::nullopt);
+}
+
+TEST(Schedule, WithoutAnyRateBeginsTasksInTheFirstHalfOnly) {
+  FakeClock clock;
+  clock.seconds = 20;
+  Schedule schedule({{0, 1}, {0, 1}, {1, 1}}, {}, clock.options(100));
+  clock.seconds = 60;
+  EXPECT_EQ(schedule.next({}), 0);
+  clock.seconds = 61;
+  EXPECT_EQ(schedule.next({}), std::nullopt);
+  EXPECT_EQ(schedule.next({.task = 0, .seconds = 30}), 1);  // known now, also for class 1
+  EXPECT_EQ(schedule.next({}), 2);
+}
+
+TEST(Schedule, TasksWithoutCostEndWithTheDeadlineToo) {
+  FakeClock clock;
+  Schedule schedule({{0, 1}, {0, 0}, {0, 0}}, {}, clock.options(10));
+  schedule.observe(0, 0);  // rate 0
+  EXPECT_EQ(schedule.next({}), 0);
+  clock.seconds = 9;
+  EXPECT_EQ(schedule.next({}), 1);
+  clock.seconds = 10;
+  EXPECT_EQ(schedule.next({}), std::nullopt);
+}
+
+TEST(Schedule, CountsAndForecastsTheWorkLeft) {
+  FakeClock clock;
+  Schedule schedule({{0, 4}, {0, 3}, {1, 2}, {1, 1}}, {}, clock.options(1e9));
+  EXPECT_FALSE(schedule.state().seconds_left);
+  EXPECT_EQ(schedule.next({}), 0);
+  clock.seconds = 8;
+  EXPECT_EQ(schedule.next({.task = 0, .seconds = 8}), 1);  // 2 s a unit, also for class 1
+  clock.seconds = 10;
+  const ScheduleState state = schedule.state();
+  EXPECT_EQ(state.total, 4);
+  EXPECT_EQ(state.waiting, 2);
+  EXPECT_EQ(state.running, 1);
+  EXPECT_EQ(state.done, 1);
+  EXPECT_DOUBLE_EQ(state.seconds_left.value(), 6 - 2 + 4 + 2);
+  clock.seconds = 100;  // the running task is late
+  EXPECT_DOUBLE_EQ(schedule.state().seconds_left.value(), 6);
+  EXPECT_EQ(schedule.next({.task = 1, .seconds = 92, .failed = true}), 2);
+  schedule.withdraw({.task = 2, .seconds = 4});
+  EXPECT_EQ(schedule.state().done, 3);
+  EXPECT_EQ(schedule.state().failed, 1);
+  EXPECT_EQ(schedule.state().running, 0);
+}
+
+TEST(Schedule, IgnoresReportsOfTasksThatDoNotRun) {
+  Schedule schedule({{0, 2}, {0, 1}});
+  EXPECT_EQ(schedule.next({.task = 1, .seconds = 1}), 0);
+  EXPECT_EQ(schedule.next({.task = 0, .seconds = 1}), 1);
+  EXPECT_EQ(schedule.next({.task = 0, .seconds = 1}), std::nullopt);
+  EXPECT_EQ(schedule.state().done, 1);
+}
+
+TEST(Schedule, HandsOutAHundredThousandTasksOfAThousandClassesOnce) {
+  constexpr std::int64_t count = 100'000;
+  std::vector<TaskCost> costs;
+  for (std::int64_t i = 0; i < count; ++i) {
+    costs.push_back({static_cast<std::int32_t>(i % 1000), static_cast<double>(i * 7919 % 1013)});
+  }
+  FakeClock clock;
+  Schedule schedule(costs, {}, clock.options(1e9));
+  std::vector<int> runs(count);
+  Finished last;
+  while (const auto task = schedule.next(last)) {
+    ++runs[static_cast<std::size_t>(*task)];
+    last = {*task, 1e-3 * static_cast<double>(1 + *task % 17), false};
+  }
+  EXPECT_THAT(runs, ::testing::Each(1));
+}
+
+TEST(Schedule, RefusesBadInput) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  EXPECT_THROW(Schedule({{-1, 1}}), std::invalid_argument);
+  EXPECT_THROW(Schedule({{0, -1}}), std::invalid_argument);
+  EXPECT_THROW(Schedule({{0, infinity}}), std::invalid_argument);
+  EXPECT_THROW(Schedule({{0, std::nan("")}}), std::invalid_argument);
+  EXPECT_THROW(Schedule({{0, 1}}, {true, false}), std::invalid_argument);
+  EXPECT_THROW(Schedule({{0, 1}}, {}, {.safety = 0}), std::invalid_argument);
+  EXPECT_THROW(Schedule({{0, 1}}, {}, {.deadline = std::nan("")}), std::invalid_argument);
+}
+
+TEST(Schedule, OfNoTasksHasNothingToHandOut) {
+  Schedule schedule({});
+  EXPECT_EQ(schedule.next({}), std::nullopt);
+  EXPECT_EQ(schedule.state().total, 0);
+}
+
+}  // namespace
+}  // namespace fairfront::sweep
