@@ -26,7 +26,7 @@ class Sha256 {
 
   /// Adds the values in this machine's byte order (little endian on every platform we support).
   template <class T>
-    requires std::is_arithmetic_v<T>
+  requires std::is_arithmetic_v<T>
   void add_values(std::span<const T> values) {
     add_length(values.size());
     add_bytes(std::as_bytes(values));

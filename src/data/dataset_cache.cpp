@@ -5,8 +5,7 @@
 namespace fairfront::data {
 namespace {
 
-std::string key_of(DataOptions options, const std::filesystem::path& data_dir,
-                   bool allow_changed) {
+std::string key_of(DataOptions options, const std::filesystem::path& data_dir, bool allow_changed) {
   std::string key = data_dir.string() + (allow_changed ? "\n1" : "\n0");
   const base::OptionTable table = options_of(options);
   for (const base::OptionInfo& info : table.infos()) key += '\n' + table.get(info.name);

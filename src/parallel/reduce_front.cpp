@@ -79,8 +79,8 @@ FrontMerge::~FrontMerge() { MPI_Op_free(&operation_); }
 pareto::Front merge_nondominated(const Comm& comm, const FrontMerge& operation,
                                  const pareto::Front& local) {
   if (comm.size() == 1) return local;
-  const auto total = static_cast<std::size_t>(
-      all_reduce_sum(comm, static_cast<std::int64_t>(local.size())));
+  const auto total =
+      static_cast<std::size_t>(all_reduce_sum(comm, static_cast<std::int64_t>(local.size())));
   if (total == 0) return pareto::Front(local.objectives());
   const std::size_t words = header_words + total * words_per_point(local.objectives());
   Words mine(words);

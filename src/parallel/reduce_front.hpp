@@ -4,8 +4,8 @@
 
 #include <mpi.h>
 
-#include "pareto/front.hpp"
 #include "parallel/comm.hpp"
+#include "pareto/front.hpp"
 
 namespace fairfront::parallel {
 

@@ -111,7 +111,8 @@ Front merge(const Front& a, const Front& b) {
   std::size_t i = 0;
   std::size_t j = 0;
   while (i < a.size() || j < b.size()) {
-    const bool take_a = j == b.size() || (i < a.size() && precedes(a[i], a.origin(i), b[j], b.origin(j)));
+    const bool take_a =
+        j == b.size() || (i < a.size() && precedes(a[i], a.origin(i), b[j], b.origin(j)));
     if (take_a) {
       filter.offer(a[i], a.origin(i));
       ++i;
