@@ -194,8 +194,9 @@ Content content_of(std::vector<TaskRecord> records) {
   for (TaskRecord& record : records) {
     content.tasks.key.push_back(std::move(record.key));
     content.timing.seconds.push_back(record.seconds);
-    for (const auto& [name, value] : record.result.metrics) {
-      const auto same = [&](const Metric& metric) { return metric.what.name == name; };
+    for (const auto& entry : record.result.metrics) {
+      const auto& [name, value] = entry;
+      const auto same = [&](const Metric& metric) { return metric.what.name == entry.first; };
       auto found = std::find_if(content.metrics.begin(), content.metrics.end(), same);
       if (found == content.metrics.end()) {
         content.metrics.push_back({{name, "d", "1", Direction::minimise, "s"}, {}});

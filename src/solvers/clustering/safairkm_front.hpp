@@ -92,8 +92,9 @@ struct FrontControl {
                                                std::uint64_t seed, const std::string& task_key,
                                                const FrontControl& control = {});
 
-/// Upper bound of the bytes that one of `ranks` ranks holds: list, children of one iteration,
-/// problem and scratch.
+/// Bytes that one of `ranks` ranks is expected to hold with a full list: the old and the new list
+/// side by side, the labels that rank 0 gathers, problem and scratch. A rank whose entries make
+/// most of the new ones may hold more until the list is evened out.
 [[nodiscard]] double safairkm_front_bytes(const Problem& problem, const SafairFrontOptions& options,
                                           std::int64_t ranks);
 

@@ -95,6 +95,13 @@ void validate_for(const Problem& problem, const SafairFrontOptions& options) {
     throw std::invalid_argument(fmt::format("safairkm_front.pairs: n_a = {} exceeds the {} points",
                                             pair.kmeans, problem.points()));
   }
+  const auto steps = static_cast<double>(options.list_budget) *
+                     static_cast<double>(options.replicas) *
+                     static_cast<double>(options.pairs.size());
+  if (steps >= 0x1p32) {  // a candidate's number has 32 bits
+    throw std::invalid_argument(
+        fmt::format("safairkm_front: list_budget * replicas * pairs = {}, must be < 2^32", steps));
+  }
   if (options.filter == ListFilter::authors && options.thinning != ListThinning::authors) {
     throw std::invalid_argument(
         "safairkm_front: filter = authors keeps dominated points, which thinning = hypervolume "

@@ -236,5 +236,16 @@ TEST(SafairFrontBytes, GrowWithBudgetPointsAndLabelSizeAndFallWithRanks) {
   EXPECT_LT(safairkm_front_bytes(small, options, 4), bytes);
 }
 
+TEST(SafairkmFront, MoreCandidatesAnIterationThanTheirNumbersHoldAreRefused) {
+  const Problem problem(random_dataset(1, 20, 2, 2), 2);
+  SafairFrontOptions options;
+  options.list_budget = 100'000;
+  options.replicas = 1'000;
+  options.pairs.assign(42, {1, 1});
+  EXPECT_NO_THROW(validate_for(problem, options));
+  options.pairs.assign(43, {1, 1});
+  EXPECT_THROW(validate_for(problem, options), std::invalid_argument);
+}
+
 }  // namespace
 }  // namespace fairfront::clustering
