@@ -1,48 +1,30 @@
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <boost/program_options/value_semantic.hpp>
 #include <cstdio>
 #include <filesystem>
+#include <functional>
 #include <memory>
-#include <optional>
 #include <utility>
 
 #include "archive/archive.hpp"
 #include "archive/journal.hpp"
+#include "archive/records.hpp"
 #include "base/text.hpp"
 #include "build_info.hpp"
 #include "commands.hpp"
 #include "load_sweep.hpp"
 #include "parallel/agree.hpp"
 #include "print_plan.hpp"
-#include "stop_signal.hpp"
+#include "run_support.hpp"
 #include "sweep/launch.hpp"
-#include "sweep/progress.hpp"
 #include "sweep/run.hpp"
-#include "sweep/time_limit.hpp"
 
 namespace fairfront::drivers {
 namespace {
 
 constexpr std::int64_t shown_failures = 5;
-
-/// Calls `work` on rank 0; an error there is thrown on every rank. Collective.
-template <class Work>
-void on_root(const parallel::Comm& world, Work&& work) {
-  parallel::agree(world, "", [&] {
-    if (world.is_root()) std::forward<Work>(work)();
-  });
-}
-
-void refuse_singletons(const parallel::Comm& world) {
-  parallel::agree(world, "", [&] {
-    const auto complaint = sweep::singleton_complaint(world.size(), sweep::process_environment);
-    if (complaint) throw base::InputError(*complaint);
-  });
-}
 
 /// Rank 0 reads the file, so that every rank plans from the same bytes. Collective.
 std::unique_ptr<Sweep> load_everywhere(const Call& call) {
@@ -63,26 +45,12 @@ std::string output_path(const Call& call) {
   return config.stem().string() + ".h5";
 }
 
-std::size_t terminal_columns() {
-  winsize size{};
-  const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-  return known ? size.ws_col : 80;
-}
-
-sweep::ProgressStyle progress_style(const Call& call) {
-  using enum sweep::ProgressStyle;
-  const bool quiet = call.values.count("quiet") > 0 || !call.world.is_root();
-  return quiet ? silent : isatty(STDERR_FILENO) != 0 ? terminal : log;
-}
-
-void print_progress(std::string_view text) {
-  fmt::print(stderr, "{}", text);
-  std::fflush(stderr);
+std::int64_t count(const archive::Content& content, archive::TaskStatus status) {
+  return std::ranges::count(content.tasks.status, status);
 }
 
 std::int64_t count_failed(const archive::Content& content) {
-  return std::count(content.tasks.status.begin(), content.tasks.status.end(),
-                    archive::TaskStatus::failed);
+  return count(content, archive::TaskStatus::failed);
 }
 
 void print_failures(const archive::Content& content) {
@@ -109,9 +77,10 @@ std::string front_sizes(const archive::Content& content) {
 }
 
 void print_summary(const std::string& path, const archive::Content& content) {
-  const std::int64_t failed = count_failed(content);
-  const auto tasks = static_cast<std::int64_t>(content.tasks.status.size());
-  fmt::print("{}: {} tasks done, {} failed; {}; digest {}\n", path, tasks - failed, failed,
+  const std::int64_t missing = count(content, archive::TaskStatus::missing);
+  fmt::print("{}: {} tasks done, {} failed{}; {}; digest {}\n", path,
+             count(content, archive::TaskStatus::done), count_failed(content),
+             missing > 0 ? fmt::format(", {} of other slices missing", missing) : "",
              front_sizes(content), archive::results_digest(content));
 }
 
@@ -123,13 +92,25 @@ base::ExitCode dry_run(const Call& call, const Sweep& sweep, const std::string& 
   return base::ExitCode::done;
 }
 
+sweep::Continuation continuation_of(const Call& call) {
+  if (call.values.count("extend") > 0) return sweep::Continuation::extend;
+  if (call.values.count("resume") > 0) return sweep::Continuation::resume;
+  return sweep::Continuation::fresh;
+}
+
+/// There is an archive, and the run goes on with it instead of making a new one.
+bool continues_archive(const Call& call, const std::string& output) {
+  return continuation_of(call) != sweep::Continuation::fresh && call.values.count("force") == 0 &&
+         std::filesystem::is_regular_file(output);
+}
+
 /// Writes and reports on rank 0; every rank returns the same code. Collective.
-base::ExitCode publish(const Call& call, const std::string& output, archive::Content content) {
+base::ExitCode publish(const Call& call, const std::string& output, bool replace,
+                       archive::Content content) {
   archive::Provenance build = build_provenance();
   build.command_line = call.command_line;
   content.provenance = sweep::describe_launch(call.world, std::move(build));
   on_root(call.world, [&] {
-    const bool replace = call.values.count("force") > 0 || call.values.count("extend") > 0;
     archive::write(output, content, replace);
     archive::remove_journal(archive::journal_path(output));
     print_failures(content);
@@ -139,73 +120,81 @@ base::ExitCode publish(const Call& call, const std::string& output, archive::Con
   return failed > 0 ? base::ExitCode::some_tasks_failed : base::ExitCode::done;
 }
 
-sweep::Continuation continuation_of(const Call& call) {
-  if (call.values.count("extend") > 0) return sweep::Continuation::extend;
-  if (call.values.count("resume") > 0) return sweep::Continuation::resume;
-  return sweep::Continuation::fresh;
+/// The part of the tasks that --slice I/N names: task i belongs to slice i modulo N.
+std::function<bool(std::int64_t)> selection_of(const Call& call) {
+  if (call.values.count("slice") == 0) return {};
+  const auto text = call.values["slice"].as<std::string>();
+  const auto slash = text.find('/');
+  const auto slice = base::parse_int64(text.substr(0, slash));
+  const auto slices = base::parse_int64(slash == std::string::npos ? "" : text.substr(slash + 1));
+  if (!slice || !slices || *slice < 0 || *slice >= *slices) {
+    throw base::InputError(
+        fmt::format("--slice = '{}', must be I/N with 0 <= I < N, such as 0/8", text));
+  }
+  return [slice = *slice, slices = *slices](std::int64_t task) { return task % slices == slice; };
+}
+
+/// Reads the archive that is to be continued. Rank 0.
+sweep::EarlierResults earlier_results(const std::string& path) {
+  const archive::Content content = archive::read(path).content;
+  return {archive::sweep_of(content), archive::records_of(content)};
 }
 
 sweep::RunSettings settings_of(const Call& call, const std::string& output) {
-  sweep::RunSettings settings;
+  sweep::RunSettings settings = common_settings(call);
   settings.journal = archive::journal_path(output);
   settings.continuation = continuation_of(call);
   settings.retry_failed = call.values.count("retry-failed") > 0;
-  settings.team_size = call.values["team-size"].as<std::int64_t>();
-  if (settings.team_size < 0) throw base::InputError("--team-size must be >= 0");
-  settings.checkpoint_seconds = call.values["checkpoint"].as<double>();
-  settings.seconds = sweep::allowed_seconds(
-      call.values.count("time-limit") > 0 ? call.values["time-limit"].as<std::string>() : "",
-      sweep::process_environment);
-  settings.stop_wanted = stop_signal_has_come;
-  settings.program_version = build_provenance().program_version;
+  if (settings.retry_failed && settings.continuation == sweep::Continuation::fresh) {
+    throw base::InputError("--retry-failed goes with --resume or --extend");
+  }
+  settings.selected = selection_of(call);
+  if (continues_archive(call, output)) {
+    settings.earlier = [output] { return earlier_results(output); };
+  }
   return settings;
 }
 
-/// Is the sweep's archive there already, complete? Then there is nothing to do. Local.
-/// @throws base::InputError  the archive is there, but is another sweep's, or is not to be
-///         continued.
-bool already_done(const Call& call, const Sweep& sweep, const std::string& output) {
-  const bool force = call.values.count("force") > 0;
-  if (continuation_of(call) != sweep::Continuation::resume || force ||
-      !std::filesystem::is_regular_file(output)) {
-    archive::check_writable(output, force);
-    return false;
-  }
+/// Is there nothing to do, because the archive of this sweep has every task? Local.
+/// @throws base::InputError  the archive is another sweep's.
+bool has_every_task(const Sweep& sweep, const sweep::RunSettings& settings,
+                    const std::string& output) {
   const archive::Content there = archive::read(output).content;
-  if (there.config == sweep::config_entries(sweep.plan.config())) return true;
-  throw base::InputError(
-      fmt::format("'{}' is the finished archive of another sweep (--force replaces it)", output));
+  archive::JournalHeader here = archive::sweep_of(there);
+  here.config = sweep::config_entries(sweep.plan.config());
+  if (const auto difference = archive::first_difference(archive::sweep_of(there), here)) {
+    if (settings.continuation == sweep::Continuation::extend) return false;
+    throw base::InputError(fmt::format(
+        "'{}' is the archive of another sweep: {} (--extend widens axes, --force replaces it)",
+        output, *difference));
+  }
+  for (std::size_t i = 0; i < there.tasks.status.size(); ++i) {
+    if (settings.selected && !settings.selected(static_cast<std::int64_t>(i))) continue;
+    if (there.tasks.status[i] == archive::TaskStatus::missing) return false;
+    const bool failed = there.tasks.status[i] == archive::TaskStatus::failed;
+    if (failed && settings.retry_failed) return false;
+  }
+  return true;
 }
 
-/// A journal that is to be discarded must not be in use. Local.
-void discard_journal(const std::string& journal) {
-  if (!archive::journal_exists(journal)) return;
-  { const archive::JournalLock lock(journal); }
-  archive::remove_journal(journal);
-}
-
-/// Whether rank 0 found the archive complete. Collective.
-bool prepare_output(const Call& call, const Sweep& sweep, const std::string& output) {
+/// Checks the output and makes room for it; says whether it is complete already. Collective.
+bool prepare_output(const Call& call, const Sweep& sweep, const sweep::RunSettings& settings,
+                    const std::string& output) {
   bool done = false;
   on_root(call.world, [&] {
-    done = already_done(call, sweep, output);
-    const bool discard = call.values.count("force") > 0 &&
-                         continuation_of(call) == sweep::Continuation::fresh &&
-                         call.values.count("dry-run") == 0;
-    if (discard) discard_journal(archive::journal_path(output));
+    const bool force = call.values.count("force") > 0;
+    const bool dry = call.values.count("dry-run") > 0;
+    if (settings.earlier) {
+      done = has_every_task(sweep, settings, output);
+      // What a run leaves that is killed between publishing its archive and tidying up.
+      if (done && !dry) discard_journal(settings.journal);
+    } else {
+      archive::check_writable(output, force);
+    }
+    const bool fresh = settings.continuation == sweep::Continuation::fresh;
+    if (force && fresh && !dry) discard_journal(settings.journal);
   });
   return parallel::all_reduce_max(call.world, done ? 1 : 0) > 0;
-}
-
-base::ExitCode report_interruption(const Call& call, const std::string& output,
-                                   const sweep::RunOutcome& outcome) {
-  if (call.world.is_root()) {
-    fmt::print(stderr,
-               "fairfront: interrupted with {} tasks done, {} failed, {} to do; '{}' keeps them: "
-               "go on with --resume\n",
-               outcome.done, outcome.failed, outcome.missing, archive::journal_path(output));
-  }
-  return base::ExitCode::interrupted;
 }
 
 base::ExitCode execute_run(const Call& call) {
@@ -214,22 +203,17 @@ base::ExitCode execute_run(const Call& call) {
   const std::string output = output_path(call);
   sweep::RunSettings settings;
   parallel::agree(call.world, "", [&] { settings = settings_of(call, output); });
-  if (prepare_output(call, *sweep, output)) {
+  if (prepare_output(call, *sweep, settings, output)) {
     if (call.world.is_root()) fmt::print("{}: complete, nothing to do\n", output);
     return base::ExitCode::done;
   }
   if (call.values.count("dry-run") > 0) return dry_run(call, *sweep, output);
-  catch_stop_signals();
-  sweep::Progress progress(progress_style(call), print_progress, terminal_columns());
-  sweep::RunOutcome outcome = sweep::run(call.world, sweep->experiment, sweep->plan,
-                                         context_of(call.values), settings, progress);
-  if (call.world.is_root()) {
-    for (const std::string& warning : outcome.warnings) {
-      fmt::print(stderr, "fairfront: warning: {}\n", warning);
-    }
+  sweep::RunOutcome outcome = run_and_warn(call, *sweep, context_of(call.values), settings);
+  if (outcome.end == sweep::RunEnd::interrupted) {
+    return report_interruption(call, settings.journal, outcome);
   }
-  if (outcome.end == sweep::RunEnd::interrupted) return report_interruption(call, output, outcome);
-  return publish(call, output, std::move(outcome.content));
+  const bool replace = call.values.count("force") > 0 || settings.earlier;
+  return publish(call, output, replace, std::move(outcome.content));
 }
 
 }  // namespace
@@ -251,18 +235,14 @@ Command run_command() {
       "the archive (default: the config's name with .h5, in this folder)");
   add_sweep_options(command.options);
   command.options.add_options()(
-      "resume", "go on where the journal of an earlier run ends; without one, begin")(
+      "resume", "go on where the journal or the archive of an earlier run ends; without, begin")(
       "extend", "as --resume, for a config whose axes have got more values")(
       "retry-failed", "with --resume or --extend: run failed tasks again")(
-      "time-limit", options::value<std::string>()->value_name("[[D-]H:]M:S"),
-      "begin no task that would end later, and leave with exit code 3 (default: the end of the "
-      "SLURM job)")("team-size", options::value<std::int64_t>()->value_name("N")->default_value(0),
-                    "ranks that share a coupled task; 0: by the number of tasks")(
-      "checkpoint", options::value<double>()->value_name("SECONDS")->default_value(30, "30"),
-      "time between two checkpoints of a coupled task")("force",
-                                                        "replace an archive, discard a journal")(
-      "dry-run", "check everything, show the plan, run nothing")("quiet,q",
-                                                                 "print nothing but errors");
+      "slice", options::value<std::string>()->value_name("I/N"),
+      "only the tasks i with i modulo N = I, for job arrays; see merge");
+  add_run_options(command.options);
+  command.options.add_options()("force", "replace an archive, discard a journal")(
+      "dry-run", "check everything, show the plan, run nothing");
   return command;
 }
 

@@ -21,7 +21,8 @@ namespace {
 namespace options = boost::program_options;
 
 std::vector<Command> all_commands() {
-  return {run_command(), plan_command(), show_command(), verify_command(), list_command()};
+  return {run_command(),    plan_command(), status_command(), show_command(),   verify_command(),
+          replay_command(), diff_command(), merge_command(),  export_command(), list_command()};
 }
 
 const Command& find_command(std::span<const Command> commands, const std::string& name) {
@@ -38,6 +39,7 @@ std::string usage(const Command& command) {
   std::string text = "fairfront " + command.name;
   for (const Argument& argument : command.arguments) {
     text += argument.required ? " " + argument.name : fmt::format(" [{}]", argument.name);
+    if (argument.repeated) text += "...";
   }
   return command.options.options().empty() ? text : text + " [options]";
 }
@@ -47,8 +49,13 @@ options::options_description with_arguments(const Command& command,
   options::options_description all;
   all.add(command.options);
   for (const Argument& argument : command.arguments) {
-    all.add_options()(argument.name.c_str(), options::value<std::string>());
-    positions.add(argument.name.c_str(), 1);
+    const char* name = argument.name.c_str();
+    if (argument.repeated) {
+      all.add_options()(name, options::value<std::vector<std::string>>());
+    } else {
+      all.add_options()(name, options::value<std::string>());
+    }
+    positions.add(name, argument.repeated ? -1 : 1);
   }
   return all;
 }
@@ -127,8 +134,8 @@ std::string help_text(std::span<const Command> commands) {
   }
   return text +
          "\n'fairfront help COMMAND' tells more; 'fairfront --version' describes the build.\n"
-         "Exit status: 0 done, 1 some tasks failed, 2 bad usage, config or data, 4 damaged "
-         "archive.\n";
+         "Exit status: 0 done, 1 some tasks failed or results differ, 2 bad usage, config or "
+         "data,\n3 interrupted and resumable, 4 damaged archive.\n";
 }
 
 std::string help_text(const Command& command) {

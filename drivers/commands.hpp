@@ -24,6 +24,7 @@ struct Call {
 struct Argument {
   std::string name;
   bool required = true;
+  bool repeated = false;  ///< takes all the words that are left, as a std::vector<std::string>
 };
 
 /// What the program knows about a subcommand.
@@ -42,6 +43,11 @@ struct Command {
 [[nodiscard]] Command plan_command();
 [[nodiscard]] Command show_command();
 [[nodiscard]] Command verify_command();
+[[nodiscard]] Command status_command();
+[[nodiscard]] Command replay_command();
+[[nodiscard]] Command diff_command();
+[[nodiscard]] Command merge_command();
+[[nodiscard]] Command export_command();
 [[nodiscard]] Command list_command();
 
 }  // namespace fairfront::drivers

@@ -4,6 +4,7 @@
 #include "sweep/config.hpp"
 #include "sweep/config_text.hpp"
 #include "sweep/launch.hpp"
+#include "sweep/reopen.hpp"
 
 namespace fairfront::drivers {
 
@@ -17,13 +18,23 @@ Sweep load_sweep(const std::string& text, const std::string& file,
   return {experiment, sweep::Plan(sweep::resolve(config, experiment), experiment)};
 }
 
+Sweep reopen_sweep(const archive::Content& content, const std::string& file) {
+  const sweep::StoredConfig stored = sweep::stored_config(content.config, content.axes);
+  return load_sweep(stored.text, file, stored.assignments);
+}
+
+void add_data_options(options::options_description& description) {
+  description.add_options()("data-dir", options::value<std::string>()->value_name("DIR"),
+                            "folder of the data sets (default: $FAIRFRONT_DATA, else ./data)")(
+      "allow-changed-data", "use a data file whose SHA-256 differs from the catalogue's");
+}
+
 void add_sweep_options(options::options_description& description) {
   description.add_options()(
       "set", options::value<std::vector<std::string>>()->composing()->value_name("KEY=VALUE"),
       "set an option over the config, as section.key=value or key=value; may be repeated, the "
-      "last one wins")("data-dir", options::value<std::string>()->value_name("DIR"),
-                       "folder of the data sets (default: $FAIRFRONT_DATA, else ./data)")(
-      "allow-changed-data", "use a data file whose SHA-256 differs from the catalogue's");
+      "last one wins");
+  add_data_options(description);
 }
 
 std::vector<std::string> overrides_of(const options::variables_map& values) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "archive/content.hpp"
 #include "sweep/experiment.hpp"
 #include "sweep/plan.hpp"
 
@@ -26,7 +27,15 @@ struct Sweep {
 [[nodiscard]] Sweep load_sweep(const std::string& text, const std::string& file,
                                const std::vector<std::string>& overrides);
 
-/// Options of every command that reads a config: --set, --data-dir, --allow-changed-data.
+/// The sweep of an archive, from what the archive says. Local.
+/// @throws base::InputError  the archive is of an experiment or has options that this program does
+///         not know.
+[[nodiscard]] Sweep reopen_sweep(const archive::Content& content, const std::string& file);
+
+/// Options of every command that runs tasks: --data-dir, --allow-changed-data.
+void add_data_options(boost::program_options::options_description& options);
+
+/// Options of every command that reads a config: --set and those of add_data_options.
 void add_sweep_options(boost::program_options::options_description& options);
 
 [[nodiscard]] std::vector<std::string> overrides_of(

@@ -26,6 +26,7 @@ class Rules {
     check_series();
     check_solutions();
     check_fronts();
+    check_merged();
     return std::move(broken_);
   }
 
@@ -106,6 +107,7 @@ class Rules {
         require_text(text, "/config");
       }
     }
+    require_texts(content_.revisions, "/config/revisions");
     const Provenance& run = content_.provenance;
     for (const std::string& text :
          {run.program_version, run.git_revision, run.compiler, run.compiler_flags, run.libraries,
@@ -144,6 +146,8 @@ class Rules {
     });
     require(keys, "/tasks/key", "a key is not 64 lower-case hexadecimal digits");
     require_length(tasks.method.size(), tasks_, "/tasks/method");
+    require_length(tasks.problem.size(), tasks_, "/tasks/problem");
+    require_range(std::span{tasks.problem}, 0, tasks_, "/tasks/problem");
     require_length(tasks.status.size(), tasks_, "/tasks/status");
     require_length(tasks.message.size(), tasks_, "/tasks/message");
     require_texts(tasks.method, "/tasks/method");
@@ -272,6 +276,26 @@ class Rules {
       if (named != content_.solutions.end()) count = named->task.size();
     }
     require_range(std::span{front.solution}, -1, count, group + "/solution");
+  }
+
+  void check_merged() {
+    const auto last = std::ranges::max_element(content_.tasks.problem);
+    const bool none = last == content_.tasks.problem.end() || *last < 0;
+    const std::size_t problems = none ? 0 : static_cast<std::size_t>(*last) + 1;
+    std::vector<std::string> names;
+    for (const MergedFront& merged : content_.merged) {
+      names.push_back(merged.name);
+      const std::string group = "/merged/" + merged.name;
+      const auto front = std::ranges::find(content_.fronts, merged.name, &FrontGroup::name);
+      require(front != content_.fronts.end(), group, "there is no such group in /fronts");
+      if (front == content_.fronts.end()) continue;
+      require_offsets(merged.offsets, problems, merged.point.size(), group);
+      require_range(std::span{merged.point}, 0, front->task.size(), group + "/point");
+      require_length(merged.reference.size(), problems * front->objectives.size(),
+                     group + "/reference (values)");
+      require_length(merged.hypervolume.size(), problems, group + "/hypervolume");
+    }
+    require_names(names, "/merged");
   }
 
   const Content& content_;

@@ -60,8 +60,9 @@ enum class TaskStatus : std::uint8_t { missing = 0, done = 1, failed = 2 };
 
 /// One row per task, in plan order.
 struct TaskTable {
-  std::vector<std::string> key;                       ///< content address, 64 hexadecimal digits
-  std::vector<std::string> method;                    ///< section name
+  std::vector<std::string> key;       ///< content address, 64 hexadecimal digits
+  std::vector<std::string> method;    ///< section name
+  std::vector<std::int32_t> problem;  ///< tasks of one method on the same data have the same one
   std::vector<std::vector<std::int32_t>> axis_index;  ///< per axis, per task; -1: not an axis here
   std::vector<TaskStatus> status;
   std::vector<std::string> message;  ///< of a failed task, else empty
@@ -110,10 +111,23 @@ struct FrontGroup {
   std::vector<double> hypervolume;     ///< per task, with respect to its reference point
 };
 
+/// Per problem, the nondominated points of all its tasks together: the trade-offs that a method has
+/// found over its weights, options and seeds. Problem p owns entries offsets[p] .. offsets[p+1]-1;
+/// problems of other methods own none.
+struct MergedFront {
+  std::string name;                   ///< of the FrontGroup that has the points
+  std::vector<std::int64_t> offsets;  ///< problems + 1
+  std::vector<std::int64_t> point;    ///< row of the group's points
+  std::vector<double> reference;      ///< row-major (problems, m): the worst of the tasks'; or NaN
+  std::vector<double> hypervolume;    ///< per problem; NaN without points and for m > 3
+  bool operator==(const MergedFront&) const = default;
+};
+
 /// Everything an archive holds.
 struct Content {
   std::string experiment;
   std::vector<ConfigEntry> config;
+  std::vector<std::string> revisions;  ///< "method=revision": raised when a solver's results change
   Provenance provenance;
   std::vector<data::Provenance> datasets;
   std::vector<Axis> axes;
@@ -123,6 +137,7 @@ struct Content {
   std::vector<Series> series;
   std::vector<Solutions> solutions;
   std::vector<FrontGroup> fronts;
+  std::vector<MergedFront> merged;
 };
 
 }  // namespace fairfront::archive

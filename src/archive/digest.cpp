@@ -79,6 +79,17 @@ void add_config(Digest& digest, const std::vector<ConfigEntry>& config) {
   }
 }
 
+void add_merged(Digest& digest, const std::vector<MergedFront>& all) {
+  digest.add("merged", std::ssize(all));
+  for (const MergedFront& merged : all) {
+    digest.add("name", merged.name);
+    digest.add("offsets", merged.offsets);
+    digest.add("point", merged.point);
+    digest.add("reference", merged.reference);
+    digest.add("hypervolume", merged.hypervolume);
+  }
+}
+
 void add_datasets(Digest& digest, const std::vector<data::Provenance>& datasets) {
   digest.add("datasets", std::ssize(datasets));
   for (const data::Provenance& dataset : datasets) {
@@ -100,6 +111,7 @@ void add_axes(Digest& digest, const std::vector<Axis>& axes) {
 void add_tasks(Digest& digest, const TaskTable& tasks) {
   digest.add("key", tasks.key);
   digest.add("method", tasks.method);
+  digest.add("problem", tasks.problem);
   digest.add("axis_index", std::ssize(tasks.axis_index));
   for (const auto& column : tasks.axis_index) digest.add("index", column);
   digest.add("status", tasks.status);
@@ -181,6 +193,7 @@ std::string results_digest(const Content& content) {
   Digest digest{"fairfront results 1"};
   digest.add("experiment", content.experiment);
   add_config(digest, content.config);
+  digest.add("revisions", content.revisions);
   add_datasets(digest, content.datasets);
   add_axes(digest, content.axes);
   add_tasks(digest, content.tasks);
@@ -188,6 +201,7 @@ std::string results_digest(const Content& content) {
   add_series(digest, content.series);
   add_solutions(digest, content.solutions);
   add_fronts(digest, content.fronts);
+  add_merged(digest, content.merged);
   return digest.finish();
 }
 

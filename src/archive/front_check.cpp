@@ -7,34 +7,12 @@
 #include <numeric>
 #include <span>
 
+#include "archive/merged_fronts.hpp"
 #include "pareto/front.hpp"
 #include "pareto/hypervolume.hpp"
 
 namespace fairfront::archive {
 namespace {
-
-// The pareto layer minimises everything: a maximised objective changes its sign.
-std::vector<double> minimised(std::span<const double> rows, const FrontGroup& group) {
-  const std::size_t width = group.objectives.size();
-  std::vector<double> values(rows.begin(), rows.end());
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (group.objectives[i % width].direction == Direction::maximise) values[i] = -values[i];
-  }
-  return values;
-}
-
-pareto::Points points_of(const FrontGroup& group, std::size_t task) {
-  const std::size_t width = group.objectives.size();
-  const auto first = static_cast<std::size_t>(group.offsets[task]);
-  const auto count = static_cast<std::size_t>(group.offsets[task + 1]) - first;
-  const std::vector<double> values =
-      minimised(std::span{group.points}.subspan(first * width, count * width), group);
-  pareto::Points points{width};
-  points.reserve(count);
-  for (std::size_t i = 0; i < count; ++i)
-    points.add(std::span{values}.subspan(i * width, width), i);
-  return points;
-}
 
 // Equal points do not dominate each other and may stand for different solutions.
 std::size_t count_distinct(const pareto::Points& points) {
@@ -50,12 +28,35 @@ std::size_t count_distinct(const pareto::Points& points) {
 }
 
 bool hypervolume_agrees(const FrontGroup& group, std::size_t task, const pareto::Front& front) {
-  if (group.objectives.size() != 2) return true;
-  const std::vector<double> corner =
-      minimised(std::span{group.reference}.subspan(task * 2, 2), group);
-  const double expected = pareto::hypervolume(front, {corner[0], corner[1]});
+  if (!pareto::has_hypervolume(group.objectives.size())) return true;
+  const double expected = pareto::hypervolume(front, reference_of(group, task));
   constexpr double tolerance = 1e-12;
   return std::abs(group.hypervolume[task] - expected) <= tolerance * std::abs(expected);
+}
+
+// Bit for bit, so NaN is NaN.
+bool same_doubles(const std::vector<double>& a, const std::vector<double>& b) {
+  return std::ranges::equal(
+      a, b, [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); });
+}
+
+void check_merged(const Content& content, std::vector<std::string>& lines) {
+  const std::vector<MergedFront> expected = merged_fronts(content);
+  const bool same_names =
+      std::ranges::equal(content.merged, expected, {}, &MergedFront::name, &MergedFront::name);
+  if (!same_names) {
+    lines.emplace_back("/merged: its groups are not those of /fronts");
+    return;
+  }
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const MergedFront& stored = content.merged[i];
+    if (stored.offsets == expected[i].offsets && stored.point == expected[i].point &&
+        same_doubles(stored.reference, expected[i].reference) &&
+        same_doubles(stored.hypervolume, expected[i].hypervolume)) {
+      continue;
+    }
+    lines.push_back(fmt::format("/merged/{}: does not follow from /fronts", stored.name));
+  }
 }
 
 void check_group(const FrontGroup& group, std::vector<std::string>& lines) {
@@ -63,7 +64,7 @@ void check_group(const FrontGroup& group, std::vector<std::string>& lines) {
   bool dominated = false;
   bool disagrees = false;
   for (std::size_t task = 0; task + 1 < group.offsets.size(); ++task) {
-    const pareto::Points points = points_of(group, task);
+    const pareto::Points points = task_points(group, task);
     if (points.empty()) continue;
     const pareto::Front front{points};
     if (!dominated && front.size() != count_distinct(points)) {
@@ -83,6 +84,7 @@ void check_group(const FrontGroup& group, std::vector<std::string>& lines) {
 std::vector<std::string> wrong_fronts(const Content& content) {
   std::vector<std::string> lines;
   for (const FrontGroup& group : content.fronts) check_group(group, lines);
+  check_merged(content, lines);
   return lines;
 }
 

@@ -10,8 +10,9 @@
 namespace fairfront::archive {
 
 /// One line for each kind of error in each group: a point that another point of its task's front
-/// dominates; a hypervolume that differs from the recomputed one (two objectives) by more than
-/// 1e-12 of it, which leaves room for another order of summation.
+/// dominates; a hypervolume that differs from the recomputed one (two or three objectives) by more
+/// than 1e-12 of it, which leaves room for another order of summation; merged fronts that are not
+/// exactly those of the points.
 /// @param content  keeps the rules of broken_rules.
 [[nodiscard]] std::vector<std::string> wrong_fronts(const Content& content);
 

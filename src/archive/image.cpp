@@ -75,6 +75,7 @@ class Writer {
     write_series();
     write_solutions();
     write_fronts();
+    write_merged();
   }
 
  private:
@@ -95,6 +96,7 @@ class Writer {
     write_texts(group, "section", column_of(content_.config, &ConfigEntry::section));
     write_texts(group, "key", column_of(content_.config, &ConfigEntry::key));
     write_texts(group, "value", column_of(content_.config, &ConfigEntry::value));
+    write_texts(group, "revisions", content_.revisions);
   }
 
   void write_provenance() {
@@ -149,6 +151,8 @@ class Writer {
     Node key = write_texts(group, "key", tasks.key);
     make_scale(key, "task");
     attach_scale(write_texts(group, "method", tasks.method), 0, key);
+    const std::span<const std::int32_t> problem{tasks.problem};
+    attach_scale(write_numbers(group, "problem", problem), 0, key);
     std::vector<std::uint8_t> codes;
     codes.reserve(tasks.status.size());
     for (const TaskStatus status : tasks.status) codes.push_back(static_cast<std::uint8_t>(status));
@@ -231,6 +235,22 @@ class Writer {
       attach_scale(corners, 0, tasks_);
       label_dimension(corners, 1, "objective");
       write_per_task(group, "hypervolume", front.hypervolume);
+    }
+  }
+
+  void write_merged() {
+    const Node parent = create_group(root_, "merged");
+    for (const MergedFront& merged : content_.merged) {
+      const Node group = create_group(parent, merged.name);
+      const std::int64_t problems = std::ssize(merged.offsets) - 1;
+      const std::int64_t width = problems > 0 ? std::ssize(merged.reference) / problems : 0;
+      write_numbers(group, "offsets", std::span{merged.offsets});
+      write_numbers(group, "point", std::span{merged.point});
+      const std::span<const double> reference{merged.reference};
+      const Node corners = write_numbers(group, "reference", reference, Packing::plain, width);
+      label_dimension(corners, 0, "problem");
+      label_dimension(corners, 1, "objective");
+      write_numbers(group, "hypervolume", std::span{merged.hypervolume}, Packing::plain);
     }
   }
 

@@ -122,6 +122,7 @@ TaskTable read_tasks(const Node& root) {
   TaskTable tasks;
   tasks.key = read_texts(group, "key");
   tasks.method = read_texts(group, "method");
+  tasks.problem = read_numbers<std::int32_t>(group, "problem");
   for (const std::uint8_t code : read_numbers<std::uint8_t>(group, "status")) {
     tasks.status.push_back(static_cast<TaskStatus>(code));
   }
@@ -203,6 +204,21 @@ FrontGroup read_front(const Node& parent, const std::string& name) {
           .hypervolume = read_numbers<double>(group, "hypervolume")};
 }
 
+std::int64_t width_of(const std::vector<FrontGroup>& fronts, const std::string& name) {
+  const auto group = std::ranges::find(fronts, name, &FrontGroup::name);
+  if (group == fronts.end()) throw DamagedError(fmt::format("/merged/{0}: no /fronts/{0}", name));
+  return std::ssize(group->objectives);
+}
+
+MergedFront read_merged(const Node& parent, const std::string& name, std::int64_t width) {
+  const Node group = open_node(parent, name);
+  return {.name = name,
+          .offsets = read_numbers<std::int64_t>(group, "offsets"),
+          .point = read_numbers<std::int64_t>(group, "point"),
+          .reference = read_numbers<double>(group, "reference", width),
+          .hypervolume = read_numbers<double>(group, "hypervolume")};
+}
+
 void require_known_format(const Node& root) {
   if (read_text_attribute(root, "format") != "fairfront") {
     throw DamagedError("/@format: is not 'fairfront'");
@@ -230,6 +246,7 @@ class Reader {
     Content& content = stored.content;
     part(content.experiment, [&] { return read_text_attribute(root_, "experiment"); });
     part(content.config, [&] { return read_config(root_); });
+    part(content.revisions, [&] { return read_texts(open_node(root_, "config"), "revisions"); });
     part(content.provenance, [&] { return read_provenance(root_); });
     part(content.datasets, [&] { return read_datasets(root_); });
     part(content.axes, [&] { return read_axes(root_); });
@@ -239,6 +256,9 @@ class Reader {
     members("series", content.series, read_one_series);
     members("solutions", content.solutions, read_one_solutions);
     members("fronts", content.fronts, read_front);
+    members("merged", content.merged, [&](const Node& parent, const std::string& name) {
+      return read_merged(parent, name, width_of(content.fronts, name));
+    });
   }
 
  private:

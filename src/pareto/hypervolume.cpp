@@ -1,6 +1,9 @@
 #include "pareto/hypervolume.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
+#include <map>
 #include <queue>
 #include <stdexcept>
 
@@ -45,6 +48,54 @@ class Neighbours {
   std::vector<bool> gone_;
 };
 
+/// The area below (x, y) that mutually nondominated corners dominate, one corner after another.
+class Staircase {
+ public:
+  Staircase(double x, double y) : x_{x}, y_{y} {}
+  [[nodiscard]] double area() const noexcept { return area_; }
+
+  void add(double x, double y) {
+    auto right = steps_.lower_bound(x);  // the first corner that is not to the left
+    const bool equal = right != steps_.end() && right->first == x && right->second <= y;
+    double upper = right == steps_.begin() ? y_ : std::prev(right)->second;
+    if (equal || upper <= y) return;
+    // Corners behind the new one give way; each leaves a rectangle that it had not covered.
+    double left = x;
+    while (right != steps_.end() && right->second >= y) {
+      area_ += (right->first - left) * (upper - y);
+      left = right->first;
+      upper = right->second;
+      right = steps_.erase(right);
+    }
+    area_ += ((right == steps_.end() ? x_ : right->first) - left) * (upper - y);
+    steps_.emplace_hint(right, x, y);
+  }
+
+ private:
+  double x_;
+  double y_;
+  double area_ = 0;
+  std::map<double, double> steps_;  ///< first objective -> second: one ascends, one descends
+};
+
+double volume(const Front& front, std::span<const double> reference) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < front.size(); ++i) {
+    const bool inside = std::ranges::equal(front[i], reference, std::less{});
+    if (inside) order.push_back(i);
+  }
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return front[i][2]; });
+  Staircase staircase(reference[0], reference[1]);
+  double sum = 0;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const auto point = front[order[i]];
+    staircase.add(point[0], point[1]);
+    const double above = i + 1 < order.size() ? front[order[i + 1]][2] : reference[2];
+    sum += staircase.area() * (above - point[2]);
+  }
+  return sum;
+}
+
 struct Candidate {
   double contribution;
   std::size_t position;
@@ -67,6 +118,14 @@ double hypervolume(const Front& front, std::array<double, 2> reference) {
     upper = front[i][1];
   }
   return volume;
+}
+
+double hypervolume(const Front& front, std::span<const double> reference) {
+  if (!has_hypervolume(front.objectives()) || reference.size() != front.objectives()) {
+    throw std::invalid_argument("hypervolume: needs 2 or 3 objectives and a reference as long");
+  }
+  if (reference.size() == 2) return hypervolume(front, std::array{reference[0], reference[1]});
+  return volume(front, reference);
 }
 
 Thinned thin(const Front& front, std::size_t budget) {

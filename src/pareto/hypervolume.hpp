@@ -1,5 +1,5 @@
 /// @file
-/// Hypervolume of two-objective fronts and thinning that states what it loses.
+/// Hypervolume of fronts, and thinning of two-objective ones that states what it loses.
 #pragma once
 
 #include <array>
@@ -15,6 +15,18 @@ namespace fairfront::pareto {
 /// do not dominate the reference contribute nothing. Summed in the order of the front.
 /// @throws std::invalid_argument  the front does not have two objectives.
 [[nodiscard]] double hypervolume(const Front& front, std::array<double, 2> reference);
+
+/// hypervolume() is there for so many objectives: 2 and 3.
+[[nodiscard]] constexpr bool has_hypervolume(std::size_t objectives) noexcept {
+  return objectives == 2 || objectives == 3;
+}
+
+/// The area or volume that the front dominates below `reference`. Three objectives: slices between
+/// consecutive values of the third one, whose areas are kept up to date on the staircase of the
+/// other two (Fonseca, Paquete, Lopez-Ibanez, 2006, dimension sweep); O(n log n).
+/// @param reference  shape (m,).
+/// @throws std::invalid_argument  not has_hypervolume(m), or a reference of another length.
+[[nodiscard]] double hypervolume(const Front& front, std::span<const double> reference);
 
 /// What is left of a front after thinning.
 struct Thinned {

@@ -18,7 +18,7 @@
 namespace fairfront::sweep {
 
 /// The sweep as a journal's header describes it.
-[[nodiscard]] archive::JournalHeader header_of(const Plan& plan, const Experiment& experiment,
+[[nodiscard]] archive::JournalHeader header_of(const Plan& plan,
                                                const std::vector<Problem>& problems,
                                                const std::string& program_version);
 
@@ -26,14 +26,15 @@ namespace fairfront::sweep {
 /// only.
 class Ledger {
  public:
-  /// Without a journal, resuming and extending begin anew: job scripts need not know.
+  /// Without a journal, resuming and extending begin with the earlier results, if there are any,
+  /// and else anew: job scripts need not know.
   /// @throws base::InputError  a journal is there and the run is a fresh one; another run writes
-  /// it; it
-  ///         belongs to another sweep; a wider sweep has lost finished tasks.
+  ///         it; it, or the earlier results, belong to another sweep; a wider sweep has lost
+  ///         finished tasks.
   Ledger(const Plan& plan, const Experiment& experiment, const std::vector<Problem>& problems,
          const RunSettings& settings);
 
-  /// Tasks of this run: those of its slice that have no result, in the order of a schedule.
+  /// Tasks of this run: the selected ones that have no result, in the order of a schedule.
   /// @param coupled  those of coupled methods, or the others.
   [[nodiscard]] std::unique_ptr<Schedule> schedule(bool coupled,
                                                    const ScheduleOptions& options) const;
@@ -42,8 +43,18 @@ class Ledger {
   [[nodiscard]] int launch() const noexcept { return launch_; }
   [[nodiscard]] std::int64_t done() const noexcept { return done_; }
   [[nodiscard]] std::int64_t failed() const noexcept { return failed_; }
-  [[nodiscard]] std::int64_t mine() const noexcept { return mine_; }  ///< tasks of the slice
+  [[nodiscard]] std::int64_t selected() const noexcept { return num_selected_; }
+  [[nodiscard]] bool is_selected(std::int64_t task) const {
+    return selected_[static_cast<std::size_t>(task)];
+  }
+  /// The task had a result before this run began, selected or not.
+  [[nodiscard]] bool had_result(std::int64_t task) const {
+    return had_result_[static_cast<std::size_t>(task)];
+  }
   [[nodiscard]] const std::vector<std::string>& warnings() const noexcept { return warnings_; }
+
+  /// A task of this run has ended.
+  void mark_ran(std::int64_t task) { ran_[static_cast<std::size_t>(task)] = true; }
 
   /// One record per task of the plan, in plan order; `missing` where there is no result.
   [[nodiscard]] std::vector<archive::TaskRecord> collect(const std::string& journal) const;
@@ -52,18 +63,26 @@ class Ledger {
   void read_tasks(const Plan& plan, const Experiment& experiment,
                   const std::vector<Problem>& problems, const RunSettings& settings);
   void open(const archive::JournalHeader& header, const RunSettings& settings);
-  void mark_finished(const archive::JournalContents& journal, const RunSettings& settings);
+  void continue_journal(const archive::JournalHeader& header, const RunSettings& settings);
+  [[nodiscard]] std::vector<archive::TaskRecord> earlier_records(
+      const archive::JournalHeader& header, const RunSettings& settings) const;
+  /// @throws base::InputError  no task of the plan has this key.
+  [[nodiscard]] std::size_t index_of(const std::string& key) const;
+  void import(std::vector<archive::TaskRecord> records, const RunSettings& settings);
+  void mark_finished(const std::vector<archive::TaskRecord>& records, const RunSettings& settings);
 
   std::unique_ptr<archive::JournalLock> lock_;
   std::vector<std::string> keys_;
   std::unordered_map<std::string, std::int64_t> index_of_;
   std::vector<TaskCost> costs_;
   std::vector<bool> coupled_;
-  std::vector<bool> finished_;   ///< has a result, or belongs to another slice
-  std::vector<double> seconds_;  ///< of finished tasks, else 0
+  std::vector<bool> selected_;
+  std::vector<bool> had_result_;  ///< before this run, and will not be retried
+  std::vector<bool> ran_;         ///< by this run
+  std::vector<double> seconds_;   ///< of finished tasks, else 0
   std::vector<std::string> warnings_;
   int launch_ = 0;
-  std::int64_t mine_ = 0;
+  std::int64_t num_selected_ = 0;
   std::int64_t done_ = 0;
   std::int64_t failed_ = 0;
 };

@@ -57,6 +57,7 @@ archive::TaskTable task_table(const Plan& plan, std::span<TaskOutcome> outcomes)
     const Task task = plan.task(static_cast<std::int64_t>(i));
     table.key.push_back(std::move(outcomes[i].key));
     table.method.push_back(task.method);
+    table.problem.push_back(static_cast<std::int32_t>(plan.problem_of(task.index)));
     table.status.push_back(outcomes[i].status);
     table.message.push_back(std::move(outcomes[i].message));
     for (std::size_t axis = 0; axis < table.axis_index.size(); ++axis) {
@@ -232,6 +233,7 @@ archive::Content content_of(const Plan& plan, const ResultSchema& schema,
   archive::Content content;
   content.experiment = plan.config().experiment;
   content.config = config_entries(plan.config());
+  content.revisions = plan.revisions();
   content.axes = plan.axes();
   content.tasks = task_table(plan, outcomes);
   content.timing = timing_of(outcomes);

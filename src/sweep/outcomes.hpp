@@ -20,7 +20,8 @@ using TaskOutcome = archive::TaskRecord;
 /// @throws std::runtime_error  naming what does not fit.
 void check_result(const ResultSchema& schema, const TaskResult& result);
 
-/// The content of an archive without its provenance; columns that no task fills are left out.
+/// The content of an archive without its provenance, data sets and merged fronts; columns that no
+/// task fills are left out.
 /// @param outcomes  one per task, in plan order; results fit the schema.
 [[nodiscard]] archive::Content content_of(const Plan& plan, const ResultSchema& schema,
                                           std::vector<TaskOutcome> outcomes);

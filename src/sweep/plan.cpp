@@ -128,6 +128,14 @@ std::int64_t Plan::first_task_of(std::int64_t problem) const {
   return task;
 }
 
+std::vector<std::string> Plan::revisions() const {
+  std::vector<std::string> texts;
+  for (const Block& block : blocks_) {
+    texts.push_back(fmt::format("{}={}", block.method, block.revision));
+  }
+  return texts;
+}
+
 std::string Plan::key_of(const Task& task, std::string_view data_digest) const {
   base::Sha256 hash;
   hash.add_text(task.method);

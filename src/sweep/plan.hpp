@@ -38,6 +38,9 @@ class Plan {
   [[nodiscard]] std::int64_t problem_of(std::int64_t task_index) const;
   [[nodiscard]] std::int64_t first_task_of(std::int64_t problem) const;
 
+  /// "method=revision" of each method, in config order.
+  [[nodiscard]] std::vector<std::string> revisions() const;
+
   /// SHA-256 over method, the method's revision, all values and the data's digest.
   [[nodiscard]] std::string key_of(const Task& task, std::string_view data_digest) const;
 

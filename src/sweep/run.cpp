@@ -14,6 +14,7 @@
 #include "base/text.hpp"
 #include "parallel/agree.hpp"
 #include "parallel/task_queue.hpp"
+#include "sweep/front_collector.hpp"
 #include "sweep/ledger.hpp"
 #include "sweep/monitor.hpp"
 #include "sweep/outcomes.hpp"
@@ -54,8 +55,8 @@ std::optional<std::string> share_failure(const parallel::Comm& team,
 /// progress lines. Once a team leaves early, for a signal or a full disk, nothing more is begun.
 class WatchedSource : public parallel::TaskSource {
  public:
-  WatchedSource(Schedule& schedule, Progress& progress)
-      : schedule_{schedule}, progress_{progress} {}
+  WatchedSource(Schedule& schedule, Ledger& ledger, Progress& progress)
+      : schedule_{schedule}, ledger_{ledger}, progress_{progress} {}
   std::optional<std::int64_t> next(const parallel::Finished& finished) override {
     note(finished);
     return schedule_.next(finished);
@@ -68,9 +69,12 @@ class WatchedSource : public parallel::TaskSource {
 
  private:
   void note(const parallel::Finished& finished) {
-    if (finished.task >= 0) progress_.end_task(finished.failed);
+    if (finished.task < 0) return;
+    ledger_.mark_ran(finished.task);
+    progress_.end_task(finished.failed);
   }
   Schedule& schedule_;
+  Ledger& ledger_;
   Progress& progress_;
 };
 
@@ -85,7 +89,8 @@ class Runner {
         context_{context},
         settings_{settings},
         progress_{progress},
-        schema_{experiment.schema()} {}
+        schema_{experiment.schema()},
+        fronts_{plan_, schema_} {}
 
   RunOutcome run();
 
@@ -118,6 +123,7 @@ class Runner {
   std::optional<Ledger> ledger_;   ///< on rank 0
   std::vector<std::string> digests_;
   int launch_ = 0;
+  FrontCollector fronts_;                          ///< of the tasks that this rank has run
   std::optional<archive::JournalWriter> journal_;  ///< on every rank that may be a team's root
   std::exception_ptr journal_error_;
   std::int64_t ran_ = 0;
@@ -140,7 +146,7 @@ void Runner::prepare() {
   launch_ = static_cast<int>(parallel::all_reduce_max(world_, ledger_ ? ledger_->launch() : 0));
   parallel::agree(world_, "", [&] { journal_.emplace(settings_.journal, launch_, world_.rank()); });
   if (ledger_) {
-    progress_.begin(ledger_->mine(), ledger_->done() + ledger_->failed(), ledger_->failed());
+    progress_.begin(ledger_->selected(), ledger_->done() + ledger_->failed(), ledger_->failed());
   }
 }
 
@@ -166,7 +172,7 @@ void Runner::run_phase(bool coupled) {
     if (!coupled) options.deadline = settings_.seconds;
     options.clock = [this] { return std::chrono::duration<double>(Clock::now() - begin_); };
     schedule = ledger_->schedule(coupled, options);
-    source.emplace(*schedule, progress_);
+    source.emplace(*schedule, *ledger_, progress_);
   }
   parallel::TaskQueue queue(world_, source ? &*source : nullptr, teams);
   {
@@ -201,7 +207,10 @@ void Runner::run_tasks(const parallel::Comm& team, parallel::TaskQueue& queue) {
       if (team.is_root()) queue.withdraw();
       return;
     }
-    if (team.is_root()) keep(*record);
+    if (team.is_root()) {
+      fronts_.add(index, record->result.front);
+      keep(*record);
+    }
     last = {index, record->seconds, record->status == archive::TaskStatus::failed};
   }
 }
@@ -277,11 +286,14 @@ RunOutcome Runner::finish() {
     if (!ledger_) return;
     progress_.end();
     std::vector<archive::TaskRecord> records = ledger_->collect(settings_.journal);
-    for (const archive::TaskRecord& record : records) {
-      outcome.done += record.status == archive::TaskStatus::done ? 1 : 0;
-      outcome.failed += record.status == archive::TaskStatus::failed ? 1 : 0;
+    for (std::size_t i = 0; i < records.size(); ++i) {
+      const auto task = static_cast<std::int64_t>(i);
+      if (ledger_->had_result(task)) fronts_.add(task, records[i].result.front);
+      if (!ledger_->is_selected(task)) continue;
+      ++(records[i].status == archive::TaskStatus::done     ? outcome.done
+         : records[i].status == archive::TaskStatus::failed ? outcome.failed
+                                                            : outcome.missing);
     }
-    outcome.missing = ledger_->mine() - outcome.done - outcome.failed;
     outcome.warnings = ledger_->warnings();
     if (outcome.missing > 0) return;
     outcome.content = content_of(plan_, schema_, std::move(records));
@@ -292,6 +304,9 @@ RunOutcome Runner::finish() {
   outcome.missing = parallel::all_reduce_max(world_, outcome.missing);
   outcome.ran = parallel::all_reduce_sum(world_, ran_);
   outcome.end = outcome.missing > 0 ? RunEnd::interrupted : RunEnd::complete;
+  if (outcome.end == RunEnd::complete) {
+    outcome.content.merged = fronts_.reduce(world_, outcome.content);
+  }
   return outcome;
 }
 

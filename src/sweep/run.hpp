@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "archive/content.hpp"
+#include "archive/journal.hpp"
 #include "parallel/comm.hpp"
 #include "sweep/experiment.hpp"
 #include "sweep/plan.hpp"
@@ -24,14 +25,23 @@ enum class Continuation {
   extend,  ///< a wider sweep goes on: its axes hold all the values that the journal knows
 };
 
+/// What an earlier run of the sweep left in an archive.
+struct EarlierResults {
+  archive::JournalHeader sweep;
+  std::vector<archive::TaskRecord> records;
+};
+
 /// How a run keeps what it has done, and when it ends.
 struct RunSettings {
-  std::string journal;  ///< folder; empty: nothing is kept on disk
+  std::string journal;  ///< folder
   Continuation continuation = Continuation::fresh;
   bool retry_failed = false;   ///< run the tasks again that have failed before
   std::int64_t team_size = 0;  ///< ranks that share a coupled task; 0: chosen by the tasks left
-  std::int64_t slice = 0;      ///< this run does the tasks i with i % slices == slice
-  std::int64_t slices = 1;
+  /// The tasks that this run is for; the others stay missing. Empty: all.
+  std::function<bool(std::int64_t task)> selected;
+  /// Called on rank 0 when resuming or extending: results that need not be in the journal. They
+  /// are put there before the first task runs. May be empty.
+  std::function<EarlierResults()> earlier;
   double seconds = std::numeric_limits<double>::infinity();  ///< of wall clock for this run
   double checkpoint_seconds = 30;     ///< between two checkpoints of a coupled task
   std::function<bool()> stop_wanted;  ///< a signal has come; asked often; may be empty
@@ -43,9 +53,9 @@ enum class RunEnd { complete, interrupted };
 struct RunOutcome {
   archive::Content content;  ///< on rank 0 and when complete; without its provenance
   RunEnd end = RunEnd::complete;
-  std::int64_t done = 0;  ///< tasks of the plan, of this run or an earlier one
+  std::int64_t done = 0;  ///< selected tasks, of this run or an earlier one
   std::int64_t failed = 0;
-  std::int64_t missing = 0;           ///< not run yet; those of other slices are not counted
+  std::int64_t missing = 0;           ///< selected, but not run yet
   std::int64_t ran = 0;               ///< by this run
   std::vector<std::string> warnings;  ///< on rank 0: damaged records left out, and the like
 };

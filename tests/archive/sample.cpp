@@ -13,6 +13,8 @@
 #include <stdexcept>
 #include <variant>
 
+#include "archive/merged_fronts.hpp"
+
 namespace fairfront::archive::test {
 namespace {
 
@@ -23,6 +25,7 @@ class Maker {
   Content make() {
     content_.experiment = text();
     for (std::size_t i = below(4); i-- > 0;) content_.config.push_back({text(), text(), text()});
+    for (std::size_t i = below(3); i-- > 0;) content_.revisions.push_back(text());
     make_provenance();
     for (std::size_t i = below(3); i-- > 0;) make_dataset();
     for (std::size_t i = below(4); i-- > 0;) make_axis();
@@ -33,6 +36,7 @@ class Maker {
     make_solutions<std::uint16_t>("ranks");
     make_solutions<double>("weights");
     for (std::size_t width = 2; width <= 3; ++width) make_front(width);
+    content_.merged = merged_fronts(content_);
     return std::move(content_);
   }
 
@@ -125,6 +129,7 @@ class Maker {
     for (std::size_t i = 0; i < tasks_; ++i) {
       tasks.key.push_back(hexadecimal());
       tasks.method.push_back(text());
+      tasks.problem.push_back(static_cast<std::int32_t>(below(tasks_)));
       tasks.status.push_back(static_cast<TaskStatus>(below(3)));
       tasks.message.push_back(text());
     }
@@ -189,7 +194,7 @@ class Maker {
     content_.fronts.push_back(front);
   }
 
-  // Its area below (10, 10).
+  // Its hypervolume below (10, 10), or (10, 10, 10).
   double append_staircase(FrontGroup& front, std::int64_t count, std::size_t width) {
     double x = 0;
     double y = 9;
@@ -204,7 +209,7 @@ class Maker {
       front.points.insert(front.points.end(), point.begin(),
                           point.begin() + static_cast<std::ptrdiff_t>(width));
     }
-    return area;
+    return width == 3 ? 9 * area : area;
   }
 
   std::mt19937_64 engine_;
@@ -242,8 +247,8 @@ bool same(const data::Provenance& a, const data::Provenance& b) {
 }
 bool same(const Axis& a, const Axis& b) { return a.name == b.name && a.values == b.values; }
 bool same(const TaskTable& a, const TaskTable& b) {
-  return a.key == b.key && a.method == b.method && a.axis_index == b.axis_index &&
-         a.status == b.status && a.message == b.message;
+  return a.key == b.key && a.method == b.method && a.problem == b.problem &&
+         a.axis_index == b.axis_index && a.status == b.status && a.message == b.message;
 }
 bool same(const Timing& a, const Timing& b) {
   return same(a.seconds, b.seconds) && a.rank == b.rank && a.attempt == b.attempt;
@@ -275,6 +280,10 @@ bool same(const FrontGroup& a, const FrontGroup& b) {
          a.solutions_name == b.solutions_name && same(a.reference, b.reference) &&
          same(a.hypervolume, b.hypervolume);
 }
+bool same(const MergedFront& a, const MergedFront& b) {
+  return a.name == b.name && a.offsets == b.offsets && a.point == b.point &&
+         same(a.reference, b.reference) && same(a.hypervolume, b.hypervolume);
+}
 
 }  // namespace
 
@@ -283,6 +292,7 @@ Content random_content(std::uint64_t seed, std::size_t tasks) { return Maker{see
 std::string difference(const Content& a, const Content& b) {
   if (a.experiment != b.experiment) return "experiment";
   if (!same_all(a.config, b.config)) return "config";
+  if (a.revisions != b.revisions) return "revisions";
   if (!same(a.provenance, b.provenance)) return "provenance";
   if (!same_all(a.datasets, b.datasets)) return "datasets";
   if (!same_all(a.axes, b.axes)) return "axes";
@@ -292,6 +302,7 @@ std::string difference(const Content& a, const Content& b) {
   if (!same_all(a.series, b.series)) return "series";
   if (!same_all(a.solutions, b.solutions)) return "solutions";
   if (!same_all(a.fronts, b.fronts)) return "fronts";
+  if (!same_all(a.merged, b.merged)) return "merged";
   return {};
 }
 

@@ -1,0 +1,64 @@
+#include <fmt/format.h>
+
+#include <boost/program_options/value_semantic.hpp>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "archive/archive.hpp"
+#include "archive/records.hpp"
+#include "commands.hpp"
+#include "compare_records.hpp"
+#include "load_sweep.hpp"
+
+namespace fairfront::drivers {
+namespace {
+
+double tolerance_of(const Call& call) {
+  const auto tolerance = call.values["rtol"].as<double>();
+  if (tolerance >= 0 && std::isfinite(tolerance)) return tolerance;
+  throw base::InputError(fmt::format("diff: --rtol = {}, must be >= 0", tolerance));
+}
+
+base::ExitCode execute_diff(const Call& call) {
+  const double tolerance = tolerance_of(call);
+  const auto path_a = call.values["A"].as<std::string>();
+  const auto path_b = call.values["B"].as<std::string>();
+  const archive::Stored a = archive::read(path_a);
+  const archive::Stored b = archive::read(path_b);
+  if (a.digest == b.digest) {
+    fmt::print("the same results, digest {}\n", a.digest);
+    return base::ExitCode::done;
+  }
+  const auto sweeps =
+      archive::first_difference(archive::sweep_of(a.content), archive::sweep_of(b.content));
+  if (sweeps) fmt::print("the sweeps differ: {}\n", *sweeps);
+  const Sweep sweep = reopen_sweep(a.content, path_a);
+  const Comparison result = compare_records(archive::records_of(a.content),
+                                            archive::records_of(b.content), sweep.plan, tolerance);
+  fmt::print("{}", result.text);
+  fmt::print("{} tasks equal, {} differ, {} only in '{}', {} only in '{}'\n", result.equal,
+             result.different, result.only_there, path_a, result.only_here, path_b);
+  const bool same = result.different + result.only_there + result.only_here == 0;
+  return same ? base::ExitCode::done : base::ExitCode::some_tasks_failed;
+}
+
+}  // namespace
+
+Command diff_command() {
+  Command command;
+  command.name = "diff";
+  command.summary = "Compare the results of two archives, task by task.";
+  command.arguments = {{"A"}, {"B"}};
+  command.details =
+      "Tasks are matched by their keys. Times, hosts and ranks do not count.\n"
+      "Exit status 0 when all tasks are the same, 1 when they are not.\n";
+  command.execute = execute_diff;
+  using boost::program_options::value;
+  command.options.add_options()("rtol", value<double>()->value_name("R")->default_value(0, "0"),
+                                "numbers may differ by R times the larger one; 0: not by one bit");
+  return command;
+}
+
+}  // namespace fairfront::drivers

@@ -1,0 +1,48 @@
+#include "compare_records.hpp"
+
+#include <fmt/format.h>
+
+#include <unordered_map>
+
+#include "archive/records.hpp"
+
+namespace fairfront::drivers {
+namespace {
+
+constexpr std::int64_t shown_differences = 10;
+
+bool has_run(const archive::TaskRecord& record) {
+  return record.status != archive::TaskStatus::missing;
+}
+
+}  // namespace
+
+Comparison compare_records(const std::vector<archive::TaskRecord>& there,
+                           const std::vector<archive::TaskRecord>& here, const sweep::Plan& plan,
+                           double relative_tolerance) {
+  Comparison result;
+  std::unordered_map<std::string, const archive::TaskRecord*> others;
+  for (const archive::TaskRecord& record : here) {
+    if (has_run(record)) others.emplace(record.key, &record);
+  }
+  for (std::size_t i = 0; i < there.size(); ++i) {
+    if (!has_run(there[i])) continue;
+    const auto other = others.find(there[i].key);
+    if (other == others.end()) {
+      ++result.only_there;
+      continue;
+    }
+    const auto difference = archive::first_difference(there[i], *other->second, relative_tolerance);
+    others.erase(other);
+    ++(difference ? result.different : result.equal);
+    if (!difference || result.different > shown_differences) continue;
+    result.text += fmt::format("task {} ({}): {}\n", i,
+                               plan.label(plan.task(static_cast<std::int64_t>(i))), *difference);
+  }
+  result.only_here = std::ssize(others);
+  const std::int64_t hidden = result.different - shown_differences;
+  if (hidden > 0) result.text += fmt::format("... and {} more tasks that differ\n", hidden);
+  return result;
+}
+
+}  // namespace fairfront::drivers

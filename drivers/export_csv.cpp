@@ -1,0 +1,181 @@
+#include "export_csv.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+
+#include "archive/names.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+namespace fairfront::drivers {
+namespace {
+
+using archive::Content;
+
+std::string quoted(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string cell = "\"";
+  for (const char letter : text) {
+    cell += letter;
+    if (letter == '"') cell += letter;
+  }
+  return cell + '"';
+}
+
+/// A value that is not there is an empty cell.
+std::string cell(double value) { return std::isnan(value) ? "" : base::format_double(value); }
+std::string cell(std::int64_t value) { return std::to_string(value); }
+
+/// One table on disk; complete when close() returns.
+class CsvFile {
+ public:
+  CsvFile(const std::string& folder, std::string name) : path_{folder + "/" + std::move(name)} {
+    const int file = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file < 0) fail();
+    stream_.reset(::fdopen(file, "w"));
+    if (!stream_) fail();
+  }
+
+  void row(const std::vector<std::string>& cells) {
+    std::string line;
+    for (const std::string& value : cells) {
+      if (!line.empty() || &value != &cells.front()) line += ',';
+      line += quoted(value);
+    }
+    line += '\n';
+    if (std::fwrite(line.data(), 1, line.size(), stream_.get()) != line.size()) fail();
+  }
+
+  const std::string& close() {
+    if (std::fclose(stream_.release()) != 0) fail();
+    return path_;
+  }
+
+ private:
+  struct Close {
+    void operator()(std::FILE* stream) const { std::fclose(stream); }
+  };
+  [[noreturn]] void fail() const {
+    const std::string reason = std::strerror(errno);
+    throw base::InputError(fmt::format("cannot write '{}': {}", path_, reason));
+  }
+  std::string path_;
+  std::unique_ptr<std::FILE, Close> stream_;
+};
+
+std::string write_config(const Content& content, const std::string& folder) {
+  CsvFile file(folder, "config.csv");
+  file.row({"section", "key", "value"});
+  for (const archive::ConfigEntry& entry : content.config) {
+    file.row({entry.section, entry.key, entry.value});
+  }
+  return file.close();
+}
+
+std::string axis_value(const Content& content, std::size_t axis, std::size_t task) {
+  const std::int32_t place = content.tasks.axis_index[axis][task];
+  return place < 0 ? "" : content.axes[axis].values[static_cast<std::size_t>(place)];
+}
+
+std::string write_tasks(const Content& content, const std::string& folder) {
+  CsvFile file(folder, "tasks.csv");
+  std::vector<std::string> header{"task", "key", "method", "problem"};
+  for (const archive::Axis& axis : content.axes) header.push_back(axis.name);
+  header.insert(header.end(), {"status", "message", "seconds", "rank", "attempt"});
+  for (const archive::Metric& metric : content.metrics) header.push_back(metric.what.name);
+  file.row(header);
+  const archive::TaskTable& tasks = content.tasks;
+  for (std::size_t i = 0; i < tasks.key.size(); ++i) {
+    std::vector<std::string> row{std::to_string(i), tasks.key[i], tasks.method[i],
+                                 cell(std::int64_t{tasks.problem[i]})};
+    for (std::size_t a = 0; a < content.axes.size(); ++a) row.push_back(axis_value(content, a, i));
+    row.push_back(archive::task_status_names()[static_cast<std::size_t>(tasks.status[i])]);
+    row.push_back(tasks.message[i]);
+    row.push_back(cell(content.timing.seconds[i]));
+    row.push_back(cell(std::int64_t{content.timing.rank[i]}));
+    row.push_back(cell(std::int64_t{content.timing.attempt[i]}));
+    for (const archive::Metric& metric : content.metrics) row.push_back(cell(metric.values[i]));
+    file.row(row);
+  }
+  return file.close();
+}
+
+std::string write_front(const archive::FrontGroup& group, const std::string& folder) {
+  CsvFile file(folder, fmt::format("fronts-{}.csv", group.name));
+  std::vector<std::string> header{"task", "solution"};
+  for (const archive::Quantity& objective : group.objectives) header.push_back(objective.name);
+  file.row(header);
+  const std::size_t width = group.objectives.size();
+  for (std::size_t i = 0; i < group.task.size(); ++i) {
+    std::vector<std::string> row{cell(group.task[i]),
+                                 group.solution[i] < 0 ? "" : cell(group.solution[i])};
+    for (std::size_t k = 0; k < width; ++k) row.push_back(cell(group.points[i * width + k]));
+    file.row(row);
+  }
+  return file.close();
+}
+
+std::string write_series(const archive::Series& series, const std::string& folder) {
+  CsvFile file(folder, fmt::format("series-{}.csv", series.what.name));
+  file.row({"task", series.step_name, series.what.name});
+  for (std::size_t task = 0; task + 1 < series.offsets.size(); ++task) {
+    const auto last = static_cast<std::size_t>(series.offsets[task + 1]);
+    for (auto i = static_cast<std::size_t>(series.offsets[task]); i < last; ++i) {
+      file.row({std::to_string(task), cell(series.steps[i]), cell(series.values[i])});
+    }
+  }
+  return file.close();
+}
+
+std::string write_solutions(const archive::Solutions& solutions, const std::string& folder) {
+  CsvFile file(folder, fmt::format("solutions-{}.csv", solutions.what.name));
+  file.row({"solution", "task", "values"});
+  for (std::size_t s = 0; s < solutions.task.size(); ++s) {
+    std::vector<std::string> row{std::to_string(s), cell(solutions.task[s])};
+    std::visit(
+        [&](const auto& values) {
+          for (std::int64_t i = solutions.offsets[s]; i < solutions.offsets[s + 1]; ++i) {
+            row.push_back(fmt::format("{}", values[static_cast<std::size_t>(i)]));
+          }
+        },
+        solutions.values);
+    file.row(row);
+  }
+  return file.close();
+}
+
+void make_folder(const std::string& folder) {
+  if (::mkdir(folder.c_str(), 0777) == 0 || errno == EEXIST) return;
+  throw base::InputError(
+      fmt::format("cannot make the folder '{}': {}", folder, std::strerror(errno)));
+}
+
+}  // namespace
+
+std::vector<std::string> export_csv(const Content& content, const std::string& folder,
+                                    bool solutions) {
+  make_folder(folder);
+  std::vector<std::string> files{write_config(content, folder), write_tasks(content, folder)};
+  for (const archive::FrontGroup& group : content.fronts) {
+    files.push_back(write_front(group, folder));
+  }
+  for (const archive::Series& series : content.series) {
+    files.push_back(write_series(series, folder));
+  }
+  if (solutions) {
+    for (const archive::Solutions& column : content.solutions) {
+      files.push_back(write_solutions(column, folder));
+    }
+  }
+  return files;
+}
+
+}  // namespace fairfront::drivers

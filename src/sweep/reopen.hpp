@@ -1,0 +1,31 @@
+/// @file
+/// From an archive back to the sweep that it holds.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "archive/content.hpp"
+#include "sweep/plan.hpp"
+
+namespace fairfront::sweep {
+
+/// A config that makes the same plan again: text with the experiment and the sections of its
+/// methods, and an assignment as of --set for each option, axes first and in their order.
+struct StoredConfig {
+  std::string text;
+  std::vector<std::string> assignments;
+};
+
+/// Of an archive, or of a journal's header.
+[[nodiscard]] StoredConfig stored_config(std::span<const archive::ConfigEntry> config,
+                                         std::span<const archive::Axis> axes);
+
+/// Everything in which the archive's tasks are not those of its own config: other methods, other
+/// places on the axes, keys that no data set of the archive gives, tasks too few or too many. Empty
+/// when every task of the plan has its row. Needs no data.
+[[nodiscard]] std::vector<std::string> differences_from_plan(const archive::Content& content,
+                                                             const Plan& plan);
+
+}  // namespace fairfront::sweep
