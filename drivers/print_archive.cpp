@@ -142,6 +142,32 @@ std::string front_text(const archive::FrontGroup& group, std::size_t task,
                      table.text());
 }
 
+/// Problems that several tasks have worked on: what they have found together.
+std::string merged_text(const Content& content) {
+  Table table({"method", "problem", "tasks", "points", "merged", "hypervolume"});
+  bool any = false;
+  for (const archive::MergedFront& merged : content.merged) {
+    const auto group = std::ranges::find(content.fronts, merged.name, &archive::FrontGroup::name);
+    for (std::size_t p = 0; p + 1 < merged.offsets.size(); ++p) {
+      std::int64_t tasks = 0;
+      std::int64_t points = 0;
+      for (std::size_t task = 0; task < content.tasks.problem.size(); ++task) {
+        const std::int64_t count = group->offsets[task + 1] - group->offsets[task];
+        if (content.tasks.problem[task] != static_cast<std::int32_t>(p) || count == 0) continue;
+        ++tasks;
+        points += count;
+      }
+      if (tasks < 2) continue;
+      any = true;
+      table.add({merged.name, std::to_string(p), std::to_string(tasks), std::to_string(points),
+                 std::to_string(merged.offsets[p + 1] - merged.offsets[p]),
+                 format_value(merged.hypervolume[p])});
+    }
+  }
+  return any ? fmt::format("\nnondominated points of all tasks of a problem\n{}", table.text())
+             : "";
+}
+
 }  // namespace
 
 std::string archive_text(const std::string& path, const archive::Stored& stored,
@@ -154,7 +180,7 @@ std::string archive_text(const std::string& path, const archive::Stored& stored,
       text += front_text(group, task, limits);
     }
   }
-  return text;
+  return text + merged_text(content);
 }
 
 }  // namespace fairfront::drivers

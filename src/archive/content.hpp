@@ -120,7 +120,6 @@ struct MergedFront {
   std::vector<std::int64_t> point;    ///< row of the group's points
   std::vector<double> reference;      ///< row-major (problems, m): the worst of the tasks'; or NaN
   std::vector<double> hypervolume;    ///< per problem; NaN without points and for m > 3
-  bool operator==(const MergedFront&) const = default;
 };
 
 /// Everything an archive holds.

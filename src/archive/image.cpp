@@ -242,8 +242,8 @@ class Writer {
     const Node parent = create_group(root_, "merged");
     for (const MergedFront& merged : content_.merged) {
       const Node group = create_group(parent, merged.name);
-      const std::int64_t problems = std::ssize(merged.offsets) - 1;
-      const std::int64_t width = problems > 0 ? std::ssize(merged.reference) / problems : 0;
+      const auto points = std::ranges::find(content_.fronts, merged.name, &FrontGroup::name);
+      const std::int64_t width = std::ssize(points->objectives);
       write_numbers(group, "offsets", std::span{merged.offsets});
       write_numbers(group, "point", std::span{merged.point});
       const std::span<const double> reference{merged.reference};

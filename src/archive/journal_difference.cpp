@@ -59,7 +59,8 @@ Difference differ_in_options(const Options& there, const Options& here) {
   Options all = there;
   all.insert(here.begin(), here.end());
   for (const auto& [option, unused] : all) {
-    const std::string name = option.first + "." + option.second;
+    const std::string name =
+        option.first.empty() ? option.second : option.first + "." + option.second;
     const auto old_value = there.find(option);
     const auto new_value = here.find(option);
     if (old_value == there.end())

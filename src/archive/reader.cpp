@@ -255,7 +255,9 @@ class Reader {
     members("metrics", content.metrics, read_metric);
     members("series", content.series, read_one_series);
     members("solutions", content.solutions, read_one_solutions);
+    const std::size_t before = problems_.size();
     members("fronts", content.fronts, read_front);
+    if (problems_.size() > before) return;  // merged fronts are rows of the others
     members("merged", content.merged, [&](const Node& parent, const std::string& name) {
       return read_merged(parent, name, width_of(content.fronts, name));
     });

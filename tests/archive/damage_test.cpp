@@ -9,6 +9,7 @@
 
 #include "archive/archive.hpp"
 #include "archive/edit.hpp"
+#include "archive/merged_fronts.hpp"
 #include "archive/sample.hpp"
 
 namespace fairfront::archive::test {
@@ -44,6 +45,7 @@ class Damage : public testing::Test {
     const Quantity what{"q", "d", "u", Direction::maximise, "s"};
     content.axes = {{"s.k", {"1", "2"}}};
     content.tasks.axis_index = {{0, 1, -1, 0}};
+    content.tasks.problem = {0, 0, 1, 1};
     content.metrics = {{what, {1, missing, 3, 4}}};
     content.series = {{what, "step", {0, 2, 2, 3, 3}, {1, 2, 1}, {1, 2, 3}}};
     content.solutions = {{what, {0, 3}, {0, 2, 3}, std::vector<std::uint8_t>{0, 1, 1}}};
@@ -59,6 +61,7 @@ class Damage : public testing::Test {
     front.reference = {3, -3, missing, missing, 3, -3, missing, missing};
     front.hypervolume = {3, 0, 3, 0};
     content.fronts = {front};
+    content.merged = merged_fronts(content);
     return content;
   }
 
@@ -119,10 +122,28 @@ TEST_F(Damage, AMissingPartIsNamedAndTheSearchGoesOn) {
 }
 
 TEST_F(Damage, EveryMissingObjectIsFound) {
-  for (const std::string name :
-       {"config", "config/key", "provenance", "provenance/datasets", "provenance/datasets/files",
-        "axes", "tasks", "tasks/key", "tasks/status", "tasks/axis", "tasks/axis/s.k", "timing",
-        "metrics", "series", "series/q/offsets", "solutions", "solutions/q/values", "fronts"}) {
+  for (const std::string name : {"config",
+                                 "config/key",
+                                 "provenance",
+                                 "provenance/datasets",
+                                 "provenance/datasets/files",
+                                 "axes",
+                                 "tasks",
+                                 "tasks/key",
+                                 "tasks/status",
+                                 "tasks/axis",
+                                 "tasks/axis/s.k",
+                                 "timing",
+                                 "metrics",
+                                 "series",
+                                 "series/q/offsets",
+                                 "solutions",
+                                 "solutions/q/values",
+                                 "fronts",
+                                 "merged",
+                                 "merged/method/point",
+                                 "tasks/problem",
+                                 "config/revisions"}) {
     write(path_, content_, true);
     edit(path_, [&](const Node& root) { remove(root, name); });
     expect_refused("doesn't exist");
@@ -238,8 +259,24 @@ TEST_F(Damage, AFrontThatIsNotOneIsFound) {
 TEST_F(Damage, EqualPointsOfAFrontAreAllowed) {
   content_.fronts[0].points = {1, -2, 1, -2, 1, -2, 2, -1};
   content_.fronts[0].hypervolume = {2, 0, 3, 0};
+  content_.merged = merged_fronts(content_);
   write(path_, content_, true);
   EXPECT_THAT(verify(path_), IsEmpty());
+}
+
+TEST_F(Damage, MergedFrontsThatDoNotFollowFromThePointsAreFound) {
+  Content changed = content_;
+  changed.merged[0].hypervolume[0] *= 2;
+  write(path_, changed, true);
+  expect_found("/merged/method: does not follow from /fronts");
+  changed = content_;
+  ASSERT_FALSE(changed.merged[0].point.empty());
+  changed.merged[0].point[0] = 3;
+  write(path_, changed, true);
+  expect_found("/merged/method: does not follow from /fronts");
+  changed.merged.clear();
+  write(path_, changed, true);
+  expect_found("/merged: its groups are not those of /fronts");
 }
 
 TEST_F(Damage, AWrongHypervolumeIsFound) {

@@ -15,7 +15,7 @@ Content front_of_two_points() {
   Content content;
   content.experiment = "clustering";
   content.config = {{"method", "seed", "1, 2"}, {"method", "name", "β"}};
-  content.tasks = {{std::string(64, 'a')}, {"method"}, {}, {TaskStatus::done}, {""}};
+  content.tasks = {{std::string(64, 'a')}, {"method"}, {0}, {}, {TaskStatus::done}, {""}};
   content.timing = {{0.5}, {0}, {1}};
   content.solutions = {{error, {0}, {0, 3}, std::vector<std::uint8_t>{2, 0, 1}}};
   content.solutions[0].what.name = "labels";
@@ -98,11 +98,9 @@ Content columns_of(std::size_t tasks) {
   const Quantity what{"error", "d", "1", Direction::minimise, "s"};
   Content content;
   content.axes = {{"method.seed", {"1"}}};
-  content.tasks = {std::vector(tasks, std::string(64, '0')),
-                   std::vector<std::string>(tasks, "m"),
-                   {std::vector<std::int32_t>(tasks)},
-                   std::vector(tasks, TaskStatus::done),
-                   std::vector<std::string>(tasks)};
+  content.tasks = {std::vector(tasks, std::string(64, '0')), std::vector<std::string>(tasks, "m"),
+                   std::vector<std::int32_t>(tasks),         {std::vector<std::int32_t>(tasks)},
+                   std::vector(tasks, TaskStatus::done),     std::vector<std::string>(tasks)};
   content.timing = {std::vector<double>(tasks), std::vector<std::int32_t>(tasks),
                     std::vector<std::int32_t>(tasks)};
   content.metrics = {{what, std::vector<double>(tasks)}};

@@ -269,6 +269,10 @@ bool same(const Solutions& a, const Solutions& b) {
       a.values);
   return values && same(a.what, b.what) && a.task == b.task && a.offsets == b.offsets;
 }
+bool same(const MergedFront& a, const MergedFront& b) {
+  return a.name == b.name && a.offsets == b.offsets && a.point == b.point &&
+         same(a.reference, b.reference) && same(a.hypervolume, b.hypervolume);
+}
 bool same(const FrontGroup& a, const FrontGroup& b);  // needs same_all itself
 template <class T>
 bool same_all(const std::vector<T>& a, const std::vector<T>& b) {
@@ -279,10 +283,6 @@ bool same(const FrontGroup& a, const FrontGroup& b) {
          same(a.points, b.points) && a.task == b.task && a.solution == b.solution &&
          a.solutions_name == b.solutions_name && same(a.reference, b.reference) &&
          same(a.hypervolume, b.hypervolume);
-}
-bool same(const MergedFront& a, const MergedFront& b) {
-  return a.name == b.name && a.offsets == b.offsets && a.point == b.point &&
-         same(a.reference, b.reference) && same(a.hypervolume, b.hypervolume);
 }
 
 }  // namespace

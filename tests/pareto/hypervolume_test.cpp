@@ -80,8 +80,61 @@ TEST(Hypervolume, OfNothingIsZero) {
   EXPECT_EQ(hypervolume(random_front(1, 5), {0, -100}), 0);
 }
 
-TEST(Hypervolume, IsForTwoObjectives) {
+/// Unit cells of [0, reference)^3 that some point dominates.
+double grid_volume3(const Points& points, int reference) {
+  int cells = 0;
+  for (int x = 0; x < reference; ++x) {
+    for (int y = 0; y < reference; ++y) {
+      for (int z = 0; z < reference; ++z) {
+        bool covered = false;
+        for (std::size_t i = 0; i < points.size() && !covered; ++i) {
+          covered = points[i][0] <= x && points[i][1] <= y && points[i][2] <= z;
+        }
+        cells += covered ? 1 : 0;
+      }
+    }
+  }
+  return cells;
+}
+
+TEST(Hypervolume, CountsTheCellsOfACubeExactly) {
+  for (std::uint64_t seed = 1; seed <= 80; ++seed) {
+    const Points points = random_points(seed, 3, seed % 40 + 1, 10);
+    for (const int reference : {1, 5, 10, 13}) {
+      const auto corner = static_cast<double>(reference);
+      EXPECT_EQ(hypervolume(Front(points), std::vector{corner, corner, corner}),
+                grid_volume3(points, reference))
+          << "seed " << seed << ", reference " << reference;
+    }
+  }
+}
+
+TEST(Hypervolume, OfThreeObjectivesDoesNotChangeWhenTheyChangePlaces) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const Points points = random_points(seed, 3, 60, 1000);
+    const std::array<std::size_t, 3> order{2, 0, 1};
+    Points turned(3);
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      turned.add(std::array{points[i][order[0]], points[i][order[1]], points[i][order[2]]}, i);
+    }
+    const std::array reference{900.0, 1000.0, 800.0};
+    const std::array other{reference[order[0]], reference[order[1]], reference[order[2]]};
+    EXPECT_EQ(hypervolume(Front(points), std::span<const double>{reference}),
+              hypervolume(Front(turned), std::span<const double>{other}));
+  }
+}
+
+TEST(Hypervolume, OfOnePointIsItsBox) {
+  Points points(3);
+  points.add(std::array{0.5, 0.25, 0.75}, 0);
+  EXPECT_EQ(hypervolume(Front(points), std::vector{1.0, 1.0, 1.0}), 0.5 * 0.75 * 0.25);
+  EXPECT_EQ(hypervolume(Front(points), std::vector{1.0, 0.25, 1.0}), 0);
+}
+
+TEST(Hypervolume, NeedsTwoOrThreeObjectivesAndAReferenceAsLong) {
   EXPECT_THROW((void)hypervolume(Front(3), {1, 1}), std::invalid_argument);
+  EXPECT_THROW((void)hypervolume(Front(2), std::vector{1.0, 1.0, 1.0}), std::invalid_argument);
+  EXPECT_THROW((void)hypervolume(Front(4), std::vector{1.0, 1.0, 1.0, 1.0}), std::invalid_argument);
 }
 
 }  // namespace
