@@ -21,6 +21,11 @@ bank-marketing/bank-additional-full.csv.gz|74adfc578bf77a7ff4bb1ba4a9f8709d9e3c6
 readonly by_hand="
 dutch-census/dutch_census_2001.arff|0e7e3f32668919c239db820f625815e1ea834c71402cdea595e03ef08c8616ef|GitHub tailequy/fairness_dataset
 acs-income/acsincome_2018_1y_49states_PR.csv.gz|f5ec8d6445678901b809320183c60ea284ef54f762d9182b830db659a1a2da52|GitHub xheilmann/FeDa4Fair, made from US Census Bureau, ACS PUMS 2018
+credit-default/credit-card-clients.csv|7cfc3bb35b6986be40cccb5d490806f082b46f93afafdce27fd7f409eb5abb02|GitHub tailequy/fairness_dataset, from UCI 350
+german-credit/german.data|b21f3d81db8071257d5ff1deaeba1fd4303b62712e6fcc9715c7a86202cb5871|UCI 144 Statlog German Credit
+law-school/law_school_clean.csv|23c1b173f3480beb7afc4957b107a9917dfc4a8dc9d87ea6034ec35222152452|GitHub tailequy/fairness_dataset
+student/student-mat.csv|e47f9ee225e1ee6e69b7564e6dac7123e80b8486677fe111f351964cef5dec80|UCI 320 Student Performance
+student/student-por.csv|a7594a11d7771c0efe1a740824e0e833da9c4cad07c39a9766a874575563fb3f|UCI 320 Student Performance
 "
 
 usage() {

@@ -12,6 +12,11 @@ CatalogueEntry adult();
 CatalogueEntry bank();
 CatalogueEntry dutch();
 CatalogueEntry acs_income();
+CatalogueEntry credit_default();
+CatalogueEntry german();
+CatalogueEntry law_school();
+CatalogueEntry student_mat();
+CatalogueEntry student_por();
 CatalogueEntry syn_equal_ds1();
 CatalogueEntry syn_unequal_ds1();
 CatalogueEntry syn_equal_ds2();
@@ -19,7 +24,8 @@ CatalogueEntry syn_unequal_ds2();
 
 std::span<const CatalogueEntry> catalogue() {
   static const std::vector<CatalogueEntry> entries = {
-      adult(),           bank(),          dutch(),           acs_income(), syn_equal_ds1(),
+      adult(),           bank(),          dutch(),           acs_income(),  credit_default(),
+      german(),          law_school(),    student_mat(),     student_por(), syn_equal_ds1(),
       syn_unequal_ds1(), syn_equal_ds2(), syn_unequal_ds2(),
   };
   return entries;

@@ -33,7 +33,8 @@ enum class FileKind { csv, arff };
 struct LevelOrder {
   std::string column;
   std::vector<std::string> levels;
-  std::vector<std::string> names{};  ///< what groups are called instead, one per level; or empty
+  /// What groups are called instead, one per level; levels of one name are one. Or empty.
+  std::vector<std::string> names{};
 };
 
 /// One data set. `file` and `generate` exclude each other: public data, or synthetic.

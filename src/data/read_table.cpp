@@ -50,11 +50,11 @@ void apply_level_orders(Table& table, std::span<const LevelOrder> orders) {
 /// Calls levels as people do: "female" for 2. Levels without a name keep theirs.
 void name_levels(Category& category, const LevelOrder* order) {
   if (order == nullptr || order->names.empty()) return;
-  for (std::string& level : category.levels) {
+  rename_levels(category, [order](const std::string& level) {
     const auto found = std::ranges::find(order->levels, level);
-    if (found == order->levels.end()) continue;
-    level = order->names[static_cast<std::size_t>(found - order->levels.begin())];
-  }
+    if (found == order->levels.end()) return level;
+    return order->names[static_cast<std::size_t>(found - order->levels.begin())];
+  });
 }
 
 /// The levels as numbers, when all of them are; otherwise their codes.

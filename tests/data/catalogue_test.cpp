@@ -2,6 +2,7 @@
 
 #include <fstream>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "data/small_groups.hpp"
@@ -353,6 +354,43 @@ TEST(AcsIncome, GroupsMayBeTheProductOfSexAndRace) {
   EXPECT_EQ(set.group_names[3], "male x American Indian");
   EXPECT_EQ(set.group_names[11], "female x not White, unknown");
   expect_attributes_make_groups(set);
+}
+
+struct ExpectedCounts {
+  const char* name;
+  std::vector<std::string> groups;
+  std::vector<std::int64_t> members;
+  double label;           ///< one value of the label
+  std::int64_t labelled;  ///< rows that have it
+};
+
+TEST(OtherSets, GroupsAndLabelsAreThoseThatTheDataDescriptionCounts) {
+  const auto dir = test::public_data_dir();
+  if (!dir) GTEST_SKIP() << test::no_public_data;
+  const std::vector<ExpectedCounts> expected{
+      {"credit_default", {"male", "female"}, {11888, 18112}, 1, 6636},
+      {"german", {"male", "female"}, {690, 310}, 2, 300},
+      {"law_school", {"White", "Non-White"}, {17491, 3307}, 1, 18505},
+      {"student_mat", {"male", "female"}, {187, 208}, 0, 38},
+      {"student_por", {"male", "female"}, {266, 383}, 0, 15}};
+  for (const ExpectedCounts& counts : expected) {
+    const Dataset set = load(named(counts.name), *dir, false);
+    EXPECT_EQ(set.group_names, counts.groups) << counts.name;
+    EXPECT_EQ(members(set), counts.members) << counts.name;
+    EXPECT_EQ(std::count(set.label.begin(), set.label.end(), counts.label), counts.labelled)
+        << counts.name;
+    EXPECT_EQ(small_groups_warning(set), std::nullopt) << counts.name;
+  }
+}
+
+TEST(OtherSets, TheMeanGradesAreThoseThatTheDataDescriptionGives) {
+  const auto dir = test::public_data_dir();
+  if (!dir) GTEST_SKIP() << test::no_public_data;
+  for (const auto& [name, mean] : {std::pair{"student_mat", 10.415}, {"student_por", 11.906}}) {
+    const Dataset set = load(named(name), *dir, false);
+    const double sum = std::accumulate(set.label.begin(), set.label.end(), 0.0);
+    EXPECT_NEAR(sum / static_cast<double>(set.rows), mean, 0.0005) << name;
+  }
 }
 
 struct ExpectedBlob {
