@@ -54,8 +54,8 @@ TEST(Gzip, MembersFollowEachOtherInWhateverPiecesTheyCome) {
   const TemporaryFolder folder;
   const std::string one = base::read_file(folder.write_gzip("1.gz", "first "));
   const std::string two = base::read_file(folder.write_gzip("2.gz", "second"));
-  for (const std::size_t input : {1, 7, 1000}) {
-    for (const std::size_t output : {1, 3, 1000}) {
+  for (const std::size_t input : {1u, 7u, 1000u}) {
+    for (const std::size_t output : {1u, 3u, 1000u}) {
       EXPECT_EQ(inflate(one + two, input, output), "first second");
     }
   }
@@ -68,7 +68,7 @@ TEST(Gzip, DamagedAndCutFilesAreRefused) {
   flipped[good.size() - 6] = static_cast<char>(flipped[good.size() - 6] ^ 1);
   for (const std::string& bytes : {std::string{}, std::string{"plain text"}, flipped,
                                    good.substr(0, good.size() - 1), good + "tail"}) {
-    for (const std::size_t step : {1, 100'000}) {
+    for (const std::size_t step : {1u, 100'000u}) {
       EXPECT_THAT(input_error([&] { (void)inflate(bytes, step, 100'000); }),
                   HasSubstr("'t.gz' ends in .gz, but is no whole gzip file"));
     }

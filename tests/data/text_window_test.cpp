@@ -95,7 +95,7 @@ TEST(TextWindow, AnArffTextInPiecesIsTheSameText) {
 
 TEST(TextWindow, AZeroByteIsFoundInWhateverPieceItLies) {
   const std::string text("a\n1\n\0", 5);
-  for (const std::size_t step : {1, 2, 100}) {
+  for (const std::size_t step : {1u, 2u, 100u}) {
     EXPECT_THAT(input_error([&] { (void)read_csv(in_pieces(text, step), {}, {}); }),
                 HasSubstr("it holds a zero byte"));
   }
