@@ -39,14 +39,29 @@ std::string solvers_text(const std::string& /*experiment*/) {
   return "solvers\n" + table.text();
 }
 
+std::string file_text(const data::CatalogueFile& file) {
+  std::string text = fmt::format("    file: {}, {} rows\n    SHA-256 of its content: {}\n",
+                                 file.path, file.rows, file.sha256);
+  if (!file.stored_sha256.empty()) {
+    text += fmt::format("    SHA-256 of our .gz of it: {}\n", file.stored_sha256);
+  }
+  return text + fmt::format("    from: {}\n", file.url.empty()
+                                                  ? "no address to download from is known; put "
+                                                    "the file there by hand"
+                                                  : file.url);
+}
+
 std::string datasets_text(const std::string& /*experiment*/) {
   std::string text = "data sets\n";
   for (const data::CatalogueEntry& entry : data::catalogue()) {
     text += fmt::format("  {}: {}\n    {}\n    source: {}\n    licence: {}\n", entry.name,
                         entry.title, entry.recipe, entry.source, entry.licence);
     if (!entry.file) continue;
-    text += fmt::format("    file: {}, {} rows, SHA-256 {}\n    from: {}\n", entry.file->path,
-                        entry.file->rows, entry.file->sha256, entry.file->url);
+    text += file_text(*entry.file);
+    text += fmt::format("    features: {}\n    sensitive: {} (of {})\n",
+                        base::join(entry.features, ", "), base::join(entry.sensitive, ", "),
+                        base::join(entry.sensitive_choices, ", "));
+    if (!entry.label.empty()) text += fmt::format("    label: {}\n", entry.label);
   }
   return text;
 }

@@ -55,7 +55,11 @@ std::string problem_text(const sweep::Problem& problem) {
     text += fmt::format(", at most {:.3g} candidate evaluations a task",
                         forecast.candidate_evaluations);
   }
-  return text + '\n';
+  text += '\n';
+  for (const std::string& warning : forecast.warnings) {
+    text += fmt::format("    warning: {}\n", warning);
+  }
+  return text;
 }
 
 }  // namespace

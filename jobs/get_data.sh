@@ -16,6 +16,18 @@ bank-marketing/bank-additional-full.csv.gz|74adfc578bf77a7ff4bb1ba4a9f8709d9e3c6
 bank-marketing/bank-additional-full.csv.gz|74adfc578bf77a7ff4bb1ba4a9f8709d9e3c6907342959c2c8416847e0afb4d8|ml/machine-learning-databases/00222/bank-additional.zip|bank-additional/bank-additional-full.csv
 "
 
+# Files whose publishers give no address that we know of: file below the data directory | SHA-256 of
+# the uncompressed content | where they come from. They are checked, not downloaded.
+readonly by_hand="
+dutch-census/dutch_census_2001.arff|0e7e3f32668919c239db820f625815e1ea834c71402cdea595e03ef08c8616ef|GitHub tailequy/fairness_dataset
+acs-income/acsincome_2018_1y_49states_PR.csv.gz|f5ec8d6445678901b809320183c60ea284ef54f762d9182b830db659a1a2da52|GitHub xheilmann/FeDa4Fair, made from US Census Bureau, ACS PUMS 2018
+credit-default/credit-card-clients.csv|7cfc3bb35b6986be40cccb5d490806f082b46f93afafdce27fd7f409eb5abb02|GitHub tailequy/fairness_dataset, from UCI 350
+german-credit/german.data|b21f3d81db8071257d5ff1deaeba1fd4303b62712e6fcc9715c7a86202cb5871|UCI 144 Statlog German Credit
+law-school/law_school_clean.csv|23c1b173f3480beb7afc4957b107a9917dfc4a8dc9d87ea6034ec35222152452|GitHub tailequy/fairness_dataset
+student/student-mat.csv|e47f9ee225e1ee6e69b7564e6dac7123e80b8486677fe111f351964cef5dec80|UCI 320 Student Performance
+student/student-por.csv|a7594a11d7771c0efe1a740824e0e833da9c4cad07c39a9766a874575563fb3f|UCI 320 Student Performance
+"
+
 usage() {
   cat <<'TEXT'
 usage: jobs/get_data.sh [--help] [DIRECTORY]
@@ -23,10 +35,11 @@ usage: jobs/get_data.sh [--help] [DIRECTORY]
 Downloads the public data sets into DIRECTORY (default: $FAIRFRONT_DATA, or else ./data), one
 folder per data set, as `fairfront --data-dir DIRECTORY` expects them. Files that are there and
 whole are kept, so it may be run again; a file with other content is reported and left alone.
+Files without a known address are named with their source, to be put there by hand, and are checked.
 
 environment:
   FAIRFRONT_DATA_URL  download from here instead of https://archive.ics.uci.edu
-exit status: 0 all files are there, 1 some are not, 2 wrong usage or a tool is missing
+exit status: 0 all files with an address are there and none has other content, 1 otherwise, 2 wrong usage or a tool is missing
 TEXT
 }
 
@@ -133,6 +146,24 @@ fetch_all() {
   return "$missing"
 }
 
+# Files that nobody can download for you: absent ones are no failure, changed ones are.
+check_by_hand() {
+  local directory="$1" file sum source state changed=0
+  while IFS='|' read -r file sum source; do
+    [[ -n "$file" ]] || continue
+    state="$(state_of "$directory/$file" "$sum")"
+    case "$state" in
+      absent)
+        printf 'get_data: %s: no address is known; put it there by hand (%s), SHA-256 %s\n' \
+          "$directory/$file" "$source" "$sum"
+        ;;
+      *) printf 'get_data: %s: present, %s\n' "$directory/$file" "$state" ;;
+    esac
+    [[ "$state" != changed ]] || changed=1
+  done <<< "$by_hand"
+  return "$changed"
+}
+
 main() {
   case "${1:-}" in
     -h | --help) usage && exit 0 ;;
@@ -145,7 +176,10 @@ main() {
   done
   scratch="$(mktemp -d)"
   trap 'rm -rf -- "$scratch"' EXIT
-  fetch_all "${1:-${FAIRFRONT_DATA:-data}}"
+  local directory="${1:-${FAIRFRONT_DATA:-data}}" status=0
+  check_by_hand "$directory" || status=1
+  fetch_all "$directory" || status=1
+  return "$status"
 }
 
 main "$@"

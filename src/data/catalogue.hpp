@@ -22,13 +22,19 @@ struct CatalogueFile {
   std::string path;       ///< below the data directory; a twin with or without .gz is as good
   std::string sha256;     ///< of the uncompressed content
   std::int64_t rows = 0;  ///< without the header
-  std::string url;        ///< canonical download, perhaps of an archive that holds the file
+  std::string
+      url{};  ///< canonical download, perhaps of an archive that holds the file; may be empty
+  std::string stored_sha256{};  ///< of a .gz as our own store has it; empty when not compressed
 };
+
+enum class FileKind { csv, arff };
 
 /// In which order a column's names are numbered.
 struct LevelOrder {
   std::string column;
   std::vector<std::string> levels;
+  /// What groups are called instead, one per level; levels of one name are one. Or empty.
+  std::vector<std::string> names{};
 };
 
 /// One data set. `file` and `generate` exclude each other: public data, or synthetic.
@@ -39,14 +45,18 @@ struct CatalogueEntry {
   std::string licence;
   std::string recipe;  ///< one sentence: which rows, which order
   std::optional<CatalogueFile> file;
-  CsvFormat format;
+  FileKind kind = FileKind::csv;
+  CsvFormat format;                  ///< of csv
+  std::vector<LevelOrder> ordinals;  ///< columns of names that stand for 1, 2, ... as features
   std::vector<LevelOrder> level_orders;
   /// Rows are arranged in blocks by this column's level order, file order inside a block, and
   /// rows where it is missing are dropped. Empty: file order, nothing dropped.
   std::string block_column;
   std::vector<std::string> features;   ///< default
   std::vector<std::string> sensitive;  ///< default
-  std::string label;                   ///< default; empty: none
+  /// All columns that are attributes of people to be fair about, the default ones among them.
+  std::vector<std::string> sensitive_choices;
+  std::string label;  ///< default; empty: none
   Scaling standardise = Scaling::none;
   RowNorm row_normalise = RowNorm::none;
   std::function<Dataset(std::uint64_t seed)> generate;  ///< fills all but the provenance
@@ -55,7 +65,8 @@ struct CatalogueEntry {
 /// All data sets, in the order in which they are listed.
 [[nodiscard]] std::span<const CatalogueEntry> catalogue();
 
-/// @throws base::InputError  no such name, with the nearest valid one ("csv" is valid elsewhere).
+/// @throws base::InputError  no such name, with the nearest valid one ("csv" and "arff" are
+///         valid elsewhere).
 [[nodiscard]] const CatalogueEntry& catalogue_entry(std::string_view name);
 
 }  // namespace fairfront::data

@@ -68,6 +68,24 @@ void order_levels(Category& category, std::span<const std::string> order) {
   category = std::move(sorted);
 }
 
+void rename_levels(Category& category,
+                   const std::function<std::string(const std::string& level)>& name_of) {
+  Category renamed;
+  std::vector<std::int32_t> new_code;
+  for (std::size_t code = 0; code < category.levels.size(); ++code) {
+    const std::string name = name_of(category.levels[code]);
+    const auto found = std::find(renamed.levels.begin(), renamed.levels.end(), name);
+    new_code.push_back(static_cast<std::int32_t>(found - renamed.levels.begin()));
+    if (found != renamed.levels.end()) continue;
+    renamed.levels.push_back(name);
+    renamed.first_line.push_back(category.first_line[code]);
+  }
+  for (const std::int32_t code : category.codes) {
+    renamed.codes.push_back(new_code[static_cast<std::size_t>(code)]);
+  }
+  category = std::move(renamed);
+}
+
 Grouping product_groups(std::span<const Category> columns) {
   Grouping result = occurring_levels(columns.front());
   for (const Category& column : columns.subspan(1)) result = join_column(result, column);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,6 +20,11 @@ struct Category {
 /// Puts `order`'s levels first, in that order, and the others behind, in theirs. Names of `order`
 /// that do not occur are left out.
 void order_levels(Category& category, std::span<const std::string> order);
+
+/// Renames the levels; those that get the same name become one, at the first one's place.
+/// @param name_of  the new name of a level.
+void rename_levels(Category& category,
+                   const std::function<std::string(const std::string& level)>& name_of);
 
 /// N rows in J groups, every group with at least one member.
 struct Grouping {

@@ -2,13 +2,12 @@
 /// Reads chosen columns of separated text as numbers or as categories.
 #pragma once
 
-#include <cstdint>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "data/category.hpp"
+#include "data/table.hpp"
+#include "data/text_window.hpp"
 
 namespace fairfront::data {
 
@@ -21,38 +20,16 @@ struct CsvFormat {
   std::vector<std::string> names{};  ///< without a header: the names; empty: "1", "2", ...
 };
 
-enum class CellKind { number, category };
-
-/// One column to read.
-struct CsvColumn {
-  std::string name;
-  CellKind kind = CellKind::number;
-  bool drop_missing = false;  ///< a missing cell drops its row, else it is an error
-};
-
-/// The chosen columns of the rows that were kept.
-struct CsvTable {
-  std::int64_t rows = 0;                  ///< N, kept
-  std::int64_t rows_read = 0;             ///< N and those dropped for a missing cell
-  std::vector<std::string> number_names;  ///< w names
-  std::vector<double> numbers;            ///< row-major, shape (N, w), all finite
-  std::vector<std::string> category_names;
-  std::vector<Category> categories;  ///< one per name, N codes each
-};
-
 /// Reads `columns` from `text`; numbers and categories come out in the order asked for.
 /// Only the chosen columns are parsed; of the others no more than their number is checked.
 ///
-/// @param file  named in messages.
 /// @throws base::InputError  no such column or an ambiguous one (with the nearest name), a row
 ///         with another number of cells, a cell that is missing or no finite number. Messages
 ///         name file, line, column and rule, and never the cell's value: it may be personal.
-[[nodiscard]] CsvTable read_csv(std::string_view text, const std::string& file,
-                                const CsvFormat& format, std::span<const CsvColumn> columns);
+[[nodiscard]] Table read_csv(TextWindow text, const CsvFormat& format,
+                             std::span<const TableColumn> columns);
 
 /// The columns' names: the header's, or those of `format`, or "1", "2", ...; none for empty text.
-[[nodiscard]] std::vector<std::string> csv_column_names(std::string_view text,
-                                                        const std::string& file,
-                                                        const CsvFormat& format);
+[[nodiscard]] std::vector<std::string> csv_column_names(TextWindow text, const CsvFormat& format);
 
 }  // namespace fairfront::data

@@ -9,21 +9,29 @@
 
 namespace fairfront::data {
 
-CsvScanner::CsvScanner(std::string_view text, std::string file, char separator, std::string comment)
-    : file_{std::move(file)},
+CsvScanner::CsvScanner(TextWindow text, char separator, std::string comment)
+    : window_{std::move(text)},
       separator_{separator},
       comment_{std::move(comment)},
-      at_{text.data()},
-      end_{text.data() + text.size()} {
-  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-  if (text.find('\0') != std::string_view::npos) {
-    throw base::InputError(fmt::format(
-        "'{}' is no UTF-8 or ASCII text: it holds a zero byte (UTF-16, or a binary file?)", file_));
-  }
-  if (text.starts_with(byte_order_mark)) at_ += byte_order_mark.size();
-}
+      at_{window_.begin()},
+      end_{window_.end()} {}
 
 bool CsvScanner::next() {
+  while (true) {
+    const char* const begin = at_;
+    const std::int64_t begin_line = next_line_;
+    const bool found = scan_row();
+    if (at_ != end_ || window_.complete()) return found;
+    // The row may go on behind the window.
+    window_.extend(begin);
+    at_ = window_.begin();
+    end_ = window_.end();
+    next_line_ = begin_line;
+  }
+}
+
+/// The next row of the window; one that touches its end may be cut off.
+bool CsvScanner::scan_row() {
   cells_.clear();
   unquoted_.clear();
   while (at_ != end_ && skip_empty_line()) {
@@ -72,7 +80,11 @@ void CsvScanner::read_quoted_cell() {
   std::string* copy = nullptr;
   while (true) {
     const char* const quote = std::find(at_, end_, '"');
-    if (quote == end_) fail(opened, "a quote is opened and never closed");
+    if (quote == end_) {
+      if (window_.complete()) fail(opened, "a quote is opened and never closed");
+      at_ = end_;
+      return;
+    }
     next_line_ += std::count(at_, quote, '\n');
     at_ = quote + 1;
     const bool doubled = at_ != end_ && *at_ == '"';
@@ -114,7 +126,7 @@ bool CsvScanner::more_cells() noexcept {
 }
 
 void CsvScanner::fail(std::int64_t line, std::string_view rule) const {
-  throw base::InputError(fmt::format("{}: line {}: {}", file_, line, rule));
+  throw base::InputError(fmt::format("{}: line {}: {}", file(), line, rule));
 }
 
 }  // namespace fairfront::data

@@ -9,9 +9,12 @@
 #include <string_view>
 #include <vector>
 
+#include "data/text_window.hpp"
+
 namespace fairfront::data {
 
-/// One pass over a text; cells are views into it, and only cells with doubled quotes are copied.
+/// One pass over a text, in memory or read in pieces; cells are views into it, and only cells with
+/// doubled quotes are copied.
 ///
 /// Rows end with LF or CRLF, the last one also with the end of the text. A cell may be quoted
 /// ("..."); inside, separators and line ends are text and "" is a quote. Blanks around a cell's
@@ -19,22 +22,20 @@ namespace fairfront::data {
 /// UTF-8 byte order mark.
 class CsvScanner {
  public:
-  /// @param text       must outlive the scanner.
-  /// @param file       named in messages.
   /// @param separator  ' ' means runs of blanks and tabs.
   /// @param comment    empty: the text has no comment lines.
-  /// @throws base::InputError  the text holds a zero byte.
-  CsvScanner(std::string_view text, std::string file, char separator, std::string comment);
+  CsvScanner(TextWindow text, char separator, std::string comment);
 
   /// Moves to the next row; false when there is none.
-  /// @throws base::InputError  a quote that is never closed, or text behind a closing quote.
+  /// @throws base::InputError  a quote that is never closed, text behind a closing quote, or a
+  ///         zero byte.
   bool next();
 
   /// The row's cells; valid until the next call of next().
   [[nodiscard]] std::span<const std::string_view> cells() const noexcept { return cells_; }
   /// The line on which the row begins, counted from 1.
   [[nodiscard]] std::int64_t line() const noexcept { return line_; }
-  [[nodiscard]] const std::string& file() const noexcept { return file_; }
+  [[nodiscard]] const std::string& file() const noexcept { return window_.file(); }
 
  private:
   [[nodiscard]] bool is_blank(char c) const noexcept {
@@ -43,6 +44,7 @@ class CsvScanner {
   [[nodiscard]] bool ends_cell(char c) const noexcept {
     return c == separator_ || c == '\n' || (separator_ == ' ' && c == '\t');
   }
+  bool scan_row();
   void skip_blanks() noexcept;
   bool skip_empty_line() noexcept;
   void read_plain_cell();
@@ -51,7 +53,7 @@ class CsvScanner {
   bool more_cells() noexcept;
   [[noreturn]] void fail(std::int64_t line, std::string_view rule) const;
 
-  std::string file_;
+  TextWindow window_;
   char separator_;
   std::string comment_;
   const char* at_;

@@ -35,10 +35,13 @@ void add_separator(base::OptionTable& table, std::string& field) {
 }
 
 void add_source(base::OptionTable& table, DataOptions& options) {
-  table.add("data", options.data, "Data set: a name from `fairfront list datasets`, or csv.");
-  table.add("file", options.file,
-            "csv: the file, relative to the working directory or else to the data directory; may "
-            "end in .gz.");
+  table.add(
+      "data", options.data,
+      "Data set: a name from `fairfront list datasets`, or csv or arff for a file of your own.");
+  table.add(
+      "file", options.file,
+      "csv, arff: the file, relative to the working directory or else to the data directory; may "
+      "end in .gz.");
   add_separator(table, options.separator);
   table.add("missing", options.missing,
             "csv: text of a missing cell; an empty cell is missing, too.");

@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "data/catalogue.hpp"
-#include "data/csv.hpp"
+#include "data/data_file.hpp"
 #include "data/numpy_draw.hpp"
 #include "data/open_file.hpp"
 #include "data/prepare.hpp"
@@ -25,16 +25,20 @@ void check_different(std::string_view option, const std::vector<std::string>& na
   }
 }
 
+bool is_own_file(const DataOptions& options) {
+  return options.data == "csv" || options.data == "arff";
+}
+
 /// The options that say how a user's own file is written; elsewhere they would be silently void.
 void check_only_for_csv(const DataOptions& options) {
+  if (options.data == "csv") return;
   const DataOptions defaults;
   const auto check = [&](std::string_view option, bool is_default) {
     if (is_default) return;
-    throw base::InputError(
-        fmt::format("data.{} is for data.data = csv; the catalogue knows how '{}' is written",
-                    option, options.data));
+    throw base::InputError(fmt::format(
+        "data.{} is for data.data = csv; it is known how '{}' is written", option, options.data));
   };
-  check("file", options.file == defaults.file);
+  check("file", options.file == defaults.file || is_own_file(options));
   check("separator", options.separator == defaults.separator);
   check("missing", options.missing == defaults.missing);
   check("header", options.header == defaults.header);
@@ -43,12 +47,14 @@ void check_only_for_csv(const DataOptions& options) {
 /// What the columns of a plan are, from the user or else from the catalogue.
 TablePlan plan_columns(const DataOptions& options, const CatalogueEntry& entry) {
   TablePlan plan;
+  plan.kind = entry.kind;
   plan.format = entry.format;
   plan.features = options.features.empty() ? entry.features : options.features;
   plan.sensitive = options.sensitive.empty() ? entry.sensitive : options.sensitive;
   plan.label = options.label.empty() ? entry.label : options.label;
   plan.split = options.split;
   plan.level_orders = entry.level_orders;
+  plan.ordinals = entry.ordinals;
   plan.block_column = entry.block_column;
   plan.drop_missing = options.missing_rule == MissingRule::drop;
   check_different("features", plan.features);
@@ -65,7 +71,8 @@ char separator_char(const std::string& separator) {
 /// A catalogue entry for the user's own file, so that both go the same way.
 CatalogueEntry own_entry(const DataOptions& options) {
   CatalogueEntry entry;
-  entry.name = "csv";
+  entry.name = options.data;
+  entry.kind = options.data == "arff" ? FileKind::arff : FileKind::csv;
   entry.recipe = "all rows in file order";
   entry.format = {.separator = separator_char(options.separator),
                   .header = options.header,
@@ -73,13 +80,14 @@ CatalogueEntry own_entry(const DataOptions& options) {
   return entry;
 }
 
-void check_columns_named(const TablePlan& plan, const DataFile& file) {
+void check_columns_named(const TablePlan& plan, const fs::path& path) {
   const auto check = [&](std::string_view option, const std::vector<std::string>& names,
                          std::string_view kind) {
     if (!names.empty()) return;
-    const auto columns = csv_column_names(file.text, file.path, plan.format);
+    DataFile file(path);
+    const auto columns = column_names(file, plan);
     throw base::InputError(fmt::format("data.{} must name at least one {} column; '{}' has: {}",
-                                       option, kind, file.path, base::join(columns, ", ")));
+                                       option, kind, file.path(), base::join(columns, ", ")));
   };
   check("features", plan.features, "numeric");
   check("sensitive", plan.sensitive, "sensitive");
@@ -93,11 +101,30 @@ std::string columns_recipe(const TablePlan& plan) {
   return text;
 }
 
-Dataset read_entry(const DataOptions& options, const CatalogueEntry& entry, const DataFile& file) {
+/// Reads and hashes in one pass. A file of the catalogue that breaks a rule is first of all not the
+/// published one.
+Dataset read_checked(DataFile& file, const TablePlan& plan, const CatalogueEntry& entry,
+                     bool allow_changed) {
+  const bool check = entry.file && !allow_changed;
+  Dataset set;
+  try {
+    set = read_table(file, plan);
+  } catch (const base::InputError&) {
+    if (check) check_published(entry, file.path(), file.sha256());
+    throw;
+  }
+  set.provenance.sha256 = {file.sha256()};
+  if (check) check_published(entry, file.path(), file.sha256());
+  return set;
+}
+
+Dataset read_entry(const DataOptions& options, const CatalogueEntry& entry, const fs::path& path,
+                   bool allow_changed) {
   const TablePlan plan = plan_columns(options, entry);
-  check_columns_named(plan, file);
-  Dataset set = read_table(file, plan);
-  set.provenance.source = entry.source.empty() ? file.name : entry.source;
+  check_columns_named(plan, path);
+  DataFile file(path);
+  Dataset set = read_checked(file, plan, entry, allow_changed);
+  set.provenance.source = entry.source.empty() ? file.name() : entry.source;
   set.provenance.recipe = fmt::format("{}; {}; {} rows dropped for a missing cell", entry.recipe,
                                       columns_recipe(plan), set.provenance.file_rows - set.rows);
   return set;
@@ -110,6 +137,7 @@ Dataset generate_entry(const DataOptions& options, const CatalogueEntry& entry) 
         "data.features, sensitive, label and split must be empty: '{}' is generated", entry.name));
   }
   Dataset set = entry.generate(static_cast<std::uint64_t>(options.generator_seed));
+  set.attributes = {{"group", set.group, set.group_names}};
   set.provenance.source = entry.source;
   set.provenance.file_rows = set.rows;
   set.provenance.recipe =
@@ -158,18 +186,18 @@ void subsample(Dataset& set, const DataOptions& options) {
 Dataset read_raw(const DataOptions& options, const CatalogueEntry& entry, const fs::path& data_dir,
                  bool allow_changed) {
   if (entry.generate) return generate_entry(options, entry);
-  const DataFile file = entry.file ? open_catalogue_file(entry, data_dir, allow_changed)
-                                   : open_own_file(options.file, data_dir);
-  return read_entry(options, entry, file);
+  const fs::path path =
+      entry.file ? catalogue_path(entry, data_dir) : own_path(options.data, options.file, data_dir);
+  return read_entry(options, entry, path, allow_changed);
 }
 
 }  // namespace
 
 Dataset load(const DataOptions& options, const fs::path& data_dir, bool allow_changed) {
   base::validate(options);
-  const bool own_file = options.data == "csv";
-  const CatalogueEntry entry = own_file ? own_entry(options) : catalogue_entry(options.data);
-  if (!own_file) check_only_for_csv(options);
+  check_only_for_csv(options);
+  const CatalogueEntry entry =
+      is_own_file(options) ? own_entry(options) : catalogue_entry(options.data);
   Dataset set = read_raw(options, entry, data_dir, allow_changed);
   set.provenance.name = entry.name;
   scale(set, options, entry);

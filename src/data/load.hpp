@@ -22,8 +22,8 @@ enum class MissingRule { error, drop };
 
 /// The [data] section. Defaults for features, sensitive and label come from the catalogue.
 struct DataOptions {
-  std::string data = "syn_unequal_ds2";  ///< name in the catalogue, or "csv"
-  std::string file;                      ///< csv: path, relative to cwd or else the data directory
+  std::string data = "syn_unequal_ds2";  ///< name in the catalogue, or "csv", "arff"
+  std::string file;                      ///< own: path, relative to cwd or else the data directory
   std::string separator = ",";           ///< csv: one character, or "comma", "tab", "blank"
   std::string missing = "?";  ///< csv: marker of a missing cell; an empty cell is one too
   MissingRule missing_rule = MissingRule::error;

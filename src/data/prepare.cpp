@@ -84,6 +84,7 @@ void normalise_rows(Dataset& set) {
 void keep_rows(Dataset& set, std::span<const std::int64_t> rows) {
   keep_places(set.features, rows, static_cast<std::size_t>(set.columns));
   keep_places(set.group, rows, 1);
+  for (Attribute& attribute : set.attributes) keep_places(attribute.code, rows, 1);
   keep_places(set.label, rows, 1);
   keep_places(set.split, rows, 1);
   set.rows = static_cast<std::int64_t>(rows.size());
@@ -100,6 +101,11 @@ std::string digest_of(const Dataset& set) {
   hash.add_values(std::span<const double>{set.label});
   hash.add_values(std::span<const std::int32_t>{set.split});
   for (const std::string& name : set.split_names) hash.add_text(name);
+  if (set.attributes.size() < 2) return hash.finish();  // a single attribute is the groups
+  for (const Attribute& attribute : set.attributes) {
+    hash.add_values(std::span<const std::int32_t>{attribute.code});
+    for (const std::string& name : attribute.levels) hash.add_text(name);
+  }
   return hash.finish();
 }
 

@@ -20,10 +20,11 @@ void standardise_columns(Dataset& set);
 /// @throws base::InputError  a row whose squared norm overflows.
 void normalise_rows(Dataset& set);
 
-/// Keeps `rows`, in that order, of features, groups, labels and split.
+/// Keeps `rows`, in that order, of features, groups, attributes, labels and split.
 void keep_rows(Dataset& set, std::span<const std::int64_t> rows);
 
-/// SHA-256 over shape, features, groups and their names, labels, split and its names.
+/// SHA-256 over shape, features, groups and their names, labels, split and its names, and,
+/// when there are several, over the sensitive attributes.
 [[nodiscard]] std::string digest_of(const Dataset& set);
 
 }  // namespace fairfront::data

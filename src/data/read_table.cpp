@@ -9,17 +9,27 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "data/arff.hpp"
 #include "data/prepare.hpp"
 
 namespace fairfront::data {
 namespace {
 
+const LevelOrder* find_order(std::span<const LevelOrder> orders, const std::string& column) {
+  const auto found = std::ranges::find(orders, column, &LevelOrder::column);
+  return found == orders.end() ? nullptr : &*found;
+}
+
+TableColumn feature_column(const std::string& name, const TablePlan& plan) {
+  const LevelOrder* const order = find_order(plan.ordinals, name);
+  if (order == nullptr) return {name, CellKind::number, plan.drop_missing};
+  return {name, CellKind::ordinal, plan.drop_missing, order->levels};
+}
+
 /// The columns to read: features, then the categories in the order in which they are taken again.
-std::vector<CsvColumn> columns_of(const TablePlan& plan) {
-  std::vector<CsvColumn> columns;
-  for (const std::string& name : plan.features) {
-    columns.push_back({name, CellKind::number, plan.drop_missing});
-  }
+std::vector<TableColumn> columns_of(const TablePlan& plan) {
+  std::vector<TableColumn> columns;
+  for (const std::string& name : plan.features) columns.push_back(feature_column(name, plan));
   for (const std::string& name : plan.sensitive) {
     columns.push_back({name, CellKind::category, plan.drop_missing});
   }
@@ -30,12 +40,21 @@ std::vector<CsvColumn> columns_of(const TablePlan& plan) {
   return columns;
 }
 
-void apply_level_orders(CsvTable& table, std::span<const LevelOrder> orders) {
+void apply_level_orders(Table& table, std::span<const LevelOrder> orders) {
   for (std::size_t i = 0; i < table.categories.size(); ++i) {
-    for (const LevelOrder& order : orders) {
-      if (order.column == table.category_names[i]) order_levels(table.categories[i], order.levels);
-    }
+    const LevelOrder* const order = find_order(orders, table.category_names[i]);
+    if (order != nullptr) order_levels(table.categories[i], order->levels);
   }
+}
+
+/// Calls levels as people do: "female" for 2. Levels without a name keep theirs.
+void name_levels(Category& category, const LevelOrder* order) {
+  if (order == nullptr || order->names.empty()) return;
+  rename_levels(category, [order](const std::string& level) {
+    const auto found = std::ranges::find(order->levels, level);
+    if (found == order->levels.end()) return level;
+    return order->names[static_cast<std::size_t>(found - order->levels.begin())];
+  });
 }
 
 /// The levels as numbers, when all of them are; otherwise their codes.
@@ -82,7 +101,7 @@ std::vector<std::int64_t> block_order(const Category& blocks) {
   return rows;
 }
 
-void check_rows(const CsvTable& table, const std::string& path) {
+void check_rows(const Table& table, const std::string& path) {
   if (table.rows > 0) return;
   throw base::InputError(
       table.rows_read == 0
@@ -91,11 +110,29 @@ void check_rows(const CsvTable& table, const std::string& path) {
                         table.rows_read));
 }
 
+Table read_file(DataFile& file, const TablePlan& plan) {
+  const std::vector<TableColumn> columns = columns_of(plan);
+  return plan.kind == FileKind::arff ? read_arff(file.text(), columns)
+                                     : read_csv(file.text(), plan.format, columns);
+}
+
+/// Groups and attributes from the columns that the plan calls sensitive.
+void set_groups(Dataset& set, std::span<Category> sensitive, const TablePlan& plan) {
+  for (std::size_t i = 0; i < sensitive.size(); ++i) {
+    name_levels(sensitive[i], find_order(plan.level_orders, plan.sensitive[i]));
+    Grouping alone = product_groups(sensitive.subspan(i, 1));
+    set.attributes.push_back({plan.sensitive[i], std::move(alone.group), std::move(alone.names)});
+  }
+  Grouping groups = product_groups(sensitive);
+  set.group = std::move(groups.group);
+  set.group_names = std::move(groups.names);
+}
+
 }  // namespace
 
-Dataset read_table(const DataFile& file, const TablePlan& plan) {
-  CsvTable table = read_csv(file.text, file.path, plan.format, columns_of(plan));
-  check_rows(table, file.path);
+Dataset read_table(DataFile& file, const TablePlan& plan) {
+  Table table = read_file(file, plan);
+  check_rows(table, file.path());
   apply_level_orders(table, plan.level_orders);
 
   Dataset set;
@@ -103,24 +140,26 @@ Dataset read_table(const DataFile& file, const TablePlan& plan) {
   set.columns = static_cast<std::int64_t>(plan.features.size());
   set.features = std::move(table.numbers);
   set.feature_names = plan.features;
-  const std::span<const Category> categories = table.categories;
+  const std::span<Category> categories = table.categories;
   std::size_t next = plan.sensitive.size();
-  Grouping groups = product_groups(categories.first(next));
-  set.group = std::move(groups.group);
-  set.group_names = std::move(groups.names);
+  set_groups(set, categories.first(next), plan);
   if (!plan.label.empty()) {
     set.label =
-        label_values(categories[next++], fmt::format("{}: column '{}'", file.path, plan.label));
+        label_values(categories[next++], fmt::format("{}: column '{}'", file.path(), plan.label));
   }
   if (!plan.split.empty()) {
     set.split = categories[next].codes;
     set.split_names = categories[next++].levels;
   }
   if (!plan.block_column.empty()) keep_rows(set, block_order(categories[next]));
-  set.provenance.files = {file.name};
-  set.provenance.sha256 = {file.sha256};
+  set.provenance.files = {file.name()};
   set.provenance.file_rows = table.rows_read;
   return set;
+}
+
+std::vector<std::string> column_names(DataFile& file, const TablePlan& plan) {
+  return plan.kind == FileKind::arff ? arff_column_names(file.text())
+                                     : csv_column_names(file.text(), plan.format);
 }
 
 }  // namespace fairfront::data

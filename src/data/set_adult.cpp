@@ -31,6 +31,7 @@ CatalogueEntry adult() {
   entry.level_orders = {{"sex", {"Male", "Female"}}, {"income", {"<=50K", ">50K"}}};
   entry.features = {"age", "fnlwgt", "education-num", "capital-gain", "hours-per-week"};
   entry.sensitive = {"sex"};
+  entry.sensitive_choices = {"sex", "race"};
   entry.label = "income";
   entry.standardise = Scaling::zscore;
   entry.row_normalise = RowNorm::unit;

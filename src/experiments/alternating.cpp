@@ -14,6 +14,7 @@
 #include "base/sha256.hpp"
 #include "base/text.hpp"
 #include "data/load.hpp"
+#include "data/small_groups.hpp"
 #include "parallel/agree.hpp"
 #include "pareto/indicators.hpp"
 #include "solvers/alternating/noise.hpp"
@@ -403,6 +404,9 @@ sweep::TaskForecast AlternatingExperiment::forecast(const sweep::Task& task,
   forecast.data = dataset->provenance;
   forecast.bytes_per_rank +=
       8.0 * static_cast<double>(dataset->rows) * static_cast<double>(dataset->columns + 4);
+  if (auto warning = data::small_groups_warning(*dataset)) {
+    forecast.warnings.push_back(*std::move(warning));
+  }
   return forecast;
 }
 

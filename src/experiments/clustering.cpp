@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "data/load.hpp"
+#include "data/small_groups.hpp"
 #include "parallel/agree.hpp"
 #include "solvers/clustering/problem.hpp"
 #include "solvers/clustering/safairkm_front.hpp"
@@ -171,9 +172,15 @@ sweep::TaskForecast ClusteringExperiment::forecast(const sweep::Task& task,
     throw base::InputError(error.what());
   }
   const auto steps = std::ssize(options.pairs) * options.replicas * options.iterations;
-  return {dataset->provenance, problem.describe(),
-          clustering::safairkm_front_bytes(problem, options, ranks),
-          static_cast<double>(steps) * static_cast<double>(options.list_budget)};
+  sweep::TaskForecast forecast{
+      dataset->provenance, problem.describe(),
+      clustering::safairkm_front_bytes(problem, options, ranks),
+      static_cast<double>(steps) * static_cast<double>(options.list_budget)};
+  // A group with fewer members than clusters leaves one without it: the balance is then 0.
+  if (auto warning = data::small_groups_warning(*dataset, problem.clusters())) {
+    forecast.warnings.push_back(*std::move(warning));
+  }
+  return forecast;
 }
 
 sweep::TaskResult ClusteringExperiment::run(const parallel::Comm& team, const sweep::Task& task,

@@ -114,9 +114,10 @@ struct ResultSchema {
 /// What `plan` says about a task before anything runs.
 struct TaskForecast {
   data::Provenance data;
-  std::string problem;               ///< such as "N = 5000, d = 5, K = 10, J = 2 (3333, 1667)"
-  double bytes_per_rank = 0;         ///< peak memory expected, all ranks in one team of `ranks`
-  double candidate_evaluations = 0;  ///< upper bound; 0 when unknown
+  std::string problem;                  ///< such as "N = 5000, d = 5, K = 10, J = 2 (3333, 1667)"
+  double bytes_per_rank = 0;            ///< peak memory expected, all ranks in one team of `ranks`
+  double candidate_evaluations = 0;     ///< upper bound; 0 when unknown
+  std::vector<std::string> warnings{};  ///< what is allowed, but perhaps not meant: small groups
 };
 
 /// A family of methods on a family of problems.

@@ -28,6 +28,16 @@ std::vector<Problem> forecast_problems(const Experiment& experiment, const Plan&
   return problems;
 }
 
+std::vector<std::string> warnings_of(const std::vector<Problem>& problems) {
+  std::vector<std::string> all;
+  for (const Problem& problem : problems) {
+    for (const std::string& warning : problem.forecast.warnings) {
+      if (std::find(all.begin(), all.end(), warning) == all.end()) all.push_back(warning);
+    }
+  }
+  return all;
+}
+
 std::vector<data::Provenance> datasets_of(const std::vector<Problem>& problems) {
   std::vector<data::Provenance> datasets;
   for (const Problem& problem : problems) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "data/dataset.hpp"
@@ -23,6 +24,9 @@ struct Problem {
 /// @throws base::InputError  the first problem that is not sound, named when there are several.
 [[nodiscard]] std::vector<Problem> forecast_problems(const Experiment& experiment, const Plan& plan,
                                                      const RunContext& context, std::int64_t ranks);
+
+/// What the forecasts warn of, each text once, in order of first appearance.
+[[nodiscard]] std::vector<std::string> warnings_of(const std::vector<Problem>& problems);
 
 /// The distinct data sets of the problems, in order of first use.
 [[nodiscard]] std::vector<data::Provenance> datasets_of(const std::vector<Problem>& problems);

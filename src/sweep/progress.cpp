@@ -57,6 +57,11 @@ std::chrono::duration<double> Progress::steady_clock() {
   return std::chrono::steady_clock::now().time_since_epoch();
 }
 
+void Progress::warn(std::string_view text) {
+  const std::lock_guard lock(mutex_);
+  if (style_ != ProgressStyle::silent) sink_(fmt::format("warning: {}\n", text));
+}
+
 void Progress::begin(std::int64_t total, std::int64_t done, std::int64_t failed) {
   const std::lock_guard lock(mutex_);
   state_ = {};

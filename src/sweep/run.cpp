@@ -146,6 +146,7 @@ void Runner::prepare() {
   launch_ = static_cast<int>(parallel::all_reduce_max(world_, ledger_ ? ledger_->launch() : 0));
   parallel::agree(world_, "", [&] { journal_.emplace(settings_.journal, launch_, world_.rank()); });
   if (ledger_) {
+    for (const std::string& warning : warnings_of(problems_)) progress_.warn(warning);
     progress_.begin(ledger_->selected(), ledger_->done() + ledger_->failed(), ledger_->failed());
   }
 }

@@ -17,7 +17,7 @@ namespace {
 
 struct Text {
   std::string bytes;
-  std::vector<CsvColumn> columns;
+  std::vector<TableColumn> columns;
   double sum = 0;  ///< of all numbers, in the order in which they are read
   std::int64_t rows = 0;
 };
@@ -71,7 +71,7 @@ Text mixed_text(std::int64_t rows) {
 
 void read_all(benchmark::State& state, const Text& text, const CsvFormat& format) {
   for (auto step : state) {
-    const CsvTable table = read_csv(text.bytes, "generated", format, text.columns);
+    const Table table = read_csv({text.bytes, "generated"}, format, text.columns);
     double sum = 0;
     for (const double value : table.numbers) sum += value;
     if (sum != text.sum || table.rows != text.rows) {

@@ -1,7 +1,11 @@
 #include "data/catalogue.hpp"
 
+#include <fstream>
+#include <map>
+#include <numeric>
 #include <set>
 
+#include "data/small_groups.hpp"
 #include "support.hpp"
 #include "support/data_dir.hpp"
 
@@ -24,6 +28,18 @@ std::vector<std::int64_t> members(const Dataset& set) {
   std::vector<std::int64_t> counts(set.group_names.size(), 0);
   for (const std::int32_t group : set.group) ++counts[static_cast<std::size_t>(group)];
   return counts;
+}
+
+/// Every row's group is named by its levels of all attributes.
+void expect_attributes_make_groups(const Dataset& set) {
+  for (std::size_t i = 0; i < set.group.size(); ++i) {
+    std::string name;
+    for (const Attribute& attribute : set.attributes) {
+      if (!name.empty()) name += " x ";
+      name += attribute.levels.at(static_cast<std::size_t>(attribute.code.at(i)));
+    }
+    ASSERT_EQ(name, set.group_names.at(static_cast<std::size_t>(set.group[i]))) << "row " << i;
+  }
 }
 
 /// Sum over rows of weight(i) * value, per column.
@@ -52,8 +68,13 @@ TEST(Catalogue, EveryEntryIsCompleteAndNamedOnce) {
     if (!entry.file) continue;
     EXPECT_EQ(entry.file->sha256.size(), 64u) << entry.name;
     EXPECT_GT(entry.file->rows, 0) << entry.name;
-    EXPECT_THAT(entry.file->url, HasSubstr("https://")) << entry.name;
+    if (!entry.file->url.empty()) {
+      EXPECT_THAT(entry.file->url, HasSubstr("https://")) << entry.name;
+    }
+    EXPECT_EQ(entry.file->stored_sha256.size(), entry.file->path.ends_with(".gz") ? 64u : 0u)
+        << entry.name;
     EXPECT_FALSE(entry.features.empty() || entry.sensitive.empty()) << entry.name;
+    EXPECT_THAT(entry.sensitive_choices, ::testing::IsSupersetOf(entry.sensitive)) << entry.name;
   }
 }
 
@@ -61,7 +82,7 @@ TEST(Catalogue, AnUnknownNameBringsTheNearestOne) {
   EXPECT_THAT(input_error([] { (void)catalogue_entry("adullt"); }),
               HasSubstr("'adullt' is no known data set (did you mean 'adult'?)"));
   EXPECT_THAT(input_error([] { (void)load(named("nothing-like-it"), ".", false); }),
-              AllOf(HasSubstr("csv, adult, bank"), HasSubstr("syn_equal_ds1")));
+              AllOf(HasSubstr("csv, arff, adult, bank"), HasSubstr("syn_equal_ds1")));
 }
 
 TEST(Catalogue, AMissingFileNamesPathOptionAndScript) {
@@ -84,6 +105,64 @@ TEST(Catalogue, AChangedFileIsRefusedUnlessAllowed) {
   EXPECT_THAT(set.group_names, ElementsAre("Male", "Female"));
   EXPECT_THAT(set.group, ElementsAre(1, 0));
   EXPECT_THAT(set.features, ::testing::Each(0.0)) << "every column is constant";
+}
+
+TEST(Catalogue, AFileWithoutAnAddressIsToBePutThereByHand) {
+  EXPECT_THAT(input_error([] { (void)load(named("dutch"), "/no/such/folder", false); }),
+              AllOf(HasSubstr("/no/such/folder/dutch-census/dutch_census_2001.arff"),
+                    HasSubstr("put it there"), HasSubstr("tailequy/fairness_dataset"),
+                    ::testing::Not(HasSubstr("get_data.sh"))));
+}
+
+TEST(Catalogue, AChangedFileThatCannotBeReadIsFirstOfAllAChangedOne) {
+  const TemporaryFolder folder;
+  folder.write("adult/adult.data", "broken\n");
+  EXPECT_THAT(input_error([&] { (void)load(named("adult"), folder.path(), false); }),
+              HasSubstr("expected SHA-256 5b00264637dbfec3"));
+  EXPECT_THAT(input_error([&] { (void)load(named("adult"), folder.path(), true); }),
+              HasSubstr("the row has 1 cells, must have 15"));
+}
+
+/// The lines of SHA256SUMS in the data directory: path and hash of every file as stored.
+std::map<std::string, std::string> stored_sums(const std::filesystem::path& dir) {
+  std::map<std::string, std::string> sums;
+  std::ifstream lines(dir / "SHA256SUMS");
+  for (std::string sum, path; lines >> sum >> path;) sums[path] = sum;
+  return sums;
+}
+
+TEST(Catalogue, HashesAreThoseOfTheStoredFiles) {
+  const auto dir = test::public_data_dir();
+  if (!dir) GTEST_SKIP() << test::no_public_data;
+  const auto sums = stored_sums(*dir);
+  if (sums.empty()) GTEST_SKIP() << "the data directory has no file SHA256SUMS";
+  for (const CatalogueEntry& entry : catalogue()) {
+    if (!entry.file) continue;
+    const bool compressed = !entry.file->stored_sha256.empty();
+    ASSERT_TRUE(sums.contains(entry.file->path)) << entry.name;
+    EXPECT_EQ(sums.at(entry.file->path),
+              compressed ? entry.file->stored_sha256 : entry.file->sha256)
+        << entry.name;
+  }
+}
+
+/// Every set: the rows of the catalogue, the defaults fit the file, attributes make the groups.
+TEST(Catalogue, EveryFileHasItsRowsAndColumns) {
+  const auto dir = test::public_data_dir();
+  if (!dir) GTEST_SKIP() << test::no_public_data;
+  for (const CatalogueEntry& entry : catalogue()) {
+    if (!entry.file) continue;
+    const Dataset set = load(named(entry.name), *dir, false);
+    EXPECT_EQ(set.provenance.file_rows, entry.file->rows) << entry.name;
+    EXPECT_EQ(set.provenance.sha256[0], entry.file->sha256) << entry.name;
+    EXPECT_EQ(set.feature_names, entry.features) << entry.name;
+    ASSERT_EQ(set.attributes.size(), entry.sensitive.size()) << entry.name;
+    EXPECT_EQ(set.label.empty(), entry.label.empty()) << entry.name;
+    if (set.attributes.size() > 1) continue;
+    EXPECT_EQ(set.attributes[0].name, entry.sensitive[0]) << entry.name;
+    EXPECT_EQ(set.attributes[0].code, set.group) << entry.name;
+    EXPECT_EQ(set.attributes[0].levels, set.group_names) << entry.name;
+  }
 }
 
 TEST(Catalogue, OptionsOfOwnFilesAreRefusedElsewhere) {
@@ -137,6 +216,23 @@ TEST(Adult, GroupsMayBeTheProductOfSexAndRace) {
                   "Male x Amer-Indian-Eskimo", "Male x Other", "Female x White", "Female x Black",
                   "Female x Asian-Pac-Islander", "Female x Amer-Indian-Eskimo", "Female x Other"));
   EXPECT_THAT(members(set), ElementsAre(19174, 1569, 693, 192, 162, 8642, 1555, 346, 119, 109));
+  expect_attributes_make_groups(set);
+  EXPECT_EQ(small_groups_warning(set, 10),
+            "data set 'adult': 4 of 10 groups have less than 1 % of the 32561 rows or fewer than "
+            "10 members: 'Female x Other' 109 (0.33 %), 'Female x Amer-Indian-Eskimo' 119 (0.37 "
+            "%), 'Male x Other' 162 (0.50 %), 'Male x Amer-Indian-Eskimo' 192 (0.59 %)");
+}
+
+TEST(Adult, AttributesFollowTheRowsThatAreDrawn) {
+  const auto dir = test::public_data_dir();
+  if (!dir) GTEST_SKIP() << test::no_public_data;
+  DataOptions options = named("adult");
+  options.sensitive = {"race", "sex"};
+  options.subsample = 5000;
+  const Dataset set = load(options, *dir, false);
+  ASSERT_EQ(set.attributes[1].code.size(), 5000u);
+  EXPECT_EQ(std::count(set.attributes[1].code.begin(), set.attributes[1].code.end(), 0), 3333);
+  expect_attributes_make_groups(set);
 }
 
 TEST(Adult, MissingCellsStopTheRunOrDropTheirRows) {
@@ -179,6 +275,122 @@ TEST(Bank, TheDrawOfSeedOneIsThePapersOne) {
       column_sums(set, weight),
       Pointwise(IsWithin(1e-11), {-35.335772854775755, -146.5686346066421, 186.9500907877831,
                                   190.42176856450104, 47.147172276755704, -134.22703128752502}));
+}
+
+TEST(Bank, GroupsMayBeTheProductOfMaritalStatusAndEducation) {
+  const auto dir = test::public_data_dir();
+  if (!dir) GTEST_SKIP() << test::no_public_data;
+  DataOptions options = named("bank");
+  options.sensitive = {"marital", "education"};
+  EXPECT_THAT(input_error([&] { (void)load(options, *dir, false); }),
+              HasSubstr("column 'education': the cell is missing (missing_rule = drop"));
+  options.missing_rule = MissingRule::drop;
+  const Dataset set = load(options, *dir, false);
+  EXPECT_EQ(set.rows, 39386);
+  EXPECT_THAT(set.attributes[0].levels, ElementsAre("divorced", "single", "married"));
+  EXPECT_EQ(set.attributes[1].levels.size(), 7u);
+  expect_attributes_make_groups(set);
+}
+
+TEST(Dutch, ThePreparedMatrixIsTheOneNumpyComputes) {
+  const auto dir = test::public_data_dir();
+  if (!dir) GTEST_SKIP() << test::no_public_data;
+  const Dataset set = load(named("dutch"), *dir, false);
+  EXPECT_EQ(set.rows, 60420);
+  EXPECT_THAT(set.group_names, ElementsAre("male", "female"));
+  EXPECT_THAT(members(set), ElementsAre(30147, 30273));
+  EXPECT_EQ(std::count(set.label.begin(), set.label.end(), 1.0), 28763);
+  EXPECT_THAT(
+      column_sums(set, [](std::int64_t) { return 1.0; }),
+      Pointwise(IsWithin(1e-11), {-463.90123462296503, 713.6427314940328, -1462.256153870943}));
+}
+
+TEST(Dutch, GroupsMayBeTheProductOfSexAndCountryOfBirth) {
+  const auto dir = test::public_data_dir();
+  if (!dir) GTEST_SKIP() << test::no_public_data;
+  DataOptions options = named("dutch");
+  options.sensitive = {"sex", "country_birth"};
+  const Dataset set = load(options, *dir, false);
+  EXPECT_THAT(set.group_names, ElementsAre("male x 1", "male x 2", "male x 3", "female x 1",
+                                           "female x 2", "female x 3"));
+  EXPECT_THAT(members(set), ElementsAre(28105, 711, 1331, 27953, 830, 1490));
+  expect_attributes_make_groups(set);
+}
+
+TEST(AcsIncome, ThePreparedMatrixIsTheOneNumpyComputes) {
+  const auto dir = test::public_data_dir();
+  if (!dir) GTEST_SKIP() << test::no_public_data;
+  const Dataset set = load(named("acs_income"), *dir, false);
+  EXPECT_EQ(set.rows, 1402864);
+  EXPECT_THAT(set.group_names, ElementsAre("male", "female"));
+  EXPECT_THAT(members(set), ElementsAre(729601, 673263));
+  EXPECT_EQ(std::count(set.label.begin(), set.label.end(), 1.0), 511882);
+  EXPECT_THAT(
+      column_sums(set, [](std::int64_t) { return 1.0; }),
+      Pointwise(IsWithin(1e-10), {-8104.476247230132, 100313.66806098801, 81347.02839584035}));
+}
+
+TEST(AcsIncome, TheDrawOfSeedOneIsNumpys) {
+  const auto dir = test::public_data_dir();
+  if (!dir) GTEST_SKIP() << test::no_public_data;
+  DataOptions options = named("acs_income");
+  options.subsample = 5000;
+  const Dataset set = load(options, *dir, false);
+  EXPECT_THAT(members(set), ElementsAre(2577, 2423));
+  const auto weight = [](std::int64_t i) { return static_cast<double>(i + 1) / 5000; };
+  EXPECT_THAT(
+      column_sums(set, weight),
+      Pointwise(IsWithin(1e-10), {11.333592317647627, 172.35358957292925, 125.55612752163496}));
+}
+
+TEST(AcsIncome, GroupsMayBeTheProductOfSexAndRace) {
+  const auto dir = test::public_data_dir();
+  if (!dir) GTEST_SKIP() << test::no_public_data;
+  DataOptions options = named("acs_income");
+  options.sensitive = {"SEX", "RACE5"};
+  const Dataset set = load(options, *dir, false);
+  EXPECT_THAT(members(set), ElementsAre(591830, 61041, 31511, 6556, 38530, 133, 532436, 70273,
+                                        30243, 6326, 33893, 92));
+  EXPECT_EQ(set.group_names[3], "male x American Indian");
+  EXPECT_EQ(set.group_names[11], "female x not White, unknown");
+  expect_attributes_make_groups(set);
+}
+
+struct ExpectedCounts {
+  const char* name;
+  std::vector<std::string> groups;
+  std::vector<std::int64_t> members;
+  double label;           ///< one value of the label
+  std::int64_t labelled;  ///< rows that have it
+};
+
+TEST(OtherSets, GroupsAndLabelsAreThoseThatTheDataDescriptionCounts) {
+  const auto dir = test::public_data_dir();
+  if (!dir) GTEST_SKIP() << test::no_public_data;
+  const std::vector<ExpectedCounts> expected{
+      {"credit_default", {"male", "female"}, {11888, 18112}, 1, 6636},
+      {"german", {"male", "female"}, {690, 310}, 2, 300},
+      {"law_school", {"White", "Non-White"}, {17491, 3307}, 1, 18505},
+      {"student_mat", {"male", "female"}, {187, 208}, 0, 38},
+      {"student_por", {"male", "female"}, {266, 383}, 0, 15}};
+  for (const ExpectedCounts& counts : expected) {
+    const Dataset set = load(named(counts.name), *dir, false);
+    EXPECT_EQ(set.group_names, counts.groups) << counts.name;
+    EXPECT_EQ(members(set), counts.members) << counts.name;
+    EXPECT_EQ(std::count(set.label.begin(), set.label.end(), counts.label), counts.labelled)
+        << counts.name;
+    EXPECT_EQ(small_groups_warning(set), std::nullopt) << counts.name;
+  }
+}
+
+TEST(OtherSets, TheMeanGradesAreThoseThatTheDataDescriptionGives) {
+  const auto dir = test::public_data_dir();
+  if (!dir) GTEST_SKIP() << test::no_public_data;
+  for (const auto& [name, mean] : {std::pair{"student_mat", 10.415}, {"student_por", 11.906}}) {
+    const Dataset set = load(named(name), *dir, false);
+    const double sum = std::accumulate(set.label.begin(), set.label.end(), 0.0);
+    EXPECT_NEAR(sum / static_cast<double>(set.rows), mean, 0.0005) << name;
+  }
 }
 
 struct ExpectedBlob {

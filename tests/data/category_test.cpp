@@ -17,6 +17,16 @@ TEST(Category, TheOrderGivenComesFirstAndTheRestKeepsItsOwn) {
   EXPECT_THAT(column.first_line, ElementsAre(3, 2, 1, 4));
 }
 
+TEST(Category, LevelsThatGetOneNameBecomeOne) {
+  Category column{{0, 1, 2, 3, 0}, {"a", "b", "c", "d"}, {4, 5, 6, 7}};
+  rename_levels(column, [](const std::string& level) {
+    return level == "c" ? std::string("other") : level < "c" ? std::string("x") : level;
+  });
+  EXPECT_THAT(column.levels, ElementsAre("x", "other", "d"));
+  EXPECT_THAT(column.codes, ElementsAre(0, 0, 1, 2, 0));
+  EXPECT_THAT(column.first_line, ElementsAre(4, 6, 7));
+}
+
 TEST(ProductGroups, OnlyCombinationsThatOccurBecomeGroupsInProductOrder) {
   const std::vector<Category> columns{{{1, 0, 1, 1}, {"Male", "Female"}, {1, 2}},
                                       {{1, 1, 0, 1}, {"White", "Black"}, {1, 2}}};

@@ -16,18 +16,18 @@ using ::testing::Not;
 constexpr CellKind number = CellKind::number;
 constexpr CellKind category = CellKind::category;
 
-CsvTable read(std::string_view text, const std::vector<CsvColumn>& columns,
-              const CsvFormat& format = {}) {
-  return read_csv(text, "t.csv", format, columns);
+Table read(std::string_view text, const std::vector<TableColumn>& columns,
+           const CsvFormat& format = {}) {
+  return read_csv({text, "t.csv"}, format, columns);
 }
 
-std::string error_of(std::string_view text, const std::vector<CsvColumn>& columns,
+std::string error_of(std::string_view text, const std::vector<TableColumn>& columns,
                      const CsvFormat& format = {}) {
   return input_error([&] { (void)read(text, columns, format); });
 }
 
 TEST(Csv, ReadsTheChosenColumnsInTheOrderAskedFor) {
-  const CsvTable table = read("a,b,c\n1,x,2.5\n-3e1,y,+4\n", {{"c"}, {"b", category}, {"a"}});
+  const Table table = read("a,b,c\n1,x,2.5\n-3e1,y,+4\n", {{"c"}, {"b", category}, {"a"}});
   EXPECT_EQ(table.rows, 2);
   EXPECT_THAT(table.number_names, ElementsAre("c", "a"));
   EXPECT_THAT(table.numbers, ElementsAre(2.5, 1, 4, -30));
@@ -42,16 +42,15 @@ TEST(Csv, ReadsTheSameFromEveryAwkwardFormOfOneFile) {
         "a,s\n1,u\n2,v\n",
         "\n a , s \n\n1 , u\n  \n2,  v\n\n", "\"a\",\"s\"\n\"1\",\"u\"\n\" 2 \",\"v\" \r\n\r\n",
         "a,s\n1,u\n2,v\n \t", "a,\"s\"\n1,u\n2,\"v\""}) {
-    const CsvTable table = read(text, {{"a"}, {"s", category}});
+    const Table table = read(text, {{"a"}, {"s", category}});
     EXPECT_THAT(table.numbers, ElementsAre(1, 2)) << text;
     EXPECT_THAT(table.categories[0].levels, ElementsAre("u", "v")) << text;
   }
 }
 
 TEST(Csv, AQuotedCellHoldsSeparatorsLineEndsAndDoubledQuotes) {
-  const CsvTable table =
-      read("s,a\n\"x,y\",1\n\"two\r\nlines\",2\n\"say \"\"no\"\"\",3\n\"\"\"\",4\n",
-           {{"s", category}, {"a"}});
+  const Table table = read("s,a\n\"x,y\",1\n\"two\r\nlines\",2\n\"say \"\"no\"\"\",3\n\"\"\"\",4\n",
+                           {{"s", category}, {"a"}});
   EXPECT_THAT(table.categories[0].levels, ElementsAre("x,y", "two\r\nlines", "say \"no\"", "\""));
   EXPECT_THAT(table.categories[0].first_line, ElementsAre(2, 3, 5, 6));
   EXPECT_THAT(table.numbers, ElementsAre(1, 2, 3, 4));
@@ -63,7 +62,7 @@ TEST(Csv, AQuoteInsideAnUnquotedCellIsText) {
 }
 
 TEST(Csv, SeparatorsMayBeTabsOrRunsOfBlanks) {
-  const std::vector<CsvColumn> columns{{"a"}, {"b"}};
+  const std::vector<TableColumn> columns{{"a"}, {"b"}};
   EXPECT_THAT(read("a\tb\n1\t 2\n", columns, {.separator = '\t'}).numbers, ElementsAre(1, 2));
   EXPECT_THAT(read("  a \t b\r\n\n1   2 \n \"3\" 4", columns, {.separator = ' '}).numbers,
               ElementsAre(1, 2, 3, 4));
@@ -80,7 +79,7 @@ TEST(Csv, WithoutAHeaderColumnsAreNumberedFromOneOrNamedByTheFormat) {
 
 TEST(Csv, SkipsCommentLinesAnywhere) {
   const CsvFormat format{.comment = "|"};
-  const CsvTable table = read("|1x3, with text\na\n1\n|\n2\n|last", {{"a"}}, format);
+  const Table table = read("|1x3, with text\na\n1\n|\n2\n|last", {{"a"}}, format);
   EXPECT_THAT(table.numbers, ElementsAre(1, 2));
 }
 
@@ -93,8 +92,8 @@ TEST(Csv, AMissingCellIsAnErrorThatNamesLineAndColumn) {
 }
 
 TEST(Csv, ADroppedRowLeavesNeitherNumbersNorLevelsBehind) {
-  const CsvTable table = read("a,s,b\n1,u,?\n2,v,5\n?,w,6\n4,,7\n",
-                              {{"a", number, true}, {"s", category, true}, {"b", number, true}});
+  const Table table = read("a,s,b\n1,u,?\n2,v,5\n?,w,6\n4,,7\n",
+                           {{"a", number, true}, {"s", category, true}, {"b", number, true}});
   EXPECT_EQ(table.rows, 1);
   EXPECT_EQ(table.rows_read, 4);
   EXPECT_THAT(table.numbers, ElementsAre(2, 5));
@@ -150,7 +149,7 @@ TEST(Csv, EmptyAndBinaryFilesAreRefused) {
 TEST(Csv, AMillionRowsAreReadWithoutLoss) {
   std::string text = "i,s\n";
   for (int i = 0; i < 1'000'000; ++i) text += std::to_string(i) + (i % 3 == 0 ? ",u\n" : ",v\n");
-  const CsvTable table = read(text, {{"i"}, {"s", category}});
+  const Table table = read(text, {{"i"}, {"s", category}});
   ASSERT_EQ(table.rows, 1'000'000);
   double sum = 0;
   for (const double value : table.numbers) sum += value;
@@ -177,7 +176,7 @@ TEST(CsvProperty, WhatIsWrittenWithQuotesIsReadBack) {
       if (!kept.empty() && kept == value) expected.push_back(value);
       if (kept == value) text += quoted(value) + ",1\n";
     }
-    const CsvTable table = read(text, {{"s", category, true}, {"t"}});
+    const Table table = read(text, {{"s", category, true}, {"t"}});
     std::vector<std::string> found;
     for (const std::int32_t code : table.categories[0].codes) {
       found.push_back(table.categories[0].levels[static_cast<std::size_t>(code)]);

@@ -12,21 +12,53 @@ namespace {
 
 using ::testing::HasSubstr;
 
+/// Reads at most `step` bytes of a text at a time.
+ReadBytes in_steps(std::string text, std::size_t step) {
+  return [text = std::move(text), step, at = std::size_t{0}](std::span<char> out) mutable {
+    const std::size_t count = std::min({step, out.size(), text.size() - at});
+    std::copy_n(text.begin() + static_cast<std::ptrdiff_t>(at), count, out.begin());
+    at += count;
+    return count;
+  };
+}
+
+std::string inflate(const std::string& bytes, std::size_t input_step, std::size_t output_step) {
+  GzipReader reader(in_steps(bytes, input_step), "t.gz");
+  std::string text;
+  std::string piece(output_step, '\0');
+  while (const std::size_t count = reader.read(piece)) text.append(piece, 0, count);
+  return text;
+}
+
+/// What a window shows of a file, piece by piece.
+std::string all_of(TextWindow window) {
+  std::string text{window.begin(), window.end()};
+  while (!window.complete()) {
+    window.extend(window.end());
+    text.append(window.begin(), window.end());
+  }
+  return text;
+}
+
 TEST(Gzip, AFileInflatesToItsTextAndItsHashIsThatOfTheText) {
   const TemporaryFolder folder;
   std::string text;
   for (int i = 0; i < 500'000; ++i) text += std::to_string(i) + "\n";
-  const DataFile file = read_data_file(folder.write_gzip("t.csv.gz", text));
-  EXPECT_EQ(file.text, text);
-  EXPECT_EQ(file.sha256, base::sha256_of(text));
-  EXPECT_EQ(file.name, "t.csv.gz");
+  DataFile file(folder.write_gzip("t.csv.gz", text));
+  EXPECT_EQ(all_of(file.text()), text);
+  EXPECT_EQ(file.sha256(), base::sha256_of(text));
+  EXPECT_EQ(file.name(), "t.csv.gz");
 }
 
-TEST(Gzip, MembersFollowEachOther) {
+TEST(Gzip, MembersFollowEachOtherInWhateverPiecesTheyCome) {
   const TemporaryFolder folder;
   const std::string one = base::read_file(folder.write_gzip("1.gz", "first "));
   const std::string two = base::read_file(folder.write_gzip("2.gz", "second"));
-  EXPECT_EQ(inflate_gzip(one + two, "t"), "first second");
+  for (const std::size_t input : {1u, 7u, 1000u}) {
+    for (const std::size_t output : {1u, 3u, 1000u}) {
+      EXPECT_EQ(inflate(one + two, input, output), "first second");
+    }
+  }
 }
 
 TEST(Gzip, DamagedAndCutFilesAreRefused) {
@@ -36,9 +68,30 @@ TEST(Gzip, DamagedAndCutFilesAreRefused) {
   flipped[good.size() - 6] = static_cast<char>(flipped[good.size() - 6] ^ 1);
   for (const std::string& bytes : {std::string{}, std::string{"plain text"}, flipped,
                                    good.substr(0, good.size() - 1), good + "tail"}) {
-    EXPECT_THAT(input_error([&] { (void)inflate_gzip(bytes, "t.gz"); }),
-                HasSubstr("'t.gz' ends in .gz, but is no whole gzip file"));
+    for (const std::size_t step : {1u, 100'000u}) {
+      EXPECT_THAT(input_error([&] { (void)inflate(bytes, step, 100'000); }),
+                  HasSubstr("'t.gz' ends in .gz, but is no whole gzip file"));
+    }
   }
+}
+
+TEST(DataFile, TheHashIsOfTheWholeFileHoweverMuchWasRead) {
+  const TemporaryFolder folder;
+  const std::string text(1'000'000, 'x');
+  DataFile unread(folder.write("t.csv", text));
+  EXPECT_EQ(unread.sha256(), base::sha256_of(text));
+  DataFile begun(folder.write("t.csv", text));
+  (void)begun.text();
+  EXPECT_EQ(begun.sha256(), base::sha256_of(text));
+  DataFile empty(folder.write("e.csv", ""));
+  EXPECT_EQ(empty.sha256(), base::sha256_of(""));
+}
+
+TEST(DataFile, WhatCannotBeOpenedIsNamed) {
+  const TemporaryFolder folder;
+  EXPECT_THAT(input_error([&] { DataFile file(folder.path()); }), HasSubstr("is a directory"));
+  EXPECT_THAT(input_error([&] { DataFile file(folder.path() / "none.csv"); }),
+              HasSubstr("none.csv': No such file"));
 }
 
 TEST(DataFile, ItsTwinWithOrWithoutGzIsFound) {

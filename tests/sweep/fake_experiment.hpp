@@ -74,6 +74,7 @@ class FakeExperiment : public Experiment {
   bool alpha_coupled = true;
   std::function<TaskResult(const parallel::Comm&, const Task&, const RunContext&)> on_run;
   std::function<void(const Task&)> on_forecast;
+  std::vector<std::string> warnings;  ///< of every forecast
 
   [[nodiscard]] std::string name() const override { return "fake"; }
   [[nodiscard]] std::string title() const override { return "nothing at all"; }
@@ -103,6 +104,7 @@ class FakeExperiment : public Experiment {
     forecast.data.name = task.values.at("data.name");
     forecast.data.digest = "digest-of-" + forecast.data.name;
     forecast.bytes_per_rank = 100.0 / static_cast<double>(ranks);
+    forecast.warnings = warnings;
     return forecast;
   }
   [[nodiscard]] TaskResult run(const parallel::Comm& team, const Task& task,

@@ -169,6 +169,29 @@ TEST(Run, AnUnsoundProblemStopsEveryRankBeforeAnyTask) {
   EXPECT_EQ(runs, 0);
 }
 
+TEST(Run, WhatForecastsWarnOfIsSaidOnceBeforeTheFirstTask) {
+  const parallel::Comm world(MPI_COMM_WORLD);
+  const SharedFolder folder(world);
+  FakeExperiment experiment;
+  experiment.warnings = {"group 'a' is small"};
+  std::string said;
+  std::string said_at_first_task;
+  experiment.on_run = [&](const parallel::Comm&, const Task& task, const RunContext&) {
+    if (said_at_first_task.empty()) said_at_first_task = said;
+    return seed_metric(task);
+  };
+  const Plan plan(config_of("[data]\nname = one, two\n[alpha]\n", {}, experiment), experiment);
+  RunSettings settings;
+  settings.journal = folder.journal();
+  settings.team_size = world.size();  // rank 0 takes part in every task
+  Progress progress(world.is_root() ? ProgressStyle::log : ProgressStyle::silent,
+                    [&](std::string_view text) { said += text; });
+  EXPECT_EQ(run(world, experiment, plan, {}, settings, progress).done, 2);
+  if (!world.is_root()) return;
+  EXPECT_THAT(said_at_first_task, StartsWith("warning: group 'a' is small\n"));
+  EXPECT_EQ(said.find("warning", 1), std::string::npos);
+}
+
 TEST(Run, WorksOnASplitCommunicator) {
   const parallel::Comm world(MPI_COMM_WORLD);
   const parallel::Comm half = world.split(world.rank() % 2);

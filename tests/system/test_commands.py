@@ -8,7 +8,7 @@ import subprocess
 import sys
 import unittest
 
-from program import ProgramTest
+from program import ProgramTest, people
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -70,6 +70,28 @@ class Commands(ProgramTest):
             with self.subTest(topic):
                 self.assertIn(word, self.succeed("list", topic))
 
+    def test_the_download_script_knows_every_file_of_the_catalogue(self) -> None:
+        script = (ROOT / "jobs" / "get_data.sh").read_text(encoding="utf-8")
+        listed = self.succeed("list", "datasets")
+        files = re.findall(r"file: (\S+), \d+ rows\n +SHA-256 of its content: ([0-9a-f]{64})\n",
+                           listed)
+        self.assertGreaterEqual(len(files), 4)
+        self.assertEqual(len(files), listed.count("file: "))
+        for path, digest in files:
+            self.assertIn(f"{path}|{digest}|", script)
+
+    def test_small_groups_are_told_of_by_plan_and_at_the_begin_of_a_run(self) -> None:
+        table = people()
+        table[1][table[0].index("sex")] = "x"
+        self.write_people(table)
+        warning = r"warning: data set 'csv': \d of \d groups have .* 'x[^']*' 1 \(1\.67 %\)"
+        self.assertRegex(self.succeed("plan", "config.ini"), warning)
+        outcome = self.run_program("run", "config.ini", "-o", "result.h5", ranks=2)
+        self.assertRegex(outcome.error, warning)
+        self.assertLess(outcome.error.index("warning: data set"), outcome.error.index("tasks,"))
+        quiet = self.run_program("run", "config.ini", "-o", "quiet.h5", "--quiet", ranks=2)
+        self.assertNotIn("warning", quiet.error)
+
     def test_a_run_reports_one_summary_line_on_several_ranks(self) -> None:
         text = self.succeed("run", "config.ini", "-o", "result.h5", ranks=3)
         self.assertEqual(len(text.splitlines()), 1, text)
@@ -81,7 +103,7 @@ class Commands(ProgramTest):
             with self.subTest(config.name):
                 outcome = self.run_program("plan", str(config))
                 if outcome.codes != [0]:
-                    self.assertRegex(outcome.error, r"get_data|people\.csv")
+                    self.assertRegex(outcome.error, r"get_data|put it there|people\.csv")
 
 
 class Readme(ProgramTest):

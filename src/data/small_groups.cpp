@@ -1,0 +1,53 @@
+#include "data/small_groups.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "base/text.hpp"
+
+namespace fairfront::data {
+namespace {
+
+constexpr double least_share = 0.01;
+constexpr std::size_t most_named = 6;
+
+/// (members, group) of the groups that are too small, the smallest first.
+std::vector<std::pair<std::int64_t, std::size_t>> small_groups(const Dataset& set,
+                                                               std::int64_t least_members) {
+  std::vector<std::pair<std::int64_t, std::size_t>> counts;
+  for (std::size_t j = 0; j < set.group_names.size(); ++j) counts.emplace_back(0, j);
+  for (const std::int32_t group : set.group) ++counts[static_cast<std::size_t>(group)].first;
+  const double rows = static_cast<double>(set.rows);
+  std::erase_if(counts, [&](const auto& count) {
+    return count.first >= least_members && static_cast<double>(count.first) >= least_share * rows;
+  });
+  std::ranges::sort(counts);
+  return counts;
+}
+
+}  // namespace
+
+std::optional<std::string> small_groups_warning(const Dataset& set, std::int64_t least_members) {
+  const auto small = small_groups(set, least_members);
+  if (small.empty()) return std::nullopt;
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < std::min(small.size(), most_named); ++i) {
+    const auto& [members, group] = small[i];
+    texts.push_back(
+        fmt::format("'{}' {} ({:.2f} %)", set.group_names[group], members,
+                    100.0 * static_cast<double>(members) / static_cast<double>(set.rows)));
+  }
+  if (small.size() > most_named) {
+    texts.push_back(fmt::format("and {} more", small.size() - most_named));
+  }
+  const std::string members_rule =
+      least_members > 0 ? fmt::format(" or fewer than {} members", least_members) : "";
+  return fmt::format("data set '{}': {} of {} groups have less than 1 % of the {} rows{}: {}",
+                     set.provenance.name, small.size(), set.group_names.size(), set.rows,
+                     members_rule, base::join(texts, ", "));
+}
+
+}  // namespace fairfront::data

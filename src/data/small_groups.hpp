@@ -1,0 +1,20 @@
+/// @file
+/// Groups that are too small to say much about.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "data/dataset.hpp"
+
+namespace fairfront::data {
+
+/// What a user should know about groups with less than 1 % of the rows or fewer than
+/// `least_members` members: their names and counts, the smallest first. Nothing when there are
+/// none.
+/// @param least_members  0: the share alone counts.
+[[nodiscard]] std::optional<std::string> small_groups_warning(const Dataset& set,
+                                                              std::int64_t least_members = 0);
+
+}  // namespace fairfront::data

@@ -1,0 +1,39 @@
+/// @file
+/// Chosen columns of a table of text, as numbers or as categories.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "data/category.hpp"
+
+namespace fairfront::data {
+
+enum class CellKind {
+  number,    ///< finite
+  ordinal,   ///< the place of its name among the column's levels, from 1
+  category,  ///< a name
+};
+
+/// One column to read.
+struct TableColumn {
+  std::string name;
+  CellKind kind = CellKind::number;
+  bool drop_missing = false;  ///< a missing cell drops its row, else it is an error
+  /// Ordinal: the names in their order. Category: the only names that may occur, in the order in
+  /// which they are numbered; empty: any, in order of first appearance.
+  std::vector<std::string> levels{};
+};
+
+/// The chosen columns of the rows that were kept.
+struct Table {
+  std::int64_t rows = 0;                  ///< N, kept
+  std::int64_t rows_read = 0;             ///< N and those dropped for a missing cell
+  std::vector<std::string> number_names;  ///< w names, of numbers and ordinals
+  std::vector<double> numbers;            ///< row-major, shape (N, w), all finite
+  std::vector<std::string> category_names;
+  std::vector<Category> categories;  ///< one per name, N codes each
+};
+
+}  // namespace fairfront::data
