@@ -17,6 +17,9 @@ case ${1:-run} in
     # Version 14 by name: another clang-format lays code out differently.
     packages+=(libgtest-dev libgmock-dev libbenchmark-dev librapidcheck-dev
                shellcheck clang-format-14 clang-14 ccache)
+    # tests/slurm runs the job scripts on a SLURM of its own: controller, node daemon, commands, and
+    # the service by which they know each other. Without a slurm.conf in /etc they start nothing.
+    packages+=(slurmctld slurmd slurm-client munge)
     ;;
   *)
     echo "usage: $0 [run|test]" >&2
