@@ -104,6 +104,20 @@ bool continues_archive(const Call& call, const std::string& output) {
          std::filesystem::is_regular_file(output);
 }
 
+/// Local. @throws base::InputError  the journal is still there, and the message says so.
+void write_archive(const std::string& output, bool replace, const archive::Content& content) {
+  const std::string journal = archive::journal_path(output);
+  archive::remove_drafts(output);
+  try {
+    archive::write(output, content, replace);
+  } catch (const base::InputError& error) {
+    throw base::InputError(
+        fmt::format("{}; all results are safe in '{}': go on with --resume when that is mended",
+                    error.what(), journal));
+  }
+  archive::remove_journal(journal);
+}
+
 /// Writes and reports on rank 0; every rank returns the same code. Collective.
 base::ExitCode publish(const Call& call, const std::string& output, bool replace,
                        archive::Content content) {
@@ -111,8 +125,7 @@ base::ExitCode publish(const Call& call, const std::string& output, bool replace
   build.command_line = call.command_line;
   content.provenance = sweep::describe_launch(call.world, std::move(build));
   on_root(call.world, [&] {
-    archive::write(output, content, replace);
-    archive::remove_journal(archive::journal_path(output));
+    write_archive(output, replace, content);
     print_failures(content);
     if (call.values.count("quiet") == 0) print_summary(output, content);
   });
@@ -177,6 +190,22 @@ bool has_every_task(const Sweep& sweep, const sweep::RunSettings& settings,
   return true;
 }
 
+/// Removes the journal that a run leaves that is killed between publishing its archive and tidying
+/// up. One that holds more, such as an extended sweep's, or that is in use, stays. Local.
+void remove_leftover(const std::string& journal, const Sweep& sweep) try {
+  if (archive::journal_exists(journal)) {
+    const archive::JournalLock lock(journal);
+    const auto header = archive::read_journal_header(journal);
+    if (header.config != sweep::config_entries(sweep.plan.config())) return;
+    archive::remove_journal(journal);
+  } else {
+    std::error_code ignored;
+    std::filesystem::remove(journal, ignored);  // only if it is empty
+  }
+} catch (const base::InputError&) {
+  return;  // it does no harm: the archive stands
+}
+
 /// Checks the output and makes room for it; says whether it is complete already. Collective.
 bool prepare_output(const Call& call, const Sweep& sweep, const sweep::RunSettings& settings,
                     const std::string& output) {
@@ -186,8 +215,7 @@ bool prepare_output(const Call& call, const Sweep& sweep, const sweep::RunSettin
     const bool dry = call.values.count("dry-run") > 0;
     if (settings.earlier) {
       done = has_every_task(sweep, settings, output);
-      // What a run leaves that is killed between publishing its archive and tidying up.
-      if (done && !dry) discard_journal(settings.journal);
+      if (done && !dry) remove_leftover(settings.journal, sweep);
     } else {
       archive::check_writable(output, force);
     }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <mpi.h>
 
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -48,6 +49,9 @@ int run_program(const parallel::Comm& world, const std::vector<std::string>& wor
 }  // namespace
 
 int main(int argc, char** argv) {
+  // By default a write beyond the file size limit (ulimit -f, batch systems) kills the process. Now
+  // it fails with EFBIG, and the run ends as with a full disk: with a message, and resumable.
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
     const parallel::Session session(argc, argv);
     const parallel::Comm world(MPI_COMM_WORLD);

@@ -67,7 +67,7 @@ asan() {
   export ASAN_OPTIONS=fast_unwind_on_malloc=0:strict_string_checks=1:detect_stack_use_after_return=1
   export UBSAN_OPTIONS=print_stacktrace=1
   export LSAN_OPTIONS=suppressions=$PWD/tests/support/lsan.supp:print_suppressions=0
-  run_ctest asan --exclude-regex '_[34]_ranks$|^layers$|^system|^slurm'
+  run_ctest asan --exclude-regex '_[34]_ranks$|^layers$|^system|^fault|^slurm'
 }
 
 # Short, but with the answers checked. A benchmark that reports a wrong answer still exits with 0.

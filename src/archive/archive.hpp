@@ -30,6 +30,10 @@ class DamagedError : public base::Error {
 /// @throws base::InputError
 void check_writable(const std::string& path, bool overwrite);
 
+/// Removes what runs that were killed while writing `path` have left beside it. Only for the run
+/// that alone may write there. Does not fail.
+void remove_drafts(const std::string& path) noexcept;
+
 /// Writes beside `path`, syncs file and folder, renames: a reader never sees half an archive.
 /// Equal contents give equal bytes. Needs memory for the compressed file beside the content.
 /// @throws base::InputError  exists and not `overwrite`, disk full, no permission.

@@ -107,6 +107,7 @@ struct JournalContents {
 /// point leaves, is used; of two launches that start at once only one succeeds.
 /// @throws base::InputError  it exists, cannot be made.
 void create_journal(const std::string& journal, const JournalHeader& header);
+/// @throws base::InputError  its folder may not be searched, so nobody can say.
 [[nodiscard]] bool journal_exists(const std::string& journal);
 /// Replaces the header (--extend widens axes), all or nothing. @throws base::InputError
 void rewrite_header(const std::string& journal, const JournalHeader& header);

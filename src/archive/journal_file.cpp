@@ -28,18 +28,6 @@ std::optional<std::int64_t> parse_digits(std::string_view text) {
   return base::parse_int64(text);
 }
 
-std::optional<LogName> parse_log_name(const std::string& name) {
-  constexpr std::string_view suffix = ".log";
-  std::string_view stem = name;
-  const std::size_t dash = stem.find('-');
-  if (!stem.ends_with(suffix) || dash == std::string_view::npos) return std::nullopt;
-  stem.remove_suffix(suffix.size());
-  const auto launch = parse_digits(stem.substr(0, dash));
-  const auto rank = parse_digits(stem.substr(std::min(dash + 1, stem.size())));
-  if (!launch || !rank) return std::nullopt;
-  return LogName{*launch, *rank, name};
-}
-
 int write_and_close(const std::string& path, std::span<const ByteView> pieces,
                     Durability durability) {
   Descriptor file{::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)};
@@ -83,6 +71,18 @@ std::string journal_file(const std::string& journal, std::string_view name) {
 }
 
 std::string log_name(int launch, int rank) { return fmt::format("{:04}-{:06}.log", launch, rank); }
+
+std::optional<LogName> parse_log_name(const std::string& name) {
+  constexpr std::string_view suffix = ".log";
+  std::string_view stem = name;
+  const std::size_t dash = stem.find('-');
+  if (!stem.ends_with(suffix) || dash == std::string_view::npos) return std::nullopt;
+  stem.remove_suffix(suffix.size());
+  const auto launch = parse_digits(stem.substr(0, dash));
+  const auto rank = parse_digits(stem.substr(std::min(dash + 1, stem.size())));
+  if (!launch || !rank) return std::nullopt;
+  return LogName{*launch, *rank, name};
+}
 
 std::vector<LogName> list_logs(const std::string& journal) try {
   std::vector<LogName> logs;

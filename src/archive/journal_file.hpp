@@ -23,6 +23,8 @@ struct LogName {
   std::string name;  ///< "0001-000003.log"
 };
 [[nodiscard]] std::string log_name(int launch, int rank);
+/// Nothing when a file of this name is no log.
+[[nodiscard]] std::optional<LogName> parse_log_name(const std::string& name);
 
 /// The logs in a journal's folder, by launch and rank; other files are passed over.
 /// @throws base::InputError  no such folder, or it cannot be read.

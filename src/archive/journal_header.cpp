@@ -2,11 +2,10 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
-#include <algorithm>
-#include <array>
 #include <cerrno>
 #include <filesystem>
 #include <span>
+#include <string_view>
 
 #include "archive/journal.hpp"
 #include "archive/journal_cbor.hpp"
@@ -104,6 +103,15 @@ void require_unused(const std::string& journal) {
   }
 }
 
+// Beside lock and header. Other files may have such endings too: only whole names are safe.
+bool is_ours(std::string_view name) {
+  const bool part = name.ends_with(".part");
+  if (part && name.starts_with("header.")) return true;
+  if (part) name.remove_suffix(std::string_view{".part"}.size());
+  return name == "heartbeat" || name.ends_with(".checkpoint") ||
+         (!part && parse_log_name(std::string{name}));
+}
+
 std::string folder_of(const std::string& path) {
   const std::string folder = std::filesystem::path{path}.parent_path().string();
   return folder.empty() ? "." : folder;
@@ -124,7 +132,9 @@ void create_journal(const std::string& journal, const JournalHeader& header) {
 
 bool journal_exists(const std::string& journal) {
   struct stat status {};
-  return ::lstat(header_path(journal).c_str(), &status) == 0;
+  if (::lstat(header_path(journal).c_str(), &status) == 0) return true;
+  if (errno != ENOENT && errno != ENOTDIR) throw_system_error("read", journal, errno);
+  return false;
 }
 
 void rewrite_header(const std::string& journal, const JournalHeader& header) {
@@ -145,16 +155,10 @@ JournalHeader read_journal_header(const std::string& journal) {
 }
 
 void remove_journal(const std::string& journal) noexcept try {
-  const auto is_ours = [](const std::filesystem::path& path) {
-    static constexpr std::array<std::string_view, 4> endings{".log", ".checkpoint", ".part",
-                                                             "heartbeat"};
-    const std::string name = path.filename().string();
-    return std::ranges::any_of(endings, [&](auto ending) { return name.ends_with(ending); });
-  };
   std::error_code ignored;
   // The header last: what a kill leaves in between is a journal with fewer tasks, not a riddle.
   for (const auto& entry : std::filesystem::directory_iterator{journal, ignored}) {
-    if (is_ours(entry.path())) std::filesystem::remove(entry.path(), ignored);
+    if (is_ours(entry.path().filename().string())) std::filesystem::remove(entry.path(), ignored);
   }
   std::filesystem::remove(journal_file(journal, "lock"), ignored);
   std::filesystem::remove(header_path(journal), ignored);

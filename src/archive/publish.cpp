@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <string_view>
 
 #include "archive/archive.hpp"
 #include "archive/descriptor.hpp"
@@ -28,6 +29,18 @@ namespace {
 std::string folder_of(const std::string& path) {
   const std::string folder = std::filesystem::path{path}.parent_path().string();
   return folder.empty() ? "." : folder;
+}
+
+constexpr std::string_view draft_ending = ".part";
+
+// "<name>.<process>-<attempt>.part".
+bool is_draft(std::string_view file, std::string_view name) {
+  if (!file.starts_with(name) || !file.ends_with(draft_ending)) return false;
+  file.remove_prefix(name.size());
+  if (file.size() < draft_ending.size() + 4 || file.front() != '.') return false;
+  const std::string_view numbers = file.substr(1, file.size() - 1 - draft_ending.size());
+  return numbers.find_first_not_of("0123456789-") == std::string_view::npos &&
+         numbers.find('-') != std::string_view::npos;
 }
 
 // A file of ours beside the target; removed unless it was published.
@@ -73,7 +86,7 @@ class Draft {
   Descriptor create() {
     constexpr int most_left_behind = 1000;
     for (int attempt = 0; attempt < most_left_behind; ++attempt) {
-      name_ = fmt::format("{}.{}-{}.part", target_, ::getpid(), attempt);
+      name_ = fmt::format("{}.{}-{}{}", target_, ::getpid(), attempt, draft_ending);
       Descriptor file{::open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666)};
       if (file.valid()) return file;
       if (errno != EEXIST) break;
@@ -131,6 +144,17 @@ void check_writable(const std::string& path, bool overwrite) {
   if (!overwrite) fail_exists(path);
   // Renaming onto a device such as /dev/null would remove the device.
   if (!S_ISREG(status.st_mode) && !S_ISLNK(status.st_mode)) fail(path, "it is not a regular file");
+}
+
+void remove_drafts(const std::string& path) noexcept try {
+  const std::string name = std::filesystem::path{path}.filename().string();
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator{folder_of(path), ignored}) {
+    if (!is_draft(entry.path().filename().string(), name)) continue;
+    std::filesystem::remove(entry.path(), ignored);
+  }
+} catch (...) {
+  return;  // what stays only takes room
 }
 
 void publish(const std::string& path, std::span<const std::byte> bytes, bool overwrite) {

@@ -93,7 +93,7 @@ void Ledger::open(const archive::JournalHeader& header, const RunSettings& setti
   std::vector<archive::TaskRecord> earlier = earlier_records(header, settings);
   const bool exists = archive::journal_exists(settings.journal);
   if (!exists) archive::create_journal(settings.journal, header);
-  lock_ = std::make_unique<archive::JournalLock>(settings.journal);
+  lock_ = std::make_shared<archive::JournalLock>(settings.journal);
   if (!lock_->warning().empty()) warnings_.push_back(lock_->warning());
   if (exists) continue_journal(header, settings);
   import(std::move(earlier), settings);

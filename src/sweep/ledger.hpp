@@ -52,6 +52,7 @@ class Ledger {
     return had_result_[static_cast<std::size_t>(task)];
   }
   [[nodiscard]] const std::vector<std::string>& warnings() const noexcept { return warnings_; }
+  [[nodiscard]] std::shared_ptr<archive::JournalLock> lock() const noexcept { return lock_; }
 
   /// A task of this run has ended.
   void mark_ran(std::int64_t task) { ran_[static_cast<std::size_t>(task)] = true; }
@@ -71,7 +72,7 @@ class Ledger {
   void import(std::vector<archive::TaskRecord> records, const RunSettings& settings);
   void mark_finished(const std::vector<archive::TaskRecord>& records, const RunSettings& settings);
 
-  std::unique_ptr<archive::JournalLock> lock_;
+  std::shared_ptr<archive::JournalLock> lock_;
   std::vector<std::string> keys_;
   std::unordered_map<std::string, std::int64_t> index_of_;
   std::vector<TaskCost> costs_;

@@ -101,13 +101,15 @@ class Runner {
   [[nodiscard]] std::int64_t next_task(const parallel::Comm& team, parallel::TaskQueue& queue,
                                        const parallel::Finished& last);
   std::optional<archive::TaskRecord> run_task(const parallel::Comm& team, const Task& task);
-  [[nodiscard]] RunContext context_of(const parallel::Comm& team, const Task& task) const;
+  [[nodiscard]] RunContext context_of(const parallel::Comm& team, const Task& task);
   void keep(const archive::TaskRecord& record);
   [[nodiscard]] std::int64_t team_size(std::int64_t tasks) const;
+  void save_checkpoint(const std::string& key, const std::string& state);
   [[nodiscard]] bool stop_wanted() const {
-    return seconds_since(begin_) >= settings_.seconds ||
+    return journal_error_ || seconds_since(begin_) >= settings_.seconds ||
            (settings_.stop_wanted && settings_.stop_wanted());
   }
+  void close_journal();
   RunOutcome finish();
 
   const parallel::Comm& world_;
@@ -188,7 +190,7 @@ std::int64_t Runner::next_task(const parallel::Comm& team, parallel::TaskQueue& 
                                const parallel::Finished& last) {
   std::int64_t task = -1;
   if (team.is_root()) {
-    if (journal_error_ || stop_wanted()) {
+    if (stop_wanted()) {
       queue.withdraw(last);
     } else {
       task = queue.claim(last).value_or(-1);
@@ -244,7 +246,7 @@ std::optional<archive::TaskRecord> Runner::run_task(const parallel::Comm& team, 
   return record;
 }
 
-RunContext Runner::context_of(const parallel::Comm& team, const Task& task) const {
+RunContext Runner::context_of(const parallel::Comm& team, const Task& task) {
   RunContext context = context_;
   if (world_.is_root()) {
     context.report = [this](const TaskProgress& progress) {
@@ -256,13 +258,24 @@ RunContext Runner::context_of(const parallel::Comm& team, const Task& task) cons
   context.checkpoint_seconds = settings_.checkpoint_seconds;
   if (team.is_root()) {
     context.save_checkpoint = [this, key = task.key](const std::string& state) {
-      archive::write_checkpoint(settings_.journal, key, state);
+      save_checkpoint(key, state);
     };
     context.load_checkpoint = [this, key = task.key] {
       return archive::read_checkpoint(settings_.journal, key);
     };
   }
   return context;
+}
+
+/// A disk that takes no checkpoint is no fault of the task: it is left as the last checkpoint has
+/// it, and the run ends in order.
+void Runner::save_checkpoint(const std::string& key, const std::string& state) {
+  if (journal_error_) return;
+  try {
+    archive::write_checkpoint(settings_.journal, key, state);
+  } catch (const base::InputError&) {
+    journal_error_ = std::current_exception();
+  }
 }
 
 /// Puts the record into the journal. A failure ends the run for all, but in order.
@@ -276,12 +289,19 @@ void Runner::keep(const archive::TaskRecord& record) {
   }
 }
 
+/// @throws base::InputError  what has gone wrong with the journal, now or before.
+void Runner::close_journal() try {
+  if (journal_error_) std::rethrow_exception(journal_error_);
+  journal_->close();
+} catch (const base::InputError& error) {
+  throw base::InputError(
+      fmt::format("{}; what '{}' holds is safe: go on with --resume when that is mended",
+                  error.what(), settings_.journal));
+}
+
 /// Collective.
 RunOutcome Runner::finish() {
-  parallel::agree(world_, "", [&] {
-    if (journal_error_) std::rethrow_exception(journal_error_);
-    journal_->close();
-  });
+  parallel::agree(world_, "", [&] { close_journal(); });
   RunOutcome outcome;
   parallel::agree(world_, "", [&] {
     if (!ledger_) return;
@@ -299,6 +319,7 @@ RunOutcome Runner::finish() {
     if (outcome.missing > 0) return;
     outcome.content = content_of(plan_, schema_, std::move(records));
     outcome.content.datasets = datasets_of(problems_);
+    outcome.lock = ledger_->lock();
   });
   outcome.done = parallel::all_reduce_max(world_, outcome.done);
   outcome.failed = parallel::all_reduce_max(world_, outcome.failed);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -58,6 +59,9 @@ struct RunOutcome {
   std::int64_t missing = 0;           ///< selected, but not run yet
   std::int64_t ran = 0;               ///< by this run
   std::vector<std::string> warnings;  ///< on rank 0: damaged records left out, and the like
+  /// On rank 0 and when complete: the journal is ours until this goes, so keep it until the archive
+  /// stands.
+  std::shared_ptr<archive::JournalLock> lock;
 };
 
 /// Runs what is not done yet. Collective over `world`; counts are the same on every rank.

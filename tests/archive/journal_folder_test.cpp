@@ -114,11 +114,14 @@ TEST(JournalFolder, RemovingTakesEverythingOfOursAndNothingElse) {
   write_heartbeat(mine.path(), {});
   { const JournalLock lock{mine.path()}; }
   put_bytes(journal_file(mine.path(), "key.checkpoint.part"), "left by a kill");
-  put_bytes(journal_file(mine.path(), "notes.txt"), "precious");
+  const std::vector<std::string> others{"notes.txt", "notes.log", "archive.part", "my heartbeat"};
+  for (const std::string& name : others) put_bytes(journal_file(mine.path(), name), "precious");
   remove_journal(mine.path());
-  EXPECT_EQ(bytes_of(journal_file(mine.path(), "notes.txt")), "precious");
-  EXPECT_EQ(std::distance(fs::directory_iterator{mine.path()}, {}), 1);
-  fs::remove(journal_file(mine.path(), "notes.txt"));
+  for (const std::string& name : others) {
+    EXPECT_EQ(bytes_of(journal_file(mine.path(), name)), "precious");
+  }
+  EXPECT_EQ(std::distance(fs::directory_iterator{mine.path()}, {}), std::ssize(others));
+  for (const std::string& name : others) fs::remove(journal_file(mine.path(), name));
   remove_journal(mine.path());
   EXPECT_FALSE(fs::exists(mine.path()));
   remove_journal(mine.path());  // nothing there: nothing happens

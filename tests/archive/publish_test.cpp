@@ -52,6 +52,18 @@ TEST_F(Publish, OverwritingReplacesTheWholeFile) {
   EXPECT_EQ(folder_.count_files(), 1u);
 }
 
+TEST_F(Publish, WhatKilledRunsHaveLeftIsRemovedAndNothingElse) {
+  const std::vector<std::string> others{"a.h5", "b.h5.12-0.part", "a.h5.part", "a.h5.mine.part",
+                                        "a.h5.journal"};
+  for (const std::string& name : others) put_bytes(folder_ / name, "precious");
+  put_bytes(folder_ / "a.h5.12-0.part", "half");
+  put_bytes(folder_ / "a.h5.4711-13.part", "half");
+  remove_drafts(path_);
+  EXPECT_EQ(folder_.count_files(), others.size());
+  for (const std::string& name : others) EXPECT_EQ(bytes_of(folder_ / name), "precious");
+  remove_drafts("/no/such/folder/a.h5");
+}
+
 TEST_F(Publish, ADanglingLinkCountsAsExisting) {
   std::filesystem::create_symlink("nowhere", path_);
   EXPECT_THAT(input_error_of([&] { write(path_, content_); }), HasSubstr("exists"));

@@ -11,6 +11,7 @@
 #include <unordered_map>
 
 #include "base/error.hpp"
+#include "parallel/agree.hpp"
 #include "parallel/exchange.hpp"
 #include "parallel/reduce_front.hpp"
 #include "pareto/front.hpp"
@@ -140,7 +141,9 @@ SafairFrontResult ListRun<Label>::run(const FrontControl& control) {
     }
     if (const FrontWish wish = agree_on_wish(control); wish != FrontWish::go_on) {
       const FrontState state = save_state();
-      if (team_.is_root() && control.save) control.save(state);
+      parallel::agree(team_, "", [&] {
+        if (team_.is_root() && control.save) control.save(state);
+      });
       if (wish == FrontWish::stop) {
         result_.stop = FrontStop::interrupted;
         return std::move(result_);
@@ -466,8 +469,8 @@ void ListRun<Label>::restore(const FrontState* state) {
   for (std::size_t i = 0; i < list_.size(); ++i) {
     owner_.push_back(static_cast<int>(i % static_cast<std::size_t>(team_.size())));
     entries_.push_back(nullptr);
-    if (!owned(i)) continue;
     if (all.labels[i].size() != bytes) throw base::InputError("a checkpoint is of another problem");
+    if (!owned(i)) continue;
     entries_[i] = std::make_unique<Entry>(problem_, blocks_);
     std::memcpy(labels.data(), all.labels[i].data(), bytes);
     entries_[i]->partition.assign(problem_, blocks_, labels);

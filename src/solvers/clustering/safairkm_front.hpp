@@ -70,8 +70,9 @@ enum class FrontWish { go_on = 0, checkpoint = 1, stop = 2 };
 struct FrontControl {
   FrontObserver observer = nullptr;
   std::function<FrontWish()> wish = nullptr;  ///< asked on every rank before every iteration
-  std::function<void(const FrontState&)> save = nullptr;  ///< called on rank 0 when one is wanted
-  const FrontState* resume = nullptr;                     ///< on rank 0: go on from here
+  /// Called on rank 0 when one is wanted; what it throws, every rank throws.
+  std::function<void(const FrontState&)> save = nullptr;
+  const FrontState* resume = nullptr;  ///< on rank 0: go on from here
 };
 
 /// Traces the front of cost against balance. Collective over `team`: each rank advances the list

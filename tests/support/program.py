@@ -11,6 +11,7 @@ import random
 import subprocess
 import tempfile
 import unittest
+from collections.abc import Sequence
 
 import h5py
 import numpy as np
@@ -82,9 +83,12 @@ class ProgramTest(unittest.TestCase):
         (self.folder / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
 
     def run_program(self, *arguments: str, ranks: int | None = None,
-                    extra: dict[str, str] | None = None) -> Outcome:
-        """On `ranks` ranks under mpiexec; None: the program alone, as one process."""
-        command = [PROGRAM, *arguments]
+                    extra: dict[str, str] | None = None, prefix: Sequence[str] = ()) -> Outcome:
+        """On `ranks` ranks under mpiexec; None: the program alone, as one process.
+
+        `prefix` is a command that starts the program on each rank.
+        """
+        command = [*prefix, PROGRAM, *arguments]
         if ranks is None:
             result = self.execute(command, extra)
             return Outcome([result.returncode], result.stdout, result.stderr)

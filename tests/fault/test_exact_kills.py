@@ -1,0 +1,165 @@
+"""SIGKILL at one system call: inside a commit, inside the archive, between one step and the next."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import unittest
+
+from fault import COUPLED, MANY, MANY_SLOW, Fault, FaultTest
+
+JOURNAL = "result.h5.journal"
+HEADER = f"{JOURNAL}/header"
+HEADER_DRAFT = f"{HEADER}.*.part"
+DRAFT = "result.h5.[0-9]*.part"
+
+
+@dataclasses.dataclass
+class Place:
+    """What is about to happen when the process dies, and what it leaves."""
+    fault: Fault
+    there: str = HEADER  # patterns, several with blanks in between
+    not_there: str = "result.h5"
+
+
+# Rank 0 makes journal, header and archive.
+START = {
+    "the journal's folder is made, the header is not":
+        Place(Fault("open", f"*{HEADER_DRAFT}"), JOURNAL, f"{HEADER}*"),
+    "half of the header is written":
+        Place(Fault("write", f"*{HEADER_DRAFT}", action="half"), HEADER_DRAFT, HEADER),
+    "the header is not synced":
+        Place(Fault("sync", f"*{HEADER_DRAFT}"), HEADER_DRAFT, HEADER),
+    "the header has no name":
+        Place(Fault("rename", f"*{HEADER}"), HEADER_DRAFT, HEADER),
+    "the header has a name, but it is not synced":
+        Place(Fault("sync", f"*{JOURNAL}"), HEADER, f"{HEADER_DRAFT} {JOURNAL}/lock"),
+    "the lock is not taken":
+        Place(Fault("lock", "*/lock"), f"{JOURNAL}/lock", f"{JOURNAL}/*.log"),
+    "the log is not made":
+        Place(Fault("open", "*-000001.log", rank=1), f"{JOURNAL}/lock", f"{JOURNAL}/*1.log"),
+    "the log is empty":
+        Place(Fault("write", "*-000001.log", rank=1), f"{JOURNAL}/*1.log"),
+    "half of the log's first frame is written":
+        Place(Fault("write", "*-000001.log", action="half", rank=1), f"{JOURNAL}/*1.log"),
+    "the log's first frame is not synced":
+        Place(Fault("sync", "*-000000.log"), f"{JOURNAL}/*0.log", f"result.h5 {JOURNAL}/heartbeat"),
+}
+RECORDS = {
+    "the first record is not written": Place(Fault("write", "*-000001.log", 2, rank=1)),
+    "half of a record is written": Place(Fault("write", "*-000001.log", 7, rank=1, action="half")),
+    "half of a record of rank 0 is written": Place(Fault("write", "*-000000.log", 7, action="half")),
+    "a group commit begins": Place(Fault("sync", "*-000001.log", 2, rank=1)),
+    "a group commit of rank 0 begins": Place(Fault("sync", "*-000000.log", 2)),
+    "half of the first heartbeat is written":
+        Place(Fault("write", "*/heartbeat.part", action="half"), f"{JOURNAL}/heartbeat.part",
+              f"result.h5 {JOURNAL}/heartbeat"),
+    "the last heartbeat has no name":
+        Place(Fault("rename", "*/heartbeat", 2), f"{JOURNAL}/heartbeat.part"),
+}
+END = {
+    "the archive is not begun": Place(Fault("open", f"*{DRAFT}"), not_there=f"result.h5 {DRAFT}"),
+    "half of the archive is written":
+        Place(Fault("write", f"*{DRAFT}", action="half"), f"{DRAFT} {HEADER}"),
+    "the archive is not synced": Place(Fault("sync", f"*{DRAFT}"), f"{DRAFT} {HEADER}"),
+    "the archive has no name": Place(Fault("rename", "*result.h5"), f"{DRAFT} {HEADER}"),
+    "archive and journal stand":
+        Place(Fault("remove", "*.log"), f"result.h5 {JOURNAL}/*0.log {JOURNAL}/*1.log",
+              DRAFT),
+    "a file of the journal is gone":
+        Place(Fault("remove", "*.log", 2), f"result.h5 {JOURNAL}/*.log {HEADER}", DRAFT),
+    "the logs are gone, the lock is not":
+        Place(Fault("remove", "*/lock"), f"result.h5 {JOURNAL}/lock {HEADER}", f"{JOURNAL}/*.log"),
+    "all but the header is gone":
+        Place(Fault("remove", f"*{HEADER}"), f"result.h5 {HEADER}", f"{JOURNAL}/lock"),
+    "all but the folder is gone":
+        Place(Fault("remove", f"*{JOURNAL}"), f"result.h5 {JOURNAL}", f"{JOURNAL}/*"),
+}
+CHECKPOINTS = {
+    "half of the first checkpoint is written":
+        Place(Fault("write", "*.checkpoint.part", action="half"), f"{JOURNAL}/*.checkpoint.part",
+              f"{JOURNAL}/*.checkpoint"),
+    "half of a later one is written":
+        Place(Fault("write", "*.checkpoint.part", 9, action="half"),
+              f"{JOURNAL}/*.checkpoint.part {JOURNAL}/*.checkpoint"),
+    "it is not synced":
+        Place(Fault("sync", "*.checkpoint.part", 4),
+              f"{JOURNAL}/*.checkpoint.part {JOURNAL}/*.checkpoint"),
+    "it has no name":
+        Place(Fault("rename", "*.checkpoint", 5),
+              f"{JOURNAL}/*.checkpoint.part {JOURNAL}/*.checkpoint"),
+    "the task is in the journal, and its checkpoint too":
+        Place(Fault("remove", "*.checkpoint"), f"{JOURNAL}/*.checkpoint"),
+}
+
+
+class ExactKills(FaultTest):
+    def assert_survived(self, config: list[str], places: dict[str, Place]) -> None:
+        expected = self.uninterrupted(config)
+        ranks = itertools.cycle((1, 2, 3, 4))
+        for name, place in places.items():
+            with self.subTest(name):
+                self.begin_anew()
+                self.run_into(place, config)
+                self.assert_resumes(config, expected, next(ranks))
+        print(f"{len(places)} kills", flush=True)
+
+    def run_into(self, place: Place, config: list[str], *arguments: str) -> None:
+        code, errors = self.run_with(config, *arguments, ranks=2, fault=place.fault)
+        self.assertEqual(code, 137, f"nobody was killed: {errors}")
+        for pattern in place.there.split():
+            self.assertTrue(list(self.folder.glob(pattern)), f"no {pattern}")
+        for pattern in place.not_there.split():
+            self.assertEqual(list(self.folder.glob(pattern)), [])
+
+    def test_at_the_start(self) -> None:
+        self.assert_survived(MANY, START)
+
+    def test_among_the_records(self) -> None:
+        self.assert_survived(MANY_SLOW, RECORDS)
+
+    def test_at_the_end(self) -> None:
+        self.assert_survived(MANY, END)
+
+    def test_around_a_checkpoint(self) -> None:
+        self.assert_survived(COUPLED, CHECKPOINTS)
+
+    def test_while_a_finished_archive_is_extended(self) -> None:
+        """Its results go into a new journal first; the archive is replaced at the end."""
+        wider = [*MANY, "--set", "seed=1, 2"]
+        expected = self.uninterrupted(wider)
+        code, errors = self.run_with(MANY, ranks=2)
+        self.assertEqual(code, 0, errors)
+        finished = self.archive.read_bytes()
+        for place in (START["the header has no name"].fault,
+                      Fault("write", "*-000000.log", 50, action="half"),
+                      Fault("sync", "*/0000-000000.log", 2),
+                      Fault("write", "*/0001-000000.log", 5),
+                      Fault("rename", "*result.h5")):
+            with self.subTest(place):
+                self.begin_anew()
+                self.archive.write_bytes(finished)
+                code, errors = self.run_with(wider, "--extend", ranks=2, fault=place)
+                self.assertEqual(code, 137, f"nobody was killed: {errors}")
+                self.assertEqual(self.archive.read_bytes(), finished)
+                code, errors = self.run_with(wider, "--extend", ranks=3)
+                self.assertEqual(code, 0, errors)
+                self.assertEqual(self.identity(), expected)
+                self.assertEqual(list(self.folder.glob("result.h5*")), [self.archive])
+
+    def test_twice_at_the_same_place(self) -> None:
+        """A resumed run has a launch, drafts and parts of its own."""
+        expected = self.uninterrupted(MANY_SLOW)
+        for place in (START["half of the header is written"],
+                      RECORDS["half of a record is written"],
+                      END["half of the archive is written"]):
+            with self.subTest(place):
+                self.begin_anew()
+                for _ in range(2):
+                    self.run_into(place, MANY_SLOW, "--resume")
+                self.assert_resumes(MANY_SLOW, expected, ranks=3)
+                self.assert_cleans_up(MANY_SLOW)
+
+
+if __name__ == "__main__":
+    unittest.main()

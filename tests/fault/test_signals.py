@@ -1,0 +1,133 @@
+"""SIGTERM and SIGUSR1, limits of time, and clocks that are set."""
+
+from __future__ import annotations
+
+import signal
+import time
+import unittest
+
+from fault import COUPLED, MANY, MANY_SLOW, MANY_SLOWER, Fault, FaultTest, Job, log_bytes, wait_for
+
+ENDLESS = [*MANY, "--set", "alternating.iterations=1000000"]  # half a second a task
+ENDLESS_COUPLED = [*COUPLED, "--set", "safairkm_front.iterations=100000"]
+INTERRUPTED = 3
+
+
+class Signals(FaultTest):
+    def interrupt(self, config: list[str], number: int, rank: int | None, ranks: int,
+                  grace: int = 0) -> tuple[int, str]:
+        """Sends a signal in the middle of a run, to one rank or (None) to the launcher."""
+        with self.launched(config, "--resume", ranks=ranks, grace=grace) as job:
+            before = log_bytes(self.journal)
+            self.assertTrue(wait_for(lambda: log_bytes(self.journal) > before + 1000, job))
+            self.send(job, number, rank)
+            return job.wait(), job.errors()
+
+    def send(self, job: Job, number: int, rank: int | None) -> None:
+        job.send(number, job.process.pid if rank is None else job.ranks()[rank])
+
+    def assert_interrupted(self, code: int, errors: str) -> None:
+        self.assertEqual(code, INTERRUPTED, errors)
+        self.assertEqual(errors.count("fairfront: interrupted with"), 1, errors)
+        self.assertIn("go on with --resume", errors)
+
+    def test_one_rank_or_the_launcher_gets_a_signal(self) -> None:
+        expected = self.uninterrupted(MANY_SLOW)
+        for number in (signal.SIGTERM, signal.SIGUSR1):
+            for rank in (0, 2) if number == signal.SIGTERM else (0, 2, None):
+                with self.subTest(number, rank=rank):
+                    self.begin_anew()
+                    code, errors = self.interrupt(MANY_SLOW, number, rank, ranks=3)
+                    self.assert_interrupted(code, errors)
+                    self.assert_resumable(MANY_SLOW, expected)
+
+    def test_the_launcher_ends_its_ranks_in_its_own_way(self) -> None:
+        """Open MPI's passes SIGTERM on after a second, kills after another, and returns 1."""
+        expected = self.uninterrupted(MANY_SLOWER)
+        code, errors = self.interrupt(MANY_SLOWER, signal.SIGTERM, None, ranks=2, grace=1)
+        self.assertNotEqual(code, 0, errors)
+        self.assert_resumable(MANY_SLOWER, expected)
+
+    def assert_resumable(self, config: list[str], expected: tuple[str, str]) -> None:
+        self.assertGreater(len(self.recorded()), 0)
+        self.assertFalse(self.archive.exists())
+        self.assert_resumes(config, expected, ranks=2)
+
+    def test_again_and_again_until_the_sweep_is_done(self) -> None:
+        expected = self.uninterrupted(MANY_SLOW)
+        for ranks in (2, 4, 1):
+            before = self.recorded()
+            code, errors = self.interrupt(MANY_SLOW, signal.SIGUSR1, ranks - 1, ranks)
+            self.assert_interrupted(code, errors)
+            self.assert_kept(before)
+        self.assert_resumes(MANY_SLOW, expected, ranks=3)
+
+    def test_coupled_tasks_leave_a_checkpoint(self) -> None:
+        expected = self.uninterrupted(COUPLED)
+        for number, rank in ((signal.SIGTERM, 2), (signal.SIGUSR1, 0), (signal.SIGUSR1, None)):
+            with self.subTest(number, rank=rank):
+                self.begin_anew()
+                # A checkpoint because of the signal alone.
+                config = [*COUPLED[:-1], "1000", "--team-size", "3"]
+                with self.launched(config, ranks=3) as job:
+                    self.assertTrue(wait_for(lambda: log_bytes(self.journal) > 1000, job))
+                    self.send(job, number, rank)
+                    self.assert_interrupted(job.wait(), job.errors())
+                self.assertEqual(len(list(self.journal.glob("*.checkpoint"))), 1)
+                self.assert_resumes(COUPLED, expected, ranks=2)
+
+    def test_a_signal_while_the_archive_is_written_comes_too_late(self) -> None:
+        expected = self.uninterrupted(MANY)
+        fault = Fault("sync", "*.h5.[0-9]*.part", action="stop")
+        with self.launched(MANY, ranks=2, fault=fault) as job:
+            draft = "result.h5.[0-9]*.part"
+            self.assertTrue(wait_for(lambda: next(self.folder.glob(draft), None), job))
+            for number in (signal.SIGTERM, signal.SIGUSR1, signal.SIGCONT):
+                job.send(number, job.ranks()[0])
+            self.assertEqual(job.wait(), 0, job.errors())
+        self.assertEqual(self.identity(), expected)
+
+
+class Time(FaultTest):
+    """The time of day may jump; limits are kept by a clock that does not."""
+
+    def seconds_until_interrupted(self, config: list[str], *arguments: str, clock: int,
+                                  extra: dict[str, str] | None = None) -> float:
+        begin = time.monotonic()
+        with self.launched(config, *arguments, ranks=2, fault=Fault(clock=clock),
+                           extra=extra) as job:
+            code = job.wait()
+            self.assertEqual(code, INTERRUPTED, job.errors())
+        return time.monotonic() - begin
+
+    def test_a_limit_of_time_holds_when_the_clock_is_set(self) -> None:
+        for config, clock in ((ENDLESS, -86400), (ENDLESS, 86400), (ENDLESS_COUPLED, -86400)):
+            with self.subTest(config[0], clock=clock):
+                self.begin_anew()
+                taken = self.seconds_until_interrupted(config, "--time-limit", "0:03", clock=clock)
+                self.assertGreater(taken, 2.0)
+                self.assertLess(taken, 30.0)
+
+    def test_the_end_of_a_slurm_job_is_looked_at_once(self) -> None:
+        for clock in (-86400, 86400):
+            with self.subTest(clock=clock):
+                self.begin_anew()
+                margin = 30
+                extra = {"SLURM_JOB_END_TIME": str(int(time.time()) + margin + 5)}
+                taken = self.seconds_until_interrupted(ENDLESS, clock=clock, extra=extra)
+                self.assertGreater(taken, 2.0)
+                self.assertLess(taken, 30.0)
+
+    def test_a_run_is_not_confused_by_a_clock_that_is_set(self) -> None:
+        expected = self.uninterrupted(MANY_SLOW)
+        for clock in (-86400, 86400):
+            with self.subTest(clock=clock):
+                self.begin_anew()
+                code, errors = self.run_with(MANY_SLOW, "--time-limit", "10", ranks=2,
+                                             fault=Fault(clock=clock))
+                self.assertEqual(code, 0, errors)
+                self.assertEqual(self.identity(), expected)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,206 @@
+#include "sweep/ledger.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+
+#include "fake_experiment.hpp"
+#include "sweep/problems.hpp"
+
+namespace fairfront::sweep::test {
+namespace {
+
+using archive::TaskStatus;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+/// Three coupled tasks of alpha, then three of beta.
+constexpr const char* six_tasks = "seed = 1..3\n[alpha]\n[beta]\n";
+
+/// A plan and a place for its journal, gone with this object.
+struct Sweep {
+  explicit Sweep(const std::string& config = six_tasks) : plan{config_of(config), experiment} {
+    std::string name =
+        (std::filesystem::temp_directory_path() / "fairfront-ledger-XXXXXX").string();
+    folder = mkdtemp(name.data());
+    settings.journal = folder + "/a.h5.journal";
+  }
+  ~Sweep() { std::filesystem::remove_all(folder); }
+  Sweep(const Sweep&) = delete;
+  Sweep& operator=(const Sweep&) = delete;
+
+  [[nodiscard]] Ledger open(const Plan& other) const {
+    return {other, experiment, forecast_problems(experiment, other, RunContext{}, 1), settings};
+  }
+  [[nodiscard]] Ledger open() const { return open(plan); }
+
+  /// What task `index` leaves behind.
+  [[nodiscard]] archive::TaskRecord record(std::int64_t index, TaskStatus status) const {
+    archive::TaskRecord record;
+    record.key = plan.key_of(plan.task(index), "digest-of-toy");
+    record.status = status;
+    record.seconds = 0.5;
+    return record;
+  }
+  /// A launch that ends after these tasks.
+  void finish(int launch, const std::vector<std::int64_t>& done,
+              const std::vector<std::int64_t>& failed = {}) const {
+    archive::JournalWriter writer(settings.journal, launch, 0);
+    for (const auto index : done) writer.append(record(index, TaskStatus::done));
+    for (const auto index : failed) writer.append(record(index, TaskStatus::failed));
+    writer.close();
+  }
+  void resume() { settings.continuation = Continuation::resume; }
+
+  FakeExperiment experiment;
+  Plan plan;
+  std::string folder;
+  RunSettings settings;
+};
+
+/// All that a schedule hands out, in the order of the plan.
+std::vector<std::int64_t> tasks_of(Schedule& schedule) {
+  std::vector<std::int64_t> tasks;
+  while (const auto task = schedule.next({})) tasks.push_back(*task);
+  std::sort(tasks.begin(), tasks.end());
+  return tasks;
+}
+
+std::vector<std::int64_t> tasks_of(const Ledger& ledger, bool coupled) {
+  return tasks_of(*ledger.schedule(coupled, {}));
+}
+
+TEST(Ledger, AFreshRunMakesAJournalAndHasEverythingToDo) {
+  const Sweep sweep;
+  const Ledger ledger = sweep.open();
+  EXPECT_TRUE(archive::journal_exists(sweep.settings.journal));
+  EXPECT_EQ(ledger.launch(), 0);
+  EXPECT_EQ(ledger.selected(), 6);
+  EXPECT_EQ(ledger.done() + ledger.failed(), 0);
+  EXPECT_EQ(ledger.waiting(true), 3);
+  EXPECT_EQ(ledger.waiting(false), 3);
+  EXPECT_THAT(tasks_of(ledger, true), ElementsAre(0, 1, 2));
+  EXPECT_THAT(tasks_of(ledger, false), ElementsAre(3, 4, 5));
+  EXPECT_THAT(ledger.warnings(), IsEmpty());
+}
+
+TEST(Ledger, AResumedRunHasTheRestToDoAndALaunchOfItsOwn) {
+  Sweep sweep;
+  (void)sweep.open();
+  sweep.finish(0, {0, 4});
+  sweep.finish(1, {5}, {2});
+  sweep.resume();
+  const Ledger ledger = sweep.open();
+  EXPECT_EQ(ledger.launch(), 2);
+  EXPECT_EQ(ledger.done(), 3);
+  EXPECT_EQ(ledger.failed(), 1);
+  EXPECT_THAT(tasks_of(ledger, true), ElementsAre(1));
+  EXPECT_THAT(tasks_of(ledger, false), ElementsAre(3));
+}
+
+TEST(Ledger, FailedTasksRunAgainWhenThatIsWanted) {
+  Sweep sweep;
+  (void)sweep.open();
+  sweep.finish(0, {0}, {2, 3});
+  sweep.resume();
+  sweep.settings.retry_failed = true;
+  const Ledger ledger = sweep.open();
+  EXPECT_EQ(ledger.failed(), 0);
+  EXPECT_THAT(tasks_of(ledger, true), ElementsAre(1, 2));
+  EXPECT_THAT(tasks_of(ledger, false), ElementsAre(3, 4, 5));
+}
+
+TEST(Ledger, OnlySelectedTasksAreCountedAndHandedOut) {
+  Sweep sweep;
+  (void)sweep.open();
+  sweep.finish(0, {0, 1});
+  sweep.resume();
+  sweep.settings.selected = [](std::int64_t task) { return task % 2 == 1; };
+  const Ledger ledger = sweep.open();
+  EXPECT_EQ(ledger.selected(), 3);
+  EXPECT_EQ(ledger.done(), 1);
+  EXPECT_EQ(ledger.waiting(true), 0);
+  EXPECT_THAT(tasks_of(ledger, false), ElementsAre(3, 5));
+}
+
+TEST(Ledger, CollectsOneRecordPerTaskInPlanOrder) {
+  Sweep sweep;
+  (void)sweep.open();
+  sweep.finish(0, {4, 1}, {3});
+  sweep.resume();
+  const Ledger ledger = sweep.open();
+  const auto records = ledger.collect(sweep.settings.journal);
+  ASSERT_EQ(records.size(), 6u);
+  std::vector<TaskStatus> status;
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    EXPECT_EQ(records[i].key, sweep.record(static_cast<std::int64_t>(i), TaskStatus::done).key);
+    status.push_back(records[i].status);
+  }
+  using enum TaskStatus;
+  EXPECT_THAT(status, ElementsAre(missing, done, missing, failed, done, missing));
+}
+
+TEST(Ledger, AFreshRunDoesNotTouchAJournalThatIsThere) {
+  const Sweep sweep;
+  (void)sweep.open();
+  sweep.finish(0, {0});
+  EXPECT_THAT(message_of([&] { (void)sweep.open(); }), HasSubstr("--resume"));
+  EXPECT_EQ(archive::read_journal(sweep.settings.journal).records.size(), 1u);
+}
+
+TEST(Ledger, TheJournalOfAnotherSweepIsRefusedByItsFirstDifference) {
+  Sweep sweep;
+  (void)sweep.open();
+  sweep.resume();
+  const Plan other(config_of("seed = 1..3\n[alpha]\nsteps = 11\n[beta]\n"), sweep.experiment);
+  EXPECT_THAT(message_of([&] { (void)sweep.open(other); }),
+              HasSubstr("alpha.steps: 10 there, 11 here"));
+}
+
+TEST(Ledger, AnExtendedSweepKeepsItsResultsAndBecomesTheJournalsSweep) {
+  Sweep sweep;
+  (void)sweep.open();
+  sweep.finish(0, {0, 1, 2, 3, 4, 5});
+  const Plan wider(config_of("seed = 1..5\n[alpha]\n[beta]\n"), sweep.experiment);
+  sweep.settings.continuation = Continuation::extend;
+  {
+    const Ledger ledger = sweep.open(wider);
+    EXPECT_EQ(ledger.done(), 6);
+    EXPECT_THAT(tasks_of(ledger, true), ElementsAre(3, 4));
+    EXPECT_THAT(tasks_of(ledger, false), ElementsAre(8, 9));
+  }
+  sweep.resume();
+  EXPECT_EQ(sweep.open(wider).waiting(true), 2);
+  EXPECT_THAT(message_of([&] { (void)sweep.open(); }), HasSubstr("seed"));
+}
+
+TEST(Ledger, ItsLockOutlivesItAsLongAsSomebodyHoldsIt) {
+  Sweep sweep;
+  sweep.resume();
+  auto ledger = std::make_unique<Ledger>(sweep.open());
+  std::shared_ptr<archive::JournalLock> lock = ledger->lock();
+  ledger.reset();
+  EXPECT_THAT(message_of([&] { (void)sweep.open(); }), HasSubstr("in use by process"));
+  lock.reset();
+  EXPECT_EQ(sweep.open().selected(), 6);
+}
+
+TEST(Ledger, WhatIsWrongWithTheJournalIsToldAsAWarning) {
+  Sweep sweep;
+  (void)sweep.open();
+  sweep.finish(0, {0, 1});
+  std::ofstream(sweep.settings.journal + "/0000-000000.log", std::ios::app) << "half a record";
+  sweep.resume();
+  const Ledger ledger = sweep.open();
+  EXPECT_THAT(ledger.warnings(), ElementsAre(HasSubstr("last 13 bytes")));
+  EXPECT_EQ(ledger.done(), 2);
+}
+
+}  // namespace
+}  // namespace fairfront::sweep::test

@@ -1,0 +1,98 @@
+#include "sweep/monitor.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <thread>
+
+#include "archive/journal.hpp"
+
+namespace fairfront::sweep::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+/// An empty folder, gone with this object.
+class Folder {
+ public:
+  Folder() {
+    std::string name =
+        (std::filesystem::temp_directory_path() / "fairfront-monitor-XXXXXX").string();
+    path_ = mkdtemp(name.data());
+  }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+/// The first heartbeat that appears.
+archive::Heartbeat wait_for_heartbeat(const std::string& journal) {
+  const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while (std::chrono::steady_clock::now() < patience) {
+    if (auto heartbeat = archive::read_heartbeat(journal)) return *heartbeat;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  ADD_FAILURE() << "no heartbeat in 30 s";
+  return {};
+}
+
+TEST(Monitor, TellsAtOnceWhoRunsAndHowFarHeIs) {
+  const Folder journal;
+  Progress progress(ProgressStyle::silent, [](std::string_view) {});
+  progress.begin(10, 4, 1);
+  progress.begin_task("alpha, seed=2");
+  progress.report({0.5, "step 7"});
+  const Monitor monitor(true, journal.path(), 3, progress);
+  const archive::Heartbeat heartbeat = wait_for_heartbeat(journal.path());
+  EXPECT_EQ(heartbeat.state, "running");
+  EXPECT_EQ(heartbeat.process, getpid());
+  EXPECT_FALSE(heartbeat.host.empty());
+  EXPECT_EQ(heartbeat.ranks, 3);
+  EXPECT_EQ(heartbeat.total, 10);
+  EXPECT_EQ(heartbeat.done, 3);
+  EXPECT_EQ(heartbeat.failed, 1);
+  EXPECT_THAT(heartbeat.running, ElementsAre("alpha, seed=2: step 7"));
+  EXPECT_GT(heartbeat.unix_seconds, 1.6e9);
+}
+
+TEST(Monitor, ItsLastWordIsThatTheRunHasEndedAndItDoesNotDelayTheEnd) {
+  const Folder journal;
+  Progress progress(ProgressStyle::silent, [](std::string_view) {});
+  progress.begin(2);
+  const auto begin = std::chrono::steady_clock::now();
+  {
+    const Monitor monitor(true, journal.path(), 1, progress);
+    progress.end_task(false);
+    progress.end_task(false);
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(4));
+  const auto heartbeat = archive::read_heartbeat(journal.path());
+  ASSERT_TRUE(heartbeat);
+  EXPECT_EQ(heartbeat->state, "ended");
+  EXPECT_EQ(heartbeat->done, 2);
+  EXPECT_THAT(heartbeat->running, IsEmpty());
+}
+
+TEST(Monitor, OnOtherRanksDoesNothing) {
+  const Folder journal;
+  const Progress progress(ProgressStyle::silent, [](std::string_view) {});
+  { const Monitor monitor(false, journal.path(), 1, progress); }
+  EXPECT_TRUE(std::filesystem::is_empty(journal.path()));
+}
+
+TEST(Monitor, ARunGoesOnWhereNoHeartbeatCanBeWritten) {
+  const Progress progress(ProgressStyle::silent, [](std::string_view) {});
+  EXPECT_NO_THROW(const Monitor monitor(true, "/no/such/folder", 1, progress));
+}
+
+}  // namespace
+}  // namespace fairfront::sweep::test
