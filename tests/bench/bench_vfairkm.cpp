@@ -50,7 +50,7 @@ Centres centres_of(const Problem& problem) {
 /// The memberships after some updates are those of the literal implementation.
 bool answers_are_right(const Problem& problem, const Centres& centres, double mu) {
   SoftAssignment soft(problem, lipschitz);
-  NaiveSoftAssignment naive(problem, lipschitz);
+  NaiveSoftAssignment<> naive(problem, lipschitz);
   soft.start(centres);
   naive.start(centres);
   bool right = true;
@@ -86,7 +86,7 @@ BENCHMARK(inner_iteration)
 /// The same by the literal implementation.
 void naive_inner_iteration(benchmark::State& state) {
   const Problem problem(unit_norm_dataset(state.range(0)), state.range(1));
-  NaiveSoftAssignment naive(problem, lipschitz);
+  NaiveSoftAssignment<> naive(problem, lipschitz);
   naive.start(centres_of(problem));
   for (auto _ : state) benchmark::DoNotOptimize(naive.update(static_cast<double>(state.range(2))));
 }

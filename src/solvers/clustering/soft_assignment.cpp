@@ -106,7 +106,10 @@ void SoftAssignment::take_back() {
   memberships_.swap(previous_);
   masses_.swap(previous_masses_);
   attraction_ = previous_attraction_;
-  lipschitz_ *= 2;
+}
+
+void SoftAssignment::set_lipschitz(double lipschitz) {
+  lipschitz_ = lipschitz;
   fill_factors();
 }
 

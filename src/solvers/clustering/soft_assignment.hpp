@@ -46,9 +46,12 @@ class SoftAssignment {
   /// @param mu  >= 0.
   double update(double mu);
 
-  /// Undoes the last update and doubles L for those to come, until the next start. Not twice in a
-  /// row. O(N K).
+  /// Undoes the last update. Not twice in a row.
   void take_back();
+
+  /// L of the updates to come, until the next start. O(N K), with as many exponentials.
+  void set_lipschitz(double lipschitz);
+  [[nodiscard]] double lipschitz() const noexcept { return lipschitz_; }
 
   /// sum_pk s_pk a_pk + mu sum_k sum_j u_j log(S_k / V_jk), >= 0: the clustering cost times N plus
   /// mu times the Kullback-Leibler divergences and a constant.

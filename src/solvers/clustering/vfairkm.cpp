@@ -111,24 +111,35 @@ class VfairRun {
     ++weight.refills;
   }
 
-  /// Updates the memberships until E settles.
+  /// Updates the memberships until E settles, and with safe steps until it does so at the smallest
+  /// L that still descends.
   void minimise_bound(double mu, VfairWeight& weight) {
+    const bool safe = options_.step == VfairStep::descent;
     double energy = 0;
     std::int64_t taken = 0;
     int doublings = 0;
+    bool refused = false;  // half of the present L made the objective worse
     for (std::int64_t i = 0; i < options_.inner_iterations; ++i) {
       const double objective = soft_.objective(mu);
       const double before = energy;
       energy = soft_.update(mu);
       ++weight.inner_iterations;
-      if (options_.step == VfairStep::descent && worse(soft_.objective(mu), objective)) {
+      if (safe && worse(soft_.objective(mu), objective)) {
         soft_.take_back();
-        ++weight.taken_back;
         energy = before;
+        ++weight.taken_back;
         if (++doublings > most_doublings) return;
+        soft_.set_lipschitz(2 * soft_.lipschitz());
+        refused = true;
         continue;
       }
-      if (++taken > 2 && settled(energy, before, options_.inner_tolerance)) return;
+      if (++taken <= 2 || !settled(energy, before, options_.inner_tolerance)) {
+        refused = false;
+        continue;
+      }
+      if (refused || soft_.lipschitz() <= options_.lipschitz) return;
+      soft_.set_lipschitz(soft_.lipschitz() / 2);
+      --doublings;
     }
   }
 

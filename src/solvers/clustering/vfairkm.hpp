@@ -15,7 +15,7 @@ namespace fairfront::clustering {
 
 /// What happens to an inner step that makes the objective worse: L was too small for a bound.
 enum class VfairStep {
-  descent,  ///< it is taken back, and L doubled for the rest of the inner loop
+  descent,  ///< it is taken back and L doubled; once E settles, smaller L are tried again
   fixed,    ///< it is taken, as the public program does; memberships may then collapse
 };
 

@@ -1,6 +1,6 @@
 /// @file
-/// VfairKM written out literally: every exponential and logarithm of its formulas, doubles only,
-/// one full matrix after another. Slow; the truth for the fast implementation where nothing
+/// VfairKM written out literally: every exponential and logarithm of its formulas, one full
+/// matrix after another. Slow; the truth for the fast implementation where nothing
 /// underflows and no cluster runs empty.
 #pragma once
 
@@ -15,20 +15,22 @@
 
 namespace fairfront::clustering {
 
+/// @tparam Real  long double has room for exponents up to 11,000.
+template <class Real = double>
 class NaiveSoftAssignment {
  public:
-  using Matrix = std::vector<std::vector<double>>;
+  using Matrix = std::vector<std::vector<Real>>;
 
-  NaiveSoftAssignment(const Problem& problem, double lipschitz)
+  NaiveSoftAssignment(const Problem& problem, Real lipschitz)
       : problem_{problem},
         points_{static_cast<std::size_t>(problem.points())},
         clusters_{static_cast<std::size_t>(problem.clusters())},
         groups_{static_cast<std::size_t>(problem.groups())},
         lipschitz_{lipschitz},
-        a_(points_, std::vector<double>(clusters_)),
+        a_(points_, std::vector<Real>(clusters_)),
         s_(a_),
         share_(groups_, 0) {
-    for (std::size_t p = 0; p < points_; ++p) share_[group(p)] += 1 / static_cast<double>(points_);
+    for (std::size_t p = 0; p < points_; ++p) share_[group(p)] += 1 / static_cast<Real>(points_);
   }
 
   void start(const Centres& centres) {
@@ -36,8 +38,8 @@ class NaiveSoftAssignment {
       for (std::size_t k = 0; k < clusters_; ++k) {
         a_[p][k] = 0;
         for (std::int64_t i = 0; i < problem_.columns(); ++i) {
-          const double difference = problem_.point(static_cast<std::int64_t>(p))[i] -
-                                    centres.at(static_cast<std::int64_t>(k))[i * Centres::lanes];
+          const Real difference = problem_.point(static_cast<std::int64_t>(p))[i] -
+                                  centres.at(static_cast<std::int64_t>(k))[i * Centres::lanes];
           a_[p][k] += difference * difference;
         }
         s_[p][k] = std::exp(-a_[p][k]);
@@ -47,51 +49,52 @@ class NaiveSoftAssignment {
   }
 
   /// sum_k (1's_k) is N, and b has one row for each group.
-  double update(double mu) {
-    Matrix b(groups_, std::vector<double>(clusters_, 0));
+  Real update(Real mu) {
+    Matrix b(groups_, std::vector<Real>(clusters_, 0));
     for (std::size_t k = 0; k < clusters_; ++k) {
       for (std::size_t of_point = 0; of_point < groups_; ++of_point) {
         for (std::size_t j = 0; j < groups_; ++j) {
-          const double in_group = j == of_point ? 1 : 0;
-          b[of_point][k] += mu * share_[j] * (1 / size(k) - in_group / std::max(mass(k, j), 1e-15));
+          const Real in_group = j == of_point ? 1 : 0;
+          b[of_point][k] +=
+              mu * share_[j] * (1 / size(k) - in_group / std::max(mass(k, j), Real{1e-15}));
         }
       }
     }
-    double energy = 0;
+    Real energy = 0;
     for (std::size_t p = 0; p < points_; ++p) {
-      const std::vector<double> old = s_[p];
-      std::vector<double> step(clusters_);
+      const std::vector<Real> old = s_[p];
+      std::vector<Real> step(clusters_);
       for (std::size_t k = 0; k < clusters_; ++k) {
         step[k] = -(a_[p][k] + b[group(p)][k]) / lipschitz_;
       }
-      const double top = *std::max_element(step.begin(), step.end());
-      for (double& value : step) value = std::exp(value - top);
+      const Real top = *std::max_element(step.begin(), step.end());
+      for (Real& value : step) value = std::exp(value - top);
       normalise(step);
       for (std::size_t k = 0; k < clusters_; ++k) s_[p][k] = old[k] * step[k];
       normalise(s_[p]);
       for (std::size_t k = 0; k < clusters_; ++k) {
-        energy += s_[p][k] * std::log(std::max(s_[p][k], 1e-15)) -
-                  s_[p][k] * std::log(std::max(old[k], 1e-15)) +
+        energy += s_[p][k] * std::log(std::max(s_[p][k], Real{1e-15})) -
+                  s_[p][k] * std::log(std::max(old[k], Real{1e-15})) +
                   (a_[p][k] + b[group(p)][k]) * s_[p][k];
       }
     }
     return energy;
   }
 
-  [[nodiscard]] double objective(double mu) const {
-    double sum = 0;
+  [[nodiscard]] Real objective(Real mu) const {
+    Real sum = 0;
     for (std::size_t p = 0; p < points_; ++p) {
       for (std::size_t k = 0; k < clusters_; ++k) sum += s_[p][k] * a_[p][k];
     }
     for (std::size_t k = 0; k < clusters_; ++k) {
       for (std::size_t j = 0; j < groups_; ++j) {
-        sum += mu * share_[j] * (std::log(size(k)) - std::log(std::max(mass(k, j), 1e-20)));
+        sum += mu * share_[j] * (std::log(size(k)) - std::log(std::max(mass(k, j), Real{1e-20})));
       }
     }
     return sum;
   }
 
-  [[nodiscard]] double membership(std::int64_t p, std::int64_t k) const {
+  [[nodiscard]] Real membership(std::int64_t p, std::int64_t k) const {
     return s_[static_cast<std::size_t>(p)][static_cast<std::size_t>(k)];
   }
   [[nodiscard]] std::vector<std::uint8_t> labels() const {
@@ -107,30 +110,30 @@ class NaiveSoftAssignment {
   [[nodiscard]] std::size_t group(std::size_t p) const {
     return static_cast<std::size_t>(problem_.group_of(static_cast<std::int64_t>(p)));
   }
-  [[nodiscard]] double mass(std::size_t k, std::size_t j) const {
-    double sum = 0;
+  [[nodiscard]] Real mass(std::size_t k, std::size_t j) const {
+    Real sum = 0;
     for (std::size_t p = 0; p < points_; ++p) sum += group(p) == j ? s_[p][k] : 0;
     return sum;
   }
-  [[nodiscard]] double size(std::size_t k) const {
-    double sum = 0;
+  [[nodiscard]] Real size(std::size_t k) const {
+    Real sum = 0;
     for (std::size_t p = 0; p < points_; ++p) sum += s_[p][k];
     return sum;
   }
-  static void normalise(std::vector<double>& row) {
-    double sum = 0;
-    for (const double value : row) sum += value;
-    for (double& value : row) value /= sum;
+  static void normalise(std::vector<Real>& row) {
+    Real sum = 0;
+    for (const Real value : row) sum += value;
+    for (Real& value : row) value /= sum;
   }
 
   const Problem& problem_;
   std::size_t points_;
   std::size_t clusters_;
   std::size_t groups_;
-  double lipschitz_;
+  Real lipschitz_;
   Matrix a_;
   Matrix s_;
-  std::vector<double> share_;
+  std::vector<Real> share_;
 };
 
 /// One weight mu > 0 of VfairKM by the letter.
@@ -145,7 +148,7 @@ struct NaiveVfair {
 /// @param labels  the clustering that the first centres are the means of.
 inline NaiveVfair naive_vfair(const Problem& problem, std::vector<std::uint8_t> labels, double mu,
                               double lipschitz) {
-  NaiveSoftAssignment soft(problem, lipschitz);
+  NaiveSoftAssignment<> soft(problem, lipschitz);
   NaiveVfair result;
   result.labels = std::move(labels);
   const auto clusters = static_cast<std::size_t>(problem.clusters());

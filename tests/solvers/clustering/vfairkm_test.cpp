@@ -95,6 +95,20 @@ TEST(Vfairkm, ASafeStepBalancesWhereTheFixedOneCollapses) {
   EXPECT_LT(fixed.balance, 0.1 * problem.balance_bound());
 }
 
+/// Two groups far apart: to begin with, no cluster has a share of both that a first L could bear.
+TEST(Vfairkm, SafeStepsMixGroupsThatLieFarApart) {
+  data::Dataset dataset = random_dataset(1, 200, 2, 2);
+  for (std::size_t p = 0; p < 200; ++p) {
+    dataset.group[p] = static_cast<std::int32_t>(p % 2);
+    for (const std::size_t i : {2 * p, 2 * p + 1}) dataset.features[i] *= 0.1;
+    dataset.features[2 * p] += p % 4 < 2 ? 0.0 : 1.1;
+    dataset.features[2 * p + 1] += p % 2 == 0 ? 0.0 : 4.0;
+  }
+  const Problem problem(dataset, 2);
+  EXPECT_EQ(one_weight(problem, 0, {.mu_max = 1}).balance, 0);
+  EXPECT_EQ(one_weight(problem, 3000).balance, 1);
+}
+
 TEST(Vfairkm, MoreWeightBuysBalanceWithCost) {
   const data::Dataset dataset = shifted_dataset(2, 400, 3, 1.5);
   const Problem problem(dataset, 4);
