@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <optional>
@@ -70,7 +71,8 @@ void add_to_series(sweep::TaskResult& result, const char* name, std::int64_t ste
   result.series[name].values.push_back(value);
 }
 
-/// A method without a team. Options must have `validate_for`, or only `validate`.
+/// A method without a team.
+/// @param forecast, run, cost  what ClusteringMethod says, with the options already read.
 template <class Options, class Forecast, class Run, class Cost>
 ClusteringMethod local_method(std::string name, std::string title, std::string source,
                               Forecast forecast, Run run, Cost cost) {
@@ -84,8 +86,6 @@ ClusteringMethod local_method(std::string name, std::string title, std::string s
           },
           [cost](const sweep::Task& task) { return cost(options_for<Options>(task)); }};
 }
-
-// ---- Lloyd
 
 ClusteringMethod lloyd_method() {
   using Options = clustering::LloydOptions;
@@ -105,8 +105,6 @@ ClusteringMethod lloyd_method() {
       },
       [](const Options& options) { return static_cast<double>(options.restarts); });
 }
-
-// ---- Mini-batch k-means
 
 ClusteringMethod minibatch_method() {
   using Options = clustering::MinibatchOptions;
@@ -128,8 +126,6 @@ ClusteringMethod minibatch_method() {
         return static_cast<double>(options.iterations) * static_cast<double>(options.batch);
       });
 }
-
-// ---- SAfairKM, one pair (n_a, n_b)
 
 ClusteringMethod safairkm_method() {
   using Options = clustering::SafairOptions;
@@ -159,8 +155,6 @@ ClusteringMethod safairkm_method() {
                static_cast<double>(effort.kmeans + std::max<std::int64_t>(effort.swaps, 0));
       });
 }
-
-// ---- VfairKM
 
 void add_weights(sweep::TaskResult& result, const std::vector<clustering::VfairWeight>& weights) {
   double iterations = 0;
@@ -212,8 +206,6 @@ ClusteringMethod vfairkm_method() {
       },
       [](const Options& options) { return static_cast<double>(options.mu_count); });
 }
-
-// ---- Pareto-front SAfairKM
 
 /// The trace as progress lines, by the team's rank 0 only.
 clustering::FrontObserver observer_of(const parallel::Comm& team, const sweep::RunContext& context,

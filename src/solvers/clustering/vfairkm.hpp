@@ -21,9 +21,9 @@ enum class VfairStep {
 
 /// The limits and tolerances are those of the public program.
 struct VfairOptions {
-  /// mu_i = mu_min + i (mu_max - mu_min) / (mu_count - 1). The weight that gives most balance
-  /// scales with N: Liu and Vicente (2021) go up to 0.5 N .. 1.2 N on their real sets (1.0 N .. 1.2
-  /// N for K = 5) and up to 0.6 N on the synthetic ones.
+  /// mu_i = mu_min + i (mu_max - mu_min) / (mu_count - 1). A weight counts against N f1, so a
+  /// useful greatest one grows with N and with the squared unit of the data. On rows of unit norm
+  /// Liu and Vicente (2021) go up to 0.5 N .. 0.65 N for K = 10 and 1.0 N .. 1.2 N for K = 5.
   double mu_min = 0;
   double mu_max = 0;            ///< 0: N
   std::int64_t mu_count = 100;  ///< 1: mu_min alone
