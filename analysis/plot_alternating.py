@@ -21,6 +21,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from fairfront_archive import Archive, ArchiveError, Task
+from pareto import hypervolume, nondominated
 
 # Okabe & Ito (2008): told apart with every common kind of colour blindness.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -60,26 +61,6 @@ def sp1(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def deb41_least() -> float:
     x = np.linspace(0.199, 0.203, 400001)
     return float(np.min(2 - np.exp(-((x - 0.2) / 0.004)**2) - 0.8 * np.exp(-((x - 0.6) / 0.4)**2)))
-
-
-def nondominated(points: np.ndarray) -> np.ndarray:
-    """The rows that no other row dominates, sorted; equal rows once."""
-    points = np.unique(points, axis=0)  # sorted by the first objective, then the others
-    if points.shape[1] == 2:
-        before = np.minimum.accumulate(np.concatenate([[math.inf], points[:-1, 1]]))
-        return points[points[:, 1] < before]
-    keep = [not np.any(np.all(points <= p, axis=1) & np.any(points < p, axis=1)) for p in points]
-    return points[keep]
-
-
-def hypervolume(front: np.ndarray, reference: np.ndarray) -> float:
-    """Area that a front of two objectives dominates below `reference`."""
-    area, upper = 0.0, reference[1]
-    for first, second in front:
-        if first < reference[0] and second < upper:
-            area += (reference[0] - first) * (upper - second)
-            upper = second
-    return area
 
 
 def nearest(points: np.ndarray, to: np.ndarray) -> np.ndarray:

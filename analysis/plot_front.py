@@ -2,12 +2,14 @@
 """Draws the fronts of an archive: one panel per problem, one colour per method.
 
 Axes that change the problem ([data], number of clusters) make panels, seeds are overlaid in one
-colour, every other axis makes a curve of its own.
+colour, axes that trade one objective for another are merged into one front, and every other axis
+makes a curve of its own.
 """
 
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import math
 import sys
 from collections.abc import Iterable
@@ -19,11 +21,14 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from fairfront_archive import Archive, ArchiveError, Front, Objective
+from pareto import hypervolume, nondominated
 
 # Okabe & Ito (2008): told apart with every common kind of colour blindness.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 MARKERS = "osD^vPX"
 PROBLEM_OPTIONS = ("data.data", "data.file", "clustering.clusters")
+# Options that choose a point of the trade-off: the tasks along them make one front.
+TRADE_OFFS = {"safairkm.n_a", "safairkm.n_b", "vfairkm.mu_min"}
 MOST_PANELS = 24
 
 
@@ -33,6 +38,28 @@ def is_seed(axis: str) -> bool:
 
 def is_problem(axis: str) -> bool:
     return (axis.startswith("data.") and not is_seed(axis)) or axis == "clustering.clusters"
+
+
+def merge_trade_offs(fronts: Iterable[Front], panel_axes: list[str]) -> list[Front]:
+    """The nondominated points of tasks that differ in trade-off axes alone, as one front each."""
+    merged = TRADE_OFFS - set(panel_axes)
+    sweeps: dict[tuple, list[Front]] = {}
+    for front in fronts:
+        others = {axis: value for axis, value in front.task.axes.items() if axis not in merged}
+        key = (front.task.method, *others.items())
+        sweeps.setdefault(key, []).append(
+            dataclasses.replace(front, task=dataclasses.replace(front.task, axes=others)))
+    return [merge(sweep) if len(sweep) > 1 else sweep[0] for sweep in sweeps.values()]
+
+
+def merge(fronts: list[Front]) -> Front:
+    """Points of one problem; they no longer belong to one task, so solutions are dropped."""
+    first = fronts[0]
+    signs = np.array([objective.sign for objective in first.objectives])
+    points = nondominated(signs * np.vstack([front.points for front in fronts]))
+    volume = hypervolume(points, signs * first.reference) if len(signs) == 2 else math.nan
+    return dataclasses.replace(first, points=signs * points, solution=np.full(len(points), -1),
+                               hypervolume=volume)
 
 
 def group_fronts(fronts: Iterable[Front], panel_axes: list[str]) -> dict[tuple, dict[tuple, list]]:
@@ -133,7 +160,7 @@ def plot(archive: Archive, target: str, tasks: list[int], panel_axis: str | None
         raise ArchiveError(f"{archive.path}: no axis '{panel_axis}'; there are: "
                            f"{', '.join(archive.axes) or 'none'}")
     panel_axes = [panel_axis] if panel_axis else [axis for axis in archive.axes if is_problem(axis)]
-    panels = group_fronts(fronts, panel_axes)
+    panels = group_fronts(merge_trade_offs(fronts, panel_axes), panel_axes)
     if len(panels) > MOST_PANELS:
         raise ArchiveError(f"{archive.path}: {len(panels)} panels are too many for one figure "
                            f"(at most {MOST_PANELS}); choose tasks with --task")

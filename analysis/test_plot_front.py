@@ -8,10 +8,11 @@ import unittest
 
 import h5py
 import matplotlib.image
+import numpy as np
 
 import plot_front
 import sample_archive
-from fairfront_archive import Archive, Objective
+from fairfront_archive import Archive, Front, Objective, Task
 
 
 class PlotFront(unittest.TestCase):
@@ -83,6 +84,23 @@ class PlotFront(unittest.TestCase):
         self.assertEqual(plot_front.summary(fronts[2:]), "1 point, hypervolume 8")
         self.assertEqual(plot_front.summary(fronts[:2]),
                          "2 seeds, 2–3 points, hypervolume 5.1 ± 0.14")
+
+    def test_tasks_along_a_trade_off_make_one_front_per_seed(self) -> None:
+        objectives = [Objective("cost", "", "minimise"), Objective("balance", "", "maximise")]
+
+        def front(n_a: str, seed: str, point: tuple[float, float]) -> Front:
+            task = Task(0, "", "safairkm", "done", "", {"seed": seed, "safairkm.n_a": n_a})
+            return Front(task, objectives, np.array([point]), np.array([0]), np.array([4.0, 0.0]),
+                         (4 - point[0]) * point[1])
+
+        fronts = [front("0", "1", (3.0, 0.5)), front("5", "1", (2.0, 0.25)),
+                  front("9", "1", (2.5, 0.125)), front("0", "2", (1.0, 0.5))]
+        merged = plot_front.merge_trade_offs(fronts, [])
+        self.assertEqual([m.task.axes for m in merged], [{"seed": "1"}, {"seed": "2"}])
+        np.testing.assert_array_equal(merged[0].points, [[2.0, 0.25], [3.0, 0.5]])
+        self.assertEqual(merged[0].hypervolume, 2 * 0.25 + 1 * 0.25)
+        self.assertEqual(merged[1].hypervolume, 1.5)
+        self.assertEqual(len(plot_front.merge_trade_offs(fronts, ["safairkm.n_a"])), 4)
 
 
 if __name__ == "__main__":

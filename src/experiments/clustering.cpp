@@ -1,18 +1,15 @@
 #include "experiments/clustering.hpp"
 
-#include <fmt/format.h>
-
-#include <chrono>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include "base/error.hpp"
-#include "base/text.hpp"
 #include "data/load.hpp"
 #include "data/small_groups.hpp"
+#include "experiments/clustering_methods.hpp"
 #include "parallel/agree.hpp"
 #include "solvers/clustering/problem.hpp"
-#include "solvers/clustering/safairkm_front.hpp"
 
 namespace fairfront::experiments {
 namespace {
@@ -20,6 +17,25 @@ namespace {
 using archive::Direction;
 
 constexpr const char* paper = "Liu and Vicente (2021)";
+
+/// One entry a weight mu of vfairkm; the step is the weight's number.
+void add_weight_series(sweep::ResultSchema& schema) {
+  constexpr const char* source = "Ziko et al. (2021)";
+  const std::vector<archive::Quantity> series{
+      {"weight_mu", "weight mu of the penalty, by its number", "squared distance", Direction::none,
+       source},
+      {"weight_cost", "f1 of the clustering at that weight", "squared distance",
+       Direction::minimise, paper},
+      {"weight_balance", "f2 of the clustering at that weight", "ratio", Direction::maximise,
+       paper},
+      {"weight_objective", "N f1 of the memberships plus mu times their divergences",
+       "squared distance", Direction::minimise, source},
+      {"weight_outer_iterations", "updates of the centres", "", Direction::none, source},
+      {"weight_inner_iterations", "updates of the memberships", "", Direction::none, source},
+      {"weight_refills", "updates of the centres that left a cluster without labels", "",
+       Direction::none, ""}};
+  schema.series.insert(schema.series.end(), series.begin(), series.end());
+}
 
 std::shared_ptr<const data::Dataset> load_data(const sweep::Task& task,
                                                const sweep::RunContext& context) {
@@ -29,84 +45,6 @@ std::shared_ptr<const data::Dataset> load_data(const sweep::Task& task,
 
 clustering::Problem make_problem(const sweep::Task& task, const data::Dataset& dataset) {
   return {dataset, sweep::read_section<ClusteringOptions>(task, "clustering").clusters};
-}
-
-std::uint64_t seed_of(const sweep::Task& task) {
-  return static_cast<std::uint64_t>(base::parse_int64(task.values.at("seed")).value());
-}
-
-/// The trace as progress lines, by the team's rank 0 only.
-clustering::FrontObserver observer_of(const parallel::Comm& team, const sweep::RunContext& context,
-                                      std::int64_t iterations) {
-  if (!context.report || !team.is_root()) return nullptr;
-  return [&context, iterations](const clustering::FrontIteration& now) {
-    context.report({static_cast<double>(now.iteration) / static_cast<double>(iterations),
-                    fmt::format("iteration {}/{}, list {}, hypervolume {:.6g}", now.iteration,
-                                iterations, now.list_length, now.hypervolume)});
-  };
-}
-
-/// The state that an earlier run of the task has left, on the team's rank 0. Collective.
-std::optional<clustering::FrontState> checkpoint_of(const parallel::Comm& team,
-                                                    const sweep::RunContext& context) {
-  std::optional<clustering::FrontState> state;
-  parallel::agree(team, "", [&] {
-    if (!team.is_root() || !context.load_checkpoint) return;
-    if (const auto bytes = context.load_checkpoint()) state = clustering::unpack_state(*bytes);
-  });
-  return state;
-}
-
-/// Stops and checkpoints as the run loop wants.
-clustering::FrontControl control_of(const sweep::RunContext& context) {
-  using Clock = std::chrono::steady_clock;
-  clustering::FrontControl control;
-  control.wish = [&context, last = Clock::now()]() mutable {
-    if (context.stop_wanted && context.stop_wanted()) return clustering::FrontWish::stop;
-    // Ranks that save nothing have no wish: rank 0's clock decides.
-    const std::chrono::duration<double> since = Clock::now() - last;
-    if (!context.save_checkpoint || since.count() < context.checkpoint_seconds) {
-      return clustering::FrontWish::go_on;
-    }
-    last = Clock::now();
-    return clustering::FrontWish::checkpoint;
-  };
-  if (context.save_checkpoint) {
-    control.save = [&context](const clustering::FrontState& state) {
-      context.save_checkpoint(clustering::pack_state(state));
-    };
-  }
-  return control;
-}
-
-sweep::TaskResult result_of(const clustering::Problem& problem,
-                            clustering::SafairFrontResult&& front) {
-  sweep::TaskResult result;
-  const auto size = static_cast<double>(front.points.size() / 2);
-  const double best = problem.total_variance() * problem.balance_bound();
-  result.metrics = {{"front_size", size},
-                    {"list_length", static_cast<double>(front.list_length)},
-                    {"least_cost", front.points.front()},
-                    {"greatest_balance", front.points.back()},
-                    {"balance_bound", problem.balance_bound()},
-                    {"hypervolume", front.hypervolume},
-                    {"hypervolume_share", front.hypervolume / best},
-                    {"hypervolume_lost", front.hypervolume_lost},
-                    {"candidates", static_cast<double>(front.candidates)}};
-  sweep::Trajectory& length = result.series["list_length"];
-  sweep::Trajectory& volume = result.series["hypervolume"];
-  for (const clustering::FrontIteration& step : front.trace) {
-    length.steps.push_back(step.iteration);
-    length.values.push_back(static_cast<double>(step.list_length));
-    volume.steps.push_back(step.iteration);
-    volume.values.push_back(step.hypervolume);
-  }
-  for (auto& labels : front.labels) {
-    std::visit([&](auto& values) { result.solutions["labels"].emplace_back(std::move(values)); },
-               labels);
-  }
-  result.front = {std::move(front.points), {front.reference_cost, 0.0}, front.hypervolume};
-  return result;
 }
 
 }  // namespace
@@ -123,11 +61,11 @@ std::string ClusteringExperiment::title() const {
 }
 
 std::vector<sweep::Section> ClusteringExperiment::sections() const {
-  return {sweep::make_section<data::DataOptions>("data", "the data set and its preparation"),
-          sweep::make_section<ClusteringOptions>("clustering", "what all methods share"),
-          sweep::make_section<clustering::SafairFrontOptions>(
-              "safairkm_front", "Pareto-front SAfairKM: a list of clusterings improved together",
-              "Liu and Vicente (2021), Algorithms 2 and 3", true, true)};
+  std::vector<sweep::Section> all{
+      sweep::make_section<data::DataOptions>("data", "the data set and its preparation"),
+      sweep::make_section<ClusteringOptions>("clustering", "what all methods share")};
+  for (const ClusteringMethod& method : clustering_methods()) all.push_back(method.section);
+  return all;
 }
 
 sweep::ResultSchema ClusteringExperiment::schema() const {
@@ -146,10 +84,18 @@ sweep::ResultSchema ClusteringExperiment::schema() const {
        Direction::maximise, ""},
       {"hypervolume_lost", "hypervolume removed by thinning, summed over iterations",
        "squared distance * ratio", Direction::minimise, ""},
-      {"candidates", "steps taken", "", Direction::none, ""}};
-  schema.series = {{"list_length", "entries of the list", "", Direction::none, paper},
-                   {"hypervolume", "hypervolume of the list", "squared distance * ratio",
-                    Direction::maximise, "Zitzler and Thiele (1998)"}};
+      {"candidates", "clusterings looked at: steps of a list, weights of a grid", "",
+       Direction::none, ""},
+      {"cost", "f1 of the one clustering", "squared distance", Direction::minimise, paper},
+      {"balance", "f2 of the one clustering", "ratio", Direction::maximise, paper},
+      {"iterations", "iterations of all runs of the task", "", Direction::none, ""}};
+  schema.series = {
+      {"list_length", "entries of the list", "", Direction::none, paper},
+      {"hypervolume", "hypervolume of the list", "squared distance * ratio", Direction::maximise,
+       "Zitzler and Thiele (1998)"},
+      {"cost", "f1 after an iteration", "squared distance", Direction::minimise, paper},
+      {"balance", "f2 after an iteration", "ratio", Direction::maximise, paper}};
+  add_weight_series(schema);
   schema.solutions = {{"labels", "cluster of every row of the prepared data set, 0 .. K-1", "",
                        Direction::none, paper}};
   schema.front_solutions = "labels";
@@ -165,17 +111,14 @@ sweep::TaskForecast ClusteringExperiment::forecast(const sweep::Task& task,
                                                    std::int64_t ranks) const {
   const auto dataset = load_data(task, context);
   const clustering::Problem problem = make_problem(task, *dataset);
-  const auto options = sweep::read_section<clustering::SafairFrontOptions>(task, task.method);
+  sweep::TaskForecast forecast{dataset->provenance, problem.describe()};
   try {
-    clustering::validate_for(problem, options);
+    const ClusteringForecast needs = clustering_method(task.method).forecast(problem, task, ranks);
+    forecast.bytes_per_rank = needs.bytes_per_rank;
+    forecast.candidate_evaluations = needs.candidate_evaluations;
   } catch (const std::invalid_argument& error) {
     throw base::InputError(error.what());
   }
-  const auto steps = std::ssize(options.pairs) * options.replicas * options.iterations;
-  sweep::TaskForecast forecast{
-      dataset->provenance, problem.describe(),
-      clustering::safairkm_front_bytes(problem, options, ranks),
-      static_cast<double>(steps) * static_cast<double>(options.list_budget)};
   // A group with fewer members than clusters leaves one without it: the balance is then 0.
   if (auto warning = data::small_groups_warning(*dataset, problem.clusters())) {
     forecast.warnings.push_back(*std::move(warning));
@@ -183,21 +126,25 @@ sweep::TaskForecast ClusteringExperiment::forecast(const sweep::Task& task,
   return forecast;
 }
 
+double ClusteringExperiment::unit_cost(const sweep::Task& task) const {
+  return clustering_method(task.method).unit_cost(task);
+}
+
 sweep::TaskResult ClusteringExperiment::run(const parallel::Comm& team, const sweep::Task& task,
                                             const sweep::RunContext& context) const {
-  std::optional<clustering::Problem> problem;
-  parallel::agree(team, "",
-                  [&] { problem.emplace(make_problem(task, *load_data(task, context))); });
-  const auto options = sweep::read_section<clustering::SafairFrontOptions>(task, task.method);
-  const std::optional<clustering::FrontState> state = checkpoint_of(team, context);
-  clustering::FrontControl control = control_of(context);
-  control.observer = observer_of(team, context, options.iterations);
-  if (state) control.resume = &*state;
-  auto front =
-      clustering::safairkm_front(team, *problem, options, seed_of(task), task.key, control);
-  if (front.stop == clustering::FrontStop::interrupted) throw sweep::TaskInterrupted();
-  if (!team.is_root()) return {};
-  return result_of(*problem, std::move(front));
+  const ClusteringMethod& method = clustering_method(task.method);
+  if (method.section.coupled) {
+    std::optional<clustering::Problem> problem;
+    parallel::agree(team, "",
+                    [&] { problem.emplace(make_problem(task, *load_data(task, context))); });
+    return method.run(team, *problem, task, context);
+  }
+  sweep::TaskResult result;
+  parallel::agree(team, "", [&] {
+    if (!team.is_root()) return;  // one chain of steps: nothing to share
+    result = method.run(team, make_problem(task, *load_data(task, context)), task, context);
+  });
+  return result;
 }
 
 }  // namespace fairfront::experiments

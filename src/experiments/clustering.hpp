@@ -12,8 +12,8 @@ struct ClusteringOptions {
 };
 [[nodiscard]] base::OptionTable options_of(ClusteringOptions& options);
 
-/// Methods that trace fronts of f1 (mean squared distance to the cluster's centroid) against f2
-/// (worst balance of a cluster). S. Liu, L. N. Vicente (2021).
+/// Methods that find clusterings, or trace fronts, of f1 (mean squared distance to the cluster's
+/// centroid) against f2 (worst balance of a cluster). S. Liu, L. N. Vicente (2021).
 class ClusteringExperiment : public sweep::Experiment {
  public:
   [[nodiscard]] std::string name() const override { return "clustering"; }
@@ -23,6 +23,7 @@ class ClusteringExperiment : public sweep::Experiment {
   [[nodiscard]] sweep::TaskForecast forecast(const sweep::Task& task,
                                              const sweep::RunContext& context,
                                              std::int64_t ranks) const override;
+  [[nodiscard]] double unit_cost(const sweep::Task& task) const override;
   [[nodiscard]] sweep::TaskResult run(const parallel::Comm& team, const sweep::Task& task,
                                       const sweep::RunContext& context) const override;
 };

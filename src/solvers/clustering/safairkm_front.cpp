@@ -417,16 +417,11 @@ void ListRun<Label>::keep_labels() {
   }
   std::vector<std::vector<std::byte>> gathered = gather(positions, false);
   if (!team_.is_root()) return;
-  const auto points = static_cast<std::size_t>(problem_.points());
-  std::vector<Label> labels(points);
+  std::vector<Label> labels(static_cast<std::size_t>(problem_.points()));
   for (std::vector<std::byte>& bytes : gathered) {
     std::memcpy(labels.data(), bytes.data(), bytes.size());
     bytes = {};  // freed before the next one is made
-    std::vector<Label> by_row(points);
-    for (std::size_t p = 0; p < points; ++p) {
-      by_row[static_cast<std::size_t>(problem_.row(static_cast<std::int64_t>(p)))] = labels[p];
-    }
-    result_.labels.emplace_back(std::move(by_row));
+    result_.labels.emplace_back(labels_by_row<Label>(problem_, labels));
   }
 }
 
@@ -485,10 +480,9 @@ SafairFrontResult safairkm_front(const parallel::Comm& team, const Problem& prob
                                  const SafairFrontOptions& options, std::uint64_t seed,
                                  const std::string& task_key, const FrontControl& control) {
   validate_for(problem, options);
-  if (problem.clusters() <= 256) {
-    return ListRun<std::uint8_t>(team, problem, options, seed, task_key).run(control);
-  }
-  return ListRun<std::uint16_t>(team, problem, options, seed, task_key).run(control);
+  return with_label_type(problem, [&]<class Label>(Label) {
+    return ListRun<Label>(team, problem, options, seed, task_key).run(control);
+  });
 }
 
 double safairkm_front_bytes(const Problem& problem, const SafairFrontOptions& options,
@@ -503,9 +497,7 @@ double safairkm_front_bytes(const Problem& problem, const SafairFrontOptions& op
   const double lists = 2 * owned * static_cast<double>(entry);
   const double gathered = static_cast<double>(options.list_budget * problem.points()) *
                           (problem.clusters() <= 256 ? 1 : 2);
-  const double points = static_cast<double>(problem.points()) *
-                        static_cast<double>(problem.columns() + 4) * sizeof(double);
-  return lists + gathered + 2 * points;
+  return lists + gathered + 2 * problem_bytes(problem);
 }
 
 }  // namespace fairfront::clustering

@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <functional>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "base/options.hpp"
 #include "parallel/comm.hpp"
+#include "solvers/clustering/clustering.hpp"
 #include "solvers/clustering/front_state.hpp"
 #include "solvers/clustering/problem.hpp"
 #include "solvers/clustering/starts.hpp"
@@ -49,7 +49,7 @@ struct SafairFrontResult {
   /// Rows (cost f1, balance f2), cost and balance ascending; strictly nondominated.
   std::vector<double> points;
   /// Labels of each point, shape (N,) in the data set's row order; on the team's rank 0 only.
-  std::vector<std::variant<std::vector<std::uint8_t>, std::vector<std::uint16_t>>> labels;
+  std::vector<LabelVector> labels;
   std::vector<FrontIteration> trace;  ///< iterations 0 .. T
   double reference_cost = 0;          ///< total variance: the reference point is (this, 0)
   double hypervolume = 0;             ///< of points, in units of cost times balance

@@ -52,7 +52,7 @@ Stepper<Label>::Stepper(const Problem& problem, const Blocks& blocks, const Step
       blocks_{blocks},
       options_{options},
       centres_{problem},
-      sampled_in_(at(problem.points()), 0),
+      sampler_{problem.points()},
       weights_(at(problem.clusters())) {}
 
 template <class Label>
@@ -87,37 +87,20 @@ void Stepper<Label>::relabel(Partition<Label>& partition, std::int64_t point, st
   changes_.push_back({point, from, static_cast<Label>(to)});
 }
 
-/// Floyd's algorithm: every subset of `count` points is equally likely.
-template <class Label>
-void Stepper<Label>::sample_points(std::int64_t count, base::Stream& stream) {
-  sample_.clear();
-  if (++draw_ == 0) {
-    std::ranges::fill(sampled_in_, 0u);
-    draw_ = 1;
-  }
-  for (std::int64_t last = problem_.points() - count; last < problem_.points(); ++last) {
-    std::int64_t point = stream.below(static_cast<std::uint32_t>(last + 1));
-    if (sampled_in_[at(point)] == draw_) point = last;
-    sampled_in_[at(point)] = draw_;
-    sample_.push_back(point);
-  }
-}
-
 template <class Label>
 void Stepper<Label>::kmeans_updates(Partition<Label>& partition, std::int64_t count,
                                     base::Stream& stream) {
   if (count == 0) return;
   const std::size_t first_change = changes_.size();
-  sample_points(count, stream);
   pulls_.clear();
   // Every point is assigned by the centres as they were before the batch.
-  for (const std::int64_t point : sample_) {
+  for (const std::int64_t point : sampler_.draw(count, stream)) {
     pulls_.push_back({point, centres_.nearest(problem_.point(point))});
   }
   if (options_.centres == CentreRule::running) {
     for (std::int64_t k = 0; k < problem_.clusters(); ++k) weights_[at(k)] = partition.size(k);
     for (const Pull& pull : pulls_) ++weights_[at(pull.cluster)];
-    pull_centres(weights_);
+    pull_centres(problem_, pulls_, weights_, centres_);
   }
   for (const Pull& pull : pulls_) relabel(partition, pull.point, pull.cluster);
   if (options_.centres == CentreRule::running) return;
@@ -251,22 +234,7 @@ template <class Label>
 void Stepper<Label>::settle_swaps(const Partition<Label>& partition) {
   if (options_.centres == CentreRule::exact || pulls_.empty()) return;
   for (std::int64_t k = 0; k < problem_.clusters(); ++k) weights_[at(k)] = partition.size(k);
-  pull_centres(weights_);
-}
-
-/// c_k <- c_k + (1/w_k) sum over the pulls to k of (x - c_k), with c_k as it was before.
-template <class Label>
-void Stepper<Label>::pull_centres(const std::vector<std::int64_t>& weights) {
-  const std::vector<double> before = centres_.values();
-  for (const Pull& pull : pulls_) {
-    const double share = 1.0 / static_cast<double>(weights[at(pull.cluster)]);
-    const double* x = problem_.point(pull.point);
-    double* centre = centres_.at(pull.cluster);
-    const double* old = before.data() + (centre - centres_.values().data());
-    for (std::int64_t i = 0; i < problem_.columns(); ++i) {
-      centre[i * Centres::lanes] += share * (x[i] - old[i * Centres::lanes]);
-    }
-  }
+  pull_centres(problem_, pulls_, weights_, centres_);
 }
 
 template struct Solution<std::uint8_t>;

@@ -11,6 +11,8 @@
 #include "solvers/clustering/centres.hpp"
 #include "solvers/clustering/partition.hpp"
 #include "solvers/clustering/problem.hpp"
+#include "solvers/clustering/pulls.hpp"
+#include "solvers/clustering/subset_sampler.hpp"
 
 namespace fairfront::clustering {
 
@@ -84,32 +86,24 @@ class Stepper {
   [[nodiscard]] const Centres& centres() const noexcept { return centres_; }
 
  private:
-  struct Pull {
-    std::int64_t point;
-    std::int64_t cluster;
-  };
   void kmeans_updates(Partition<Label>& partition, std::int64_t count, base::Stream& stream);
   void exchanges(Partition<Label>& partition, std::int64_t count, std::int64_t batch,
                  base::Stream& stream);
   void moves(Partition<Label>& partition, std::int64_t count, std::int64_t batch,
              base::Stream& stream);
-  void sample_points(std::int64_t count, base::Stream& stream);
   std::int64_t choose(const Partition<Label>& partition, std::int64_t cluster, std::int64_t group,
                       std::int64_t towards, std::int64_t batch, base::Stream& stream);
   std::int64_t find_target(const Partition<Label>& partition, const Bottleneck& worst) const;
   void relabel(Partition<Label>& partition, std::int64_t point, std::int64_t to);
   void settle_swaps(const Partition<Label>& partition);
-  void pull_centres(const std::vector<std::int64_t>& weights);
 
   const Problem& problem_;
   const Blocks& blocks_;
   StepOptions options_;
   Centres centres_;
   std::vector<Change> changes_;
-  std::vector<Pull> pulls_;                ///< towards which points running centres move
-  std::vector<std::int64_t> sample_;       ///< points of the mini-batch
-  std::vector<std::uint32_t> sampled_in_;  ///< per point: the last draw that took it
-  std::uint32_t draw_ = 0;
+  std::vector<Pull> pulls_;  ///< towards which points running centres move
+  SubsetSampler sampler_;
   std::vector<std::int64_t> members_;
   std::vector<std::int32_t> counts_along_;
   std::vector<std::int64_t> weights_;

@@ -1,0 +1,108 @@
+#include "solvers/clustering/lloyd.hpp"
+
+#include <optional>
+#include <vector>
+
+#include "solvers/clustering/starts.hpp"
+
+namespace fairfront::clustering {
+namespace {
+
+/// Puts every point into the cluster of its nearest centre; ties leave it where it is.
+template <class Label>
+bool reassign(const Problem& problem, const Blocks& blocks, Solution<Label>& solution) {
+  bool changed = false;
+  for (std::int64_t p = 0; p < problem.points(); ++p) {
+    const double* x = problem.point(p);
+    const std::int64_t from = solution.partition.label(p);
+    const std::int64_t to = solution.centres.nearest(x);
+    if (to == from ||
+        !(solution.centres.squared_distance(to, x) < solution.centres.squared_distance(from, x))) {
+      continue;
+    }
+    solution.partition.relabel(problem, blocks, p, static_cast<Label>(to));
+    changed = true;
+  }
+  return changed;
+}
+
+template <class Label>
+LloydResult best_of_runs(const Problem& problem, const LloydOptions& options, base::StreamKey key) {
+  const Blocks blocks(problem);
+  Solution<Label> solution(problem, blocks);
+  std::optional<Partition<Label>> best;
+  LloydResult result;
+  for (std::int64_t run = 0; run < options.restarts; ++run) {
+    base::Stream stream(key, static_cast<std::uint64_t>(run));
+    solution.partition.assign(problem, blocks, kmeans_plus_plus_labels<Label>(problem, stream));
+    const LloydIterations done = lloyd_iterations(problem, blocks, solution, options.iterations);
+    result.iterations += done.count;
+    if (best && !(solution.partition.cost(problem) < best->cost(problem))) continue;
+    best = solution.partition;
+    result.fixed_point = done.fixed_point;
+  }
+  result.clustering = clustering_of(problem, *best);
+  return result;
+}
+
+}  // namespace
+
+base::OptionTable options_of(LloydOptions& options) {
+  base::OptionTable table("lloyd");
+  table
+      .add("restarts", options.restarts, base::between<std::int64_t>(1, 1'000'000), "runs",
+           "runs from different k-means++ seeds; the cheapest is kept")
+      .add("iterations", options.iterations, base::between<std::int64_t>(1, 1'000'000'000), "",
+           "of one run, at most; it ends when no label changes");
+  return table;
+}
+
+template <class Label>
+void refill_empty_clusters(const Problem& problem, const Blocks& blocks, const Centres& centres,
+                           Partition<Label>& partition) {
+  for (std::int64_t k = 0; k < problem.clusters(); ++k) {
+    if (partition.size(k) > 0) continue;
+    std::int64_t farthest = -1;
+    double greatest = 0;
+    for (std::int64_t p = 0; p < problem.points(); ++p) {
+      if (partition.size(partition.label(p)) == 1) continue;
+      const double distance = centres.squared_distance(partition.label(p), problem.point(p));
+      if (farthest >= 0 && !(distance > greatest)) continue;
+      farthest = p;
+      greatest = distance;
+    }
+    partition.relabel(problem, blocks, farthest, static_cast<Label>(k));
+  }
+}
+
+template <class Label>
+LloydIterations lloyd_iterations(const Problem& problem, const Blocks& blocks,
+                                 Solution<Label>& solution, std::int64_t most) {
+  LloydIterations done;
+  while (!done.fixed_point && done.count < most) {
+    solution.set_exact_centres(problem);
+    done.fixed_point = !reassign(problem, blocks, solution);
+    refill_empty_clusters(problem, blocks, solution.centres, solution.partition);
+    ++done.count;
+  }
+  return done;
+}
+
+LloydResult lloyd(const Problem& problem, const LloydOptions& options, std::uint64_t seed,
+                  const std::string& task_key) {
+  base::validate(options);
+  const base::StreamKey key(seed, task_key, "lloyd/start");
+  return with_label_type(
+      problem, [&]<class Label>(Label) { return best_of_runs<Label>(problem, options, key); });
+}
+
+template void refill_empty_clusters(const Problem&, const Blocks&, const Centres&,
+                                    Partition<std::uint8_t>&);
+template void refill_empty_clusters(const Problem&, const Blocks&, const Centres&,
+                                    Partition<std::uint16_t>&);
+template LloydIterations lloyd_iterations(const Problem&, const Blocks&, Solution<std::uint8_t>&,
+                                          std::int64_t);
+template LloydIterations lloyd_iterations(const Problem&, const Blocks&, Solution<std::uint16_t>&,
+                                          std::int64_t);
+
+}  // namespace fairfront::clustering

@@ -1,0 +1,115 @@
+#include "solvers/clustering/minibatch_kmeans.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+#include <vector>
+
+#include "solvers/clustering/lloyd.hpp"
+#include "solvers/clustering/pulls.hpp"
+#include "solvers/clustering/starts.hpp"
+#include "solvers/clustering/subset_sampler.hpp"
+
+namespace fairfront::clustering {
+namespace {
+
+template <class Label>
+class MinibatchRun {
+ public:
+  MinibatchRun(const Problem& problem, const MinibatchOptions& options)
+      : problem_{problem},
+        options_{options},
+        blocks_{problem},
+        solution_{problem, blocks_},
+        sampler_{problem.points()},
+        weights_(static_cast<std::size_t>(problem.clusters()), 0) {}
+
+  Clustering run(base::StreamKey start_key, base::StreamKey batch_key) {
+    base::Stream start(start_key, 0);
+    place_first_centres(start);
+    for (std::int64_t t = 0; t < options_.iterations; ++t) {
+      base::Stream stream(batch_key, static_cast<std::uint64_t>(t));
+      take_batch(stream);
+    }
+    return nearest_labels();
+  }
+
+ private:
+  void place_first_centres(base::Stream& stream) {
+    if (options_.first_centres == FirstCentres::kmeans_plus_plus) {
+      const auto labels = kmeans_plus_plus_labels<Label>(problem_, stream);
+      solution_.partition.assign(problem_, blocks_, labels);
+      solution_.set_exact_centres(problem_);
+      return;
+    }
+    std::int64_t k = 0;
+    for (const std::int64_t point : sampler_.draw(problem_.clusters(), stream)) {
+      for (std::int64_t i = 0; i < problem_.columns(); ++i) {
+        solution_.centres.at(k)[i * Centres::lanes] = problem_.point(point)[i];
+      }
+      ++k;
+    }
+  }
+
+  void take_batch(base::Stream& stream) {
+    pulls_.clear();
+    for (const std::int64_t point : sampler_.draw(options_.batch, stream)) {
+      pulls_.push_back({point, solution_.centres.nearest(problem_.point(point))});
+    }
+    for (const Pull& pull : pulls_) ++weights_[static_cast<std::size_t>(pull.cluster)];
+    pull_centres(problem_, pulls_, weights_, solution_.centres);
+  }
+
+  Clustering nearest_labels() {
+    std::vector<Label> labels;
+    for (std::int64_t p = 0; p < problem_.points(); ++p) {
+      labels.push_back(static_cast<Label>(solution_.centres.nearest(problem_.point(p))));
+    }
+    solution_.partition.assign(problem_, blocks_, labels);
+    refill_empty_clusters(problem_, blocks_, solution_.centres, solution_.partition);
+    return clustering_of(problem_, solution_.partition);
+  }
+
+  const Problem& problem_;
+  const MinibatchOptions& options_;
+  Blocks blocks_;
+  Solution<Label> solution_;
+  SubsetSampler sampler_;
+  std::vector<Pull> pulls_;
+  std::vector<std::int64_t> weights_;  ///< N_k
+};
+
+}  // namespace
+
+base::OptionTable options_of(MinibatchOptions& options) {
+  base::OptionTable table("minibatch_kmeans");
+  table
+      .add("iterations", options.iterations, base::between<std::int64_t>(1, 2'000'000'000), "",
+           "T: mini-batches drawn")
+      .add("batch", options.batch, base::between<std::int64_t>(1, 2'000'000'000), "points",
+           "|B_t|: points drawn without replacement in an iteration")
+      .add_choice(
+          "first_centres", options.first_centres,
+          {{"points", FirstCentres::points}, {"kmeans_plus_plus", FirstCentres::kmeans_plus_plus}},
+          "K different points at random, or the means of the labels of k-means++ seeds");
+  return table;
+}
+
+void validate_for(const Problem& problem, const MinibatchOptions& options) {
+  base::validate(options);
+  if (options.batch <= problem.points()) return;
+  throw std::invalid_argument(fmt::format("minibatch_kmeans.batch = {} exceeds the {} points",
+                                          options.batch, problem.points()));
+}
+
+Clustering minibatch_kmeans(const Problem& problem, const MinibatchOptions& options,
+                            std::uint64_t seed, const std::string& task_key) {
+  validate_for(problem, options);
+  return with_label_type(problem, [&]<class Label>(Label) {
+    return MinibatchRun<Label>(problem, options)
+        .run({seed, task_key, "minibatch_kmeans/start"},
+             {seed, task_key, "minibatch_kmeans/batch"});
+  });
+}
+
+}  // namespace fairfront::clustering

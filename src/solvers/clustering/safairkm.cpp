@@ -1,0 +1,119 @@
+#include "solvers/clustering/safairkm.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "solvers/clustering/starts.hpp"
+
+namespace fairfront::clustering {
+namespace {
+
+template <class Label>
+std::vector<Label> first_labels(const Problem& problem, FirstLabels kind, base::Stream& stream) {
+  if (kind == FirstLabels::kmeans_plus_plus) return kmeans_plus_plus_labels<Label>(problem, stream);
+  return random_labels<Label>(
+      problem, kind == FirstLabels::softmax ? RandomStart::softmax : RandomStart::by_group, stream);
+}
+
+/// Whether iteration t of T belongs to `points` evenly spaced ones that include 0 and T.
+bool is_traced(std::int64_t t, std::int64_t iterations, std::int64_t points) {
+  if (points == 0) return false;
+  if (t == 0 || t == iterations) return true;
+  // Number of marks i * T / (points - 1), rounded down, that lie at or before t.
+  const auto marks = [&](std::int64_t last) { return last * (points - 1) / iterations; };
+  return points > 1 && marks(t) != marks(t - 1);
+}
+
+template <class Label>
+class SafairRun {
+ public:
+  SafairRun(const Problem& problem, const SafairOptions& options)
+      : problem_{problem},
+        options_{options},
+        blocks_{problem},
+        solution_{problem, blocks_},
+        stepper_{problem, blocks_, options.step} {}
+
+  SafairResult run(base::StreamKey start_key, base::StreamKey step_key) {
+    base::Stream start(start_key, 0);
+    solution_.partition.assign(problem_, blocks_,
+                               first_labels<Label>(problem_, options_.first_labels, start));
+    solution_.set_exact_centres(problem_);
+    record(0);
+    for (std::int64_t t = 0; t < options_.iterations; ++t) {
+      base::Stream stream(step_key, static_cast<std::uint64_t>(t));
+      stepper_.advance(solution_.partition, solution_.centres, options_.effort(),
+                       swap_batch(options_.step, t, problem_.points()), stream);
+      solution_.centres.values() = stepper_.centres().values();
+      record(t + 1);
+    }
+    result_.clustering = clustering_of(problem_, solution_.partition);
+    return std::move(result_);
+  }
+
+ private:
+  void record(std::int64_t iteration) {
+    if (!is_traced(iteration, options_.iterations, options_.trace_points)) return;
+    result_.trace.push_back({iteration, solution_.partition.cost(problem_),
+                             solution_.partition.bottleneck().balance.value()});
+  }
+
+  const Problem& problem_;
+  const SafairOptions& options_;
+  Blocks blocks_;
+  Solution<Label> solution_;
+  Stepper<Label> stepper_;
+  SafairResult result_;
+};
+
+}  // namespace
+
+base::OptionTable options_of(SafairOptions& options) {
+  base::OptionTable table("safairkm");
+  constexpr std::int64_t most = 2'000'000'000;
+  table.add("iterations", options.iterations, base::between<std::int64_t>(1, most), "", "T")
+      .add("n_a", options.n_a, base::between<std::int64_t>(0, most), "points",
+           "points relabelled to their nearest centre in an iteration")
+      .add("n_b", options.n_b, base::between<std::int64_t>(0, most), "swaps",
+           "swaps in an iteration")
+      .add("n_total", options.n_total, base::between<std::int64_t>(0, most), "",
+           "above 0: n_b is n_total - n_a, so that one axis n_a runs through all pairs")
+      .add_choice("first_labels", options.first_labels,
+                  {{"softmax", FirstLabels::softmax},
+                   {"by_group", FirstLabels::by_group},
+                   {"kmeans_plus_plus", FirstLabels::kmeans_plus_plus}},
+                  "random labels by one softmax of normals or one uniform distribution per group, "
+                  "or those of k-means++ seeds")
+      .add("trace_points", options.trace_points, base::between<std::int64_t>(0, 1'000'000), "",
+           "entries of the series cost and balance, evenly spaced; 0: none");
+  describe(table, options.step);
+  return table;
+}
+
+void validate_for(const Problem& problem, const SafairOptions& options) {
+  base::validate(options);
+  const Effort effort = options.effort();
+  if (effort.kmeans > problem.points()) {
+    throw std::invalid_argument(
+        fmt::format("safairkm.n_a = {} exceeds the {} points", effort.kmeans, problem.points()));
+  }
+  if (effort.swaps < 0) {
+    throw std::invalid_argument(
+        fmt::format("safairkm.n_a = {}, must be <= n_total = {}", options.n_a, options.n_total));
+  }
+  if (effort.kmeans == 0 && effort.swaps == 0) {
+    throw std::invalid_argument("safairkm: n_a and n_b are both 0");
+  }
+}
+
+SafairResult safairkm(const Problem& problem, const SafairOptions& options, std::uint64_t seed,
+                      const std::string& task_key) {
+  validate_for(problem, options);
+  return with_label_type(problem, [&]<class Label>(Label) {
+    return SafairRun<Label>(problem, options)
+        .run({seed, task_key, "safairkm/start"}, {seed, task_key, "safairkm/step"});
+  });
+}
+
+}  // namespace fairfront::clustering

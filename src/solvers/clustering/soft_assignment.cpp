@@ -1,0 +1,335 @@
+#include "solvers/clustering/soft_assignment.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+namespace fairfront::clustering {
+namespace {
+
+constexpr double least_membership = 1e-150;
+constexpr double least_mass = 1e-15;
+constexpr double widest_span = 600;  // exp(-600) / K is a normal number
+
+std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
+
+/// Two numbers side by side, which every processor we build for adds and multiplies at once. Loops
+/// over single numbers and wider vectors both gave slower code.
+using Pair [[gnu::vector_size(2 * sizeof(double))]] = double;
+using PairBits [[gnu::vector_size(2 * sizeof(double))]] = std::uint64_t;
+/// The same somewhere in an array.
+using ArrayPair
+    [[gnu::vector_size(2 * sizeof(double)), gnu::aligned(alignof(double)), gnu::may_alias]] =
+        double;
+
+inline const ArrayPair& pair_at(const double* first) {
+  return *reinterpret_cast<const ArrayPair*>(first);
+}
+inline ArrayPair& pair_at(double* first) { return *reinterpret_cast<ArrayPair*>(first); }
+
+/// Products of many numbers in (0, 1], without underflow: mantissas and exponents apart.
+class PairProducts {
+ public:
+  /// @param factors  positive normal numbers.
+  void multiply(Pair factors) {
+    const auto bits = reinterpret_cast<PairBits>(mantissas_ * factors);
+    exponents_ += bits >> 52;
+    mantissas_ = reinterpret_cast<Pair>((bits & mantissa_bits) | bits_of_one);
+    ++factors_;
+  }
+  /// Of all factors together.
+  [[nodiscard]] double log() const {
+    double sum = 0;
+    for (const int lane : {0, 1}) {
+      const auto exponent = static_cast<std::int64_t>(exponents_[lane] - bias * factors_);
+      sum += std::log(mantissas_[lane]) + static_cast<double>(exponent) * std::numbers::ln2;
+    }
+    return sum;
+  }
+
+ private:
+  static constexpr std::uint64_t bias = 1023;
+  static constexpr std::uint64_t mantissa_bits = (std::uint64_t{1} << 52) - 1;
+  static constexpr std::uint64_t bits_of_one = bias << 52;
+  Pair mantissas_ = {1, 1};
+  PairBits exponents_{};
+  std::uint64_t factors_ = 0;
+};
+
+}  // namespace
+
+/// What the blocks of one group add up.
+struct SoftAssignment::GroupPass {
+  explicit GroupPass(std::int64_t clusters) : masses(at(clusters * lanes), 0.0) {}
+  std::vector<double> masses;  ///< (K, lanes)
+  Pair attraction[pairs] = {};
+  PairProducts norms;
+  double log_norms = 0;  ///< of the rows updated through logarithms
+};
+
+SoftAssignment::SoftAssignment(const Problem& problem, double lipschitz)
+    : problem_{problem},
+      clusters_{problem.clusters()},
+      first_lipschitz_{lipschitz},
+      lipschitz_{lipschitz} {
+  for (std::int64_t j = 0; j < problem.groups(); ++j) {
+    first_block_.push_back(blocks_.size());
+    const std::int64_t end = problem.group_begin(j + 1);
+    for (std::int64_t p = problem.group_begin(j); p < end; p += lanes) {
+      blocks_.push_back({p, std::min(lanes, end - p), 0.0});
+    }
+    shares_.push_back(static_cast<double>(end - problem.group_begin(j)) /
+                      static_cast<double>(problem.points()));
+  }
+  first_block_.push_back(blocks_.size());
+  const std::size_t entries = entry(blocks_.size());
+  memberships_.assign(entries, 0.0);
+  previous_.assign(entries, 0.0);
+  distances_.assign(entries, 0.0);
+  factors_.assign(entries, 0.0);
+  masses_.assign(at(problem.groups() * clusters_), 0.0);
+  previous_masses_ = masses_;
+  sizes_.assign(at(clusters_), 0.0);
+}
+
+void SoftAssignment::start(const Centres& centres) {
+  least_distances_ = 0;
+  attraction_ = 0;
+  lipschitz_ = first_lipschitz_;
+  std::ranges::fill(masses_, 0.0);
+  for (std::size_t block = 0; block < blocks_.size(); ++block) place(block, centres);
+  fill_factors();
+}
+
+void SoftAssignment::take_back() {
+  memberships_.swap(previous_);
+  masses_.swap(previous_masses_);
+  attraction_ = previous_attraction_;
+}
+
+void SoftAssignment::set_lipschitz(double lipschitz) {
+  lipschitz_ = lipschitz;
+  fill_factors();
+}
+
+/// exp(-(a - min_k a) / L), in the used lanes.
+void SoftAssignment::fill_factors() {
+  for (std::size_t block = 0; block < blocks_.size(); ++block) {
+    for (std::int64_t lane = 0; lane < blocks_[block].count; ++lane) {
+      const std::size_t first = entry(block) + at(lane);
+      const double least = least_distance(first);
+      for (std::int64_t k = 0; k < clusters_; ++k) {
+        const std::size_t i = first + at(k * lanes);
+        factors_[i] = std::exp(-(distances_[i] - least) / lipschitz_);
+      }
+    }
+  }
+}
+
+/// min_k a_pk of the row whose first entry is given.
+double SoftAssignment::least_distance(std::size_t first) const {
+  double least = std::numeric_limits<double>::infinity();
+  for (std::int64_t k = 0; k < clusters_; ++k) {
+    least = std::min(least, distances_[first + at(k * lanes)]);
+  }
+  return least;
+}
+
+/// Distances and first memberships of one block.
+void SoftAssignment::place(std::size_t block, const Centres& centres) {
+  Block& here = blocks_[block];
+  here.span = 0;
+  double* masses = masses_.data() + problem_.group_of(here.point) * clusters_;
+  for (std::int64_t lane = 0; lane < here.count; ++lane) {
+    const std::size_t first = entry(block) + at(lane);
+    const double* x = problem_.point(here.point + lane);
+    double least = std::numeric_limits<double>::infinity();
+    double greatest = 0;
+    for (std::int64_t k = 0; k < clusters_; ++k) {
+      const double distance = centres.squared_distance(k, x);
+      distances_[first + at(k * lanes)] = distance;
+      least = std::min(least, distance);
+      greatest = std::max(greatest, distance);
+    }
+    here.span = std::max(here.span, greatest - least);
+    least_distances_ += least;
+    double norm = 0;
+    for (std::int64_t k = 0; k < clusters_; ++k) {
+      const std::size_t i = first + at(k * lanes);
+      norm += memberships_[i] = std::exp(-(distances_[i] - least));
+    }
+    for (std::int64_t k = 0; k < clusters_; ++k) {
+      const std::size_t i = first + at(k * lanes);
+      memberships_[i] = std::max(memberships_[i] / norm, least_membership);
+      masses[k] += memberships_[i];
+      attraction_ += memberships_[i] * distances_[i];
+    }
+  }
+}
+
+/// b_jk: the derivative of the penalty with respect to s_pk, for every p of group j.
+double SoftAssignment::penalty_slope(std::int64_t k, std::int64_t group, double mu) const {
+  const double mass = masses_[at(group * clusters_ + k)];
+  return mu * (1 / std::max(sizes_[at(k)], least_mass) -
+               shares_[at(group)] / std::max(mass, least_mass));
+}
+
+double SoftAssignment::update(double mu) {
+  previous_.swap(memberships_);
+  previous_masses_ = masses_;
+  previous_attraction_ = attraction_;
+  std::ranges::fill(sizes_, 0.0);
+  for (std::int64_t j = 0; j < problem_.groups(); ++j) {
+    for (std::int64_t k = 0; k < clusters_; ++k) sizes_[at(k)] += mass(k, j);
+  }
+  attraction_ = 0;
+  double energy = least_distances_ / lipschitz_;  // minus the shift of a in sum_p log Z_p
+  for (std::int64_t j = 0; j < problem_.groups(); ++j) update_group(j, mu, energy);
+  return energy + (1 - 1 / lipschitz_) * attraction_;
+}
+
+/// Adds to `energy` what the group has in it, but for its part of the attraction.
+void SoftAssignment::update_group(std::int64_t group, double mu, double& energy) {
+  std::vector<double> slopes(at(clusters_));
+  for (std::int64_t k = 0; k < clusters_; ++k) slopes[at(k)] = penalty_slope(k, group, mu);
+  const auto [least, greatest] = std::ranges::minmax(slopes);
+  std::vector<double> exponents(slopes.size());
+  std::vector<double> factors(slopes.size());
+  for (std::size_t k = 0; k < slopes.size(); ++k) {
+    exponents[k] = -(slopes[k] - least) / lipschitz_;
+    factors[k] = std::exp(exponents[k]);
+  }
+  const double room = widest_span * lipschitz_ - (greatest - least);
+  GroupPass pass(clusters_);
+  for (std::size_t block = first_block_[at(group)]; block < first_block_[at(group) + 1]; ++block) {
+    if (blocks_[block].span <= room) {
+      update_fast(block, factors.data(), pass);
+    } else {
+      update_wide(block, exponents.data(), pass);
+    }
+  }
+  for (const Pair& sum : pass.attraction) attraction_ += sum[0] + sum[1];
+  for (std::int64_t k = 0; k < clusters_; ++k) {
+    double sum = 0;
+    for (std::int64_t lane = 0; lane < lanes; ++lane) sum += pass.masses[at(k * lanes + lane)];
+    masses_[at(group * clusters_ + k)] = sum;
+    energy += (1 - 1 / lipschitz_) * slopes[at(k)] * sum;
+  }
+  const std::int64_t members = problem_.group_begin(group + 1) - problem_.group_begin(group);
+  energy -= pass.norms.log() + pass.log_norms - static_cast<double>(members) * least / lipschitz_;
+}
+
+/// @param factor  exp(-b_jk / L) up to a common factor, shape (K,).
+void SoftAssignment::update_fast(std::size_t block, const double* factor, GroupPass& pass) {
+  const double* old = previous_.data() + entry(block);
+  const double* q = factors_.data() + entry(block);
+  const double* a = distances_.data() + entry(block);
+  double* s = memberships_.data() + entry(block);
+  double* masses = pass.masses.data();
+  Pair norm[pairs] = {};
+  for (std::int64_t k = 0; k < clusters_; ++k) {
+    const Pair of_cluster = {factor[k], factor[k]};
+    for (std::int64_t pair = 0; pair < pairs; ++pair) {
+      const std::int64_t i = k * lanes + 2 * pair;
+      const Pair product = pair_at(old + i) * (pair_at(q + i) * of_cluster);
+      pair_at(s + i) = product;
+      norm[pair] += product;
+    }
+  }
+  for (std::int64_t lane = blocks_[block].count; lane < lanes; ++lane) {
+    norm[lane / 2][lane % 2] = 1;
+  }
+  Pair scale[pairs];
+  for (std::int64_t pair = 0; pair < pairs; ++pair) {
+    pass.norms.multiply(norm[pair]);
+    scale[pair] = 1 / norm[pair];
+  }
+  constexpr Pair least = {least_membership, least_membership};
+  Pair attraction[pairs] = {};
+  for (std::int64_t k = 0; k < clusters_; ++k) {
+    for (std::int64_t pair = 0; pair < pairs; ++pair) {
+      const std::int64_t i = k * lanes + 2 * pair;
+      const Pair scaled = pair_at(s + i) * scale[pair];
+      const Pair membership = scaled > least ? scaled : least;
+      pair_at(s + i) = membership;
+      pair_at(masses + i) += membership;
+      attraction[pair] += membership * pair_at(a + i);
+    }
+  }
+  for (std::int64_t pair = 0; pair < pairs; ++pair) pass.attraction[pair] += attraction[pair];
+}
+
+/// The same through logarithms, one row after another.
+/// @param exponent  -b_jk / L up to a common summand, shape (K,).
+void SoftAssignment::update_wide(std::size_t block, const double* exponent, GroupPass& pass) {
+  std::vector<double> logs(at(clusters_));
+  for (std::int64_t lane = 0; lane < blocks_[block].count; ++lane) {
+    const std::size_t first = entry(block) + at(lane);
+    const double least = least_distance(first);
+    for (std::int64_t k = 0; k < clusters_; ++k) {
+      const std::size_t i = first + at(k * lanes);
+      logs[at(k)] = std::log(previous_[i]) - (distances_[i] - least) / lipschitz_ + exponent[k];
+    }
+    const double top = *std::ranges::max_element(logs);
+    double norm = 0;
+    for (double& value : logs) norm += value = std::exp(value - top);
+    pass.log_norms += top + std::log(norm);
+    for (std::int64_t k = 0; k < clusters_; ++k) {
+      const std::size_t i = first + at(k * lanes);
+      memberships_[i] = std::max(logs[at(k)] / norm, least_membership);
+      pass.masses[at(k * lanes + lane)] += memberships_[i];
+      pass.attraction[lane / 2][lane % 2] += memberships_[i] * distances_[i];
+    }
+  }
+}
+
+double SoftAssignment::objective(double mu) const {
+  double divergence = 0;
+  for (std::int64_t k = 0; k < clusters_; ++k) {
+    double size = 0;
+    for (std::int64_t j = 0; j < problem_.groups(); ++j) size += mass(k, j);
+    for (std::int64_t j = 0; j < problem_.groups(); ++j) {
+      divergence += shares_[at(j)] * std::log(size / mass(k, j));
+    }
+  }
+  return attraction_ + mu * divergence;
+}
+
+template <class Label>
+void SoftAssignment::hard_labels(std::span<Label> labels) const {
+  for (std::size_t block = 0; block < blocks_.size(); ++block) {
+    for (std::int64_t lane = 0; lane < blocks_[block].count; ++lane) {
+      const double* s = memberships_.data() + entry(block) + lane;
+      std::int64_t best = 0;
+      for (std::int64_t k = 1; k < clusters_; ++k) {
+        if (s[k * lanes] > s[best * lanes]) best = k;
+      }
+      labels[at(blocks_[block].point + lane)] = static_cast<Label>(best);
+    }
+  }
+}
+
+std::size_t SoftAssignment::entry_of(std::int64_t point) const {
+  const std::int64_t group = problem_.group_of(point);
+  const std::int64_t place = point - problem_.group_begin(group);
+  return entry(first_block_[at(group)] + at(place / lanes)) + at(place % lanes);
+}
+
+double SoftAssignment::membership(std::int64_t point, std::int64_t k) const {
+  return memberships_[entry_of(point) + at(k * lanes)];
+}
+
+double SoftAssignment::mass(std::int64_t k, std::int64_t group) const {
+  return masses_[at(group * clusters_ + k)];
+}
+
+double SoftAssignment::bytes(const Problem& problem) {
+  const auto rows = static_cast<double>(problem.points() + lanes * problem.groups());
+  return 4 * rows * static_cast<double>(problem.clusters()) * sizeof(double);
+}
+
+template void SoftAssignment::hard_labels(std::span<std::uint8_t>) const;
+template void SoftAssignment::hard_labels(std::span<std::uint16_t>) const;
+
+}  // namespace fairfront::clustering

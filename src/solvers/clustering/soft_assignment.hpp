@@ -1,0 +1,113 @@
+/// @file
+/// The inner iteration of VfairKM: soft memberships that follow a bound of its objective.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "solvers/clustering/centres.hpp"
+#include "solvers/clustering/problem.hpp"
+
+namespace fairfront::clustering {
+
+/// A row-stochastic N x K matrix s of memberships, and the sums that its updates need.
+///
+/// With a_pk = |x_p - c_k|^2, V_jk = sum of s_pk over group j, S_k = sum_j V_jk and u_j = N_j / N,
+/// an update at weight mu is (Ziko et al., 2021)
+///
+///     s_pk <- s_pk exp(-(a_pk + b_jk) / L), rows normalised,  b_jk = mu (1/S_k - u_j/V_jk),
+///
+/// the minimiser of sum_pk s (a + b) + L s log(s / s_old). The inner loop watches
+/// E = sum_pk s (a + b) + s log(s / s_old), as the public program does. What makes it cheap:
+/// * b has J K values, so exp(-(a+b)/L) = exp(-a/L) exp(-b/L) takes J K exponentials an update;
+///   exp(-a/L) does not change while the centres stay.
+/// * log(s/s_old) = -(a+b)/L - log Z_p with the row's norm Z_p, so that
+///   E = (1 - 1/L) (sum_pk s a + sum_jk b_jk V_jk) - sum_p log Z_p: no logarithm per entry, and the
+///   sum over p is the logarithm of a product, taken once per lane with exponents counted apart.
+///
+/// Rules for the ends of the number range:
+/// * Exponents are shifted by their largest value in the row (a) and in the group (b). Where their
+///   spans together still exceed 600, a block of rows is updated through logarithms.
+/// * A membership is at least 1e-150: it weighs nothing, but is never lost for good, as a zero is.
+/// * In b, S_k and V_jk are taken as at least 1e-15.
+///
+/// The bound holds as long as L >= mu u_j / V_jk along the way; where it does not, an update may
+/// make the objective worse, which take_back() undoes.
+class SoftAssignment {
+ public:
+  /// @param lipschitz  L > 0.
+  SoftAssignment(const Problem& problem, double lipschitz);
+
+  /// Distances to `centres`, and s_pk proportional to exp(-a_pk). O(N K d).
+  void start(const Centres& centres);
+
+  /// One update; returns E at the new memberships. O(N K).
+  /// @param mu  >= 0.
+  double update(double mu);
+
+  /// Undoes the last update. Not twice in a row.
+  void take_back();
+
+  /// L of the updates to come, until the next start. O(N K), with as many exponentials.
+  void set_lipschitz(double lipschitz);
+  [[nodiscard]] double lipschitz() const noexcept { return lipschitz_; }
+
+  /// sum_pk s_pk a_pk + mu sum_k sum_j u_j log(S_k / V_jk), >= 0: the clustering cost times N plus
+  /// mu times the Kullback-Leibler divergences and a constant.
+  [[nodiscard]] double objective(double mu) const;
+
+  /// The first k with the greatest membership, per point in the problem's order. Shape (N,).
+  template <class Label>
+  void hard_labels(std::span<Label> labels) const;
+
+  [[nodiscard]] double membership(std::int64_t point, std::int64_t k) const;
+  [[nodiscard]] double mass(std::int64_t k, std::int64_t group) const;  ///< V_jk
+
+  /// Bytes held for a problem.
+  [[nodiscard]] static double bytes(const Problem& problem);
+
+ private:
+  static constexpr std::int64_t lanes = 8;  ///< points side by side; all of one group
+  static constexpr std::int64_t pairs = lanes / 2;
+
+  /// Up to `lanes` points of one group; entry (k, lane) of an array is at first + k * lanes + lane.
+  struct Block {
+    std::int64_t point;  ///< the first one
+    std::int64_t count;
+    double span;  ///< greatest max_k a_pk - min_k a_pk
+  };
+  struct GroupPass;
+
+  void update_group(std::int64_t group, double mu, double& norms);
+  void update_fast(std::size_t block, const double* factor, GroupPass& pass);
+  void update_wide(std::size_t block, const double* exponent, GroupPass& pass);
+  void place(std::size_t block, const Centres& centres);
+  void fill_factors();
+  [[nodiscard]] double least_distance(std::size_t first) const;
+  [[nodiscard]] std::size_t entry(std::size_t block) const {
+    return block * static_cast<std::size_t>(clusters_ * lanes);
+  }
+  [[nodiscard]] std::size_t entry_of(std::int64_t point) const;
+  [[nodiscard]] double penalty_slope(std::int64_t k, std::int64_t group, double mu) const;
+
+  const Problem& problem_;
+  std::int64_t clusters_;
+  double first_lipschitz_;
+  double lipschitz_;  ///< L of the next update
+  std::vector<Block> blocks_;
+  std::vector<std::size_t> first_block_;  ///< of each group, and the number of blocks
+  std::vector<double> shares_;            ///< u_j
+  std::vector<double> memberships_;       ///< s; at most 1e-150 in unused lanes
+  std::vector<double> previous_;          ///< s before the last update
+  std::vector<double> distances_;         ///< a; 0 in unused lanes
+  std::vector<double> factors_;           ///< exp(-(a - min_k a) / L); 0 in unused lanes
+  std::vector<double> masses_;            ///< (J, K), V_jk
+  std::vector<double> sizes_;             ///< (K,), S_k before the update
+  double least_distances_ = 0;            ///< sum_p min_k a_pk
+  std::vector<double> previous_masses_;   ///< V_jk before the last update
+  double attraction_ = 0;                 ///< sum_pk s_pk a_pk
+  double previous_attraction_ = 0;        ///< the same before the last update
+};
+
+}  // namespace fairfront::clustering

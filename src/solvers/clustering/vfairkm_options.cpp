@@ -1,0 +1,62 @@
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "solvers/clustering/vfairkm.hpp"
+
+namespace fairfront::clustering {
+namespace {
+
+double greatest_weight(const Problem& problem, const VfairOptions& options) {
+  return options.mu_max > 0 ? options.mu_max : static_cast<double>(problem.points());
+}
+
+}  // namespace
+
+base::OptionTable options_of(VfairOptions& options) {
+  base::OptionTable table("vfairkm");
+  table
+      .add("mu_min", options.mu_min, base::between(0.0, 1e12), "squared distance",
+           "smallest weight of the penalty; 0 is Lloyd's k-means")
+      .add("mu_max", options.mu_max, base::between(0.0, 1e12), "squared distance",
+           "greatest weight of the penalty, to be compared with N times a cost; 0: N")
+      .add("mu_count", options.mu_count, base::between<std::int64_t>(1, 1'000'000), "",
+           "evenly spaced weights from mu_min to mu_max; 1: mu_min alone")
+      .add("warm_start", options.warm_start,
+           "each weight starts from the labels of the one before it, not from the k-means++ seeds")
+      .add("lipschitz", options.lipschitz, base::between(1e-3, 1e6), "",
+           "L of the bound: the smaller, the longer the inner steps")
+      .add_choice("step", options.step,
+                  {{"descent", VfairStep::descent}, {"fixed", VfairStep::fixed}},
+                  "an inner step that makes the objective worse is taken back and L doubled, or "
+                  "it is taken (the public program: fixed)")
+      .add("inner_iterations", options.inner_iterations,
+           base::between<std::int64_t>(3, 1'000'000'000), "", "membership updates, at most")
+      .add("inner_tolerance", options.inner_tolerance, base::between(0.0, 1.0), "",
+           "an inner loop ends when its energy changes by less than this share")
+      .add("outer_iterations", options.outer_iterations, base::between<std::int64_t>(1, 1'000'000),
+           "", "updates of the centres, at most")
+      .add("outer_tolerance", options.outer_tolerance, base::between(0.0, 1.0), "",
+           "a weight is done when the objective changes by less than this share");
+  return table;
+}
+
+void validate_for(const Problem& problem, const VfairOptions& options) {
+  base::validate(options);
+  const double greatest = greatest_weight(problem, options);
+  if (options.mu_count == 1 || options.mu_min <= greatest) return;
+  throw std::invalid_argument(
+      fmt::format("vfairkm.mu_min = {}, must be <= mu_max = {}", options.mu_min, greatest));
+}
+
+std::vector<double> weights_of(const Problem& problem, const VfairOptions& options) {
+  std::vector<double> weights{options.mu_min};
+  const double span = greatest_weight(problem, options) - options.mu_min;
+  for (std::int64_t i = 1; i < options.mu_count; ++i) {
+    weights.push_back(options.mu_min +
+                      span * static_cast<double>(i) / static_cast<double>(options.mu_count - 1));
+  }
+  return weights;
+}
+
+}  // namespace fairfront::clustering

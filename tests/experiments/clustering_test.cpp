@@ -1,0 +1,124 @@
+#include "experiments/clustering.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "base/error.hpp"
+#include "sweep/config.hpp"
+#include "sweep/config_text.hpp"
+#include "sweep/outcomes.hpp"
+#include "sweep/plan.hpp"
+
+namespace fairfront::experiments {
+namespace {
+
+using sweep::Plan;
+using sweep::RunContext;
+using sweep::Task;
+using sweep::TaskResult;
+
+Plan plan_of(const std::string& methods) {
+  const ClusteringExperiment experiment;
+  const auto scanned = sweep::scan_config(
+      "experiment = clustering\n[data]\ndata = syn_unequal_ds2\n[clustering]\nclusters = 3\n" +
+          methods,
+      "test.ini");
+  return {sweep::resolve(scanned, experiment), experiment};
+}
+
+TaskResult run_task(const Plan& plan, std::int64_t index) {
+  const parallel::Comm world(MPI_COMM_WORLD);
+  Task task = plan.task(index);
+  task.key = plan.key_of(task, "digest");
+  return ClusteringExperiment().run(world, task, RunContext{});
+}
+
+const char* const all_methods = R"(
+[safairkm_front]
+iterations = 5
+starts = 6
+[safairkm]
+iterations = 20
+n_a = 1, 5
+n_b = 2
+trace_points = 3
+[vfairkm]
+mu_max = 1000
+mu_count = 4
+[lloyd]
+restarts = 2
+[minibatch_kmeans]
+iterations = 10
+batch = 20
+)";
+
+TEST(Clustering, EveryMethodFitsTheSchemaAndForecastsItsNeeds) {
+  const parallel::Comm world(MPI_COMM_WORLD);
+  const ClusteringExperiment experiment;
+  const Plan plan = plan_of(all_methods);
+  ASSERT_EQ(plan.num_tasks(), 6);
+  for (std::int64_t k = 0; k < plan.num_tasks(); ++k) {
+    SCOPED_TRACE(plan.label(plan.task(k)));
+    const auto forecast = experiment.forecast(plan.task(k), RunContext{}, 1);
+    EXPECT_GT(forecast.bytes_per_rank, 0);
+    EXPECT_GT(forecast.candidate_evaluations, 0);
+    EXPECT_GT(experiment.unit_cost(plan.task(k)), 0);
+    const TaskResult result = run_task(plan, k);
+    if (!world.is_root()) {
+      EXPECT_TRUE(result.metrics.empty());
+      continue;
+    }
+    EXPECT_NO_THROW(sweep::check_result(experiment.schema(), result));
+    EXPECT_EQ(result.front.points.size(), 2 * result.solutions.at("labels").size());
+    EXPECT_EQ(result.metrics.at("front_size") * 2, static_cast<double>(result.front.points.size()));
+    EXPECT_LE(result.metrics.at("greatest_balance"), result.metrics.at("balance_bound"));
+    EXPECT_LE(result.metrics.at("hypervolume_share"), 1);
+  }
+}
+
+TEST(Clustering, ALocalMethodGivesTheSameOnEveryTeam) {
+  const parallel::Comm world(MPI_COMM_WORLD);
+  const parallel::Comm alone(MPI_COMM_SELF);
+  const Plan plan = plan_of(all_methods);
+  for (std::int64_t k = 1; k < plan.num_tasks(); ++k) {
+    Task task = plan.task(k);
+    task.key = plan.key_of(task, "digest");
+    const TaskResult together = ClusteringExperiment().run(world, task, RunContext{});
+    const TaskResult single = ClusteringExperiment().run(alone, task, RunContext{});
+    if (!world.is_root()) continue;
+    EXPECT_EQ(together, single);
+  }
+}
+
+TEST(Clustering, AMethodWithOneClusteringLeavesCostAndBalance) {
+  const parallel::Comm world(MPI_COMM_WORLD);
+  const TaskResult result = run_task(plan_of("[lloyd]\n"), 0);
+  if (!world.is_root()) return;
+  EXPECT_EQ(result.metrics.at("cost"), result.front.points[0]);
+  EXPECT_EQ(result.metrics.at("balance"), result.front.points[1]);
+}
+
+TEST(Clustering, TheSeriesOfVfairkmHaveOneEntryPerWeight) {
+  const parallel::Comm world(MPI_COMM_WORLD);
+  const TaskResult result = run_task(plan_of("[vfairkm]\nmu_max = 100\nmu_count = 5\n"), 0);
+  if (!world.is_root()) return;
+  EXPECT_EQ(result.series.at("weight_mu").values, (std::vector<double>{0, 25, 50, 75, 100}));
+  EXPECT_EQ(result.series.at("weight_cost").steps, (std::vector<std::int64_t>{0, 1, 2, 3, 4}));
+}
+
+TEST(Clustering, OptionsThatDoNotSuitTheDataAreInputErrors) {
+  for (const char* bad :
+       {"[safairkm]\nn_a = 401\n", "[safairkm]\nn_a = 0\nn_b = 0\n",
+        "[safairkm]\nn_a = 9\nn_total = 8\n", "[minibatch_kmeans]\nbatch = 401\n",
+        "[vfairkm]\nmu_min = 9\nmu_max = 8\n", "[safairkm_front]\npairs = (401,0)\n"}) {
+    const Plan plan = plan_of(bad);
+    EXPECT_THROW((void)ClusteringExperiment().forecast(plan.task(0), RunContext{}, 1),
+                 base::InputError)
+        << bad;
+  }
+  EXPECT_THROW((void)plan_of("[vfairkm]\nmu_count = 0\n"), base::InputError);
+}
+
+}  // namespace
+}  // namespace fairfront::experiments

@@ -1,0 +1,268 @@
+#include "solvers/clustering/vfairkm.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+#include <vector>
+
+#include "solvers/clustering/all_assignments.hpp"
+#include "solvers/clustering/clustering_support.hpp"
+#include "solvers/clustering/naive_vfairkm.hpp"
+#include "solvers/clustering/starts.hpp"
+
+namespace fairfront::clustering {
+namespace {
+
+/// Two groups with different means, so that cost and balance disagree.
+data::Dataset shifted_dataset(std::uint64_t seed, std::int64_t rows, std::int64_t columns,
+                              double shift) {
+  data::Dataset dataset = random_dataset(seed, rows, columns, 2);
+  for (std::size_t p = 0; p < static_cast<std::size_t>(rows); ++p) {
+    if (dataset.group[p] == 1) dataset.features[p * static_cast<std::size_t>(columns)] += shift;
+  }
+  return dataset;
+}
+
+VfairWeight one_weight(const Problem& problem, double mu, VfairOptions options = {}) {
+  options.mu_min = mu;
+  options.mu_count = 1;
+  return vfairkm(problem, options, 1, "test").weights.front();
+}
+
+/// Same labels, same number of iterations, on data and weights where the literal method works.
+TEST(Vfairkm, GivesWhatTheLiteralMethodGives) {
+  int compared = 0;
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    const data::Dataset dataset = shifted_dataset(seed, 150, 2, 1.0);
+    for (const std::int64_t clusters : {2, 4}) {
+      const Problem problem(dataset, clusters);
+      base::Stream stream(base::StreamKey(1, "test", "vfairkm/start"), 0);
+      const auto start = kmeans_plus_plus_labels<std::uint8_t>(problem, stream);
+      for (const double mu : {1.0, 5.0, 15.0, 25.0}) {
+        SCOPED_TRACE(problem.describe() + " mu " + std::to_string(mu));
+        const NaiveVfair expected = naive_vfair(problem, start, mu, 2);
+        if (expected.emptied || expected.outer_iterations == 100) continue;
+        const VfairOptions options{.mu_min = mu, .mu_count = 1, .step = VfairStep::fixed};
+        const VfairResult found = vfairkm(problem, options, 1, "test");
+        const VfairWeight& weight = found.weights.front();
+        EXPECT_EQ(as_integers(found.front.labels.front()),
+                  as_integers(labels_by_row<std::uint8_t>(problem, expected.labels)));
+        EXPECT_NEAR(weight.objective, expected.objective, 1e-9 * std::abs(expected.objective));
+        // Unchanged labels end the fast method at once; the literal one goes on for nothing.
+        EXPECT_LE(weight.outer_iterations, expected.outer_iterations);
+        ++compared;
+      }
+    }
+  }
+  EXPECT_GE(compared, 24);
+}
+
+TEST(Vfairkm, ASafeStepChangesNothingWhereTheFixedOneDescends) {
+  const Problem problem(shifted_dataset(1, 300, 2, 1.0), 3);
+  const VfairWeight safe = one_weight(problem, 5);
+  const VfairWeight fixed = one_weight(problem, 5, {.step = VfairStep::fixed});
+  EXPECT_EQ(safe.taken_back, 0);
+  EXPECT_EQ(safe.objective, fixed.objective);
+  EXPECT_EQ(safe.inner_iterations, fixed.inner_iterations);
+}
+
+/// However far the weight is beyond what L bounds.
+TEST(Vfairkm, TheObjectiveNeverRisesWithSafeSteps) {
+  const Problem problem(shifted_dataset(6, 200, 2, 1.0), 4);
+  for (const double mu : {10.0, 200.0, 1e4}) {
+    double before = std::numeric_limits<double>::infinity();
+    for (std::int64_t steps = 3; steps < 60; ++steps) {
+      const VfairOptions options{
+          .inner_iterations = steps, .inner_tolerance = 0, .outer_iterations = 1};
+      const double now = one_weight(problem, mu, options).objective;
+      EXPECT_LE(now, before * (1 + 1e-9));
+      before = now;
+    }
+  }
+}
+
+/// mu K / N far above L: fixed steps jump to and fro until every cluster holds one group.
+TEST(Vfairkm, ASafeStepBalancesWhereTheFixedOneCollapses) {
+  const data::Dataset dataset = shifted_dataset(1, 300, 2, 1.0);
+  const Problem problem(dataset, 3);
+  const VfairWeight safe = one_weight(problem, 3000);
+  const VfairWeight fixed = one_weight(problem, 3000, {.step = VfairStep::fixed});
+  EXPECT_GT(safe.taken_back, 0);
+  EXPECT_GT(safe.balance, 0.8 * problem.balance_bound());
+  EXPECT_LT(fixed.balance, 0.1 * problem.balance_bound());
+}
+
+/// Two groups far apart: to begin with, no cluster has a share of both that a first L could bear.
+TEST(Vfairkm, SafeStepsMixGroupsThatLieFarApart) {
+  data::Dataset dataset = random_dataset(1, 200, 2, 2);
+  for (std::size_t p = 0; p < 200; ++p) {
+    dataset.group[p] = static_cast<std::int32_t>(p % 2);
+    for (const std::size_t i : {2 * p, 2 * p + 1}) dataset.features[i] *= 0.1;
+    dataset.features[2 * p] += p % 4 < 2 ? 0.0 : 1.1;
+    dataset.features[2 * p + 1] += p % 2 == 0 ? 0.0 : 4.0;
+  }
+  const Problem problem(dataset, 2);
+  EXPECT_EQ(one_weight(problem, 0, {.mu_max = 1}).balance, 0);
+  EXPECT_EQ(one_weight(problem, 3000).balance, 1);
+}
+
+TEST(Vfairkm, MoreWeightBuysBalanceWithCost) {
+  const data::Dataset dataset = shifted_dataset(2, 400, 3, 1.5);
+  const Problem problem(dataset, 4);
+  const VfairResult found = vfairkm(problem, {.mu_max = 200, .mu_count = 21}, 1, "test");
+  ASSERT_EQ(found.weights.size(), 21u);
+  EXPECT_GE(found.front.labels.size(), 3u);
+  EXPECT_LT(found.weights.front().cost, found.weights.back().cost);
+  EXPECT_LT(found.weights.front().balance, found.weights.back().balance);
+  for (std::size_t i = 0; i < found.weights.size(); ++i) {
+    EXPECT_NEAR(found.weights[i].mu, 10.0 * static_cast<double>(i), 1e-12);
+  }
+}
+
+/// Every point of the front is that of a weight, and no weight dominates it.
+TEST(Vfairkm, TheFrontIsTheNondominatedPartOfTheWeights) {
+  const data::Dataset dataset = shifted_dataset(3, 200, 2, 1.5);
+  const Problem problem(dataset, 3);
+  for (const bool warm : {false, true}) {
+    const VfairResult found =
+        vfairkm(problem, {.mu_max = 300, .mu_count = 31, .warm_start = warm}, 1, "test");
+    const std::vector<double>& points = found.front.points;
+    ASSERT_EQ(found.front.labels.size() * 2, points.size());
+    for (std::size_t i = 0; i < points.size(); i += 2) {
+      expect_consistent(dataset, 3, {points[i], points[i + 1], found.front.labels[i / 2]});
+      bool found_it = false;
+      for (const VfairWeight& weight : found.weights) {
+        found_it = found_it || (weight.cost == points[i] && weight.balance == points[i + 1]);
+        EXPECT_FALSE(weight.cost <= points[i] && weight.balance >= points[i + 1] &&
+                     (weight.cost < points[i] || weight.balance > points[i + 1]));
+      }
+      EXPECT_TRUE(found_it);
+    }
+    EXPECT_EQ(found.front.reference_cost, problem.total_variance());
+    EXPECT_GT(found.front.hypervolume, 0);
+  }
+}
+
+/// The last labels of a weight are the first ones of the next: one pass over weight 0 and 0 again
+/// has nothing left to do.
+TEST(Vfairkm, AWarmRunGoesOnFromTheWeightBefore) {
+  const Problem problem(shifted_dataset(4, 500, 2, 1.0), 8);
+  const auto iterations = [&](bool warm) {
+    const VfairOptions options{.mu_max = 1e-9, .mu_count = 2, .warm_start = warm};
+    return vfairkm(problem, options, 1, "test").weights[1].outer_iterations;
+  };
+  EXPECT_GT(iterations(false), 3);
+  EXPECT_LE(iterations(true), 1);
+}
+
+TEST(Vfairkm, WeightZeroIsLloyd) {
+  const data::Dataset dataset = shifted_dataset(5, 300, 2, 1.0);
+  const Problem problem(dataset, 5);
+  const VfairWeight weight = one_weight(problem, 0, {.mu_max = 1});
+  EXPECT_EQ(weight.stop, VfairStop::converged);
+  EXPECT_EQ(weight.inner_iterations, 0);
+  EXPECT_NEAR(weight.objective, 300 * weight.cost, 1e-9);
+}
+
+/// The labels of an earlier iteration come again: found by a search over small data sets.
+TEST(Vfairkm, ACycleEndsWithItsBestIterate) {
+  int cycles = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    const data::Dataset dataset = shifted_dataset(seed, 40, 2, 1.0);
+    const Problem problem(dataset, 4);
+    VfairOptions options{.mu_max = 200, .mu_count = 21, .outer_tolerance = 0};
+    for (const VfairWeight& weight : vfairkm(problem, options, 1, "test").weights) {
+      EXPECT_NE(weight.stop, VfairStop::iterations_done);
+      if (weight.stop != VfairStop::cycle) continue;
+      ++cycles;
+      // Ended earlier, at any length, no iterate has a smaller objective.
+      for (std::int64_t length = 1; length < weight.outer_iterations; ++length) {
+        options.outer_iterations = length;
+        EXPECT_GE(one_weight(problem, weight.mu, options).objective, weight.objective);
+      }
+      options.outer_iterations = 100;
+    }
+  }
+  EXPECT_GE(cycles, 3);
+}
+
+TEST(Vfairkm, AnEmptyClusterIsRefilledAndTheRunGoesOn) {
+  std::int64_t refills = 0;
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    const data::Dataset dataset = random_dataset(seed, 24, 2, 3);
+    const Problem problem(dataset, 8);
+    const VfairResult found = vfairkm(problem, {.mu_max = 100, .mu_count = 6}, 1, "test");
+    for (const VfairWeight& weight : found.weights) {
+      refills += weight.refills;
+      EXPECT_GE(weight.objective, 0);
+    }
+    for (std::size_t i = 0; i < found.front.labels.size(); ++i) {
+      expect_consistent(
+          dataset, 8,
+          {found.front.points[2 * i], found.front.points[2 * i + 1], found.front.labels[i]});
+    }
+  }
+  EXPECT_GT(refills, 0);
+}
+
+TEST(Vfairkm, IsNeverBetterThanTheFrontOfAllAssignments) {
+  for (const Instance& instance : instances()) {
+    const data::Dataset dataset =
+        random_dataset(instance.seed, instance.points, 2, instance.groups);
+    const Problem problem(dataset, instance.clusters);
+    const auto expected = true_front(dataset, instance.clusters);
+    for (const VfairStep step : {VfairStep::descent, VfairStep::fixed}) {
+      const VfairOptions options{.mu_max = 100, .mu_count = 21, .step = step};
+      expect_never_better(vfairkm(problem, options, 1, "test").front.points, expected);
+    }
+  }
+}
+
+TEST(Vfairkm, IsAFunctionOfSeedAndTaskKey) {
+  const Problem problem(shifted_dataset(2, 300, 3, 1.0), 9);
+  const auto run = [&](std::uint64_t seed, const char* key) {
+    return vfairkm(problem, {.mu_max = 100, .mu_count = 5}, seed, key).front;
+  };
+  const ClusteringFront first = run(1, "a");
+  EXPECT_EQ(first.points, run(1, "a").points);
+  EXPECT_EQ(first.labels, run(1, "a").labels);
+  EXPECT_NE(first.points, run(2, "a").points);
+  EXPECT_NE(first.points, run(1, "b").points);
+}
+
+TEST(Vfairkm, ManyClustersHaveWideLabels) {
+  const data::Dataset dataset = random_dataset(1, 900, 2, 2);
+  const VfairOptions options{
+      .mu_min = 5, .mu_count = 1, .inner_iterations = 50, .outer_iterations = 3};
+  const VfairResult found = vfairkm(Problem(dataset, 300), options, 1, "test");
+  EXPECT_TRUE(std::holds_alternative<std::vector<std::uint16_t>>(found.front.labels.front()));
+  expect_consistent(dataset, 300,
+                    {found.front.points[0], found.front.points[1], found.front.labels.front()});
+}
+
+TEST(Vfairkm, TheGreatestWeightIsTheNumberOfPointsUnlessGiven) {
+  const Problem problem(random_dataset(1, 50, 2, 2), 2);
+  EXPECT_EQ(weights_of(problem, {.mu_count = 3}), (std::vector<double>{0, 25, 50}));
+  EXPECT_EQ(weights_of(problem, {.mu_min = 2, .mu_max = 4, .mu_count = 3}),
+            (std::vector<double>{2, 3, 4}));
+  EXPECT_EQ(weights_of(problem, {.mu_min = 7, .mu_max = 4, .mu_count = 1}), std::vector<double>{7});
+}
+
+TEST(Vfairkm, RefusesBadOptions) {
+  const Problem problem(random_dataset(2, 10, 2, 2), 2);
+  const auto run = [&](const VfairOptions& options) { return vfairkm(problem, options, 1, ""); };
+  EXPECT_THROW((void)run({.mu_min = -1}), std::invalid_argument);
+  EXPECT_THROW((void)run({.mu_min = 5, .mu_max = 4}), std::invalid_argument);
+  EXPECT_THROW((void)run({.mu_min = 11}), std::invalid_argument);  // above N
+  EXPECT_THROW((void)run({.mu_count = 0}), std::invalid_argument);
+  EXPECT_THROW((void)run({.lipschitz = 0}), std::invalid_argument);
+  EXPECT_THROW((void)run({.inner_iterations = 2}), std::invalid_argument);
+  EXPECT_THROW((void)run({.outer_iterations = 0}), std::invalid_argument);
+  EXPECT_THROW((void)run({.outer_tolerance = -1}), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace fairfront::clustering
