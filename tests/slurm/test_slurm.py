@@ -18,7 +18,7 @@ from collections.abc import Callable
 import h5py
 
 import cluster
-import program  # tests/system
+import program  # tests/support
 
 JOBS = pathlib.Path(__file__).resolve().parents[2] / "jobs"
 ALL_SECONDS = 480  # for all tests together, also on a busy machine
