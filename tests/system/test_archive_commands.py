@@ -183,17 +183,14 @@ class Status(ProgramTest):
         self.assertIn("nothing.h5.journal", outcome.error)
 
     def test_an_interrupted_run_tells_what_is_left(self) -> None:
-        self.write_config({".seed": "1..6", "safairkm_front.iterations": "2000"})
+        # Far more than can be done in the second that the run is given.
+        self.write_config({".seed": "1..6", "safairkm_front.iterations": "1000000"})
         outcome = self.run_program("run", "config.ini", "-o", "result.h5", "--time-limit", "0:1",
                                    ranks=2)
-        if outcome.codes == [0, 0]:
-            self.skipTest("this machine is too fast for the test")
-        self.assertEqual(outcome.codes, [3, 3])
+        self.assertEqual(outcome.codes, [3, 3], outcome.error)
         text = self.succeed("status", "result.h5")
-        self.assertRegex(text, r"tasks    \d done, 0 failed, \d to do, of 6")
-        self.assertRegex(text, r"not running since")
-        self.succeed("run", "config.ini", "-o", "result.h5", "--resume", ranks=3)
-        self.assertIn("6 tasks done", self.succeed("status", "result.h5"))
+        self.assertIn("tasks    0 done, 0 failed, 6 to do, of 6", text)
+        self.assertRegex(text, r"not running since \d+ s")
 
 
 if __name__ == "__main__":
