@@ -58,10 +58,11 @@ double allowed_seconds(const std::string& limit, const Environment& environment)
   double seconds = std::numeric_limits<double>::infinity();
   if (!limit.empty()) seconds = parse_time_limit(limit);
   const auto end = environment("SLURM_JOB_END_TIME");
-  if (const auto end_time = base::parse_double(end.value_or(""))) {
+  if (const auto end_time = base::parse_int64(end.value_or(""))) {
     const double now =
         std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-    seconds = std::min(seconds, std::max(0.0, *end_time - now - archive_margin_seconds));
+    seconds = std::min(
+        seconds, std::max(0.0, static_cast<double>(*end_time) - now - archive_margin_seconds));
   }
   return seconds;
 }

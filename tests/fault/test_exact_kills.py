@@ -131,11 +131,12 @@ class ExactKills(FaultTest):
         code, errors = self.run_with(MANY, ranks=2)
         self.assertEqual(code, 0, errors)
         finished = self.archive.read_bytes()
-        for place in (START["the header has no name"].fault,
-                      Fault("write", "*-000000.log", 50, action="half"),
-                      Fault("sync", "*/0000-000000.log", 2),
-                      Fault("write", "*/0001-000000.log", 5),
-                      Fault("rename", "*result.h5")):
+        places = (START["the header has no name"].fault,
+                  Fault("write", "*-000000.log", 50, action="half"),
+                  Fault("sync", "*/0000-000000.log", 2),
+                  Fault("write", "*/0001-000000.log", 5),
+                  Fault("rename", "*result.h5"))
+        for place in places:
             with self.subTest(place):
                 self.begin_anew()
                 self.archive.write_bytes(finished)
@@ -146,6 +147,7 @@ class ExactKills(FaultTest):
                 self.assertEqual(code, 0, errors)
                 self.assertEqual(self.identity(), expected)
                 self.assertEqual(list(self.folder.glob("result.h5*")), [self.archive])
+        print(f"{len(places)} kills", flush=True)
 
     def test_twice_at_the_same_place(self) -> None:
         """A resumed run has a launch, drafts and parts of its own."""

@@ -24,7 +24,7 @@ class OtherSweep(FaultTest):
         self.assertGreater(len(before), 10)
         for change, difference in (
                 (["--set", "iterations=301"], "alternating.iterations: 300 there, 301 here"),
-                (["--set", "seed=2"], ".seed: 1 there, 2 here"),
+                (["--set", "seed=2"], " seed: 1 there, 2 here"),
                 (["--set", "problem=sp1, zdt1, zdt2"], "alternating.problem: "),
                 (["--set", "sa2gd.n_a=0..19"], "sa2gd.n_a: ")):
             for ranks in (None, 3):

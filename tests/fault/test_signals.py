@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pathlib
 import signal
 import time
 import unittest
@@ -9,6 +10,9 @@ import unittest
 from fault import COUPLED, MANY, MANY_SLOW, MANY_SLOWER, Fault, FaultTest, Job, log_bytes, wait_for
 
 ENDLESS = [*MANY, "--set", "alternating.iterations=1000000"]  # half a second a task
+# One task of a second or more, with a checkpoint in its first tenth.
+LONG_COUPLED = [*COUPLED[:1], "--set", "data=syn_equal_ds1", "--set", "iterations=2000",
+                "--checkpoint", "0.1"]
 ENDLESS_COUPLED = [*COUPLED, "--set", "safairkm_front.iterations=100000"]
 INTERRUPTED = 3
 
@@ -62,19 +66,21 @@ class Signals(FaultTest):
             self.assert_kept(before)
         self.assert_resumes(MANY_SLOW, expected, ranks=3)
 
-    def test_coupled_tasks_leave_a_checkpoint(self) -> None:
-        expected = self.uninterrupted(COUPLED)
+    def test_a_coupled_task_leaves_a_checkpoint(self) -> None:
+        config = [*LONG_COUPLED, "--team-size", "3"]
+        expected = self.uninterrupted(config)
         for number, rank in ((signal.SIGTERM, 2), (signal.SIGUSR1, 0), (signal.SIGUSR1, None)):
             with self.subTest(number, rank=rank):
                 self.begin_anew()
-                # A checkpoint because of the signal alone.
-                config = [*COUPLED[:-1], "1000", "--team-size", "3"]
                 with self.launched(config, ranks=3) as job:
-                    self.assertTrue(wait_for(lambda: log_bytes(self.journal) > 1000, job))
+                    self.assertTrue(wait_for(self.checkpoints, job))
                     self.send(job, number, rank)
                     self.assert_interrupted(job.wait(), job.errors())
-                self.assertEqual(len(list(self.journal.glob("*.checkpoint"))), 1)
-                self.assert_resumes(COUPLED, expected, ranks=2)
+                self.assertEqual(len(self.checkpoints()), 1)
+                self.assert_resumes(config, expected, ranks=2)
+
+    def checkpoints(self) -> list[pathlib.Path]:
+        return list(self.journal.glob("*.checkpoint"))
 
     def test_a_signal_while_the_archive_is_written_comes_too_late(self) -> None:
         expected = self.uninterrupted(MANY)

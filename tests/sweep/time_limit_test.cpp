@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstdint>
 #include <limits>
 
 #include "fake_experiment.hpp"
@@ -28,7 +29,8 @@ double seconds_since_1970() {
 
 /// An environment in which a SLURM job ends so many seconds from now.
 Environment job_ends_in(double seconds) {
-  return [end = seconds_since_1970() + seconds](const std::string& name) {
+  const auto end = static_cast<std::int64_t>(seconds_since_1970() + seconds);
+  return [end](const std::string& name) {
     return name == "SLURM_JOB_END_TIME" ? std::optional{std::to_string(end)} : std::nullopt;
   };
 }
@@ -69,7 +71,7 @@ TEST(AllowedSeconds, AreUnlimitedWithoutLimitAndJob) {
 
 TEST(AllowedSeconds, EndBeforeTheSlurmJobByTheTimeThatTheArchiveNeeds) {
   EXPECT_THAT(allowed_seconds("", job_ends_in(1000)),
-              AllOf(Le(1000 - margin), Ge(1000 - margin - 20)));
+              AllOf(Le(1000 - margin), Ge(1000 - margin - 30)));
 }
 
 TEST(AllowedSeconds, AreTheShorterOfLimitAndJob) {
