@@ -109,6 +109,19 @@ class Archive:
         return (self._read(self._dataset(group, "steps"), part),
                 self._read(self._dataset(group, "values"), part))
 
+    def seconds(self) -> np.ndarray:
+        """Wall clock of every task."""
+        return self._read(self._dataset(self.file, "timing/seconds"))
+
+    def solution(self, name: str, index: int) -> np.ndarray:
+        """One of /solutions/<name>, such as the labels of a clustering."""
+        group = self._member("solutions", name)
+        offsets = self._read(self._dataset(group, "offsets"))
+        if not 0 <= index < len(offsets) - 1:
+            raise ArchiveError(f"{self.path}: no solution {index} of '{name}'")
+        part = slice(int(offsets[index]), int(offsets[index + 1]))
+        return self._read(self._dataset(group, "values"), part)
+
     def series_names(self) -> list[str]:
         return list(self._group("series"))
 

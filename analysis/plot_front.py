@@ -173,7 +173,7 @@ def plot(archive: Archive, target: str, tasks: list[int], panel_axis: str | None
     rows = math.ceil(len(panels) / columns)
     plt.rcParams.update({"font.size": 9, "axes.labelsize": 9})
     figure, grid = plt.subplots(rows, columns, squeeze=False, layout="constrained",
-                                figsize=(max(5.0, 3.8 * columns), max(3.8, 3.6 * rows)))
+                                figsize=(max(5.0, 4.5 * columns), max(3.8, 3.6 * rows)))
     for axes, (panel, curves) in zip(grid.flat, panels.items()):
         draw_panel(axes, archive, panel, curves, style)
     for axes in grid.flat[len(panels):]:

@@ -37,6 +37,10 @@ def write(path: pathlib.Path) -> pathlib.Path:
         file["series/hypervolume/steps"] = np.array([1, 2, 3, 1])
         file["series/hypervolume/values"] = np.array([0.5, 0.6, 0.7, 0.9])
         write_fronts(file.create_group("fronts/safairkm_front"))
+        file["timing/seconds"] = np.array([3.0, 5.0, 0.5, 2.0])
+        # Labels of four rows for each front point.
+        file["solutions/labels/offsets"] = np.arange(0, 28, 4)
+        file["solutions/labels/values"] = np.array([0, 0, 1, 1] * 6, dtype=np.uint8)
     return path
 
 

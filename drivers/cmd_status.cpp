@@ -145,7 +145,7 @@ std::string journal_text(const std::string& path) {
   text += fmt::format("tasks    {} done, {} failed, {} to do, of {}\n", counts.done, counts.failed,
                       left, total);
   text += rate_text(counts, left, beat ? beat->ranks : 0);
-  if (beat) {
+  if (beat && beat->state == "running") {
     for (const std::string& task : beat->running) text += fmt::format("running  {}\n", task);
   }
   text += failures_text(journal.records, names);

@@ -48,6 +48,7 @@ struct Command {
 [[nodiscard]] Command diff_command();
 [[nodiscard]] Command merge_command();
 [[nodiscard]] Command export_command();
+[[nodiscard]] Command data_command();
 [[nodiscard]] Command list_command();
 
 }  // namespace fairfront::drivers

@@ -1,78 +1,29 @@
 #include "export_csv.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cmath>
-#include <cstdio>
 #include <cstring>
-#include <memory>
+#include <variant>
 
 #include "archive/names.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "csv_file.hpp"
 
 namespace fairfront::drivers {
 namespace {
 
 using archive::Content;
 
-std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string cell = "\"";
-  for (const char letter : text) {
-    cell += letter;
-    if (letter == '"') cell += letter;
-  }
-  return cell + '"';
-}
-
 /// A value that is not there is an empty cell.
 std::string cell(double value) { return std::isnan(value) ? "" : base::format_double(value); }
 std::string cell(std::int64_t value) { return std::to_string(value); }
 
-/// One table on disk; complete when close() returns.
-class CsvFile {
- public:
-  CsvFile(const std::string& folder, std::string name) : path_{folder + "/" + std::move(name)} {
-    const int file = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (file < 0) fail();
-    stream_.reset(::fdopen(file, "w"));
-    if (!stream_) fail();
-  }
-
-  void row(const std::vector<std::string>& cells) {
-    std::string line;
-    for (const std::string& value : cells) {
-      if (!line.empty() || &value != &cells.front()) line += ',';
-      line += quoted(value);
-    }
-    line += '\n';
-    if (std::fwrite(line.data(), 1, line.size(), stream_.get()) != line.size()) fail();
-  }
-
-  const std::string& close() {
-    if (std::fclose(stream_.release()) != 0) fail();
-    return path_;
-  }
-
- private:
-  struct Close {
-    void operator()(std::FILE* stream) const { std::fclose(stream); }
-  };
-  [[noreturn]] void fail() const {
-    const std::string reason = std::strerror(errno);
-    throw base::InputError(fmt::format("cannot write '{}': {}", path_, reason));
-  }
-  std::string path_;
-  std::unique_ptr<std::FILE, Close> stream_;
-};
-
 std::string write_config(const Content& content, const std::string& folder) {
-  CsvFile file(folder, "config.csv");
+  CsvFile file(folder + "/config.csv");
   file.row({"section", "key", "value"});
   for (const archive::ConfigEntry& entry : content.config) {
     file.row({entry.section, entry.key, entry.value});
@@ -86,7 +37,7 @@ std::string axis_value(const Content& content, std::size_t axis, std::size_t tas
 }
 
 std::string write_tasks(const Content& content, const std::string& folder) {
-  CsvFile file(folder, "tasks.csv");
+  CsvFile file(folder + "/tasks.csv");
   std::vector<std::string> header{"task", "key", "method", "problem"};
   for (const archive::Axis& axis : content.axes) header.push_back(axis.name);
   header.insert(header.end(), {"status", "message", "seconds", "rank", "attempt"});
@@ -109,7 +60,7 @@ std::string write_tasks(const Content& content, const std::string& folder) {
 }
 
 std::string write_front(const archive::FrontGroup& group, const std::string& folder) {
-  CsvFile file(folder, fmt::format("fronts-{}.csv", group.name));
+  CsvFile file(fmt::format("{}/fronts-{}.csv", folder, group.name));
   std::vector<std::string> header{"task", "solution"};
   for (const archive::Quantity& objective : group.objectives) header.push_back(objective.name);
   file.row(header);
@@ -124,7 +75,7 @@ std::string write_front(const archive::FrontGroup& group, const std::string& fol
 }
 
 std::string write_series(const archive::Series& series, const std::string& folder) {
-  CsvFile file(folder, fmt::format("series-{}.csv", series.what.name));
+  CsvFile file(fmt::format("{}/series-{}.csv", folder, series.what.name));
   file.row({"task", series.step_name, series.what.name});
   for (std::size_t task = 0; task + 1 < series.offsets.size(); ++task) {
     const auto last = static_cast<std::size_t>(series.offsets[task + 1]);
@@ -136,7 +87,7 @@ std::string write_series(const archive::Series& series, const std::string& folde
 }
 
 std::string write_solutions(const archive::Solutions& solutions, const std::string& folder) {
-  CsvFile file(folder, fmt::format("solutions-{}.csv", solutions.what.name));
+  CsvFile file(fmt::format("{}/solutions-{}.csv", folder, solutions.what.name));
   file.row({"solution", "task", "values"});
   for (std::size_t s = 0; s < solutions.task.size(); ++s) {
     std::vector<std::string> row{std::to_string(s), cell(solutions.task[s])};

@@ -176,6 +176,28 @@ class Export(ProgramTest):
         self.assertIn("config.csv", outcome.error)
 
 
+class Data(ProgramTest):
+    def test_rows_are_those_that_labels_belong_to(self) -> None:
+        path = self.make_archive()
+        text = self.succeed("data", "config.ini", "--csv", "rows.csv")
+        self.assertIn("60 rows, 2 features, 2 groups", text)
+        with open(self.folder / "rows.csv", newline="", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        # The balance of every stored clustering, from its labels and the groups of the rows.
+        with h5py.File(path) as file:
+            labels = file["solutions/labels/values"][()].reshape(-1, len(rows))
+            points = file["fronts/safairkm_front/points"][()]
+        for solution, (_, balance) in zip(labels, points):
+            counts = [[sum(row["group"] == group for row, label in zip(rows, solution)
+                           if label == cluster) for group in ("f", "m")] for cluster in range(3)]
+            self.assertEqual(min(min(c) / max(c) for c in counts), balance)
+
+    def test_a_file_is_not_replaced(self) -> None:
+        outcome = self.run_program("data", "config.ini", "--csv", "people.csv", ranks=2)
+        self.assertEqual(outcome.codes, [2, 2])
+        self.assertIn("people.csv", outcome.error)
+
+
 class Status(ProgramTest):
     def test_neither_archive_nor_journal(self) -> None:
         outcome = self.run_program("status", "nothing.h5", ranks=2)
