@@ -24,8 +24,16 @@ class TaskSource {
   virtual ~TaskSource() = default;
   /// The next task (>= 0) of a team, or nothing when none is left (or none may be begun any more).
   virtual std::optional<std::int64_t> next(const Finished& finished) = 0;
+  /// A team has finished a task and asks for no other now, as it looked ahead.
+  virtual void report(const Finished& /*finished*/) {}
   /// A team leaves early; `finished` is its last report.
   virtual void withdraw(const Finished& /*finished*/) {}
+  /// May the team that gets `task` be given its next one while it works? That hides the time of an
+  /// answer where tasks are about as short, but the task is then not there for a team that idles.
+  /// @param teams  how many claim.
+  [[nodiscard]] virtual bool may_look_ahead(std::int64_t /*task*/, std::int64_t /*teams*/) const {
+    return false;
+  }
 };
 
 /// What handing out the tasks has cost so far.
@@ -71,8 +79,8 @@ class TaskQueue {
   [[nodiscard]] std::optional<std::int64_t> claim(const Finished& finished);
 
   /// Called instead of claim() by the root of a team that will not go on, such as after a signal.
-  /// Never blocks. A task that it has not reported stays unfinished. Harmless after claim()
-  /// returned nothing.
+  /// Never waits for other teams. A task that it has not reported stays unfinished, and so does one
+  /// that it was given ahead. Harmless after claim() returned nothing.
   void withdraw(const Finished& finished = {});
 
   /// Waits until no team has a task, without keeping a core busy. Collective, on all ranks of the

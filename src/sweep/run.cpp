@@ -61,6 +61,13 @@ class WatchedSource : public parallel::TaskSource {
     note(finished);
     return schedule_.next(finished);
   }
+  void report(const parallel::Finished& finished) override {
+    note(finished);
+    schedule_.report(finished);
+  }
+  [[nodiscard]] bool may_look_ahead(std::int64_t task, std::int64_t teams) const override {
+    return schedule_.may_look_ahead(task, teams);
+  }
   void withdraw(const parallel::Finished& finished) override {
     note(finished);
     schedule_.withdraw(finished);

@@ -72,6 +72,14 @@ std::optional<std::int64_t> Schedule::next(const parallel::Finished& finished) {
   return longest_that_fits();
 }
 
+bool Schedule::may_look_ahead(std::int64_t task, std::int64_t teams) const {
+  constexpr std::int64_t rounds_left = 4;  // so that no team idles beside a task given ahead
+  const TaskCost& cost = costs_[static_cast<std::size_t>(task)];
+  const Rate& rate = rate_of(cost.task_class);
+  return rate.known() && cost.unit_cost * rate.value() < look_ahead_seconds &&
+         counts_.waiting >= rounds_left * teams;
+}
+
 void Schedule::record(const parallel::Finished& finished) {
   if (finished.task < 0 || running_.erase(finished.task) == 0) return;
   ++counts_.done;

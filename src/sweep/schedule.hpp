@@ -24,6 +24,9 @@ struct TaskCost {
   double unit_cost = 1;         ///< work relative to other tasks, finite, >= 0
 };
 
+/// An answer of rank 0 takes some milliseconds while every core computes: less than 1 % of this.
+inline constexpr double look_ahead_seconds = 0.5;
+
 struct ScheduleOptions {
   using Clock = std::function<std::chrono::duration<double>()>;
   /// Reading of `clock` before which every task should have ended.
@@ -80,7 +83,10 @@ class Schedule final : public parallel::TaskSource {
                     ScheduleOptions options = {});
 
   std::optional<std::int64_t> next(const parallel::Finished& finished) override;
+  void report(const parallel::Finished& finished) override { record(finished); }
   void withdraw(const parallel::Finished& finished) override { record(finished); }
+  /// For tasks that are expected to take less than look_ahead_seconds, while many are waiting.
+  [[nodiscard]] bool may_look_ahead(std::int64_t task, std::int64_t teams) const override;
 
   /// Learns from a task that ran before, such as one in the journal of an earlier run.
   void observe(std::int64_t task, double seconds);

@@ -29,15 +29,20 @@ void sleep_milliseconds(int count) {
 /// Tasks 0 .. count-1 in order; remembers what it is told.
 class ListSource : public TaskSource {
  public:
-  explicit ListSource(std::int64_t count) : count_{count} {}
+  /// @param ahead  let teams look ahead while more than so many tasks wait; -1: never.
+  explicit ListSource(std::int64_t count, std::int64_t ahead = -1) : count_{count}, ahead_{ahead} {}
   std::optional<std::int64_t> next(const Finished& finished) override {
     if (finished.task >= 0) reports.push_back(finished);
     if (begun == count_) return std::nullopt;
     return begun++;
   }
+  void report(const Finished& finished) override { reports.push_back(finished); }
   void withdraw(const Finished& finished) override {
     ++withdrawals;
     if (finished.task >= 0) reports.push_back(finished);
+  }
+  [[nodiscard]] bool may_look_ahead(std::int64_t /*task*/, std::int64_t /*teams*/) const override {
+    return ahead_ >= 0 && count_ - begun > ahead_;
   }
 
   std::int64_t begun = 0;
@@ -46,6 +51,7 @@ class ListSource : public TaskSource {
 
  private:
   std::int64_t count_;
+  std::int64_t ahead_;
 };
 
 Finished report_of(std::int64_t task) {
@@ -76,8 +82,9 @@ std::vector<int> runs_of(const Comm& comm, std::int64_t count,
 
 /// All ranks claim; each task must run once and be reported once. Collective.
 void expect_each_once(const Comm& comm, std::int64_t count,
-                      const std::function<void(std::int64_t)>& work = nullptr) {
-  ListSource source(count);
+                      const std::function<void(std::int64_t)>& work = nullptr,
+                      std::int64_t ahead = -1) {
+  ListSource source(count, ahead);
   TaskQueue queue(comm, &source, comm.size());
   const auto mine = claim_all(queue, work);
   queue.finish();
@@ -99,6 +106,65 @@ TEST(TaskQueue, HandsOutTasksOfUnevenLengths) {
   expect_each_once(world, 60, [&](std::int64_t task) {
     sleep_milliseconds(static_cast<int>(task % 7) * (world.rank() == 1 ? 3 : 1));
   });
+}
+
+TEST(TaskQueue, LookingAheadHandsOutAndReportsEveryTaskOnce) {
+  const Comm world(MPI_COMM_WORLD);
+  for (const std::int64_t ahead : {0, 1, 7, 1000}) {  // up to the end, before it, never
+    for (const std::int64_t count : {0, 1, 2, 5, 300}) {
+      expect_each_once(world, count, nullptr, ahead);
+    }
+    expect_each_once(
+        world, 40, [&](std::int64_t task) { sleep_milliseconds(static_cast<int>(task % 3)); },
+        ahead);
+  }
+}
+
+TEST(TaskQueue, ATeamThatLooksAheadHasItsNextTaskWithoutWaiting) {
+  const Comm world(MPI_COMM_WORLD);
+  if (world.size() < 2) GTEST_SKIP() << "needs 2 ranks";
+  ListSource source(1000, 0);
+  TaskQueue queue(world, &source, world.size());
+  Finished last;
+  // While rank 1 has its first task, its second one is taken for it.
+  if (world.rank() == 1) {
+    const auto first = queue.claim(last);
+    ASSERT_TRUE(first.has_value());
+    MPI_Barrier(world.get());
+    MPI_Barrier(world.get());
+    const auto second = queue.claim(report_of(*first));
+    EXPECT_EQ(second, std::optional<std::int64_t>(*first + 1));
+    queue.withdraw(report_of(*second));
+  } else {
+    MPI_Barrier(world.get());
+    if (world.is_root()) {
+      for (bool taken = false; !taken;) {
+        sleep_milliseconds(1);
+        queue.with_source_locked([&] { taken = source.begun == 2; });
+      }
+    }
+    MPI_Barrier(world.get());
+    queue.withdraw();
+  }
+  queue.finish();
+  if (!world.is_root()) return;
+  EXPECT_EQ(source.withdrawals, world.size());
+  EXPECT_EQ(source.reports.size(), 2u);
+  EXPECT_EQ(source.begun, 3) << "the third was given ahead and stays unfinished";
+}
+
+TEST(TaskQueue, AnExceptionWhileLookingAheadDoesNotWait) {
+  const Comm world(MPI_COMM_WORLD);
+  ListSource source(100, 0);
+  EXPECT_THROW(
+      {
+        TaskQueue queue(world, &source, world.size());
+        (void)queue.claim({});
+        MPI_Barrier(world.get());
+        throw std::runtime_error("all leave");
+      },
+      std::runtime_error);
+  MPI_Barrier(world.get());
 }
 
 TEST(TaskQueue, MayHaveFewerTasksThanRanks) {

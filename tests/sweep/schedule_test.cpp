@@ -328,5 +328,20 @@ TEST(Schedule, OfNoTasksHasNothingToHandOut) {
   EXPECT_EQ(schedule.state().total, 0);
 }
 
+TEST(Schedule, LooksAheadOnShortTasksWhileManyAreWaiting) {
+  Schedule schedule(std::vector<TaskCost>(20, TaskCost{0, 2.0}));
+  const auto first = schedule.next({});
+  ASSERT_TRUE(first);
+  EXPECT_FALSE(schedule.may_look_ahead(*first, 2)) << "nothing is known yet";
+  const auto second = schedule.next({*first, 0.9 * look_ahead_seconds, false});
+  EXPECT_TRUE(schedule.may_look_ahead(*second, 2));
+  EXPECT_TRUE(schedule.may_look_ahead(*second, 4)) << "18 are waiting";
+  EXPECT_FALSE(schedule.may_look_ahead(*second, 5));
+  Schedule longer(std::vector<TaskCost>(20, TaskCost{0, 2.0}));
+  const auto third = longer.next({});
+  const auto fourth = longer.next({*third, 1.1 * look_ahead_seconds, false});
+  EXPECT_FALSE(longer.may_look_ahead(*fourth, 2));
+}
+
 }  // namespace
 }  // namespace fairfront::sweep
