@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/text.hpp"
 #include "table.hpp"
 
 namespace fairfront::drivers {
@@ -40,7 +39,7 @@ std::string data_text(const Content& content) {
 std::string axes_text(const Content& content) {
   std::string text;
   for (const archive::Axis& axis : content.axes) {
-    text += fmt::format("axis     {} = {}\n", axis.name, base::join(axis.values, ", "));
+    text += fmt::format("axis     {} = {}\n", axis.name, format_list(axis.values));
   }
   return text;
 }

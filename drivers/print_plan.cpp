@@ -18,7 +18,8 @@ constexpr std::int64_t shown_tasks = 10;
 std::string options_text(const sweep::Config& config) {
   Table table({"option", "value", "unit", "from"});
   for (const sweep::ConfigOption& option : config.options) {
-    table.add({option.name(), option.text(), option.info.unit, option.origin});
+    const std::string value = option.is_axis() ? format_list(option.values) : option.text();
+    table.add({option.name(), value, option.info.unit, option.origin});
   }
   return "options\n" + table.text();
 }
@@ -27,7 +28,7 @@ std::string axes_text(const sweep::Plan& plan) {
   if (plan.axes().empty()) return "axes: none\n";
   Table table({"axis", "values", ""});
   for (const archive::Axis& axis : plan.axes()) {
-    table.add({axis.name, std::to_string(axis.values.size()), base::join(axis.values, ", ")});
+    table.add({axis.name, std::to_string(axis.values.size()), format_list(axis.values)});
   }
   return "axes\n" + table.text();
 }

@@ -56,6 +56,14 @@ std::string format_value(double value) {
   return std::isnan(value) ? "-" : fmt::format("{:.6g}", value);
 }
 
+std::string format_list(const std::vector<std::string>& values) {
+  constexpr std::size_t longest = 12;
+  if (values.size() <= longest) return base::join(values, ", ");
+  const std::size_t last = values.size() - 1;
+  return fmt::format("{}, {}, {}, ..., {}, {} ({} values)", values[0], values[1], values[2],
+                     values[last - 1], values[last], values.size());
+}
+
 std::string format_bytes(double bytes) {
   constexpr std::array units{"B", "kB", "MB", "GB", "TB"};
   std::size_t unit = 0;

@@ -25,6 +25,9 @@ class Table {
 /// Six significant digits; "-" for a value that is not there (NaN).
 [[nodiscard]] std::string format_value(double value);
 
+/// "0, 1, 2, ..., 199, 200 (201 values)"; short lists as they are.
+[[nodiscard]] std::string format_list(const std::vector<std::string>& values);
+
 /// "1.5 GB" and the like, in powers of 1000.
 [[nodiscard]] std::string format_bytes(double bytes);
 
