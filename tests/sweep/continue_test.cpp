@@ -3,9 +3,6 @@
 #include <gtest/gtest.h>
 #include <mpi.h>
 
-#include <filesystem>
-#include <system_error>
-
 #include "archive/archive.hpp"
 #include "archive/front_check.hpp"
 #include "archive/records.hpp"
@@ -14,6 +11,7 @@
 #include "parallel/agree.hpp"
 #include "pareto/front.hpp"
 #include "pareto/hypervolume.hpp"
+#include "shared_folder.hpp"
 #include "sweep/merge.hpp"
 #include "sweep/reopen.hpp"
 #include "sweep/run.hpp"
@@ -23,36 +21,6 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-/// A folder of its own, the same on every rank of the communicator; gone with this object.
-class SharedFolder {
- public:
-  explicit SharedFolder(const parallel::Comm& world) : world_{world} {
-    std::string made;
-    if (world.is_root()) {
-      std::string name =
-          (std::filesystem::temp_directory_path() / "fairfront-continue-XXXXXX").string();
-      made = mkdtemp(name.data());
-    }
-    path_ = parallel::broadcast(world, 0, made);
-  }
-  ~SharedFolder() {
-    (void)parallel::all_reduce_sum(world_, 0);  // nobody writes there any more
-    std::error_code ignored;
-    if (world_.is_root()) std::filesystem::remove_all(path_, ignored);
-  }
-  SharedFolder(const SharedFolder&) = delete;
-  SharedFolder& operator=(const SharedFolder&) = delete;
-  [[nodiscard]] RunSettings settings(const std::string& name = "a") const {
-    RunSettings settings;
-    settings.journal = path_ + "/" + name + ".h5.journal";
-    return settings;
-  }
-
- private:
-  const parallel::Comm& world_;
-  std::string path_;
-};
 
 /// Fronts of a few random points on a coarse grid, so that tasks tie and dominate each other.
 TaskResult random_front(const Task& task) {

@@ -4,13 +4,11 @@
 #include <gtest/gtest.h>
 #include <mpi.h>
 
-#include <cstdlib>
-#include <filesystem>
 #include <stdexcept>
-#include <system_error>
 
 #include "fake_experiment.hpp"
 #include "parallel/agree.hpp"
+#include "shared_folder.hpp"
 
 namespace fairfront::sweep::test {
 namespace {
@@ -18,31 +16,6 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
-
-/// A folder of its own, the same on every rank of the communicator; gone with this object.
-class SharedFolder {
- public:
-  explicit SharedFolder(const parallel::Comm& world) : world_{world} {
-    std::string made;
-    if (world.is_root()) {
-      std::string name = (std::filesystem::temp_directory_path() / "fairfront-run-XXXXXX").string();
-      made = mkdtemp(name.data());
-    }
-    path_ = parallel::broadcast(world, 0, made);
-  }
-  ~SharedFolder() {
-    (void)parallel::all_reduce_sum(world_, 0);  // nobody writes there any more
-    std::error_code ignored;
-    if (world_.is_root()) std::filesystem::remove_all(path_, ignored);
-  }
-  SharedFolder(const SharedFolder&) = delete;
-  SharedFolder& operator=(const SharedFolder&) = delete;
-  [[nodiscard]] std::string journal() const { return path_ + "/a.h5.journal"; }
-
- private:
-  const parallel::Comm& world_;
-  std::string path_;
-};
 
 RunOutcome run_settings(const parallel::Comm& world, const FakeExperiment& experiment,
                         const std::string& text, const RunSettings& settings,
