@@ -12,6 +12,7 @@
 
 #include "base/text.hpp"
 #include "parallel/agree.hpp"
+#include "solvers/clustering/balance_ladder.hpp"
 #include "solvers/clustering/clustering.hpp"
 #include "solvers/clustering/lloyd.hpp"
 #include "solvers/clustering/minibatch_kmeans.hpp"
@@ -207,6 +208,45 @@ ClusteringMethod vfairkm_method() {
       [](const Options& options) { return static_cast<double>(options.mu_count); });
 }
 
+ClusteringMethod balance_ladder_method() {
+  using Options = clustering::BalanceLadderOptions;
+  return local_method<Options>(
+      "balance_ladder",
+      "balance ladder: local search under a rising and falling floor on the balance",
+      "this program; Hartigan and Wong (1979), Fraenti and Kivijaervi (2000)",
+      [](const Problem& problem, const Options& options) {
+        validate_for(problem, options);
+        const auto floors = static_cast<double>(
+            options.starts * (2 * options.levels + options.bisections) +
+            options.relocations * (2 * options.reach + 1) + options.sweeps * options.levels);
+        return ClusteringForecast{clustering::balance_ladder_bytes(problem, options), floors};
+      },
+      [](const Problem& problem, const Options& options, const sweep::Task& task,
+         const sweep::RunContext& context) {
+        const auto observer = [&](const clustering::BalanceLadderStep& now) {
+          if (!context.report) return;
+          context.report({static_cast<double>(now.step) / static_cast<double>(now.steps),
+                          fmt::format("step {}/{}, hypervolume {:.6g}", now.step, now.steps,
+                                      now.hypervolume)});
+        };
+        clustering::BalanceLadderResult found =
+            clustering::balance_ladder(problem, options, seed_of(task), task.key, observer);
+        sweep::TaskResult result =
+            result_of(problem, std::move(found.front.points), std::move(found.front.labels),
+                      found.front.hypervolume);
+        result.metrics["candidates"] = static_cast<double>(found.offered);
+        result.metrics["iterations"] = static_cast<double>(found.floors_tried);
+        for (const clustering::BalanceLadderStep& step : found.trace) {
+          add_to_series(result, "hypervolume", step.step, step.hypervolume);
+        }
+        return result;
+      },
+      [](const Options& options) {
+        return static_cast<double>(options.starts * options.levels + options.relocations +
+                                   options.sweeps * options.levels);
+      });
+}
+
 /// The trace as progress lines, by the team's rank 0 only.
 clustering::FrontObserver observer_of(const parallel::Comm& team, const sweep::RunContext& context,
                                       std::int64_t iterations) {
@@ -300,9 +340,9 @@ ClusteringMethod safairkm_front_method() {
 }  // namespace
 
 std::span<const ClusteringMethod> clustering_methods() {
-  static const std::vector<ClusteringMethod> methods{safairkm_front_method(), safairkm_method(),
-                                                     vfairkm_method(), lloyd_method(),
-                                                     minibatch_method()};
+  static const std::vector<ClusteringMethod> methods{
+      safairkm_front_method(), safairkm_method(), vfairkm_method(),
+      balance_ladder_method(), lloyd_method(),    minibatch_method()};
   return methods;
 }
 

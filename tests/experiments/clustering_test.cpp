@@ -46,6 +46,10 @@ trace_points = 3
 [vfairkm]
 mu_max = 1000
 mu_count = 4
+[balance_ladder]
+starts = 2
+relocations = 3
+sweeps = 1
 [lloyd]
 restarts = 2
 [minibatch_kmeans]
@@ -57,7 +61,7 @@ TEST(Clustering, EveryMethodFitsTheSchemaAndForecastsItsNeeds) {
   const parallel::Comm world(MPI_COMM_WORLD);
   const ClusteringExperiment experiment;
   const Plan plan = plan_of(all_methods);
-  ASSERT_EQ(plan.num_tasks(), 6);
+  ASSERT_EQ(plan.num_tasks(), 7);
   for (std::int64_t k = 0; k < plan.num_tasks(); ++k) {
     SCOPED_TRACE(plan.label(plan.task(k)));
     const auto forecast = experiment.forecast(plan.task(k), RunContext{}, 1);

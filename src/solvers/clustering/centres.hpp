@@ -37,6 +37,25 @@ class Centres {
     }
     return sum;
   }
+  /// |x - c_k|^2 of every k into result[k]; the lanes after the last cluster get huge values.
+  /// @param result  shape (padded(),).
+  void squared_distances(const double* x, double* result) const noexcept {
+    const double* centre = values_.data();
+    for (std::int64_t block = 0; block < blocks_; ++block, result += lanes) {
+      double distance[lanes] = {};
+      for (std::int64_t i = 0; i < columns_; ++i, centre += lanes) {
+        for (std::int64_t lane = 0; lane < lanes; ++lane) {
+          const double difference = x[i] - centre[lane];
+          distance[lane] += difference * difference;
+        }
+      }
+      for (std::int64_t lane = 0; lane < lanes; ++lane) result[lane] = distance[lane];
+    }
+  }
+  /// K rounded up to whole blocks.
+  [[nodiscard]] std::size_t padded() const noexcept {
+    return static_cast<std::size_t>(blocks_ * lanes);
+  }
   /// |c_k - c_l|^2.
   [[nodiscard]] double squared_distance_between(std::int64_t k, std::int64_t l) const noexcept {
     double sum = 0;

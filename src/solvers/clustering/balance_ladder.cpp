@@ -1,0 +1,219 @@
+#include "solvers/clustering/balance_ladder.hpp"
+
+#include <cmath>
+#include <span>
+#include <utility>
+
+#include "base/random.hpp"
+#include "solvers/clustering/balanced_search.hpp"
+#include "solvers/clustering/box_archive.hpp"
+#include "solvers/clustering/lloyd.hpp"
+#include "solvers/clustering/starts.hpp"
+#include "solvers/clustering/step.hpp"
+
+namespace fairfront::clustering {
+namespace {
+
+constexpr std::int64_t start_iterations = 30;  ///< of Lloyd's method: floor 0 improves the rest
+
+template <class Label>
+class Ladder {
+ public:
+  Ladder(const Problem& problem, const BalanceLadderOptions& options, std::uint64_t seed,
+         const std::string& task_key)
+      : problem_{problem},
+        options_{options},
+        start_key_{seed, task_key, "balance_ladder/start"},
+        relocation_key_{seed, task_key, "balance_ladder/relocation"},
+        blocks_{problem},
+        archive_{problem, options.boxes},
+        search_{problem, blocks_},
+        solution_{problem, blocks_} {}
+
+  BalanceLadderResult run(const BalanceLadderObserver& observer) {
+    for (std::int64_t i = 0; i < options_.starts; ++i) {
+      start(i);
+      finish_step(observer);
+    }
+    for (std::int64_t i = 0; i < options_.relocations; ++i) {
+      relocate(i);
+      finish_step(observer);
+    }
+    for (std::int64_t i = 0; i < options_.sweeps; ++i) {
+      sweep(i);
+      finish_step(observer);
+    }
+    result_.front = archive_.front();
+    return std::move(result_);
+  }
+
+ private:
+  /// @param level  0 .. levels; fractions lie between the levels.
+  [[nodiscard]] double floor_of(double level) const {
+    return problem_.balance_bound() * level / static_cast<double>(options_.levels);
+  }
+
+  void offer(const Partition<Label>& partition) {
+    archive_.offer(partition);
+    ++result_.offered;
+  }
+
+  [[nodiscard]] std::vector<Label> copy_of_labels() const {
+    const std::span<const Label> labels = search_.partition().labels();
+    return {labels.begin(), labels.end()};
+  }
+
+  /// A ladder of its own from k-means, up and down.
+  void start(std::int64_t number) {
+    base::Stream stream(start_key_, static_cast<std::uint64_t>(number));
+    solution_.partition.assign(problem_, blocks_, kmeans_plus_plus_labels<Label>(problem_, stream));
+    lloyd_iterations(problem_, blocks_, solution_, start_iterations);
+    search_.assign(solution_.partition.labels());
+    const std::int64_t top = climb(0, options_.levels + 1);
+    descend(top, options_.levels + 1);
+  }
+
+  /// Brings the clustering at hand to the floor and improves it there.
+  /// @return whether the floor holds.
+  bool settle(double floor) {
+    ++result_.floors_tried;
+    const auto seen = [this](const Partition<Label>& partition) { offer(partition); };
+    if (!search_.repair(floor, seen)) return false;
+    for (std::int64_t pass = 0; pass < options_.passes; ++pass) {
+      const bool moved = search_.move_points(floor);
+      const bool exchanged = search_.exchange_points();
+      if (!moved && !exchanged) break;
+    }
+    offer(search_.partition());
+    return true;
+  }
+
+  /// Settles at `level` and those above, up to the first that does not hold, or until `patience`
+  /// levels in a row have added nothing. The clustering at hand is then one that holds its floor.
+  /// @return the first level that was not reached.
+  std::int64_t climb(std::int64_t level, std::int64_t patience) {
+    std::int64_t idle = 0;
+    std::vector<Label> held = copy_of_labels();
+    for (; level <= options_.levels && idle < patience; ++level) {
+      const double before = archive_.hypervolume();
+      if (!settle(floor_of(static_cast<double>(level)))) {
+        bisect(level, std::move(held));
+        return level;
+      }
+      idle = archive_.hypervolume() > before ? 0 : idle + 1;
+      held = copy_of_labels();
+    }
+    return level;
+  }
+
+  /// Looks for the greatest floor that holds between `level` - 1 and `level`.
+  void bisect(std::int64_t level, std::vector<Label> held) {
+    auto low = static_cast<double>(level - 1);
+    auto high = static_cast<double>(level);
+    for (std::int64_t i = 0; i < options_.bisections; ++i) {
+      const double middle = 0.5 * (low + high);
+      search_.assign(held);
+      if (settle(floor_of(middle))) {
+        low = middle;
+        held = copy_of_labels();
+      } else {
+        high = middle;
+      }
+    }
+    search_.assign(held);
+  }
+
+  /// Settles at the levels below `level`, until `patience` in a row have added nothing.
+  void descend(std::int64_t level, std::int64_t patience) {
+    std::int64_t idle = 0;
+    while (level-- > 0 && idle < patience) {
+      const double before = archive_.hypervolume();
+      if (!settle(floor_of(static_cast<double>(level)))) return;
+      idle = archive_.hypervolume() > before ? 0 : idle + 1;
+    }
+  }
+
+  void relocate(std::int64_t attempt) {
+    base::Stream stream(relocation_key_, static_cast<std::uint64_t>(attempt));
+    const auto draw = [&stream](std::int64_t bound) {
+      return std::int64_t{stream.below(static_cast<std::uint32_t>(bound))};
+    };
+    const std::int64_t level = draw(options_.levels);
+    const std::int64_t cluster = draw(problem_.clusters());
+    const std::int64_t point = draw(problem_.points());
+    const double floor = floor_of(static_cast<double>(level));
+    const auto* source = archive_.cheapest_from(floor);
+    if (source == nullptr) return;
+    put_centre(*source, cluster, point);
+    const double before = archive_.hypervolume();
+    if (!settle(floor) || !(archive_.hypervolume() > before)) return;
+    ++result_.gains;
+    const std::vector<Label> found = copy_of_labels();
+    climb(level + 1, options_.reach);
+    search_.assign(found);
+    descend(level, options_.reach);
+  }
+
+  /// Takes up a clustering with one centre put on a point and all points at their nearest centre.
+  void put_centre(const typename BoxArchive<Label>::Entry& source, std::int64_t cluster,
+                  std::int64_t point) {
+    Partition<Label>& partition = solution_.partition;
+    Centres& centres = solution_.centres;
+    partition.assign(problem_, blocks_, source.labels);
+    solution_.set_exact_centres(problem_);
+    for (std::int64_t i = 0; i < problem_.columns(); ++i) {
+      centres.at(cluster)[i * Centres::lanes] = problem_.point(point)[i];
+    }
+    for (std::int64_t p = 0; p < problem_.points(); ++p) {
+      const auto nearest = static_cast<Label>(centres.nearest(problem_.point(p)));
+      if (nearest != partition.label(p)) partition.relabel(problem_, blocks_, p, nearest);
+    }
+    refill_empty_clusters(problem_, blocks_, centres, partition);
+    search_.assign(partition.labels());
+  }
+
+  /// Settles what the archive holds, at floors shifted by another share of a level in every sweep:
+  /// multiples of the golden ratio are spread evenly, however many there are.
+  void sweep(std::int64_t number) {
+    constexpr double golden = 0.6180339887498949;
+    const double multiple = golden * static_cast<double>(number + 1);
+    const double shift = multiple - std::floor(multiple);
+    for (std::int64_t level = options_.levels; level-- > 0;) {
+      const double floor = floor_of(static_cast<double>(level) + shift);
+      const auto* source = archive_.cheapest_from(floor);
+      if (source == nullptr) continue;
+      search_.assign(source->labels);
+      settle(floor);
+    }
+  }
+
+  void finish_step(const BalanceLadderObserver& observer) {
+    result_.trace.push_back({std::ssize(result_.trace) + 1,
+                             options_.starts + options_.relocations + options_.sweeps,
+                             archive_.hypervolume()});
+    if (observer) observer(result_.trace.back());
+  }
+
+  const Problem& problem_;
+  const BalanceLadderOptions& options_;
+  base::StreamKey start_key_;
+  base::StreamKey relocation_key_;
+  Blocks blocks_;
+  BoxArchive<Label> archive_;
+  BalancedSearch<Label> search_;
+  Solution<Label> solution_;  ///< of k-means and of relocations
+  BalanceLadderResult result_;
+};
+
+}  // namespace
+
+BalanceLadderResult balance_ladder(const Problem& problem, const BalanceLadderOptions& options,
+                                   std::uint64_t seed, const std::string& task_key,
+                                   const BalanceLadderObserver& observer) {
+  validate_for(problem, options);
+  return with_label_type(problem, [&]<class Label>(Label) {
+    return Ladder<Label>(problem, options, seed, task_key).run(observer);
+  });
+}
+
+}  // namespace fairfront::clustering

@@ -1,0 +1,80 @@
+/// @file
+/// The balance ladder: the front of cost against balance by local search under a rising and
+/// falling floor on the balance.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/options.hpp"
+#include "solvers/clustering/clustering.hpp"
+#include "solvers/clustering/problem.hpp"
+
+namespace fairfront::clustering {
+
+struct BalanceLadderOptions {
+  std::int64_t starts = 8;        ///< ladders, each from k-means of its own
+  std::int64_t levels = 10;       ///< L: floors i / L times the bound of the balance
+  std::int64_t bisections = 6;    ///< floors tried between the last one held and the first one not
+  std::int64_t passes = 3;        ///< of local improvement at a floor, at most
+  std::int64_t relocations = 40;  ///< attempts with one centre put elsewhere
+  std::int64_t reach = 3;         ///< floors without gain after which such an attempt ends
+  std::int64_t sweeps = 8;        ///< passes over all levels, from the archive
+  std::int64_t boxes = 1000;      ///< ranges of the balance with one clustering each
+};
+
+/// Name, rule, unit and meaning of every field.
+[[nodiscard]] base::OptionTable options_of(BalanceLadderOptions& options);
+
+/// @throws std::invalid_argument  an option out of range, or K > 4,096: pairs of clusters are kept.
+void validate_for(const Problem& problem, const BalanceLadderOptions& options);
+
+/// What the archive holds after one step: a start, a relocation or a sweep.
+struct BalanceLadderStep {
+  std::int64_t step = 0;   ///< 1, 2, ...
+  std::int64_t steps = 0;  ///< that there will be
+  double hypervolume = 0;  ///< never falls
+};
+
+struct BalanceLadderResult {
+  ClusteringFront front;  ///< strictly nondominated
+  std::vector<BalanceLadderStep> trace;
+  std::int64_t floors_tried = 0;
+  std::int64_t offered = 0;  ///< clusterings shown to the archive
+  std::int64_t gains = 0;    ///< relocations that made the hypervolume larger
+};
+
+/// Called after every step.
+using BalanceLadderObserver = std::function<void(const BalanceLadderStep&)>;
+
+/// Traces the front of cost against balance by following clusterings over a floor on the balance.
+/// Local: never communicates. A method of this program; its parts are known:
+///
+/// 1. Starts: Lloyd's k-means (1982) from greedy k-means++ seeds. Then up: the floor rises level by
+///    level. Repair takes the single moves that cost least for what they mend; single moves
+///    (Hartigan and Wong, 1979) and exchanges within a group lower the cost while the floor holds
+///    (BalancedSearch). Above the last level that holds, bisection looks for the greatest balance.
+///    Then down: the same levels in reverse.
+/// 2. Relocations: an archived clustering at a random level gets one of its centres put on a
+///    random point (random swap: Fraenti, Kivijaervi, 2000), all points go to their nearest centre,
+///    and repair and improvement follow. If the hypervolume grows, so it goes on to the levels
+///    above and below.
+/// 3. Sweeps: archived clusterings are improved at floors that lie elsewhere each time.
+/// Everything on the way is offered to a BoxArchive.
+///
+/// O(N K d) a pass; repair looks at all points once for every eighth of what a cluster misses. The
+/// work is a matter of counts alone, so results are the same bits always.
+/// @param seed, task_key  address of the random streams, with the number of the start or attempt.
+/// @throws std::invalid_argument  as validate_for.
+[[nodiscard]] BalanceLadderResult balance_ladder(const Problem& problem,
+                                                 const BalanceLadderOptions& options,
+                                                 std::uint64_t seed, const std::string& task_key,
+                                                 const BalanceLadderObserver& observer = nullptr);
+
+/// Bytes that a run is expected to hold, with every box in use.
+[[nodiscard]] double balance_ladder_bytes(const Problem& problem,
+                                          const BalanceLadderOptions& options);
+
+}  // namespace fairfront::clustering

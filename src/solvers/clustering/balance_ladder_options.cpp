@@ -1,0 +1,55 @@
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "solvers/clustering/balance_ladder.hpp"
+
+namespace fairfront::clustering {
+namespace {
+
+constexpr std::int64_t most_clusters = 4096;
+
+}  // namespace
+
+base::OptionTable options_of(BalanceLadderOptions& options) {
+  const auto count = [](std::int64_t least) {
+    return base::between<std::int64_t>(least, 1'000'000);
+  };
+  base::OptionTable table("balance_ladder");
+  table
+      .add("starts", options.starts, count(1), "ladders",
+           "up and down all levels, each from k-means with seeds of its own")
+      .add("levels", options.levels, count(1), "floors",
+           "evenly spaced floors on the balance, up to its bound")
+      .add("bisections", options.bisections, base::between<std::int64_t>(0, 60), "floors",
+           "tried between the last floor that holds and the first that does not")
+      .add("passes", options.passes, count(1), "passes",
+           "of moves and exchanges at a floor, at most; they end when nothing changes")
+      .add("relocations", options.relocations, base::between<std::int64_t>(0, 1'000'000'000),
+           "attempts", "to improve an archived clustering with one centre put on a random point")
+      .add("reach", options.reach, count(1), "floors",
+           "without gain, after which the way up or down from a relocation ends")
+      .add("sweeps", options.sweeps, count(0), "sweeps",
+           "over all levels at the end, from the archive, at other floors each time")
+      .add("boxes", options.boxes, count(1), "boxes",
+           "ranges of the balance with at most one clustering each");
+  return table;
+}
+
+void validate_for(const Problem& problem, const BalanceLadderOptions& options) {
+  base::validate(options);
+  if (problem.clusters() <= most_clusters) return;
+  throw std::invalid_argument(fmt::format("balance_ladder: clusters = {}, must be <= {}",
+                                          problem.clusters(), most_clusters));
+}
+
+double balance_ladder_bytes(const Problem& problem, const BalanceLadderOptions& options) {
+  const auto points = static_cast<double>(problem.points());
+  const auto clusters = static_cast<double>(problem.clusters());
+  const double label = problem.clusters() <= 256 ? 1 : 2;
+  constexpr double lists = 6;  // labellings at work, member lists and candidates, 8 bytes a point
+  return static_cast<double>(2 * options.boxes) * points * label + lists * points * sizeof(double) +
+         clusters * clusters * sizeof(std::int64_t) + problem_bytes(problem);
+}
+
+}  // namespace fairfront::clustering

@@ -1,0 +1,321 @@
+#include "solvers/clustering/balanced_search.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace fairfront::clustering {
+namespace {
+
+constexpr double tolerance = 1e-9;      ///< of shortfalls, in members
+constexpr double forbidden = 1e200;     ///< weight of a cluster that a point may not enter
+constexpr double mended_share = 0.125;  ///< of what is missing, by one ranking
+
+std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
+
+/// A change of N f1 that rounding alone cannot cause, at costs of up to `scale` per point.
+double least_gain(double scale) { return -1e-12 * scale; }
+
+/// Moves that make both the cost and the shortfall smaller come first, then those with the least
+/// cost per unit of shortfall.
+double score_of(double change, double relief) { return change <= 0 ? change : change / relief; }
+
+}  // namespace
+
+double shortfall(std::span<const std::int32_t> counts, double floor) {
+  const double needed = floor * *std::ranges::max_element(counts);
+  double sum = 0;
+  for (const std::int32_t count : counts) sum += std::max(0.0, needed - count);
+  return sum;
+}
+
+template <class Label>
+BalancedSearch<Label>::BalancedSearch(const Problem& problem, const Blocks& blocks)
+    : problem_{problem},
+      blocks_{blocks},
+      partition_{problem, blocks},
+      means_{problem},
+      shortfalls_(at(problem.clusters())),
+      enter_weights_(at(problem.groups()) * means_.padded(), forbidden),
+      may_leave_(at(problem.clusters() * problem.groups())),
+      changed_(at(problem.clusters())),
+      settled_(at(problem.clusters() * problem.clusters())),
+      members_(at(problem.clusters() * problem.groups())),
+      counts_(at(problem.groups())),
+      distances_(means_.padded()),
+      direction_(at(problem.columns())) {}
+
+template <class Label>
+void BalancedSearch<Label>::assign(std::span<const Label> labels) {
+  partition_.assign(problem_, blocks_, labels);
+  ++changes_;
+  for (std::int64_t k = 0; k < problem_.clusters(); ++k) {
+    partition_.mean(problem_, k, means_.at(k), Centres::lanes);
+    changed_[at(k)] = changes_;
+  }
+}
+
+/// What cluster k's shortfall would be with one member of group j more (+1) or less (-1).
+template <class Label>
+double BalancedSearch<Label>::shortfall_after(std::int64_t k, std::int64_t j, int change) {
+  for (std::int64_t i = 0; i < problem_.groups(); ++i) counts_[at(i)] = partition_.count(k, i);
+  counts_[at(j)] += change;
+  return shortfall(counts_, floor_);
+}
+
+/// By how much the sum of all shortfalls falls when a member of group j goes.
+template <class Label>
+double BalancedSearch<Label>::relief(std::int64_t j, std::int64_t from, std::int64_t to) {
+  return shortfalls_[at(from)] - shortfall_after(from, j, -1) + shortfalls_[at(to)] -
+         shortfall_after(to, j, 1);
+}
+
+template <class Label>
+bool BalancedSearch<Label>::repair(double floor, const Seen& seen) {
+  floor_ = floor;
+  for (std::int64_t k = 0; k < problem_.clusters(); ++k) {
+    shortfalls_[at(k)] = shortfall_after(k, 0, 0);
+  }
+  for (;;) {
+    const auto worst = std::ranges::max_element(shortfalls_);
+    if (*worst <= tolerance) return true;
+    if (!mend(worst - shortfalls_.begin(), seen)) return false;
+  }
+}
+
+/// One ranking of moves, and the best of them. @return whether there was any.
+template <class Label>
+bool BalancedSearch<Label>::mend(std::int64_t worst, const Seen& seen) {
+  moves_.clear();
+  for (std::int64_t j = 0; j < problem_.groups(); ++j) {
+    rank_entering(worst, j);
+    rank_leaving(worst, j);
+  }
+  const auto share = 1 + static_cast<std::int64_t>(shortfalls_[at(worst)] * mended_share);
+  const auto count = std::min<std::int64_t>(share, std::ssize(moves_));
+  std::ranges::partial_sort(moves_, moves_.begin() + count, [](const Move& a, const Move& b) {
+    return a.score != b.score ? a.score < b.score : a.point < b.point;
+  });
+  for (const Move& move : std::span{moves_}.first(at(count))) {
+    const std::int64_t from = partition_.label(move.point);
+    // The moves before have changed the counts.
+    if (partition_.size(from) == 1) continue;
+    if (relief(problem_.group_of(move.point), from, move.to) <= tolerance) continue;
+    take(move.point, move.to);
+    shortfalls_[at(from)] = shortfall_after(from, 0, 0);
+    shortfalls_[at(move.to)] = shortfall_after(move.to, 0, 0);
+    if (seen) seen(partition_);
+  }
+  return count > 0;
+}
+
+template <class Label>
+void BalancedSearch<Label>::rank_entering(std::int64_t worst, std::int64_t j) {
+  if (shortfall_after(worst, j, 1) >= shortfalls_[at(worst)]) return;
+  std::vector<double>& reliefs = distances_;
+  for (std::int64_t l = 0; l < problem_.clusters(); ++l) {
+    const bool usable = l != worst && partition_.size(l) > 1 && partition_.count(l, j) > 0;
+    reliefs[at(l)] = usable ? relief(j, l, worst) : 0;
+  }
+  const double size = partition_.size(worst);
+  for (std::int64_t p = problem_.group_begin(j); p < problem_.group_begin(j + 1); ++p) {
+    const std::int64_t l = partition_.label(p);
+    if (reliefs[at(l)] <= tolerance) continue;
+    const double* x = problem_.point(p);
+    const double members = partition_.size(l);
+    const double change = size / (size + 1) * means_.squared_distance(worst, x) -
+                          members / (members - 1) * means_.squared_distance(l, x);
+    moves_.push_back({score_of(change, reliefs[at(l)]), p, worst});
+  }
+}
+
+template <class Label>
+void BalancedSearch<Label>::rank_leaving(std::int64_t worst, std::int64_t j) {
+  if (partition_.size(worst) == 1 || partition_.count(worst, j) == 0) return;
+  if (shortfall_after(worst, j, -1) >= shortfalls_[at(worst)]) return;
+  open_.clear();
+  for (std::int64_t l = 0; l < problem_.clusters(); ++l) {
+    const double mended = l == worst ? 0 : relief(j, worst, l);
+    const double size = partition_.size(l);
+    if (mended > tolerance) open_.push_back({l, mended, size / (size + 1)});
+  }
+  if (open_.empty()) return;
+  const double size = partition_.size(worst);
+  partition_.members(problem_, blocks_, worst, j, leaving_);
+  for (const std::int64_t p : leaving_) {
+    means_.squared_distances(problem_.point(p), distances_.data());
+    const double saved = size / (size - 1) * distances_[at(worst)];
+    Move best{std::numeric_limits<double>::infinity(), p, 0};
+    for (const Opening& target : open_) {
+      const double change = target.weight * distances_[at(target.cluster)] - saved;
+      const double score = score_of(change, target.relief);
+      if (score < best.score) best = {score, p, target.cluster};
+    }
+    moves_.push_back(best);
+  }
+}
+
+template <class Label>
+void BalancedSearch<Label>::take(std::int64_t point, std::int64_t to) {
+  const std::int64_t from = partition_.label(point);
+  partition_.relabel(problem_, blocks_, point, static_cast<Label>(to));
+  ++changes_;
+  for (const std::int64_t k : {from, to}) {
+    partition_.mean(problem_, k, means_.at(k), Centres::lanes);
+    changed_[at(k)] = changes_;
+  }
+}
+
+/// What a single move may do with cluster k at the floor.
+template <class Label>
+void BalancedSearch<Label>::set_rules(std::int64_t k) {
+  const double size = partition_.size(k);
+  for (std::int64_t j = 0; j < problem_.groups(); ++j) {
+    may_leave_[at(k * problem_.groups() + j)] = partition_.size(k) > 1 &&
+                                                partition_.count(k, j) > 0 &&
+                                                shortfall_after(k, j, -1) <= tolerance;
+    enter_weights_[at(j) * means_.padded() + at(k)] =
+        shortfall_after(k, j, 1) <= tolerance ? size / (size + 1) : forbidden;
+  }
+}
+
+template <class Label>
+bool BalancedSearch<Label>::move_points(double floor) {
+  floor_ = floor;
+  for (std::int64_t k = 0; k < problem_.clusters(); ++k) set_rules(k);
+  bool changed = false;
+  const auto clusters = at(problem_.clusters());
+  for (std::int64_t p = 0; p < problem_.points(); ++p) {
+    const std::int64_t from = partition_.label(p);
+    const std::int64_t j = problem_.group_of(p);
+    if (!may_leave_[at(from * problem_.groups() + j)]) continue;
+    means_.squared_distances(problem_.point(p), distances_.data());
+    const double* weights = enter_weights_.data() + at(j) * means_.padded();
+    std::size_t to = 0;
+    double least = forbidden;
+    for (std::size_t l = 0; l < clusters; ++l) {
+      const double entering =
+          static_cast<std::int64_t>(l) == from ? forbidden : distances_[l] * weights[l];
+      to = entering < least ? l : to;
+      least = entering < least ? entering : least;
+    }
+    const double size = partition_.size(from);
+    const double leaving = size / (size - 1) * distances_[at(from)];
+    // A point on the very mean of a forbidden cluster has entering = 0.
+    if (weights[to] == forbidden || !(least - leaving < least_gain(leaving))) continue;
+    take(p, static_cast<std::int64_t>(to));
+    set_rules(from);
+    set_rules(static_cast<std::int64_t>(to));
+    changed = true;
+  }
+  return changed;
+}
+
+template <class Label>
+void BalancedSearch<Label>::list_members() {
+  for (auto& list : members_) list.clear();
+  for (std::int64_t p = 0; p < problem_.points(); ++p) {
+    members(partition_.label(p), problem_.group_of(p)).push_back(p);
+  }
+}
+
+template <class Label>
+bool BalancedSearch<Label>::exchange_points() {
+  list_members();
+  bool changed = false;
+  for (std::int64_t k = 0; k < problem_.clusters(); ++k) {
+    for (std::int64_t l = k + 1; l < problem_.clusters(); ++l) {
+      std::int64_t& settled = settled_[at(k * problem_.clusters() + l)];
+      if (std::max(changed_[at(k)], changed_[at(l)]) <= settled) continue;
+      if (exchange_between(k, l)) {
+        changed = true;
+      } else {
+        settled = changes_;
+      }
+    }
+  }
+  return changed;
+}
+
+template <class Label>
+bool BalancedSearch<Label>::exchange_between(std::int64_t k, std::int64_t l) {
+  bool changed = false;
+  for (std::int64_t j = 0; j < problem_.groups(); ++j) {
+    for (std::int64_t i = 0; i < problem_.columns(); ++i) {
+      direction_[at(i)] = means_.at(l)[i * Centres::lanes] - means_.at(k)[i * Centres::lanes];
+    }
+    if (exchange_in_group(k, l, j)) changed = true;
+  }
+  return changed;
+}
+
+/// Every member of group j in cluster k with sign * (its coordinate along direction_).
+/// @return the greatest of these.
+template <class Label>
+double BalancedSearch<Label>::collect(std::int64_t k, std::int64_t j, double sign,
+                                      std::vector<Candidate>& all) {
+  all.clear();
+  double greatest = -std::numeric_limits<double>::infinity();
+  for (const std::int64_t p : members(k, j)) {
+    const double* x = problem_.point(p);
+    double along = 0;
+    for (std::int64_t i = 0; i < problem_.columns(); ++i) along += x[i] * direction_[at(i)];
+    all.push_back({sign * along, p});
+    greatest = std::max(greatest, sign * along);
+  }
+  return greatest;
+}
+
+/// N f1 after minus before, if p and q change their clusters k and l, with v = x_q - x_p:
+/// 2 v (m_l - m_k) - |v|^2 (1 / n_k + 1 / n_l).
+template <class Label>
+double BalancedSearch<Label>::exchange_change(std::int64_t p, std::int64_t q) const {
+  const std::int64_t k = partition_.label(p);
+  const std::int64_t l = partition_.label(q);
+  double along = 0;
+  double squares = 0;
+  for (std::int64_t i = 0; i < problem_.columns(); ++i) {
+    const double v = problem_.point(q)[i] - problem_.point(p)[i];
+    along += v * (means_.at(l)[i * Centres::lanes] - means_.at(k)[i * Centres::lanes]);
+    squares += v * v;
+  }
+  return 2 * along - squares * (1.0 / partition_.size(k) + 1.0 / partition_.size(l));
+}
+
+/// Pairs the members that lie farthest over to the other cluster, in order, as long as they gain.
+template <class Label>
+bool BalancedSearch<Label>::exchange_in_group(std::int64_t k, std::int64_t l, std::int64_t j) {
+  const double here = collect(k, j, 1, here_);
+  const double there = collect(l, j, -1, there_);
+  // -|v|^2 (1 / n_k + 1 / n_l) is left out of the filter: beyond small clusters it is nothing.
+  const auto hopeless_here = [&](const Candidate& c) { return c.along <= -there; };
+  const auto hopeless_there = [&](const Candidate& c) { return c.along <= -here; };
+  if (partition_.size(k) + partition_.size(l) > 64) {
+    std::erase_if(here_, hopeless_here);
+    std::erase_if(there_, hopeless_there);
+  }
+  const auto farther = [](const Candidate& a, const Candidate& b) {
+    return a.along != b.along ? a.along > b.along : a.point < b.point;
+  };
+  std::ranges::sort(here_, farther);
+  std::ranges::sort(there_, farther);
+  std::size_t taken = 0;
+  const std::size_t most = std::min(here_.size(), there_.size());
+  for (; taken < most; ++taken) {
+    const std::int64_t p = here_[taken].point;
+    const std::int64_t q = there_[taken].point;
+    if (!(exchange_change(p, q) < least_gain(problem_.total_variance()))) break;
+    take(p, l);
+    take(q, k);
+  }
+  if (taken == 0) return false;
+  std::vector<std::int64_t>& of_k = members(k, j);
+  std::vector<std::int64_t>& of_l = members(l, j);
+  partition_.members(problem_, blocks_, k, j, of_k);
+  partition_.members(problem_, blocks_, l, j, of_l);
+  return true;
+}
+
+template class BalancedSearch<std::uint8_t>;
+template class BalancedSearch<std::uint16_t>;
+
+}  // namespace fairfront::clustering

@@ -1,0 +1,115 @@
+/// @file
+/// Local search for a cheap clustering whose balance does not fall below a floor.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "solvers/clustering/centres.hpp"
+#include "solvers/clustering/partition.hpp"
+#include "solvers/clustering/problem.hpp"
+
+namespace fairfront::clustering {
+
+/// By how much the groups' counts in one cluster miss the floor b on the balance:
+/// sum_j max(0, b max_i n_i - n_j). 0 exactly when no balance in it is below b.
+[[nodiscard]] double shortfall(std::span<const std::int32_t> counts, double floor);
+
+/// Changes one clustering, in place, by moves whose change of the cost is exact: a point x that
+/// goes from cluster k to l changes N f1 by n_l / (n_l + 1) |x - m_l|^2 - n_k / (n_k - 1) |x -
+/// m_k|^2 (Hartigan and Wong, 1979). No move empties a cluster. Deterministic: points and clusters
+/// are looked at in order, of equal moves the first is taken.
+///
+/// A cluster holds the floor when its shortfall is at most 1e-9: floors are rounded numbers.
+template <class Label>
+class BalancedSearch {
+ public:
+  /// Called with the clustering after a move of repair().
+  using Seen = std::function<void(const Partition<Label>&)>;
+
+  BalancedSearch(const Problem& problem, const Blocks& blocks);
+
+  /// Starts from these labels: shape (N,), in the problem's order, no cluster empty.
+  void assign(std::span<const Label> labels);
+
+  [[nodiscard]] const Partition<Label>& partition() const noexcept { return partition_; }
+
+  /// Takes single moves into or out of the cluster that misses the floor most, each of which makes
+  /// the sum of all shortfalls smaller: those first that make the cost smaller, too, then those
+  /// that cost least for what they mend. All are ranked at once, an eighth of what is missing is
+  /// mended, and they are ranked again. Ends, because the sum falls by more than 1e-9 every time.
+  /// O(N d + n_k K d) a ranking.
+  /// @return whether every cluster holds the floor.
+  bool repair(double floor, const Seen& seen = nullptr);
+
+  /// One pass of single moves that make the cost smaller and leave both clusters at the floor.
+  /// O(N K d). @return whether the clustering has changed.
+  bool move_points(double floor);
+
+  /// One pass over all pairs of clusters: members of one group change places while that makes the
+  /// cost smaller. Counts, and so the balance, stay. O(N K d), and less where clusters have not
+  /// changed since the last pass. @return whether the clustering has changed.
+  bool exchange_points();
+
+ private:
+  struct Move {
+    double score;  ///< the least is best
+    std::int64_t point;
+    std::int64_t to;
+  };
+  /// A cluster that a point may go to.
+  struct Opening {
+    std::int64_t cluster;
+    double relief;  ///< of all shortfalls
+    double weight;  ///< n / (n + 1)
+  };
+  /// A point of one group and how far it lies towards the other cluster.
+  struct Candidate {
+    double along;
+    std::int64_t point;
+  };
+
+  [[nodiscard]] double shortfall_after(std::int64_t k, std::int64_t j, int change);
+  [[nodiscard]] double relief(std::int64_t j, std::int64_t from, std::int64_t to);
+  bool mend(std::int64_t worst, const Seen& seen);
+  void rank_entering(std::int64_t worst, std::int64_t j);
+  void rank_leaving(std::int64_t worst, std::int64_t j);
+  void set_rules(std::int64_t k);
+  void take(std::int64_t point, std::int64_t to);
+  bool exchange_between(std::int64_t k, std::int64_t l);
+  bool exchange_in_group(std::int64_t k, std::int64_t l, std::int64_t j);
+  double collect(std::int64_t k, std::int64_t j, double sign, std::vector<Candidate>& all);
+  [[nodiscard]] double exchange_change(std::int64_t p, std::int64_t q) const;
+  void list_members();
+  [[nodiscard]] std::vector<std::int64_t>& members(std::int64_t k, std::int64_t j) {
+    return members_[static_cast<std::size_t>(k * problem_.groups() + j)];
+  }
+
+  const Problem& problem_;
+  const Blocks& blocks_;
+  Partition<Label> partition_;
+  Centres means_;
+  double floor_ = 0;
+  std::vector<double> shortfalls_;       ///< (K,), for floor_
+  std::vector<double> enter_weights_;    ///< (J, padded K): n / (n + 1), or huge where forbidden
+  std::vector<std::uint8_t> may_leave_;  ///< (K, J)
+  std::vector<std::int64_t> changed_;    ///< (K,): number of the last change of a cluster
+  std::vector<std::int64_t> settled_;    ///< (K, K): number of changes when a pair had no exchange
+  std::int64_t changes_ = 0;
+  std::vector<std::vector<std::int64_t>> members_;  ///< (K, J), while pairs are looked at
+  std::vector<std::int32_t> counts_;                ///< (J,), scratch
+  std::vector<double> distances_;                   ///< (padded K,), scratch
+  std::vector<double> direction_;                   ///< (d,), scratch
+  std::vector<std::int64_t> leaving_;               ///< scratch
+  std::vector<Opening> open_;                       ///< scratch
+  std::vector<Move> moves_;                         ///< of one ranking
+  std::vector<Candidate> here_;
+  std::vector<Candidate> there_;
+};
+
+extern template class BalancedSearch<std::uint8_t>;
+extern template class BalancedSearch<std::uint16_t>;
+
+}  // namespace fairfront::clustering

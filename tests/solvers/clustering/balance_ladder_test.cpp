@@ -1,0 +1,171 @@
+#include "solvers/clustering/balance_ladder.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <stdexcept>
+#include <variant>
+#include <vector>
+
+#include "solvers/clustering/all_assignments.hpp"
+#include "solvers/clustering/clustering_support.hpp"
+
+namespace fairfront::clustering {
+namespace {
+
+/// Every reported point is what its labels have.
+void expect_consistent_front(const data::Dataset& dataset, std::int64_t clusters,
+                             const ClusteringFront& front) {
+  ASSERT_EQ(front.points.size(), 2 * front.labels.size());
+  for (std::size_t i = 0; i < front.labels.size(); ++i) {
+    expect_consistent(dataset, clusters,
+                      {front.points[2 * i], front.points[2 * i + 1], front.labels[i]});
+  }
+}
+
+bool is_whole(const std::vector<double>& points,
+              const std::vector<std::pair<double, double>>& expected) {
+  if (points.size() != 2 * expected.size()) return false;
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    if (std::abs(points[2 * i] - expected[i].first) > 1e-12) return false;
+    if (points[2 * i + 1] != expected[i].second) return false;
+  }
+  return true;
+}
+
+/// How many whole fronts a budget finds on 240 tiny sets, where all assignments can be tried.
+int whole_fronts(const BalanceLadderOptions& options) {
+  const std::vector<Instance> shapes{{0, 12, 2, 2}, {0, 12, 2, 3}, {0, 10, 3, 2},
+                                     {0, 10, 3, 3}, {0, 11, 3, 2}, {0, 11, 3, 3}};
+  int whole = 0;
+  for (const Instance& shape : shapes) {
+    for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+      const data::Dataset dataset = random_dataset(seed, shape.points, 2, shape.groups);
+      const Problem problem(dataset, shape.clusters);
+      SCOPED_TRACE(problem.describe());
+      const auto expected = true_front(dataset, shape.clusters);
+      const ClusteringFront front = balance_ladder(problem, options, 1, "test").front;
+      expect_never_better(front.points, expected);
+      expect_consistent_front(dataset, shape.clusters, front);
+      whole += is_whole(front.points, expected) ? 1 : 0;
+    }
+  }
+  return whole;
+}
+
+TEST(BalanceLadder, IsNeverBetterThanAllAssignmentsAndFindsMostOfTheirFronts) {
+  EXPECT_EQ(whole_fronts({}), 228);
+  EXPECT_EQ(whole_fronts({.starts = 50, .relocations = 1000}), 239);
+}
+
+TEST(BalanceLadder, TheHypervolumeNeverFallsAndEndsAsThatOfTheFront) {
+  for (const std::int64_t groups : {2, 3, 5}) {
+    const data::Dataset dataset = random_dataset(4, 300, 3, groups);
+    const Problem problem(dataset, 6);
+    std::vector<double> seen;
+    const BalanceLadderResult found =
+        balance_ladder(problem, {.starts = 3, .relocations = 20, .sweeps = 4}, 1, "test",
+                       [&](const BalanceLadderStep& now) { seen.push_back(now.hypervolume); });
+    EXPECT_EQ(seen.size(), 27u);
+    EXPECT_EQ(found.trace.size(), 27u);
+    EXPECT_TRUE(std::ranges::is_sorted(seen));
+    EXPECT_GT(seen.front(), 0);
+    EXPECT_NEAR(seen.back(), found.front.hypervolume, 1e-12);
+    EXPECT_EQ(found.front.reference_cost, problem.total_variance());
+    expect_consistent_front(dataset, 6, found.front);
+  }
+}
+
+TEST(BalanceLadder, MoreRelocationsGoOnWhereFewerEnded) {
+  const Problem problem(random_dataset(5, 250, 2, 2), 8);
+  const auto trace = [&](std::int64_t relocations) {
+    std::vector<double> volumes;
+    for (const BalanceLadderStep& step :
+         balance_ladder(problem, {.starts = 2, .relocations = relocations, .sweeps = 0}, 1, "test")
+             .trace) {
+      volumes.push_back(step.hypervolume);
+    }
+    return volumes;
+  };
+  const std::vector<double> few = trace(10);
+  std::vector<double> many = trace(40);
+  EXPECT_GT(many.back(), few.back());
+  many.resize(few.size());
+  EXPECT_EQ(many, few);
+}
+
+TEST(BalanceLadder, FollowsTheFloorFromTheCheapestToTheMostBalanced) {
+  // Two blobs, each of one group: the cheapest clustering has balance 0, the most balanced is even.
+  data::Dataset dataset = empty_dataset(1, 2);
+  dataset.rows = 40;
+  for (int p = 0; p < 40; ++p) {
+    dataset.features.push_back(0.01 * p + (p < 20 ? 0 : 10));
+    dataset.group.push_back(p < 20 ? 0 : 1);
+  }
+  const BalanceLadderResult found = balance_ladder(Problem(dataset, 2), {}, 1, "test");
+  EXPECT_EQ(found.front.points.back(), 1);
+  EXPECT_GE(found.front.labels.size(), 8u);
+  expect_consistent_front(dataset, 2, found.front);
+}
+
+TEST(BalanceLadder, ManyClustersHaveWideLabels) {
+  const data::Dataset dataset = random_dataset(1, 900, 2, 2);
+  const BalanceLadderResult found = balance_ladder(
+      Problem(dataset, 300), {.starts = 1, .levels = 4, .relocations = 2, .sweeps = 1}, 1, "test");
+  ASSERT_FALSE(found.front.labels.empty());
+  EXPECT_TRUE(std::holds_alternative<std::vector<std::uint16_t>>(found.front.labels.front()));
+  expect_consistent_front(dataset, 300, found.front);
+}
+
+TEST(BalanceLadder, WorksWithGroupsOfOneMember) {
+  data::Dataset dataset = random_dataset(6, 60, 2, 3);
+  for (std::size_t p = 3; p < 60; ++p) dataset.group[p] = static_cast<std::int32_t>(p % 2);
+  const Problem problem(dataset, 2);  // group 2 has one member: some cluster has balance 0
+  const BalanceLadderResult found = balance_ladder(problem, {}, 1, "test");
+  ASSERT_EQ(found.front.labels.size(), 1u);
+  EXPECT_EQ(found.front.points[1], 0);
+  EXPECT_EQ(found.front.hypervolume, 0);
+  expect_consistent_front(dataset, 2, found.front);
+}
+
+TEST(BalanceLadder, EndsWherePointsCoincide) {
+  data::Dataset dataset = random_dataset(1, 30, 2, 2);
+  for (std::size_t i = 0; i < dataset.features.size(); ++i) {
+    dataset.features[i] = i < 24 ? 0 : 1;  // two places, four clusters
+  }
+  const BalanceLadderResult found = balance_ladder(Problem(dataset, 4), {}, 1, "test");
+  expect_consistent_front(dataset, 4, found.front);
+}
+
+TEST(BalanceLadder, IsAFunctionOfSeedAndTaskKey) {
+  const Problem problem(random_dataset(2, 300, 3, 2), 9);
+  const auto run = [&](std::uint64_t seed, const char* key) {
+    return balance_ladder(problem, {.starts = 2, .relocations = 5}, seed, key).front;
+  };
+  const ClusteringFront first = run(1, "a");
+  EXPECT_EQ(first.points, run(1, "a").points);
+  EXPECT_EQ(first.labels, run(1, "a").labels);
+  EXPECT_NE(first.points, run(2, "a").points);
+  EXPECT_NE(first.points, run(1, "b").points);
+}
+
+TEST(BalanceLadder, RefusesBadOptions) {
+  const Problem problem(random_dataset(2, 10, 2, 2), 2);
+  const auto run = [&](const BalanceLadderOptions& options) {
+    return balance_ladder(problem, options, 1, "");
+  };
+  EXPECT_THROW((void)run({.starts = 0}), std::invalid_argument);
+  EXPECT_THROW((void)run({.levels = 0}), std::invalid_argument);
+  EXPECT_THROW((void)run({.bisections = -1}), std::invalid_argument);
+  EXPECT_THROW((void)run({.passes = 0}), std::invalid_argument);
+  EXPECT_THROW((void)run({.relocations = -1}), std::invalid_argument);
+  EXPECT_THROW((void)run({.reach = 0}), std::invalid_argument);
+  EXPECT_THROW((void)run({.sweeps = -1}), std::invalid_argument);
+  EXPECT_THROW((void)run({.boxes = 0}), std::invalid_argument);
+  const Problem wide(random_dataset(2, 5000, 1, 2), 4097);
+  EXPECT_THROW((void)balance_ladder(wide, {}, 1, ""), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace fairfront::clustering

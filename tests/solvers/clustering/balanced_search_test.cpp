@@ -1,0 +1,148 @@
+#include "solvers/clustering/balanced_search.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "solvers/clustering/clustering_support.hpp"
+
+namespace fairfront::clustering {
+namespace {
+
+using Labels = std::vector<std::uint8_t>;
+
+struct Case {
+  explicit Case(std::uint64_t seed, std::int64_t points, std::int64_t clusters, std::int64_t groups)
+      : problem(random_dataset(seed, points, 2, groups), clusters),
+        blocks(problem),
+        search(problem, blocks) {
+    base::Stream stream(base::StreamKey(seed, "test", "labels"), 0);
+    search.assign(random_labelling<std::uint8_t>(problem, stream));
+  }
+  [[nodiscard]] Labels labels() const {
+    const auto now = search.partition().labels();
+    return {now.begin(), now.end()};
+  }
+  [[nodiscard]] double cost() const { return search.partition().cost(problem); }
+  /// Cost with other labels, from scratch.
+  [[nodiscard]] double cost_of(const Labels& labels) const {
+    Partition<std::uint8_t> partition(problem, blocks);
+    partition.assign(problem, blocks, labels);
+    return partition.cost(problem);
+  }
+  [[nodiscard]] double balance() const { return search.partition().bottleneck().balance.value(); }
+  [[nodiscard]] double missing(double floor) const {
+    double sum = 0;
+    for (std::int64_t k = 0; k < problem.clusters(); ++k) {
+      std::vector<std::int32_t> counts;
+      for (std::int64_t j = 0; j < problem.groups(); ++j) {
+        counts.push_back(search.partition().count(k, j));
+      }
+      sum += shortfall(counts, floor);
+    }
+    return sum;
+  }
+
+  Problem problem;
+  Blocks blocks;
+  BalancedSearch<std::uint8_t> search;
+};
+
+TEST(Shortfall, SumsWhatEveryGroupMisses) {
+  EXPECT_EQ(shortfall(std::vector<std::int32_t>{4, 8}, 0.5), 0);
+  EXPECT_EQ(shortfall(std::vector<std::int32_t>{4, 8}, 0.75), 2);
+  EXPECT_EQ(shortfall(std::vector<std::int32_t>{1, 8, 3}, 0.5), 3 + 1);
+  EXPECT_EQ(shortfall(std::vector<std::int32_t>{0, 0}, 1), 0);
+}
+
+TEST(BalancedSearch, RepairMendsWithEveryMoveAndLeavesNoClusterEmpty) {
+  int held = 0;
+  for (const std::int64_t groups : {2, 3, 4}) {
+    for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+      Case now(seed, 120, 5, groups);
+      for (const double share : {0.3, 0.7, 0.9, 1.0}) {
+        const double floor = share * now.problem.balance_bound();
+        double before = now.missing(floor);
+        const bool holds = now.search.repair(floor, [&](const auto& partition) {
+          EXPECT_FALSE(partition.has_empty_cluster());
+          EXPECT_LT(now.missing(floor), before);
+          before = now.missing(floor);
+        });
+        EXPECT_EQ(holds, now.missing(floor) <= 1e-8);
+        if (holds) {
+          EXPECT_GE(now.balance(), floor - 1e-9);
+        }
+        held += holds ? 1 : 0;
+      }
+    }
+  }
+  EXPECT_GE(held, 60);  // of 96; where groups are small many floors cannot hold
+}
+
+TEST(BalancedSearch, MovesKeepTheFloorAndEndWhereNoneIsBetter) {
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    Case now(seed, 40, 3, 2);
+    const double floor = 0.6 * now.problem.balance_bound();
+    ASSERT_TRUE(now.search.repair(floor));
+    for (double before = now.cost(); now.search.move_points(floor); before = now.cost()) {
+      EXPECT_LT(now.cost(), before);
+      EXPECT_GE(now.balance(), floor - 1e-9);
+    }
+    Labels labels = now.labels();
+    Partition<std::uint8_t> other(now.problem, now.blocks);
+    for (std::size_t p = 0; p < labels.size(); ++p) {
+      const std::uint8_t own = labels[p];
+      for (std::uint8_t k = 0; k < 3; ++k) {
+        labels[p] = k;
+        other.assign(now.problem, now.blocks, labels);
+        if (other.has_empty_cluster() || other.bottleneck().balance.value() < floor) continue;
+        EXPECT_GE(other.cost(now.problem), now.cost() - 1e-13);
+      }
+      labels[p] = own;
+    }
+  }
+}
+
+TEST(BalancedSearch, ExchangesKeepCountsAndEndWhereNoneIsBetterForFixedCentres) {
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    Case now(seed, 60, 3, 2);
+    std::vector<std::int32_t> counts;
+    const auto count_all = [&] {
+      std::vector<std::int32_t> all;
+      for (std::int64_t k = 0; k < 3; ++k) {
+        for (std::int64_t j = 0; j < 2; ++j) all.push_back(now.search.partition().count(k, j));
+      }
+      return all;
+    };
+    counts = count_all();
+    int passes = 0;
+    for (double before = now.cost(); now.search.exchange_points(); before = now.cost()) {
+      EXPECT_LT(now.cost(), before);
+      EXPECT_EQ(count_all(), counts);
+      ++passes;
+    }
+    EXPECT_GE(passes, 1);
+    EXPECT_NEAR(now.cost(), now.cost_of(now.labels()), 0);
+    std::vector<std::array<double, 2>> mean(3);
+    for (std::int64_t k = 0; k < 3; ++k) {
+      now.search.partition().mean(now.problem, k, mean[static_cast<std::size_t>(k)].data(), 1);
+    }
+    const auto distance = [&](std::int64_t p, std::size_t k) {
+      const double* x = now.problem.point(p);
+      return std::pow(x[0] - mean[k][0], 2) + std::pow(x[1] - mean[k][1], 2);
+    };
+    const Labels labels = now.labels();
+    for (std::int64_t p = 0; p < 60; ++p) {
+      for (std::int64_t q = 0; q < 60; ++q) {
+        if (now.problem.group_of(p) != now.problem.group_of(q)) continue;
+        const std::size_t k = labels[static_cast<std::size_t>(p)];
+        const std::size_t l = labels[static_cast<std::size_t>(q)];
+        EXPECT_GE(distance(p, l) + distance(q, k), distance(p, k) + distance(q, l) - 1e-10);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace fairfront::clustering
