@@ -84,12 +84,11 @@ sweep::ResultSchema ClusteringExperiment::schema() const {
        Direction::maximise, ""},
       {"hypervolume_lost", "hypervolume removed by thinning, summed over iterations",
        "squared distance * ratio", Direction::minimise, ""},
-      {"candidates", "clusterings looked at: steps of a list, weights of a grid, offers", "",
+      {"candidates", "clusterings looked at: steps of a list, weights of a grid, floors", "",
        Direction::none, ""},
       {"cost", "f1 of the one clustering", "squared distance", Direction::minimise, paper},
       {"balance", "f2 of the one clustering", "ratio", Direction::maximise, paper},
-      {"iterations", "iterations of all runs of the task; floors tried by balance_ladder", "",
-       Direction::none, ""}};
+      {"iterations", "iterations of all runs of the task", "", Direction::none, ""}};
   schema.series = {
       {"list_length", "entries of the list", "", Direction::none, paper},
       {"hypervolume", "hypervolume of the list or archive", "squared distance * ratio",

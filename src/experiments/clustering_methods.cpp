@@ -216,9 +216,9 @@ ClusteringMethod balance_ladder_method() {
       "this program; Hartigan and Wong (1979), Fraenti and Kivijaervi (2000)",
       [](const Problem& problem, const Options& options) {
         validate_for(problem, options);
-        const auto floors = static_cast<double>(
-            options.starts * (2 * options.levels + options.bisections) +
-            options.relocations * (2 * options.reach + 1) + options.sweeps * options.levels);
+        const std::int64_t ladder = 2 * (options.levels + 1) + options.bisections;
+        const auto floors = static_cast<double>((options.starts + options.relocations) * ladder +
+                                                options.sweeps * options.levels);
         return ClusteringForecast{clustering::balance_ladder_bytes(problem, options), floors};
       },
       [](const Problem& problem, const Options& options, const sweep::Task& task,
@@ -234,8 +234,7 @@ ClusteringMethod balance_ladder_method() {
         sweep::TaskResult result =
             result_of(problem, std::move(found.front.points), std::move(found.front.labels),
                       found.front.hypervolume);
-        result.metrics["candidates"] = static_cast<double>(found.offered);
-        result.metrics["iterations"] = static_cast<double>(found.floors_tried);
+        result.metrics["candidates"] = static_cast<double>(found.floors_tried);
         for (const clustering::BalanceLadderStep& step : found.trace) {
           add_to_series(result, "hypervolume", step.step, step.hypervolume);
         }

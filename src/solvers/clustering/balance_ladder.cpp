@@ -53,11 +53,6 @@ class Ladder {
     return problem_.balance_bound() * level / static_cast<double>(options_.levels);
   }
 
-  void offer(const Partition<Label>& partition) {
-    archive_.offer(partition);
-    ++result_.offered;
-  }
-
   [[nodiscard]] std::vector<Label> copy_of_labels() const {
     const std::span<const Label> labels = search_.partition().labels();
     return {labels.begin(), labels.end()};
@@ -77,14 +72,14 @@ class Ladder {
   /// @return whether the floor holds.
   bool settle(double floor) {
     ++result_.floors_tried;
-    const auto seen = [this](const Partition<Label>& partition) { offer(partition); };
+    const auto seen = [this](const Partition<Label>& partition) { archive_.offer(partition); };
     if (!search_.repair(floor, seen)) return false;
     for (std::int64_t pass = 0; pass < options_.passes; ++pass) {
       const bool moved = search_.move_points(floor);
       const bool exchanged = search_.exchange_points();
       if (!moved && !exchanged) break;
     }
-    offer(search_.partition());
+    archive_.offer(search_.partition());
     return true;
   }
 

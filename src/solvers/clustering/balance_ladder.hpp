@@ -41,9 +41,8 @@ struct BalanceLadderStep {
 struct BalanceLadderResult {
   ClusteringFront front;  ///< strictly nondominated
   std::vector<BalanceLadderStep> trace;
-  std::int64_t floors_tried = 0;
-  std::int64_t offered = 0;  ///< clusterings shown to the archive
-  std::int64_t gains = 0;    ///< relocations that made the hypervolume larger
+  std::int64_t floors_tried = 0;  ///< clusterings that were brought to a floor and improved
+  std::int64_t gains = 0;         ///< relocations that made the hypervolume larger
 };
 
 /// Called after every step.

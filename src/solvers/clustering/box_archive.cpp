@@ -1,6 +1,8 @@
 #include "solvers/clustering/box_archive.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <utility>
 
 namespace fairfront::clustering {
@@ -10,7 +12,7 @@ BoxArchive<Label>::BoxArchive(const Problem& problem, std::int64_t boxes)
     : problem_{problem},
       width_{problem.balance_bound() / static_cast<double>(boxes)},
       entries_(static_cast<std::size_t>(boxes)),
-      least_cost_(entries_.size() + 1, problem.total_variance()) {}
+      least_cost_(entries_.size() + 1, std::numeric_limits<double>::infinity()) {}
 
 template <class Label>
 std::size_t BoxArchive<Label>::box_of(double balance) const noexcept {
@@ -21,7 +23,7 @@ std::size_t BoxArchive<Label>::box_of(double balance) const noexcept {
 /// below its own, how much cheaper it is than what they have at that balance or above.
 template <class Label>
 double BoxArchive<Label>::contribution(std::size_t box, double cost, double balance) const {
-  double least = least_cost_[box + 1];
+  double least = std::min(least_cost_[box + 1], problem_.total_variance());
   double area = 0;
   for (std::size_t b = box; b-- > 0 && cost < least;) {
     const Entry& below = entries_[b];
@@ -41,7 +43,9 @@ bool BoxArchive<Label>::offer(const Partition<Label>& partition) {
   if (cost >= least_cost_[box + 1]) return false;
   Entry& entry = entries_[box];
   const double had = entry.empty() ? 0 : contribution(box, entry.cost, entry.balance);
-  const bool cheapest = balance == 0 && std::max(entry.balance, 0.0) == 0 && cost < least_cost_[0];
+  // Without hypervolume: balance 0, or the very first one where all points coincide.
+  const bool cheapest = cost < least_cost_[0] && std::max(entry.balance, 0.0) == 0 &&
+                        (balance == 0 || std::isinf(least_cost_[0]));
   if (!cheapest && !(contribution(box, cost, balance) > had)) return false;
   entry.cost = cost;
   entry.balance = balance;

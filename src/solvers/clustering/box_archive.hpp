@@ -53,7 +53,7 @@ class BoxArchive {
   const Problem& problem_;
   double width_;
   std::vector<Entry> entries_;      ///< (boxes,)
-  std::vector<double> least_cost_;  ///< (boxes + 1,): of this box and those above; then variance
+  std::vector<double> least_cost_;  ///< (boxes + 1,): of this box and those above
 };
 
 extern template class BoxArchive<std::uint8_t>;

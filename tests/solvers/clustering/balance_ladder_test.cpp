@@ -130,12 +130,13 @@ TEST(BalanceLadder, WorksWithGroupsOfOneMember) {
 }
 
 TEST(BalanceLadder, EndsWherePointsCoincide) {
-  data::Dataset dataset = random_dataset(1, 30, 2, 2);
-  for (std::size_t i = 0; i < dataset.features.size(); ++i) {
-    dataset.features[i] = i < 24 ? 0 : 1;  // two places, four clusters
+  for (const std::size_t apart : {12u, 0u}) {  // coordinates that are not 0
+    data::Dataset dataset = random_dataset(1, 30, 2, 2);
+    for (std::size_t i = 0; i < dataset.features.size(); ++i) dataset.features[i] = i < apart;
+    const BalanceLadderResult found = balance_ladder(Problem(dataset, 4), {}, 1, "test");
+    ASSERT_FALSE(found.front.labels.empty());
+    expect_consistent_front(dataset, 4, found.front);
   }
-  const BalanceLadderResult found = balance_ladder(Problem(dataset, 4), {}, 1, "test");
-  expect_consistent_front(dataset, 4, found.front);
 }
 
 TEST(BalanceLadder, IsAFunctionOfSeedAndTaskKey) {
