@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <functional>
+#include <iterator>
 #include <queue>
 #include <span>
 #include <stdexcept>
@@ -20,30 +21,33 @@ struct Member {
   std::size_t position;
 };
 
-/// The part of a rectangle that corners leave free, in the plane of the first two objectives.
-/// Corners are clipped to the rectangle and kept as a staircase: x ascends, y descends.
+/// The part of a rectangle that corners leave free, in the plane of the first two objectives. A
+/// corner beyond the left or the lower edge makes the rectangle smaller; the others are kept as a
+/// staircase inside it: x ascends, y descends.
 class FreeArea {
  public:
   FreeArea(double left, double lower, double right, double upper)
       : left_{left}, lower_{lower}, right_{right}, upper_{upper} {}
 
+  /// The corner (x, y) takes nothing away.
   [[nodiscard]] bool covers(double x, double y) const noexcept {
-    x = std::max(x, left_);
-    y = std::max(y, lower_);
-    if (x >= right_ || y >= upper_) return true;  // outside: nothing to add
-    const auto after = first_beyond(x);
+    if (x >= right_ || y >= upper_) return true;
+    const auto after = std::ranges::upper_bound(corners_, x, {}, &Corner::x);
     return after != corners_.begin() && std::prev(after)->y <= y;
   }
   /// @param x, y  not covered.
   void add(double x, double y) {
-    x = std::max(x, left_);
-    y = std::max(y, lower_);
-    auto first = first_beyond(x);
-    while (first != corners_.begin() && std::prev(first)->x == x) --first;
+    const auto first = std::ranges::lower_bound(corners_, x, {}, &Corner::x);
     auto last = first;
     while (last != corners_.end() && last->y >= y) ++last;
     const auto place = corners_.erase(first, last);
-    corners_.insert(place, Corner{x, y});
+    if (x <= left_) {
+      upper_ = std::max(y, lower_);
+    } else if (y <= lower_) {
+      right_ = x;
+    } else {
+      corners_.insert(place, Corner{x, y});
+    }
   }
   [[nodiscard]] double area() const noexcept {
     double sum = 0;
@@ -56,18 +60,13 @@ class FreeArea {
     }
     return sum + (right_ - from) * height;
   }
-  [[nodiscard]] bool full() const noexcept {
-    return !corners_.empty() && corners_.front().x == left_ && corners_.front().y == lower_;
-  }
+  [[nodiscard]] bool empty() const noexcept { return upper_ == lower_; }
 
  private:
   struct Corner {
     double x;
     double y;
   };
-  [[nodiscard]] std::vector<Corner>::const_iterator first_beyond(double x) const noexcept {
-    return std::ranges::upper_bound(corners_, x, {}, &Corner::x);
-  }
 
   double left_;
   double lower_;
@@ -102,7 +101,7 @@ class Volumes {
         from = other.z;
       }
       free.add(other.x, other.y);
-      if (free.full()) return volume;
+      if (free.empty()) return volume;
     }
     return volume + free.area() * (reference_[2] - from);
   }
