@@ -3,7 +3,8 @@
 
 Axes that change the problem ([data], number of clusters) make panels, seeds are overlaid in one
 colour, axes that trade one objective for another are merged into one front, and every other axis
-makes a curve of its own.
+makes a curve of its own. A third objective is the colour of the points; curves then differ in their
+markers.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import matplotlib
 
 matplotlib.use("Agg")  # no screen needed
 import matplotlib.pyplot as plt
+from matplotlib.colors import Normalize
 import numpy as np
 
 from fairfront_archive import Archive, ArchiveError, Front, Objective
@@ -100,6 +102,9 @@ def panel_title(archive: Archive, front: Front, panel: tuple) -> str:
     parts = [data] + ([f"K = {clusters}"] if clusters else [])
     parts += [f"{axis.split('.')[-1]} = {value}" for axis, value in panel
               if axis not in PROBLEM_OPTIONS]
+    sensitive = archive.value(front.task, "data.sensitive")
+    if sensitive and len(front.objectives) == 3 and "data.sensitive" not in dict(panel):
+        parts.append(f"sensitive = {sensitive}")  # which attribute is the first one
     return ", ".join(parts)
 
 
@@ -108,16 +113,33 @@ def curve_label(curve: tuple) -> str:
     return ", ".join([method] + [f"{axis.split('.')[-1]} = {value}" for axis, value in options])
 
 
+def third_objective(front: Front) -> np.ndarray:
+    return front.points[:, 2]
+
+
+def colours_of_third(fronts: Iterable[Front]) -> Normalize:
+    """One scale for all fronts of a panel."""
+    values = np.concatenate([third_objective(front) for front in fronts])
+    return Normalize(values.min(), values.max())
+
+
+def draw_coloured(axes: plt.Axes, front: Front, colours: Normalize, marker: str,
+                  label: str | None) -> None:
+    # The best third values last, so that none of them is hidden.
+    order = np.argsort(-front.objectives[2].sign * third_objective(front), kind="stable")
+    points = front.points[order]
+    axes.scatter(points[:, 0], points[:, 1], c=points[:, 2], norm=colours, cmap="viridis",
+                 marker=marker, s=9 if len(points) > 60 else 16, linewidths=0, label=label)
+
+
 def draw_front(axes: plt.Axes, front: Front, colour: str, marker: str, label: str | None,
                faint: bool) -> None:
-    first, second = front.objectives[:2]
-    order = np.argsort(first.sign * front.points[:, 0], kind="stable")
+    order = np.argsort(front.objectives[0].sign * front.points[:, 0], kind="stable")
     x, y = front.points[order, 0], front.points[order, 1]
     # Best in the first objective first: between two points, the earlier one is the best there is.
-    line = {"drawstyle": "steps-post", "linewidth": 0.9} if len(front.objectives) == 2 else {
-        "linestyle": "none"}  # three objectives have no staircase in the plane
     axes.plot(x, y, color=colour, marker=marker, markersize=2 if faint or len(x) > 60 else 4,
-              markeredgewidth=0, alpha=0.45 if faint else 1.0, label=label, **line)
+              markeredgewidth=0, alpha=0.45 if faint else 1.0, label=label,
+              drawstyle="steps-post", linewidth=0.9)
 
 
 def draw_panel(axes: plt.Axes, archive: Archive, panel: tuple, curves: dict[tuple, list],
@@ -127,6 +149,10 @@ def draw_panel(axes: plt.Axes, archive: Archive, panel: tuple, curves: dict[tupl
     if len(curves) == 1:
         title += "\n" + summary(some)
     axes.set_title(title, fontsize=9)
+    objectives = some[0].objectives
+    coloured = len(objectives) == 3
+    if coloured:
+        colours = colours_of_third(front for fronts in curves.values() for front in fronts)
     for curve, fronts in curves.items():
         colour = COLOURS[style[curve] % len(COLOURS)]
         # Markers advance once per round of colours, so that no two curves look the same.
@@ -135,8 +161,12 @@ def draw_panel(axes: plt.Axes, archive: Archive, panel: tuple, curves: dict[tupl
         if len(curves) > 1:
             label += ": " + summary(fronts)
         for i, front in enumerate(fronts):
-            draw_front(axes, front, colour, marker, None if i else label, len(fronts) > 1)
-    objectives = some[0].objectives
+            if coloured:
+                draw_coloured(axes, front, colours, marker, None if i else label)
+            else:
+                draw_front(axes, front, colour, marker, None if i else label, len(fronts) > 1)
+    if coloured:
+        axes.figure.colorbar(axes.collections[0], ax=axes, label=axis_label(objectives[2]))
     axes.set_xlabel(axis_label(objectives[0]))
     axes.set_ylabel(axis_label(objectives[1]))
     axes.grid(color="0.9", linewidth=0.6)

@@ -5,9 +5,11 @@ import io
 import pathlib
 import tempfile
 import unittest
+import unittest.mock
 
 import h5py
 import matplotlib.image
+import matplotlib.pyplot as plt
 import numpy as np
 
 import plot_front
@@ -48,7 +50,28 @@ class PlotFront(unittest.TestCase):
         _, out, _ = self.run_main("--group-by", "seed")
         self.assertIn("2 panels", out)
 
-    def test_three_objectives_are_drawn_by_their_first_two(self) -> None:
+    def test_a_third_objective_is_the_colour_on_one_scale_per_panel(self) -> None:
+        objectives = [Objective("cost", "", "minimise"), Objective("balance", "", "maximise"),
+                      Objective("other balance", "ratio", "maximise")]
+
+        def front(points: list[list[float]]) -> Front:
+            task = Task(0, "", "safairkm_front", "done", "", {})
+            return Front(task, objectives, np.array(points), np.arange(len(points)),
+                         np.array([9.0, 0.0, 0.0]), 1.0)
+
+        fronts = [front([[1.0, 0.5, 0.2], [2.0, 0.6, 0.1], [3.0, 0.1, 0.8]]),
+                  front([[4.0, 0.2, 0.9]])]
+        colours = plot_front.colours_of_third(fronts)
+        self.assertEqual((colours.vmin, colours.vmax), (0.1, 0.9))
+        figure, axes = plt.subplots()
+        self.addCleanup(plt.close, figure)
+        plot_front.draw_coloured(axes, fronts[0], colours, "o", "a")
+        drawn = axes.collections[0]
+        # Every point at its place with its own colour; the best colour lies on top.
+        np.testing.assert_array_equal(drawn.get_offsets(), [[2.0, 0.6], [1.0, 0.5], [3.0, 0.1]])
+        np.testing.assert_array_equal(drawn.get_array(), [0.1, 0.2, 0.8])
+
+    def test_three_objectives_make_a_picture_with_a_colour_bar(self) -> None:
         with h5py.File(self.archive, "r+") as file:
             group = file["fronts/safairkm_front"]
             points = group["points"][()]
@@ -58,7 +81,12 @@ class PlotFront(unittest.TestCase):
             group.attrs["objectives"] = ["cost", "balance", "time"]
             group.attrs["units"] = ["", "", "s"]
             group.attrs["directions"] = ["minimise", "maximise", "minimise"]
-        self.assertEqual(self.run_main()[0], 0)
+        with unittest.mock.patch.object(plt, "close"):  # keep the figure to look at it
+            self.assertEqual(self.run_main()[0], 0)
+        figure = plt.gcf()
+        self.addCleanup(plt.close, figure)
+        bars = [axes for axes in figure.axes if axes.get_label() == "<colorbar>"]
+        self.assertEqual([bar.get_ylabel() for bar in bars], ["time [s]  (← better)"] * 2)
 
     def test_errors_are_one_line_and_write_nothing(self) -> None:
         for arguments, reason in ((["--task", "9"], "no task 9"), (["--task", "2"], "has a front"),

@@ -1,5 +1,5 @@
 /// @file
-/// Fair k-means: clustering cost against balance.
+/// Fair k-means: clustering cost against balance, or against the balances of two attributes.
 #pragma once
 
 #include "sweep/experiment.hpp"
@@ -13,10 +13,16 @@ struct ClusteringOptions {
 [[nodiscard]] base::OptionTable options_of(ClusteringOptions& options);
 
 /// Methods that find clusterings, or trace fronts, of f1 (mean squared distance to the cluster's
-/// centroid) against f2 (worst balance of a cluster). S. Liu, L. N. Vicente (2021).
+/// centroid) against f2 (worst balance of a cluster). S. Liu, L. N. Vicente (2021). With three
+/// objectives each of two sensitive attributes has a balance of its own, as the closing remark of
+/// the paper suggests; with two the groups are the combinations of all attributes.
 class ClusteringExperiment : public sweep::Experiment {
  public:
-  [[nodiscard]] std::string name() const override { return "clustering"; }
+  /// @param objectives  2: experiment `clustering`; 3: `clustering3`, with the methods that trace
+  ///                    such fronts. @throws std::invalid_argument  anything else.
+  explicit ClusteringExperiment(std::int64_t objectives);
+
+  [[nodiscard]] std::string name() const override;
   [[nodiscard]] std::string title() const override;
   [[nodiscard]] std::vector<sweep::Section> sections() const override;
   [[nodiscard]] sweep::ResultSchema schema() const override;
@@ -26,6 +32,9 @@ class ClusteringExperiment : public sweep::Experiment {
   [[nodiscard]] double unit_cost(const sweep::Task& task) const override;
   [[nodiscard]] sweep::TaskResult run(const parallel::Comm& team, const sweep::Task& task,
                                       const sweep::RunContext& context) const override;
+
+ private:
+  std::int64_t objectives_;
 };
 
 }  // namespace fairfront::experiments

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -39,18 +40,27 @@ Options options_for(const sweep::Task& task) {
 sweep::TaskResult result_of(const Problem& problem, std::vector<double> points,
                             std::vector<clustering::LabelVector> labels, double hypervolume) {
   sweep::TaskResult result;
-  const double best = problem.total_variance() * problem.balance_bound();
+  double best = problem.total_variance();
   result.metrics = {{"front_size", static_cast<double>(labels.size())},
                     {"least_cost", points.front()},
-                    {"greatest_balance", points.back()},
-                    {"balance_bound", problem.balance_bound()},
-                    {"hypervolume", hypervolume},
-                    {"hypervolume_share", hypervolume / best}};
+                    {"hypervolume", hypervolume}};
+  const auto objectives = static_cast<std::size_t>(problem.objectives());
+  for (std::int64_t a = 0; a < problem.attributes().count(); ++a) {
+    double greatest = 0;
+    for (auto k = static_cast<std::size_t>(a) + 1; k < points.size(); k += objectives) {
+      greatest = std::max(greatest, points[k]);
+    }
+    const std::string suffix = objectives == 2 ? "" : fmt::format("_{}", a + 1);
+    result.metrics[fmt::format("greatest_balance{}", suffix)] = greatest;
+    result.metrics[fmt::format("balance_bound{}", suffix)] = problem.balance_bound(a);
+    best *= problem.balance_bound(a);
+  }
+  result.metrics["hypervolume_share"] = hypervolume / best;
   for (auto& of_point : labels) {
     std::visit([&](auto& values) { result.solutions["labels"].emplace_back(std::move(values)); },
                of_point);
   }
-  result.front = {std::move(points), {problem.total_variance(), 0.0}, hypervolume};
+  result.front = {std::move(points), problem.reference(), hypervolume};
   return result;
 }
 
@@ -333,7 +343,7 @@ ClusteringMethod safairkm_front_method() {
         return ClusteringForecast{clustering::safairkm_front_bytes(problem, options, ranks),
                                   list_steps(options) * static_cast<double>(options.list_budget)};
       },
-      run_list, [](const sweep::Task& /*task*/) { return 1.0; }};
+      run_list, [](const sweep::Task& /*task*/) { return 1.0; }, true};
 }
 
 }  // namespace

@@ -31,6 +31,7 @@ struct ClusteringMethod {
       run;
   /// Work relative to other tasks of the method on the same problem.
   std::function<double(const sweep::Task&)> unit_cost;
+  bool many_balances = false;  ///< also for problems with several attributes
 };
 
 /// All of them, in the order of help and reports.

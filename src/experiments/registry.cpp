@@ -15,7 +15,8 @@ namespace fairfront::experiments {
 std::span<const std::unique_ptr<const sweep::Experiment>> registry() {
   static const auto experiments = [] {
     std::vector<std::unique_ptr<const sweep::Experiment>> list;
-    list.push_back(std::make_unique<ClusteringExperiment>());
+    list.push_back(std::make_unique<ClusteringExperiment>(2));
+    list.push_back(std::make_unique<ClusteringExperiment>(3));
     list.push_back(std::make_unique<AlternatingExperiment>(2));
     list.push_back(std::make_unique<AlternatingExperiment>(3));
     return list;

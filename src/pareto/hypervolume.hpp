@@ -1,5 +1,5 @@
 /// @file
-/// Hypervolume of fronts, and thinning of two-objective ones that states what it loses.
+/// Hypervolume of fronts, and thinning that states what it loses.
 #pragma once
 
 #include <array>
@@ -40,5 +40,16 @@ struct Thinned {
 /// @param budget  >= 2.
 /// @throws std::invalid_argument  budget < 2, or not two objectives.
 [[nodiscard]] Thinned thin(const Front& front, std::size_t budget);
+
+/// The same for two or three objectives. Two need no reference, and it is not looked at. With
+/// three, contributions are measured below `reference`, so that members beyond it go first; of
+/// every objective the first member with its least value stays. O(n log n) for each contribution:
+/// all of them once, and for each removal those that had been the least.
+/// @param budget     >= m.
+/// @param reference  shape (m,).
+/// @throws std::invalid_argument  not has_hypervolume(m), budget < m, or a reference of another
+///         length.
+[[nodiscard]] Thinned thin(const Front& front, std::size_t budget,
+                           std::span<const double> reference);
 
 }  // namespace fairfront::pareto

@@ -19,7 +19,7 @@ using sweep::Task;
 using sweep::TaskResult;
 
 Plan plan_of(const std::string& methods) {
-  const ClusteringExperiment experiment;
+  const ClusteringExperiment experiment(2);
   const auto scanned = sweep::scan_config(
       "experiment = clustering\n[data]\ndata = syn_unequal_ds2\n[clustering]\nclusters = 3\n" +
           methods,
@@ -31,7 +31,7 @@ TaskResult run_task(const Plan& plan, std::int64_t index) {
   const parallel::Comm world(MPI_COMM_WORLD);
   Task task = plan.task(index);
   task.key = plan.key_of(task, "digest");
-  return ClusteringExperiment().run(world, task, RunContext{});
+  return ClusteringExperiment(2).run(world, task, RunContext{});
 }
 
 const char* const all_methods = R"(
@@ -59,7 +59,7 @@ batch = 20
 
 TEST(Clustering, EveryMethodFitsTheSchemaAndForecastsItsNeeds) {
   const parallel::Comm world(MPI_COMM_WORLD);
-  const ClusteringExperiment experiment;
+  const ClusteringExperiment experiment(2);
   const Plan plan = plan_of(all_methods);
   ASSERT_EQ(plan.num_tasks(), 7);
   for (std::int64_t k = 0; k < plan.num_tasks(); ++k) {
@@ -88,8 +88,8 @@ TEST(Clustering, ALocalMethodGivesTheSameOnEveryTeam) {
   for (std::int64_t k = 1; k < plan.num_tasks(); ++k) {
     Task task = plan.task(k);
     task.key = plan.key_of(task, "digest");
-    const TaskResult together = ClusteringExperiment().run(world, task, RunContext{});
-    const TaskResult single = ClusteringExperiment().run(alone, task, RunContext{});
+    const TaskResult together = ClusteringExperiment(2).run(world, task, RunContext{});
+    const TaskResult single = ClusteringExperiment(2).run(alone, task, RunContext{});
     if (!world.is_root()) continue;
     EXPECT_EQ(together, single);
   }
@@ -117,7 +117,7 @@ TEST(Clustering, OptionsThatDoNotSuitTheDataAreInputErrors) {
         "[safairkm]\nn_a = 9\nn_total = 8\n", "[minibatch_kmeans]\nbatch = 401\n",
         "[vfairkm]\nmu_min = 9\nmu_max = 8\n", "[safairkm_front]\npairs = (401,0)\n"}) {
     const Plan plan = plan_of(bad);
-    EXPECT_THROW((void)ClusteringExperiment().forecast(plan.task(0), RunContext{}, 1),
+    EXPECT_THROW((void)ClusteringExperiment(2).forecast(plan.task(0), RunContext{}, 1),
                  base::InputError)
         << bad;
   }

@@ -10,7 +10,7 @@
 namespace fairfront::clustering {
 namespace {
 
-constexpr std::string_view magic = "safairkm_front state 1\n";
+constexpr std::string_view magic = "safairkm_front state 2\n";
 
 /// Appends numbers and arrays in this machine's byte order; a state never leaves the binary that
 /// wrote it.
@@ -76,6 +76,7 @@ std::string pack_state(const FrontState& state) {
   packer.number(state.candidates);
   packer.number(state.hypervolume_lost);
   packer.array(std::span{state.trace});
+  packer.number(static_cast<std::uint64_t>(state.list.objectives()));
   packer.array(state.list.values());
   packer.array(state.list.origins());
   packer.number(static_cast<std::uint64_t>(state.labels.size()));
@@ -95,11 +96,15 @@ FrontState unpack_state(const std::string& bytes) {
   state.candidates = unpacker.number<std::int64_t>();
   state.hypervolume_lost = unpacker.number<double>();
   state.trace = unpacker.array<std::vector<FrontIteration>>();
+  const auto objectives = unpacker.number<std::uint64_t>();
   const auto values = unpacker.array<std::vector<double>>();
   const auto origins = unpacker.array<std::vector<std::uint64_t>>();
-  if (values.size() != 2 * origins.size()) throw base::InputError("a checkpoint is inconsistent");
+  if (objectives < 1 || values.size() != objectives * origins.size()) {
+    throw base::InputError("a checkpoint is inconsistent");
+  }
+  state.list = pareto::Points(objectives);
   for (std::size_t i = 0; i < origins.size(); ++i) {
-    state.list.add(std::span{values}.subspan(2 * i, 2), origins[i]);
+    state.list.add(std::span{values}.subspan(objectives * i, objectives), origins[i]);
   }
   const auto entries = unpacker.number<std::uint64_t>();
   for (std::uint64_t i = 0; i < entries; ++i) {

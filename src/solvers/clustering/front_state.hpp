@@ -22,7 +22,7 @@ struct FrontIteration {
 /// here gives the same bits, on any number of ranks.
 struct FrontState {
   std::int64_t iteration = 0;  ///< the next one
-  pareto::Points list{2};      ///< (cost, -balance) and origin of every entry, in list order
+  pareto::Points list{2};      ///< (cost, -balances) and origin of every entry, in list order
   std::vector<FrontIteration> trace;
   std::int64_t candidates = 0;
   double hypervolume_lost = 0;

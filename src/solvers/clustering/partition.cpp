@@ -99,6 +99,21 @@ int block_shift(const Problem& problem) {
   return std::clamp(static_cast<int>(std::bit_width(std::max(root, wide))) - 1, least, most);
 }
 
+constexpr Bottleneck above_all{.balance = {2, 1}};
+
+/// Makes cluster k the bottleneck when it is less balanced.
+/// @param counts  its members by level.
+void offer(Bottleneck& worst, std::int64_t k, std::span<const std::int32_t> counts) {
+  const auto rare = std::ranges::min_element(counts);
+  const auto common = std::ranges::max_element(counts);
+  const Balance balance{*rare, std::max(*common, 1)};
+  if (!balance.less(worst.balance)) return;
+  worst.cluster = k;
+  worst.rare = rare - counts.begin();
+  worst.common = common - counts.begin();
+  worst.balance = balance;
+}
+
 }  // namespace
 
 Blocks::Blocks(const Problem& problem) : shift_{block_shift(problem)}, first_{0} {
@@ -214,9 +229,8 @@ std::int64_t Partition<Label>::member(const Problem& problem, const Blocks& bloc
 }
 
 template <class Label>
-void Partition<Label>::members(const Problem& problem, const Blocks& blocks, std::int64_t k,
-                               std::int64_t j, std::vector<std::int64_t>& result) const {
-  result.clear();
+void Partition<Label>::append_members(const Problem& problem, const Blocks& blocks, std::int64_t k,
+                                      std::int64_t j, std::vector<std::int64_t>& result) const {
   const std::uint16_t* counts = block_counts_.data() + k * blocks_;
   for (std::int64_t block = blocks.first(j); block < blocks.first(j + 1); ++block) {
     if (counts[block] == 0) continue;
@@ -245,20 +259,36 @@ double Partition<Label>::cost(const Problem& problem) const noexcept {
 
 template <class Label>
 Bottleneck Partition<Label>::bottleneck() const noexcept {
-  Bottleneck worst;
-  worst.balance = {2, 1};  // above every balance
+  Bottleneck worst = above_all;
   for (std::int64_t k = 0; k < clusters_; ++k) {
     const std::int32_t* counts = counts_.data() + k * groups_;
-    std::int64_t rare = 0;
-    std::int64_t common = 0;
-    for (std::int64_t j = 1; j < groups_; ++j) {
-      if (counts[j] < counts[rare]) rare = j;
-      if (counts[j] > counts[common]) common = j;
-    }
-    const Balance balance{counts[rare], std::max(counts[common], 1)};
-    if (balance.less(worst.balance)) worst = {k, rare, common, balance};
+    offer(worst, k, {counts, at(groups_)});
   }
   return worst;
+}
+
+template <class Label>
+Bottleneck Partition<Label>::bottleneck(const Problem& problem, std::int64_t attribute) const {
+  if (problem.attributes().are_groups()) return bottleneck();
+  Bottleneck worst = above_all;
+  worst.attribute = attribute;
+  std::vector<std::int32_t> counts(at(problem.attributes().levels(attribute)));
+  for (std::int64_t k = 0; k < clusters_; ++k) {
+    for (std::size_t level = 0; level < counts.size(); ++level) {
+      counts[level] = count(problem, k, attribute, static_cast<std::int64_t>(level));
+    }
+    offer(worst, k, counts);
+  }
+  return worst;
+}
+
+template <class Label>
+std::vector<double> Partition<Label>::objectives(const Problem& problem) const {
+  std::vector<double> values{cost(problem)};
+  for (std::int64_t a = 0; a < problem.attributes().count(); ++a) {
+    values.push_back(0.0 - bottleneck(problem, a).balance.value());
+  }
+  return values;
 }
 
 template <class Label>

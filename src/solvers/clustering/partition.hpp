@@ -29,12 +29,14 @@ struct Balance {
   }
 };
 
-/// The cluster that limits the balance, and the groups that do so in it.
+/// The cluster that limits the balance of an attribute, and the levels that do so in it. Of the
+/// groups themselves, levels are groups.
 struct Bottleneck {
   std::int64_t cluster = 0;  ///< first of least balance
-  std::int64_t rare = 0;     ///< first group with the fewest members there
-  std::int64_t common = 0;   ///< first group with the most members there
+  std::int64_t rare = 0;     ///< first level with the fewest members there
+  std::int64_t common = 0;   ///< first level with the most members there
   Balance balance;
+  std::int64_t attribute = 0;
 };
 
 /// How the points are cut into blocks, each inside one group: the index counts per block.
@@ -80,6 +82,13 @@ class Partition {
   [[nodiscard]] std::int32_t count(std::int64_t k, std::int64_t j) const noexcept {
     return counts_[static_cast<std::size_t>(k * groups_ + j)];
   }
+  /// Members of cluster k that have a level of attribute a.
+  [[nodiscard]] std::int32_t count(const Problem& problem, std::int64_t k, std::int64_t a,
+                                   std::int64_t level) const noexcept {
+    std::int32_t sum = 0;
+    for (const std::int64_t j : problem.attributes().groups_with(a, level)) sum += count(k, j);
+    return sum;
+  }
   [[nodiscard]] std::int32_t size(std::int64_t k) const noexcept {
     return sizes_[static_cast<std::size_t>(k)];
   }
@@ -95,13 +104,18 @@ class Partition {
   [[nodiscard]] std::int64_t member(const Problem& problem, const Blocks& blocks, std::int64_t k,
                                     std::int64_t j, std::int64_t rank,
                                     std::span<const std::int32_t> counts) const noexcept;
-  /// All of them, in order.
-  void members(const Problem& problem, const Blocks& blocks, std::int64_t k, std::int64_t j,
-               std::vector<std::int64_t>& result) const;
+  /// Appends all of them, in order.
+  void append_members(const Problem& problem, const Blocks& blocks, std::int64_t k, std::int64_t j,
+                      std::vector<std::int64_t>& result) const;
 
   /// (1/N) sum_p |x_p - m_{s_p}|^2 with exact centroids m, from the cluster sums: O(K d).
   [[nodiscard]] double cost(const Problem& problem) const noexcept;
+  /// Of the groups.
   [[nodiscard]] Bottleneck bottleneck() const noexcept;
+  /// Of one attribute.
+  [[nodiscard]] Bottleneck bottleneck(const Problem& problem, std::int64_t attribute) const;
+  /// (cost, -balance of each attribute): all minimised. Shape (m,).
+  [[nodiscard]] std::vector<double> objectives(const Problem& problem) const;
 
   /// The mean of cluster k into centre[i * stride], i = 0 .. d-1.
   void mean(const Problem& problem, std::int64_t k, double* centre, std::int64_t stride) const;

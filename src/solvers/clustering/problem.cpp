@@ -30,11 +30,12 @@ double grid_of(double largest, std::int64_t points) {
 
 }  // namespace
 
-Problem::Problem(const data::Dataset& dataset, std::int64_t clusters)
+Problem::Problem(const data::Dataset& dataset, std::int64_t clusters, BalanceOf balance_of)
     : points_{dataset.rows},
       columns_{dataset.columns},
       clusters_{clusters},
-      groups_{dataset.num_groups()} {
+      groups_{dataset.num_groups()},
+      attributes_{balance_of == BalanceOf::groups ? Attributes(groups_) : Attributes(dataset)} {
   check(dataset);
   sort_by_group(dataset);
   place_on_grid(dataset);
@@ -108,14 +109,19 @@ void Problem::place_on_grid(const data::Dataset& dataset) {
   total_variance_ = static_cast<double>((squares - squared_sums / count) / count);
 }
 
-double Problem::balance_bound() const noexcept {
-  std::int64_t least = points_;
-  std::int64_t most = 0;
+double Problem::balance_bound(std::int64_t attribute) const {
+  std::vector<std::int64_t> members(at(attributes_.levels(attribute)), 0);
   for (std::int64_t j = 0; j < groups_; ++j) {
-    least = std::min(least, group_begin(j + 1) - group_begin(j));
-    most = std::max(most, group_begin(j + 1) - group_begin(j));
+    members[at(attributes_.level_of(attribute, j))] += group_begin(j + 1) - group_begin(j);
   }
+  const auto [least, most] = std::ranges::minmax(members);
   return static_cast<double>(least) / static_cast<double>(most);
+}
+
+std::vector<double> Problem::reference() const {
+  std::vector<double> point(at(objectives()), 0.0);
+  point.front() = total_variance_;
+  return point;
 }
 
 std::string Problem::describe() const {
@@ -123,8 +129,12 @@ std::string Problem::describe() const {
   for (std::int64_t j = 0; j < groups_; ++j) {
     sizes.push_back(std::to_string(group_begin(j + 1) - group_begin(j)));
   }
-  return fmt::format("N = {}, d = {}, K = {}, J = {} ({})", points_, columns_, clusters_, groups_,
-                     base::join(sizes, ", "));
+  std::string text = fmt::format("N = {}, d = {}, K = {}, J = {} ({})", points_, columns_,
+                                 clusters_, groups_, base::join(sizes, ", "));
+  for (std::int64_t a = 0; a < attributes_.count() && !attributes_.are_groups(); ++a) {
+    text += fmt::format("{}{}", a == 0 ? ", levels " : " x ", attributes_.levels(a));
+  }
+  return text;
 }
 
 }  // namespace fairfront::clustering

@@ -8,8 +8,15 @@
 #include <vector>
 
 #include "data/dataset.hpp"
+#include "solvers/clustering/attributes.hpp"
 
 namespace fairfront::clustering {
+
+/// Whose balance is an objective.
+enum class BalanceOf {
+  groups,      ///< one objective: the groups, which are the combinations of all attributes
+  attributes,  ///< one objective for each sensitive attribute
+};
 
 /// N points in R^d, each in one of J groups, to be put into K clusters.
 ///
@@ -23,9 +30,10 @@ namespace fairfront::clustering {
 class Problem {
  public:
   /// @throws base::InputError  K < 2, K > N, K > 65,536, fewer than two groups, a group without
-  ///         members, a value that is not finite or beyond 1e100, or 2^26 points and more (see
-  ///         Balance).
-  Problem(const data::Dataset& dataset, std::int64_t clusters);
+  ///         members, a value that is not finite or beyond 1e100, 2^26 points and more (see
+  ///         Balance), or as the constructor of Attributes.
+  Problem(const data::Dataset& dataset, std::int64_t clusters,
+          BalanceOf balance_of = BalanceOf::groups);
 
   [[nodiscard]] std::int64_t points() const noexcept { return points_; }      ///< N
   [[nodiscard]] std::int64_t columns() const noexcept { return columns_; }    ///< d
@@ -37,6 +45,9 @@ class Problem {
   [[nodiscard]] std::int64_t group_of(std::int64_t p) const noexcept {
     return group_[static_cast<std::size_t>(p)];
   }
+  [[nodiscard]] const Attributes& attributes() const noexcept { return attributes_; }
+  /// The cost and the balance of every attribute: m = 1 + A.
+  [[nodiscard]] std::int64_t objectives() const noexcept { return 1 + attributes_.count(); }
   /// The centred, rounded coordinates of point p, shape (d,).
   [[nodiscard]] const double* point(std::int64_t p) const noexcept {
     return values_.data() + p * columns_;
@@ -52,14 +63,18 @@ class Problem {
   /// (1/N) sum_p |x_p|^2 of the centred points.
   [[nodiscard]] double mean_square() const noexcept { return mean_square_; }
 
-  /// min_j N_j / max_j N_j: no clustering has a greater balance.
-  [[nodiscard]] double balance_bound() const noexcept;
+  /// min_j N_j / max_j N_j over the levels j of an attribute: no clustering has a greater balance.
+  [[nodiscard]] double balance_bound(std::int64_t attribute = 0) const;
+
+  /// (total variance, 0, ..., 0): the hypervolume is measured from there. Shape (m,).
+  [[nodiscard]] std::vector<double> reference() const;
 
   /// Row of the data set that point p is.
   [[nodiscard]] std::int64_t row(std::int64_t p) const noexcept {
     return row_[static_cast<std::size_t>(p)];
   }
-  /// "N = 5000, d = 5, K = 10, J = 2 (3333, 1667)".
+  /// "N = 5000, d = 5, K = 10, J = 2 (3333, 1667)"; of several attributes also the numbers of
+  /// levels.
   [[nodiscard]] std::string describe() const;
 
  private:
@@ -71,6 +86,7 @@ class Problem {
   std::int64_t columns_;
   std::int64_t clusters_;
   std::int64_t groups_;
+  Attributes attributes_;
   std::vector<std::int64_t> group_begin_;
   std::vector<std::int32_t> group_;
   std::vector<std::int64_t> row_;

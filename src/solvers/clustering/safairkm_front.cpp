@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <memory>
 #include <numeric>
@@ -61,7 +60,11 @@ class ListRun {
         blocks_{problem},
         stepper_{problem, blocks_, options.step},
         start_key_{seed, task_key, "safairkm_front/start"},
-        step_key_{seed, task_key, "safairkm_front/step"} {}
+        step_key_{seed, task_key, "safairkm_front/step"},
+        objectives_{static_cast<std::size_t>(problem.objectives())},
+        list_{objectives_},
+        front_{objectives_},
+        child_points_{objectives_} {}
 
   SafairFrontResult run(const FrontControl& control);
 
@@ -112,13 +115,14 @@ class ListRun {
   base::StreamKey step_key_;
   parallel::FrontMerge merge_operation_;
 
-  pareto::Points list_{2};             ///< (cost, -balance) of every entry
-  pareto::Front front_{2};             ///< the nondominated part of the list
+  std::size_t objectives_;             ///< m
+  pareto::Points list_;                ///< (cost, -balances) of every entry
+  pareto::Front front_;                ///< the nondominated part of the list
   std::vector<int> owner_;             ///< rank of every entry
   std::vector<EntryPointer> entries_;  ///< null where another rank is the owner
   std::vector<EntryPointer> spare_;    ///< entries that left the list, to be used again
 
-  pareto::Points child_points_{2};
+  pareto::Points child_points_;
   std::vector<Child> children_;  ///< ascending by candidate
   std::vector<typename Stepper<Label>::Change> child_changes_;
   std::vector<double> child_centres_;
@@ -177,9 +181,7 @@ void ListRun<Label>::make_start_list() {
     auto entry = std::make_unique<Entry>(problem_, blocks_);
     entry->partition.assign(problem_, blocks_, labels);
     entry->set_exact_centres(problem_);
-    child_points_.add(std::array{entry->partition.cost(problem_),
-                                 0.0 - entry->partition.bottleneck().balance.value()},
-                      make_origin(0, i));
+    child_points_.add(entry->partition.objectives(problem_), make_origin(0, i));
     mine.push_back(std::move(entry));
   }
   list_ = next_list();
@@ -221,8 +223,7 @@ void ListRun<Label>::try_candidate(std::size_t position, std::int64_t candidate,
   ++result_.candidates;
   const auto& changes = stepper_.changes();
   if (changes.empty() && !running()) return;  // the parent itself
-  const std::array point{parent.partition.cost(problem_),
-                         0.0 - parent.partition.bottleneck().balance.value()};
+  const std::vector<double> point = parent.partition.objectives(problem_);
   if (options_.filter == ListFilter::authors || !front_.covers(point)) {
     child_points_.add(point, make_origin(iteration + 1, candidate));
     children_.push_back({candidate, child_changes_.size(), child_changes_.size() + changes.size(),
@@ -251,7 +252,7 @@ pareto::Points ListRun<Label>::next_list() {
   }
   if (std::ssize(merged.points().origins()) <= options_.list_budget) return merged.points();
   const pareto::Thinned thinned =
-      pareto::thin(merged, static_cast<std::size_t>(options_.list_budget));
+      pareto::thin(merged, static_cast<std::size_t>(options_.list_budget), problem_.reference());
   result_.hypervolume_lost += thinned.hypervolume_lost;
   return merged.subset(thinned.kept).points();
 }
@@ -361,8 +362,8 @@ void ListRun<Label>::even_out() {
 
 template <class Label>
 void ListRun<Label>::record(std::int64_t iteration, const FrontObserver& observer) {
-  result_.trace.push_back({iteration, std::ssize(owner_),
-                           pareto::hypervolume(front_, {problem_.total_variance(), 0.0})});
+  result_.trace.push_back(
+      {iteration, std::ssize(owner_), pareto::hypervolume(front_, problem_.reference())});
   if (observer) observer(result_.trace.back());
 }
 
@@ -370,7 +371,7 @@ template <class Label>
 void ListRun<Label>::finish() {
   for (std::size_t i = 0; i < front_.size(); ++i) {
     result_.points.push_back(front_[i][0]);
-    result_.points.push_back(0.0 - front_[i][1]);
+    for (const double negated : front_[i].subspan(1)) result_.points.push_back(0.0 - negated);
   }
   result_.reference_cost = problem_.total_variance();
   result_.hypervolume = result_.trace.back().hypervolume;
@@ -455,6 +456,9 @@ void ListRun<Label>::restore(const FrontState* state) {
   const FrontState all =
       unpack_state(parallel::broadcast(team_, 0, team_.is_root() ? pack_state(*state) : ""));
   const std::size_t bytes = static_cast<std::size_t>(problem_.points()) * sizeof(Label);
+  if (all.list.objectives() != objectives_) {
+    throw base::InputError("a checkpoint is of another problem");
+  }
   list_ = all.list;
   front_ = pareto::Front(list_);
   result_.trace = all.trace;

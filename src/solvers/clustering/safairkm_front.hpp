@@ -39,20 +39,21 @@ struct SafairFrontOptions {
 [[nodiscard]] base::OptionTable options_of(SafairFrontOptions& options);
 
 /// Checks the options alone and against the problem.
-/// @throws std::invalid_argument  an option out of range, a pair with n_a > N, or options that
-///         exclude each other.
+/// @throws std::invalid_argument  an option out of range, a pair with n_a > N, options that
+///         exclude each other, or a problem with more than two attributes.
 void validate_for(const Problem& problem, const SafairFrontOptions& options);
 
 enum class FrontStop { iterations_done, budget_reached, interrupted };
 
 struct SafairFrontResult {
-  /// Rows (cost f1, balance f2), cost and balance ascending; strictly nondominated.
+  /// Rows (cost f1, balance of every attribute), shape (n, m); strictly nondominated, cost
+  /// ascending. With one attribute, which the groups are, balance ascends as well.
   std::vector<double> points;
   /// Labels of each point, shape (N,) in the data set's row order; on the team's rank 0 only.
   std::vector<LabelVector> labels;
   std::vector<FrontIteration> trace;  ///< iterations 0 .. T
-  double reference_cost = 0;          ///< total variance: the reference point is (this, 0)
-  double hypervolume = 0;             ///< of points, in units of cost times balance
+  double reference_cost = 0;          ///< total variance: the reference point is (this, 0, ..., 0)
+  double hypervolume = 0;             ///< of points, in units of cost times balances
   double hypervolume_lost = 0;        ///< sum over all thinnings, an upper bound of the loss
   std::int64_t list_length = 0;       ///< at the end; with strict rules the number of points
   std::int64_t candidates = 0;        ///< steps taken by all ranks
@@ -75,13 +76,14 @@ struct FrontControl {
   const FrontState* resume = nullptr;  ///< on rank 0: go on from here
 };
 
-/// Traces the front of cost against balance. Collective over `team`: each rank advances the list
-/// entries it owns, objective vectors are merged by one reduction an iteration. The same bits
-/// for every number of ranks, except `rebalanced`.
+/// Traces the front of cost against the balance of every attribute of the problem. Collective over
+/// `team`: each rank advances the list entries it owns, objective vectors are merged by one
+/// reduction an iteration. The same bits for every number of ranks, except `rebalanced`.
 ///
 /// S. Liu, L. N. Vicente, "A stochastic alternating balance k-means algorithm for fair
 /// clustering" (2021), Algorithms 2 and 3, with exact centroids, strict dominance and thinning
-/// by hypervolume contribution only beyond the list budget.
+/// by hypervolume contribution only beyond the list budget. Two attributes, the paper's closing
+/// remark, make three objectives; see Stepper for the swaps.
 ///
 /// @param seed, task_key  address of the random streams, with iteration, entry, pair and replica.
 /// A run that was stopped has no points: its state is what counts. Going on from a state gives the

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/text.hpp"
+#include "pareto/hypervolume.hpp"
 #include "solvers/clustering/safairkm_front.hpp"
 
 namespace fairfront::clustering {
@@ -42,6 +43,22 @@ std::string format_pairs(const std::vector<Effort>& pairs) {
     text += fmt::format("{}({},{})", text.empty() ? "" : " ", pair.kmeans, pair.swaps);
   }
   return text;
+}
+
+void check_many_objectives(const Problem& problem, const SafairFrontOptions& options) {
+  if (!pareto::has_hypervolume(static_cast<std::size_t>(problem.objectives()))) {
+    throw std::invalid_argument(fmt::format("safairkm_front: {} attributes, must be at most 2",
+                                            problem.attributes().count()));
+  }
+  if (options.list_budget < problem.objectives()) {
+    throw std::invalid_argument(
+        fmt::format("safairkm_front.list_budget = {}, must be >= {}, the number of objectives",
+                    options.list_budget, problem.objectives()));
+  }
+  if (options.filter == ListFilter::authors || options.thinning == ListThinning::authors) {
+    throw std::invalid_argument(
+        "safairkm_front: the authors' filter and thinning are for two objectives");
+  }
 }
 
 }  // namespace
@@ -95,6 +112,7 @@ void validate_for(const Problem& problem, const SafairFrontOptions& options) {
     throw std::invalid_argument(fmt::format("safairkm_front.pairs: n_a = {} exceeds the {} points",
                                             pair.kmeans, problem.points()));
   }
+  if (problem.objectives() > 2) check_many_objectives(problem, options);
   const auto steps = static_cast<double>(options.list_budget) *
                      static_cast<double>(options.replicas) *
                      static_cast<double>(options.pairs.size());

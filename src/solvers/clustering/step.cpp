@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace fairfront::clustering {
 namespace {
@@ -110,32 +111,50 @@ void Stepper<Label>::kmeans_updates(Partition<Label>& partition, std::int64_t co
   }
 }
 
-/// The drawn member of (cluster, group) that is nearest to the centre of `towards`.
+/// The drawn member of cluster and groups that is nearest to the centre of `towards`.
 template <class Label>
 std::int64_t Stepper<Label>::choose(const Partition<Label>& partition, std::int64_t cluster,
-                                    std::int64_t group, std::int64_t towards, std::int64_t batch,
-                                    base::Stream& stream) {
-  const std::int64_t eligible = partition.count(cluster, group);
+                                    std::span<const std::int64_t> groups, std::int64_t towards,
+                                    std::int64_t batch, base::Stream& stream) {
+  std::int64_t eligible = 0;
+  for (const std::int64_t group : groups) eligible += partition.count(cluster, group);
   const bool take_all = batch >= eligible;
   const std::int64_t draws = take_all ? eligible : batch;
-  auto draw_rank = [&] { return std::int64_t{stream.below(static_cast<std::uint32_t>(eligible))}; };
+  const auto draw_rank = [&] {
+    return std::int64_t{stream.below(static_cast<std::uint32_t>(eligible))};
+  };
+  // The group that holds the member of that rank, as a place in `groups`, and the rank in it.
+  const auto locate = [&](std::int64_t rank) {
+    std::size_t place = 0;
+    for (; partition.count(cluster, groups[place]) <= rank; ++place) {
+      rank -= partition.count(cluster, groups[place]);
+    }
+    return std::pair{place, rank};
+  };
   if (draws == 1) {
-    const std::int64_t rank = take_all ? 0 : draw_rank();
-    return partition.member(problem_, blocks_, cluster, group, rank);
+    const auto found = locate(take_all ? 0 : draw_rank());
+    return partition.member(problem_, blocks_, cluster, groups[found.first], found.second);
   }
   const bool list = draws * members_per_draw >= eligible;
-  if (list) {
-    partition.members(problem_, blocks_, cluster, group, members_);
-  } else {
-    partition.count_along(blocks_, cluster, group, counts_along_);
+  members_.clear();
+  counts_along_.resize(std::max(counts_along_.size(), groups.size()));
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    if (list) {
+      partition.append_members(problem_, blocks_, cluster, groups[i], members_);
+    } else {
+      partition.count_along(blocks_, cluster, groups[i], counts_along_[i]);
+    }
   }
+  const auto member = [&](std::int64_t rank) {
+    if (list) return members_[at(rank)];
+    const auto found = locate(rank);
+    return partition.member(problem_, blocks_, cluster, groups[found.first], found.second,
+                            counts_along_[found.first]);
+  };
   std::int64_t best = -1;
   double best_distance = 0;
   for (std::int64_t draw = 0; draw < draws; ++draw) {
-    const std::int64_t rank = take_all ? draw : draw_rank();
-    const std::int64_t point =
-        list ? members_[at(rank)]
-             : partition.member(problem_, blocks_, cluster, group, rank, counts_along_);
+    const std::int64_t point = member(take_all ? draw : draw_rank());
     const double distance = centres_.squared_distance(towards, problem_.point(point));
     if (best >= 0 && !(distance < best_distance)) continue;
     best = point;
@@ -144,23 +163,33 @@ std::int64_t Stepper<Label>::choose(const Partition<Label>& partition, std::int6
   return best;
 }
 
+template <class Label>
+Bottleneck Stepper<Label>::find_bottleneck(const Partition<Label>& partition,
+                                           base::Stream& stream) const {
+  const auto attributes = static_cast<std::uint32_t>(problem_.attributes().count());
+  return partition.bottleneck(problem_, attributes == 1 ? 0 : stream.below(attributes));
+}
+
 /// The cluster that gives members of the rare group to the worst one; -1 when there is none.
 template <class Label>
 std::int64_t Stepper<Label>::find_target(const Partition<Label>& partition,
                                          const Bottleneck& worst) const {
+  auto count = [&](std::int64_t k, std::int64_t level) {
+    return partition.count(problem_, k, worst.attribute, level);
+  };
   // More of the rare group per member of the common one; without any of that, more of it.
   auto richer = [&](std::int64_t k, std::int64_t l) {
-    const std::int64_t rare_k = partition.count(k, worst.rare);
-    const std::int64_t rare_l = partition.count(l, worst.rare);
-    const std::int64_t common_k = partition.count(k, worst.common);
-    const std::int64_t common_l = partition.count(l, worst.common);
+    const std::int64_t rare_k = count(k, worst.rare);
+    const std::int64_t rare_l = count(l, worst.rare);
+    const std::int64_t common_k = count(k, worst.common);
+    const std::int64_t common_l = count(l, worst.common);
     if (common_k == 0 && common_l == 0) return rare_k > rare_l;
     return rare_k * common_l > rare_l * common_k;
   };
   std::int64_t best = -1;
   double best_distance = 0;
   for (std::int64_t k = 0; k < problem_.clusters(); ++k) {
-    if (k == worst.cluster || partition.count(k, worst.rare) == 0) continue;
+    if (k == worst.cluster || count(k, worst.rare) == 0) continue;
     if (options_.target == Target::local) {
       const double distance = centres_.squared_distance_between(k, worst.cluster);
       if (best >= 0 && !(distance < best_distance)) continue;
@@ -176,14 +205,17 @@ std::int64_t Stepper<Label>::find_target(const Partition<Label>& partition,
 template <class Label>
 void Stepper<Label>::exchanges(Partition<Label>& partition, std::int64_t count, std::int64_t batch,
                                base::Stream& stream) {
+  const Attributes& attributes = problem_.attributes();
   pulls_.clear();
   for (std::int64_t r = 0; r < count; ++r) {
-    const Bottleneck worst = partition.bottleneck();
-    if (worst.rare == worst.common) break;  // every group has as many members everywhere
+    const Bottleneck worst = find_bottleneck(partition, stream);
+    if (worst.rare == worst.common) break;  // every level has as many members everywhere
     const std::int64_t target = find_target(partition, worst);
     if (target < 0) break;
-    const std::int64_t in = choose(partition, target, worst.rare, worst.cluster, batch, stream);
-    const std::int64_t out = choose(partition, worst.cluster, worst.common, target, batch, stream);
+    const std::span rare = attributes.groups_with(worst.attribute, worst.rare);
+    const std::span common = attributes.groups_with(worst.attribute, worst.common);
+    const std::int64_t in = choose(partition, target, rare, worst.cluster, batch, stream);
+    const std::int64_t out = choose(partition, worst.cluster, common, target, batch, stream);
     // The arriving point first: a cluster of one member then never runs empty.
     if (partition.size(target) > 1) {
       relabel(partition, in, worst.cluster);
@@ -211,13 +243,15 @@ void Stepper<Label>::moves(Partition<Label>& partition, std::int64_t count, std:
   Bottleneck worst;
   for (std::int64_t r = 0; r < count; ++r) {
     const bool move_in = r % 2 == 0;
-    if (!move_in || r == 0) worst = partition.bottleneck();
+    if (!move_in || r == 0) worst = find_bottleneck(partition, stream);
     const std::int64_t target = find_target(partition, worst);
     if (target < 0 || worst.rare == worst.common) break;
     const std::int64_t source = move_in ? target : worst.cluster;
     const std::int64_t to = move_in ? worst.cluster : target;
-    const std::int64_t group = move_in ? worst.rare : worst.common;
-    const std::int64_t point = choose(partition, source, group, to, batch, stream);
+    const std::int64_t level = move_in ? worst.rare : worst.common;
+    const std::int64_t point =
+        choose(partition, source, problem_.attributes().groups_with(worst.attribute, level), to,
+               batch, stream);
     relabel(partition, point, to);
     pulls_.push_back({point, to});
   }

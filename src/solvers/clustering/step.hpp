@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -61,6 +62,9 @@ struct Solution {
 /// cluster: a move that would is left out. Owns only scratch space: one stepper serves many
 /// solutions, one after another.
 ///
+/// With several attributes every swap widens the bottleneck of one of them, which the stream
+/// chooses.
+///
 /// Cost of a step: O(n_a K d) + O(n_b (sqrt(N) + b^(t/2) (log N + d))), never a pass over the
 /// points as long as b^(t/2) is small beside them.
 template <class Label>
@@ -91,8 +95,11 @@ class Stepper {
                  base::Stream& stream);
   void moves(Partition<Label>& partition, std::int64_t count, std::int64_t batch,
              base::Stream& stream);
-  std::int64_t choose(const Partition<Label>& partition, std::int64_t cluster, std::int64_t group,
-                      std::int64_t towards, std::int64_t batch, base::Stream& stream);
+  /// The bottleneck that a swap is to widen: of an attribute that the stream chooses.
+  Bottleneck find_bottleneck(const Partition<Label>& partition, base::Stream& stream) const;
+  std::int64_t choose(const Partition<Label>& partition, std::int64_t cluster,
+                      std::span<const std::int64_t> groups, std::int64_t towards,
+                      std::int64_t batch, base::Stream& stream);
   std::int64_t find_target(const Partition<Label>& partition, const Bottleneck& worst) const;
   void relabel(Partition<Label>& partition, std::int64_t point, std::int64_t to);
   void settle_swaps(const Partition<Label>& partition);
@@ -105,7 +112,7 @@ class Stepper {
   std::vector<Pull> pulls_;  ///< towards which points running centres move
   SubsetSampler sampler_;
   std::vector<std::int64_t> members_;
-  std::vector<std::int32_t> counts_along_;
+  std::vector<std::vector<std::int32_t>> counts_along_;  ///< of each group that is drawn from
   std::vector<std::int64_t> weights_;
 };
 

@@ -42,31 +42,34 @@ class NaiveStep {
     int cluster;
     int rare;
     int common;
+    int attribute;
   };
 
   int clusters() const { return static_cast<int>(problem_.clusters()); }
-  int groups() const { return static_cast<int>(problem_.groups()); }
+  int attributes() const { return static_cast<int>(problem_.attributes().count()); }
+  int levels(int a) const { return static_cast<int>(problem_.attributes().levels(a)); }
+  int level(int p, int a) const {
+    return static_cast<int>(problem_.attributes().level_of(a, problem_.group_of(p)));
+  }
   int& label(int p) { return labels[static_cast<std::size_t>(p)]; }
   Centre& centre(int k) { return centres[static_cast<std::size_t>(k)]; }
   bool exact() const { return options_.centres == CentreRule::exact; }
 
-  std::vector<int> members(int k, int j) {
+  std::vector<int> members(int k, int a, int j) {
     std::vector<int> found;
     for (int p = 0; p < problem_.points(); ++p) {
-      if (label(p) == k && problem_.group_of(p) == j) found.push_back(p);
+      if (label(p) == k && level(p, a) == j) found.push_back(p);
     }
     return found;
   }
-  int count(int k, int j) {
+  int count(int k, int a, int j) {
     int found = 0;
-    for (int p = 0; p < problem_.points(); ++p) {
-      found += label(p) == k && problem_.group_of(p) == j ? 1 : 0;
-    }
+    for (int p = 0; p < problem_.points(); ++p) found += label(p) == k && level(p, a) == j ? 1 : 0;
     return found;
   }
   int size(int k) {
     int sum = 0;
-    for (int j = 0; j < groups(); ++j) sum += count(k, j);
+    for (int j = 0; j < levels(0); ++j) sum += count(k, 0, j);
     return sum;
   }
   Centre mean(int k) {
@@ -129,20 +132,22 @@ class NaiveStep {
     refresh_centres();
   }
 
-  Worst worst() {
-    Worst result{0, 0, 0};
+  Worst worst(base::Stream& stream) {
+    const auto choices = static_cast<std::uint32_t>(attributes());
+    const int a = choices == 1 ? 0 : static_cast<int>(stream.below(choices));
+    Worst result{0, 0, 0, a};
     double least = 2;
     for (int k = 0; k < clusters(); ++k) {
       int rare = 0;
       int common = 0;
-      for (int j = 1; j < groups(); ++j) {
-        if (count(k, j) < count(k, rare)) rare = j;
-        if (count(k, j) > count(k, common)) common = j;
+      for (int j = 1; j < levels(a); ++j) {
+        if (count(k, a, j) < count(k, a, rare)) rare = j;
+        if (count(k, a, j) > count(k, a, common)) common = j;
       }
-      const double balance = count(k, rare) / (count(k, common) + 1e-16);
+      const double balance = count(k, a, rare) / (count(k, a, common) + 1e-16);
       if (balance < least) {
         least = balance;
-        result = {k, rare, common};
+        result = {k, rare, common, a};
       }
     }
     return result;
@@ -152,10 +157,11 @@ class NaiveStep {
     int best = -1;
     double best_value = 0;
     for (int h = 0; h < clusters(); ++h) {
-      if (h == l.cluster || count(h, l.rare) == 0) continue;
-      const double value = options_.target == Target::local
-                               ? -distance(centre(h).data(), centre(l.cluster))
-                               : count(h, l.rare) / (count(h, l.common) + 1e-16);
+      if (h == l.cluster || count(h, l.attribute, l.rare) == 0) continue;
+      const double value =
+          options_.target == Target::local
+              ? -distance(centre(h).data(), centre(l.cluster))
+              : count(h, l.attribute, l.rare) / (count(h, l.attribute, l.common) + 1e-16);
       if (best >= 0 && value <= best_value) continue;
       best = h;
       best_value = value;
@@ -163,8 +169,8 @@ class NaiveStep {
     return best;
   }
 
-  int choose(int k, int j, int towards, std::int64_t batch, base::Stream& stream) {
-    const std::vector<int> eligible = members(k, j);
+  int choose(const std::vector<int>& eligible, int towards, std::int64_t batch,
+             base::Stream& stream) {
     std::vector<int> drawn;
     for (std::int64_t i = 0; i < batch && batch < std::ssize(eligible); ++i) {
       drawn.push_back(eligible[stream.below(static_cast<std::uint32_t>(eligible.size()))]);
@@ -183,11 +189,11 @@ class NaiveStep {
   void exchanges(std::int64_t swaps, std::int64_t batch, base::Stream& stream) {
     std::vector<Pull> pulls;
     for (std::int64_t r = 0; r < swaps; ++r) {
-      const Worst l = worst();
+      const Worst l = worst(stream);
       const int h = target(l);
       if (l.rare == l.common || h < 0) break;
-      const int in = choose(h, l.rare, l.cluster, batch, stream);
-      const int out = choose(l.cluster, l.common, h, batch, stream);
+      const int in = choose(members(h, l.attribute, l.rare), l.cluster, batch, stream);
+      const int out = choose(members(l.cluster, l.attribute, l.common), h, batch, stream);
       // Two clusters of one member each would only change names.
       if (size(h) > 1 || size(l.cluster) > 1) {
         label(in) = l.cluster;
@@ -202,15 +208,16 @@ class NaiveStep {
 
   void moves(std::int64_t count_of_moves, std::int64_t batch, base::Stream& stream) {
     std::vector<Pull> pulls;
-    Worst l = worst();
+    Worst l{};
     for (std::int64_t r = 0; r < count_of_moves; ++r) {
       const bool in = r % 2 == 0;
-      if (!in) l = worst();
+      if (!in || r == 0) l = worst(stream);
       const int h = target(l);
       if (l.rare == l.common || h < 0) break;
       const int to = in ? l.cluster : h;
-      const int point = in ? choose(h, l.rare, to, batch, stream)
-                           : choose(l.cluster, l.common, to, batch, stream);
+      const std::vector<int> eligible =
+          in ? members(h, l.attribute, l.rare) : members(l.cluster, l.attribute, l.common);
+      const int point = choose(eligible, to, batch, stream);
       relabel(point, to);
       pulls.push_back({point, to});
     }

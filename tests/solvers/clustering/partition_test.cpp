@@ -88,13 +88,15 @@ TYPED_TEST(PartitionTest, MembersAreThoseOfAScan) {
     for (std::size_t p = 0; p < labels.size() / 3; ++p)
       labels[p] = 2;  // long runs and empty blocks
     partition.assign(problem, blocks, labels);
-    std::vector<std::int64_t> listed{-1};
+    std::vector<std::int64_t> listed;
     std::vector<std::int32_t> counts{-1};
     for (std::int64_t k = 0; k < problem.clusters(); ++k) {
       for (std::int64_t j = 0; j < problem.groups(); ++j) {
         const std::vector<std::int64_t> expected = scan(problem, partition, k, j);
         ASSERT_EQ(partition.count(k, j), std::ssize(expected));
-        partition.members(problem, blocks, k, j, listed);
+        listed = {-1};
+        partition.append_members(problem, blocks, k, j, listed);
+        listed.erase(listed.begin());  // what had been there stays
         partition.count_along(blocks, k, j, counts);
         ASSERT_EQ(listed, expected);
         for (std::size_t rank = 0; rank < expected.size(); ++rank) {

@@ -7,8 +7,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
+#include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/random.hpp"
@@ -43,6 +46,35 @@ inline data::Dataset random_dataset(std::uint64_t seed, std::int64_t rows, std::
     dataset.group.push_back(p < groups ? static_cast<std::int32_t>(p) : drawn);
   }
   return dataset;
+}
+
+/// Gives the rows of a data set two random attributes in place of their groups, which become the
+/// combinations that occur. Every level occurs: the first rows have one each.
+inline void set_two_attributes(data::Dataset& dataset, std::uint64_t seed, std::int64_t first,
+                               std::int64_t second) {
+  base::Stream stream(base::StreamKey(seed, "test", "attributes"), 0);
+  dataset.attributes = {{"first", {}, {}}, {"second", {}, {}}};
+  std::set<std::pair<std::int32_t, std::int32_t>> combinations;
+  for (std::size_t a = 0; a < 2; ++a) {
+    const std::int64_t levels = a == 0 ? first : second;
+    data::Attribute& attribute = dataset.attributes[a];
+    for (std::int64_t i = 0; i < levels; ++i) attribute.levels.push_back(fmt::format("l{}", i));
+    for (std::int64_t p = 0; p < dataset.rows; ++p) {
+      const auto drawn = stream.below(static_cast<std::uint32_t>(levels));
+      attribute.code.push_back(static_cast<std::int32_t>(p < levels ? p : drawn));
+    }
+  }
+  const auto pair_of = [&](std::size_t p) {
+    return std::pair{dataset.attributes[0].code[p], dataset.attributes[1].code[p]};
+  };
+  for (std::size_t p = 0; p < dataset.group.size(); ++p) combinations.insert(pair_of(p));
+  dataset.group_names.clear();
+  for (const auto& [a, b] : combinations)
+    dataset.group_names.push_back(fmt::format("{} x {}", a, b));
+  for (std::size_t p = 0; p < dataset.group.size(); ++p) {
+    const auto place = std::distance(combinations.begin(), combinations.find(pair_of(p)));
+    dataset.group[p] = static_cast<std::int32_t>(place);
+  }
 }
 
 /// Multiples of 1/16 that sum to zero in every column: then the problem's coordinates are the data
@@ -97,20 +129,28 @@ double naive_cost(const data::Dataset& dataset, std::int64_t clusters,
   return sum / static_cast<double>(labels.size());
 }
 
-/// f2 by its definition; an empty cluster has balance 0.
+/// The balance of `levels` levels by its definition; an empty cluster has balance 0.
+/// @param code  level of every row.
 template <class Label>
-double naive_balance(const data::Dataset& dataset, std::int64_t clusters,
+double naive_balance(std::span<const std::int32_t> code, std::size_t levels, std::int64_t clusters,
                      std::span<const Label> labels) {
   double worst = 1;
   for (std::int64_t k = 0; k < clusters; ++k) {
-    std::vector<int> counts(dataset.group_names.size(), 0);
+    std::vector<int> counts(levels, 0);
     for (std::size_t p = 0; p < labels.size(); ++p) {
-      if (labels[p] == k) ++counts[static_cast<std::size_t>(dataset.group[p])];
+      if (labels[p] == k) ++counts[static_cast<std::size_t>(code[p])];
     }
     const auto [least, most] = std::ranges::minmax(counts);
     worst = std::min(worst, most == 0 ? 0.0 : static_cast<double>(least) / most);
   }
   return worst;
+}
+
+/// f2 by its definition.
+template <class Label>
+double naive_balance(const data::Dataset& dataset, std::int64_t clusters,
+                     std::span<const Label> labels) {
+  return naive_balance(std::span{dataset.group}, dataset.group_names.size(), clusters, labels);
 }
 
 /// Labels in the problem's order as labels of the data set's rows.

@@ -40,8 +40,9 @@ std::vector<std::byte> packed(const Problem& problem, const Blocks& blocks,
 
 /// A problem, a random labelling of it, and its exact centres.
 struct Setting {
-  Setting(const data::Dataset& dataset, std::int64_t clusters, std::uint64_t seed)
-      : problem(dataset, clusters), blocks(problem), solution(problem, blocks) {
+  Setting(const data::Dataset& dataset, std::int64_t clusters, std::uint64_t seed,
+          BalanceOf balance_of = BalanceOf::groups)
+      : problem(dataset, clusters, balance_of), blocks(problem), solution(problem, blocks) {
     base::Stream stream(base::StreamKey(seed, "test", "labels"), 0);
     start(random_labelling<Label>(problem, stream));
   }
@@ -96,6 +97,34 @@ TEST(Step, FollowsTheRulesWrittenPlainlyForEveryCombinationOfOptions) {
           expect_the_rules(start, options, effort, batch, seed);
         }
       }
+    }
+  }
+}
+
+TEST(Step, FollowsTheRulesWrittenPlainlyForTwoAttributes) {
+  const std::vector<Effort> efforts{{0, 1}, {0, 2}, {2, 5}};
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    const auto k = static_cast<std::int64_t>(seed);
+    data::Dataset dataset = lattice_dataset(seed, 24 + 8 * k, 2, 2);
+    set_two_attributes(dataset, seed, 2 + k % 2, 2 + k % 3);
+    const Setting start(dataset, 2 + k % 3, seed, BalanceOf::attributes);
+    for (const StepOptions& options : all_options()) {
+      for (const Effort effort : efforts) {
+        for (const std::int64_t batch : {1, 2, 3, 100}) {
+          expect_the_rules(start, options, effort, batch, seed);
+        }
+      }
+    }
+  }
+}
+
+TEST(Step, FindsPointsOfManyGroupsOneByOneAndFromAList) {
+  data::Dataset dataset = lattice_dataset(3, 300, 2, 2);
+  set_two_attributes(dataset, 3, 2, 5);
+  const Setting start(dataset, 3, 3, BalanceOf::attributes);
+  for (const StepOptions& options : all_options()) {
+    for (const std::int64_t batch : {2, 3, 19, 60}) {
+      expect_the_rules(start, options, {5, 3}, batch, 3);
     }
   }
 }
