@@ -140,7 +140,8 @@ void BalancedSearch<Label>::rank_leaving(std::int64_t worst, std::int64_t j) {
   }
   if (open_.empty()) return;
   const double size = partition_.size(worst);
-  partition_.members(problem_, blocks_, worst, j, leaving_);
+  leaving_.clear();
+  partition_.append_members(problem_, blocks_, worst, j, leaving_);
   for (const std::int64_t p : leaving_) {
     means_.squared_distances(problem_.point(p), distances_.data());
     const double saved = size / (size - 1) * distances_[at(worst)];
@@ -310,8 +311,10 @@ bool BalancedSearch<Label>::exchange_in_group(std::int64_t k, std::int64_t l, st
   if (taken == 0) return false;
   std::vector<std::int64_t>& of_k = members(k, j);
   std::vector<std::int64_t>& of_l = members(l, j);
-  partition_.members(problem_, blocks_, k, j, of_k);
-  partition_.members(problem_, blocks_, l, j, of_l);
+  of_k.clear();
+  partition_.append_members(problem_, blocks_, k, j, of_k);
+  of_l.clear();
+  partition_.append_members(problem_, blocks_, l, j, of_l);
   return true;
 }
 
