@@ -54,6 +54,7 @@ Content sweep_of(std::size_t tasks, std::size_t metrics, std::size_t series_leng
     content.timing.seconds.push_back(mixed(task));
   }
   content.tasks.method.assign(tasks, "method");
+  content.tasks.problem.assign(tasks, 0);
   content.tasks.status.assign(tasks, TaskStatus::done);
   content.tasks.message.assign(tasks, "");
   content.timing.rank.assign(tasks, 0);

@@ -213,6 +213,7 @@ Content content_of(std::vector<TaskRecord> records) {
   }
   const std::size_t tasks = content.tasks.key.size();
   content.tasks.method.assign(tasks, "method");
+  content.tasks.problem.assign(tasks, 0);
   content.tasks.status.assign(tasks, TaskStatus::done);
   content.tasks.message.assign(tasks, "");
   content.timing.rank.assign(tasks, 0);
