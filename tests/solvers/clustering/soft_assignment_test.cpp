@@ -60,7 +60,7 @@ TEST(SoftAssignment, DoesWhatTheLiteralFormulasSay) {
         SCOPED_TRACE(problem.describe() + " mu " + std::to_string(mu));
         SoftAssignment soft(problem, lipschitz);
         NaiveSoftAssignment<> naive(problem, lipschitz);
-        for (const std::uint64_t seed : {1, 2}) {  // a second start forgets the first
+        for (const std::uint64_t seed : {1U, 2U}) {  // a second start forgets the first
           const Centres centres = some_centres(problem, seed);
           soft.start(centres);
           naive.start(centres);
