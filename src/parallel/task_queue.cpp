@@ -219,6 +219,7 @@ TaskQueue::Service::Service(const Comm& world, TaskSource& source, std::int64_t 
 TaskQueue::Service::~Service() {
   if (std::uncaught_exceptions() > exceptions_) abandoned_ = true;
   end_thread();
+  if (others_ > 0) comm_.abandon();  // they may still ask
 }
 
 void TaskQueue::Service::end_thread() {
@@ -365,6 +366,7 @@ TaskQueue::Claimant::~Claimant() {
     send({}, Wish::withdraw);
   } catch (const MpiError&) {  // an exception is on its way already
   }
+  comm_.abandon();  // rank 0 may still answer
 }
 
 void TaskQueue::Claimant::ask(const Finished& finished, Wish wish) {
