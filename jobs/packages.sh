@@ -16,7 +16,8 @@ case ${1:-run} in
   test)
     # Version 14 by name: another clang-format lays code out differently.
     packages+=(libgtest-dev libgmock-dev libbenchmark-dev librapidcheck-dev
-               shellcheck clang-format-14 clang-14 ccache)
+               shellcheck clang-format-14 clang-14 libclang-rt-14-dev
+               ccache)
     # tests/slurm runs the job scripts on a SLURM of its own: controller, node daemon, commands, and
     # the service by which they know each other. Without a slurm.conf in /etc they start nothing.
     packages+=(slurmctld slurmd slurm-client munge)

@@ -54,21 +54,10 @@ run_ctest() {
     tee "$logs/ctest-$1.log"
 }
 
-# Another compiler's opinion; no need to optimise or run what it makes.
-clang() {
-  compiler_cache
-  cmake -S . -B build/clang -G Ninja -DCMAKE_C_COMPILER=clang-14 -DCMAKE_CXX_COMPILER=clang++-14 \
-    -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 -DFAIRFRONT_WERROR=ON \
-    -DFAIRFRONT_BENCHMARKS=ON && cmake --build build/clang --parallel "$cores" -- -k 0
-}
-
 # The unit tests, and the MPI tests on one and two ranks.
 asan() {
-  export ASAN_OPTIONS=fast_unwind_on_malloc=0:strict_string_checks=1:detect_stack_use_after_return=1
-  export UBSAN_OPTIONS=print_stacktrace=1
   # Those that take minutes here, and call nothing that other tests do not.
   export GTEST_FILTER='-*AllAssignments*:*.ACycleEnds*:*.GivesWhatTheLiteralMethodGives'
-  export LSAN_OPTIONS=suppressions=$PWD/tests/support/lsan.supp:print_suppressions=0
   run_ctest asan --exclude-regex '_[34]_ranks$|^layers$|^system|^fault|^slurm'
 }
 
@@ -134,7 +123,6 @@ if step "build ci" build ci; then
   $quick || step "benchmarks" benchmarks
 fi
 if ! $quick; then
-  step "build clang" clang
   step "build asan" build asan && step "tests asan" asan
 fi
 

@@ -52,7 +52,7 @@ class Comm {
   /// Keeps the communicator to the end of the process instead of freeing it, for an owner that
   /// leaves while messages may be on their way: Open MPI gives a freed communicator's number to
   /// the next one, which would take such a message for its own and lose one that is.
-  void abandon() noexcept { comm_ = MPI_COMM_NULL; }
+  void abandon();
 
  private:
   struct Adopt {};

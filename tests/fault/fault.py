@@ -255,10 +255,26 @@ def log_bytes(journal_folder: pathlib.Path) -> int:
     return sum(log.stat().st_size for log in journal_folder.glob("*.log"))
 
 
+def stopped(job: Job, rank: int) -> bool:
+    """Whether the rank runs the program and waits for SIGCONT."""
+    process = job.ranks().get(rank)
+    if process is None:
+        return False
+    return pathlib.Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "T"
+
+
 def wait_for(condition: Callable[[], object], job: Job) -> bool:
-    """Whether it came true before the job ended."""
+    """Whether it came true before the job ended.
+
+    A condition may look at files and processes that vanish meanwhile: it then is not true.
+    """
+    def holds() -> bool:
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            return bool(condition())
+        return False
+
     end = time.monotonic() + TIME_LIMIT
-    while not condition():
+    while not holds():
         if not job.running():
             return False
         if time.monotonic() > end:

@@ -100,9 +100,14 @@ class FullDisk(FaultTest):
 
 
 class NoPermission(FaultTest):
+    def setUp(self) -> None:
+        super().setUp()
+        # The checkout may be where others than its owner cannot read.
+        self.many = [shutil.copy(MANY[0], self.folder), *MANY[1:]]
+
     def make_journal(self) -> None:
         """Of a sweep that only lacks its archive."""
-        self.run_ranks(MANY, ranks=2, fault=NO_ROOM_FOR_ARCHIVE)
+        self.run_ranks(self.many, ranks=2, fault=NO_ROOM_FOR_ARCHIVE)
         self.assertEqual(len(self.recorded()), 168)
 
     def test_a_read_only_file_system(self) -> None:
@@ -115,7 +120,7 @@ class NoPermission(FaultTest):
             with (self.subTest(with_journal=with_journal),
                   mounted(self, disk, "-o", "bind,ro", str(disk))):
                 for ranks in (None, 2):
-                    outcome = self.run_ranks(MANY, "--resume", ranks=ranks)
+                    outcome = self.run_ranks(self.many, "--resume", ranks=ranks)
                     self.assert_refused(outcome, "Read-only file system", "disk")
 
     def unprivileged(self) -> tuple[str, ...]:
@@ -133,12 +138,12 @@ class NoPermission(FaultTest):
     def test_a_folder_that_may_not_be_written(self) -> None:
         start = self.unprivileged()
         self.folder.chmod(0o555)
-        self.assert_refused(self.run_ranks(MANY, ranks=None, prefix=start), "Permission denied")
+        self.assert_refused(self.run_ranks(self.many, ranks=None, prefix=start), "Permission denied")
         self.assertFalse(self.journal.exists())
 
     def test_a_journal_that_may_not_be_read(self) -> None:
         start = self.unprivileged()
-        expected = self.uninterrupted(MANY)
+        expected = self.uninterrupted(self.many)
         self.make_journal()
         for path, mode in ((self.journal, 0o000), (self.journal, 0o444), (self.journal, 0o555),
                            (self.journal / "header", 0o000), (self.journal / "lock", 0o444),
@@ -147,17 +152,17 @@ class NoPermission(FaultTest):
                 for file in (self.journal, *self.journal.iterdir()):
                     file.chmod(0o777)
                 path.chmod(mode)
-                outcome = self.run_ranks(MANY, "--resume", ranks=None, prefix=start)
+                outcome = self.run_ranks(self.many, "--resume", ranks=None, prefix=start)
                 path.chmod(0o777)
                 self.assert_refused(outcome, "Permission denied", path.name)
                 self.assertEqual(len(self.recorded()), 168)
-        self.assert_resumes(MANY, expected, ranks=2)
+        self.assert_resumes(self.many, expected, ranks=2)
 
     def test_a_log_that_only_some_ranks_cannot_make(self) -> None:
         for rank in (0, 2):
             with self.subTest(rank=rank):
                 fault = Fault("open", "*.log", rank=rank, action=errno.EACCES)
-                self.assert_refused(self.run_ranks(MANY, ranks=3, fault=fault),
+                self.assert_refused(self.run_ranks(self.many, ranks=3, fault=fault),
                                     "Permission denied", f"0000-00000{rank}.log")
                 shutil.rmtree(self.journal)
 

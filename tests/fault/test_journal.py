@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import pathlib
 import signal
 import socket
 import unittest
 
-from fault import COUPLED, MANY, MANY_SLOW, Fault, FaultTest, Job, wait_for
+from fault import COUPLED, MANY, MANY_SLOW, Fault, FaultTest, Job, stopped, wait_for
 from journal import done_keys
-
-
-def stopped(process: int) -> bool:
-    return pathlib.Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "T"
 
 
 class OtherSweep(FaultTest):
@@ -65,7 +60,7 @@ class TwoRuns(FaultTest):
                       Fault("remove", "*.log", action="stop")):
             with (self.subTest(place),
                   self.launched(MANY_SLOW, "--force", ranks=2, fault=place) as first):
-                wait_for(lambda: 0 in first.ranks() and stopped(first.ranks()[0]), first)
+                wait_for(lambda: stopped(first, 0), first)
                 if not self.archive.exists():
                     self.assert_second_is_refused(first, "--resume")
                 self.assert_second_is_refused(first, "--force")

@@ -7,7 +7,8 @@ import signal
 import time
 import unittest
 
-from fault import COUPLED, MANY, MANY_SLOW, MANY_SLOWER, Fault, FaultTest, Job, log_bytes, wait_for
+from fault import (COUPLED, MANY, MANY_SLOW, MANY_SLOWER, Fault, FaultTest, Job, log_bytes, stopped,
+                   wait_for)
 
 ENDLESS = [*MANY, "--set", "alternating.iterations=1000000"]  # half a second a task
 # One task of a second or more, with a checkpoint in its first tenth.
@@ -86,8 +87,7 @@ class Signals(FaultTest):
         expected = self.uninterrupted(MANY)
         fault = Fault("sync", "*.h5.[0-9]*.part", action="stop")
         with self.launched(MANY, ranks=2, fault=fault) as job:
-            draft = "result.h5.[0-9]*.part"
-            self.assertTrue(wait_for(lambda: next(self.folder.glob(draft), None), job))
+            self.assertTrue(wait_for(lambda: stopped(job, 0), job))
             for number in (signal.SIGTERM, signal.SIGUSR1, signal.SIGCONT):
                 job.send(number, job.ranks()[0])
             self.assertEqual(job.wait(), 0, job.errors())
