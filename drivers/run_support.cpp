@@ -51,7 +51,7 @@ void add_run_options(boost::program_options::options_description& description) {
       "SLURM job)")("team-size", options::value<std::int64_t>()->value_name("N")->default_value(0),
                     "ranks that share a coupled task; 0: by the number of tasks")(
       "checkpoint", options::value<double>()->value_name("SECONDS")->default_value(30, "30"),
-      "time between two checkpoints of a coupled task")("quiet,q", "print nothing but errors");
+      "time between two checkpoints of a long task")("quiet,q", "print nothing but errors");
 }
 
 sweep::RunSettings common_settings(const Call& call) {

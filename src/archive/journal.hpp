@@ -7,7 +7,7 @@
 ///   heartbeat        rewritten every few seconds by rank 0: time, host, process, SLURM job
 ///   LLLL-RRRRRR.log  append-only, one per launch and rank, so that no launch ever writes behind a
 ///                    torn record of an earlier one
-///   KEY.checkpoint   state of a coupled task that was under way (written aside, renamed)
+///   KEY.checkpoint   state of a task that was under way (written aside, renamed)
 /// A record is: length (u32), CRC32C of the payload (u32), CRC32C of those eight bytes (u32), the
 /// payload (CBOR). Little endian. The first record of every file names its kind and version.
 /// Local: nothing here communicates. No global state.

@@ -228,11 +228,17 @@ sweep::TaskResult ClusteringExperiment::run(const parallel::Comm& team, const sw
     return method.run(team, *problem, task, context);
   }
   sweep::TaskResult result;
+  bool interrupted = false;
   parallel::agree(team, "", [&] {
     if (!team.is_root()) return;  // one chain of steps: nothing to share
-    result =
-        method.run(team, make_problem(task, *load_data(task, context), objectives_), task, context);
+    try {
+      result = method.run(team, make_problem(task, *load_data(task, context), objectives_), task,
+                          context);
+    } catch (const sweep::TaskInterrupted&) {
+      interrupted = true;
+    }
   });
+  if (parallel::all_reduce_max(team, interrupted ? 1 : 0) != 0) throw sweep::TaskInterrupted();
   return result;
 }
 

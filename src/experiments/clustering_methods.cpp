@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -75,6 +76,21 @@ sweep::TaskResult result_of(const Problem& problem, clustering::Clustering found
   result.metrics["cost"] = cost;
   result.metrics["balance"] = balance;
   return result;
+}
+
+/// Stops and checkpoints as the run loop wants.
+std::function<clustering::RunWish()> wish_of(const sweep::RunContext& context) {
+  using Clock = std::chrono::steady_clock;
+  return [&context, last = Clock::now()]() mutable {
+    if (context.stop_wanted && context.stop_wanted()) return clustering::RunWish::stop;
+    // Ranks that save nothing have no wish: rank 0's clock decides.
+    const std::chrono::duration<double> since = Clock::now() - last;
+    if (!context.save_checkpoint || since.count() < context.checkpoint_seconds) {
+      return clustering::RunWish::go_on;
+    }
+    last = Clock::now();
+    return clustering::RunWish::checkpoint;
+  };
 }
 
 void add_to_series(sweep::TaskResult& result, const char* name, std::int64_t step, double value) {
@@ -233,14 +249,21 @@ ClusteringMethod balance_ladder_method() {
       },
       [](const Problem& problem, const Options& options, const sweep::Task& task,
          const sweep::RunContext& context) {
-        const auto observer = [&](const clustering::BalanceLadderStep& now) {
+        clustering::BalanceLadderControl control;
+        control.wish = wish_of(context);
+        control.save = context.save_checkpoint;
+        std::optional<std::string> state;
+        if (context.load_checkpoint) state = context.load_checkpoint();
+        if (state) control.resume = &*state;
+        control.observer = [&](const clustering::BalanceLadderStep& now) {
           if (!context.report) return;
           context.report({static_cast<double>(now.step) / static_cast<double>(now.steps),
                           fmt::format("step {}/{}, hypervolume {:.6g}", now.step, now.steps,
                                       now.hypervolume)});
         };
         clustering::BalanceLadderResult found =
-            clustering::balance_ladder(problem, options, seed_of(task), task.key, observer);
+            clustering::balance_ladder(problem, options, seed_of(task), task.key, control);
+        if (found.interrupted) throw sweep::TaskInterrupted();
         sweep::TaskResult result =
             result_of(problem, std::move(found.front.points), std::move(found.front.labels),
                       found.front.hypervolume);
@@ -278,20 +301,9 @@ std::optional<clustering::FrontState> checkpoint_of(const parallel::Comm& team,
   return state;
 }
 
-/// Stops and checkpoints as the run loop wants.
 clustering::FrontControl control_of(const sweep::RunContext& context) {
-  using Clock = std::chrono::steady_clock;
   clustering::FrontControl control;
-  control.wish = [&context, last = Clock::now()]() mutable {
-    if (context.stop_wanted && context.stop_wanted()) return clustering::FrontWish::stop;
-    // Ranks that save nothing have no wish: rank 0's clock decides.
-    const std::chrono::duration<double> since = Clock::now() - last;
-    if (!context.save_checkpoint || since.count() < context.checkpoint_seconds) {
-      return clustering::FrontWish::go_on;
-    }
-    last = Clock::now();
-    return clustering::FrontWish::checkpoint;
-  };
+  control.wish = wish_of(context);
   if (context.save_checkpoint) {
     control.save = [&context](const clustering::FrontState& state) {
       context.save_checkpoint(clustering::pack_state(state));

@@ -26,6 +26,7 @@ struct ClusteringMethod {
                                    std::int64_t ranks)>
       forecast;
   /// Collective over the team of a coupled method; else called on the team's rank 0 alone.
+  /// @throws sweep::TaskInterrupted  a method with checkpoints was told to stop.
   std::function<sweep::TaskResult(const parallel::Comm& team, const clustering::Problem&,
                                   const sweep::Task&, const sweep::RunContext&)>
       run;

@@ -102,37 +102,59 @@ void finish_together(const Comm& comm) {
   wait_politely({&barrier, 1}, longest_sleep);
 }
 
+/// What one look for messages has found.
+struct Served {
+  std::int64_t messages = 0;
+  std::int64_t claims = 0;  ///< of ranks that wait for the answer
+  std::int64_t ahead = 0;   ///< of ranks that work meanwhile
+};
+
+/// A number of events a second, over the last tenth of a second.
+class Rate {
+ public:
+  void add(std::int64_t events, double seconds) {
+    rate_ = rate_ * std::exp(-seconds / window) + static_cast<double>(events) / window;
+  }
+  [[nodiscard]] double per_second() const { return std::max(rate_, 1e-9); }
+
+ private:
+  static constexpr double window = 0.1;
+  double rate_ = 0;
+};
+
 /// How long the service sleeps between two looks for claims.
 ///
 /// A look costs c seconds of rank 0's core; a claim that comes at a random moment waits half an
 /// interval T, and another rank idles meanwhile. With r claims a second the two losses are c/T and
-/// r T/2, the least at T = sqrt(2 c / r). Where claims are rare, T is at most 100 c (and 5 ms):
-/// 1 % of the core. The share passes 2 % where c r > 0.0008, and then saves as much as it costs.
-/// Both are measured; c was 30 us (shared memory) and 55 us (TCP) on a virtual machine whose
-/// shortest sleep costs 20 us.
+/// r T/2, the least at T = sqrt(2 c / r). Who looks ahead idles only if the answer takes longer
+/// than its task: with q such requests a second of n ranks, T = n / (2 q) is half a task. Where
+/// both are rare, T is at most 100 c (and 5 ms): 1 % of the core. c is measured; it was 30 us
+/// (shared memory) and 55 us (TCP) on a virtual machine whose shortest sleep costs 20 us.
 class Pace {
  public:
-  /// @param served  claims since the last call.
-  double next_sleep(std::int64_t served) {
+  /// @param served  since the last call.  @param ranks  that still claim.
+  double next_sleep(const Served& served, std::int64_t ranks) {
     const auto now = steady_clock::now();
     const double cpu = thread_cpu_seconds();
     const double passed = Seconds(now - last_time_).count();
-    rate_ = rate_ * std::exp(-passed / window) + static_cast<double>(served) / window;
-    if (served == 0) cost_ += (std::min(cpu - last_cpu_, 1e-3) - cost_) / 16;
+    claims_.add(served.claims, passed);
+    ahead_.add(served.ahead, passed);
+    if (served.messages == 0) cost_ += (std::min(cpu - last_cpu_, 1e-3) - cost_) / 16;
     last_time_ = now;
     last_cpu_ = cpu;
-    const double best = std::sqrt(2 * cost_ / std::max(rate_, 1e-9));
+    const double best = std::min(std::sqrt(2 * cost_ / claims_.per_second()),
+                                 static_cast<double>(ranks) / (2 * ahead_.per_second()));
     return std::clamp(best, shortest, std::clamp(100 * cost_, shortest, longest));
   }
 
  private:
-  static constexpr double window = 0.1;  ///< seconds over which claims are counted
   static constexpr double shortest = 10e-6;
   static constexpr double longest = 5e-3;
   steady_clock::time_point last_time_ = steady_clock::now();
   double last_cpu_ = thread_cpu_seconds();
   double cost_ = 10e-6;
-  double rate_ = 0;
+  Rate claims_;
+  Rate ahead_;
 };
 
 /// Starts a thread that receives no signals: they are for the main thread.
@@ -190,7 +212,8 @@ class TaskQueue::Service {
 
  private:
   void serve_all();
-  bool serve_one();
+  Served serve_waiting();
+  std::optional<Wish> serve_one();
   void answer(int rank, const Request& request);
   Answer next(const Finished& finished);
   void tell(const Finished& finished, void (TaskSource::*what)(const Finished&));
@@ -230,16 +253,9 @@ void TaskQueue::Service::serve_all() {
   answer_soon();
   try {
     for (Pace pace; others_ > 0 && !abandoned_;) {
-      std::int64_t served = 0;
-      // Open MPI's probe looks first and makes progress afterwards: what arrives in the first one
-      // is only seen by the second.
-      for (int misses = 0; misses < 2 && others_ > 0;) {
-        const bool found = serve_one();
-        served += found ? 1 : 0;
-        misses = found ? 0 : misses + 1;
-      }
+      const Served served = serve_waiting();
       cpu_seconds_ = thread_cpu_seconds();
-      if (others_ > 0) sleep_seconds(pace.next_sleep(served));
+      if (others_ > 0) sleep_seconds(pace.next_sleep(served, others_));
     }
   } catch (...) {
     const std::lock_guard guard(lock_);
@@ -247,17 +263,33 @@ void TaskQueue::Service::serve_all() {
   }
 }
 
-bool TaskQueue::Service::serve_one() {
+Served TaskQueue::Service::serve_waiting() {
+  Served served;
+  // Open MPI's probe looks first and makes progress afterwards: what arrives in the first one is
+  // only seen by the second.
+  for (int misses = 0; misses < 2 && others_ > 0;) {
+    const std::optional<Wish> wish = serve_one();
+    misses = wish ? 0 : misses + 1;
+    if (!wish) continue;
+    ++served.messages;
+    if (*wish == Wish::claim) ++served.claims;
+    if (*wish == Wish::look_ahead) ++served.ahead;
+  }
+  return served;
+}
+
+/// The wish of a message that was there.
+std::optional<Wish> TaskQueue::Service::serve_one() {
   int found = 0;
   MPI_Message message = MPI_MESSAGE_NULL;
   MPI_Status status;
   check(MPI_Improbe(MPI_ANY_SOURCE, request_tag, comm_.get(), &found, &message, &status),
         "MPI_Improbe");
-  if (found == 0) return false;
+  if (found == 0) return std::nullopt;
   Request request;
   check(MPI_Mrecv(&request, sizeof request, MPI_BYTE, &message, MPI_STATUS_IGNORE), "MPI_Mrecv");
   answer(status.MPI_SOURCE, request);
-  return true;
+  return request.wish;
 }
 
 void TaskQueue::Service::answer(int rank, const Request& request) {

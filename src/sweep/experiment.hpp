@@ -75,8 +75,8 @@ struct TaskProgress {
   std::string text;  ///< such as "iteration 120/2500, list 340, hypervolume 0.8123"
 };
 
-/// A coupled task has stopped before its end, because RunContext::stop_wanted said so. Thrown by
-/// every rank of the team.
+/// A task has stopped before its end, because RunContext::stop_wanted said so; it goes on from its
+/// last checkpoint. Thrown by every rank of the team.
 class TaskInterrupted : public std::exception {
  public:
   [[nodiscard]] const char* what() const noexcept override { return "the task was interrupted"; }
@@ -89,10 +89,10 @@ struct RunContext {
   std::shared_ptr<data::DatasetCache> datasets = std::make_shared<data::DatasetCache>();
   /// Called on the team's rank 0 only. May be empty, as all of these.
   std::function<void(const TaskProgress&)> report;
-  /// Asked by coupled tasks between two iterations; what one rank of a team wants, all must do.
+  /// Asked by tasks that have checkpoints; what one rank of a team wants, all must do.
   std::function<bool()> stop_wanted;
-  double checkpoint_seconds = 30;  ///< between two checkpoints of a coupled task
-  std::function<void(const std::string&)> save_checkpoint;      ///< team's rank 0
+  double checkpoint_seconds = 30;                           ///< between two checkpoints of a task
+  std::function<void(const std::string&)> save_checkpoint;  ///< team's rank 0
   std::function<std::optional<std::string>()> load_checkpoint;  ///< team's rank 0
 };
 

@@ -44,7 +44,7 @@ struct RunSettings {
   /// are put there before the first task runs. May be empty.
   std::function<EarlierResults()> earlier;
   double seconds = std::numeric_limits<double>::infinity();  ///< of wall clock for this run
-  double checkpoint_seconds = 30;     ///< between two checkpoints of a coupled task
+  double checkpoint_seconds = 30;                            ///< between two checkpoints of a task
   std::function<bool()> stop_wanted;  ///< a signal has come; asked often; may be empty
   std::string program_version;        ///< kept in the journal's header
 };

@@ -14,6 +14,15 @@ ENDLESS = [*MANY, "--set", "alternating.iterations=1000000"]  # half a second a 
 # One task of a second or more, with a checkpoint in its first tenth.
 LONG_COUPLED = [*COUPLED[:1], "--set", "data=syn_equal_ds1", "--set", "iterations=2000",
                 "--checkpoint", "0.1"]
+# The same of one rank's.
+LADDER = """experiment = clustering
+[data]
+data = syn_unequal_ds1
+[clustering]
+clusters = 5
+[balance_ladder]
+relocations = 3000
+"""
 ENDLESS_COUPLED = [*COUPLED, "--set", "safairkm_front.iterations=100000"]
 INTERRUPTED = 3
 
@@ -69,11 +78,23 @@ class Signals(FaultTest):
 
     def test_a_coupled_task_leaves_a_checkpoint(self) -> None:
         config = [*LONG_COUPLED, "--team-size", "3"]
+        signals = ((signal.SIGTERM, 2), (signal.SIGUSR1, 0), (signal.SIGUSR1, None))
+        self.assert_leaves_a_checkpoint(config, ranks=3, signals=signals)
+
+    def test_a_long_task_of_one_rank_leaves_a_checkpoint(self) -> None:
+        config = self.folder / "ladder.ini"
+        config.write_text(LADDER, encoding="utf-8")
+        signals = ((signal.SIGTERM, 0), (signal.SIGUSR1, None))
+        self.assert_leaves_a_checkpoint([str(config), "--checkpoint", "0.1"], ranks=1,
+                                        signals=signals)
+
+    def assert_leaves_a_checkpoint(self, config: list[str], ranks: int,
+                                   signals: tuple[tuple[int, int | None], ...]) -> None:
         expected = self.uninterrupted(config)
-        for number, rank in ((signal.SIGTERM, 2), (signal.SIGUSR1, 0), (signal.SIGUSR1, None)):
+        for number, rank in signals:
             with self.subTest(number, rank=rank):
                 self.begin_anew()
-                with self.launched(config, ranks=3) as job:
+                with self.launched(config, ranks=ranks) as job:
                     self.assertTrue(wait_for(self.checkpoints, job))
                     self.send(job, number, rank)
                     self.assert_interrupted(job.wait(), job.errors())

@@ -1,13 +1,17 @@
 #include "solvers/clustering/balance_ladder.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <span>
+#include <string_view>
 #include <utility>
 
+#include "base/error.hpp"
 #include "base/random.hpp"
 #include "solvers/clustering/balanced_search.hpp"
 #include "solvers/clustering/box_archive.hpp"
 #include "solvers/clustering/lloyd.hpp"
+#include "solvers/clustering/packing.hpp"
 #include "solvers/clustering/starts.hpp"
 #include "solvers/clustering/step.hpp"
 
@@ -15,14 +19,19 @@ namespace fairfront::clustering {
 namespace {
 
 constexpr std::int64_t start_iterations = 30;  ///< of Lloyd's method: floor 0 improves the rest
+constexpr std::string_view magic = "balance_ladder state 1\n";
+
+/// A stop was wanted in the middle of a step.
+struct Stopped {};
 
 template <class Label>
 class Ladder {
  public:
   Ladder(const Problem& problem, const BalanceLadderOptions& options, std::uint64_t seed,
-         const std::string& task_key)
+         const std::string& task_key, const BalanceLadderControl& control)
       : problem_{problem},
         options_{options},
+        control_{control},
         start_key_{seed, task_key, "balance_ladder/start"},
         relocation_key_{seed, task_key, "balance_ladder/relocation"},
         blocks_{problem},
@@ -30,18 +39,17 @@ class Ladder {
         search_{problem, blocks_},
         solution_{problem, blocks_} {}
 
-  BalanceLadderResult run(const BalanceLadderObserver& observer) {
-    for (std::int64_t i = 0; i < options_.starts; ++i) {
-      start(i);
-      finish_step(observer);
-    }
-    for (std::int64_t i = 0; i < options_.relocations; ++i) {
-      relocate(i);
-      finish_step(observer);
-    }
-    for (std::int64_t i = 0; i < options_.sweeps; ++i) {
-      sweep(i);
-      finish_step(observer);
+  BalanceLadderResult run() {
+    if (control_.resume != nullptr) restore(*control_.resume);
+    try {
+      while (std::ssize(result_.trace) < steps()) {
+        obey_between_steps();
+        step(std::ssize(result_.trace));
+        finish_step();
+      }
+    } catch (const Stopped&) {
+      result_.interrupted = true;
+      return std::move(result_);
     }
     result_.front = archive_.front();
     return std::move(result_);
@@ -58,6 +66,74 @@ class Ladder {
     return {labels.begin(), labels.end()};
   }
 
+  [[nodiscard]] std::int64_t steps() const {
+    return options_.starts + options_.relocations + options_.sweeps;
+  }
+
+  /// Starts first, then relocations, then sweeps.
+  void step(std::int64_t number) {
+    if (number < options_.starts) return start(number);
+    number -= options_.starts;
+    if (number < options_.relocations) return relocate(number);
+    sweep(number - options_.relocations);
+  }
+
+  [[nodiscard]] RunWish wish() const { return control_.wish ? control_.wish() : RunWish::go_on; }
+
+  void obey_between_steps() {
+    const RunWish now = wish();
+    const bool wanted = now != RunWish::go_on || checkpoint_is_due_;
+    checkpoint_is_due_ = false;
+    if (wanted && control_.save) control_.save(pack());
+    if (now == RunWish::stop) throw Stopped();
+  }
+
+  /// There is no state within a step: a checkpoint waits for its end.
+  void obey_within_step() {
+    const RunWish now = wish();
+    if (now == RunWish::stop) throw Stopped();
+    if (now == RunWish::checkpoint) checkpoint_is_due_ = true;
+  }
+
+  /// Everything the next step needs: random streams follow from its number, costs, balances and
+  /// centres from the labels.
+  [[nodiscard]] std::string pack() const {
+    Packer packer;
+    packer.raw(magic);
+    packer.number(problem_.points());
+    packer.number(options_.boxes);
+    packer.number(result_.floors_tried);
+    packer.number(result_.gains);
+    packer.array(std::span{result_.trace});
+    for (const auto& entry : archive_.entries()) {
+      if (!entry.empty()) packer.array(std::span<const Label>{entry.labels});
+    }
+    return packer.take();
+  }
+
+  void restore(const std::string& state) {
+    Unpacker unpacker(state);
+    if (unpacker.raw(magic.size()) != magic) {
+      throw base::InputError("a checkpoint is not one of balance_ladder");
+    }
+    const bool fits = unpacker.number<std::int64_t>() == problem_.points() &&
+                      unpacker.number<std::int64_t>() == options_.boxes;
+    if (!fits) throw base::InputError("a checkpoint is of another problem");
+    result_.floors_tried = unpacker.number<std::int64_t>();
+    result_.gains = unpacker.number<std::int64_t>();
+    result_.trace = unpacker.array<std::vector<BalanceLadderStep>>();
+    while (!unpacker.at_end()) {
+      const auto labels = unpacker.array<std::vector<Label>>();
+      const bool known = std::ssize(labels) == problem_.points() &&
+                         std::ranges::all_of(labels, [this](Label label) {
+                           return static_cast<std::int64_t>(label) < problem_.clusters();
+                         });
+      if (!known) throw base::InputError("a checkpoint is of another problem");
+      solution_.partition.assign(problem_, blocks_, labels);
+      archive_.put_back(solution_.partition);
+    }
+  }
+
   /// A ladder of its own from k-means, up and down.
   void start(std::int64_t number) {
     base::Stream stream(start_key_, static_cast<std::uint64_t>(number));
@@ -71,6 +147,7 @@ class Ladder {
   /// Brings the clustering at hand to the floor and improves it there.
   /// @return whether the floor holds.
   bool settle(double floor) {
+    obey_within_step();
     ++result_.floors_tried;
     const auto seen = [this](const Partition<Label>& partition) { archive_.offer(partition); };
     if (!search_.repair(floor, seen)) return false;
@@ -182,15 +259,14 @@ class Ladder {
     }
   }
 
-  void finish_step(const BalanceLadderObserver& observer) {
-    result_.trace.push_back({std::ssize(result_.trace) + 1,
-                             options_.starts + options_.relocations + options_.sweeps,
-                             archive_.hypervolume()});
-    if (observer) observer(result_.trace.back());
+  void finish_step() {
+    result_.trace.push_back({std::ssize(result_.trace) + 1, steps(), archive_.hypervolume()});
+    if (control_.observer) control_.observer(result_.trace.back());
   }
 
   const Problem& problem_;
   const BalanceLadderOptions& options_;
+  const BalanceLadderControl& control_;
   base::StreamKey start_key_;
   base::StreamKey relocation_key_;
   Blocks blocks_;
@@ -198,16 +274,17 @@ class Ladder {
   BalancedSearch<Label> search_;
   Solution<Label> solution_;  ///< of k-means and of relocations
   BalanceLadderResult result_;
+  bool checkpoint_is_due_ = false;
 };
 
 }  // namespace
 
 BalanceLadderResult balance_ladder(const Problem& problem, const BalanceLadderOptions& options,
                                    std::uint64_t seed, const std::string& task_key,
-                                   const BalanceLadderObserver& observer) {
+                                   const BalanceLadderControl& control) {
   validate_for(problem, options);
   return with_label_type(problem, [&]<class Label>(Label) {
-    return Ladder<Label>(problem, options, seed, task_key).run(observer);
+    return Ladder<Label>(problem, options, seed, task_key, control).run();
   });
 }
 

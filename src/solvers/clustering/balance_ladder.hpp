@@ -11,6 +11,7 @@
 #include "base/options.hpp"
 #include "solvers/clustering/clustering.hpp"
 #include "solvers/clustering/problem.hpp"
+#include "solvers/clustering/run_wish.hpp"
 
 namespace fairfront::clustering {
 
@@ -43,10 +44,18 @@ struct BalanceLadderResult {
   std::vector<BalanceLadderStep> trace;
   std::int64_t floors_tried = 0;  ///< clusterings that were brought to a floor and improved
   std::int64_t gains = 0;         ///< relocations that made the hypervolume larger
+  bool interrupted = false;       ///< stopped as wished: there is no front
 };
 
-/// Called after every step.
-using BalanceLadderObserver = std::function<void(const BalanceLadderStep&)>;
+/// How a caller watches a run, keeps its state and ends it early. Everything may be empty.
+struct BalanceLadderControl {
+  std::function<void(const BalanceLadderStep&)> observer = nullptr;  ///< called after every step
+  /// Asked before every step and at every floor. A stop between two steps comes with a state; one
+  /// within a step leaves the state that was saved last.
+  std::function<RunWish()> wish = nullptr;
+  std::function<void(const std::string&)> save = nullptr;  ///< called with the state after a step
+  const std::string* resume = nullptr;                     ///< a state to go on from
+};
 
 /// Traces the front of cost against balance by following clusterings over a floor on the balance.
 /// Local: never communicates. A method of this program; its parts are known:
@@ -66,11 +75,13 @@ using BalanceLadderObserver = std::function<void(const BalanceLadderStep&)>;
 /// O(N K d) a pass; repair looks at all points once for every eighth of what a cluster misses. The
 /// work is a matter of counts alone, so results are the same bits always.
 /// @param seed, task_key  address of the random streams, with the number of the start or attempt.
+/// Going on from a state gives the bits of an uninterrupted run.
 /// @throws std::invalid_argument  as validate_for.
+/// @throws base::InputError  a state that is damaged or of another problem or other options.
 [[nodiscard]] BalanceLadderResult balance_ladder(const Problem& problem,
                                                  const BalanceLadderOptions& options,
                                                  std::uint64_t seed, const std::string& task_key,
-                                                 const BalanceLadderObserver& observer = nullptr);
+                                                 const BalanceLadderControl& control = {});
 
 /// Bytes that a run is expected to hold, with every box in use.
 [[nodiscard]] double balance_ladder_bytes(const Problem& problem,

@@ -41,17 +41,27 @@ bool BoxArchive<Label>::offer(const Partition<Label>& partition) {
   const double balance = partition.bottleneck().balance.value();
   const std::size_t box = box_of(balance);
   if (cost >= least_cost_[box + 1]) return false;
-  Entry& entry = entries_[box];
+  const Entry& entry = entries_[box];
   const double had = entry.empty() ? 0 : contribution(box, entry.cost, entry.balance);
   // Without hypervolume: balance 0, or the very first one where all points coincide.
   const bool cheapest = cost < least_cost_[0] && std::max(entry.balance, 0.0) == 0 &&
                         (balance == 0 || std::isinf(least_cost_[0]));
   if (!cheapest && !(contribution(box, cost, balance) > had)) return false;
-  entry.cost = cost;
-  entry.balance = balance;
-  entry.labels.assign(partition.labels().begin(), partition.labels().end());
-  update_least_costs(box);
+  put(box, {cost, balance, {partition.labels().begin(), partition.labels().end()}});
   return true;
+}
+
+template <class Label>
+void BoxArchive<Label>::put_back(const Partition<Label>& partition) {
+  const double balance = partition.bottleneck().balance.value();
+  put(box_of(balance),
+      {partition.cost(problem_), balance, {partition.labels().begin(), partition.labels().end()}});
+}
+
+template <class Label>
+void BoxArchive<Label>::put(std::size_t box, Entry entry) {
+  entries_[box] = std::move(entry);
+  update_least_costs(box);
 }
 
 template <class Label>

@@ -36,6 +36,12 @@ class BoxArchive {
   /// Keeps a copy if it is wanted. @return whether it is.
   bool offer(const Partition<Label>& partition);
 
+  /// One of every box; labels are as they were offered.
+  [[nodiscard]] std::span<const Entry> entries() const noexcept { return entries_; }
+
+  /// Puts a clustering that entries() had into its box, unasked.
+  void put_back(const Partition<Label>& partition);
+
   /// The cheapest clustering in the box of this balance or above; nullptr when there is none.
   [[nodiscard]] const Entry* cheapest_from(double balance) const;
 
@@ -48,6 +54,7 @@ class BoxArchive {
  private:
   [[nodiscard]] std::size_t box_of(double balance) const noexcept;
   [[nodiscard]] double contribution(std::size_t box, double cost, double balance) const;
+  void put(std::size_t box, Entry entry);
   void update_least_costs(std::size_t box);
 
   const Problem& problem_;

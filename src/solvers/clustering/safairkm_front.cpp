@@ -83,7 +83,7 @@ class ListRun {
   void make_start_list();
   void restore(const FrontState* state);
   [[nodiscard]] FrontState save_state();
-  [[nodiscard]] FrontWish agree_on_wish(const FrontControl& control) const;
+  [[nodiscard]] RunWish agree_on_wish(const FrontControl& control) const;
   void advance_owned(std::int64_t iteration);
   void try_candidate(std::size_t position, std::int64_t candidate, Effort effort,
                      std::int64_t iteration, std::int64_t batch);
@@ -143,12 +143,12 @@ SafairFrontResult ListRun<Label>::run(const FrontControl& control) {
       result_.stop = FrontStop::budget_reached;
       break;
     }
-    if (const FrontWish wish = agree_on_wish(control); wish != FrontWish::go_on) {
+    if (const RunWish wish = agree_on_wish(control); wish != RunWish::go_on) {
       const FrontState state = save_state();
       parallel::agree(team_, "", [&] {
         if (team_.is_root() && control.save) control.save(state);
       });
-      if (wish == FrontWish::stop) {
+      if (wish == RunWish::stop) {
         result_.stop = FrontStop::interrupted;
         return std::move(result_);
       }
@@ -164,9 +164,9 @@ SafairFrontResult ListRun<Label>::run(const FrontControl& control) {
 
 /// What the most demanding rank wants. Collective.
 template <class Label>
-FrontWish ListRun<Label>::agree_on_wish(const FrontControl& control) const {
-  const auto mine = static_cast<int>(control.wish ? control.wish() : FrontWish::go_on);
-  return static_cast<FrontWish>(parallel::all_reduce_max(team_, mine));
+RunWish ListRun<Label>::agree_on_wish(const FrontControl& control) const {
+  const auto mine = static_cast<int>(control.wish ? control.wish() : RunWish::go_on);
+  return static_cast<RunWish>(parallel::all_reduce_max(team_, mine));
 }
 
 template <class Label>

@@ -12,6 +12,7 @@
 #include "solvers/clustering/clustering.hpp"
 #include "solvers/clustering/front_state.hpp"
 #include "solvers/clustering/problem.hpp"
+#include "solvers/clustering/run_wish.hpp"
 #include "solvers/clustering/starts.hpp"
 #include "solvers/clustering/step.hpp"
 
@@ -64,13 +65,10 @@ struct SafairFrontResult {
 /// Called on every rank after every iteration.
 using FrontObserver = std::function<void(const FrontIteration&)>;
 
-/// What a rank wants between two iterations; the most demanding rank decides for all.
-enum class FrontWish { go_on = 0, checkpoint = 1, stop = 2 };
-
 /// How a caller watches a run, keeps its state and ends it early. Everything may be empty.
 struct FrontControl {
   FrontObserver observer = nullptr;
-  std::function<FrontWish()> wish = nullptr;  ///< asked on every rank before every iteration
+  std::function<RunWish()> wish = nullptr;  ///< asked on every rank before every iteration
   /// Called on rank 0 when one is wanted; what it throws, every rank throws.
   std::function<void(const FrontState&)> save = nullptr;
   const FrontState* resume = nullptr;  ///< on rank 0: go on from here

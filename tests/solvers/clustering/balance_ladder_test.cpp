@@ -5,9 +5,11 @@
 
 #include <cstdint>
 #include <stdexcept>
+#include <string>
 #include <variant>
 #include <vector>
 
+#include "base/error.hpp"
 #include "solvers/clustering/all_assignments.hpp"
 #include "solvers/clustering/clustering_support.hpp"
 
@@ -64,9 +66,9 @@ TEST(BalanceLadder, TheHypervolumeNeverFallsAndEndsAsThatOfTheFront) {
     const data::Dataset dataset = random_dataset(4, 300, 3, groups);
     const Problem problem(dataset, 6);
     std::vector<double> seen;
-    const BalanceLadderResult found =
-        balance_ladder(problem, {.starts = 3, .relocations = 20, .sweeps = 4}, 1, "test",
-                       [&](const BalanceLadderStep& now) { seen.push_back(now.hypervolume); });
+    const BalanceLadderResult found = balance_ladder(
+        problem, {.starts = 3, .relocations = 20, .sweeps = 4}, 1, "test",
+        {.observer = [&](const BalanceLadderStep& now) { seen.push_back(now.hypervolume); }});
     EXPECT_EQ(seen.size(), 27u);
     EXPECT_EQ(found.trace.size(), 27u);
     EXPECT_TRUE(std::ranges::is_sorted(seen));
@@ -93,6 +95,57 @@ TEST(BalanceLadder, MoreRelocationsGoOnWhereFewerEnded) {
   EXPECT_GT(many.back(), few.back());
   many.resize(few.size());
   EXPECT_EQ(many, few);
+}
+
+/// Stops when asked for the `stop_at`-th time, with a checkpoint at every wish before; then goes on
+/// from what was saved last.
+BalanceLadderResult run_in_two_parts(const Problem& problem, const BalanceLadderOptions& options,
+                                     std::int64_t stop_at) {
+  std::string kept;
+  std::int64_t asked = 0;
+  const BalanceLadderResult part = balance_ladder(
+      problem, options, 1, "parts",
+      {.wish = [&] { return asked++ == stop_at ? RunWish::stop : RunWish::checkpoint; },
+       .save = [&](const std::string& state) { kept = state; }});
+  EXPECT_TRUE(part.interrupted);
+  EXPECT_TRUE(part.front.labels.empty());
+  return balance_ladder(problem, options, 1, "parts", {.resume = &kept});
+}
+
+TEST(BalanceLadder, GoingOnFromAStateGivesTheBitsOfAnUninterruptedRun) {
+  const Problem problem(random_dataset(7, 120, 2, 3), 4);
+  const BalanceLadderOptions options{.starts = 2, .relocations = 10, .sweeps = 2};
+  const BalanceLadderResult whole = balance_ladder(problem, options, 1, "parts");
+  EXPECT_GT(whole.gains, 0);
+  for (std::int64_t stop_at = 0; stop_at < whole.floors_tried; stop_at += 7) {
+    const BalanceLadderResult parts = run_in_two_parts(problem, options, stop_at);
+    EXPECT_EQ(parts.front.points, whole.front.points) << "stopped at " << stop_at;
+    EXPECT_EQ(parts.front.labels, whole.front.labels);
+    EXPECT_EQ(parts.floors_tried, whole.floors_tried);
+    EXPECT_EQ(parts.gains, whole.gains);
+    ASSERT_EQ(parts.trace.size(), whole.trace.size());
+    EXPECT_EQ(parts.trace.back().hypervolume, whole.trace.back().hypervolume);
+  }
+}
+
+TEST(BalanceLadder, AStateThatWasCutOrIsAnotherProblemsIsRefused) {
+  const Problem problem(random_dataset(7, 40, 2, 2), 3);
+  std::string kept;
+  std::int64_t asked = 0;
+  (void)balance_ladder(problem, {}, 1, "cut",
+                       {.wish = [&] { return asked++ < 60 ? RunWish::checkpoint : RunWish::stop; },
+                        .save = [&](const std::string& state) { kept = state; }});
+  ASSERT_GT(kept.size(), 100u);
+  const auto go_on = [](const Problem& with, const BalanceLadderOptions& options,
+                        const std::string& state) {
+    (void)balance_ladder(with, options, 1, "cut", {.resume = &state});
+  };
+  EXPECT_NO_THROW(go_on(problem, {}, kept));
+  EXPECT_THROW(go_on(problem, {}, kept + "x"), base::InputError);
+  EXPECT_THROW(go_on(problem, {}, kept.substr(0, kept.size() - 1)), base::InputError);
+  EXPECT_THROW(go_on(problem, {}, "another" + kept), base::InputError);
+  EXPECT_THROW(go_on(problem, {.boxes = 10}, kept), base::InputError);
+  EXPECT_THROW(go_on(Problem(random_dataset(7, 41, 2, 2), 3), {}, kept), base::InputError);
 }
 
 TEST(BalanceLadder, FollowsTheFloorFromTheCheapestToTheMostBalanced) {

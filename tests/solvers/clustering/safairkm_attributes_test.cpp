@@ -290,7 +290,7 @@ TEST(SafairkmAttributes, GoingOnFromAStateGivesTheBitsOfAnUninterruptedRun) {
     std::string kept;
     std::int64_t asked = 0;
     FrontControl control;
-    control.wish = [&] { return asked++ == 9 ? FrontWish::stop : FrontWish::go_on; };
+    control.wish = [&] { return asked++ == 9 ? RunWish::stop : RunWish::go_on; };
     control.save = [&](const FrontState& state) { kept = pack_state(state); };
     (void)safairkm_front(world, problem, options, 7, "parts", control);
     FrontState state;

@@ -110,7 +110,7 @@ SafairFrontResult run_in_two_parts(const parallel::Comm& first, const parallel::
   std::string kept;
   std::int64_t asked = 0;
   FrontControl control;
-  control.wish = [&] { return asked++ == stop_at ? FrontWish::stop : FrontWish::go_on; };
+  control.wish = [&] { return asked++ == stop_at ? RunWish::stop : RunWish::go_on; };
   control.save = [&](const FrontState& state) { kept = pack_state(state); };
   const SafairFrontResult part = safairkm_front(first, problem, options, 7, "parts", control);
   EXPECT_EQ(part.stop, FrontStop::interrupted);
@@ -146,7 +146,7 @@ TEST(SafairkmFront, AStateThatWasCutOrIsAnotherProblemsIsRefused) {
   SafairFrontOptions options = cases().front().options;
   std::string kept;
   FrontControl control;
-  control.wish = [] { return FrontWish::stop; };
+  control.wish = [] { return RunWish::stop; };
   control.save = [&](const FrontState& state) { kept = pack_state(state); };
   (void)safairkm_front(alone, problem, options, 1, "cut", control);
   for (std::size_t length = 0; length < kept.size(); length += 7) {
