@@ -33,7 +33,8 @@ CASES = {
 
 # Budgets of the balance ladder; the third one is its defaults.
 LADDERS = {
-    "smallest": "starts = 1\nlevels = 4\nbisections = 3\nrelocations = 20\nsweeps = 0\n",
+    "smallest": "starts = 1\nseedings = 12\nlloyd_iterations = 5\nlevels = 8\nbisections = 3\n"
+                "passes = 2\nrelocations = 0\nsweeps = 0\n",
     "small": "starts = 4\nrelocations = 0\nsweeps = 2\n",
     "default": "",
     "large": "starts = 24\nrelocations = 100\nsweeps = 40\n",

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -18,7 +19,6 @@
 namespace fairfront::clustering {
 namespace {
 
-constexpr std::int64_t start_iterations = 30;  ///< of Lloyd's method: floor 0 improves the rest
 constexpr std::string_view magic = "balance_ladder state 1\n";
 
 /// A stop was wanted in the middle of a step.
@@ -137,11 +137,26 @@ class Ladder {
   /// A ladder of its own from k-means, up and down.
   void start(std::int64_t number) {
     base::Stream stream(start_key_, static_cast<std::uint64_t>(number));
-    solution_.partition.assign(problem_, blocks_, kmeans_plus_plus_labels<Label>(problem_, stream));
-    lloyd_iterations(problem_, blocks_, solution_, start_iterations);
-    search_.assign(solution_.partition.labels());
+    search_.assign(cheapest_kmeans(stream));
     const std::int64_t top = climb(0, options_.levels + 1);
     descend(top, options_.levels + 1);
+  }
+
+  /// The cheapest of several runs of k-means. They need not converge: floor 0 improves the rest.
+  [[nodiscard]] std::vector<Label> cheapest_kmeans(base::Stream& stream) {
+    const Partition<Label>& partition = solution_.partition;
+    std::vector<Label> cheapest;
+    double least = std::numeric_limits<double>::infinity();
+    for (std::int64_t i = 0; i < options_.seedings; ++i) {
+      solution_.partition.assign(problem_, blocks_,
+                                 kmeans_plus_plus_labels<Label>(problem_, stream));
+      lloyd_iterations(problem_, blocks_, solution_, options_.lloyd_iterations);
+      if (const double cost = partition.cost(problem_); cost < least) {
+        least = cost;
+        cheapest.assign(partition.labels().begin(), partition.labels().end());
+      }
+    }
+    return cheapest;
   }
 
   /// Brings the clustering at hand to the floor and improves it there.

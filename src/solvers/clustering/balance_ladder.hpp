@@ -16,8 +16,10 @@
 namespace fairfront::clustering {
 
 struct BalanceLadderOptions {
-  std::int64_t starts = 8;        ///< ladders, each from k-means of its own
-  std::int64_t levels = 10;       ///< L: floors i / L times the bound of the balance
+  std::int64_t starts = 8;    ///< ladders, each from k-means of its own
+  std::int64_t seedings = 1;  ///< runs of k-means for a start, of which the cheapest goes on
+  std::int64_t lloyd_iterations = 30;  ///< of such a run, at most
+  std::int64_t levels = 10;            ///< L: floors i / L times the bound of the balance
   std::int64_t bisections = 6;    ///< floors tried between the last one held and the first one not
   std::int64_t passes = 3;        ///< of local improvement at a floor, at most
   std::int64_t relocations = 40;  ///< attempts with one centre put elsewhere
@@ -60,7 +62,8 @@ struct BalanceLadderControl {
 /// Traces the front of cost against balance by following clusterings over a floor on the balance.
 /// Local: never communicates. A method of this program; its parts are known:
 ///
-/// 1. Starts: Lloyd's k-means (1982) from greedy k-means++ seeds. Then up: the floor rises level by
+/// 1. Starts: Lloyd's k-means (1982) from greedy k-means++ seeds, the cheapest of several. Then up:
+/// the floor rises level by
 ///    level. Repair takes the single moves that cost least for what they mend; single moves
 ///    (Hartigan and Wong, 1979) and exchanges within a group lower the cost while the floor holds
 ///    (BalancedSearch). Above the last level that holds, bisection looks for the greatest balance.

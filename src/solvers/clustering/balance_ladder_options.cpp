@@ -19,6 +19,10 @@ base::OptionTable options_of(BalanceLadderOptions& options) {
   table
       .add("starts", options.starts, count(1), "ladders",
            "up and down all levels, each from k-means with seeds of its own")
+      .add("seedings", options.seedings, count(1), "runs",
+           "of k-means for a start, of which the cheapest goes on")
+      .add("lloyd_iterations", options.lloyd_iterations, count(0), "iterations",
+           "of Lloyd's method in such a run, at most")
       .add("levels", options.levels, count(1), "floors",
            "evenly spaced floors on the balance, up to its bound")
       .add("bisections", options.bisections, base::between<std::int64_t>(0, 60), "floors",

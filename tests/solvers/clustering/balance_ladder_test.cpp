@@ -148,6 +148,29 @@ TEST(BalanceLadder, AStateThatWasCutOrIsAnotherProblemsIsRefused) {
   EXPECT_THROW(go_on(Problem(random_dataset(7, 41, 2, 2), 3), {}, kept), base::InputError);
 }
 
+TEST(BalanceLadder, OfSeveralRunsOfKmeansTheCheapestGoesOn) {
+  const Problem problem(random_dataset(9, 400, 2, 2), 12);
+  const auto least_cost = [&](std::int64_t seedings, std::uint64_t seed) {
+    return balance_ladder(problem,
+                          {.starts = 1,
+                           .seedings = seedings,
+                           .lloyd_iterations = 5,
+                           .levels = 1,
+                           .bisections = 0,
+                           .relocations = 0,
+                           .sweeps = 0},
+                          seed, "test")
+        .front.points.front();
+  };
+  double one = 0;
+  double many = 0;
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    one += least_cost(1, seed);
+    many += least_cost(40, seed);
+  }
+  EXPECT_LT(many, 0.99 * one);
+}
+
 TEST(BalanceLadder, FollowsTheFloorFromTheCheapestToTheMostBalanced) {
   // Two blobs, each of one group: the cheapest clustering has balance 0, the most balanced is even.
   data::Dataset dataset = empty_dataset(1, 2);
