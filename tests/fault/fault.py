@@ -69,6 +69,14 @@ def processes_of(session: int) -> dict[int, pathlib.Path]:
     return found
 
 
+class LauncherHung(AssertionError):
+    """No rank is left, but mpiexec stays: Open MPI 4.1 locks itself up when a rank dies while it
+    connects to it, before anything of the program has run."""
+
+
+LOST_WHILE_CONNECTING = "PMIX ERROR: UNREACHABLE"  # what mpiexec then says
+
+
 class Job:
     """A launch under way: mpiexec and its ranks, in a session of their own."""
 
@@ -116,10 +124,14 @@ class Job:
         end = time.monotonic() + TIME_LIMIT
         while self.running() or processes_of(self.process.pid):
             if time.monotonic() > end:
+                error = LauncherHung if self.launcher_is_hung() else AssertionError
                 self.kill_all()
-                raise AssertionError(f"still running after {TIME_LIMIT} s:\n{self.errors()}")
+                raise error(f"still running after {TIME_LIMIT} s:\n{self.errors()}")
             time.sleep(0.01)
         return self.process.wait()
+
+    def launcher_is_hung(self) -> bool:
+        return not self.ranks() and LOST_WHILE_CONNECTING in self.errors()
 
     def errors(self) -> str:
         self.error.seek(0)
