@@ -47,20 +47,23 @@ bool BoxArchive<Label>::offer(const Partition<Label>& partition) {
   const bool cheapest = cost < least_cost_[0] && std::max(entry.balance, 0.0) == 0 &&
                         (balance == 0 || std::isinf(least_cost_[0]));
   if (!cheapest && !(contribution(box, cost, balance) > had)) return false;
-  put(box, {cost, balance, {partition.labels().begin(), partition.labels().end()}});
+  put(box, cost, balance, partition);
   return true;
 }
 
 template <class Label>
 void BoxArchive<Label>::put_back(const Partition<Label>& partition) {
   const double balance = partition.bottleneck().balance.value();
-  put(box_of(balance),
-      {partition.cost(problem_), balance, {partition.labels().begin(), partition.labels().end()}});
+  put(box_of(balance), partition.cost(problem_), balance, partition);
 }
 
 template <class Label>
-void BoxArchive<Label>::put(std::size_t box, Entry entry) {
-  entries_[box] = std::move(entry);
+void BoxArchive<Label>::put(std::size_t box, double cost, double balance,
+                            const Partition<Label>& partition) {
+  Entry& entry = entries_[box];
+  entry.cost = cost;
+  entry.balance = balance;
+  entry.labels.assign(partition.labels().begin(), partition.labels().end());  // in its own memory
   update_least_costs(box);
 }
 

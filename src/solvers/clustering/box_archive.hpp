@@ -54,7 +54,7 @@ class BoxArchive {
  private:
   [[nodiscard]] std::size_t box_of(double balance) const noexcept;
   [[nodiscard]] double contribution(std::size_t box, double cost, double balance) const;
-  void put(std::size_t box, Entry entry);
+  void put(std::size_t box, double cost, double balance, const Partition<Label>& partition);
   void update_least_costs(std::size_t box);
 
   const Problem& problem_;

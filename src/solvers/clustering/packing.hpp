@@ -30,7 +30,6 @@ class Packer {
     bytes_.append(reinterpret_cast<const char*>(values.data()), values.size_bytes());
   }
   void raw(std::string_view text) { bytes_ += text; }
-  void reserve(std::size_t bytes) { bytes_.reserve(bytes); }
   [[nodiscard]] std::string take() { return std::move(bytes_); }
 
  private:
