@@ -14,8 +14,6 @@
 #include <array>
 #include <atomic>
 #include <chrono>
-#include <cmath>
-#include <ctime>
 #include <exception>
 #include <mutex>
 #include <span>
@@ -24,6 +22,7 @@
 #include <utility>
 
 #include "parallel/check.hpp"
+#include "parallel/pace.hpp"
 
 namespace fairfront::parallel {
 namespace {
@@ -68,12 +67,6 @@ double since(steady_clock::time_point begin) {
   return Seconds(steady_clock::now() - begin).count();
 }
 
-double thread_cpu_seconds() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
-
 void sleep_seconds(double seconds) { std::this_thread::sleep_for(Seconds(seconds)); }
 
 /// Tests until all requests are complete. A blocking wait of Open MPI keeps a core busy, and that
@@ -101,61 +94,6 @@ void finish_together(const Comm& comm) {
   check(MPI_Ibarrier(comm.get(), &barrier), "MPI_Ibarrier");
   wait_politely({&barrier, 1}, longest_sleep);
 }
-
-/// What one look for messages has found.
-struct Served {
-  std::int64_t messages = 0;
-  std::int64_t claims = 0;  ///< of ranks that wait for the answer
-  std::int64_t ahead = 0;   ///< of ranks that work meanwhile
-};
-
-/// A number of events a second, over the last tenth of a second.
-class Rate {
- public:
-  void add(std::int64_t events, double seconds) {
-    rate_ = rate_ * std::exp(-seconds / window) + static_cast<double>(events) / window;
-  }
-  [[nodiscard]] double per_second() const { return std::max(rate_, 1e-9); }
-
- private:
-  static constexpr double window = 0.1;
-  double rate_ = 0;
-};
-
-/// How long the service sleeps between two looks for claims.
-///
-/// A look costs c seconds of rank 0's core; a claim that comes at a random moment waits half an
-/// interval T, and another rank idles meanwhile. With r claims a second the two losses are c/T and
-/// r T/2, the least at T = sqrt(2 c / r). Who looks ahead idles only if the answer takes longer
-/// than its task: with q such requests a second of n ranks, T = n / (2 q) is half a task. Where
-/// both are rare, T is at most 100 c (and 5 ms): 1 % of the core. c is measured; it was 30 us
-/// (shared memory) and 55 us (TCP) on a virtual machine whose shortest sleep costs 20 us.
-class Pace {
- public:
-  /// @param served  since the last call.  @param ranks  that still claim.
-  double next_sleep(const Served& served, std::int64_t ranks) {
-    const auto now = steady_clock::now();
-    const double cpu = thread_cpu_seconds();
-    const double passed = Seconds(now - last_time_).count();
-    claims_.add(served.claims, passed);
-    ahead_.add(served.ahead, passed);
-    if (served.messages == 0) cost_ += (std::min(cpu - last_cpu_, 1e-3) - cost_) / 16;
-    last_time_ = now;
-    last_cpu_ = cpu;
-    const double best = std::min(std::sqrt(2 * cost_ / claims_.per_second()),
-                                 static_cast<double>(ranks) / (2 * ahead_.per_second()));
-    return std::clamp(best, shortest, std::clamp(100 * cost_, shortest, longest));
-  }
-
- private:
-  static constexpr double shortest = 10e-6;
-  static constexpr double longest = 5e-3;
-  steady_clock::time_point last_time_ = steady_clock::now();
-  double last_cpu_ = thread_cpu_seconds();
-  double cost_ = 10e-6;
-  Rate claims_;
-  Rate ahead_;
-};
 
 /// Starts a thread that receives no signals: they are for the main thread.
 std::thread start_without_signals(const std::function<void()>& work) {
