@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "base/printable.hpp"
 #include "base/text.hpp"
 
 namespace fairfront::base {
@@ -142,11 +143,20 @@ const OptionTable::Option& OptionTable::find(std::string_view name) const {
   return *found;
 }
 
+OptionTable& OptionTable::assign_role(Role role, std::initializer_list<std::string_view> names) {
+  for (const std::string_view name : names) {
+    const Option& option = find(name);
+    options_[static_cast<std::size_t>(&option - options_.data())].info.role = role;
+  }
+  return *this;
+}
+
 void OptionTable::set(std::string_view name, std::string_view text) {
   try {
     find(name).parse(text);
   } catch (const std::invalid_argument& broken) {
-    throw InputError(fmt::format("{}.{} = '{}', must be {}", owner_, name, text, broken.what()));
+    throw InputError(
+        fmt::format("{}.{} = '{}', must be {}", owner_, name, excerpt(text), broken.what()));
   }
 }
 

@@ -6,7 +6,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -35,6 +37,15 @@ constexpr Range<Number> above(Number bound) {
   return {.least = bound, .open_least = true};
 }
 
+/// What an option is for when it has several values: what follows from them.
+enum class Role {
+  problem,    ///< another problem: data set, number of clusters
+  setting,    ///< another way to solve it: iterations, batch size
+  trade_off,  ///< along it a front is traced: epsilon, weight, n_a
+  replicate,  ///< the same again with other random numbers: seeds
+  tuning,     ///< chosen by what it achieves, never by the test part: step sizes, penalties
+};
+
 /// One option as help, archive and messages show it.
 struct OptionInfo {
   std::string name;
@@ -43,6 +54,8 @@ struct OptionInfo {
   std::string unit;      ///< empty when the option has none
   std::string meaning;   ///< one sentence
   bool is_list = false;  ///< a comma-separated value is one value, not an axis
+  /// Nothing: `problem` in a section that all methods share, `setting` in one of a method.
+  std::optional<Role> role{};
 };
 
 /// The fields of one options struct, bound to it by reference: the struct must outlive the table.
@@ -70,6 +83,10 @@ class OptionTable {
   OptionTable& add_parsed(OptionInfo info, std::function<void(std::string_view)> parse,
                           std::function<std::string()> format,
                           std::function<std::string()> check = nullptr);
+
+  /// Says what the options called `names` are for.
+  /// @throws std::out_of_range  no such option.
+  OptionTable& assign_role(Role role, std::initializer_list<std::string_view> names);
 
   /// Sets one field from text.
   /// @throws InputError naming owner, option, value and rule; std::out_of_range for no such name.

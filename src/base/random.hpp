@@ -17,6 +17,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/elementary.hpp"
+
 namespace fairfront::base {
 
 /// One family of streams: everything that (seed, task key, purpose) draws.
@@ -62,8 +64,8 @@ class Stream {
 
   /// Standard normal (Box and Muller, 1958); one value a call.
   double normal() noexcept {
-    const double radius = std::sqrt(-2.0 * std::log(1.0 - uniform()));
-    return radius * std::cos(2.0 * std::numbers::pi * uniform());
+    const double radius = std::sqrt(-2.0 * base::log(1.0 - uniform()));
+    return radius * base::cos(2.0 * std::numbers::pi * uniform());
   }
 
   /// Fisher-Yates; every order equally likely.

@@ -1,18 +1,23 @@
 #include "base/text.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <chrono>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <numeric>
-#include <system_error>
 
 #include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/printable.hpp"
+#include "base/stop.hpp"
 
 namespace fairfront::base {
 namespace {
@@ -33,6 +38,19 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
+/// The one candidate that begins with `name`: --out is short for --output.
+const std::string* only_completion(std::string_view name, std::span<const std::string> candidates) {
+  constexpr std::size_t least = 3;
+  if (name.size() < least) return nullptr;
+  const std::string* found = nullptr;
+  for (const std::string& candidate : candidates) {
+    if (!candidate.starts_with(name)) continue;
+    if (found != nullptr) return nullptr;
+    found = &candidate;
+  }
+  return found;
+}
+
 template <class Number>
 std::optional<Number> parse_number(std::string_view text) noexcept {
   if (text.starts_with('+') && text.size() > 1 && text[1] != '-') text.remove_prefix(1);
@@ -41,6 +59,23 @@ std::optional<Number> parse_number(std::string_view text) noexcept {
   const auto [stop, error] = std::from_chars(text.data(), end, value);
   if (error != std::errc{} || stop != end) return std::nullopt;
   return value;
+}
+
+constexpr std::size_t largest_file = std::size_t{64} << 20;
+
+/// Waits for bytes, or the end, of a pipe or a device; not for ever.
+bool becomes_readable(int file) {
+  using Clock = std::chrono::steady_clock;
+  constexpr int look_interval = 100;  // milliseconds, for a stop that reached another thread
+  const auto end = Clock::now() + std::chrono::seconds{10};
+  while (true) {
+    pollfd wanted{.fd = file, .events = POLLIN, .revents = 0};
+    const int ready = ::poll(&wanted, 1, look_interval);
+    if (ready > 0) return true;
+    if (ready < 0 && errno != EINTR) return false;
+    stop_point();
+    if (Clock::now() >= end) return false;
+  }
 }
 
 }  // namespace
@@ -99,9 +134,14 @@ std::string format_double(double value) {
 
 std::optional<std::string> nearest_name(std::string_view name,
                                         std::span<const std::string> candidates) {
+  constexpr std::size_t longest = 200;  // nobody has mistyped a longer one
+  if (name.size() > longest) return std::nullopt;
+  if (const std::string* whole = only_completion(name, candidates)) return *whole;
   const std::string* best = nullptr;
   std::size_t best_distance = std::max<std::size_t>(2, name.size() / 3) + 1;
   for (const std::string& candidate : candidates) {
+    const std::size_t longer = std::max(name.size(), candidate.size());
+    if (longer - std::min(name.size(), candidate.size()) >= best_distance) continue;
     const std::size_t distance = edit_distance(name, candidate);
     if (distance >= best_distance) continue;
     best = &candidate;
@@ -113,27 +153,34 @@ std::optional<std::string> nearest_name(std::string_view name,
 
 std::string name_hint(std::string_view name, std::span<const std::string> valid) {
   if (const auto nearest = nearest_name(name, valid)) {
-    return fmt::format(" (did you mean '{}'?)", *nearest);
+    return fmt::format(" (did you mean '{}'?)", printable(*nearest));
   }
-  return fmt::format(" (valid: {})", join(valid, ", "));
+  return fmt::format(" (valid: {})", list_some(valid));
 }
 
 std::string read_file(const std::string& path) {
-  auto refuse = [&](std::string_view why) {
-    throw InputError(fmt::format("cannot read '{}': {}", path, why));
+  const auto refuse = [&](std::string_view why) {
+    throw InputError(fmt::format("cannot read '{}': {}", excerpt(path), why));
   };
-  std::error_code unknown;  // what the system says about it, opening the file says better
-  if (std::filesystem::is_directory(path, unknown)) refuse("it is a directory");
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) refuse(std::strerror(errno));
+  // Without waiting, as a pipe that nobody writes to would be opened for ever.
+  const Descriptor file{::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)};
+  if (!file.valid()) refuse(std::strerror(errno));
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0) refuse(std::strerror(errno));
+  if (S_ISDIR(status.st_mode)) refuse("it is a directory");
   std::string bytes;
   std::array<char, 1 << 16> chunk;  // in pieces: a pipe does not know its length
-  while (stream) {
-    stream.read(chunk.data(), chunk.size());
-    bytes.append(chunk.data(), static_cast<std::size_t>(stream.gcount()));
+  while (true) {
+    if (!S_ISREG(status.st_mode) && !becomes_readable(file.get())) {
+      refuse("it is no file, and nothing has come out of it for 10 seconds");
+    }
+    const ssize_t count = ::read(file.get(), chunk.data(), chunk.size());
+    if (count == 0) return bytes;
+    if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    if (count < 0) refuse(std::strerror(errno));
+    bytes.append(chunk.data(), static_cast<std::size_t>(count));
+    if (bytes.size() > largest_file) refuse("it has more than 64 MiB");
   }
-  if (stream.bad()) refuse(std::strerror(errno));
-  return bytes;
 }
 
 }  // namespace fairfront::base

@@ -29,14 +29,18 @@ namespace fairfront::base {
 /// The shortest decimal text that parse_double reads back to the same bits.
 [[nodiscard]] std::string format_double(double value);
 
-/// The candidate with the smallest edit distance to `name`, if it is near enough to be meant.
+/// The candidate with the smallest edit distance to `name`, if it is near enough to be meant, or
+/// the only one that `name` is the beginning of.
 [[nodiscard]] std::optional<std::string> nearest_name(std::string_view name,
                                                       std::span<const std::string> candidates);
 
 /// " (did you mean 'x'?)", or a list of the valid names where none is near.
 [[nodiscard]] std::string name_hint(std::string_view name, std::span<const std::string> valid);
 
-/// The file's bytes. @throws InputError naming the path and the system's reason.
+/// The bytes of a small file, or of a pipe.
+/// @throws InputError naming the path and the system's reason, for more than 64 MiB, and for a pipe
+///         out of which nothing comes for 10 seconds.
+/// @throws Interrupted  a stop is wanted while a pipe is waited for; see stop_point().
 [[nodiscard]] std::string read_file(const std::string& path);
 
 }  // namespace fairfront::base

@@ -3,8 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
+#include <unistd.h>
 
+#include <array>
 #include <bit>
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
@@ -12,6 +15,7 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "base/error.hpp"
@@ -124,6 +128,44 @@ TEST(Text, TheHintNamesTheNearestOrListsAll) {
   const std::vector<std::string> names{"iterations", "starts"};
   EXPECT_EQ(name_hint("iteration", names), " (did you mean 'iterations'?)");
   EXPECT_EQ(name_hint("learning_rate", names), " (valid: iterations, starts)");
+}
+
+TEST(Text, AHintForOneOfVeryManyOrVeryLongNamesIsShortAndQuick) {
+  const std::vector<std::string> many(100'000, "a_name_of_a_column");
+  EXPECT_LT(name_hint("x", many).size(), 1000u);
+  EXPECT_LT(name_hint(std::string(1'000'000, 'x'), many).size(), 1000u);
+  EXPECT_EQ(nearest_name("a_name_of_a_colum", many), "a_name_of_a_column");
+}
+
+TEST(Text, AHintCompletesTheBeginningOfASingleName) {
+  const std::vector<std::string> names{"--output", "--only", "--set"};
+  EXPECT_EQ(nearest_name("--out", names), "--output");
+  EXPECT_EQ(nearest_name("--o", names), std::nullopt);  // two begin so
+}
+
+TEST(Text, AnEndlessDeviceIsNotReadForEver) {
+  try {
+    (void)read_file("/dev/zero");
+    FAIL() << "all of /dev/zero was read";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("cannot read '/dev/zero': it has more than 64 MiB"));
+  }
+  EXPECT_EQ(read_file("/dev/null"), "");
+}
+
+TEST(Text, APipeIsReadToItsEnd) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(pipe(ends.data()), 0);
+  std::thread writer([&] {
+    for (const char* piece : {"a = 1\n", "b = 2\n"}) {
+      std::this_thread::sleep_for(std::chrono::milliseconds{20});
+      EXPECT_EQ(write(ends[1], piece, 6), 6);
+    }
+    close(ends[1]);
+  });
+  EXPECT_EQ(read_file("/dev/fd/" + std::to_string(ends[0])), "a = 1\nb = 2\n");
+  writer.join();
+  close(ends[0]);
 }
 
 TEST(Text, AFileIsReadByteForByte) {
