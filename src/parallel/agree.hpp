@@ -14,17 +14,20 @@
 
 namespace fairfront::parallel {
 
-/// The error that every rank throws after `agree`; keeps the exit code of the first failure.
+/// The error that every rank throws after `agree`; keeps exit code and fault of the first failure.
 class CollectiveError : public base::Error {
  public:
-  CollectiveError(const std::string& message, int failed_rank, base::ExitCode code)
-      : Error(message), failed_rank_{failed_rank}, code_{code} {}
+  CollectiveError(const std::string& message, int failed_rank, base::ExitCode code,
+                  base::Fault fault)
+      : Error(message), failed_rank_{failed_rank}, code_{code}, fault_{fault} {}
   [[nodiscard]] base::ExitCode exit_code() const noexcept override { return code_; }
+  [[nodiscard]] base::Fault fault() const noexcept override { return fault_; }
   [[nodiscard]] int failed_rank() const noexcept { return failed_rank_; }
 
  private:
   int failed_rank_;
   base::ExitCode code_;
+  base::Fault fault_;
 };
 
 namespace detail {

@@ -37,7 +37,7 @@ void check(int code, std::string_view call) {
 
 int as_count(std::size_t count) {
   if (count > static_cast<std::size_t>(std::numeric_limits<int>::max())) {
-    throw std::length_error(fmt::format("an MPI message of {} elements is too long", count));
+    throw std::length_error(fmt::format("{} elements are more than one MPI message takes", count));
   }
   return static_cast<int>(count);
 }
@@ -119,33 +119,70 @@ std::int64_t all_reduce_max(const Comm& comm, std::int64_t value) {
   return all_reduce(comm, value, MPI_MAX);
 }
 
+void broadcast_bytes(const Comm& comm, int root, std::span<char> bytes, std::size_t chunk) {
+  for (std::size_t begin = 0; begin < bytes.size(); begin += chunk) {
+    const std::span part = bytes.subspan(begin, std::min(chunk, bytes.size() - begin));
+    check(MPI_Bcast(part.data(), as_count(part.size()), MPI_CHAR, root, comm.get()), "MPI_Bcast");
+  }
+}
+
 std::string broadcast(const Comm& comm, int root, std::string text) {
   std::uint64_t length = text.size();
   check(MPI_Bcast(&length, 1, MPI_UINT64_T, root, comm.get()), "MPI_Bcast");
   text.resize(length);
-  check(MPI_Bcast(text.data(), as_count(length), MPI_CHAR, root, comm.get()), "MPI_Bcast");
+  broadcast_bytes(comm, root, text);
   return text;
 }
 
-std::vector<std::string> gather(const Comm& comm, const std::string& text) {
-  const int length = as_count(text.size());
-  const auto ranks = static_cast<std::size_t>(comm.is_root() ? comm.size() : 0);
-  std::vector<int> lengths(ranks);
-  check(MPI_Gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, comm.get()), "MPI_Gather");
-  std::vector<int> offsets(ranks);
-  std::size_t total = 0;
-  for (std::size_t i = 0; i < ranks; ++i) {
-    offsets[i] = as_count(total);
-    total += static_cast<std::size_t>(lengths[i]);
+std::vector<std::string> broadcast(const Comm& comm, int root, std::vector<std::string> texts) {
+  std::uint64_t count = texts.size();
+  check(MPI_Bcast(&count, 1, MPI_UINT64_T, root, comm.get()), "MPI_Bcast");
+  texts.resize(count);
+  std::vector<std::uint64_t> lengths;
+  std::string all;
+  for (const std::string& text : texts) {
+    lengths.push_back(text.size());
+    if (comm.rank() == root) all += text;
   }
-  std::string all(total, '\0');
-  check(MPI_Gatherv(text.data(), length, MPI_CHAR, all.data(), lengths.data(), offsets.data(),
-                    MPI_CHAR, 0, comm.get()),
+  broadcast_bytes(comm, root,
+                  {reinterpret_cast<char*>(lengths.data()), count * sizeof(std::uint64_t)});
+  all = broadcast(comm, root, std::move(all));
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < texts.size(); begin += lengths[i++]) {
+    texts[i] = all.substr(begin, lengths[i]);
+  }
+  return texts;
+}
+
+Layout layout_of(std::span<const std::int64_t> lengths) {
+  Layout layout;
+  for (const std::int64_t length : lengths) {
+    layout.counts.push_back(as_count(static_cast<std::size_t>(length)));
+    layout.offsets.push_back(as_count(layout.total));
+    layout.total += static_cast<std::size_t>(length);
+  }
+  return layout;
+}
+
+std::vector<std::int64_t> all_lengths(const Comm& comm, std::size_t length) {
+  const auto mine = static_cast<std::int64_t>(length);
+  std::vector<std::int64_t> lengths(static_cast<std::size_t>(comm.size()));
+  check(MPI_Allgather(&mine, 1, MPI_INT64_T, lengths.data(), 1, MPI_INT64_T, comm.get()),
+        "MPI_Allgather");
+  return lengths;
+}
+
+std::vector<std::string> gather(const Comm& comm, const std::string& text) {
+  const Layout layout = layout_of(all_lengths(comm, text.size()));
+  std::string all(comm.is_root() ? layout.total : 0, '\0');
+  check(MPI_Gatherv(text.data(), as_count(text.size()), MPI_CHAR, all.data(), layout.counts.data(),
+                    layout.offsets.data(), MPI_CHAR, 0, comm.get()),
         "MPI_Gatherv");
   std::vector<std::string> texts;
-  for (std::size_t i = 0; i < ranks; ++i) {
-    texts.push_back(
-        all.substr(static_cast<std::size_t>(offsets[i]), static_cast<std::size_t>(lengths[i])));
+  if (!comm.is_root()) return texts;
+  for (std::size_t i = 0; i < layout.counts.size(); ++i) {
+    texts.push_back(all.substr(static_cast<std::size_t>(layout.offsets[i]),
+                               static_cast<std::size_t>(layout.counts[i])));
   }
   return texts;
 }

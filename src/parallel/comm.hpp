@@ -67,10 +67,15 @@ class Comm {
 [[nodiscard]] std::int64_t all_reduce_min(const Comm& comm, std::int64_t value);
 [[nodiscard]] std::int64_t all_reduce_max(const Comm& comm, std::int64_t value);
 
-/// `text` of rank `root`, on every rank. Collective.
+/// `text` of rank `root`, on every rank; of any length. Collective.
 [[nodiscard]] std::string broadcast(const Comm& comm, int root, std::string text);
 
+/// `texts` of rank `root`, on every rank; any bytes may be in them. Collective.
+[[nodiscard]] std::vector<std::string> broadcast(const Comm& comm, int root,
+                                                 std::vector<std::string> texts);
+
 /// Every rank's text in rank order on rank 0, empty elsewhere. Collective.
+/// @throws std::length_error  on every rank: together they have 2^31 bytes or more.
 [[nodiscard]] std::vector<std::string> gather(const Comm& comm, const std::string& text);
 
 }  // namespace fairfront::parallel

@@ -1,33 +1,86 @@
 #include "parallel/exchange.hpp"
 
+#include <chrono>
+#include <thread>
+#include <utility>
+
 #include "parallel/check.hpp"
 
 namespace fairfront::parallel {
 namespace {
+
 constexpr int exchange_tag = 1;
+constexpr std::chrono::seconds grace{1};
+constexpr std::chrono::microseconds pause{100};
+
+bool all_done(std::vector<MPI_Request>& requests) {
+  int done = 0;
+  MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE);
+  return done != 0;
+}
+
+int wait_for(std::vector<MPI_Request>& requests) {
+  return MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+}
+
+}  // namespace
+
+MPI_Request& Exchange::Batch::add(Bytes message) {
+  (void)as_count(requests.size() + 1);
+  bytes.push_back(std::move(message));
+  return requests.emplace_back(MPI_REQUEST_NULL);
 }
 
 Exchange::~Exchange() {
-  if (requests_.empty()) return;
-  MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
+  if (std::uncaught_exceptions() > exceptions_) {
+    leave();
+  } else {
+    wait_for(receives_.requests);
+    wait_for(sends_.requests);
+  }
 }
 
-void Exchange::send(int to, std::span<const std::byte> bytes) {
-  check(MPI_Isend(bytes.data(), as_count(bytes.size()), MPI_BYTE, to, exchange_tag, comm_.get(),
-                  &requests_.emplace_back(MPI_REQUEST_NULL)),
+void Exchange::leave() noexcept {
+  for (MPI_Request& request : receives_.requests) {
+    if (request != MPI_REQUEST_NULL) MPI_Cancel(&request);
+  }
+  const auto end = std::chrono::steady_clock::now() + grace;
+  while (!all_done(receives_.requests) || !all_done(sends_.requests)) {
+    if (std::chrono::steady_clock::now() < end) {
+      std::this_thread::sleep_for(pause);
+      continue;
+    }
+    // The library may still look at them. Never destroyed, so that a leak checker sees them in use.
+    static auto& kept = *new std::vector<std::pair<Batch, Batch>>;
+    kept.emplace_back(std::move(receives_), std::move(sends_));
+    return;
+  }
+}
+
+void Exchange::send(int to, Bytes bytes) {
+  MPI_Request& request = sends_.add(std::move(bytes));
+  const Bytes& message = sends_.bytes.back();
+  check(MPI_Isend(message.data(), as_count(message.size()), MPI_BYTE, to, exchange_tag, comm_.get(),
+                  &request),
         "MPI_Isend");
 }
 
-void Exchange::receive(int from, std::span<std::byte> bytes) {
-  check(MPI_Irecv(bytes.data(), as_count(bytes.size()), MPI_BYTE, from, exchange_tag, comm_.get(),
-                  &requests_.emplace_back(MPI_REQUEST_NULL)),
+void Exchange::receive(int from, std::size_t length) {
+  MPI_Request& request = receives_.add(Bytes(length));
+  Bytes& message = receives_.bytes.back();
+  check(MPI_Irecv(message.data(), as_count(length), MPI_BYTE, from, exchange_tag, comm_.get(),
+                  &request),
         "MPI_Irecv");
 }
 
-void Exchange::finish() {
-  const int status = MPI_Waitall(as_count(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
-  requests_.clear();
-  check(status, "MPI_Waitall");
+std::vector<Exchange::Bytes> Exchange::finish() {
+  const int received = wait_for(receives_.requests);
+  const int sent = wait_for(sends_.requests);
+  sends_ = {};
+  Batch done = std::exchange(receives_, {});
+  check(received, "MPI_Waitall");
+  check(sent, "MPI_Waitall");
+  return std::move(done.bytes);
 }
 
 }  // namespace fairfront::parallel

@@ -1,5 +1,6 @@
 #include "parallel/pace.hpp"
 
+#include <cmath>
 #include <ctime>
 
 namespace fairfront::parallel {

@@ -4,8 +4,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstdint>
+
+#include "base/elementary.hpp"
 
 namespace fairfront::parallel {
 
@@ -23,7 +24,7 @@ struct Served {
 class EventRate {
  public:
   void add(std::int64_t events, double seconds) {
-    rate_ = rate_ * std::exp(-seconds / window) + static_cast<double>(events) / window;
+    rate_ = rate_ * base::exp(-seconds / window) + static_cast<double>(events) / window;
   }
   [[nodiscard]] double per_second() const { return std::max(rate_, 1e-9); }
 

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <numeric>
+#include <exception>
+#include <utility>
 #include <vector>
 
+#include "parallel/agree.hpp"
 #include "parallel/check.hpp"
 
 namespace fairfront::parallel {
@@ -44,12 +46,21 @@ pareto::Points unpack(const std::uint64_t* block) {
   return points;
 }
 
-/// MPI calls it with one block (`*length` is 1) on both sides.
-void merge_blocks(void* in, void* in_out, int* length, MPI_Datatype*) {
+/// What the operator has thrown on this thread since the collective began. It lies beside the
+/// block: an exception must not pass through MPI's C code, and the operator has no data of its own.
+thread_local std::exception_ptr merge_failure;
+
+/// MPI calls it with one block (`*length` is 1) on both sides. One that fails leaves the block as
+/// it was, so that those further up in the reduction still find a front in it.
+void merge_blocks(void* in, void* in_out, int* length, MPI_Datatype*) noexcept {
   if (*length == 0) return;
-  const auto* left = static_cast<const std::uint64_t*>(in);
-  auto* right = static_cast<std::uint64_t*>(in_out);
-  pack(pareto::merge(pareto::Front(unpack(left)), pareto::Front(unpack(right))).points(), right);
+  try {
+    const auto* left = static_cast<const std::uint64_t*>(in);
+    auto* right = static_cast<std::uint64_t*>(in_out);
+    pack(pareto::merge(pareto::Front(unpack(left)), pareto::Front(unpack(right))).points(), right);
+  } catch (...) {
+    merge_failure = std::current_exception();
+  }
 }
 
 /// One block as one MPI element, so that no algorithm of the library may cut it.
@@ -87,29 +98,29 @@ pareto::Front merge_nondominated(const Comm& comm, const FrontMerge& operation,
   Words merged(words);
   pack(local.points(), mine.data());
   const BlockType type(words);
+  merge_failure = nullptr;
   check(MPI_Allreduce(mine.data(), merged.data(), 1, type.get(), operation.get(), comm.get()),
         "MPI_Allreduce");
-  return pareto::Front(unpack(merged.data()));
+  pareto::Front result(local.objectives());
+  agree(comm, "merging fronts", [&] {
+    if (merge_failure) std::rethrow_exception(std::exchange(merge_failure, nullptr));
+    result = pareto::Front(unpack(merged.data()));
+  });
+  return result;
 }
 
 pareto::Points all_gather(const Comm& comm, const pareto::Points& local) {
   Words mine(header_words + local.size() * words_per_point(local.objectives()));
   pack(local, mine.data());
-  const auto ranks = static_cast<std::size_t>(comm.size());
-  const int length = as_count(mine.size());
-  std::vector<int> lengths(ranks);
-  check(MPI_Allgather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, comm.get()),
-        "MPI_Allgather");
-  std::vector<int> offsets(ranks);
-  std::exclusive_scan(lengths.begin(), lengths.end(), offsets.begin(), 0);
-  Words all(static_cast<std::size_t>(offsets.back()) + static_cast<std::size_t>(lengths.back()));
-  check(MPI_Allgatherv(mine.data(), length, MPI_UINT64_T, all.data(), lengths.data(),
-                       offsets.data(), MPI_UINT64_T, comm.get()),
+  const Layout layout = layout_of(all_lengths(comm, mine.size()));
+  Words all(layout.total);
+  check(MPI_Allgatherv(mine.data(), as_count(mine.size()), MPI_UINT64_T, all.data(),
+                       layout.counts.data(), layout.offsets.data(), MPI_UINT64_T, comm.get()),
         "MPI_Allgatherv");
   std::vector<pareto::Points> parts;
-  for (const int offset : offsets) parts.push_back(unpack(all.data() + offset));
+  for (const int offset : layout.offsets) parts.push_back(unpack(all.data() + offset));
   std::vector<std::pair<std::size_t, std::size_t>> order;
-  for (std::size_t part = 0; part < ranks; ++part) {
+  for (std::size_t part = 0; part < parts.size(); ++part) {
     for (std::size_t i = 0; i < parts[part].size(); ++i) order.emplace_back(part, i);
   }
   std::sort(order.begin(), order.end(), [&](const auto& a, const auto& b) {

@@ -25,12 +25,14 @@ class FrontMerge {
 
 /// The nondominated subset of every rank's front. Collective. The same bits in the same order on
 /// every rank, for every number of ranks and every way to spread the points over them.
-/// Costs one integer reduction, and one reduction of the points if there are any.
+/// Costs one integer reduction, and if there are any points their reduction and another integer.
+/// @throws CollectiveError  on every rank: one has no memory left to merge in.
 [[nodiscard]] pareto::Front merge_nondominated(const Comm& comm, const FrontMerge& operation,
                                                const pareto::Front& local);
 
 /// Every rank's points, in the total order of pareto::precedes, on every rank. Collective.
 /// For rules that are not a merge of fronts, such as filters that keep dominated points.
+/// @throws std::length_error  on every rank: all points together have 2^31 numbers or more.
 [[nodiscard]] pareto::Points all_gather(const Comm& comm, const pareto::Points& local);
 
 }  // namespace fairfront::parallel

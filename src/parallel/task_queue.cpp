@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <sched.h>
-#include <signal.h>
 #ifdef __linux__
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -21,6 +20,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/system.hpp"
 #include "parallel/check.hpp"
 #include "parallel/pace.hpp"
 
@@ -35,7 +35,7 @@ constexpr int answer_tag = 2;
 constexpr std::int64_t none_left = -1;
 
 /// What a team's root wants from rank 0.
-enum class Wish : std::int32_t {
+enum class Purpose : std::int32_t {
   claim,       ///< a task; the last claim is answered with none
   look_ahead,  ///< a task for later; one that is answered with none is followed by withdraw
   report,      ///< no answer
@@ -43,11 +43,11 @@ enum class Wish : std::int32_t {
 };
 
 /// What a team's root sends to rank 0. One program on one kind of machine: sent as bytes.
-struct Request {
+struct Message {
   std::int64_t task = -1;
   double seconds = 0;
   std::int32_t failed = 0;
-  Wish wish = Wish::claim;
+  Purpose purpose = Purpose::claim;
 };
 
 /// And what comes back.
@@ -56,10 +56,10 @@ struct Answer {
   std::int64_t may_look_ahead = 0;
 };
 
-Request request_of(const Finished& finished, Wish wish) {
-  return {finished.task, finished.seconds, finished.failed ? 1 : 0, wish};
+Message request_of(const Finished& finished, Purpose purpose) {
+  return {finished.task, finished.seconds, finished.failed ? 1 : 0, purpose};
 }
-Finished finished_of(const Request& request) {
+Finished finished_of(const Message& request) {
   return {request.task, request.seconds, request.failed != 0};
 }
 
@@ -93,17 +93,6 @@ void finish_together(const Comm& comm) {
   MPI_Request barrier = MPI_REQUEST_NULL;
   check(MPI_Ibarrier(comm.get(), &barrier), "MPI_Ibarrier");
   wait_politely({&barrier, 1}, longest_sleep);
-}
-
-/// Starts a thread that receives no signals: they are for the main thread.
-std::thread start_without_signals(const std::function<void()>& work) {
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  std::thread thread(work);
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  return thread;
 }
 
 /// For a thread that sleeps most of the time, beside a rank that computes on the same core. Both
@@ -151,8 +140,8 @@ class TaskQueue::Service {
  private:
   void serve_all();
   Served serve_waiting();
-  std::optional<Wish> serve_one();
-  void answer(int rank, const Request& request);
+  std::optional<Purpose> serve_one();
+  void answer(int rank, const Message& request);
   Answer next(const Finished& finished);
   void tell(const Finished& finished, void (TaskSource::*what)(const Finished&));
   void end_thread();
@@ -174,7 +163,7 @@ class TaskQueue::Service {
 
 TaskQueue::Service::Service(const Comm& world, TaskSource& source, std::int64_t claimants)
     : comm_{world.get()}, source_{source}, teams_{claimants}, others_{claimants - 1} {
-  if (others_ > 0) thread_ = start_without_signals([this] { serve_all(); });
+  if (others_ > 0) thread_ = base::quiet_thread([this] { serve_all(); });
 }
 
 TaskQueue::Service::~Service() {
@@ -206,34 +195,34 @@ Served TaskQueue::Service::serve_waiting() {
   // Open MPI's probe looks first and makes progress afterwards: what arrives in the first one is
   // only seen by the second.
   for (int misses = 0; misses < 2 && others_ > 0;) {
-    const std::optional<Wish> wish = serve_one();
-    misses = wish ? 0 : misses + 1;
-    if (!wish) continue;
+    const std::optional<Purpose> purpose = serve_one();
+    misses = purpose ? 0 : misses + 1;
+    if (!purpose) continue;
     ++served.messages;
-    if (*wish == Wish::claim) ++served.claims;
-    if (*wish == Wish::look_ahead) ++served.ahead;
+    if (*purpose == Purpose::claim) ++served.claims;
+    if (*purpose == Purpose::look_ahead) ++served.ahead;
   }
   return served;
 }
 
-/// The wish of a message that was there.
-std::optional<Wish> TaskQueue::Service::serve_one() {
+/// Handles one pending message, if any, and returns what it is for.
+std::optional<Purpose> TaskQueue::Service::serve_one() {
   int found = 0;
   MPI_Message message = MPI_MESSAGE_NULL;
   MPI_Status status;
   check(MPI_Improbe(MPI_ANY_SOURCE, request_tag, comm_.get(), &found, &message, &status),
         "MPI_Improbe");
   if (found == 0) return std::nullopt;
-  Request request;
+  Message request;
   check(MPI_Mrecv(&request, sizeof request, MPI_BYTE, &message, MPI_STATUS_IGNORE), "MPI_Mrecv");
   answer(status.MPI_SOURCE, request);
-  return request.wish;
+  return request.purpose;
 }
 
-void TaskQueue::Service::answer(int rank, const Request& request) {
+void TaskQueue::Service::answer(int rank, const Message& request) {
   const Finished finished = finished_of(request);
-  if (request.wish == Wish::report) return tell(finished, &TaskSource::report);
-  if (request.wish == Wish::withdraw) {
+  if (request.purpose == Purpose::report) return tell(finished, &TaskSource::report);
+  if (request.purpose == Purpose::withdraw) {
     tell(finished, &TaskSource::withdraw);
     --others_;
     return;
@@ -245,7 +234,7 @@ void TaskQueue::Service::answer(int rank, const Request& request) {
   }
   // The claimant has room for these few bytes, so they never stay here.
   check(MPI_Send(&answer, sizeof answer, MPI_BYTE, rank, answer_tag, comm_.get()), "MPI_Send");
-  if (answer.task == none_left && request.wish == Wish::claim) --others_;
+  if (answer.task == none_left && request.purpose == Purpose::claim) --others_;
 }
 
 /// @throws  what the source throws, now or earlier.
@@ -313,12 +302,12 @@ class TaskQueue::Claimant {
   void finish() { finish_together(comm_); }
 
  private:
-  void ask(const Finished& finished, Wish wish);
+  void ask(const Finished& finished, Purpose purpose);
   Answer wait_for_answer();
-  void send(const Finished& finished, Wish wish);
+  void send(const Finished& finished, Purpose purpose);
 
   Comm comm_;
-  Request request_;  ///< the one that is not answered yet, and where its answer goes
+  Message request_;  ///< the one that is not answered yet, and where its answer goes
   Answer answer_;
   std::array<MPI_Request, 2> transfers_ = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
   bool looks_ahead_ = false;  ///< an answer is on its way while this rank works
@@ -333,14 +322,14 @@ TaskQueue::Claimant::~Claimant() {
       if (transfers_[0] != MPI_REQUEST_NULL) check(MPI_Cancel(&transfers_[0]), "MPI_Cancel");
       wait_politely(transfers_, 1e-3);
     }
-    send({}, Wish::withdraw);
+    send({}, Purpose::withdraw);
   } catch (const MpiError&) {  // an exception is on its way already
   }
   comm_.abandon();  // rank 0 may still answer
 }
 
-void TaskQueue::Claimant::ask(const Finished& finished, Wish wish) {
-  request_ = request_of(finished, wish);
+void TaskQueue::Claimant::ask(const Finished& finished, Purpose purpose) {
+  request_ = request_of(finished, purpose);
   check(MPI_Irecv(&answer_, sizeof answer_, MPI_BYTE, 0, answer_tag, comm_.get(), &transfers_[0]),
         "MPI_Irecv");
   check(
@@ -358,29 +347,29 @@ std::optional<std::int64_t> TaskQueue::Claimant::claim(const Finished& finished)
   has_claimed_ = true;
   const bool asked = std::exchange(looks_ahead_, false);
   if (asked) {
-    send(finished, Wish::report);
+    send(finished, Purpose::report);
   } else {
-    ask(finished, Wish::claim);
+    ask(finished, Purpose::claim);
   }
   const Answer answer = wait_for_answer();
   if (answer.task == none_left) {
-    if (asked) send({}, Wish::withdraw);
+    if (asked) send({}, Purpose::withdraw);
     has_left_ = true;
     return std::nullopt;
   }
   looks_ahead_ = answer.may_look_ahead != 0;
-  if (looks_ahead_) ask({}, Wish::look_ahead);
+  if (looks_ahead_) ask({}, Purpose::look_ahead);
   return answer.task;
 }
 
 void TaskQueue::Claimant::withdraw(const Finished& finished) {
   if (std::exchange(has_left_, true)) return;
   if (std::exchange(looks_ahead_, false)) (void)wait_for_answer();  // that task stays unfinished
-  send(finished, Wish::withdraw);
+  send(finished, Purpose::withdraw);
 }
 
-void TaskQueue::Claimant::send(const Finished& finished, Wish wish) {
-  const Request request = request_of(finished, wish);
+void TaskQueue::Claimant::send(const Finished& finished, Purpose purpose) {
+  const Message request = request_of(finished, purpose);
   // So few bytes are buffered by every library: it does not wait for rank 0.
   check(MPI_Send(&request, sizeof request, MPI_BYTE, 0, request_tag, comm_.get()), "MPI_Send");
 }

@@ -30,7 +30,7 @@ class TaskSource {
   virtual void withdraw(const Finished& /*finished*/) {}
   /// May the team that gets `task` be given its next one while it works? That hides the time of an
   /// answer where tasks are about as short, but the task is then not there for a team that idles.
-  /// @param teams  how many claim.
+  /// The second number is that of the teams that claim.
   [[nodiscard]] virtual bool may_look_ahead(std::int64_t /*task*/, std::int64_t /*teams*/) const {
     return false;
   }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <new>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -84,12 +85,29 @@ TEST(Agree, KeepsTheExitCodeOfTheFirstFailure) {
   EXPECT_TRUE(mixed && mixed->exit_code() == base::ExitCode::bad_input);
 }
 
+TEST(Agree, KeepsWhoseFaultTheFirstFailureIs) {
+  const Comm world(MPI_COMM_WORLD);
+  const int last = world.size() - 1;
+  const auto out_of_memory = outcome(world, "", [&] {
+    if (world.rank() == last) throw std::bad_alloc();
+  });
+  EXPECT_EQ(message(out_of_memory), "out of memory" + on_rank(last));
+  EXPECT_TRUE(out_of_memory && out_of_memory->exit_code() == base::ExitCode::internal);
+  EXPECT_TRUE(out_of_memory && out_of_memory->fault() == base::Fault::program);
+  const auto unreadable = outcome(world, "", [&] {
+    if (world.rank() == last) throw base::DataError("no file");
+  });
+  EXPECT_TRUE(unreadable && unreadable->exit_code() == base::ExitCode::bad_input);
+  EXPECT_TRUE(unreadable && unreadable->fault() == base::Fault::data);
+}
+
 TEST(Agree, WhatIsNoStandardExceptionIsAnUnknownError) {
   const Comm world(MPI_COMM_WORLD);
   const auto error = outcome(world, "work", [&] {
     if (world.is_root()) throw 42;
   });
   EXPECT_EQ(message(error), "work: unknown error" + on_rank(0));
+  EXPECT_TRUE(error && error->exit_code() == base::ExitCode::internal);
 }
 
 TEST(Agree, AnEmptyMessageArrivesEmpty) {

@@ -3,14 +3,20 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "parallel/check.hpp"
+
 namespace fairfront::parallel {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 std::string text_of_rank(int rank) {  // empty for every third rank, long for the others
@@ -98,6 +104,45 @@ TEST(Broadcast, StaysInsideASplitCommunicator) {
   const int last = half.size() - 1;
   EXPECT_EQ(broadcast(half, last, text_of_rank(world.rank())),
             text_of_rank(2 * last + world.rank() % 2));
+}
+
+TEST(Broadcast, InShortMessagesBringsAllBytes) {
+  const Comm world(MPI_COMM_WORLD);
+  const std::string sent = "0123456789";
+  for (const std::size_t length : {0u, 1u, 2u, 3u, 4u, 10u}) {
+    std::string text = sent.substr(0, world.is_root() ? length : 0);
+    text.resize(length);
+    broadcast_bytes(world, 0, text, 3);
+    EXPECT_EQ(text, sent.substr(0, length));
+  }
+}
+
+TEST(Broadcast, OfTextsKeepsEveryByteOfThem) {
+  const Comm world(MPI_COMM_WORLD);
+  const std::vector<std::vector<std::string>> lists{
+      {}, {""}, {"", ""}, {"a (b", "c, d", " ", "e\nf\n\n", std::string("\0g", 2)}};
+  for (int root = 0; root < world.size(); ++root) {
+    for (const std::vector<std::string>& list : lists) {
+      const bool mine = world.rank() == root;
+      EXPECT_EQ(broadcast(world, root, mine ? list : std::vector<std::string>{"other"}), list);
+    }
+  }
+}
+
+TEST(Layout, PutsThePartsOneBehindAnother) {
+  const Layout layout = layout_of(std::vector<std::int64_t>{3, 0, 4});
+  EXPECT_THAT(layout.counts, ElementsAre(3, 0, 4));
+  EXPECT_THAT(layout.offsets, ElementsAre(0, 3, 3));
+  EXPECT_EQ(layout.total, 7u);
+}
+
+TEST(Layout, OfMoreThanAnOffsetCanSayIsRefused) {
+  constexpr std::int64_t most = std::numeric_limits<int>::max();
+  EXPECT_THAT(layout_of(std::vector{most, std::int64_t{0}}).offsets,
+              ElementsAre(0, static_cast<int>(most)));
+  EXPECT_THROW((void)layout_of(std::vector{most + 1}), std::length_error);
+  EXPECT_THROW((void)layout_of(std::vector{most, std::int64_t{1}, std::int64_t{1}}),
+               std::length_error);
 }
 
 TEST(Gather, BringsEveryTextToRankZeroInOrder) {

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstddef>
-#include <cstdint>
-#include <span>
+#include <stdexcept>
 #include <vector>
 
 #include "parallel/comm.hpp"
@@ -21,27 +21,19 @@ std::vector<std::byte> message(int from, int to, int number) {
 }
 
 void exchange_with_everybody(const Comm& comm) {
-  std::vector<std::vector<std::byte>> outgoing;
-  std::vector<std::vector<std::byte>> incoming;
+  Exchange exchange(comm);
   for (int other = 0; other < comm.size(); ++other) {
     for (int number = 0; number < messages; ++number) {
-      outgoing.push_back(message(comm.rank(), other, number));
-      incoming.emplace_back(message(other, comm.rank(), number).size());
+      exchange.send(other, message(comm.rank(), other, number));
+      exchange.receive(other, message(other, comm.rank(), number).size());
     }
   }
-  Exchange exchange(comm);
+  const std::vector<Exchange::Bytes> received = exchange.finish();
+  ASSERT_EQ(std::ssize(received), comm.size() * messages);
   std::size_t i = 0;
   for (int other = 0; other < comm.size(); ++other) {
     for (int number = 0; number < messages; ++number, ++i) {
-      exchange.send(other, outgoing[i]);
-      exchange.receive(other, incoming[i]);
-    }
-  }
-  exchange.finish();
-  i = 0;
-  for (int other = 0; other < comm.size(); ++other) {
-    for (int number = 0; number < messages; ++number, ++i) {
-      EXPECT_EQ(incoming[i], message(other, comm.rank(), number)) << other << ", " << number;
+      EXPECT_EQ(received[i], message(other, comm.rank(), number)) << other << ", " << number;
     }
   }
 }
@@ -58,40 +50,56 @@ TEST(Exchange, StaysInsideASplitCommunicator) {
 TEST(Exchange, OfNothingReturnsAtOnceAndMayBeUsedAgain) {
   const Comm world(MPI_COMM_WORLD);
   Exchange exchange(world);
-  exchange.finish();
-  const std::int64_t sent = world.rank();
-  std::int64_t received = -1;
-  exchange.receive((world.rank() + 1) % world.size(),
-                   std::as_writable_bytes(std::span{&received, 1}));
+  EXPECT_TRUE(exchange.finish().empty());
+  exchange.receive((world.rank() + 1) % world.size(), 1);
   exchange.send((world.rank() + world.size() - 1) % world.size(),
-                std::as_bytes(std::span{&sent, 1}));
-  exchange.finish();
-  EXPECT_EQ(received, (world.rank() + 1) % world.size());
+                {static_cast<std::byte>(world.rank())});
+  const std::vector<Exchange::Bytes> received = exchange.finish();
+  ASSERT_EQ(received.size(), 1u);
+  EXPECT_EQ(received[0][0], static_cast<std::byte>((world.rank() + 1) % world.size()));
 }
 
 TEST(Exchange, FinishesInItsDestructorWhatIsUnderWay) {
   const Comm world(MPI_COMM_WORLD);
-  std::vector<std::byte> received(300'000);
-  const std::vector<std::byte> sent(received.size(), std::byte{7});
+  const int other = (world.rank() + 1) % world.size();
+  const int from = (world.rank() + world.size() - 1) % world.size();
+  const std::vector<std::byte> sent(300'000, std::byte{7});
+  Exchange receiving(world);
+  receiving.receive(from, sent.size());
   {
-    Exchange exchange(world);
-    exchange.send(world.rank(), sent);
-    exchange.receive(world.rank(), received);
+    Exchange sending(world);
+    sending.send(other, sent);
   }
-  EXPECT_EQ(received, sent);
+  EXPECT_EQ(receiving.finish().at(0), sent);
 }
 
 TEST(Exchange, AMessageToNobodyIsAnErrorAndTheRestStillFinishes) {
   const Comm world(MPI_COMM_WORLD);
-  std::vector<std::byte> received(4);
   const std::vector<std::byte> sent(4, std::byte{9});
-  {
-    Exchange exchange(world);
-    exchange.receive(world.rank(), received);
-    EXPECT_THROW(exchange.send(world.size(), sent), MpiError);
-    exchange.send(world.rank(), sent);
+  Exchange exchange(world);
+  exchange.receive(world.rank(), sent.size());
+  EXPECT_THROW(exchange.send(world.size(), sent), MpiError);
+  exchange.send(world.rank(), sent);
+  EXPECT_EQ(exchange.finish().at(0), sent);
+}
+
+/// Without a limit it would wait for messages that nobody sends, and for readers that never come.
+TEST(Exchange, OfARankThatLeavesByAnExceptionDoesNotWaitForTheOthers) {
+  Comm silent(MPI_COMM_WORLD);
+  Comm deaf(MPI_COMM_WORLD);
+  const int other = (silent.rank() + 1) % silent.size();
+  const auto begin = std::chrono::steady_clock::now();
+  try {
+    Exchange receiving(silent);
+    Exchange sending(deaf);
+    receiving.receive(other, 100);
+    receiving.receive(other, 300'000);
+    sending.send(other, std::vector<std::byte>(1'000'000));  // too long to be sent eagerly
+    throw std::runtime_error("this rank leaves");
+  } catch (const std::runtime_error&) {
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds{30});
   }
-  EXPECT_EQ(received, sent);
+  deaf.abandon();  // its message is on its way
 }
 
 }  // namespace

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "base/sha256.hpp"
+#include "failing_memory.hpp"
+#include "parallel/agree.hpp"
 #include "pareto/random_points.hpp"
 
 namespace fairfront::parallel {
@@ -131,6 +133,44 @@ TEST(AllGather, BringsEveryPointToEveryRankInTheTotalOrder) {
 TEST(AllGather, StaysInsideASplitCommunicator) {
   const Comm world(MPI_COMM_WORLD);
   expect_gathered_in_order(world.split(world.rank() % 2));
+}
+
+/// What merging the fronts {(rank, -rank)} ends with. Collective.
+/// @param allocations  that succeed on rank `culprit`.
+std::string outcome_with_little_memory(const Comm& comm, int culprit, int allocations) {
+  const FrontMerge operation;
+  pareto::Points mine(2);
+  const double x = comm.rank();
+  mine.add(std::vector{x, -x}, static_cast<std::uint64_t>(comm.rank()));
+  const pareto::Front local(mine);
+  try {
+    test::let_allocations_succeed(comm.rank() == culprit ? allocations : -1);
+    const pareto::Front merged = merge_nondominated(comm, operation, local);
+    test::let_allocations_succeed(-1);
+    return merged.size() == static_cast<std::size_t>(comm.size()) ? "merged" : "wrong";
+  } catch (const CollectiveError& error) {
+    test::let_allocations_succeed(-1);
+    return error.exit_code() == base::ExitCode::internal ? error.what() : "wrong code";
+  }
+}
+
+/// An exception that passed through the library's C code left the collective half done on its rank,
+/// and the others waiting.
+TEST(MergeNondominated, AnOperatorWithoutMemoryIsAnErrorOnEveryRank) {
+  const Comm world(MPI_COMM_WORLD);
+  if (world.size() == 1) GTEST_SKIP() << "nothing is merged";
+  constexpr int before_the_reduction = 2;  // the two blocks
+  for (int culprit = 0; culprit < world.size(); ++culprit) {
+    bool failed = false;
+    for (int allocations = before_the_reduction; allocations < 6; ++allocations) {
+      const std::string outcome = outcome_with_little_memory(world, culprit, allocations);
+      const bool here = outcome.starts_with("merging fronts: out of memory");
+      EXPECT_TRUE(here || outcome == "merged") << outcome;
+      EXPECT_EQ(all_reduce_sum(world, here ? 1 : 0), here ? world.size() : 0);
+      failed = failed || here;
+    }
+    EXPECT_TRUE(failed);
+  }
 }
 
 }  // namespace

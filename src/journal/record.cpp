@@ -1,0 +1,179 @@
+#include "journal/record.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/error.hpp"
+#include "journal/cbor.hpp"
+#include "journal/fields_json.hpp"
+
+namespace fairfront::journal {
+namespace {
+
+// CBOR: an unsigned integer in the next four bytes, the highest first.
+constexpr std::uint8_t cbor_unsigned_32 = 0x1a;
+constexpr std::size_t prefix_bytes = 5;
+
+void put_prefix(std::size_t head_length, std::uint8_t* out) {
+  out[0] = cbor_unsigned_32;
+  for (std::size_t i = 1; i < prefix_bytes; ++i) {
+    out[i] = static_cast<std::uint8_t>(head_length >> (8 * (4 - i)));
+  }
+}
+
+std::size_t head_length_of(ByteView payload) {
+  if (payload.size() < prefix_bytes || payload[0] != cbor_unsigned_32) {
+    throw base::DamagedError("a record without a head");
+  }
+  std::size_t length = 0;
+  for (std::size_t i = 1; i < prefix_bytes; ++i) length = length << 8 | payload[i];
+  if (length > payload.size() - prefix_bytes)
+    throw base::DamagedError("a record shorter than its head");
+  return length;
+}
+
+Json json_of(const std::map<std::string, double>& metrics) {
+  Json names = Json::array();
+  std::vector<double> values;
+  for (const auto& [name, value] : metrics) {
+    names.push_back(name);
+    values.push_back(value);
+  }
+  return {{"names", std::move(names)}, {"values", pack(values)}};
+}
+
+// A task may have thousands of solutions: together they are three byte strings, not thousands.
+Json json_of(const std::vector<results::SolutionValues>& solutions) {
+  Bytes types;
+  std::vector<std::int64_t> sizes;
+  Bytes values;
+  for (const results::SolutionValues& solution : solutions) {
+    types.push_back(static_cast<std::uint8_t>(solution.index()));
+    std::visit(
+        [&](const auto& numbers) {
+          sizes.push_back(static_cast<std::int64_t>(numbers.size()));
+          const auto bytes = std::as_bytes(std::span{numbers});
+          const std::size_t end = values.size();
+          values.resize(end + bytes.size());
+          if (!bytes.empty()) std::memcpy(values.data() + end, bytes.data(), bytes.size());
+        },
+        solution);
+  }
+  return {{"types", Json::binary(std::move(types))},
+          {"sizes", pack(sizes)},
+          {"values", Json::binary(std::move(values))}};
+}
+
+Json json_of(const results::TaskResult& result) {
+  Json series = Json::object();
+  for (const auto& [name, trajectory] : result.series) {
+    series[name] = fields_to_json(trajectory);
+  }
+  Json solutions = Json::object();
+  for (const auto& [name, values] : result.solutions) solutions[name] = json_of(values);
+  return {{"metrics", json_of(result.metrics)},
+          {"series", std::move(series)},
+          {"solutions", std::move(solutions)},
+          {"front", fields_to_json(result.front)}};
+}
+
+std::map<std::string, double> metrics_of(const Json& json) {
+  const auto values = unpack<double>(json.at("values"));
+  const Json& names = json.at("names");
+  if (names.size() != values.size()) throw base::DamagedError("metrics without name or value");
+  std::map<std::string, double> metrics;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    metrics.emplace(names[i].get<std::string>(), values[i]);
+  }
+  return metrics;
+}
+
+// Takes `count` numbers from the front of `bytes`.
+template <class Number>
+results::SolutionValues take(ByteView& bytes, std::int64_t count) {
+  if (count < 0 || static_cast<std::size_t>(count) > bytes.size() / sizeof(Number)) {
+    throw base::DamagedError("a solution longer than its values");
+  }
+  std::vector<Number> numbers(static_cast<std::size_t>(count));
+  const std::size_t length = numbers.size() * sizeof(Number);
+  if (length > 0) std::memcpy(numbers.data(), bytes.data(), length);
+  bytes = bytes.subspan(length);
+  return numbers;
+}
+
+results::SolutionValues take(ByteView& bytes, std::uint8_t type, std::int64_t count) {
+  switch (type) {
+    case 0:
+      return take<std::uint8_t>(bytes, count);
+    case 1:
+      return take<std::uint16_t>(bytes, count);
+    case 2:
+      return take<double>(bytes, count);
+    default:
+      throw base::DamagedError("a solution of an unknown type");
+  }
+}
+
+std::vector<results::SolutionValues> solutions_of(const Json& json) {
+  const auto& types = json.at("types").get_ref<const Json::binary_t&>();
+  const auto sizes = unpack<std::int64_t>(json.at("sizes"));
+  ByteView bytes = json.at("values").get_ref<const Json::binary_t&>();
+  if (types.size() != sizes.size()) throw base::DamagedError("a solution without type or size");
+  std::vector<results::SolutionValues> solutions;
+  solutions.reserve(sizes.size());
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    solutions.push_back(take(bytes, types[i], sizes[i]));
+  }
+  return solutions;
+}
+
+results::TaskResult result_of(const Json& json) {
+  results::TaskResult result;
+  result.metrics = metrics_of(json.at("metrics"));
+  for (const auto& [name, trajectory] : json.at("series").items()) {
+    fields_from_json(trajectory, result.series[name]);
+  }
+  for (const auto& [name, solutions] : json.at("solutions").items()) {
+    result.solutions[name] = solutions_of(solutions);
+  }
+  fields_from_json(json.at("front"), result.front);
+  return result;
+}
+
+results::TaskRecord record_of(const Json& head) {
+  results::TaskRecord record;
+  fields_from_json(head, record);
+  if (record.status == results::TaskStatus::missing) {
+    throw base::DamagedError("a record of a task without a result");
+  }
+  return record;
+}
+
+}  // namespace
+
+void write_record_frame(const results::TaskRecord& record, Bytes& frame) {
+  constexpr std::size_t head_begin = frame_header_bytes + prefix_bytes;
+  frame.assign(head_begin, 0);
+  to_cbor(fields_to_json(record), frame);
+  put_prefix(frame.size() - head_begin, frame.data() + frame_header_bytes);
+  if (record.status == results::TaskStatus::done) to_cbor(json_of(record.result), frame);
+  const FrameHeader header = frame_header_of(ByteView{frame}.subspan(frame_header_bytes));
+  std::ranges::copy(header, frame.begin());
+}
+
+results::TaskRecord read_record_head(ByteView payload) try {
+  return record_of(from_cbor(payload.subspan(prefix_bytes, head_length_of(payload))));
+} catch (const Json::exception& error) {
+  throw base::DamagedError(fmt::format("a record with a bad head: {}", error.what()));
+}
+
+results::TaskResult read_record_result(ByteView payload) try {
+  return result_of(from_cbor(payload.subspan(prefix_bytes + head_length_of(payload))));
+} catch (const Json::exception& error) {
+  throw base::DamagedError(fmt::format("a record with a bad result: {}", error.what()));
+}
+
+}  // namespace fairfront::journal
