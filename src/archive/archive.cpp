@@ -2,10 +2,17 @@
 
 #include <fmt/format.h>
 
-#include "archive/check.hpp"
-#include "archive/image.hpp"
-#include "archive/publish.hpp"
+#include <algorithm>
+
+#include "archive/hdf5_image.hpp"
 #include "archive/reader.hpp"
+#include "archive/seal.hpp"
+#include "base/printable.hpp"
+#include "base/publish.hpp"
+#include "results/content.hpp"
+#include "results/digest.hpp"
+#include "results/front_check.hpp"
+#include "results/rules.hpp"
 
 namespace fairfront::archive {
 namespace {
@@ -14,27 +21,89 @@ void require_none(const std::vector<std::string>& problems, const std::string& p
   if (problems.empty()) return;
   const std::string more =
       problems.size() > 1 ? fmt::format(" (and {} more)", problems.size() - 1) : "";
-  throw DamagedError(fmt::format("archive '{}' is damaged: {}{}", path, problems.front(), more));
+  throw base::DamagedError(
+      fmt::format("archive '{}' is damaged: {}{}", path, base::printable(problems.front()), more));
+}
+
+void compare(std::string_view name, const std::string& stored, const std::string& computed,
+             std::vector<std::string>& problems) {
+  if (stored == computed) return;
+  problems.push_back(
+      fmt::format("/@{}: is {}, but what the archive holds gives {}", name, stored, computed));
+}
+
+// What is stored beside the content, but follows from it.
+void compare_digests(const Stored& stored, std::vector<std::string>& problems) {
+  const results::Content& content = stored.content;
+  const auto& status = content.tasks.status;
+  const bool partial = std::ranges::find(status, results::TaskStatus::missing) != status.end();
+  compare("status", stored.status, partial ? "partial" : "complete", problems);
+  compare("digest", stored.digest, results::results_digest(content), problems);
+  compare("content_digest", stored.content_digest, results::content_digest(content), problems);
 }
 
 }  // namespace
 
-void write(const std::string& path, const Content& content, bool overwrite) {
-  check_writable(path, overwrite);  // before the work of building it
+void check_output(const std::string& path, bool overwrite) {
+  base::check_writable(path, true);
+  require_replaceable(path);
+  base::check_writable(path, overwrite);
+}
+
+void write(const std::string& path, const results::Content& content, bool overwrite) {
+  check_output(path, overwrite);  // before the work of building it
   try {
     const Image image{content};
-    publish(path, image.bytes(), overwrite);
+    base::publish(path, image.bytes(), overwrite);
   } catch (const Hdf5Error& error) {
     throw base::InputError(fmt::format("cannot write '{}': {}", path, error.what()));
   }
 }
 
-Stored read(const std::string& path) {
+Stored read_whole(std::span<const std::byte> hdf5, const std::string& path) {
   std::vector<std::string> problems;
-  Stored stored = read_parts(path, problems);
+  Stored stored = read_parts(hdf5, problems);
+  if (problems.empty()) problems = results::broken_rules(stored.content);
+  if (problems.empty()) compare_digests(stored, problems);
   require_none(problems, path);
-  require_none(broken_rules(stored.content), path);
   return stored;
+}
+
+Stored read(const std::string& path) {
+  std::vector<std::byte> hdf5;
+  try {
+    hdf5 = read_sealed(path);
+  } catch (const base::DamagedError& error) {
+    require_none({error.what()}, path);
+  }
+  return read_whole(hdf5, path);
+}
+
+namespace {
+
+// What is wrong with an archive, in words that may hold names of somebody else.
+std::vector<std::string> problems_of(const std::string& path) {
+  std::vector<std::string> problems;
+  Stored stored;
+  try {
+    stored = read_parts(read_sealed(path), problems);
+  } catch (const base::DamagedError& error) {
+    problems.emplace_back(error.what());
+  }
+  // What was not read is empty and would break rules that the file itself keeps.
+  if (!problems.empty()) return problems;
+  problems = results::broken_rules(stored.content);
+  if (problems.empty()) problems = results::wrong_fronts(stored.content);
+  compare_digests(stored, problems);
+  return problems;
+}
+
+}  // namespace
+
+std::vector<std::string> verify(const std::string& path) {
+  std::vector<std::string> problems = problems_of(path);
+  for (std::string& problem : problems) problem = base::printable(problem);
+  return problems;
 }
 
 }  // namespace fairfront::archive

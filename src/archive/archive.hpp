@@ -5,45 +5,27 @@
 #include <string>
 #include <vector>
 
-#include "archive/content.hpp"
 #include "base/error.hpp"
+#include "results/content.hpp"
+#include "results/digest.hpp"
 
 namespace fairfront::archive {
 
-/// The file is not an archive, is truncated, was edited, or breaks the format's rules.
-class DamagedError : public base::Error {
- public:
-  using Error::Error;
-  [[nodiscard]] base::ExitCode exit_code() const noexcept override {
-    return base::ExitCode::archive_damaged;
-  }
-};
-
-/// SHA-256 over config, data digests and results: equal for equal experiments, whatever the
-/// number of ranks, hosts or times. 64 hexadecimal digits.
-[[nodiscard]] std::string results_digest(const Content& content);
-
-/// Digest over everything, volatile facts included: shows any later edit of the file.
-[[nodiscard]] std::string content_digest(const Content& content);
-
-/// Throws if `path` exists (unless `overwrite`) or its folder cannot be written. Touches nothing.
+/// Throws unless an archive can be written there: its folder is writable, and nothing is at `path`
+/// but, with `overwrite`, an archive of ours. Touches nothing.
 /// @throws base::InputError
-void check_writable(const std::string& path, bool overwrite);
-
-/// Removes what runs that were killed while writing `path` have left beside it. Only for the run
-/// that alone may write there. Does not fail.
-void remove_drafts(const std::string& path) noexcept;
+void check_output(const std::string& path, bool overwrite);
 
 /// Writes beside `path`, syncs file and folder, renames: a reader never sees half an archive.
 /// Equal contents give equal bytes. Needs memory for the compressed file beside the content.
-/// @throws base::InputError  exists and not `overwrite`, disk full, no permission.
+/// @throws base::InputError  exists and not `overwrite` or no archive, disk full, no permission.
 /// @throws std::invalid_argument  the content breaks a rule of the format, such as a column of
 ///     the wrong length, a name with a '/', text with a NUL character: a bug of the caller.
-void write(const std::string& path, const Content& content, bool overwrite = false);
+void write(const std::string& path, const results::Content& content, bool overwrite = false);
 
-/// The stored digests and the content. Does not compare them: verify does.
+/// The stored digests and the content, which have been compared.
 struct Stored {
-  Content content;
+  results::Content content;
   int format_version = 0;
   std::string digest;          ///< root attribute "digest" (results_digest when written)
   std::string content_digest;  ///< root attribute "content_digest"
@@ -52,7 +34,8 @@ struct Stored {
 
 /// Checks the SHA-256 of the whole file (it stands in the file's first lines, see `head -3`)
 /// before anything else looks at its bytes, then every length and range.
-/// @throws base::InputError  no such file.  @throws DamagedError  anything else that is wrong.
+/// @throws base::InputError  no such file.  @throws base::DamagedError  anything else that is
+/// wrong.
 [[nodiscard]] Stored read(const std::string& path);
 
 /// Everything that is wrong with the file; empty when it is sound. Checks checksums, layout,

@@ -1,244 +1,279 @@
 #include <fmt/format.h>
+#include <zlib.h>
 
 #include <algorithm>
+#include <bit>
+#include <concepts>
+#include <cstring>
+#include <functional>
+#include <utility>
 
-#include "archive/archive.hpp"
-#include "archive/columns.hpp"
-#include "archive/number_type.hpp"
+#include "archive/byte_cursor.hpp"
+#include "archive/hdf5_checksums.hpp"
+#include "archive/stored_columns.hpp"
+#include "base/error.hpp"
 
 namespace fairfront::archive {
 namespace {
 
-struct Shape {
-  std::size_t rows = 0;
-  std::size_t columns = 0;  // 0: one dimension
-};
+static_assert(std::endian::native == std::endian::little, "numbers are read as they are");
 
-[[noreturn]] void damaged(const Node& node, std::string_view rule) {
-  throw DamagedError(fmt::format("{}: {}", node.path, rule));
+[[noreturn]] void damaged(std::string_view path, std::string_view rule) {
+  throw base::DamagedError(fmt::format("{}: {}", path, rule));
 }
 
-Shape shape_of(const Node& node) {
-  const Space space{H5Dget_space(node.id()), "H5Dget_space", node.path};
-  const int rank =
-      checked(H5Sget_simple_extent_ndims(space.get()), "H5Sget_simple_extent_ndims", node.path);
-  if (rank != 1 && rank != 2) damaged(node, fmt::format("has {} dimensions", rank));
-  hsize_t extent[] = {0, 0};
-  checked(H5Sget_simple_extent_dims(space.get(), extent, nullptr), "H5Sget_simple_extent_dims",
-          node.path);
-  return {extent[0], rank == 2 ? extent[1] : 0};
-}
-
-std::size_t chunk_elements(const Node& node, int rank) {
-  const PropertyList list{H5Dget_create_plist(node.id()), "H5Dget_create_plist", node.path};
-  if (H5Pget_layout(list.get()) != H5D_CHUNKED) damaged(node, "is not chunked");
-  hsize_t chunk[] = {1, 1};
-  checked(H5Pget_chunk(list.get(), rank, chunk), "H5Pget_chunk", node.path);
-  return chunk[0] * chunk[1];  // HDF5 keeps a chunk below 2^32 bytes
-}
-
-std::size_t file_length(const Node& node) {
-  const File file{H5Iget_file_id(node.id()), "H5Iget_file_id", node.path};
-  hsize_t length = 0;
-  checked(H5Fget_filesize(file.get(), &length), "H5Fget_filesize", node.path);
-  return length;
-}
-
-// A damaged header can claim any size. Deflate shrinks no more than 1032-fold, so the bytes that
-// are stored bound what may be allocated, by us and for a chunk by HDF5.
-void require_stored(const Node& node, const Shape& shape, std::size_t element_bytes) {
-  const std::size_t stored = H5Dget_storage_size(node.id());
-  if (stored > file_length(node)) damaged(node, "claims more bytes than the file has");
-  constexpr std::size_t most_shrinking = 1032;
-  const std::size_t elements = stored * most_shrinking / element_bytes;
-  const std::size_t row = std::max<std::size_t>(shape.columns, 1);
-  if (shape.rows > elements / row) damaged(node, "is longer than what the file stores of it");
-  const bool has_chunks = shape.rows > 0;
-  if (has_chunks && chunk_elements(node, shape.columns == 0 ? 1 : 2) > elements) {
-    damaged(node, "has chunks larger than what the file stores of it");
+template <class T>
+constexpr ElementType type_of() {
+  using Kind = ElementType::Kind;
+  if constexpr (std::floating_point<T>) {
+    return {Kind::real, sizeof(T)};
+  } else {
+    return {std::unsigned_integral<T> ? Kind::unsigned_integer : Kind::integer, sizeof(T)};
   }
 }
 
-Type type_of(const Node& node) { return {H5Dget_type(node.id()), "H5Dget_type", node.path}; }
+// HDF5's numbers of filters.
+constexpr std::uint16_t deflate = 1;
+constexpr std::uint16_t shuffle = 2;
+constexpr std::uint16_t fletcher = 3;
 
-void require_data_set(const Node& node) {
-  if (H5Iget_type(node.id()) != H5I_DATASET) damaged(node, "is not a data set");
-}
-
-void read_rows(const Node& node, hid_t type, std::size_t first, std::size_t count, char* padded) {
-  const Space source{H5Dget_space(node.id()), "H5Dget_space", node.path};
-  const hsize_t start[] = {first};
-  const hsize_t size[] = {count};
-  checked(H5Sselect_hyperslab(source.get(), H5S_SELECT_SET, start, nullptr, size, nullptr),
-          "H5Sselect_hyperslab", node.path);
-  const Space target{H5Screate_simple(1, size, nullptr), "H5Screate_simple", node.path};
-  checked(H5Dread(node.id(), type, target.get(), source.get(), H5P_DEFAULT, padded), "H5Dread",
-          node.path);
-}
-
-std::string without_padding(const char* text, std::size_t width) {
-  while (width > 0 && text[width - 1] == '\0') --width;
-  return {text, width};
-}
-
-std::string attribute_path(const Node& node, const char* name) {
-  return fmt::format("{}@{}", node.path, name);
-}
-
-Attribute open_attribute(const Node& node, const char* name) {
-  return {H5Aopen(node.id(), name, H5P_DEFAULT), "H5Aopen", attribute_path(node, name)};
-}
-
-// Gives back the texts that H5Aread allocated.
-class TextArray {
+// The rows of one data set, chunk by chunk, out of what the file stores of them.
+class RowReader {
  public:
-  explicit TextArray(std::size_t size) : texts_(size, nullptr) {}
-  TextArray(const TextArray&) = delete;
-  TextArray& operator=(const TextArray&) = delete;
-  ~TextArray() {
-    for (char* text : texts_) H5free_memory(text);
+  // Behind its first row: whole rows, valid until the next call.
+  using Visit = std::function<void(std::size_t first_row, ByteSpan rows)>;
+
+  explicit RowReader(const StoredObject& object) : path_{object.path}, stored_{object.rows} {
+    if (object.is_group) damaged(path_, "is not a data set");
+    require_filters();
+    row_bytes_ = bytes_of(stored_.shape.size() == 2 ? stored_.shape[1] : 1, stored_.type.bytes);
+    require_stored();
   }
-  [[nodiscard]] char** data() { return texts_.data(); }
-  [[nodiscard]] std::vector<std::string> copy() const {
-    std::vector<std::string> copies;
-    for (const char* text : texts_) copies.emplace_back(text != nullptr ? text : "");
-    return copies;
+
+  [[nodiscard]] std::size_t rows() const noexcept { return stored_.shape[0]; }
+
+  void read(const Visit& visit) {
+    const std::uint64_t chunk_rows = stored_.chunk_shape[0];
+    std::vector<std::byte> plain(chunk_bytes_);
+    std::vector<std::byte> shuffled(chunk_bytes_);
+    std::uint64_t row = 0;
+    for (const StoredChunk& chunk : stored_.chunks) {
+      if (row >= rows() || chunk.first_row != row) damaged(path_, "has chunks in the wrong place");
+      unpack(chunk, plain, shuffled);
+      const std::uint64_t count = std::min<std::uint64_t>(chunk_rows, rows() - row);
+      visit(row, ByteSpan{plain}.first(count * row_bytes_));
+      row += count;
+    }
+    if (row != rows()) damaged(path_, "has rows that are not stored");
   }
 
  private:
-  std::vector<char*> texts_;
+  [[nodiscard]] std::size_t bytes_of(std::uint64_t count, std::uint64_t bytes) const {
+    std::uint64_t length = 0;
+    constexpr std::uint64_t most = std::uint64_t{1} << 48;
+    if (__builtin_mul_overflow(count, bytes, &length) || length > most) {
+      damaged(path_, "is longer than what the file stores of it");
+    }
+    return length;
+  }
+
+  void require_filters() const {
+    const std::vector<std::uint16_t> plain{fletcher};
+    const std::vector<std::uint16_t> deflated{shuffle, deflate, fletcher};
+    if (stored_.filters != plain && stored_.filters != deflated) {
+      damaged(path_, "is not packed as fairfront packs it");
+    }
+  }
+
+  // A header can claim any size. Deflate shrinks no more than 1032-fold, so the bytes that are
+  // stored bound what may be allocated.
+  void require_stored() {
+    std::uint64_t stored = 0;  // of parts of the file that do not overlap
+    for (const StoredChunk& chunk : stored_.chunks) stored += chunk.bytes.size();
+    const std::uint64_t shrinking = stored_.filters.size() > 1 ? 1032 : 1;
+    const std::uint64_t most = bytes_of(stored, shrinking);
+    if (bytes_of(rows(), row_bytes_) > most) {
+      damaged(path_, "is longer than what the file stores of it");
+    }
+    if (stored_.chunks.empty()) return;
+    if (stored_.shape.size() == 2 && stored_.chunk_shape[1] != stored_.shape[1]) {
+      damaged(path_, "has chunks of the wrong shape");
+    }
+    chunk_bytes_ = bytes_of(stored_.chunk_shape[0], row_bytes_);
+    if (chunk_bytes_ > most) {
+      damaged(path_, "has chunks larger than what the file stores of it");
+    }
+  }
+
+  void unpack(const StoredChunk& chunk, std::vector<std::byte>& plain,
+              std::vector<std::byte>& shuffled) const {
+    ByteSpan bytes = chunk.bytes;
+    if (bytes.size() < sizeof(std::uint32_t)) damaged(path_, "has a chunk without a checksum");
+    ByteCursor checksum{bytes.last(sizeof(std::uint32_t)), path_};
+    bytes = bytes.first(bytes.size() - sizeof(std::uint32_t));
+    if (checksum.number(sizeof(std::uint32_t)) != fletcher32(bytes)) {
+      damaged(path_, "the checksum of a chunk is wrong");
+    }
+    const bool deflates = stored_.filters.size() > 1;
+    // HDF5 leaves out deflate, filter 1 of 0 .. 2, where it would make a chunk longer.
+    constexpr std::uint32_t no_deflate = 1U << 1U;
+    if ((chunk.skipped_filters & ~(deflates ? no_deflate : 0U)) != 0) {
+      damaged(path_, "is not packed as fairfront packs it");
+    }
+    if (!deflates) return copy(bytes, plain);
+    if ((chunk.skipped_filters & no_deflate) != 0) {
+      copy(bytes, shuffled);
+    } else {
+      inflate(bytes, shuffled);
+    }
+    unshuffle(shuffled, plain);
+  }
+
+  void copy(ByteSpan bytes, std::vector<std::byte>& target) const {
+    if (bytes.size() != target.size()) damaged(path_, "has a chunk of the wrong length");
+    std::ranges::copy(bytes, target.begin());
+  }
+
+  void inflate(ByteSpan bytes, std::vector<std::byte>& target) const {
+    uLongf length = target.size();
+    const int error = ::uncompress(reinterpret_cast<Bytef*>(target.data()), &length,
+                                   reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
+    if (error != Z_OK || length != target.size()) damaged(path_, "has a chunk of the wrong length");
+  }
+
+  // Byte k of every element stands behind byte k - 1 of every element.
+  void unshuffle(const std::vector<std::byte>& shuffled, std::vector<std::byte>& plain) const {
+    const std::size_t width = stored_.type.bytes;
+    const std::size_t elements = plain.size() / width;
+    for (std::size_t k = 0; k < width; ++k) {
+      for (std::size_t i = 0; i < elements; ++i) plain[i * width + k] = shuffled[k * elements + i];
+    }
+  }
+
+  const std::string& path_;
+  const StoredRows& stored_;
+  std::size_t row_bytes_ = 0;
+  std::size_t chunk_bytes_ = 0;
 };
 
-// Number of elements of an attribute of the expected kind.
-std::size_t attribute_size(const Attribute& attribute, int rank, const std::string& path) {
-  const Space space{H5Aget_space(attribute.get()), "H5Aget_space", path};
-  if (H5Sget_simple_extent_type(space.get()) == H5S_NULL ||
-      H5Sget_simple_extent_ndims(space.get()) != rank) {
-    throw DamagedError(fmt::format("{}: has the wrong shape", path));
-  }
-  const auto size =
-      checked(H5Sget_simple_extent_npoints(space.get()), "H5Sget_simple_extent_npoints", path);
-  // 16 bytes of reference per text stand in the attribute itself.
-  const std::size_t stored = H5Aget_storage_size(attribute.get());
-  if (static_cast<std::size_t>(size) > stored) {
-    throw DamagedError(fmt::format("{}: is longer than what the file stores of it", path));
-  }
-  return static_cast<std::size_t>(size);
+std::string without_padding(ByteSpan text) {
+  while (!text.empty() && text.back() == std::byte{0}) text = text.first(text.size() - 1);
+  return {reinterpret_cast<const char*>(text.data()), text.size()};
 }
 
-std::vector<std::string> read_attribute_texts(const Node& node, const char* name, int rank) {
-  const std::string path = attribute_path(node, name);
-  const Attribute attribute = open_attribute(node, name);
-  const Type type{H5Aget_type(attribute.get()), "H5Aget_type", path};
-  if (H5Tget_class(type.get()) != H5T_STRING || H5Tis_variable_str(type.get()) <= 0) {
-    throw DamagedError(fmt::format("{}: is not variable-length text", path));
+StoredAttribute& take_attribute(StoredObject& object, std::string_view name) {
+  const auto found = std::ranges::find(object.attributes, name, &StoredAttribute::name);
+  if (found == object.attributes.end()) {
+    damaged(fmt::format("{}@{}", object.path, name), "doesn't exist");
   }
-  TextArray texts{attribute_size(attribute, rank, path)};
-  checked(H5Aread(attribute.get(), type.get(), texts.data()), "H5Aread", path);
-  return texts.copy();
+  found->taken = true;
+  return *found;
+}
+
+std::vector<std::string> texts_of(const StoredObject& object, const StoredAttribute& attribute,
+                                  std::size_t dimensions) {
+  const std::string path = fmt::format("{}@{}", object.path, attribute.name);
+  if (attribute.type.kind != ElementType::Kind::text) damaged(path, "is not fixed-length text");
+  if (attribute.shape.size() != dimensions) damaged(path, "has the wrong shape");
+  std::vector<std::string> texts;
+  for (ByteSpan rest = attribute.values; !rest.empty(); rest = rest.subspan(attribute.type.bytes)) {
+    texts.push_back(without_padding(rest.first(attribute.type.bytes)));
+  }
+  return texts;
 }
 
 }  // namespace
 
-Node open_node(const Node& parent, std::string_view name) {
-  std::string path = fmt::format("{}/{}", parent.path == "/" ? "" : parent.path, name);
-  Object object{H5Oopen(parent.id(), std::string{name}.c_str(), H5P_DEFAULT), "H5Oopen", path};
-  return {std::move(object), std::move(path)};
+StoredObject& take(StoredObject& group, std::string_view name) {
+  const auto place = group.place_of.find(std::string{name});
+  if (place == group.place_of.end()) {
+    damaged(fmt::format("{}/{}", group.path == "/" ? "" : group.path, name), "doesn't exist");
+  }
+  StoredObject& member = group.members[place->second];
+  member.taken = true;
+  return member;
 }
 
-std::vector<std::string> member_names(const Node& group) {
-  H5G_info_t info{};
-  checked(H5Gget_info(group.id(), &info), "H5Gget_info", group.path);
-  std::vector<std::string> names;
-  for (hsize_t i = 0; i < info.nlinks; ++i) {
-    const auto name = [&](char* buffer, std::size_t size) {
-      return checked(H5Lget_name_by_idx(group.id(), ".", H5_INDEX_CRT_ORDER, H5_ITER_INC, i, buffer,
-                                        size, H5P_DEFAULT),
-                     "H5Lget_name_by_idx", group.path);
-    };
-    std::string text(static_cast<std::size_t>(name(nullptr, 0)), '\0');
-    name(text.data(), text.size() + 1);
-    names.push_back(std::move(text));
-  }
-  return names;
+StoredObject& take_group(StoredObject& group, std::string_view name) {
+  StoredObject& member = take(group, name);
+  if (!member.is_group) damaged(member.path, "is not a group");
+  return member;
 }
 
 template <class T>
-bool holds(const Node& data_set) {
-  require_data_set(data_set);
-  const Type type = type_of(data_set);
-  return checked(H5Tequal(type.get(), file_type<T>()), "H5Tequal", data_set.path) > 0;
+bool holds(const StoredObject& data_set) {
+  if (data_set.is_group) damaged(data_set.path, "is not a data set");
+  return data_set.rows.type == type_of<T>();
 }
-template bool holds<std::uint8_t>(const Node&);
-template bool holds<std::uint16_t>(const Node&);
-template bool holds<double>(const Node&);
+template bool holds<std::uint8_t>(const StoredObject&);
+template bool holds<std::uint16_t>(const StoredObject&);
+template bool holds<double>(const StoredObject&);
 
 template <class T>
-std::vector<T> read_numbers(const Node& parent, std::string_view name, std::int64_t columns) {
-  const Node node = open_node(parent, name);
-  if (!holds<T>(node)) damaged(node, "holds numbers of the wrong type");
-  const Shape shape = shape_of(node);
-  if (shape.columns != static_cast<std::size_t>(columns)) damaged(node, "has the wrong shape");
-  require_stored(node, shape, sizeof(T));
-  std::vector<T> values(shape.rows * std::max<std::size_t>(shape.columns, 1));
-  if (!values.empty()) {
-    checked(H5Dread(node.id(), memory_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
-            "H5Dread", node.path);
-  }
+std::vector<T> read_numbers(StoredObject& data_set, std::int64_t columns) {
+  if (!holds<T>(data_set)) damaged(data_set.path, "holds numbers of the wrong type");
+  const std::vector<std::uint64_t>& shape = data_set.rows.shape;
+  const bool fits =
+      columns == 0 ? shape.size() == 1 : shape.size() == 2 && std::cmp_equal(shape[1], columns);
+  if (!fits) damaged(data_set.path, "has the wrong shape");
+  RowReader reader{data_set};
+  std::vector<T> values(reader.rows() *
+                        static_cast<std::size_t>(std::max<std::int64_t>(columns, 1)));
+  std::size_t filled = 0;
+  reader.read([&](std::size_t, ByteSpan rows) {
+    std::memcpy(values.data() + filled, rows.data(), rows.size());
+    filled += rows.size() / sizeof(T);
+  });
   return values;
 }
-template std::vector<std::uint8_t> read_numbers(const Node&, std::string_view, std::int64_t);
-template std::vector<std::uint16_t> read_numbers(const Node&, std::string_view, std::int64_t);
-template std::vector<std::int32_t> read_numbers(const Node&, std::string_view, std::int64_t);
-template std::vector<std::int64_t> read_numbers(const Node&, std::string_view, std::int64_t);
-template std::vector<double> read_numbers(const Node&, std::string_view, std::int64_t);
+template std::vector<std::uint8_t> read_numbers(StoredObject&, std::int64_t);
+template std::vector<std::uint16_t> read_numbers(StoredObject&, std::int64_t);
+template std::vector<std::int32_t> read_numbers(StoredObject&, std::int64_t);
+template std::vector<std::int64_t> read_numbers(StoredObject&, std::int64_t);
+template std::vector<double> read_numbers(StoredObject&, std::int64_t);
 
-std::vector<std::string> read_texts(const Node& parent, std::string_view name) {
-  const Node node = open_node(parent, name);
-  require_data_set(node);
-  const Type type = type_of(node);
-  if (H5Tget_class(type.get()) != H5T_STRING || H5Tis_variable_str(type.get()) != 0) {
-    damaged(node, "is not fixed-length text");
+std::vector<std::string> read_texts(StoredObject& data_set) {
+  if (data_set.is_group) damaged(data_set.path, "is not a data set");
+  if (data_set.rows.type.kind != ElementType::Kind::text) {
+    damaged(data_set.path, "is not fixed-length text");
   }
-  const Shape shape = shape_of(node);
-  if (shape.columns != 0) damaged(node, "has the wrong shape");
-  const std::size_t width = H5Tget_size(type.get());
-  require_stored(node, shape, width);
-
-  constexpr std::size_t block_bytes = std::size_t{1} << 20;
-  const std::size_t block = std::max<std::size_t>(block_bytes / width, 1);
-  std::vector<char> padded(std::min(block, shape.rows) * width);
-  std::vector<std::string> values;
-  values.reserve(shape.rows);
-  for (std::size_t first = 0; first < shape.rows; first += block) {
-    const std::size_t count = std::min(block, shape.rows - first);
-    read_rows(node, type.get(), first, count, padded.data());
-    for (std::size_t i = 0; i < count; ++i) {
-      values.push_back(without_padding(padded.data() + i * width, width));
+  if (data_set.rows.shape.size() != 1) damaged(data_set.path, "has the wrong shape");
+  // A text takes 32 bytes in memory and may take none in the file.
+  constexpr std::uint64_t most_texts = std::uint64_t{1} << 24U;
+  if (data_set.rows.shape[0] > most_texts) damaged(data_set.path, "has too many rows");
+  const std::size_t width = data_set.rows.type.bytes;
+  std::vector<std::string> texts;
+  RowReader{data_set}.read([&](std::size_t, ByteSpan rows) {
+    for (; !rows.empty(); rows = rows.subspan(width)) {
+      texts.push_back(without_padding(rows.first(width)));
     }
-  }
-  return values;
+  });
+  return texts;
 }
 
-std::string read_text_attribute(const Node& node, const char* name) {
-  return read_attribute_texts(node, name, 0).front();
+std::string take_text(StoredObject& object, std::string_view name) {
+  return texts_of(object, take_attribute(object, name), 0).front();
 }
 
-std::vector<std::string> read_texts_attribute(const Node& node, const char* name) {
-  return read_attribute_texts(node, name, 1);
+std::vector<std::string> take_texts(StoredObject& object, std::string_view name) {
+  return texts_of(object, take_attribute(object, name), 1);
 }
 
-std::int64_t read_integer_attribute(const Node& node, const char* name) {
-  const std::string path = attribute_path(node, name);
-  const Attribute attribute = open_attribute(node, name);
-  const Type type{H5Aget_type(attribute.get()), "H5Aget_type", path};
-  if (checked(H5Tequal(type.get(), H5T_STD_I64LE), "H5Tequal", path) == 0) {
-    throw DamagedError(fmt::format("{}: is not a 64-bit integer", path));
-  }
-  attribute_size(attribute, 0, path);
+std::int64_t take_integer(StoredObject& object, std::string_view name) {
+  const StoredAttribute& attribute = take_attribute(object, name);
+  const std::string path = fmt::format("{}@{}", object.path, name);
+  if (attribute.type != type_of<std::int64_t>()) damaged(path, "is not a 64-bit integer");
+  if (!attribute.shape.empty()) damaged(path, "has the wrong shape");
   std::int64_t value = 0;
-  checked(H5Aread(attribute.get(), H5T_NATIVE_INT64, &value), "H5Aread", path);
+  std::memcpy(&value, attribute.values.data(), sizeof value);
   return value;
+}
+
+void require_texts(StoredObject& object, std::string_view name,
+                   std::span<const std::string> expected) {
+  if (!std::ranges::equal(take_texts(object, name), expected)) {
+    damaged(fmt::format("{}@{}", object.path, name), "is not what it must be");
+  }
 }
 
 }  // namespace fairfront::archive

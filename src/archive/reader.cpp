@@ -3,82 +3,126 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <type_traits>
+#include <utility>
 
-#include "archive/columns.hpp"
-#include "archive/names.hpp"
-#include "archive/seal.hpp"
+#include "archive/dimensions.hpp"
+#include "archive/stored_columns.hpp"
+#include "base/error.hpp"
+#include "results/content.hpp"
+#include "results/enum_names.hpp"
+#include "results/fields.hpp"
 
 namespace fairfront::archive {
 namespace {
 
-File open_file(const std::string& path) {
-  const PropertyList access{H5Pcreate(H5P_FILE_ACCESS), "H5Pcreate", path};
-  // A published archive never changes, and some cluster file systems have no locks.
-  checked(H5Pset_file_locking(access.get(), false, true), "H5Pset_file_locking", path);
-  return {H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()), "H5Fopen", path};
-}
-
 template <class Enum>
-Enum value_of(const std::vector<std::string>& names, const std::string& name,
-              const std::string& place) {
+Enum value_of(const std::string& name, const std::string& place) {
+  const std::vector<std::string>& names = results::names_of<Enum>();
   const auto found = std::ranges::find(names, name);
-  if (found == names.end()) throw DamagedError(fmt::format("{}: unknown '{}'", place, name));
+  if (found == names.end()) throw base::DamagedError(fmt::format("{}: unknown '{}'", place, name));
   return static_cast<Enum>(found - names.begin());
 }
 
-Quantity read_quantity(const Node& node, const std::string& name) {
-  return {.name = name,
-          .definition = read_text_attribute(node, "definition"),
-          .unit = read_text_attribute(node, "unit"),
-          .direction = value_of<Direction>(
-              direction_names(), read_text_attribute(node, "direction"), node.path + "@direction"),
-          .source = read_text_attribute(node, "source")};
+results::Quantity read_quantity(StoredObject& object, const std::string& name) {
+  results::Quantity what;
+  results::for_each_field<results::Quantity>([&](const auto& field) {
+    if (field.name == "name") return;
+    auto& value = what.*field.member;
+    if constexpr (std::is_enum_v<std::remove_cvref_t<decltype(value)>>) {
+      value = value_of<std::remove_cvref_t<decltype(value)>>(
+          take_text(object, field.name), fmt::format("{}@{}", object.path, field.name));
+    } else {
+      value = take_text(object, field.name);
+    }
+  });
+  what.name = name;
+  return what;
 }
 
-void require_equal_lengths(const Node& group, std::initializer_list<std::size_t> lengths) {
+// One column of a data set each.
+template <class T>
+void read_column(StoredObject& column, std::vector<T>& values, std::int64_t width = 0) {
+  if constexpr (std::is_same_v<T, std::string>) {
+    values = read_texts(column);
+  } else if constexpr (std::is_enum_v<T>) {
+    for (const std::uint8_t code : read_numbers<std::uint8_t>(column)) {
+      values.push_back(static_cast<T>(code));
+    }
+    require_texts(column, "names", results::names_of<T>());
+  } else {
+    values = read_numbers<T>(column, width);
+  }
+}
+
+template <class Part>
+void read_columns(StoredObject& group, Part& part, std::int64_t width = 0) {
+  results::for_each_field<Part>([&](const auto& field) {
+    StoredObject& column = take(group, field.name);
+    read_column(column, part.*field.member, field.use.wide ? width : 0);
+    const std::vector<std::string> dimensions = dimensions_of(field.use, field.name);
+    if (!dimensions.empty()) require_texts(column, "dimensions", dimensions);
+  });
+}
+
+// Rows whose fields are columns.
+template <class Row>
+std::vector<Row> read_rows(StoredObject& group) {
+  std::vector<Row> rows;
+  bool first = true;
+  results::for_each_field<Row>([&](const auto& field) {
+    std::vector<std::remove_cvref_t<decltype(std::declval<Row>().*field.member)>> column;
+    read_column(take(group, field.name), column);
+    if (std::exchange(first, false)) rows.resize(column.size());
+    if (column.size() != rows.size()) {
+      throw base::DamagedError(fmt::format("{}: columns of different lengths", group.path));
+    }
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i].*field.member = std::move(column[i]);
+  });
+  return rows;
+}
+
+void require_equal_lengths(const StoredObject& group, std::initializer_list<std::size_t> lengths) {
   if (std::ranges::adjacent_find(lengths, std::ranges::not_equal_to{}) != lengths.end()) {
-    throw DamagedError(fmt::format("{}: columns of different lengths", group.path));
+    throw base::DamagedError(fmt::format("{}: columns of different lengths", group.path));
   }
 }
 
-std::vector<ConfigEntry> read_config(const Node& root) {
-  const Node group = open_node(root, "config");
-  auto section = read_texts(group, "section");
-  auto key = read_texts(group, "key");
-  auto value = read_texts(group, "value");
-  require_equal_lengths(group, {section.size(), key.size(), value.size()});
-  std::vector<ConfigEntry> config;
-  for (std::size_t i = 0; i < key.size(); ++i) {
-    config.push_back({std::move(section[i]), std::move(key[i]), std::move(value[i])});
+// A text, a whole number or a truth value as a data set of one row.
+template <class Value>
+void read_fact(StoredObject& fact, Value& value) {
+  const auto only = [&](const auto& rows) {
+    if (rows.size() != 1) throw base::DamagedError(fmt::format("{}: is not one row", fact.path));
+    return rows.front();
+  };
+  if constexpr (std::is_same_v<Value, std::string>) {
+    value = only(read_texts(fact));
+  } else {
+    const std::int64_t number = only(read_numbers<std::int64_t>(fact));
+    if (std::is_same_v<Value, bool> && number != 0 && number != 1) {
+      throw base::DamagedError(fmt::format("{}: is {}, must be 0 or 1", fact.path, number));
+    }
+    value = static_cast<Value>(number);
   }
-  return config;
 }
 
-Provenance read_provenance(const Node& root) {
-  const Node group = open_node(root, "provenance");
-  return {.program_version = read_text_attribute(group, "program_version"),
-          .git_revision = read_text_attribute(group, "git_revision"),
-          .git_dirty = read_integer_attribute(group, "git_dirty") != 0,
-          .compiler = read_text_attribute(group, "compiler"),
-          .compiler_flags = read_text_attribute(group, "compiler_flags"),
-          .libraries = read_text_attribute(group, "libraries"),
-          .created = read_text_attribute(root, "created"),
-          .hosts = read_text_attribute(group, "hosts"),
-          .ranks = read_integer_attribute(group, "ranks"),
-          .team_size = read_integer_attribute(group, "team_size"),
-          .command_line = read_text_attribute(group, "command_line"),
-          .slurm = read_text_attribute(group, "slurm")};
+results::LaunchFacts read_provenance(StoredObject& root) {
+  StoredObject& group = take_group(root, "provenance");
+  results::LaunchFacts facts;
+  results::for_each_field<results::LaunchFacts>(
+      [&](const auto& field) { read_fact(take(group, field.name), facts.*field.member); });
+  return facts;
 }
 
-void read_files(const Node& parent, std::vector<data::Provenance>& datasets) {
-  const Node group = open_node(parent, "files");
-  const auto owner = read_numbers<std::int64_t>(group, "dataset");
-  const auto name = read_texts(group, "name");
-  const auto sha256 = read_texts(group, "sha256");
+void read_files(StoredObject& parent, std::vector<data::Provenance>& datasets) {
+  StoredObject& group = take_group(parent, "files");
+  const auto owner = read_numbers<std::int64_t>(take(group, "dataset"));
+  const auto name = read_texts(take(group, "name"));
+  const auto sha256 = read_texts(take(group, "sha256"));
   require_equal_lengths(group, {owner.size(), name.size(), sha256.size()});
   for (std::size_t i = 0; i < owner.size(); ++i) {
     if (owner[i] < 0 || owner[i] >= std::ssize(datasets)) {
-      throw DamagedError(
+      throw base::DamagedError(
           fmt::format("{}/dataset: row {} is {}, out of range", group.path, i, owner[i]));
     }
     data::Provenance& dataset = datasets[static_cast<std::size_t>(owner[i])];
@@ -87,180 +131,190 @@ void read_files(const Node& parent, std::vector<data::Provenance>& datasets) {
   }
 }
 
-std::vector<data::Provenance> read_datasets(const Node& root) {
-  const Node group = open_node(root, "provenance/datasets");
-  const auto name = read_texts(group, "name");
-  const auto source = read_texts(group, "source");
-  const auto rows = read_numbers<std::int64_t>(group, "file_rows");
-  const auto recipe = read_texts(group, "recipe");
-  const auto digest = read_texts(group, "digest");
-  require_equal_lengths(group,
-                        {name.size(), source.size(), rows.size(), recipe.size(), digest.size()});
-  std::vector<data::Provenance> datasets(name.size());
-  for (std::size_t i = 0; i < name.size(); ++i) {
-    datasets[i].name = name[i];
-    datasets[i].source = source[i];
-    datasets[i].file_rows = rows[i];
-    datasets[i].recipe = recipe[i];
-    datasets[i].digest = digest[i];
-  }
+std::vector<data::Provenance> read_datasets(StoredObject& root) {
+  StoredObject& group = take_group(take_group(root, "provenance"), "datasets");
+  std::vector<data::Provenance> datasets = read_rows<data::Provenance>(group);
   read_files(group, datasets);
   return datasets;
 }
 
-std::vector<Axis> read_axes(const Node& root) {
-  const Node group = open_node(root, "axes");
-  std::vector<Axis> axes;
-  for (const std::string& name : member_names(group)) {
-    axes.push_back({name, read_texts(group, name)});
+std::vector<results::Axis> read_axes(StoredObject& root) {
+  StoredObject& group = take_group(root, "axes");
+  std::vector<results::Axis> axes;
+  for (const std::string& name : group.names) {
+    StoredObject& values = take(group, name);
+    const auto role = value_of<base::Role>(take_text(values, "role"), values.path + "@role");
+    axes.push_back({name, role, read_texts(values)});
   }
   return axes;
 }
 
-TaskTable read_tasks(const Node& root) {
-  const Node group = open_node(root, "tasks");
-  TaskTable tasks;
-  tasks.key = read_texts(group, "key");
-  tasks.method = read_texts(group, "method");
-  tasks.problem = read_numbers<std::int32_t>(group, "problem");
-  for (const std::uint8_t code : read_numbers<std::uint8_t>(group, "status")) {
-    tasks.status.push_back(static_cast<TaskStatus>(code));
-  }
-  tasks.message = read_texts(group, "message");
-  const Node axes = open_node(group, "axis");
-  for (const std::string& name : member_names(open_node(root, "axes"))) {
-    tasks.axis_index.push_back(read_numbers<std::int32_t>(axes, name));
+const std::vector<std::string> row_per_task{"task"};
+
+results::TaskTable read_tasks(StoredObject& root) {
+  StoredObject& group = take_group(root, "tasks");
+  results::TaskTable tasks;
+  read_columns(group, tasks);
+  StoredObject& axes = take_group(group, "axis");
+  for (const std::string& name : take_group(root, "axes").names) {
+    StoredObject& column = take(axes, name);
+    tasks.axis_index.push_back(read_numbers<std::int32_t>(column));
+    require_texts(column, "dimensions", row_per_task);
   }
   return tasks;
 }
 
-Timing read_timing(const Node& root) {
-  const Node group = open_node(root, "timing");
-  return {.seconds = read_numbers<double>(group, "seconds"),
-          .rank = read_numbers<std::int32_t>(group, "rank"),
-          .attempt = read_numbers<std::int32_t>(group, "attempt")};
+void require_seconds(StoredObject& column) {
+  if (take_text(column, "unit") != "s") {
+    throw base::DamagedError(fmt::format("{}@unit: is not seconds", column.path));
+  }
 }
 
-Metric read_metric(const Node& parent, const std::string& name) {
-  return {.what = read_quantity(open_node(parent, name), name),
-          .values = read_numbers<double>(parent, name)};
+results::Timing read_timing(StoredObject& root) {
+  StoredObject& group = take_group(root, "timing");
+  results::Timing timing;
+  read_columns(group, timing);
+  require_seconds(take(group, "seconds"));
+  return timing;
 }
 
-Series read_one_series(const Node& parent, const std::string& name) {
-  const Node group = open_node(parent, name);
-  return {.what = read_quantity(group, name),
-          .step_name = read_text_attribute(group, "step_name"),
-          .offsets = read_numbers<std::int64_t>(group, "offsets"),
-          .steps = read_numbers<std::int64_t>(group, "steps"),
-          .values = read_numbers<double>(group, "values")};
+// Onto the series that were read before.
+void read_seconds_along(StoredObject& root, std::vector<results::Series>& all) {
+  StoredObject& group = take_group(take_group(root, "timing"), "series");
+  auto series = all.begin();
+  for (const std::string& name : group.names) {  // in the order of the series
+    StoredObject& column = take(group, name);
+    series =
+        std::find_if(series, all.end(), [&](const auto& one) { return one.what.name == name; });
+    if (series == all.end()) {
+      throw base::DamagedError(fmt::format("{}: no such series, or not in its place", column.path));
+    }
+    require_seconds(column);
+    series->seconds = read_numbers<double>(column);
+  }
 }
 
-Solutions read_one_solutions(const Node& parent, const std::string& name) {
-  const Node group = open_node(parent, name);
-  Solutions solutions{.what = read_quantity(group, name),
-                      .task = read_numbers<std::int64_t>(group, "task"),
-                      .offsets = read_numbers<std::int64_t>(group, "offsets"),
-                      .values = {}};
-  const Node values = open_node(group, "values");
+results::Metric read_metric(StoredObject& column, const std::string& name) {
+  results::Metric metric{.what = read_quantity(column, name),
+                         .values = read_numbers<double>(column)};
+  require_texts(column, "dimensions", row_per_task);
+  return metric;
+}
+
+results::Series read_one_series(StoredObject& group, const std::string& name) {
+  results::Series series;
+  series.what = read_quantity(group, name);
+  series.step_name = take_text(group, "step_name");
+  read_columns(group, series);
+  return series;
+}
+
+results::Solutions read_one_solutions(StoredObject& group, const std::string& name) {
+  results::Solutions solutions{.what = read_quantity(group, name),
+                               .task = read_numbers<std::int64_t>(take(group, "task")),
+                               .offsets = read_numbers<std::int64_t>(take(group, "offsets")),
+                               .values = {}};
+  StoredObject& values = take(group, "values");
   if (holds<std::uint8_t>(values)) {
-    solutions.values = read_numbers<std::uint8_t>(group, "values");
+    solutions.values = read_numbers<std::uint8_t>(values);
   } else if (holds<std::uint16_t>(values)) {
-    solutions.values = read_numbers<std::uint16_t>(group, "values");
+    solutions.values = read_numbers<std::uint16_t>(values);
   } else {
-    solutions.values = read_numbers<double>(group, "values");
+    solutions.values = read_numbers<double>(values);
   }
   return solutions;
 }
 
-std::vector<Quantity> read_objectives(const Node& group) {
-  const auto names = read_texts_attribute(group, "objectives");
-  const auto definitions = read_texts_attribute(group, "definitions");
-  const auto units = read_texts_attribute(group, "units");
-  const auto directions = read_texts_attribute(group, "directions");
-  const auto sources = read_texts_attribute(group, "sources");
+std::vector<results::Quantity> read_objectives(StoredObject& group) {
+  const auto names = take_texts(group, "objectives");
+  const auto definitions = take_texts(group, "definitions");
+  const auto units = take_texts(group, "units");
+  const auto directions = take_texts(group, "directions");
+  const auto sources = take_texts(group, "sources");
   require_equal_lengths(
       group, {names.size(), definitions.size(), units.size(), directions.size(), sources.size()});
-  std::vector<Quantity> objectives;
+  std::vector<results::Quantity> objectives;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const auto direction =
-        value_of<Direction>(direction_names(), directions[i], group.path + "@directions");
+    const auto direction = value_of<results::Direction>(directions[i], group.path + "@directions");
     objectives.push_back({names[i], definitions[i], units[i], direction, sources[i]});
   }
   return objectives;
 }
 
-FrontGroup read_front(const Node& parent, const std::string& name) {
-  const Node group = open_node(parent, name);
-  std::vector<Quantity> objectives = read_objectives(group);
-  const std::int64_t width = std::ssize(objectives);
-  return {.name = name,
-          .objectives = std::move(objectives),
-          .offsets = read_numbers<std::int64_t>(group, "offsets"),
-          .points = read_numbers<double>(group, "points", width),
-          .task = read_numbers<std::int64_t>(group, "task"),
-          .solution = read_numbers<std::int64_t>(group, "solution"),
-          .solutions_name = read_text_attribute(group, "solutions"),
-          .reference = read_numbers<double>(group, "reference", width),
-          .hypervolume = read_numbers<double>(group, "hypervolume")};
+results::FrontGroup read_front(StoredObject& group, const std::string& name) {
+  results::FrontGroup front;
+  front.name = name;
+  front.objectives = read_objectives(group);
+  front.solutions_name = take_text(group, "solutions");
+  read_columns(group, front, std::ssize(front.objectives));
+  return front;
 }
 
-std::int64_t width_of(const std::vector<FrontGroup>& fronts, const std::string& name) {
-  const auto group = std::ranges::find(fronts, name, &FrontGroup::name);
-  if (group == fronts.end()) throw DamagedError(fmt::format("/merged/{0}: no /fronts/{0}", name));
+std::int64_t width_of(const std::vector<results::FrontGroup>& fronts, const std::string& name) {
+  const auto group = std::ranges::find(fronts, name, &results::FrontGroup::name);
+  if (group == fronts.end())
+    throw base::DamagedError(fmt::format("/merged/{0}: no /fronts/{0}", name));
   return std::ssize(group->objectives);
 }
 
-MergedFront read_merged(const Node& parent, const std::string& name, std::int64_t width) {
-  const Node group = open_node(parent, name);
-  return {.name = name,
-          .offsets = read_numbers<std::int64_t>(group, "offsets"),
-          .point = read_numbers<std::int64_t>(group, "point"),
-          .reference = read_numbers<double>(group, "reference", width),
-          .hypervolume = read_numbers<double>(group, "hypervolume")};
+results::MergedFront read_merged(StoredObject& group, const std::string& name, std::int64_t width) {
+  results::MergedFront merged;
+  merged.name = name;
+  results::for_each_field<results::MergedFront>([&](const auto& set) {
+    read_columns(take_group(group, set.name), merged.*set.member, width);
+  });
+  return merged;
 }
 
-void require_known_format(const Node& root) {
-  if (read_text_attribute(root, "format") != "fairfront") {
-    throw DamagedError("/@format: is not 'fairfront'");
+void require_known_format(StoredObject& root) {
+  if (take_text(root, "format") != "fairfront") {
+    throw base::DamagedError("/@format: is not 'fairfront'");
   }
-  const std::int64_t version = read_integer_attribute(root, "format_version");
-  if (version > format_version) {
-    throw DamagedError(
+  const std::int64_t version = take_integer(root, "format_version");
+  if (version > results::format_version) {
+    throw base::DamagedError(
         fmt::format("the archive has format version {}, this program reads up to "
                     "{}: use a newer fairfront",
-                    version, format_version));
+                    version, results::format_version));
   }
-  if (version < 1) throw DamagedError(fmt::format("/@format_version: {} is unknown", version));
+  if (version < 1)
+    throw base::DamagedError(fmt::format("/@format_version: {} is unknown", version));
 }
 
 // Reads part after part; one that is damaged becomes a line in `problems`.
 class Reader {
  public:
-  Reader(const Node& root, std::vector<std::string>& problems) : root_{root}, problems_{problems} {}
+  Reader(StoredObject& root, std::vector<std::string>& problems)
+      : root_{root}, problems_{problems} {}
 
   void read(Stored& stored) {
-    stored.format_version = format_version;
-    part(stored.digest, [&] { return read_text_attribute(root_, "digest"); });
-    part(stored.content_digest, [&] { return read_text_attribute(root_, "content_digest"); });
-    part(stored.status, [&] { return read_text_attribute(root_, "status"); });
-    Content& content = stored.content;
-    part(content.experiment, [&] { return read_text_attribute(root_, "experiment"); });
-    part(content.config, [&] { return read_config(root_); });
-    part(content.revisions, [&] { return read_texts(open_node(root_, "config"), "revisions"); });
+    stored.format_version = results::format_version;
+    part(stored.digest, [&] { return take_text(root_, "digest"); });
+    part(stored.content_digest, [&] { return take_text(root_, "content_digest"); });
+    part(stored.status, [&] { return take_text(root_, "status"); });
+    results::Content& content = stored.content;
+    part(content.experiment, [&] { return take_text(root_, "experiment"); });
+    part(content.config,
+         [&] { return read_rows<results::ConfigEntry>(take_group(root_, "config")); });
+    part(content.revisions,
+         [&] { return read_texts(take(take_group(root_, "config"), "revisions")); });
     part(content.provenance, [&] { return read_provenance(root_); });
+    require_created(content.provenance.created);
     part(content.datasets, [&] { return read_datasets(root_); });
     part(content.axes, [&] { return read_axes(root_); });
     part(content.tasks, [&] { return read_tasks(root_); });
     part(content.timing, [&] { return read_timing(root_); });
     members("metrics", content.metrics, read_metric);
     members("series", content.series, read_one_series);
+    read_seconds(content);
     members("solutions", content.solutions, read_one_solutions);
     const std::size_t before = problems_.size();
     members("fronts", content.fronts, read_front);
     if (problems_.size() > before) return;  // merged fronts are rows of the others
-    members("merged", content.merged, [&](const Node& parent, const std::string& name) {
-      return read_merged(parent, name, width_of(content.fronts, name));
+    members("merged", content.merged, [&](StoredObject& group, const std::string& name) {
+      return read_merged(group, name, width_of(content.fronts, name));
     });
+    if (problems_.empty()) require_nothing_else();
   }
 
  private:
@@ -268,43 +322,62 @@ class Reader {
   void part(Part& target, Read read_part) {
     try {
       target = read_part();
-    } catch (const Hdf5Error& error) {
-      problems_.emplace_back(error.what());
-    } catch (const DamagedError& error) {
+    } catch (const base::DamagedError& error) {
       problems_.emplace_back(error.what());
     }
+  }
+
+  // It stands twice, for readers that look at the root alone.
+  void require_created(const std::string& expected) {
+    std::string created;
+    const std::size_t before = problems_.size();
+    part(created, [&] { return take_text(root_, "created"); });
+    if (problems_.size() > before || created == expected) return;
+    problems_.emplace_back("/@created: is not that of /provenance/created");
+  }
+
+  void read_seconds(results::Content& content) {
+    part(content.series, [&] {
+      std::vector<results::Series> series = content.series;
+      read_seconds_along(root_, series);
+      return series;
+    });
   }
 
   template <class Part, class Read>
   void members(const char* group_name, std::vector<Part>& target, Read read_member) {
-    std::vector<std::string> names;
-    part(names, [&] { return member_names(open_node(root_, group_name)); });
-    for (const std::string& name : names) {
+    StoredObject* group = nullptr;
+    part(group, [&] { return &take_group(root_, group_name); });
+    if (group == nullptr) return;
+    for (const std::string& name : group->names) {
       Part member;
       const std::size_t before = problems_.size();
-      part(member, [&] { return read_member(open_node(root_, group_name), name); });
+      part(member, [&] { return read_member(take(*group, name), name); });
       if (problems_.size() == before) target.push_back(std::move(member));
     }
   }
 
-  const Node& root_;
+  // No digest covers what this program does not know.
+  void require_nothing_else() {
+    for (const std::string& path : untaken(root_)) {
+      problems_.push_back(fmt::format("{}: is not part of the format", path));
+    }
+  }
+
+  StoredObject& root_;
   std::vector<std::string>& problems_;
 };
 
 }  // namespace
 
-Stored read_parts(const std::string& path, std::vector<std::string>& problems) {
-  const QuietErrors quiet;
+Stored read_parts(std::span<const std::byte> hdf5, std::vector<std::string>& problems) {
   Stored stored;
   try {
-    check_seal(path);
-    const File file = open_file(path);
-    const Node root{Object{H5Oopen(file.get(), "/", H5P_DEFAULT), "H5Oopen", "/"}, "/"};
+    StoredObject root = read_tree(hdf5);
+    root.taken = true;
     require_known_format(root);
     Reader{root, problems}.read(stored);
-  } catch (const Hdf5Error& error) {
-    problems.emplace_back(error.what());
-  } catch (const DamagedError& error) {
+  } catch (const base::DamagedError& error) {
     problems.emplace_back(error.what());
   }
   return stored;

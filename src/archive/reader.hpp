@@ -2,6 +2,8 @@
 /// Internal: reads an archive and keeps going past what is damaged.
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -9,10 +11,15 @@
 
 namespace fairfront::archive {
 
-/// The readable parts of the archive. What could not be read is left empty in the result and
-/// described in `problems`, one line a part. Checks the seal first and reads nothing when it is
-/// broken; does not check rules between columns, see broken_rules.
-/// @throws base::InputError  no such file, or not readable.
-[[nodiscard]] Stored read_parts(const std::string& path, std::vector<std::string>& problems);
+/// The readable parts of an archive. What could not be read is left empty in the result and
+/// described in `problems`, one line a part. Does not check rules between columns, see
+/// results::broken_rules.
+/// @param hdf5  what read_sealed gives.
+[[nodiscard]] Stored read_parts(std::span<const std::byte> hdf5,
+                                std::vector<std::string>& problems);
+
+/// The whole of it, with every check of archive::read() behind the seal.
+/// @throws base::DamagedError
+[[nodiscard]] Stored read_whole(std::span<const std::byte> hdf5, const std::string& path);
 
 }  // namespace fairfront::archive

@@ -12,7 +12,8 @@
 #include <vector>
 
 #include "archive/archive.hpp"
-#include "archive/descriptor.hpp"
+#include "base/error.hpp"
+#include "base/file.hpp"
 #include "base/sha256.hpp"
 #include "base/text.hpp"
 
@@ -33,9 +34,9 @@ Seal seal_of(std::size_t length, const std::string& sha256) {
   throw base::InputError(fmt::format("cannot read '{}': {}", path, std::strerror(error)));
 }
 
-Descriptor open_regular(const std::string& path, std::size_t& length) {
+base::Descriptor open_regular(const std::string& path, std::size_t& length) {
   // Without O_NONBLOCK, opening a named pipe would wait for a writer.
-  Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+  base::Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
   struct stat status {};
   if (!file.valid() || ::fstat(file.get(), &status) != 0) throw_unreadable(path, errno);
   if (S_ISDIR(status.st_mode)) throw_unreadable(path, EISDIR);
@@ -47,7 +48,7 @@ Descriptor open_regular(const std::string& path, std::size_t& length) {
 }
 
 // Fewer bytes than asked for only at the end of the file.
-std::size_t read_some(const Descriptor& file, std::span<std::byte> buffer,
+std::size_t read_some(const base::Descriptor& file, std::span<std::byte> buffer,
                       const std::string& path) {
   std::size_t filled = 0;
   while (filled < buffer.size()) {
@@ -58,15 +59,6 @@ std::size_t read_some(const Descriptor& file, std::span<std::byte> buffer,
     filled += static_cast<std::size_t>(count);
   }
   return filled;
-}
-
-std::string sha256_of_rest(const Descriptor& file, const std::string& path) {
-  base::Sha256 hash;
-  std::vector<std::byte> buffer(std::size_t{1} << 20);
-  while (const std::size_t count = read_some(file, buffer, path)) {
-    hash.add_bytes(std::span{buffer}.first(count));
-  }
-  return hash.finish();
 }
 
 // The length in the seal, or 0 when there is none to be read.
@@ -81,15 +73,16 @@ std::int64_t recorded_length(std::string_view text) {
 void require_seal_text(std::string_view text, std::size_t length, const std::string& path) {
   constexpr std::string_view hdf5_signature = "\x89HDF\r\n\x1a\n";
   if (text.starts_with(hdf5_signature)) {
-    throw DamagedError(fmt::format("'{}' is an HDF5 file, but not a fairfront archive", path));
+    throw base::DamagedError(
+        fmt::format("'{}' is an HDF5 file, but not a fairfront archive", path));
   }
   if (text.size() < seal_bytes || !text.starts_with(first_line)) {
-    throw DamagedError(
+    throw base::DamagedError(
         fmt::format("'{}' is not a fairfront archive, or its first bytes are damaged", path));
   }
   const std::int64_t recorded = recorded_length(text);
   if (recorded > 0 && static_cast<std::size_t>(recorded) != length) {
-    throw DamagedError(
+    throw base::DamagedError(
         fmt::format("'{}' has {} bytes, but was written with {}", path, length, recorded));
   }
 }
@@ -103,17 +96,42 @@ void put_seal(std::span<std::byte> file) {
   std::ranges::copy(std::as_bytes(std::span{seal}), file.begin());
 }
 
-void check_seal(const std::string& path) {
+std::vector<std::byte> read_sealed(const std::string& path) {
   std::size_t length = 0;
-  const Descriptor file = open_regular(path, length);
+  const base::Descriptor file = open_regular(path, length);
   Seal found{};
   const std::size_t count = read_some(file, std::as_writable_bytes(std::span{found}), path);
   require_seal_text({found.data(), count}, length, path);
-  if (found != seal_of(length, sha256_of_rest(file, path))) {
-    throw DamagedError(
+  std::vector<std::byte> rest(length - seal_bytes);
+  rest.resize(read_some(file, rest, path));
+  base::Sha256 hash;
+  hash.add_bytes(rest);
+  if (found != seal_of(length, hash.finish())) {
+    throw base::DamagedError(
         fmt::format("'{}' was changed after it was written: its bytes do not have "
                     "the SHA-256 recorded in its first lines",
                     path));
+  }
+  return rest;
+}
+
+void require_replaceable(const std::string& path) {
+  const auto refuse = [&](std::string_view what) {
+    throw base::InputError(
+        fmt::format("cannot write '{}': it exists and {}, so that --force does not replace it; "
+                    "choose another name",
+                    path, what));
+  };
+  struct stat status {};
+  if (::lstat(path.c_str(), &status) != 0) return;  // base::check_writable knows better
+  if (::stat(path.c_str(), &status) != 0) refuse("is a link that leads nowhere");
+  if (!S_ISREG(status.st_mode)) refuse("is not a regular file");
+  std::size_t length = 0;
+  const base::Descriptor file = open_regular(path, length);
+  std::array<char, first_line.size()> found{};
+  const std::size_t count = read_some(file, std::as_writable_bytes(std::span{found}), path);
+  if (count > 0 && std::string_view{found.data(), count} != first_line) {
+    refuse("is not a fairfront archive");
   }
 }
 

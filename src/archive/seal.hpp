@@ -2,9 +2,8 @@
 /// Internal: the seal in the user block, the 512 bytes that HDF5 leaves to the application in
 /// front of its own data.
 ///
-/// HDF5 1.10.8 checks only a part of its metadata: of 3,000 single flipped bits given to it without
-/// this seal, 9 crashed it and 1 made it hang. So every byte is checked before HDF5 sees the first
-/// one. The block is text, shown by `head -3`:
+/// HDF5's own checksums cover only a part of a file. So every byte is checked before anything else
+/// looks at the first one. The block is text, shown by `head -3`:
 ///
 ///     fairfront archive, HDF5 from byte 512
 ///     length <bytes of the file>
@@ -16,6 +15,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace fairfront::archive {
 
@@ -24,8 +24,15 @@ inline constexpr std::size_t seal_bytes = 512;
 /// Writes the seal into the first 512 bytes of `file`. @param file  more than 512 bytes.
 void put_seal(std::span<std::byte> file);
 
+/// All bytes behind the seal.
 /// @throws base::InputError  no such file, or not readable.
-/// @throws DamagedError  not an archive, truncated, or any byte differs from what was written.
-void check_seal(const std::string& path);
+/// @throws base::DamagedError  not an archive, truncated, or any byte differs from what was
+/// written.
+[[nodiscard]] std::vector<std::byte> read_sealed(const std::string& path);
+
+/// Throws if a file that is there is no archive of ours: --force replaces nothing else. Damaged
+/// ones count by their first line, and an empty file holds nothing.
+/// @throws base::InputError  another kind of file, or it cannot be read; `path` may be a link.
+void require_replaceable(const std::string& path);
 
 }  // namespace fairfront::archive

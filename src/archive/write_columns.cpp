@@ -1,9 +1,8 @@
 #include <fmt/format.h>
-#include <hdf5_hl.h>
 
 #include <algorithm>
 
-#include "archive/columns.hpp"
+#include "archive/hdf5_columns.hpp"
 #include "archive/number_type.hpp"
 
 namespace fairfront::archive {
@@ -29,6 +28,14 @@ struct Layout {
   [[nodiscard]] int rank() const { return columns == 0 ? 1 : 2; }
 };
 
+// Beyond such a number of attributes or links HDF5 would move them into a heap.
+constexpr unsigned most_in_header = 65'535;
+
+void keep_attributes_in_header(const PropertyList& list, const std::string& path) {
+  checked(H5Pset_attr_phase_change(list.get(), most_in_header, most_in_header),
+          "H5Pset_attr_phase_change", path);
+}
+
 std::string member_path(const Node& parent, std::string_view name) {
   return fmt::format("{}/{}", parent.path == "/" ? "" : parent.path, name);
 }
@@ -43,6 +50,7 @@ PropertyList creation_properties(const Layout& layout, const std::string& path) 
   }
   checked(H5Pset_fletcher32(list.get()), "H5Pset_fletcher32", path);
   checked(H5Pset_obj_track_times(list.get(), false), "H5Pset_obj_track_times", path);
+  keep_attributes_in_header(list, path);
   return list;
 }
 
@@ -59,11 +67,11 @@ Node create_data_set(const Node& parent, std::string_view name, hid_t type, cons
   return {std::move(object), std::move(path)};
 }
 
-Type text_type(std::size_t width, H5T_str_t padding, const std::string& path) {
+Type text_type(std::size_t width, const std::string& path) {
   Type type{H5Tcopy(H5T_C_S1), "H5Tcopy", path};
   checked(H5Tset_size(type.get(), width), "H5Tset_size", path);
   checked(H5Tset_cset(type.get(), H5T_CSET_UTF8), "H5Tset_cset", path);
-  checked(H5Tset_strpad(type.get(), padding), "H5Tset_strpad", path);
+  checked(H5Tset_strpad(type.get(), H5T_STR_NULLPAD), "H5Tset_strpad", path);
   return type;
 }
 
@@ -90,12 +98,19 @@ void write_attribute_value(const Node& node, const char* name, hid_t type, const
 
 }  // namespace
 
+void keep_all_in_header(const PropertyList& group, const std::string& path) {
+  keep_attributes_in_header(group, path);
+  checked(H5Pset_link_phase_change(group.get(), most_in_header, most_in_header),
+          "H5Pset_link_phase_change", path);
+}
+
 Node create_group(const Node& parent, std::string_view name) {
   std::string path = member_path(parent, name);
   const PropertyList list{H5Pcreate(H5P_GROUP_CREATE), "H5Pcreate", path};
   checked(H5Pset_link_creation_order(list.get(), H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED),
           "H5Pset_link_creation_order", path);
   checked(H5Pset_obj_track_times(list.get(), false), "H5Pset_obj_track_times", path);
+  keep_all_in_header(list, path);
   Object object{
       H5Gcreate2(parent.id(), std::string{name}.c_str(), H5P_DEFAULT, list.get(), H5P_DEFAULT),
       "H5Gcreate2", path};
@@ -132,7 +147,7 @@ Node write_texts(const Node& parent, std::string_view name, std::span<const std:
   std::size_t width = 1;
   for (const std::string& value : values) width = std::max(width, value.size());
   const Layout layout{.rows = values.size(), .element_bytes = width};
-  const Type type = text_type(width, H5T_STR_NULLPAD, parent.path);
+  const Type type = text_type(width, parent.path);
   Node node = create_data_set(parent, name, type.get(), layout);
   // Chunk by chunk: one long text must not pad a hundred thousand rows in memory at once.
   std::vector<char> padded;
@@ -147,12 +162,10 @@ Node write_texts(const Node& parent, std::string_view name, std::span<const std:
   return node;
 }
 
-// Attributes hold variable-length text: h5py gives it as str, and it has no 64 KiB limit.
 void write_attribute(const Node& node, const char* name, const std::string& value) {
-  const Type type = text_type(H5T_VARIABLE, H5T_STR_NULLTERM, node.path);
+  const Type type = text_type(std::max<std::size_t>(value.size(), 1), node.path);
   const Space space{H5Screate(H5S_SCALAR), "H5Screate", node.path};
-  const char* text = value.c_str();
-  write_attribute_value(node, name, type.get(), space, &text);
+  write_attribute_value(node, name, type.get(), space, value.c_str());  // at least the final NUL
 }
 
 void write_attribute(const Node& node, const char* name, std::int64_t value) {
@@ -161,24 +174,17 @@ void write_attribute(const Node& node, const char* name, std::int64_t value) {
 }
 
 void write_attribute(const Node& node, const char* name, std::span<const std::string> values) {
-  const Type type = text_type(H5T_VARIABLE, H5T_STR_NULLTERM, node.path);
+  std::size_t width = 1;
+  for (const std::string& value : values) width = std::max(width, value.size());
+  const Type type = text_type(width, node.path);
   const hsize_t count[] = {values.size()};
   const Space space{H5Screate_simple(1, count, nullptr), "H5Screate_simple", node.path};
-  std::vector<const char*> texts;
-  for (const std::string& value : values) texts.push_back(value.c_str());
-  write_attribute_value(node, name, type.get(), space, texts.data());
-}
-
-void make_scale(const Node& scale, const char* name) {
-  checked(H5DSset_scale(scale.id(), name), "H5DSset_scale", scale.path);
-}
-
-void attach_scale(const Node& node, unsigned dimension, const Node& scale) {
-  checked(H5DSattach_scale(node.id(), scale.id(), dimension), "H5DSattach_scale", node.path);
-}
-
-void label_dimension(const Node& node, unsigned dimension, const char* label) {
-  checked(H5DSset_label(node.id(), dimension, label), "H5DSset_label", node.path);
+  std::string padded;
+  for (const std::string& value : values) {
+    padded += value;
+    padded.append(width - value.size(), '\0');
+  }
+  write_attribute_value(node, name, type.get(), space, padded.data());
 }
 
 }  // namespace fairfront::archive

@@ -3,15 +3,24 @@
 /// that the checks behind it have to find the change.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <span>
 #include <string>
+#include <vector>
 
-#include "archive/columns.hpp"
-#include "archive/sample.hpp"
+#include "archive/hdf5_columns.hpp"
 #include "archive/seal.hpp"
+#include "results/sample.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace fairfront::archive::test {
+
+using fairfront::test::bytes_of;
+using fairfront::test::put_bytes;
+using fairfront::test::TemporaryFolder;
+using results::test::difference;
+using results::test::random_content;
 
 inline void seal_again(const std::string& path) {
   std::string bytes = bytes_of(path);
@@ -22,7 +31,10 @@ inline void seal_again(const std::string& path) {
 inline void edit(const std::string& path, const std::function<void(const Node& root)>& change) {
   {
     const QuietErrors quiet;
-    const File file{H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), "H5Fopen", path};
+    const PropertyList access{H5Pcreate(H5P_FILE_ACCESS), "H5Pcreate", path};
+    checked(H5Pset_libver_bounds(access.get(), H5F_LIBVER_V18, H5F_LIBVER_V18),
+            "H5Pset_libver_bounds", path);  // or what is put there would be of an older format
+    const File file{H5Fopen(path.c_str(), H5F_ACC_RDWR, access.get()), "H5Fopen", path};
     change({Object{H5Oopen(file.get(), "/", H5P_DEFAULT), "H5Oopen", "/"}, "/"});
   }
   seal_again(path);
@@ -32,12 +44,33 @@ inline void remove(const Node& root, const std::string& name) {
   checked(H5Ldelete(root.id(), name.c_str(), H5P_DEFAULT), "H5Ldelete", name);
 }
 
-/// Puts other values in the place of a column, with any type and length.
+inline Node open_node(const Node& root, const std::string& name) {
+  return {Object{H5Oopen(root.id(), name.c_str(), H5P_DEFAULT), "H5Oopen", name}, name};
+}
+
+inline void copy_attributes(const Node& from, const Node& to) {
+  const auto copy = [](hid_t object, const char* name, const H5A_info_t*, void* target) -> herr_t {
+    const Attribute old{H5Aopen(object, name, H5P_DEFAULT), "H5Aopen", name};
+    const Type type{H5Aget_type(old.get()), "H5Aget_type", name};
+    const Space space{H5Aget_space(old.get()), "H5Aget_space", name};
+    std::vector<std::byte> value(H5Aget_storage_size(old.get()));
+    const Attribute made{H5Acreate2(static_cast<const Node*>(target)->id(), name, type.get(),
+                                    space.get(), H5P_DEFAULT, H5P_DEFAULT),
+                         "H5Acreate2", name};
+    H5Aread(old.get(), type.get(), value.data());
+    return H5Awrite(made.get(), type.get(), value.data());
+  };
+  Node target{Object{H5Oopen(to.id(), ".", H5P_DEFAULT), "H5Oopen", to.path}, to.path};
+  H5Aiterate2(from.id(), H5_INDEX_NAME, H5_ITER_INC, nullptr, copy, &target);
+}
+
+/// Puts other values in the place of a column, with any type and length; its attributes stay.
 template <class T>
 void replace(const Node& root, const std::string& name, const std::vector<T>& values,
              std::int64_t columns = 0) {
+  const Node old = open_node(root, name);
   remove(root, name);
-  write_numbers(root, name, std::span{values}, Packing::deflated, columns);
+  copy_attributes(old, write_numbers(root, name, std::span{values}, Packing::deflated, columns));
 }
 
 }  // namespace fairfront::archive::test

@@ -9,8 +9,9 @@
 #include <filesystem>
 
 #include "archive/archive.hpp"
-#include "archive/publish.hpp"
-#include "archive/sample.hpp"
+#include "archive/edit.hpp"
+#include "base/publish.hpp"
+#include "results/content.hpp"
 
 namespace fairfront::archive::test {
 namespace {
@@ -32,13 +33,13 @@ class Publish : public testing::Test {
  protected:
   TemporaryFolder folder_;
   std::string path_ = folder_ / "a.h5";
-  Content content_ = random_content(31, 5);
+  results::Content content_ = random_content(31, 5);
 };
 
 TEST_F(Publish, AnExistingFileIsNotReplaced) {
   put_bytes(path_, "precious");
   for (const auto& message : {input_error_of([&] { write(path_, content_); }),
-                              input_error_of([&] { check_writable(path_, false); })}) {
+                              input_error_of([&] { base::check_writable(path_, false); })}) {
     EXPECT_THAT(message, AllOf(HasSubstr(path_), HasSubstr("exists"), HasSubstr("--force")));
   }
   EXPECT_EQ(bytes_of(path_), "precious");
@@ -46,10 +47,37 @@ TEST_F(Publish, AnExistingFileIsNotReplaced) {
 }
 
 TEST_F(Publish, OverwritingReplacesTheWholeFile) {
-  put_bytes(path_, "old");
+  write(path_, random_content(32, 5));
   write(path_, content_, true);
   EXPECT_EQ(difference(read(path_).content, content_), "");
   EXPECT_EQ(folder_.count_files(), 1u);
+}
+
+TEST_F(Publish, OnlyAnArchiveIsReplaced) {
+  for (const std::string bytes : {"age,sex", "experiment = clustering",
+                                  "fairfront archive, of mine", "\x89HDF\r\n\x1a\n and so on"}) {
+    put_bytes(path_, bytes);
+    EXPECT_THAT(input_error_of([&] { write(path_, content_, true); }),
+                AllOf(HasSubstr(path_), HasSubstr("not a fairfront archive")));
+    EXPECT_EQ(bytes_of(path_), bytes);
+  }
+  put_bytes(path_, "");  // as mktemp makes it
+  write(path_, content_, true);
+  std::filesystem::resize_file(path_, 700);  // damaged, but ours
+  write(path_, content_, true);
+  EXPECT_EQ(difference(read(path_).content, content_), "");
+}
+
+TEST_F(Publish, ALinkIsReplacedOnlyIfItLeadsToAnArchive) {
+  for (const std::string target : {"/dev/null", "/dev/stdout", "nowhere", "rows.csv", "."}) {
+    put_bytes(folder_ / "rows.csv", "age,sex");
+    std::filesystem::create_symlink(target, path_);
+    EXPECT_THAT(input_error_of([&] { write(path_, content_, true); }), HasSubstr(path_)) << target;
+    EXPECT_TRUE(std::filesystem::is_symlink(path_)) << target;
+    std::filesystem::remove(path_);
+  }
+  ASSERT_EQ(::mkfifo(path_.c_str(), 0600), 0);
+  EXPECT_THAT(input_error_of([&] { write(path_, content_, true); }), HasSubstr("regular file"));
 }
 
 TEST_F(Publish, WhatKilledRunsHaveLeftIsRemovedAndNothingElse) {
@@ -58,10 +86,10 @@ TEST_F(Publish, WhatKilledRunsHaveLeftIsRemovedAndNothingElse) {
   for (const std::string& name : others) put_bytes(folder_ / name, "precious");
   put_bytes(folder_ / "a.h5.12-0.part", "half");
   put_bytes(folder_ / "a.h5.4711-13.part", "half");
-  remove_drafts(path_);
+  base::remove_drafts(path_);
   EXPECT_EQ(folder_.count_files(), others.size());
   for (const std::string& name : others) EXPECT_EQ(bytes_of(folder_ / name), "precious");
-  remove_drafts("/no/such/folder/a.h5");
+  base::remove_drafts("/no/such/folder/a.h5");
 }
 
 TEST_F(Publish, ADanglingLinkCountsAsExisting) {
@@ -71,7 +99,7 @@ TEST_F(Publish, ADanglingLinkCountsAsExisting) {
 }
 
 TEST_F(Publish, CheckingTouchesNothing) {
-  check_writable(path_, false);
+  base::check_writable(path_, false);
   EXPECT_EQ(folder_.count_files(), 0u);
 }
 
@@ -94,7 +122,7 @@ TEST_F(Publish, TheFileHasThePermissionsThatTheUserAsksFor) {
 
 TEST_F(Publish, AMissingFolderIsNamed) {
   const std::string path = folder_ / "none/a.h5";
-  EXPECT_THAT(input_error_of([&] { check_writable(path, false); }),
+  EXPECT_THAT(input_error_of([&] { base::check_writable(path, false); }),
               AllOf(HasSubstr(path), HasSubstr("no such folder")));
   EXPECT_THAT(input_error_of([&] { write(path, content_); }), HasSubstr("no such folder"));
 }
@@ -126,7 +154,8 @@ TEST_F(Publish, AFolderThatTakesNoFilesIsAnError) {
 
 // Runs in a child, because the limit is the whole process's.
 TEST_F(Publish, AFullDiskIsAnErrorAndLeavesNothingBehind) {
-  put_bytes(path_, "precious");
+  write(path_, random_content(32, 5));
+  const auto before = bytes_of(path_);
   const pid_t child = ::fork();
   if (child == 0) {
     std::signal(SIGXFSZ, SIG_IGN);
@@ -141,7 +170,7 @@ TEST_F(Publish, AFullDiskIsAnErrorAndLeavesNothingBehind) {
   int status = -1;
   ASSERT_EQ(::waitpid(child, &status, 0), child);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
-  EXPECT_EQ(bytes_of(path_), "precious");
+  EXPECT_EQ(bytes_of(path_), before);
   EXPECT_EQ(folder_.count_files(), 1u);
 }
 

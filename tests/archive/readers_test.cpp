@@ -4,22 +4,25 @@
 
 #include "archive/archive.hpp"
 #include "archive/edit.hpp"
-#include "archive/sample.hpp"
+#include "results/content.hpp"
 
 namespace fairfront::archive::test {
 namespace {
 
-Content front_of_two_points() {
-  const Quantity error{"error", "share of wrong labels", "1", Direction::minimise, "eq. 1"};
-  const Quantity balance{"balance", "least share", "1", Direction::maximise, "eq. 2"};
-  Content content;
+results::Content front_of_two_points() {
+  const results::Quantity error{"error", "share of wrong labels", "1", results::Direction::minimise,
+                                "eq. 1"};
+  const results::Quantity balance{"balance", "least share", "1", results::Direction::maximise,
+                                  "eq. 2"};
+  results::Content content;
   content.experiment = "clustering";
   content.config = {{"method", "seed", "1, 2"}, {"method", "name", "β"}};
-  content.tasks = {{std::string(64, 'a')}, {"method"}, {0}, {}, {TaskStatus::done}, {""}};
+  content.tasks = {{std::string(64, 'a')},      {"method"}, {0}, {0}, {0}, {},
+                   {results::TaskStatus::done}, {""}};
   content.timing = {{0.5}, {0}, {1}};
   content.solutions = {{error, {0}, {0, 3}, std::vector<std::uint8_t>{2, 0, 1}}};
   content.solutions[0].what.name = "labels";
-  FrontGroup front;
+  results::FrontGroup front;
   front.name = "method";
   front.objectives = {error, balance};
   front.offsets = {0, 2};
@@ -44,23 +47,26 @@ TEST(OtherReaders, H5pyReadsAFrontLabelsAndAttributesWithoutOurCode) {
     GTEST_SKIP() << "h5py is not installed for /usr/bin/python3";
   }
   write(folder / "a.h5", front_of_two_points());
-  EXPECT_EQ(0, run_python(folder,
-                          "import h5py, pathlib\n"
-                          "f = h5py.File(pathlib.Path(__file__).parent / 'a.h5', 'r')\n"
-                          "front = f['fronts/method']\n"
-                          "points = front['points'][...].tolist()\n"
-                          "assert points == [[0.25, 0.5], [0.5, 0.75]]\n"
-                          "assert list(front.attrs['objectives']) == ['error', 'balance']\n"
-                          "assert list(front.attrs['directions'])[1] == 'maximise'\n"
-                          "assert f['solutions/labels/values'][...].tolist() == [2, 0, 1]\n"
-                          "assert f['solutions/labels/values'].fletcher32\n"
-                          "assert f.attrs['experiment'] == 'clustering'\n"
-                          "assert f.attrs['format_version'] == 1\n"
-                          "assert f['config/value'].asstr()[1] == 'β'\n"
-                          "assert f['timing/seconds'].dims[0][0] == f['tasks/key']\n"
-                          "assert f['timing/seconds'].dims[0].keys() == ['task']\n"
-                          "names = f['tasks/status'].attrs['names']\n"
-                          "assert names[f['tasks/status'][0]] == 'done'\n"));
+  EXPECT_EQ(0, run_python(
+                   folder,
+                   "import h5py, pathlib\n"
+                   "f = h5py.File(pathlib.Path(__file__).parent / 'a.h5', 'r')\n"
+                   "front = f['fronts/method']\n"
+                   "points = front['points'][...].tolist()\n"
+                   "assert points == [[0.25, 0.5], [0.5, 0.75]]\n"
+                   "assert front.attrs['objectives'].astype(str).tolist() == ['error', 'balance']\n"
+                   "assert front.attrs['directions'].astype(str)[1] == 'maximise'\n"
+                   "assert f['solutions/labels/values'][...].tolist() == [2, 0, 1]\n"
+                   "assert f['solutions/labels/values'].fletcher32\n"
+                   "assert f.attrs['experiment'] == b'clustering'\n"
+                   "assert f.attrs['format_version'] == 1\n"
+                   "assert f['config/value'].asstr()[1] == 'β'\n"
+                   "assert f['provenance/ranks'][0] == 0\n"
+                   "assert f['timing/seconds'].attrs['dimensions'].tolist() == [b'task']\n"
+                   "assert front['points'].attrs['dimensions'].astype(str).tolist() == "
+                   "['point', 'objective']\n"
+                   "names = f['tasks/status'].attrs['names']\n"
+                   "assert names[f['tasks/status'][0]] == b'done'\n"));
 }
 
 TEST(OtherReaders, EveryDataSetHasAChecksum) {
@@ -94,17 +100,22 @@ int count_objects(const std::string& path) {
 }
 
 // The same columns for any number of tasks.
-Content columns_of(std::size_t tasks) {
-  const Quantity what{"error", "d", "1", Direction::minimise, "s"};
-  Content content;
-  content.axes = {{"method.seed", {"1"}}};
-  content.tasks = {std::vector(tasks, std::string(64, '0')), std::vector<std::string>(tasks, "m"),
-                   std::vector<std::int32_t>(tasks),         {std::vector<std::int32_t>(tasks)},
-                   std::vector(tasks, TaskStatus::done),     std::vector<std::string>(tasks)};
+results::Content columns_of(std::size_t tasks) {
+  const results::Quantity what{"error", "d", "1", results::Direction::minimise, "s"};
+  results::Content content;
+  content.axes = {{"method.seed", base::Role::replicate, {"1"}}};
+  content.tasks = {std::vector(tasks, std::string(64, '0')),
+                   std::vector<std::string>(tasks, "m"),
+                   std::vector<std::int32_t>(tasks),
+                   std::vector<std::int32_t>(tasks),
+                   std::vector<std::int32_t>(tasks),
+                   {std::vector<std::int32_t>(tasks)},
+                   std::vector(tasks, results::TaskStatus::done),
+                   std::vector<std::string>(tasks)};
   content.timing = {std::vector<double>(tasks), std::vector<std::int32_t>(tasks),
                     std::vector<std::int32_t>(tasks)};
   content.metrics = {{what, std::vector<double>(tasks)}};
-  content.series = {{what, "iteration", std::vector<std::int64_t>(tasks + 1), {}, {}}};
+  content.series = {{what, "iteration", std::vector<std::int64_t>(tasks + 1), {}, {}, {}}};
   return content;
 }
 

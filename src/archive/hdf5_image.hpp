@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <span>
 
-#include "archive/content.hpp"
 #include "archive/handle.hpp"
+#include "results/content.hpp"
 
 namespace fairfront::archive {
 
@@ -19,7 +19,7 @@ namespace fairfront::archive {
 class Image {
  public:
   /// @throws std::invalid_argument  the content breaks a rule of the format: a bug of the caller.
-  explicit Image(const Content& content);
+  explicit Image(const results::Content& content);
 
   /// Valid as long as this object.
   [[nodiscard]] std::span<const std::byte> bytes() const noexcept { return bytes_; }
