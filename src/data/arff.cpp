@@ -29,13 +29,14 @@ std::vector<TableColumn> declared(std::span<const TableColumn> columns,
 
 }  // namespace
 
-Table read_arff(TextWindow text, std::span<const TableColumn> columns) {
+Table read_arff(TextWindow text, std::span<const TableColumn> columns,
+                std::span<const ColumnTest> where) {
   ArffScanner scanner(std::move(text));
   TableReader reader({.file = scanner.file(),
                       .names = names_of(scanner),
                       .named_by = "header",
                       .is_missing = ArffScanner::is_missing},
-                     declared(columns, scanner));
+                     declared(columns, scanner), where);
   while (scanner.next()) reader.read_row(scanner.cells(), scanner.line());
   return reader.finish();
 }

@@ -6,12 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "data/comparison.hpp"
 #include "data/table.hpp"
 #include "data/text_window.hpp"
 
 namespace fairfront::data {
 
 /// Reads `columns` from an ARFF text; numbers and categories come out in the order asked for.
+/// Rows that do not pass all of `where` are left out.
 ///
 /// Known: numeric, real, integer, nominal, string and date attributes; names and values in single
 /// or double quotes with backslash escapes; lines of comment; ? as a missing value. The levels of
@@ -21,7 +23,8 @@ namespace fairfront::data {
 /// @throws base::InputError  as read_csv; a header that breaks the format, a nominal value that
 ///         was not declared; sparse rows, weights of rows and relational attributes, which are
 ///         not read. Messages name file, line, column and rule, and never the value.
-[[nodiscard]] Table read_arff(TextWindow text, std::span<const TableColumn> columns);
+[[nodiscard]] Table read_arff(TextWindow text, std::span<const TableColumn> columns,
+                              std::span<const ColumnTest> where = {});
 
 /// The attributes' names.
 [[nodiscard]] std::vector<std::string> arff_column_names(TextWindow text);

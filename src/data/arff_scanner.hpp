@@ -13,7 +13,7 @@
 
 namespace fairfront::data {
 
-/// One @attribute line.
+/// One `@attribute` line.
 struct ArffAttribute {
   std::string name;
   std::vector<std::string> levels;  ///< of a nominal attribute; otherwise empty
@@ -22,7 +22,7 @@ struct ArffAttribute {
 /// One pass over a text. Rows are lines: ARFF's quotes hold no line ends.
 class ArffScanner {
  public:
-  /// Reads the header, to the @data line.
+  /// Reads the header, to the `@data` line.
   /// @throws base::InputError  it breaks the format, or declares a relational attribute.
   explicit ArffScanner(TextWindow text);
 

@@ -2,37 +2,35 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "data/published_sets.hpp"
 
 namespace fairfront::data {
 
-// One function per data set, each in a file of its own, set_<name>.cpp.
-CatalogueEntry adult();
-CatalogueEntry bank();
-CatalogueEntry dutch();
-CatalogueEntry acs_income();
-CatalogueEntry credit_default();
-CatalogueEntry german();
-CatalogueEntry law_school();
-CatalogueEntry student_mat();
-CatalogueEntry student_por();
-CatalogueEntry syn_equal_ds1();
-CatalogueEntry syn_unequal_ds1();
-CatalogueEntry syn_equal_ds2();
-CatalogueEntry syn_unequal_ds2();
+namespace {
+
+std::vector<CatalogueEntry> all_sets() {
+  std::vector<CatalogueEntry> entries = published_sets();
+  for (CatalogueEntry& entry : entries) add_tasks(entry);
+  for (auto more : {labelled_sets(), synthetic_sets()}) {
+    std::ranges::move(more, std::back_inserter(entries));
+  }
+  return entries;
+}
+
+}  // namespace
 
 std::span<const CatalogueEntry> catalogue() {
-  static const std::vector<CatalogueEntry> entries = {
-      adult(),           bank(),          dutch(),           acs_income(),  credit_default(),
-      german(),          law_school(),    student_mat(),     student_por(), syn_equal_ds1(),
-      syn_unequal_ds1(), syn_equal_ds2(), syn_unequal_ds2(),
-  };
+  static const std::vector<CatalogueEntry> entries = all_sets();
   return entries;
 }
 
 const CatalogueEntry& catalogue_entry(std::string_view name) {
-  std::vector<std::string> names{"csv", "arff"};
+  std::vector<std::string> names{"csv", "arff", "libsvm"};
   for (const CatalogueEntry& entry : catalogue()) {
     if (entry.name == name) return entry;
     names.push_back(entry.name);

@@ -11,9 +11,11 @@
 #include <string_view>
 #include <vector>
 
+#include "data/category.hpp"
 #include "data/csv.hpp"
 #include "data/dataset.hpp"
 #include "data/load.hpp"
+#include "data/supervised_options.hpp"
 
 namespace fairfront::data {
 
@@ -27,17 +29,37 @@ struct CatalogueFile {
   std::string stored_sha256{};  ///< of a .gz as our own store has it; empty when not compressed
 };
 
-enum class FileKind { csv, arff };
+enum class FileKind { csv, arff, libsvm };
 
-/// In which order a column's names are numbered.
-struct LevelOrder {
-  std::string column;
-  std::vector<std::string> levels;
-  /// What groups are called instead, one per level; levels of one name are one. Or empty.
-  std::vector<std::string> names{};
+/// What may be learnt from a data set, and how its paper prepares it. Texts are as in
+/// SupervisedOptions, of which these are the defaults.
+struct SupervisedTask {
+  std::string name;    ///< such as "classification"
+  std::string recipe;  ///< one sentence: whose preparation
+  TargetKind target = TargetKind::binary;
+  CatalogueFile file;
+  std::optional<CatalogueFile> test_file{};
+  FileKind kind = FileKind::csv;
+  CsvFormat format{};  ///< of csv
+  std::vector<LevelOrder> ordinals{};
+  std::vector<LevelOrder> level_orders{};
+  std::vector<std::string> features{};  ///< none of libsvm: all
+  std::vector<std::string> categorical{};
+  std::vector<std::string> sensitive{};
+  std::vector<std::string> group_map{};
+  std::string label{};  ///< none of libsvm: its file says
+  std::vector<std::string> label_map{};
+  std::vector<std::string> positive{};
+  double label_divisor = 1;
+  MissingPolicy missing = MissingPolicy::error;
+  std::vector<std::string> required{};  ///< columns of no use whose missing cells count like others
+  std::vector<std::string> where{};
+  std::int64_t columns = 0;  ///< of libsvm
+  PaperPreparation paper{};
 };
 
-/// One data set. `file` and `generate` exclude each other: public data, or synthetic.
+/// One data set: `file` and the columns serve experiments without labels, `tasks` those with
+/// labels, `generate` makes a synthetic one.
 struct CatalogueEntry {
   std::string name;
   std::string title;
@@ -60,13 +82,14 @@ struct CatalogueEntry {
   Scaling standardise = Scaling::none;
   RowNorm row_normalise = RowNorm::none;
   std::function<Dataset(std::uint64_t seed)> generate;  ///< fills all but the provenance
+  std::vector<SupervisedTask> tasks;  ///< what may be learnt; the first is the default
 };
 
 /// All data sets, in the order in which they are listed.
 [[nodiscard]] std::span<const CatalogueEntry> catalogue();
 
-/// @throws base::InputError  no such name, with the nearest valid one ("csv" and "arff" are
-///         valid elsewhere).
+/// @throws base::InputError  no such name, with the nearest valid one ("csv", "arff" and
+///         "libsvm" are valid elsewhere).
 [[nodiscard]] const CatalogueEntry& catalogue_entry(std::string_view name);
 
 }  // namespace fairfront::data

@@ -1,29 +1,38 @@
 #include "data/category.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "base/text.hpp"
 
 namespace fairfront::data {
 namespace {
 
 /// Joins one more column to a grouping. `combined` numbers every possible pair; only those that
-/// occur become groups, in ascending order, so the table stays small however many columns follow.
+/// occur become groups, in ascending order: their number never exceeds that of rows.
 Grouping join_column(const Grouping& left, const Category& right) {
   const std::size_t width = right.levels.size();
   std::vector<std::size_t> combined(left.group.size());
-  std::vector<std::int32_t> new_code(left.names.size() * width, -1);
   for (std::size_t i = 0; i < combined.size(); ++i) {
     combined[i] =
         static_cast<std::size_t>(left.group[i]) * width + static_cast<std::size_t>(right.codes[i]);
-    new_code[combined[i]] = 0;
   }
+  std::vector<std::size_t> occurring = combined;
+  std::ranges::sort(occurring);
+  occurring.erase(std::unique(occurring.begin(), occurring.end()), occurring.end());
   Grouping result;
-  for (std::size_t pair = 0; pair < new_code.size(); ++pair) {
-    if (new_code[pair] < 0) continue;
-    new_code[pair] = static_cast<std::int32_t>(result.names.size());
+  for (const std::size_t pair : occurring) {
     result.names.push_back(left.names[pair / width] + " x " + right.levels[pair % width]);
   }
-  for (const std::size_t pair : combined) result.group.push_back(new_code[pair]);
+  result.group.reserve(combined.size());
+  for (const std::size_t pair : combined) {
+    const auto place = std::ranges::lower_bound(occurring, pair) - occurring.begin();
+    result.group.push_back(static_cast<std::int32_t>(place));
+  }
   return result;
 }
 
@@ -49,11 +58,15 @@ void order_levels(Category& category, std::span<const std::string> order) {
   const std::size_t count = category.levels.size();
   std::vector<std::size_t> old_code(count);
   std::iota(old_code.begin(), old_code.end(), std::size_t{0});
-  const auto place = [&](std::size_t code) {
-    return std::find(order.begin(), order.end(), category.levels[code]) - order.begin();
-  };
+  std::unordered_map<std::string_view, std::size_t> place_of;
+  for (std::size_t i = 0; i < order.size(); ++i) place_of.try_emplace(order[i], i);
+  std::vector<std::size_t> place;
+  for (const std::string& level : category.levels) {
+    const auto found = place_of.find(level);
+    place.push_back(found == place_of.end() ? order.size() : found->second);
+  }
   std::stable_sort(old_code.begin(), old_code.end(),
-                   [&](std::size_t a, std::size_t b) { return place(a) < place(b); });
+                   [&](std::size_t a, std::size_t b) { return place[a] < place[b]; });
 
   Category sorted;
   std::vector<std::int32_t> new_code(count);
@@ -63,27 +76,59 @@ void order_levels(Category& category, std::span<const std::string> order) {
     sorted.first_line.push_back(category.first_line[old_code[code]]);
   }
   for (const std::int32_t code : category.codes) {
-    sorted.codes.push_back(new_code[static_cast<std::size_t>(code)]);
+    sorted.codes.push_back(code < 0 ? code : new_code[static_cast<std::size_t>(code)]);
   }
   category = std::move(sorted);
+}
+
+void sort_levels(Category& category) {
+  std::vector<std::pair<double, std::string>> order;
+  for (const std::string& level : category.levels) {
+    const auto number = base::parse_double(level);
+    if (!number || !std::isfinite(*number)) break;
+    order.emplace_back(*number, level);
+  }
+  std::vector<std::string> texts = category.levels;
+  std::ranges::sort(texts);
+  if (order.size() == texts.size()) {
+    std::ranges::sort(order);
+    std::ranges::transform(order, texts.begin(), [](const auto& level) { return level.second; });
+  }
+  order_levels(category, texts);
 }
 
 void rename_levels(Category& category,
                    const std::function<std::string(const std::string& level)>& name_of) {
   Category renamed;
   std::vector<std::int32_t> new_code;
+  std::unordered_map<std::string, std::int32_t> code_of;
   for (std::size_t code = 0; code < category.levels.size(); ++code) {
     const std::string name = name_of(category.levels[code]);
-    const auto found = std::find(renamed.levels.begin(), renamed.levels.end(), name);
-    new_code.push_back(static_cast<std::int32_t>(found - renamed.levels.begin()));
-    if (found != renamed.levels.end()) continue;
+    const auto next = static_cast<std::int32_t>(renamed.levels.size());
+    const auto [found, is_new] = code_of.try_emplace(name, next);
+    new_code.push_back(found->second);
+    if (!is_new) continue;
     renamed.levels.push_back(name);
     renamed.first_line.push_back(category.first_line[code]);
   }
   for (const std::int32_t code : category.codes) {
-    renamed.codes.push_back(new_code[static_cast<std::size_t>(code)]);
+    renamed.codes.push_back(code < 0 ? code : new_code[static_cast<std::size_t>(code)]);
   }
   category = std::move(renamed);
+}
+
+const LevelOrder* find_order(std::span<const LevelOrder> orders, const std::string& column) {
+  const auto found = std::ranges::find(orders, column, &LevelOrder::column);
+  return found == orders.end() ? nullptr : &*found;
+}
+
+void name_levels(Category& category, const LevelOrder& order) {
+  if (order.names.empty()) return;
+  rename_levels(category, [&order](const std::string& level) {
+    const auto found = std::ranges::find(order.levels, level);
+    if (found == order.levels.end()) return level;
+    return order.names[static_cast<std::size_t>(found - order.levels.begin())];
+  });
 }
 
 Grouping product_groups(std::span<const Category> columns) {

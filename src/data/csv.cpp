@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/error.hpp"
-#include "data/csv_scanner.hpp"
-#include "data/table_reader.hpp"
 
 namespace fairfront::data {
 namespace {
@@ -33,22 +32,52 @@ TableSource source_of(const CsvScanner& scanner, const CsvFormat& format) {
           .names = names_at(scanner, format),
           .named_by = format.header ? "header" : "first row",
           .numbered = !format.header && format.names.empty(),
-          .is_missing = [marker = format.missing](std::string_view cell) {
-            return cell.empty() || cell == marker;
+          .names_are_cells = format.header,
+          .is_missing = [markers = format.missing](std::string_view cell) {
+            return cell.empty() || std::ranges::find(markers, cell) != markers.end();
           }};
 }
 
-}  // namespace
-
-Table read_csv(TextWindow text, const CsvFormat& format, std::span<const TableColumn> columns) {
+/// On the first row, which may be the header.
+CsvScanner first_row(TextWindow text, const CsvFormat& format) {
   CsvScanner scanner(std::move(text), format.separator, format.comment);
   if (!scanner.next()) {
     throw base::InputError(fmt::format("{}: the file has no rows", scanner.file()));
   }
-  TableReader reader(source_of(scanner, format), columns);
-  if (!format.header) reader.read_row(scanner.cells(), scanner.line());
-  while (scanner.next()) reader.read_row(scanner.cells(), scanner.line());
-  return reader.finish();
+  return scanner;
+}
+
+}  // namespace
+
+CsvStream::CsvStream(TextWindow text, const CsvFormat& format, std::span<const TableColumn> columns,
+                     std::span<const ColumnTest> where)
+    : scanner_{first_row(std::move(text), format)},
+      reader_{source_of(scanner_, format), columns, where},
+      on_row_{!format.header} {}
+
+bool CsvStream::read_row() {
+  if (!on_row_ && !scanner_.next()) return false;
+  on_row_ = false;
+  reader_.read_row(scanner_.cells(), scanner_.line());
+  return true;
+}
+
+const Table& CsvStream::next(std::int64_t most) {
+  reader_.forget_rows();
+  while (reader_.table().rows < most && read_row()) {
+  }
+  return reader_.table();
+}
+
+Table CsvStream::rest() {
+  while (read_row()) {
+  }
+  return reader_.finish();
+}
+
+Table read_csv(TextWindow text, const CsvFormat& format, std::span<const TableColumn> columns,
+               std::span<const ColumnTest> where) {
+  return CsvStream(std::move(text), format, columns, where).rest();
 }
 
 std::vector<std::string> csv_column_names(TextWindow text, const CsvFormat& format) {

@@ -16,13 +16,21 @@
 
 namespace fairfront::data {
 
+/// Is there something at `path`, links followed?
+/// @throws base::InputError  that cannot be found out: links in a circle, a folder that may not be
+///         entered, a name that is too long.
+[[nodiscard]] bool file_exists(const std::filesystem::path& path);
+
 /// `path`, or else its twin with or without ".gz"; nothing when neither exists.
+/// @throws base::InputError  as file_exists().
 [[nodiscard]] std::optional<std::filesystem::path> find_file(const std::filesystem::path& path);
 
 /// A file that is read once, from front to end; no more than a block of it is in memory.
 class DataFile {
  public:
-  /// @throws base::InputError  the file cannot be opened.
+  /// @throws base::InputError  the file cannot be opened, or is no file: data are read several
+  /// times
+  ///         and on every rank, which a pipe or a device cannot give.
   explicit DataFile(const std::filesystem::path& path);
   DataFile(DataFile&&) = delete;  // the window and the inflater hold its address
 

@@ -1,38 +1,10 @@
 #include <limits>
-#include <stdexcept>
 
 #include "data/load.hpp"
+#include "data/separator.hpp"
 
 namespace fairfront::data {
 namespace {
-
-constexpr const char* separator_rule =
-    "comma, semicolon, tab, blank (runs of blanks), or one character other than a quote";
-
-/// Empty when `text` breaks the rule. The comma has a name, because it parts values in a config.
-std::string separator_from(std::string_view text) {
-  if (text == "comma") return ",";
-  if (text == "semicolon") return ";";
-  if (text == "tab" || text == "blank") return std::string{text};
-  const bool unusable = text.size() != 1 || text.find_first_of("\"\r\n") != std::string_view::npos;
-  return unusable ? std::string{} : std::string{text};
-}
-
-void add_separator(base::OptionTable& table, std::string& field) {
-  table.add_parsed(
-      {.name = "separator",
-       .type = "text",
-       .rule = separator_rule,
-       .unit = {},
-       .meaning = "csv: what stands between cells."},
-      [&field](std::string_view text) {
-        const std::string separator = separator_from(text);
-        if (separator.empty()) throw std::invalid_argument(separator_rule);
-        field = separator;
-      },
-      [&field]() -> std::string { return field == "," ? "comma" : field; },
-      [&field]() -> std::string { return separator_from(field).empty() ? separator_rule : ""; });
-}
 
 void add_source(base::OptionTable& table, DataOptions& options) {
   table.add(
@@ -44,7 +16,7 @@ void add_source(base::OptionTable& table, DataOptions& options) {
       "end in .gz.");
   add_separator(table, options.separator);
   table.add("missing", options.missing,
-            "csv: text of a missing cell; an empty cell is missing, too.");
+            "csv: texts of a missing cell, such as ?, NA; an empty cell is missing, too.");
   table.add("header", options.header, "csv: the first row holds the columns' names.");
 }
 
@@ -82,6 +54,7 @@ void add_preparation(base::OptionTable& table, DataOptions& options) {
             "", "Seed of that draw, for numpy's legacy generator: the papers' rows.");
   table.add("generator_seed", options.generator_seed, base::at_least<std::int64_t>(0), "",
             "Seed of the synthetic data sets.");
+  table.assign_role(base::Role::replicate, {"subsample_seed", "generator_seed"});
 }
 
 }  // namespace

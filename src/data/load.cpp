@@ -3,15 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "base/error.hpp"
+#include "base/printable.hpp"
 #include "base/text.hpp"
 #include "data/catalogue.hpp"
 #include "data/data_file.hpp"
+#include "data/locate_file.hpp"
 #include "data/numpy_draw.hpp"
-#include "data/open_file.hpp"
 #include "data/prepare.hpp"
 #include "data/read_table.hpp"
+#include "data/separator.hpp"
+#include "data/table_reader.hpp"
 
 namespace fairfront::data {
 namespace {
@@ -19,9 +23,11 @@ namespace {
 namespace fs = std::filesystem;
 
 void check_different(std::string_view option, const std::vector<std::string>& names) {
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (std::count(names.begin(), names.end(), names[i]) == 1) continue;
-    throw base::InputError(fmt::format("data.{} names column '{}' twice", option, names[i]));
+  std::unordered_set<std::string_view> seen;
+  for (const std::string& name : names) {
+    if (seen.insert(name).second) continue;
+    throw base::InputError(
+        fmt::format("data.{} names column '{}' twice", option, base::excerpt(name)));
   }
 }
 
@@ -62,12 +68,6 @@ TablePlan plan_columns(const DataOptions& options, const CatalogueEntry& entry) 
   return plan;
 }
 
-char separator_char(const std::string& separator) {
-  if (separator == "tab") return '\t';
-  if (separator == "blank") return ' ';
-  return separator.front();
-}
-
 /// A catalogue entry for the user's own file, so that both go the same way.
 CatalogueEntry own_entry(const DataOptions& options) {
   CatalogueEntry entry;
@@ -87,7 +87,7 @@ void check_columns_named(const TablePlan& plan, const fs::path& path) {
     DataFile file(path);
     const auto columns = column_names(file, plan);
     throw base::InputError(fmt::format("data.{} must name at least one {} column; '{}' has: {}",
-                                       option, kind, file.path(), base::join(columns, ", ")));
+                                       option, kind, file.path(), names_for_message(columns)));
   };
   check("features", plan.features, "numeric");
   check("sensitive", plan.sensitive, "sensitive");
@@ -110,11 +110,11 @@ Dataset read_checked(DataFile& file, const TablePlan& plan, const CatalogueEntry
   try {
     set = read_table(file, plan);
   } catch (const base::InputError&) {
-    if (check) check_published(entry, file.path(), file.sha256());
+    if (check) check_published(entry.name, *entry.file, file.path(), file.sha256());
     throw;
   }
   set.provenance.sha256 = {file.sha256()};
-  if (check) check_published(entry, file.path(), file.sha256());
+  if (check) check_published(entry.name, *entry.file, file.path(), file.sha256());
   return set;
 }
 
@@ -186,12 +186,28 @@ void subsample(Dataset& set, const DataOptions& options) {
 Dataset read_raw(const DataOptions& options, const CatalogueEntry& entry, const fs::path& data_dir,
                  bool allow_changed) {
   if (entry.generate) return generate_entry(options, entry);
-  const fs::path path =
-      entry.file ? catalogue_path(entry, data_dir) : own_path(options.data, options.file, data_dir);
-  return read_entry(options, entry, path, allow_changed);
+  if (!entry.file && !is_own_file(options)) {
+    throw base::InputError(
+        fmt::format("data.data = '{}' is for experiments with labels alone: this one needs numeric "
+                    "columns and groups of its own (fairfront list datasets)",
+                    entry.name));
+  }
+  try {
+    const fs::path path = entry.file ? catalogue_path(entry, *entry.file, data_dir)
+                                     : own_path(options.data, options.file, data_dir);
+    return read_entry(options, entry, path, allow_changed);
+  } catch (const base::InputError& error) {
+    throw base::DataError(error.what());
+  }
 }
 
 }  // namespace
+
+bool is_generated(const std::string& data_set) {
+  return std::ranges::any_of(catalogue(), [&](const CatalogueEntry& entry) {
+    return entry.name == data_set && entry.generate;
+  });
+}
 
 Dataset load(const DataOptions& options, const fs::path& data_dir, bool allow_changed) {
   base::validate(options);

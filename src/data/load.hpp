@@ -22,10 +22,10 @@ enum class MissingRule { error, drop };
 
 /// The [data] section. Defaults for features, sensitive and label come from the catalogue.
 struct DataOptions {
-  std::string data = "syn_unequal_ds2";  ///< name in the catalogue, or "csv", "arff"
-  std::string file;                      ///< own: path, relative to cwd or else the data directory
-  std::string separator = ",";           ///< csv: one character, or "comma", "tab", "blank"
-  std::string missing = "?";  ///< csv: marker of a missing cell; an empty cell is one too
+  std::string data = "syn_unequal_ds2";   ///< name in the catalogue, or "csv", "arff"
+  std::string file;                       ///< own: path, relative to cwd or else the data directory
+  std::string separator = ",";            ///< csv: one character, or "comma", "tab", "blank"
+  std::vector<std::string> missing{"?"};  ///< csv: texts of missing cells; an empty cell is one too
   MissingRule missing_rule = MissingRule::error;
   std::vector<std::string> features;   ///< column names (or 1-based numbers without a header)
   std::vector<std::string> sensitive;  ///< several columns: groups are their product
@@ -44,10 +44,15 @@ struct DataOptions {
 /// Loads, prepares and checks. Local: never communicates.
 /// @param data_dir       folder that holds one sub-folder per data set.
 /// @param allow_changed  use a file whose SHA-256 differs from the catalogue's.
-/// @throws base::InputError  missing file, other hash, wrong column, non-numeric or non-finite
-///         cell (row and column named, value not shown), a group without members, too few rows.
+/// @throws base::DataError  missing file, other hash, wrong column, non-numeric or non-finite cell
+///         (row and column named, value not shown).
+/// @throws base::InputError  a group without members, too few rows, options that do not go
+/// together.
 /// @throws std::invalid_argument  a field of `options` breaks its rule.
 [[nodiscard]] Dataset load(const DataOptions& options, const std::filesystem::path& data_dir,
                            bool allow_changed);
+
+/// Is it the name of a set that is generated, so that no file is read?
+[[nodiscard]] bool is_generated(const std::string& data_set);
 
 }  // namespace fairfront::data

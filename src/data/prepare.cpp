@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/sha256.hpp"
+#include "base/stop.hpp"
 
 namespace fairfront::data {
 namespace {
@@ -29,12 +30,21 @@ ColumnScale column_scale(const Dataset& set, std::size_t column) {
   const double mean = sum / rows;
   // Rounding of the mean would give a constant column a tiny deviation, and then values of +-1.
   if (constant) return {set.features[column], 0};
+  double largest = 0;
+  for (std::size_t i = column; i < set.features.size(); i += width) {
+    largest = std::max(largest, std::abs(set.features[i] - mean));
+  }
+  // Squares of such differences vanish or overflow; in another unit, a power of 2, they do not.
+  constexpr double tiny = 1e-140;
+  constexpr double huge = 1e140;
+  const bool extreme = std::isfinite(largest) && (largest < tiny || largest > huge);
+  const double unit = extreme ? std::ldexp(1.0, std::ilogb(largest)) : 1;
   double squares = 0;
   for (std::size_t i = column; i < set.features.size(); i += width) {
-    const double difference = set.features[i] - mean;
+    const double difference = (set.features[i] - mean) / unit;
     squares += difference * difference;
   }
-  return {mean, std::sqrt(squares / rows)};
+  return {mean, std::sqrt(squares / rows) * unit};
 }
 
 template <class T>
@@ -54,6 +64,7 @@ void keep_places(std::vector<T>& values, std::span<const std::int64_t> rows, std
 void standardise_columns(Dataset& set) {
   const auto width = static_cast<std::size_t>(set.columns);
   for (std::size_t column = 0; column < width; ++column) {
+    base::stop_point();
     const auto [mean, deviation] = column_scale(set, column);
     if (!std::isfinite(mean) || !std::isfinite(deviation)) {
       throw base::InputError(fmt::format(

@@ -15,15 +15,14 @@
 namespace fairfront::data {
 namespace {
 
-const LevelOrder* find_order(std::span<const LevelOrder> orders, const std::string& column) {
-  const auto found = std::ranges::find(orders, column, &LevelOrder::column);
-  return found == orders.end() ? nullptr : &*found;
+MissingCell missing_cell(const TablePlan& plan) {
+  return plan.drop_missing ? MissingCell::drop : MissingCell::error;
 }
 
 TableColumn feature_column(const std::string& name, const TablePlan& plan) {
   const LevelOrder* const order = find_order(plan.ordinals, name);
-  if (order == nullptr) return {name, CellKind::number, plan.drop_missing};
-  return {name, CellKind::ordinal, plan.drop_missing, order->levels};
+  if (order == nullptr) return {name, CellKind::number, missing_cell(plan)};
+  return {name, CellKind::ordinal, missing_cell(plan), order->levels};
 }
 
 /// The columns to read: features, then the categories in the order in which they are taken again.
@@ -31,12 +30,13 @@ std::vector<TableColumn> columns_of(const TablePlan& plan) {
   std::vector<TableColumn> columns;
   for (const std::string& name : plan.features) columns.push_back(feature_column(name, plan));
   for (const std::string& name : plan.sensitive) {
-    columns.push_back({name, CellKind::category, plan.drop_missing});
+    columns.push_back({name, CellKind::category, missing_cell(plan)});
   }
   for (const std::string& name : {plan.label, plan.split}) {
-    if (!name.empty()) columns.push_back({name, CellKind::category, plan.drop_missing});
+    if (!name.empty()) columns.push_back({name, CellKind::category, missing_cell(plan)});
   }
-  if (!plan.block_column.empty()) columns.push_back({plan.block_column, CellKind::category, true});
+  if (!plan.block_column.empty())
+    columns.push_back({plan.block_column, CellKind::category, MissingCell::drop});
   return columns;
 }
 
@@ -45,16 +45,6 @@ void apply_level_orders(Table& table, std::span<const LevelOrder> orders) {
     const LevelOrder* const order = find_order(orders, table.category_names[i]);
     if (order != nullptr) order_levels(table.categories[i], order->levels);
   }
-}
-
-/// Calls levels as people do: "female" for 2. Levels without a name keep theirs.
-void name_levels(Category& category, const LevelOrder* order) {
-  if (order == nullptr || order->names.empty()) return;
-  rename_levels(category, [order](const std::string& level) {
-    const auto found = std::ranges::find(order->levels, level);
-    if (found == order->levels.end()) return level;
-    return order->names[static_cast<std::size_t>(found - order->levels.begin())];
-  });
 }
 
 /// The levels as numbers, when all of them are; otherwise their codes.
@@ -119,7 +109,9 @@ Table read_file(DataFile& file, const TablePlan& plan) {
 /// Groups and attributes from the columns that the plan calls sensitive.
 void set_groups(Dataset& set, std::span<Category> sensitive, const TablePlan& plan) {
   for (std::size_t i = 0; i < sensitive.size(); ++i) {
-    name_levels(sensitive[i], find_order(plan.level_orders, plan.sensitive[i]));
+    if (const LevelOrder* const order = find_order(plan.level_orders, plan.sensitive[i])) {
+      name_levels(sensitive[i], *order);
+    }
     Grouping alone = product_groups(sensitive.subspan(i, 1));
     set.attributes.push_back({plan.sensitive[i], std::move(alone.group), std::move(alone.names)});
   }

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/printable.hpp"
 #include "base/text.hpp"
 
 namespace fairfront::data {
@@ -37,7 +38,7 @@ std::optional<std::string> small_groups_warning(const Dataset& set, std::int64_t
   for (std::size_t i = 0; i < std::min(small.size(), most_named); ++i) {
     const auto& [members, group] = small[i];
     texts.push_back(
-        fmt::format("'{}' {} ({:.2f} %)", set.group_names[group], members,
+        fmt::format("'{}' {} ({:.2f} %)", base::excerpt(set.group_names[group]), members,
                     100.0 * static_cast<double>(members) / static_cast<double>(set.rows)));
   }
   if (small.size() > most_named) {

@@ -16,11 +16,18 @@ enum class CellKind {
   category,  ///< a name
 };
 
+/// What a missing cell of a column does.
+enum class MissingCell {
+  error,
+  drop,  ///< its row is left out
+  keep,  ///< it becomes a NaN, or the code -1
+};
+
 /// One column to read.
 struct TableColumn {
   std::string name;
   CellKind kind = CellKind::number;
-  bool drop_missing = false;  ///< a missing cell drops its row, else it is an error
+  MissingCell missing = MissingCell::error;
   /// Ordinal: the names in their order. Category: the only names that may occur, in the order in
   /// which they are numbered; empty: any, in order of first appearance.
   std::vector<std::string> levels{};
@@ -29,9 +36,10 @@ struct TableColumn {
 /// The chosen columns of the rows that were kept.
 struct Table {
   std::int64_t rows = 0;                  ///< N, kept
-  std::int64_t rows_read = 0;             ///< N and those dropped for a missing cell
+  std::int64_t rows_read = 0;             ///< N, those left out and those dropped
+  std::int64_t rows_left_out = 0;         ///< rows that the reader was not to keep
   std::vector<std::string> number_names;  ///< w names, of numbers and ordinals
-  std::vector<double> numbers;            ///< row-major, shape (N, w), all finite
+  std::vector<double> numbers;  ///< row-major, shape (N, w), all finite but for kept missing cells
   std::vector<std::string> category_names;
   std::vector<Category> categories;  ///< one per name, N codes each
 };

@@ -18,6 +18,7 @@ constexpr std::size_t block = std::size_t{1} << 18;  // fits the second-level ca
 TextWindow::TextWindow(std::string_view text, std::string file)
     : file_{std::move(file)}, text_{text}, complete_{true} {
   check(text_);
+  check_line_ends();
   if (text_.starts_with(byte_order_mark)) text_.remove_prefix(byte_order_mark.size());
 }
 
@@ -42,12 +43,26 @@ void TextWindow::extend(const char* from) {
   complete_ = count == 0;
   text_ = {buffer_.data(), kept + count};
   check(text_.substr(kept));
+  check_line_ends();
 }
 
-void TextWindow::check(std::string_view text) const {
-  if (text.find('\0') == std::string_view::npos) return;
-  throw base::InputError(fmt::format(
-      "'{}' is no UTF-8 or ASCII text: it holds a zero byte (UTF-16, or a binary file?)", file_));
+/// Once all of the text is known: it may be a header alone.
+void TextWindow::check_line_ends() const {
+  if (!complete_ || has_line_feed_ || !has_return_inside_) return;
+  throw base::InputError(
+      fmt::format("'{}': its lines end in carriage returns alone; save it with line feeds", file_));
+}
+
+void TextWindow::check(std::string_view piece) {
+  if (piece.find('\0') != std::string_view::npos) {
+    throw base::InputError(fmt::format(
+        "'{}' is no UTF-8 or ASCII text: it holds a zero byte (UTF-16, or a binary file?)", file_));
+  }
+  if (has_line_feed_ || piece.empty()) return;
+  has_line_feed_ = piece.find('\n') != std::string_view::npos;
+  const auto first = piece.find('\r');
+  has_return_inside_ = has_return_inside_ || ends_in_return_ || first < piece.size() - 1;
+  ends_in_return_ = piece.ends_with('\r');
 }
 
 }  // namespace fairfront::data

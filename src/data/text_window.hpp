@@ -21,7 +21,8 @@ class TextWindow {
  public:
   /// A text that is wholly in memory and outlives the window.
   /// @param file  named in messages.
-  /// @throws base::InputError  the text holds a zero byte; so does extend().
+  /// @throws base::InputError  the text holds a zero byte, or carriage returns in the place of all
+  ///         line feeds; so does extend().
   TextWindow(std::string_view text, std::string file);
   TextWindow(ReadBytes read, std::string file);
   TextWindow(TextWindow&&) = default;
@@ -38,13 +39,17 @@ class TextWindow {
   void extend(const char* from);
 
  private:
-  void check(std::string_view text) const;
+  void check(std::string_view piece);
+  void check_line_ends() const;
 
   std::string file_;
   ReadBytes read_;
   std::vector<char> buffer_;  // not a string: a move must leave the bytes where they are
   std::string_view text_;
   bool complete_ = false;
+  bool has_line_feed_ = false;
+  bool has_return_inside_ = false;  ///< a carriage return with something behind it
+  bool ends_in_return_ = false;
 };
 
 }  // namespace fairfront::data

@@ -71,10 +71,11 @@ TEST(Arff, QuotesHoldSeparatorsBlanksBracesCommentSignsAndEscapes) {
 TEST(Arff, ANominalColumnOfNumbersIsReadAsNumbersOrAsPlaces) {
   const std::string text = "@attribute a {30,10,20}\n@data\n10\n30\n";
   EXPECT_THAT(read(text, {{"a", number}}).numbers, ElementsAre(10, 30));
-  EXPECT_THAT(read(text, {{"a", CellKind::ordinal, false, {"10", "20", "30"}}}).numbers,
-              ElementsAre(1, 3));
+  EXPECT_THAT(
+      read(text, {{"a", CellKind::ordinal, MissingCell::error, {"10", "20", "30"}}}).numbers,
+      ElementsAre(1, 3));
   EXPECT_THAT(input_error([&] {
-                (void)read(text, {{"a", CellKind::ordinal, false, {"10", "20"}}});
+                (void)read(text, {{"a", CellKind::ordinal, MissingCell::error, {"10", "20"}}});
               }),
               HasSubstr("t.arff: line 4, column 'a': the cell must be one of 10, 20"));
 }
@@ -83,7 +84,8 @@ TEST(Arff, MissingValuesAreErrorsOrDropTheirRows) {
   EXPECT_THAT(row_error("1,u\n?,v\n"),
               HasSubstr("t.arff: line 6, column 'x': the cell is missing"));
   const std::string text = "@attribute x real\n@attribute s {u,v}\n@data\n1,u\n?,v\n3, ? \n";
-  const Table table = read(text, {{"x", number, true}, {"s", category, true}});
+  const Table table =
+      read(text, {{"x", number, MissingCell::drop}, {"s", category, MissingCell::drop}});
   EXPECT_THAT(table.numbers, ElementsAre(1));
   EXPECT_EQ(table.rows_read, 3);
 }

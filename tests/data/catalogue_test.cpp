@@ -61,7 +61,8 @@ TEST(Catalogue, EveryEntryIsCompleteAndNamedOnce) {
   std::set<std::string> names;
   for (const CatalogueEntry& entry : catalogue()) {
     EXPECT_TRUE(names.insert(entry.name).second) << entry.name;
-    EXPECT_NE(entry.file.has_value(), static_cast<bool>(entry.generate)) << entry.name;
+    EXPECT_FALSE(entry.file.has_value() && entry.generate) << entry.name;
+    EXPECT_TRUE(entry.file.has_value() || entry.generate || !entry.tasks.empty()) << entry.name;
     for (const std::string& text : {entry.title, entry.source, entry.licence, entry.recipe}) {
       EXPECT_FALSE(text.empty()) << entry.name;
     }
@@ -82,7 +83,7 @@ TEST(Catalogue, AnUnknownNameBringsTheNearestOne) {
   EXPECT_THAT(input_error([] { (void)catalogue_entry("adullt"); }),
               HasSubstr("'adullt' is no known data set (did you mean 'adult'?)"));
   EXPECT_THAT(input_error([] { (void)load(named("nothing-like-it"), ".", false); }),
-              AllOf(HasSubstr("csv, arff, adult, bank"), HasSubstr("syn_equal_ds1")));
+              AllOf(HasSubstr("csv, arff, libsvm, adult, bank"), HasSubstr("syn_equal_ds1")));
 }
 
 TEST(Catalogue, AMissingFileNamesPathOptionAndScript) {

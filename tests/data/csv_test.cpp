@@ -1,5 +1,6 @@
 #include "data/csv.hpp"
 
+#include <fmt/format.h>
 #include <rapidcheck.h>
 
 #include "base/text.hpp"
@@ -92,8 +93,10 @@ TEST(Csv, AMissingCellIsAnErrorThatNamesLineAndColumn) {
 }
 
 TEST(Csv, ADroppedRowLeavesNeitherNumbersNorLevelsBehind) {
-  const Table table = read("a,s,b\n1,u,?\n2,v,5\n?,w,6\n4,,7\n",
-                           {{"a", number, true}, {"s", category, true}, {"b", number, true}});
+  const Table table =
+      read("a,s,b\n1,u,?\n2,v,5\n?,w,6\n4,,7\n", {{"a", number, MissingCell::drop},
+                                                  {"s", category, MissingCell::drop},
+                                                  {"b", number, MissingCell::drop}});
   EXPECT_EQ(table.rows, 1);
   EXPECT_EQ(table.rows_read, 4);
   EXPECT_THAT(table.numbers, ElementsAre(2, 5));
@@ -176,13 +179,36 @@ TEST(CsvProperty, WhatIsWrittenWithQuotesIsReadBack) {
       if (!kept.empty() && kept == value) expected.push_back(value);
       if (kept == value) text += quoted(value) + ",1\n";
     }
-    const Table table = read(text, {{"s", category, true}, {"t"}});
+    const Table table = read(text, {{"s", category, MissingCell::drop}, {"t"}});
     std::vector<std::string> found;
     for (const std::int32_t code : table.categories[0].codes) {
       found.push_back(table.categories[0].levels[static_cast<std::size_t>(code)]);
     }
     RC_ASSERT(found == expected);
   }));
+}
+
+TEST(Csv, AStreamOfWindowsGivesTheSameRowsAndNeverChangesACode) {
+  std::string text = "skip,a,s\n";
+  for (int i = 0; i < 10; ++i) text += fmt::format("0,{},{}\n", i, i % 4 < 2 ? "u" : "v");
+  for (const bool header : {true, false}) {
+    const std::vector<TableColumn> columns{{header ? "a" : "2"}, {header ? "s" : "3", category}};
+    const std::string rows = header ? text : text.substr(text.find('\n') + 1);
+    const Table whole = read(rows, columns, {.header = header});
+    CsvStream stream({rows, "t.csv"}, {.header = header}, columns);
+    Table joined;
+    for (const std::int64_t expected : {3, 3, 3, 1, 0, 0}) {
+      const Table& window = stream.next(3);
+      EXPECT_EQ(window.rows, expected);
+      EXPECT_EQ(std::ssize(window.numbers), expected);
+      joined.numbers.insert(joined.numbers.end(), window.numbers.begin(), window.numbers.end());
+      for (const std::int32_t code : window.categories[0].codes) {
+        joined.number_names.push_back(window.categories[0].levels[std::size_t(code)]);
+      }
+    }
+    EXPECT_EQ(joined.numbers, whole.numbers);
+    for (std::size_t i = 0; i < 10; ++i) EXPECT_EQ(joined.number_names[i], i % 4 < 2 ? "u" : "v");
+  }
 }
 
 TEST(CsvProperty, NumbersComeBackBitForBit) {

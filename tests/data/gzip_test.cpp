@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/sha256.hpp"
+#include "base/stop.hpp"
 #include "base/text.hpp"
 #include "data/data_file.hpp"
 #include "support.hpp"
@@ -102,6 +103,19 @@ TEST(DataFile, ItsTwinWithOrWithoutGzIsFound) {
   EXPECT_EQ(find_file(folder.path() / "a.csv.gz"), packed);
   EXPECT_EQ(find_file(folder.path() / "b.csv.gz"), plain);
   EXPECT_EQ(find_file(folder.path() / "c.csv"), std::nullopt);
+}
+
+TEST(DataFile, AStopEndsReadingWithinABlock) {
+  const TemporaryFolder folder;
+  std::ofstream(folder.path() / "long.csv") << std::string(std::size_t{8} << 20, 'x');
+  for (const bool hash_only : {false, true}) {
+    DataFile file(folder.path() / "long.csv");
+    int asked = 0;
+    const base::StopScope scope([&] { return ++asked == 3; });
+    const auto read = [&] { return hash_only ? file.sha256().size() : all_of(file.text()).size(); };
+    EXPECT_THROW((void)read(), base::Interrupted);
+    EXPECT_EQ(asked, 3);
+  }
 }
 
 }  // namespace

@@ -1,4 +1,6 @@
+#include <fmt/format.h>
 #include <rapidcheck.h>
+#include <sys/stat.h>
 
 #include "data/load.hpp"
 #include "support.hpp"
@@ -49,6 +51,54 @@ TEST(LoadCsv, ReadsFeaturesGroupsLabelAndSplit) {
   EXPECT_THAT(set.label, ElementsAre(0.5, 1.5, 0.5));
   EXPECT_THAT(set.split, ElementsAre(0, 1, 0));
   EXPECT_THAT(set.split_names, ElementsAre("train", "test"));
+}
+
+TEST(LoadCsv, WhatIsNoFileIsRefusedInsteadOfRead) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(mkfifo((folder.path() / "pipe.csv").c_str(), 0600), 0);
+  std::filesystem::create_symlink("loop.csv", folder.path() / "loop.csv");
+  std::filesystem::create_directory(folder.path() / "folder.csv");
+  folder.write_gzip("packed.csv.gz", "x,s\n1,u\n");
+  const auto error = [&](const std::string& file) {
+    return input_error([&] { (void)load(own_file(file), folder.path(), false); });
+  };
+  EXPECT_THAT(error("pipe.csv"), HasSubstr("it is a pipe"));
+  EXPECT_THAT(error("/dev/zero"), HasSubstr("it is a device"));
+  EXPECT_THAT(error("folder.csv"), HasSubstr("it is a directory"));
+  EXPECT_THAT(error("loop.csv"), HasSubstr("symbolic links"));
+  EXPECT_THAT(error(std::string(300, 'x')), HasSubstr("name too long"));
+  EXPECT_THAT(error("packed.csv"), HasSubstr("packed.csv.gz'"));
+}
+
+TEST(LoadCsv, NamesThatAreNotUtf8ArePlaced) {
+  EXPECT_THAT(error_of("x,s\n1,u\n2,caf\xe9\n", own_file("")),
+              HasSubstr("line 3, column 's': the name is not UTF-8"));
+  EXPECT_EQ(load_text("x,s,n\xe4me\n1,u,\xe4\n2,v,b\n", own_file("")).rows, 2);  // not wanted
+}
+
+TEST(LoadCsv, ARowInThePlaceOfTheHeaderIsNotPrinted) {
+  const std::string text = "39,Smith,secret\n1,2,3\n";
+  EXPECT_THAT(error_of(text, own_file("")),
+              AllOf(HasSubstr("is there a header?"), Not(HasSubstr("secret"))));
+  DataOptions options = own_file("");
+  options.features.clear();
+  EXPECT_THAT(error_of(text, options),
+              AllOf(HasSubstr("is there a header?"), Not(HasSubstr("secret"))));
+}
+
+TEST(LoadCsv, AHundredThousandColumnsAreReadInALinearTime) {
+  std::string header, row;
+  DataOptions options = own_file("");
+  options.features.clear();
+  for (int i = 0; i < 100'000; ++i) {
+    options.features.push_back(fmt::format("c{}", i));
+    header += options.features.back() + ",";
+    row += "1,";
+  }
+  const Dataset set = load_text(header + "s\n" + row + "u\n" + row + "v\n", options);
+  EXPECT_EQ(set.columns, 100'000);  // a minute, if quadratic
+  options.features = {"x"};
+  EXPECT_LT(error_of(header + "s\n" + row + "u\n", options).size(), 1000u);
 }
 
 TEST(LoadCsv, ALabelOfNamesBecomesCodesAndAMixedOneIsRefused) {

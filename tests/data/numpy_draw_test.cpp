@@ -23,6 +23,12 @@ TEST(NumpyChoice, DrawsTheRowsThatNumpyDraws) {
   EXPECT_EQ(std::accumulate(adult.begin(), adult.end(), std::int64_t{0}), 81865094);
 }
 
+TEST(NumpyPermutation, IsThatOfNumpy) {
+  const auto order = numpy_permutation(20, 42);
+  EXPECT_THAT(std::vector<std::int64_t>(order.end() - 6, order.end()),
+              ElementsAre(4, 12, 7, 10, 14, 6));
+}
+
 TEST(NumpyChoice, RefusesMoreRowsThanThereAre) {
   EXPECT_THROW((void)numpy_choice(5, 6, 1), std::invalid_argument);
   EXPECT_THROW((void)numpy_choice(5, -1, 1), std::invalid_argument);

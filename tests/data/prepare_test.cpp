@@ -23,6 +23,21 @@ Dataset two_columns(std::vector<double> features) {
   return set;
 }
 
+TEST(Standardise, TheUnitOfAColumnMakesNoDifferenceHoweverSmallOrLarge) {
+  const std::vector<double> plain{1, 4, 3, 1, 5, 9, 2, 2};
+  Dataset expected = two_columns(plain);
+  standardise_columns(expected);
+  for (const double unit : {0x1p-1000, 0x1p-600, 0x1p600, 0x1p1000}) {
+    std::vector<double> scaled = plain;
+    for (double& value : scaled) value *= unit;
+    Dataset set = two_columns(scaled);
+    standardise_columns(set);
+    for (std::size_t i = 0; i < plain.size(); ++i) {
+      EXPECT_DOUBLE_EQ(set.features[i], expected.features[i]) << unit;
+    }
+  }
+}
+
 TEST(Standardise, UsesThePopulationDeviationAndMakesAConstantColumnZero) {
   Dataset set = two_columns({1, 0.1, 3, 0.1, 5, 0.1});
   standardise_columns(set);

@@ -32,6 +32,12 @@ TEST(SmallGroups, AndThoseWithFewerMembersThanWanted) {
             "members: '1' 9 (23.08 %)");
 }
 
+TEST(SmallGroups, OfALongNameTheMiddleIsLeftOut) {
+  Dataset set = groups_of({1000, 1});
+  set.group_names[1] = std::string(1'000'000, 'g');
+  EXPECT_LT(small_groups_warning(set).value().size(), 1000u);
+}
+
 TEST(SmallGroups, ManyAreCountedAndNotAllNamed) {
   const auto warning = small_groups_warning(groups_of({1000, 1, 1, 1, 1, 1, 1, 1, 1}));
   EXPECT_THAT(warning.value(), ::testing::HasSubstr("8 of 9 groups"));

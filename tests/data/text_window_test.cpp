@@ -68,6 +68,7 @@ TEST(TextWindowProperty, SoAreTextsOfAwkwardCharacters) {
   EXPECT_TRUE(rc::check([] {
     const auto text =
         *rc::gen::container<std::string>(rc::gen::elementOf(std::string("ab,\"\n #\r\t")));
+    RC_PRE(text.find('\r') == text.npos || text.find('\n') != text.npos);  // refused beforehand
     const auto step = *rc::gen::inRange<std::size_t>(1, 20);
     RC_ASSERT(transcript(in_pieces(text, step), ',') == transcript({text, "t"}, ','));
   }));
@@ -91,6 +92,14 @@ TEST(TextWindow, AnArffTextInPiecesIsTheSameText) {
     EXPECT_THAT(table.numbers, ::testing::ElementsAre(1, 2));
     EXPECT_THAT(table.categories[0].codes, ::testing::ElementsAre(0, 1));
   }
+}
+
+TEST(TextWindow, CarriageReturnsInThePlaceOfLineFeedsAreOneMessage) {
+  const std::string rule = "'own.csv': its lines end in carriage returns alone";
+  EXPECT_THAT(input_error([] { TextWindow("x,s\r1,u\r", "own.csv"); }), ::testing::HasSubstr(rule));
+  EXPECT_NO_THROW(TextWindow("x,s\r\n1,u\r\n", "own.csv"));
+  EXPECT_NO_THROW(TextWindow("x,s\r", "own.csv"));
+  EXPECT_NO_THROW(TextWindow("", "own.csv"));
 }
 
 TEST(TextWindow, AZeroByteIsFoundInWhateverPieceItLies) {

@@ -1,0 +1,88 @@
+#include "data/column_fit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.hpp"
+
+namespace fairfront::data {
+namespace {
+
+struct Extent {
+  double least;
+  double greatest;
+};
+
+Extent extent_of(std::span<const double> values, std::span<const std::int64_t> rows) {
+  Extent extent{values[static_cast<std::size_t>(rows.front())],
+                values[static_cast<std::size_t>(rows.front())]};
+  for (const std::int64_t row : rows) {
+    const double value = values[static_cast<std::size_t>(row)];
+    extent.least = std::min(extent.least, value);
+    extent.greatest = std::max(extent.greatest, value);
+  }
+  return extent;
+}
+
+/// Two passes, so that nothing cancels.
+Affine zscore(std::span<const double> values, std::span<const std::int64_t> rows) {
+  const auto count = static_cast<double>(rows.size());
+  double sum = 0;
+  for (const std::int64_t row : rows) sum += values[static_cast<std::size_t>(row)];
+  const double mean = sum / count;
+  double squares = 0;
+  for (const std::int64_t row : rows) {
+    const double difference = values[static_cast<std::size_t>(row)] - mean;
+    squares += difference * difference;
+  }
+  return {mean, std::sqrt(squares / count)};
+}
+
+}  // namespace
+
+std::optional<double> mean_of(std::span<const double> values, std::span<const std::int64_t> rows) {
+  double sum = 0;
+  std::int64_t count = 0;
+  for (const std::int64_t row : rows) {
+    const double value = values[static_cast<std::size_t>(row)];
+    if (std::isnan(value)) continue;
+    sum += value;
+    ++count;
+  }
+  if (count == 0) return std::nullopt;
+  return sum / static_cast<double>(count);
+}
+
+Affine fit_scaling(std::span<const double> values, std::span<const std::int64_t> rows,
+                   FittedScaling kind, const std::string& name) {
+  if (kind != FittedScaling::zscore && kind != FittedScaling::minmax) return {};
+  const auto [least, greatest] = extent_of(values, rows);
+  // Asked for by itself: rounding of a mean would give a constant column a tiny deviation.
+  if (least == greatest) return {least, 0};
+  const Affine scale =
+      kind == FittedScaling::minmax ? Affine{least, greatest - least} : zscore(values, rows);
+  if (std::isfinite(scale.shift) && std::isfinite(scale.divisor) && scale.divisor > 0) return scale;
+  throw base::InputError(fmt::format(
+      "column '{}' cannot be scaled: its range, or a sum of its values or of their squares, "
+      "overflows or underflows",
+      name));
+}
+
+double range_of(std::span<const double> values, std::span<const std::int64_t> rows) {
+  const auto [least, greatest] = extent_of(values, rows);
+  return greatest - least;
+}
+
+std::vector<std::int64_t> count_levels(const Category& category,
+                                       std::span<const std::int64_t> rows) {
+  std::vector<std::int64_t> counts(category.levels.size(), 0);
+  for (const std::int64_t row : rows) {
+    const std::int32_t code = category.codes[static_cast<std::size_t>(row)];
+    if (code >= 0) ++counts[static_cast<std::size_t>(code)];
+  }
+  return counts;
+}
+
+}  // namespace fairfront::data

@@ -1,0 +1,135 @@
+#include "data/comparison.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+#include "base/text.hpp"
+
+namespace fairfront::data {
+namespace {
+
+constexpr const char* rule =
+    "NAME OP CONSTANT or NUMBER < NAME <= NUMBER, with OP one of <, <=, >, >=, ==, != between "
+    "blanks and a number behind an order";
+
+struct Operator {
+  std::string_view text;
+  Comparison comparison;
+};
+constexpr std::array operators{
+    Operator{" <= ", Comparison::at_most}, Operator{" >= ", Comparison::at_least},
+    Operator{" == ", Comparison::equal},   Operator{" != ", Comparison::different},
+    Operator{" < ", Comparison::less},     Operator{" > ", Comparison::greater},
+};
+
+/// The operands of a text and the operators between them.
+struct Pieces {
+  std::vector<std::string> operands;
+  std::vector<Comparison> comparisons;
+};
+
+Pieces pieces_of(std::string_view text) {
+  Pieces pieces;
+  while (true) {
+    std::size_t first = std::string_view::npos;
+    const Operator* which = nullptr;
+    for (const Operator& candidate : operators) {
+      const std::size_t at = text.find(candidate.text);
+      if (at < first) {
+        first = at;
+        which = &candidate;
+      }
+    }
+    pieces.operands.emplace_back(base::trim(text.substr(0, first)));
+    if (which == nullptr) return pieces;
+    pieces.comparisons.push_back(which->comparison);
+    text.remove_prefix(first + which->text.size());
+  }
+}
+
+std::optional<double> finite_number(std::string_view text) {
+  const auto number = base::parse_double(text);
+  return number && std::isfinite(*number) ? number : std::nullopt;
+}
+
+bool is_order(Comparison comparison) {
+  return comparison != Comparison::equal && comparison != Comparison::different;
+}
+
+ColumnTest::Part part_of(Comparison comparison, const std::string& constant) {
+  const auto number = finite_number(constant);
+  if (constant.empty() || (is_order(comparison) && !number)) throw std::invalid_argument(rule);
+  return {comparison, constant, number};
+}
+
+/// What is between two operands, seen from the right one: 25 <= age is age >= 25.
+Comparison mirrored(Comparison comparison) {
+  if (comparison == Comparison::less) return Comparison::greater;
+  if (comparison == Comparison::at_most) return Comparison::at_least;
+  throw std::invalid_argument(rule);
+}
+
+bool holds(Comparison comparison, double value, double constant) {
+  switch (comparison) {
+    case Comparison::less:
+      return value < constant;
+    case Comparison::at_most:
+      return value <= constant;
+    case Comparison::greater:
+      return value > constant;
+    case Comparison::at_least:
+      return value >= constant;
+    case Comparison::equal:
+      return value == constant;
+    case Comparison::different:
+      break;
+  }
+  return value != constant;
+}
+
+}  // namespace
+
+std::optional<bool> ColumnTest::passes(std::string_view cell) const {
+  for (const Part& part : parts) {
+    const auto value = part.number ? finite_number(cell) : std::nullopt;
+    if (!value && is_order(part.comparison)) return std::nullopt;
+    const bool good = value ? holds(part.comparison, *value, *part.number)
+                            : (cell == part.text) == (part.comparison == Comparison::equal);
+    if (!good) return false;
+  }
+  return true;
+}
+
+bool ColumnTest::passes(double value) const {
+  return std::ranges::all_of(parts, [value](const Part& part) {
+    if (!part.number) return part.comparison == Comparison::different;
+    return holds(part.comparison, value, *part.number);
+  });
+}
+
+std::optional<ColumnTest> parse_column_test(std::string_view text) {
+  const Pieces pieces = pieces_of(text);
+  if (pieces.comparisons.empty()) return std::nullopt;
+  ColumnTest test;
+  test.text = base::trim(text);
+  if (pieces.comparisons.size() == 1) {
+    test.column = pieces.operands[0];
+    test.parts = {part_of(pieces.comparisons[0], pieces.operands[1])};
+  } else if (pieces.comparisons.size() == 2) {
+    if (pieces.comparisons[1] != Comparison::less && pieces.comparisons[1] != Comparison::at_most) {
+      throw std::invalid_argument(rule);
+    }
+    test.column = pieces.operands[1];
+    test.parts = {part_of(mirrored(pieces.comparisons[0]), pieces.operands[0]),
+                  part_of(pieces.comparisons[1], pieces.operands[2])};
+  } else {
+    throw std::invalid_argument(rule);
+  }
+  if (test.column.empty()) throw std::invalid_argument(rule);
+  return test;
+}
+
+}  // namespace fairfront::data

@@ -1,0 +1,76 @@
+/// @file
+/// What preparing a table has fitted, kept for rows that come later, some at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "data/supervised_options.hpp"
+#include "data/table.hpp"
+
+namespace fairfront::data {
+
+/// value -> (value - shift) / divisor; a divisor of 0 gives 0.
+struct Affine {
+  double shift = 0;
+  double divisor = 1;
+  [[nodiscard]] double operator()(double value) const {
+    return divisor == 0 ? 0.0 : (value - shift) / divisor;
+  }
+  [[nodiscard]] double inverse(double scaled) const { return scaled * divisor + shift; }
+};
+
+/// One column of the table, and the features that it becomes.
+struct FittedColumn {
+  std::string name;
+  bool categorical = false;
+  bool log1p = false;                  ///< numbers: taken before `scale`
+  double filler = 0;                   ///< numbers: of a missing cell, before log1p
+  Affine scale{};                      ///< numbers
+  std::size_t place = 0;               ///< numbers: which feature
+  std::vector<std::string> levels{};   ///< names
+  std::vector<std::int64_t> places{};  ///< names: which feature each level sets; -1: none
+  std::vector<double> set{};           ///< names: to which value
+  std::int32_t filler_level = -1;      ///< names: of a missing cell; -1: none
+};
+
+struct FittedPreparation {
+  std::vector<FittedColumn> columns;  ///< in the order of the table; empty: its rows are sparse
+  std::vector<double> unset;          ///< shape (d,): a row in which nothing is set
+  bool uses_group = false;            ///< the group is a feature
+  MissingPolicy missing = MissingPolicy::error;
+
+  /// What a reader of later rows is to read, in the order that RowPreparer expects.
+  [[nodiscard]] std::vector<TableColumn> wanted() const;
+};
+
+/// Makes features of rows that come later, with the bits that they would have in the table: by
+/// what is fitted, and nothing else. Names that the table does not hold set no indicator.
+class RowPreparer {
+ public:
+  /// @param fitted  must outlive it.
+  /// @throws base::InputError  the group is a feature, or the rows were sparse.
+  explicit RowPreparer(const FittedPreparation& fitted);
+
+  /// @param table  columns FittedPreparation::wanted(). The codes of its names may go on from one
+  ///               call to the next, but not change.
+  /// @return row-major, shape (table.rows, d); valid until the next call.
+  /// @throws base::InputError  a value <= -1 of a column whose log(1 + x) is wanted.
+  const std::vector<double>& features(const Table& table);
+
+  /// Cells so far with a name that the fitted rows do not hold.
+  [[nodiscard]] std::int64_t unseen_levels() const noexcept { return unseen_; }
+
+ private:
+  void write_numbers(const FittedColumn& column, const Table& table, std::size_t which);
+  void write_names(const FittedColumn& column, const Category& names, std::size_t which);
+
+  const FittedPreparation* fitted_;
+  std::vector<std::vector<std::int32_t>> level_of_code_;  ///< by column of names
+  std::vector<double> features_;
+  std::int64_t unseen_ = 0;
+};
+
+}  // namespace fairfront::data

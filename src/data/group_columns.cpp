@@ -1,0 +1,115 @@
+#include "data/group_columns.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+namespace fairfront::data {
+namespace {
+
+struct Renaming {
+  std::string level;  ///< "*": every other
+  std::string name;
+};
+
+std::vector<Renaming> parsed_map(const std::vector<std::string>& group_map) {
+  std::vector<Renaming> entries;
+  for (const std::string& text : group_map) {
+    const std::size_t colon = text.rfind(':');
+    if (colon == std::string::npos || colon == 0 || colon + 1 == text.size()) {
+      throw base::InputError(
+          fmt::format("data.group_map: '{}' must be level:name, such as 7:White or *:other", text));
+    }
+    entries.push_back({std::string{base::trim(std::string_view{text}.substr(0, colon))},
+                       std::string{base::trim(std::string_view{text}.substr(colon + 1))}});
+  }
+  return entries;
+}
+
+}  // namespace
+
+SensitiveText parse_sensitive(const std::string& text) {
+  constexpr std::string_view opening = "largest(";
+  SensitiveText sensitive{.text = text};
+  if (text.starts_with(opening) && text.ends_with(')')) {
+    sensitive.largest = base::split_outside_parentheses(
+        std::string_view{text}.substr(opening.size(), text.size() - opening.size() - 1));
+    if (sensitive.largest.size() > 1) return sensitive;
+    throw base::InputError(fmt::format("data.sensitive: {} must name two columns or more", text));
+  }
+  try {
+    sensitive.test = parse_column_test(text);
+  } catch (const std::invalid_argument& rule) {
+    throw base::InputError(fmt::format("data.sensitive: '{}', must be {}", text, rule.what()));
+  }
+  return sensitive;
+}
+
+Category category_of_test(const ColumnTest& test, std::span<const double> values) {
+  Category category;
+  category.levels = {"other", test.text};
+  category.first_line = {0, 0};
+  for (const double value : values) category.codes.push_back(test.passes(value) ? 1 : 0);
+  return category;
+}
+
+Category category_of_largest(std::span<const std::string> names,
+                             std::span<const std::vector<double>> columns) {
+  Category category;
+  category.levels.assign(names.begin(), names.end());
+  category.first_line.assign(names.size(), 0);
+  for (std::size_t i = 0; i < columns.front().size(); ++i) {
+    std::size_t best = 0;
+    for (std::size_t c = 1; c < columns.size(); ++c) {
+      if (columns[c][i] > columns[best][i]) best = c;
+    }
+    category.codes.push_back(static_cast<std::int32_t>(best));
+  }
+  return category;
+}
+
+void map_groups(std::span<Category> attributes, const std::vector<std::string>& group_map,
+                std::vector<std::string>& warnings) {
+  const std::vector<Renaming> entries = parsed_map(group_map);
+  const auto others = std::ranges::find(entries, "*", &Renaming::level);
+  if (others != entries.end() && attributes.size() > 1) {
+    throw base::InputError("data.group_map: * needs a single sensitive attribute");
+  }
+  std::vector<std::string> order;
+  for (const Renaming& entry : entries) {
+    const std::string& level = entry.level;
+    order.push_back(entry.name);
+    const bool occurs = std::ranges::any_of(attributes, [&](const Category& attribute) {
+      return std::ranges::find(attribute.levels, level) != attribute.levels.end();
+    });
+    if (occurs || level == "*") continue;
+    warnings.push_back(fmt::format("data.group_map: '{}' is no level of the data", level));
+  }
+  if (entries.empty()) return;
+  for (Category& attribute : attributes) {
+    rename_levels(attribute, [&](const std::string& level) {
+      const auto found = std::ranges::find(entries, level, &Renaming::level);
+      if (found != entries.end()) return found->name;
+      return others == entries.end() ? level : others->name;
+    });
+    order_levels(attribute, order);
+  }
+}
+
+void set_groups(RawTable& raw, std::span<const Category> attributes,
+                const std::vector<std::string>& names) {
+  for (std::size_t i = 0; i < attributes.size(); ++i) {
+    Grouping alone = product_groups(attributes.subspan(i, 1));
+    raw.attributes.push_back({names[i], std::move(alone.group), std::move(alone.names)});
+  }
+  Grouping groups = product_groups(attributes);
+  raw.group = std::move(groups.group);
+  raw.group_names = std::move(groups.names);
+}
+
+}  // namespace fairfront::data

@@ -1,0 +1,45 @@
+/// @file
+/// Groups of people: from columns, comparisons and the largest of several columns.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "data/category.hpp"
+#include "data/comparison.hpp"
+#include "data/raw_table.hpp"
+
+namespace fairfront::data {
+
+/// One attribute as a config writes it.
+struct SensitiveText {
+  std::string text;
+  std::optional<ColumnTest> test{};    ///< a comparison
+  std::vector<std::string> largest{};  ///< the columns of largest(a, b, ...)
+  [[nodiscard]] bool is_column() const { return !test && largest.empty(); }
+};
+
+/// @throws base::InputError  a broken comparison, or largest() of fewer than two columns.
+[[nodiscard]] SensitiveText parse_sensitive(const std::string& text);
+
+/// Rows that pass are "<the comparison>", the others "other", which is numbered first.
+[[nodiscard]] Category category_of_test(const ColumnTest& test, std::span<const double> values);
+
+/// The name of the column with the largest value; of equal ones the first.
+/// @param columns  one per name, N values each.
+[[nodiscard]] Category category_of_largest(std::span<const std::string> names,
+                                           std::span<const std::vector<double>> columns);
+
+/// Renames levels by "level:name" and "*:name" and numbers them in the order of the names.
+/// Entries whose level does not occur bring a warning.
+/// @throws base::InputError  an entry without a colon, or * with several attributes.
+void map_groups(std::span<Category> attributes, const std::vector<std::string>& group_map,
+                std::vector<std::string>& warnings);
+
+/// Fills attributes and groups.
+void set_groups(RawTable& raw, std::span<const Category> attributes,
+                const std::vector<std::string>& names);
+
+}  // namespace fairfront::data

@@ -1,0 +1,413 @@
+#include "data/load_raw.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <stdexcept>
+#include <unordered_map>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "data/arff.hpp"
+#include "data/catalogue.hpp"
+#include "data/comparison.hpp"
+#include "data/data_file.hpp"
+#include "data/locate_file.hpp"
+#include "data/numpy_draw.hpp"
+#include "data/separator.hpp"
+#include "data/source_columns.hpp"
+#include "data/target.hpp"
+#include "data/us_states.hpp"
+
+namespace fairfront::data {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Everything about the source that is decided before a file is opened.
+struct Source {
+  std::string name;    ///< of the data set
+  std::string origin;  ///< for the provenance
+  SupervisedTask task;
+  bool published = false;
+  std::vector<fs::path> paths;  ///< the file, and perhaps its test file
+};
+
+bool is_own_file(const std::string& name) {
+  return name == "csv" || name == "arff" || name == "libsvm";
+}
+
+FileKind kind_of(const std::string& name) {
+  if (name == "arff") return FileKind::arff;
+  return name == "libsvm" ? FileKind::libsvm : FileKind::csv;
+}
+
+void check_options(const SupervisedOptions& options) {
+  const SupervisedOptions defaults;
+  const auto check = [&](std::string_view option, std::string_view of, bool fits) {
+    if (fits) return;
+    throw base::InputError(
+        fmt::format("data.{} is for data.data = {}; it is known how '{}' is written", option, of,
+                    options.data));
+  };
+  const bool own = is_own_file(options.data);
+  const bool csv = options.data == "csv";
+  check("file", "csv, arff or libsvm", own || options.file.empty());
+  check("test_file", "csv, arff or libsvm", own || options.test_file.empty());
+  check("separator", "csv", csv || options.separator == defaults.separator);
+  check("missing", "csv", csv || options.missing == defaults.missing);
+  check("header", "csv", csv || options.header);
+  check("columns", "libsvm", options.data == "libsvm" || options.columns == 0);
+  if (options.state.empty() || options.data == "acs_income") return;
+  throw base::InputError("data.state is for data.data = acs_income; use data.where elsewhere");
+}
+
+SupervisedTask own_task(const SupervisedOptions& options) {
+  SupervisedTask task;
+  task.kind = kind_of(options.data);
+  task.recipe = "all rows in file order";
+  task.format = {.separator = separator_char(options.separator),
+                 .header = options.header,
+                 .missing = options.missing};
+  task.columns = options.columns;
+  if (!options.task.empty()) {
+    throw base::InputError("data.task is for data sets of the catalogue; leave it empty");
+  }
+  return task;
+}
+
+const SupervisedTask& catalogue_task(const CatalogueEntry& entry, const std::string& name) {
+  std::vector<std::string> names;
+  for (const SupervisedTask& task : entry.tasks) {
+    if (name.empty() || task.name == name) return task;
+    names.push_back(task.name);
+  }
+  if (names.empty()) {
+    throw base::InputError(
+        fmt::format("data.data = '{}' has no label to learn; `fairfront list datasets` shows which "
+                    "sets have tasks",
+                    entry.name));
+  }
+  throw base::InputError(fmt::format("data.task = '{}' is no task of data set '{}'{}", name,
+                                     entry.name, base::name_hint(name, names)));
+}
+
+/// The user's choices take the place of the catalogue's; what depends on a replaced one goes, too.
+void override_task(SupervisedTask& task, const SupervisedOptions& options) {
+  if (!options.features.empty()) task.features = options.features;
+  if (options.categorical != std::vector<std::string>{"catalogue"}) {
+    task.categorical = options.categorical;
+  } else {
+    std::erase_if(task.categorical, [&](const std::string& name) {
+      return std::ranges::find(task.features, name) == task.features.end();
+    });
+  }
+  if (!options.sensitive.empty()) {
+    task.sensitive = options.sensitive;
+    task.group_map.clear();
+  }
+  if (!options.group_map.empty()) task.group_map = options.group_map;
+  if (!options.label.empty()) {
+    task.label = options.label;
+    task.label_map.clear();
+    task.positive.clear();
+    task.label_divisor = 1;
+  }
+  if (!options.label_map.empty() || !options.positive.empty()) {
+    task.label_map = options.label_map;
+    task.positive = options.positive;
+  }
+  if (options.label_divisor > 0) task.label_divisor = options.label_divisor;
+  if (options.missing_rule != MissingPolicy::catalogue) task.missing = options.missing_rule;
+  task.where.insert(task.where.end(), options.where.begin(), options.where.end());
+}
+
+void choose_state(SupervisedTask& task, const SupervisedOptions& options) {
+  if (options.state.empty()) return;
+  task.where.push_back(fmt::format("ST == {}", fips_code(options.state)));
+}
+
+Source source_of(const SupervisedOptions& options, const CatalogueEntry* entry,
+                 const fs::path& data_dir) {
+  Source source;
+  source.name = options.data;
+  if (entry == nullptr) {
+    source.task = own_task(options);
+    source.paths = {own_path(options.data, options.file, data_dir)};
+    if (!options.test_file.empty()) {
+      source.paths.push_back(own_path(options.data, options.test_file, data_dir));
+    }
+    source.origin = source.paths[0].filename().string();
+  } else {
+    source.task = catalogue_task(*entry, options.task);
+    source.origin = entry->source;
+    source.published = true;
+    source.paths = {catalogue_path(*entry, source.task.file, data_dir)};
+    if (source.task.test_file) {
+      source.paths.push_back(catalogue_path(*entry, *source.task.test_file, data_dir));
+    }
+  }
+  override_task(source.task, options);
+  choose_state(source.task, options);
+  return source;
+}
+
+const CatalogueFile& published_file(const Source& source, std::size_t which) {
+  return which == 0 ? source.task.file : *source.task.test_file;
+}
+
+/// Reads and hashes in one pass. A file of the catalogue that breaks a rule is first of all not the
+/// published one.
+template <class Read>
+auto read_file(const Source& source, std::size_t which, bool allow_changed, Provenance& provenance,
+               Read&& read) {
+  DataFile file(source.paths[which]);
+  const auto check = [&] {
+    if (!source.published || allow_changed) return;
+    check_published(source.name, published_file(source, which), file.path(), file.sha256());
+  };
+  try {
+    auto content = read(file);
+    provenance.files.push_back(file.name());
+    provenance.sha256.push_back(file.sha256());
+    check();
+    return content;
+  } catch (const base::InputError&) {
+    check();
+    throw;
+  }
+}
+
+/// The rows of the test file behind those of the training file.
+void append(RawTable& raw, std::int64_t train_rows, std::int64_t test_rows) {
+  raw.file.assign(static_cast<std::size_t>(train_rows), 0);
+  raw.file.insert(raw.file.end(), static_cast<std::size_t>(test_rows), 1);
+}
+
+void append(Category& target, const Category& more) {
+  std::unordered_map<std::string, std::int32_t> code_of;
+  for (const std::string& level : target.levels) {
+    code_of.emplace(level, static_cast<std::int32_t>(code_of.size()));
+  }
+  std::vector<std::int32_t> code;
+  for (std::size_t level = 0; level < more.levels.size(); ++level) {
+    const auto next = static_cast<std::int32_t>(target.levels.size());
+    const auto [found, is_new] = code_of.try_emplace(more.levels[level], next);
+    code.push_back(found->second);
+    if (!is_new) continue;
+    target.levels.push_back(more.levels[level]);
+    target.first_line.push_back(more.first_line[level]);
+  }
+  for (const std::int32_t old : more.codes) {
+    target.codes.push_back(old < 0 ? old : code[static_cast<std::size_t>(old)]);
+  }
+}
+
+void append(Table& table, const Table& more) {
+  table.rows += more.rows;
+  table.rows_read += more.rows_read;
+  table.rows_left_out += more.rows_left_out;
+  table.numbers.insert(table.numbers.end(), more.numbers.begin(), more.numbers.end());
+  for (std::size_t i = 0; i < table.categories.size(); ++i) {
+    append(table.categories[i], more.categories[i]);
+  }
+}
+
+std::vector<ColumnTest> tests_of(const std::vector<std::string>& texts) {
+  std::vector<ColumnTest> tests;
+  for (const std::string& text : texts) {
+    try {
+      auto test = parse_column_test(text);
+      if (!test) throw std::invalid_argument("a comparison, such as age >= 18");
+      tests.push_back(*std::move(test));
+    } catch (const std::invalid_argument& rule) {
+      throw base::InputError(fmt::format("data.where = '{}', must be {}", text, rule.what()));
+    }
+  }
+  return tests;
+}
+
+std::vector<std::string> names_of_columns(const Source& source) {
+  DataFile file(source.paths[0]);
+  return source.task.kind == FileKind::arff ? arff_column_names(file.text())
+                                            : csv_column_names(file.text(), source.task.format);
+}
+
+void check_rows(std::int64_t rows, std::int64_t read, const fs::path& path) {
+  if (rows > 0) return;
+  throw base::InputError(
+      read == 0
+          ? fmt::format("{}: the file has a header and no rows", path.string())
+          : fmt::format("{}: no row is left: all {} have a missing cell or do not pass data.where",
+                        path.string(), read));
+}
+
+RawTable read_columns(const Source& source, const SupervisedOptions& options, bool allow_changed) {
+  const SourceColumns columns(source.task, options.split, [&] { return names_of_columns(source); });
+  const std::vector<ColumnTest> where = tests_of(source.task.where);
+  RawTable raw;
+  const auto read = [&](DataFile& file) {
+    Table table = source.task.kind == FileKind::arff
+                      ? read_arff(file.text(), columns.wanted(), where)
+                      : read_csv(file.text(), source.task.format, columns.wanted(), where);
+    check_rows(table.rows, table.rows_read, file.path());
+    return table;
+  };
+  Table table = read_file(source, 0, allow_changed, raw.provenance, read);
+  if (source.paths.size() > 1) {
+    const Table test = read_file(source, 1, allow_changed, raw.provenance, read);
+    append(raw, table.rows, test.rows);
+    append(table, test);
+  }
+  const std::int64_t dropped = table.rows_read - table.rows_left_out - table.rows;
+  raw.provenance.file_rows = table.rows_read;
+  raw.provenance.recipe = fmt::format("{}; {}; {} rows dropped for a missing cell",
+                                      source.task.recipe, columns.recipe(), dropped);
+  columns.fill(raw, std::move(table), options.target, source.paths[0].string());
+  return raw;
+}
+
+void append(SparseRows& rows, const SparseRows& more) {
+  rows.columns = std::max(rows.columns, more.columns);
+  const std::int64_t entries = rows.offsets.back();
+  for (const std::int64_t offset : std::span{more.offsets}.subspan(1)) {
+    rows.offsets.push_back(entries + offset);
+  }
+  rows.index.insert(rows.index.end(), more.index.begin(), more.index.end());
+  rows.value.insert(rows.value.end(), more.value.begin(), more.value.end());
+}
+
+RawTable read_sparse(const Source& source, const SupervisedOptions& options, bool allow_changed) {
+  RawTable raw;
+  const auto read = [&](DataFile& file) { return read_libsvm(file.text(), source.task.columns); };
+  LibsvmRows rows = read_file(source, 0, allow_changed, raw.provenance, read);
+  if (source.paths.size() > 1) {
+    const LibsvmRows test = read_file(source, 1, allow_changed, raw.provenance, read);
+    append(raw, rows.features.rows(), test.features.rows());
+    append(rows.features, test.features);
+    rows.label.insert(rows.label.end(), test.label.begin(), test.label.end());
+  }
+  raw.provenance.file_rows = rows.features.rows();
+  raw.provenance.recipe =
+      fmt::format("{}; all {} features; sensitive {}", source.task.recipe, rows.features.columns,
+                  base::join(source.task.sensitive, ", "));
+  fill_from_libsvm(raw, std::move(rows), source.task, options);
+  return raw;
+}
+
+void refuse(bool given, std::string_view option, std::string_view why) {
+  if (given) throw base::InputError(fmt::format("data.{} must be empty: {}", option, why));
+}
+
+RawTable generate(const SupervisedOptions& options, const CatalogueEntry& entry) {
+  const auto why = fmt::format("'{}' is generated", entry.name);
+  refuse(!options.features.empty(), "features", why);
+  refuse(!options.sensitive.empty() || !options.group_map.empty(), "sensitive and group_map", why);
+  refuse(!options.label.empty(), "label", why);
+  refuse(!options.where.empty() || !options.split.empty(), "where and split", why);
+  Dataset set = entry.generate(static_cast<std::uint64_t>(options.generator_seed));
+  RawTable raw;
+  raw.rows = set.rows;
+  for (std::size_t column = 0; column < set.feature_names.size(); ++column) {
+    RawColumn& target = raw.columns.emplace_back();
+    target.name = set.feature_names[column];
+    for (std::int64_t i = 0; i < set.rows; ++i) target.numbers.push_back(set.row(i)[column]);
+  }
+  raw.attributes = {{"group", set.group, set.group_names}};
+  raw.group = std::move(set.group);
+  raw.group_names = std::move(set.group_names);
+  if (!set.label.empty()) {
+    raw.label_name = "label";
+    set_label(raw, std::move(set.label), options.target, entry.name);
+  }
+  raw.provenance.file_rows = raw.rows;
+  raw.provenance.recipe =
+      fmt::format("{}; generator seed {}", entry.recipe, options.generator_seed);
+  return raw;
+}
+
+void check_every_group_occurs(const RawTable& raw) {
+  std::vector<bool> occurs(raw.group_names.size(), false);
+  for (const std::int32_t group : raw.group) occurs[static_cast<std::size_t>(group)] = true;
+  const auto absent = std::ranges::find(occurs, false);
+  if (absent == occurs.end()) return;
+  throw base::InputError(fmt::format(
+      "data.subsample: group '{}' has no member among the {} rows drawn; draw more rows or use "
+      "another data.subsample_seed",
+      raw.group_names[static_cast<std::size_t>(absent - occurs.begin())], raw.rows));
+}
+
+void subsample(RawTable& raw, const SupervisedOptions& options) {
+  if (options.subsample == 0) return;
+  if (options.subsample > raw.rows) {
+    throw base::InputError(fmt::format("data.subsample = {}, must be <= {}, the rows of '{}'",
+                                       options.subsample, raw.rows, options.data));
+  }
+  auto rows = numpy_permutation(raw.rows, static_cast<std::uint32_t>(options.subsample_seed));
+  const bool by_choice = options.subsample_rule == SubsampleRule::choice;
+  if (by_choice) {
+    rows.resize(static_cast<std::size_t>(options.subsample));
+    std::ranges::sort(rows);
+  } else {
+    rows.erase(rows.begin(), rows.end() - options.subsample);
+  }
+  keep_rows(raw, rows);
+  check_every_group_occurs(raw);
+  raw.provenance.recipe +=
+      by_choice
+          ? fmt::format("; {} rows drawn by numpy.random.RandomState({}).choice, in file order",
+                        options.subsample, options.subsample_seed)
+          : fmt::format("; {} rows drawn by scikit-learn's train_test_split(random_state={})",
+                        options.subsample, options.subsample_seed);
+}
+
+RawTable read_files(const SupervisedOptions& options, const CatalogueEntry* entry,
+                    const fs::path& data_dir, bool allow_changed) {
+  try {
+    const Source source = source_of(options, entry, data_dir);
+    RawTable raw = source.task.kind == FileKind::libsvm
+                       ? read_sparse(source, options, allow_changed)
+                       : read_columns(source, options, allow_changed);
+    raw.missing = source.task.missing;
+    raw.paper = source.task.paper;
+    raw.provenance.source = source.origin;
+    return raw;
+  } catch (const base::InputError& error) {
+    throw base::DataError(error.what());
+  }
+}
+
+}  // namespace
+
+RawTable load_raw(const SupervisedOptions& options, const fs::path& data_dir, bool allow_changed) {
+  base::validate(options);
+  check_options(options);
+  const CatalogueEntry* const entry =
+      is_own_file(options.data) ? nullptr : &catalogue_entry(options.data);
+  RawTable raw;
+  if (entry != nullptr && entry->generate) {
+    raw = generate(options, *entry);
+    raw.provenance.source = entry->source;
+  } else {
+    raw = read_files(options, entry, data_dir, allow_changed);
+  }
+  raw.provenance.name = options.data;
+  subsample(raw, options);
+  raw.provenance.digest = digest_of(raw);
+  return raw;
+}
+
+std::string key_of(const SupervisedOptions& options, const fs::path& data_dir, bool allow_changed) {
+  SupervisedOptions copy = options;
+  std::string key = data_dir.string() + (allow_changed ? "\n1" : "\n0");
+  const base::OptionTable table = options_of(copy);
+  for (const base::OptionInfo& info : table.infos()) key += '\n' + table.get(info.name);
+  return key;
+}
+
+}  // namespace fairfront::data

@@ -1,0 +1,32 @@
+/// @file
+/// From the [data] section of an experiment with labels to a table.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "data/raw_table.hpp"
+#include "data/supervised_options.hpp"
+
+namespace fairfront::data {
+
+/// Reads one or two files, chooses rows and columns, makes groups and label. Local: never
+/// communicates. Levels of names, groups and classes are numbered as declared (group_map, the
+/// catalogue, an ARFF header), the others in ascending order: of their values if they are numbers,
+/// else of their texts; so a row's codes do not depend on other rows' order.
+///
+/// @param data_dir       folder that holds one sub-folder per data set.
+/// @param allow_changed  use files whose SHA-256 differs from the catalogue's.
+/// @throws base::DataError  missing file, other hash, wrong column, non-numeric or non-finite cell
+///         (row and column named, value not shown), a label that is also a feature, no rows.
+/// @throws base::InputError  no such data set or task, options that do not fit it, a draw of more
+///         rows than there are.
+/// @throws std::invalid_argument  a field of `options` breaks its rule.
+[[nodiscard]] RawTable load_raw(const SupervisedOptions& options,
+                                const std::filesystem::path& data_dir, bool allow_changed);
+
+/// Identity of what load_raw() returns, for a cache: all options, the folder and the permission.
+[[nodiscard]] std::string key_of(const SupervisedOptions& options,
+                                 const std::filesystem::path& data_dir, bool allow_changed);
+
+}  // namespace fairfront::data

@@ -1,0 +1,353 @@
+#include "data/source_columns.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/printable.hpp"
+#include "base/text.hpp"
+#include "data/table_reader.hpp"
+#include "data/target.hpp"
+
+namespace fairfront::data {
+namespace {
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+void check_different(std::string_view option, const std::vector<std::string>& names) {
+  std::unordered_set<std::string_view> seen;
+  for (const std::string& name : names) {
+    if (seen.insert(name).second) continue;
+    throw base::InputError(fmt::format("data.{} names '{}' twice", option, base::excerpt(name)));
+  }
+}
+
+MissingCell of_label(MissingPolicy policy) {
+  const bool stops = policy == MissingPolicy::error || policy == MissingPolicy::catalogue;
+  return stops ? MissingCell::error : MissingCell::drop;
+}
+
+std::optional<ColumnTest> label_test(const std::string& label) {
+  try {
+    return parse_column_test(label);
+  } catch (const std::invalid_argument& rule) {
+    throw base::InputError(fmt::format("data.label = '{}', must be {}", label, rule.what()));
+  }
+}
+
+std::vector<double> column_of(const Table& table, std::size_t column) {
+  const std::size_t width = table.number_names.size();
+  std::vector<double> values;
+  values.reserve(static_cast<std::size_t>(table.rows));
+  for (std::size_t i = column; i < table.numbers.size(); i += width) {
+    values.push_back(table.numbers[i]);
+  }
+  return values;
+}
+
+/// The rows' numbers, when every level is one.
+std::optional<std::vector<double>> as_numbers(const Category& category) {
+  std::vector<double> of_level;
+  for (const std::string& level : category.levels) {
+    const auto number = base::parse_double(level);
+    if (!number || !std::isfinite(*number)) return std::nullopt;
+    of_level.push_back(*number);
+  }
+  std::vector<double> values;
+  values.reserve(category.codes.size());
+  for (const std::int32_t code : category.codes) {
+    values.push_back(code < 0 ? std::numeric_limits<double>::quiet_NaN()
+                              : of_level[static_cast<std::size_t>(code)]);
+  }
+  return values;
+}
+
+}  // namespace
+
+MissingCell missing_cell_of_feature(MissingPolicy policy) {
+  switch (policy) {
+    case MissingPolicy::drop:
+      return MissingCell::drop;
+    case MissingPolicy::mean:
+    case MissingPolicy::zero:
+      return MissingCell::keep;
+    default:
+      return MissingCell::error;
+  }
+}
+
+SourceColumns::SourceColumns(const SupervisedTask& task, std::string split,
+                             const std::function<std::vector<std::string>()>& all_names)
+    : task_{task}, split_{std::move(split)}, label_test_{label_test(task.label)} {
+  check_different("sensitive", task_.sensitive);
+  for (const std::string& text : task_.sensitive) {
+    sensitive_.push_back({parse_sensitive(text), {}});
+  }
+  choose_features(all_names);
+  check_named(all_names);
+  automatic_ = task_.categorical == std::vector<std::string>{"auto"};
+  categorical_.insert(task_.categorical.begin(), task_.categorical.end());
+  const std::unordered_set<std::string_view> features(features_.begin(), features_.end());
+  for (const std::string& name : task_.categorical) {
+    if (automatic_ || features.contains(name)) continue;
+    throw base::InputError(fmt::format("data.categorical names '{}', which is no feature{}",
+                                       base::excerpt(name), base::name_hint(name, features_)));
+  }
+  want_features();
+  want_groups();
+  want_label();
+  if (task_.missing != MissingPolicy::drop) return;
+  for (const std::string& name : task_.required) {
+    want({name, CellKind::category, MissingCell::drop});
+  }
+}
+
+void SourceColumns::choose_features(const std::function<std::vector<std::string>()>& all_names) {
+  const std::string label = label_test_ ? label_test_->column : task_.label;
+  features_ = task_.features;
+  if (features_ == std::vector<std::string>{"*"}) {
+    features_ = all_names();
+    std::erase_if(features_, [&](const std::string& name) {
+      const bool sensitive = std::ranges::any_of(sensitive_, [&](const Attribute& attribute) {
+        const SensitiveText& text = attribute.text;
+        return name == text.text || (text.test && name == text.test->column) ||
+               contains(text.largest, name);
+      });
+      return sensitive || name == label || name == split_;
+    });
+  }
+  check_different("features", features_);
+  for (const auto& [option, name] : {std::pair{"label", label}, std::pair{"split", split_}}) {
+    if (name.empty() || !contains(features_, name)) continue;
+    throw base::InputError(fmt::format(
+        "data.features names '{}', which is data.{}: it would give the answer away", name, option));
+  }
+}
+
+void SourceColumns::check_named(const std::function<std::vector<std::string>()>& all_names) const {
+  const auto check = [&](std::string_view option, bool named) {
+    if (named) return;
+    throw base::InputError(fmt::format("data.{} must name at least one column; the file has: {}",
+                                       option, names_for_message(all_names())));
+  };
+  check("features", !features_.empty());
+  check("sensitive", !sensitive_.empty());
+}
+
+bool SourceColumns::is_category(const std::string& feature) const {
+  return automatic_ || categorical_.contains(feature);
+}
+
+SourceColumns::Place SourceColumns::want(TableColumn column) {
+  const bool is_number = column.kind != CellKind::category;
+  wanted_.push_back(std::move(column));
+  return {is_number, is_number ? numbers_++ : categories_++};
+}
+
+void SourceColumns::want_features() {
+  const MissingCell missing = missing_cell_of_feature(task_.missing);
+  for (const std::string& name : features_) {
+    const LevelOrder* const order = find_order(task_.ordinals, name);
+    if (order != nullptr) {
+      feature_places_.push_back(want({name, CellKind::ordinal, missing, order->levels}));
+    } else {
+      feature_places_.push_back(
+          want({name, is_category(name) ? CellKind::category : CellKind::number, missing}));
+    }
+  }
+}
+
+void SourceColumns::want_groups() {
+  const MissingCell missing = of_label(task_.missing);
+  for (auto& [text, places] : sensitive_) {
+    if (text.test) {
+      places.push_back(want({text.test->column, CellKind::number, missing}));
+    } else if (text.largest.empty()) {
+      places.push_back(want({text.text, CellKind::category, missing}));
+    }
+    for (const std::string& name : text.largest) {
+      places.push_back(want({name, CellKind::number, missing}));
+    }
+  }
+}
+
+void SourceColumns::want_label() {
+  const MissingCell missing = of_label(task_.missing);
+  if (label_test_) {
+    label_place_ = want({label_test_->column, CellKind::number, missing});
+  } else if (!task_.label.empty()) {
+    label_place_ = want({task_.label, CellKind::category, missing});
+  }
+  if (!split_.empty()) split_place_ = want({split_, CellKind::category, missing});
+}
+
+std::string SourceColumns::recipe() const {
+  std::string text =
+      fmt::format("features {}; categories {}; sensitive {}", base::join(features_, ", "),
+                  task_.categorical.empty() ? "none" : base::join(task_.categorical, ", "),
+                  base::join(task_.sensitive, ", "));
+  if (!task_.group_map.empty()) text += fmt::format(" as {}", base::join(task_.group_map, ", "));
+  if (!task_.label.empty()) text += "; label " + task_.label;
+  if (!task_.label_map.empty()) text += fmt::format(" as {}", base::join(task_.label_map, ", "));
+  if (!task_.positive.empty()) text += fmt::format(" is {}", base::join(task_.positive, ", "));
+  if (task_.label_divisor != 1) text += " / " + base::format_double(task_.label_divisor);
+  if (!task_.where.empty()) text += fmt::format("; rows with {}", base::join(task_.where, ", "));
+  if (!split_.empty()) text += "; parts by " + split_;
+  return text;
+}
+
+/// Levels in an order that does not depend on the order of the rows.
+void SourceColumns::order(Category& category, const std::string& column) const {
+  if (task_.kind != FileKind::arff) sort_levels(category);  // ARFF: as the header declares them
+  const LevelOrder* const declared = find_order(task_.level_orders, column);
+  if (declared == nullptr) return;
+  order_levels(category, declared->levels);
+  name_levels(category, *declared);
+}
+
+RawColumn SourceColumns::feature(std::size_t which, Table& table) const {
+  const Place place = feature_places_[which];
+  RawColumn column;
+  column.name = features_[which];
+  if (place.is_number) {
+    column.numbers = column_of(table, place.index);
+    return column;
+  }
+  Category& category = table.categories[place.index];
+  if (automatic_) {
+    if (auto numbers = as_numbers(category)) {
+      column.numbers = *std::move(numbers);
+      return column;
+    }
+  }
+  order(category, column.name);
+  column.categorical = true;
+  column.names = std::move(category);
+  return column;
+}
+
+void SourceColumns::fill_groups(RawTable& raw, const Table& table) const {
+  std::vector<Category> attributes;
+  for (const auto& [text, places] : sensitive_) {
+    if (text.test) {
+      attributes.push_back(category_of_test(*text.test, column_of(table, places[0].index)));
+    } else if (!text.largest.empty()) {
+      std::vector<std::vector<double>> columns;
+      for (const Place& place : places) columns.push_back(column_of(table, place.index));
+      attributes.push_back(category_of_largest(text.largest, columns));
+    } else {
+      order(attributes.emplace_back(table.categories[places[0].index]), text.text);
+    }
+  }
+  map_groups(attributes, task_.group_map, raw.warnings);
+  set_groups(raw, attributes, task_.sensitive);
+}
+
+void SourceColumns::fill_label(RawTable& raw, Table& table, TargetChoice target,
+                               const std::string& file) const {
+  if (task_.label.empty()) return;
+  raw.label_name = task_.label;
+  if (label_test_) {
+    set_label(raw, column_of(table, label_place_.index), *label_test_);
+  } else {
+    Category& cells = table.categories[label_place_.index];
+    order(cells, task_.label);
+    set_label(raw, std::move(cells), task_, target,
+              fmt::format("{}: column '{}'", file, task_.label));
+  }
+  divide_label(raw, task_.label_divisor);
+}
+
+void SourceColumns::fill(RawTable& raw, Table table, TargetChoice target,
+                         const std::string& file) const {
+  raw.rows = table.rows;
+  for (std::size_t i = 0; i < features_.size(); ++i) raw.columns.push_back(feature(i, table));
+  fill_groups(raw, table);
+  fill_label(raw, table, target, file);
+  if (!split_.empty()) raw.part_column = std::move(table.categories[split_place_.index]);
+}
+
+namespace {
+
+/// The values of one feature, by its number.
+std::vector<double> feature_values(const SparseRows& sparse, const std::string& number) {
+  const auto column = base::parse_int64(number);
+  if (!column || *column < 1 || *column > sparse.columns) {
+    throw base::InputError(fmt::format(
+        "data.sensitive: '{}' must be the number of a feature, 1 to {}", number, sparse.columns));
+  }
+  std::vector<double> values;
+  for (std::int64_t row = 0; row < sparse.rows(); ++row) {
+    const auto indices = sparse.indices_of(row);
+    const auto found = std::ranges::lower_bound(indices, static_cast<std::int32_t>(*column - 1));
+    const bool given = found != indices.end() && *found == *column - 1;
+    const auto place = static_cast<std::size_t>(found - indices.begin());
+    values.push_back(given ? sparse.values_of(row)[place] : 0.0);
+  }
+  return values;
+}
+
+/// Levels are the values' shortest texts.
+Category category_of_values(std::span<const double> values) {
+  std::vector<double> distinct(values.begin(), values.end());
+  std::ranges::sort(distinct);
+  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+  Category category;
+  for (const double value : distinct) category.levels.push_back(base::format_double(value));
+  category.first_line.assign(distinct.size(), 0);
+  for (const double value : values) {
+    const auto place = std::ranges::lower_bound(distinct, value) - distinct.begin();
+    category.codes.push_back(static_cast<std::int32_t>(place));
+  }
+  return category;
+}
+
+void check_libsvm(const SupervisedTask& task, const SupervisedOptions& options) {
+  const auto refuse = [](bool given, std::string_view option) {
+    if (!given) return;
+    throw base::InputError(fmt::format(
+        "data.{} must be empty: a LIBSVM file is a label and numbered features", option));
+  };
+  refuse(!options.features.empty(), "features");
+  refuse(!options.label.empty(), "label");
+  refuse(!task.label_map.empty() || !task.positive.empty(), "label_map and data.positive");
+  refuse(!task.where.empty(), "where");
+  refuse(!options.split.empty(), "split");
+  refuse(!task.categorical.empty(), "categorical");
+  if (!task.sensitive.empty()) return;
+  throw base::InputError("data.sensitive must be the number of a feature, or a comparison of it");
+}
+
+}  // namespace
+
+void fill_from_libsvm(RawTable& raw, LibsvmRows rows, const SupervisedTask& task,
+                      const SupervisedOptions& options) {
+  check_libsvm(task, options);
+  raw.rows = rows.features.rows();
+  std::vector<Category> attributes;
+  for (const std::string& text : task.sensitive) {
+    const SensitiveText sensitive = parse_sensitive(text);
+    if (!sensitive.largest.empty()) {
+      throw base::InputError("data.sensitive: largest() is not for LIBSVM files");
+    }
+    attributes.push_back(
+        sensitive.test ? category_of_test(*sensitive.test,
+                                          feature_values(rows.features, sensitive.test->column))
+                       : category_of_values(feature_values(rows.features, text)));
+  }
+  map_groups(attributes, task.group_map, raw.warnings);
+  set_groups(raw, attributes, task.sensitive);
+  raw.label_name = "label";
+  set_label(raw, std::move(rows.label), options.target, raw.provenance.files.front());
+  divide_label(raw, task.label_divisor);
+  raw.sparse = std::move(rows.features);
+}
+
+}  // namespace fairfront::data

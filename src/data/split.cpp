@@ -1,0 +1,434 @@
+#include "data/split.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <stdexcept>
+#include <unordered_set>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/printable.hpp"
+#include "base/random.hpp"
+#include "base/sha256.hpp"
+#include "base/stop.hpp"
+#include "base/text.hpp"
+#include "data/sklearn_split.hpp"
+
+namespace fairfront::data {
+namespace {
+
+using Rows = std::vector<std::int64_t>;
+using Counts = std::array<std::int64_t, num_parts>;
+using Shares = std::array<double, num_parts>;
+
+constexpr std::array parts{Part::train, Part::validation, Part::test};
+constexpr std::size_t index(Part part) { return static_cast<std::size_t>(part); }
+
+/// Rows that share a group, a label or both.
+struct Stratum {
+  std::string name;
+  Rows rows;
+};
+
+bool uses_group(Stratify stratify) {
+  return stratify == Stratify::group || stratify == Stratify::group_and_label;
+}
+bool uses_label(Stratify stratify) {
+  return stratify == Stratify::label || stratify == Stratify::group_and_label;
+}
+
+/// The cells of a partition by group, label or both, groups first; cells without rows are left out.
+std::vector<Stratum> strata_of(const SplitSource& source, const Rows& rows, bool by_group,
+                               bool by_label) {
+  const std::size_t groups = by_group ? source.group_names.size() : 1;
+  const std::size_t classes = by_label ? source.class_names.size() : 1;
+  std::vector<Stratum> strata(groups * classes);
+  for (std::size_t g = 0; g < groups; ++g) {
+    for (std::size_t c = 0; c < classes; ++c) {
+      std::vector<std::string> names;
+      if (by_group) names.push_back(fmt::format("group '{}'", source.group_names[g]));
+      if (by_label) names.push_back(fmt::format("label '{}'", source.class_names[c]));
+      strata[g * classes + c].name = base::join(names, " with ");
+    }
+  }
+  for (const std::int64_t row : rows) {
+    const auto i = static_cast<std::size_t>(row);
+    const std::size_t g = by_group ? static_cast<std::size_t>(source.group[i]) : 0;
+    const std::size_t c = by_label ? static_cast<std::size_t>(source.label_class[i]) : 0;
+    strata[g * classes + c].rows.push_back(row);
+  }
+  std::erase_if(strata, [](const Stratum& stratum) { return stratum.rows.empty(); });
+  return strata;
+}
+
+/// Sizes of parts by the largest remainder, over several strata.
+class Apportionment {
+ public:
+  explicit Apportionment(const Shares& shares) : shares_{shares} {}
+
+  Counts next(std::int64_t rows) {
+    Counts counts{};
+    Shares remainder{};
+    std::int64_t left = rows;
+    for (std::size_t p = 0; p < num_parts; ++p) {
+      const double quota = static_cast<double>(rows) * shares_[p];
+      // Rounding must not turn the 3 of 0.3 * 10 into a 2 with a large remainder.
+      const double whole = std::floor(quota + tolerance);
+      counts[p] = std::min(static_cast<std::int64_t>(whole), left);
+      remainder[p] = shares_[p] > 0 ? quota - whole : -1;
+      deficit_[p] += quota;
+      left -= counts[p];
+    }
+    for (; left > 0; --left) give_one(counts, remainder);
+    for (std::size_t p = 0; p < num_parts; ++p) deficit_[p] -= static_cast<double>(counts[p]);
+    return counts;
+  }
+
+ private:
+  static constexpr double tolerance = 1e-9;
+
+  void give_one(Counts& counts, Shares& remainder) const {
+    std::size_t best = 0;
+    for (std::size_t p = 1; p < num_parts; ++p) {
+      const double more = remainder[p] - remainder[best];
+      const bool tie = std::abs(more) <= tolerance;
+      if (tie ? deficit_[p] > deficit_[best] + tolerance : more > 0) best = p;
+    }
+    ++counts[best];
+    remainder[best] -= 1;
+  }
+
+  Shares shares_;
+  Shares deficit_{};  ///< of the total of each part, against its share of the strata so far
+};
+
+class Splitter {
+ public:
+  Splitter(const SplitSource& source, const SplitOptions& options)
+      : source_{source}, options_{options} {
+    check_stratify();
+    if (!options_.validation_values.empty()) column_has_validation_ = true;
+  }
+
+  Split split() {
+    switch (rule()) {
+      case SplitRule::column:
+        by_column();
+        break;
+      case SplitRule::files:
+        by_files();
+        break;
+      case SplitRule::train_test_split:
+        by_train_test_split();
+        break;
+      default:
+        by_fractions();
+    }
+    return finish();
+  }
+
+ private:
+  [[nodiscard]] SplitRule rule() const {
+    if (options_.by != SplitRule::automatic) return options_.by;
+    return source_.file.empty() ? SplitRule::fractions : SplitRule::files;
+  }
+
+  void check_stratify() const {
+    if (uses_label(options_.stratify) && source_.label_class.empty()) {
+      throw base::InputError(
+          "split.stratify: the data set has no label with classes; stratify by none or group");
+    }
+  }
+
+  void check_shares() const {
+    if (!(options_.validation + options_.test < 1)) {
+      throw base::InputError(fmt::format(
+          "split.validation = {} and split.test = {} leave no rows for training: their sum must "
+          "be < 1",
+          base::format_double(options_.validation), base::format_double(options_.test)));
+    }
+  }
+
+  [[nodiscard]] Rows all_rows() const {
+    Rows all(static_cast<std::size_t>(source_.rows));
+    std::iota(all.begin(), all.end(), std::int64_t{0});
+    return all;
+  }
+
+  void by_fractions() {
+    check_shares();
+    draw(all_rows(), {1 - options_.validation - options_.test, options_.validation, options_.test});
+    expected_ = {true, options_.validation > 0, options_.test > 0};
+  }
+
+  void by_train_test_split() {
+    check_shares();
+    const double rest_share = options_.validation + options_.test;
+    const auto strata = strata_of(source_, all_rows(), uses_group(options_.stratify),
+                                  uses_label(options_.stratify));
+    std::vector<std::int32_t> stratum(static_cast<std::size_t>(source_.rows));
+    for (std::size_t s = 0; s < strata.size(); ++s) {
+      for (const std::int64_t row : strata[s].rows) {
+        stratum[static_cast<std::size_t>(row)] = static_cast<std::int32_t>(s);
+      }
+    }
+    const TwoParts first = draw_two(stratum, rest_share);
+    split_.train = first.train;
+    expected_ = {true, options_.validation > 0, options_.test > 0};
+    if (options_.validation == 0 || options_.test == 0) {
+      (options_.test > 0 ? split_.test : split_.validation) = first.test;
+    } else {
+      std::vector<std::int32_t> of_rest;
+      for (const std::int64_t row : first.test) {
+        of_rest.push_back(stratum[static_cast<std::size_t>(row)]);
+      }
+      const TwoParts second = draw_two(of_rest, options_.test / rest_share);
+      for (const std::int64_t i : second.train) {
+        split_.validation.push_back(first.test[static_cast<std::size_t>(i)]);
+      }
+      for (const std::int64_t i : second.test) {
+        split_.test.push_back(first.test[static_cast<std::size_t>(i)]);
+      }
+    }
+    if (strata.size() > 1) check_strata(strata, stratum);
+  }
+
+  [[nodiscard]] TwoParts draw_two(std::span<const std::int32_t> stratum, double share) const {
+    if (options_.split_seed > std::numeric_limits<std::uint32_t>::max()) {
+      throw base::InputError("split.split_seed must be below 2^32 for split.by = train_test_split");
+    }
+    base::stop_point();
+    try {
+      return sklearn_split(stratum, share, static_cast<std::uint32_t>(options_.split_seed));
+    } catch (const std::invalid_argument&) {
+      throw base::InputError(fmt::format(
+          "split.by = train_test_split: {} rows are too few for two parts, of which one "
+          "has a share of {}",
+          stratum.size(), base::format_double(share)));
+    }
+  }
+
+  /// @throws base::InputError  a stratum without a row in a part that was asked for.
+  void check_strata(const std::vector<Stratum>& strata, std::span<const std::int32_t> stratum) {
+    for (const Part each : parts) {
+      if (!expected_[index(each)]) continue;
+      std::vector<bool> present(strata.size(), false);
+      for (const std::int64_t row : part(each)) {
+        present[static_cast<std::size_t>(stratum[static_cast<std::size_t>(row)])] = true;
+      }
+      const auto absent = std::ranges::find(present, false);
+      if (absent == present.end()) continue;
+      fail_for(strata[static_cast<std::size_t>(absent - present.begin())], each);
+    }
+  }
+
+  [[noreturn]] static void fail_for(const Stratum& stratum, Part part) {
+    throw base::InputError(fmt::format(
+        "split.stratify: {} has {} rows, too few for one in the {} part; give that part a larger "
+        "share, or stratify by less",
+        stratum.name, stratum.rows.size(), name_of(part)));
+  }
+
+  void by_files() {
+    if (source_.file.empty()) {
+      throw base::InputError(
+          "split.by = files: the data set has no test file of its own; use fractions or column");
+    }
+    std::vector<Part> part_of_file{Part::train, Part::test};
+    std::vector<Part> part_of_row;
+    for (const std::int32_t file : source_.file) {
+      part_of_row.push_back(part_of_file[static_cast<std::size_t>(file)]);
+    }
+    take(part_of_row, true);
+    expected_ = {true, options_.validation > 0, true};
+  }
+
+  void by_column() {
+    if (source_.column == nullptr) {
+      throw base::InputError("split.by = column needs data.split, the name of that column");
+    }
+    std::vector<Part> part_of_level;
+    for (std::size_t level = 0; level < source_.column->levels.size(); ++level) {
+      part_of_level.push_back(part_of_level_of_column(level));
+    }
+    std::vector<Part> part_of_row;
+    for (const std::int32_t code : source_.column->codes) {
+      part_of_row.push_back(part_of_level[static_cast<std::size_t>(code)]);
+    }
+    take(part_of_row, !column_has_validation_);
+    expected_ = {true, column_has_validation_ || options_.validation > 0,
+                 !options_.test_values.empty()};
+  }
+
+  [[nodiscard]] Part part_of_level_of_column(std::size_t level) const {
+    const std::string& name = source_.column->levels[level];
+    const std::array lists{&options_.train_values, &options_.validation_values,
+                           &options_.test_values};
+    std::optional<Part> part;
+    for (const Part candidate : parts) {
+      if (std::ranges::count(*lists[index(candidate)], name) == 0) continue;
+      if (part) {
+        throw base::InputError(
+            fmt::format("split: '{}' is among the values of two parts, {} and {}", name,
+                        name_of(*part), name_of(candidate)));
+      }
+      part = candidate;
+    }
+    if (part) return *part;
+    throw base::InputError(
+        fmt::format("split.by = column: the cell in line {} of the column of parts is in none of "
+                    "split.train_values, split.validation_values and split.test_values",
+                    source_.column->first_line[level]));
+  }
+
+  /// Rows whose part is given; of the training rows a share may be drawn for validation.
+  void take(const std::vector<Part>& part_of_row, bool draw_validation) {
+    Rows train;
+    for (std::size_t i = 0; i < part_of_row.size(); ++i) {
+      Rows& rows = part_of_row[i] == Part::train ? train : part(part_of_row[i]);
+      rows.push_back(static_cast<std::int64_t>(i));
+    }
+    const double share = draw_validation ? options_.validation : 0;
+    if (!(share < 1)) {
+      throw base::InputError("split.validation = 1 leaves no rows for training: it must be < 1");
+    }
+    draw(train, {1 - share, share, 0});
+  }
+
+  void draw(const Rows& rows, const Shares& shares) {
+    const bool by_group = uses_group(options_.stratify);
+    const bool by_label = uses_label(options_.stratify);
+    const auto seed = static_cast<std::uint64_t>(options_.split_seed);
+    Apportionment sizes(shares);
+    std::uint64_t number = 0;
+    for (Stratum& stratum : strata_of(source_, rows, by_group, by_label)) {
+      base::stop_point();
+      base::Stream stream({seed, "split", "rows"}, number++);
+      stream.shuffle(std::span{stratum.rows});
+      const Counts counts = sizes.next(static_cast<std::int64_t>(stratum.rows.size()));
+      auto from = stratum.rows.begin();
+      for (const Part each : parts) {
+        if (shares[index(each)] > 0 && counts[index(each)] == 0 && (by_group || by_label)) {
+          fail_for(stratum, each);
+        }
+        const auto until = from + counts[index(each)];
+        part(each).insert(part(each).end(), from, until);
+        from = until;
+      }
+    }
+  }
+
+  [[nodiscard]] Rows& part(Part which) {
+    return which == Part::train        ? split_.train
+           : which == Part::validation ? split_.validation
+                                       : split_.test;
+  }
+
+  Split finish() {
+    base::Sha256 hash;
+    for (const Part each : parts) {
+      Rows& rows = part(each);
+      base::stop_point();
+      std::ranges::sort(rows);
+      if (rows.empty() && expected_[index(each)]) {
+        throw base::InputError(fmt::format("split: the {} part has no rows (of {} in all)",
+                                           name_of(each), source_.rows));
+      }
+      hash.add_values(std::span<const std::int64_t>{rows});
+    }
+    split_.digest = hash.finish();
+    for (const Part each : parts) {
+      base::stop_point();
+      warn_of_absent(each);
+    }
+    return std::move(split_);
+  }
+
+  /// Groups, and labels within groups, that occur in the data but not in this part.
+  void warn_of_absent(Part which) {
+    const Rows& rows = part(which);
+    if (rows.empty()) return;
+    const bool by_label = !source_.label_class.empty();
+    const auto wanted = strata_of(source_, all_rows(), true, by_label);
+    std::unordered_set<std::string> present;
+    for (Stratum& stratum : strata_of(source_, rows, true, by_label)) {
+      present.insert(std::move(stratum.name));
+    }
+    std::vector<std::string> absent;
+    for (const Stratum& stratum : wanted) {
+      if (!present.contains(stratum.name)) absent.push_back(base::excerpt(stratum.name));
+    }
+    if (absent.empty()) return;
+    constexpr std::size_t most_named = 6;
+    const std::size_t more = absent.size() - std::min(absent.size(), most_named);
+    absent.resize(std::min(absent.size(), most_named));
+    if (more > 0) absent.push_back(fmt::format("and {} more", more));
+    split_.warnings.push_back(
+        fmt::format("the {} part has no row of {}", name_of(which), base::join(absent, ", ")));
+  }
+
+  const SplitSource& source_;
+  const SplitOptions& options_;
+  Split split_;
+  std::array<bool, num_parts> expected_{};
+  bool column_has_validation_ = false;
+};
+
+}  // namespace
+
+std::string_view name_of(Part part) noexcept {
+  constexpr std::array<std::string_view, num_parts> names{"train", "validation", "test"};
+  return names[index(part)];
+}
+
+std::span<const std::int64_t> Split::rows(Part part) const noexcept {
+  return part == Part::train ? train : part == Part::validation ? validation : test;
+}
+
+base::OptionTable options_of(SplitOptions& options) {
+  base::OptionTable table("split");
+  table.add_choice<SplitRule>(
+      "by", options.by,
+      {{"automatic", SplitRule::automatic},
+       {"fractions", SplitRule::fractions},
+       {"train_test_split", SplitRule::train_test_split},
+       {"column", SplitRule::column},
+       {"files", SplitRule::files}},
+      "What makes the parts: a draw by fractions; the same as scikit-learn's train_test_split "
+      "draws, "
+      "first the training rows and then the others; the column data.split, or the data set's own "
+      "training and test files; automatic: files where there are two, else fractions.");
+  table.add(
+      "validation", options.validation, base::between(0.0, 1.0), "",
+      "Share of rows for validation (regression: unlabelled); of all rows, or of the training "
+      "rows of the column or file. 0: none.");
+  table.add("test", options.test, base::between(0.0, 1.0), "",
+            "Share of all rows for the test, by fractions; 0: none.");
+  table.add_choice<Stratify>("stratify", options.stratify,
+                             {{"none", Stratify::none},
+                              {"group", Stratify::group},
+                              {"label", Stratify::label},
+                              {"group_and_label", Stratify::group_and_label}},
+                             "What has the same shares in every part that is drawn.");
+  table.add("split_seed", options.split_seed, base::at_least<std::int64_t>(0), "",
+            "Seed of the draw.");
+  table.assign_role(base::Role::replicate, {"split_seed"});
+  table.add("train_values", options.train_values, "column: values that mean the training part.");
+  table.add("validation_values", options.validation_values,
+            "column: values that mean the validation part; empty: a share of the training rows.");
+  table.add("test_values", options.test_values, "column: values that mean the test part.");
+  return table;
+}
+
+Split split_of(const SplitSource& source, const SplitOptions& options) {
+  base::validate(options);
+  return Splitter(source, options).split();
+}
+
+}  // namespace fairfront::data
