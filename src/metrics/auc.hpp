@@ -1,0 +1,75 @@
+/// @file
+/// The area under the ROC curve between any two sets of rows, exact, and its standard error.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "metrics/measure.hpp"
+
+namespace fairfront::metrics {
+
+/// The rows of a label, of a group, of both, or all rows.
+struct Subset {
+  std::optional<bool> positive =
+      std::nullopt;  ///< label above 0 (true), other labels (false), both
+  std::optional<std::int32_t> group = std::nullopt;  ///< one group, or all
+
+  [[nodiscard]] bool contains(bool label_positive, std::int32_t of_group) const noexcept {
+    return (!positive || *positive == label_positive) && (!group || *group == of_group);
+  }
+  /// "row with label 1 in group 2", as messages name it.
+  [[nodiscard]] std::string name() const;
+};
+
+/// The scores of every cell (label, group) in order, from which each AUC is a few merges.
+class SortedCells {
+ public:
+  /// O(n log n) or better; O(n) where the rows come by ascending score.
+  /// @throws base::InputError  a score is NaN
+  explicit SortedCells(const Scored& scored);
+
+  [[nodiscard]] std::int64_t size(const Subset& subset) const;
+
+  /// Pr(score of `above` > score of `below`) + half Pr(equal), over all pairs, a row with itself
+  /// where the sets overlap. Undefined, with its name, if a set is empty. The number of pairs is
+  /// counted in integers, so the only rounding is that of the quotient.
+  [[nodiscard]] Value auc(const Subset& above, const Subset& below) const;
+
+ private:
+  template <class Visit>
+  void for_each_cell(const Subset& subset, Visit visit) const;
+
+  std::int64_t groups_;
+  std::vector<std::vector<double>> cells_;  ///< label 0 of every group, then label 1
+};
+
+/// The AUC between two sets of rows; see SortedCells::auc. O(n log n) or better.
+[[nodiscard]] Value auc_between(const Scored& scored, const Subset& above, const Subset& below);
+
+/// sign * AUC(above, below), a term of a difference of AUCs.
+struct AucTerm {
+  double sign = 1;
+  Subset above, below;
+};
+
+struct AucEstimate {
+  Value value;                ///< constant + sum of the terms
+  double standard_error = 0;  ///< NaN where a set has fewer than two rows
+};
+
+/// A signed sum of AUCs and its standard error. The sets may overlap and need not be independent:
+/// every row adds one influence value over all its roles,
+///
+///     psi = sum of sign (V - AUC) / sqrt(m (m - 1)),     se^2 = sum of psi^2,
+///
+/// V the share of the opposite set that lies below (above, for a row of `below`), ties one half,
+/// and m the rows of its set. For one AUC of two disjoint sets this is the estimate of DeLong,
+/// DeLong, Clarke-Pearson (1988). O(terms n log n).
+[[nodiscard]] AucEstimate estimate_auc(const Scored& scored, std::span<const AucTerm> terms,
+                                       double constant = 0);
+
+}  // namespace fairfront::metrics

@@ -1,0 +1,249 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "metrics/confusion.hpp"
+#include "metrics/distance.hpp"
+#include "metrics/interval.hpp"
+#include "metrics/measure.hpp"
+#include "metrics/probability.hpp"
+
+namespace fairfront::metrics {
+namespace {
+
+template <Rate rate>
+Value over_all(const Scored& scored) {
+  return rate_of(scored, rate);
+}
+template <Rate rate>
+Value gap(const Scored& scored) {
+  return gap_between_groups(scored, rate);
+}
+template <Rate rate>
+Value ratio(const Scored& scored) {
+  return ratio_between_groups(scored, rate);
+}
+template <Rate rate>
+Value largest(const Scored& scored) {
+  return largest_of_groups(scored, rate);
+}
+template <ProbabilityLoss loss>
+Value over_all(const Scored& scored) {
+  return loss_of(scored, loss);
+}
+template <ProbabilityLoss loss>
+Value gap(const Scored& scored) {
+  return gap_between_groups(scored, loss);
+}
+template <ProbabilityLoss loss>
+Value largest(const Scored& scored) {
+  return largest_of_groups(scored, loss);
+}
+
+template <Rate rate>
+Interval wilson(const Scored& scored, double level) {
+  Confusion all;
+  for (const Confusion& group : confusion_by_group(scored)) all += group;
+  const auto [hits, of] = share(all, rate);
+  if (of == 0) return {.undefined_reason = fmt::format("no {}", denominator_of(rate))};
+  return wilson_interval(hits, of, level);
+}
+
+template <class Combine>
+Value both(const Value& first, const Value& second, Combine combine) {
+  if (!first.defined()) return first;
+  if (!second.defined()) return second;
+  return defined(combine(first.value, second.value));
+}
+
+template <Rate first, Rate second>
+Value larger_gap(const Scored& scored) {
+  return both(gap<first>(scored), gap<second>(scored),
+              [](double a, double b) { return std::max(a, b); });
+}
+template <Rate first, Rate second>
+Value summed_gap(const Scored& scored) {
+  return both(gap<first>(scored), gap<second>(scored), [](double a, double b) { return a + b; });
+}
+
+Value balanced_accuracy(const Scored& scored) {
+  return both(over_all<Rate::true_positive>(scored), over_all<Rate::false_positive>(scored),
+              [](double sensitivity, double false_alarms) {
+                return (sensitivity + (1 - false_alarms)) / 2;
+              });
+}
+
+std::vector<Measure> measures_of_decisions() {
+  using base::Direction;
+  using enum Needs;
+  const std::string hardt = "Hardt, Price, Srebro (2016)";
+  const std::string benchmark = "Kliachkin, Lepsova, Bareilles, Marecek (2025)";
+  return {
+      {{"error", "share of rows decided wrongly", "share", Direction::minimise, ""},
+       decision,
+       over_all<Rate::error>,
+       wilson<Rate::error>},
+      {{"balanced_accuracy", "mean of the true positive and the true negative rate", "share",
+        Direction::maximise, ""},
+       decision,
+       balanced_accuracy},
+      {{"positive_rate", "share of rows decided 1", "share", Direction::none, ""},
+       decision,
+       over_all<Rate::positive>,
+       wilson<Rate::positive>},
+      {{"true_positive_rate", "share decided 1 of the rows with label 1", "share",
+        Direction::maximise, ""},
+       decision,
+       over_all<Rate::true_positive>,
+       wilson<Rate::true_positive>},
+      {{"false_positive_rate", "share decided 1 of the rows with label 0", "share",
+        Direction::minimise, ""},
+       decision,
+       over_all<Rate::false_positive>,
+       wilson<Rate::false_positive>},
+      {{"positive_predictive_value", "share with label 1 of the rows decided 1", "share",
+        Direction::maximise, ""},
+       decision,
+       over_all<Rate::positive_predictive>,
+       wilson<Rate::positive_predictive>},
+      {{"negative_predictive_value", "share with label 0 of the rows decided 0", "share",
+        Direction::maximise, ""},
+       decision,
+       over_all<Rate::negative_predictive>,
+       wilson<Rate::negative_predictive>},
+      {{"independence_gap",
+        "demographic parity: largest difference of two groups' shares decided 1", "share",
+        Direction::minimise, "Calders, Verwer (2010)"},
+       decision,
+       gap<Rate::positive>},
+      {{"independence_ratio", "smallest share decided 1 of a group over the largest", "ratio",
+        Direction::maximise, "Feldman et al. (2015)"},
+       decision,
+       ratio<Rate::positive>},
+      {{"true_positive_gap", "equal opportunity: largest difference of true positive rates",
+        "share", Direction::minimise, hardt},
+       decision,
+       gap<Rate::true_positive>},
+      {{"false_positive_gap", "largest difference of false positive rates", "share",
+        Direction::minimise, hardt},
+       decision,
+       gap<Rate::false_positive>},
+      {{"separation_gap",
+        "equalised odds: the larger of the gaps of true and of false positive rates", "share",
+        Direction::minimise, hardt},
+       decision,
+       larger_gap<Rate::true_positive, Rate::false_positive>},
+      {{"separation_sum", "sum of the gaps of true and of false positive rates", "share",
+        Direction::minimise, benchmark},
+       decision,
+       summed_gap<Rate::true_positive, Rate::false_positive>},
+      {{"positive_predictive_gap",
+        "predictive parity: largest difference of positive predictive values", "share",
+        Direction::minimise, "Chouldechova (2017)"},
+       decision,
+       gap<Rate::positive_predictive>},
+      {{"negative_predictive_gap", "largest difference of negative predictive values", "share",
+        Direction::minimise, ""},
+       decision,
+       gap<Rate::negative_predictive>},
+      {{"sufficiency_gap", "the larger of the gaps of positive and negative predictive values",
+        "share", Direction::minimise, "Barocas, Hardt, Narayanan (2019)"},
+       decision,
+       larger_gap<Rate::positive_predictive, Rate::negative_predictive>},
+      {{"sufficiency_sum", "sum of the gaps of positive and negative predictive values", "share",
+        Direction::minimise, benchmark},
+       decision,
+       summed_gap<Rate::positive_predictive, Rate::negative_predictive>},
+      {{"error_gap", "largest difference of two groups' errors", "share", Direction::minimise,
+        "Zafar et al. (2017)"},
+       decision,
+       gap<Rate::error>},
+      {{"worst_group_error", "largest error of a group", "share", Direction::minimise,
+        "Sagawa et al. (2020)"},
+       decision,
+       largest<Rate::error>},
+  };
+}
+
+std::vector<Measure> measures_of_probabilities() {
+  using base::Direction;
+  using enum Needs;
+  const std::string bins =
+      fmt::format("expected calibration error in {} equal bins of the probability of label 1",
+                  calibration_bins);
+  const std::string guo = "Guo, Pleiss, Sun, Weinberger (2017)";
+  return {
+      {{"brier", "mean squared difference of probability and label", "share", Direction::minimise,
+        "Brier (1950)"},
+       probability,
+       over_all<ProbabilityLoss::brier>},
+      {{"brier_gap", "largest difference of two groups' Brier scores", "share", Direction::minimise,
+        ""},
+       probability,
+       gap<ProbabilityLoss::brier>},
+      {{"calibration_error", bins, "share", Direction::minimise, guo},
+       probability,
+       over_all<ProbabilityLoss::calibration>},
+      {{"calibration_error_gap", "largest difference of two groups' calibration errors", "share",
+        Direction::minimise, ""},
+       probability,
+       gap<ProbabilityLoss::calibration>},
+      {{"log_loss", "mean negative logarithm of the probability of the label", "nat",
+        Direction::minimise, ""},
+       probability,
+       over_all<ProbabilityLoss::log_loss>},
+      {{"log_loss_gap", "largest difference of two groups' log losses", "nat", Direction::minimise,
+        "Kliachkin, Lepsova, Bareilles, Marecek (2025)"},
+       probability,
+       gap<ProbabilityLoss::log_loss>},
+      {{"worst_group_log_loss", "largest log loss of a group", "nat", Direction::minimise,
+        "Sagawa et al. (2020)"},
+       probability,
+       largest<ProbabilityLoss::log_loss>},
+  };
+}
+
+std::vector<Measure> measures_of_scores() {
+  using base::Direction;
+  using enum Needs;
+  return {
+      {{"wasserstein_1", "largest 1-Wasserstein distance between two groups' scores", "score",
+        Direction::minimise, ""},
+       score,
+       wasserstein_1},
+      {{"wasserstein_2_squared",
+        "largest squared 2-Wasserstein distance between two groups' scores", "score squared",
+        Direction::minimise, ""},
+       score,
+       wasserstein_2_squared},
+      {{"wasserstein_2_squared_binned",
+        "largest squared 2-Wasserstein distance of a group to the largest group, both as "
+        "histograms over 50 bins of that group's range",
+        "score squared", Direction::minimise,
+        "Kliachkin, Lepsova, Bareilles, Marecek (2025), public program"},
+       score,
+       binned_wasserstein_2_squared},
+      {{"kolmogorov_smirnov",
+        "largest difference of two groups' shares decided 1, over all thresholds", "share",
+        Direction::minimise, ""},
+       score,
+       kolmogorov_smirnov},
+  };
+}
+
+std::vector<Measure> all_measures() {
+  std::vector<Measure> all = measures_of_decisions();
+  std::ranges::move(measures_of_probabilities(), std::back_inserter(all));
+  std::ranges::move(measures_of_scores(), std::back_inserter(all));
+  return all;
+}
+
+}  // namespace
+
+std::span<const Measure> classification() {
+  static const std::vector<Measure> measures = all_measures();
+  return measures;
+}
+
+}  // namespace fairfront::metrics

@@ -1,0 +1,135 @@
+#include "metrics/confusion.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.hpp"
+
+namespace fairfront::metrics {
+namespace {
+
+double quotient(Share share) {
+  return static_cast<double>(share.hits) / static_cast<double>(share.of);
+}
+
+/// The smallest and the largest rate of a group; the reason if a group has none.
+struct Extremes {
+  Share lowest;
+  Share highest;
+  std::string missing;
+};
+
+Extremes extremes(const Scored& scored, Rate rate) {
+  Extremes found;
+  const std::vector<Confusion> groups = confusion_by_group(scored);
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    const Share of_group = share(groups[g], rate);
+    if (of_group.of == 0) {
+      return {{}, {}, fmt::format("no {} in group {}", denominator_of(rate), g)};
+    }
+    if (g == 0 || less(of_group, found.lowest)) found.lowest = of_group;
+    if (g == 0 || less(found.highest, of_group)) found.highest = of_group;
+  }
+  return found;
+}
+
+}  // namespace
+
+Confusion& Confusion::operator+=(const Confusion& other) noexcept {
+  true_positive += other.true_positive;
+  false_positive += other.false_positive;
+  true_negative += other.true_negative;
+  false_negative += other.false_negative;
+  return *this;
+}
+
+Share share(const Confusion& rows, Rate rate) noexcept {
+  const std::int64_t positives = rows.true_positive + rows.false_negative;
+  const std::int64_t negatives = rows.true_negative + rows.false_positive;
+  const std::int64_t decided_1 = rows.true_positive + rows.false_positive;
+  const std::int64_t decided_0 = rows.true_negative + rows.false_negative;
+  switch (rate) {
+    case Rate::positive:
+      return {decided_1, decided_1 + decided_0};
+    case Rate::error:
+      return {rows.false_positive + rows.false_negative, positives + negatives};
+    case Rate::true_positive:
+      return {rows.true_positive, positives};
+    case Rate::false_positive:
+      return {rows.false_positive, negatives};
+    case Rate::positive_predictive:
+      return {rows.true_positive, decided_1};
+    case Rate::negative_predictive:
+      return {rows.true_negative, decided_0};
+  }
+  return {};
+}
+
+std::string denominator_of(Rate rate) {
+  switch (rate) {
+    case Rate::positive:
+    case Rate::error:
+      return "row";
+    case Rate::true_positive:
+      return "row with label 1";
+    case Rate::false_positive:
+      return "row with label 0";
+    case Rate::positive_predictive:
+      return "row decided 1";
+    case Rate::negative_predictive:
+      return "row decided 0";
+  }
+  return {};
+}
+
+std::vector<Confusion> confusion_by_group(const Scored& scored) {
+  // Four counters side by side for each group: decision and label choose one without a branch.
+  std::vector<std::int64_t> counts(static_cast<std::size_t>(4 * scored.groups), 0);
+  bool nan = false;
+  for (std::size_t i = 0; i < scored.rows(); ++i) {
+    nan |= std::isnan(scored.score[i]);
+    const std::size_t decided_1 = scored.score[i] >= scored.threshold ? 2 : 0;
+    const std::size_t positive = scored.label[i] > 0 ? 1 : 0;
+    ++counts[4 * static_cast<std::size_t>(scored.group[i]) + decided_1 + positive];
+  }
+  if (nan) throw base::InputError("a score is NaN");
+  std::vector<Confusion> groups;
+  for (std::size_t g = 0; g < counts.size(); g += 4) {
+    groups.push_back({.true_positive = counts[g + 3],
+                      .false_positive = counts[g + 2],
+                      .true_negative = counts[g],
+                      .false_negative = counts[g + 1]});
+  }
+  return groups;
+}
+
+Value rate_of(const Scored& scored, Rate rate) {
+  Confusion all;
+  for (const Confusion& group : confusion_by_group(scored)) all += group;
+  const Share of_all = share(all, rate);
+  if (of_all.of == 0) return undefined(fmt::format("no {}", denominator_of(rate)));
+  return defined(quotient(of_all));
+}
+
+Value gap_between_groups(const Scored& scored, Rate rate) {
+  Extremes found = extremes(scored, rate);
+  if (!found.missing.empty()) return undefined(std::move(found.missing));
+  return defined(difference(found.highest, found.lowest));
+}
+
+Value ratio_between_groups(const Scored& scored, Rate rate) {
+  Extremes found = extremes(scored, rate);
+  if (!found.missing.empty()) return undefined(std::move(found.missing));
+  if (found.highest.hits == 0) return undefined("the rate is 0 in every group");
+  return defined(quotient(found.lowest) / quotient(found.highest));
+}
+
+Value largest_of_groups(const Scored& scored, Rate rate) {
+  Extremes found = extremes(scored, rate);
+  if (!found.missing.empty()) return undefined(std::move(found.missing));
+  return defined(quotient(found.highest));
+}
+
+}  // namespace fairfront::metrics

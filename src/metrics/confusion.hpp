@@ -1,0 +1,58 @@
+/// @file
+/// Decisions against labels, counted per group, and the rates taken of the counts.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "metrics/measure.hpp"
+
+namespace fairfront::metrics {
+
+/// Rows by decision (predicted) and label.
+struct Confusion {
+  std::int64_t true_positive = 0;
+  std::int64_t false_positive = 0;
+  std::int64_t true_negative = 0;
+  std::int64_t false_negative = 0;
+
+  Confusion& operator+=(const Confusion& other) noexcept;
+};
+
+enum class Rate {
+  positive,             ///< decided 1 among all rows
+  error,                ///< decided wrongly among all rows
+  true_positive,        ///< decided 1 among label 1
+  false_positive,       ///< decided 1 among label 0
+  positive_predictive,  ///< label 1 among those decided 1
+  negative_predictive,  ///< label 0 among those decided 0
+};
+
+/// A rate as the rows that count of the rows it is taken of, at most 2^31 each.
+struct Share {
+  std::int64_t hits = 0;
+  std::int64_t of = 1;
+};
+
+/// Correctly rounded where both sets have less than 2^26 rows: equal differences of rates are equal
+/// doubles, and the order of different ones is kept.
+[[nodiscard]] inline double difference(Share a, Share b) noexcept {
+  return static_cast<double>(a.hits * b.of - b.hits * a.of) / static_cast<double>(a.of * b.of);
+}
+[[nodiscard]] inline bool less(Share a, Share b) noexcept { return a.hits * b.of < b.hits * a.of; }
+
+[[nodiscard]] Share share(const Confusion& rows, Rate rate) noexcept;
+
+/// What a rate is taken of: "row", "row with label 1", "row decided 0", as messages name it.
+[[nodiscard]] std::string denominator_of(Rate rate);
+
+/// One table for every group. O(n). @throws base::InputError  a score is NaN
+[[nodiscard]] std::vector<Confusion> confusion_by_group(const Scored& scored);
+
+[[nodiscard]] Value rate_of(const Scored& scored, Rate rate);               ///< over all rows
+[[nodiscard]] Value gap_between_groups(const Scored& scored, Rate rate);    ///< largest - smallest
+[[nodiscard]] Value ratio_between_groups(const Scored& scored, Rate rate);  ///< smallest / largest
+[[nodiscard]] Value largest_of_groups(const Scored& scored, Rate rate);
+
+}  // namespace fairfront::metrics

@@ -1,0 +1,68 @@
+/// @file
+/// How sure a measure is: intervals from formulas, and from the bootstrap.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "base/random.hpp"
+#include "metrics/measure.hpp"
+
+namespace fairfront::metrics {
+
+/// The p-quantile of the standard normal distribution, 0 < p < 1: Wichura (1988), algorithm AS 241
+/// (PPND16), relative error below 1e-15.
+[[nodiscard]] double normal_quantile(double p);
+
+/// The score interval of Wilson (1927) for a rate of `hits` in `of` independent rows, of >= 1.
+[[nodiscard]] Interval wilson_interval(std::int64_t hits, std::int64_t of, double level);
+
+/// value +- z standard_error, cut off at the ends of the range that the value can have.
+[[nodiscard]] Interval normal_interval(double value, double standard_error, double level,
+                                       double lowest, double highest);
+
+/// Within what rows are drawn again: the sizes of these sets stay as they are.
+enum class Strata { none, group, group_and_label };
+
+struct BootstrapOptions {
+  std::int64_t resamples = 1000;  ///< samples drawn with replacement, >= 2
+  double level = 0.95;            ///< confidence, in (0, 1)
+  Strata strata = Strata::group;
+  /// Called before every resample; what it throws ends the work.
+  std::function<void()> between = nullptr;
+};
+
+struct BootstrapInterval {
+  Interval interval;           ///< undefined if the measure is in more than half of the resamples
+  std::int64_t undefined = 0;  ///< resamples in which the measure is undefined; they are left out
+};
+
+/// The percentile interval (Efron, 1979) of every measure, all from the same resamples: between the
+/// empirical (1 - level) / 2 and (1 + level) / 2 quantiles, interpolated linearly. Resample r draws
+/// from the stream (key, r) alone. O(resamples (n + the measures)): resamples are made in the order
+/// of the scores, so that no measure sorts again.
+/// @throws std::invalid_argument  an option out of range; whatever `validate(scored)` throws
+[[nodiscard]] std::vector<BootstrapInterval> bootstrap_intervals(std::span<const Measure> measures,
+                                                                 const Scored& scored,
+                                                                 const BootstrapOptions& options,
+                                                                 base::StreamKey key);
+
+/// The same of measures on any kind of sample.
+/// @param draw   makes the sample of a resample from its stream.
+/// @param value  of measure m on the sample drawn last.
+/// @throws base::Interrupted  before a resample; see base::stop_point().
+[[nodiscard]] std::vector<BootstrapInterval> percentile_intervals(
+    std::size_t measures, const BootstrapOptions& options, base::StreamKey key,
+    const std::function<void(base::Stream)>& draw, const std::function<Value(std::size_t)>& value);
+
+/// @throws std::invalid_argument  an option out of range.
+void validate(const BootstrapOptions& options);
+
+/// The same for one measure.
+[[nodiscard]] BootstrapInterval bootstrap_interval(const Measure& measure, const Scored& scored,
+                                                   const BootstrapOptions& options,
+                                                   base::StreamKey key);
+
+}  // namespace fairfront::metrics

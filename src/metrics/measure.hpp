@@ -1,0 +1,102 @@
+/// @file
+/// A measure is one row: what it is called and means, and the function that computes it.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/quantity.hpp"
+
+namespace fairfront::metrics {
+
+/// What a model said of n rows, and what is true of them. Spans only: nothing is owned.
+struct Scored {
+  std::span<const double> score;        ///< (n,) not NaN; what it may be, `Needs` says
+  std::span<const double> label;        ///< (n,) positive where above 0 (0/1 and -1/+1 both
+                                        ///< fit); the target, for measures of regression
+  std::span<const std::int32_t> group;  ///< (n,) in 0 .. groups-1
+  std::int64_t groups = 1;              ///< groups that there are, also those without a row here
+  double threshold = 0.5;               ///< a row is decided 1 where score >= threshold
+
+  [[nodiscard]] std::size_t rows() const noexcept { return score.size(); }
+};
+
+/// What a measure reads of a score.
+enum class Needs {
+  decision,     ///< score >= threshold alone. Decisions of one's own are scores of 0 and 1
+  score,        ///< any number: its order, for distances its values, too
+  probability,  ///< of label 1, in [0, 1]; a score beyond makes the measure undefined
+  prediction,   ///< of a real target, in the target's unit
+};
+
+/// A number, or NaN and the reason why there is none ("no row with label 1 in group 2").
+struct Value {
+  double value = std::numeric_limits<double>::quiet_NaN();
+  std::string undefined_reason;  ///< empty where the value is defined
+
+  [[nodiscard]] bool defined() const noexcept { return undefined_reason.empty(); }
+};
+
+[[nodiscard]] inline Value defined(double value) { return {value, {}}; }
+[[nodiscard]] inline Value undefined(std::string reason) {
+  return {std::numeric_limits<double>::quiet_NaN(), std::move(reason)};
+}
+
+/// Where the true value lies with the given confidence; both NaN, with the reason, if unknown.
+struct Interval {
+  double low = std::numeric_limits<double>::quiet_NaN();
+  double high = std::numeric_limits<double>::quiet_NaN();
+  std::string undefined_reason;
+
+  [[nodiscard]] bool defined() const noexcept { return undefined_reason.empty(); }
+};
+
+/// A measure of a scored sample. `of` is a pure function of the sample; the order of the rows does
+/// not matter but for the rounding of sums.
+struct Measure {
+  base::Quantity what;
+  Needs needs = Needs::decision;
+  Value (*of)(const Scored&) = nullptr;
+  /// The interval from a formula at a level in (0, 1) where there is one, otherwise null:
+  /// metrics::bootstrap_interval is there for every measure.
+  Interval (*interval)(const Scored&, double level) = nullptr;
+};
+
+/// @throws std::invalid_argument  spans of different lengths, or `groups` below 1
+/// @throws base::InputError       a score or a label is NaN, or a group out of range: which row
+void validate(const Scored& scored);
+
+/// Every measure of the sample, in their order. Validates first. O(n log n) each or better.
+[[nodiscard]] std::vector<Value> evaluate(std::span<const Measure> measures, const Scored& scored);
+
+/// What a result says that holds every measure for every part: `name_part`, parts outermost.
+[[nodiscard]] std::vector<base::Quantity> quantities(std::span<const Measure> measures,
+                                                     std::span<const std::string_view> parts);
+
+/// The measures of these names, in this order. @throws base::InputError  an unknown name
+[[nodiscard]] std::vector<Measure> select(std::span<const Measure> measures,
+                                          std::span<const std::string> names);
+
+/// Decided 0 or 1 by score >= threshold, or by the score itself: independence (demographic
+/// parity), separation (equalised odds), sufficiency, errors; of probabilities Brier score,
+/// calibration error and log loss; of scores Wasserstein distances between groups.
+///
+/// A gap between groups is the largest over all pairs of groups, which for a rate is the largest
+/// less the smallest. Every group counts, so one without the rows that a rate is taken of makes
+/// the gap undefined.
+[[nodiscard]] std::span<const Measure> classification();
+
+/// AUCs and their gaps between groups: Yao, Lin, Yang (2023), table 1. Group 1 is the protected
+/// one of two. Over more than two groups a gap is the largest over all pairs of groups or, where
+/// the definition compares a group with all rows, over all groups. Exact, O(G n + n log n).
+[[nodiscard]] std::span<const Measure> ranking();
+
+/// Errors of predictions of a real target, and how far the groups' predictions lie apart.
+[[nodiscard]] std::span<const Measure> regression();
+
+}  // namespace fairfront::metrics

@@ -1,0 +1,27 @@
+/// @file
+/// How good probabilities of label 1 are, over all rows and between groups.
+#pragma once
+
+#include <cstdint>
+
+#include "metrics/measure.hpp"
+
+namespace fairfront::metrics {
+
+/// A loss over a set of rows; all are undefined if a score leaves [0, 1] or there is no row.
+enum class ProbabilityLoss {
+  brier,        ///< mean of (p - y)^2: Brier (1950)
+  log_loss,     ///< mean of -ln of the probability of the label that came; infinite if that is 0
+  calibration,  ///< expected calibration error, see calibration_bins
+};
+
+/// The calibration error takes equal bins ((b - 1) / 15, b / 15] of the probability, 0 in the first
+/// (Guo et al., 2017, with the probability of label 1): the mean over the rows of |share of label 1
+/// in the row's bin - mean probability in that bin|.
+inline constexpr std::int64_t calibration_bins = 15;
+
+[[nodiscard]] Value loss_of(const Scored& scored, ProbabilityLoss loss);  ///< over all rows
+[[nodiscard]] Value gap_between_groups(const Scored& scored, ProbabilityLoss loss);
+[[nodiscard]] Value largest_of_groups(const Scored& scored, ProbabilityLoss loss);
+
+}  // namespace fairfront::metrics

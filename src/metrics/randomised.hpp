@@ -1,0 +1,72 @@
+/// @file
+/// Measures of randomised predictions: every row has a distribution over common atoms. Exact:
+/// nothing is drawn.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/random.hpp"
+#include "metrics/interval.hpp"
+#include "metrics/measure.hpp"
+
+namespace fairfront::metrics {
+
+/// What the measures need to know of the rows: sums over each group, which take no more memory for
+/// more rows.
+class AtomSums {
+ public:
+  /// @param atoms  shape (n,), ascending, in the target's unit.
+  /// @throws std::invalid_argument  no atoms, atoms that do not ascend, `groups` below 1.
+  AtomSums(std::vector<double> atoms, std::int64_t groups);
+
+  /// Adds a row, or so many copies of it.
+  /// @param pi  shape (n,): probabilities of the atoms; group in 0 .. groups-1.
+  void add(std::span<const double> pi, double label, std::int32_t group, double copies = 1);
+  /// Forgets all rows.
+  void clear();
+
+  [[nodiscard]] std::span<const double> atoms() const noexcept { return atoms_; }
+  [[nodiscard]] std::int64_t groups() const noexcept { return std::ssize(rows_); }
+  [[nodiscard]] double rows(std::size_t group) const { return rows_[group]; }
+  [[nodiscard]] double squared_error(std::size_t group) const { return squared_error_[group]; }
+  [[nodiscard]] double absolute_error(std::size_t group) const { return absolute_error_[group]; }
+  /// Shape (n,): sum of pi over the group's rows.
+  [[nodiscard]] std::span<const double> mass(std::size_t group) const {
+    return std::span{mass_}.subspan(group * atoms_.size(), atoms_.size());
+  }
+
+ private:
+  std::vector<double> atoms_;
+  std::vector<double> rows_, squared_error_, absolute_error_;  ///< shape (groups,)
+  std::vector<double> mass_;                                   ///< shape (groups, n)
+};
+
+/// A measure, as in regression(), of the sums over the rows.
+struct RandomisedMeasure {
+  base::Quantity what;
+  Value (*of)(const AtomSums&) = nullptr;
+};
+
+/// Those of regression(), with the same names and meaning, and atom_gap.
+[[nodiscard]] std::span<const RandomisedMeasure> randomised_regression();
+
+/// Largest |F_s - F| over the atoms for every group s, F of all rows: the unfairness of Chzhen,
+/// Hebiri, Taturyan (2024), section 6. NaN for a group without rows.
+[[nodiscard]] std::vector<double> kolmogorov_smirnov_of_groups(const AtomSums& sums);
+
+/// Percentile intervals of every measure, as bootstrap_intervals: rows are drawn with replacement,
+/// each with its distribution.
+/// @param atoms          shape (n,), ascending.
+/// @param probabilities  row-major, shape (N, n).
+/// @param options        strata are none or group.
+/// @throws std::invalid_argument  an option out of range, shapes that do not fit.
+[[nodiscard]] std::vector<BootstrapInterval> bootstrap_intervals(
+    std::span<const RandomisedMeasure> measures, std::span<const double> atoms,
+    std::span<const double> probabilities, std::span<const double> label,
+    std::span<const std::int32_t> group, std::int64_t groups, const BootstrapOptions& options,
+    base::StreamKey key);
+
+}  // namespace fairfront::metrics

@@ -1,0 +1,196 @@
+#include <algorithm>
+#include <cmath>
+
+#include "metrics/auc.hpp"
+#include "metrics/interval.hpp"
+#include "metrics/measure.hpp"
+
+namespace fairfront::metrics {
+namespace {
+
+/// The signed difference AUC(G1, G1') - AUC(G2, G2') of table 1, as terms. A pair set "all, all" is
+/// the constant one half.
+struct Difference {
+  std::vector<AucTerm> terms;
+  double constant = 0;
+};
+
+// Between the protected group and another one.
+
+Difference group_difference(std::int32_t group, std::int32_t other) {
+  return {{{1, {.group = group}, {.group = other}}}, -0.5};
+}
+Difference inter_difference(std::int32_t group, std::int32_t other) {
+  return {{{1, {true, group}, {false, other}}, {-1, {true, other}, {false, group}}}};
+}
+Difference intra_difference(std::int32_t group, std::int32_t other) {
+  return {{{1, {true, group}, {false, group}}, {-1, {true, other}, {false, other}}}};
+}
+
+// Between a group and all rows.
+
+Difference positive_average_difference(std::int32_t group, std::int32_t) {
+  return {{{1, {true, group}, {.positive = true}}}, -0.5};
+}
+Difference negative_average_difference(std::int32_t group, std::int32_t) {
+  return {{{1, {false, group}, {.positive = false}}}, -0.5};
+}
+Difference background_difference(std::int32_t group, std::int32_t) {
+  return {{{1, {.positive = true}, {false, group}}, {-1, {true, group}, {.positive = false}}}};
+}
+
+using DifferenceOf = Difference (*)(std::int32_t, std::int32_t);
+
+Value value_of(const SortedCells& cells, const Difference& difference) {
+  double value = difference.constant;
+  for (const AucTerm& term : difference.terms) {
+    const Value auc = cells.auc(term.above, term.below);
+    if (!auc.defined()) return auc;
+    value += term.sign * auc.value;
+  }
+  return defined(value);
+}
+
+/// Larger of the absolute values; whichever is undefined.
+Value larger(const Value& largest, const Value& next) {
+  if (!largest.defined()) return largest;
+  if (!next.defined()) return next;
+  return defined(std::max(largest.value, std::abs(next.value)));
+}
+
+template <DifferenceOf difference>
+Value largest_over_pairs(const Scored& scored) {
+  const SortedCells cells(scored);
+  Value largest = defined(0);
+  for (std::int32_t g = 1; g < scored.groups; ++g) {
+    for (std::int32_t h = 0; h < g; ++h)
+      largest = larger(largest, value_of(cells, difference(g, h)));
+  }
+  return largest;
+}
+
+template <DifferenceOf difference>
+Value largest_over_groups(const Scored& scored) {
+  const SortedCells cells(scored);
+  Value largest = defined(0);
+  for (std::int32_t g = 0; g < scored.groups; ++g) {
+    largest = larger(largest, value_of(cells, difference(g, g)));
+  }
+  return largest;
+}
+
+constexpr const char* two_groups = "a signed difference is between two groups";
+
+/// Of the protected group, which is group 1.
+template <DifferenceOf difference>
+Value of_group_1(const Scored& scored) {
+  if (scored.groups != 2) return undefined(two_groups);
+  return value_of(SortedCells(scored), difference(1, 0));
+}
+
+template <DifferenceOf difference>
+Interval interval_of_group_1(const Scored& scored, double level) {
+  if (scored.groups != 2) return {.undefined_reason = two_groups};
+  const Difference of = difference(1, 0);
+  const AucEstimate estimate = estimate_auc(scored, of.terms, of.constant);
+  if (!estimate.value.defined()) return {.undefined_reason = estimate.value.undefined_reason};
+  return normal_interval(estimate.value.value, estimate.standard_error, level, -1, 1);
+}
+
+constexpr AucTerm positives_above_negatives() {
+  return {1, {.positive = true}, {.positive = false}};
+}
+
+Value auc(const Scored& scored) {
+  const AucTerm term = positives_above_negatives();
+  return auc_between(scored, term.above, term.below);
+}
+
+Interval delong(const Scored& scored, double level) {
+  const AucTerm term = positives_above_negatives();
+  const AucEstimate estimate = estimate_auc(scored, {&term, 1});
+  if (!estimate.value.defined()) return {.undefined_reason = estimate.value.undefined_reason};
+  return normal_interval(estimate.value.value, estimate.standard_error, level, 0, 1);
+}
+
+/// The smallest AUC within a group.
+Value worst_group_auc(const Scored& scored) {
+  const SortedCells cells(scored);
+  Value smallest = defined(1);
+  for (std::int32_t g = 0; g < scored.groups; ++g) {
+    Value of_group = cells.auc({true, g}, {false, g});
+    if (!of_group.defined()) return of_group;
+    smallest.value = std::min(smallest.value, of_group.value);
+  }
+  return smallest;
+}
+
+base::Quantity gap(std::string name, std::string definition, std::string source) {
+  return {std::move(name), std::move(definition), "probability", base::Direction::minimise,
+          std::move(source)};
+}
+
+base::Quantity signed_gap(std::string name, std::string definition, std::string source) {
+  return {std::move(name), std::move(definition), "probability", base::Direction::none,
+          std::move(source)};
+}
+
+std::vector<Measure> measures() {
+  const std::string kallus = "Kallus, Zhou (2019); Beutel et al. (2019)";
+  const std::string borkan = "Borkan et al. (2019)";
+  const std::string yao = "Yao, Lin, Yang (2023), table 1";
+  return {
+      {{"auc", "probability that a row with label 1 scores above one with label 0, ties one half",
+        "probability", base::Direction::maximise, "Hanley, McNeil (1982)"},
+       Needs::score,
+       auc,
+       delong},
+      {{"worst_group_auc", "smallest AUC within a group", "probability", base::Direction::maximise,
+        ""},
+       Needs::score,
+       worst_group_auc},
+      {gap("group_auc_gap", "largest |AUC(a group, another) - 1/2|", yao), Needs::score,
+       largest_over_pairs<group_difference>},
+      {gap("inter_group_auc_gap",
+           "largest |AUC(label 1 of g, label 0 of h) - AUC(label 1 of h, label 0 of g)|", kallus),
+       Needs::score, largest_over_pairs<inter_difference>},
+      {gap("intra_group_auc_gap", "largest difference of the AUCs within two groups", kallus),
+       Needs::score, largest_over_pairs<intra_difference>},
+      {gap("positive_average_gap", "largest |AUC(label 1 of a group, label 1) - 1/2|", borkan),
+       Needs::score, largest_over_groups<positive_average_difference>},
+      {gap("negative_average_gap", "largest |AUC(label 0 of a group, label 0) - 1/2|", borkan),
+       Needs::score, largest_over_groups<negative_average_difference>},
+      {gap("background_auc_gap",
+           "largest |AUC(label 1, label 0 of a group) - AUC(label 1 of it, label 0)| (BPSN, BNSP)",
+           borkan),
+       Needs::score, largest_over_groups<background_difference>},
+      {signed_gap("group_auc_difference", "AUC(group 1, group 0) - 1/2", yao), Needs::score,
+       of_group_1<group_difference>, interval_of_group_1<group_difference>},
+      {signed_gap("inter_group_auc_difference",
+                  "AUC(label 1 of group 1, label 0 of group 0) - "
+                  "AUC(label 1 of group 0, label 0 of group 1)",
+                  yao),
+       Needs::score, of_group_1<inter_difference>, interval_of_group_1<inter_difference>},
+      {signed_gap("intra_group_auc_difference", "AUC within group 1 less the AUC within group 0",
+                  yao),
+       Needs::score, of_group_1<intra_difference>, interval_of_group_1<intra_difference>},
+      {signed_gap("positive_average_difference", "AUC(label 1 of group 1, label 1) - 1/2", yao),
+       Needs::score, of_group_1<positive_average_difference>,
+       interval_of_group_1<positive_average_difference>},
+      {signed_gap("negative_average_difference", "AUC(label 0 of group 1, label 0) - 1/2", yao),
+       Needs::score, of_group_1<negative_average_difference>,
+       interval_of_group_1<negative_average_difference>},
+      {signed_gap("background_auc_difference",
+                  "AUC(label 1, label 0 of group 1) - AUC(label 1 of group 1, label 0)", yao),
+       Needs::score, of_group_1<background_difference>, interval_of_group_1<background_difference>},
+  };
+}
+
+}  // namespace
+
+std::span<const Measure> ranking() {
+  static const std::vector<Measure> rows = measures();
+  return rows;
+}
+
+}  // namespace fairfront::metrics

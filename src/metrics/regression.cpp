@@ -1,0 +1,122 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.hpp"
+#include "metrics/distance.hpp"
+#include "metrics/measure.hpp"
+
+namespace fairfront::metrics {
+namespace {
+
+using PerRow = double (*)(double prediction, double target);
+
+double squared_error(double prediction, double target) {
+  const double error = prediction - target;
+  return error * error;
+}
+double absolute_error(double prediction, double target) { return std::abs(prediction - target); }
+double prediction_alone(double prediction, double) { return prediction; }
+
+/// Means over the groups; the reason if a group has no row.
+struct Means {
+  std::vector<double> of_group;
+  std::string missing;
+};
+
+Means means(const Scored& scored, PerRow per_row) {
+  std::vector<double> sums(static_cast<std::size_t>(scored.groups), 0.0);
+  std::vector<std::int64_t> rows(sums.size(), 0);
+  for (std::size_t i = 0; i < scored.rows(); ++i) {
+    const auto group = static_cast<std::size_t>(scored.group[i]);
+    sums[group] += per_row(scored.score[i], scored.label[i]);
+    ++rows[group];
+  }
+  for (std::size_t g = 0; g < sums.size(); ++g) {
+    if (rows[g] == 0) return {{}, fmt::format("no row in group {}", g)};
+    sums[g] /= static_cast<double>(rows[g]);
+  }
+  return {std::move(sums), {}};
+}
+
+template <PerRow per_row>
+Value over_all(const Scored& scored) {
+  if (scored.rows() == 0) return undefined("no row");
+  double sum = 0;
+  for (std::size_t i = 0; i < scored.rows(); ++i) sum += per_row(scored.score[i], scored.label[i]);
+  return defined(sum / static_cast<double>(scored.rows()));
+}
+
+template <PerRow per_row>
+Value gap(const Scored& scored) {
+  Means found = means(scored, per_row);
+  if (!found.missing.empty()) return undefined(std::move(found.missing));
+  const auto [lowest, highest] = std::ranges::minmax_element(found.of_group);
+  return defined(*highest - *lowest);
+}
+
+template <PerRow per_row>
+Value largest(const Scored& scored) {
+  Means found = means(scored, per_row);
+  if (!found.missing.empty()) return undefined(std::move(found.missing));
+  return defined(std::ranges::max(found.of_group));
+}
+
+Value wasserstein_2(const Scored& scored) {
+  Value squared = wasserstein_2_squared(scored);
+  squared.value = std::sqrt(squared.value);
+  return squared;
+}
+
+std::vector<Measure> measures() {
+  using base::Direction;
+  using enum Needs;
+  const std::string agarwal = "Agarwal, Dudik, Wu (2019); Chzhen, Hebiri, Taturyan (2024)";
+  return {
+      {{"risk", "mean squared error", "target squared", Direction::minimise, ""},
+       prediction,
+       over_all<squared_error>},
+      {{"absolute_error", "mean absolute error", "target", Direction::minimise, ""},
+       prediction,
+       over_all<absolute_error>},
+      {{"risk_gap", "largest difference of two groups' mean squared errors", "target squared",
+        Direction::minimise, ""},
+       prediction,
+       gap<squared_error>},
+      {{"worst_group_risk", "largest mean squared error of a group", "target squared",
+        Direction::minimise, "Agarwal, Dudik, Wu (2019)"},
+       prediction,
+       largest<squared_error>},
+      {{"mean_gap", "largest difference of two groups' mean predictions", "target",
+        Direction::minimise, ""},
+       prediction,
+       gap<prediction_alone>},
+      {{"kolmogorov_smirnov_to_all",
+        "largest Kolmogorov-Smirnov distance between a group's predictions and all", "share",
+        Direction::minimise, agarwal},
+       prediction,
+       kolmogorov_smirnov_to_all},
+      {{"kolmogorov_smirnov", "largest Kolmogorov-Smirnov distance between two groups' predictions",
+        "share", Direction::minimise, ""},
+       prediction,
+       kolmogorov_smirnov},
+      {{"wasserstein_1", "largest 1-Wasserstein distance between two groups' predictions", "target",
+        Direction::minimise, ""},
+       prediction,
+       wasserstein_1},
+      {{"wasserstein_2", "largest 2-Wasserstein distance between two groups' predictions", "target",
+        Direction::minimise, "Chzhen, Denis, Hebiri, Oneto, Pontil (2020)"},
+       prediction,
+       wasserstein_2},
+  };
+}
+
+}  // namespace
+
+std::span<const Measure> regression() {
+  static const std::vector<Measure> rows = measures();
+  return rows;
+}
+
+}  // namespace fairfront::metrics

@@ -1,0 +1,18 @@
+/// @file
+/// Sorting many doubles quickly, for everything that goes by rank.
+#pragma once
+
+#include <vector>
+
+#include "metrics/measure.hpp"
+
+namespace fairfront::metrics {
+
+/// Sorts ascending; -0 becomes +0, so that equal values have equal bits. Values are not NaN.
+/// O(n) for long lists (radix sort) and for sorted ones.
+void sort_ascending(std::vector<double>& values);
+
+/// The scores of every group, each ascending. @throws base::InputError  a score is NaN
+[[nodiscard]] std::vector<std::vector<double>> sorted_by_group(const Scored& scored);
+
+}  // namespace fairfront::metrics

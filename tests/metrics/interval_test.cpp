@@ -1,0 +1,187 @@
+#include "metrics/interval.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <stdexcept>
+
+#include "metrics/random_scored.hpp"
+
+namespace fairfront::metrics {
+namespace {
+
+const base::StreamKey key(7, "test", "bootstrap");
+
+Measure measure_of(const char* name) {
+  for (const auto list : {classification(), ranking(), regression()}) {
+    for (const Measure& measure : list) {
+      if (measure.what.name == name) return measure;
+    }
+  }
+  throw std::out_of_range(name);
+}
+
+TEST(NormalQuantile, IsTheInverseOfTheDistributionFunction) {
+  // In the left tail, where the function itself is exact in the relative sense.
+  for (double p = 0.5; p > 1e-300; p *= 0.83) {
+    const double x = normal_quantile(p);
+    const long double probability = std::erfc(-x / std::numbers::sqrt2_v<long double>) / 2;
+    // d ln p / dx is about |x|: a relative error of 1e-15 of x weighs 1e-15 x^2.
+    EXPECT_NEAR(static_cast<double>(probability / p), 1, 1e-15 * (4 + x * x)) << p;
+  }
+  for (const double p : {0.6, 0.9, 0.925, 0.926, 0.975, 0.999}) {
+    EXPECT_NEAR(normal_quantile(p), -normal_quantile(1 - p), 1e-14) << p;
+  }
+  EXPECT_NEAR(normal_quantile(0.975), 1.959963984540054, 1e-15);
+  EXPECT_EQ(normal_quantile(0.5), 0);
+}
+
+TEST(WilsonInterval, EndsWhereTheScoreTestStopsToReject) {
+  for (const std::int64_t of : {1, 2, 10, 333}) {
+    for (std::int64_t hits = 0; hits <= of; ++hits) {
+      const Interval interval = wilson_interval(hits, of, 0.95);
+      const double rate = static_cast<double>(hits) / static_cast<double>(of);
+      const double z = 1.959963984540054;
+      for (const double end : {interval.low, interval.high}) {
+        const double error = std::sqrt(end * (1 - end) / static_cast<double>(of));
+        EXPECT_NEAR(std::abs(rate - end), z * error, 1e-14) << hits << " of " << of;
+      }
+      EXPECT_LE(interval.low, rate);
+      EXPECT_GE(interval.high, rate);
+    }
+  }
+}
+
+TEST(NormalInterval, IsCutOffAtTheEndsOfTheRange) {
+  const Interval interval = normal_interval(0.9, 0.1, 0.95, 0, 1);
+  EXPECT_NEAR(interval.low, 0.9 - 0.1959963984540054, 1e-15);
+  EXPECT_EQ(interval.high, 1);
+  EXPECT_FALSE(normal_interval(0.9, std::nan(""), 0.95, 0, 1).defined());
+}
+
+TEST(Bootstrap, IsAFunctionOfTheStreamAlone) {
+  const Sample sample = large_sample(1, 60, 2);
+  const Measure auc = measure_of("auc");
+  const BootstrapOptions options{.resamples = 100};
+  const Interval once = bootstrap_interval(auc, sample.view(), options, key).interval;
+  const Interval again = bootstrap_interval(auc, sample.view(), options, key).interval;
+  const Interval other =
+      bootstrap_interval(auc, sample.view(), options, {8, "test", "bootstrap"}).interval;
+  EXPECT_EQ(once.low, again.low);
+  EXPECT_EQ(once.high, again.high);
+  EXPECT_NE(once.low, other.low);
+}
+
+TEST(Bootstrap, OfManyMeasuresIsThatOfEach) {
+  const Sample sample = large_sample(2, 60, 2);
+  const BootstrapOptions options{.resamples = 50};
+  const auto all = bootstrap_intervals(ranking(), sample.view(), options, key);
+  ASSERT_EQ(all.size(), ranking().size());
+  for (std::size_t m = 0; m < all.size(); ++m) {
+    const auto one = bootstrap_interval(ranking()[m], sample.view(), options, key);
+    EXPECT_EQ(all[m].interval.low, one.interval.low);
+    EXPECT_EQ(all[m].interval.high, one.interval.high);
+  }
+}
+
+/// The share of decided rows in a resample is binomial, whose quantiles are known.
+TEST(Bootstrap, OfARateHasTheQuantilesOfTheBinomialDistribution) {
+  Sample sample;
+  for (int i = 0; i < 50; ++i) {
+    sample.score.push_back(i < 15 ? 1 : 0);
+    sample.label.push_back(0);
+    sample.group.push_back(0);
+  }
+  double probability = std::pow(0.7, 50);
+  double cumulative = 0;
+  std::vector<double> quantiles;
+  for (int hits = 0; hits < 50; ++hits) {
+    cumulative += probability;
+    if (quantiles.size() == 0 && cumulative > 0.05) quantiles.push_back(hits / 50.0);
+    if (quantiles.size() == 1 && cumulative > 0.95) quantiles.push_back(hits / 50.0);
+    probability *= 0.3 / 0.7 * (50 - hits) / (hits + 1);
+  }
+  const BootstrapInterval found = bootstrap_interval(measure_of("positive_rate"), sample.view(),
+                                                     {.resamples = 20'000, .level = 0.9}, key);
+  EXPECT_DOUBLE_EQ(found.interval.low, quantiles[0]);
+  EXPECT_DOUBLE_EQ(found.interval.high, quantiles[1]);
+}
+
+/// The number of rows that a stratum may not change.
+Value rows_of_group_1(const Scored& scored) {
+  return defined(static_cast<double>(std::ranges::count(scored.group, 1)));
+}
+Value positives(const Scored& scored) {
+  return defined(static_cast<double>(std::ranges::count(scored.label, 1.0)));
+}
+
+TEST(Bootstrap, KeepsTheSizesOfItsStrata) {
+  const Sample sample = large_sample(3, 80, 2);
+  const Measure group{{"group", "", "", {}, ""}, Needs::decision, rows_of_group_1};
+  const Measure label{{"label", "", "", {}, ""}, Needs::decision, positives};
+  const auto width = [&](const Measure& measure, Strata strata) {
+    const auto interval =
+        bootstrap_interval(measure, sample.view(), {.resamples = 200, .strata = strata}, key)
+            .interval;
+    return interval.high - interval.low;
+  };
+  EXPECT_GT(width(group, Strata::none), 0);
+  EXPECT_EQ(width(group, Strata::group), 0);
+  EXPECT_EQ(width(group, Strata::group_and_label), 0);
+  EXPECT_GT(width(label, Strata::none), 0);
+  EXPECT_GT(width(label, Strata::group), 0);
+  EXPECT_EQ(width(label, Strata::group_and_label), 0);
+}
+
+TEST(Bootstrap, AgreesWithTheFormulasForLargeSamples) {
+  const Sample sample = large_sample(4, 2'000, 2);
+  for (const Measure& measure : ranking()) {
+    if (measure.interval == nullptr) continue;
+    const Interval formula = measure.interval(sample.view(), 0.95);
+    const Interval drawn = bootstrap_interval(measure, sample.view(),
+                                              {.resamples = 2'000, .strata = Strata::none}, key)
+                               .interval;
+    // The ends of a percentile interval from 2,000 resamples are known to about 3 %.
+    const double width = formula.high - formula.low;
+    EXPECT_NEAR(drawn.low, formula.low, 0.1 * width) << measure.what.name;
+    EXPECT_NEAR(drawn.high, formula.high, 0.1 * width) << measure.what.name;
+  }
+}
+
+TEST(Bootstrap, LeavesOutUndefinedResamplesAndSaysHowMany) {
+  // One row with label 1 in group 1, in a resample of ten rows with probability 1 - 0.9^10.
+  Sample sample;
+  for (int i = 0; i < 20; ++i) {
+    sample.score.push_back(i % 4 / 4.0);
+    sample.label.push_back(i < 10 ? i % 2 : i == 10);
+    sample.group.push_back(i < 10 ? 0 : 1);
+  }
+  sample.groups = 2;
+  const Measure gap = measure_of("true_positive_gap");
+  const auto found = bootstrap_interval(gap, sample.view(), {.resamples = 4'000}, key);
+  EXPECT_TRUE(found.interval.defined());
+  EXPECT_NEAR(static_cast<double>(found.undefined) / 4'000, std::pow(0.9, 10), 0.03);
+
+  sample.label[10] = 0;
+  const auto none = bootstrap_interval(gap, sample.view(), {.resamples = 10}, key);
+  EXPECT_EQ(none.undefined, 10);
+  EXPECT_TRUE(std::isnan(none.interval.low));
+  EXPECT_EQ(none.interval.undefined_reason,
+            "undefined in 10 of 10 resamples: no row with label 1 in group 1");
+}
+
+TEST(Bootstrap, RefusesOptionsOutOfRange) {
+  const Sample sample = large_sample(5, 20, 2);
+  const Measure auc = measure_of("auc");
+  for (const BootstrapOptions& options :
+       {BootstrapOptions{.resamples = 1}, BootstrapOptions{.level = 0},
+        BootstrapOptions{.level = 1}, BootstrapOptions{.level = std::nan("")}}) {
+    EXPECT_THROW(static_cast<void>(bootstrap_interval(auc, sample.view(), options, key)),
+                 std::invalid_argument);
+  }
+}
+
+}  // namespace
+}  // namespace fairfront::metrics

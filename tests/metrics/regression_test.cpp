@@ -1,0 +1,101 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "metrics/distance.hpp"
+#include "metrics/measure.hpp"
+#include "metrics/random_scored.hpp"
+
+namespace fairfront::metrics {
+namespace {
+
+Value value_of(const char* name, const Sample& sample) {
+  return select(regression(), std::vector<std::string>{name}).front().of(sample.view());
+}
+
+/// NaN if the group (-1: all) has no row.
+template <class PerRow>
+double mean_of(const Sample& sample, int group, PerRow per_row) {
+  double sum = 0;
+  double rows = 0;
+  for (std::size_t i = 0; i < sample.score.size(); ++i) {
+    if (group >= 0 && sample.group[i] != group) continue;
+    sum += per_row(sample.score[i], sample.label[i]);
+    ++rows;
+  }
+  return sum / rows;
+}
+
+void expect_same(const Value& value, double expected) {
+  EXPECT_EQ(value.defined(), !std::isnan(expected));
+  if (value.defined()) {
+    EXPECT_NEAR(value.value, expected, 1e-14);
+  }
+}
+
+TEST(Regression, ErrorsAndGapsAreTheirDefinitions) {
+  const auto squared = [](double p, double y) { return (p - y) * (p - y); };
+  const auto absolute = [](double p, double y) { return std::abs(p - y); };
+  const auto prediction = [](double p, double) { return p; };
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    Sample sample = random_small_sample(seed);
+    base::Stream stream = stream_of(seed + 1'000);
+    for (double& target : sample.label) target = stream.uniform() - 0.3;
+    double risk_gap = 0;
+    double mean_gap = 0;
+    double worst = 0;
+    for (int g = 0; g < sample.groups; ++g) {
+      const double risk = mean_of(sample, g, squared);
+      worst = std::isnan(risk) ? risk : std::max(risk, worst);
+      for (int h = 0; h < sample.groups; ++h) {
+        risk_gap = std::max(risk_gap, std::abs(risk - mean_of(sample, h, squared)));
+        mean_gap = std::max(
+            mean_gap, std::abs(mean_of(sample, g, prediction) - mean_of(sample, h, prediction)));
+      }
+      if (std::isnan(risk)) {
+        risk_gap = mean_gap = risk;
+        break;
+      }
+    }
+    expect_same(value_of("risk", sample), mean_of(sample, -1, squared));
+    expect_same(value_of("absolute_error", sample), mean_of(sample, -1, absolute));
+    expect_same(value_of("risk_gap", sample), risk_gap);
+    expect_same(value_of("mean_gap", sample), mean_gap);
+    expect_same(value_of("worst_group_risk", sample), worst);
+  }
+}
+
+TEST(Regression, TwoWassersteinIsTheRootOfItsSquare) {
+  const Sample sample = large_sample(1, 100, 3);
+  EXPECT_DOUBLE_EQ(value_of("wasserstein_2", sample).value,
+                   std::sqrt(wasserstein_2_squared(sample.view()).value));
+}
+
+TEST(Regression, ForTwoGroupsTheDistancesToAllAreInTheRatioOfTheOtherGroupsShare) {
+  // F_0 - F = (n_1 / n) (F_0 - F_1): so the smaller group's distance is the larger one's share.
+  const Sample sample = large_sample(2, 101, 2);
+  const auto zeros = static_cast<double>(std::ranges::count(sample.group, 0));
+  const double larger_share = std::max(zeros, 101 - zeros) / 101;
+  EXPECT_NEAR(value_of("kolmogorov_smirnov_to_all", sample).value,
+              larger_share * value_of("kolmogorov_smirnov", sample).value, 1e-15);
+}
+
+TEST(Regression, AnEmptyGroupIsUndefinedByItsName) {
+  Sample sample = large_sample(3, 30, 2);
+  sample.groups = 3;
+  for (const Measure& measure : regression()) {
+    const Value value = measure.of(sample.view());
+    const std::string name = measure.what.name;
+    if (name == "risk" || name == "absolute_error") {
+      EXPECT_TRUE(value.defined());
+    } else {
+      EXPECT_EQ(value.undefined_reason, "no row in group 2") << name;
+    }
+    EXPECT_FALSE(measure.of(Sample{}.view()).defined()) << name;
+  }
+}
+
+}  // namespace
+}  // namespace fairfront::metrics

@@ -1,0 +1,60 @@
+#include "metrics/sorting.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "base/error.hpp"
+#include "metrics/random_scored.hpp"
+
+namespace fairfront::metrics {
+namespace {
+
+std::vector<std::uint64_t> bits_of(const std::vector<double>& values) {
+  std::vector<std::uint64_t> bits;
+  for (const double value : values) bits.push_back(std::bit_cast<std::uint64_t>(value));
+  return bits;
+}
+
+TEST(SortAscending, SortsLongAndShortListsOfEveryKindOfNumberAsTheStandardLibraryDoes) {
+  base::Stream stream = stream_of(1);
+  for (const std::size_t size : {0u, 1u, 2u, 100u, 999u, 1'000u, 1'001u, 30'000u}) {
+    std::vector<double> values;
+    while (values.size() < size) {
+      const auto value = std::bit_cast<double>(stream.bits64());  // any exponent, any sign
+      if (!std::isnan(value)) values.push_back(value);
+    }
+    for (const double special :
+         {0.0, -0.0, std::numeric_limits<double>::infinity(),
+          -std::numeric_limits<double>::infinity(), std::numeric_limits<double>::denorm_min()}) {
+      if (!values.empty()) values[stream.below(static_cast<std::uint32_t>(size))] = special;
+    }
+    std::vector<double> expected = values;
+    for (double& value : expected) value = value == 0 ? 0.0 : value;
+    std::ranges::sort(expected);
+    sort_ascending(values);
+    EXPECT_EQ(bits_of(values), bits_of(expected)) << size;
+  }
+}
+
+TEST(SortAscending, SortsListsWhoseNumbersShareMostDigits) {
+  base::Stream stream = stream_of(2);
+  std::vector<double> values;
+  for (int i = 0; i < 10'000; ++i) values.push_back(1 + 0x1p-40 * stream.below(1000));
+  std::vector<double> expected = values;
+  std::ranges::sort(expected);
+  sort_ascending(values);
+  EXPECT_EQ(values, expected);
+}
+
+TEST(SortedByGroup, RefusesNan) {
+  Sample sample = large_sample(3, 20, 2);
+  sample.score[7] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THROW(static_cast<void>(sorted_by_group(sample.view())), base::InputError);
+}
+
+}  // namespace
+}  // namespace fairfront::metrics
