@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-
-#include "models/linear_model.hpp"
+#include <limits>
+#include <vector>
 
 namespace fairfront::models {
 namespace {
@@ -24,10 +24,20 @@ TEST(LogisticLoss, DoesNotOverflow) {
   EXPECT_EQ(LogisticLoss::slope(1e4, 1), 0);
 }
 
+TEST(HingeLoss, IsTheShortfallOfTheMargin) {
+  EXPECT_EQ(HingeLoss::value(0.25, 1), 0.75);
+  EXPECT_EQ(HingeLoss::value(0.25, -1), 1.25);
+  EXPECT_EQ(HingeLoss::value(-3, -1), 0);
+  EXPECT_EQ(HingeLoss::slope(1, 1), 0);
+}
+
+/// Scores that keep clear of the hinge's kink at y s = 1.
+constexpr double first_score = -4.05, score_step = 0.37, last_score = 4;
+
 template <class Loss>
 void expect_slopes_match(double label) {
   constexpr double h = 1e-5;
-  for (double score = -4; score <= 4; score += 0.37) {
+  for (double score = first_score; score <= last_score; score += score_step) {
     const double difference =
         (Loss::value(score + h, label) - Loss::value(score - h, label)) / (2 * h);
     EXPECT_NEAR(Loss::slope(score, label), difference, 1e-9);
@@ -38,21 +48,44 @@ TEST(Losses, SlopesMatchCentralDifferences) {
   for (const double label : {-1.0, 1.0}) {
     expect_slopes_match<LogisticLoss>(label);
     expect_slopes_match<SquaredLoss>(label);
+    expect_slopes_match<HingeLoss>(label);
   }
 }
 
-TEST(LinearModel, ScoresHaveAnIntercept) {
-  const std::vector<double> features = {1, 2, 3, 4};
-  const std::vector<double> labels = {0, 1};
-  const LinearModel model{2, features, labels};
-  const std::vector<double> w = {10, 1, -1};
-  EXPECT_EQ(model.rows(), 2);
-  EXPECT_EQ(model.parameters(), 3);
-  EXPECT_EQ(model.score(0, w), 9);
-  EXPECT_EQ(model.score(1, w), 9);
-  std::vector<double> gradient(3, 0.0);
-  model.add_loss_gradient<SquaredLoss>(1, w, 0.5, gradient);
-  EXPECT_EQ(gradient, (std::vector<double>{4, 12, 16}));
+template <class Loss>
+void expect_batch_is_bit_for_bit(LossKind kind) {
+  // An odd number, so that vector code has a remainder.
+  std::vector<double> scores, labels;
+  for (double score = first_score; score <= last_score; score += score_step) {
+    scores.push_back(score);
+    labels.push_back(scores.size() % 3 == 0 ? -1.0 : 1.0);
+  }
+  scores.push_back(1e3);
+  labels.push_back(-1);
+  ASSERT_EQ(scores.size() % 2, 1u);
+  std::vector<double> values(scores.size()), slopes(scores.size());
+  loss_values(kind, scores, labels, values);
+  loss_slopes(kind, scores, labels, slopes);
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    EXPECT_EQ(values[i], Loss::value(scores[i], labels[i]));
+    EXPECT_EQ(slopes[i], Loss::slope(scores[i], labels[i]));
+  }
+}
+
+TEST(Losses, ABatchGivesTheBitsOfItsRows) {
+  expect_batch_is_bit_for_bit<LogisticLoss>(LossKind::logistic);
+  expect_batch_is_bit_for_bit<SquaredLoss>(LossKind::square);
+  expect_batch_is_bit_for_bit<HingeLoss>(LossKind::hinge);
+}
+
+TEST(Losses, ANumberThatIsNoneStaysNone) {
+  const std::vector<double> scores = {std::numeric_limits<double>::quiet_NaN()};
+  const std::vector<double> labels = {1};
+  std::vector<double> out(1);
+  for (const LossKind kind : {LossKind::logistic, LossKind::square, LossKind::hinge}) {
+    loss_values(kind, scores, labels, out);
+    EXPECT_TRUE(std::isnan(out[0]));
+  }
 }
 
 }  // namespace

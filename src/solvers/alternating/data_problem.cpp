@@ -6,42 +6,20 @@
 #include <array>
 
 #include "base/error.hpp"
+#include "base/stop.hpp"
 
 namespace fairfront::alternating {
 namespace {
 
-constexpr std::int64_t most_groups = 64;
-
-using PerGroup = std::array<double, most_groups>;
-
 std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
-/// The labels as the loss wants them.
-std::vector<double> labels_for(const data::Dataset& dataset, LossKind loss) {
-  if (dataset.label.empty()) {
-    throw base::InputError(
-        fmt::format("data set '{}' has no label column", dataset.provenance.name));
-  }
-  if (loss == LossKind::least_squares) return dataset.label;
-  const auto [least, most] = std::ranges::minmax_element(dataset.label);
-  std::vector<double> labels;
-  for (const double label : dataset.label) {
-    if ((label != *least && label != *most) || *least == *most) {
-      throw base::InputError(
-          fmt::format("data set '{}': the logistic loss needs exactly two different labels",
-                      dataset.provenance.name));
-    }
-    labels.push_back(label == *most ? 1.0 : -1.0);
-  }
-  return labels;
-}
-
-std::int64_t draw_row(std::int64_t count, base::Stream& stream) {
-  return stream.below(static_cast<std::uint32_t>(count));
+models::LabelKind labels_for(models::LossKind loss) {
+  return loss == models::LossKind::square ? models::LabelKind::real
+                                          : models::LabelKind::minus_one_plus_one;
 }
 
 /// d/dL_j of sum_(j<k) (L_j - L_k)^2 = J sum L_j^2 - (sum L_j)^2.
-double loss_gap_slope(const PerGroup& losses, std::int64_t groups, std::int64_t group) {
+double loss_gap_slope(std::span<const double> losses, std::int64_t groups, std::int64_t group) {
   double sum = 0;
   for (std::int64_t j = 0; j < groups; ++j) sum += losses[at(j)];
   return 2 * (static_cast<double>(groups) * losses[at(group)] - sum);
@@ -52,9 +30,10 @@ double loss_gap_slope(const PerGroup& losses, std::int64_t groups, std::int64_t 
 base::OptionTable options_of(DataProblemOptions& options) {
   base::OptionTable table("model");
   table
-      .add_choice("loss", options.loss,
-                  {{"logistic", LossKind::logistic}, {"least_squares", LossKind::least_squares}},
-                  "first objective: mean loss of a linear score against the label")
+      .add_choice(
+          "loss", options.loss,
+          {{"logistic", models::LossKind::logistic}, {"least_squares", models::LossKind::square}},
+          "first objective: mean loss of a linear score against the label")
       .add_choice("fairness", options.fairness,
                   {{"covariance", FairnessKind::covariance}, {"loss_gap", FairnessKind::loss_gap}},
                   "second objective: squared covariance of score and group, or squared differences "
@@ -74,52 +53,61 @@ DataProblem::DataProblem(std::shared_ptr<const data::Dataset> dataset,
     : dataset_{std::move(dataset)},
       options_{options},
       box_{dataset_->columns + 1, -options.bound, options.bound},
-      labels_{labels_for(*dataset_, options.loss)},
-      group_begin_(at(dataset_->num_groups() + 1), 0) {
+      model_{dataset_->columns},
+      examples_{models::supervised(*dataset_, labels_for(options.loss))} {
   if (groups() < 2 || groups() > most_groups) {
     throw base::InputError(fmt::format("data set '{}' has {} groups, must be 2 to {}",
                                        dataset_->provenance.name, groups(), most_groups));
   }
-  for (const std::int32_t group : dataset_->group) ++group_begin_[at(group) + 1];
-  for (std::size_t j = 1; j < group_begin_.size(); ++j) group_begin_[j] += group_begin_[j - 1];
-  rows_by_group_.resize(labels_.size());
-  std::vector<std::int64_t> next(group_begin_.begin(), group_begin_.end() - 1);
-  covariances_.assign(at(groups()) * box_.lower().size(), 0.0);
-  for (std::int64_t i = 0; i < dataset_->rows; ++i) {
-    rows_by_group_[at(next[at(dataset_->group[at(i)])]++)] = i;
-  }
+  const auto parameters = box_.lower().size();
+  covariances_.assign(at(groups()) * parameters, 0.0);
   const auto total = static_cast<double>(dataset_->rows);
+  models::LinearModel::Scratch scratch;
+  std::vector<double> slopes(at(dataset_->rows));
   for (std::int64_t j = 0; j < groups(); ++j) {
-    const auto out =
-        std::span{covariances_}.subspan(at(j) * box_.lower().size(), box_.lower().size());
-    const double share = static_cast<double>(std::ssize(members(j))) / total;
-    for (std::int64_t i = 0; i < dataset_->rows; ++i) {
-      const double member = dataset_->group[at(i)] == j ? 1.0 : 0.0;
-      model().add_score_gradient(i, (member - share) / total, out);
+    const auto out = std::span{covariances_}.subspan(at(j) * parameters, parameters);
+    const double share = static_cast<double>(members(j).size()) / total;
+    for (std::size_t i = 0; i < slopes.size(); ++i) {
+      slopes[i] = ((dataset_->group[i] == j ? 1.0 : 0.0) - share) / total;
     }
+    // The score is linear: its gradient is the same for any weights.
+    model_.pull_back(box_.lower(), all(), scratch, slopes, out);
   }
 }
 
-models::LinearModel DataProblem::model() const {
-  return {dataset_->columns, dataset_->features, labels_};
+models::Rows DataProblem::members(std::int64_t group) const {
+  return all().at(examples_.of_group[at(group)]);
 }
 
-std::span<const std::int64_t> DataProblem::members(std::int64_t group) const {
-  const std::int64_t begin = group_begin_[at(group)];
-  return std::span{rows_by_group_}.subspan(at(begin), at(group_begin_[at(group) + 1] - begin));
+double DataProblem::mean_loss(const models::Rows& rows, std::span<const double> w) const {
+  models::LossScratch<models::LinearModel> scratch;
+  return models::mean_loss(model_, w, rows, examples_.labels, options_.loss, scratch);
 }
 
-double DataProblem::row_loss(std::int64_t row, std::span<const double> w) const {
-  return options_.loss == LossKind::logistic ? model().loss<models::LogisticLoss>(row, w)
-                                             : model().loss<models::SquaredLoss>(row, w);
+void DataProblem::add_loss_gradient(const models::Rows& rows, std::span<const double> w,
+                                    double factor, std::span<double> out) const {
+  models::LossScratch<models::LinearModel> scratch;
+  models::add_mean_loss_gradient(model_, w, rows, examples_.labels, options_.loss, factor, scratch,
+                                 out);
 }
 
-void DataProblem::add_row(std::int64_t row, std::span<const double> w, double factor,
-                          std::span<double> out) const {
-  if (options_.loss == LossKind::logistic) {
-    model().add_loss_gradient<models::LogisticLoss>(row, w, factor, out);
-  } else {
-    model().add_loss_gradient<models::SquaredLoss>(row, w, factor, out);
+DataProblem::PerGroup DataProblem::mean_losses(std::span<const double> w) const {
+  PerGroup losses{};
+  for (std::int64_t j = 0; j < groups(); ++j) losses[at(j)] = mean_loss(members(j), w);
+  return losses;
+}
+
+template <class Visit>
+void DataProblem::draw_rows(const models::Rows& from, base::Stream& stream, Visit visit) const {
+  std::array<std::int64_t, models::rows_per_block> index;
+  for (std::int64_t left = options_.batch; left > 0;) {
+    const auto some = std::span(index).first(at(std::min(left, models::rows_per_block)));
+    for (std::int64_t& row : some) {
+      row = from.number(stream.below(static_cast<std::uint32_t>(from.size())));
+    }
+    visit(from.at(some));
+    left -= std::ssize(some);
+    if (left > 0) base::stop_point();  // a batch may be larger than the table
   }
 }
 
@@ -129,11 +117,9 @@ void DataProblem::add_regularisation(std::span<const double> w, std::span<double
 
 double DataProblem::value(std::int64_t objective, std::span<const double> w) const {
   if (objective == 0) {
-    double sum = 0;
-    for (std::int64_t i = 0; i < dataset_->rows; ++i) sum += row_loss(i, w);
     double squares = 0;
     for (const double parameter : w) squares += parameter * parameter;
-    return sum / static_cast<double>(dataset_->rows) + 0.5 * options_.regularisation * squares;
+    return mean_loss(all(), w) + 0.5 * options_.regularisation * squares;
   }
   return options_.fairness_scale * unfairness(w);
 }
@@ -149,10 +135,8 @@ double DataProblem::unfairness(std::span<const double> w) const {
     }
     return result;
   }
-  PerGroup losses{};
+  const PerGroup losses = mean_losses(w);
   for (std::int64_t j = 0; j < groups(); ++j) {
-    for (const std::int64_t i : members(j)) losses[at(j)] += row_loss(i, w);
-    losses[at(j)] /= static_cast<double>(std::ssize(members(j)));
     for (std::int64_t k = 0; k < j; ++k) {
       result += (losses[at(j)] - losses[at(k)]) * (losses[at(j)] - losses[at(k)]);
     }
@@ -164,8 +148,7 @@ void DataProblem::gradient(std::int64_t objective, std::span<const double> w,
                            std::span<double> out) const {
   std::fill(out.begin(), out.end(), 0.0);
   if (objective == 0) {
-    const double factor = 1.0 / static_cast<double>(dataset_->rows);
-    for (std::int64_t i = 0; i < dataset_->rows; ++i) add_row(i, w, factor, out);
+    add_loss_gradient(all(), w, 1, out);
     add_regularisation(w, out);
     return;
   }
@@ -191,15 +174,9 @@ void DataProblem::covariance_gradient(std::span<const double> w, std::span<doubl
 }
 
 void DataProblem::loss_gap_gradient(std::span<const double> w, std::span<double> out) const {
-  PerGroup losses{};
+  const PerGroup losses = mean_losses(w);
   for (std::int64_t j = 0; j < groups(); ++j) {
-    for (const std::int64_t i : members(j)) losses[at(j)] += row_loss(i, w);
-    losses[at(j)] /= static_cast<double>(std::ssize(members(j)));
-  }
-  for (std::int64_t j = 0; j < groups(); ++j) {
-    const double factor =
-        loss_gap_slope(losses, groups(), j) / static_cast<double>(std::ssize(members(j)));
-    for (const std::int64_t i : members(j)) add_row(i, w, factor, out);
+    add_loss_gradient(members(j), w, loss_gap_slope(losses, groups(), j), out);
   }
 }
 
@@ -224,52 +201,57 @@ void DataProblem::stochastic_gradient(std::int64_t objective, std::span<const do
 
 void DataProblem::draw_loss_gradient(std::span<const double> w, base::Stream& stream,
                                      std::span<double> out) const {
-  const double factor = 1.0 / static_cast<double>(options_.batch);
-  for (std::int64_t k = 0; k < options_.batch; ++k) {
-    add_row(draw_row(dataset_->rows, stream), w, factor, out);
-  }
+  draw_rows(all(), stream,
+            [&](const models::Rows& rows) { add_loss_gradient(rows, w, share_of(rows), out); });
   add_regularisation(w, out);
 }
 
 void DataProblem::draw_covariance_gradient(std::span<const double> w, base::Stream& stream,
                                            std::span<double> out) const {
+  models::LossScratch<models::LinearModel> scratch;
+  const auto group_of = [&](const models::Rows& rows, std::size_t i) {
+    return at(dataset_->group[at(rows.number(static_cast<std::int64_t>(i)))]);
+  };
   const double factor = 1.0 / static_cast<double>(options_.batch);
   const auto total = static_cast<double>(dataset_->rows);
-  PerGroup share{};
-  for (std::int64_t j = 0; j < groups(); ++j) {
-    share[at(j)] = static_cast<double>(std::ssize(members(j))) / total;
-  }
+  double mean_score = 0;
   PerGroup covariance{};
-  for (std::int64_t k = 0; k < options_.batch; ++k) {
-    const std::int64_t row = draw_row(dataset_->rows, stream);
-    const double score = factor * model().score(row, w);
-    for (std::int64_t j = 0; j < groups(); ++j) covariance[at(j)] -= share[at(j)] * score;
-    covariance[at(dataset_->group[at(row)])] += score;
-  }
+  draw_rows(all(), stream, [&](const models::Rows& rows) {
+    const auto scores = std::span(scratch.scores).first(at(rows.size()));
+    model_.scores(w, rows, scratch.model, scores);
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+      mean_score += factor * scores[i];
+      covariance[group_of(rows, i)] += factor * scores[i];
+    }
+  });
   double common = 0;  // what every row adds, whatever its group
-  for (std::int64_t j = 0; j < groups(); ++j) common += share[at(j)] * covariance[at(j)];
-  for (std::int64_t k = 0; k < options_.batch; ++k) {
-    const std::int64_t row = draw_row(dataset_->rows, stream);
-    const double own = covariance[at(dataset_->group[at(row)])];
-    model().add_score_gradient(row, factor * (own - common), out);
+  for (std::int64_t j = 0; j < groups(); ++j) {
+    const double share = static_cast<double>(members(j).size()) / total;
+    covariance[at(j)] -= share * mean_score;
+    common += share * covariance[at(j)];
   }
+  draw_rows(all(), stream, [&](const models::Rows& rows) {
+    const auto slopes = std::span(scratch.values).first(at(rows.size()));
+    for (std::size_t i = 0; i < slopes.size(); ++i) {
+      slopes[i] = factor * (covariance[group_of(rows, i)] - common);
+    }
+    model_.pull_back(w, rows, scratch.model, slopes, out);
+  });
 }
 
 void DataProblem::draw_loss_gap_gradient(std::span<const double> w, base::Stream& stream,
                                          std::span<double> out) const {
-  const double factor = 1.0 / static_cast<double>(options_.batch);
-  const auto draw = [&](std::int64_t group) {
-    return members(group)[at(draw_row(std::ssize(members(group)), stream))];
-  };
   PerGroup losses{};
   for (std::int64_t j = 0; j < groups(); ++j) {
-    for (std::int64_t k = 0; k < options_.batch; ++k) {
-      losses[at(j)] += factor * row_loss(draw(j), w);
-    }
+    draw_rows(members(j), stream, [&](const models::Rows& rows) {
+      losses[at(j)] += share_of(rows) * mean_loss(rows, w);
+    });
   }
   for (std::int64_t j = 0; j < groups(); ++j) {
-    const double slope = factor * loss_gap_slope(losses, groups(), j);
-    for (std::int64_t k = 0; k < options_.batch; ++k) add_row(draw(j), w, slope, out);
+    const double slope = loss_gap_slope(losses, groups(), j);
+    draw_rows(members(j), stream, [&](const models::Rows& rows) {
+      add_loss_gradient(rows, w, slope * share_of(rows), out);
+    });
   }
 }
 

@@ -3,6 +3,7 @@
 /// measure of unfairness.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -12,16 +13,17 @@
 #include "base/random.hpp"
 #include "data/dataset.hpp"
 #include "models/linear_model.hpp"
+#include "models/mean_loss.hpp"
+#include "models/supervised.hpp"
 #include "solvers/alternating/box.hpp"
 
 namespace fairfront::alternating {
 
-enum class LossKind { logistic, least_squares };
 enum class FairnessKind { covariance, loss_gap };
 
 /// The [model] section: what a problem on data is made of.
 struct DataProblemOptions {
-  LossKind loss = LossKind::logistic;
+  models::LossKind loss = models::LossKind::logistic;
   FairnessKind fairness = FairnessKind::covariance;
   double fairness_scale = 1;     ///< f_2 is multiplied by it, to be comparable with f_1
   double regularisation = 1e-3;  ///< rho of f_1 = mean loss + rho |w|^2 / 2
@@ -59,12 +61,24 @@ class DataProblem {
   [[nodiscard]] bool stochastic() const { return options_.batch > 0; }
 
  private:
-  [[nodiscard]] models::LinearModel model() const;
-  [[nodiscard]] std::span<const std::int64_t> members(std::int64_t group) const;
-  [[nodiscard]] std::int64_t groups() const { return std::ssize(group_begin_) - 1; }
-  [[nodiscard]] double row_loss(std::int64_t row, std::span<const double> w) const;
-  void add_row(std::int64_t row, std::span<const double> w, double factor,
-               std::span<double> out) const;
+  static constexpr std::int64_t most_groups = 64;
+  using PerGroup = std::array<double, most_groups>;
+
+  [[nodiscard]] std::int64_t groups() const { return examples_.groups(); }
+  [[nodiscard]] models::Rows all() const { return {dataset_->features, dataset_->columns}; }
+  [[nodiscard]] models::Rows members(std::int64_t group) const;
+  [[nodiscard]] double mean_loss(const models::Rows& rows, std::span<const double> w) const;
+  /// out += factor * (gradient of mean_loss()).
+  void add_loss_gradient(const models::Rows& rows, std::span<const double> w, double factor,
+                         std::span<double> out) const;
+  [[nodiscard]] PerGroup mean_losses(std::span<const double> w) const;
+  /// Calls visit(rows) with `batch` rows in all, drawn with replacement out of some.
+  template <class Visit>
+  void draw_rows(const models::Rows& from, base::Stream& stream, Visit visit) const;
+  /// The share of the batch that these rows are.
+  [[nodiscard]] double share_of(const models::Rows& rows) const {
+    return static_cast<double>(rows.size()) / static_cast<double>(options_.batch);
+  }
   void add_regularisation(std::span<const double> w, std::span<double> out) const;
   void scale_fairness(std::span<double> out) const;
   [[nodiscard]] double unfairness(std::span<const double> w) const;
@@ -80,10 +94,9 @@ class DataProblem {
   std::shared_ptr<const data::Dataset> dataset_;
   DataProblemOptions options_;
   Box box_;
-  std::vector<double> labels_;
-  std::vector<std::int64_t> rows_by_group_;
-  std::vector<std::int64_t> group_begin_;  ///< J + 1 places in rows_by_group_
-  std::vector<double> covariances_;        ///< shape (J, d + 1): cov_j = covariances_[j]^T w
+  models::LinearModel model_;
+  models::Supervised examples_;      ///< all rows of the data set
+  std::vector<double> covariances_;  ///< shape (J, d + 1): cov_j = covariances_[j]^T w
 };
 
 }  // namespace fairfront::alternating

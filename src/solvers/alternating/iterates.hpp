@@ -12,6 +12,7 @@
 
 #include "solvers/alternating/problem.hpp"
 #include "solvers/alternating/step_sizes.hpp"
+#include "solvers/common/recorder.hpp"
 
 namespace fairfront::alternating {
 
@@ -34,39 +35,17 @@ inline void validate(const RunOptions& options) {
   require(options.step.convexity > 0, "StepOptions::convexity must be > 0");
 }
 
-/// S at one iteration.
-struct TraceEntry {
-  std::int64_t iteration = 0;  ///< t in 1 .. T
-  double value = 0;            ///< S(x_t)
-  double value_average = 0;    ///< S of the average of x_1 .. x_t
-};
-
 struct RunResult {
   std::vector<double> last;     ///< x_T, shape (n,)
   std::vector<double> average;  ///< strongly_convex: sum t x_t / sum t; else sum x_t / T
   std::vector<double> best;     ///< smallest S among x_1 .. x_T; empty unless tracked
   std::int64_t best_iteration = 0;
-  std::vector<TraceEntry> trace;
+  solvers::Trace trace;        ///< S(x_t) as "scalarised", S of the average so far as "average"
   std::int64_t gradients = 0;  ///< (stochastic) gradients of single objectives drawn
 };
 
-/// `points` iterations from 1 to T, evenly spaced in log t where that gives whole numbers.
-[[nodiscard]] inline std::vector<std::int64_t> trace_iterations(std::int64_t iterations,
-                                                                std::int64_t points) {
-  std::vector<std::int64_t> steps;
-  const double log_last = std::log(static_cast<double>(iterations));
-  for (std::int64_t k = 0; k < points; ++k) {
-    const double share =
-        points == 1 ? 1.0 : static_cast<double>(k) / static_cast<double>(points - 1);
-    const auto t =
-        std::min(iterations, static_cast<std::int64_t>(std::llround(std::exp(share * log_last))));
-    if (steps.empty() || t > steps.back()) steps.push_back(t);
-  }
-  return steps;
-}
-
 /// Collects the iterates of one run. Allocates in the constructor only.
-template <Problem P>
+template <Objectives P>
 class Iterates {
  public:
   /// @param weights  of the scalarised function, shape (m,).
@@ -74,26 +53,26 @@ class Iterates {
       : problem_{problem},
         weights_{weights},
         options_{options},
-        trace_steps_{trace_iterations(options.iterations, options.trace_points)} {
+        recorder_{{"scalarised", "average"},
+                  solvers::log_spaced(options.iterations, options.trace_points)} {
     const auto n = static_cast<std::size_t>(problem.box().variables());
     result_.average.assign(n, 0.0);
     if (options.track_best) result_.best.assign(n, 0.0);
-    result_.trace.reserve(trace_steps_.size());
   }
 
-  /// Takes x_t, t = 1, 2, ... @throws std::runtime_error  x_t is not finite.
+  /// Takes x_t, t = 1, 2, ... @throws std::domain_error  x_t is not finite.
   void record(std::int64_t t, std::span<const double> x) {
     average_in(t, x);
     if (options_.track_best) keep_best(t, x);
-    const std::size_t next = result_.trace.size();
-    if (next == trace_steps_.size() || trace_steps_[next] != t) return;
-    result_.trace.push_back(
-        {t, scalarised(problem_, weights_, x), scalarised(problem_, weights_, result_.average)});
+    if (!recorder_.due(t)) return;
+    recorder_.record(
+        t, {scalarised(problem_, weights_, x), scalarised(problem_, weights_, result_.average)});
   }
 
   [[nodiscard]] RunResult finish(std::vector<double> last, std::int64_t gradients) && {
     result_.last = std::move(last);
     result_.gradients = gradients;
+    result_.trace = std::move(recorder_).take();
     return std::move(result_);
   }
 
@@ -109,7 +88,7 @@ class Iterates {
       sum += x[j];
     }
     if (!std::isfinite(sum)) {
-      throw std::runtime_error("iteration " + std::to_string(t) + ": the iterate is not finite");
+      throw std::domain_error("iteration " + std::to_string(t) + ": the iterate is not finite");
     }
   }
 
@@ -124,7 +103,7 @@ class Iterates {
   const P& problem_;
   std::span<const double> weights_;
   RunOptions options_;
-  std::vector<std::int64_t> trace_steps_;
+  solvers::Recorder recorder_;
   double best_value_ = std::numeric_limits<double>::infinity();
   RunResult result_;
 };

@@ -8,7 +8,7 @@ namespace fairfront::alternating {
 
 /// `problem` with gradients g + deviation * (independent standard normals): unbiased, and with
 /// E|noise|^2 = n deviation^2. Refers to the problem, which must outlive it.
-template <Problem P>
+template <Objectives P>
 class GaussianNoise {
  public:
   GaussianNoise(const P& problem, double deviation) : problem_{problem}, deviation_{deviation} {}

@@ -20,8 +20,8 @@ namespace fairfront::alternating {
 /// return something finite there; where a gradient does not exist on the boundary, the problem
 /// evaluates it at a point clipped to the interior and says so.
 template <class P>
-concept Problem = requires(const P& problem, std::int64_t objective, std::span<const double> x,
-                           std::span<double> gradient) {
+concept Objectives = requires(const P& problem, std::int64_t objective, std::span<const double> x,
+                              std::span<double> gradient) {
   { problem.objectives() } -> std::convertible_to<std::int64_t>;
   { problem.box() } -> std::convertible_to<const Box&>;
   { problem.value(objective, x) } -> std::convertible_to<double>;
@@ -30,7 +30,7 @@ concept Problem = requires(const P& problem, std::int64_t objective, std::span<c
 
 /// Has unbiased estimates of the (sub)gradients too; every call draws anew.
 template <class P>
-concept StochasticProblem = Problem<P> &&
+concept StochasticProblem = Objectives<P> &&
     requires(const P& problem, std::int64_t objective, std::span<const double> x,
              base::Stream& stream, std::span<double> gradient) {
   problem.stochastic_gradient(objective, x, stream, gradient);
@@ -39,18 +39,19 @@ concept StochasticProblem = Problem<P> &&
 /// Knows its Pareto front: objective vectors that no point of the box dominates, `count` of them
 /// or a few less, close enough to measure distances to the front by the nearest one.
 template <class P>
-concept HasAnalyticFront = Problem<P> && requires(const P& problem, std::int64_t count) {
+concept HasAnalyticFront = Objectives<P> && requires(const P& problem, std::int64_t count) {
   { problem.analytic_front(count) } -> std::convertible_to<pareto::Points>;
 };
 
 /// Knows a minimiser over the box of S(x, weights) = sum_i weights_i f_i(x).
 template <class P>
-concept HasMinimiser = Problem<P> && requires(const P& problem, std::span<const double> weights) {
+concept HasMinimiser = Objectives<P> &&
+    requires(const P& problem, std::span<const double> weights) {
   { problem.minimiser(weights) } -> std::convertible_to<std::vector<double>>;
 };
 
 /// All objectives at x, shape (m,).
-template <Problem P>
+template <Objectives P>
 [[nodiscard]] std::vector<double> values_at(const P& problem, std::span<const double> x) {
   std::vector<double> values;
   for (std::int64_t i = 0; i < problem.objectives(); ++i) values.push_back(problem.value(i, x));
@@ -58,7 +59,7 @@ template <Problem P>
 }
 
 /// S(x, weights) = sum_i weights_i f_i(x); objectives of weight 0 are not evaluated.
-template <Problem P>
+template <Objectives P>
 [[nodiscard]] double scalarised(const P& problem, std::span<const double> weights,
                                 std::span<const double> x) {
   double sum = 0;
@@ -69,7 +70,7 @@ template <Problem P>
 }
 
 /// One draw of an objective's (sub)gradient: the exact one where the problem is deterministic.
-template <Problem P>
+template <Objectives P>
 void draw_gradient(const P& problem, std::int64_t objective, std::span<const double> x,
                    base::Stream& stream, std::span<double> gradient) {
   if constexpr (StochasticProblem<P>) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 
+#include "base/elementary.hpp"
 #include "solvers/alternating/analytic_front.hpp"
 #include "solvers/alternating/box.hpp"
 
@@ -21,18 +22,18 @@ class Ff1 {
   [[nodiscard]] const Box& box() const { return box_; }
 
   [[nodiscard]] double value(std::int64_t objective, std::span<const double> x) const {
-    return 1 - std::exp(-square_distance(objective, x));
+    return 1 - base::exp(-square_distance(objective, x));
   }
   void gradient(std::int64_t objective, std::span<const double> x, std::span<double> out) const {
     const double side = side_of(objective);
-    const double scale = 2 * std::exp(-square_distance(objective, x));
+    const double scale = 2 * base::exp(-square_distance(objective, x));
     out[0] = scale * (x[0] - side);
     out[1] = scale * (x[1] + side);
   }
   [[nodiscard]] pareto::Points analytic_front(std::int64_t count) const {
     return sample_curve(count, [](double share) {
       const double rest = 1 - share;
-      return std::array{1 - std::exp(-8 * share * share), 1 - std::exp(-8 * rest * rest)};
+      return std::array{1 - base::exp(-8 * share * share), 1 - base::exp(-8 * rest * rest)};
     });
   }
 
@@ -90,8 +91,8 @@ class Deb41 {
   }
 
  private:
-  static double narrow(double x) { return std::exp(-(x - 0.2) * (x - 0.2) / (0.004 * 0.004)); }
-  static double wide(double x) { return std::exp(-(x - 0.6) * (x - 0.6) / (0.4 * 0.4)); }
+  static double narrow(double x) { return base::exp(-(x - 0.2) * (x - 0.2) / (0.004 * 0.004)); }
+  static double wide(double x) { return base::exp(-(x - 0.6) * (x - 0.6) / (0.4 * 0.4)); }
   static double g_at(double x) { return 2 - narrow(x) - 0.8 * wide(x); }
   static double g_slope(double x) {
     return 2 * (x - 0.2) / (0.004 * 0.004) * narrow(x) + 1.6 * (x - 0.6) / (0.4 * 0.4) * wide(x);

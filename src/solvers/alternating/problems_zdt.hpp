@@ -13,6 +13,7 @@
 #include <numbers>
 #include <span>
 
+#include "base/elementary.hpp"
 #include "solvers/alternating/analytic_front.hpp"
 #include "solvers/alternating/box.hpp"
 
@@ -48,12 +49,13 @@ struct Zdt2Shape {
 struct Zdt3Shape {
   static constexpr double margin = 1e-4;
   static double value(double x, double g) {
-    return g - std::sqrt(x * g) - x * std::sin(10 * std::numbers::pi * x);
+    return g - std::sqrt(x * g) - x * base::sin(10 * std::numbers::pi * x);
   }
   static ZdtSlopes slopes(double x, double g) {
     const double root = std::sqrt(x / g);
     const double angle = 10 * std::numbers::pi * x;
-    return {-0.5 / root - std::sin(angle) - angle * std::cos(angle), 1 - 0.5 * root};
+    const base::SineCosine wave = base::sin_cos(angle);
+    return {-0.5 / root - wave.sine - angle * wave.cosine, 1 - 0.5 * root};
   }
 };
 

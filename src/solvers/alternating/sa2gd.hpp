@@ -3,12 +3,12 @@
 #pragma once
 
 #include <algorithm>
-#include <functional>
 #include <numeric>
 #include <string>
 
 #include "solvers/alternating/efforts.hpp"
 #include "solvers/alternating/iterates.hpp"
+#include "solvers/common/control.hpp"
 
 namespace fairfront::alternating {
 
@@ -19,9 +19,6 @@ struct Sa2gdOptions {
   StepOrder order = StepOrder::block;  ///< objective by objective, or shuffled anew every time
   RunOptions run = {};
 };
-
-/// Called after every iteration with t in 1 .. T.
-using IterationObserver = std::function<void(std::int64_t)>;
 
 /// @throws std::invalid_argument  a field out of range, or not one effort per objective.
 inline void validate(const Sa2gdOptions& options, std::int64_t objectives) {
@@ -66,12 +63,12 @@ inline std::vector<std::int64_t> schedule_of(std::span<const std::int64_t> effor
 /// @param start           x_0, shape (n,); projected first.
 /// @param seed, task_key  address of the streams of noise and order.
 /// @throws std::invalid_argument  options out of range, or start of another shape.
-/// @throws std::runtime_error  an iterate is not finite.
-template <Problem P>
+/// @throws std::domain_error  an iterate is not finite.
+/// @throws solvers::Interrupted  `control` wants a stop.
+template <Objectives P>
 [[nodiscard]] RunResult sa2gd(const P& problem, std::span<const double> start,
                               const Sa2gdOptions& options, std::uint64_t seed,
-                              const std::string& task_key,
-                              const IterationObserver& observer = nullptr) {
+                              const std::string& task_key, const solvers::Control& control = {}) {
   validate(options, problem.objectives());
   if (std::ssize(start) != problem.box().variables()) {
     throw std::invalid_argument("sa2gd: start must have one value per variable");
@@ -82,6 +79,8 @@ template <Problem P>
   base::Stream noise(base::StreamKey(seed, task_key, "sa2gd/noise"), 0);
   base::Stream order(base::StreamKey(seed, task_key, "sa2gd/order"), 0);
   Iterates<P> iterates(problem, weights, options.run);
+  solvers::Heartbeat heart(control);
+  solvers::Heartbeat inner(control);  // of steps, which may be many and dear
 
   std::vector<double> x(start.begin(), start.end());
   std::vector<double> gradient(x.size());
@@ -90,12 +89,13 @@ template <Problem P>
     const double alpha = step_size(t);
     if (options.order == StepOrder::random) order.shuffle(std::span{schedule});
     for (const std::int64_t objective : schedule) {
+      inner.beat();
       draw_gradient(problem, objective, x, noise, gradient);
       for (std::size_t j = 0; j < x.size(); ++j) x[j] -= alpha * gradient[j];
     }
     problem.box().project(x);
     iterates.record(t + 1, x);
-    if (observer) observer(t + 1);
+    heart.beat([&] { return solvers::progress("iteration", t + 1, options.run.iterations); });
   }
   return std::move(iterates).finish(std::move(x), options.run.iterations * std::ssize(schedule));
 }

@@ -2,8 +2,8 @@
 /// Projected gradient descent on the weighted sum: what SA2GD is compared with.
 #pragma once
 
-#include <functional>
 #include <string>
+#include <utility>
 
 #include "solvers/alternating/sa2gd.hpp"
 
@@ -31,12 +31,13 @@ inline void validate(const WeightedSumOptions& options, std::int64_t objectives)
 /// @param start           x_0, shape (n,); projected first.
 /// @param seed, task_key  address of the noise's stream.
 /// @throws std::invalid_argument  options out of range, or start of another shape.
-/// @throws std::runtime_error  an iterate is not finite.
-template <Problem P>
+/// @throws std::domain_error  an iterate is not finite.
+/// @throws solvers::Interrupted  `control` wants a stop.
+template <Objectives P>
 [[nodiscard]] RunResult weighted_sum(const P& problem, std::span<const double> start,
                                      const WeightedSumOptions& options, std::uint64_t seed,
                                      const std::string& task_key,
-                                     const IterationObserver& observer = nullptr) {
+                                     const solvers::Control& control = {}) {
   validate(options, problem.objectives());
   if (std::ssize(start) != problem.box().variables()) {
     throw std::invalid_argument("weighted_sum: start must have one value per variable");
@@ -46,26 +47,35 @@ template <Problem P>
   const StepSizes step_size(options.run.step, options.inner_steps);
   base::Stream noise(base::StreamKey(seed, task_key, "weighted_sum/noise"), 0);
   Iterates<P> iterates(problem, weights, options.run);
+  solvers::Heartbeat heart(control);
+  solvers::Heartbeat inner(control);  // of steps, which may be many and dear
 
   std::vector<double> x(start.begin(), start.end());
   std::vector<double> gradient(x.size());
   std::vector<double> sum(x.size());
   const auto step = [&](double alpha) {
-    std::fill(sum.begin(), sum.end(), 0.0);
+    bool first = true;
     for (std::size_t i = 0; i < weights.size(); ++i) {
       if (weights[i] == 0) continue;
       draw_gradient(problem, static_cast<std::int64_t>(i), x, noise, gradient);
-      for (std::size_t j = 0; j < x.size(); ++j) sum[j] += weights[i] * gradient[j];
+      if (std::exchange(first, false)) {
+        for (std::size_t j = 0; j < x.size(); ++j) sum[j] = weights[i] * gradient[j];
+      } else {
+        for (std::size_t j = 0; j < x.size(); ++j) sum[j] += weights[i] * gradient[j];
+      }
     }
     for (std::size_t j = 0; j < x.size(); ++j) x[j] -= alpha * sum[j];
   };
   problem.box().project(x);
   for (std::int64_t t = 0; t < options.run.iterations; ++t) {
     const double alpha = step_size(t);
-    for (std::int64_t k = 0; k < options.inner_steps; ++k) step(alpha);
+    for (std::int64_t k = 0; k < options.inner_steps; ++k) {
+      inner.beat();
+      step(alpha);
+    }
     problem.box().project(x);
     iterates.record(t + 1, x);
-    if (observer) observer(t + 1);
+    heart.beat([&] { return solvers::progress("iteration", t + 1, options.run.iterations); });
   }
   return std::move(iterates).finish(std::move(x),
                                     options.run.iterations * options.inner_steps * used);

@@ -1,5 +1,7 @@
 #include "solvers/clustering/balance_ladder.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -12,44 +14,38 @@
 #include "solvers/clustering/balanced_search.hpp"
 #include "solvers/clustering/box_archive.hpp"
 #include "solvers/clustering/lloyd.hpp"
-#include "solvers/clustering/packing.hpp"
 #include "solvers/clustering/starts.hpp"
 #include "solvers/clustering/step.hpp"
+#include "solvers/common/packing.hpp"
 
 namespace fairfront::clustering {
 namespace {
 
-constexpr std::string_view magic = "balance_ladder state 1\n";
+using solvers::Request;
 
-/// A stop was wanted in the middle of a step.
-struct Stopped {};
+constexpr std::string_view magic = "balance_ladder state 2\n";
 
 template <class Label>
 class Ladder {
  public:
   Ladder(const Problem& problem, const BalanceLadderOptions& options, std::uint64_t seed,
-         const std::string& task_key, const BalanceLadderControl& control)
+         const std::string& task_key, const solvers::Control& control)
       : problem_{problem},
         options_{options},
         control_{control},
         start_key_{seed, task_key, "balance_ladder/start"},
         relocation_key_{seed, task_key, "balance_ladder/relocation"},
-        blocks_{problem},
         archive_{problem, options.boxes},
-        search_{problem, blocks_},
-        solution_{problem, blocks_} {}
+        heart_{control},
+        search_{problem, [this] { obey_now_and_then(); }},
+        solution_{problem} {}
 
   BalanceLadderResult run() {
-    if (control_.resume != nullptr) restore(*control_.resume);
-    try {
-      while (std::ssize(result_.trace) < steps()) {
-        obey_between_steps();
-        step(std::ssize(result_.trace));
-        finish_step();
-      }
-    } catch (const Stopped&) {
-      result_.interrupted = true;
-      return std::move(result_);
+    if (control_.resume) restore(*control_.resume);
+    while (std::ssize(result_.trace) < steps()) {
+      obey_between_steps();
+      step(std::ssize(result_.trace));
+      finish_step();
     }
     result_.front = archive_.front();
     return std::move(result_);
@@ -78,29 +74,29 @@ class Ladder {
     sweep(number - options_.relocations);
   }
 
-  [[nodiscard]] RunWish wish() const { return control_.wish ? control_.wish() : RunWish::go_on; }
-
   void obey_between_steps() {
-    const RunWish now = wish();
-    const bool wanted = now != RunWish::go_on || checkpoint_is_due_;
+    const Request now = control_.wanted();
+    const bool wanted = now != Request::go_on || checkpoint_is_due_;
     checkpoint_is_due_ = false;
     if (wanted && control_.save) control_.save(pack());
-    if (now == RunWish::stop) throw Stopped();
+    if (now == Request::stop) throw solvers::Interrupted();
   }
 
   /// There is no state within a step: a checkpoint waits for its end.
-  void obey_within_step() {
-    const RunWish now = wish();
-    if (now == RunWish::stop) throw Stopped();
-    if (now == RunWish::checkpoint) checkpoint_is_due_ = true;
+  void obey_within_step() { obey_within_step(control_.wanted()); }
+  void obey_now_and_then() { obey_within_step(heart_.ask()); }
+  void obey_within_step(Request now) {
+    if (now == Request::stop) throw solvers::Interrupted();
+    if (now == Request::checkpoint) checkpoint_is_due_ = true;
   }
 
   /// Everything the next step needs: random streams follow from its number, costs, balances and
   /// centres from the labels.
   [[nodiscard]] std::string pack() const {
-    Packer packer;
+    solvers::Packer packer;
     packer.raw(magic);
     packer.number(problem_.points());
+    packer.number(problem_.clusters());
     packer.number(options_.boxes);
     packer.number(result_.floors_tried);
     packer.number(result_.gains);
@@ -111,27 +107,51 @@ class Ladder {
     return packer.take();
   }
 
+  /// @throws base::CheckpointError  the state is not one that a run with these options leaves.
   void restore(const std::string& state) {
-    Unpacker unpacker(state);
-    if (unpacker.raw(magic.size()) != magic) {
-      throw base::InputError("a checkpoint is not one of balance_ladder");
-    }
-    const bool fits = unpacker.number<std::int64_t>() == problem_.points() &&
-                      unpacker.number<std::int64_t>() == options_.boxes;
-    if (!fits) throw base::InputError("a checkpoint is of another problem");
+    solvers::Unpacker unpacker(state);
+    require(unpacker.raw(magic.size()) == magic,
+            "a checkpoint is not one of balance_ladder, or of another version");
+    require(unpacker.number<std::int64_t>() == problem_.points() &&
+                unpacker.number<std::int64_t>() == problem_.clusters() &&
+                unpacker.number<std::int64_t>() == options_.boxes,
+            "a checkpoint is of another problem or other options");
     result_.floors_tried = unpacker.number<std::int64_t>();
     result_.gains = unpacker.number<std::int64_t>();
     result_.trace = unpacker.array<std::vector<BalanceLadderStep>>();
-    while (!unpacker.at_end()) {
-      const auto labels = unpacker.array<std::vector<Label>>();
-      const bool known = std::ssize(labels) == problem_.points() &&
-                         std::ranges::all_of(labels, [this](Label label) {
-                           return static_cast<std::int64_t>(label) < problem_.clusters();
-                         });
-      if (!known) throw base::InputError("a checkpoint is of another problem");
-      solution_.partition.assign(problem_, blocks_, labels);
-      archive_.put_back(solution_.partition);
+    while (!unpacker.at_end()) put_back(unpacker.array<std::vector<Label>>());
+    require_consistent();
+  }
+
+  void put_back(const std::vector<Label>& labels) {
+    require(std::ssize(labels) == problem_.points() &&
+                std::ranges::all_of(labels,
+                                    [this](Label label) {
+                                      return static_cast<std::int64_t>(label) < problem_.clusters();
+                                    }),
+            "a checkpoint has labels of another problem");
+    solution_.partition.assign(problem_, labels);
+    require(archive_.put_back(solution_.partition), "a checkpoint has two clusterings of one box");
+  }
+
+  void require_consistent() const {
+    const auto& trace = result_.trace;
+    double hypervolume = 0;
+    for (std::size_t i = 0; i < trace.size(); ++i) {
+      require(trace[i].step == static_cast<std::int64_t>(i) + 1 && trace[i].steps == steps() &&
+                  trace[i].hypervolume >= hypervolume,
+              "a checkpoint's trace is not one of these options");
+      hypervolume = trace[i].hypervolume;
     }
+    require(std::ssize(trace) <= steps() && hypervolume == archive_.hypervolume(),
+            "a checkpoint's trace is not that of its clusterings");
+    require(
+        result_.floors_tried >= 0 && result_.gains >= 0 && result_.gains <= options_.relocations,
+        "a checkpoint's counts are out of range");
+  }
+
+  static void require(bool holds, const char* what) {
+    if (!holds) throw base::CheckpointError(what);
   }
 
   /// A ladder of its own from k-means, up and down.
@@ -145,12 +165,12 @@ class Ladder {
   /// The cheapest of several runs of k-means. They need not converge: floor 0 improves the rest.
   [[nodiscard]] std::vector<Label> cheapest_kmeans(base::Stream& stream) {
     const Partition<Label>& partition = solution_.partition;
+    const auto obey = [this] { obey_now_and_then(); };
     std::vector<Label> cheapest;
     double least = std::numeric_limits<double>::infinity();
     for (std::int64_t i = 0; i < options_.seedings; ++i) {
-      solution_.partition.assign(problem_, blocks_,
-                                 kmeans_plus_plus_labels<Label>(problem_, stream));
-      lloyd_iterations(problem_, blocks_, solution_, options_.lloyd_iterations);
+      solution_.partition.assign(problem_, kmeans_plus_plus_labels<Label>(problem_, stream, obey));
+      lloyd_iterations(problem_, solution_, options_.lloyd_iterations, obey);
       if (const double cost = partition.cost(problem_); cost < least) {
         least = cost;
         cheapest.assign(partition.labels().begin(), partition.labels().end());
@@ -246,16 +266,14 @@ class Ladder {
                   std::int64_t point) {
     Partition<Label>& partition = solution_.partition;
     Centres& centres = solution_.centres;
-    partition.assign(problem_, blocks_, source.labels);
+    partition.assign(problem_, source.labels);
     solution_.set_exact_centres(problem_);
-    for (std::int64_t i = 0; i < problem_.columns(); ++i) {
-      centres.at(cluster)[i * Centres::lanes] = problem_.point(point)[i];
-    }
+    centres.set(cluster, problem_.coordinates(point));
     for (std::int64_t p = 0; p < problem_.points(); ++p) {
       const auto nearest = static_cast<Label>(centres.nearest(problem_.point(p)));
-      if (nearest != partition.label(p)) partition.relabel(problem_, blocks_, p, nearest);
+      if (nearest != partition.label(p)) partition.relabel(problem_, p, nearest);
     }
-    refill_empty_clusters(problem_, blocks_, centres, partition);
+    refill_empty_clusters(problem_, centres, partition, [this] { obey_now_and_then(); });
     search_.assign(partition.labels());
   }
 
@@ -276,16 +294,17 @@ class Ladder {
 
   void finish_step() {
     result_.trace.push_back({std::ssize(result_.trace) + 1, steps(), archive_.hypervolume()});
-    if (control_.observer) control_.observer(result_.trace.back());
+    control_.tell(solvers::progress("step", std::ssize(result_.trace), steps(),
+                                    fmt::format("hypervolume {:.6g}", archive_.hypervolume())));
   }
 
   const Problem& problem_;
   const BalanceLadderOptions& options_;
-  const BalanceLadderControl& control_;
+  const solvers::Control& control_;
   base::StreamKey start_key_;
   base::StreamKey relocation_key_;
-  Blocks blocks_;
   BoxArchive<Label> archive_;
+  solvers::Heartbeat heart_;
   BalancedSearch<Label> search_;
   Solution<Label> solution_;  ///< of k-means and of relocations
   BalanceLadderResult result_;
@@ -296,7 +315,7 @@ class Ladder {
 
 BalanceLadderResult balance_ladder(const Problem& problem, const BalanceLadderOptions& options,
                                    std::uint64_t seed, const std::string& task_key,
-                                   const BalanceLadderControl& control) {
+                                   const solvers::Control& control) {
   validate_for(problem, options);
   return with_label_type(problem, [&]<class Label>(Label) {
     return Ladder<Label>(problem, options, seed, task_key, control).run();

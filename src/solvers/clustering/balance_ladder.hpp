@@ -4,14 +4,13 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "base/options.hpp"
 #include "solvers/clustering/clustering.hpp"
 #include "solvers/clustering/problem.hpp"
-#include "solvers/clustering/run_wish.hpp"
+#include "solvers/common/control.hpp"
 
 namespace fairfront::clustering {
 
@@ -46,28 +45,16 @@ struct BalanceLadderResult {
   std::vector<BalanceLadderStep> trace;
   std::int64_t floors_tried = 0;  ///< clusterings that were brought to a floor and improved
   std::int64_t gains = 0;         ///< relocations that made the hypervolume larger
-  bool interrupted = false;       ///< stopped as wished: there is no front
-};
-
-/// How a caller watches a run, keeps its state and ends it early. Everything may be empty.
-struct BalanceLadderControl {
-  std::function<void(const BalanceLadderStep&)> observer = nullptr;  ///< called after every step
-  /// Asked before every step and at every floor. A stop between two steps comes with a state; one
-  /// within a step leaves the state that was saved last.
-  std::function<RunWish()> wish = nullptr;
-  std::function<void(const std::string&)> save = nullptr;  ///< called with the state after a step
-  const std::string* resume = nullptr;                     ///< a state to go on from
 };
 
 /// Traces the front of cost against balance by following clusterings over a floor on the balance.
 /// Local: never communicates. A method of this program; its parts are known:
 ///
 /// 1. Starts: Lloyd's k-means (1982) from greedy k-means++ seeds, the cheapest of several. Then up:
-/// the floor rises level by
-///    level. Repair takes the single moves that cost least for what they mend; single moves
-///    (Hartigan and Wong, 1979) and exchanges within a group lower the cost while the floor holds
-///    (BalancedSearch). Above the last level that holds, bisection looks for the greatest balance.
-///    Then down: the same levels in reverse.
+///    the floor rises level by level. Repair takes the single moves that cost least for what they
+///    mend; single moves (Hartigan and Wong, 1979) and exchanges within a group lower the cost
+///    while the floor holds (BalancedSearch). Above the last level that holds, bisection looks for
+///    the greatest balance. Then down: the same levels in reverse.
 /// 2. Relocations: an archived clustering at a random level gets one of its centres put on a
 ///    random point (random swap: Fraenti, Kivijaervi, 2000), all points go to their nearest centre,
 ///    and repair and improvement follow. If the hypervolume grows, so it goes on to the levels
@@ -77,14 +64,18 @@ struct BalanceLadderControl {
 ///
 /// O(N K d) a pass; repair looks at all points once for every eighth of what a cluster misses. The
 /// work is a matter of counts alone, so results are the same bits always.
+///
+/// `control` is asked before every step and at every floor. A stop between two steps saves a state
+/// first; one within a step leaves the state that was saved last. Going on from a state gives the
+/// bits of an uninterrupted run.
 /// @param seed, task_key  address of the random streams, with the number of the start or attempt.
-/// Going on from a state gives the bits of an uninterrupted run.
 /// @throws std::invalid_argument  as validate_for.
-/// @throws base::InputError  a state that is damaged or of another problem or other options.
+/// @throws base::CheckpointError  a state that is damaged or of another problem or other options.
+/// @throws solvers::Interrupted  `control` wants a stop.
 [[nodiscard]] BalanceLadderResult balance_ladder(const Problem& problem,
                                                  const BalanceLadderOptions& options,
                                                  std::uint64_t seed, const std::string& task_key,
-                                                 const BalanceLadderControl& control = {});
+                                                 const solvers::Control& control = {});
 
 /// Bytes that a run is expected to hold, with every box in use.
 [[nodiscard]] double balance_ladder_bytes(const Problem& problem,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace fairfront::clustering {
 namespace {
@@ -29,10 +30,10 @@ double shortfall(std::span<const std::int32_t> counts, double floor) {
 }
 
 template <class Label>
-BalancedSearch<Label>::BalancedSearch(const Problem& problem, const Blocks& blocks)
+BalancedSearch<Label>::BalancedSearch(const Problem& problem, std::function<void()> between)
     : problem_{problem},
-      blocks_{blocks},
-      partition_{problem, blocks},
+      between_{std::move(between)},
+      partition_{problem},
       means_{problem},
       shortfalls_(at(problem.clusters())),
       enter_weights_(at(problem.groups()) * means_.padded(), forbidden),
@@ -46,10 +47,10 @@ BalancedSearch<Label>::BalancedSearch(const Problem& problem, const Blocks& bloc
 
 template <class Label>
 void BalancedSearch<Label>::assign(std::span<const Label> labels) {
-  partition_.assign(problem_, blocks_, labels);
+  partition_.assign(problem_, labels);
   ++changes_;
   for (std::int64_t k = 0; k < problem_.clusters(); ++k) {
-    partition_.mean(problem_, k, means_.at(k), Centres::lanes);
+    partition_.mean(problem_, k, means_);
     changed_[at(k)] = changes_;
   }
 }
@@ -86,6 +87,7 @@ bool BalancedSearch<Label>::repair(double floor, const Seen& seen) {
 template <class Label>
 bool BalancedSearch<Label>::mend(std::int64_t worst, const Seen& seen) {
   moves_.clear();
+  if (between_) between_();
   for (std::int64_t j = 0; j < problem_.groups(); ++j) {
     rank_entering(worst, j);
     rank_leaving(worst, j);
@@ -141,8 +143,9 @@ void BalancedSearch<Label>::rank_leaving(std::int64_t worst, std::int64_t j) {
   if (open_.empty()) return;
   const double size = partition_.size(worst);
   leaving_.clear();
-  partition_.append_members(problem_, blocks_, worst, j, leaving_);
+  partition_.append_members(problem_, worst, j, leaving_);
   for (const std::int64_t p : leaving_) {
+    if (between_) between_();
     means_.squared_distances(problem_.point(p), distances_.data());
     const double saved = size / (size - 1) * distances_[at(worst)];
     Move best{std::numeric_limits<double>::infinity(), p, 0};
@@ -158,10 +161,10 @@ void BalancedSearch<Label>::rank_leaving(std::int64_t worst, std::int64_t j) {
 template <class Label>
 void BalancedSearch<Label>::take(std::int64_t point, std::int64_t to) {
   const std::int64_t from = partition_.label(point);
-  partition_.relabel(problem_, blocks_, point, static_cast<Label>(to));
+  partition_.relabel(problem_, point, static_cast<Label>(to));
   ++changes_;
   for (const std::int64_t k : {from, to}) {
-    partition_.mean(problem_, k, means_.at(k), Centres::lanes);
+    partition_.mean(problem_, k, means_);
     changed_[at(k)] = changes_;
   }
 }
@@ -186,6 +189,7 @@ bool BalancedSearch<Label>::move_points(double floor) {
   bool changed = false;
   const auto clusters = at(problem_.clusters());
   for (std::int64_t p = 0; p < problem_.points(); ++p) {
+    if (between_) between_();
     const std::int64_t from = partition_.label(p);
     const std::int64_t j = problem_.group_of(p);
     if (!may_leave_[at(from * problem_.groups() + j)]) continue;
@@ -227,6 +231,7 @@ bool BalancedSearch<Label>::exchange_points() {
     for (std::int64_t l = k + 1; l < problem_.clusters(); ++l) {
       std::int64_t& settled = settled_[at(k * problem_.clusters() + l)];
       if (std::max(changed_[at(k)], changed_[at(l)]) <= settled) continue;
+      if (between_) between_();
       if (exchange_between(k, l)) {
         changed = true;
       } else {
@@ -242,7 +247,7 @@ bool BalancedSearch<Label>::exchange_between(std::int64_t k, std::int64_t l) {
   bool changed = false;
   for (std::int64_t j = 0; j < problem_.groups(); ++j) {
     for (std::int64_t i = 0; i < problem_.columns(); ++i) {
-      direction_[at(i)] = means_.at(l)[i * Centres::lanes] - means_.at(k)[i * Centres::lanes];
+      direction_[at(i)] = means_.coordinate(l, i) - means_.coordinate(k, i);
     }
     if (exchange_in_group(k, l, j)) changed = true;
   }
@@ -276,7 +281,7 @@ double BalancedSearch<Label>::exchange_change(std::int64_t p, std::int64_t q) co
   double squares = 0;
   for (std::int64_t i = 0; i < problem_.columns(); ++i) {
     const double v = problem_.point(q)[i] - problem_.point(p)[i];
-    along += v * (means_.at(l)[i * Centres::lanes] - means_.at(k)[i * Centres::lanes]);
+    along += v * (means_.coordinate(l, i) - means_.coordinate(k, i));
     squares += v * v;
   }
   return 2 * along - squares * (1.0 / partition_.size(k) + 1.0 / partition_.size(l));
@@ -312,9 +317,9 @@ bool BalancedSearch<Label>::exchange_in_group(std::int64_t k, std::int64_t l, st
   std::vector<std::int64_t>& of_k = members(k, j);
   std::vector<std::int64_t>& of_l = members(l, j);
   of_k.clear();
-  partition_.append_members(problem_, blocks_, k, j, of_k);
+  partition_.append_members(problem_, k, j, of_k);
   of_l.clear();
-  partition_.append_members(problem_, blocks_, l, j, of_l);
+  partition_.append_members(problem_, l, j, of_l);
   return true;
 }
 

@@ -29,7 +29,8 @@ class BalancedSearch {
   /// Called with the clustering after a move of repair().
   using Seen = std::function<void(const Partition<Label>&)>;
 
-  BalancedSearch(const Problem& problem, const Blocks& blocks);
+  /// @param between  called for every few points; what it throws ends the work for good.
+  explicit BalancedSearch(const Problem& problem, std::function<void()> between = nullptr);
 
   /// Starts from these labels: shape (N,), in the problem's order, no cluster empty.
   void assign(std::span<const Label> labels);
@@ -88,7 +89,7 @@ class BalancedSearch {
   }
 
   const Problem& problem_;
-  const Blocks& blocks_;
+  std::function<void()> between_;
   Partition<Label> partition_;
   Centres means_;
   double floor_ = 0;

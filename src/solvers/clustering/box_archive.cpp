@@ -52,9 +52,12 @@ bool BoxArchive<Label>::offer(const Partition<Label>& partition) {
 }
 
 template <class Label>
-void BoxArchive<Label>::put_back(const Partition<Label>& partition) {
+bool BoxArchive<Label>::put_back(const Partition<Label>& partition) {
   const double balance = partition.bottleneck().balance.value();
-  put(box_of(balance), partition.cost(problem_), balance, partition);
+  const std::size_t box = box_of(balance);
+  const bool empty = entries_[box].empty();
+  put(box, partition.cost(problem_), balance, partition);
+  return empty;
 }
 
 template <class Label>

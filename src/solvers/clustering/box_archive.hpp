@@ -39,8 +39,8 @@ class BoxArchive {
   /// One of every box; labels are as they were offered.
   [[nodiscard]] std::span<const Entry> entries() const noexcept { return entries_; }
 
-  /// Puts a clustering that entries() had into its box, unasked.
-  void put_back(const Partition<Label>& partition);
+  /// Puts a clustering that entries() had into its box, unasked. @return whether the box was empty.
+  bool put_back(const Partition<Label>& partition);
 
   /// The cheapest clustering in the box of this balance or above; nullptr when there is none.
   [[nodiscard]] const Entry* cheapest_from(double balance) const;

@@ -4,35 +4,47 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "solvers/clustering/problem.hpp"
 
 namespace fairfront::clustering {
 
+/// Point `point` pulls the centre of `cluster`.
+struct Pull {
+  std::int64_t point;
+  std::int64_t cluster;
+};
+
 /// K points in R^d; cluster k sits in lane k % 4 of block k / 4.
 class Centres {
  public:
-  static constexpr std::int64_t lanes = 4;
-
   explicit Centres(const Problem& problem)
       : columns_{problem.columns()},
         blocks_{(problem.clusters() + lanes - 1) / lanes},
         values_(static_cast<std::size_t>(blocks_ * columns_ * lanes), far_away) {}
 
-  /// Coordinate i of centre k is at(k)[i * lanes].
-  [[nodiscard]] double* at(std::int64_t k) noexcept {
-    return values_.data() + (k / lanes) * columns_ * lanes + k % lanes;
+  [[nodiscard]] double coordinate(std::int64_t k, std::int64_t i) const noexcept {
+    return values_[place(k, i)];
   }
-  [[nodiscard]] const double* at(std::int64_t k) const noexcept {
-    return values_.data() + (k / lanes) * columns_ * lanes + k % lanes;
+  void set(std::int64_t k, std::int64_t i, double value) noexcept { values_[place(k, i)] = value; }
+  /// Puts centre k on x, shape (d,).
+  void set(std::int64_t k, std::span<const double> x) noexcept {
+    for (std::int64_t i = 0; i < columns_; ++i) set(k, i, x[static_cast<std::size_t>(i)]);
   }
+
+  /// The stochastic-gradient update of k-means, in which points pull the centres they belong to:
+  /// c_k <- c_k + (1/w_k) sum over the pulls to k of (x - c_k), with c_k as it was before.
+  /// @param weights  shape (K,); >= 1 for every cluster that is pulled.
+  void pull(const Problem& problem, std::span<const Pull> pulls,
+            std::span<const std::int64_t> weights);
 
   /// |x - c_k|^2.
   [[nodiscard]] double squared_distance(std::int64_t k, const double* x) const noexcept {
     double sum = 0;
     for (std::int64_t i = 0; i < columns_; ++i) {
-      const double difference = x[i] - at(k)[i * lanes];
+      const double difference = x[i] - coordinate(k, i);
       sum += difference * difference;
     }
     return sum;
@@ -60,7 +72,7 @@ class Centres {
   [[nodiscard]] double squared_distance_between(std::int64_t k, std::int64_t l) const noexcept {
     double sum = 0;
     for (std::int64_t i = 0; i < columns_; ++i) {
-      const double difference = at(k)[i * lanes] - at(l)[i * lanes];
+      const double difference = coordinate(k, i) - coordinate(l, i);
       sum += difference * difference;
     }
     return sum;
@@ -92,6 +104,12 @@ class Centres {
   [[nodiscard]] const std::vector<double>& values() const noexcept { return values_; }
 
  private:
+  static constexpr std::int64_t lanes = 4;
+  /// Of coordinate i of centre k.
+  [[nodiscard]] std::size_t place(std::int64_t k, std::int64_t i) const noexcept {
+    return static_cast<std::size_t>(((k / lanes) * columns_ + i) * lanes + k % lanes);
+  }
+
   static constexpr double far_away = 1e120;  ///< of the unused lanes: beyond every point
   std::int64_t columns_;
   std::int64_t blocks_;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "pareto/front.hpp"
+#include "solvers/clustering/problem.hpp"
 
 namespace fairfront::clustering {
 
@@ -33,7 +34,12 @@ struct FrontState {
 /// As bytes that unpack_state reads back to the same state.
 [[nodiscard]] std::string pack_state(const FrontState& state);
 
-/// @throws base::InputError  the bytes are not such a state.
+/// @throws base::CheckpointError  the bytes are not such a state, or it contradicts itself.
 [[nodiscard]] FrontState unpack_state(const std::string& bytes);
+
+/// Checks what the state's labels and centres must be for this problem: as many, labels below K.
+/// @param running  the method keeps running centres.
+/// @throws base::CheckpointError
+void check_fits(const FrontState& state, const Problem& problem, bool running);
 
 }  // namespace fairfront::clustering

@@ -10,9 +10,12 @@ namespace {
 
 /// Puts every point into the cluster of its nearest centre; ties leave it where it is.
 template <class Label>
-bool reassign(const Problem& problem, const Blocks& blocks, Solution<Label>& solution) {
+bool reassign(const Problem& problem, Solution<Label>& solution,
+              const std::function<void()>& between) {
+  constexpr std::int64_t points_between = 64;  // each with up to 65,536 centres
   bool changed = false;
   for (std::int64_t p = 0; p < problem.points(); ++p) {
+    if (between && p % points_between == 0) between();
     const double* x = problem.point(p);
     const std::int64_t from = solution.partition.label(p);
     const std::int64_t to = solution.centres.nearest(x);
@@ -20,23 +23,26 @@ bool reassign(const Problem& problem, const Blocks& blocks, Solution<Label>& sol
         !(solution.centres.squared_distance(to, x) < solution.centres.squared_distance(from, x))) {
       continue;
     }
-    solution.partition.relabel(problem, blocks, p, static_cast<Label>(to));
+    solution.partition.relabel(problem, p, static_cast<Label>(to));
     changed = true;
   }
   return changed;
 }
 
 template <class Label>
-LloydResult best_of_runs(const Problem& problem, const LloydOptions& options, base::StreamKey key) {
-  const Blocks blocks(problem);
-  Solution<Label> solution(problem, blocks);
+LloydResult best_of_runs(const Problem& problem, const LloydOptions& options, base::StreamKey key,
+                         const solvers::Control& control) {
+  Solution<Label> solution(problem);
   std::optional<Partition<Label>> best;
   LloydResult result;
+  solvers::Heartbeat heart(control);
+  const auto beat = [&heart] { heart.beat(); };
   for (std::int64_t run = 0; run < options.restarts; ++run) {
     base::Stream stream(key, static_cast<std::uint64_t>(run));
-    solution.partition.assign(problem, blocks, kmeans_plus_plus_labels<Label>(problem, stream));
-    const LloydIterations done = lloyd_iterations(problem, blocks, solution, options.iterations);
+    solution.partition.assign(problem, kmeans_plus_plus_labels<Label>(problem, stream, beat));
+    const LloydIterations done = lloyd_iterations(problem, solution, options.iterations, beat);
     result.iterations += done.count;
+    control.tell(solvers::progress("run", run + 1, options.restarts));
     if (best && !(solution.partition.cost(problem) < best->cost(problem))) continue;
     best = solution.partition;
     result.fixed_point = done.fixed_point;
@@ -58,10 +64,11 @@ base::OptionTable options_of(LloydOptions& options) {
 }
 
 template <class Label>
-void refill_empty_clusters(const Problem& problem, const Blocks& blocks, const Centres& centres,
-                           Partition<Label>& partition) {
+void refill_empty_clusters(const Problem& problem, const Centres& centres,
+                           Partition<Label>& partition, const std::function<void()>& between) {
   for (std::int64_t k = 0; k < problem.clusters(); ++k) {
     if (partition.size(k) > 0) continue;
+    if (between) between();
     std::int64_t farthest = -1;
     double greatest = 0;
     for (std::int64_t p = 0; p < problem.points(); ++p) {
@@ -71,38 +78,40 @@ void refill_empty_clusters(const Problem& problem, const Blocks& blocks, const C
       farthest = p;
       greatest = distance;
     }
-    partition.relabel(problem, blocks, farthest, static_cast<Label>(k));
+    partition.relabel(problem, farthest, static_cast<Label>(k));
   }
 }
 
 template <class Label>
-LloydIterations lloyd_iterations(const Problem& problem, const Blocks& blocks,
-                                 Solution<Label>& solution, std::int64_t most) {
+LloydIterations lloyd_iterations(const Problem& problem, Solution<Label>& solution,
+                                 std::int64_t most, const std::function<void()>& between) {
   LloydIterations done;
   while (!done.fixed_point && done.count < most) {
+    if (between) between();
     solution.set_exact_centres(problem);
-    done.fixed_point = !reassign(problem, blocks, solution);
-    refill_empty_clusters(problem, blocks, solution.centres, solution.partition);
+    done.fixed_point = !reassign(problem, solution, between);
+    refill_empty_clusters(problem, solution.centres, solution.partition, between);
     ++done.count;
   }
   return done;
 }
 
 LloydResult lloyd(const Problem& problem, const LloydOptions& options, std::uint64_t seed,
-                  const std::string& task_key) {
+                  const std::string& task_key, const solvers::Control& control) {
   base::validate(options);
   const base::StreamKey key(seed, task_key, "lloyd/start");
-  return with_label_type(
-      problem, [&]<class Label>(Label) { return best_of_runs<Label>(problem, options, key); });
+  return with_label_type(problem, [&]<class Label>(Label) {
+    return best_of_runs<Label>(problem, options, key, control);
+  });
 }
 
-template void refill_empty_clusters(const Problem&, const Blocks&, const Centres&,
-                                    Partition<std::uint8_t>&);
-template void refill_empty_clusters(const Problem&, const Blocks&, const Centres&,
-                                    Partition<std::uint16_t>&);
-template LloydIterations lloyd_iterations(const Problem&, const Blocks&, Solution<std::uint8_t>&,
-                                          std::int64_t);
-template LloydIterations lloyd_iterations(const Problem&, const Blocks&, Solution<std::uint16_t>&,
-                                          std::int64_t);
+template void refill_empty_clusters(const Problem&, const Centres&, Partition<std::uint8_t>&,
+                                    const std::function<void()>&);
+template void refill_empty_clusters(const Problem&, const Centres&, Partition<std::uint16_t>&,
+                                    const std::function<void()>&);
+template LloydIterations lloyd_iterations(const Problem&, Solution<std::uint8_t>&, std::int64_t,
+                                          const std::function<void()>&);
+template LloydIterations lloyd_iterations(const Problem&, Solution<std::uint16_t>&, std::int64_t,
+                                          const std::function<void()>&);
 
 }  // namespace fairfront::clustering

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "base/options.hpp"
 #include "solvers/clustering/clustering.hpp"
 #include "solvers/clustering/problem.hpp"
 #include "solvers/clustering/step.hpp"
+#include "solvers/common/control.hpp"
 
 namespace fairfront::clustering {
 
@@ -33,8 +35,10 @@ struct LloydResult {
 /// point also where points coincide. A cluster that runs empty is given a point by
 /// refill_empty_clusters.
 /// @throws std::invalid_argument  an option out of range.
+/// @throws solvers::Interrupted  `control` wants a stop.
 [[nodiscard]] LloydResult lloyd(const Problem& problem, const LloydOptions& options,
-                                std::uint64_t seed, const std::string& task_key);
+                                std::uint64_t seed, const std::string& task_key,
+                                const solvers::Control& control = {});
 
 /// How many iterations were made, and whether the last one changed nothing.
 struct LloydIterations {
@@ -43,15 +47,18 @@ struct LloydIterations {
 };
 
 /// Lloyd's iterations from the solution's exact means, in place. O(N K d) each.
+/// @param between  called before each of them, and now and then within; what it throws ends them.
 template <class Label>
-LloydIterations lloyd_iterations(const Problem& problem, const Blocks& blocks,
-                                 Solution<Label>& solution, std::int64_t most);
+LloydIterations lloyd_iterations(const Problem& problem, Solution<Label>& solution,
+                                 std::int64_t most, const std::function<void()>& between = nullptr);
 
 /// Every empty cluster, in order, takes the point that is farthest from the centre of its cluster,
 /// from a cluster with other members; ties go to the first point. The rule of all methods here
 /// that can empty a cluster. O(N d) an empty cluster.
+/// @param between  called for each of them; what it throws ends the work.
 template <class Label>
-void refill_empty_clusters(const Problem& problem, const Blocks& blocks, const Centres& centres,
-                           Partition<Label>& partition);
+void refill_empty_clusters(const Problem& problem, const Centres& centres,
+                           Partition<Label>& partition,
+                           const std::function<void()>& between = nullptr);
 
 }  // namespace fairfront::clustering

@@ -6,9 +6,8 @@
 #include <vector>
 
 #include "solvers/clustering/lloyd.hpp"
-#include "solvers/clustering/pulls.hpp"
 #include "solvers/clustering/starts.hpp"
-#include "solvers/clustering/subset_sampler.hpp"
+#include "solvers/common/subset_sampler.hpp"
 
 namespace fairfront::clustering {
 namespace {
@@ -19,62 +18,64 @@ class MinibatchRun {
   MinibatchRun(const Problem& problem, const MinibatchOptions& options)
       : problem_{problem},
         options_{options},
-        blocks_{problem},
-        solution_{problem, blocks_},
+        solution_{problem},
         sampler_{problem.points()},
         weights_(static_cast<std::size_t>(problem.clusters()), 0) {}
 
-  Clustering run(base::StreamKey start_key, base::StreamKey batch_key) {
+  Clustering run(base::StreamKey start_key, base::StreamKey batch_key,
+                 const solvers::Control& control) {
     base::Stream start(start_key, 0);
-    place_first_centres(start);
+    solvers::Heartbeat inner(control);
+    place_first_centres(start, [&inner] { inner.beat(); });
+    solvers::Heartbeat heart(control);
     for (std::int64_t t = 0; t < options_.iterations; ++t) {
       base::Stream stream(batch_key, static_cast<std::uint64_t>(t));
-      take_batch(stream);
+      take_batch(stream, inner);
+      heart.beat([&] { return solvers::progress("iteration", t + 1, options_.iterations); });
     }
-    return nearest_labels();
+    return nearest_labels(inner);
   }
 
  private:
-  void place_first_centres(base::Stream& stream) {
+  void place_first_centres(base::Stream& stream, const Between& between) {
     if (options_.first_centres == FirstCentres::kmeans_plus_plus) {
-      const auto labels = kmeans_plus_plus_labels<Label>(problem_, stream);
-      solution_.partition.assign(problem_, blocks_, labels);
+      const auto labels = kmeans_plus_plus_labels<Label>(problem_, stream, between);
+      solution_.partition.assign(problem_, labels);
       solution_.set_exact_centres(problem_);
       return;
     }
     std::int64_t k = 0;
     for (const std::int64_t point : sampler_.draw(problem_.clusters(), stream)) {
-      for (std::int64_t i = 0; i < problem_.columns(); ++i) {
-        solution_.centres.at(k)[i * Centres::lanes] = problem_.point(point)[i];
-      }
-      ++k;
+      solution_.centres.set(k++, problem_.coordinates(point));
     }
   }
 
-  void take_batch(base::Stream& stream) {
+  void take_batch(base::Stream& stream, solvers::Heartbeat& heart) {
     pulls_.clear();
     for (const std::int64_t point : sampler_.draw(options_.batch, stream)) {
       pulls_.push_back({point, solution_.centres.nearest(problem_.point(point))});
+      heart.beat();
     }
     for (const Pull& pull : pulls_) ++weights_[static_cast<std::size_t>(pull.cluster)];
-    pull_centres(problem_, pulls_, weights_, solution_.centres);
+    solution_.centres.pull(problem_, pulls_, weights_);
   }
 
-  Clustering nearest_labels() {
+  Clustering nearest_labels(solvers::Heartbeat& heart) {
     std::vector<Label> labels;
     for (std::int64_t p = 0; p < problem_.points(); ++p) {
       labels.push_back(static_cast<Label>(solution_.centres.nearest(problem_.point(p))));
+      heart.beat();
     }
-    solution_.partition.assign(problem_, blocks_, labels);
-    refill_empty_clusters(problem_, blocks_, solution_.centres, solution_.partition);
+    solution_.partition.assign(problem_, labels);
+    refill_empty_clusters(problem_, solution_.centres, solution_.partition,
+                          [&heart] { heart.beat(); });
     return clustering_of(problem_, solution_.partition);
   }
 
   const Problem& problem_;
   const MinibatchOptions& options_;
-  Blocks blocks_;
   Solution<Label> solution_;
-  SubsetSampler sampler_;
+  solvers::SubsetSampler sampler_;
   std::vector<Pull> pulls_;
   std::vector<std::int64_t> weights_;  ///< N_k
 };
@@ -103,12 +104,13 @@ void validate_for(const Problem& problem, const MinibatchOptions& options) {
 }
 
 Clustering minibatch_kmeans(const Problem& problem, const MinibatchOptions& options,
-                            std::uint64_t seed, const std::string& task_key) {
+                            std::uint64_t seed, const std::string& task_key,
+                            const solvers::Control& control) {
   validate_for(problem, options);
   return with_label_type(problem, [&]<class Label>(Label) {
     return MinibatchRun<Label>(problem, options)
-        .run({seed, task_key, "minibatch_kmeans/start"},
-             {seed, task_key, "minibatch_kmeans/batch"});
+        .run({seed, task_key, "minibatch_kmeans/start"}, {seed, task_key, "minibatch_kmeans/batch"},
+             control);
   });
 }
 

@@ -8,6 +8,7 @@
 #include "base/options.hpp"
 #include "solvers/clustering/clustering.hpp"
 #include "solvers/clustering/problem.hpp"
+#include "solvers/common/control.hpp"
 
 namespace fairfront::clustering {
 
@@ -37,7 +38,9 @@ void validate_for(const Problem& problem, const MinibatchOptions& options);
 ///
 /// Iteration t draws from the stream (seed, task key, t). O(T |B| K d + N K d).
 /// @throws std::invalid_argument  as validate_for.
+/// @throws solvers::Interrupted  `control` wants a stop.
 [[nodiscard]] Clustering minibatch_kmeans(const Problem& problem, const MinibatchOptions& options,
-                                          std::uint64_t seed, const std::string& task_key);
+                                          std::uint64_t seed, const std::string& task_key,
+                                          const solvers::Control& control = {});
 
 }  // namespace fairfront::clustering

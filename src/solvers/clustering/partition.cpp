@@ -90,15 +90,6 @@ const std::byte* copy_in(std::vector<T>& values, const std::byte* from) {
   return from + bytes_of(values);
 }
 
-int block_shift(const Problem& problem) {
-  const auto root = static_cast<std::uint64_t>(std::sqrt(static_cast<double>(problem.points())));
-  // Long enough that the (K, blocks) counters stay smaller than the labels.
-  const auto wide = static_cast<std::uint64_t>(4 * problem.clusters());
-  constexpr int least = 5;
-  constexpr int most = 15;  // a block's count fits into 16 bits
-  return std::clamp(static_cast<int>(std::bit_width(std::max(root, wide))) - 1, least, most);
-}
-
 constexpr Bottleneck above_all{.balance = {2, 1}};
 
 /// Makes cluster k the bottleneck when it is less balanced.
@@ -116,30 +107,22 @@ void offer(Bottleneck& worst, std::int64_t k, std::span<const std::int32_t> coun
 
 }  // namespace
 
-Blocks::Blocks(const Problem& problem) : shift_{block_shift(problem)}, first_{0} {
-  for (std::int64_t j = 0; j < problem.groups(); ++j) {
-    const std::int64_t members = problem.group_begin(j + 1) - problem.group_begin(j);
-    first_.push_back(first_.back() + ((members + length() - 1) >> shift_));
-  }
-}
-
 template <class Label>
-Partition<Label>::Partition(const Problem& problem, const Blocks& blocks)
+Partition<Label>::Partition(const Problem& problem)
     : clusters_{problem.clusters()},
       columns_{problem.columns()},
       groups_{problem.groups()},
-      blocks_{blocks.count()},
+      blocks_{problem.blocks().count()},
       labels_(at(problem.points())),
       block_counts_(at(clusters_ * blocks_)),
       counts_(at(clusters_ * groups_)),
       sizes_(at(clusters_)),
       sums_(at(clusters_ * columns_)) {
-  assign(problem, blocks, std::vector<Label>(labels_.size()));
+  assign(problem, std::vector<Label>(labels_.size()));
 }
 
 template <class Label>
-void Partition<Label>::assign(const Problem& problem, const Blocks& blocks,
-                              std::span<const Label> labels) {
+void Partition<Label>::assign(const Problem& problem, std::span<const Label> labels) {
   std::ranges::copy(labels, labels_.begin());
   std::ranges::fill(block_counts_, std::uint16_t{0});
   std::ranges::fill(counts_, 0);
@@ -147,7 +130,7 @@ void Partition<Label>::assign(const Problem& problem, const Blocks& blocks,
   std::ranges::fill(sums_, 0);
   for (std::int64_t p = 0; p < problem.points(); ++p) {
     const std::int64_t k = labels_[at(p)];
-    ++block_counts_[at(k * blocks_ + blocks.of(problem, p))];
+    ++block_counts_[at(k * blocks_ + problem.block_of(p))];
     ++counts_[at(k * groups_ + problem.group_of(p))];
     ++sizes_[at(k)];
     for (std::int64_t i = 0; i < columns_; ++i) {
@@ -158,11 +141,10 @@ void Partition<Label>::assign(const Problem& problem, const Blocks& blocks,
 }
 
 template <class Label>
-void Partition<Label>::relabel(const Problem& problem, const Blocks& blocks, std::int64_t point,
-                               Label to) {
+void Partition<Label>::relabel(const Problem& problem, std::int64_t point, Label to) {
   const Label from = labels_[at(point)];
   labels_[at(point)] = to;
-  const std::int64_t block = blocks.of(problem, point);
+  const std::int64_t block = problem.block_of(point);
   --block_counts_[at(from * blocks_ + block)];
   ++block_counts_[at(to * blocks_ + block)];
   const std::int64_t group = problem.group_of(point);
@@ -186,27 +168,30 @@ bool Partition<Label>::has_empty_cluster() const noexcept {
 }
 
 template <class Label>
-std::int64_t Partition<Label>::member(const Problem& problem, const Blocks& blocks, std::int64_t k,
-                                      std::int64_t j, std::int64_t rank) const noexcept {
+std::int64_t Partition<Label>::member(const Problem& problem, std::int64_t k, std::int64_t j,
+                                      std::int64_t rank) const noexcept {
+  const Blocks& blocks = problem.blocks();
   const std::uint16_t* counts = block_counts_.data() + k * blocks_;
   std::int64_t block = blocks.first(j);
   for (; counts[block] <= rank; ++block) rank -= counts[block];
-  return member_of_block(problem, blocks, block - blocks.first(j), k, j, rank);
+  return member_of_block(problem, block - blocks.first(j), k, j, rank);
 }
 
 /// `block` is counted from the first one of the group, `rank` from the first match in the block.
 template <class Label>
-std::int64_t Partition<Label>::member_of_block(const Problem& problem, const Blocks& blocks,
-                                               std::int64_t block, std::int64_t k, std::int64_t j,
+std::int64_t Partition<Label>::member_of_block(const Problem& problem, std::int64_t block,
+                                               std::int64_t k, std::int64_t j,
                                                std::int64_t rank) const noexcept {
-  const std::int64_t begin = problem.group_begin(j) + block * blocks.length();
-  const std::int64_t end = std::min(begin + blocks.length(), problem.group_begin(j + 1));
+  const std::int64_t length = problem.blocks().length();
+  const std::int64_t begin = problem.group_begin(j) + block * length;
+  const std::int64_t end = std::min(begin + length, problem.group_begin(j + 1));
   return begin + find_match(labels_.data() + begin, end - begin, static_cast<Label>(k), rank);
 }
 
 template <class Label>
-void Partition<Label>::count_along(const Blocks& blocks, std::int64_t k, std::int64_t j,
+void Partition<Label>::count_along(const Problem& problem, std::int64_t k, std::int64_t j,
                                    std::vector<std::int32_t>& counts) const {
+  const Blocks& blocks = problem.blocks();
   const std::uint16_t* of_block = block_counts_.data() + k * blocks_;
   counts.clear();
   std::int32_t sum = 0;
@@ -216,8 +201,8 @@ void Partition<Label>::count_along(const Blocks& blocks, std::int64_t k, std::in
 }
 
 template <class Label>
-std::int64_t Partition<Label>::member(const Problem& problem, const Blocks& blocks, std::int64_t k,
-                                      std::int64_t j, std::int64_t rank,
+std::int64_t Partition<Label>::member(const Problem& problem, std::int64_t k, std::int64_t j,
+                                      std::int64_t rank,
                                       std::span<const std::int32_t> counts) const noexcept {
   // The first block whose count exceeds the rank, without branches that cannot be foreseen.
   std::size_t block = 0;
@@ -225,12 +210,13 @@ std::int64_t Partition<Label>::member(const Problem& problem, const Blocks& bloc
     block += counts[block + length / 2 - 1] <= rank ? length / 2 : 0;
   }
   const std::int64_t before = block == 0 ? 0 : counts[block - 1];
-  return member_of_block(problem, blocks, static_cast<std::int64_t>(block), k, j, rank - before);
+  return member_of_block(problem, static_cast<std::int64_t>(block), k, j, rank - before);
 }
 
 template <class Label>
-void Partition<Label>::append_members(const Problem& problem, const Blocks& blocks, std::int64_t k,
-                                      std::int64_t j, std::vector<std::int64_t>& result) const {
+void Partition<Label>::append_members(const Problem& problem, std::int64_t k, std::int64_t j,
+                                      std::vector<std::int64_t>& result) const {
+  const Blocks& blocks = problem.blocks();
   const std::uint16_t* counts = block_counts_.data() + k * blocks_;
   for (std::int64_t block = blocks.first(j); block < blocks.first(j + 1); ++block) {
     if (counts[block] == 0) continue;
@@ -253,8 +239,32 @@ double Partition<Label>::cost(const Problem& problem) const noexcept {
     }
     explained += squared / size;
   }
+  const double cost = problem.mean_square() - explained / static_cast<double>(problem.points());
+  // Beside an outlier, or where most points are their own centroids, nearly all of it cancels.
+  constexpr double least_share = 0x1p-20;
+  return cost > least_share * problem.mean_square() ? cost : small_cost(problem);
+}
+
+/// The same with twice the digits.
+template <class Label>
+double Partition<Label>::small_cost(const Problem& problem) const noexcept {
+  using base::DoubleDouble;
+  DoubleDouble cost = problem.squares();
+  for (std::int64_t k = 0; k < clusters_; ++k) {
+    const std::int32_t size = sizes_[at(k)];
+    if (size == 0) continue;
+    for (std::int64_t i = 0; i < columns_; ++i) {
+      const std::int64_t steps = sums_[at(k * columns_ + i)];
+      const auto high = static_cast<double>(steps);
+      const auto low = static_cast<double>(steps - static_cast<std::int64_t>(high));
+      const double grid = problem.grid()[i];
+      const DoubleDouble sum =
+          DoubleDouble::sum(high * grid, low * grid);  // the grid: a power of 2
+      cost += -(sum * sum / size);
+    }
+  }
   // Where every point is its own centroid, rounding must not make the cost negative.
-  return std::max(0.0, problem.mean_square() - explained / static_cast<double>(problem.points()));
+  return std::max(0.0, cost.value() / static_cast<double>(problem.points()));
 }
 
 template <class Label>
@@ -292,19 +302,19 @@ std::vector<double> Partition<Label>::objectives(const Problem& problem) const {
 }
 
 template <class Label>
-void Partition<Label>::mean(const Problem& problem, std::int64_t k, double* centre,
-                            std::int64_t stride) const {
+void Partition<Label>::mean(const Problem& problem, std::int64_t k, Centres& centres) const {
   const std::int32_t size = sizes_[at(k)];
   for (std::int64_t i = 0; i < columns_; ++i) {
     const double sum = static_cast<double>(sums_[at(k * columns_ + i)]) * problem.grid()[i];
-    centre[i * stride] = size == 0 ? 0.0 : sum / size;
+    centres.set(k, i, size == 0 ? 0.0 : sum / size);
   }
 }
 
 template <class Label>
-std::size_t Partition<Label>::bytes(const Problem& problem, const Blocks& blocks) {
+std::size_t Partition<Label>::bytes(const Problem& problem) {
   const std::int64_t k = problem.clusters();
-  return at(problem.points()) * sizeof(Label) + at(k * blocks.count()) * sizeof(std::uint16_t) +
+  return at(problem.points()) * sizeof(Label) +
+         at(k * problem.blocks().count()) * sizeof(std::uint16_t) +
          at(k * (problem.groups() + 1)) * sizeof(std::int32_t) +
          at(k * problem.columns()) * sizeof(std::int64_t);
 }

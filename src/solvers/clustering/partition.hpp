@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "solvers/clustering/centres.hpp"
 #include "solvers/clustering/problem.hpp"
 
 namespace fairfront::clustering {
@@ -39,40 +40,19 @@ struct Bottleneck {
   std::int64_t attribute = 0;
 };
 
-/// How the points are cut into blocks, each inside one group: the index counts per block.
-/// A block is about sqrt(N) points long, so finding a member costs O(sqrt(N)) at most, and the
-/// index stays small beside one byte a label.
-class Blocks {
- public:
-  explicit Blocks(const Problem& problem);
-  [[nodiscard]] std::int64_t count() const noexcept { return first_.back(); }
-  [[nodiscard]] std::int64_t first(std::int64_t group) const noexcept {
-    return first_[static_cast<std::size_t>(group)];
-  }
-  [[nodiscard]] std::int64_t of(const Problem& problem, std::int64_t point) const noexcept {
-    const std::int64_t group = problem.group_of(point);
-    return first(group) + ((point - problem.group_begin(group)) >> shift_);
-  }
-  [[nodiscard]] std::int64_t length() const noexcept { return std::int64_t{1} << shift_; }
-
- private:
-  int shift_;
-  std::vector<std::int64_t> first_;  ///< first block of each group, and the number of blocks
-};
-
 /// A labelling of the points of one problem, its exact cluster sums and counts.
 /// @tparam Label  std::uint8_t for K <= 256, else std::uint16_t.
 template <class Label>
 class Partition {
  public:
   /// Every point in cluster 0.
-  Partition(const Problem& problem, const Blocks& blocks);
+  Partition(const Problem& problem);
 
   /// Replaces all labels: shape (N,), values below K, in the problem's order. O(N d).
-  void assign(const Problem& problem, const Blocks& blocks, std::span<const Label> labels);
+  void assign(const Problem& problem, std::span<const Label> labels);
 
   /// Moves one point. O(d).
-  void relabel(const Problem& problem, const Blocks& blocks, std::int64_t point, Label to);
+  void relabel(const Problem& problem, std::int64_t point, Label to);
 
   [[nodiscard]] Label label(std::int64_t point) const noexcept {
     return labels_[static_cast<std::size_t>(point)];
@@ -95,20 +75,21 @@ class Partition {
   [[nodiscard]] bool has_empty_cluster() const noexcept;
 
   /// Member `rank` (0-based, in the problem's order) of group j in cluster k.
-  [[nodiscard]] std::int64_t member(const Problem& problem, const Blocks& blocks, std::int64_t k,
-                                    std::int64_t j, std::int64_t rank) const noexcept;
+  [[nodiscard]] std::int64_t member(const Problem& problem, std::int64_t k, std::int64_t j,
+                                    std::int64_t rank) const noexcept;
   /// For many members of one pair: how many there are in each block of group j and those before.
-  void count_along(const Blocks& blocks, std::int64_t k, std::int64_t j,
+  void count_along(const Problem& problem, std::int64_t k, std::int64_t j,
                    std::vector<std::int32_t>& counts) const;
   /// As above, from what count_along(k, j) gave: O(log N + length of a block).
-  [[nodiscard]] std::int64_t member(const Problem& problem, const Blocks& blocks, std::int64_t k,
-                                    std::int64_t j, std::int64_t rank,
+  [[nodiscard]] std::int64_t member(const Problem& problem, std::int64_t k, std::int64_t j,
+                                    std::int64_t rank,
                                     std::span<const std::int32_t> counts) const noexcept;
   /// Appends all of them, in order.
-  void append_members(const Problem& problem, const Blocks& blocks, std::int64_t k, std::int64_t j,
+  void append_members(const Problem& problem, std::int64_t k, std::int64_t j,
                       std::vector<std::int64_t>& result) const;
 
   /// (1/N) sum_p |x_p - m_{s_p}|^2 with exact centroids m, from the cluster sums: O(K d).
+  /// Relative error below 1e-9, also where it is tiny beside the squares of an outlier.
   [[nodiscard]] double cost(const Problem& problem) const noexcept;
   /// Of the groups.
   [[nodiscard]] Bottleneck bottleneck() const noexcept;
@@ -117,17 +98,18 @@ class Partition {
   /// (cost, -balance of each attribute): all minimised. Shape (m,).
   [[nodiscard]] std::vector<double> objectives(const Problem& problem) const;
 
-  /// The mean of cluster k into centre[i * stride], i = 0 .. d-1.
-  void mean(const Problem& problem, std::int64_t k, double* centre, std::int64_t stride) const;
+  /// Puts centre k on the mean of cluster k.
+  void mean(const Problem& problem, std::int64_t k, Centres& centres) const;
 
   /// Bytes of one partition; the storage as one block of that many bytes, for messages.
-  [[nodiscard]] static std::size_t bytes(const Problem& problem, const Blocks& blocks);
+  [[nodiscard]] static std::size_t bytes(const Problem& problem);
   void pack(std::byte* to) const;
   void unpack(const std::byte* from);
 
  private:
-  [[nodiscard]] std::int64_t member_of_block(const Problem& problem, const Blocks& blocks,
-                                             std::int64_t block, std::int64_t k, std::int64_t j,
+  [[nodiscard]] double small_cost(const Problem& problem) const noexcept;
+  [[nodiscard]] std::int64_t member_of_block(const Problem& problem, std::int64_t block,
+                                             std::int64_t k, std::int64_t j,
                                              std::int64_t rank) const noexcept;
   std::int64_t clusters_;
   std::int64_t columns_;

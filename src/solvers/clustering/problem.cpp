@@ -28,16 +28,32 @@ double grid_of(double largest, std::int64_t points) {
   return std::ldexp(1.0, magnitude_bits + count_bits - 62);
 }
 
+int block_shift(std::int64_t points, std::int64_t clusters) {
+  const auto root = static_cast<std::uint64_t>(std::sqrt(static_cast<double>(points)));
+  // Long enough that the (K, blocks) counters stay smaller than the labels.
+  const auto wide = static_cast<std::uint64_t>(4 * clusters);
+  constexpr int least = 5;
+  constexpr int most = 15;  // a block's count fits into 16 bits
+  return std::clamp(static_cast<int>(std::bit_width(std::max(root, wide))) - 1, least, most);
+}
+
 }  // namespace
+
+Blocks::Blocks(std::span<const std::int64_t> group_begin, std::int64_t clusters)
+    : shift_{block_shift(group_begin.back(), clusters)}, first_{0} {
+  for (std::size_t j = 1; j < group_begin.size(); ++j) {
+    const std::int64_t members = group_begin[j] - group_begin[j - 1];
+    first_.push_back(first_.back() + ((members + length() - 1) >> shift_));
+  }
+}
 
 Problem::Problem(const data::Dataset& dataset, std::int64_t clusters, BalanceOf balance_of)
     : points_{dataset.rows},
       columns_{dataset.columns},
       clusters_{clusters},
       groups_{dataset.num_groups()},
-      attributes_{balance_of == BalanceOf::groups ? Attributes(groups_) : Attributes(dataset)} {
-  check(dataset);
-  sort_by_group(dataset);
+      attributes_{balance_of == BalanceOf::groups ? Attributes(groups_) : Attributes(dataset)},
+      blocks_{sort_by_group(dataset)} {
   place_on_grid(dataset);
 }
 
@@ -63,7 +79,8 @@ void Problem::check(const data::Dataset& dataset) const {
   }
 }
 
-void Problem::sort_by_group(const data::Dataset& dataset) {
+Blocks Problem::sort_by_group(const data::Dataset& dataset) {
+  check(dataset);
   row_.resize(at(points_));
   std::iota(row_.begin(), row_.end(), std::int64_t{0});
   std::stable_sort(row_.begin(), row_.end(), [&](std::int64_t a, std::int64_t b) {
@@ -78,12 +95,14 @@ void Problem::sort_by_group(const data::Dataset& dataset) {
     throw base::InputError(fmt::format("clustering of '{}': group '{}' has no member",
                                        dataset.provenance.name, dataset.group_names[at(j)]));
   }
+  return {group_begin_, clusters_};
 }
 
 void Problem::place_on_grid(const data::Dataset& dataset) {
   values_.resize(at(points_ * columns_));
   long double squares = 0;
   long double squared_sums = 0;
+  std::string too_small;  // the first column that varies, but by less than can be squared
   for (std::int64_t i = 0; i < columns_; ++i) {
     long double sum = 0;
     for (std::int64_t p = 0; p < points_; ++p) sum += dataset.row(p)[at(i)];
@@ -92,7 +111,11 @@ void Problem::place_on_grid(const data::Dataset& dataset) {
     for (std::int64_t p = 0; p < points_; ++p) {
       largest = std::max(largest, std::abs(dataset.row(p)[at(i)] - mean));
     }
+    if (largest > 0 && largest < smallest_range && too_small.empty()) {
+      too_small = dataset.feature_names[at(i)];
+    }
     grid_.push_back(grid_of(largest, points_));
+    warn_of_outliers(dataset, i);
     grid_inverse_.push_back(1 / grid_.back());
     long double rounded_sum = 0;
     for (std::int64_t p = 0; p < points_; ++p) {
@@ -100,6 +123,7 @@ void Problem::place_on_grid(const data::Dataset& dataset) {
       const double rounded = std::nearbyint(value * grid_inverse_.back()) * grid_.back();
       values_[at(p * columns_ + i)] = rounded;
       squares += static_cast<long double>(rounded) * rounded;
+      squares_ += base::DoubleDouble::product(rounded, rounded);
       rounded_sum += rounded;
     }
     squared_sums += rounded_sum * rounded_sum;
@@ -107,6 +131,33 @@ void Problem::place_on_grid(const data::Dataset& dataset) {
   const auto count = static_cast<long double>(points_);
   mean_square_ = static_cast<double>(squares / count);
   total_variance_ = static_cast<double>((squares - squared_sums / count) / count);
+  if (squares > 0 || too_small.empty()) return;
+  throw base::InputError(
+      fmt::format("clustering of '{}': all columns are constant but for differences below 1e-100, "
+                  "whose squares "
+                  "vanish, as in '{}': data.standardise = zscore, or another unit",
+                  dataset.provenance.name, too_small));
+}
+
+/// Half of all values lie within the interquartile range; that is what a clustering has to tell
+/// apart.
+void Problem::warn_of_outliers(const data::Dataset& dataset, std::int64_t column) {
+  constexpr double most_of_range = 0x1p-20;
+  std::vector<double> values;
+  values.reserve(at(points_));
+  for (std::int64_t p = 0; p < points_; ++p) values.push_back(dataset.row(p)[at(column)]);
+  const auto quarter = points_ / 4;
+  const auto low = values.begin() + quarter;
+  const auto high = values.begin() + (points_ - 1 - quarter);
+  std::nth_element(values.begin(), low, values.end());
+  std::nth_element(low, high, values.end());
+  const double range = *high - *low;
+  if (!(range > 0) || grid_.back() <= most_of_range * range) return;
+  warnings_.push_back(
+      fmt::format("column '{}' has values so far from the others that all are rounded to {:.1g} of "
+                  "the range of "
+                  "the middle half: the differences that matter may be lost",
+                  dataset.feature_names[at(column)], grid_.back() / range));
 }
 
 double Problem::balance_bound(std::int64_t attribute) const {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/double_double.hpp"
 #include "data/dataset.hpp"
 #include "solvers/clustering/attributes.hpp"
 
@@ -16,6 +17,28 @@ namespace fairfront::clustering {
 enum class BalanceOf {
   groups,      ///< one objective: the groups, which are the combinations of all attributes
   attributes,  ///< one objective for each sensitive attribute
+};
+
+/// How the points are cut into blocks, each inside one group: the index of a Partition counts per
+/// block. A block is about sqrt(N) points long, so finding a member costs O(sqrt(N)) at most, and
+/// the index stays small beside one byte a label.
+class Blocks {
+ public:
+  /// @param group_begin  shape (J + 1,): group j has the points group_begin[j] .. [j + 1] - 1.
+  Blocks(std::span<const std::int64_t> group_begin, std::int64_t clusters);
+  [[nodiscard]] std::int64_t count() const noexcept { return first_.back(); }
+  [[nodiscard]] std::int64_t first(std::int64_t group) const noexcept {
+    return first_[static_cast<std::size_t>(group)];
+  }
+  /// Of a point that is the `member`-th of a group.
+  [[nodiscard]] std::int64_t of(std::int64_t group, std::int64_t member) const noexcept {
+    return first(group) + (member >> shift_);
+  }
+  [[nodiscard]] std::int64_t length() const noexcept { return std::int64_t{1} << shift_; }
+
+ private:
+  int shift_;
+  std::vector<std::int64_t> first_;  ///< first block of each group, and the number of blocks
 };
 
 /// N points in R^d, each in one of J groups, to be put into K clusters.
@@ -30,8 +53,8 @@ enum class BalanceOf {
 class Problem {
  public:
   /// @throws base::InputError  K < 2, K > N, K > 65,536, fewer than two groups, a group without
-  ///         members, a value that is not finite or beyond 1e100, 2^26 points and more (see
-  ///         Balance), or as the constructor of Attributes.
+  ///         members, a value that is not finite or beyond 1e100, no column that varies by 1e-100,
+  ///         2^26 points and more (see Balance), or as the constructor of Attributes.
   Problem(const data::Dataset& dataset, std::int64_t clusters,
           BalanceOf balance_of = BalanceOf::groups);
 
@@ -45,12 +68,19 @@ class Problem {
   [[nodiscard]] std::int64_t group_of(std::int64_t p) const noexcept {
     return group_[static_cast<std::size_t>(p)];
   }
+  [[nodiscard]] const Blocks& blocks() const noexcept { return blocks_; }
+  [[nodiscard]] std::int64_t block_of(std::int64_t p) const noexcept {
+    return blocks_.of(group_of(p), p - group_begin(group_of(p)));
+  }
   [[nodiscard]] const Attributes& attributes() const noexcept { return attributes_; }
   /// The cost and the balance of every attribute: m = 1 + A.
   [[nodiscard]] std::int64_t objectives() const noexcept { return 1 + attributes_.count(); }
   /// The centred, rounded coordinates of point p, shape (d,).
   [[nodiscard]] const double* point(std::int64_t p) const noexcept {
     return values_.data() + p * columns_;
+  }
+  [[nodiscard]] std::span<const double> coordinates(std::int64_t p) const noexcept {
+    return {point(p), static_cast<std::size_t>(columns_)};
   }
   /// Integer coordinate = coordinate * grid_inverse(column), exactly.
   [[nodiscard]] const double* grid_inverse() const noexcept { return grid_inverse_.data(); }
@@ -60,6 +90,9 @@ class Problem {
   /// that exact centroids can have. First coordinate of the hypervolume's reference point.
   [[nodiscard]] double total_variance() const noexcept { return total_variance_; }
 
+  /// sum_p |x_p|^2 of the centred points, for costs that are small beside it.
+  [[nodiscard]] base::DoubleDouble squares() const noexcept { return squares_; }
+
   /// (1/N) sum_p |x_p|^2 of the centred points.
   [[nodiscard]] double mean_square() const noexcept { return mean_square_; }
 
@@ -68,6 +101,9 @@ class Problem {
 
   /// (total variance, 0, ..., 0): the hypervolume is measured from there. Shape (m,).
   [[nodiscard]] std::vector<double> reference() const;
+
+  /// Columns in which one value is so far from the others that their differences are rounded.
+  [[nodiscard]] const std::vector<std::string>& warnings() const noexcept { return warnings_; }
 
   /// Row of the data set that point p is.
   [[nodiscard]] std::int64_t row(std::int64_t p) const noexcept {
@@ -79,8 +115,9 @@ class Problem {
 
  private:
   void check(const data::Dataset& dataset) const;
-  void sort_by_group(const data::Dataset& dataset);
+  [[nodiscard]] Blocks sort_by_group(const data::Dataset& dataset);
   void place_on_grid(const data::Dataset& dataset);
+  void warn_of_outliers(const data::Dataset& dataset, std::int64_t column);
 
   std::int64_t points_;
   std::int64_t columns_;
@@ -90,11 +127,14 @@ class Problem {
   std::vector<std::int64_t> group_begin_;
   std::vector<std::int32_t> group_;
   std::vector<std::int64_t> row_;
+  Blocks blocks_;
   std::vector<double> values_;
   std::vector<double> grid_;
   std::vector<double> grid_inverse_;
+  base::DoubleDouble squares_;
   double mean_square_ = 0;
   double total_variance_ = 0;
+  std::vector<std::string> warnings_;
 };
 
 }  // namespace fairfront::clustering

@@ -10,35 +10,34 @@ namespace fairfront::clustering {
 namespace {
 
 template <class Label>
-std::vector<Label> first_labels(const Problem& problem, FirstLabels kind, base::Stream& stream) {
-  if (kind == FirstLabels::kmeans_plus_plus) return kmeans_plus_plus_labels<Label>(problem, stream);
+std::vector<Label> first_labels(const Problem& problem, FirstLabels kind, base::Stream& stream,
+                                const Between& between) {
+  if (kind == FirstLabels::kmeans_plus_plus) {
+    return kmeans_plus_plus_labels<Label>(problem, stream, between);
+  }
   return random_labels<Label>(
-      problem, kind == FirstLabels::softmax ? RandomStart::softmax : RandomStart::by_group, stream);
-}
-
-/// Whether iteration t of T belongs to `points` evenly spaced ones that include 0 and T.
-bool is_traced(std::int64_t t, std::int64_t iterations, std::int64_t points) {
-  if (points == 0) return false;
-  if (t == 0 || t == iterations) return true;
-  // Number of marks i * T / (points - 1), rounded down, that lie at or before t.
-  const auto marks = [&](std::int64_t last) { return last * (points - 1) / iterations; };
-  return points > 1 && marks(t) != marks(t - 1);
+      problem, kind == FirstLabels::softmax ? RandomStart::softmax : RandomStart::by_group, stream,
+      between);
 }
 
 template <class Label>
 class SafairRun {
  public:
-  SafairRun(const Problem& problem, const SafairOptions& options)
+  SafairRun(const Problem& problem, const SafairOptions& options, const solvers::Control& control)
       : problem_{problem},
         options_{options},
-        blocks_{problem},
-        solution_{problem, blocks_},
-        stepper_{problem, blocks_, options.step} {}
+        control_{control},
+        inner_{control},
+        solution_{problem},
+        stepper_{problem, options.step, [this] { inner_.beat(); }},
+        recorder_{{"cost", "balance"},
+                  solvers::evenly_spaced(options.iterations, options.trace_points)} {}
 
   SafairResult run(base::StreamKey start_key, base::StreamKey step_key) {
+    solvers::Heartbeat heart(control_);
     base::Stream start(start_key, 0);
-    solution_.partition.assign(problem_, blocks_,
-                               first_labels<Label>(problem_, options_.first_labels, start));
+    solution_.partition.assign(problem_, first_labels<Label>(problem_, options_.first_labels, start,
+                                                             [this] { inner_.beat(); }));
     solution_.set_exact_centres(problem_);
     record(0);
     for (std::int64_t t = 0; t < options_.iterations; ++t) {
@@ -47,24 +46,25 @@ class SafairRun {
                        swap_batch(options_.step, t, problem_.points()), stream);
       solution_.centres.values() = stepper_.centres().values();
       record(t + 1);
+      heart.beat([&] { return solvers::progress("iteration", t + 1, options_.iterations); });
     }
-    result_.clustering = clustering_of(problem_, solution_.partition);
-    return std::move(result_);
+    return {clustering_of(problem_, solution_.partition), std::move(recorder_).take()};
   }
 
  private:
   void record(std::int64_t iteration) {
-    if (!is_traced(iteration, options_.iterations, options_.trace_points)) return;
-    result_.trace.push_back({iteration, solution_.partition.cost(problem_),
-                             solution_.partition.bottleneck().balance.value()});
+    if (!recorder_.due(iteration)) return;
+    recorder_.record(iteration, {solution_.partition.cost(problem_),
+                                 solution_.partition.bottleneck().balance.value()});
   }
 
   const Problem& problem_;
   const SafairOptions& options_;
-  Blocks blocks_;
+  const solvers::Control& control_;
+  solvers::Heartbeat inner_;  ///< of what is not worth a report
   Solution<Label> solution_;
   Stepper<Label> stepper_;
-  SafairResult result_;
+  solvers::Recorder recorder_;
 };
 
 }  // namespace
@@ -87,6 +87,7 @@ base::OptionTable options_of(SafairOptions& options) {
                   "or those of k-means++ seeds")
       .add("trace_points", options.trace_points, base::between<std::int64_t>(0, 1'000'000), "",
            "entries of the series cost and balance, evenly spaced; 0: none");
+  table.assign_role(base::Role::trade_off, {"n_a", "n_b"});
   describe(table, options.step);
   return table;
 }
@@ -108,10 +109,10 @@ void validate_for(const Problem& problem, const SafairOptions& options) {
 }
 
 SafairResult safairkm(const Problem& problem, const SafairOptions& options, std::uint64_t seed,
-                      const std::string& task_key) {
+                      const std::string& task_key, const solvers::Control& control) {
   validate_for(problem, options);
   return with_label_type(problem, [&]<class Label>(Label) {
-    return SafairRun<Label>(problem, options)
+    return SafairRun<Label>(problem, options, control)
         .run({seed, task_key, "safairkm/start"}, {seed, task_key, "safairkm/step"});
   });
 }

@@ -10,6 +10,8 @@
 #include "solvers/clustering/clustering.hpp"
 #include "solvers/clustering/problem.hpp"
 #include "solvers/clustering/step.hpp"
+#include "solvers/common/control.hpp"
+#include "solvers/common/recorder.hpp"
 
 namespace fairfront::clustering {
 
@@ -35,16 +37,9 @@ struct SafairOptions {
 /// @throws std::invalid_argument  an option out of range, n_a > N, n_a > n_total > 0, or no effort.
 void validate_for(const Problem& problem, const SafairOptions& options);
 
-/// The clustering after an iteration; 0 is the start.
-struct SafairIteration {
-  std::int64_t iteration = 0;
-  double cost = 0;
-  double balance = 0;
-};
-
 struct SafairResult {
   Clustering clustering;  ///< the last one
-  std::vector<SafairIteration> trace;
+  solvers::Trace trace;   ///< "cost" and "balance" after iterations; 0 is the start
 };
 
 /// Algorithm 2 of Liu and Vicente (2021): from random labels, T iterations of n_a k-means updates
@@ -53,7 +48,9 @@ struct SafairResult {
 ///
 /// Labels start from the stream (seed, task key, 0) of their own; iteration t draws from t.
 /// @throws std::invalid_argument  as validate_for.
+/// @throws solvers::Interrupted  `control` wants a stop.
 [[nodiscard]] SafairResult safairkm(const Problem& problem, const SafairOptions& options,
-                                    std::uint64_t seed, const std::string& task_key);
+                                    std::uint64_t seed, const std::string& task_key,
+                                    const solvers::Control& control = {});
 
 }  // namespace fairfront::clustering

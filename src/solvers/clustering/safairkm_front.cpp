@@ -53,12 +53,13 @@ template <class Label>
 class ListRun {
  public:
   ListRun(const parallel::Comm& team, const Problem& problem, const SafairFrontOptions& options,
-          std::uint64_t seed, const std::string& task_key)
+          std::uint64_t seed, const std::string& task_key, const solvers::Control& control)
       : team_{team},
         problem_{problem},
         options_{options},
-        blocks_{problem},
-        stepper_{problem, blocks_, options.step},
+        control_{control},
+        heart_{control},
+        stepper_{problem, options.step, [this] { look(); }},
         start_key_{seed, task_key, "safairkm_front/start"},
         step_key_{seed, task_key, "safairkm_front/step"},
         objectives_{static_cast<std::size_t>(problem.objectives())},
@@ -66,7 +67,7 @@ class ListRun {
         front_{objectives_},
         child_points_{objectives_} {}
 
-  SafairFrontResult run(const FrontControl& control);
+  SafairFrontResult run();
 
  private:
   using Entry = Solution<Label>;
@@ -81,9 +82,14 @@ class ListRun {
   };
 
   void make_start_list();
-  void restore(const FrontState* state);
+  void restore();
+  void take_up(const FrontState& state);
+  void require_consistent() const;
+  [[nodiscard]] EntryPointer entry_of(const FrontState& state, std::size_t position) const;
   [[nodiscard]] FrontState save_state();
-  [[nodiscard]] RunWish agree_on_wish(const FrontControl& control) const;
+  void obey();
+  void look();
+  [[nodiscard]] bool work(const std::function<void()>& local);
   void advance_owned(std::int64_t iteration);
   void try_candidate(std::size_t position, std::int64_t candidate, Effort effort,
                      std::int64_t iteration, std::int64_t batch);
@@ -92,10 +98,12 @@ class ListRun {
   EntryPointer make_child(std::int64_t candidate);
   EntryPointer spare_entry();
   void even_out();
-  void pack(const Entry& entry, std::vector<std::byte>& bytes) const;
+  [[nodiscard]] std::size_t packed_bytes() const;
+  [[nodiscard]] std::vector<std::byte> pack(const Entry& entry) const;
   void unpack(Entry& entry, const std::vector<std::byte>& bytes) const;
-  void record(std::int64_t iteration, const FrontObserver& observer);
+  void record(std::int64_t iteration);
   void finish();
+  [[nodiscard]] std::vector<std::byte> labels_of(const Entry& entry, bool with_centres) const;
   [[nodiscard]] std::vector<std::vector<std::byte>> gather(
       const std::vector<std::size_t>& positions, bool with_centres);
   void keep_labels();
@@ -109,7 +117,9 @@ class ListRun {
   const parallel::Comm& team_;
   const Problem& problem_;
   const SafairFrontOptions& options_;
-  Blocks blocks_;
+  const solvers::Control& control_;
+  solvers::Heartbeat heart_;
+  solvers::Request pending_ = solvers::Request::go_on;  ///< what was wanted between iterations
   Stepper<Label> stepper_;
   base::StreamKey start_key_;
   base::StreamKey step_key_;
@@ -131,59 +141,87 @@ class ListRun {
 };
 
 template <class Label>
-SafairFrontResult ListRun<Label>::run(const FrontControl& control) {
-  if (parallel::all_reduce_max(team_, control.resume != nullptr ? 1 : 0) > 0) {
-    restore(control.resume);
+SafairFrontResult ListRun<Label>::run() {
+  if (parallel::all_reduce_max(team_, control_.resume ? 1 : 0) > 0) {
+    restore();
   } else {
     make_start_list();
-    record(0, control.observer);
+    record(0);
   }
   for (std::int64_t t = std::ssize(result_.trace) - 1; t < options_.iterations; ++t) {
     if (options_.stop_at_budget && std::ssize(owner_) >= options_.list_budget) {
       result_.stop = FrontStop::budget_reached;
       break;
     }
-    if (const RunWish wish = agree_on_wish(control); wish != RunWish::go_on) {
-      const FrontState state = save_state();
-      parallel::agree(team_, "", [&] {
-        if (team_.is_root() && control.save) control.save(state);
-      });
-      if (wish == RunWish::stop) {
-        result_.stop = FrontStop::interrupted;
-        return std::move(result_);
-      }
+    obey();
+    const std::int64_t candidates = result_.candidates;
+    if (!work([&] { advance_owned(t); })) {  // parents are as they were: the state is that before
+      result_.candidates = candidates;
+      obey();
     }
-    advance_owned(t);
     adopt(next_list(), t + 1);
     even_out();
-    record(t + 1, control.observer);
+    record(t + 1);
   }
   finish();
   return std::move(result_);
 }
 
-/// What the most demanding rank wants. Collective.
+/// Does what the most demanding rank wants. Collective.
 template <class Label>
-RunWish ListRun<Label>::agree_on_wish(const FrontControl& control) const {
-  const auto mine = static_cast<int>(control.wish ? control.wish() : RunWish::go_on);
-  return static_cast<RunWish>(parallel::all_reduce_max(team_, mine));
+void ListRun<Label>::obey() {
+  using solvers::Request;
+  const auto mine = static_cast<int>(std::max(pending_, control_.wanted()));
+  pending_ = solvers::Request::go_on;
+  const auto wanted = static_cast<Request>(parallel::all_reduce_max(team_, mine));
+  if (wanted == Request::go_on) return;
+  const FrontState state = save_state();
+  parallel::agree(team_, "", [&] {
+    if (team_.is_root() && control_.save) control_.save(pack_state(state));
+  });
+  if (wanted == Request::stop) throw solvers::Interrupted();
+}
+
+/// A look at the caller within an iteration. @throws solvers::Interrupted  for work() alone.
+template <class Label>
+void ListRun<Label>::look() {
+  pending_ = std::max(pending_, heart_.ask());
+  if (pending_ == solvers::Request::stop) throw solvers::Interrupted();
+}
+
+/// Does this rank's part of something that look() may end.
+/// @return whether it was done on every rank. Collective.
+template <class Label>
+bool ListRun<Label>::work(const std::function<void()>& local) {
+  bool ended = false;
+  try {
+    local();
+  } catch (const solvers::Interrupted&) {
+    ended = true;
+  }
+  return parallel::all_reduce_max(team_, ended ? 1 : 0) == 0;
 }
 
 template <class Label>
 void ListRun<Label>::make_start_list() {
   std::vector<EntryPointer> mine;
   const auto ranks = std::int64_t{team_.size()};
-  for (std::int64_t i = team_.rank(); i < options_.starts; i += ranks) {
-    base::Stream stream(start_key_, static_cast<std::uint64_t>(i));
-    const std::vector<Label> labels =
-        i < options_.starts / 2 ? random_labels<Label>(problem_, options_.random_start, stream)
-                                : kmeans_plus_plus_labels<Label>(problem_, stream);
-    auto entry = std::make_unique<Entry>(problem_, blocks_);
-    entry->partition.assign(problem_, blocks_, labels);
-    entry->set_exact_centres(problem_);
-    child_points_.add(entry->partition.objectives(problem_), make_origin(0, i));
-    mine.push_back(std::move(entry));
-  }
+  const auto between = [this] { look(); };
+  const bool done = work([&] {
+    for (std::int64_t i = team_.rank(); i < options_.starts; i += ranks) {
+      base::Stream stream(start_key_, static_cast<std::uint64_t>(i));
+      const std::vector<Label> labels =
+          i < options_.starts / 2
+              ? random_labels<Label>(problem_, options_.random_start, stream, between)
+              : kmeans_plus_plus_labels<Label>(problem_, stream, between);
+      auto entry = std::make_unique<Entry>(problem_);
+      entry->partition.assign(problem_, labels);
+      entry->set_exact_centres(problem_);
+      child_points_.add(entry->partition.objectives(problem_), make_origin(0, i));
+      mine.push_back(std::move(entry));
+    }
+  });
+  if (!done) throw solvers::Interrupted();  // there is no state yet
   list_ = next_list();
   front_ = pareto::Front(list_);
   for (const std::uint64_t origin : list_.origins()) {
@@ -219,7 +257,12 @@ void ListRun<Label>::try_candidate(std::size_t position, std::int64_t candidate,
                                    std::int64_t iteration, std::int64_t batch) {
   Entry& parent = *entries_[position];
   base::Stream stream(step_key_, make_origin(iteration, candidate));
-  stepper_.advance(parent.partition, parent.centres, effort, batch, stream);
+  try {
+    stepper_.advance(parent.partition, parent.centres, effort, batch, stream);
+  } catch (const solvers::Interrupted&) {
+    stepper_.undo(parent.partition);
+    throw;
+  }
   ++result_.candidates;
   const auto& changes = stepper_.changes();
   if (changes.empty() && !running()) return;  // the parent itself
@@ -295,7 +338,7 @@ typename ListRun<Label>::EntryPointer ListRun<Label>::make_child(std::int64_t ca
   EntryPointer entry = spare_entry();
   *entry = parent;
   for (std::size_t i = child->first_change; i < child->end_change; ++i) {
-    entry->partition.relabel(problem_, blocks_, child_changes_[i].point, child_changes_[i].to);
+    entry->partition.relabel(problem_, child_changes_[i].point, child_changes_[i].to);
   }
   if (running()) {
     std::copy_n(child_centres_.begin() + static_cast<std::ptrdiff_t>(child->centres),
@@ -308,27 +351,31 @@ typename ListRun<Label>::EntryPointer ListRun<Label>::make_child(std::int64_t ca
 
 template <class Label>
 typename ListRun<Label>::EntryPointer ListRun<Label>::spare_entry() {
-  if (spare_.empty()) return std::make_unique<Entry>(problem_, blocks_);
+  if (spare_.empty()) return std::make_unique<Entry>(problem_);
   EntryPointer entry = std::move(spare_.back());
   spare_.pop_back();
   return entry;
 }
 
 template <class Label>
-void ListRun<Label>::pack(const Entry& entry, std::vector<std::byte>& bytes) const {
-  const std::size_t length = Partition<Label>::bytes(problem_, blocks_);
+std::size_t ListRun<Label>::packed_bytes() const {
+  return Partition<Label>::bytes(problem_) + stepper_.centres().values().size() * sizeof(double);
+}
+
+template <class Label>
+std::vector<std::byte> ListRun<Label>::pack(const Entry& entry) const {
+  std::vector<std::byte> bytes(packed_bytes());
   const auto centres = std::as_bytes(std::span{entry.centres.values()});
-  bytes.resize(length + centres.size());
   entry.partition.pack(bytes.data());
-  std::ranges::copy(centres, bytes.begin() + static_cast<std::ptrdiff_t>(length));
+  std::ranges::copy(centres, bytes.end() - std::ssize(centres));
+  return bytes;
 }
 
 template <class Label>
 void ListRun<Label>::unpack(Entry& entry, const std::vector<std::byte>& bytes) const {
   entry.partition.unpack(bytes.data());
   const std::span centres = std::as_writable_bytes(std::span{entry.centres.values()});
-  std::copy_n(bytes.end() - static_cast<std::ptrdiff_t>(centres.size()), centres.size(),
-              centres.begin());
+  std::copy_n(bytes.end() - std::ssize(centres), centres.size(), centres.begin());
 }
 
 /// Hands entries over until every rank has its fair part. Collective when there is something to
@@ -337,34 +384,34 @@ template <class Label>
 void ListRun<Label>::even_out() {
   const std::vector<Handover> handovers = rebalance(owner_, team_.size(), imbalance_tolerance);
   if (handovers.empty()) return;
-  std::vector<std::vector<std::byte>> buffers(handovers.size());
+  std::vector<std::size_t> arriving;
   parallel::Exchange exchange(team_);
-  for (std::size_t i = 0; i < handovers.size(); ++i) {
-    const Handover& handover = handovers[i];
+  for (const Handover& handover : handovers) {
     EntryPointer& entry = entries_[handover.position];
     if (handover.from == team_.rank()) {
-      pack(*entry, buffers[i]);
+      exchange.send(handover.to, pack(*entry));
       spare_.push_back(std::move(entry));
-      exchange.send(handover.to, buffers[i]);
     } else if (handover.to == team_.rank()) {
-      entry = spare_entry();
-      pack(*entry, buffers[i]);  // for the length
-      exchange.receive(handover.from, buffers[i]);
+      exchange.receive(handover.from, packed_bytes());
+      arriving.push_back(handover.position);
     }
     owner_[handover.position] = handover.to;
   }
-  exchange.finish();
-  for (std::size_t i = 0; i < handovers.size(); ++i) {
-    if (handovers[i].to == team_.rank()) unpack(*entries_[handovers[i].position], buffers[i]);
+  const std::vector<std::vector<std::byte>> received = exchange.finish();
+  for (std::size_t i = 0; i < received.size(); ++i) {
+    entries_[arriving[i]] = spare_entry();
+    unpack(*entries_[arriving[i]], received[i]);
   }
   result_.rebalanced += std::ssize(handovers);
 }
 
 template <class Label>
-void ListRun<Label>::record(std::int64_t iteration, const FrontObserver& observer) {
-  result_.trace.push_back(
-      {iteration, std::ssize(owner_), pareto::hypervolume(front_, problem_.reference())});
-  if (observer) observer(result_.trace.back());
+void ListRun<Label>::record(std::int64_t iteration) {
+  const double volume = pareto::hypervolume(front_, problem_.reference());
+  result_.trace.push_back({iteration, std::ssize(owner_), volume});
+  control_.tell(
+      solvers::progress("iteration", iteration, options_.iterations,
+                        fmt::format("list {}, hypervolume {:.6g}", std::ssize(owner_), volume)));
 }
 
 template <class Label>
@@ -380,31 +427,41 @@ void ListRun<Label>::finish() {
   keep_labels();
 }
 
-/// The labels of some entries, and with them their centres, on rank 0. Collective.
+/// The labels of an entry, and with them its centres.
+template <class Label>
+std::vector<std::byte> ListRun<Label>::labels_of(const Entry& entry, bool with_centres) const {
+  const auto labels = std::as_bytes(std::span{entry.partition.labels()});
+  std::vector<std::byte> bytes(labels.begin(), labels.end());
+  if (with_centres) {
+    const auto centres = std::as_bytes(std::span{entry.centres.values()});
+    bytes.insert(bytes.end(), centres.begin(), centres.end());
+  }
+  return bytes;
+}
+
+/// labels_of() some entries, on rank 0. Collective.
 template <class Label>
 std::vector<std::vector<std::byte>> ListRun<Label>::gather(
     const std::vector<std::size_t>& positions, bool with_centres) {
   const std::size_t labels = static_cast<std::size_t>(problem_.points()) * sizeof(Label);
   const std::size_t centres =
       with_centres ? stepper_.centres().values().size() * sizeof(double) : 0;
-  std::vector<std::vector<std::byte>> buffers(positions.size());
   parallel::Exchange exchange(team_);
-  for (std::size_t i = 0; i < positions.size(); ++i) {
-    const bool mine = owned(positions[i]);
-    if (!mine && !team_.is_root()) continue;
-    buffers[i].resize(labels + centres);
-    if (mine) {
-      const Entry& entry = *entries_[positions[i]];
-      std::memcpy(buffers[i].data(), entry.partition.labels().data(), labels);
-      if (with_centres)
-        std::memcpy(buffers[i].data() + labels, entry.centres.values().data(), centres);
-      if (!team_.is_root()) exchange.send(0, buffers[i]);
-    } else {
-      exchange.receive(owner_[positions[i]], buffers[i]);
+  for (const std::size_t position : positions) {
+    if (team_.is_root() && !owned(position)) exchange.receive(owner_[position], labels + centres);
+    if (!team_.is_root() && owned(position)) {
+      exchange.send(0, labels_of(*entries_[position], with_centres));
     }
   }
-  exchange.finish();
-  return buffers;
+  std::vector<std::vector<std::byte>> received = exchange.finish();
+  std::vector<std::vector<std::byte>> all;
+  if (!team_.is_root()) return all;
+  auto next = received.begin();
+  for (const std::size_t position : positions) {
+    all.push_back(owned(position) ? labels_of(*entries_[position], with_centres)
+                                  : std::move(*next++));
+  }
+  return all;
 }
 
 /// The labels of the front's members in the order of the data set's rows. Collective.
@@ -452,49 +509,71 @@ FrontState ListRun<Label>::save_state() {
 
 /// Goes on from a state that rank 0 has. Collective.
 template <class Label>
-void ListRun<Label>::restore(const FrontState* state) {
-  const FrontState all =
-      unpack_state(parallel::broadcast(team_, 0, team_.is_root() ? pack_state(*state) : ""));
-  const std::size_t bytes = static_cast<std::size_t>(problem_.points()) * sizeof(Label);
-  if (all.list.objectives() != objectives_) {
-    throw base::InputError("a checkpoint is of another problem");
-  }
-  list_ = all.list;
+void ListRun<Label>::restore() {
+  const std::string bytes = parallel::broadcast(team_, 0, control_.resume.value_or(""));
+  parallel::agree(team_, "", [&] { take_up(unpack_state(bytes)); });
+}
+
+/// Local. @throws base::CheckpointError  the state is not one of this run.
+template <class Label>
+void ListRun<Label>::take_up(const FrontState& state) {
+  check_fits(state, problem_, running());
+  list_ = state.list;
   front_ = pareto::Front(list_);
-  result_.trace = all.trace;
-  result_.hypervolume_lost = all.hypervolume_lost;
-  if (team_.is_root()) result_.candidates = all.candidates;
-  std::vector<Label> labels(static_cast<std::size_t>(problem_.points()));
+  result_.trace = state.trace;
+  result_.hypervolume_lost = state.hypervolume_lost;
+  if (team_.is_root()) result_.candidates = state.candidates;
+  require_consistent();
   for (std::size_t i = 0; i < list_.size(); ++i) {
     owner_.push_back(static_cast<int>(i % static_cast<std::size_t>(team_.size())));
-    entries_.push_back(nullptr);
-    if (all.labels[i].size() != bytes) throw base::InputError("a checkpoint is of another problem");
-    if (!owned(i)) continue;
-    entries_[i] = std::make_unique<Entry>(problem_, blocks_);
-    std::memcpy(labels.data(), all.labels[i].data(), bytes);
-    entries_[i]->partition.assign(problem_, blocks_, labels);
-    entries_[i]->set_exact_centres(problem_);
-    if (running()) entries_[i]->centres.values() = all.centres.at(i);
+    entries_.push_back(owned(i) ? entry_of(state, i) : nullptr);
   }
+}
+
+/// What has been taken up must be what a run of these options can have come to.
+template <class Label>
+void ListRun<Label>::require_consistent() const {
+  const std::int64_t iteration = std::ssize(result_.trace) - 1;
+  const bool old_enough = std::ranges::all_of(
+      list_.origins(), [&](std::uint64_t origin) { return origin_iteration(origin) <= iteration; });
+  const bool nondominated = options_.filter == ListFilter::authors || front_.size() == list_.size();
+  const bool same_hypervolume =
+      result_.trace.back().hypervolume == pareto::hypervolume(front_, problem_.reference());
+  if (iteration <= options_.iterations && old_enough && nondominated && same_hypervolume) return;
+  throw base::CheckpointError("a checkpoint is not of a run with these options");
+}
+
+/// @throws base::CheckpointError  the labels do not give the objectives that the list has.
+template <class Label>
+typename ListRun<Label>::EntryPointer ListRun<Label>::entry_of(const FrontState& state,
+                                                               std::size_t position) const {
+  std::vector<Label> labels(static_cast<std::size_t>(problem_.points()));
+  std::memcpy(labels.data(), state.labels[position].data(), state.labels[position].size());
+  auto entry = std::make_unique<Entry>(problem_);
+  entry->partition.assign(problem_, labels);
+  entry->set_exact_centres(problem_);
+  if (running()) entry->centres.values() = state.centres[position];
+  if (!std::ranges::equal(entry->partition.objectives(problem_), list_[position])) {
+    throw base::CheckpointError("a checkpoint has other objectives than its labels");
+  }
+  return entry;
 }
 
 }  // namespace
 
 SafairFrontResult safairkm_front(const parallel::Comm& team, const Problem& problem,
                                  const SafairFrontOptions& options, std::uint64_t seed,
-                                 const std::string& task_key, const FrontControl& control) {
+                                 const std::string& task_key, const solvers::Control& control) {
   validate_for(problem, options);
   return with_label_type(problem, [&]<class Label>(Label) {
-    return ListRun<Label>(team, problem, options, seed, task_key).run(control);
+    return ListRun<Label>(team, problem, options, seed, task_key, control).run();
   });
 }
 
 double safairkm_front_bytes(const Problem& problem, const SafairFrontOptions& options,
                             std::int64_t ranks) {
-  const Blocks blocks(problem);
-  const std::size_t entry = problem.clusters() <= 256
-                                ? Partition<std::uint8_t>::bytes(problem, blocks)
-                                : Partition<std::uint16_t>::bytes(problem, blocks);
+  const std::size_t entry = problem.clusters() <= 256 ? Partition<std::uint8_t>::bytes(problem)
+                                                      : Partition<std::uint16_t>::bytes(problem);
   // While an iteration is adopted, the old and the new list stand side by side; the root also
   // gathers the labels of the whole front at the end.
   const double owned = static_cast<double>(options.list_budget) / static_cast<double>(ranks);

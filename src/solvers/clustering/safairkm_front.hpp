@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -12,9 +11,9 @@
 #include "solvers/clustering/clustering.hpp"
 #include "solvers/clustering/front_state.hpp"
 #include "solvers/clustering/problem.hpp"
-#include "solvers/clustering/run_wish.hpp"
 #include "solvers/clustering/starts.hpp"
 #include "solvers/clustering/step.hpp"
+#include "solvers/common/control.hpp"
 
 namespace fairfront::clustering {
 
@@ -44,7 +43,7 @@ struct SafairFrontOptions {
 ///         exclude each other, or a problem with more than two attributes.
 void validate_for(const Problem& problem, const SafairFrontOptions& options);
 
-enum class FrontStop { iterations_done, budget_reached, interrupted };
+enum class FrontStop { iterations_done, budget_reached };
 
 struct SafairFrontResult {
   /// Rows (cost f1, balance of every attribute), shape (n, m); strictly nondominated, cost
@@ -62,18 +61,6 @@ struct SafairFrontResult {
   FrontStop stop = FrontStop::iterations_done;
 };
 
-/// Called on every rank after every iteration.
-using FrontObserver = std::function<void(const FrontIteration&)>;
-
-/// How a caller watches a run, keeps its state and ends it early. Everything may be empty.
-struct FrontControl {
-  FrontObserver observer = nullptr;
-  std::function<RunWish()> wish = nullptr;  ///< asked on every rank before every iteration
-  /// Called on rank 0 when one is wanted; what it throws, every rank throws.
-  std::function<void(const FrontState&)> save = nullptr;
-  const FrontState* resume = nullptr;  ///< on rank 0: go on from here
-};
-
 /// Traces the front of cost against the balance of every attribute of the problem. Collective over
 /// `team`: each rank advances the list entries it owns, objective vectors are merged by one
 /// reduction an iteration. The same bits for every number of ranks, except `rebalanced`.
@@ -84,14 +71,17 @@ struct FrontControl {
 /// remark, make three objectives; see Stepper for the swaps.
 ///
 /// @param seed, task_key  address of the random streams, with iteration, entry, pair and replica.
-/// A run that was stopped has no points: its state is what counts. Going on from a state gives the
-/// bits of an uninterrupted run.
+/// @param control  on every rank; asked before every iteration. Rank 0 reports, saves a state on
+///                 every request, and has the one to resume from. Going on from a state gives the
+///                 bits of an uninterrupted run.
 /// @throws std::invalid_argument  as validate_for, on every rank.
-/// @throws base::InputError  a state of another problem.
+/// @throws base::CheckpointError  a state that is inconsistent or of another problem or other
+///         options; collective.
+/// @throws solvers::Interrupted  a rank wants a stop, on every rank.
 [[nodiscard]] SafairFrontResult safairkm_front(const parallel::Comm& team, const Problem& problem,
                                                const SafairFrontOptions& options,
                                                std::uint64_t seed, const std::string& task_key,
-                                               const FrontControl& control = {});
+                                               const solvers::Control& control = {});
 
 /// Bytes that one of `ranks` ranks is expected to hold with a full list: the old and the new list
 /// side by side, the labels that rank 0 gathers, problem and scratch. A rank whose entries make

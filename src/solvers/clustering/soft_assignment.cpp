@@ -1,9 +1,11 @@
 #include "solvers/clustering/soft_assignment.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <numbers>
+#include <utility>
+
+#include "base/elementary.hpp"
 
 namespace fairfront::clustering {
 namespace {
@@ -38,14 +40,10 @@ class PairProducts {
     mantissas_ = reinterpret_cast<Pair>((bits & mantissa_bits) | bits_of_one);
     ++factors_;
   }
-  /// Of all factors together.
-  [[nodiscard]] double log() const {
-    double sum = 0;
-    for (const int lane : {0, 1}) {
-      const auto exponent = static_cast<std::int64_t>(exponents_[lane] - bias * factors_);
-      sum += std::log(mantissas_[lane]) + static_cast<double>(exponent) * std::numbers::ln2;
-    }
-    return sum;
+  /// The product of all factors of a lane is mantissa 2^exponent.
+  [[nodiscard]] double mantissa(int lane) const { return mantissas_[lane]; }
+  [[nodiscard]] double exponent(int lane) const {
+    return static_cast<double>(static_cast<std::int64_t>(exponents_[lane] - bias * factors_));
   }
 
  private:
@@ -61,15 +59,16 @@ class PairProducts {
 
 /// What the blocks of one group add up.
 struct SoftAssignment::GroupPass {
-  explicit GroupPass(std::int64_t clusters) : masses(at(clusters * lanes), 0.0) {}
-  std::vector<double> masses;  ///< (K, lanes)
+  std::span<double> masses;  ///< (K, lanes)
   Pair attraction[pairs] = {};
-  PairProducts norms;
+  PairProducts norms = {};
   double log_norms = 0;  ///< of the rows updated through logarithms
 };
 
-SoftAssignment::SoftAssignment(const Problem& problem, double lipschitz)
+SoftAssignment::SoftAssignment(const Problem& problem, double lipschitz,
+                               std::function<void()> between)
     : problem_{problem},
+      between_{std::move(between)},
       clusters_{problem.clusters()},
       first_lipschitz_{lipschitz},
       lipschitz_{lipschitz} {
@@ -91,6 +90,10 @@ SoftAssignment::SoftAssignment(const Problem& problem, double lipschitz)
   masses_.assign(at(problem.groups() * clusters_), 0.0);
   previous_masses_ = masses_;
   sizes_.assign(at(clusters_), 0.0);
+  slopes_ = exponents_ = slope_factors_ = masses_;
+  norm_mantissas_.assign(at(2 * problem.groups()), 1.0);
+  sums_.resize(at(problem.groups()));
+  lane_masses_.assign(at(clusters_ * lanes), 0.0);
 }
 
 void SoftAssignment::start(const Centres& centres) {
@@ -98,7 +101,10 @@ void SoftAssignment::start(const Centres& centres) {
   attraction_ = 0;
   lipschitz_ = first_lipschitz_;
   std::ranges::fill(masses_, 0.0);
-  for (std::size_t block = 0; block < blocks_.size(); ++block) place(block, centres);
+  for (std::size_t block = 0; block < blocks_.size(); ++block) {
+    if (between_) between_();
+    place(block, centres);
+  }
   fill_factors();
 }
 
@@ -116,15 +122,28 @@ void SoftAssignment::set_lipschitz(double lipschitz) {
 /// exp(-(a - min_k a) / L), in the used lanes.
 void SoftAssignment::fill_factors() {
   for (std::size_t block = 0; block < blocks_.size(); ++block) {
+    if (between_) between_();
+    const std::span factors = entries_of(factors_, block);
     for (std::int64_t lane = 0; lane < blocks_[block].count; ++lane) {
       const std::size_t first = entry(block) + at(lane);
       const double least = least_distance(first);
       for (std::int64_t k = 0; k < clusters_; ++k) {
-        const std::size_t i = first + at(k * lanes);
-        factors_[i] = std::exp(-(distances_[i] - least) / lipschitz_);
+        const std::int64_t i = k * lanes;
+        factors[at(i + lane)] = -(distances_[first + at(i)] - least) / lipschitz_;
       }
     }
+    exponentiate(factors, blocks_[block].count);
   }
+}
+
+/// e to the power of every entry of a block; 0 in unused lanes.
+void SoftAssignment::exponentiate(std::span<double> entries, std::int64_t count) {
+  for (std::size_t row = 0; row < entries.size(); row += at(lanes)) {
+    for (std::int64_t lane = count; lane < lanes; ++lane) {
+      entries[row + at(lane)] = -std::numeric_limits<double>::infinity();
+    }
+  }
+  base::exp(entries, entries);
 }
 
 /// min_k a_pk of the row whose first entry is given.
@@ -154,11 +173,16 @@ void SoftAssignment::place(std::size_t block, const Centres& centres) {
     }
     here.span = std::max(here.span, greatest - least);
     least_distances_ += least;
-    double norm = 0;
     for (std::int64_t k = 0; k < clusters_; ++k) {
       const std::size_t i = first + at(k * lanes);
-      norm += memberships_[i] = std::exp(-(distances_[i] - least));
+      memberships_[i] = -(distances_[i] - least);
     }
+  }
+  exponentiate(entries_of(memberships_, block), here.count);
+  for (std::int64_t lane = 0; lane < here.count; ++lane) {
+    const std::size_t first = entry(block) + at(lane);
+    double norm = 0;
+    for (std::int64_t k = 0; k < clusters_; ++k) norm += memberships_[first + at(k * lanes)];
     for (std::int64_t k = 0; k < clusters_; ++k) {
       const std::size_t i = first + at(k * lanes);
       memberships_[i] = std::max(memberships_[i] / norm, least_membership);
@@ -179,34 +203,42 @@ double SoftAssignment::update(double mu) {
   previous_.swap(memberships_);
   previous_masses_ = masses_;
   previous_attraction_ = attraction_;
+  weigh_groups(mu);
+  attraction_ = 0;
+  for (std::int64_t j = 0; j < problem_.groups(); ++j) update_group(j);
+  return energy() + (1 - 1 / lipschitz_) * attraction_;
+}
+
+/// What the penalty does to the memberships of each group. All groups at once, as exponentials of
+/// few numbers cost as much as those of eight.
+void SoftAssignment::weigh_groups(double mu) {
   std::ranges::fill(sizes_, 0.0);
   for (std::int64_t j = 0; j < problem_.groups(); ++j) {
     for (std::int64_t k = 0; k < clusters_; ++k) sizes_[at(k)] += mass(k, j);
   }
-  attraction_ = 0;
-  double energy = least_distances_ / lipschitz_;  // minus the shift of a in sum_p log Z_p
-  for (std::int64_t j = 0; j < problem_.groups(); ++j) update_group(j, mu, energy);
-  return energy + (1 - 1 / lipschitz_) * attraction_;
+  for (std::int64_t j = 0; j < problem_.groups(); ++j) {
+    const std::span slopes = of_group(slopes_, j);
+    for (std::int64_t k = 0; k < clusters_; ++k) slopes[at(k)] = penalty_slope(k, j, mu);
+    const auto [least, greatest] = std::ranges::minmax(slopes);
+    for (std::int64_t k = 0; k < clusters_; ++k) {
+      of_group(exponents_, j)[at(k)] = -(slopes[at(k)] - least) / lipschitz_;
+    }
+    sums_[at(j)] = {.least_slope = least, .slope_range = greatest - least};
+  }
+  base::exp(exponents_, slope_factors_);
 }
 
-/// Adds to `energy` what the group has in it, but for its part of the attraction.
-void SoftAssignment::update_group(std::int64_t group, double mu, double& energy) {
-  std::vector<double> slopes(at(clusters_));
-  for (std::int64_t k = 0; k < clusters_; ++k) slopes[at(k)] = penalty_slope(k, group, mu);
-  const auto [least, greatest] = std::ranges::minmax(slopes);
-  std::vector<double> exponents(slopes.size());
-  std::vector<double> factors(slopes.size());
-  for (std::size_t k = 0; k < slopes.size(); ++k) {
-    exponents[k] = -(slopes[k] - least) / lipschitz_;
-    factors[k] = std::exp(exponents[k]);
-  }
-  const double room = widest_span * lipschitz_ - (greatest - least);
-  GroupPass pass(clusters_);
+void SoftAssignment::update_group(std::int64_t group) {
+  constexpr std::size_t blocks_between = 64;  // a look at the caller must not cost anything
+  const double room = widest_span * lipschitz_ - sums_[at(group)].slope_range;
+  std::ranges::fill(lane_masses_, 0.0);
+  GroupPass pass{.masses = lane_masses_};
   for (std::size_t block = first_block_[at(group)]; block < first_block_[at(group) + 1]; ++block) {
+    if (between_ && block % blocks_between == 0) between_();
     if (blocks_[block].span <= room) {
-      update_fast(block, factors.data(), pass);
+      update_fast(block, of_group(slope_factors_, group).data(), pass);
     } else {
-      update_wide(block, exponents.data(), pass);
+      update_wide(block, of_group(exponents_, group).data(), pass);
     }
   }
   for (const Pair& sum : pass.attraction) attraction_ += sum[0] + sum[1];
@@ -214,10 +246,31 @@ void SoftAssignment::update_group(std::int64_t group, double mu, double& energy)
     double sum = 0;
     for (std::int64_t lane = 0; lane < lanes; ++lane) sum += pass.masses[at(k * lanes + lane)];
     masses_[at(group * clusters_ + k)] = sum;
-    energy += (1 - 1 / lipschitz_) * slopes[at(k)] * sum;
   }
-  const std::int64_t members = problem_.group_begin(group + 1) - problem_.group_begin(group);
-  energy -= pass.norms.log() + pass.log_norms - static_cast<double>(members) * least / lipschitz_;
+  sums_[at(group)].log_norms = pass.log_norms;
+  for (const int lane : {0, 1}) {
+    norm_mantissas_[at(2 * group + lane)] = pass.norms.mantissa(lane);
+    sums_[at(group)].norm_exponents[lane] = pass.norms.exponent(lane);
+  }
+}
+
+/// What the groups have in the energy, but for their parts of the attraction.
+double SoftAssignment::energy() {
+  base::log(norm_mantissas_, norm_mantissas_);
+  double energy = least_distances_ / lipschitz_;  // minus the shift of a in sum_p log Z_p
+  for (std::int64_t j = 0; j < problem_.groups(); ++j) {
+    for (std::int64_t k = 0; k < clusters_; ++k) {
+      energy += (1 - 1 / lipschitz_) * of_group(slopes_, j)[at(k)] * mass(k, j);
+    }
+    const GroupSums& sums = sums_[at(j)];
+    double norms = 0;
+    for (const int lane : {0, 1}) {
+      norms += norm_mantissas_[at(2 * j + lane)] + sums.norm_exponents[lane] * std::numbers::ln2;
+    }
+    const std::int64_t members = problem_.group_begin(j + 1) - problem_.group_begin(j);
+    energy -= norms + sums.log_norms - static_cast<double>(members) * sums.least_slope / lipschitz_;
+  }
+  return energy;
 }
 
 /// @param factor  exp(-b_jk / L) up to a common factor, shape (K,).
@@ -260,39 +313,48 @@ void SoftAssignment::update_fast(std::size_t block, const double* factor, GroupP
   for (std::int64_t pair = 0; pair < pairs; ++pair) pass.attraction[pair] += attraction[pair];
 }
 
-/// The same through logarithms, one row after another.
+/// The same through logarithms.
 /// @param exponent  -b_jk / L up to a common summand, shape (K,).
 void SoftAssignment::update_wide(std::size_t block, const double* exponent, GroupPass& pass) {
-  std::vector<double> logs(at(clusters_));
-  for (std::int64_t lane = 0; lane < blocks_[block].count; ++lane) {
-    const std::size_t first = entry(block) + at(lane);
-    const double least = least_distance(first);
+  const std::int64_t count = blocks_[block].count;
+  const std::span logs = entries_of(memberships_, block);
+  base::log(entries_of(previous_, block), logs);
+  double tops[lanes];
+  for (std::int64_t lane = 0; lane < count; ++lane) {
+    const double least = least_distance(entry(block) + at(lane));
+    tops[lane] = -std::numeric_limits<double>::infinity();
     for (std::int64_t k = 0; k < clusters_; ++k) {
-      const std::size_t i = first + at(k * lanes);
-      logs[at(k)] = std::log(previous_[i]) - (distances_[i] - least) / lipschitz_ + exponent[k];
+      const std::size_t i = at(k * lanes + lane);
+      logs[i] += exponent[k] - (distances_[entry(block) + i] - least) / lipschitz_;
+      tops[lane] = std::max(tops[lane], logs[i]);
     }
-    const double top = *std::ranges::max_element(logs);
+    for (std::int64_t k = 0; k < clusters_; ++k) logs[at(k * lanes + lane)] -= tops[lane];
+  }
+  exponentiate(logs, count);
+  for (std::int64_t lane = 0; lane < count; ++lane) {
     double norm = 0;
-    for (double& value : logs) norm += value = std::exp(value - top);
-    pass.log_norms += top + std::log(norm);
+    for (std::int64_t k = 0; k < clusters_; ++k) norm += logs[at(k * lanes + lane)];
+    pass.log_norms += tops[lane] + base::log(norm);
     for (std::int64_t k = 0; k < clusters_; ++k) {
-      const std::size_t i = first + at(k * lanes);
-      memberships_[i] = std::max(logs[at(k)] / norm, least_membership);
-      pass.masses[at(k * lanes + lane)] += memberships_[i];
-      pass.attraction[lane / 2][lane % 2] += memberships_[i] * distances_[i];
+      const std::size_t i = at(k * lanes + lane);
+      logs[i] = std::max(logs[i] / norm, least_membership);
+      pass.masses[i] += logs[i];
+      pass.attraction[lane / 2][lane % 2] += logs[i] * distances_[entry(block) + i];
     }
   }
 }
 
 double SoftAssignment::objective(double mu) const {
-  double divergence = 0;
+  std::vector<double> logs(masses_.size());  // log(S_k / V_jk), (K, J)
+  auto ratio = logs.begin();
   for (std::int64_t k = 0; k < clusters_; ++k) {
     double size = 0;
     for (std::int64_t j = 0; j < problem_.groups(); ++j) size += mass(k, j);
-    for (std::int64_t j = 0; j < problem_.groups(); ++j) {
-      divergence += shares_[at(j)] * std::log(size / mass(k, j));
-    }
+    for (std::int64_t j = 0; j < problem_.groups(); ++j) *ratio++ = size / mass(k, j);
   }
+  base::log(logs, logs);
+  double divergence = 0;
+  for (std::size_t i = 0; i < logs.size(); ++i) divergence += shares_[i % shares_.size()] * logs[i];
   return attraction_ + mu * divergence;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -37,7 +38,8 @@ namespace fairfront::clustering {
 class SoftAssignment {
  public:
   /// @param lipschitz  L > 0.
-  SoftAssignment(const Problem& problem, double lipschitz);
+  /// @param between    called for every few points; what it throws ends the work for good.
+  SoftAssignment(const Problem& problem, double lipschitz, std::function<void()> between = nullptr);
 
   /// Distances to `centres`, and s_pk proportional to exp(-a_pk). O(N K d).
   void start(const Centres& centres);
@@ -79,19 +81,38 @@ class SoftAssignment {
   };
   struct GroupPass;
 
-  void update_group(std::int64_t group, double mu, double& norms);
+  /// Of one group, from one update.
+  struct GroupSums {
+    double least_slope = 0;
+    double slope_range = 0;
+    double log_norms = 0;               ///< of the rows updated through logarithms
+    double norm_exponents[2] = {0, 0};  ///< of the products of the other rows' norms
+  };
+
+  void weigh_groups(double mu);
+  void update_group(std::int64_t group);
+  [[nodiscard]] double energy();
   void update_fast(std::size_t block, const double* factor, GroupPass& pass);
   void update_wide(std::size_t block, const double* exponent, GroupPass& pass);
   void place(std::size_t block, const Centres& centres);
   void fill_factors();
+  static void exponentiate(std::span<double> entries, std::int64_t count);
   [[nodiscard]] double least_distance(std::size_t first) const;
   [[nodiscard]] std::size_t entry(std::size_t block) const {
     return block * static_cast<std::size_t>(clusters_ * lanes);
+  }
+  [[nodiscard]] std::span<double> entries_of(std::vector<double>& array, std::size_t block) const {
+    return {array.data() + entry(block), entry(1)};
+  }
+  [[nodiscard]] std::span<double> of_group(std::vector<double>& array, std::int64_t group) const {
+    const auto clusters = static_cast<std::size_t>(clusters_);
+    return std::span(array).subspan(static_cast<std::size_t>(group) * clusters, clusters);
   }
   [[nodiscard]] std::size_t entry_of(std::int64_t point) const;
   [[nodiscard]] double penalty_slope(std::int64_t k, std::int64_t group, double mu) const;
 
   const Problem& problem_;
+  std::function<void()> between_;
   std::int64_t clusters_;
   double first_lipschitz_;
   double lipschitz_;  ///< L of the next update
@@ -104,6 +125,12 @@ class SoftAssignment {
   std::vector<double> factors_;           ///< exp(-(a - min_k a) / L); 0 in unused lanes
   std::vector<double> masses_;            ///< (J, K), V_jk
   std::vector<double> sizes_;             ///< (K,), S_k before the update
+  std::vector<double> slopes_;            ///< (J, K), b_jk
+  std::vector<double> exponents_;         ///< (J, K), -(b_jk - min_k b_jk) / L
+  std::vector<double> slope_factors_;     ///< (J, K), their exponentials
+  std::vector<double> norm_mantissas_;    ///< (J, 2), of the products of norms; then their logs
+  std::vector<GroupSums> sums_;           ///< (J,)
+  std::vector<double> lane_masses_;       ///< (K, lanes), of the group at work
   double least_distances_ = 0;            ///< sum_p min_k a_pk
   std::vector<double> previous_masses_;   ///< V_jk before the last update
   double attraction_ = 0;                 ///< sum_pk s_pk a_pk

@@ -1,13 +1,16 @@
 #include "solvers/clustering/starts.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
+#include "base/elementary.hpp"
 #include "solvers/clustering/centres.hpp"
 
 namespace fairfront::clustering {
 namespace {
+
+/// Between two calls of a callback a loop handles as many points, each with up to 65,536 centres.
+constexpr std::int64_t points_between = 64;
 
 std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
@@ -24,19 +27,25 @@ std::vector<double> label_distribution(std::int64_t clusters, RandomStart kind,
   double sum = 0;
   for (double& value : cumulative) {
     // Normalised exponential spacings are uniform on the simplex.
-    sum += kind == RandomStart::softmax ? std::exp(stream.normal())
-                                        : -std::log(1.0 - stream.uniform());
+    sum += kind == RandomStart::softmax ? base::exp(stream.normal())
+                                        : -base::log(1.0 - stream.uniform());
     value = sum;
   }
   return cumulative;
 }
 
+void call(const Between& between) {
+  if (between) between();
+}
+
 template <class Label>
-void fill_empty_clusters(const Problem& problem, std::vector<Label>& labels, base::Stream& stream) {
+void fill_empty_clusters(const Problem& problem, std::vector<Label>& labels, base::Stream& stream,
+                         const Between& between) {
   std::vector<std::int64_t> sizes(at(problem.clusters()), 0);
   for (const Label label : labels) ++sizes[label];
   for (std::int64_t k = 0; k < problem.clusters(); ++k) {
     if (sizes[at(k)] > 0) continue;
+    call(between);
     const auto largest = std::max_element(sizes.begin(), sizes.end()) - sizes.begin();
     auto skip = stream.below(static_cast<std::uint32_t>(sizes[at(largest)]));
     const auto taken = std::find_if(labels.begin(), labels.end(),
@@ -84,8 +93,9 @@ class SeedDistances {
   std::vector<double> cumulative_;
 };
 
-std::vector<std::int64_t> draw_seeds(const Problem& problem, base::Stream& stream) {
-  const int trials = 2 + static_cast<int>(std::log(static_cast<double>(problem.clusters())));
+std::vector<std::int64_t> draw_seeds(const Problem& problem, base::Stream& stream,
+                                     const Between& between) {
+  const int trials = 2 + static_cast<int>(base::log(static_cast<double>(problem.clusters())));
   SeedDistances distances(problem);
   std::vector<std::int64_t> seeds{stream.below(static_cast<std::uint32_t>(problem.points()))};
   std::vector<double> best;
@@ -96,6 +106,7 @@ std::vector<std::int64_t> draw_seeds(const Problem& problem, base::Stream& strea
     double best_sum = std::numeric_limits<double>::infinity();
     std::int64_t best_seed = 0;
     for (int trial = 0; trial < trials; ++trial) {
+      call(between);
       const std::int64_t seed = distances.draw(stream);
       const double sum = distances.with(seed, tried);
       if (!(sum < best_sum)) continue;
@@ -112,7 +123,8 @@ std::vector<std::int64_t> draw_seeds(const Problem& problem, base::Stream& strea
 }  // namespace
 
 template <class Label>
-std::vector<Label> random_labels(const Problem& problem, RandomStart kind, base::Stream& stream) {
+std::vector<Label> random_labels(const Problem& problem, RandomStart kind, base::Stream& stream,
+                                 const Between& between) {
   std::vector<Label> labels(at(problem.points()));
   std::vector<double> cumulative;
   for (std::int64_t j = 0; j < problem.groups(); ++j) {
@@ -123,30 +135,34 @@ std::vector<Label> random_labels(const Problem& problem, RandomStart kind, base:
       labels[at(p)] = static_cast<Label>(draw_by_weight(cumulative, stream));
     }
   }
-  fill_empty_clusters(problem, labels, stream);
+  fill_empty_clusters(problem, labels, stream, between);
   return labels;
 }
 
 template <class Label>
-std::vector<Label> kmeans_plus_plus_labels(const Problem& problem, base::Stream& stream) {
+std::vector<Label> kmeans_plus_plus_labels(const Problem& problem, base::Stream& stream,
+                                           const Between& between) {
   Centres centres(problem);
-  const std::vector<std::int64_t> seeds = draw_seeds(problem, stream);
+  const std::vector<std::int64_t> seeds = draw_seeds(problem, stream, between);
   for (std::int64_t k = 0; k < problem.clusters(); ++k) {
-    for (std::int64_t i = 0; i < problem.columns(); ++i) {
-      centres.at(k)[i * Centres::lanes] = problem.point(seeds[at(k)])[i];
-    }
+    centres.set(k, problem.coordinates(seeds[at(k)]));
   }
   std::vector<Label> labels(at(problem.points()));
   for (std::int64_t p = 0; p < problem.points(); ++p) {
+    if (p % points_between == 0) call(between);
     labels[at(p)] = static_cast<Label>(centres.nearest(problem.point(p)));
   }
-  fill_empty_clusters(problem, labels, stream);
+  fill_empty_clusters(problem, labels, stream, between);
   return labels;
 }
 
-template std::vector<std::uint8_t> random_labels(const Problem&, RandomStart, base::Stream&);
-template std::vector<std::uint16_t> random_labels(const Problem&, RandomStart, base::Stream&);
-template std::vector<std::uint8_t> kmeans_plus_plus_labels(const Problem&, base::Stream&);
-template std::vector<std::uint16_t> kmeans_plus_plus_labels(const Problem&, base::Stream&);
+template std::vector<std::uint8_t> random_labels(const Problem&, RandomStart, base::Stream&,
+                                                 const Between&);
+template std::vector<std::uint16_t> random_labels(const Problem&, RandomStart, base::Stream&,
+                                                  const Between&);
+template std::vector<std::uint8_t> kmeans_plus_plus_labels(const Problem&, base::Stream&,
+                                                           const Between&);
+template std::vector<std::uint16_t> kmeans_plus_plus_labels(const Problem&, base::Stream&,
+                                                            const Between&);
 
 }  // namespace fairfront::clustering

@@ -3,12 +3,16 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "base/random.hpp"
 #include "solvers/clustering/problem.hpp"
 
 namespace fairfront::clustering {
+
+/// Called now and then in a long computation; may throw to end it.
+using Between = std::function<void()>;
 
 /// How random labels are drawn.
 enum class RandomStart {
@@ -20,7 +24,8 @@ enum class RandomStart {
 /// random point of the largest.
 template <class Label>
 [[nodiscard]] std::vector<Label> random_labels(const Problem& problem, RandomStart kind,
-                                               base::Stream& stream);
+                                               base::Stream& stream,
+                                               const Between& between = nullptr);
 
 /// Labels of the nearest of K seeds chosen by greedy k-means++ with 2 + floor(ln K) trials a seed
 /// (Arthur and Vassilvitskii, 2007). Shape (N,); no cluster is empty, as every seed is nearest to
@@ -28,6 +33,7 @@ template <class Label>
 /// O(N K d ln K).
 template <class Label>
 [[nodiscard]] std::vector<Label> kmeans_plus_plus_labels(const Problem& problem,
-                                                         base::Stream& stream);
+                                                         base::Stream& stream,
+                                                         const Between& between = nullptr);
 
 }  // namespace fairfront::clustering

@@ -1,8 +1,9 @@
 #include "solvers/clustering/step.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
+
+#include "base/elementary.hpp"
 
 namespace fairfront::clustering {
 namespace {
@@ -36,22 +37,23 @@ void describe(base::OptionTable& table, StepOptions& options) {
 }
 
 std::int64_t swap_batch(const StepOptions& options, std::int64_t iteration, std::int64_t points) {
-  const double grown = std::pow(options.swap_growth, static_cast<double>(iteration / 2));
+  const double grown = base::pow(options.swap_growth, static_cast<double>(iteration / 2));
   return grown < static_cast<double>(points) ? static_cast<std::int64_t>(grown) : points;
 }
 
 template <class Label>
 void Solution<Label>::set_exact_centres(const Problem& problem) {
   for (std::int64_t k = 0; k < problem.clusters(); ++k) {
-    partition.mean(problem, k, centres.at(k), Centres::lanes);
+    partition.mean(problem, k, centres);
   }
 }
 
 template <class Label>
-Stepper<Label>::Stepper(const Problem& problem, const Blocks& blocks, const StepOptions& options)
+Stepper<Label>::Stepper(const Problem& problem, const StepOptions& options,
+                        std::function<void()> between)
     : problem_{problem},
-      blocks_{blocks},
       options_{options},
+      between_{std::move(between)},
       centres_{problem},
       sampler_{problem.points()},
       weights_(at(problem.clusters())) {}
@@ -76,7 +78,7 @@ void Stepper<Label>::advance(Partition<Label>& partition, const Centres& centres
 template <class Label>
 void Stepper<Label>::undo(Partition<Label>& partition) const {
   for (auto change = changes_.rbegin(); change != changes_.rend(); ++change) {
-    partition.relabel(problem_, blocks_, change->point, change->from);
+    partition.relabel(problem_, change->point, change->from);
   }
 }
 
@@ -84,7 +86,7 @@ template <class Label>
 void Stepper<Label>::relabel(Partition<Label>& partition, std::int64_t point, std::int64_t to) {
   const Label from = partition.label(point);
   if (from == to || partition.size(from) == 1) return;
-  partition.relabel(problem_, blocks_, point, static_cast<Label>(to));
+  partition.relabel(problem_, point, static_cast<Label>(to));
   changes_.push_back({point, from, static_cast<Label>(to)});
 }
 
@@ -96,18 +98,19 @@ void Stepper<Label>::kmeans_updates(Partition<Label>& partition, std::int64_t co
   pulls_.clear();
   // Every point is assigned by the centres as they were before the batch.
   for (const std::int64_t point : sampler_.draw(count, stream)) {
+    if (between_) between_();
     pulls_.push_back({point, centres_.nearest(problem_.point(point))});
   }
   if (options_.centres == CentreRule::running) {
     for (std::int64_t k = 0; k < problem_.clusters(); ++k) weights_[at(k)] = partition.size(k);
     for (const Pull& pull : pulls_) ++weights_[at(pull.cluster)];
-    pull_centres(problem_, pulls_, weights_, centres_);
+    centres_.pull(problem_, pulls_, weights_);
   }
   for (const Pull& pull : pulls_) relabel(partition, pull.point, pull.cluster);
   if (options_.centres == CentreRule::running) return;
   for (std::size_t i = first_change; i < changes_.size(); ++i) {
-    partition.mean(problem_, changes_[i].from, centres_.at(changes_[i].from), Centres::lanes);
-    partition.mean(problem_, changes_[i].to, centres_.at(changes_[i].to), Centres::lanes);
+    partition.mean(problem_, changes_[i].from, centres_);
+    partition.mean(problem_, changes_[i].to, centres_);
   }
 }
 
@@ -133,22 +136,22 @@ std::int64_t Stepper<Label>::choose(const Partition<Label>& partition, std::int6
   };
   if (draws == 1) {
     const auto found = locate(take_all ? 0 : draw_rank());
-    return partition.member(problem_, blocks_, cluster, groups[found.first], found.second);
+    return partition.member(problem_, cluster, groups[found.first], found.second);
   }
   const bool list = draws * members_per_draw >= eligible;
   members_.clear();
   counts_along_.resize(std::max(counts_along_.size(), groups.size()));
   for (std::size_t i = 0; i < groups.size(); ++i) {
     if (list) {
-      partition.append_members(problem_, blocks_, cluster, groups[i], members_);
+      partition.append_members(problem_, cluster, groups[i], members_);
     } else {
-      partition.count_along(blocks_, cluster, groups[i], counts_along_[i]);
+      partition.count_along(problem_, cluster, groups[i], counts_along_[i]);
     }
   }
   const auto member = [&](std::int64_t rank) {
     if (list) return members_[at(rank)];
     const auto found = locate(rank);
-    return partition.member(problem_, blocks_, cluster, groups[found.first], found.second,
+    return partition.member(problem_, cluster, groups[found.first], found.second,
                             counts_along_[found.first]);
   };
   std::int64_t best = -1;
@@ -208,6 +211,7 @@ void Stepper<Label>::exchanges(Partition<Label>& partition, std::int64_t count, 
   const Attributes& attributes = problem_.attributes();
   pulls_.clear();
   for (std::int64_t r = 0; r < count; ++r) {
+    if (between_) between_();
     const Bottleneck worst = find_bottleneck(partition, stream);
     if (worst.rare == worst.common) break;  // every level has as many members everywhere
     const std::int64_t target = find_target(partition, worst);
@@ -227,8 +231,8 @@ void Stepper<Label>::exchanges(Partition<Label>& partition, std::int64_t count, 
     pulls_.push_back({in, worst.cluster});
     pulls_.push_back({out, target});
     if (options_.centres == CentreRule::exact) {
-      partition.mean(problem_, worst.cluster, centres_.at(worst.cluster), Centres::lanes);
-      partition.mean(problem_, target, centres_.at(target), Centres::lanes);
+      partition.mean(problem_, worst.cluster, centres_);
+      partition.mean(problem_, target, centres_);
     }
   }
   settle_swaps(partition);
@@ -242,6 +246,7 @@ void Stepper<Label>::moves(Partition<Label>& partition, std::int64_t count, std:
   pulls_.clear();
   Bottleneck worst;
   for (std::int64_t r = 0; r < count; ++r) {
+    if (between_) between_();
     const bool move_in = r % 2 == 0;
     if (!move_in || r == 0) worst = find_bottleneck(partition, stream);
     const std::int64_t target = find_target(partition, worst);
@@ -257,8 +262,8 @@ void Stepper<Label>::moves(Partition<Label>& partition, std::int64_t count, std:
   }
   if (options_.centres == CentreRule::exact) {
     for (std::size_t i = first_change; i < changes_.size(); ++i) {
-      partition.mean(problem_, changes_[i].from, centres_.at(changes_[i].from), Centres::lanes);
-      partition.mean(problem_, changes_[i].to, centres_.at(changes_[i].to), Centres::lanes);
+      partition.mean(problem_, changes_[i].from, centres_);
+      partition.mean(problem_, changes_[i].to, centres_);
     }
   }
   settle_swaps(partition);
@@ -268,7 +273,7 @@ template <class Label>
 void Stepper<Label>::settle_swaps(const Partition<Label>& partition) {
   if (options_.centres == CentreRule::exact || pulls_.empty()) return;
   for (std::int64_t k = 0; k < problem_.clusters(); ++k) weights_[at(k)] = partition.size(k);
-  pull_centres(problem_, pulls_, weights_, centres_);
+  centres_.pull(problem_, pulls_, weights_);
 }
 
 template struct Solution<std::uint8_t>;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,8 +13,7 @@
 #include "solvers/clustering/centres.hpp"
 #include "solvers/clustering/partition.hpp"
 #include "solvers/clustering/problem.hpp"
-#include "solvers/clustering/pulls.hpp"
-#include "solvers/clustering/subset_sampler.hpp"
+#include "solvers/common/subset_sampler.hpp"
 
 namespace fairfront::clustering {
 
@@ -50,8 +50,7 @@ void describe(base::OptionTable& table, StepOptions& options);
 /// A clustering and the centres that its next step measures distances to.
 template <class Label>
 struct Solution {
-  Solution(const Problem& problem, const Blocks& blocks)
-      : partition(problem, blocks), centres(problem) {}
+  Solution(const Problem& problem) : partition(problem), centres(problem) {}
   /// Sets the centres to the exact means. O(K d).
   void set_exact_centres(const Problem& problem);
   Partition<Label> partition;
@@ -76,7 +75,10 @@ class Stepper {
     Label to;
   };
 
-  Stepper(const Problem& problem, const Blocks& blocks, const StepOptions& options);
+  /// @param between  called for every point and swap of a step; what it throws ends the step, whose
+  ///                 partition is then of no use.
+  Stepper(const Problem& problem, const StepOptions& options,
+          std::function<void()> between = nullptr);
 
   /// Changes `partition`, measured from `centres`; the step's own centres are centres().
   void advance(Partition<Label>& partition, const Centres& centres, Effort effort,
@@ -105,12 +107,12 @@ class Stepper {
   void settle_swaps(const Partition<Label>& partition);
 
   const Problem& problem_;
-  const Blocks& blocks_;
   StepOptions options_;
+  std::function<void()> between_;
   Centres centres_;
   std::vector<Change> changes_;
   std::vector<Pull> pulls_;  ///< towards which points running centres move
-  SubsetSampler sampler_;
+  solvers::SubsetSampler sampler_;
   std::vector<std::int64_t> members_;
   std::vector<std::vector<std::int32_t>> counts_along_;  ///< of each group that is drawn from
   std::vector<std::int64_t> weights_;

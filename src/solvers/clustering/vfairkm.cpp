@@ -1,5 +1,7 @@
 #include "solvers/clustering/vfairkm.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <limits>
 #include <set>
@@ -27,29 +29,32 @@ bool worse(double now, double before) { return now > before + 1e-10 * std::abs(b
 template <class Label>
 class VfairRun {
  public:
-  VfairRun(const Problem& problem, const VfairOptions& options)
+  VfairRun(const Problem& problem, const VfairOptions& options, const solvers::Control& control)
       : problem_{problem},
         options_{options},
-        blocks_{problem},
-        solution_{problem, blocks_},
-        soft_{problem, options.lipschitz},
+        control_{control},
+        heart_{control},
+        solution_{problem},
+        soft_{problem, options.lipschitz, [this] { heart_.beat(); }},
         labels_(static_cast<std::size_t>(problem.points())) {}
 
-  VfairResult run(base::StreamKey start_key, const VfairObserver& observer) {
+  VfairResult run(base::StreamKey start_key) {
     base::Stream stream(start_key, 0);
-    const auto start = kmeans_plus_plus_labels<Label>(problem_, stream);
-    solution_.partition.assign(problem_, blocks_, start);
+    const auto start = kmeans_plus_plus_labels<Label>(problem_, stream, [this] { heart_.beat(); });
+    solution_.partition.assign(problem_, start);
     VfairResult result;
     std::vector<Clustering> all;
     for (const double mu : weights_of(problem_, options_)) {
-      if (!options_.warm_start) solution_.partition.assign(problem_, blocks_, start);
+      if (!options_.warm_start) solution_.partition.assign(problem_, start);
       VfairWeight weight = mu > 0 ? solve_fair(mu) : solve_plain();
       all.push_back(clustering_of(problem_, solution_.partition));
       weight.mu = mu;
       weight.cost = all.back().cost;
       weight.balance = all.back().balance;
-      if (observer) observer(weight);
       result.weights.push_back(weight);
+      control_.tell(solvers::progress(
+          "weight", std::ssize(result.weights), options_.mu_count,
+          fmt::format("cost {:.6g}, balance {:.4g}", weight.cost, weight.balance)));
     }
     result.front = front_of(problem_, std::move(all));
     return result;
@@ -59,7 +64,7 @@ class VfairRun {
   /// Lloyd's iterations on the labels at hand.
   VfairWeight solve_plain() {
     const LloydIterations done =
-        lloyd_iterations(problem_, blocks_, solution_, options_.outer_iterations);
+        lloyd_iterations(problem_, solution_, options_.outer_iterations, [this] { heart_.beat(); });
     VfairWeight weight;
     weight.outer_iterations = done.count;
     weight.objective = static_cast<double>(problem_.points()) * solution_.partition.cost(problem_);
@@ -88,7 +93,7 @@ class VfairRun {
         best.assign(solution_.partition.labels().begin(), solution_.partition.labels().end());
       }
       if (!seen.insert(now).second) {
-        solution_.partition.assign(problem_, blocks_, best);
+        solution_.partition.assign(problem_, best);
         weight.objective = best_objective;
         weight.stop = VfairStop::cycle;
         return weight;
@@ -105,9 +110,10 @@ class VfairRun {
     weight.objective = soft_.objective(mu);
     ++weight.outer_iterations;
     soft_.hard_labels<Label>(labels_);
-    solution_.partition.assign(problem_, blocks_, labels_);
+    solution_.partition.assign(problem_, labels_);
     if (!solution_.partition.has_empty_cluster()) return;
-    refill_empty_clusters(problem_, blocks_, solution_.centres, solution_.partition);
+    refill_empty_clusters(problem_, solution_.centres, solution_.partition,
+                          [this] { heart_.beat(); });
     ++weight.refills;
   }
 
@@ -120,6 +126,7 @@ class VfairRun {
     int doublings = 0;
     bool refused = false;  // half of the present L made the objective worse
     for (std::int64_t i = 0; i < options_.inner_iterations; ++i) {
+      heart_.beat();
       const double objective = soft_.objective(mu);
       const double before = energy;
       energy = soft_.update(mu);
@@ -151,7 +158,8 @@ class VfairRun {
 
   const Problem& problem_;
   const VfairOptions& options_;
-  Blocks blocks_;
+  const solvers::Control& control_;
+  solvers::Heartbeat heart_;
   Solution<Label> solution_;
   SoftAssignment soft_;
   std::vector<Label> labels_;
@@ -160,10 +168,10 @@ class VfairRun {
 }  // namespace
 
 VfairResult vfairkm(const Problem& problem, const VfairOptions& options, std::uint64_t seed,
-                    const std::string& task_key, const VfairObserver& observer) {
+                    const std::string& task_key, const solvers::Control& control) {
   validate_for(problem, options);
   return with_label_type(problem, [&]<class Label>(Label) {
-    return VfairRun<Label>(problem, options).run({seed, task_key, "vfairkm/start"}, observer);
+    return VfairRun<Label>(problem, options, control).run({seed, task_key, "vfairkm/start"});
   });
 }
 

@@ -3,13 +3,13 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "base/options.hpp"
 #include "solvers/clustering/clustering.hpp"
 #include "solvers/clustering/problem.hpp"
+#include "solvers/common/control.hpp"
 
 namespace fairfront::clustering {
 
@@ -65,9 +65,6 @@ struct VfairResult {
   std::vector<VfairWeight> weights;  ///< in order of mu
 };
 
-/// Called after every weight.
-using VfairObserver = std::function<void(const VfairWeight&)>;
-
 /// I. M. Ziko, J. Yuan, E. Granger, I. Ben Ayed, "Variational fair clustering" (AAAI 2021), in its
 /// k-means form; the sweep over mu and the filter are those of Liu and Vicente (2021), section 4.
 /// Local: never communicates.
@@ -80,15 +77,15 @@ using VfairObserver = std::function<void(const VfairWeight&)>;
 /// * a cluster without labels is given a point by refill_empty_clusters (the public program
 ///   replaces everything by k-means, three times, and then gives up);
 /// * labels that occurred before end the iterations: unchanged ones as converged, others as a
-/// cycle,
-///   whose answer is the iterate with the least objective (the public program goes round until its
-///   limit);
+///   cycle, whose answer is the iterate with the least objective (the public program goes round
+///   until its limit);
 /// * an inner step that makes the objective worse is taken back (VfairStep);
 /// * underflow: see SoftAssignment.
 /// @throws std::invalid_argument  as validate_for.
+/// @throws solvers::Interrupted  `control` wants a stop.
 [[nodiscard]] VfairResult vfairkm(const Problem& problem, const VfairOptions& options,
                                   std::uint64_t seed, const std::string& task_key,
-                                  const VfairObserver& observer = nullptr);
+                                  const solvers::Control& control = {});
 
 /// Bytes that a run is expected to hold.
 [[nodiscard]] double vfairkm_bytes(const Problem& problem, const VfairOptions& options);

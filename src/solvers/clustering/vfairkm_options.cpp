@@ -37,7 +37,9 @@ base::OptionTable options_of(VfairOptions& options) {
       .add("outer_iterations", options.outer_iterations, base::between<std::int64_t>(1, 1'000'000),
            "", "updates of the centres, at most")
       .add("outer_tolerance", options.outer_tolerance, base::between(0.0, 1.0), "",
-           "a weight is done when the objective changes by less than this share");
+           "a weight is done when the objective changes by less than this share")
+      .assign_role(base::Role::trade_off, {"mu_min", "mu_max"})
+      .assign_role(base::Role::tuning, {"lipschitz"});
   return table;
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "base/stop.hpp"
 #include "solvers/alternating/sa2gd.hpp"
 #include "support.hpp"
 
@@ -13,14 +14,14 @@ namespace fairfront::alternating {
 namespace {
 
 struct Kinds {
-  LossKind loss;
+  models::LossKind loss;
   FairnessKind fairness;
 };
 const std::vector<Kinds> all_kinds = {
-    {LossKind::logistic, FairnessKind::covariance},
-    {LossKind::logistic, FairnessKind::loss_gap},
-    {LossKind::least_squares, FairnessKind::covariance},
-    {LossKind::least_squares, FairnessKind::loss_gap},
+    {models::LossKind::logistic, FairnessKind::covariance},
+    {models::LossKind::logistic, FairnessKind::loss_gap},
+    {models::LossKind::square, FairnessKind::covariance},
+    {models::LossKind::square, FairnessKind::loss_gap},
 };
 
 DataProblem problem_of(const Kinds& kinds, std::int64_t batch = 0) {
@@ -88,6 +89,20 @@ TEST(DataProblem, StochasticGradientsAreUnbiased) {
   }
 }
 
+TEST(DataProblem, AStopEndsABatchOfThousandMillionRows) {
+  base::Stream stream = test::stream_of("stop");
+  std::vector<double> out(4);
+  int asked = 0;
+  const base::StopScope scope([&] { return ++asked > 10; });
+  for (const Kinds& kinds : all_kinds) {
+    const DataProblem problem = problem_of(kinds, 1'000'000'000);
+    for (std::int64_t i = 0; i < 2; ++i) {
+      asked = 0;
+      EXPECT_THROW(problem.stochastic_gradient(i, some_w, stream, out), base::Interrupted);
+    }
+  }
+}
+
 TEST(DataProblem, CovarianceOfTwoGroupsIsTheSquaredCovarianceOfScoreAndGroup) {
   auto dataset = std::make_shared<data::Dataset>(*test::small_dataset());
   dataset->group_names = {"x", "y"};
@@ -131,9 +146,9 @@ TEST(DataProblem, UnfitDataAreInputErrors) {
   auto dataset = std::make_shared<data::Dataset>(*test::small_dataset());
   dataset->label[0] = 5;
   EXPECT_THROW(DataProblem(dataset, {}), base::InputError);
-  EXPECT_NO_THROW(DataProblem(dataset, {.loss = LossKind::least_squares}));
+  EXPECT_NO_THROW(DataProblem(dataset, {.loss = models::LossKind::square}));
   dataset->label.clear();
-  EXPECT_THROW(DataProblem(dataset, {.loss = LossKind::least_squares}), base::InputError);
+  EXPECT_THROW(DataProblem(dataset, {.loss = models::LossKind::square}), base::InputError);
   auto one_group = std::make_shared<data::Dataset>(*test::small_dataset());
   one_group->group.assign(60, 0);
   one_group->group_names = {"all"};

@@ -191,7 +191,7 @@ TEST(Problems, NoSampledPointHasASmallerWeightedSumThanTheMinimiser) {
 TEST(Problems, MinimisersOfThreeObjectivesAreMinimisers) {
   base::Stream stream = test::stream_of("three objectives");
   for (const char* name : {"quadratic", "elastic", "absolute", "huber"}) {
-    const AnyProblem problem = make_problem(catalogue_entry(name), 7, 3);
+    const AnyProblem problem = make_problem(test_problem(name), 7, 3);
     for (std::int64_t k = 0; k < lattice_size(6, 3); ++k) {
       const std::vector<double> weights = weights_of(lattice_point(k, 6, 3));
       const auto best = minimiser(problem, weights);
@@ -210,15 +210,15 @@ TEST(Problems, MinimisersOfThreeObjectivesAreMinimisers) {
 }
 
 TEST(Problems, UnknownNamesAndSizesAreInputErrors) {
-  EXPECT_THROW((void)catalogue_entry("zdt9"), base::InputError);
-  EXPECT_THROW((void)make_problem(catalogue_entry("sp1"), 3, 2), base::InputError);
-  EXPECT_THROW((void)make_problem(catalogue_entry("zdt1"), 1, 2), base::InputError);
-  EXPECT_THROW((void)make_problem(catalogue_entry("zdt1"), 0, 3), base::InputError);
-  EXPECT_NO_THROW((void)make_problem(catalogue_entry("quadratic"), 5, 4));
+  EXPECT_THROW((void)test_problem("zdt9"), base::InputError);
+  EXPECT_THROW((void)make_problem(test_problem("sp1"), 3, 2), base::InputError);
+  EXPECT_THROW((void)make_problem(test_problem("zdt1"), 1, 2), base::InputError);
+  EXPECT_THROW((void)make_problem(test_problem("zdt1"), 0, 3), base::InputError);
+  EXPECT_NO_THROW((void)make_problem(test_problem("quadratic"), 5, 4));
 }
 
 TEST(Problems, TheReferencePointIsBeyondTheWholeFront) {
-  for (const CatalogueEntry& entry : catalogue()) {
+  for (const TestProblem& entry : test_problems()) {
     const AnyProblem problem = make_problem(entry, 0, 2);
     const std::vector<double> reference = reference_point(entry, problem);
     const pareto::Points front = analytic_front(problem, 500);

@@ -59,16 +59,16 @@ Gaps gaps_of(const P& problem, const std::vector<double>& best, const Sa2gdOptio
     base::Stream stream = test::stream_of("rates", seed);
     const std::vector<double> start = problem.box().random_point(stream);
     const RunResult result = sa2gd(problem, start, options, seed, "rates");
-    gaps.mean.resize(result.trace.size());
+    gaps.mean.resize(result.trace.steps.size());
     for (auto* v : {&gaps.mean_average, &gaps.error, &gaps.error_average, &square, &square_average})
-      v->resize(result.trace.size());
+      v->resize(result.trace.steps.size());
     gaps.iterations.clear();
-    for (std::size_t k = 0; k < result.trace.size(); ++k) {
-      const double gap = result.trace[k].value - least;
-      const double gap_average = result.trace[k].value_average - least;
+    for (std::size_t k = 0; k < result.trace.steps.size(); ++k) {
+      const double gap = result.trace.of("scalarised")[k] - least;
+      const double gap_average = result.trace.of("average")[k] - least;
       EXPECT_GE(gap, -1e-13);
       EXPECT_GE(gap_average, -1e-13);
-      gaps.iterations.push_back(result.trace[k].iteration);
+      gaps.iterations.push_back(result.trace.steps[k]);
       gaps.mean[k] += gap;
       square[k] += gap * gap;
       gaps.mean_average[k] += gap_average;
@@ -93,7 +93,7 @@ template <class Check>
 void run_case(const Case& which, const Efforts& efforts, StepOrder order, const Size& size,
               const Check& check) {
   const auto objectives = std::ssize(efforts);
-  const AnyProblem any = make_problem(catalogue_entry(which.problem), 0, objectives);
+  const AnyProblem any = make_problem(test_problem(which.problem), 0, objectives);
   Sa2gdOptions options{.efforts = efforts,
                        .order = order,
                        .run = {.iterations = size.iterations,
@@ -221,7 +221,7 @@ TEST(Rates, TheBoundsAreTheFormulasOfThePaper) {
 TEST(Rates, TheConstantsBoundSampledGradients) {
   base::Stream stream = test::stream_of("constants");
   for (const char* name : {"quadratic", "elastic", "absolute", "huber"}) {
-    const AnyProblem any = make_problem(catalogue_entry(name), 0, 2);
+    const AnyProblem any = make_problem(test_problem(name), 0, 2);
     const auto constants = rate_constants(any, {.inner_steps = 20, .first_step = 0.1});
     ASSERT_TRUE(constants.has_value());
     std::visit(

@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "allocation_count.hpp"
 #include "solvers/alternating/noise.hpp"
 #include "solvers/alternating/weighted_sum.hpp"
 #include "support.hpp"
+#include "support/allocation_count.hpp"
 
 namespace fairfront::alternating {
 namespace {
@@ -90,12 +90,12 @@ TEST(Sa2gd, TheTraceHoldsTheScalarisedValues) {
   Sa2gdOptions options = options_with({1, 3}, 100, 0.01);
   options.run.trace_points = 5;
   const RunResult result = sa2gd(Line(), start, options, 1, "key");
-  ASSERT_EQ(result.trace.size(), 5u);
-  EXPECT_EQ(result.trace.front().iteration, 1);
-  EXPECT_EQ(result.trace.back().iteration, 100);
+  ASSERT_EQ(result.trace.steps.size(), 5u);
+  EXPECT_EQ(result.trace.steps.front(), 1);
+  EXPECT_EQ(result.trace.steps.back(), 100);
   const std::vector<double> weights = {0.25, 0.75};
-  EXPECT_DOUBLE_EQ(result.trace.back().value, scalarised(Line(), weights, result.last));
-  EXPECT_DOUBLE_EQ(result.trace.back().value_average, scalarised(Line(), weights, result.average));
+  EXPECT_DOUBLE_EQ(result.trace.of("scalarised").back(), scalarised(Line(), weights, result.last));
+  EXPECT_DOUBLE_EQ(result.trace.of("average").back(), scalarised(Line(), weights, result.average));
 }
 
 TEST(Sa2gd, ConvergesToTheMinimiserOfTheWeightedSumForEveryWeight) {
@@ -142,12 +142,12 @@ TEST(Sa2gd, IterationsAllocateNothing) {
   const auto allocated = [&](const auto& p, std::int64_t iterations) {
     Sa2gdOptions options = options_with({5, 5}, iterations, 1e-3);
     options.order = StepOrder::random;
-    const std::int64_t before = test::allocations();
+    const std::int64_t before = support::allocations();
     const RunResult result = sa2gd(p, start, options, 1, "key");
     const WeightedSumOptions weighted{.efforts = {5, 5}, .inner_steps = 2, .run = options.run};
     const RunResult other = weighted_sum(p, start, weighted, 1, "key");
     EXPECT_EQ(result.last.size(), other.last.size());
-    return test::allocations() - before;
+    return support::allocations() - before;
   };
   EXPECT_EQ(allocated(problem, 1), allocated(problem, 1000));
   EXPECT_EQ(allocated(noisy, 1), allocated(noisy, 1000));
@@ -170,7 +170,7 @@ TEST(Sa2gd, RefusesBadOptions) {
 
 TEST(Sa2gd, AnIterateThatIsNotFiniteIsAnError) {
   const std::vector<double> start = {std::numeric_limits<double>::quiet_NaN()};
-  EXPECT_THROW((void)sa2gd(Line(), start, options_with({1, 1}, 1, 0.5), 1, ""), std::runtime_error);
+  EXPECT_THROW((void)sa2gd(Line(), start, options_with({1, 1}, 1, 0.5), 1, ""), std::domain_error);
 }
 
 TEST(WeightedSum, TakesProjectedStepsAlongTheWeightedGradient) {

@@ -8,7 +8,7 @@
 
 #include "base/random.hpp"
 #include "data/dataset.hpp"
-#include "solvers/alternating/catalogue.hpp"
+#include "solvers/alternating/test_problems.hpp"
 
 namespace fairfront::alternating::test {
 
@@ -23,7 +23,7 @@ struct NamedProblem {
 };
 inline std::vector<NamedProblem> all_problems() {
   std::vector<NamedProblem> problems;
-  for (const CatalogueEntry& entry : catalogue()) {
+  for (const TestProblem& entry : test_problems()) {
     problems.push_back({entry.name, make_problem(entry, 0, 2)});
   }
   return problems;

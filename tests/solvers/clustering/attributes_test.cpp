@@ -96,10 +96,9 @@ TEST(Problem, HasOneObjectiveForTheCostAndOneForEachAttribute) {
 
 TEST(Partition, FindsTheBottleneckOfEveryAttribute) {
   const Problem problem(six_rows(), 2, BalanceOf::attributes);
-  const Blocks blocks(problem);
-  Partition<std::uint8_t> partition(problem, blocks);
+  Partition<std::uint8_t> partition(problem);
   // By group: a x x, a x x, a x y, b x x, b x x, b x z.
-  partition.assign(problem, blocks, std::vector<std::uint8_t>{0, 0, 0, 0, 1, 1});
+  partition.assign(problem, std::vector<std::uint8_t>{0, 0, 0, 0, 1, 1});
   const Bottleneck first = partition.bottleneck(problem, 0);  // 3 a 1 b | 0 a 2 b
   EXPECT_EQ(first.cluster, 1);
   EXPECT_EQ(first.rare, 0);
@@ -114,7 +113,7 @@ TEST(Partition, FindsTheBottleneckOfEveryAttribute) {
   EXPECT_EQ(second.balance.least, 0);
   EXPECT_EQ(second.balance.most, 3);
   EXPECT_EQ(second.attribute, 1);
-  partition.assign(problem, blocks, std::vector<std::uint8_t>{0, 1, 0, 0, 1, 1});
+  partition.assign(problem, std::vector<std::uint8_t>{0, 1, 0, 0, 1, 1});
   EXPECT_EQ(partition.objectives(problem),
             (std::vector<double>{partition.cost(problem), -0.5, 0.0}));
 }

@@ -16,6 +16,8 @@
 namespace fairfront::clustering {
 namespace {
 
+using solvers::Request;
+
 /// Every reported point is what its labels have.
 void expect_consistent_front(const data::Dataset& dataset, std::int64_t clusters,
                              const ClusteringFront& front) {
@@ -65,12 +67,15 @@ TEST(BalanceLadder, TheHypervolumeNeverFallsAndEndsAsThatOfTheFront) {
   for (const std::int64_t groups : {2, 3, 5}) {
     const data::Dataset dataset = random_dataset(4, 300, 3, groups);
     const Problem problem(dataset, 6);
-    std::vector<double> seen;
+    std::vector<double> fractions;
     const BalanceLadderResult found = balance_ladder(
         problem, {.starts = 3, .relocations = 20, .sweeps = 4}, 1, "test",
-        {.observer = [&](const BalanceLadderStep& now) { seen.push_back(now.hypervolume); }});
+        {.report = [&](const solvers::Progress& now) { fractions.push_back(now.fraction); }});
+    EXPECT_EQ(fractions.size(), 27u);
+    EXPECT_EQ(fractions.back(), 1);
+    std::vector<double> seen;
+    for (const BalanceLadderStep& step : found.trace) seen.push_back(step.hypervolume);
     EXPECT_EQ(seen.size(), 27u);
-    EXPECT_EQ(found.trace.size(), 27u);
     EXPECT_TRUE(std::ranges::is_sorted(seen));
     EXPECT_GT(seen.front(), 0);
     EXPECT_NEAR(seen.back(), found.front.hypervolume, 1e-12);
@@ -103,13 +108,11 @@ BalanceLadderResult run_in_two_parts(const Problem& problem, const BalanceLadder
                                      std::int64_t stop_at) {
   std::string kept;
   std::int64_t asked = 0;
-  const BalanceLadderResult part = balance_ladder(
-      problem, options, 1, "parts",
-      {.wish = [&] { return asked++ == stop_at ? RunWish::stop : RunWish::checkpoint; },
-       .save = [&](const std::string& state) { kept = state; }});
-  EXPECT_TRUE(part.interrupted);
-  EXPECT_TRUE(part.front.labels.empty());
-  return balance_ladder(problem, options, 1, "parts", {.resume = &kept});
+  const solvers::Control control{
+      .request = [&] { return asked++ == stop_at ? Request::stop : Request::checkpoint; },
+      .save = [&](const std::string& state) { kept = state; }};
+  EXPECT_THROW((void)balance_ladder(problem, options, 1, "parts", control), solvers::Interrupted);
+  return balance_ladder(problem, options, 1, "parts", {.resume = kept});
 }
 
 TEST(BalanceLadder, GoingOnFromAStateGivesTheBitsOfAnUninterruptedRun) {
@@ -132,13 +135,14 @@ TEST(BalanceLadder, AStateThatWasCutOrIsAnotherProblemsIsRefused) {
   const Problem problem(random_dataset(7, 40, 2, 2), 3);
   std::string kept;
   std::int64_t asked = 0;
-  (void)balance_ladder(problem, {}, 1, "cut",
-                       {.wish = [&] { return asked++ < 60 ? RunWish::checkpoint : RunWish::stop; },
-                        .save = [&](const std::string& state) { kept = state; }});
+  const solvers::Control control{
+      .request = [&] { return asked++ < 60 ? Request::checkpoint : Request::stop; },
+      .save = [&](const std::string& state) { kept = state; }};
+  EXPECT_THROW((void)balance_ladder(problem, {}, 1, "cut", control), solvers::Interrupted);
   ASSERT_GT(kept.size(), 100u);
   const auto go_on = [](const Problem& with, const BalanceLadderOptions& options,
                         const std::string& state) {
-    (void)balance_ladder(with, options, 1, "cut", {.resume = &state});
+    (void)balance_ladder(with, options, 1, "cut", {.resume = state});
   };
   EXPECT_NO_THROW(go_on(problem, {}, kept));
   EXPECT_THROW(go_on(problem, {}, kept + "x"), base::InputError);
@@ -146,6 +150,45 @@ TEST(BalanceLadder, AStateThatWasCutOrIsAnotherProblemsIsRefused) {
   EXPECT_THROW(go_on(problem, {}, "another" + kept), base::InputError);
   EXPECT_THROW(go_on(problem, {.boxes = 10}, kept), base::InputError);
   EXPECT_THROW(go_on(Problem(random_dataset(7, 41, 2, 2), 3), {}, kept), base::InputError);
+}
+
+/// Files have a checksum beside: here flips come as far as the solver.
+TEST(BalanceLadder, FlippedBytesInAStateNeverDoHarm) {
+  const Problem problem(random_dataset(7, 40, 2, 2), 3);
+  const BalanceLadderOptions options{.starts = 1, .relocations = 2, .sweeps = 1, .boxes = 20};
+  std::string kept;
+  (void)balance_ladder(problem, options, 1, "flip",
+                       {.request = [] { return Request::checkpoint; },
+                        .save = [&](const std::string& state) { kept = state; }});
+  std::int64_t refused = 0;
+  for (std::size_t place = 0; place < kept.size(); ++place) {
+    std::string bytes = kept;
+    bytes[place] = static_cast<char>(bytes[place] ^ (1 << (place % 8)));
+    try {
+      const auto result = balance_ladder(problem, options, 1, "flip", {.resume = bytes});
+      EXPECT_EQ(result.trace.size(), 4u);
+    } catch (const base::CheckpointError&) {
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, std::ssize(kept) / 2);
+}
+
+TEST(BalanceLadder, AStateThatContradictsItselfIsRefused) {
+  const Problem problem(random_dataset(7, 40, 2, 2), 3);
+  const BalanceLadderOptions options{.starts = 1, .relocations = 2, .sweeps = 1, .boxes = 20};
+  std::string kept;
+  (void)balance_ladder(problem, options, 1, "twice",
+                       {.request = [] { return Request::checkpoint; },
+                        .save = [&](const std::string& state) { kept = state; }});
+  const std::size_t entry = sizeof(std::uint64_t) + 40;  // the number of labels, and the labels
+  const auto refused = [&](const std::string& state) {
+    EXPECT_THROW((void)balance_ladder(problem, options, 1, "twice", {.resume = state}),
+                 base::CheckpointError);
+  };
+  refused(kept + kept.substr(kept.size() - entry));   // a box twice
+  refused(kept.substr(0, kept.size() - entry));       // a clustering fewer
+  refused(kept.substr(0, kept.size() - 1) + '\x03');  // a label that is K
 }
 
 TEST(BalanceLadder, OfSeveralRunsOfKmeansTheCheapestGoesOn) {

@@ -15,8 +15,8 @@ using Labels = std::vector<std::uint8_t>;
 struct Case {
   explicit Case(std::uint64_t seed, std::int64_t points, std::int64_t clusters, std::int64_t groups)
       : problem(random_dataset(seed, points, 2, groups), clusters),
-        blocks(problem),
-        search(problem, blocks) {
+
+        search(problem) {
     base::Stream stream(base::StreamKey(seed, "test", "labels"), 0);
     search.assign(random_labelling<std::uint8_t>(problem, stream));
   }
@@ -27,8 +27,8 @@ struct Case {
   [[nodiscard]] double cost() const { return search.partition().cost(problem); }
   /// Cost with other labels, from scratch.
   [[nodiscard]] double cost_of(const Labels& labels) const {
-    Partition<std::uint8_t> partition(problem, blocks);
-    partition.assign(problem, blocks, labels);
+    Partition<std::uint8_t> partition(problem);
+    partition.assign(problem, labels);
     return partition.cost(problem);
   }
   [[nodiscard]] double balance() const { return search.partition().bottleneck().balance.value(); }
@@ -45,7 +45,6 @@ struct Case {
   }
 
   Problem problem;
-  Blocks blocks;
   BalancedSearch<std::uint8_t> search;
 };
 
@@ -90,12 +89,12 @@ TEST(BalancedSearch, MovesKeepTheFloorAndEndWhereNoneIsBetter) {
       EXPECT_GE(now.balance(), floor - 1e-9);
     }
     Labels labels = now.labels();
-    Partition<std::uint8_t> other(now.problem, now.blocks);
+    Partition<std::uint8_t> other(now.problem);
     for (std::size_t p = 0; p < labels.size(); ++p) {
       const std::uint8_t own = labels[p];
       for (std::uint8_t k = 0; k < 3; ++k) {
         labels[p] = k;
-        other.assign(now.problem, now.blocks, labels);
+        other.assign(now.problem, labels);
         if (other.has_empty_cluster() || other.bottleneck().balance.value() < floor) continue;
         EXPECT_GE(other.cost(now.problem), now.cost() - 1e-13);
       }
@@ -124,20 +123,17 @@ TEST(BalancedSearch, ExchangesKeepCountsAndEndWhereNoneIsBetterForFixedCentres) 
     }
     EXPECT_GE(passes, 1);
     EXPECT_NEAR(now.cost(), now.cost_of(now.labels()), 0);
-    std::vector<std::array<double, 2>> mean(3);
-    for (std::int64_t k = 0; k < 3; ++k) {
-      now.search.partition().mean(now.problem, k, mean[static_cast<std::size_t>(k)].data(), 1);
-    }
-    const auto distance = [&](std::int64_t p, std::size_t k) {
-      const double* x = now.problem.point(p);
-      return std::pow(x[0] - mean[k][0], 2) + std::pow(x[1] - mean[k][1], 2);
+    Centres means(now.problem);
+    for (std::int64_t k = 0; k < 3; ++k) now.search.partition().mean(now.problem, k, means);
+    const auto distance = [&](std::int64_t p, std::int64_t k) {
+      return means.squared_distance(k, now.problem.point(p));
     };
     const Labels labels = now.labels();
     for (std::int64_t p = 0; p < 60; ++p) {
       for (std::int64_t q = 0; q < 60; ++q) {
         if (now.problem.group_of(p) != now.problem.group_of(q)) continue;
-        const std::size_t k = labels[static_cast<std::size_t>(p)];
-        const std::size_t l = labels[static_cast<std::size_t>(q)];
+        const std::int64_t k = labels[static_cast<std::size_t>(p)];
+        const std::int64_t l = labels[static_cast<std::size_t>(q)];
         EXPECT_GE(distance(p, l) + distance(q, k), distance(p, k) + distance(q, l) - 1e-10);
       }
     }

@@ -11,13 +11,12 @@ namespace fairfront::clustering {
 namespace {
 
 /// Random clusterings, biased to be balanced or cheap so that many are good.
-std::vector<Partition<std::uint8_t>> random_partitions(const Problem& problem, const Blocks& blocks,
-                                                       int count) {
+std::vector<Partition<std::uint8_t>> random_partitions(const Problem& problem, int count) {
   base::Stream stream(base::StreamKey(1, "test", "offers"), 0);
   std::vector<Partition<std::uint8_t>> all;
-  Partition<std::uint8_t> partition(problem, blocks);
+  Partition<std::uint8_t> partition(problem);
   for (int i = 0; i < count; ++i) {
-    partition.assign(problem, blocks, random_labelling<std::uint8_t>(problem, stream));
+    partition.assign(problem, random_labelling<std::uint8_t>(problem, stream));
     all.push_back(partition);
   }
   return all;
@@ -25,12 +24,11 @@ std::vector<Partition<std::uint8_t>> random_partitions(const Problem& problem, c
 
 TEST(BoxArchive, TheHypervolumeIsThatOfTheFrontAndGrowsWithEveryOfferThatIsKept) {
   const Problem problem(random_dataset(1, 30, 2, 2), 3);
-  const Blocks blocks(problem);
   for (const std::int64_t boxes : {1, 2, 7, 1000}) {
     BoxArchive<std::uint8_t> archive(problem, boxes);
     double before = 0;
     int kept = 0;
-    for (const auto& partition : random_partitions(problem, blocks, 2000)) {
+    for (const auto& partition : random_partitions(problem, 2000)) {
       const bool gain = archive.offer(partition) && partition.bottleneck().balance.least > 0;
       kept += gain ? 1 : 0;
       const double now = archive.hypervolume();
@@ -47,10 +45,9 @@ TEST(BoxArchive, TheHypervolumeIsThatOfTheFrontAndGrowsWithEveryOfferThatIsKept)
 TEST(BoxArchive, WithABoxForEveryBalanceItKeepsTheWholeFront) {
   const data::Dataset dataset = random_dataset(2, 24, 2, 3);
   const Problem problem(dataset, 2);
-  const Blocks blocks(problem);
   BoxArchive<std::uint8_t> archive(problem, 10'000);
   std::vector<Clustering> all;
-  for (const auto& partition : random_partitions(problem, blocks, 3000)) {
+  for (const auto& partition : random_partitions(problem, 3000)) {
     archive.offer(partition);
     all.push_back(clustering_of(problem, partition));
   }
@@ -63,10 +60,9 @@ TEST(BoxArchive, WithABoxForEveryBalanceItKeepsTheWholeFront) {
 
 TEST(BoxArchive, TheCheapestIsSoughtFromABalanceUpwards) {
   const Problem problem(random_dataset(3, 40, 2, 2), 3);
-  const Blocks blocks(problem);
   BoxArchive<std::uint8_t> archive(problem, 1000);
   EXPECT_EQ(archive.cheapest_from(0), nullptr);
-  for (const auto& partition : random_partitions(problem, blocks, 500)) archive.offer(partition);
+  for (const auto& partition : random_partitions(problem, 500)) archive.offer(partition);
   const ClusteringFront front = archive.front();
   for (std::size_t i = 0; i < front.labels.size(); ++i) {
     const auto* entry = archive.cheapest_from(front.points[2 * i + 1]);

@@ -15,9 +15,7 @@ TEST(Centres, NearestIsTheFirstOfThoseAtLeastDistance) {
     const Problem problem(dataset, clusters);
     Centres centres(problem);
     for (std::int64_t k = 0; k < clusters; ++k) {
-      for (std::int64_t i = 0; i < 2; ++i) {
-        centres.at(k)[i * Centres::lanes] = problem.point(k % 7)[i];
-      }
+      centres.set(k, problem.coordinates(k % 7));
     }
     for (std::int64_t p = 0; p < 200; ++p) {
       std::int64_t best = 0;
@@ -38,10 +36,9 @@ TEST(Centres, DistancesAreEuclideanAndSquared) {
   Centres centres(problem);
   const double first[] = {1, 2};
   const double second[] = {4, 6};
-  for (std::int64_t i = 0; i < 2; ++i) {
-    centres.at(1)[i * Centres::lanes] = first[i];
-    centres.at(5)[i * Centres::lanes] = second[i];
-  }
+  centres.set(1, first);
+  centres.set(5, second);
+  EXPECT_EQ(centres.coordinate(5, 1), 6);
   EXPECT_EQ(centres.squared_distance(1, second), 25);
   EXPECT_EQ(centres.squared_distance(5, first), 25);
   EXPECT_EQ(centres.squared_distance_between(1, 5), 25);

@@ -132,12 +132,11 @@ TEST(RefillEmptyClusters, TakesTheFarthestPointOfAClusterThatHasOthers) {
   dataset.features = {0, 1, 2, 10, 11, 100};
   dataset.group = {0, 0, 0, 1, 1, 1};  // the problem keeps the order
   const Problem problem(dataset, 4);
-  const Blocks blocks(problem);
-  Solution<std::uint8_t> solution(problem, blocks);
+  Solution<std::uint8_t> solution(problem);
   const std::vector<std::uint8_t> labels{0, 0, 0, 0, 0, 1};  // clusters 2 and 3 are empty
-  solution.partition.assign(problem, blocks, labels);
+  solution.partition.assign(problem, labels);
   solution.set_exact_centres(problem);
-  refill_empty_clusters(problem, blocks, solution.centres, solution.partition);
+  refill_empty_clusters(problem, solution.centres, solution.partition);
   // The mean of cluster 0 is 4.8: 11 is the farthest, then 10; the point 100 is alone.
   EXPECT_THAT(solution.partition.labels(), testing::ElementsAre(0, 0, 0, 3, 2, 1));
 }

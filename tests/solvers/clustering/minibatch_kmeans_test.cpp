@@ -10,26 +10,25 @@
 #include "solvers/clustering/all_assignments.hpp"
 #include "solvers/clustering/clustering_support.hpp"
 #include "solvers/clustering/lloyd.hpp"
-#include "solvers/clustering/pulls.hpp"
 
 namespace fairfront::clustering {
 namespace {
 
-TEST(PullCentres, MakesRunningMeansOfWhatHasPulled) {
+TEST(Centres, PullsMakeRunningMeansOfWhatHasPulled) {
   const Problem problem(lattice_dataset(1, 6, 2, 2), 2);
   Centres centres(problem);
   for (const std::int64_t k : {0, 1}) {
-    for (const std::int64_t i : {0, 1}) centres.at(k)[i * Centres::lanes] = 7;
+    centres.set(k, std::array{7.0, 7.0});
   }
   const std::array first{Pull{0, 0}, Pull{1, 1}};
-  pull_centres(problem, first, std::array<std::int64_t, 2>{1, 1}, centres);
+  centres.pull(problem, first, std::array<std::int64_t, 2>{1, 1});
   const std::array second{Pull{2, 0}, Pull{3, 0}, Pull{4, 0}};
-  pull_centres(problem, second, std::array<std::int64_t, 2>{4, 1}, centres);
+  centres.pull(problem, second, std::array<std::int64_t, 2>{4, 1});
   for (std::int64_t i = 0; i < 2; ++i) {
     double sum = 0;
     for (const std::int64_t p : {0, 2, 3, 4}) sum += problem.point(p)[i];
-    EXPECT_NEAR(centres.at(0)[i * Centres::lanes], sum / 4, 1e-15);
-    EXPECT_EQ(centres.at(1)[i * Centres::lanes], problem.point(1)[i]);
+    EXPECT_NEAR(centres.coordinate(0, i), sum / 4, 1e-15);
+    EXPECT_EQ(centres.coordinate(1, i), problem.point(1)[i]);
   }
 }
 

@@ -39,7 +39,7 @@ class NaiveSoftAssignment {
         a_[p][k] = 0;
         for (std::int64_t i = 0; i < problem_.columns(); ++i) {
           const Real difference = problem_.point(static_cast<std::int64_t>(p))[i] -
-                                  centres.at(static_cast<std::int64_t>(k))[i * Centres::lanes];
+                                  centres.coordinate(static_cast<std::int64_t>(k), i);
           a_[p][k] += difference * difference;
         }
         s_[p][k] = std::exp(-a_[p][k]);
@@ -165,7 +165,7 @@ inline NaiveVfair naive_vfair(const Problem& problem, std::vector<std::uint8_t> 
           sum += problem.point(static_cast<std::int64_t>(p))[c];
           ++sizes[k];
         }
-        centres.at(static_cast<std::int64_t>(k))[c * Centres::lanes] = sum / sizes[k];
+        centres.set(static_cast<std::int64_t>(k), c, sum / sizes[k]);
       }
     }
     soft.start(centres);

@@ -21,9 +21,8 @@ using ::testing::HasSubstr;
 
 double cost_of(const Problem& problem, std::uint64_t seed) {
   base::Stream stream(base::StreamKey(seed, "test", "labels"), 0);
-  const Blocks blocks(problem);
-  Partition<std::uint8_t> partition(problem, blocks);
-  partition.assign(problem, blocks, random_labelling<std::uint8_t>(problem, stream));
+  Partition<std::uint8_t> partition(problem);
+  partition.assign(problem, random_labelling<std::uint8_t>(problem, stream));
   return partition.cost(problem);
 }
 
@@ -111,9 +110,8 @@ TEST(ClusteringProblem, AConstantColumnAndExtremeScalesAreFine) {
   const Problem problem(dataset, 2);
   for (std::int64_t p = 0; p < 4; ++p) EXPECT_EQ(problem.point(p)[0], 0);
   const std::vector<std::uint8_t> labels{0, 0, 1, 1};
-  const Blocks blocks(problem);
-  Partition<std::uint8_t> partition(problem, blocks);
-  partition.assign(problem, blocks, labels);
+  Partition<std::uint8_t> partition(problem);
+  partition.assign(problem, labels);
   const double expected =
       naive_cost<std::uint8_t>(dataset, 2, by_row<std::uint8_t>(problem, labels));
   EXPECT_NEAR(partition.cost(problem) / expected, 1, 1e-14);
@@ -159,6 +157,30 @@ TEST(ClusteringProblem, RefusesMoreClustersThanLabelsCanName) {
   }
   EXPECT_NO_THROW(Problem(dataset, 65'536));
   EXPECT_THROW(Problem(dataset, 65'537), base::InputError);
+}
+
+TEST(Problem, ValuesWhoseSquaresVanishAreRefusedWithTheirColumn) {
+  data::Dataset dataset = random_dataset(7, 100, 2, 2);
+  for (double& value : dataset.features) value *= 1e-200;
+  try {
+    const Problem problem(dataset, 3);
+    FAIL() << "accepted";
+  } catch (const base::InputError& error) {
+    EXPECT_NE(std::string_view{error.what()}.find('\'' + dataset.feature_names[0] + '\''),
+              std::string_view::npos)
+        << error.what();
+  }
+}
+
+TEST(Problem, AColumnWithAnOutlierThatRoundsAllOthersIsNamed) {
+  data::Dataset dataset = random_dataset(7, 1000, 3, 2);
+  EXPECT_TRUE(Problem(dataset, 3).warnings().empty());
+  dataset.features[4] = 1e8;
+  EXPECT_TRUE(Problem(dataset, 3).warnings().empty());
+  dataset.features[4] = 1e15;
+  const auto warnings = Problem(dataset, 3).warnings();
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_NE(warnings[0].find('\'' + dataset.feature_names[1] + '\''), std::string::npos);
 }
 
 }  // namespace

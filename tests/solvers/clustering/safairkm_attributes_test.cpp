@@ -15,7 +15,7 @@
 #include <variant>
 #include <vector>
 
-#include "base/error.hpp"
+#include "parallel/agree.hpp"
 #include "pareto/hypervolume.hpp"
 #include "solvers/clustering/all_assignments.hpp"
 #include "solvers/clustering/front_support.hpp"
@@ -289,19 +289,20 @@ TEST(SafairkmAttributes, GoingOnFromAStateGivesTheBitsOfAnUninterruptedRun) {
     const SafairFrontResult whole = safairkm_front(world, problem, options, 7, "parts");
     std::string kept;
     std::int64_t asked = 0;
-    FrontControl control;
-    control.wish = [&] { return asked++ == 9 ? RunWish::stop : RunWish::go_on; };
-    control.save = [&](const FrontState& state) { kept = pack_state(state); };
-    (void)safairkm_front(world, problem, options, 7, "parts", control);
-    FrontState state;
-    if (world.is_root()) state = unpack_state(kept);
-    FrontControl again;
-    if (world.is_root()) again.resume = &state;
+    solvers::Control control;
+    control.request = [&] {
+      return asked++ == 9 ? solvers::Request::stop : solvers::Request::go_on;
+    };
+    control.save = [&](const std::string& state) { kept = state; };
+    EXPECT_THROW((void)safairkm_front(world, problem, options, 7, "parts", control),
+                 solvers::Interrupted);
+    solvers::Control again;
+    if (world.is_root()) again.resume = kept;
     const SafairFrontResult rest = safairkm_front(world, problem, options, 7, "parts", again);
     EXPECT_EQ(digest_of_front(rest), digest_of_front(whole));
     // The same data with one balance only is another problem.
     EXPECT_THROW((void)safairkm_front(world, Problem(dataset, 3), options, 7, "parts", again),
-                 base::InputError);
+                 parallel::CollectiveError);
   }
 }
 

@@ -2,15 +2,22 @@
 // with a run that every rank does alone.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdint>
+#include <functional>
+#include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
+#include "parallel/agree.hpp"
 #include "solvers/clustering/front_support.hpp"
 
 namespace fairfront::clustering {
 namespace {
+
+using solvers::Request;
 
 struct Case {
   std::string name;
@@ -85,21 +92,20 @@ TEST(SafairkmFront, HandsEntriesOverWhenRanksDrift) {
   EXPECT_EQ(result.rebalanced > 0, world.size() > 1);
 }
 
-TEST(SafairkmFront, TellsItsObserverTheSameOnEveryRank) {
+TEST(SafairkmFront, ReportsEveryIterationOnEveryRank) {
   const parallel::Comm world(MPI_COMM_WORLD);
   const Problem problem(random_dataset(13, 200, 2, 2), 3);
   SafairFrontOptions options;
   options.iterations = 8;
-  std::vector<FrontIteration> seen;
-  const SafairFrontResult result =
-      safairkm_front(world, problem, options, 1, "observer",
-                     {.observer = [&](const FrontIteration& now) { seen.push_back(now); }});
-  EXPECT_EQ(seen.size(), 9u);
-  EXPECT_EQ(seen.size(), result.trace.size());
-  for (std::size_t t = 0; t < seen.size(); ++t) {
-    EXPECT_EQ(seen[t].iteration, static_cast<std::int64_t>(t));
-    EXPECT_EQ(seen[t].list_length, result.trace[t].list_length);
-    EXPECT_EQ(seen[t].hypervolume, result.trace[t].hypervolume);
+  std::vector<double> fractions;
+  const SafairFrontResult result = safairkm_front(
+      world, problem, options, 1, "report",
+      {.report = [&](const solvers::Progress& now) { fractions.push_back(now.fraction); }});
+  ASSERT_EQ(fractions.size(), 9u);
+  ASSERT_EQ(result.trace.size(), 9u);
+  for (std::size_t t = 0; t < fractions.size(); ++t) {
+    EXPECT_EQ(fractions[t], static_cast<double>(t) / 8);
+    EXPECT_EQ(result.trace[t].iteration, static_cast<std::int64_t>(t));
   }
 }
 
@@ -108,17 +114,15 @@ SafairFrontResult run_in_two_parts(const parallel::Comm& first, const parallel::
                                    const Problem& problem, const SafairFrontOptions& options,
                                    std::int64_t stop_at) {
   std::string kept;
-  std::int64_t asked = 0;
-  FrontControl control;
-  control.wish = [&] { return asked++ == stop_at ? RunWish::stop : RunWish::go_on; };
-  control.save = [&](const FrontState& state) { kept = pack_state(state); };
-  const SafairFrontResult part = safairkm_front(first, problem, options, 7, "parts", control);
-  EXPECT_EQ(part.stop, FrontStop::interrupted);
-  EXPECT_TRUE(part.points.empty());
-  FrontState state;
-  if (first.is_root()) state = unpack_state(kept);
-  FrontControl again;
-  if (second.is_root()) again.resume = &state;
+  std::int64_t done = -1;  // told after the start list and after every iteration
+  solvers::Control control;
+  control.report = [&](const solvers::Progress& /*now*/) { ++done; };
+  control.request = [&] { return done >= stop_at ? Request::stop : Request::go_on; };
+  control.save = [&](const std::string& state) { kept = state; };
+  EXPECT_THROW((void)safairkm_front(first, problem, options, 7, "parts", control),
+               solvers::Interrupted);
+  solvers::Control again;
+  if (second.is_root()) again.resume = kept;
   return safairkm_front(second, problem, options, 7, "parts", again);
 }
 
@@ -140,23 +144,117 @@ TEST(SafairkmFront, GoingOnFromAStateGivesTheBitsOfAnUninterruptedRun) {
   }
 }
 
+/// The packed state of a run with these options after `iterations` of them; on rank 0.
+std::string state_after(const parallel::Comm& comm, const Problem& problem,
+                        const SafairFrontOptions& options, std::int64_t iterations) {
+  std::string kept;
+  std::int64_t done = -1;  // told after the start list and after every iteration
+  solvers::Control control;
+  control.report = [&](const solvers::Progress& /*now*/) { ++done; };
+  control.request = [&] { return done >= iterations ? Request::stop : Request::go_on; };
+  control.save = [&](const std::string& state) { kept = state; };
+  EXPECT_THROW((void)safairkm_front(comm, problem, options, 1, "state", control),
+               solvers::Interrupted);
+  return kept;
+}
+
+SafairFrontOptions short_options(CentreRule centres) {
+  SafairFrontOptions options = cases().front().options;
+  options.iterations = 6;
+  options.step.centres = centres;
+  return options;
+}
+
 TEST(SafairkmFront, AStateThatWasCutOrIsAnotherProblemsIsRefused) {
   const parallel::Comm alone(MPI_COMM_SELF);
   const Problem problem(random_dataset(3, 40, 2, 2), 2);
-  SafairFrontOptions options = cases().front().options;
-  std::string kept;
-  FrontControl control;
-  control.wish = [] { return RunWish::stop; };
-  control.save = [&](const FrontState& state) { kept = pack_state(state); };
-  (void)safairkm_front(alone, problem, options, 1, "cut", control);
+  const SafairFrontOptions options = short_options(CentreRule::exact);
+  const std::string kept = state_after(alone, problem, options, 3);
   for (std::size_t length = 0; length < kept.size(); length += 7) {
-    EXPECT_THROW((void)unpack_state(kept.substr(0, length)), base::InputError);
+    EXPECT_THROW((void)unpack_state(kept.substr(0, length)), base::CheckpointError);
   }
-  EXPECT_THROW((void)unpack_state(kept + "x"), base::InputError);
-  const FrontState state = unpack_state(kept);
-  const Problem larger(random_dataset(3, 41, 2, 2), 2);
-  EXPECT_THROW((void)safairkm_front(alone, larger, options, 1, "cut", {.resume = &state}),
-               base::InputError);
+  EXPECT_THROW((void)unpack_state(kept + "x"), base::CheckpointError);
+  const auto refused = [&](const Problem& other, const SafairFrontOptions& with) {
+    EXPECT_THROW((void)safairkm_front(alone, other, with, 1, "state", {.resume = kept}),
+                 parallel::CollectiveError);
+  };
+  refused(Problem(random_dataset(3, 41, 2, 2), 2), options);  // another number of points
+  refused(Problem(random_dataset(4, 40, 2, 2), 2), options);  // the labels have another cost
+  refused(problem, short_options(CentreRule::running));
+  SafairFrontOptions shorter = options;
+  shorter.iterations = 2;
+  refused(problem, shorter);
+}
+
+/// What changes one thing in a good state, so that it is none.
+using Spoil = std::function<void(FrontState&)>;
+
+TEST(SafairkmFront, EveryRankRefusesAStateOfWhichOneNumberIsWrong) {
+  const parallel::Comm world(MPI_COMM_WORLD);
+  const Problem problem(random_dataset(3, 40, 2, 2), 3);
+  const std::vector<Spoil> all{
+      [](FrontState& s) { s.labels.back().back() = 3; },  // K
+      [](FrontState& s) { s.labels.front()[7] = '\xff'; },
+      [](FrontState& s) { s.labels.front() += '\0'; },
+      [](FrontState& s) { std::swap(s.labels.front(), s.labels.back()); },
+      [](FrontState& s) { s.labels.pop_back(); },
+      [](FrontState& s) { ++s.iteration; },
+      [](FrontState& s) { s.trace.pop_back(); },
+      [](FrontState& s) { s.trace.clear(); },
+      [](FrontState& s) { ++s.trace.back().list_length; },
+      [](FrontState& s) { s.trace.back().hypervolume += 1e-9; },
+      [](FrontState& s) { s.trace[1].iteration = 2; },
+      [](FrontState& s) { s.candidates = -1; },
+      [](FrontState& s) { s.hypervolume_lost = std::nan(""); },
+      [](FrontState& s) { s.list.add(s.list[0], s.list.origin(0)); },
+      [](FrontState& s) { s.list = pareto::Points(2); },
+      [](FrontState& s) { s.centres.pop_back(); },
+      [](FrontState& s) { s.centres.front().pop_back(); },
+      [](FrontState& s) { s.centres.back()[0] = std::numeric_limits<double>::infinity(); },
+  };
+  const SafairFrontOptions options = short_options(CentreRule::running);
+  const std::string kept = state_after(world, problem, options, 3);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    FrontState state;
+    if (world.is_root()) {
+      state = unpack_state(kept);
+      ASSERT_GT(state.list.size(), 1u);
+      all[i](state);
+    }
+    solvers::Control again;
+    if (world.is_root()) again.resume = pack_state(state);
+    try {
+      (void)safairkm_front(world, problem, options, 1, "state", again);
+      ADD_FAILURE() << "change " << i;
+    } catch (const parallel::CollectiveError& error) {
+      EXPECT_EQ(error.fault(), base::Fault::checkpoint) << i << ": " << error.what();
+    }
+  }
+}
+
+/// Files have a checksum beside: here flips come as far as the solver.
+TEST(SafairkmFront, FlippedBytesInAStateNeverDoHarm) {
+  const parallel::Comm alone(MPI_COMM_SELF);
+  const Problem problem(random_dataset(3, 40, 2, 2), 3);
+  const SafairFrontOptions options = short_options(CentreRule::exact);
+  const std::string whole = digest_of_front(safairkm_front(alone, problem, options, 1, "state"));
+  const std::string kept = state_after(alone, problem, options, 5);
+  std::int64_t refused = 0;
+  for (std::size_t place = 0; place < kept.size(); ++place) {
+    std::string bytes = kept;
+    bytes[place] = static_cast<char>(bytes[place] ^ (1 << (place % 8)));
+    try {
+      const SafairFrontResult result =
+          safairkm_front(alone, problem, options, 1, "state", {.resume = bytes});
+      EXPECT_EQ(std::ssize(result.trace), 7);
+    } catch (const base::Error& error) {
+      EXPECT_EQ(error.fault(), base::Fault::checkpoint) << error.what();
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, std::ssize(kept) / 2);
+  EXPECT_EQ(digest_of_front(safairkm_front(alone, problem, options, 1, "state", {.resume = kept})),
+            whole);
 }
 
 TEST(SafairkmFront, ABadOptionIsTheSameErrorOnEveryRankAndLeavesTheTeamUsable) {

@@ -32,26 +32,22 @@ TEST(Safairkm, ALongerRunGoesOnWhereAShorterOneEnds) {
   const SafairOptions longer{.iterations = 30, .n_a = 4, .n_b = 2, .trace_points = 31};
   const SafairResult first = safairkm(problem, shorter, 1, "test");
   const SafairResult whole = safairkm(problem, longer, 1, "test");
-  ASSERT_EQ(first.trace.size(), 11u);
-  ASSERT_EQ(whole.trace.size(), 31u);
-  for (std::size_t t = 0; t < first.trace.size(); ++t) {
-    EXPECT_EQ(first.trace[t].iteration, static_cast<std::int64_t>(t));
-    EXPECT_EQ(first.trace[t].cost, whole.trace[t].cost);
-    EXPECT_EQ(first.trace[t].balance, whole.trace[t].balance);
+  ASSERT_EQ(first.trace.steps.size(), 11u);
+  ASSERT_EQ(whole.trace.steps.size(), 31u);
+  for (std::size_t t = 0; t < first.trace.steps.size(); ++t) {
+    EXPECT_EQ(first.trace.steps[t], static_cast<std::int64_t>(t));
+    EXPECT_EQ(first.trace.of("cost")[t], whole.trace.of("cost")[t]);
+    EXPECT_EQ(first.trace.of("balance")[t], whole.trace.of("balance")[t]);
   }
-  EXPECT_EQ(first.clustering.cost, first.trace.back().cost);
-  EXPECT_EQ(first.clustering.balance, first.trace.back().balance);
+  EXPECT_EQ(first.clustering.cost, first.trace.of("cost").back());
+  EXPECT_EQ(first.clustering.balance, first.trace.of("balance").back());
 }
 
 TEST(Safairkm, TracesBothEndsAndEvenlySpacedIterations) {
   const Problem problem(random_dataset(3, 40, 2, 2), 2);
   const auto steps = [&](std::int64_t iterations, std::int64_t points) {
-    std::vector<std::int64_t> result;
     const SafairOptions options{.iterations = iterations, .n_a = 1, .trace_points = points};
-    for (const SafairIteration& entry : safairkm(problem, options, 1, "test").trace) {
-      result.push_back(entry.iteration);
-    }
-    return result;
+    return safairkm(problem, options, 1, "test").trace.steps;
   };
   using Steps = std::vector<std::int64_t>;
   EXPECT_EQ(steps(20, 0), Steps{});
@@ -92,9 +88,7 @@ TEST(Safairkm, SwapsAloneReachNearlyTheGreatestBalance) {
       bound = std::min(bound, least / static_cast<double>((size + groups - 1) / groups));
     }
     EXPECT_GT(bound, 0.3);
-    double best = 0;
-    for (const SafairIteration& entry : found.trace) best = std::max(best, entry.balance);
-    EXPECT_GT(best, 0.9 * bound);
+    EXPECT_GT(std::ranges::max(found.trace.of("balance")), 0.9 * bound);
   }
 }
 

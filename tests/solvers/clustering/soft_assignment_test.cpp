@@ -15,11 +15,9 @@ namespace fairfront::clustering {
 namespace {
 
 Centres some_centres(const Problem& problem, std::uint64_t seed) {
-  const Blocks blocks(problem);
-  Solution<std::uint8_t> solution(problem, blocks);
+  Solution<std::uint8_t> solution(problem);
   base::Stream stream(base::StreamKey(seed, "test", "centres"), 0);
-  solution.partition.assign(problem, blocks,
-                            kmeans_plus_plus_labels<std::uint8_t>(problem, stream));
+  solution.partition.assign(problem, kmeans_plus_plus_labels<std::uint8_t>(problem, stream));
   solution.set_exact_centres(problem);
   return solution.centres;
 }
@@ -140,8 +138,8 @@ TEST(SoftAssignment, ProductsAndLogarithmsMeetWhereOneTakesOver) {
     const Problem problem(dataset, 2);
     Centres centres(problem);
     // |1 - c|^2 - |1 + c|^2 = -4 c for centres at c and -c.
-    centres.at(0)[0] = -span / 4;
-    centres.at(1)[0] = span / 4;
+    centres.set(0, 0, -span / 4);
+    centres.set(1, 0, span / 4);
     SoftAssignment soft(problem, 2);
     soft.start(centres);
     for (int i = 1; i <= 2; ++i) {

@@ -31,9 +31,8 @@ std::vector<StepOptions> all_options() {
   return all;
 }
 
-std::vector<std::byte> packed(const Problem& problem, const Blocks& blocks,
-                              const Partition<Label>& partition) {
-  std::vector<std::byte> bytes(Partition<Label>::bytes(problem, blocks));
+std::vector<std::byte> packed(const Problem& problem, const Partition<Label>& partition) {
+  std::vector<std::byte> bytes(Partition<Label>::bytes(problem));
   partition.pack(bytes.data());
   return bytes;
 }
@@ -42,12 +41,12 @@ std::vector<std::byte> packed(const Problem& problem, const Blocks& blocks,
 struct Setting {
   Setting(const data::Dataset& dataset, std::int64_t clusters, std::uint64_t seed,
           BalanceOf balance_of = BalanceOf::groups)
-      : problem(dataset, clusters, balance_of), blocks(problem), solution(problem, blocks) {
+      : problem(dataset, clusters, balance_of), solution(problem) {
     base::Stream stream(base::StreamKey(seed, "test", "labels"), 0);
     start(random_labelling<Label>(problem, stream));
   }
   void start(const std::vector<Label>& labels) {
-    solution.partition.assign(problem, blocks, labels);
+    solution.partition.assign(problem, labels);
     solution.set_exact_centres(problem);
   }
   [[nodiscard]] std::vector<int> labels() const {
@@ -55,7 +54,6 @@ struct Setting {
     return {now.begin(), now.end()};
   }
   Problem problem;
-  Blocks blocks;
   Solution<Label> solution;
 };
 
@@ -63,7 +61,7 @@ struct Setting {
 void expect_the_rules(const Setting& start, const StepOptions& options, Effort effort,
                       std::int64_t batch, std::uint64_t seed) {
   Solution<Label> solution = start.solution;
-  Stepper<Label> stepper(start.problem, start.blocks, options);
+  Stepper<Label> stepper(start.problem, options);
   NaiveStep naive(start.problem, options, start.labels());
   base::Stream stream(base::StreamKey(seed, "test", "step"), 0);
   base::Stream naive_stream(base::StreamKey(seed, "test", "step"), 0);
@@ -78,7 +76,7 @@ void expect_the_rules(const Setting& start, const StepOptions& options, Effort e
     if (options.centres == CentreRule::exact) solution.set_exact_centres(start.problem);
     for (std::int64_t k = 0; k < start.problem.clusters(); ++k) {
       for (std::int64_t i = 0; i < start.problem.columns(); ++i) {
-        ASSERT_EQ(solution.centres.at(k)[i * Centres::lanes],
+        ASSERT_EQ(solution.centres.coordinate(k, i),
                   naive.centres[static_cast<std::size_t>(k)][static_cast<std::size_t>(i)]);
       }
     }
@@ -141,18 +139,17 @@ TEST(Step, TheNumberOfDrawsDoesNotChangeHowPointsAreChosen) {
 
 TEST(Step, UndoRestoresEverything) {
   Setting setting(random_dataset(4, 300, 3, 3), 6, 4);
-  const std::vector<std::byte> before =
-      packed(setting.problem, setting.blocks, setting.solution.partition);
+  const std::vector<std::byte> before = packed(setting.problem, setting.solution.partition);
   const Centres centres = setting.solution.centres;
   std::int64_t changed = 0;
   for (const StepOptions& options : all_options()) {
-    Stepper<Label> stepper(setting.problem, setting.blocks, options);
+    Stepper<Label> stepper(setting.problem, options);
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
       base::Stream stream(base::StreamKey(seed, "test", "undo"), 0);
       stepper.advance(setting.solution.partition, centres, {20, 4}, 3, stream);
       changed += std::ssize(stepper.changes());
       stepper.undo(setting.solution.partition);
-      EXPECT_EQ(packed(setting.problem, setting.blocks, setting.solution.partition), before);
+      EXPECT_EQ(packed(setting.problem, setting.solution.partition), before);
       EXPECT_EQ(setting.solution.centres.values(), centres.values());
     }
   }
@@ -161,23 +158,22 @@ TEST(Step, UndoRestoresEverything) {
 
 TEST(Step, ChangesReplayedOnTheParentGiveTheChild) {
   Setting setting(random_dataset(5, 300, 3, 2), 6, 5);
-  Stepper<Label> stepper(setting.problem, setting.blocks, {});
+  Stepper<Label> stepper(setting.problem, {});
   Partition<Label> child = setting.solution.partition;
   base::Stream stream(base::StreamKey(1, "test", "replay"), 0);
   stepper.advance(child, setting.solution.centres, {20, 4}, 3, stream);
   for (const auto& change : stepper.changes()) {
     EXPECT_EQ(setting.solution.partition.label(change.point), change.from);
-    setting.solution.partition.relabel(setting.problem, setting.blocks, change.point, change.to);
+    setting.solution.partition.relabel(setting.problem, change.point, change.to);
   }
-  EXPECT_EQ(packed(setting.problem, setting.blocks, setting.solution.partition),
-            packed(setting.problem, setting.blocks, child));
+  EXPECT_EQ(packed(setting.problem, setting.solution.partition), packed(setting.problem, child));
 }
 
 TEST(Step, NeverEmptiesACluster) {
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     Setting setting(lattice_dataset(seed, 10, 1, 2), 5 + static_cast<std::int64_t>(seed % 5), seed);
     for (const StepOptions& options : all_options()) {
-      Stepper<Label> stepper(setting.problem, setting.blocks, options);
+      Stepper<Label> stepper(setting.problem, options);
       base::Stream stream(base::StreamKey(seed, "test", "empty"), 0);
       for (int step = 0; step < 10; ++step) {
         stepper.advance(setting.solution.partition, setting.solution.centres, {6, 3}, 2, stream);
@@ -189,7 +185,7 @@ TEST(Step, NeverEmptiesACluster) {
 
 TEST(Step, OfNoEffortChangesNothingAndDrawsNothing) {
   Setting setting(random_dataset(6, 50, 2, 2), 4, 6);
-  Stepper<Label> stepper(setting.problem, setting.blocks, {});
+  Stepper<Label> stepper(setting.problem, {});
   base::Stream stream(base::StreamKey(1, "test", "nothing"), 0);
   base::Stream untouched(base::StreamKey(1, "test", "nothing"), 0);
   stepper.advance(setting.solution.partition, setting.solution.centres, {0, 0}, 1, stream);
@@ -203,7 +199,7 @@ TEST(Step, SwapsStopWhereEveryClusterIsPerfectlyBalanced) {
   for (std::size_t p = 0; p < 12; ++p) dataset.group[p] = p % 2 == 0 ? 0 : 1;
   Setting setting(dataset, 3, 7);
   setting.start({0, 0, 1, 1, 2, 2, 0, 0, 1, 1, 2, 2});
-  Stepper<Label> stepper(setting.problem, setting.blocks, {});
+  Stepper<Label> stepper(setting.problem, {});
   base::Stream stream(base::StreamKey(1, "test", "balanced"), 0);
   stepper.advance(setting.solution.partition, setting.solution.centres, {0, 5}, 1, stream);
   EXPECT_TRUE(stepper.changes().empty());
@@ -217,9 +213,9 @@ TEST(Step, TheMiniBatchIsDrawnWithoutReplacementAndEveryPointEquallyOften) {
   labels[0] = 1;
   setting.start(labels);
   Centres centres(setting.problem);
-  centres.at(0)[0] = 1e6;
-  centres.at(1)[0] = 0;
-  Stepper<Label> stepper(setting.problem, setting.blocks, {});
+  centres.set(0, 0, 1e6);
+  centres.set(1, 0, 0);
+  Stepper<Label> stepper(setting.problem, {});
   std::vector<int> taken(20, 0);
   constexpr int rounds = 4000;
   constexpr int batch = 7;
@@ -243,13 +239,12 @@ TEST(Step, TheMiniBatchIsDrawnWithoutReplacementAndEveryPointEquallyOften) {
 TEST(Step, WorksAlikeWithSixteenBitLabels) {
   const data::Dataset dataset = lattice_dataset(9, 1200, 2, 2);
   const Problem problem(dataset, 300);
-  const Blocks blocks(problem);
   base::Stream label_stream(base::StreamKey(9, "test", "labels"), 0);
   const auto labels = random_labelling<std::uint16_t>(problem, label_stream);
-  Solution<std::uint16_t> solution(problem, blocks);
-  solution.partition.assign(problem, blocks, labels);
+  Solution<std::uint16_t> solution(problem);
+  solution.partition.assign(problem, labels);
   solution.set_exact_centres(problem);
-  Stepper<std::uint16_t> stepper(problem, blocks, {});
+  Stepper<std::uint16_t> stepper(problem, {});
   NaiveStep naive(problem, {}, std::vector<int>(labels.begin(), labels.end()));
   base::Stream stream(base::StreamKey(9, "test", "step"), 0);
   base::Stream naive_stream(base::StreamKey(9, "test", "step"), 0);

@@ -1,0 +1,34 @@
+/// @file
+/// The few dense products that models are made of, for small batches: no packing, no allocation.
+/// All matrices are row-major and dense, at any address that holds doubles.
+///
+/// Every element of a result is a sum in an order that its shape alone decides: not the number of
+/// rows beside it, the alignment of memory or the size of a cache.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "models/rows.hpp"
+
+namespace fairfront::models {
+
+/// out = x w + 1 bias^T: x (m, k), w (k, n), bias (n,), out (m, n).
+void affine(std::int64_t m, std::int64_t k, std::int64_t n, const double* x, const double* w,
+            const double* bias, double* out);
+
+/// gradient += x^T delta: x (m, k), delta (m, n), gradient (k, n); rows of x in their order.
+void add_outer_products(std::int64_t m, std::int64_t k, std::int64_t n, const double* x,
+                        const double* delta, double* gradient);
+
+/// out = delta w^T: delta (m, n), w (k, n), out (m, k).
+void multiply_transposed(std::int64_t m, std::int64_t k, std::int64_t n, const double* delta,
+                         const double* w, double* out);
+
+/// out[i] = offset + rows_i^T w. @param w  shape (rows.columns(),); out: (rows.size(),).
+void dots(const Rows& rows, const double* w, double offset, std::span<double> out);
+
+/// gradient += sum_i factors[i] rows_i, in the order of the rows.
+void add_weighted_rows(const Rows& rows, std::span<const double> factors, double* gradient);
+
+}  // namespace fairfront::models

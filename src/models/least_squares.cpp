@@ -1,0 +1,129 @@
+#include "models/least_squares.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "models/eigen.hpp"
+#include "models/mean_loss.hpp"
+
+namespace fairfront::models {
+namespace {
+
+using Matrix = Eigen::MatrixXd;
+using Vector = Eigen::VectorXd;
+
+void validate(const Rows& rows, const LeastSquaresOptions& options) {
+  if (rows.size() == 0) throw std::invalid_argument("LeastSquares: no rows");
+  if (!(options.l2 >= 0) || !std::isfinite(options.l2)) {
+    throw std::invalid_argument(
+        fmt::format("LeastSquaresOptions::l2 = {}, must be >= 0", options.l2));
+  }
+  if (!(options.rank_tolerance > 0 && options.rank_tolerance < 1)) {
+    throw std::invalid_argument(fmt::format(
+        "LeastSquaresOptions::rank_tolerance = {}, must be in (0, 1)", options.rank_tolerance));
+  }
+}
+
+/// The rows with a 1 in front where there is an intercept, a row sqrt(m l2) e_j for each penalised
+/// weight, and rows of 0 until there are as many rows as columns.
+Matrix design_of(const Rows& rows, const LeastSquaresOptions& options) {
+  const Eigen::Index first = options.intercept == Intercept::first ? 1 : 0;
+  const Eigen::Index m = rows.size(), d = rows.columns();
+  const Eigen::Index penalties = options.l2 > 0 ? d : 0;
+  Matrix design = Matrix::Zero(std::max(m + penalties, d + first), d + first);
+  for (Eigen::Index i = 0; i < m; ++i) {
+    if (first == 1) design(i, 0) = 1;
+    const double* row = rows.row(i);
+    for (Eigen::Index j = 0; j < d; ++j) design(i, first + j) = row[j];
+  }
+  const double penalty = std::sqrt(static_cast<double>(m) * options.l2);
+  for (Eigen::Index j = 0; j < penalties; ++j) design(m + j, first + j) = penalty;
+  return design;
+}
+
+}  // namespace
+
+struct LeastSquares::Factors {
+  Factors(const Rows& design_rows, const LeastSquaresOptions& given)
+      : rows{design_rows},
+        options{given},
+        model{rows.columns(), options.intercept},
+        qr{design_of(rows, options)} {
+    const Eigen::Index first = model.has_intercept() ? 1 : 0;
+    const Eigen::Index d = rows.columns();
+    Matrix triangle = qr.matrixQR().topRows(d + first).triangularView<Eigen::Upper>();
+    means = triangle.topRows(first).rightCols(d);
+    diagonal = triangle(0, 0);
+    Matrix centred = triangle.bottomRightCorner(d, d);
+    scales = Vector::Ones(d);
+    for (Eigen::Index j = 0; j < d; ++j) {
+      const double norm = centred.col(j).stableNorm();
+      if (norm <= options.rank_tolerance * triangle.col(first + j).stableNorm()) {
+        centred.col(j).setZero();
+      } else {
+        scales[j] = norm;
+        centred.col(j) /= norm;
+      }
+    }
+    decomposition.setThreshold(options.rank_tolerance);
+    decomposition.compute(centred);
+  }
+
+  Rows rows;
+  LeastSquaresOptions options;
+  LinearModel model;
+  Eigen::HouseholderQR<Matrix> qr;
+  Matrix means;         ///< the intercept's row of the triangle, (0 or 1, d)
+  double diagonal = 0;  ///< the intercept's own element there
+  Vector scales;        ///< of the columns of the triangle below that row
+  Eigen::CompleteOrthogonalDecomposition<Matrix> decomposition;  ///< of those columns / scales
+};
+
+LeastSquares::LeastSquares(const Rows& rows, const LeastSquaresOptions& options) {
+  validate(rows, options);
+  factors_ = std::make_unique<const Factors>(rows, options);
+}
+LeastSquares::LeastSquares(LeastSquares&&) noexcept = default;
+LeastSquares& LeastSquares::operator=(LeastSquares&&) noexcept = default;
+LeastSquares::~LeastSquares() = default;
+
+LeastSquaresResult LeastSquares::solve(std::span<const double> targets) const {
+  const Factors& f = *factors_;
+  const Eigen::Index first = f.model.has_intercept() ? 1 : 0;
+  Vector right = Vector::Zero(f.qr.rows());
+  for (std::int64_t i = 0; i < f.rows.size(); ++i) {
+    right[i] = targets[static_cast<std::size_t>(f.rows.number(i))];
+  }
+  right.applyOnTheLeft(f.qr.householderQ().adjoint());
+  const Vector centred = right.segment(first, f.rows.columns());
+  const Vector slopes = f.decomposition.solve(centred).cwiseQuotient(f.scales);
+
+  LeastSquaresResult result;
+  result.rank = f.decomposition.rank() + first;
+  if (first == 1) {
+    result.weights.push_back((right[0] - (f.means * slopes)[0]) / f.diagonal);
+  }
+  result.weights.insert(result.weights.end(), slopes.begin(), slopes.end());
+
+  std::vector<double> gradient(result.weights.size(), 0.0);
+  for (Eigen::Index j = 0; j < slopes.size(); ++j) {
+    gradient[static_cast<std::size_t>(first + j)] = f.options.l2 * slopes[j];
+  }
+  LossScratch<LinearModel> scratch;
+  add_mean_loss_gradient(f.model, result.weights, f.rows, targets, LossKind::square, 1, scratch,
+                         gradient);
+  for (const double component : gradient) {
+    result.gradient_norm = std::max(result.gradient_norm, std::abs(component));
+  }
+  return result;
+}
+
+LeastSquaresResult fit_least_squares(const Rows& rows, std::span<const double> targets,
+                                     const LeastSquaresOptions& options) {
+  return LeastSquares(rows, options).solve(targets);
+}
+
+}  // namespace fairfront::models

@@ -1,0 +1,199 @@
+#include "solvers/ranking/direct_auc.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+
+#include "base/stop.hpp"
+#include "models/minimise.hpp"
+#include "solvers/ranking/penalised.hpp"
+
+namespace fairfront::ranking {
+namespace {
+
+std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
+
+double spread_of(std::span<const double> score) {
+  const auto rows = static_cast<double>(score.size());
+  const double mean = std::accumulate(score.begin(), score.end(), 0.0) / rows;
+  double squares = 0;
+  for (const double value : score) squares += (value - mean) * (value - mean);
+  return std::sqrt(squares / rows);
+}
+
+class DirectSearch {
+ public:
+  DirectSearch(const LinearScores& rows, const PairSets& pairs, const ExactAuc& exact, double level)
+      : rows_{rows}, pairs_{pairs}, exact_{exact}, level_{level}, all_(at(rows.rows())) {
+    std::iota(all_.begin(), all_.end(), 0);
+    order_ = all_;
+    score_.resize(all_.size());
+    slopes_.resize(all_.size());
+  }
+
+  DirectAucResult run(const DirectAucOptions& options) {
+    const double fair = exact_.tilt_without_difference();
+    const double intervals = static_cast<double>(std::max<std::int64_t>(options.starts - 1, 1));
+    for (std::int64_t k = 0; k < options.starts; ++k) {
+      base::stop_point();
+      (void)look(exact_.tilted(2 * fair * static_cast<double>(k) / intervals));
+    }
+    best_.start_auc = best_.auc;
+    rows_.scores(best_.w, all_, score_);
+    double width = options.width * spread_of(score_);
+    double weight = 10;
+    double bound = level_;
+    std::vector<double> w = best_.w;
+    for (std::int64_t round = 0; round < options.rounds && width > 0; ++round) {
+      w = climb(w, width, weight, bound, options.iterations);
+      const double missed = std::abs(look(w)) - level_;
+      if (missed > 0) bound = std::max(0.0, bound - missed);
+      width /= 2;
+      weight *= 10;
+    }
+    return best_;
+  }
+
+ private:
+  /// @return the difference of the AUCs of w, which is kept if it is the best so far.
+  double look(const std::vector<double>& w) {
+    rows_.scores(w, all_, score_);
+    const double auc = auc_of(score_, rows_.cells(), pairs_[0]);
+    const double difference =
+        auc_of(score_, rows_.cells(), pairs_[4]) - auc_of(score_, rows_.cells(), pairs_[2]);
+    const bool feasible = std::abs(difference) <= level_;
+    const bool better =
+        best_.w.empty() ||
+        (feasible ? !best_.feasible || auc > best_.auc
+                  : !best_.feasible && std::abs(difference) < std::abs(best_.difference));
+    if (better) {
+      best_ = {w, auc, difference, best_.start_auc, feasible};
+    }
+    return difference;
+  }
+
+  /// Less the smoothed AUC, with weight / 2 times the square of what is beyond the bound.
+  double value(std::span<const double> w, double width, double weight, double bound,
+               std::span<double> gradient) {
+    base::stop_point();
+    rows_.scores(w, all_, score_);
+    for (const double score : score_) {
+      if (!std::isfinite(score)) return score;  // the line search takes a shorter step
+    }
+    std::ranges::sort(order_, [&](std::int64_t i, std::int64_t k) {
+      return score_[at(i)] != score_[at(k)] ? score_[at(i)] < score_[at(k)] : i < k;
+    });
+    std::ranges::fill(slopes_, 0.0);
+    const auto smooth = [&](std::size_t pair, double factor) {
+      return smooth_auc(score_, order_, rows_.cells(), pairs_[pair], width, factor, slopes_);
+    };
+    const double auc = smooth(0, -1);
+    const double difference = smooth(4, 0) - smooth(2, 0);
+    const double beyond = std::abs(difference) - bound;
+    if (beyond > 0) {
+      const double factor = weight * beyond * (difference < 0 ? -1 : 1);
+      (void)smooth(4, factor);
+      (void)smooth(2, -factor);
+    }
+    std::ranges::fill(gradient, 0.0);
+    rows_.add_gradient(all_, slopes_, gradient);
+    return -auc + (beyond > 0 ? weight / 2 * beyond * beyond : 0);
+  }
+
+  std::vector<double> climb(const std::vector<double>& from, double width, double weight,
+                            double bound, std::int64_t iterations) {
+    const Eigen::VectorXd diagonal = exact_.losses().objective_matrix().diagonal();
+    const double least = 1e-9 * diagonal.maxCoeff();
+    std::vector<double> curvatures;
+    for (const double value : diagonal) curvatures.push_back(std::max(value, least));
+    const models::ValueAndGradient function = [&](std::span<const double> w,
+                                                  std::span<double> gradient) {
+      return value(w, width, weight, bound, gradient);
+    };
+    return models::minimise_lbfgs(function, curvatures, from,
+                                  {.tolerance = 1e-7, .max_iterations = iterations})
+        .weights;
+  }
+
+  const LinearScores& rows_;
+  const PairSets& pairs_;
+  const ExactAuc& exact_;
+  double level_;
+  std::vector<std::int64_t> all_, order_;
+  std::vector<double> score_, slopes_;
+  DirectAucResult best_;
+};
+
+}  // namespace
+
+void add_options(base::OptionTable& table, DirectAucOptions& options) {
+  table.add("starts", options.starts, base::between<std::int64_t>(2, 100'000), "",
+            "Scores that are tried first: the least surrogates for as many differences of means.");
+  table.add("rounds", options.rounds, base::between<std::int64_t>(0, 50), "",
+            "Rounds of the local search, each with half the smoothing and ten times the penalty.");
+  table.add("iterations", options.iterations, base::between<std::int64_t>(1, 1'000'000), "",
+            "L-BFGS iterations of a round, at most.");
+  table.add("width", options.width, base::above(0.0), "",
+            "Half-width of the first smoothing of a pair's step, over the standard deviation of "
+            "the scores.");
+}
+
+double smooth_auc(std::span<const double> score, std::span<const std::int64_t> order,
+                  std::span<const std::uint8_t> cells, const PairSet& pair, double width,
+                  double factor, std::span<double> slopes) {
+  if (pair.above == pair.below) return 0.5;  // whatever the scores
+  std::vector<std::int64_t> above;
+  std::vector<std::int64_t> below;
+  for (const std::int64_t row : order) {
+    if (contains(pair.above, cells[at(row)])) above.push_back(row);
+    if (contains(pair.below, cells[at(row)])) below.push_back(row);
+  }
+  const double pairs = static_cast<double>(above.size()) * static_cast<double>(below.size());
+  // Of the other set, for each row: those within the ramp are first .. last - 1.
+  const auto ramps = [&](const std::vector<std::int64_t>& of,
+                         const std::vector<std::int64_t>& other, auto visit) {
+    std::size_t first = 0;
+    std::size_t last = 0;
+    double sum = 0;  // of the scores within, from a score near them on: no digits are lost
+    const double origin = score[at(other[other.size() / 2])];
+    for (const std::int64_t row : of) {
+      const double h = score[at(row)];
+      for (; last < other.size() && score[at(other[last])] < h + width; ++last) {
+        sum += score[at(other[last])] - origin;
+      }
+      for (; first < last && score[at(other[first])] <= h - width; ++first) {
+        sum -= score[at(other[first])] - origin;
+      }
+      visit(row, first, last - first, h - origin, sum);
+    }
+  };
+  double total = 0;
+  const double ramp = factor / (2 * width * pairs);
+  ramps(above, below,
+        [&](std::int64_t row, std::size_t wins, std::size_t within, double h, double sum) {
+          const auto count = static_cast<double>(within);
+          total += static_cast<double>(wins) + (count * (h + width) - sum) / (2 * width);
+          slopes[at(row)] += ramp * count;
+        });
+  if (factor != 0) {
+    ramps(below, above, [&](std::int64_t row, std::size_t, std::size_t within, double, double) {
+      slopes[at(row)] -= ramp * static_cast<double>(within);
+    });
+  }
+  return total / pairs;
+}
+
+DirectAucResult direct_auc(const LinearScores& rows, const PairSets& pairs, const ExactAuc& exact,
+                           double level, const DirectAucOptions& options) {
+  DirectAucOptions copy = options;
+  base::OptionTable table("DirectAucOptions");
+  add_options(table, copy);
+  table.check();
+  if (!(level >= 0 && level <= 1)) {
+    throw std::invalid_argument("direct_auc: level must be from 0 to 1");
+  }
+  return DirectSearch(rows, pairs, exact, level).run(options);
+}
+
+}  // namespace fairfront::ranking

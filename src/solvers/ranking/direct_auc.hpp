@@ -1,0 +1,58 @@
+/// @file
+/// The AUC of a linear score under a bound on the difference of two AUCs, searched directly: no
+/// surrogate decides.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/options.hpp"
+#include "solvers/ranking/exact_auc.hpp"
+#include "solvers/ranking/linear_scores.hpp"
+#include "solvers/ranking/pair_loss.hpp"
+
+namespace fairfront::ranking {
+
+struct DirectAucOptions {
+  std::int64_t starts = 41;      ///< scores w(delta) that are tried
+  std::int64_t rounds = 6;       ///< of the local search, each with a narrower smoothing
+  std::int64_t iterations = 40;  ///< of a round, at most
+  double width = 0.5;            ///< of the first smoothing, over the spread of the start's scores
+};
+/// Adds the fields to the table of a section.
+void add_options(base::OptionTable& table, DirectAucOptions& options);
+
+struct DirectAucResult {
+  std::vector<double> w;
+  double auc = 0;         ///< of labels 1 and 0, of the given rows
+  double difference = 0;  ///< AUC_1 - AUC_2 there
+  double start_auc = 0;   ///< of the best start
+  bool feasible = false;  ///< |difference| <= level
+};
+
+/// Maximises the AUC with |AUC_1 - AUC_2| <= level on the given rows.
+///
+/// Starts are the least surrogates f0 for a given difference of the means, w(delta) = A0^+ (d0 -
+/// delta d), from delta = 0, which knows no fairness, to twice that with no difference. From the
+/// best feasible one (or the fairest) L-BFGS goes on with smoothed AUCs, the step function of a
+/// pair replaced by a ramp of half-width sigma, and a quadratic penalty; every round halves sigma,
+/// makes the penalty ten times as heavy and the bound tighter by what was missed. Of all scores
+/// seen the best feasible one by the AUCs themselves is the result; if none is, that with the
+/// smallest difference. A local method: no optimum is proved. O(n log n) for each of its
+/// evaluations. Deterministic. Local: never communicates.
+/// @throws std::invalid_argument  an option out of range, a level not in [0, 1].
+/// @throws base::Interrupted  the calling thread's StopScope wants a stop.
+[[nodiscard]] DirectAucResult direct_auc(const LinearScores& rows, const PairSets& pairs,
+                                         const ExactAuc& exact, double level,
+                                         const DirectAucOptions& options = {});
+
+/// Mean over all pairs of clamp((h - h' + sigma) / (2 sigma), 0, 1); the AUC for sigma -> 0.
+/// slopes += factor times its gradient.
+/// @param order  the rows by ascending score.
+/// @param width  sigma > 0.
+double smooth_auc(std::span<const double> score, std::span<const std::int64_t> order,
+                  std::span<const std::uint8_t> cells, const PairSet& pair, double width,
+                  double factor, std::span<double> slopes);
+
+}  // namespace fairfront::ranking

@@ -1,0 +1,246 @@
+#include "solvers/ranking/exact_auc.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+#include "base/stop.hpp"
+
+namespace fairfront::ranking {
+namespace {
+
+using Eigen::ArrayXd;
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+struct Moments {
+  double rows = 0;
+  VectorXd mean;
+  MatrixXd covariance;
+};
+
+/// Sums of the products of ones, which are whole numbers.
+void add_lists(const LinearScores& rows, std::array<Moments, num_cells>& cells) {
+  for (std::int64_t i = 0; i < rows.rows(); ++i) {
+    Moments& cell = cells[rows.cells()[static_cast<std::size_t>(i)]];
+    const auto ones = rows.ones(i);
+    for (std::size_t k = 0; k < ones.size(); ++k) {
+      cell.mean[ones[k]] += 1;
+      for (std::size_t l = 0; l <= k; ++l) cell.covariance(ones[k], ones[l]) += 1;
+    }
+  }
+}
+
+void add_features(const LinearScores& rows, std::array<Moments, num_cells>& cells) {
+  constexpr Index block = 256;
+  std::array<MatrixXd, num_cells> held;
+  std::array<Index, num_cells> count{};
+  held.fill(MatrixXd::Zero(rows.columns(), block));
+  const auto flush = [&](std::size_t c) {
+    const auto part = held[c].leftCols(count[c]);
+    cells[c].covariance.selfadjointView<Eigen::Lower>().rankUpdate(part);
+    cells[c].mean += part.rowwise().sum();
+    count[c] = 0;
+  };
+  for (std::int64_t i = 0; i < rows.rows(); ++i) {
+    const std::size_t c = rows.cells()[static_cast<std::size_t>(i)];
+    const auto row = rows.centred(i);
+    std::ranges::copy(row, held[c].col(count[c]).data());
+    if (++count[c] < block) continue;
+    base::stop_point();
+    flush(c);
+  }
+  for (std::size_t c = 0; c < num_cells; ++c) flush(c);
+}
+
+/// Of centred rows.
+std::array<Moments, num_cells> moments_of_cells(const LinearScores& rows) {
+  const Index p = rows.columns();
+  std::array<Moments, num_cells> cells;
+  for (std::size_t c = 0; c < num_cells; ++c) {
+    cells[c] = {rows.rows_of_cell()[c], VectorXd::Zero(p), MatrixXd::Zero(p, p)};
+  }
+  if (rows.is_indexed()) {
+    add_lists(rows, cells);
+  } else {
+    add_features(rows, cells);
+  }
+  for (Moments& cell : cells) {
+    cell.mean /= cell.rows;
+    cell.covariance /= cell.rows;
+    const MatrixXd lower = cell.covariance;
+    cell.covariance = lower.selfadjointView<Eigen::Lower>();
+    cell.covariance -= cell.mean * cell.mean.transpose();
+    if (!rows.is_indexed()) continue;
+    for (Index j = 0; j < p; ++j) cell.mean[j] -= rows.mean()[static_cast<std::size_t>(j)];
+  }
+  return cells;
+}
+
+Moments moments_of(const std::array<Moments, num_cells>& cells, CellSet set) {
+  const Index p = cells[0].mean.size();
+  Moments all{0, VectorXd::Zero(p), MatrixXd::Zero(p, p)};
+  for (std::size_t c = 0; c < num_cells; ++c) {
+    if (contains(set, c)) all.rows += cells[c].rows;
+  }
+  for (std::size_t c = 0; c < num_cells; ++c) {
+    if (contains(set, c)) all.mean += cells[c].rows / all.rows * cells[c].mean;
+  }
+  for (std::size_t c = 0; c < num_cells; ++c) {
+    if (!contains(set, c)) continue;
+    const VectorXd away = cells[c].mean - all.mean;
+    all.covariance += cells[c].rows / all.rows * (cells[c].covariance + away * away.transpose());
+  }
+  return all;
+}
+
+/// w^T matrix w + 2 c2 slope^T w is a pair loss but for factor and constant.
+struct PairMoments {
+  MatrixXd matrix;
+  VectorXd slope;
+  double mean_bound;
+};
+
+PairMoments moments_of(const std::array<Moments, num_cells>& cells, const PairSet& pair) {
+  const Moments above = moments_of(cells, pair.above);
+  const Moments below = moments_of(cells, pair.below);
+  const VectorXd slope = above.mean - below.mean;
+  return {above.covariance + below.covariance + slope * slope.transpose(), slope,
+          std::max({above.mean.norm(), below.mean.norm(), slope.norm()})};
+}
+
+VectorXd copy_of(std::span<const double> w) {
+  VectorXd copy(std::ssize(w));
+  std::ranges::copy(w, copy.data());
+  return copy;
+}
+
+}  // namespace
+
+QuadraticLosses::QuadraticLosses(const LinearScores& rows, const PairSets& pairs,
+                                 const Surrogate& surrogate)
+    : surrogate_{surrogate} {
+  const auto cells = moments_of_cells(rows);
+  const PairMoments objective = moments_of(cells, pairs[0]);
+  const PairMoments second = moments_of(cells, pairs[2]);
+  const PairMoments first = moments_of(cells, pairs[4]);
+  a0_ = objective.matrix;
+  d0_ = objective.slope;
+  aq_ = first.matrix + second.matrix;
+  d_ = first.slope - second.slope;
+  mean_bound_ = std::max({objective.mean_bound, first.mean_bound, second.mean_bound});
+}
+
+Losses QuadraticLosses::operator()(std::span<const double> w) const {
+  const VectorXd x = copy_of(w);
+  const auto [c1, c2] = surrogate_;
+  const double spread = 2 * c2 * c2 + x.dot(aq_ * x);
+  const double difference = 2 * c2 * d_.dot(x);
+  return {c1 * (x.dot(a0_ * x) - 2 * c2 * d0_.dot(x) + c2 * c2),
+          {c1 * (spread + difference), c1 * (spread - difference)}};
+}
+
+struct ExactAuc::Point {
+  double lambda;
+  double delta;
+  ArrayXd z;
+  double bounded;  ///< w^T Aq w + 2 c2 |d^T w|
+};
+
+ExactAuc::ExactAuc(QuadraticLosses losses, double rank_tolerance) : losses_{std::move(losses)} {
+  const Eigen::SelfAdjointEigenSolver<MatrixXd> of_objective(losses_.objective_matrix());
+  const VectorXd& values = of_objective.eigenvalues();  // ascending
+  const Index p = values.size();
+  Index first = 0;
+  while (first < p && values[first] <= rank_tolerance * values[p - 1]) ++first;
+  if (first == p) throw std::domain_error("all training rows have the same features");
+  const MatrixXd whitened = of_objective.eigenvectors().rightCols(p - first) *
+                            values.tail(p - first).cwiseSqrt().cwiseInverse().asDiagonal();
+  const MatrixXd reduced = whitened.transpose() * losses_.constraint_matrix() * whitened;
+  const Eigen::SelfAdjointEigenSolver<MatrixXd> of_constraint(reduced);
+  basis_ = whitened * of_constraint.eigenvectors();
+  sigma_ = of_constraint.eigenvalues().array().max(0.0);
+  const double margin = losses_.surrogate().margin;
+  b0_ = (margin * (basis_.transpose() * losses_.objective_slope())).array();
+  b_ = (margin * (basis_.transpose() * losses_.constraint_slope())).array();
+}
+
+ExactAuc::Point ExactAuc::point(double lambda) const {
+  const ArrayXd shrink = (1 + lambda * sigma_).inverse();
+  const double curvature = (b_ * b_ * shrink).sum();
+  double delta = curvature > 0 ? (b_ * b0_ * shrink).sum() / curvature : 0;
+  delta = std::clamp(delta, -lambda, lambda);
+  ArrayXd z = (b0_ - delta * b_) * shrink;
+  const double bounded = (sigma_ * z * z).sum() + 2 * std::abs((b_ * z).sum());
+  return {lambda, delta, std::move(z), bounded};
+}
+
+ExactOptimum ExactAuc::optimum(const Point& point, double bound) const {
+  const VectorXd w = basis_ * point.z.matrix();
+  ExactOptimum found{.w = {w.data(), w.data() + w.size()}, .losses = {}};
+  found.losses = losses_(found.w);
+  found.multiplier = point.lambda;
+  found.tilt = point.delta;
+  const auto [c1, c2] = losses_.surrogate();
+  const ArrayXd slope = b0_ - point.delta * b_;
+  const double least = (slope * slope / (1 + point.lambda * sigma_)).sum();
+  found.dual_value = c1 * (c2 * c2 - least - point.lambda * bound);
+  const VectorXd gradient =
+      losses_.objective_matrix() * w + point.lambda * (losses_.constraint_matrix() * w) -
+      c2 * (losses_.objective_slope() - point.delta * losses_.constraint_slope());
+  const double at_zero = c2 * losses_.objective_slope().cwiseAbs().maxCoeff();
+  found.kkt_residual = gradient.cwiseAbs().maxCoeff() / (at_zero > 0 ? at_zero : 1);
+  return found;
+}
+
+ExactOptimum ExactAuc::unconstrained() const { return optimum(point(0), 0); }
+
+std::vector<double> ExactAuc::penalised(double ridge) const {
+  MatrixXd matrix = losses_.objective_matrix();
+  matrix.diagonal().array() += ridge;
+  const VectorXd w = matrix.llt().solve(losses_.surrogate().margin * losses_.objective_slope());
+  return {w.data(), w.data() + w.size()};
+}
+
+std::vector<double> ExactAuc::tilted(double delta) const {
+  const VectorXd w = basis_ * (b0_ - delta * b_).matrix();
+  return {w.begin(), w.end()};
+}
+
+double ExactAuc::tilt_without_difference() const {
+  const double squares = b_.square().sum();
+  return squares > 0 ? (b_ * b0_).sum() / squares : 0;
+}
+
+double ExactAuc::void_kappa() const {
+  const auto [c1, c2] = losses_.surrogate();
+  return c1 * (point(0).bounded + 2 * c2 * c2) - 1;
+}
+
+ExactOptimum ExactAuc::solve(double kappa) const {
+  const auto [c1, c2] = losses_.surrogate();
+  if (!(kappa > losses_.surrogate().infeasible_kappa())) {
+    throw std::invalid_argument(fmt::format("kappa = {}, must be > 2 scale margin^2 - 1 = {}",
+                                            kappa, losses_.surrogate().infeasible_kappa()));
+  }
+  const double bound = (1 + kappa) / c1 - 2 * c2 * c2;
+  if (point(0).bounded <= bound) return optimum(point(0), bound);
+  // Bisection over the bit patterns of the doubles >= 0, which are in the order of their values.
+  auto below = std::bit_cast<std::uint64_t>(0.0);
+  auto above = std::bit_cast<std::uint64_t>(1e100);
+  while (above - below > 1) {
+    const std::uint64_t middle = below + (above - below) / 2;
+    base::stop_point();
+    const bool feasible = point(std::bit_cast<double>(middle)).bounded <= bound;
+    (feasible ? above : below) = middle;
+  }
+  return optimum(point(std::bit_cast<double>(above)), bound);
+}
+
+}  // namespace fairfront::ranking

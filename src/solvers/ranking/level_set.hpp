@@ -1,0 +1,69 @@
+/// @file
+/// The stochastic feasible level-set method of Y. Yao, Q. Lin, T. Yang (2023), Algorithms 1 and 2,
+/// for a linear score, whose problem is convex.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/options.hpp"
+#include "solvers/common/control.hpp"
+#include "solvers/ranking/linear_scores.hpp"
+#include "solvers/ranking/mirror_descent.hpp"
+
+namespace fairfront::ranking {
+
+/// Where a call of mirror descent starts.
+enum class Start {
+  last_mean,  ///< the mean of the call before; the first one at 0
+  zero,       ///< 0, as in the paper
+};
+
+struct LevelSetOptions {
+  MirrorDescentOptions descent{};
+  double level_step = 1;    ///< theta: r <- r + U / (2 theta)
+  double tolerance = 1e-3;  ///< eps_opt: the end is at U >= -eps_opt
+  std::int64_t most_calls = 25;
+  Start start = Start::last_mean;
+};
+/// Adds the fields to the table of a section.
+void add_options(base::OptionTable& table, MirrorDescentOptions& options);
+void add_options(base::OptionTable& table, LevelSetOptions& options);
+
+enum class LevelSetStop {
+  converged,    ///< U within [-eps_opt, 0]
+  too_coarse,   ///< U > 0: the call could not tell; the result is that of the call before
+  calls_spent,  ///< of most_calls
+};
+
+/// One call of mirror descent.
+struct LevelSetCall {
+  double level;        ///< r
+  double upper_bound;  ///< U
+};
+
+struct LevelSetResult {
+  std::vector<double> w;  ///< mean of the last call with U <= 0; 0 if there is none
+  LevelSetStop stop = LevelSetStop::calls_spent;
+  std::vector<LevelSetCall> calls;
+  std::int64_t steps = 0;  ///< of all calls
+};
+
+/// r_0 = c1 c2^2, the objective of w = 0, which is feasible. Each call of mirror descent takes
+/// `steps` steps towards min_x max_y of the level r, and says U and its mean iterate. U < -eps_opt
+/// lowers r by |U| / (2 theta). Steps allocate nothing. Local: never communicates. Has checkpoints:
+/// going on from one gives the bits of a run that was never stopped.
+/// @param seed, task_key  address of the stream of rows.
+/// @throws std::invalid_argument  an option out of range, kappa not above
+///         Surrogate::infeasible_kappa(), a radius or interval not > 0.
+/// @throws std::domain_error  the iterates are not finite: the step is too long.
+/// @throws solvers::Interrupted  `control` wants a stop.
+/// @throws base::CheckpointError  `control` has a state to go on from that is of another problem.
+[[nodiscard]] LevelSetResult level_set(const SurrogateProblem<LinearScores>& problem,
+                                       const LevelSetOptions& options, std::uint64_t seed,
+                                       const std::string& task_key,
+                                       const solvers::Control& control = {},
+                                       const IterateWatch& watch = {});
+
+}  // namespace fairfront::ranking

@@ -1,0 +1,127 @@
+#include "solvers/ranking/linear_scores.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <numeric>
+#include <stdexcept>
+#include <utility>
+
+#include "models/kernels.hpp"
+
+namespace fairfront::ranking {
+namespace {
+
+std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
+
+/// Lists are worth it up to one entry in four.
+bool suits_lists(const models::Rows& rows) {
+  std::int64_t ones = 0;
+  for (std::int64_t i = 0; i < rows.size(); ++i) {
+    const std::span row(rows.row(i), at(rows.columns()));
+    for (const double value : row) {
+      if (value != 0 && value != 1) return false;
+      ones += value == 1 ? 1 : 0;
+    }
+  }
+  return 4 * ones <= rows.size() * rows.columns();
+}
+
+std::vector<double> mean_of(const models::Rows& rows) {
+  std::vector<double> mean(at(rows.columns()), 0.0);
+  for (std::int64_t i = 0; i < rows.size(); ++i) {
+    for (std::size_t j = 0; j < mean.size(); ++j) mean[j] += rows.row(i)[j];
+  }
+  for (double& value : mean) value /= static_cast<double>(rows.size());
+  return mean;
+}
+
+double dot(std::span<const double> a, std::span<const double> b) {
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+}
+
+}  // namespace
+
+LinearScores::LinearScores(const models::Rows& rows, std::vector<std::uint8_t> cells)
+    : cells_{std::move(cells)} {
+  if (std::ssize(cells_) != rows.size()) {
+    throw std::invalid_argument("LinearScores: every row needs a cell");
+  }
+  for (const std::uint8_t cell : cells_) {
+    if (cell >= num_cells) throw std::invalid_argument("LinearScores: there are four cells");
+    ++rows_of_cell_[cell];
+  }
+  if (std::ranges::min(rows_of_cell_) == 0) {
+    throw std::invalid_argument("LinearScores: every group needs rows of both labels");
+  }
+  mean_ = mean_of(rows);
+  const bool lists = suits_lists(rows);
+  if (lists) offsets_.push_back(0);
+  for (std::int64_t i = 0; i < rows.size(); ++i) {
+    const double* row = rows.row(i);
+    for (std::size_t j = 0; j < mean_.size(); ++j) {
+      if (!lists) features_.push_back(row[j] - mean_[j]);
+      if (lists && row[j] == 1) index_.push_back(static_cast<std::int32_t>(j));
+    }
+    if (lists) offsets_.push_back(std::ssize(index_));
+  }
+}
+
+std::size_t LinearScores::bytes() const {
+  return cells_.size() + (mean_.size() + features_.size() + offsets_.size()) * sizeof(double) +
+         index_.size() * sizeof(std::int32_t);
+}
+
+std::span<const double> LinearScores::centred(std::int64_t row) const {
+  assert(!is_indexed());
+  return std::span{features_}.subspan(at(row) * mean_.size(), mean_.size());
+}
+
+std::span<const std::int32_t> LinearScores::ones(std::int64_t row) const {
+  assert(is_indexed());
+  const std::int64_t first = offsets_[at(row)];
+  return std::span{index_}.subspan(at(first), at(offsets_[at(row) + 1] - first));
+}
+
+void LinearScores::scores(std::span<const double> w, std::span<const std::int64_t> batch,
+                          std::span<double> out) const {
+  assert(w.size() == mean_.size() && batch.size() == out.size());
+  if (!is_indexed()) {
+    models::dots(models::Rows(features_, columns(), batch), w.data(), 0, out);
+    return;
+  }
+  const double shift = dot(w, mean_);
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    double sum = 0;
+    for (const std::int32_t column : ones(batch[i])) sum += w[static_cast<std::size_t>(column)];
+    out[i] = sum - shift;
+  }
+}
+
+void LinearScores::add_gradient(std::span<const std::int64_t> batch, std::span<const double> slopes,
+                                std::span<double> gradient) const {
+  assert(gradient.size() == mean_.size() && batch.size() == slopes.size());
+  if (!is_indexed()) {
+    models::add_weighted_rows(models::Rows(features_, columns(), batch), slopes, gradient.data());
+    return;
+  }
+  double total = 0;
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    for (const std::int32_t column : ones(batch[i])) {
+      gradient[static_cast<std::size_t>(column)] += slopes[i];
+    }
+    total += slopes[i];
+  }
+  for (std::size_t j = 0; j < mean_.size(); ++j) gradient[j] -= total * mean_[j];
+}
+
+CellSums LinearScores::sums(std::span<const double> w) const {
+  std::vector<std::int64_t> all(cells_.size());
+  std::iota(all.begin(), all.end(), 0);
+  std::vector<double> score(cells_.size());
+  scores(w, all, score);
+  CellSums sums;
+  for (std::size_t i = 0; i < cells_.size(); ++i) sums.add(cells_[i], score[i]);
+  return sums;
+}
+
+}  // namespace fairfront::ranking

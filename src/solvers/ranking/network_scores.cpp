@@ -1,0 +1,152 @@
+#include "solvers/ranking/network_scores.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <numeric>
+
+#include "base/elementary.hpp"
+#include "models/kernels.hpp"
+
+namespace fairfront::ranking {
+namespace {
+
+std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
+
+constexpr std::int64_t block = 128;  ///< rows that are scored at a time where there are many
+
+}  // namespace
+
+NetworkScores::NetworkScores(const LinearScores& rows, std::int64_t units)
+    : rows_{rows}, network_(rows.columns(), {units}, models::Activation::sigmoid) {}
+
+void NetworkScores::shifts(std::span<const double> w, std::vector<double>& shift) const {
+  const auto units = at(network_.layers()[0].outputs);
+  shift.assign(units, 0.0);
+  const auto mean = rows_.mean();
+  for (std::size_t j = 0; j < mean.size(); ++j) {
+    for (std::size_t u = 0; u < units; ++u) shift[u] += mean[j] * w[j * units + u];
+  }
+}
+
+void NetworkScores::scores(std::span<const double> w, std::span<const std::int64_t> batch,
+                           Scratch& scratch, std::span<double> out) const {
+  assert(std::ssize(w) == parameters() && batch.size() == out.size());
+  const models::Layer& first = network_.layers()[0];
+  const models::Layer& last = network_.layers()[1];
+  const auto units = at(first.outputs);
+  const auto columns = at(first.inputs);
+  const double* biases = w.data() + first.biases;
+  scratch.hidden_.resize(batch.size() * units);
+  if (rows_.is_indexed()) {
+    shifts(w, scratch.totals_);
+    double* hidden = scratch.hidden_.data();
+    for (const std::int64_t row : batch) {
+      for (std::size_t u = 0; u < units; ++u) hidden[u] = biases[u] - scratch.totals_[u];
+      for (const std::int32_t column : rows_.ones(row)) {
+        const double* weights = w.data() + at(column) * units;
+        for (std::size_t u = 0; u < units; ++u) hidden[u] += weights[u];
+      }
+      hidden += units;
+    }
+  } else {
+    scratch.inputs_.resize(batch.size() * columns);
+    double* input = scratch.inputs_.data();
+    for (const std::int64_t row : batch) {
+      input = std::ranges::copy(rows_.centred(row), input).out;
+    }
+    models::affine(std::ssize(batch), first.inputs, first.outputs, scratch.inputs_.data(), w.data(),
+                   biases, scratch.hidden_.data());
+  }
+  base::sigmoid(scratch.hidden_, scratch.hidden_);
+  models::dots(models::Rows(scratch.hidden_, first.outputs), w.data() + last.weights, w.back(),
+               out);
+}
+
+void NetworkScores::add_gradient(std::span<const double> w, std::span<const std::int64_t> batch,
+                                 Scratch& scratch, std::span<const double> slopes,
+                                 std::span<double> gradient) const {
+  assert(gradient.size() == w.size() && batch.size() == slopes.size());
+  const models::Layer& first = network_.layers()[0];
+  const models::Layer& last = network_.layers()[1];
+  const auto units = at(first.outputs);
+  assert(scratch.hidden_.size() == batch.size() * units);
+  models::add_weighted_rows(models::Rows(scratch.hidden_, first.outputs), slopes,
+                            gradient.data() + last.weights);
+  for (const double slope : slopes) gradient.back() += slope;
+  scratch.deltas_.resize(batch.size() * units);
+  scratch.totals_.assign(units, 0.0);
+  const double* outward = w.data() + last.weights;
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    for (std::size_t u = 0; u < units; ++u) {
+      const double value = scratch.hidden_[i * units + u];
+      const double delta = slopes[i] * outward[u] * value * (1 - value);
+      scratch.deltas_[i * units + u] = delta;
+      scratch.totals_[u] += delta;
+    }
+  }
+  for (std::size_t u = 0; u < units; ++u) gradient[at(first.biases) + u] += scratch.totals_[u];
+  if (!rows_.is_indexed()) {
+    models::add_outer_products(std::ssize(batch), first.inputs, first.outputs,
+                               scratch.inputs_.data(), scratch.deltas_.data(), gradient.data());
+    return;
+  }
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    const double* delta = scratch.deltas_.data() + i * units;
+    for (const std::int32_t column : rows_.ones(batch[i])) {
+      double* target = gradient.data() + at(column) * units;
+      for (std::size_t u = 0; u < units; ++u) target[u] += delta[u];
+    }
+  }
+  const auto mean = rows_.mean();
+  for (std::size_t j = 0; j < mean.size(); ++j) {
+    for (std::size_t u = 0; u < units; ++u) {
+      gradient[j * units + u] -= mean[j] * scratch.totals_[u];
+    }
+  }
+}
+
+CellSums NetworkScores::sums(std::span<const double> w) const {
+  Scratch scratch;
+  CellSums sums;
+  std::vector<std::int64_t> batch;
+  std::vector<double> score;
+  for (std::int64_t begin = 0; begin < rows(); begin += block) {
+    batch.resize(at(std::min(block, rows() - begin)));
+    std::iota(batch.begin(), batch.end(), begin);
+    score.resize(batch.size());
+    scores(w, batch, scratch, score);
+    for (std::size_t i = 0; i < batch.size(); ++i) sums.add(cells()[at(batch[i])], score[i]);
+  }
+  return sums;
+}
+
+std::vector<double> NetworkScores::scores_of(const models::Rows& rows,
+                                             std::span<const double> w) const {
+  const models::Layer& first = network_.layers()[0];
+  std::vector<double> shift;
+  shifts(w, shift);
+  std::vector<double> moved(w.begin(), w.end());
+  for (std::size_t u = 0; u < shift.size(); ++u) moved[at(first.biases) + u] -= shift[u];
+  models::Perceptron::Scratch scratch;
+  std::vector<double> score(at(rows.size()));
+  for (std::int64_t begin = 0; begin < rows.size(); begin += block) {
+    const models::Rows part = rows.part(begin, std::min(block, rows.size() - begin));
+    network_.scores(moved, part, scratch, std::span(score).subspan(at(begin), at(part.size())));
+  }
+  return score;
+}
+
+std::vector<double> NetworkScores::initial_weights(base::Stream& stream) const {
+  std::vector<double> w = network_.initial_weights(models::Initialisation::glorot, stream);
+  const models::Layer& last = network_.layers()[1];
+  std::fill(w.begin() + last.weights, w.end(), 0.0);
+  return w;
+}
+
+double NetworkScores::score_bound(double radius) const {
+  const auto weights = static_cast<double>(network_.layers()[1].inputs + 1);  // v and c
+  return radius * std::sqrt(weights);
+}
+
+}  // namespace fairfront::ranking

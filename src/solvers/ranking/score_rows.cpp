@@ -1,0 +1,25 @@
+#include "solvers/ranking/score_rows.hpp"
+
+#include <cmath>
+#include <stdexcept>
+
+namespace fairfront::ranking {
+
+void project(std::span<double> w, double radius) {
+  double squares = 0;
+  for (const double value : w) squares += value * value;
+  if (squares <= radius * radius) return;
+  const double shrink = radius / std::sqrt(squares);
+  for (double& value : w) value *= shrink;
+}
+
+void check_problem(const Surrogate& surrogate, double kappa, double radius, double interval) {
+  if (!(kappa > surrogate.infeasible_kappa())) {
+    throw std::invalid_argument("SurrogateProblem::kappa must be > 2 scale margin^2 - 1");
+  }
+  if (!(radius > 0 && interval > 0)) {
+    throw std::invalid_argument("SurrogateProblem: radius and interval must be > 0");
+  }
+}
+
+}  // namespace fairfront::ranking

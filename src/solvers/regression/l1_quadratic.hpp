@@ -1,0 +1,34 @@
+/// @file
+/// A small convex quadratic with weighted absolute values: the step of a proximal Newton method.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "models/eigen.hpp"
+
+namespace fairfront::regression {
+
+/// Minimises g^T (x - v) + (x - v)^T H (x - v) / 2 + sum_j weight_j |x_j| over x.
+///
+/// Alternates sweeps of coordinate descent, which find the signs, with Newton steps on the
+/// coordinates that are not 0, where those that would change their sign become 0. Every one lowers
+/// the objective. O(m^2) a sweep, O(m^3) a step.
+/// @param hessian    H, symmetric positive definite, shape (m, m).
+/// @param gradient   g, shape (m,).
+/// @param weight     >= 0, shape (m,).
+/// @param v          shape (m,); also where the search begins.
+/// @param tolerance  ends when the shortest subgradient has at most this norm, or after 100 rounds.
+[[nodiscard]] Eigen::VectorXd minimise_l1_quadratic(const Eigen::MatrixXd& hessian,
+                                                    const Eigen::VectorXd& gradient,
+                                                    const Eigen::VectorXd& weight,
+                                                    const Eigen::VectorXd& v, double tolerance);
+
+/// The shortest subgradient of f(x) + sum_j weight_j |x_j|, f with this gradient at x: 0 at optima
+/// alone. It is the projected gradient of the same problem in x = a - b, a and b >= 0.
+[[nodiscard]] Eigen::VectorXd shortest_subgradient(const Eigen::VectorXd& x,
+                                                   const Eigen::VectorXd& gradient,
+                                                   const Eigen::VectorXd& weight);
+
+}  // namespace fairfront::regression

@@ -1,0 +1,276 @@
+#include "solvers/regression/optimum.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include "base/text.hpp"
+#include "solvers/regression/l1_quadratic.hpp"
+
+namespace fairfront::regression {
+namespace {
+
+using Eigen::Index;
+using Matrix = Eigen::MatrixXd;
+using Vector = Eigen::VectorXd;
+
+constexpr double sufficient_decrease = 1e-4;
+constexpr double least_step = 1e-3;      ///< before curvature is added instead
+constexpr double least_damping = 1e-13;  ///< relative to a bound on all curvatures
+constexpr double most_damping = 10;
+constexpr double damping_factor = 16;
+constexpr double easy_beta = 64;             ///< from a start of 0 without stages before
+constexpr double stage_factor = 4;           ///< of beta from stage to stage
+constexpr double stage_tolerance = 1e-4;     ///< of those before the last
+constexpr double rounding = 1e-15;           ///< of the objective's value
+constexpr double kept_bound = 1e-10;         ///< a gap that exceeds its bound by no more keeps it
+constexpr double infeasible_beyond = 1e-12;  ///< rounding of a mean of tilts
+
+void require(bool holds, std::string_view what, double value) {
+  if (!holds) throw std::invalid_argument(fmt::format("{}, not {}", what, value));
+}
+
+/// The point of a run with what is known there.
+struct Point {
+  Vector v;
+  ParityDual::Evaluation at;
+  double objective = 0;
+  Vector subgradient;
+  double norm = 0;
+};
+
+class ProximalNewton {
+ public:
+  ProximalNewton(const ParityDual& dual, double beta, const OptimumOptions& options)
+      : dual_{dual}, beta_{beta}, options_{options}, curvature_{beta * dual.curvature_bound()} {}
+
+  Optimum run(const Vector& start, const solvers::Control& control) {
+    solvers::Heartbeat heartbeat(control);
+    Point now = point(start);
+    std::int64_t iterations = 0;
+    while (now.norm > options_.tolerance && iterations < options_.max_iterations) {
+      heartbeat.beat();
+      ++iterations;
+      if (!step(now)) break;
+    }
+    return {beta_,      now.v,       now.objective, now.norm, now.norm <= options_.tolerance,
+            iterations, evaluations_};
+  }
+
+ private:
+  Point point(Vector v) {
+    Point result;
+    dual_.shorten(v);
+    result.v = std::move(v);
+    evaluate(result);
+    return result;
+  }
+
+  void evaluate(Point& p) {
+    dual_.evaluate(p.v, beta_, p.at);
+    ++evaluations_;
+    p.objective = p.at.value + dual_.weight().dot(p.v.cwiseAbs());
+    p.subgradient = shortest_subgradient(p.v, p.at.gradient, dual_.weight());
+    p.norm = p.subgradient.norm();
+  }
+
+  /// One accepted step. False if rounding lets none pass.
+  bool step(Point& now) {
+    const Matrix hessian = dual_.hessian(now.v, beta_, now.at);
+    const double inner = std::min(0.1, now.norm) * now.norm + 0.1 * options_.tolerance;
+    for (; damping_ <= most_damping; damping_ *= damping_factor) {
+      Matrix damped = hessian;
+      damped.diagonal().array() += damping_ * curvature_;
+      const Vector target =
+          minimise_l1_quadratic(damped, now.at.gradient, dual_.weight(), now.v, inner);
+      const double length = search(now, target - now.v);
+      if (length == 0) continue;
+      if (length == 1) damping_ = std::max(damping_ / damping_factor, least_damping);
+      return true;
+    }
+    damping_ = least_damping;
+    return false;
+  }
+
+  /// The length of the step that was made, 0 if none from 1 to least_step lowers the objective.
+  double search(Point& now, const Vector& direction) {
+    const double promised = now.at.gradient.dot(direction) +
+                            dual_.weight().dot((now.v + direction).cwiseAbs() - now.v.cwiseAbs());
+    for (double length = 1; length >= least_step; length /= 4) {
+      trial_.v = now.v + length * direction;
+      dual_.shorten(trial_.v);
+      evaluate(trial_);
+      const double change = trial_.objective - now.objective;
+      const double noise = rounding * (1 + std::abs(now.objective));
+      // Where the value no longer tells, the gradient does.
+      const bool accept = change <= sufficient_decrease * length * promised - noise ||
+                          (change <= 4 * noise && trial_.norm < 0.9 * now.norm);
+      if (!accept) continue;
+      std::swap(now, trial_);
+      return length;
+    }
+    return 0;
+  }
+
+  const ParityDual& dual_;
+  double beta_;
+  OptimumOptions options_;
+  double curvature_;
+  std::int64_t evaluations_ = 0;
+  double damping_ = least_damping;
+  Point trial_;
+};
+
+/// Optima for one beta after another. Each starts from the last, continued as linear in 1 / beta.
+class Path {
+ public:
+  explicit Path(const ParityDual& dual, Vector start = {})
+      : dual_{dual}, start_{start.size() > 0 ? std::move(start) : Vector::Zero(dual.size())} {}
+
+  /// With the iterations and evaluations of all stages so far.
+  const Optimum& advance(double beta, const OptimumOptions& options,
+                         const solvers::Control& control) {
+    Vector from = stages_ > 0 ? optimum_.v : start_;
+    if (stages_ > 1) {
+      const double share = (1 / beta - 1 / optimum_.beta) / (1 / optimum_.beta - 1 / before_.beta);
+      from += share * (optimum_.v - before_.v);
+    }
+    before_ = std::move(optimum_);
+    optimum_ = ProximalNewton(dual_, beta, options).run(from, control);
+    optimum_.iterations += before_.iterations;
+    optimum_.evaluations += before_.evaluations;
+    ++stages_;
+    return optimum_;
+  }
+  [[nodiscard]] std::int64_t stages() const { return stages_; }
+
+ private:
+  const ParityDual& dual_;
+  Vector start_;
+  Optimum optimum_, before_;
+  std::int64_t stages_ = 0;
+};
+
+void check_feasible(const ParityDual& dual) {
+  if (const auto found = infeasibility(dual)) {
+    throw std::domain_error(
+        describe(*found, dual.epsilon()[static_cast<std::size_t>(found->group)]));
+  }
+}
+
+/// Of a prediction within the bounds: what its gaps use of them, and its risk.
+struct Inside {
+  std::vector<double> used;  ///< shape (K,): the same for all atoms
+  double risk = 0;
+};
+
+Inside prediction_inside(const ParityDual& dual) {
+  const PredictedRows& rows = dual.rows();
+  const std::vector<double> atoms = dual.grid().values();
+  Inside result{least_epsilon(rows, dual.grid()), 0};
+  std::vector<double> risks(atoms.size(), 0.0);
+  for (const double eta : rows.eta) {
+    for (std::size_t l = 0; l < atoms.size(); ++l) {
+      risks[l] += (eta - atoms[l]) * (eta - atoms[l]) / static_cast<double>(rows.rows());
+    }
+  }
+  if (dual.bound() == ParityBound::cumulative) {
+    const auto best = std::ranges::min_element(risks);
+    result.risk = *best;
+    // A constant's gaps are 0 below it and E t_s from there on.
+    const double all = best == risks.end() - 1 ? 0 : static_cast<double>(atoms.size());
+    for (double& used : result.used) used *= all;
+    return result;
+  }
+  for (const double risk : risks) result.risk += risk / static_cast<double>(atoms.size());
+  return result;
+}
+
+}  // namespace
+
+std::optional<Infeasibility> infeasibility(const ParityDual& dual) {
+  if (dual.bound() == ParityBound::cumulative) return std::nullopt;
+  const std::vector<double> least = least_epsilon(dual.rows(), dual.grid());
+  for (std::size_t s = 0; s < least.size(); ++s) {
+    if (dual.epsilon()[s] < least[s] - infeasible_beyond) {
+      return Infeasibility{static_cast<std::int64_t>(s), least[s]};
+    }
+  }
+  return std::nullopt;
+}
+
+std::string describe(const Infeasibility& what, double epsilon) {
+  return fmt::format(
+      "group {}: epsilon = {} is infeasible, no prediction is below {} on these rows: the dual "
+      "falls without end where all multipliers of the group grow together",
+      what.group, base::format_double(epsilon), base::format_double(what.least_epsilon));
+}
+
+Optimum minimise_dual(const ParityDual& dual, double beta, const OptimumOptions& options,
+                      const Vector& start, const solvers::Control& control) {
+  require(std::isfinite(beta) && beta > 0, "minimise_dual: beta must be > 0", beta);
+  require(options.tolerance > 0, "OptimumOptions::tolerance must be > 0", options.tolerance);
+  require(options.max_iterations >= 1, "OptimumOptions::max_iterations must be >= 1",
+          static_cast<double>(options.max_iterations));
+  require(start.size() == 0 || start.size() == dual.size(), "minimise_dual: size of the start",
+          static_cast<double>(start.size()));
+  check_feasible(dual);
+  if (start.size() > 0) return ProximalNewton(dual, beta, options).run(start, control);
+  // Large betas are hard from afar: their Newton steps are right in a neighbourhood of size 1/beta.
+  double first = beta;
+  while (first > easy_beta) first /= stage_factor;
+  Path path(dual);
+  for (double stage = first; stage < beta; stage *= stage_factor) {
+    path.advance(stage, {std::max(stage_tolerance, options.tolerance), options.max_iterations},
+                 control);
+  }
+  return path.advance(beta, options, control);
+}
+
+Certificate certify(const ParityDual& dual, const Vector& v, double beta) {
+  ParityDual::Evaluation at;
+  dual.evaluate(v, beta, at);
+  Certificate result;
+  result.lower = -(dual.limit(v) + dual.weight().dot(v.cwiseAbs()));
+  result.risk = at.risk;
+  const Inside inside = prediction_inside(dual);
+  const Index of_block = dual.size() / dual.blocks();
+  for (Index j = 0; j < dual.size(); ++j) {
+    const double excess = std::abs(at.gradient[j]) - dual.weight()[j];
+    result.excess = std::max(result.excess, excess);
+    if (excess <= kept_bound) continue;
+    const auto group = static_cast<std::size_t>(dual.group_of_block(j / of_block));
+    const double room = std::max(dual.weight()[j] - inside.used[group], 0.0);
+    result.share = std::max(result.share, excess / (excess + room));
+  }
+  result.upper = (1 - result.share) * at.risk + result.share * inside.risk;
+  return result;
+}
+
+Limit minimise_limit(const ParityDual& dual, const LimitOptions& options, const Vector& start,
+                     const solvers::Control& control) {
+  require(options.gap > 0, "LimitOptions::gap must be > 0", options.gap);
+  require(options.first_beta > 0, "LimitOptions::first_beta must be > 0", options.first_beta);
+  require(options.factor > 1, "LimitOptions::factor must be > 1", options.factor);
+  require(options.last_beta >= options.first_beta, "LimitOptions::last_beta must be >= first_beta",
+          options.last_beta);
+  check_feasible(dual);
+  // The certificate asks for no more than a gradient far below its gap.
+  const OptimumOptions inner{.tolerance = 1e-3 * options.gap};
+  Limit result;
+  Path path(dual, start);
+  for (double beta = options.first_beta;;
+       beta = std::min(beta * options.factor, options.last_beta)) {
+    result.optimum = path.advance(beta, inner, control);
+    result.certificate = certify(dual, result.optimum.v, beta);
+    result.converged = result.certificate.gap() <= options.gap;
+    if (result.converged || beta >= options.last_beta) break;
+  }
+  result.stages = path.stages();
+  return result;
+}
+
+}  // namespace fairfront::regression

@@ -1,0 +1,85 @@
+/// @file
+/// The exact optimum of regression under demographic parity: no sampling of rows, and certificates.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "solvers/common/control.hpp"
+#include "solvers/regression/parity_dual.hpp"
+
+namespace fairfront::regression {
+
+/// Bounds below what any prediction can meet; the dual then falls without end along one direction.
+struct Infeasibility {
+  std::int64_t group = 0;
+  double least_epsilon = 0;  ///< of that group, see least_epsilon()
+};
+/// The first group whose bound is infeasible, if any. Cumulative bounds never are.
+[[nodiscard]] std::optional<Infeasibility> infeasibility(const ParityDual& dual);
+/// "group 1: epsilon = .. is infeasible, no prediction is below .. on these rows: the dual falls
+/// without end along Lambda_1 = constant".
+[[nodiscard]] std::string describe(const Infeasibility& what, double epsilon);
+
+struct OptimumOptions {
+  double tolerance = 1e-9;            ///< of the shortest subgradient's norm, > 0
+  std::int64_t max_iterations = 200;  ///< of proximal Newton, >= 1
+};
+
+struct Optimum {
+  double beta = 0;
+  Eigen::VectorXd v;             ///< of the ParityDual
+  double value = 0;              ///< of the dual's objective
+  double gradient_norm = 0;      ///< shortest subgradient: the projected gradient in Lambda, V >= 0
+  bool converged = false;        ///< gradient_norm <= tolerance
+  std::int64_t iterations = 0;   ///< Newton steps
+  std::int64_t evaluations = 0;  ///< of all rows
+};
+
+/// Minimises the dual by proximal Newton steps with backtracking; what curvature is missing is
+/// added as the steps need it. Quadratic convergence. Deterministic.
+/// @param start  a point to begin with, such as the optimum for another epsilon or beta; empty: 0
+///               and, for a beta that is large, the optima of smaller ones.
+/// @throws std::invalid_argument  an option out of range, a start of the wrong size.
+/// @throws std::domain_error      infeasible bounds.
+/// @throws solvers::Interrupted   `control` wants a stop.
+[[nodiscard]] Optimum minimise_dual(const ParityDual& dual, double beta,
+                                    const OptimumOptions& options = {},
+                                    const Eigen::VectorXd& start = {},
+                                    const solvers::Control& control = {});
+
+/// What is proven of the unregularised problem, min E r(pi) over all randomised predictions within
+/// the bounds, on the rows of the dual.
+struct Certificate {
+  double lower = 0;   ///< no prediction within the bounds has a smaller risk
+  double upper = 0;   ///< risk of the softmax of v, mixed with a prediction inside the bounds
+  double share = 0;   ///< of that prediction in the mixture, in [0, 1]
+  double risk = 0;    ///< of the softmax alone
+  double excess = 0;  ///< by how much the softmax exceeds the bounds at most, >= 0
+  [[nodiscard]] double gap() const noexcept { return upper - lower; }
+};
+/// For any v and beta. `lower` is the dual of the linear program (3) at v; the prediction inside is
+/// the uniform one, or the best constant for cumulative bounds. Bounds count as kept up to 1e-10.
+[[nodiscard]] Certificate certify(const ParityDual& dual, const Eigen::VectorXd& v, double beta);
+
+struct LimitOptions {
+  double gap = 1e-7;       ///< of the certificate, in squared units of the target; > 0
+  double first_beta = 64;  ///< > 0
+  double factor = 4;       ///< of the next beta, > 1
+  double last_beta = 1e9;  ///< >= first_beta
+};
+struct Limit {
+  Optimum optimum;          ///< for the last beta
+  Certificate certificate;  ///< of it
+  bool converged = false;   ///< gap reached
+  std::int64_t stages = 0;
+};
+/// The linear program (3) as the limit beta to infinity: each optimum starts from those before,
+/// continued as linear in 1 / beta, until the certificate's gap is small enough.
+[[nodiscard]] Limit minimise_limit(const ParityDual& dual, const LimitOptions& options = {},
+                                   const Eigen::VectorXd& start = {},
+                                   const solvers::Control& control = {});
+
+}  // namespace fairfront::regression

@@ -1,0 +1,260 @@
+#include "solvers/regression/parity_dual.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+
+namespace fairfront::regression {
+namespace {
+
+using Eigen::Index;
+using Matrix = Eigen::MatrixXd;
+using Vector = Eigen::VectorXd;
+
+constexpr double negligible = 1e-10;         ///< probability, for the Hessian
+constexpr std::int64_t most_kept = 1 << 22;  ///< probabilities, in memory
+constexpr double implied_tolerance = 1e-9;   ///< of sum_s p_s t_s(x) = 0
+
+/// Whether the last group's tilts follow from the others'.
+bool tilts_cancel(const PredictedRows& rows) {
+  for (std::int64_t i = 0; i < rows.rows(); ++i) {
+    double sum = 0, size = 0;
+    for (std::size_t s = 0; s < rows.shares.size(); ++s) {
+      sum += rows.shares[s] * rows.tilts(i)[s];
+      size += rows.shares[s] * std::abs(rows.tilts(i)[s]);
+    }
+    if (std::abs(sum) > implied_tolerance * (1 + size)) return false;
+  }
+  return true;
+}
+
+/// sums[l] = values[0] + .. + values[l].
+void sum_up(double* values, std::int64_t count, std::int64_t stride = 1) {
+  for (std::int64_t l = 1; l < count; ++l) values[l * stride] += values[(l - 1) * stride];
+}
+
+}  // namespace
+
+ParityDual::ParityDual(const PredictedRows& rows, const Grid& grid, ParityBound bound,
+                       std::vector<double> epsilon)
+    : rows_{&rows},
+      grid_{grid},
+      bound_{bound},
+      epsilon_{std::move(epsilon)},
+      atoms_{grid.values()} {
+  if (rows.rows() == 0) throw std::invalid_argument("ParityDual: no rows");
+  const auto groups = static_cast<std::size_t>(rows.groups);
+  if (rows.tilt.size() != rows.eta.size() * groups || rows.shares.size() != groups ||
+      epsilon_.size() != groups) {
+    throw std::invalid_argument(
+        "ParityDual: tilt must have shape (N, K), shares and epsilon shape (K,)");
+  }
+  for (const double e : epsilon_) {
+    if (!(e >= 0) || !std::isfinite(e)) {
+      throw std::invalid_argument("ParityDual: every epsilon must be >= 0");
+    }
+  }
+  if (groups == 2 && tilts_cancel(rows)) {
+    kept_ = {epsilon_[0] * rows.shares[0] <= epsilon_[1] * rows.shares[1] ? 0 : 1};
+  } else {
+    kept_.resize(groups);
+    std::iota(kept_.begin(), kept_.end(), 0);
+  }
+  of_block_ = grid.atoms() - (bound == ParityBound::cumulative ? 1 : 0);
+  weight_.resize(size());
+  for (std::int64_t b = 0; b < blocks(); ++b) {
+    weight_.segment(b * of_block_, of_block_)
+        .setConstant(epsilon_[static_cast<std::size_t>(group_of_block(b))]);
+  }
+}
+
+std::vector<double> ParityDual::block_scores(const Vector& v) const {
+  const std::int64_t n = grid_.atoms();
+  std::vector<double> scores(static_cast<std::size_t>(blocks() * n), 0.0);
+  for (std::int64_t b = 0; b < blocks(); ++b) {
+    double* u = scores.data() + b * n;
+    for (std::int64_t l = of_block_ - 1; l >= 0; --l) {
+      const double above = bound_ == ParityBound::cumulative && l + 1 < of_block_ ? u[l + 1] : 0.0;
+      u[l] = v[b * of_block_ + l] + above;
+    }
+  }
+  return scores;
+}
+
+void ParityDual::score_row(std::int64_t row, const std::vector<double>& scores,
+                           std::span<double> z) const {
+  const double eta = rows_->eta[static_cast<std::size_t>(row)];
+  const std::size_t n = z.size();
+  const double* const q = atoms_.data();
+  double* const out = z.data();
+  for (std::size_t l = 0; l < n; ++l) {
+    const double error = eta - q[l];
+    out[l] = -(error * error);
+  }
+  for (std::int64_t b = 0; b < blocks(); ++b) {
+    const double t = rows_->tilts(row)[static_cast<std::size_t>(group_of_block(b))];
+    const double* const u = scores.data() + static_cast<std::size_t>(b) * n;
+    for (std::size_t l = 0; l < n; ++l) out[l] += t * u[l];
+  }
+}
+
+void ParityDual::evaluate(const Vector& v, double beta, Evaluation& out) const {
+  const auto n = static_cast<std::size_t>(grid_.atoms());
+  const std::int64_t count = rows_->rows();
+  const std::vector<double> scores = block_scores(v);
+  std::vector<double> moments(scores.size(), 0.0), mass(n, 0.0);
+  const bool keep = count * grid_.atoms() <= most_kept;
+  out.pi.resize(keep ? static_cast<std::size_t>(count) * n : n);
+  double value = 0, risk = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::span<double> pi{out.pi.data() + (keep ? static_cast<std::size_t>(i) * n : 0), n};
+    score_row(i, scores, pi);
+    value += soft_maximum(beta, pi);
+    const double eta = rows_->eta[static_cast<std::size_t>(i)];
+    double of_row = 0;
+    for (std::size_t l = 0; l < n; ++l) of_row += pi[l] * (eta - atoms_[l]) * (eta - atoms_[l]);
+    risk += of_row;
+    for (std::int64_t b = 0; b < blocks(); ++b) {
+      const double t = rows_->tilts(i)[static_cast<std::size_t>(group_of_block(b))];
+      double* const sums = moments.data() + static_cast<std::size_t>(b) * n;
+      for (std::size_t l = 0; l < n; ++l) sums[l] += t * pi[l];
+    }
+  }
+  const auto rows = static_cast<double>(count);
+  out.value = value / rows;
+  out.risk = risk / rows;
+  out.gradient.resize(size());
+  for (std::int64_t b = 0; b < blocks(); ++b) {
+    double* const sums = moments.data() + static_cast<std::size_t>(b) * n;
+    if (bound_ == ParityBound::cumulative) sum_up(sums, of_block_);
+    for (std::int64_t l = 0; l < of_block_; ++l) {
+      out.gradient[b * of_block_ + l] = sums[l] / rows;
+    }
+  }
+  if (!keep) out.pi.clear();
+}
+
+Matrix ParityDual::hessian(const Vector& v, double beta, const Evaluation& at) const {
+  const std::int64_t n = grid_.atoms(), k = blocks();
+  const std::vector<double> scores = at.pi.empty() ? block_scores(v) : std::vector<double>();
+  std::vector<double> again(at.pi.empty() ? static_cast<std::size_t>(n) : 0);
+  // For blocks b <= c the sum over rows of t_b t_c (pi_l 1[l = m] - pi_l pi_m), which is symmetric
+  // in l and m: column l from row l on.
+  std::vector<Matrix> sums(static_cast<std::size_t>(k * (k + 1) / 2), Matrix::Zero(n, n));
+  for (std::int64_t i = 0; i < rows_->rows(); ++i) {
+    const double* pi = at.pi.data() + i * n;
+    if (at.pi.empty()) {
+      score_row(i, scores, again);
+      soft_maximum(beta, again);
+      pi = again.data();
+    }
+    std::int64_t first = 0, end = n;
+    while (first < n && pi[first] <= negligible) ++first;
+    while (end > first && pi[end - 1] <= negligible) --end;
+    std::size_t pair = 0;
+    for (std::int64_t b = 0; b < k; ++b) {
+      const double t_b = rows_->tilts(i)[static_cast<std::size_t>(group_of_block(b))];
+      for (std::int64_t c = b; c < k; ++c, ++pair) {
+        const double t = t_b * rows_->tilts(i)[static_cast<std::size_t>(group_of_block(c))];
+        double* const of_pair = sums[pair].data();
+        for (std::int64_t l = first; l < end; ++l) {
+          double* const column = of_pair + l * n;
+          const double factor = t * pi[l];
+          for (std::int64_t m = l; m < end; ++m) column[m] -= factor * pi[m];
+          column[l] += factor;
+        }
+      }
+    }
+  }
+  const double scale = beta / static_cast<double>(rows_->rows());
+  Matrix result(size(), size());
+  std::size_t pair = 0;
+  for (std::int64_t b = 0; b < k; ++b) {
+    for (std::int64_t c = b; c < k; ++c, ++pair) {
+      Matrix whole = sums[pair].selfadjointView<Eigen::Lower>();
+      Matrix block = scale * whole.topLeftCorner(of_block_, of_block_);
+      if (bound_ == ParityBound::cumulative) {
+        for (Index l = 1; l < of_block_; ++l) block.row(l) += block.row(l - 1);
+        for (Index l = 1; l < of_block_; ++l) block.col(l) += block.col(l - 1);
+      }
+      result.block(b * of_block_, c * of_block_, of_block_, of_block_) = block;
+      if (b < c) {
+        result.block(c * of_block_, b * of_block_, of_block_, of_block_) = block.transpose();
+      }
+    }
+  }
+  return result;
+}
+
+double ParityDual::curvature_bound() const {
+  double sum = 0;
+  for (std::int64_t i = 0; i < rows_->rows(); ++i) {
+    for (const std::int64_t group : kept_) {
+      const double t = rows_->tilts(i)[static_cast<std::size_t>(group)];
+      sum += t * t;
+    }
+  }
+  // The covariance of an atom's indicators has eigenvalues up to 1/2; sums over up to n of them.
+  const auto n = static_cast<double>(grid_.atoms());
+  const double of_indicators = bound_ == ParityBound::cumulative ? n * n / 2 : 0.5;
+  return of_indicators * sum / static_cast<double>(rows_->rows());
+}
+
+double ParityDual::limit(const Vector& v) const {
+  const std::vector<double> scores = block_scores(v);
+  std::vector<double> z(static_cast<std::size_t>(grid_.atoms()));
+  double sum = 0;
+  for (std::int64_t i = 0; i < rows_->rows(); ++i) {
+    score_row(i, scores, z);
+    sum += *std::ranges::max_element(z);
+  }
+  return sum / static_cast<double>(rows_->rows());
+}
+
+std::vector<double> ParityDual::scores(const Vector& v) const {
+  const std::vector<double> kept = block_scores(v);
+  const auto n = static_cast<std::size_t>(grid_.atoms());
+  std::vector<double> result(static_cast<std::size_t>(rows_->groups) * n, 0.0);
+  for (std::size_t b = 0; b < kept_.size(); ++b) {
+    std::copy_n(
+        kept.begin() + static_cast<std::ptrdiff_t>(b * n), n,
+        result.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(kept_[b]) * n));
+  }
+  return result;
+}
+
+void ParityDual::shorten(Vector& v) const {
+  if (blocks() < 2 || !tilts_cancel(*rows_)) return;
+  const std::int64_t k = blocks();
+  const std::vector<double>& p = rows_->shares;
+  for (std::int64_t l = 0; l < of_block_; ++l) {
+    // min over c of sum_s eps_s |v_s + c p_s|: at one of the c = -v_s / p_s.
+    const auto penalty = [&](double c) {
+      double sum = 0;
+      for (std::int64_t s = 0; s < k; ++s) {
+        const auto j = static_cast<std::size_t>(s);
+        sum += epsilon_[j] * std::abs(v[s * of_block_ + l] + c * p[j]);
+      }
+      return sum;
+    };
+    double best = 0, least = penalty(0);
+    std::int64_t zero = -1;
+    for (std::int64_t s = 0; s < k; ++s) {
+      const double c = -v[s * of_block_ + l] / p[static_cast<std::size_t>(s)];
+      const double found = penalty(c);
+      if (found < least) {
+        least = found;
+        best = c;
+        zero = s;
+      }
+    }
+    if (zero < 0) continue;
+    for (std::int64_t s = 0; s < k; ++s) {
+      v[s * of_block_ + l] += best * p[static_cast<std::size_t>(s)];
+    }
+    v[zero * of_block_ + l] = 0;
+  }
+}
+
+}  // namespace fairfront::regression

@@ -1,0 +1,92 @@
+/// @file
+/// The dual of regression under demographic parity in as few unknowns as it has, with its Hessian;
+/// for the paper's bounds on atoms and for bounds on the distribution function.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "models/eigen.hpp"
+#include "solvers/regression/dual.hpp"
+
+namespace fairfront::regression {
+
+/// What epsilon bounds, for every group s, in size.
+enum class ParityBound {
+  /// P(Y = q_l | s) - P(Y = q_l) of every atom: the paper's.
+  atom,
+  /// P(Y <= q_l | s) - P(Y <= q_l) of every atom but the last, where both are 1: the
+  /// Kolmogorov-Smirnov distance between a group and all.
+  cumulative,
+};
+
+/// min over v of f(v) + sum_j weight_j |v_j|, f(v) = mean over rows of LSE_beta(<u_l, t(x)> -
+/// r_l(x)), u the scores of the atoms: v itself, or for cumulative bounds u_l = sum_{k >= l} v_k.
+///
+/// Of two groups one is enough: p_0 t_0 + p_1 t_1 = 0, so that the bound of one implies that of
+/// the other. The group s with the smaller eps_s p_s is kept. Where K > 2, or where the shares or
+/// tau do not sum to 1, all K groups are.
+class ParityDual {
+ public:
+  /// @param rows  must outlive it; with shares.
+  /// @throws std::invalid_argument  no rows, shapes that do not fit, a value out of range.
+  ParityDual(const PredictedRows& rows, const Grid& grid, ParityBound bound,
+             std::vector<double> epsilon);
+
+  [[nodiscard]] std::int64_t blocks() const noexcept { return std::ssize(kept_); }
+  /// Unknowns: blocks times n, or n - 1 for cumulative bounds.
+  [[nodiscard]] std::int64_t size() const noexcept { return blocks() * of_block_; }
+  [[nodiscard]] const Eigen::VectorXd& weight() const noexcept { return weight_; }
+  [[nodiscard]] const PredictedRows& rows() const noexcept { return *rows_; }
+  [[nodiscard]] const Grid& grid() const noexcept { return grid_; }
+  [[nodiscard]] ParityBound bound() const noexcept { return bound_; }
+  [[nodiscard]] std::span<const double> epsilon() const noexcept { return epsilon_; }
+  [[nodiscard]] std::int64_t group_of_block(std::int64_t block) const noexcept {
+    return kept_[static_cast<std::size_t>(block)];
+  }
+
+  /// All that is known of f at a point.
+  struct Evaluation {
+    double value = 0;
+    Eigen::VectorXd gradient;
+    double risk = 0;  ///< mean of sum_l pi_l r_l
+    std::vector<double>
+        pi;  ///< row-major, shape (N, n), of problems where these are 32 MiB or less
+  };
+  /// O(N n blocks). Memory beyond 32 MiB is O(n).
+  void evaluate(const Eigen::VectorXd& v, double beta, Evaluation& out) const;
+
+  /// The Hessian of f at v, `at` what evaluate() found there. Of each row only the atoms from the
+  /// first to the last with a probability above 1e-10 are looked at. O(N n^2 blocks^2) at most.
+  [[nodiscard]] Eigen::MatrixXd hessian(const Eigen::VectorXd& v, double beta,
+                                        const Evaluation& at) const;
+
+  /// Times beta, an upper bound on the Hessian's eigenvalues at any point. O(N blocks).
+  [[nodiscard]] double curvature_bound() const;
+
+  /// The limit of f for beta to infinity: mean over rows of max_l (<u_l, t(x)> - r_l(x)).
+  [[nodiscard]] double limit(const Eigen::VectorXd& v) const;
+
+  /// The multipliers of a SoftPrediction, shape (K, n): 0 for groups that are left out.
+  [[nodiscard]] std::vector<double> scores(const Eigen::VectorXd& v) const;
+
+  /// An equivalent v with the least penalty: where all K groups are there, all v_.l may be moved
+  /// along p. Makes the solution of such a problem a unique one in most cases.
+  void shorten(Eigen::VectorXd& v) const;
+
+ private:
+  void score_row(std::int64_t row, const std::vector<double>& scores, std::span<double> z) const;
+  [[nodiscard]] std::vector<double> block_scores(const Eigen::VectorXd& v) const;
+
+  const PredictedRows* rows_;
+  Grid grid_;
+  ParityBound bound_;
+  std::vector<double> epsilon_;
+  std::vector<double> atoms_;
+  std::vector<std::int64_t> kept_;  ///< groups
+  std::int64_t of_block_ = 0;
+  Eigen::VectorXd weight_;
+};
+
+}  // namespace fairfront::regression

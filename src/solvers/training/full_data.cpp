@@ -1,0 +1,92 @@
+#include "solvers/training/full_data.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace fairfront::training {
+namespace {
+
+constexpr std::size_t block = 128;
+
+/// Calls visit(first, rows) for a block of rows after the other.
+template <class Visit>
+void for_each_block(std::span<const std::int64_t> rows, solvers::Heartbeat& heart, Visit visit) {
+  for (std::size_t first = 0; first < rows.size(); first += block) {
+    heart.beat();
+    visit(first, rows.subspan(first, std::min(block, rows.size() - first)));
+  }
+}
+
+}  // namespace
+
+PartLosses FullData::losses(const Part& part, std::span<const double> w) {
+  const auto gaps = static_cast<std::size_t>(problem_.constraints.gaps());
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  if (part.rows.empty()) return {nan, std::vector<double>(gaps, nan)};
+  double sum = 0;
+  std::vector<double> of_cell(part.of_cell.size(), 0.0);
+  for_each_block(part.rows, heart_, [&](std::size_t first, auto rows) {
+    const auto losses = pass_.forward(w, rows);
+    for (std::size_t i = 0; i < losses.size(); ++i) {
+      sum += losses[i];
+      const std::int32_t cell = part.cell[first + i];
+      if (cell >= 0) of_cell[static_cast<std::size_t>(cell)] += losses[i];
+    }
+  });
+  for (std::size_t k = 0; k < of_cell.size(); ++k) {
+    of_cell[k] /= static_cast<double>(part.of_cell[k].size());  // 0/0 is NaN
+  }
+  PartLosses found{sum / static_cast<double>(part.rows.size()), std::vector<double>(gaps)};
+  problem_.constraints.gaps_of(of_cell, found.gaps);
+  return found;
+}
+
+std::vector<double> FullData::scores(const Part& part, std::span<const double> w) {
+  std::vector<double> all;
+  all.reserve(part.rows.size());
+  for_each_block(part.rows, heart_, [&](std::size_t, auto rows) {
+    (void)pass_.forward(w, rows);
+    all.insert(all.end(), pass_.scores().begin(), pass_.scores().end());
+  });
+  return all;
+}
+
+double FullData::add_gradient(std::span<const double> w, std::span<const std::int64_t> rows,
+                              double factor, std::span<double> gradient) {
+  if (rows.empty()) return 0;
+  const auto count = static_cast<double>(rows.size());
+  double sum = 0;
+  for_each_block(rows, heart_, [&](std::size_t, auto some) {
+    for (const double loss : pass_.forward(w, some)) sum += loss;
+    factors_.assign(some.size(), factor / count);
+    pass_.backward(w, factors_, gradient);
+  });
+  return sum / count;
+}
+
+Derivatives FullData::derivatives(std::span<const double> w) {
+  const Part& part = problem_.train;
+  const auto& constraints = problem_.constraints;
+  const auto gaps = static_cast<std::size_t>(constraints.gaps());
+  const std::size_t n = w.size();
+  Derivatives found{{0, std::vector<double>(gaps)},
+                    std::vector<double>(n, 0.0),
+                    std::vector<double>(gaps * n, 0.0)};
+  found.values.loss = add_gradient(w, part.rows, 1, found.gradient);
+  std::vector<double> cell_losses;
+  std::vector<double> gradient(n);
+  for (std::size_t k = 0; k < part.of_cell.size(); ++k) {
+    std::ranges::fill(gradient, 0.0);
+    cell_losses.push_back(add_gradient(w, part.of_cell[k], 1, gradient));
+    for (std::size_t i = 0; i < gaps; ++i) {
+      const double factor =
+          constraints.factor(static_cast<std::int64_t>(i), static_cast<std::int64_t>(k));
+      for (std::size_t j = 0; j < n; ++j) found.jacobian[i * n + j] += factor * gradient[j];
+    }
+  }
+  constraints.gaps_of(cell_losses, found.values.gaps);
+  return found;
+}
+
+}  // namespace fairfront::training

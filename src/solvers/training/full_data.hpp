@@ -1,0 +1,52 @@
+/// @file
+/// Loss, gaps and their derivatives on all rows of a part.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "solvers/common/control.hpp"
+#include "solvers/training/pass.hpp"
+
+namespace fairfront::training {
+
+struct PartLosses {
+  double loss = 0;           ///< mean over the rows; NaN without rows
+  std::vector<double> gaps;  ///< shape (gaps,); NaN without rows or with an empty cell
+  [[nodiscard]] double gap() const { return largest_gap(gaps); }
+};
+
+/// Derivatives of loss and gaps on the training part.
+struct Derivatives {
+  PartLosses values;
+  std::vector<double> gradient;  ///< shape (n,)
+  std::vector<double> jacobian;  ///< of the gaps, row-major, shape (gaps, n)
+};
+
+/// Works through a part in blocks, so that memory does not grow with it.
+class FullData {
+ public:
+  /// @param control  asked for a stop now and then; must outlive this.
+  FullData(const Problem& problem, const solvers::Control& control)
+      : problem_{problem}, pass_{problem}, heart_{control} {}
+  FullData(const Problem& problem, solvers::Control&& control) = delete;
+
+  /// @throws std::domain_error  a loss is not finite. @throws solvers::Interrupted
+  [[nodiscard]] PartLosses losses(const Part& part, std::span<const double> w);
+  /// The scores of a part's rows, in their order.
+  [[nodiscard]] std::vector<double> scores(const Part& part, std::span<const double> w);
+  [[nodiscard]] Derivatives derivatives(std::span<const double> w);
+  /// gradient += factor times the gradient of the mean loss of these rows; no rows: nothing.
+  /// @return that mean loss.
+  double add_gradient(std::span<const double> w, std::span<const std::int64_t> rows, double factor,
+                      std::span<double> gradient);
+
+ private:
+  const Problem& problem_;
+  Pass pass_;
+  solvers::Heartbeat heart_;
+  std::vector<double> factors_;
+};
+
+}  // namespace fairfront::training

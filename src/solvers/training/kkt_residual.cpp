@@ -1,0 +1,132 @@
+#include "solvers/training/kkt_residual.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "models/eigen.hpp"
+
+namespace fairfront::training {
+namespace {
+
+double dot(std::span<const double> a, std::span<const double> b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+/// The residual as a function of the multipliers m = y+ - y-; at its minimum one of both sides of a
+/// gap has none, so that the difference says all.
+class MultiplierFit {
+ public:
+  MultiplierFit(const Derivatives& at, double delta)
+      : at_{at}, delta_{delta}, gaps_{at.values.gaps.size()}, n_{at.gradient.size()} {}
+
+  /// Exact for one gap. Slow for gaps that depend on each other, such as those of three pairs.
+  /// @return whether it has converged.
+  bool descend_by_coordinates(std::vector<double>& m, std::vector<double>& rest) const {
+    std::vector<double> squares(gaps_);
+    for (std::size_t i = 0; i < gaps_; ++i) squares[i] = dot(row(i), row(i));
+    const double tolerance = 1e-12 * std::sqrt(dot(at_.gradient, at_.gradient));
+    constexpr int most_sweeps = 100;
+    for (int sweep = 0; sweep < most_sweeps; ++sweep) {
+      double moved = 0;
+      for (std::size_t i = 0; i < gaps_; ++i) {
+        const double wanted = squares[i] * m[i] - dot(row(i), rest);
+        const double c = constraint(i, wanted);
+        const double curvature = squares[i] + c * c;
+        if (curvature == 0) continue;
+        const double step = wanted / curvature - m[i];
+        m[i] += step;
+        for (std::size_t j = 0; j < n_; ++j) rest[j] += step * row(i)[j];
+        moved = std::max(moved, std::abs(step) * std::sqrt(curvature));
+      }
+      if (moved <= tolerance) return true;
+    }
+    return false;
+  }
+
+  /// Newton's method on what is quadratic as long as no multiplier changes its sign, each step a
+  /// least-squares problem of least norm: the gaps may depend on each other.
+  void solve_by_signs(std::vector<double>& m) const {
+    constexpr int most_steps = 50;
+    for (int step = 0; step < most_steps; ++step) {
+      const std::vector<double> target = least_squares(m);
+      const double before = value(m);
+      double length = 1;
+      std::vector<double> next = target;
+      while (value(next) > before && length > 1e-6) {
+        length /= 2;
+        for (std::size_t i = 0; i < gaps_; ++i) next[i] = m[i] + length * (target[i] - m[i]);
+      }
+      if (!(value(next) < before)) return;
+      m = next;
+    }
+  }
+
+  [[nodiscard]] std::vector<double> rest_of(std::span<const double> m) const {
+    std::vector<double> rest = at_.gradient;
+    for (std::size_t i = 0; i < gaps_; ++i) {
+      for (std::size_t j = 0; j < n_; ++j) rest[j] += m[i] * row(i)[j];
+    }
+    return rest;
+  }
+  [[nodiscard]] double constraint(std::size_t i, double multiplier) const {
+    return (multiplier > 0 ? at_.values.gaps[i] : -at_.values.gaps[i]) - delta_;
+  }
+
+ private:
+  [[nodiscard]] std::span<const double> row(std::size_t i) const {
+    return std::span(at_.jacobian).subspan(i * n_, n_);
+  }
+
+  [[nodiscard]] double value(std::span<const double> m) const {
+    const std::vector<double> rest = rest_of(m);
+    double sum = dot(rest, rest);
+    for (std::size_t i = 0; i < gaps_; ++i) {
+      const double product = m[i] * constraint(i, m[i]);
+      sum += product * product;
+    }
+    return sum;
+  }
+
+  /// The minimum if every multiplier had the sign that it has in `m`.
+  [[nodiscard]] std::vector<double> least_squares(std::span<const double> m) const {
+    const auto n = static_cast<Eigen::Index>(n_);
+    const auto gaps = static_cast<Eigen::Index>(gaps_);
+    Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(n + gaps, gaps);
+    Eigen::VectorXd right = Eigen::VectorXd::Zero(n + gaps);
+    for (Eigen::Index i = 0; i < gaps; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      for (Eigen::Index j = 0; j < n; ++j) matrix(j, i) = row(at)[static_cast<std::size_t>(j)];
+      matrix(n + i, i) = constraint(at, m[at]);
+    }
+    for (Eigen::Index j = 0; j < n; ++j) right(j) = -at_.gradient[static_cast<std::size_t>(j)];
+    const Eigen::VectorXd found = matrix.completeOrthogonalDecomposition().solve(right);
+    return {found.begin(), found.end()};
+  }
+
+  const Derivatives& at_;
+  double delta_;
+  std::size_t gaps_, n_;
+};
+
+}  // namespace
+
+KktResidual kkt_residual(const Derivatives& at, double delta) {
+  const MultiplierFit fit(at, delta);
+  std::vector<double> m(at.values.gaps.size(), 0.0);
+  std::vector<double> rest = at.gradient;
+  if (!fit.descend_by_coordinates(m, rest)) {
+    fit.solve_by_signs(m);
+    rest = fit.rest_of(m);
+  }
+  KktResidual found{std::sqrt(dot(rest, rest)), std::max(0.0, at.values.gap() - delta), 0, m};
+  for (std::size_t i = 0; i < m.size(); ++i) {
+    found.complementarity =
+        std::max(found.complementarity, std::abs(m[i]) * std::abs(fit.constraint(i, m[i])));
+  }
+  return found;
+}
+
+}  // namespace fairfront::training

@@ -1,0 +1,41 @@
+#include "solvers/training/options.hpp"
+
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace fairfront::training {
+
+void add_delta(base::OptionTable& table, double& delta) {
+  table.add("delta", delta, base::at_least(0.0), "loss",
+            "Bound of every difference of mean losses in training.fairness.");
+  table.assign_role(base::Role::trade_off, {"delta"});
+}
+
+void add_batches(base::OptionTable& table, std::int64_t& batch, std::int64_t& group_batch) {
+  constexpr std::int64_t most = 1'000'000;
+  table.add("batch", batch, base::between<std::int64_t>(1, most), "rows",
+            "Rows of an estimate of the objective.");
+  table.add("group_batch", group_batch, base::between<std::int64_t>(1, most), "rows",
+            "Rows of each group (or group and label) in an estimate of the constraints.");
+}
+
+void add_sampling(base::OptionTable& table, Sampling& sampling) {
+  table.add_choice<Sampling>(
+      "sampling", sampling,
+      {{"shuffled", Sampling::shuffled}, {"replacement", Sampling::replacement}},
+      "Rows in epochs without replacement, or drawn independently.");
+}
+
+void add_rules(base::OptionTable& table, Rules& rules, std::string meaning) {
+  table.add_choice<Rules>("rules", rules, {{"paper", Rules::paper}, {"authors", Rules::authors}},
+                          std::move(meaning));
+}
+
+std::vector<double> unpack_values(solvers::Unpacker& unpacker, std::size_t size) {
+  auto values = unpacker.array<std::vector<double>>();
+  if (values.size() != size) throw base::CheckpointError("a checkpoint has other constraints");
+  return values;
+}
+
+}  // namespace fairfront::training

@@ -1,0 +1,46 @@
+/// @file
+/// Losses of rows and the way back to gradients: what every step of training is made of.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "solvers/training/problem.hpp"
+
+namespace fairfront::training {
+
+/// One pass forward over a few rows, and any number of ways back. Allocates until it has seen its
+/// largest batch. Not for several threads.
+class Pass {
+ public:
+  /// Keeps a reference.
+  explicit Pass(const Problem& problem) : problem_{problem} {}
+
+  /// The losses of rows of the matrix at w. Valid until the next call.
+  /// @throws std::domain_error  one is not finite: the run has diverged.
+  std::span<const double> forward(std::span<const double> w, std::span<const std::int64_t> rows);
+  /// The scores that these losses are of.
+  [[nodiscard]] std::span<const double> scores() const { return scores_; }
+  /// The labels of these rows.
+  [[nodiscard]] std::span<const double> labels() const { return labels_; }
+
+  /// d loss_i / d score_i of these rows.
+  [[nodiscard]] std::span<const double> slopes();
+
+  /// gradient += sum_i factors[i] d loss_i / d w, for the w and rows of the last forward().
+  void backward(std::span<const double> w, std::span<const double> factors,
+                std::span<double> gradient);
+  /// gradient += sum_i slopes[i] d score_i / d w.
+  void backward_scores(std::span<const double> w, std::span<const double> slopes,
+                       std::span<double> gradient);
+
+ private:
+  const Problem& problem_;
+  models::Perceptron::Scratch scratch_;
+  std::span<const std::int64_t> rows_;
+  std::vector<double> labels_, scores_, losses_, slopes_, scaled_;
+  bool has_slopes_ = false;
+};
+
+}  // namespace fairfront::training

@@ -1,0 +1,245 @@
+#include "solvers/training/train.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/error.hpp"
+#include "solvers/training/full_data.hpp"
+
+namespace fairfront::training {
+namespace {
+
+using solvers::Request;
+
+constexpr std::string_view magic = "fairfront training 1\n";
+constexpr std::int64_t no_bound = std::numeric_limits<std::int64_t>::max();
+
+/// The parts that have rows, with their names.
+std::vector<std::pair<std::string, const Part*>> parts_of(const Problem& problem) {
+  std::vector<std::pair<std::string, const Part*>> parts{{"train", &problem.train}};
+  if (problem.validation.size() > 0) parts.emplace_back("validation", &problem.validation);
+  if (problem.test.size() > 0) parts.emplace_back("test", &problem.test);
+  return parts;
+}
+
+std::vector<std::string> series_of(const Problem& problem) {
+  std::vector<std::string> names;
+  for (const auto& [name, part] : parts_of(problem)) {
+    names.push_back("loss_" + name);
+    names.push_back("gap_" + name);
+  }
+  return names;
+}
+
+solvers::Trace unpack_trace(solvers::Unpacker& unpacker, std::vector<std::string> names) {
+  solvers::Trace trace{std::move(names), unpacker.array<std::vector<std::int64_t>>(), {}, {}};
+  for (std::size_t i = 0; i < trace.names.size(); ++i) {
+    trace.values.push_back(unpacker.array<std::vector<double>>());
+  }
+  trace.seconds = unpacker.array<std::vector<double>>();
+  return trace;
+}
+
+class Training {
+ public:
+  Training(const Problem& problem, Algorithm& algorithm, std::vector<double> start,
+           const RunOptions& options, const solvers::Control& control)
+      : problem_{problem},
+        algorithm_{algorithm},
+        options_{options},
+        control_{control},
+        watch_{.report = nullptr, .request = [this] { return wanted(); }},
+        heart_{watch_},
+        full_{problem, watch_},
+        allowance_{options},
+        w_{std::move(start)},
+        recorder_{series_of(problem), counts()} {}
+
+  Training(const Training&) = delete;
+  Training& operator=(const Training&) = delete;
+
+  TrainingResult run() {
+    if (control_.resume) restore(*control_.resume);
+    try {
+      take_steps();
+      const auto& steps = recorder_.trace().steps;
+      if (options_.trace_points > 0 && steps.back() < allowance_.used()) record();
+      algorithm_.finish(w_);
+      check_weights();
+    } catch (const solvers::Interrupted&) {
+      save();
+      throw;
+    } catch (const std::domain_error& error) {
+      throw std::domain_error(
+          fmt::format("diverged after {} iterations: {}", allowance_.iterations(), error.what()));
+    }
+    return {std::move(w_), allowance_.iterations(), allowance_.used(), std::move(recorder_).take()};
+  }
+
+ private:
+  void take_steps() {
+    if (recorder_.due(allowance_.used())) record();
+    while (allowance_.may_step()) {
+      if (heart_.ask() == Request::stop) throw solvers::Interrupted();
+      if (checkpoint_is_due_) save();
+      if (!algorithm_.step(w_, allowance_)) break;
+      allowance_.count_step();
+      if (recorder_.due(allowance_.used())) record();
+    }
+  }
+
+  [[nodiscard]] std::vector<std::int64_t> counts() const {
+    const double last = std::ceil(forecast(options_, algorithm_.mean_cost()));
+    return solvers::evenly_spaced(std::max<std::int64_t>(1, static_cast<std::int64_t>(last)),
+                                  options_.trace_points);
+  }
+
+  void record() {
+    check_weights();
+    std::vector<double> values;
+    for (const auto& [name, part] : parts_of(problem_)) {
+      const PartLosses found = full_.losses(*part, w_);
+      values.push_back(found.loss);
+      values.push_back(found.gap());
+    }
+    recorder_.record(allowance_.used(), values);
+  }
+
+  void check_weights() const {
+    if (std::ranges::all_of(w_, [](double value) { return std::isfinite(value); })) return;
+    throw std::domain_error("a weight is not finite");
+  }
+
+  /// Reports, and keeps the wish for a checkpoint until a step is done.
+  Request wanted() {
+    control_.tell({allowance_.fraction(), fmt::format("iteration {}", allowance_.iterations())});
+    const Request now = control_.wanted();
+    if (now == Request::checkpoint) checkpoint_is_due_ = true;
+    return now;
+  }
+
+  void save() {
+    checkpoint_is_due_ = false;
+    if (control_.save) control_.save(pack());
+  }
+
+  [[nodiscard]] std::string pack() const {
+    solvers::Packer packer;
+    packer.raw(magic);
+    packer.array(std::span<const double>(w_));
+    allowance_.pack(packer);
+    const solvers::Trace& trace = recorder_.trace();
+    packer.array(std::span<const std::int64_t>(trace.steps));
+    for (const auto& values : trace.values) packer.array(std::span<const double>(values));
+    packer.array(std::span<const double>(trace.seconds));
+    algorithm_.pack(packer);
+    return packer.take();
+  }
+
+  void restore(const std::string& state) {
+    solvers::Unpacker unpacker(state);
+    if (unpacker.raw(magic.size()) != magic) {
+      throw base::CheckpointError("a checkpoint is not one of training");
+    }
+    auto w = unpacker.array<std::vector<double>>();
+    if (w.size() != w_.size()) throw base::CheckpointError("a checkpoint has another network");
+    w_ = std::move(w);
+    allowance_.unpack(unpacker);
+    try {
+      recorder_.go_on(unpack_trace(unpacker, series_of(problem_)));
+    } catch (const std::invalid_argument&) {
+      throw base::CheckpointError("a checkpoint has another trajectory");
+    }
+    algorithm_.unpack(unpacker);
+    if (!unpacker.at_end()) throw base::CheckpointError("a checkpoint has more than it should");
+  }
+
+  const Problem& problem_;
+  Algorithm& algorithm_;
+  const RunOptions& options_;
+  const solvers::Control& control_;
+  solvers::Control watch_;  ///< of steps and of evaluations of whole parts
+  bool checkpoint_is_due_ = false;
+  solvers::Heartbeat heart_;
+  FullData full_;
+  Allowance allowance_;
+  std::vector<double> w_;
+  solvers::Recorder recorder_;
+};
+
+}  // namespace
+
+void add_options(base::OptionTable& table, RunOptions& options) {
+  table.add("budget", options.budget, base::at_least<std::int64_t>(0), "evaluations",
+            "What a run may spend: every row whose loss a step looks at counts once, with or "
+            "without its gradient; 0: no bound.");
+  table.add("iterations", options.iterations, base::at_least<std::int64_t>(0), "",
+            "Steps of a run, at most; 0: no bound.");
+  table.add("trace_points", options.trace_points, base::between<std::int64_t>(0, 100'000), "",
+            "Points of the trajectory of losses and gaps on whole parts; not part of the budget.");
+  table.assign_role(base::Role::setting, {"budget", "iterations", "trace_points"});
+}
+
+void validate(const RunOptions& options) {
+  if (options.budget == 0 && options.iterations == 0) {
+    throw std::invalid_argument("budget = 0 and iterations = 0: one of them must bound the run");
+  }
+}
+
+Allowance::Allowance(const RunOptions& options)
+    : budget_{options.budget == 0 ? no_bound : options.budget},
+      bounded_{options.budget > 0},
+      most_{options.iterations} {
+  validate(options);
+}
+
+double Allowance::fraction() const {
+  double fraction = 0;
+  if (bounded_) {
+    fraction = static_cast<double>(used()) / static_cast<double>(used() + budget_.left());
+  }
+  if (most_ > 0) {
+    fraction = std::max(fraction, static_cast<double>(iterations_) / static_cast<double>(most_));
+  }
+  return fraction;
+}
+
+void Allowance::pack(solvers::Packer& packer) const {
+  packer.number(budget_.used());
+  packer.number(iterations_);
+}
+
+void Allowance::unpack(solvers::Unpacker& unpacker) {
+  const auto used = unpacker.number<std::int64_t>();
+  iterations_ = unpacker.number<std::int64_t>();
+  if (used < 0 || iterations_ < 0 || (most_ > 0 && iterations_ > most_) || !budget_.spend(used)) {
+    throw base::CheckpointError("a checkpoint has spent more than it may");
+  }
+}
+
+double forecast(const RunOptions& options, double mean_cost) {
+  double evaluations = std::numeric_limits<double>::infinity();
+  if (options.budget > 0) evaluations = static_cast<double>(options.budget);
+  if (options.iterations > 0) {
+    evaluations = std::min(evaluations, mean_cost * static_cast<double>(options.iterations));
+  }
+  return std::min(evaluations, 1e18);
+}
+
+TrainingResult train(const Problem& problem, Algorithm& algorithm, std::vector<double> start,
+                     const RunOptions& options, const solvers::Control& control) {
+  validate(options);
+  if (start.size() != problem.parameters()) {
+    throw std::invalid_argument("train: start must have one value per weight");
+  }
+  return Training(problem, algorithm, std::move(start), options, control).run();
+}
+
+}  // namespace fairfront::training

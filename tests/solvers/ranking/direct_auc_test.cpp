@@ -1,0 +1,136 @@
+#include "solvers/ranking/direct_auc.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "solvers/ranking/penalised.hpp"
+#include "support.hpp"
+
+namespace fairfront::ranking {
+namespace {
+
+std::vector<std::int64_t> order_of(const std::vector<double>& score) {
+  std::vector<std::int64_t> order(score.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, {}, [&](std::int64_t i) { return score[std::size_t(i)]; });
+  return order;
+}
+
+double smooth_by_pairs(const std::vector<double>& score, const std::vector<std::uint8_t>& cells,
+                       const PairSet& pair, double width) {
+  double sum = 0;
+  double pairs = 0;
+  for (std::size_t i = 0; i < score.size(); ++i) {
+    for (std::size_t k = 0; k < score.size(); ++k) {
+      if (!contains(pair.above, cells[i]) || !contains(pair.below, cells[k])) continue;
+      ++pairs;
+      sum += std::clamp((score[i] - score[k] + width) / (2 * width), 0.0, 1.0);
+    }
+  }
+  return sum / pairs;
+}
+
+TEST(DirectAuc, TheSmoothedAucIsTheSumOverPairsAndItsSlopesThoseOfDifferences) {
+  base::Stream stream(base::StreamKey(1, "test", "smooth"), 0);
+  std::vector<double> score;
+  std::vector<std::uint8_t> cells;
+  for (int i = 0; i < 40; ++i) {
+    cells.push_back(static_cast<std::uint8_t>(i % 4));
+    score.push_back(100 + stream.normal());
+  }
+  for (const FairnessMetric metric : test::all_metrics) {
+    for (const PairSet& pair : pair_sets(metric)) {
+      for (const double width : {0.05, 0.7, 10.0}) {
+        std::vector<double> slopes(score.size(), 0.0);
+        const auto value = [&](double factor) {
+          return smooth_auc(score, order_of(score), cells, pair, width, factor, slopes);
+        };
+        EXPECT_NEAR(value(2), smooth_by_pairs(score, cells, pair, width), 1e-12);
+        const std::vector<double> gradient = slopes;
+        for (std::size_t i = 0; i < score.size(); ++i) {
+          const double before = score[i];
+          constexpr double h = 1e-7;  // no pair is as near to an end of its ramp
+          score[i] = before + h;
+          const double above = value(0);
+          score[i] = before - h;
+          const double below = value(0);
+          score[i] = before;
+          EXPECT_NEAR(gradient[i], 2 * (above - below) / (2 * h), 1e-6);
+        }
+      }
+      // No two scores are so near. Running sums round by some 1e-15, which the ramp's width
+      // divides.
+      std::vector<double> none(score.size(), 0.0);
+      EXPECT_NEAR(smooth_auc(score, order_of(score), cells, pair, 1e-6, 0, none),
+                  auc_of(score, cells, pair), 1e-9);
+    }
+  }
+}
+
+TEST(DirectAuc, IsFeasibleAndNoWorseThanEverySurrogateOptimum) {
+  for (const FairnessMetric metric : {FairnessMetric::group, FairnessMetric::inter_group}) {
+    const LinearScores rows = test::random_rows(2, 400, 4).scores();
+    const PairSets pairs = pair_sets(metric);
+    const ExactAuc exact(QuadraticLosses(rows, pairs, {}));
+    std::vector<std::int64_t> all(400);
+    std::iota(all.begin(), all.end(), 0);
+    std::vector<double> score(400);
+    const auto auc = [&](std::size_t pair) { return auc_of(score, rows.cells(), pairs[pair]); };
+    int feasible = 0;
+    for (const double level : {0.02, 0.1}) {
+      const DirectAucResult found = direct_auc(rows, pairs, exact, level);
+      ASSERT_TRUE(found.feasible);
+      rows.scores(found.w, all, score);
+      EXPECT_EQ(auc(0), found.auc);
+      EXPECT_EQ(auc(4) - auc(2), found.difference);
+      EXPECT_LE(std::abs(found.difference), level);
+      EXPECT_GE(found.auc, found.start_auc);
+      for (double kappa = 0.01; kappa < 1; kappa *= 1.5) {
+        rows.scores(exact.solve(kappa).w, all, score);
+        if (std::abs(auc(4) - auc(2)) > level) continue;
+        ++feasible;
+        EXPECT_GE(found.auc, auc(0) - 1e-3);
+      }
+    }
+    EXPECT_GT(feasible, 0);
+  }
+}
+
+/// With two features the search is a line: all directions are tried.
+TEST(DirectAuc, ComesNearTheBestOfAllDirections) {
+  const LinearScores rows = test::random_rows(5, 300, 2).scores();
+  const PairSets pairs = pair_sets(FairnessMetric::inter_group);
+  const ExactAuc exact(QuadraticLosses(rows, pairs, {}));
+  std::vector<std::int64_t> all(300);
+  std::iota(all.begin(), all.end(), 0);
+  std::vector<double> score(300);
+  for (const double level : {0.03, 0.15}) {
+    double best = 0;
+    for (int k = 0; k < 4000; ++k) {
+      const double angle = 2 * 3.14159265358979 * k / 4000;
+      rows.scores(std::vector<double>{std::cos(angle), std::sin(angle)}, all, score);
+      const double gap =
+          auc_of(score, rows.cells(), pairs[4]) - auc_of(score, rows.cells(), pairs[2]);
+      if (std::abs(gap) <= level) best = std::max(best, auc_of(score, rows.cells(), pairs[0]));
+    }
+    const DirectAucResult found = direct_auc(rows, pairs, exact, level);
+    EXPECT_TRUE(found.feasible);
+    EXPECT_GE(found.auc, best - 3e-3);
+    EXPECT_LE(found.auc, best + 1e-3);  // 4000 directions are not all
+  }
+}
+
+TEST(DirectAuc, BadInputIsRefused) {
+  const LinearScores rows = test::random_rows(3, 50, 2).scores();
+  const PairSets pairs = pair_sets(FairnessMetric::group);
+  const ExactAuc exact(QuadraticLosses(rows, pairs, {}));
+  EXPECT_THROW((void)direct_auc(rows, pairs, exact, -0.1), std::invalid_argument);
+  EXPECT_THROW((void)direct_auc(rows, pairs, exact, 0.1, {.starts = 1}), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace fairfront::ranking

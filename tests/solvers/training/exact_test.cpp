@@ -1,0 +1,221 @@
+#include "solvers/training/exact.hpp"
+
+#include <gtest/gtest.h>
+#include <nlopt.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include "solvers/training/full_data.hpp"
+#include "solvers/training/kkt_residual.hpp"
+#include "solvers/training/support.hpp"
+
+namespace fairfront::training {
+namespace {
+
+using test::Data;
+
+/// What NLopt's SQP of Kraft (1988) finds from several starts, with losses of FullData.
+struct Reference {
+  const Problem& problem;
+  solvers::Control control{};
+  FullData full{problem, control};
+
+  double value(std::span<const double> w, std::vector<double>& gradient, double sign,
+               std::size_t gap) {
+    const Derivatives at = full.derivatives(w);
+    const bool objective = gap == at.values.gaps.size();
+    for (std::size_t j = 0; j < gradient.size(); ++j) {
+      gradient[j] = objective ? at.gradient[j] : sign * at.jacobian[gap * w.size() + j];
+    }
+    return objective ? at.values.loss : sign * at.values.gaps[gap];
+  }
+
+  double optimum(double delta, int starts) {
+    struct Term {
+      Reference* of;
+      double sign;
+      std::size_t gap;
+      double delta;
+    };
+    const auto call = [](const std::vector<double>& w, std::vector<double>& gradient, void* data) {
+      const Term& term = *static_cast<Term*>(data);
+      return term.of->value(w, gradient, term.sign, term.gap) - term.delta;
+    };
+    const auto q = static_cast<std::size_t>(problem.constraints.gaps());
+    Term objective{this, 1, q, 0};
+    std::vector<Term> terms;
+    for (std::size_t i = 0; i < q; ++i) {
+      for (const double sign : {1.0, -1.0}) terms.push_back({this, sign, i, delta});
+    }
+    double best = std::numeric_limits<double>::infinity();
+    for (int k = 0; k < starts; ++k) {
+      nlopt::opt solver(nlopt::LD_SLSQP, static_cast<unsigned>(problem.parameters()));
+      solver.set_min_objective(call, &objective);
+      for (Term& term : terms) solver.add_inequality_constraint(call, &term, 1e-10);
+      solver.set_xtol_rel(1e-14);
+      solver.set_ftol_rel(1e-15);
+      solver.set_maxeval(1000);
+      base::Stream stream(base::StreamKey(3, "test", "starts"), static_cast<std::uint64_t>(k));
+      std::vector<double> w(problem.parameters());
+      for (double& value : w) value = k == 0 ? 0 : stream.normal();
+      double value = 0;
+      try {
+        solver.optimize(w, value);
+      } catch (const std::exception&) {  // it found no better point
+      }
+      const PartLosses at = full.losses(problem.train, w);
+      if (at.gap() <= delta + 1e-8) best = std::min(best, at.loss);
+    }
+    return best;
+  }
+};
+
+TEST(ExactTraining, FindsWhatASolverOfOthersFinds) {
+  for (const auto fairness : {Fairness::loss_gap, Fairness::equal_opportunity,
+                              Fairness::equalised_odds, Fairness::group_to_overall}) {
+    for (const int groups : {2, 3}) {
+      const Data data(static_cast<std::uint64_t>(groups), 300, 4, groups);
+      const Problem problem = data.problem({}, fairness);
+      Reference reference{problem};
+      for (const double delta : {0.2, 0.05, 0.005}) {
+        const ExactOptimum found = exact_training(problem, {.delta = delta});
+        SCOPED_TRACE(testing::Message() << static_cast<int>(fairness) << " of " << groups
+                                        << " groups, delta " << delta);
+        EXPECT_TRUE(found.converged);
+        // SLSQP ends where a step gains nothing more: it may be above by the square root of that.
+        const double other = reference.optimum(delta, 8);
+        EXPECT_NEAR(found.loss, other, 1e-7);
+        EXPECT_LE(found.lower, found.loss + 1e-9);
+        const PartLosses at = reference.full.losses(problem.train, found.w);
+        EXPECT_NEAR(at.loss, found.loss, 1e-13);
+        EXPECT_LE(at.gap(), delta + 1e-8);
+      }
+    }
+  }
+}
+
+TEST(ExactTraining, IsAKktPointByTheDerivativesOfAllRowsToo) {
+  for (const int groups : {2, 3}) {
+    const Data data(7, 500, 6, groups);
+    const Problem problem = data.problem({});
+    const ExactOptimum found = exact_training(problem, {.delta = 0.01});
+    const solvers::Control control;
+    FullData full(problem, control);
+    const KktResidual kkt = kkt_residual(full.derivatives(found.w), 0.01);
+    EXPECT_LE(kkt.stationarity, 1e-7);  // Euclidean, of 7 weights, with multipliers of its own
+    EXPECT_LE(kkt.violation, 1e-8);
+    EXPECT_LE(kkt.complementarity, 1e-7);
+  }
+}
+
+TEST(ExactTraining, WhereNoBoundIsActiveItIsTheOptimumWithoutConstraintsAndProvenToBe) {
+  const Data data(4, 400, 5, 2);
+  const Problem problem = data.problem({});
+  const ExactOptimum loose = exact_training(problem, {.delta = 10});
+  EXPECT_EQ(loose.multipliers, std::vector<double>{0});
+  EXPECT_NEAR(loose.lower, loose.loss, 1e-12);
+  EXPECT_EQ(loose.best, loose.ended);
+  double last = loose.loss;
+  for (const double delta : {0.3, 0.1, 0.03, 0.01}) {
+    const double loss = exact_training(problem, {.delta = delta}).loss;
+    EXPECT_GE(loss, last - 1e-9) << "a tighter bound costs";
+    last = loss;
+  }
+}
+
+/// Of a point that is feasible no loss may be below the bound.
+TEST(ExactTraining, NoFeasibleWeightsAreBelowTheLowerBound) {
+  const Data data(5, 200, 2, 2);
+  const Problem problem = data.problem({});
+  const solvers::Control control;
+  FullData full(problem, control);
+  for (const double delta : {0.1, 0.02}) {
+    const ExactOptimum found = exact_training(problem, {.delta = delta});
+    double best = std::numeric_limits<double>::infinity();
+    for (double a = -3; a <= 3; a += 0.1) {
+      for (double b = -3; b <= 3; b += 0.1) {
+        for (double c = -2; c <= 2; c += 0.1) {
+          const PartLosses at = full.losses(problem.train, std::vector{a, b, c});
+          if (at.gap() <= delta) best = std::min(best, at.loss);
+        }
+      }
+    }
+    EXPECT_GE(best, found.loss - 1e-9);
+    EXPECT_LE(best, found.loss + 0.02) << "the grid has points near the optimum";
+    EXPECT_LE(found.lower, found.loss + 1e-9);
+  }
+}
+
+TEST(ExactTraining, TheSquareLossHasAnOptimumToo) {
+  const Data data(6, 300, 3, 2);
+  const Problem problem = data.problem({}, Fairness::loss_gap, models::LossKind::square);
+  Reference reference{problem};
+  const ExactOptimum found = exact_training(problem, {.delta = 0.01});
+  EXPECT_TRUE(found.converged);
+  EXPECT_NEAR(found.loss, reference.optimum(0.01, 8), 1e-7);
+}
+
+TEST(ExactTraining, ColumnsThatSayNothingOrTheSameDoNotStopIt) {
+  Data data(8, 200, 4, 2);
+  for (std::size_t i = 0; i < 200; ++i) {
+    data.features[4 * i + 2] = 0;
+    data.features[4 * i + 3] = data.features[4 * i];
+  }
+  const Problem problem = data.problem({});
+  const ExactOptimum found = exact_training(problem, {.delta = 0.01});
+  EXPECT_TRUE(found.converged);
+}
+
+TEST(ExactTraining, RefusesNetworksAndLossesWithoutCurvature) {
+  const Data data(9, 50, 3, 2);
+  EXPECT_THROW((void)exact_training(data.problem({4}), {}), std::invalid_argument);
+  EXPECT_THROW(
+      (void)exact_training(data.problem({}, Fairness::loss_gap, models::LossKind::hinge), {}),
+      std::invalid_argument);
+  EXPECT_THROW((void)exact_training(data.problem({}), {.delta = 0}), std::invalid_argument);
+}
+
+TEST(CellLosses, DerivativesAreThoseByDifferences) {
+  for (const auto loss : {models::LossKind::logistic, models::LossKind::square}) {
+    const Data data(2, 270, 4, 3);
+    const Problem problem = data.problem({}, Fairness::equalised_odds, loss);
+    CellLosses losses(problem);
+    std::vector<double> w{0.3, -0.2, 0.5, 0.1, -0.4};
+    const std::size_t n = w.size();
+    std::vector<double> v(losses.num_gaps());
+    for (std::size_t i = 0; i < v.size(); ++i) v[i] = 0.3 - 0.1 * static_cast<double>(i);
+    const auto gradient_at = [&](std::span<const double> at) {
+      losses.evaluate(at);
+      std::vector<double> gradient(losses.gradient().begin(), losses.gradient().end());
+      losses.add_pulled_back(v, gradient);
+      return gradient;
+    };
+    const auto value_at = [&](std::span<const double> at) {
+      losses.evaluate(at);
+      double value = losses.loss();
+      for (std::size_t i = 0; i < v.size(); ++i) value += v[i] * losses.gaps()[i];
+      return value;
+    };
+    const std::vector<double> gradient = gradient_at(w);
+    std::vector<double> hessian(n * n);
+    losses.hessian(w, v, hessian);
+    constexpr double h = 1e-5;  // errors h^2 and 1e-16 / h
+    for (std::size_t a = 0; a < n; ++a) {
+      std::vector<double> up = w, down = w;
+      up[a] += h;
+      down[a] -= h;
+      EXPECT_NEAR(gradient[a], (value_at(up) - value_at(down)) / (2 * h), 1e-9);
+      const auto g_up = gradient_at(up);
+      const auto g_down = gradient_at(down);
+      for (std::size_t b = a; b < n; ++b) {
+        EXPECT_NEAR(hessian[a * n + b], (g_up[b] - g_down[b]) / (2 * h), 1e-9);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace fairfront::training

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/random.hpp"
+#include "solvers/common/control.hpp"
+#include "solvers/training/problem.hpp"
+
+namespace fairfront::training::test {
+
+/// Outlives everything that keeps a reference to it.
+inline const solvers::Control no_control;
+
+/// Random rows with `columns` features in `groups` groups; the label is noisy in the first one.
+struct Data {
+  std::vector<double> features, labels;
+  std::vector<std::int32_t> groups;
+  std::int64_t columns;
+
+  Data(std::uint64_t seed, int rows, int d, int num_groups) : columns{d} {
+    base::Stream stream(base::StreamKey(seed, "test", "training data"), 0);
+    for (int i = 0; i < rows; ++i) {
+      const auto group = static_cast<std::int32_t>(i % num_groups);
+      double score = 0.3 * group;
+      for (int j = 0; j < d; ++j) {
+        features.push_back(stream.normal());
+        score += features.back() * (j % 2 == 0 ? 1 : -0.5);
+      }
+      groups.push_back(group);
+      labels.push_back(score + stream.normal() * (group == 0 ? 2 : 0.5) > 0 ? 1 : -1);
+    }
+  }
+
+  [[nodiscard]] std::int64_t rows() const { return std::ssize(labels); }
+
+  /// All rows train, none of them does anything else. Views this object.
+  [[nodiscard]] Problem problem(const std::vector<std::int64_t>& hidden,
+                                Fairness fairness = Fairness::loss_gap,
+                                models::LossKind loss = models::LossKind::logistic) const {
+    std::vector<double> shares;
+    std::vector<std::int64_t> all;
+    for (std::int64_t i = 0; i < rows(); ++i) {
+      const auto g = static_cast<std::size_t>(groups[static_cast<std::size_t>(i)]);
+      if (g >= shares.size()) shares.resize(g + 1, 0.0);
+      shares[g] += 1 / static_cast<double>(rows());
+      all.push_back(i);
+    }
+    GapConstraints constraints(fairness, shares);
+    Part train = make_part(all, constraints.cells(), labels, groups);
+    return {.model = {columns, hidden, models::Activation::relu},
+            .features = features,
+            .labels = labels,
+            .loss = loss,
+            .constraints = std::move(constraints),
+            .train = std::move(train)};
+  }
+};
+
+/// One row a group, x = 1, y = 1 and x = 2, y = -1, with the square loss of w x + b. At (1, 0):
+/// losses 0 and 4.5, gradient of their mean (3, 1.5), gap -4.5 with gradient (-6, -3).
+inline Data two_rows() {
+  Data data(1, 2, 1, 2);
+  data.features = {1, 2};
+  data.labels = {1, -1};
+  return data;
+}
+
+}  // namespace fairfront::training::test
