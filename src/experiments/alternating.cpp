@@ -2,20 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <optional>
-#include <stdexcept>
+#include <utility>
+#include <variant>
 
 #include "base/error.hpp"
 #include "base/sha256.hpp"
 #include "base/text.hpp"
 #include "data/load.hpp"
 #include "data/small_groups.hpp"
-#include "parallel/agree.hpp"
 #include "pareto/indicators.hpp"
 #include "solvers/alternating/noise.hpp"
 #include "solvers/alternating/weighted_sum.hpp"
@@ -26,14 +23,17 @@ namespace {
 using alternating::AnyProblem;
 using alternating::Efforts;
 using alternating::RunResult;
-using archive::Direction;
+using base::Direction;
+using sweep::TaskResult;
+using sweep::Work;
 
 constexpr const char* paper = "Liu and Vicente (2022)";
+constexpr const char* theorems = "Liu and Vicente (2022), Theorems 3.1, 3.2, Corollaries 3.2, 3.3";
 constexpr std::int64_t front_samples = 2001;
 
 std::vector<std::string> problem_names() {
   std::vector<std::string> names;
-  for (const auto& entry : alternating::catalogue()) names.push_back(entry.name);
+  for (const auto& entry : alternating::test_problems()) names.push_back(entry.name);
   names.emplace_back("data");
   return names;
 }
@@ -70,36 +70,9 @@ void describe(base::OptionTable& table, WeightOptions& options) {
                    {"best", IterateKind::best},
                    {"average", IterateKind::average}},
                   "which point is the result: x_T, the one with the smallest weighted sum, or the "
-                  "average (weights t for strongly_convex steps)");
-}
-
-std::uint64_t seed_of(const sweep::Task& task) {
-  return static_cast<std::uint64_t>(base::parse_int64(task.values.at("seed")).value());
-}
-
-AlternatingOptions shared_of(const sweep::Task& task) {
-  return sweep::read_section<AlternatingOptions>(task, "alternating");
-}
-
-std::shared_ptr<const data::Dataset> load_data(const sweep::Task& task,
-                                               const sweep::RunContext& context) {
-  return context.datasets->get(sweep::read_section<data::DataOptions>(task, "data"),
-                               context.data_dir, context.allow_changed_data);
-}
-
-AnyProblem problem_of(const sweep::Task& task, const sweep::RunContext& context,
-                      const AlternatingOptions& shared, std::int64_t objectives) {
-  if (shared.problem != "data") {
-    return alternating::make_problem(alternating::catalogue_entry(shared.problem), shared.variables,
-                                     objectives);
-  }
-  if (objectives != 2) throw base::InputError("problem 'data' has 2 objectives");
-  if (shared.variables != 0) {
-    throw base::InputError("alternating.variables: the data set decides for problem 'data'");
-  }
-  return alternating::DataProblem(
-      load_data(task, context),
-      sweep::read_section<alternating::DataProblemOptions>(task, "model"));
+                  "average (weights t for strongly_convex steps)")
+      .assign_role(base::Role::trade_off, {"n_a", "lattice", "weights"})
+      .assign_role(base::Role::tuning, {"step_rule", "step", "convexity"});
 }
 
 /// @throws base::InputError  not exactly one way to give the weights, or a bad one.
@@ -126,81 +99,43 @@ Efforts efforts_of(const WeightOptions& options, std::int64_t total, std::int64_
                                      options.lattice >= 0 ? "lattice" : "n_a", place, size, total));
 }
 
-/// Everything about one task but the problem.
-struct Run {
-  AlternatingOptions shared;
-  WeightOptions weight;
-  Efforts efforts;
-  bool alternates = true;  ///< SA2GD, else weighted sum
-  alternating::StepOrder order = alternating::StepOrder::block;
-  std::int64_t inner_steps = 1;
-};
-
-Run run_of(const sweep::Task& task, std::int64_t objectives) {
-  Run run;
-  run.shared = shared_of(task);
-  run.alternates = task.method == "sa2gd";
-  run.inner_steps = run.shared.n_total;
-  if (run.alternates) {
-    const auto section = sweep::read_section<Sa2gdSection>(task, task.method);
-    run.weight = section.weight;
-    run.order = section.order;
-  } else {
-    const auto section = sweep::read_section<WeightedSumSection>(task, task.method);
-    run.weight = section.weight;
-    if (section.inner_steps > 0) run.inner_steps = section.inner_steps;
-  }
-  run.efforts = efforts_of(run.weight, run.shared.n_total, objectives);
-  return run;
+Efforts efforts_of(const AlternatingProblem& problem, const WeightOptions& options) {
+  return efforts_of(options, problem.options.n_total, problem.objectives());
 }
 
 /// Drawn in the box, the same for every method: its stream belongs to seed, problem and weights.
-std::vector<double> start_of(const Run& run, const AnyProblem& problem, std::uint64_t seed) {
+std::vector<double> start_of(const AlternatingProblem& problem, const Efforts& efforts,
+                             std::uint64_t seed) {
   const std::string address =
-      fmt::format("{} {}", run.shared.problem, alternating::format_efforts(run.efforts));
+      fmt::format("{} {}", problem.options.problem, alternating::format_efforts(efforts));
   base::Stream stream(base::StreamKey(seed, address, "alternating/start"), 0);
-  return std::visit([&](const auto& p) { return p.box().random_point(stream); }, problem);
+  return std::visit([&](const auto& p) { return p.box().random_point(stream); }, problem.problem);
 }
 
-template <alternating::Problem P>
-RunResult solve(const P& problem, const Run& run, std::span<const double> start, std::uint64_t seed,
-                const std::string& key, const alternating::IterationObserver& observer) {
-  const alternating::RunOptions options{.iterations = run.shared.iterations,
-                                        .step = run.weight.step,
-                                        .track_best = run.weight.iterate == IterateKind::best,
-                                        .trace_points = run.shared.trace_points};
-  if (run.alternates) {
-    return alternating::sa2gd(problem, start,
-                              {.efforts = run.efforts, .order = run.order, .run = options}, seed,
-                              key, observer);
-  }
-  return alternating::weighted_sum(
-      problem, start, {.efforts = run.efforts, .inner_steps = run.inner_steps, .run = options},
-      seed, key, observer);
+alternating::RunOptions run_options(const AlternatingOptions& shared,
+                                    const WeightOptions& options) {
+  return {.iterations = shared.iterations,
+          .step = options.step,
+          .track_best = options.iterate == IterateKind::best,
+          .trace_points = shared.trace_points};
 }
 
-alternating::IterationObserver observer_of(const sweep::RunContext& context,
-                                           std::int64_t iterations) {
-  if (!context.report) return nullptr;
-  const std::int64_t stride = std::max<std::int64_t>(1, iterations / 20);
-  return [&context, iterations, stride](std::int64_t t) {
-    if (t % stride != 0) return;
-    context.report({static_cast<double>(t) / static_cast<double>(iterations),
-                    fmt::format("iteration {}/{}", t, iterations)});
-  };
+alternating::Sa2gdOptions solver_options(const AlternatingProblem& problem,
+                                         const Sa2gdSection& options) {
+  return {.efforts = efforts_of(problem, options),
+          .order = options.order,
+          .run = run_options(problem.options, options)};
 }
 
-RunResult solve_any(const AnyProblem& problem, const Run& run, const sweep::Task& task,
-                    const sweep::RunContext& context) {
-  const std::vector<double> start = start_of(run, problem, seed_of(task));
-  const auto observer = observer_of(context, run.shared.iterations);
-  return std::visit(
-      [&](const auto& p) {
-        if (run.weight.noise == 0) return solve(p, run, start, seed_of(task), task.key, observer);
-        const alternating::GaussianNoise noisy(p, run.weight.noise);
-        return solve(noisy, run, start, seed_of(task), task.key, observer);
-      },
-      problem);
+std::int64_t inner_steps(const AlternatingProblem& problem, const WeightedSumSection& options) {
+  return options.inner_steps > 0 ? options.inner_steps : problem.options.n_total;
+}
+
+alternating::WeightedSumOptions solver_options(const AlternatingProblem& problem,
+                                               const WeightedSumSection& options) {
+  return {.efforts = efforts_of(problem, options),
+          .inner_steps = inner_steps(problem, options),
+          .run = run_options(problem.options, options)};
 }
 
 const std::vector<double>& chosen_iterate(const RunResult& result, IterateKind kind) {
@@ -208,99 +143,264 @@ const std::vector<double>& chosen_iterate(const RunResult& result, IterateKind k
   return kind == IterateKind::average ? result.average : result.last;
 }
 
-/// Where the theorems speak of this run: the constants of the problem for its steps and noise.
-std::optional<alternating::RateConstants> constants_of(const AnyProblem& problem, const Run& run) {
-  if (!run.alternates) return std::nullopt;
-  const alternating::StepSizes sizes(run.weight.step, run.shared.n_total);
-  return alternating::rate_constants(
-      problem,
-      {.inner_steps = run.shared.n_total, .first_step = sizes(0), .noise = run.weight.noise});
-}
-
-struct Scalar {
-  std::vector<double> weights;
-  std::optional<double> least;  ///< min S over the box
-};
-
-Scalar scalar_of(const AnyProblem& problem, const Run& run) {
-  Scalar scalar{alternating::weights_of(run.efforts), std::nullopt};
-  if (const auto best = alternating::minimiser(problem, scalar.weights)) {
-    scalar.least = std::visit(
-        [&](const auto& p) { return alternating::scalarised(p, scalar.weights, *best); }, problem);
-  }
-  return scalar;
-}
-
-void add_series(sweep::TaskResult& result, const RunResult& run, const Scalar& scalar,
-                const alternating::StepOptions& step,
-                const std::optional<alternating::RateConstants>& constants) {
-  const auto add = [&](const char* name, std::int64_t t, double value) {
-    if (!std::isfinite(value)) return;
-    result.series[name].steps.push_back(t);
-    result.series[name].values.push_back(value);
-  };
-  for (const alternating::TraceEntry& entry : run.trace) {
-    add("scalarised", entry.iteration, entry.value);
-    if (!scalar.least) continue;
-    add("gap", entry.iteration, entry.value - *scalar.least);
-    add("gap_average", entry.iteration, entry.value_average - *scalar.least);
-    if (constants) {
-      add("bound", entry.iteration, alternating::rate_bound(*constants, step, entry.iteration));
+/// Adds the series of a run; `least` is the minimum of S over the box.
+void add_trace(TaskResult& result, const solvers::Trace& trace, std::optional<double> least) {
+  const auto add = [&](const char* name, std::span<const double> values, double minus) {
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      if (std::isfinite(values[k] - minus)) {
+        add_to_series(result, name, trace.steps[k], values[k] - minus, trace.seconds[k]);
+      }
     }
-  }
+  };
+  add("scalarised", trace.of("scalarised"), 0);
+  if (!least) return;
+  add("gap", trace.of("scalarised"), *least);
+  add("gap_average", trace.of("average"), *least);
 }
 
-std::vector<double> reference_of(const AnyProblem& problem, const std::string& name) {
-  if (name != "data") {
-    return alternating::reference_point(alternating::catalogue_entry(name), problem);
+/// The point, the numbers and the series of one run with one weight.
+TaskResult result_of(const AlternatingProblem& problem, const Efforts& efforts,
+                     const std::vector<double>& x, const RunResult& run) {
+  const std::vector<double> weights = alternating::weights_of(efforts);
+  const auto minimiser = alternating::minimiser(problem.problem, weights);
+  TaskResult result;
+  std::optional<double> least;
+  std::visit(
+      [&](const auto& p) {
+        const double value = alternating::scalarised(p, weights, x);
+        result.metrics = {{"weight", weights[0]},
+                          {"scalarised", value},
+                          {"gradients", static_cast<double>(run.gradients)}};
+        if (minimiser) {
+          least = alternating::scalarised(p, weights, *minimiser);
+          result.metrics["gap"] = value - *least;
+        }
+        result.front = one_point_front(alternating::values_at(p, x), problem.reference);
+      },
+      problem.problem);
+  if (!problem.front.empty()) {
+    result.metrics["distance"] = pareto::distance_to(result.front.points, problem.front);
   }
-  const auto& p = std::get<alternating::DataProblem>(problem);
-  const std::vector<double> zero(p.box().lower().size(), 0.0);
-  return {p.value(0, zero), 1.0};
+  add_trace(result, run.trace, least);
+  result.solutions["x"] = {x};
+  return result;
 }
 
-/// The box between the point and the reference.
-double volume_of(std::span<const double> point, std::span<const double> reference) {
-  double volume = 1;
-  for (std::size_t k = 0; k < point.size(); ++k) {
-    volume *= std::max(0.0, reference[k] - point[k]);
+/// @param solver  such as alternating::sa2gd, as an object.
+template <class Options, class Solver>
+TaskResult run_weight(const Run<AlternatingProblem, Options>& run, Solver&& solver) {
+  const auto options = solver_options(run.problem, run.options);
+  const std::vector<double> start = start_of(run.problem, options.efforts, run.seed);
+  const auto solve = [&](const auto& p) {
+    return solver(p, start, options, run.seed, run.key, run.control);
+  };
+  const RunResult solved = std::visit(
+      [&](const auto& p) {
+        if (run.options.noise == 0) return solve(p);
+        return solve(alternating::GaussianNoise(p, run.options.noise));
+      },
+      run.problem.problem);
+  const std::vector<double>& x = chosen_iterate(solved, run.options.iterate);
+  return result_of(run.problem, options.efforts, x, solved);
+}
+
+Work gradients(const AlternatingProblem& problem, std::int64_t of_iteration) {
+  return {64.0 * static_cast<double>(problem.variables()) + static_cast<double>(problem.bytes),
+          static_cast<double>(problem.options.iterations) * static_cast<double>(of_iteration),
+          "gradients"};
+}
+
+/// Where the theorems speak of a run: bounds of its gaps.
+TaskResult with_bounds(TaskResult result, const AlternatingProblem& problem,
+                       const WeightOptions& options) {
+  const std::int64_t inner_steps = problem.options.n_total;
+  const alternating::StepSizes sizes(options.step, inner_steps);
+  const auto constants = alternating::rate_constants(
+      problem.problem,
+      {.inner_steps = inner_steps, .first_step = sizes(0), .noise = options.noise});
+  if (!constants || !result.metrics.contains("gap")) return result;
+  const double bound =
+      alternating::rate_bound(*constants, options.step, problem.options.iterations);
+  if (std::isfinite(bound)) result.metrics["bound"] = bound;
+  for (const std::int64_t t : result.series["scalarised"].steps) {
+    const double at_t = alternating::rate_bound(*constants, options.step, t);
+    if (std::isfinite(at_t)) add_to_series(result, "bound", t, at_t);
   }
-  return volume;
+  return result;
+}
+
+sweep::Columns bound_columns() {
+  return {.metrics = {{"bound",
+                       "bound of the expected gap after T iterations; where the minimiser is known",
+                       "", Direction::none, theorems}},
+          .series = {{{"bound", "bound of the expected gaps after t iterations", "",
+                       Direction::none, theorems}}}};
+}
+
+constexpr auto sa2gd = [](const auto&... all) { return alternating::sa2gd(all...); };
+constexpr auto weighted_sum = [](const auto&... all) { return alternating::weighted_sum(all...); };
+
+Method<AlternatingProblem> sa2gd_method() {
+  return make_method<AlternatingProblem, Sa2gdSection>(
+      {.name = "sa2gd",
+       .title = "alternating (stochastic, sub-) gradient steps on the objectives",
+       .source = "Liu and Vicente (2022), Algorithm 1"},
+      bound_columns(), [](auto& p, auto&) { return gradients(p, p.options.n_total); },
+      [](auto& run) { return with_bounds(run_weight(run, sa2gd), run.problem, run.options); });
+}
+
+Method<AlternatingProblem> weighted_sum_method() {
+  return make_method<AlternatingProblem, WeightedSumSection>(
+      {.name = "weighted_sum",
+       .title = "projected gradient steps on the weighted sum of the objectives",
+       .source = "Liu and Vicente (2022), section 4"},
+      {}, [](auto& p, auto& o) { return gradients(p, inner_steps(p, o) * p.objectives()); },
+      [](auto& run) { return run_weight(run, weighted_sum); });
 }
 
 data::Provenance provenance_of(const std::string& name, const AnyProblem& problem,
                                std::int64_t objectives) {
-  const auto& entry = alternating::catalogue_entry(name);
+  const auto& entry = alternating::test_problem(name);
   const auto variables = std::visit([](const auto& p) { return p.box().variables(); }, problem);
   data::Provenance provenance;
   provenance.name = name;
   provenance.source = entry.source;
   provenance.recipe = fmt::format("{}; n = {}, m = {}", entry.title, variables, objectives);
-  provenance.digest = base::sha256_of(name + "\n" + provenance.recipe);
+  provenance.digest = base::sha256_of(fmt::format("{} n={} m={}", name, variables, objectives));
   return provenance;
 }
 
+Loaded<AlternatingProblem> load_data_problem(const sweep::Task& task,
+                                             const sweep::RunContext& context,
+                                             AlternatingOptions options, std::int64_t objectives) {
+  if (objectives != 2) throw base::InputError("problem 'data' has 2 objectives");
+  if (options.variables != 0) {
+    throw base::InputError("alternating.variables: the data set decides for problem 'data'");
+  }
+  const auto dataset = load_dataset(task, context);
+  const alternating::DataProblem problem(
+      dataset, sweep::read_section<alternating::DataProblemOptions>(task, "model"));
+  const std::vector<double> zero(problem.box().lower().size(), 0.0);
+  std::vector<double> reference{problem.value(0, zero), 1.0};
+  const std::size_t bytes =
+      bytes_of(*dataset) + static_cast<std::size_t>(dataset->rows) * 2 * sizeof(double);
+  Loaded<AlternatingProblem> loaded{
+      {std::move(options), problem, pareto::Points(2), std::move(reference), bytes},
+      dataset->provenance,
+      {},
+      {},
+      bytes};
+  if (auto warning = data::small_groups_warning(*dataset)) {
+    loaded.warnings.push_back(*std::move(warning));
+  }
+  return loaded;
+}
+
+Loaded<AlternatingProblem> load_test_problem(AlternatingOptions options, std::int64_t objectives) {
+  const auto& entry = alternating::test_problem(options.problem);
+  AnyProblem problem = alternating::make_problem(entry, options.variables, objectives);
+  pareto::Points front = alternating::analytic_front(problem, front_samples);
+  std::vector<double> reference = alternating::reference_point(entry, problem);
+  data::Provenance provenance = provenance_of(entry.name, problem, objectives);
+  const std::size_t bytes = front.values().size() * 2 * sizeof(double);
+  return {{std::move(options), std::move(problem), std::move(front), std::move(reference), bytes},
+          std::move(provenance),
+          {},
+          {},
+          bytes};
+}
+
+Loaded<AlternatingProblem> load_problem(const sweep::Task& task, const sweep::RunContext& context,
+                                        std::int64_t objectives) {
+  auto options = sweep::read_section<AlternatingOptions>(task, "alternating");
+  const std::string name = options.problem;
+  auto loaded = name == "data" ? load_data_problem(task, context, std::move(options), objectives)
+                               : load_test_problem(std::move(options), objectives);
+  loaded.text = fmt::format("{}, n = {}, m = {}", name, loaded.problem.variables(), objectives);
+  return loaded;
+}
+
+sweep::Columns shared_columns() {
+  const std::string known = "; where the minimiser is known";
+  return {
+      .metrics = {{"weight", "weight of the first objective, n_1 / n_total", "share",
+                   Direction::none, paper},
+                  {"distance",
+                   fmt::format("Euclidean distance of the point to the nearest of about {} points "
+                               "of the analytic front",
+                               front_samples),
+                   "", Direction::minimise, "Van Veldhuizen (1999)"},
+                  {"scalarised", "S at the point", "", Direction::minimise, paper},
+                  {"gap", "S at the point minus its minimum over the box" + known, "",
+                   Direction::minimise, paper},
+                  {"gradients", "gradients of single objectives drawn", "", Direction::none, ""}},
+      .series = {{{"scalarised", "S(x_t)", "", Direction::minimise, paper}},
+                 {{"gap", "S(x_t) minus its minimum over the box", "", Direction::minimise, paper}},
+                 {{"gap_average", "S(average of x_1 .. x_t) minus its minimum", "",
+                   Direction::minimise, paper}}},
+      .solutions = {{"x", "the point, shape (n,)", "", Direction::none, paper}}};
+}
+
+std::vector<sweep::IdleOption> idle_of_problem(const sweep::Task& task) {
+  const std::string& problem = task.values.at("alternating.problem");
+  if (problem == "data") return idle_data_options(task);
+  const std::string why = fmt::format("alternating.problem = {} reads no data", problem);
+  std::vector<sweep::IdleOption> idle = idle_section(task, "data", why);
+  for (sweep::IdleOption& option : idle_section(task, "model", why)) {
+    idle.push_back(std::move(option));
+  }
+  return idle;
+}
+
+std::vector<sweep::IdleOption> idle_of_steps(const WeightOptions& options, const char* section) {
+  std::vector<sweep::IdleOption> idle;
+  const bool by_convexity = options.step.rule == alternating::StepRule::strongly_convex;
+  if (by_convexity) {
+    idle.push_back({fmt::format("{}.step", section), "step_rule = strongly_convex uses convexity"});
+  } else {
+    idle.push_back(
+        {fmt::format("{}.convexity", section), "only step_rule = strongly_convex uses it"});
+  }
+  return idle;
+}
+
 }  // namespace
+
+std::vector<sweep::IdleOption> idle_options(const Sa2gdSection& options) {
+  return idle_of_steps(options, "sa2gd");
+}
+std::vector<sweep::IdleOption> idle_options(const WeightedSumSection& options) {
+  return idle_of_steps(options, "weighted_sum");
+}
+
+void validate_for(const AlternatingProblem& problem, const WeightOptions& options) {
+  (void)efforts_of(problem, options);
+}
+
+std::int64_t AlternatingProblem::variables() const {
+  return std::visit([](const auto& p) { return p.box().variables(); }, problem);
+}
 
 base::OptionTable options_of(AlternatingOptions& options) {
   base::OptionTable table("alternating");
   table
       .add_choice("problem", options.problem, problem_names(),
                   "a test problem, or 'data': a fair linear model, see [data] and [model]")
-      .add("variables", options.variables, base::at_least<std::int64_t>(0), "variables",
+      .add("variables", options.variables, base::between<std::int64_t>(0, 10'000'000), "variables",
            "n of a test problem; 0: its default")
       .add("n_total", options.n_total, base::between<std::int64_t>(1, 1'000'000), "steps",
            "n_a + n_b + ...: gradient steps in one iteration of SA2GD")
       .add("iterations", options.iterations, base::at_least<std::int64_t>(1), "iterations",
            "T: projections in one run")
-      .add("trace_points", options.trace_points, base::at_least<std::int64_t>(0), "",
+      .add("trace_points", options.trace_points, base::between<std::int64_t>(0, 1'000'000), "",
            "entries of the series of one run, evenly spaced in log t; 0: no series");
+  table.assign_role(base::Role::setting, {"n_total", "iterations", "trace_points"});
   return table;
 }
 
 base::OptionTable options_of(Sa2gdSection& options) {
   base::OptionTable table("sa2gd");
-  describe(table, options.weight);
+  describe(table, options);
   table.add_choice(
       "order", options.order,
       {{"block", alternating::StepOrder::block}, {"random", alternating::StepOrder::random}},
@@ -310,144 +410,34 @@ base::OptionTable options_of(Sa2gdSection& options) {
 
 base::OptionTable options_of(WeightedSumSection& options) {
   base::OptionTable table("weighted_sum");
-  describe(table, options.weight);
+  describe(table, options);
   table.add("inner_steps", options.inner_steps, base::at_least<std::int64_t>(0), "steps",
             "gradient steps between two projections; 0: n_total, as many as SA2GD takes");
   return table;
 }
 
-AlternatingExperiment::AlternatingExperiment(std::int64_t objectives) : objectives_{objectives} {
-  if (objectives != 2 && objectives != 3) {
-    throw std::invalid_argument("AlternatingExperiment: objectives must be 2 or 3");
-  }
-}
-
-std::string AlternatingExperiment::name() const {
-  return objectives_ == 2 ? "alternating" : "alternating3";
-}
-
-std::string AlternatingExperiment::title() const {
-  return fmt::format("alternating gradients and weighted sums, {} objectives", objectives_);
-}
-
-std::vector<sweep::Section> AlternatingExperiment::sections() const {
-  return {sweep::make_section<data::DataOptions>("data", "the data set; for problem 'data' only"),
-          sweep::make_section<alternating::DataProblemOptions>(
-              "model", "the two objectives; for problem 'data' only"),
-          sweep::make_section<AlternatingOptions>("alternating", "what all methods share"),
-          sweep::make_section<Sa2gdSection>(
-              "sa2gd", "alternating (stochastic, sub-) gradient steps on the objectives",
-              "Liu and Vicente (2022), Algorithm 1", true),
-          sweep::make_section<WeightedSumSection>(
-              "weighted_sum", "projected gradient steps on the weighted sum of the objectives",
-              "Liu and Vicente (2022), section 4", true)};
-}
-
-sweep::ResultSchema AlternatingExperiment::schema() const {
-  sweep::ResultSchema schema;
-  const std::string known = "; where the minimiser is known";
-  for (std::int64_t i = 1; i <= objectives_; ++i) {
-    schema.objectives.push_back(
+Family<AlternatingProblem> alternating_family(std::int64_t objectives) {
+  Family<AlternatingProblem> family;
+  family.name = objectives == 2 ? "alternating" : "alternating3";
+  family.title = fmt::format("alternating gradients and weighted sums, {} objectives", objectives);
+  family.shared = {config::make_section<data::DataOptions>(
+                       {.name = "data", .title = "the data set; for problem 'data' only"}),
+                   config::make_section<alternating::DataProblemOptions>(
+                       {.name = "model", .title = "the two objectives; for problem 'data' only"}),
+                   config::make_section<AlternatingOptions>(
+                       {.name = "alternating", .title = "what all methods share"})};
+  for (std::int64_t i = 1; i <= objectives; ++i) {
+    family.objectives.push_back(
         {fmt::format("f{}", i), fmt::format("objective {}", i), "", Direction::minimise, paper});
   }
-  schema.metrics = {
-      {"weight", "weight of the first objective, n_1 / n_total", "share", Direction::none, paper},
-      {"distance",
-       fmt::format("Euclidean distance of the point to the nearest of about {} points of the "
-                   "analytic front",
-                   front_samples),
-       "", Direction::minimise, "Van Veldhuizen (1999)"},
-      {"scalarised", "S at the point", "", Direction::minimise, paper},
-      {"gap", "S at the point minus its minimum over the box" + known, "", Direction::minimise,
-       paper},
-      {"bound", "bound of the expected gap after T iterations" + known, "", Direction::none,
-       "Liu and Vicente (2022), Theorems 3.1, 3.2, Corollaries 3.2, 3.3"},
-      {"gradients", "gradients of single objectives drawn", "", Direction::none, ""}};
-  schema.series = {
-      {"scalarised", "S(x_t)", "", Direction::minimise, paper},
-      {"gap", "S(x_t) minus its minimum over the box", "", Direction::minimise, paper},
-      {"gap_average", "S(average of x_1 .. x_t) minus its minimum", "", Direction::minimise, paper},
-      {"bound", "bound of the expected gaps after t iterations", "", Direction::none,
-       "Liu and Vicente (2022), Theorems 3.1, 3.2, Corollaries 3.2, 3.3"}};
-  schema.solutions = {{"x", "the point, shape (n,)", "", Direction::none, paper}};
-  schema.front_solutions = "x";
-  return schema;
-}
-
-const pareto::Points& AlternatingExperiment::front_of(const sweep::Task& task,
-                                                      const AnyProblem& problem) const {
-  const auto variables = std::visit([](const auto& p) { return p.box().variables(); }, problem);
-  const std::string key = fmt::format("{} {}", task.values.at("alternating.problem"), variables);
-  const auto found = fronts_->find(key);
-  if (found != fronts_->end()) return found->second;
-  return fronts_->emplace(key, alternating::analytic_front(problem, front_samples)).first->second;
-}
-
-sweep::TaskForecast AlternatingExperiment::forecast(const sweep::Task& task,
-                                                    const sweep::RunContext& context,
-                                                    std::int64_t /*ranks*/) const {
-  const Run run = run_of(task, objectives_);
-  const AnyProblem problem = problem_of(task, context, run.shared, objectives_);
-  const auto variables = std::visit([](const auto& p) { return p.box().variables(); }, problem);
-  sweep::TaskForecast forecast;
-  forecast.problem = fmt::format("{}, n = {}, m = {}", run.shared.problem, variables, objectives_);
-  forecast.bytes_per_rank = 64.0 * static_cast<double>(variables) +
-                            8.0 * static_cast<double>(objectives_ * front_samples);
-  forecast.candidate_evaluations =
-      static_cast<double>(run.shared.iterations) *
-      static_cast<double>(run.alternates ? run.shared.n_total : run.inner_steps * objectives_);
-  if (run.shared.problem != "data") {
-    forecast.data = provenance_of(run.shared.problem, problem, objectives_);
-    return forecast;
-  }
-  const auto dataset = load_data(task, context);
-  forecast.data = dataset->provenance;
-  forecast.bytes_per_rank +=
-      8.0 * static_cast<double>(dataset->rows) * static_cast<double>(dataset->columns + 4);
-  if (auto warning = data::small_groups_warning(*dataset)) {
-    forecast.warnings.push_back(*std::move(warning));
-  }
-  return forecast;
-}
-
-sweep::TaskResult AlternatingExperiment::run(const parallel::Comm& team, const sweep::Task& task,
-                                             const sweep::RunContext& context) const {
-  sweep::TaskResult result;
-  const auto work = [&] {
-    if (!team.is_root()) return;  // a run is one chain of steps: nothing to share
-    const Run run = run_of(task, objectives_);
-    const AnyProblem problem = problem_of(task, context, run.shared, objectives_);
-    const RunResult solved = solve_any(problem, run, task, context);
-    const std::vector<double>& x = chosen_iterate(solved, run.weight.iterate);
-    const Scalar scalar = scalar_of(problem, run);
-    const auto constants = constants_of(problem, run);
-
-    const auto [point, value] = std::visit(
-        [&](const auto& p) {
-          return std::pair{alternating::values_at(p, x),
-                           alternating::scalarised(p, scalar.weights, x)};
-        },
-        problem);
-    result.metrics = {{"weight", scalar.weights[0]},
-                      {"scalarised", value},
-                      {"gradients", static_cast<double>(solved.gradients)}};
-    if (const pareto::Points& front = front_of(task, problem); !front.empty()) {
-      result.metrics["distance"] = pareto::distance_to(point, front);
-    }
-    if (scalar.least) {
-      result.metrics["gap"] = value - *scalar.least;
-      const double bound =
-          constants ? alternating::rate_bound(*constants, run.weight.step, run.shared.iterations)
-                    : std::numeric_limits<double>::quiet_NaN();
-      if (std::isfinite(bound)) result.metrics["bound"] = bound;
-    }
-    add_series(result, solved, scalar, run.weight.step, constants);
-    result.solutions["x"] = {x};
-    const std::vector<double> reference = reference_of(problem, run.shared.problem);
-    result.front = {point, reference, volume_of(point, reference)};
+  family.columns = shared_columns();
+  family.front_solutions = "x";
+  family.load = [objectives](const auto& task, const auto& context) {
+    return load_problem(task, context, objectives);
   };
-  parallel::agree(team, "", work);
-  return result;
+  family.methods = {sa2gd_method(), weighted_sum_method()};
+  family.idle = idle_of_problem;
+  return family;
 }
 
 }  // namespace fairfront::experiments

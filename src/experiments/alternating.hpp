@@ -2,20 +2,20 @@
 /// SA2GD and weighted sums on problems with known fronts and on fair linear models.
 #pragma once
 
-#include <map>
-#include <memory>
+#include <cstdint>
 #include <string>
+#include <vector>
 
+#include "experiments/family.hpp"
 #include "pareto/front.hpp"
-#include "solvers/alternating/catalogue.hpp"
 #include "solvers/alternating/sa2gd.hpp"
-#include "sweep/experiment.hpp"
+#include "solvers/alternating/test_problems.hpp"
 
 namespace fairfront::experiments {
 
 /// The [alternating] section: what all methods of the experiment share.
 struct AlternatingOptions {
-  std::string problem = "zdt1";   ///< a name of the catalogue, or "data"
+  std::string problem = "zdt1";   ///< a test problem, or "data"
   std::int64_t variables = 0;     ///< 0: the problem's default
   std::int64_t n_total = 200;     ///< steps of one iteration of SA2GD
   std::int64_t iterations = 300;  ///< T
@@ -36,48 +36,41 @@ struct WeightOptions {
 };
 
 /// The [sa2gd] section.
-struct Sa2gdSection {
-  WeightOptions weight;
+struct Sa2gdSection : WeightOptions {
   alternating::StepOrder order = alternating::StepOrder::block;
 };
 [[nodiscard]] base::OptionTable options_of(Sa2gdSection& options);
+/// Options that others make void.
+[[nodiscard]] std::vector<sweep::IdleOption> idle_options(const Sa2gdSection& options);
 
 /// The [weighted_sum] section.
-struct WeightedSumSection {
-  WeightOptions weight;
+struct WeightedSumSection : WeightOptions {
   std::int64_t inner_steps = 0;  ///< 0: n_total
 };
 [[nodiscard]] base::OptionTable options_of(WeightedSumSection& options);
+[[nodiscard]] std::vector<sweep::IdleOption> idle_options(const WeightedSumSection& options);
+
+/// A problem with what its tasks share.
+struct AlternatingProblem {
+  AlternatingOptions options;
+  alternating::AnyProblem problem;
+  pareto::Points front;           ///< points of the analytic front; empty where it is not known
+  std::vector<double> reference;  ///< of the hypervolume, shape (m,)
+  std::size_t bytes = 0;          ///< that all of this and the data set hold, about
+
+  [[nodiscard]] std::int64_t objectives() const { return std::ssize(reference); }
+  [[nodiscard]] std::int64_t variables() const;
+};
+
+/// @throws base::InputError  not exactly one way to give the weights, or a bad one.
+void validate_for(const AlternatingProblem& problem, const WeightOptions& options);
 
 /// One task is one run with one weight; its front is one point. S. Liu, L. N. Vicente (2022).
 /// The front of a sweep is the nondominated set of the points of all weights.
 ///
 /// An archive's fronts have a fixed number of objectives, so that there is one experiment for two
 /// ("alternating") and one for three ("alternating3").
-class AlternatingExperiment : public sweep::Experiment {
- public:
-  /// @param objectives  2 or 3.
-  explicit AlternatingExperiment(std::int64_t objectives);
-
-  [[nodiscard]] std::string name() const override;
-  [[nodiscard]] std::string title() const override;
-  [[nodiscard]] std::vector<sweep::Section> sections() const override;
-  [[nodiscard]] sweep::ResultSchema schema() const override;
-  [[nodiscard]] sweep::TaskForecast forecast(const sweep::Task& task,
-                                             const sweep::RunContext& context,
-                                             std::int64_t ranks) const override;
-  [[nodiscard]] sweep::TaskResult run(const parallel::Comm& team, const sweep::Task& task,
-                                      const sweep::RunContext& context) const override;
-
- private:
-  /// Analytic fronts by problem and size, sampled once: thousands of tasks measure distances to
-  /// them. Per rank; not for several threads.
-  using FrontCache = std::map<std::string, pareto::Points>;
-  [[nodiscard]] const pareto::Points& front_of(const sweep::Task& task,
-                                               const alternating::AnyProblem& problem) const;
-
-  std::int64_t objectives_;
-  std::shared_ptr<FrontCache> fronts_ = std::make_shared<FrontCache>();
-};
+/// @param objectives  2 or 3.
+[[nodiscard]] Family<AlternatingProblem> alternating_family(std::int64_t objectives);
 
 }  // namespace fairfront::experiments

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <optional>
-#include <stdexcept>
+#include <algorithm>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,58 +12,27 @@
 #include "base/text.hpp"
 #include "data/load.hpp"
 #include "data/small_groups.hpp"
-#include "experiments/clustering_methods.hpp"
-#include "parallel/agree.hpp"
-#include "solvers/clustering/problem.hpp"
+#include "solvers/clustering/clustering.hpp"
 
 namespace fairfront::experiments {
 namespace {
 
-using archive::Direction;
+using base::Direction;
+using base::Quantity;
+using clustering::BalanceOf;
+using clustering::Problem;
 
 constexpr const char* paper = "Liu and Vicente (2021)";
 
-/// One entry a weight mu of vfairkm; the step is the weight's number.
-void add_weight_series(sweep::ResultSchema& schema) {
-  constexpr const char* source = "Ziko et al. (2021)";
-  const std::vector<archive::Quantity> series{
-      {"weight_mu", "weight mu of the penalty, by its number", "squared distance", Direction::none,
-       source},
-      {"weight_cost", "f1 of the clustering at that weight", "squared distance",
-       Direction::minimise, paper},
-      {"weight_balance", "f2 of the clustering at that weight", "ratio", Direction::maximise,
-       paper},
-      {"weight_objective", "N f1 of the memberships plus mu times their divergences",
-       "squared distance", Direction::minimise, source},
-      {"weight_outer_iterations", "updates of the centres", "", Direction::none, source},
-      {"weight_inner_iterations", "updates of the memberships", "", Direction::none, source},
-      {"weight_refills", "updates of the centres that left a cluster without labels", "",
-       Direction::none, ""}};
-  schema.series.insert(schema.series.end(), series.begin(), series.end());
-}
-
-std::shared_ptr<const data::Dataset> load_data(const sweep::Task& task,
-                                               const sweep::RunContext& context) {
-  return context.datasets->get(sweep::read_section<data::DataOptions>(task, "data"),
-                               context.data_dir, context.allow_changed_data);
-}
-
-/// @throws base::InputError  three objectives and not two attributes.
-void check_attributes(const data::Dataset& dataset, std::int64_t objectives) {
-  if (objectives == 2 || dataset.attributes.size() == 2) return;
+/// @throws base::InputError  balances of two attributes are wanted, and there are not two.
+void check_attributes(const data::Dataset& dataset, BalanceOf balance_of) {
+  if (balance_of == BalanceOf::groups || dataset.attributes.size() == 2) return;
   std::vector<std::string> names;
   for (const data::Attribute& attribute : dataset.attributes) names.push_back(attribute.name);
   throw base::InputError(fmt::format(
       "clustering3 needs two sensitive attributes, and '{}' has {} ({}): name two columns, such as "
       "sensitive = sex, race in [data]",
       dataset.provenance.name, names.size(), base::join(names, ", ")));
-}
-
-clustering::Problem make_problem(const sweep::Task& task, const data::Dataset& dataset,
-                                 std::int64_t objectives) {
-  check_attributes(dataset, objectives);
-  return {dataset, sweep::read_section<ClusteringOptions>(task, "clustering").clusters,
-          objectives == 2 ? clustering::BalanceOf::groups : clustering::BalanceOf::attributes};
 }
 
 /// The levels of an attribute as groups of their own.
@@ -78,7 +47,7 @@ data::Dataset levels_as_groups(const data::Dataset& dataset, const data::Attribu
 
 /// A group, or level, with fewer members than clusters leaves one without it: the balance is 0.
 std::vector<std::string> small_groups_warnings(const data::Dataset& dataset,
-                                               const clustering::Problem& problem) {
+                                               const Problem& problem) {
   std::vector<std::string> warnings;
   const auto check = [&](const data::Dataset& groups) {
     if (auto warning = data::small_groups_warning(groups, problem.clusters())) {
@@ -93,32 +62,102 @@ std::vector<std::string> small_groups_warnings(const data::Dataset& dataset,
   return warnings;
 }
 
-/// What is said of each balance: of the groups, or of the levels of an attribute.
+Loaded<Problem> load_problem(const sweep::Task& task, const sweep::RunContext& context,
+                             BalanceOf balance_of) {
+  const auto dataset = load_dataset(task, context);
+  check_attributes(*dataset, balance_of);
+  const auto options = sweep::read_section<ClusteringOptions>(task, "clustering");
+  Loaded<Problem> loaded{{*dataset, options.clusters, balance_of}, dataset->provenance, {}, {}, 0};
+  loaded.text = loaded.problem.describe();
+  loaded.warnings = small_groups_warnings(*dataset, loaded.problem);
+  std::ranges::copy(loaded.problem.warnings(), std::back_inserter(loaded.warnings));
+  loaded.bytes = static_cast<std::size_t>(clustering::problem_bytes(loaded.problem));
+  return loaded;
+}
+
+/// The texts of one balance: of the groups, or of the levels of an attribute.
 struct BalanceTexts {
   std::string suffix;  ///< of the names of metrics, see result_of in clustering_methods.cpp
   std::string symbol;
   std::string over;
+  std::string objective;
+  std::string definition;  ///< of the objective
 };
-std::vector<BalanceTexts> balance_texts(std::int64_t objectives) {
-  if (objectives == 2) return {{"", "f2", ""}};
-  return {{"_1", "balance by the first attribute", " over the levels j of the first attribute"},
-          {"_2", "balance by the second attribute", " over the levels j of the second attribute"}};
+
+/// What depends on whose balances are objectives.
+struct Variant {
+  std::string name;
+  std::string title;
+  BalanceOf balance_of;
+  std::vector<BalanceTexts> balances;
+  std::string volume;
+  std::string volume_unit;
+  std::string bounds;
+  ClusteringMethods (*methods)(const std::string& volume_unit);
+};
+
+Variant of_groups() {
+  return {"clustering",
+          "fair k-means: clustering cost against balance",
+          BalanceOf::groups,
+          {{"", "f2", "", "balance", "f2 = min_k min_j n_kj / max_j n_kj"}},
+          "area",
+          "squared distance * ratio",
+          "balance bound",
+          clustering_methods};
 }
 
-void add_balances(sweep::ResultSchema& schema, std::int64_t objectives) {
-  for (const BalanceTexts& text : balance_texts(objectives)) {
-    schema.metrics.push_back({fmt::format("greatest_balance{}", text.suffix),
-                              fmt::format("largest {} of the front", text.symbol), "ratio",
-                              Direction::maximise, paper});
-    schema.metrics.push_back({fmt::format("balance_bound{}", text.suffix),
-                              fmt::format("min_j N_j / max_j N_j{}: no clustering has a greater {}",
-                                          text.over, text.symbol),
-                              "ratio", Direction::none, paper});
-    const std::string definition = fmt::format("min_k min_j n_kj / max_j n_kj{}", text.over);
-    schema.objectives.push_back({objectives == 2 ? "balance" : text.symbol,
-                                 objectives == 2 ? fmt::format("f2 = {}", definition) : definition,
-                                 "ratio", Direction::maximise, paper});
+Variant of_two_attributes() {
+  std::vector<BalanceTexts> balances;
+  for (const auto& [suffix, which] : {std::pair{"_1", "first"}, std::pair{"_2", "second"}}) {
+    const std::string over = fmt::format(" over the levels j of the {} attribute", which);
+    const std::string symbol = fmt::format("balance by the {} attribute", which);
+    balances.push_back({suffix, symbol, over, symbol, "min_k min_j n_kj / max_j n_kj" + over});
   }
+  return {"clustering3",
+          "fair k-means: clustering cost against the balances of two attributes",
+          BalanceOf::attributes,
+          std::move(balances),
+          "volume",
+          "squared distance * ratio * ratio",
+          "both balance bounds",
+          many_balance_methods};
+}
+
+std::vector<Quantity> objectives_of(const Variant& variant) {
+  std::vector<Quantity> objectives{{"clustering cost",
+                                    "f1 = (1/N) sum_p |x_p - m_{s_p}|^2, exact centroids",
+                                    "squared distance", Direction::minimise, paper}};
+  for (const BalanceTexts& text : variant.balances) {
+    objectives.push_back({text.objective, text.definition, "ratio", Direction::maximise, paper});
+  }
+  return objectives;
+}
+
+sweep::Columns columns_of(const Variant& variant) {
+  sweep::Columns columns;
+  columns.metrics = {
+      {"front_size", "strictly nondominated clusterings", "", Direction::maximise, paper},
+      {"least_cost", "smallest f1 of the front", "squared distance", Direction::minimise, paper}};
+  for (const BalanceTexts& text : variant.balances) {
+    columns.metrics.push_back({"greatest_balance" + text.suffix,
+                               fmt::format("largest {} of the front", text.symbol), "ratio",
+                               Direction::maximise, paper});
+    columns.metrics.push_back(
+        {"balance_bound" + text.suffix,
+         fmt::format("min_j N_j / max_j N_j{}: no clustering has a greater {}", text.over,
+                     text.symbol),
+         "ratio", Direction::none, paper});
+  }
+  columns.metrics.push_back(
+      {"hypervolume", fmt::format("{} dominated up to (total variance, balance 0)", variant.volume),
+       variant.volume_unit, Direction::maximise, "Zitzler and Thiele (1998)"});
+  columns.metrics.push_back({"hypervolume_share",
+                             fmt::format("hypervolume / (total variance * {})", variant.bounds),
+                             "share", Direction::maximise, ""});
+  columns.solutions = {{"labels", "cluster of every row of the prepared data set, 0 .. K-1", "",
+                        Direction::none, paper}};
+  return columns;
 }
 
 }  // namespace
@@ -130,116 +169,22 @@ base::OptionTable options_of(ClusteringOptions& options) {
   return table;
 }
 
-ClusteringExperiment::ClusteringExperiment(std::int64_t objectives) : objectives_{objectives} {
-  if (objectives != 2 && objectives != 3) {
-    throw std::invalid_argument("ClusteringExperiment: objectives must be 2 or 3");
-  }
-}
-
-std::string ClusteringExperiment::name() const {
-  return objectives_ == 2 ? "clustering" : "clustering3";
-}
-
-std::string ClusteringExperiment::title() const {
-  return objectives_ == 2 ? "fair k-means: clustering cost against balance"
-                          : "fair k-means: clustering cost against the balances of two attributes";
-}
-
-std::vector<sweep::Section> ClusteringExperiment::sections() const {
-  std::vector<sweep::Section> all{
-      sweep::make_section<data::DataOptions>("data", "the data set and its preparation"),
-      sweep::make_section<ClusteringOptions>("clustering", "what all methods share")};
-  for (const ClusteringMethod& method : clustering_methods()) {
-    if (objectives_ == 2 || method.many_balances) all.push_back(method.section);
-  }
-  return all;
-}
-
-sweep::ResultSchema ClusteringExperiment::schema() const {
-  const std::string area = objectives_ == 2 ? "area" : "volume";
-  const std::string unit =
-      objectives_ == 2 ? "squared distance * ratio" : "squared distance * ratio * ratio";
-  sweep::ResultSchema schema;
-  schema.objectives = {{"clustering cost", "f1 = (1/N) sum_p |x_p - m_{s_p}|^2, exact centroids",
-                        "squared distance", Direction::minimise, paper}};
-  schema.metrics = {
-      {"front_size", "strictly nondominated clusterings", "", Direction::maximise, paper},
-      {"list_length", "entries of the final list, dominated ones included", "", Direction::none,
-       paper},
-      {"least_cost", "smallest f1 of the front", "squared distance", Direction::minimise, paper}};
-  add_balances(schema, objectives_);
-  const std::vector<archive::Quantity> metrics{
-      {"hypervolume", fmt::format("{} dominated up to (total variance, balance 0)", area), unit,
-       Direction::maximise, "Zitzler and Thiele (1998)"},
-      {"hypervolume_share",
-       fmt::format("hypervolume / (total variance * {})",
-                   objectives_ == 2 ? "balance bound" : "both balance bounds"),
-       "share", Direction::maximise, ""},
-      {"hypervolume_lost", "hypervolume removed by thinning, summed over iterations", unit,
-       Direction::minimise, ""},
-      {"candidates", "clusterings looked at: steps of a list, weights of a grid, floors", "",
-       Direction::none, ""},
-      {"cost", "f1 of the one clustering", "squared distance", Direction::minimise, paper},
-      {"balance", "f2 of the one clustering", "ratio", Direction::maximise, paper},
-      {"iterations", "iterations of all runs of the task", "", Direction::none, ""}};
-  schema.metrics.insert(schema.metrics.end(), metrics.begin(), metrics.end());
-  schema.series = {
-      {"list_length", "entries of the list", "", Direction::none, paper},
-      {"hypervolume", "hypervolume of the list or archive", unit, Direction::maximise,
-       "Zitzler and Thiele (1998)"},
-      {"cost", "f1 after an iteration", "squared distance", Direction::minimise, paper},
-      {"balance", "f2 after an iteration", "ratio", Direction::maximise, paper}};
-  add_weight_series(schema);
-  schema.solutions = {{"labels", "cluster of every row of the prepared data set, 0 .. K-1", "",
-                       Direction::none, paper}};
-  schema.front_solutions = "labels";
-  return schema;
-}
-
-sweep::TaskForecast ClusteringExperiment::forecast(const sweep::Task& task,
-                                                   const sweep::RunContext& context,
-                                                   std::int64_t ranks) const {
-  const auto dataset = load_data(task, context);
-  const clustering::Problem problem = make_problem(task, *dataset, objectives_);
-  sweep::TaskForecast forecast{dataset->provenance, problem.describe()};
-  try {
-    const ClusteringForecast needs = clustering_method(task.method).forecast(problem, task, ranks);
-    forecast.bytes_per_rank = needs.bytes_per_rank;
-    forecast.candidate_evaluations = needs.candidate_evaluations;
-  } catch (const std::invalid_argument& error) {
-    throw base::InputError(error.what());
-  }
-  forecast.warnings = small_groups_warnings(*dataset, problem);
-  return forecast;
-}
-
-double ClusteringExperiment::unit_cost(const sweep::Task& task) const {
-  return clustering_method(task.method).unit_cost(task);
-}
-
-sweep::TaskResult ClusteringExperiment::run(const parallel::Comm& team, const sweep::Task& task,
-                                            const sweep::RunContext& context) const {
-  const ClusteringMethod& method = clustering_method(task.method);
-  if (method.section.coupled) {
-    std::optional<clustering::Problem> problem;
-    parallel::agree(team, "", [&] {
-      problem.emplace(make_problem(task, *load_data(task, context), objectives_));
-    });
-    return method.run(team, *problem, task, context);
-  }
-  sweep::TaskResult result;
-  bool interrupted = false;
-  parallel::agree(team, "", [&] {
-    if (!team.is_root()) return;  // one chain of steps: nothing to share
-    try {
-      result = method.run(team, make_problem(task, *load_data(task, context), objectives_), task,
-                          context);
-    } catch (const sweep::TaskInterrupted&) {
-      interrupted = true;
-    }
-  });
-  if (parallel::all_reduce_max(team, interrupted ? 1 : 0) != 0) throw sweep::TaskInterrupted();
-  return result;
+Family<Problem> clustering_family(std::int64_t objectives) {
+  const Variant variant = objectives == 2 ? of_groups() : of_two_attributes();
+  return {.name = variant.name,
+          .title = variant.title,
+          .shared = {config::make_section<data::DataOptions>(
+                         {.name = "data", .title = "the data set and its preparation"}),
+                     config::make_section<ClusteringOptions>(
+                         {.name = "clustering", .title = "what all methods share"})},
+          .objectives = objectives_of(variant),
+          .columns = columns_of(variant),
+          .front_solutions = "labels",
+          .load = [balance_of = variant.balance_of](
+                      const auto& task,
+                      const auto& context) { return load_problem(task, context, balance_of); },
+          .methods = variant.methods(variant.volume_unit),
+          .idle = idle_data_options};
 }
 
 }  // namespace fairfront::experiments

@@ -2,7 +2,13 @@
 /// Fair k-means: clustering cost against balance, or against the balances of two attributes.
 #pragma once
 
-#include "sweep/experiment.hpp"
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/options.hpp"
+#include "experiments/family.hpp"
+#include "solvers/clustering/problem.hpp"
 
 namespace fairfront::experiments {
 
@@ -12,29 +18,20 @@ struct ClusteringOptions {
 };
 [[nodiscard]] base::OptionTable options_of(ClusteringOptions& options);
 
+using ClusteringMethods = std::vector<Method<clustering::Problem>>;
+
 /// Methods that find clusterings, or trace fronts, of f1 (mean squared distance to the cluster's
 /// centroid) against f2 (worst balance of a cluster). S. Liu, L. N. Vicente (2021). With three
 /// objectives each of two sensitive attributes has a balance of its own, as the closing remark of
 /// the paper suggests; with two the groups are the combinations of all attributes.
-class ClusteringExperiment : public sweep::Experiment {
- public:
-  /// @param objectives  2: experiment `clustering`; 3: `clustering3`, with the methods that trace
-  ///                    such fronts. @throws std::invalid_argument  anything else.
-  explicit ClusteringExperiment(std::int64_t objectives);
+/// @param objectives  2: experiment `clustering`; 3: `clustering3`, with the methods that trace
+///                    such fronts.
+[[nodiscard]] Family<clustering::Problem> clustering_family(std::int64_t objectives);
 
-  [[nodiscard]] std::string name() const override;
-  [[nodiscard]] std::string title() const override;
-  [[nodiscard]] std::vector<sweep::Section> sections() const override;
-  [[nodiscard]] sweep::ResultSchema schema() const override;
-  [[nodiscard]] sweep::TaskForecast forecast(const sweep::Task& task,
-                                             const sweep::RunContext& context,
-                                             std::int64_t ranks) const override;
-  [[nodiscard]] double unit_cost(const sweep::Task& task) const override;
-  [[nodiscard]] sweep::TaskResult run(const parallel::Comm& team, const sweep::Task& task,
-                                      const sweep::RunContext& context) const override;
-
- private:
-  std::int64_t objectives_;
-};
+/// In the order of help and reports.
+/// @param volume_unit  of hypervolumes.
+[[nodiscard]] ClusteringMethods clustering_methods(const std::string& volume_unit);
+/// Those that also trace fronts of several balances.
+[[nodiscard]] ClusteringMethods many_balance_methods(const std::string& volume_unit);
 
 }  // namespace fairfront::experiments

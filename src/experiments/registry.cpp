@@ -9,16 +9,24 @@
 #include "base/text.hpp"
 #include "experiments/alternating.hpp"
 #include "experiments/clustering.hpp"
+#include "experiments/predictions.hpp"
+#include "experiments/ranking.hpp"
+#include "experiments/regression.hpp"
+#include "experiments/training.hpp"
 
 namespace fairfront::experiments {
 
 std::span<const std::unique_ptr<const sweep::Experiment>> registry() {
   static const auto experiments = [] {
     std::vector<std::unique_ptr<const sweep::Experiment>> list;
-    list.push_back(std::make_unique<ClusteringExperiment>(2));
-    list.push_back(std::make_unique<ClusteringExperiment>(3));
-    list.push_back(std::make_unique<AlternatingExperiment>(2));
-    list.push_back(std::make_unique<AlternatingExperiment>(3));
+    list.push_back(make_experiment(clustering_family(2)));
+    list.push_back(make_experiment(clustering_family(3)));
+    list.push_back(make_experiment(alternating_family(2)));
+    list.push_back(make_experiment(alternating_family(3)));
+    list.push_back(make_experiment(predictions_family()));
+    list.push_back(make_experiment(regression_family()));
+    list.push_back(make_experiment(ranking_family()));
+    list.push_back(make_experiment(training_family()));
     return list;
   }();
   return experiments;

@@ -6,34 +6,37 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "sweep/config.hpp"
-#include "sweep/config_text.hpp"
-#include "sweep/outcomes.hpp"
+#include "config/config.hpp"
+#include "config/config_text.hpp"
+#include "experiments/registry.hpp"
+#include "sweep/columns_of_tasks.hpp"
 #include "sweep/plan.hpp"
 
 namespace fairfront::experiments {
 namespace {
 
+using sweep::Experiment;
 using sweep::Plan;
 using sweep::RunContext;
 using sweep::Task;
 using sweep::TaskResult;
 
-Plan plan_of(const AlternatingExperiment& experiment, const std::string& text) {
+Plan plan_of(const Experiment& experiment, const std::string& text) {
   const auto scanned =
-      sweep::scan_config("experiment = " + experiment.name() + "\n" + text, "test.ini");
-  return {sweep::resolve(scanned, experiment), experiment};
+      config::scan_config("experiment = " + experiment.name() + "\n" + text, "test.ini");
+  return {config::resolve(scanned, experiment.name(), experiment.sections()), experiment};
 }
 
-TaskResult run_task(const AlternatingExperiment& experiment, const Plan& plan, std::int64_t index) {
+TaskResult run_task(const Experiment& experiment, const Plan& plan, std::int64_t index,
+                    const RunContext& context = {}) {
   const parallel::Comm world(MPI_COMM_WORLD);
   Task task = plan.task(index);
   task.key = plan.key_of(task, "digest");
-  return experiment.run(world, task, RunContext{});
+  return experiment.run(world, task, context);
 }
 
 /// Every result fits the schema; only the team's root has one.
-void expect_fits(const AlternatingExperiment& experiment, const TaskResult& result) {
+void expect_fits(const Experiment& experiment, const TaskResult& result) {
   const parallel::Comm world(MPI_COMM_WORLD);
   if (!world.is_root()) {
     EXPECT_TRUE(result.metrics.empty());
@@ -45,9 +48,9 @@ void expect_fits(const AlternatingExperiment& experiment, const TaskResult& resu
 }
 
 TEST(Alternating, EveryTestProblemRunsWithBothMethods) {
-  const AlternatingExperiment experiment(2);
+  const Experiment& experiment = find("alternating");
   std::vector<std::string> names;
-  for (const auto& entry : alternating::catalogue()) names.push_back(entry.name);
+  for (const auto& entry : alternating::test_problems()) names.push_back(entry.name);
   const Plan plan = plan_of(experiment, "[alternating]\nproblem = " + base::join(names, ", ") + R"(
 n_total = 8
 iterations = 20
@@ -70,7 +73,7 @@ noise = 0.1
 }
 
 TEST(Alternating, DataWithoutLabelsAreAnInputErrorOnEveryRank) {
-  const AlternatingExperiment experiment(2);
+  const Experiment& experiment = find("alternating");
   const Plan plan = plan_of(experiment, "[alternating]\nproblem = data\n[sa2gd]\nn_a = 3\n");
   // The synthetic sets have no labels: the message says so, on every rank.
   EXPECT_THROW((void)run_task(experiment, plan, 0), base::Error);
@@ -78,7 +81,7 @@ TEST(Alternating, DataWithoutLabelsAreAnInputErrorOnEveryRank) {
 }
 
 TEST(Alternating, BothMethodsStartAtTheSamePoint) {
-  const AlternatingExperiment experiment(2);
+  const Experiment& experiment = find("alternating");
   // All weight on f_1 of SP1 and one step: the same step for both.
   const Plan plan = plan_of(experiment, R"([alternating]
 problem = sp1
@@ -96,19 +99,20 @@ TEST(Alternating, ATaskGivesTheSameResultAfterOthersHaveRun) {
   const std::string text =
       "[alternating]\nproblem = zdt3, quadratic\niterations = 5\n[sa2gd]\n"
       "n_a = 10, 90\nnoise = 0.01\norder = random\n";
-  const AlternatingExperiment used(2);
-  const Plan plan = plan_of(used, text);
-  for (std::int64_t k = plan.num_tasks(); k-- > 0;) (void)run_task(used, plan, k);
+  const Experiment& experiment = find("alternating");
+  const Plan plan = plan_of(experiment, text);
+  const RunContext used;  // with a cache
+  for (std::int64_t k = plan.num_tasks(); k-- > 0;) (void)run_task(experiment, plan, k, used);
   for (std::int64_t k = 0; k < plan.num_tasks(); ++k) {
-    const TaskResult again = run_task(used, plan, k);
-    const TaskResult fresh = run_task(AlternatingExperiment(2), plan, k);
+    const TaskResult again = run_task(experiment, plan, k, used);
+    const TaskResult fresh = run_task(experiment, plan, k);
     EXPECT_EQ(again.front.points, fresh.front.points);
     EXPECT_EQ(again.metrics, fresh.metrics);
   }
 }
 
 TEST(Alternating, BadWeightsAreInputErrors) {
-  const AlternatingExperiment experiment(2);
+  const Experiment& experiment = find("alternating");
   for (const char* weights : {"n_a = 201", "n_a = 3\nlattice = 3", "weights = (1,2)",
                               "weights = (100,50,50)", "lattice = 201"}) {
     const Plan plan = plan_of(experiment, std::string("[sa2gd]\n") + weights + "\n");
@@ -119,7 +123,7 @@ TEST(Alternating, BadWeightsAreInputErrors) {
 }
 
 TEST(Alternating, ThreeObjectivesTakeLatticePointsOrWeights) {
-  const AlternatingExperiment experiment(3);
+  const Experiment& experiment = find("alternating3");
   const Plan plan = plan_of(experiment, R"(
 [alternating]
 problem = quadratic

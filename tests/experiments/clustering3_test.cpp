@@ -7,17 +7,15 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
 #include "base/random.hpp"
-#include "experiments/clustering.hpp"
+#include "config/config.hpp"
+#include "config/config_text.hpp"
 #include "experiments/registry.hpp"
-#include "sweep/config.hpp"
-#include "sweep/config_text.hpp"
-#include "sweep/outcomes.hpp"
+#include "sweep/columns_of_tasks.hpp"
 #include "sweep/plan.hpp"
 
 namespace fairfront::experiments {
@@ -69,8 +67,10 @@ Plan plan_of(const std::string& sensitive, const std::string& method = "[safairk
       "experiment = clustering3\n[data]\ndata = csv\nfile = people.csv\nfeatures = age, income\n"
       "sensitive = {}\n[clustering]\nclusters = 5\n{}",
       sensitive, method);
-  const ClusteringExperiment experiment(3);
-  return {sweep::resolve(sweep::scan_config(text, "test.ini"), experiment), experiment};
+  const sweep::Experiment& experiment = find("clustering3");
+  return {config::resolve(config::scan_config(text, "test.ini"), experiment.name(),
+                          experiment.sections()),
+          experiment};
 }
 
 const char* const short_method =
@@ -79,7 +79,7 @@ const char* const short_method =
 TEST(Clustering3, ItsResultFitsTheSchemaAndItsMetricsSumUpTheFront) {
   const parallel::Comm world(MPI_COMM_WORLD);
   const People people;
-  const ClusteringExperiment experiment(3);
+  const sweep::Experiment& experiment = find("clustering3");
   const Plan plan = plan_of("sex, race", short_method);
   Task task = plan.task(0);
   task.key = plan.key_of(task, "digest");
@@ -112,8 +112,8 @@ TEST(Clustering3, GivesTheSameOnEveryTeam) {
   const Plan plan = plan_of("sex, race", short_method);
   Task task = plan.task(0);
   task.key = plan.key_of(task, "digest");
-  const TaskResult together = ClusteringExperiment(3).run(world, task, people.context());
-  const TaskResult single = ClusteringExperiment(3).run(alone, task, people.context());
+  const TaskResult together = find("clustering3").run(world, task, people.context());
+  const TaskResult single = find("clustering3").run(alone, task, people.context());
   if (!world.is_root()) return;
   EXPECT_EQ(together, single);
 }
@@ -121,7 +121,7 @@ TEST(Clustering3, GivesTheSameOnEveryTeam) {
 TEST(Clustering3, WarnsOfLevelsThatClustersMustLackAndNotOfCombinations) {
   const People people;
   const Plan plan = plan_of("sex, race");
-  const auto forecast = ClusteringExperiment(3).forecast(plan.task(0), people.context(), 1);
+  const auto forecast = find("clustering3").forecast(plan.task(0), people.context(), 1);
   EXPECT_THAT(forecast.problem, HasSubstr("levels 2 x 3"));
   ASSERT_EQ(forecast.warnings.size(), 1u);
   EXPECT_THAT(forecast.warnings[0], HasSubstr("'csv, race': 1 of 3 groups"));
@@ -130,7 +130,7 @@ TEST(Clustering3, WarnsOfLevelsThatClustersMustLackAndNotOfCombinations) {
 
 std::string refusal(const People& people, const Plan& plan) {
   try {
-    (void)ClusteringExperiment(3).forecast(plan.task(0), people.context(), 1);
+    (void)find("clustering3").forecast(plan.task(0), people.context(), 1);
     return "no error";
   } catch (const base::InputError& error) {
     return error.what();
@@ -153,7 +153,6 @@ TEST(Clustering3, NeedsExactlyTwoAttributesWithTwoLevelsEach) {
 TEST(Clustering3, HasTheMethodsThatTraceThreeObjectives) {
   EXPECT_EQ(find("clustering3").name(), "clustering3");
   EXPECT_THROW((void)plan_of("sex, race", "[lloyd]\n"), base::InputError);
-  EXPECT_THROW(ClusteringExperiment(4), std::invalid_argument);
 }
 
 }  // namespace

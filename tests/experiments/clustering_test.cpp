@@ -5,33 +5,35 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "sweep/config.hpp"
-#include "sweep/config_text.hpp"
-#include "sweep/outcomes.hpp"
+#include "config/config.hpp"
+#include "config/config_text.hpp"
+#include "experiments/registry.hpp"
+#include "sweep/columns_of_tasks.hpp"
 #include "sweep/plan.hpp"
 
 namespace fairfront::experiments {
 namespace {
 
+using sweep::Experiment;
 using sweep::Plan;
 using sweep::RunContext;
 using sweep::Task;
 using sweep::TaskResult;
 
 Plan plan_of(const std::string& methods) {
-  const ClusteringExperiment experiment(2);
-  const auto scanned = sweep::scan_config(
+  const Experiment& experiment = find("clustering");
+  const auto scanned = config::scan_config(
       "experiment = clustering\n[data]\ndata = syn_unequal_ds2\n[clustering]\nclusters = 3\n" +
           methods,
       "test.ini");
-  return {sweep::resolve(scanned, experiment), experiment};
+  return {config::resolve(scanned, experiment.name(), experiment.sections()), experiment};
 }
 
 TaskResult run_task(const Plan& plan, std::int64_t index) {
   const parallel::Comm world(MPI_COMM_WORLD);
   Task task = plan.task(index);
   task.key = plan.key_of(task, "digest");
-  return ClusteringExperiment(2).run(world, task, RunContext{});
+  return find("clustering").run(world, task, RunContext{});
 }
 
 const char* const all_methods = R"(
@@ -59,15 +61,15 @@ batch = 20
 
 TEST(Clustering, EveryMethodFitsTheSchemaAndForecastsItsNeeds) {
   const parallel::Comm world(MPI_COMM_WORLD);
-  const ClusteringExperiment experiment(2);
+  const Experiment& experiment = find("clustering");
   const Plan plan = plan_of(all_methods);
   ASSERT_EQ(plan.num_tasks(), 7);
   for (std::int64_t k = 0; k < plan.num_tasks(); ++k) {
     SCOPED_TRACE(plan.label(plan.task(k)));
     const auto forecast = experiment.forecast(plan.task(k), RunContext{}, 1);
-    EXPECT_GT(forecast.bytes_per_rank, 0);
-    EXPECT_GT(forecast.candidate_evaluations, 0);
-    EXPECT_GT(experiment.unit_cost(plan.task(k)), 0);
+    EXPECT_GT(forecast.work.bytes_per_rank, 0);
+    EXPECT_GT(forecast.work.amount, 0);
+    EXPECT_EQ(experiment.amount(plan.task(k), RunContext{}), forecast.work.amount);
     const TaskResult result = run_task(plan, k);
     if (!world.is_root()) {
       EXPECT_TRUE(result.metrics.empty());
@@ -88,8 +90,8 @@ TEST(Clustering, ALocalMethodGivesTheSameOnEveryTeam) {
   for (std::int64_t k = 1; k < plan.num_tasks(); ++k) {
     Task task = plan.task(k);
     task.key = plan.key_of(task, "digest");
-    const TaskResult together = ClusteringExperiment(2).run(world, task, RunContext{});
-    const TaskResult single = ClusteringExperiment(2).run(alone, task, RunContext{});
+    const TaskResult together = find("clustering").run(world, task, RunContext{});
+    const TaskResult single = find("clustering").run(alone, task, RunContext{});
     if (!world.is_root()) continue;
     EXPECT_EQ(together, single);
   }
@@ -117,8 +119,7 @@ TEST(Clustering, OptionsThatDoNotSuitTheDataAreInputErrors) {
         "[safairkm]\nn_a = 9\nn_total = 8\n", "[minibatch_kmeans]\nbatch = 401\n",
         "[vfairkm]\nmu_min = 9\nmu_max = 8\n", "[safairkm_front]\npairs = (401,0)\n"}) {
     const Plan plan = plan_of(bad);
-    EXPECT_THROW((void)ClusteringExperiment(2).forecast(plan.task(0), RunContext{}, 1),
-                 base::InputError)
+    EXPECT_THROW((void)find("clustering").forecast(plan.task(0), RunContext{}, 1), base::InputError)
         << bad;
   }
   EXPECT_THROW((void)plan_of("[vfairkm]\nmu_count = 0\n"), base::InputError);

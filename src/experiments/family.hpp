@@ -1,0 +1,176 @@
+/// @file
+/// A family of methods on one kind of problem as a value, and the experiment that it makes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/stop.hpp"
+#include "experiments/load.hpp"
+#include "experiments/method.hpp"
+#include "parallel/agree.hpp"
+#include "parallel/comm.hpp"
+#include "sweep/experiment.hpp"
+
+namespace fairfront::experiments {
+
+/// A problem, and what `plan` and the archive say of it.
+template <class Problem>
+struct Loaded {
+  Problem problem;
+  data::Provenance data;
+  std::string text;                   ///< such as "N = 5000, d = 5, K = 10"
+  std::vector<std::string> warnings;  ///< what is allowed, but perhaps not meant
+  std::size_t bytes = 0;              ///< that the problem holds, about
+};
+
+template <class Problem>
+struct Family {
+  std::string name;   ///< of the experiment
+  std::string title;  ///< one line for help
+  std::vector<config::Section> shared;
+  std::vector<base::Quantity> objectives;
+  sweep::Columns columns;       ///< of all methods
+  std::string front_solutions;  ///< which solutions belong to front points
+  /// From the shared sections of a task; called once for all tasks of a rank that have the same.
+  /// @throws base::InputError, std::invalid_argument
+  std::function<Loaded<Problem>(const sweep::Task&, const sweep::RunContext&)> load;
+  std::vector<Method<Problem>> methods;
+  /// Options that the task's own values make void; may be empty.
+  std::function<std::vector<sweep::IdleOption>(const sweep::Task&)> idle = nullptr;
+};
+
+/// The control of a task: reports, checkpoints and the state to resume from on the team's rank 0.
+[[nodiscard]] solvers::Control control_of(const parallel::Comm& team,
+                                          const sweep::RunContext& context);
+
+/// Appends columns; those that have the name of an earlier one are left out.
+/// @throws std::logic_error  two columns of one name mean different things.
+void add_columns(sweep::Columns& columns, const sweep::Columns& more);
+
+/// A family as the run loop sees it.
+template <class Problem>
+class FamilyExperiment : public sweep::Experiment {
+ public:
+  explicit FamilyExperiment(Family<Problem> family) : family_{std::move(family)} {
+    schema_.objectives = family_.objectives;
+    schema_.front_solutions = family_.front_solutions;
+    add_columns(schema_, family_.columns);
+    for (const Method<Problem>& method : family_.methods) add_columns(schema_, method.columns);
+  }
+
+  [[nodiscard]] std::string name() const override { return family_.name; }
+  [[nodiscard]] std::string title() const override { return family_.title; }
+  [[nodiscard]] sweep::ResultSchema schema() const override { return schema_; }
+
+  [[nodiscard]] std::vector<config::Section> sections() const override {
+    std::vector<config::Section> all = family_.shared;
+    for (const Method<Problem>& method : family_.methods) all.push_back(method.section);
+    return all;
+  }
+
+  [[nodiscard]] sweep::TaskForecast forecast(const sweep::Task& task,
+                                             const sweep::RunContext& context,
+                                             std::int64_t ranks) const override try {
+    const auto loaded = load(task, context);
+    const Method<Problem>& method = method_of(task);
+    method.check(loaded->problem, task);
+    return {loaded->data, loaded->text, method.work(loaded->problem, task, ranks),
+            loaded->warnings};
+  } catch (const std::invalid_argument& error) {
+    throw base::InputError(error.what());
+  } catch (const std::domain_error& error) {
+    throw base::InputError(error.what());
+  }
+
+  [[nodiscard]] double amount(const sweep::Task& task,
+                              const sweep::RunContext& context) const override {
+    return method_of(task).work(load(task, context)->problem, task, 1).amount;
+  }
+
+  [[nodiscard]] std::vector<sweep::IdleOption> idle_options(
+      const sweep::Task& task) const override {
+    std::vector<sweep::IdleOption> idle;
+    if (family_.idle) idle = family_.idle(task);
+    const Method<Problem>& method = method_of(task);
+    if (!method.idle) return idle;
+    for (sweep::IdleOption& option : method.idle(task)) idle.push_back(std::move(option));
+    return idle;
+  }
+
+  [[nodiscard]] sweep::TaskResult run(const parallel::Comm& team, const sweep::Task& task,
+                                      const sweep::RunContext& context) const override {
+    const Method<Problem>& method = method_of(task);
+    std::shared_ptr<const Loaded<Problem>> loaded;
+    solvers::Control control;
+    const auto prepare = [&] {
+      loaded = load(task, context);
+      control = control_of(team, context);
+    };
+    sweep::TaskResult result;
+    if (method.section.coupled) {
+      end_together(team, context, prepare);
+      result = method.run(team, loaded->problem, task, control);
+      return team.is_root() ? std::move(result) : sweep::TaskResult{};
+    }
+    end_together(team, context, [&] {
+      if (!team.is_root()) return;  // one chain of steps: nothing to share
+      prepare();
+      result = method.run(team, loaded->problem, task, control);
+    });
+    return result;
+  }
+
+ private:
+  /// Calls `work`, which communicates nothing and may end at a stop point. Collective.
+  template <class Work>
+  static void end_together(const parallel::Comm& team, const sweep::RunContext& context,
+                           const Work& work) {
+    bool interrupted = false;
+    parallel::agree(team, "", [&] {
+      const base::StopScope scope(context.stop_wanted);
+      try {
+        work();
+      } catch (const solvers::Interrupted&) {
+        interrupted = true;
+      }
+    });
+    if (parallel::all_reduce_max(team, interrupted ? 1 : 0) != 0) throw solvers::Interrupted();
+  }
+
+  [[nodiscard]] const Method<Problem>& method_of(const sweep::Task& task) const {
+    for (const Method<Problem>& method : family_.methods) {
+      if (method.section.name == task.method) return method;
+    }
+    throw std::logic_error("no method '" + task.method + "'");
+  }
+
+  [[nodiscard]] std::shared_ptr<const Loaded<Problem>> load(
+      const sweep::Task& task, const sweep::RunContext& context) const {
+    std::vector<std::string> sections;
+    for (const config::Section& section : family_.shared) sections.push_back(section.name);
+    const std::string key = cache_key("problem of " + family_.name, task, sections, context);
+    return context.cache->get<Loaded<Problem>>(key, [&] {
+      auto loaded = std::make_shared<const Loaded<Problem>>(family_.load(task, context));
+      const std::size_t bytes = loaded->bytes;
+      return sweep::Made<Loaded<Problem>>{std::move(loaded), bytes};
+    });
+  }
+
+  Family<Problem> family_;
+  sweep::ResultSchema schema_;
+};
+
+template <class Problem>
+[[nodiscard]] std::unique_ptr<const sweep::Experiment> make_experiment(Family<Problem> family) {
+  return std::make_unique<const FamilyExperiment<Problem>>(std::move(family));
+}
+
+}  // namespace fairfront::experiments

@@ -1,0 +1,139 @@
+#include "experiments/load.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "data/load.hpp"
+#include "data/load_raw.hpp"
+
+namespace fairfront::experiments {
+
+std::string cache_key(std::string_view kind, const sweep::Task& task,
+                      const std::vector<std::string>& sections, const sweep::RunContext& context) {
+  std::string key(kind);
+  key += '\n' + context.data_dir.string() + (context.allow_changed_data ? "\n1\n" : "\n0\n");
+  for (const std::string& section : sections) {
+    const std::string prefix = section + ".";
+    for (auto option = task.values.lower_bound(prefix);
+         option != task.values.end() && option->first.starts_with(prefix); ++option) {
+      key += option->first + '=' + option->second + '\n';
+    }
+  }
+  return key;
+}
+
+std::shared_ptr<const data::Dataset> load_dataset(const sweep::Task& task,
+                                                  const sweep::RunContext& context) {
+  return context.cache->get<data::Dataset>(cache_key("data set", task, {"data"}, context), [&] {
+    auto dataset = std::make_shared<const data::Dataset>(
+        data::load(sweep::read_section<data::DataOptions>(task, "data"), context.data_dir,
+                   context.allow_changed_data));
+    const std::size_t bytes = bytes_of(*dataset);
+    return sweep::Made<data::Dataset>{std::move(dataset), bytes};
+  });
+}
+
+std::shared_ptr<const data::RawTable> load_table(const sweep::Task& task,
+                                                 const sweep::RunContext& context,
+                                                 const data::SupervisedOptions& options,
+                                                 std::string_view key) {
+  const std::string whole = cache_key("table", task, {"data"}, context) + std::string(key);
+  return context.cache->get<data::RawTable>(whole, [&] {
+    auto raw = std::make_shared<const data::RawTable>(
+        data::load_raw(options, context.data_dir, context.allow_changed_data));
+    const std::size_t bytes = bytes_of(*raw);
+    return sweep::Made<data::RawTable>{std::move(raw), bytes};
+  });
+}
+
+std::shared_ptr<const data::SupervisedSet> load_binary_set(const sweep::Task& task,
+                                                           const sweep::RunContext& context) {
+  const std::string key = cache_key("binary set", task, {"data", "split", "preparation"}, context);
+  return context.cache->get<data::SupervisedSet>(key, [&] {
+    auto options = sweep::read_section<data::SupervisedOptions>(task, "data");
+    if (options.target == data::TargetChoice::automatic) {
+      options.target = data::TargetChoice::binary;
+    }
+    const auto raw = load_table(task, context, options, "binary");
+    const data::Split split =
+        data::split_of(*raw, sweep::read_section<data::SplitOptions>(task, "split"));
+    auto set = std::make_shared<const data::SupervisedSet>(data::prepare(
+        *raw, split, sweep::read_section<data::PreparationOptions>(task, "preparation")));
+    const std::size_t bytes = bytes_of(set->set);
+    return sweep::Made<data::SupervisedSet>{std::move(set), bytes};
+  });
+}
+
+std::vector<sweep::IdleOption> idle_data_options(const sweep::Task& task) {
+  std::vector<sweep::IdleOption> idle;
+  const std::string& name = task.values.at("data.data");
+  if (task.values.at("data.subsample") == "0") {
+    idle.push_back({"data.subsample_seed", "data.subsample = 0 draws no rows"});
+    if (task.values.contains("data.subsample_rule")) {  // of tables with labels
+      idle.push_back({"data.subsample_rule", "data.subsample = 0 draws no rows"});
+    }
+  }
+  if (!data::is_generated(name)) {
+    idle.push_back({"data.generator_seed", fmt::format("data.data = {} is not generated", name)});
+  }
+  return idle;
+}
+
+std::vector<sweep::IdleOption> idle_split_options(const sweep::Task& task) {
+  std::vector<sweep::IdleOption> idle;
+  const auto& value = [&](const char* name) -> const std::string& { return task.values.at(name); };
+  const auto add = [&](std::initializer_list<const char*> names, const char* why) {
+    for (const char* name : names) idle.push_back({name, why});
+  };
+  const std::string& by = value("split.by");
+  const std::string& validation = value("split.validation");
+  const bool draws_validation =
+      validation != "0" && (by != "column" || value("split.validation_values").empty());
+  if (by == "column" || by == "files") {
+    add({"split.test"}, "split.by says which rows are the test part");
+    if (!draws_validation) {
+      add({"split.split_seed", "split.stratify"}, "split draws no rows");
+    }
+  }
+  if (by == "column" && !value("split.validation_values").empty()) {
+    add({"split.validation"}, "split.validation_values says which rows are the validation part");
+  }
+  if (by == "fractions" || by == "train_test_split" || by == "files") {
+    add({"split.train_values", "split.validation_values", "split.test_values"},
+        "they are for split.by = column");
+  }
+  const bool draws_all = by == "fractions" || by == "train_test_split";
+  if (draws_all && validation == "0" && value("split.test") == "0") {
+    add({"split.split_seed", "split.stratify"}, "split draws no rows");
+  }
+  return idle;
+}
+
+std::vector<sweep::IdleOption> idle_section(const sweep::Task& task, const std::string& section,
+                                            const std::string& why) {
+  std::vector<sweep::IdleOption> idle;
+  const std::string prefix = section + ".";
+  for (auto option = task.values.lower_bound(prefix);
+       option != task.values.end() && option->first.starts_with(prefix); ++option) {
+    idle.push_back({option->first, why});
+  }
+  return idle;
+}
+
+std::size_t bytes_of(const data::Dataset& dataset) {
+  const std::size_t codes = dataset.group.size() * (1 + dataset.attributes.size());
+  return (dataset.features.size() + dataset.label.size()) * sizeof(double) +
+         (codes + dataset.split.size()) * sizeof(std::int32_t);
+}
+
+std::size_t bytes_of(const data::RawTable& table) {
+  std::size_t bytes = 0;
+  for (const data::RawColumn& column : table.columns) {
+    bytes +=
+        column.numbers.size() * sizeof(double) + column.names.codes.size() * sizeof(std::int32_t);
+  }
+  return bytes + static_cast<std::size_t>(table.rows) * (sizeof(double) + 2 * sizeof(std::int32_t));
+}
+
+}  // namespace fairfront::experiments

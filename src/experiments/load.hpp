@@ -1,0 +1,58 @@
+/// @file
+/// What the tasks of a rank share, through its cache.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/dataset.hpp"
+#include "data/raw_table.hpp"
+#include "data/supervised.hpp"
+#include "data/supervised_options.hpp"
+#include "sweep/experiment.hpp"
+
+namespace fairfront::experiments {
+
+/// The key of what follows from these sections of a task and the data folder.
+/// @param kind  keeps apart what is made of the same sections.
+[[nodiscard]] std::string cache_key(std::string_view kind, const sweep::Task& task,
+                                    const std::vector<std::string>& sections,
+                                    const sweep::RunContext& context);
+
+/// The data set of the task's [data] section.
+/// @throws base::InputError  as data::load.
+[[nodiscard]] std::shared_ptr<const data::Dataset> load_dataset(const sweep::Task& task,
+                                                                const sweep::RunContext& context);
+
+/// The table of rows to learn from, read once for all splits.
+/// @param key  what else `options` follow from than the task's [data] section.
+/// @throws base::InputError  as data::load_raw.
+[[nodiscard]] std::shared_ptr<const data::RawTable> load_table(
+    const sweep::Task& task, const sweep::RunContext& context,
+    const data::SupervisedOptions& options, std::string_view key = {});
+
+/// The rows of a task's sections [data], [split] and [preparation] with labels of two values,
+/// prepared once for all tasks of the same ones.
+/// @throws base::InputError  as data::load_raw, data::split_of, data::prepare.
+[[nodiscard]] std::shared_ptr<const data::SupervisedSet> load_binary_set(
+    const sweep::Task& task, const sweep::RunContext& context);
+
+/// Bytes that a data set or a table holds, about.
+[[nodiscard]] std::size_t bytes_of(const data::Dataset& dataset);
+[[nodiscard]] std::size_t bytes_of(const data::RawTable& table);
+
+/// Options of the section [data] that others make void: seeds of what is not drawn.
+[[nodiscard]] std::vector<sweep::IdleOption> idle_data_options(const sweep::Task& task);
+
+/// Options of the section [split] that its rule makes void.
+[[nodiscard]] std::vector<sweep::IdleOption> idle_split_options(const sweep::Task& task);
+
+/// Every option of `section`, for the reason `why`.
+[[nodiscard]] std::vector<sweep::IdleOption> idle_section(const sweep::Task& task,
+                                                          const std::string& section,
+                                                          const std::string& why);
+
+}  // namespace fairfront::experiments

@@ -1,0 +1,360 @@
+#include "experiments/predictions.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/sha256.hpp"
+#include "base/text.hpp"
+#include "data/load.hpp"
+#include "data/load_raw.hpp"
+#include "experiments/predictions_methods.hpp"
+
+namespace fairfront::experiments {
+namespace {
+
+using base::Direction;
+using data::RawTable;
+using data::TargetChoice;
+using data::TargetKind;
+using metrics::Needs;
+
+/// A real label of so few values may be classes that nobody has told apart.
+constexpr std::size_t few_values = 10;
+
+std::string_view name_of(Needs kind) {
+  switch (kind) {
+    case Needs::decision:
+      return "decision";
+    case Needs::score:
+      return "score";
+    case Needs::probability:
+      return "probability";
+    case Needs::prediction:
+      break;
+  }
+  return "prediction";
+}
+
+void check_options(const data::SupervisedOptions& data, const PredictionsOptions& options) {
+  const auto require = [](bool holds, std::string_view rule) {
+    if (!holds) throw base::InputError(std::string{rule});
+  };
+  require(!options.score.empty(),
+          "predictions.score must name the column of scores, decisions or predictions");
+  require(options.score != data.label,
+          "predictions.score and data.label name the same column: nothing is left to audit");
+  require(data.features.empty(), "data.features must be empty: predictions.score names the column");
+  require(data.data != "libsvm", "the columns of a libsvm file have no names: use csv or arff");
+  require(data.missing_rule != data::MissingPolicy::mean &&
+              data.missing_rule != data::MissingPolicy::zero,
+          "data.missing_rule must be error or drop: a prediction cannot be filled in");
+}
+
+/// The table with the one column that is audited.
+RawTable load_table(data::SupervisedOptions data, const PredictionsOptions& options,
+                    const sweep::RunContext& context) {
+  check_options(data, options);
+  if (!data::is_generated(data.data)) {
+    data.features = {options.score};
+    data.categorical.clear();
+  }
+  const bool automatic = data.target == TargetChoice::automatic;
+  if (automatic && options.kind != PredictionKind::automatic) {
+    const bool real = options.kind == PredictionKind::prediction;
+    data.target = real ? TargetChoice::real : TargetChoice::binary;
+  }
+  RawTable raw = data::load_raw(data, context.data_dir, context.allow_changed_data);
+  std::vector<std::string> names;
+  for (const data::RawColumn& column : raw.columns) names.push_back(column.name);
+  std::erase_if(raw.columns,
+                [&](const data::RawColumn& column) { return column.name != options.score; });
+  if (raw.columns.empty()) {
+    throw base::InputError(fmt::format("predictions.score = '{}' is no column of '{}'{}",
+                                       options.score, data.data,
+                                       base::name_hint(options.score, names)));
+  }
+  if (automatic && raw.target == TargetKind::real && options.kind == PredictionKind::automatic &&
+      std::set<double>(raw.label.begin(), raw.label.end()).size() <= few_values) {
+    throw base::InputError(fmt::format(
+        "the label '{}' has 3 to {} different numbers: data.positive, data.label_map or a "
+        "comparison such as {} > 1 make two classes of them, data.target = real keeps them",
+        raw.label_name, few_values, raw.label_name));
+  }
+  return raw;
+}
+
+void check_label(const RawTable& raw, PredictionKind kind) {
+  if (raw.target == TargetKind::none) {
+    throw base::InputError("data.label must name the column of true labels");
+  }
+  if (raw.target == TargetKind::classes) {
+    throw base::InputError(fmt::format(
+        "the label '{}' has {} classes, must have 2: data.positive says which ones are 1",
+        raw.label_name, raw.class_names.size()));
+  }
+  const bool real = raw.target == TargetKind::real;
+  if (kind == PredictionKind::automatic || real == (kind == PredictionKind::prediction)) return;
+  throw base::InputError(fmt::format("predictions.kind = {}, but the label '{}' is {}",
+                                     real ? "decision, score or probability" : "prediction",
+                                     raw.label_name, data::name_of(raw.target)));
+}
+
+/// What the values are, or whether they are what the options say.
+Needs kind_of(const RawTable& raw, PredictionKind wanted) {
+  const std::vector<double>& values = raw.columns[0].numbers;
+  const bool decisions =
+      std::ranges::all_of(values, [](double value) { return value == 0 || value == 1; });
+  const bool probabilities =
+      std::ranges::all_of(values, [](double value) { return value >= 0 && value <= 1; });
+  const auto require = [&](bool holds, std::string_view kind, std::string_view rule) {
+    if (holds) return;
+    throw base::InputError(fmt::format("predictions.kind = {}, but column '{}' has values {}", kind,
+                                       raw.columns[0].name, rule));
+  };
+  switch (wanted) {
+    case PredictionKind::decision:
+      require(decisions, "decision", "other than 0 and 1");
+      return Needs::decision;
+    case PredictionKind::probability:
+      require(probabilities, "probability", "outside [0, 1]");
+      return Needs::probability;
+    case PredictionKind::score:
+      return Needs::score;
+    case PredictionKind::prediction:
+      return Needs::prediction;
+    case PredictionKind::automatic:
+      break;
+  }
+  if (raw.target == TargetKind::real) return Needs::prediction;
+  if (decisions) return Needs::decision;
+  return probabilities ? Needs::probability : Needs::score;
+}
+
+void check_numbers(const data::RawColumn& column) {
+  if (column.categorical) {
+    throw base::InputError(
+        fmt::format("predictions.score: column '{}' must hold numbers", column.name));
+  }
+  const bool all = std::ranges::all_of(column.numbers, [](double v) { return std::isfinite(v); });
+  if (all) return;
+  throw base::InputError(fmt::format(
+      "predictions.score: column '{}' has missing cells; data.missing_rule = drop leaves their "
+      "rows out",
+      column.name));
+}
+
+/// Measures compare every pair of groups: of a column such as a name they would never come to an
+/// end.
+void check_groups(const RawTable& raw) {
+  constexpr std::size_t most = 500;
+  if (raw.group_names.size() <= most) return;
+  throw base::InputError(fmt::format(
+      "data.sensitive makes {} groups: an audit compares each with each, and takes {} at "
+      "most; data.group_map joins levels",
+      raw.group_names.size(), most));
+}
+
+/// "women (1200), men (800)".
+std::string sizes_of_groups(const RawTable& raw) {
+  std::vector<std::int64_t> sizes(raw.group_names.size(), 0);
+  for (const std::int32_t group : raw.group) ++sizes[static_cast<std::size_t>(group)];
+  std::vector<std::string> texts;
+  for (std::size_t g = 0; g < sizes.size(); ++g) {
+    texts.push_back(fmt::format("{} ({})", raw.group_names[g], sizes[g]));
+  }
+  return base::join(texts, ", ");
+}
+
+Loaded<Predictions> load_predictions(const sweep::Task& task, const sweep::RunContext& context) {
+  const auto options = sweep::read_section<PredictionsOptions>(task, "predictions");
+  RawTable raw = audited_table(task, context);
+  check_label(raw, options.kind);
+  check_groups(raw);
+  check_numbers(raw.columns[0]);
+  Loaded<Predictions> loaded;
+  Predictions& predictions = loaded.problem;
+  predictions.kind = kind_of(raw, options.kind);
+  predictions.split = data::split_of(raw, sweep::read_section<data::SplitOptions>(task, "split"));
+  loaded.warnings = raw.warnings;
+  std::ranges::copy(predictions.split.warnings, std::back_inserter(loaded.warnings));
+  if (options.kind == PredictionKind::automatic && predictions.kind == Needs::score) {
+    loaded.warnings.push_back(fmt::format(
+        "column '{}' leaves [0, 1], so it holds scores, not probabilities; measures.threshold says "
+        "from where on they mean 1",
+        options.score));
+  }
+  loaded.text = fmt::format("N = {}, '{}' is a {}, groups {}", raw.rows, options.score,
+                            name_of(predictions.kind), sizes_of_groups(raw));
+  loaded.data = raw.provenance;
+  loaded.data.digest = base::sha256_of(raw.provenance.digest + "\n" + predictions.split.digest);
+  loaded.data.recipe +=
+      fmt::format("; '{}' is a {}; groups 0 .. {}: {}", options.score, name_of(predictions.kind),
+                  raw.group_names.size() - 1, base::join(raw.group_names, ", "));
+  loaded.bytes = static_cast<std::size_t>(raw.rows) *
+                 (2 * sizeof(double) + sizeof(std::int32_t) + sizeof(std::int64_t));
+  predictions.score = std::move(raw.columns[0].numbers);
+  predictions.label = std::move(raw.label);
+  predictions.group = std::move(raw.group);
+  predictions.group_names = std::move(raw.group_names);
+  return loaded;
+}
+
+std::vector<sweep::IdleOption> idle_of_audit(const sweep::Task& task) {
+  std::vector<sweep::IdleOption> idle = idle_data_options(task);
+  for (sweep::IdleOption& option : idle_split_options(task)) idle.push_back(std::move(option));
+  idle.push_back({"seed",
+                  "nothing of an audit is drawn by it (measures.bootstrap_seed, "
+                  "split.split_seed)"});
+  return idle;
+}
+
+std::vector<std::pair<std::string, AuditPart>> part_choices() {
+  return {{"all", AuditPart::all},
+          {"train", AuditPart::train},
+          {"validation", AuditPart::validation},
+          {"test", AuditPart::test}};
+}
+
+}  // namespace
+
+data::RawTable audited_table(const sweep::Task& task, const sweep::RunContext& context) {
+  return load_table(sweep::read_section<data::SupervisedOptions>(task, "data"),
+                    sweep::read_section<PredictionsOptions>(task, "predictions"), context);
+}
+
+base::OptionTable options_of(PredictionsOptions& options) {
+  base::OptionTable table("predictions");
+  table.add("score", options.score,
+            "Column with what a model says of each row; several are an axis: models to compare.");
+  table.add_choice<PredictionKind>(
+      "kind", options.kind,
+      {{"auto", PredictionKind::automatic},
+       {"decision", PredictionKind::decision},
+       {"score", PredictionKind::score},
+       {"probability", PredictionKind::probability},
+       {"prediction", PredictionKind::prediction}},
+      "What the column holds: 0 or 1; numbers that rise with the chance of label 1; that chance; a "
+      "real target. auto: prediction where the label is real, else decision where all are 0 or 1, "
+      "probability where all are in [0, 1], score otherwise.");
+  return table;
+}
+
+base::OptionTable options_of(MeasuresOptions& options) {
+  base::OptionTable table("measures");
+  table.add("measures", options.measures,
+            "Measures by name, see `fairfront list metrics`; all: every one that suits the kind of "
+            "the predictions.");
+  table.add("parts", options.parts,
+            "Parts to measure: all (every row), train, validation, test; see [split].");
+  table.add("threshold", options.threshold, base::Range<double>{}, "",
+            "A row is decided 1 where its score is at least this.");
+  table.add_choice<IntervalKind>("intervals", options.intervals,
+                                 {{"none", IntervalKind::none},
+                                  {"formula", IntervalKind::formula},
+                                  {"bootstrap", IntervalKind::bootstrap},
+                                  {"formula_or_bootstrap", IntervalKind::formula_or_bootstrap}},
+                                 "Confidence intervals: Wilson's of rates and DeLong's of AUCs, "
+                                 "the bootstrap's, or this one where there is no formula.");
+  table.add("resamples", options.bootstrap.resamples, base::between<std::int64_t>(2, 10'000'000),
+            "", "Samples of the bootstrap, drawn with replacement.");
+  table.add("level", options.bootstrap.level, base::between(0.01, 0.9999), "",
+            "Confidence of the intervals.");
+  table.add_choice<metrics::Strata>("strata", options.bootstrap.strata,
+                                    {{"none", metrics::Strata::none},
+                                     {"group", metrics::Strata::group},
+                                     {"group_and_label", metrics::Strata::group_and_label}},
+                                    "What keeps its size in every sample of the bootstrap.");
+  table.add("bootstrap_seed", options.bootstrap_seed, base::at_least<std::int64_t>(0), "",
+            "Seed of the bootstrap.");
+  table.assign_role(base::Role::replicate, {"bootstrap_seed"});
+  return table;
+}
+
+base::OptionTable options_of(ThresholdsOptions& options) {
+  base::OptionTable table("thresholds");
+  table.add_choice<metrics::ThresholdGap>(
+      "gap", options.gap,
+      {{"demographic_parity", metrics::ThresholdGap::demographic_parity},
+       {"equalised_odds", metrics::ThresholdGap::equalised_odds}},
+      "Unfairness: largest difference of two groups' shares decided 1, or the larger of those of "
+      "true and of false positive rates.");
+  auto parts = part_choices();
+  table.add_choice<AuditPart>("choose_on", options.choose_on, parts,
+                              "Rows on which the thresholds are chosen; see [split].");
+  parts.emplace_back("none", AuditPart::none);
+  table.add_choice<AuditPart>("report_on", options.report_on, parts,
+                              "Rows on which the same thresholds are reported.");
+  table.add("thresholds_per_group", options.search.thresholds_per_group,
+            base::at_least<std::int64_t>(0), "",
+            "Thresholds tried in a group, at least 2; 0: all, which is exact.");
+  table.add("max_steps", options.search.max_steps, base::at_least<std::int64_t>(1), "steps",
+            "Steps of the search, some nanoseconds each, after which it gives up.");
+  return table;
+}
+
+std::vector<sweep::IdleOption> idle_options(const MeasuresOptions& options) {
+  const bool draws = options.intervals == IntervalKind::bootstrap ||
+                     options.intervals == IntervalKind::formula_or_bootstrap;
+  if (draws) return {};
+  const std::string why = "measures.intervals draws no samples";
+  return {{"measures.resamples", why}, {"measures.strata", why}, {"measures.bootstrap_seed", why}};
+}
+
+PredictionSample sample_of(const Predictions& predictions, AuditPart part) {
+  PredictionSample sample;
+  sample.groups = std::ssize(predictions.group_names);
+  const auto add = [&](std::size_t row) {
+    sample.score.push_back(predictions.score[row]);
+    sample.label.push_back(predictions.label[row]);
+    sample.group.push_back(predictions.group[row]);
+  };
+  const auto add_rows = [&](data::Part of) {
+    for (const std::int64_t row : predictions.split.rows(of)) add(static_cast<std::size_t>(row));
+  };
+  switch (part) {
+    case AuditPart::all:
+      for (std::size_t row = 0; row < predictions.score.size(); ++row) add(row);
+      break;
+    case AuditPart::train:
+      add_rows(data::Part::train);
+      break;
+    case AuditPart::validation:
+      add_rows(data::Part::validation);
+      break;
+    case AuditPart::test:
+      add_rows(data::Part::test);
+      break;
+    case AuditPart::none:
+      break;
+  }
+  return sample;
+}
+
+Family<Predictions> predictions_family() {
+  return {
+      .name = "predictions",
+      .title = "audit of any model's predictions: measures, and thresholds of each group",
+      .shared = {config::make_section<data::SupervisedOptions>(
+                     {.name = "data", .title = "the table: labels, groups, predictions"}),
+                 config::make_section<data::SplitOptions>(
+                     {.name = "split", .title = "train, validation and test part"}),
+                 config::make_section<PredictionsOptions>(
+                     {.name = "predictions", .title = "what is audited"})},
+      .objectives = {{"error", "share of rows decided wrongly", "share", Direction::minimise, ""},
+                     {"gap", "unfairness between groups, as thresholds.gap says", "share",
+                      Direction::minimise, "Hardt, Price, Srebro (2016)"}},
+      .columns = {},
+      .front_solutions = "thresholds",
+      .load = load_predictions,
+      .methods = prediction_methods(),
+      .idle = idle_of_audit};
+}
+
+}  // namespace fairfront::experiments

@@ -1,0 +1,95 @@
+/// @file
+/// Audit of the predictions of any model: no solver, only measures and thresholds.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "data/raw_table.hpp"
+#include "data/split.hpp"
+#include "experiments/family.hpp"
+#include "metrics/interval.hpp"
+#include "metrics/measure.hpp"
+#include "metrics/threshold_front.hpp"
+
+namespace fairfront::experiments {
+
+/// What the audited column holds.
+enum class PredictionKind { automatic, decision, score, probability, prediction };
+
+/// The [predictions] section: what is audited.
+struct PredictionsOptions {
+  std::string score;  ///< a column of the data set
+  PredictionKind kind = PredictionKind::automatic;
+};
+[[nodiscard]] base::OptionTable options_of(PredictionsOptions& options);
+
+/// Rows that are looked at together.
+enum class AuditPart { all, train, validation, test, none };
+
+enum class IntervalKind { none, formula, bootstrap, formula_or_bootstrap };
+
+/// The [measures] section.
+struct MeasuresOptions {
+  std::vector<std::string> measures{"all"};  ///< names, or "all" that suit the predictions
+  std::vector<std::string> parts{"all"};     ///< "all", "train", "validation", "test"
+  double threshold = 0.5;                    ///< decided 1 from here on
+  IntervalKind intervals = IntervalKind::formula_or_bootstrap;
+  metrics::BootstrapOptions bootstrap{};  ///< its level is that of formulas, too
+  std::int64_t bootstrap_seed = 1;
+};
+[[nodiscard]] base::OptionTable options_of(MeasuresOptions& options);
+
+/// Options that others make void.
+[[nodiscard]] std::vector<sweep::IdleOption> idle_options(const MeasuresOptions& options);
+
+/// The [thresholds] section.
+struct ThresholdsOptions {
+  metrics::ThresholdGap gap = metrics::ThresholdGap::equalised_odds;
+  AuditPart choose_on = AuditPart::validation;
+  AuditPart report_on = AuditPart::test;
+  metrics::ThresholdFrontOptions search{};
+};
+[[nodiscard]] base::OptionTable options_of(ThresholdsOptions& options);
+
+/// Predictions of n rows, and what is true of them.
+struct Predictions {
+  metrics::Needs kind = metrics::Needs::score;  ///< what the scores are; never `automatic`
+  std::vector<double> score;                    ///< (n,) finite
+  std::vector<double> label;                    ///< (n,) 0 or 1; of kind prediction the real target
+  std::vector<std::int32_t> group;              ///< (n,)
+  std::vector<std::string> group_names;
+  data::Split split;
+};
+
+/// The table of a task with the one column that is audited.
+/// @throws base::InputError  no such column, or options that would change its values.
+[[nodiscard]] data::RawTable audited_table(const sweep::Task& task,
+                                           const sweep::RunContext& context);
+
+/// The rows of one part.
+struct PredictionSample {
+  std::vector<double> score, label;
+  std::vector<std::int32_t> group;
+  std::int64_t groups = 1;  ///< of all rows, also those without a row here
+
+  [[nodiscard]] metrics::Scored view(double threshold) const {
+    return {score, label, group, groups, threshold};
+  }
+};
+[[nodiscard]] PredictionSample sample_of(const Predictions& predictions, AuditPart part);
+
+/// @throws base::InputError  a part that does not exist or has no row, a measure that does not
+///         exist or suit the predictions, a threshold that no decision depends on.
+void validate_for(const Predictions& predictions, const MeasuresOptions& options);
+/// @throws base::InputError  a part without rows, predictions of a real target.
+void validate_for(const Predictions& predictions, const ThresholdsOptions& options);
+
+/// Every measure that suits the predictions, with intervals; the exact front of thresholds, one
+/// per group: error against unfairness.
+///
+/// Measures that are undefined are NaN, and the task's remark has the reasons.
+[[nodiscard]] Family<Predictions> predictions_family();
+
+}  // namespace fairfront::experiments

@@ -1,0 +1,399 @@
+#include "experiments/predictions_methods.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/printable.hpp"
+#include "base/random.hpp"
+#include "base/text.hpp"
+#include "pareto/front.hpp"
+#include "pareto/hypervolume.hpp"
+
+namespace fairfront::experiments {
+namespace {
+
+using base::Direction;
+using base::Quantity;
+using metrics::Measure;
+using metrics::Needs;
+using metrics::Scored;
+using sweep::Columns;
+using sweep::TaskResult;
+
+constexpr std::array<std::pair<std::string_view, AuditPart>, 4> parts{
+    {{"all", AuditPart::all},
+     {"train", AuditPart::train},
+     {"validation", AuditPart::validation},
+     {"test", AuditPart::test}}};
+
+std::string_view name_of(AuditPart part) {
+  for (const auto& [name, value] : parts) {
+    if (value == part) return name;
+  }
+  return "none";
+}
+
+/// @throws base::InputError
+AuditPart part_named(const std::string& text) {
+  std::vector<std::string> names;
+  for (const auto& [name, part] : parts) {
+    if (name == text) return part;
+    names.emplace_back(name);
+  }
+  throw base::InputError(fmt::format("measures.parts names '{}', must be one of {}{}", text,
+                                     base::join(names, ", "), base::name_hint(text, names)));
+}
+
+void check_rows(const Predictions& predictions, AuditPart part, std::string_view option) {
+  if (!sample_of(predictions, part).score.empty()) return;
+  throw base::InputError(
+      fmt::format("{} = {}: no row is in this part; see [split]", option, name_of(part)));
+}
+
+// ---- [measures]
+
+/// Those of classification and of ranking that suit a kind, or those of regression.
+bool suits(Needs kind, Needs needs) {
+  switch (kind) {
+    case Needs::decision:
+      return needs == Needs::decision;
+    case Needs::score:
+      return needs == Needs::decision || needs == Needs::score;
+    case Needs::probability:
+      return needs != Needs::prediction;
+    case Needs::prediction:
+      break;
+  }
+  return needs == Needs::prediction;
+}
+
+std::vector<Measure> all_measures() {
+  std::vector<Measure> all;
+  for (const auto list : {metrics::classification(), metrics::ranking(), metrics::regression()}) {
+    std::ranges::copy(list, std::back_inserter(all));
+  }
+  return all;
+}
+
+std::vector<Measure> measures_for(Needs kind) {
+  std::vector<Measure> suitable = all_measures();
+  std::erase_if(suitable, [&](const Measure& measure) { return !suits(kind, measure.needs); });
+  return suitable;
+}
+
+/// @throws base::InputError  a name that is no measure, or one of another kind.
+std::vector<Measure> chosen_measures(Needs kind, const std::vector<std::string>& names) {
+  const std::vector<Measure> suitable = measures_for(kind);
+  if (names == std::vector<std::string>{"all"}) return suitable;
+  const auto is_among = [](const std::vector<Measure>& measures, const std::string& name) {
+    return std::ranges::any_of(measures, [&](const Measure& m) { return m.what.name == name; });
+  };
+  const std::vector<Measure> all = all_measures();
+  std::set<std::string> seen;
+  for (const std::string& name : names) {
+    if (!seen.insert(name).second) {
+      throw base::InputError(
+          fmt::format("measures.measures names '{}' twice", base::excerpt(name)));
+    }
+    if (is_among(suitable, name) || !is_among(all, name)) continue;
+    throw base::InputError(fmt::format(
+        "measures.measures names '{}', which does not suit what predictions.score holds; see "
+        "predictions.kind",
+        name));
+  }
+  return metrics::select(suitable, names);
+}
+
+/// Value and ends of the interval of every measure on every part.
+Columns measure_columns() {
+  Columns columns;
+  std::set<std::string> seen;  // distances of scores are also those of predictions
+  for (const auto& [part, value] : parts) {
+    const std::string where =
+        value == AuditPart::all ? "on all rows" : fmt::format("on the {} part", part);
+    for (const Measure& measure : all_measures()) {
+      Quantity what = measure.what;
+      what.name = fmt::format("{}_{}", measure.what.name, part);
+      what.definition = fmt::format("{}, {}", measure.what.definition, where);
+      if (!seen.insert(what.name).second) continue;
+      columns.metrics.push_back(what);
+      for (const auto& [suffix, end] : {std::pair{"low", "lower"}, std::pair{"high", "upper"}}) {
+        Quantity bound = what;
+        bound.name = fmt::format("{}_{}", what.name, suffix);
+        bound.definition = fmt::format("{} end of the interval of {}", end, what.name);
+        bound.direction = Direction::none;
+        columns.metrics.push_back(std::move(bound));
+      }
+    }
+    columns.metrics.push_back(
+        {fmt::format("rows_{}", part), "rows " + where, "rows", Direction::none, ""});
+  }
+  columns.solutions = {
+      {"group_rows", "rows of every group, one list for each of measures.parts", "rows",
+       Direction::none, ""},
+      {"group_positives", "rows with label 1 of every group, one list for each of measures.parts",
+       "rows", Direction::none, ""}};
+  return columns;
+}
+
+/// Why numbers are missing, each reason once with the numbers that it concerns.
+class Remarks {
+ public:
+  void add(const std::string& reason, const std::string& column) {
+    for (auto& [known, columns] : reasons_) {
+      if (known == reason) return columns.push_back(column);
+    }
+    reasons_.push_back({reason, {column}});
+  }
+  /// @param group_names  reasons speak of groups by number.
+  [[nodiscard]] std::string text(const std::vector<std::string>& group_names) const {
+    if (reasons_.empty()) return {};
+    std::vector<std::string> texts;
+    for (const auto& [reason, columns] : reasons_) {
+      texts.push_back(fmt::format("{}: {}", reason, base::join(columns, ", ")));
+    }
+    std::vector<std::string> groups;
+    for (std::size_t g = 0; g < group_names.size(); ++g) {
+      groups.push_back(fmt::format("{} = {}", g, group_names[g]));
+    }
+    return fmt::format("undefined: {} (groups: {})", base::join(texts, "; "),
+                       base::join(groups, ", "));
+  }
+
+ private:
+  std::vector<std::pair<std::string, std::vector<std::string>>> reasons_;
+};
+
+/// The intervals that are wanted, in the order of the measures; those without one have no reason
+/// and no ends.
+std::vector<std::optional<metrics::Interval>> intervals_of(const std::vector<Measure>& measures,
+                                                           const Scored& scored,
+                                                           const MeasuresOptions& options,
+                                                           base::StreamKey key,
+                                                           std::function<void()> between) {
+  const bool formulas = options.intervals == IntervalKind::formula ||
+                        options.intervals == IntervalKind::formula_or_bootstrap;
+  const bool bootstrap = options.intervals == IntervalKind::bootstrap ||
+                         options.intervals == IntervalKind::formula_or_bootstrap;
+  std::vector<std::optional<metrics::Interval>> intervals(measures.size());
+  std::vector<Measure> others;
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < measures.size(); ++i) {
+    if (formulas && measures[i].interval != nullptr) {
+      intervals[i] = measures[i].interval(scored, options.bootstrap.level);
+    } else if (bootstrap) {
+      others.push_back(measures[i]);
+      places.push_back(i);
+    }
+  }
+  if (others.empty()) return intervals;
+  metrics::BootstrapOptions bootstrap_options = options.bootstrap;
+  bootstrap_options.between = std::move(between);
+  const auto drawn = metrics::bootstrap_intervals(others, scored, bootstrap_options, key);
+  for (std::size_t i = 0; i < drawn.size(); ++i) intervals[places[i]] = drawn[i].interval;
+  return intervals;
+}
+
+std::vector<double> count_by_group(const PredictionSample& sample, bool positives_only) {
+  std::vector<double> counts(static_cast<std::size_t>(sample.groups), 0.0);
+  for (std::size_t row = 0; row < sample.group.size(); ++row) {
+    if (positives_only && !(sample.label[row] > 0)) continue;
+    ++counts[static_cast<std::size_t>(sample.group[row])];
+  }
+  return counts;
+}
+
+void add_part(TaskResult& result, Remarks& remarks, const Run<Predictions, MeasuresOptions>& run,
+              AuditPart part) {
+  const std::vector<Measure> measures = chosen_measures(run.problem.kind, run.options.measures);
+  const PredictionSample sample = sample_of(run.problem, part);
+  const Scored scored = sample.view(run.options.threshold);
+  const std::vector<metrics::Value> values = metrics::evaluate(measures, scored);
+  const base::StreamKey key(static_cast<std::uint64_t>(run.options.bootstrap_seed), run.key,
+                            fmt::format("predictions/bootstrap/{}", name_of(part)));
+  solvers::Heartbeat heart(run.control);
+  const auto intervals =
+      intervals_of(measures, scored, run.options, key, [&heart] { heart.beat(); });
+  for (std::size_t i = 0; i < measures.size(); ++i) {
+    const std::string column = fmt::format("{}_{}", measures[i].what.name, name_of(part));
+    result.metrics[column] = values[i].value;
+    if (!values[i].defined()) remarks.add(values[i].undefined_reason, column);
+    if (!intervals[i]) continue;
+    result.metrics[column + "_low"] = intervals[i]->low;
+    result.metrics[column + "_high"] = intervals[i]->high;
+    if (values[i].defined() && !intervals[i]->defined()) {
+      remarks.add(intervals[i]->undefined_reason, "interval of " + column);
+    }
+  }
+  result.metrics[fmt::format("rows_{}", name_of(part))] = static_cast<double>(sample.score.size());
+  result.solutions["group_rows"].push_back(count_by_group(sample, false));
+  if (run.problem.kind != Needs::prediction) {
+    result.solutions["group_positives"].push_back(count_by_group(sample, true));
+  }
+}
+
+TaskResult run_measures(const Run<Predictions, MeasuresOptions>& run) {
+  TaskResult result;
+  Remarks remarks;
+  const auto total = std::ssize(run.options.parts);
+  for (std::int64_t i = 0; i < total; ++i) {
+    if (run.control.wanted() == solvers::Request::stop) throw solvers::Interrupted();
+    add_part(result, remarks, run, part_named(run.options.parts[static_cast<std::size_t>(i)]));
+    run.control.tell(solvers::progress("part", i + 1, total));
+  }
+  result.remark = remarks.text(run.problem.group_names);
+  return result;
+}
+
+sweep::Work work_of(const Predictions& predictions, const MeasuresOptions& options) {
+  const auto rows = static_cast<double>(predictions.score.size());
+  const bool bootstrap = options.intervals == IntervalKind::bootstrap ||
+                         options.intervals == IntervalKind::formula_or_bootstrap;
+  const double samples = bootstrap ? static_cast<double>(options.bootstrap.resamples) + 1 : 1;
+  const auto of_each = static_cast<double>(
+      chosen_measures(predictions.kind, options.measures).size() * options.parts.size());
+  return {100 * rows, rows * samples * of_each, "rows"};
+}
+
+// ---- [thresholds]
+
+/// Error and gap of every point's thresholds on other rows.
+std::vector<double> report_of(const std::vector<metrics::ThresholdPoint>& points,
+                              const PredictionSample& sample, metrics::ThresholdGap gap) {
+  const bool parity = gap == metrics::ThresholdGap::demographic_parity;
+  const std::vector<std::string> names{"error", parity ? "independence_gap" : "separation_gap"};
+  const std::vector<Measure> objectives = metrics::select(metrics::classification(), names);
+  std::vector<double> report;
+  PredictionSample decided = sample;
+  for (const metrics::ThresholdPoint& point : points) {
+    for (std::size_t row = 0; row < sample.score.size(); ++row) {
+      const double threshold = point.thresholds[static_cast<std::size_t>(sample.group[row])];
+      decided.score[row] = sample.score[row] >= threshold ? 1 : 0;
+    }
+    for (const metrics::Value& value : metrics::evaluate(objectives, decided.view(0.5))) {
+      report.push_back(value.value);
+    }
+  }
+  return report;
+}
+
+double hypervolume_of(const std::vector<metrics::ThresholdPoint>& points) {
+  pareto::Points all(2);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    all.add(std::array{points[i].error, points[i].gap}, i);
+  }
+  return pareto::hypervolume(pareto::Front(all), std::array{1.0, 1.0});
+}
+
+TaskResult run_thresholds(const Run<Predictions, ThresholdsOptions>& run) {
+  const ThresholdsOptions& options = run.options;
+  const PredictionSample chosen = sample_of(run.problem, options.choose_on);
+  solvers::Heartbeat heart(run.control);
+  metrics::ThresholdFrontOptions search = options.search;
+  search.between = [&heart] { heart.beat(); };
+  const metrics::ThresholdFront front =
+      metrics::threshold_front(chosen.view(0.5), options.gap, search);
+  if (!front.undefined_reason.empty()) {
+    Remarks remarks;
+    remarks.add(front.undefined_reason,
+                fmt::format("the gap on the {} part", name_of(options.choose_on)));
+    throw base::InputError(remarks.text(run.problem.group_names));
+  }
+  TaskResult result;
+  const std::vector<metrics::ThresholdPoint>& points = front.points;
+  for (const metrics::ThresholdPoint& point : points) {
+    result.front.points.insert(result.front.points.end(), {point.error, point.gap});
+    result.solutions["thresholds"].emplace_back(point.thresholds);
+  }
+  result.front.reference = {1, 1};
+  result.front.hypervolume = hypervolume_of(points);
+  if (options.report_on != AuditPart::none && options.report_on != options.choose_on) {
+    result.front.report = report_of(points, sample_of(run.problem, options.report_on), options.gap);
+  }
+  result.metrics = {{"front_size", static_cast<double>(points.size())},
+                    {"hypervolume", result.front.hypervolume},
+                    {"least_error", points.front().error},
+                    {"gap_of_least_error", points.front().gap},
+                    {"least_gap", points.back().gap},
+                    {"error_of_least_gap", points.back().error}};
+  return result;
+}
+
+Columns threshold_columns() {
+  return {.metrics = {{"front_size", "points of the front", "", Direction::none, ""},
+                      {"hypervolume", "area dominated up to (error 1, gap 1)", "share squared",
+                       Direction::maximise, "Zitzler and Thiele (1998)"},
+                      {"least_error", "least error of the front", "share", Direction::minimise, ""},
+                      {"gap_of_least_error", "gap of the point of least error", "share",
+                       Direction::minimise, ""},
+                      {"least_gap", "least gap of the front", "share", Direction::minimise, ""},
+                      {"error_of_least_gap", "error of the point of least gap", "share",
+                       Direction::minimise, ""}},
+          .solutions = {{"thresholds",
+                         "threshold of every group: decided 1 where score >= it; infinity: none is",
+                         "score", Direction::none, ""}}};
+}
+
+}  // namespace
+
+void validate_for(const Predictions& predictions, const MeasuresOptions& options) {
+  if (options.parts.empty()) throw base::InputError("measures.parts must name a part");
+  std::set<AuditPart> seen;
+  for (const std::string& name : options.parts) {
+    const AuditPart part = part_named(name);
+    if (!seen.insert(part).second) {
+      throw base::InputError(fmt::format("measures.parts names '{}' twice", name));
+    }
+    check_rows(predictions, part, "measures.parts");
+  }
+  if (chosen_measures(predictions.kind, options.measures).empty()) {
+    throw base::InputError("measures.measures must name a measure, or be all");
+  }
+  if (predictions.kind == Needs::decision && !(options.threshold > 0 && options.threshold <= 1)) {
+    throw base::InputError(
+        fmt::format("measures.threshold = {}, must be in (0, 1] for decisions of 0 and 1",
+                    base::format_double(options.threshold)));
+  }
+}
+
+void validate_for(const Predictions& predictions, const ThresholdsOptions& options) {
+  if (predictions.kind == Needs::prediction) {
+    throw base::InputError("[thresholds] needs a label of two values, and this one is real");
+  }
+  if (options.search.thresholds_per_group == 1) {
+    throw base::InputError("thresholds.thresholds_per_group = 1, must be 0 or at least 2");
+  }
+  check_rows(predictions, options.choose_on, "thresholds.choose_on");
+  if (options.report_on != AuditPart::none) {
+    check_rows(predictions, options.report_on, "thresholds.report_on");
+  }
+}
+
+std::vector<Method<Predictions>> prediction_methods() {
+  return {make_method<Predictions, MeasuresOptions>(
+              {.name = "measures", .title = "every measure of the predictions, with intervals"},
+              measure_columns(),
+              [](const Predictions& predictions, const MeasuresOptions& options,
+                 std::int64_t /*ranks*/) { return work_of(predictions, options); },
+              run_measures),
+          make_method<Predictions, ThresholdsOptions>(
+              {.name = "thresholds",
+               .title = "the exact front of one threshold per group: error against unfairness",
+               .source = "Hardt, Price, Srebro (2016)"},
+              threshold_columns(),
+              [](const Predictions& predictions, const ThresholdsOptions&, std::int64_t /*ranks*/) {
+                const auto rows = static_cast<double>(predictions.score.size());
+                return sweep::Work{100 * rows, 1000 * rows, "rows"};
+              },
+              run_thresholds)};
+}
+
+}  // namespace fairfront::experiments

@@ -1,0 +1,55 @@
+/// @file
+/// Ranking: a high AUC with little difference of AUCs between two groups.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "data/supervised.hpp"
+#include "experiments/family.hpp"
+#include "metrics/measure.hpp"
+#include "solvers/ranking/exact_auc.hpp"
+#include "solvers/ranking/linear_scores.hpp"
+#include "solvers/ranking/pair_loss.hpp"
+
+namespace fairfront::experiments {
+
+/// The [ranking] section: what all methods share.
+struct RankingOptions {
+  ranking::FairnessMetric metric = ranking::FairnessMetric::group;
+  double scale = 0.5;          ///< c1 of the surrogate
+  double margin = 1;           ///< c2
+  double radius_factor = 1.5;  ///< R over the norm of the exact optimum without constraints
+  std::int64_t front_points = 64;
+};
+[[nodiscard]] base::OptionTable options_of(RankingOptions& options);
+
+/// The rows of a part as measures and selection see them.
+struct RankingPart {
+  std::string_view name;           ///< train, validation, test
+  std::vector<std::int64_t> rows;  ///< of the data set, shape (n,)
+  std::vector<double> label;       ///< 0 or 1
+  std::vector<std::int32_t> group;
+};
+
+struct RankingProblem {
+  std::shared_ptr<const data::SupervisedSet> set;
+  RankingOptions options;
+  ranking::LinearScores training;
+  ranking::ExactAuc exact;
+  RankingPart train, validation, test;
+  double radius;    ///< R: of the ball of w
+  double interval;  ///< I: of a, b and alpha
+
+  /// w^T (x - mean of the training rows), shape (n,).
+  [[nodiscard]] std::vector<double> scores(const RankingPart& part,
+                                           std::span<const double> w) const;
+};
+
+/// The family of methods of ranking.
+[[nodiscard]] Family<RankingProblem> ranking_family();
+
+}  // namespace fairfront::experiments

@@ -1,0 +1,292 @@
+#include "experiments/ranking_baselines.hpp"
+
+#include <cmath>
+#include <span>
+#include <vector>
+
+#include "experiments/ranking_models.hpp"
+#include "experiments/ranking_results.hpp"
+#include "experiments/ranking_selection.hpp"
+#include "solvers/ranking/penalised.hpp"
+#include "solvers/ranking/score_postprocessing.hpp"
+
+namespace fairfront::experiments {
+namespace {
+
+using base::Direction;
+using sweep::TaskResult;
+using Problem = RankingProblem;
+
+/// What the sections have in common.
+struct BaselineOptions {
+  ModelKind model = ModelKind::linear;
+  NetworkOptions network{};
+  double level = 1;
+  std::int64_t look_every = 100;
+};
+void add_options(base::OptionTable& table, BaselineOptions& options) {
+  table.add_choice<ModelKind>("model", options.model,
+                              {{"linear", ModelKind::linear}, {"network", ModelKind::network}},
+                              "The score: linear, or a network with one hidden layer.");
+  add_options(table, options.network);
+  add_level(table, options.level);
+}
+
+std::vector<sweep::IdleOption> idle_of_model(const BaselineOptions& options) {
+  if (options.model == ModelKind::network) return {};
+  return {{"hidden_units", "model = linear has none"},
+          {"network_radius", "model = linear has none"}};
+}
+
+/// Calls run(surrogate problem, start, scores of a model).
+template <class Runs>
+TaskResult with_model(const Problem& problem, const BaselineOptions& options, double kappa,
+                      std::uint64_t seed, const std::string& key, Runs run) {
+  if (options.model == ModelKind::network) {
+    const NetworkModel network(problem, options.network);
+    return run(network.surrogate(kappa), network.start(seed, key), network.scores());
+  }
+  const auto columns = static_cast<std::size_t>(problem.training.columns());
+  return run(linear_surrogate(problem, kappa), std::vector<double>(columns, 0.0),
+             linear_scores(problem));
+}
+
+/// Any kappa: the method has no constraint.
+double some_kappa(const Problem& problem) {
+  return problem.exact.losses().surrogate().infeasible_kappa() + 1;
+}
+
+/// The rest of a result, of the last iterate w.
+template <class Surrogate>
+TaskResult result_of(const Problem& problem, const BaselineOptions& options,
+                     const Surrogate& surrogate, const ModelScores& scores,
+                     const SelectedModels& selected, std::span<const double> w) {
+  TaskResult result;
+  add_model(result, problem, scores, w);
+  add_losses(result, surrogate, w);
+  selected.put_into(result);
+  selected.put_best(result, options.level);
+  return result;
+}
+
+sweep::Columns shared_columns() {
+  sweep::Columns columns = linear_columns();
+  add_columns(columns, best_columns());
+  return columns;
+}
+
+template <class Options>
+sweep::Work work_of(const Problem& problem, const Options& options) {
+  const ranking::DescentOptions& descent = options.descent;
+  return rows_of_steps(problem, descent.steps, descent.batch, options.shared.look_every);
+}
+
+// ---- [proxy_lagrangian]
+
+struct ProxyOptions {
+  BaselineOptions shared{.level = 0.05};
+  double kappa = 0.2;
+  ranking::DescentOptions descent{};
+};
+base::OptionTable options_of(ProxyOptions& options) {
+  base::OptionTable table("proxy_lagrangian");
+  add_kappa(table, options.kappa);
+  add_options(table, options.shared);
+  add_looks(table, options.shared.look_every);
+  ranking::add_options(table, options.descent);
+  return table;
+}
+void validate_for(const Problem& problem, const ProxyOptions& options) {
+  check_kappa(problem, options.kappa);
+}
+std::vector<sweep::IdleOption> idle_options(const ProxyOptions& options) {
+  return idle_of_model(options.shared);
+}
+
+TaskResult run_proxy(const Run<Problem, ProxyOptions>& run) {
+  const Problem& problem = run.problem;
+  const ProxyOptions& options = run.options;
+  const auto trained = [&](const auto& surrogate, const std::vector<double>& start,
+                           const ModelScores& scores) {
+    SelectedModels selected(problem, scores);
+    const IterateLooks looks(selected, options.shared.look_every, run.control);
+    const auto found =
+        ranking::proxy_lagrangian(surrogate, {options.descent, options.shared.level}, start,
+                                  run.seed, run.key, looks.control(), looks.watch());
+    selected.look(found.w);
+    TaskResult result = result_of(problem, options.shared, surrogate, scores, selected, found.w);
+    if (options.shared.model == ModelKind::linear) {
+      add_distance_to_optimum(result, problem, found.w, options.kappa);
+    }
+    result.metrics["multiplier"] = found.multipliers[0] + found.multipliers[1];
+    result.metrics["tilt"] = found.multipliers[0] - found.multipliers[1];
+    return result;
+  };
+  return with_model(problem, options.shared, options.kappa, run.seed, run.key, trained);
+}
+
+sweep::Columns proxy_columns() {
+  sweep::Columns columns = shared_columns();
+  add_columns(columns, optimum_distance_columns());
+  add_columns(columns, multiplier_columns());
+  return columns;
+}
+
+// ---- [correlation_penalty]
+
+struct CorrelationOptions {
+  BaselineOptions shared{};
+  double weight = 0.1;
+  ranking::DescentOptions descent{};
+};
+base::OptionTable options_of(CorrelationOptions& options) {
+  base::OptionTable table("correlation_penalty");
+  table.add("weight", options.weight, base::at_least(0.0), "",
+            "lambda: weight of |corr(score, group)| beside the surrogate; 0: training without "
+            "fairness. Meant for the metric `group`.");
+  table.assign_role(base::Role::trade_off, {"weight"});
+  add_options(table, options.shared);
+  add_looks(table, options.shared.look_every);
+  ranking::add_options(table, options.descent);
+  return table;
+}
+std::vector<sweep::IdleOption> idle_options(const CorrelationOptions& options) {
+  return idle_of_model(options.shared);
+}
+
+TaskResult run_correlation(const Run<Problem, CorrelationOptions>& run) {
+  const Problem& problem = run.problem;
+  const CorrelationOptions& options = run.options;
+  const auto trained = [&](const auto& surrogate, const std::vector<double>& start,
+                           const ModelScores& scores) {
+    SelectedModels selected(problem, scores);
+    const IterateLooks looks(selected, options.shared.look_every, run.control);
+    const std::vector<double> w =
+        ranking::correlation_penalty(surrogate, {options.descent, options.weight}, start, run.seed,
+                                     run.key, looks.control(), looks.watch());
+    selected.look(w);
+    TaskResult result = result_of(problem, options.shared, surrogate, scores, selected, w);
+    result.metrics.erase("excess");  // there is no constraint
+    return result;
+  };
+  return with_model(problem, options.shared, some_kappa(problem), run.seed, run.key, trained);
+}
+
+// ---- [score_postprocessing]
+
+struct PostprocessingOptions {
+  BaselineOptions shared{};
+  ranking::MoveGrid grid{};
+  ranking::DescentOptions descent{};
+};
+base::OptionTable options_of(PostprocessingOptions& options) {
+  base::OptionTable table("score_postprocessing");
+  add_options(table, options.shared);
+  table.add("factor_step", options.grid.factor_step, base::above(0.0), "",
+            "Step of the factors, from 0 on, of the protected group's scores.");
+  table.add("most_factor", options.grid.most_factor, base::above(0.0), "", "Their end.");
+  table.add("shift_step", options.grid.shift_step, base::above(0.0), "",
+            "Step of the numbers that are added to these scores.");
+  table.add("most_shift", options.grid.most_shift, base::above(0.0), "",
+            "Their end, in both directions.");
+  ranking::add_options(table, options.descent);
+  return table;
+}
+std::vector<sweep::IdleOption> idle_options(const PostprocessingOptions& options) {
+  std::vector<sweep::IdleOption> idle = idle_of_model(options.shared);
+  if (options.shared.model == ModelKind::network) return idle;
+  for (const char* name : {"step", "steps", "batch", "seed"}) {
+    idle.push_back({name, "the linear score is the exact optimum"});
+  }
+  return idle;
+}
+
+/// Scores of (w, factor, shift) by those of w.
+ModelScores moved_scores(const ModelScores& scores) {
+  return [&scores](const RankingPart& part, std::span<const double> solution) {
+    std::vector<double> score = scores(part, solution.first(solution.size() - 2));
+    const double factor = solution[solution.size() - 2];
+    for (std::size_t i = 0; i < score.size(); ++i) {
+      if (part.group[i] == 1) score[i] = factor * score[i] + solution.back();
+    }
+    return score;
+  };
+}
+
+/// Every move of the grid is tried on the validation part.
+void select_moves(SelectedModels& selected, const Problem& problem,
+                  const PostprocessingOptions& options, const ModelScores& scores,
+                  std::span<const double> w) {
+  const RankingPart& part = problem.validation;
+  std::vector<std::uint8_t> cells;
+  for (std::size_t i = 0; i < part.rows.size(); ++i) {
+    cells.push_back(ranking::cell_of(part.label[i] > 0, part.group[i] == 1));
+  }
+  std::vector<double> solution(w.begin(), w.end());
+  solution.resize(w.size() + 2);
+  ranking::try_moves(scores(part, w), cells, ranking::pair_sets(problem.options.metric),
+                     options.grid,
+                     [&](const ranking::ScoreMove& by, const ranking::MovedAucs& found) {
+                       solution[w.size()] = by.factor;
+                       solution[w.size() + 1] = by.shift;
+                       selected.add({found.auc, std::abs(found.difference)}, solution);
+                     });
+}
+
+TaskResult run_postprocessing(const Run<Problem, PostprocessingOptions>& run) {
+  const Problem& problem = run.problem;
+  const PostprocessingOptions& options = run.options;
+  const auto trained = [&](const auto& surrogate, const std::vector<double>& start,
+                           const ModelScores& scores) {
+    std::vector<double> w;
+    if (options.shared.model == ModelKind::linear) {
+      w = problem.exact.unconstrained().w;
+    } else {
+      w = ranking::correlation_penalty(surrogate, {options.descent, 0}, start, run.seed, run.key,
+                                       run.control);
+    }
+    const ModelScores moved = moved_scores(scores);
+    SelectedModels selected(problem, moved);
+    select_moves(selected, problem, options, scores, w);
+    TaskResult result = result_of(problem, options.shared, surrogate, scores, selected, w);
+    result.metrics.erase("excess");  // there is no constraint
+    return result;
+  };
+  return with_model(problem, options.shared, some_kappa(problem), run.seed, run.key, trained);
+}
+
+}  // namespace
+
+Method<Problem> proxy_lagrangian_method() {
+  return make_method<Problem, ProxyOptions>(
+      {.name = "proxy_lagrangian",
+       .title = "gradient steps on surrogates, multipliers by the AUCs of the batch",
+       .source = "Cotter et al. (2019)"},
+      proxy_columns(), work_of<ProxyOptions>, run_proxy);
+}
+
+Method<Problem> correlation_penalty_method() {
+  return make_method<Problem, CorrelationOptions>(
+      {.name = "correlation_penalty",
+       .title = "gradient steps with a penalty on the correlation of score and group",
+       .source = "Beutel et al. (2019)"},
+      shared_columns(), work_of<CorrelationOptions>, run_correlation);
+}
+
+Method<Problem> score_postprocessing_method() {
+  return make_method<Problem, PostprocessingOptions>(
+      {.name = "score_postprocessing",
+       .title = "a factor and a shift of the protected group's scores, chosen on validation",
+       .source = "Kallus, Zhou (2019)"},
+      shared_columns(),
+      [](auto& p, auto& o) {
+        const bool trains = o.shared.model == ModelKind::network;
+        const double steps = trains ? static_cast<double>(o.descent.steps * o.descent.batch) : 0;
+        const double moves = (o.grid.most_factor / o.grid.factor_step + 1) *
+                             (2 * o.grid.most_shift / o.grid.shift_step + 1);
+        return rows_scored(p, steps + moves * static_cast<double>(p.validation.rows.size()));
+      },
+      run_postprocessing);
+}
+
+}  // namespace fairfront::experiments

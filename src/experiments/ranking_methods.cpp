@@ -1,0 +1,178 @@
+#include "experiments/ranking_methods.hpp"
+
+#include <vector>
+
+#include "experiments/ranking_baselines.hpp"
+#include "experiments/ranking_models.hpp"
+#include "experiments/ranking_results.hpp"
+#include "experiments/ranking_selection.hpp"
+#include "experiments/ranking_stochastic.hpp"
+#include "solvers/ranking/direct_auc.hpp"
+
+namespace fairfront::experiments {
+namespace {
+
+using base::Direction;
+using sweep::TaskResult;
+using Problem = RankingProblem;
+
+/// Measures and front of one linear score.
+TaskResult result_of(const Problem& problem, std::span<const double> w) {
+  TaskResult result;
+  add_linear(result, problem, w);
+  SelectedModels selected(problem, linear_scores(problem));
+  selected.look(w);
+  selected.put_into(result);
+  return result;
+}
+
+// ---- [unconstrained_auc]
+
+struct UnconstrainedOptions {
+  double ridge = 0;
+};
+base::OptionTable options_of(UnconstrainedOptions& options) {
+  base::OptionTable table("unconstrained_auc");
+  table.add(
+      "ridge", options.ridge, base::at_least(0.0), "",
+      "Penalty: scale times this times the squared norm of w is added to the surrogate; 0: of "
+      "all optima the one of least norm.");
+  table.assign_role(base::Role::tuning, {"ridge"});
+  return table;
+}
+std::vector<sweep::IdleOption> idle_options(const UnconstrainedOptions&) {
+  return {{"seed", "[unconstrained_auc] draws nothing"}};
+}
+
+Method<Problem> unconstrained_method() {
+  return make_method<Problem, UnconstrainedOptions>(
+      {.name = "unconstrained_auc",
+       .title = "exact optimum of the surrogate without constraints, no fairness"},
+      linear_columns(), [](auto& p, auto&) { return rows_scored(p, 0); },
+      [](const Run<Problem, UnconstrainedOptions>& run) {
+        const ranking::ExactAuc& exact = run.problem.exact;
+        const double ridge = run.options.ridge;
+        return result_of(run.problem, ridge > 0 ? exact.penalised(ridge) : exact.unconstrained().w);
+      });
+}
+
+// ---- [exact_auc]
+
+struct ExactAucOptions {
+  double kappa = 0.2;
+};
+base::OptionTable options_of(ExactAucOptions& options) {
+  base::OptionTable table("exact_auc");
+  add_kappa(table, options.kappa);
+  return table;
+}
+std::vector<sweep::IdleOption> idle_options(const ExactAucOptions&) {
+  return {{"seed", "[exact_auc] draws nothing"}};
+}
+void validate_for(const Problem& problem, const ExactAucOptions& options) {
+  check_kappa(problem, options.kappa);
+}
+
+TaskResult run_exact(const Run<Problem, ExactAucOptions>& run) {
+  const double kappa = run.options.kappa;
+  const ranking::ExactOptimum found = run.problem.exact.solve(kappa);
+  TaskResult result = result_of(run.problem, found.w);
+  result.metrics["excess"] = found.losses.excess(kappa);
+  result.metrics["dual_gap"] = found.losses.objective - found.dual_value;
+  result.metrics["kkt_residual"] = found.kkt_residual;
+  result.metrics["multiplier"] = found.multiplier;
+  result.metrics["tilt"] = found.tilt;
+  result.metrics["void_kappa"] = run.problem.exact.void_kappa();
+  return result;
+}
+
+sweep::Columns exact_columns() {
+  sweep::Columns columns = linear_columns();
+  add_columns(columns, {.metrics = {optimum_distance_columns().metrics.front()}});
+  add_columns(
+      columns,
+      {.metrics = {{"dual_gap", "f0 less the value of the dual, below which no feasible w is", "",
+                    Direction::minimise, ""},
+                   {"kkt_residual", "largest component of the Lagrangian's gradient over that at 0",
+                    "", Direction::minimise, ""},
+                   {"void_kappa", "least kappa for which the constraints are void", "",
+                    Direction::none, ""}}});
+  add_columns(columns, multiplier_columns());
+  return columns;
+}
+
+Method<Problem> exact_method() {
+  return make_method<Problem, ExactAucOptions>(
+      {.name = "exact_auc", .title = "exact optimum of the surrogate problem for a linear score"},
+      exact_columns(), [](auto& p, auto&) { return rows_scored(p, 0); }, run_exact);
+}
+
+// ---- [auc_front]
+
+struct AucFrontOptions {
+  double level = 0.05;
+  ranking::DirectAucOptions solver{};
+};
+base::OptionTable options_of(AucFrontOptions& options) {
+  base::OptionTable table("auc_front");
+  table.add("level", options.level, base::between(0.0, 1.0), "probability",
+            "Bound of the gap on the training part, where the AUC is maximised.");
+  table.assign_role(base::Role::trade_off, {"level"});
+  ranking::add_options(table, options.solver);
+  return table;
+}
+std::vector<sweep::IdleOption> idle_options(const AucFrontOptions&) {
+  return {{"seed", "[auc_front] draws nothing"}};
+}
+
+TaskResult run_auc_front(const Run<Problem, AucFrontOptions>& run) {
+  const Problem& problem = run.problem;
+  const auto found =
+      ranking::direct_auc(problem.training, ranking::pair_sets(problem.options.metric),
+                          problem.exact, run.options.level, run.options.solver);
+  TaskResult result = result_of(problem, found.w);
+  result.metrics["start_auc"] = found.start_auc;
+  result.metrics["feasible_train"] = found.feasible ? 1 : 0;
+  return result;
+}
+
+sweep::Columns auc_front_columns() {
+  sweep::Columns columns = linear_columns();
+  add_columns(columns,
+              {.metrics = {{"start_auc", "AUC on the training part of the best start",
+                            "probability", Direction::maximise, ""},
+                           {"feasible_train",
+                            "1: the gap on the training part is at most `level`; 0: no score found "
+                            "has such a gap",
+                            "", Direction::none, ""}}});
+  return columns;
+}
+
+Method<Problem> auc_front_method() {
+  return make_method<Problem, AucFrontOptions>(
+      {.name = "auc_front",
+       .title =
+           "AUC under a bound on the difference of AUCs, both searched directly, linear score"},
+      auc_front_columns(),
+      [](auto& p, auto& o) {
+        const double looks =
+            static_cast<double>(o.solver.starts + 2 * o.solver.rounds * o.solver.iterations);
+        return rows_scored(p, looks * static_cast<double>(p.training.rows()));
+      },
+      run_auc_front);
+}
+
+}  // namespace
+
+std::vector<Method<RankingProblem>> ranking_methods() {
+  return {unconstrained_method(),
+          exact_method(),
+          level_set_method(),
+          iqrc_method(),
+          proxy_lagrangian_method(),
+          correlation_penalty_method(),
+          score_postprocessing_method(),
+          auc_front_method()};
+}
+
+}  // namespace fairfront::experiments

@@ -1,0 +1,80 @@
+#include "experiments/ranking_models.hpp"
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "experiments/ranking_results.hpp"
+#include "models/rows.hpp"
+
+namespace fairfront::experiments {
+
+sweep::Work rows_scored(const RankingProblem& problem, double rows) {
+  const auto measured = static_cast<double>(problem.set->set.rows);
+  return {task_bytes(problem), rows + measured, "rows scored"};
+}
+
+sweep::Work rows_of_steps(const RankingProblem& problem, std::int64_t steps, std::int64_t batch,
+                          std::int64_t look_every) {
+  const auto all = static_cast<double>(steps);
+  const auto rows = static_cast<double>(problem.validation.rows.size());
+  const double looks = look_every > 0 ? all / static_cast<double>(look_every) : 0;
+  return rows_scored(problem, all * static_cast<double>(batch) + looks * rows);
+}
+
+void add_kappa(base::OptionTable& table, double& kappa) {
+  table.add("kappa", kappa, base::Range<double>{}, "",
+            "Bound of the surrogate constraints f1, f2 <= 1 + kappa; above 2 scale margin^2 - 1.");
+  table.assign_role(base::Role::trade_off, {"kappa"});
+}
+
+void check_kappa(const RankingProblem& problem, double kappa) {
+  const double least = problem.exact.losses().surrogate().infeasible_kappa();
+  if (kappa > least) return;
+  throw base::InputError(fmt::format(
+      "kappa = {}: no score is feasible up to 2 scale margin^2 - 1 = {}", kappa, least));
+}
+
+void add_looks(base::OptionTable& table, std::int64_t& look_every) {
+  table.add("look_every", look_every, base::at_least<std::int64_t>(0), "steps",
+            "Every so many steps the iterate is tried on the validation part; 0: only results.");
+}
+
+void add_options(base::OptionTable& table, NetworkOptions& options) {
+  table.add("hidden_units", options.hidden_units, base::between<std::int64_t>(1, 10'000), "",
+            "Sigmoid units of the network's hidden layer.");
+  table.add("network_radius", options.radius, base::above(0.0), "",
+            "Radius of the ball of the network's weights.");
+}
+
+ranking::SurrogateProblem<ranking::NetworkScores> NetworkModel::surrogate(double kappa) const {
+  return {scores_,
+          ranking::pair_sets(problem_.options.metric),
+          problem_.exact.losses().surrogate(),
+          kappa,
+          options_.radius,
+          scores_.score_bound(options_.radius)};
+}
+
+ModelScores NetworkModel::scores() const {
+  return [this](const RankingPart& part, std::span<const double> w) {
+    const data::Dataset& set = problem_.set->set;
+    return scores_.scores_of(models::Rows(set.features, set.columns, part.rows), w);
+  };
+}
+
+std::vector<double> NetworkModel::start(std::uint64_t seed, const std::string& task_key) const {
+  base::Stream stream({seed, task_key, "ranking/weights"}, 0);
+  return scores_.initial_weights(stream);
+}
+
+ranking::SurrogateProblem<ranking::LinearScores> linear_surrogate(const RankingProblem& problem,
+                                                                  double kappa) {
+  return {problem.training,
+          ranking::pair_sets(problem.options.metric),
+          problem.exact.losses().surrogate(),
+          kappa,
+          problem.radius,
+          problem.interval};
+}
+
+}  // namespace fairfront::experiments

@@ -1,0 +1,59 @@
+/// @file
+/// What the sections of the experiment `ranking` share: kappa, networks, work.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/options.hpp"
+#include "experiments/ranking.hpp"
+#include "experiments/ranking_selection.hpp"
+#include "solvers/ranking/network_scores.hpp"
+#include "solvers/ranking/score_rows.hpp"
+#include "sweep/experiment.hpp"
+
+namespace fairfront::experiments {
+
+/// @param rows  that are scored beside those of the final measures.
+[[nodiscard]] sweep::Work rows_scored(const RankingProblem& problem, double rows);
+/// Of `steps` steps with a batch, and a look at the validation part every `look_every` of them.
+[[nodiscard]] sweep::Work rows_of_steps(const RankingProblem& problem, std::int64_t steps,
+                                        std::int64_t batch, std::int64_t look_every);
+
+void add_kappa(base::OptionTable& table, double& kappa);
+/// @throws base::InputError  nothing is feasible.
+void check_kappa(const RankingProblem& problem, double kappa);
+
+/// `look_every`: how often iterates are tried on the validation part.
+void add_looks(base::OptionTable& table, std::int64_t& look_every);
+
+enum class ModelKind { linear, network };
+
+/// A network with one hidden layer of sigmoid units.
+struct NetworkOptions {
+  std::int64_t hidden_units = 10;
+  double radius = 10;  ///< R of the ball of all its weights
+};
+void add_options(base::OptionTable& table, NetworkOptions& options);
+
+/// The rows and the network; what is made of it refers to it and to the problem.
+class NetworkModel {
+ public:
+  NetworkModel(const RankingProblem& problem, const NetworkOptions& options)
+      : problem_{problem}, options_{options}, scores_(problem.training, options.hidden_units) {}
+
+  [[nodiscard]] ranking::SurrogateProblem<ranking::NetworkScores> surrogate(double kappa) const;
+  [[nodiscard]] ModelScores scores() const;
+  [[nodiscard]] std::vector<double> start(std::uint64_t seed, const std::string& task_key) const;
+
+ private:
+  const RankingProblem& problem_;
+  const NetworkOptions& options_;
+  ranking::NetworkScores scores_;
+};
+
+[[nodiscard]] ranking::SurrogateProblem<ranking::LinearScores> linear_surrogate(
+    const RankingProblem& problem, double kappa);
+
+}  // namespace fairfront::experiments

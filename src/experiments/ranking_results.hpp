@@ -1,0 +1,69 @@
+/// @file
+/// What the methods of the experiment `ranking` have in common: measures on all parts, and how far
+/// a model is from the constraints and the optimum.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "experiments/method.hpp"
+#include "experiments/ranking.hpp"
+#include "solvers/ranking/score_rows.hpp"
+
+namespace fairfront::experiments {
+
+/// AUC, and the difference of AUCs that the problem's metric is about.
+struct AucAndGap {
+  double auc;
+  double gap;
+};
+/// @param scores  shape (rows of the part,).
+[[nodiscard]] AucAndGap auc_and_gap(const RankingProblem& problem, const RankingPart& part,
+                                    std::span<const double> scores);
+
+/// From weights to the scores of a part, shape (rows of the part,).
+using ModelScores =
+    std::function<std::vector<double>(const RankingPart& part, std::span<const double> w)>;
+
+/// A model's scores of a part.
+using PartScores = std::function<std::vector<double>(const RankingPart&)>;
+
+/// Every measure of a model on every part; intervals, where there is a formula, on the test part.
+void add_measures(sweep::TaskResult& result, const RankingProblem& problem,
+                  const PartScores& scores);
+
+/// Measures of a model with the weights w, and their norm.
+void add_model(sweep::TaskResult& result, const RankingProblem& problem, const ModelScores& scores,
+               std::span<const double> w);
+
+/// Measures of a linear score, and its surrogate losses on the training part.
+void add_linear(sweep::TaskResult& result, const RankingProblem& problem,
+                std::span<const double> w);
+
+/// Surrogate losses on the training part.
+template <ranking::ScoreRows Scores>
+void add_losses(sweep::TaskResult& result, const ranking::SurrogateProblem<Scores>& problem,
+                std::span<const double> w) {
+  const ranking::Losses losses =
+      ranking::losses_of(problem.rows.sums(w), problem.pairs, problem.surrogate);
+  result.metrics["objective"] = losses.objective;
+  result.metrics["excess"] = losses.excess(problem.kappa);
+}
+
+/// How far a linear score is from the exact optimum at kappa.
+void add_distance_to_optimum(sweep::TaskResult& result, const RankingProblem& problem,
+                             std::span<const double> w, double kappa);
+
+[[nodiscard]] std::vector<base::Quantity> ranking_objectives();
+[[nodiscard]] sweep::Columns ranking_columns();  ///< of add_measures
+[[nodiscard]] sweep::Columns linear_columns();   ///< of add_linear
+[[nodiscard]] sweep::Columns loss_columns();     ///< of add_model, add_losses
+[[nodiscard]] sweep::Columns optimum_distance_columns();
+[[nodiscard]] sweep::Columns multiplier_columns();
+
+/// Memory of a task, in bytes.
+[[nodiscard]] double task_bytes(const RankingProblem& problem);
+
+}  // namespace fairfront::experiments

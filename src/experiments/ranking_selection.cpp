@@ -1,0 +1,151 @@
+#include "experiments/ranking_selection.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+#include "base/stop.hpp"
+#include "pareto/front.hpp"
+#include "pareto/hypervolume.hpp"
+
+namespace fairfront::experiments {
+namespace {
+
+using base::Direction;
+using sweep::TaskResult;
+
+bool covers(const AucAndGap& a, const AucAndGap& b) { return a.auc >= b.auc && a.gap <= b.gap; }
+
+constexpr std::array reference{0.5, 1.0};  ///< AUC, gap
+
+}  // namespace
+
+ModelScores linear_scores(const RankingProblem& problem) {
+  return [&problem](const RankingPart& part, std::span<const double> w) {
+    return problem.scores(part, w);
+  };
+}
+
+void SelectedModels::look(std::span<const double> solution) {
+  const RankingPart& part = problem_.validation;
+  add(auc_and_gap(problem_, part, scores_(part, solution)), solution);
+}
+
+void SelectedModels::add(const AucAndGap& of_validation, std::span<const double> solution) {
+  const auto better = [&](const Model& model) { return covers(model.value, of_validation); };
+  if (std::ranges::any_of(models_, better)) return;
+  std::erase_if(models_, [&](const Model& model) { return covers(of_validation, model.value); });
+  models_.push_back({of_validation, {solution.begin(), solution.end()}});
+}
+
+void SelectedModels::put_into(TaskResult& result) const {
+  pareto::Points points(2);
+  for (std::size_t i = 0; i < models_.size(); ++i) {
+    points.add(std::array{-models_[i].value.auc, models_[i].value.gap}, i);
+  }
+  pareto::Front front(points);
+  const auto most = static_cast<std::size_t>(problem_.options.front_points);
+  if (front.size() > most) front = front.subset(pareto::thin(front, most).kept);
+  for (const std::uint64_t origin : front.points().origins()) {
+    base::stop_point();
+    const Model& model = models_[origin];
+    const AucAndGap of_test =
+        auc_and_gap(problem_, problem_.test, scores_(problem_.test, model.solution));
+    result.front.points.insert(result.front.points.end(), {model.value.auc, model.value.gap});
+    result.front.report.insert(result.front.report.end(), {of_test.auc, of_test.gap});
+    result.solutions["weights"].emplace_back(model.solution);
+  }
+  result.front.reference = {reference.begin(), reference.end()};
+  result.front.hypervolume = pareto::hypervolume(front, std::array{-reference[0], reference[1]});
+  result.metrics["front_size"] = static_cast<double>(front.size());
+}
+
+void SelectedModels::put_best(TaskResult& result, double level) const {
+  const Model* best = nullptr;
+  for (const Model& model : models_) {
+    if (model.value.gap > level) continue;
+    if (best == nullptr || model.value.auc > best->value.auc) best = &model;
+  }
+  result.metrics["feasible"] = best == nullptr ? 0 : 1;
+  if (best == nullptr) return;
+  const AucAndGap of_test =
+      auc_and_gap(problem_, problem_.test, scores_(problem_.test, best->solution));
+  result.metrics["best_auc_validation"] = best->value.auc;
+  result.metrics["best_gap_validation"] = best->value.gap;
+  result.metrics["best_auc_test"] = of_test.auc;
+  result.metrics["best_gap_test"] = of_test.gap;
+}
+
+void SelectedModels::pack(solvers::Packer& packer) const {
+  packer.number(static_cast<std::uint64_t>(models_.size()));
+  for (const Model& model : models_) {
+    packer.number(model.value);
+    packer.array(std::span(model.solution));
+  }
+}
+
+void SelectedModels::unpack(solvers::Unpacker& unpacker) {
+  models_.clear();
+  for (auto left = unpacker.number<std::uint64_t>(); left > 0; --left) {
+    const auto value = unpacker.number<AucAndGap>();
+    models_.push_back({value, unpacker.array<std::vector<double>>()});
+  }
+}
+
+IterateLooks::IterateLooks(SelectedModels& selected, std::int64_t every,
+                           const solvers::Control& control)
+    : watch_{every, [&selected](std::int64_t, std::span<const double> w) { selected.look(w); }},
+      control_{control} {
+  if (control.save) {
+    control_.save = [&selected, &control](const std::string& state) {
+      solvers::Packer packer;
+      packer.array(std::span(state));
+      selected.pack(packer);
+      control.save(packer.take());
+    };
+  }
+  if (control.resume) {
+    solvers::Unpacker unpacker(*control.resume);
+    control_.resume = unpacker.array<std::string>();
+    selected.unpack(unpacker);
+  }
+}
+
+sweep::Columns front_columns() {
+  sweep::Columns columns;
+  columns.metrics.push_back(
+      {"front_size", "models of the front, after thinning", "", Direction::none, ""});
+  columns.solutions = {
+      {"weights",
+       "w of each front point: the score is w^T (x - mean of the training rows); of a network "
+       "its layers, matrix before biases; [score_postprocessing] adds factor and shift",
+       "", Direction::none, "Yao, Lin, Yang (2023)"}};
+  return columns;
+}
+
+sweep::Columns best_columns() {
+  return {.metrics = {{"feasible",
+                       "1: a model was seen whose gap on the validation part is at most `level`; "
+                       "0: none was",
+                       "", Direction::none, ""},
+                      {"best_auc_validation",
+                       "largest AUC on the validation part of the models with a gap up to `level` "
+                       "there; missing if there is none",
+                       "probability", Direction::maximise, ""},
+                      {"best_gap_validation", "gap of that model on the validation part",
+                       "probability", Direction::minimise, ""},
+                      {"best_auc_test", "AUC of that model on the test part", "probability",
+                       Direction::maximise, ""},
+                      {"best_gap_test", "gap of that model on the test part", "probability",
+                       Direction::minimise, ""}}};
+}
+
+void add_level(base::OptionTable& table, double& level) {
+  table.add("level", level, base::between(0.0, 1.0), "probability",
+            "Bound of the gap on the validation part, for the columns best_*. The front holds the "
+            "best model of every level that the run has seen, so that one run serves all levels.");
+  table.assign_role(base::Role::trade_off, {"level"});
+}
+
+}  // namespace fairfront::experiments

@@ -1,0 +1,78 @@
+/// @file
+/// Selection on the validation part and report on the test part, for the methods of the experiment
+/// `ranking`.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "experiments/method.hpp"
+#include "experiments/ranking.hpp"
+#include "experiments/ranking_results.hpp"
+#include "solvers/common/control.hpp"
+#include "solvers/common/packing.hpp"
+#include "solvers/ranking/score_rows.hpp"
+
+namespace fairfront::experiments {
+
+/// That of RankingProblem::scores.
+[[nodiscard]] ModelScores linear_scores(const RankingProblem& problem);
+
+/// The models of a run that no other one beats in both AUC and gap on the validation part. For any
+/// level of the gap the best AUC among them is the best of all models seen.
+class SelectedModels {
+ public:
+  SelectedModels(const RankingProblem& problem, ModelScores scores)
+      : problem_{problem}, scores_{std::move(scores)} {}
+
+  /// Tries a model on the validation part. @param solution  what makes the model.
+  void look(std::span<const double> solution);
+  /// @param of_validation  of the model.
+  void add(const AucAndGap& of_validation, std::span<const double> solution);
+
+  /// Front and solutions of a task: at most RankingOptions::front_points.
+  void put_into(sweep::TaskResult& result) const;
+
+  /// The model with the best AUC of those with a gap up to `level`, on both parts. That there is
+  /// none is a result, too: `feasible` is 0.
+  void put_best(sweep::TaskResult& result, double level) const;
+
+  void pack(solvers::Packer& packer) const;
+  /// @throws base::CheckpointError
+  void unpack(solvers::Unpacker& unpacker);
+
+ private:
+  struct Model {
+    AucAndGap value;
+    std::vector<double> solution;
+  };
+  const RankingProblem& problem_;
+  ModelScores scores_;
+  std::vector<Model> models_;
+};
+
+/// Iterates of a solver that are tried as it goes on: what was selected so far is kept with the
+/// solver's checkpoints.
+class IterateLooks {
+ public:
+  /// @param every  steps; 0: iterates are not tried. @param control  the task's; both outlive this.
+  IterateLooks(SelectedModels& selected, std::int64_t every, const solvers::Control& control);
+
+  [[nodiscard]] const ranking::IterateWatch& watch() const { return watch_; }
+  [[nodiscard]] const solvers::Control& control() const { return control_; }
+
+ private:
+  ranking::IterateWatch watch_;
+  solvers::Control control_;
+};
+
+[[nodiscard]] sweep::Columns front_columns();  ///< of SelectedModels::put_into
+[[nodiscard]] sweep::Columns best_columns();   ///< of SelectedModels::put_best
+
+/// `level`: the bound of the gap on the validation part.
+void add_level(base::OptionTable& table, double& level);
+
+}  // namespace fairfront::experiments

@@ -1,0 +1,177 @@
+#include "experiments/ranking_stochastic.hpp"
+
+#include <span>
+#include <vector>
+
+#include "experiments/ranking_models.hpp"
+#include "experiments/ranking_results.hpp"
+#include "experiments/ranking_selection.hpp"
+#include "solvers/ranking/iqrc.hpp"
+#include "solvers/ranking/level_set.hpp"
+
+namespace fairfront::experiments {
+namespace {
+
+using base::Direction;
+using sweep::TaskResult;
+using Problem = RankingProblem;
+
+constexpr const char* paper = "Yao, Lin, Yang (2023)";
+
+// ---- [sfls]
+
+struct LevelSetMethodOptions {
+  double kappa = 0.2;
+  double level = 1;
+  std::int64_t look_every = 100;
+  ranking::LevelSetOptions solver{};
+};
+base::OptionTable options_of(LevelSetMethodOptions& options) {
+  base::OptionTable table("sfls");
+  add_kappa(table, options.kappa);
+  add_level(table, options.level);
+  add_looks(table, options.look_every);
+  ranking::add_options(table, options.solver);
+  return table;
+}
+void validate_for(const Problem& problem, const LevelSetMethodOptions& options) {
+  check_kappa(problem, options.kappa);
+}
+
+/// A code for the metric `stop`.
+double code_of(ranking::LevelSetStop stop) { return static_cast<double>(stop); }
+
+void add_calls(TaskResult& result, std::span<const ranking::LevelSetCall> calls,
+               std::int64_t steps) {
+  result.metrics["calls"] = static_cast<double>(calls.size());
+  result.metrics["steps"] = static_cast<double>(steps);
+  for (std::size_t k = 0; k < calls.size(); ++k) {
+    const auto call = static_cast<std::int64_t>(k);
+    add_to_series(result, "level", call, calls[k].level);
+    add_to_series(result, "upper_bound", call, calls[k].upper_bound);
+  }
+}
+
+TaskResult run_level_set(const Run<Problem, LevelSetMethodOptions>& run) {
+  const Problem& problem = run.problem;
+  const auto& options = run.options;
+  SelectedModels selected(problem, linear_scores(problem));
+  const IterateLooks looks(selected, options.look_every, run.control);
+  const auto found = ranking::level_set(linear_surrogate(problem, options.kappa), options.solver,
+                                        run.seed, run.key, looks.control(), looks.watch());
+  selected.look(found.w);
+  TaskResult result;
+  add_linear(result, problem, found.w);
+  add_distance_to_optimum(result, problem, found.w, options.kappa);
+  selected.put_into(result);
+  selected.put_best(result, options.level);
+  add_calls(result, found.calls, found.steps);
+  result.metrics["stop"] = code_of(found.stop);
+  return result;
+}
+
+sweep::Columns call_columns() {
+  return {.metrics = {{"calls", "calls of stochastic mirror descent", "", Direction::none, paper},
+                      {"steps", "steps of all calls", "", Direction::none, paper}},
+          .series = {{{"level", "r of each call", "", Direction::minimise, paper}, "call"},
+                     {{"upper_bound", "U(r) of each call", "", Direction::none, paper}, "call"}}};
+}
+
+sweep::Columns level_set_columns() {
+  sweep::Columns columns = linear_columns();
+  add_columns(columns, optimum_distance_columns());
+  add_columns(columns, best_columns());
+  add_columns(columns, call_columns());
+  add_columns(columns,
+              {.metrics = {{"stop",
+                            "0: U within the tolerance; 1: U > 0, the result is that of the call "
+                            "before; 2: most_calls were spent",
+                            "", Direction::none, paper}}});
+  return columns;
+}
+
+// ---- [iqrc]
+
+struct IqrcMethodOptions {
+  double kappa = 0.2;
+  double level = 1;
+  std::int64_t look_every = 100;
+  NetworkOptions network{};
+  ranking::IqrcOptions solver{};
+};
+base::OptionTable options_of(IqrcMethodOptions& options) {
+  base::OptionTable table("iqrc");
+  add_kappa(table, options.kappa);
+  add_level(table, options.level);
+  add_looks(table, options.look_every);
+  add_options(table, options.network);
+  ranking::add_options(table, options.solver);
+  return table;
+}
+void validate_for(const Problem& problem, const IqrcMethodOptions& options) {
+  check_kappa(problem, options.kappa);
+}
+
+std::int64_t most_steps(const ranking::IqrcOptions& options) {
+  return options.iterations * options.level.most_calls * options.level.descent.steps;
+}
+
+TaskResult run_iqrc(const Run<Problem, IqrcMethodOptions>& run) {
+  const Problem& problem = run.problem;
+  const auto& options = run.options;
+  const NetworkModel network(problem, options.network);
+  SelectedModels selected(problem, network.scores());
+  const IterateLooks looks(selected, options.look_every, run.control);
+  const auto surrogate = network.surrogate(options.kappa);
+  const auto found = ranking::iqrc(surrogate, options.solver, network.start(run.seed, run.key),
+                                   run.seed, run.key, looks.control(), looks.watch());
+  selected.look(found.w);
+  TaskResult result;
+  add_model(result, problem, network.scores(), found.w);
+  add_losses(result, surrogate, found.w);
+  selected.put_into(result);
+  selected.put_best(result, options.level);
+  add_calls(result, found.calls, found.steps);
+  result.metrics["improved_iterations"] = static_cast<double>(found.improved);
+  return result;
+}
+
+sweep::Columns iqrc_columns() {
+  sweep::Columns columns = loss_columns();
+  add_columns(columns, best_columns());
+  add_columns(columns, call_columns());
+  add_columns(columns, {.metrics = {{"improved_iterations",
+                                     "iterations in which a call of mirror descent had U <= 0", "",
+                                     Direction::none, paper}}});
+  return columns;
+}
+
+}  // namespace
+
+Method<Problem> level_set_method() {
+  return make_method<Problem, LevelSetMethodOptions>(
+      {.name = "sfls",
+       .title = "stochastic feasible level-set method with mirror descent, linear score",
+       .source = "Yao, Lin, Yang (2023), Algorithms 1 and 2",
+       .revision = 2},
+      level_set_columns(),
+      [](auto& p, auto& o) {
+        return rows_of_steps(p, o.solver.descent.steps * o.solver.most_calls,
+                             o.solver.descent.batch, o.look_every);
+      },
+      run_level_set);
+}
+
+Method<Problem> iqrc_method() {
+  return make_method<Problem, IqrcMethodOptions>(
+      {.name = "iqrc",
+       .title = "inexact quadratically regularised constrained method, two-layer network",
+       .source = "Yao, Lin, Yang (2023), Algorithm 3"},
+      iqrc_columns(),
+      [](auto& p, auto& o) {
+        return rows_of_steps(p, most_steps(o.solver), o.solver.level.descent.batch, o.look_every);
+      },
+      run_iqrc);
+}
+
+}  // namespace fairfront::experiments

@@ -1,0 +1,292 @@
+#include "experiments/regression.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <numeric>
+#include <string_view>
+#include <utility>
+
+#include "base/elementary.hpp"
+#include "base/error.hpp"
+#include "base/sha256.hpp"
+#include "base/text.hpp"
+#include "experiments/regression_methods.hpp"
+#include "experiments/regression_optimum.hpp"
+#include "experiments/regression_results.hpp"
+#include "experiments/regression_stream.hpp"
+
+namespace fairfront::experiments {
+namespace {
+
+using base::Direction;
+
+std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
+
+void require(bool holds, std::string_view rule) {
+  if (!holds) throw base::InputError(std::string{rule});
+}
+
+std::vector<double> shares_of(const BasePredictions& base, std::span<const std::int64_t> rows) {
+  std::vector<double> shares(base.group_names.size(), 0.0);
+  for (const std::int64_t row : rows) ++shares[at(base.group[at(row)])];
+  for (double& share : shares) share /= static_cast<double>(rows.size());
+  return shares;
+}
+
+std::vector<double> given_shares(const BasePredictions& base, const RegressionOptions& options) {
+  std::vector<double> shares;
+  for (const std::string& text : options.given_shares) {
+    const auto share = base::parse_double(text);
+    require(share && *share > 0 && *share < 1, "regression.given_shares must be in (0, 1)");
+    shares.push_back(*share);
+  }
+  if (shares.size() != base.group_names.size()) {
+    throw base::InputError(fmt::format("regression.given_shares must have {} numbers, for {}",
+                                       base.groups(), base::join(base.group_names, ", ")));
+  }
+  constexpr double rounding = 1e-3;  // of shares with four digits
+  require(std::abs(std::accumulate(shares.begin(), shares.end(), 0.0) - 1) <= rounding,
+          "regression.given_shares must add up to 1");
+  return shares;
+}
+
+std::vector<double> tau_of(const BasePredictions& base, std::span<const std::int64_t> rows) {
+  const std::size_t groups = base.group_names.size();
+  std::vector<double> tau;
+  tau.reserve(rows.size() * groups);
+  for (const std::int64_t row : rows) {
+    const auto of_row = std::span{base.tau}.subspan(at(row) * groups, groups);
+    tau.insert(tau.end(), of_row.begin(), of_row.end());
+  }
+  return tau;
+}
+
+std::vector<double> choose_shares(const BasePredictions& base, const RegressionOptions& options) {
+  require(options.shares == SharesOf::given || options.given_shares.empty(),
+          "regression.given_shares is for regression.shares = given");
+  switch (options.shares) {
+    case SharesOf::train:
+      return shares_of(base, base.split.train);
+    case SharesOf::table: {
+      std::vector<std::int64_t> all(base.group.size());
+      std::iota(all.begin(), all.end(), 0);
+      return shares_of(base, all);
+    }
+    case SharesOf::given:
+      return given_shares(base, options);
+    case SharesOf::unlabelled:
+      break;
+  }
+  return regression::mean_shares(tau_of(base, base.split.validation), base.groups());
+}
+
+/// The target's range becomes [-1, 1].
+data::Affine choose_scale(const BasePredictions& base, const RegressionOptions& options) {
+  double least = options.least;
+  double greatest = options.greatest;
+  if (options.range == RangeOf::table) {
+    least = std::ranges::min(base.label);
+    greatest = std::ranges::max(base.label);
+  } else if (options.range == RangeOf::train) {
+    least = greatest = base.label[at(base.split.train.front())];
+    for (const std::int64_t row : base.split.train) {
+      least = std::min(least, base.label[at(row)]);
+      greatest = std::max(greatest, base.label[at(row)]);
+    }
+  }
+  require(least < greatest, "regression.range: the least target must be below the greatest one");
+  require(std::isfinite(greatest - least) && std::isfinite(2 / (greatest - least)),
+          "regression.range: the greatest target less the least one, or one over that, overflows");
+  return {(least + greatest) / 2, (greatest - least) / 2};
+}
+
+RegressionPart part_of(const BasePredictions& base, std::span<const std::int64_t> rows,
+                       const RegressionProblem& problem, std::string_view name) {
+  RegressionPart part;
+  std::vector<double> eta;
+  std::vector<bool> seen(base.group_names.size(), false);
+  for (const std::int64_t row : rows) {
+    eta.push_back(problem.scale(base.eta[at(row)]));
+    part.label.push_back(base.label[at(row)]);
+    part.group.push_back(base.group[at(row)]);
+    seen[at(part.group.back())] = true;
+  }
+  for (std::size_t g = 0; g < seen.size(); ++g) {
+    if (seen[g]) continue;
+    throw base::InputError(
+        fmt::format("no row of group '{}' in the {} part: see [split]", base.group_names[g], name));
+  }
+  part.predicted = regression::predicted_rows(eta, tau_of(base, rows), problem.shares);
+  return part;
+}
+
+double variance_of(std::span<const double> values) {
+  const auto count = static_cast<double>(values.size());
+  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / count;
+  double sum = 0;
+  for (const double value : values) sum += (value - mean) * (value - mean);
+  return sum / count;
+}
+
+void choose_grid(RegressionProblem& problem) {
+  const auto rows = static_cast<double>(problem.base->split.validation.size());
+  const RegressionOptions& options = problem.options;
+  problem.grid.bound = options.bound;
+  problem.grid.half = options.half_atoms > 0
+                          ? options.half_atoms
+                          : static_cast<std::int64_t>(std::floor(std::sqrt(rows)));
+  problem.beta = options.beta > 0 ? options.beta : 0.5 * std::sqrt(rows) * base::log2(rows);
+  for (const double atom : problem.grid.values()) {
+    problem.atoms.push_back(problem.scale.inverse(atom));
+  }
+}
+
+void check_parts(const BasePredictions& base) {
+  require(base.split.validation.size() >= 2,
+          "the unlabelled part has fewer than two rows: split.validation is its share");
+  require(!base.split.test.empty(), "the test part is empty: split.test is its share");
+}
+
+void add_file(Loaded<RegressionProblem>& loaded, const UnlabelledFile& file) {
+  loaded.data.files.push_back(file.path.filename().string());
+  loaded.data.sha256.push_back(file.sha256);
+  loaded.data.digest = base::sha256_of(loaded.data.digest + "\n" + file.sha256);
+  loaded.data.recipe +=
+      fmt::format("; a stream of {} rows in '{}'", file.rows, loaded.data.files.back());
+  std::ranges::copy(file.warnings, std::back_inserter(loaded.warnings));
+}
+
+Loaded<RegressionProblem> load_problem(const sweep::Task& task, const sweep::RunContext& context) {
+  Loaded<RegressionProblem> loaded;
+  RegressionProblem& problem = loaded.problem;
+  problem.base = base_predictions(task, context);
+  problem.options = sweep::read_section<RegressionOptions>(task, "regression");
+  const BasePredictions& base = *problem.base;
+  check_parts(base);
+  require(problem.options.resamples != 1,
+          "regression.resamples must be 0, for none, or at least 2");
+  problem.scale = choose_scale(base, problem.options);
+  problem.shares = choose_shares(base, problem.options);
+  choose_grid(problem);
+  problem.unlabelled = part_of(base, base.split.validation, problem, "unlabelled");
+  problem.test = part_of(base, base.split.test, problem, "test");
+  problem.unlabelled_file = unlabelled_file(task, context, base, problem.options.unlabelled_file);
+  problem.optima = std::make_shared<KnownOptima>();
+  problem.constant_risk = variance_of(problem.unlabelled.label);
+  loaded.data = base.provenance;
+  loaded.data.recipe +=
+      fmt::format("; eta and tau {}; groups 0 .. {}: {}",
+                  base.set ? "by least squares and logistic regression" : "from columns",
+                  base.groups() - 1, base::join(base.group_names, ", "));
+  loaded.warnings = base.warnings;
+  if (problem.unlabelled_file) add_file(loaded, *problem.unlabelled_file);
+  loaded.text =
+      fmt::format("N = {} ({} train, {} unlabelled, {} test), K = {}, L = {}, beta = {:.4g}",
+                  base.label.size(), base.split.train.size(), problem.unlabelled.rows(),
+                  problem.test.rows(), base.groups(), problem.grid.half, problem.beta);
+  const auto rows = static_cast<std::size_t>(problem.unlabelled.rows() + problem.test.rows());
+  loaded.bytes = rows * (sizeof(double) * (2 + base.group_names.size()) + sizeof(std::int32_t));
+  return loaded;
+}
+
+std::vector<sweep::IdleOption> idle_of_problem(const sweep::Task& task) {
+  std::vector<sweep::IdleOption> idle = idle_data_options(task);
+  const auto add = [&](std::vector<sweep::IdleOption> more) {
+    std::ranges::move(more, std::back_inserter(idle));
+  };
+  add(idle_split_options(task));
+  if (task.values.at("regression.resamples") == "0") {
+    const char* const why = "regression.resamples = 0 draws no samples";
+    add({{"regression.level", why}, {"regression.bootstrap_seed", why}});
+  }
+  if (task.method != "dp_streaming") {
+    add({{"regression.unlabelled_file", "only [dp_streaming] reads it"}});
+  }
+  if (task.values.at("regression.range") != "given") {
+    const char* const why = "only regression.range = given uses it";
+    add({{"regression.least", why}, {"regression.greatest", why}});
+  }
+  if (!task.values.at("base.eta").empty()) {
+    const char* const why = "base.eta names predictions, so nothing is fitted";
+    for (const char* name : {"ridge", "rank_tolerance", "inverse_penalty", "tolerance"}) {
+      add({{fmt::format("base.{}", name), why}});
+    }
+    add(idle_section(task, "preparation", why));
+  }
+  return idle;
+}
+
+}  // namespace
+
+base::OptionTable options_of(RegressionOptions& options) {
+  base::OptionTable table("regression");
+  table.add("half_atoms", options.half_atoms, base::between<std::int64_t>(0, 1'000'000), "",
+            "L: predictions are one of 2 L + 1 atoms; 0: the root of the unlabelled rows, rounded "
+            "down.");
+  table.add("beta", options.beta, base::at_least(0.0), "",
+            "Inverse temperature of the randomised prediction; 0: 0.5 sqrt(N) log2(N) of the N "
+            "unlabelled rows.");
+  table.add("bound", options.bound, base::above(0.0), "",
+            "B: atoms reach from -B to B where the target's range is [-1, 1].");
+  table.add_choice<SharesOf>("shares", options.shares,
+                             {{"unlabelled", SharesOf::unlabelled},
+                              {"train", SharesOf::train},
+                              {"table", SharesOf::table},
+                              {"given", SharesOf::given}},
+                             "Shares p of the groups: mean of tau over the unlabelled rows, with "
+                             "which every epsilon is feasible; frequencies in the training part or "
+                             "in the whole table; or given_shares.");
+  table.add("given_shares", options.given_shares,
+            "Share of each group, in the order of the groups, for shares = given.");
+  table.add_choice<RangeOf>(
+      "range", options.range,
+      {{"train", RangeOf::train}, {"table", RangeOf::table}, {"given", RangeOf::given}},
+      "Least and greatest target, which become -1 and 1: of the training part, of the whole table, "
+      "or as given by least and greatest.");
+  table.add("least", options.least, base::Range<double>{}, "", "Least target, for range = given.");
+  table.add("greatest", options.greatest, base::Range<double>{}, "",
+            "Greatest target, for range = given.");
+  table.add(
+      "unlabelled_file", options.unlabelled_file,
+      "CSV file, plain or .gz, of the rows that [dp_streaming] takes in place of the unlabelled "
+      "part, with the columns of base.eta and base.tau, or else all features; they need "
+      "neither target nor group, and are never in memory together. Measures, and p, L and beta "
+      "where they are not given, stay those of the unlabelled part. Separator, header and "
+      "missing cells are written as in data.file.");
+  table.add("resamples", options.resamples, base::between<std::int64_t>(0, 10'000'000), "",
+            "Samples of the bootstrap for intervals of all measures; 0: no intervals.");
+  table.add("level", options.level, base::between(0.01, 0.9999), "",
+            "Confidence of the intervals.");
+  table.add("bootstrap_seed", options.bootstrap_seed, base::at_least<std::int64_t>(0), "",
+            "Seed of the bootstrap.");
+  table.assign_role(base::Role::setting, {"half_atoms", "beta", "bound", "shares", "given_shares",
+                                          "resamples", "level"});
+  table.assign_role(base::Role::replicate, {"bootstrap_seed"});
+  return table;
+}
+
+Family<RegressionProblem> regression_family() {
+  return {.name = "regression",
+          .title = "regression under demographic parity, by post-processing of unlabelled rows",
+          .shared = {config::make_section<data::SupervisedOptions>(
+                         {.name = "data", .title = "the table: target, groups, features"}),
+                     config::make_section<data::SplitOptions>(
+                         {.name = "split", .title = "train, unlabelled (validation), test part"}),
+                     config::make_section<data::PreparationOptions>(
+                         {.name = "preparation", .title = "encoding and scaling of features"}),
+                     config::make_section<BaseOptions>(
+                         {.name = "base", .title = "base models, or columns of predictions"}),
+                     config::make_section<RegressionOptions>(
+                         {.name = "regression", .title = "what all methods share"})},
+          .objectives = regression_objectives(),
+          .columns = regression_columns(),
+          .front_solutions = "multipliers",
+          .load = load_problem,
+          .methods = regression_methods(),
+          .idle = idle_of_problem};
+}
+
+}  // namespace fairfront::experiments

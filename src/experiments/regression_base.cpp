@@ -1,0 +1,273 @@
+#include "experiments/regression_base.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <numeric>
+#include <string_view>
+#include <utility>
+
+#include "base/elementary.hpp"
+#include "base/error.hpp"
+#include "base/sha256.hpp"
+#include "base/text.hpp"
+#include "data/catalogue.hpp"
+#include "data/load_raw.hpp"
+#include "models/least_squares.hpp"
+#include "models/logistic.hpp"
+#include "models/supervised.hpp"
+
+namespace fairfront::experiments {
+namespace {
+
+using data::RawTable;
+using data::SupervisedSet;
+
+std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
+
+void require(bool holds, std::string_view rule) {
+  if (!holds) throw base::InputError(std::string{rule});
+}
+
+bool are_columns(const BaseOptions& options) { return !options.eta.empty(); }
+
+bool is_generated(const std::string& name) {
+  return std::ranges::any_of(data::catalogue(), [&](const data::CatalogueEntry& entry) {
+    return entry.name == name && entry.generate;
+  });
+}
+
+data::SupervisedOptions data_options(const sweep::Task& task, const BaseOptions& base) {
+  auto options = sweep::read_section<data::SupervisedOptions>(task, "data");
+  if (options.target == data::TargetChoice::automatic) options.target = data::TargetChoice::real;
+  require(options.target == data::TargetChoice::real,
+          "data.target must be real: the experiment is about regression");
+  if (!are_columns(base)) {
+    require(base.tau.empty(), "base.tau names columns, so base.eta must name one, too");
+    return options;
+  }
+  require(!base.tau.empty(), "base.eta names a column, so base.tau must name one for each group");
+  require(options.features.empty(),
+          "data.features must be empty where base.eta and base.tau name the predictions");
+  if (!is_generated(options.data)) {
+    options.features = prediction_columns(base);
+    options.categorical.clear();
+  }
+  return options;
+}
+
+const std::vector<double>& numbers_of(const RawTable& raw, const std::string& name) {
+  std::vector<std::string> names;
+  for (const data::RawColumn& column : raw.columns) {
+    names.push_back(column.name);
+    if (column.name != name) continue;
+    const auto finite = [](double value) { return std::isfinite(value); };
+    if (column.categorical || !std::ranges::all_of(column.numbers, finite)) {
+      throw base::InputError(
+          fmt::format("column '{}' of predictions must hold a number in every row", name));
+    }
+    return column.numbers;
+  }
+  throw base::InputError(fmt::format("[base] names '{}', which is no column of the data set{}",
+                                     name, base::name_hint(name, names)));
+}
+
+void read_predictions(BasePredictions& base, const RawTable& raw) {
+  const BaseOptions& options = base.options;
+  const std::size_t groups = base.group_names.size();
+  if (options.tau.size() != groups) {
+    throw base::InputError(fmt::format("base.tau names {} columns, must name {}, for {}",
+                                       options.tau.size(), groups,
+                                       base::join(base.group_names, ", ")));
+  }
+  base.eta = numbers_of(raw, options.eta);
+  base.tau.resize(base.eta.size() * groups);
+  for (std::size_t s = 0; s < groups; ++s) {
+    const std::vector<double>& column = numbers_of(raw, options.tau[s]);
+    for (std::size_t i = 0; i < column.size(); ++i) base.tau[i * groups + s] = column[i];
+  }
+  const std::size_t wrong = first_without_probabilities(base.tau, groups);
+  if (wrong == base.eta.size()) return;
+  throw base::InputError(fmt::format(
+      "base.tau: row {} holds no probabilities of the groups: they must be >= 0 with sum 1",
+      wrong + 1));
+}
+
+void fit_groups(BasePredictions& base, const models::Supervised& train) {
+  const auto rows = static_cast<double>(train.part.size());
+  const double c = base.options.inverse_penalty;
+  const models::LogisticOptions fit{.l2 = c > 0 ? 1 / (rows * c) : 0,
+                                    .tolerance = base.options.tolerance};
+  for (std::size_t g = 0; g < base.group_names.size(); ++g) {
+    if (!train.of_group[g].empty()) continue;
+    throw base::InputError(
+        fmt::format("no training row of group '{}': see split.stratify", base.group_names[g]));
+  }
+  models::MinimiseResult found;
+  if (base.groups() == 2) {
+    std::vector<double> signs(base.group.size());
+    for (std::size_t i = 0; i < signs.size(); ++i) signs[i] = base.group[i] == 1 ? 1 : -1;
+    found = models::fit_logistic(train.rows(), signs, fit);
+  } else {
+    found = models::fit_multinomial(train.rows(), base.group, base.groups(), fit);
+  }
+  if (!found.converged()) {
+    base.warnings.push_back(fmt::format(
+        "the logistic fit of the groups ended at a gradient of {:.1e}, above base.tolerance",
+        found.gradient_norm));
+  }
+  base.models.tau = std::move(found.weights);
+}
+
+void fit_target(BasePredictions& base, const models::Supervised& train) {
+  const BaseOptions& options = base.options;
+  auto found = models::fit_least_squares(
+      train.rows(), train.labels, {.l2 = options.ridge, .rank_tolerance = options.rank_tolerance});
+  if (found.rank < base.models.columns + 1 && options.ridge == 0) {
+    base.warnings.push_back(
+        fmt::format("the design of least squares has rank {} of {}: of all best weights those of "
+                    "least norm are "
+                    "taken, the limit of a vanishing ridge on columns of unit deviation; "
+                    "base.ridge > 0 is steadier "
+                    "where columns are nearly dependent",
+                    found.rank, base.models.columns + 1));
+  }
+  base.models.eta = std::move(found.weights);
+}
+
+void fit_models(BasePredictions& base) {
+  const data::Dataset& set = base.set->set;
+  const models::Supervised train =
+      models::supervised(set, base.set->split.train, models::LabelKind::real);
+  base.models.columns = set.columns;
+  base.models.groups = base.groups();
+  fit_target(base, train);
+  fit_groups(base, train);
+  base.eta.resize(at(set.rows));
+  base.tau.resize(base.eta.size() * base.group_names.size());
+  base.models.predict(set.features, base.eta, base.tau);
+}
+
+std::string digest_with(const std::string& digest, const BaseOptions& options) {
+  BaseOptions copy = options;
+  const base::OptionTable table = options_of(copy);
+  std::string text = digest;
+  for (const base::OptionInfo& info : table.infos()) text += '\n' + table.get(info.name);
+  return base::sha256_of(text);
+}
+
+BasePredictions predict(const sweep::Task& task, const sweep::RunContext& context) {
+  const auto options = sweep::read_section<BaseOptions>(task, "base");
+  const auto split = sweep::read_section<data::SplitOptions>(task, "split");
+  const auto table = load_table(task, context, data_options(task, options),
+                                fmt::format("{}\n{}", options.eta, base::join(options.tau, "\n")));
+  const RawTable& raw = *table;
+  BasePredictions base;
+  base.options = options;
+  base.split = data::split_of(raw, split);
+  base.group = raw.group;
+  base.group_names = raw.group_names;
+  require(base.groups() >= 2, "data.sensitive must make at least two groups");
+  require(raw.target == data::TargetKind::real, "data.label must name a real target");
+  if (are_columns(options)) {
+    base.label = raw.label;
+    base.provenance = raw.provenance;
+    base.provenance.digest = base::sha256_of(raw.provenance.digest + "\n" + base.split.digest);
+    base.warnings = raw.warnings;
+    std::ranges::copy(base.split.warnings, std::back_inserter(base.warnings));
+    read_predictions(base, raw);
+  } else {
+    base.set = std::make_shared<const SupervisedSet>(data::prepare(
+        raw, base.split, sweep::read_section<data::PreparationOptions>(task, "preparation")));
+    base.label = base.set->set.label;
+    base.provenance = base.set->set.provenance;
+    base.warnings = base.set->warnings;
+    fit_models(base);
+  }
+  base.provenance.digest = digest_with(base.provenance.digest, options);
+  return base;
+}
+
+std::size_t bytes_of_base(const BasePredictions& base) {
+  const std::size_t of_rows =
+      (base.label.size() + base.eta.size() + base.tau.size()) * sizeof(double) +
+      base.group.size() * (sizeof(std::int32_t) + sizeof(std::int64_t));
+  return of_rows + (base.set ? bytes_of(base.set->set) : 0);
+}
+
+}  // namespace
+
+void BaseModels::predict(std::span<const double> features, std::span<double> of_target,
+                         std::span<double> of_groups) const {
+  const models::Rows rows(features, columns);
+  const models::LinearModel model(columns);
+  models::LinearModel::Scratch scratch;
+  model.scores(eta, rows, scratch, of_target);
+  if (groups > 2) {
+    models::multinomial_probabilities(rows, tau, groups, models::Intercept::first, of_groups);
+    return;
+  }
+  const auto scores = of_groups.first(of_target.size());
+  model.scores(tau, rows, scratch, scores);
+  for (std::size_t i = scores.size(); i-- > 0;) {  // from behind: scores lie in front of them
+    const double score = scores[i];
+    of_groups[2 * i] = base::sigmoid(-score);
+    of_groups[2 * i + 1] = base::sigmoid(score);
+  }
+}
+
+std::vector<std::string> prediction_columns(const BaseOptions& options) {
+  if (!are_columns(options)) return {};
+  std::vector<std::string> names{options.eta};
+  std::ranges::copy(options.tau, std::back_inserter(names));
+  return names;
+}
+
+std::size_t first_without_probabilities(std::span<const double> tau, std::size_t groups) {
+  constexpr double rounding = 1e-6;  // of probabilities with seven digits
+  const std::size_t rows = tau.size() / groups;
+  for (std::size_t i = 0; i < rows; ++i) {
+    const auto row = tau.subspan(i * groups, groups);
+    const double sum = std::accumulate(row.begin(), row.end(), 0.0);
+    if (!(std::abs(sum - 1) <= rounding && std::ranges::min(row) >= 0)) return i;
+  }
+  return rows;
+}
+
+base::OptionTable options_of(BaseOptions& options) {
+  base::OptionTable table("base");
+  table.add("eta", options.eta,
+            "Column with predictions of the target, by any model; empty: least squares with "
+            "intercept, fitted on the training part.");
+  table.add("tau", options.tau,
+            "Columns with probabilities of the groups, in the order of the groups; empty: logistic "
+            "regression, fitted on the training part.");
+  table.add(
+      "ridge", options.ridge, base::at_least(0.0), "",
+      "Penalty of least squares: half of it times the squared weights is added to half of "
+      "the mean squared error. 0: none; where the design is deficient in rank, the limit of a "
+      "vanishing ridge on columns of unit deviation, with a warning.");
+  table.add("rank_tolerance", options.rank_tolerance, base::between(1e-15, 0.1), "",
+            "Pivots of the scaled design below this share of the largest one count as 0.");
+  table.add("inverse_penalty", options.inverse_penalty, base::at_least(0.0), "",
+            "C of the logistic regression, whose penalty is half of the squared weights over C, "
+            "beside the sum of the losses; 0: no penalty.");
+  table.add("tolerance", options.tolerance, base::between(1e-14, 0.1), "",
+            "Largest component of the gradient of the mean loss at which the logistic fit ends.");
+  return table;
+}
+
+std::shared_ptr<const BasePredictions> base_predictions(const sweep::Task& task,
+                                                        const sweep::RunContext& context) {
+  const std::string key = cache_key("base predictions of regression", task,
+                                    {"data", "split", "preparation", "base"}, context);
+  return context.cache->get<BasePredictions>(key, [&] {
+    auto base = std::make_shared<const BasePredictions>(predict(task, context));
+    const std::size_t bytes = bytes_of_base(*base);
+    return sweep::Made<BasePredictions>{std::move(base), bytes};
+  });
+}
+
+}  // namespace fairfront::experiments

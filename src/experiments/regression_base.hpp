@@ -1,0 +1,74 @@
+/// @file
+/// What post-processing stands on: predictions of the target and of the groups, by models fitted on
+/// the training part or by columns of the table.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "data/supervised.hpp"
+#include "experiments/load.hpp"
+#include "sweep/experiment.hpp"
+
+namespace fairfront::experiments {
+
+/// The [base] section: what post-processing stands on. Fitted on the training part, or columns.
+struct BaseOptions {
+  std::string eta;               ///< column; empty: least squares
+  std::vector<std::string> tau;  ///< columns, in the order of the groups; empty: logistic
+  double ridge = 0;
+  double rank_tolerance = 1e-8;
+  double inverse_penalty = 1;  ///< C; 0: no penalty
+  double tolerance = 1e-8;
+};
+[[nodiscard]] base::OptionTable options_of(BaseOptions& options);
+
+/// Least squares, and logistic regression of two groups or several; with intercepts.
+struct BaseModels {
+  std::int64_t columns = 0;  ///< d
+  std::int64_t groups = 0;   ///< K
+  std::vector<double> eta;   ///< shape (1 + d,)
+  std::vector<double> tau;   ///< shape (1 + d,) for two groups, of the second; else (K, 1 + d)
+
+  /// The bits of a row's predictions do not depend on the rows beside it.
+  /// @param features   row-major, shape (N, d).
+  /// @param of_target  shape (N,).
+  /// @param of_groups  row-major, shape (N, K).
+  void predict(std::span<const double> features, std::span<double> of_target,
+               std::span<double> of_groups) const;
+};
+
+/// What two base models say of all N rows; made once for data, split, preparation and [base].
+struct BasePredictions {
+  BaseOptions options;
+  std::shared_ptr<const data::SupervisedSet> set;  ///< null where the predictions are columns
+  BaseModels models;                               ///< of `set`
+  data::Split split;                               ///< `validation` is the unlabelled part
+  std::vector<double> label;                       ///< shape (N,), the target
+  std::vector<std::int32_t> group;                 ///< shape (N,)
+  std::vector<std::string> group_names;            ///< shape (K,)
+  std::vector<double> eta;                         ///< shape (N,), in the target's unit
+  std::vector<double> tau;                         ///< row-major, shape (N, K)
+  data::Provenance provenance;
+  std::vector<std::string> warnings;
+
+  [[nodiscard]] std::int64_t groups() const { return std::ssize(group_names); }
+};
+
+/// Names of the columns that hold predictions: eta, then tau; empty where models are fitted.
+[[nodiscard]] std::vector<std::string> prediction_columns(const BaseOptions& options);
+
+/// @param tau  row-major, shape (N, K).
+/// @return  the first row that holds no probabilities of the groups; N: none.
+[[nodiscard]] std::size_t first_without_probabilities(std::span<const double> tau,
+                                                      std::size_t groups);
+
+/// From the sections [data], [split], [preparation] and [base], through the cache.
+/// @throws base::InputError, std::invalid_argument
+[[nodiscard]] std::shared_ptr<const BasePredictions> base_predictions(
+    const sweep::Task& task, const sweep::RunContext& context);
+
+}  // namespace fairfront::experiments

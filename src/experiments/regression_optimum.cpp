@@ -1,0 +1,248 @@
+#include "experiments/regression_optimum.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "experiments/regression_results.hpp"
+#include "solvers/regression/optimum.hpp"
+
+namespace fairfront::experiments {
+namespace {
+
+using base::Direction;
+using regression::Certificate;
+using regression::DualProblem;
+using regression::Optimum;
+using regression::ParityBound;
+using regression::ParityDual;
+using regression::SoftPrediction;
+using sweep::TaskResult;
+using sweep::Work;
+using Problem = RegressionProblem;
+
+constexpr const char* paper = "Chzhen, Hebiri, Taturyan (2024)";
+
+/// What methods for either kind of bounds have in common.
+struct BoundOptions : SlackOptions {
+  ParityBound bound = ParityBound::atom;
+};
+void describe(base::OptionTable& table, BoundOptions& options) {
+  describe(table, static_cast<SlackOptions&>(options));
+  table.add_choice<ParityBound>(
+      "bound", options.bound,
+      {{"atom", ParityBound::atom}, {"cumulative", ParityBound::cumulative}},
+      "What epsilon bounds: the probability of every atom, as the paper, or the distribution "
+      "function, which is the Kolmogorov-Smirnov distance of a group to all rows.");
+}
+
+/// @throws base::InputError  no prediction keeps the slack.
+ParityDual parity_dual_of(const Problem& problem, const BoundOptions& options) {
+  if (options.bound == ParityBound::atom) (void)dual_of(problem, options);
+  return {problem.unlabelled.predicted, problem.grid, options.bound, slack_of(problem, options)};
+}
+
+std::vector<double> multipliers_of(const std::vector<double>& d) {
+  std::vector<double> w(2 * d.size(), 0.0);
+  for (std::size_t i = 0; i < d.size(); ++i) {
+    w[i] = std::max(d[i], 0.0);
+    w[d.size() + i] = std::max(-d[i], 0.0);
+  }
+  return w;
+}
+
+void add_certificate(TaskResult& result, const Certificate& certificate) {
+  result.metrics["loss_lower"] = certificate.lower;
+  result.metrics["loss_upper"] = certificate.upper;
+}
+
+/// Measures of the softmax of an optimum.
+TaskResult result_of_optimum(const Problem& problem, const BoundOptions& options,
+                             const ParityDual& dual, const Optimum& optimum,
+                             const std::string& key) {
+  const std::vector<double> d = dual.scores(optimum.v);
+  TaskResult result;
+  if (options.bound == ParityBound::atom) {
+    const DualProblem whole(problem.unlabelled.predicted, problem.grid, optimum.beta,
+                            slack_of(problem, options));
+    result = result_of(problem, whole, multipliers_of(d), options.rule, key);
+  } else {
+    const SoftPrediction prediction(problem.grid, problem.groups(), optimum.beta);
+    const auto distribution = [&](const RegressionPart& part, std::int64_t row,
+                                  std::span<double> pi) {
+      prediction(part.predicted.eta[static_cast<std::size_t>(row)], part.predicted.tilts(row), d,
+                 pi);
+    };
+    result = result_of(problem, problem.atoms, distribution, options.rule, key);
+    result.metrics["dual_value"] = optimum.value;
+    result.solutions["multipliers"].emplace_back(multipliers_of(d));
+  }
+  result.metrics["beta"] = optimum.beta;
+  result.metrics["subgradient_norm"] = optimum.gradient_norm;
+  return result;
+}
+
+sweep::Columns columns_of_optimum() {
+  sweep::Columns columns = dual_columns();
+  add_columns(columns, optimum_columns());
+  columns.metrics.push_back({"subgradient_norm",
+                             "shortest subgradient of the dual: its projected gradient's norm", "",
+                             Direction::minimise, ""});
+  columns.metrics.push_back({"newton_steps", "proximal Newton steps", "", Direction::none, ""});
+  return columns;
+}
+
+// ---- [dp_exact]
+
+struct ExactOptions : BoundOptions {
+  regression::OptimumOptions solver{};
+};
+base::OptionTable options_of(ExactOptions& options) {
+  base::OptionTable table("dp_exact");
+  describe(table, static_cast<BoundOptions&>(options));
+  table.add("tolerance", options.solver.tolerance, base::between(1e-14, 0.1), "",
+            "Norm of the projected gradient at which the solution is exact.");
+  table.add("max_iterations", options.solver.max_iterations, base::at_least<std::int64_t>(1),
+            "steps", "Proximal Newton steps, at most.");
+  return table;
+}
+void validate_for(const Problem& problem, const ExactOptions& options) {
+  (void)slack_of(problem, options);
+}
+
+std::vector<sweep::IdleOption> idle_options(const ExactOptions&) {
+  return {{"seed", "[dp_exact] draws nothing"}};
+}
+
+TaskResult run_exact(const Run<Problem, ExactOptions>& run) {
+  const ParityDual dual = parity_dual_of(run.problem, run.options);
+  const Optimum found = minimise_dual(dual, run.problem.beta, run.options.solver, {}, run.control);
+  TaskResult result = result_of_optimum(run.problem, run.options, dual, found, run.key);
+  add_certificate(result, certify(dual, found.v, found.beta));
+  result.metrics["newton_steps"] = static_cast<double>(found.iterations);
+  if (!found.converged) result.remark = "the projected gradient did not reach dp_exact.tolerance";
+  return result;
+}
+
+// ---- [dp_lp]
+
+struct LinearProgramOptions : BoundOptions {
+  regression::LimitOptions solver{};
+};
+base::OptionTable options_of(LinearProgramOptions& options) {
+  base::OptionTable table("dp_lp");
+  describe(table, static_cast<BoundOptions&>(options));
+  table
+      .add("gap", options.solver.gap, base::above(0.0), "",
+           "Proven distance of the loss to the least one, in squares of the grid's unit, at which "
+           "to end.")
+      .add("first_beta", options.solver.first_beta, base::above(0.0), "",
+           "Inverse temperature of the first of the smooth problems.")
+      .add("factor", options.solver.factor, base::above(1.0), "", "From one to the next.")
+      .add("last_beta", options.solver.last_beta, base::above(0.0), "",
+           "Of the last of them, whatever the gap.");
+  return table;
+}
+void validate_for(const Problem& problem, const LinearProgramOptions& options) {
+  (void)slack_of(problem, options);
+  if (options.solver.last_beta < options.solver.first_beta) {
+    throw base::InputError("dp_lp.last_beta must be >= dp_lp.first_beta");
+  }
+}
+
+std::vector<sweep::IdleOption> idle_options(const LinearProgramOptions&) {
+  return {{"seed", "[dp_lp] draws nothing"}};
+}
+
+TaskResult run_linear_program(const Run<Problem, LinearProgramOptions>& run) {
+  const ParityDual dual = parity_dual_of(run.problem, run.options);
+  const regression::Limit found = minimise_limit(dual, run.options.solver, {}, run.control);
+  TaskResult result = result_of_optimum(run.problem, run.options, dual, found.optimum, run.key);
+  add_certificate(result, found.certificate);
+  result.metrics["newton_steps"] = static_cast<double>(found.optimum.iterations);
+  if (!found.converged) result.remark = "the gap of the certificate is above dp_lp.gap";
+  return result;
+}
+
+}  // namespace
+
+void add_compare(base::OptionTable& table, Compare& compare) {
+  table.add_choice<Compare>(
+      "compare", compare,
+      {{"automatic", Compare::automatic}, {"yes", Compare::yes}, {"no", Compare::no}},
+      "Solve the dual exactly as well, and say how far the run is from the optimum; automatic: "
+      "where rows times atoms are a million at most.");
+}
+
+bool is_compared(const Problem& problem, Compare compare) {
+  constexpr double few = 1e6;  // probabilities, of which the optimum takes some 30 rounds
+  const double probabilities =
+      static_cast<double>(problem.unlabelled.rows()) * static_cast<double>(problem.atoms.size());
+  return compare == Compare::yes || (compare == Compare::automatic && probabilities <= few);
+}
+
+Work newton_work(const Problem& problem, double stages) {
+  constexpr double steps = 15;           // that a solve takes, about
+  constexpr double most_kept = 1 << 22;  // probabilities, by ParityDual
+  const auto atoms = static_cast<double>(problem.atoms.size());
+  const double blocks = problem.groups() == 2 ? 1 : static_cast<double>(problem.groups());
+  const auto rows = static_cast<double>(problem.unlabelled.rows());
+  const double kept = 2 * std::min(rows * atoms, most_kept);
+  const double matrices = 6 * blocks * blocks * atoms * atoms;
+  const double resamples = 1 + static_cast<double>(problem.options.resamples);
+  const double softmaxes = stages * steps * rows * (1 + blocks * blocks);
+  return {task_bytes(problem) + sizeof(double) * (kept + matrices),
+          (softmaxes + measured_rows(problem) * resamples) * atoms, "probabilities"};
+}
+
+void add_distance_to_optimum(TaskResult& result, const Problem& problem, const DualProblem& dual,
+                             std::span<const double> w) {
+  const KnownOptimum known = problem.optima->get(dual);
+  // Rounding may put an optimum a little below the best one.
+  result.metrics["dual_gap"] = std::max(dual.value(w) - known.value, 0.0);
+  result.metrics["loss_lower"] = known.loss_lower;
+  result.metrics["loss_upper"] = known.loss_upper;
+}
+
+KnownOptimum KnownOptima::get(const DualProblem& dual) {
+  std::vector<double> epsilon(dual.epsilon().begin(), dual.epsilon().end());
+  const auto known = by_epsilon_.find(epsilon);
+  if (known != by_epsilon_.end()) return known->second;
+  const ParityDual reduced(dual.rows(), dual.prediction().grid(), ParityBound::atom, epsilon);
+  const Optimum best = minimise_dual(reduced, dual.prediction().beta());
+  const Certificate certificate = certify(reduced, best.v, best.beta);
+  return by_epsilon_[std::move(epsilon)] = {best.value, certificate.lower, certificate.upper};
+}
+
+sweep::Columns optimum_columns() {
+  return {.metrics = {
+              {"dual_gap", "F at the multipliers less its minimum, on the unlabelled part", "",
+               Direction::minimise, paper},
+              {"loss_lower",
+               "proven: no prediction within the bounds has a smaller mean squared difference to "
+               "eta, scaled to [-1, 1], on the unlabelled part",
+               "", Direction::none,
+               "dual of the linear program (3) of Chzhen, Hebiri, Taturyan "
+               "(2024)"},
+              {"loss_upper",
+               "that difference of a prediction within the bounds: the optimum's softmax, mixed "
+               "with a feasible one where it exceeds them",
+               "", Direction::minimise, ""}}};
+}
+
+Method<Problem> exact_method() {
+  return make_method<Problem, ExactOptions>(
+      {.name = "dp_exact",
+       .title = "post-processing by the exact optimum of the dual, of the sample",
+       .source = "Chzhen, Hebiri, Taturyan (2024), equation (5); proximal Newton"},
+      columns_of_optimum(), [](auto& p, auto&) { return newton_work(p, 1); }, run_exact);
+}
+
+Method<Problem> linear_program_method() {
+  return make_method<Problem, LinearProgramOptions>(
+      {.name = "dp_lp",
+       .title = "post-processing without temperature: the linear program, with a certificate",
+       .source = "Chzhen, Hebiri, Taturyan (2024), equation (3)"},
+      columns_of_optimum(), [](auto& p, auto&) { return newton_work(p, 8); }, run_linear_program);
+}
+
+}  // namespace fairfront::experiments

@@ -1,0 +1,395 @@
+#include "experiments/regression_results.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/stop.hpp"
+#include "base/text.hpp"
+#include "metrics/interval.hpp"
+#include "metrics/measure.hpp"
+
+namespace fairfront::experiments {
+namespace {
+
+using base::Direction;
+using base::Quantity;
+using metrics::AtomSums;
+using metrics::RandomisedMeasure;
+using regression::DualProblem;
+using regression::SoftPrediction;
+using sweep::TaskResult;
+
+constexpr const char* paper = "Chzhen, Hebiri, Taturyan (2024)";
+
+struct NamedPart {
+  std::string_view name;
+  const RegressionPart& rows;
+};
+std::array<NamedPart, 2> parts_of(const RegressionProblem& problem) {
+  return {{{"unlabelled", problem.unlabelled}, {"test", problem.test}}};
+}
+
+metrics::BootstrapOptions bootstrap_options(const RegressionOptions& options) {
+  return {.resamples = options.resamples, .level = options.level, .strata = metrics::Strata::group};
+}
+base::StreamKey bootstrap_key(const RegressionOptions& options, const std::string& key,
+                              std::string_view part) {
+  return {static_cast<std::uint64_t>(options.bootstrap_seed), key,
+          fmt::format("regression/bootstrap/{}", part)};
+}
+
+void add_interval(TaskResult& result, const std::string& column,
+                  const metrics::BootstrapInterval& drawn) {
+  if (!drawn.interval.defined()) return;
+  result.metrics[column + "_low"] = drawn.interval.low;
+  result.metrics[column + "_high"] = drawn.interval.high;
+}
+
+std::string column_of(const Quantity& what, std::string_view part) {
+  return fmt::format("{}_{}", what.name, part);
+}
+
+/// The distribution that a rule makes of a row's.
+void apply(PredictionRule rule, std::span<double> pi) {
+  if (rule != PredictionRule::argmax) return;
+  const auto best = std::ranges::max_element(pi) - pi.begin();
+  std::ranges::fill(pi, 0.0);
+  pi[static_cast<std::size_t>(best)] = 1;
+}
+
+/// How the predictions of each group are distributed over the atoms, and their distances to all.
+void add_distributions(TaskResult& result, const AtomSums& sums) {
+  result.solutions["group_kolmogorov_smirnov"].emplace_back(
+      metrics::kolmogorov_smirnov_of_groups(sums));
+  auto& distributions = result.solutions["distribution"];
+  for (std::size_t g = 0; g < static_cast<std::size_t>(sums.groups()); ++g) {
+    std::vector<double> shares(sums.mass(g).begin(), sums.mass(g).end());
+    for (double& share : shares) share /= sums.rows(g);
+    distributions.emplace_back(std::move(shares));
+  }
+}
+
+void add_randomised(TaskResult& result, const RegressionProblem& problem, const NamedPart& part,
+                    std::span<const double> atoms, const Distribution& distribution,
+                    PredictionRule rule, const std::string& key) {
+  const std::size_t n = atoms.size();
+  const bool intervals = problem.options.resamples > 0;
+  const auto rows = static_cast<std::size_t>(part.rows.rows());
+  AtomSums sums({atoms.begin(), atoms.end()}, problem.groups());
+  std::vector<double> table(intervals ? rows * n : n);
+  for (std::size_t row = 0; row < rows; ++row) {
+    base::stop_point();
+    const auto pi = std::span{table}.subspan(intervals ? row * n : 0, n);
+    distribution(part.rows, static_cast<std::int64_t>(row), pi);
+    apply(rule, pi);
+    sums.add(pi, part.rows.label[row], part.rows.group[row]);
+  }
+  for (const RandomisedMeasure& measure : metrics::randomised_regression()) {
+    result.metrics[column_of(measure.what, part.name)] = measure.of(sums).value;
+  }
+  add_distributions(result, sums);
+  if (!intervals) return;
+  const auto measures = metrics::randomised_regression();
+  const auto drawn = metrics::bootstrap_intervals(
+      measures, atoms, table, part.rows.label, part.rows.group, problem.groups(),
+      bootstrap_options(problem.options), bootstrap_key(problem.options, key, part.name));
+  for (std::size_t m = 0; m < measures.size(); ++m) {
+    add_interval(result, column_of(measures[m].what, part.name), drawn[m]);
+  }
+}
+
+std::size_t nearest(std::span<const double> atoms, double value) {
+  const auto above = std::ranges::lower_bound(atoms, value);
+  if (above == atoms.begin()) return 0;
+  if (above == atoms.end()) return atoms.size() - 1;
+  const bool lower = value - *(above - 1) <= *above - value;
+  return static_cast<std::size_t>(above - atoms.begin()) - (lower ? 1 : 0);
+}
+
+void add_certain(TaskResult& result, const RegressionProblem& problem, const NamedPart& part,
+                 std::span<const double> predictions, const std::string& key) {
+  const metrics::Scored scored{predictions, part.rows.label, part.rows.group, problem.groups(), 0};
+  const auto measures = metrics::regression();
+  const auto values = metrics::evaluate(measures, scored);
+  for (std::size_t m = 0; m < measures.size(); ++m) {
+    result.metrics[column_of(measures[m].what, part.name)] = values[m].value;
+  }
+  AtomSums nearest_atoms(problem.atoms, problem.groups());
+  std::vector<double> pi(problem.atoms.size());
+  for (std::size_t row = 0; row < predictions.size(); ++row) {
+    base::stop_point();
+    std::ranges::fill(pi, 0.0);
+    pi[nearest(problem.atoms, predictions[row])] = 1;
+    nearest_atoms.add(pi, part.rows.label[row], part.rows.group[row]);
+  }
+  add_distributions(result, nearest_atoms);
+  if (problem.options.resamples == 0) return;
+  const auto drawn =
+      metrics::bootstrap_intervals(measures, scored, bootstrap_options(problem.options),
+                                   bootstrap_key(problem.options, key, part.name));
+  for (std::size_t m = 0; m < measures.size(); ++m) {
+    add_interval(result, column_of(measures[m].what, part.name), drawn[m]);
+  }
+}
+
+void finish(TaskResult& result, const RegressionProblem& problem) {
+  const auto point = [&](std::string_view part) {
+    return std::vector<double>{
+        result.metrics.at(fmt::format("risk_{}", part)),
+        result.metrics.at(fmt::format("kolmogorov_smirnov_to_all_{}", part))};
+  };
+  result.front = one_point_front(point("unlabelled"), {problem.constant_risk, 1});
+  result.front.report = point("test");
+  result.metrics["half_atoms"] = static_cast<double>(problem.grid.half);
+  result.metrics["beta"] = problem.beta;
+}
+
+/// The distribution of a row by the softmax of the dual.
+Distribution soft_distribution(const SoftPrediction& prediction, std::span<const double> d) {
+  return [&prediction, d](const RegressionPart& part, std::int64_t row, std::span<double> pi) {
+    prediction(part.predicted.eta[static_cast<std::size_t>(row)], part.predicted.tilts(row), d, pi);
+  };
+}
+
+double norm_of(std::span<const double> values) {
+  double sum = 0;
+  for (const double value : values) sum += value * value;
+  return std::sqrt(sum);
+}
+
+/// Root of sum_{l,s} (U_s(l) - eps_s)_+^2. The two halves of the gradient of F are eps_s + and -
+/// the signed U_s(l).
+double excess_of(std::span<const double> gradient) {
+  double sum = 0;
+  for (const double component : gradient) {
+    const double excess = std::min(0.0, component);
+    sum += excess * excess;
+  }
+  return std::sqrt(sum);
+}
+
+/// What a prediction loses against eta, without labels: mean of sum_l pi_l (eta - q_l)^2.
+double loss_of(const DualProblem& dual, std::span<const double> d) {
+  const SoftPrediction& prediction = dual.prediction();
+  std::vector<double> pi(prediction.atoms().size());
+  double sum = 0;
+  for (std::int64_t row = 0; row < dual.rows().rows(); ++row) {
+    base::stop_point();
+    const double eta = dual.rows().eta[static_cast<std::size_t>(row)];
+    prediction(eta, dual.rows().tilts(row), d, pi);
+    for (std::size_t l = 0; l < pi.size(); ++l) {
+      const double error = eta - prediction.atoms()[l];
+      sum += pi[l] * (error * error);
+    }
+  }
+  return sum / static_cast<double>(dual.rows().rows());
+}
+
+}  // namespace
+
+void add_rule(base::OptionTable& table, PredictionRule& rule) {
+  table.add_choice<PredictionRule>("rule", rule,
+                                   {{"randomised", PredictionRule::randomised},
+                                    {"argmax", PredictionRule::argmax},
+                                    {"mean", PredictionRule::mean}},
+                                   "What is predicted: an atom drawn from the row's distribution, "
+                                   "its most likely atom, or its mean. Constraints are those of "
+                                   "the first.");
+}
+
+void describe(base::OptionTable& table, SlackOptions& options) {
+  table.add("epsilon", options.epsilon, base::between(0.0, 1.0), "share",
+            "Slack: how much the probability of an atom may differ between a group and all rows.");
+  table.add("epsilon_factors", options.epsilon_factors,
+            "Factors of epsilon, one for each group in their order; empty: 1 for all.");
+  add_rule(table, options.rule);
+  table.assign_role(base::Role::trade_off, {"epsilon"});
+}
+
+std::vector<double> slack_of(const RegressionProblem& problem, const SlackOptions& options) {
+  std::vector<double> slack(static_cast<std::size_t>(problem.groups()), options.epsilon);
+  if (options.epsilon_factors.empty()) return slack;
+  if (options.epsilon_factors.size() != slack.size()) {
+    throw base::InputError(fmt::format("epsilon_factors must have {} numbers, for {}",
+                                       problem.groups(),
+                                       base::join(problem.base->group_names, ", ")));
+  }
+  for (std::size_t s = 0; s < slack.size(); ++s) {
+    const auto factor = base::parse_double(options.epsilon_factors[s]);
+    if (!factor || !(*factor >= 0) || !std::isfinite(*factor)) {
+      throw base::InputError("epsilon_factors must be finite numbers >= 0");
+    }
+    slack[s] *= *factor;
+  }
+  return slack;
+}
+
+void validate_for(const RegressionProblem& problem, const SlackOptions& options) {
+  (void)slack_of(problem, options);
+}
+
+DualProblem dual_of(const RegressionProblem& problem, const SlackOptions& options) {
+  std::vector<double> slack = slack_of(problem, options);
+  const auto least = regression::least_epsilon(problem.unlabelled.predicted, problem.grid);
+  constexpr double rounding = 1e-12;  // of means of the tilts
+  for (std::size_t s = 0; s < slack.size(); ++s) {
+    if (slack[s] >= least[s] - rounding) continue;
+    throw base::InputError(fmt::format(
+        "infeasible: the slack {} of group '{}' must be at least {} for these unlabelled rows and "
+        "shares of the groups; with regression.shares = unlabelled every slack is feasible",
+        base::format_double(slack[s]), problem.base->group_names[s],
+        base::format_double(least[s])));
+  }
+  return {problem.unlabelled.predicted, problem.grid, problem.beta, std::move(slack)};
+}
+
+TaskResult result_of(const RegressionProblem& problem, std::span<const double> atoms,
+                     const Distribution& distribution, PredictionRule rule,
+                     const std::string& key) {
+  TaskResult result;
+  result.solutions["atoms"].emplace_back(std::vector<double>(atoms.begin(), atoms.end()));
+  for (const NamedPart& part : parts_of(problem)) {
+    if (rule != PredictionRule::mean) {
+      add_randomised(result, problem, part, atoms, distribution, rule, key);
+      continue;
+    }
+    std::vector<double> means;
+    std::vector<double> pi(atoms.size());
+    for (std::int64_t row = 0; row < part.rows.rows(); ++row) {
+      base::stop_point();
+      distribution(part.rows, row, pi);
+      double mean = 0;
+      for (std::size_t l = 0; l < pi.size(); ++l) mean += pi[l] * atoms[l];
+      means.push_back(mean);
+    }
+    add_certain(result, problem, part, means, key);
+  }
+  finish(result, problem);
+  return result;
+}
+
+TaskResult result_of(const RegressionProblem& problem, std::span<const double> of_unlabelled,
+                     std::span<const double> of_test, const std::string& key) {
+  TaskResult result;
+  result.solutions["atoms"].emplace_back(problem.atoms);
+  add_certain(result, problem, parts_of(problem)[0], of_unlabelled, key);
+  add_certain(result, problem, parts_of(problem)[1], of_test, key);
+  finish(result, problem);
+  return result;
+}
+
+TaskResult result_of(const RegressionProblem& problem, const DualProblem& dual,
+                     std::span<const double> w, PredictionRule rule, const std::string& key) {
+  const std::vector<double> d = regression::difference_of(w);
+  TaskResult result =
+      result_of(problem, problem.atoms, soft_distribution(dual.prediction(), d), rule, key);
+  std::vector<double> gradient(w.size());
+  const double value = dual.value_and_gradient(w, gradient);
+  const double variance = regression::gradient_variance(problem.shares);
+  result.metrics["dual_value"] = value;
+  result.metrics["gradient_map_norm"] =
+      regression::gradient_map_norm(w, gradient, 1 / (2 * problem.beta * variance));
+  result.metrics["excess"] = excess_of(gradient);
+  result.metrics["multiplier_norm"] = norm_of(w);
+  result.metrics["loss"] = loss_of(dual, d);
+  result.solutions["multipliers"].emplace_back(std::vector<double>(w.begin(), w.end()));
+  return result;
+}
+
+std::vector<Quantity> regression_objectives() {
+  return {{"risk", "mean squared error", "target squared", Direction::minimise, paper},
+          {"kolmogorov_smirnov_to_all",
+           "largest Kolmogorov-Smirnov distance between a group's predictions and all", "share",
+           Direction::minimise, "Agarwal, Dudik, Wu (2019)"}};
+}
+
+sweep::Columns regression_columns() {
+  sweep::Columns columns;
+  for (const std::string_view part : {"unlabelled", "test"}) {
+    for (const RandomisedMeasure& measure : metrics::randomised_regression()) {
+      Quantity what = measure.what;
+      what.name = column_of(measure.what, part);
+      what.definition = fmt::format("{}, on the {} part", measure.what.definition, part);
+      columns.metrics.push_back(what);
+      for (const auto& [suffix, end] : {std::pair{"low", "lower"}, std::pair{"high", "upper"}}) {
+        Quantity bound = what;
+        bound.name = fmt::format("{}_{}", what.name, suffix);
+        bound.definition = fmt::format("{} end of the bootstrap interval of {}", end, what.name);
+        bound.direction = Direction::none;
+        columns.metrics.push_back(std::move(bound));
+      }
+    }
+  }
+  columns.metrics.push_back(
+      {"half_atoms", "L: there are 2 L + 1 atoms", "", Direction::none, paper});
+  columns.metrics.push_back(
+      {"beta", "inverse temperature of the randomised prediction", "", Direction::none, paper});
+  columns.solutions = {
+      {"atoms", "what is predicted, ascending", "target", Direction::none, paper},
+      {"distribution",
+       "probability of every atom in each group, of the unlabelled part and then of the test part; "
+       "of predictions between the atoms that of the nearest one",
+       "share", Direction::none, ""},
+      {"group_kolmogorov_smirnov",
+       "Kolmogorov-Smirnov distance of each group's predictions, at atoms, to all, of the "
+       "unlabelled part and then of the test part",
+       "share", Direction::minimise, "Agarwal, Dudik, Wu (2019)"}};
+  return columns;
+}
+
+sweep::Columns dual_columns() {
+  return {
+      .metrics = {{"dual_value", "F at the multipliers, on the unlabelled part", "",
+                   Direction::minimise, paper},
+                  {"gradient_map_norm",
+                   "|G_alpha| at the multipliers, alpha = 1 / (2 beta sigma^2); bounds excess", "",
+                   Direction::minimise, "Chzhen, Hebiri, Taturyan (2024), Lemma 3.5"},
+                  {"excess",
+                   "root of the sum over groups and atoms of (U - epsilon)_+ squared, on the "
+                   "unlabelled part, by tau",
+                   "share", Direction::minimise, "Chzhen, Hebiri, Taturyan (2024), Lemma 3.5"},
+                  {"multiplier_norm", "Euclidean norm of the multipliers", "", Direction::none,
+                   paper},
+                  {"loss",
+                   "mean squared difference of the randomised prediction to eta, scaled to "
+                   "[-1, 1], on the unlabelled part",
+                   "", Direction::minimise, "Chzhen, Hebiri, Taturyan (2024), equation (3)"}},
+      .solutions = {{"multipliers", "(Lambda, V): Lambda group by group, atoms ascending; then V",
+                     "", Direction::none, "Chzhen, Hebiri, Taturyan (2024), Lemma 3.1"}}};
+}
+
+RiskAndDistance risk_and_distance(const RegressionProblem& problem, const RegressionPart& part,
+                                  const SoftPrediction& prediction, std::span<const double> w) {
+  const std::vector<double> d = regression::difference_of(w);
+  AtomSums sums(problem.atoms, problem.groups());
+  std::vector<double> pi(problem.atoms.size());
+  const Distribution distribution = soft_distribution(prediction, d);
+  for (std::int64_t row = 0; row < part.rows(); ++row) {
+    base::stop_point();
+    distribution(part, row, pi);
+    sums.add(pi, part.label[static_cast<std::size_t>(row)],
+             part.group[static_cast<std::size_t>(row)]);
+  }
+  return {metrics::randomised_regression().front().of(sums).value,
+          std::ranges::max(metrics::kolmogorov_smirnov_of_groups(sums))};
+}
+
+double task_bytes(const RegressionProblem& problem) {
+  const auto atoms = static_cast<double>(problem.atoms.size());
+  const auto groups = static_cast<double>(problem.groups());
+  const double rows = measured_rows(problem);
+  const double table = problem.options.resamples > 0 ? rows * atoms : 0;
+  const auto base = static_cast<double>(problem.base->label.size());
+  return sizeof(double) * (table + 20 * groups * atoms + (rows + base) * (groups + 3));
+}
+
+double measured_rows(const RegressionProblem& problem) {
+  return static_cast<double>(problem.unlabelled.rows() + problem.test.rows());
+}
+
+}  // namespace fairfront::experiments

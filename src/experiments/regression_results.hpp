@@ -1,0 +1,95 @@
+/// @file
+/// What the methods of the experiment `regression` have in common: slack of the constraints,
+/// prediction rules, measures of a prediction on both parts.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "experiments/method.hpp"
+#include "experiments/regression.hpp"
+#include "metrics/randomised.hpp"
+
+namespace fairfront::experiments {
+
+/// What becomes of a row's distribution over the atoms.
+enum class PredictionRule {
+  randomised,  ///< it is the prediction
+  argmax,      ///< the most likely atom, the lowest of several
+  mean,        ///< its mean, between the atoms
+};
+
+/// What methods with constraints on every atom have in common.
+struct SlackOptions {
+  double epsilon = 0x1p-6;                   ///< |P(Y = q | s) - P(Y = q)| <= epsilon
+  std::vector<std::string> epsilon_factors;  ///< by group; empty: 1 for all
+  PredictionRule rule = PredictionRule::randomised;
+};
+/// Adds the fields to the table of a section.
+void describe(base::OptionTable& table, SlackOptions& options);
+/// Adds the prediction rule alone.
+void add_rule(base::OptionTable& table, PredictionRule& rule);
+/// @throws base::InputError  factors that are no numbers >= 0, one for each group.
+void validate_for(const RegressionProblem& problem, const SlackOptions& options);
+
+/// The slack of every group, shape (K,).
+[[nodiscard]] std::vector<double> slack_of(const RegressionProblem& problem,
+                                           const SlackOptions& options);
+
+/// The dual on the unlabelled part, which `problem` must outlive.
+/// @throws base::InputError  no prediction keeps the slack: says from where on one does.
+[[nodiscard]] regression::DualProblem dual_of(const RegressionProblem& problem,
+                                              const SlackOptions& options);
+
+/// Fills a row's probabilities of the atoms, shape (n,).
+using Distribution =
+    std::function<void(const RegressionPart& part, std::int64_t row, std::span<double> pi)>;
+
+/// Metrics of the family on both parts, the front's point, and the solutions that show how the
+/// groups' predictions are distributed.
+/// @param atoms  shape (n,), ascending, in the target's unit.
+/// @param key    of the task; address of the bootstrap's draws, with its seed.
+[[nodiscard]] sweep::TaskResult result_of(const RegressionProblem& problem,
+                                          std::span<const double> atoms,
+                                          const Distribution& distribution, PredictionRule rule,
+                                          const std::string& key);
+
+/// The same for predictions without randomness, of any value.
+/// @param of_unlabelled, of_test  shape (rows of the part,), in the target's unit.
+[[nodiscard]] sweep::TaskResult result_of(const RegressionProblem& problem,
+                                          std::span<const double> of_unlabelled,
+                                          std::span<const double> of_test, const std::string& key);
+
+/// The same for multipliers of the dual, with what is known of them: gradient map, excess of the
+/// constraints, value, and the multipliers themselves.
+/// @param w  shape (2 K n,).
+[[nodiscard]] sweep::TaskResult result_of(const RegressionProblem& problem,
+                                          const regression::DualProblem& dual,
+                                          std::span<const double> w, PredictionRule rule,
+                                          const std::string& key);
+
+[[nodiscard]] std::vector<base::Quantity> regression_objectives();
+/// Of result_of a prediction.
+[[nodiscard]] sweep::Columns regression_columns();
+/// Of result_of multipliers, beside them.
+[[nodiscard]] sweep::Columns dual_columns();
+
+/// Risk and Kolmogorov-Smirnov distance to all rows of a randomised prediction on a part.
+struct RiskAndDistance {
+  double risk;
+  double distance;
+};
+[[nodiscard]] RiskAndDistance risk_and_distance(const RegressionProblem& problem,
+                                                const RegressionPart& part,
+                                                const regression::SoftPrediction& prediction,
+                                                std::span<const double> w);
+
+/// Memory of a task, in bytes, and the rows that measuring takes.
+[[nodiscard]] double task_bytes(const RegressionProblem& problem);
+[[nodiscard]] double measured_rows(const RegressionProblem& problem);
+
+}  // namespace fairfront::experiments

@@ -1,0 +1,222 @@
+#include "experiments/training.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "experiments/training_exact.hpp"
+#include "experiments/training_methods.hpp"
+#include "experiments/training_results.hpp"
+
+namespace fairfront::experiments {
+namespace {
+
+using data::SupervisedSet;
+
+std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
+
+void require(bool holds, std::string_view rule) {
+  if (!holds) throw base::InputError(std::string{rule});
+}
+
+void check_set(const SupervisedSet& set) {
+  require(set.target == data::TargetKind::binary, "data.label must have two values");
+  require(set.set.num_groups() >= 2, "data.sensitive must make at least two groups");
+}
+
+std::vector<std::int64_t> units_of(const std::vector<std::string>& hidden) {
+  constexpr std::int64_t most = 100'000;
+  std::vector<std::int64_t> units;
+  for (const std::string& text : hidden) {
+    const auto number = base::parse_int64(text);
+    if (!number || *number < 1 || *number > most) {
+      throw base::InputError(
+          fmt::format("model.hidden = {}, must be numbers of units from 1 to {}", text, most));
+    }
+    units.push_back(*number);
+  }
+  return units;
+}
+
+std::string name_of(const training::Cell& cell, const SupervisedSet& set) {
+  return fmt::format("group '{}'{}", set.set.group_names[static_cast<std::size_t>(cell.group)],
+                     cell.positive ? fmt::format(" with label {}", *cell.positive ? 1 : 0) : "");
+}
+
+training::Part solver_part(const SupervisedSet& set, const std::vector<double>& labels,
+                           const std::vector<training::Cell>& cells, data::Part which) {
+  const auto rows = set.rows(which);
+  training::Part part =
+      training::make_part({rows.begin(), rows.end()}, cells, labels, set.set.group);
+  const std::int64_t empty = part.empty_cell();
+  if (part.size() > 0 && empty >= 0) {
+    throw base::InputError(fmt::format("no row of {} in the {} part: see [split]",
+                                       name_of(cells[at(empty)], set), data::name_of(which)));
+  }
+  return part;
+}
+
+TrainingPart measured_part(const SupervisedSet& set, data::Part which) {
+  TrainingPart part{data::name_of(which), {}, {}};
+  for (const std::int64_t row : set.rows(which)) {
+    part.label.push_back(set.set.label[at(row)]);
+    part.group.push_back(set.set.group[at(row)]);
+  }
+  return part;
+}
+
+std::vector<double> group_shares(const SupervisedSet& set) {
+  std::vector<double> shares(at(set.set.num_groups()), 0.0);
+  const auto rows = set.rows(data::Part::train);
+  for (const std::int64_t row : rows) {
+    shares[static_cast<std::size_t>(set.set.group[at(row)])] +=
+        1 / static_cast<double>(rows.size());
+  }
+  return shares;
+}
+
+TrainingProblem problem_of(std::shared_ptr<const SupervisedSet> set, const NetworkOptions& network,
+                           const TrainingOptions& options) {
+  using data::Part;
+  auto labels = std::make_shared<std::vector<double>>();
+  for (const double label : set->set.label) labels->push_back(label > 0 ? 1.0 : -1.0);
+  training::GapConstraints constraints(options.fairness, group_shares(*set));
+  const auto part = [&](Part which) {
+    return solver_part(*set, *labels, constraints.cells(), which);
+  };
+  training::Problem problem{
+      .model = {set->set.columns, units_of(network.hidden), network.activation},
+      .features = set->set.features,
+      .labels = *labels,
+      .loss = options.loss,
+      .constraints = constraints,
+      .train = part(Part::train),
+      .validation = part(Part::validation),
+      .test = part(Part::test)};
+  std::array parts{measured_part(*set, Part::train), measured_part(*set, Part::validation),
+                   measured_part(*set, Part::test)};
+  return {std::move(set),
+          std::move(labels),
+          network,
+          options,
+          std::move(problem),
+          std::move(parts),
+          std::make_shared<TrainingOptima>()};
+}
+
+Loaded<TrainingProblem> load_problem(const sweep::Task& task, const sweep::RunContext& context) {
+  auto set = load_binary_set(task, context);
+  check_set(*set);
+  const auto options = sweep::read_section<TrainingOptions>(task, "training");
+  training::validate(options.run);
+  const data::Provenance provenance = set->set.provenance;
+  const std::vector<std::string> warnings = set->warnings;
+  Loaded<TrainingProblem> loaded{
+      .problem =
+          problem_of(std::move(set), sweep::read_section<NetworkOptions>(task, "model"), options),
+      .data = provenance,
+      .text = {},
+      .warnings = warnings};
+  const training::Problem& problem = loaded.problem.problem;
+  std::vector<std::string> of_cell;
+  for (const auto& rows : problem.train.of_cell) of_cell.push_back(std::to_string(rows.size()));
+  loaded.text = fmt::format(
+      "{} train, {} validation, {} test, d = {}, {} weights, {} gaps of {} cells ({} train rows)",
+      problem.train.size(), problem.validation.size(), problem.test.size(), problem.model.inputs(),
+      problem.model.parameters(), problem.constraints.gaps(), of_cell.size(),
+      base::join(of_cell, ", "));
+  constexpr std::size_t bytes_a_row = 48;  // labels, groups, parts, cells
+  loaded.bytes = loaded.problem.labels->size() * bytes_a_row;
+  return loaded;
+}
+
+std::vector<sweep::IdleOption> idle_of_problem(const sweep::Task& task) {
+  std::vector<sweep::IdleOption> idle = idle_data_options(task);
+  std::ranges::move(idle_split_options(task), std::back_inserter(idle));
+  return idle;
+}
+
+}  // namespace
+
+const training::Part& TrainingProblem::rows(data::Part part) const {
+  switch (part) {
+    case data::Part::train:
+      return problem.train;
+    case data::Part::validation:
+      return problem.validation;
+    case data::Part::test:
+      break;
+  }
+  return problem.test;
+}
+
+data::Part TrainingProblem::deciding() const {
+  return problem.validation.size() > 0 ? data::Part::validation : data::Part::train;
+}
+
+base::OptionTable options_of(NetworkOptions& options) {
+  using models::Activation;
+  using models::Initialisation;
+  base::OptionTable table("model");
+  table.add(
+      "hidden", options.hidden,
+      "Units of the hidden layers, from the input on; none: a linear score, the convex case.");
+  table.add_choice<Activation>(
+      "activation", options.activation,
+      {{"relu", Activation::relu}, {"tanh", Activation::tanh}, {"sigmoid", Activation::sigmoid}},
+      "Behind every layer but the last.");
+  table.add_choice<Initialisation>("initialisation", options.initialisation,
+                                   {{"fan_in", Initialisation::fan_in},
+                                    {"he", Initialisation::he},
+                                    {"glorot", Initialisation::glorot}},
+                                   "How the first weights are drawn; fan_in is PyTorch's default.");
+  return table;
+}
+
+base::OptionTable options_of(TrainingOptions& options) {
+  using models::LossKind;
+  using training::Fairness;
+  base::OptionTable table("training");
+  table.add_choice<Fairness>("fairness", options.fairness,
+                             {{"loss_gap", Fairness::loss_gap},
+                              {"equal_opportunity", Fairness::equal_opportunity},
+                              {"equalised_odds", Fairness::equalised_odds},
+                              {"group_to_overall", Fairness::group_to_overall}},
+                             "Mean losses that are to be close: of all pairs of groups; of their "
+                             "rows with label 1; of label 1 plus label 0; of each group and all "
+                             "rows.");
+  table.add_choice<LossKind>(
+      "loss", options.loss,
+      {{"logistic", LossKind::logistic}, {"square", LossKind::square}, {"hinge", LossKind::hinge}},
+      "Of a score against a label -1 or +1; logistic is the binary "
+      "cross-entropy of the score as a logit.");
+  training::add_options(table, options.run);
+  return table;
+}
+
+Family<TrainingProblem> training_family() {
+  return {.name = "training",
+          .title = "networks trained under bounds on loss differences between groups",
+          .shared = {config::make_section<data::SupervisedOptions>(
+                         {.name = "data", .title = "the table: label, groups, features"}),
+                     config::make_section<data::SplitOptions>(
+                         {.name = "split", .title = "train, validation and test part"}),
+                     config::make_section<data::PreparationOptions>(
+                         {.name = "preparation", .title = "encoding and scaling of features"}),
+                     config::make_section<NetworkOptions>(
+                         {.name = "model", .title = "the network that scores the rows"}),
+                     config::make_section<TrainingOptions>(
+                         {.name = "training", .title = "loss, constraints and budget"})},
+          .objectives = training_objectives(),
+          .columns = training_columns(),
+          .front_solutions = "weights",
+          .load = load_problem,
+          .methods = training_methods(),
+          .idle = idle_of_problem};
+}
+
+}  // namespace fairfront::experiments

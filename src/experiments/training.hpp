@@ -1,0 +1,64 @@
+/// @file
+/// Training of networks and linear scores under bounds on differences of losses between groups.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/supervised.hpp"
+#include "experiments/family.hpp"
+#include "metrics/measure.hpp"
+#include "models/initialisation.hpp"
+#include "models/perceptron.hpp"
+#include "solvers/training/problem.hpp"
+#include "solvers/training/train.hpp"
+
+namespace fairfront::experiments {
+
+/// The [model] section.
+struct NetworkOptions {
+  std::vector<std::string> hidden{"64", "32"};  ///< units of each hidden layer
+  models::Activation activation = models::Activation::relu;
+  models::Initialisation initialisation = models::Initialisation::fan_in;
+};
+[[nodiscard]] base::OptionTable options_of(NetworkOptions& options);
+
+/// The [training] section: what all methods share.
+struct TrainingOptions {
+  training::Fairness fairness = training::Fairness::loss_gap;
+  models::LossKind loss = models::LossKind::logistic;
+  training::RunOptions run{};
+};
+[[nodiscard]] base::OptionTable options_of(TrainingOptions& options);
+
+/// The rows of a part as measures see them.
+struct TrainingPart {
+  std::string_view name;      ///< train, validation, test
+  std::vector<double> label;  ///< 0 or 1, shape (n,)
+  std::vector<std::int32_t> group;
+};
+
+class TrainingOptima;
+
+struct TrainingProblem {
+  std::shared_ptr<const data::SupervisedSet> set;
+  std::shared_ptr<const std::vector<double>> labels;  ///< -1 or +1, of all rows of the set
+  NetworkOptions network;
+  TrainingOptions options;
+  training::Problem problem;
+  std::array<TrainingPart, data::num_parts> parts;
+  std::shared_ptr<TrainingOptima> optima;  ///< grow with what is asked of them
+
+  [[nodiscard]] const training::Part& rows(data::Part part) const;
+  /// The part that decides: validation, or training where there is none.
+  [[nodiscard]] data::Part deciding() const;
+};
+
+/// The family of methods of constrained training.
+[[nodiscard]] Family<TrainingProblem> training_family();
+
+}  // namespace fairfront::experiments

@@ -1,0 +1,189 @@
+#include "experiments/training_exact.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "experiments/training_results.hpp"
+#include "models/loss.hpp"
+#include "solvers/training/confidence.hpp"
+#include "solvers/training/full_data.hpp"
+
+namespace fairfront::experiments {
+namespace {
+
+using base::Direction;
+using sweep::TaskResult;
+using Problem = TrainingProblem;
+
+constexpr double confidence = 0.95;
+
+struct ExactTrainingOptions : training::ExactOptions {};
+base::OptionTable options_of(ExactTrainingOptions& options) {
+  return training::options_of(static_cast<training::ExactOptions&>(options));
+}
+
+void validate_for(const Problem& problem, const ExactTrainingOptions&) {
+  if (training::has_exact_optimum(problem.problem)) return;
+  throw std::invalid_argument(
+      "[exact_training] needs a linear score and a smooth loss: model.hidden empty, and "
+      "training.loss = logistic or square");
+}
+
+std::vector<sweep::IdleOption> idle_options(const ExactTrainingOptions&) {
+  return {{"seed", "[exact_training] draws nothing"}};
+}
+
+/// Rows times squared weights: of one Hessian.
+double products(const training::Problem& problem) {
+  const auto weights = static_cast<double>(problem.parameters());
+  return static_cast<double>(problem.train.size()) * weights * weights;
+}
+
+TaskResult run_exact(const Run<Problem, ExactTrainingOptions>& run) {
+  training::ExactOptimum best =
+      training::exact_training(run.problem.problem, run.options, run.control);
+  TaskResult result;
+  add_measures(result, run.problem, best.w, run.control);
+  add_gap_bounds(result, run.problem, best.w, run.options.delta, run.control);
+  training::TrainingResult found;
+  found.w = std::move(best.w);
+  add_feasibility(result, run.problem, found, run.options.delta, run.control);
+  // By the multipliers that were found, in the place of estimates.
+  result.metrics["kkt_stationarity"] = best.stationarity;
+  result.metrics["kkt_violation"] = best.violation;
+  result.metrics["kkt_complementarity"] = best.complementarity;
+  result.metrics["iterations"] = static_cast<double>(best.newton_steps);
+  result.metrics["optimum_lower"] = best.lower;
+  result.metrics["starts_converged"] = static_cast<double>(best.ended);
+  result.metrics["starts_at_best"] = static_cast<double>(best.best);
+  result.solutions["multipliers"].emplace_back(std::move(best.multipliers));
+  if (!best.converged) result.remark = "no start reached exact_training.tolerance";
+  return result;
+}
+
+sweep::Work exact_work(const Problem& problem, const ExactTrainingOptions& options) {
+  constexpr double steps = 40;  // of Newton, from a start, about
+  sweep::Work work = training_work(problem, 0);
+  const double scored = static_cast<double>(problem.problem.train.size());
+  const auto weights = static_cast<double>(problem.problem.parameters());
+  work.amount =
+      scored * (3 + steps * (static_cast<double>(options.starts) + 3) * (1 + weights / 8));
+  return work;
+}
+
+sweep::Columns exact_columns() {
+  sweep::Columns columns = feasibility_columns();
+  add_columns(columns, {.metrics = {training_optimum_columns().metrics.back()}});
+  columns.metrics.push_back(
+      {"starts_converged", "starts that ended at a KKT point", "", Direction::none, ""});
+  columns.metrics.push_back({"starts_at_best",
+                             "starts that ended at the least loss found, up to ten tolerances", "",
+                             Direction::none, ""});
+  columns.solutions.push_back({"multipliers", "of every gap: of its upper less of its lower bound",
+                               "", Direction::none, ""});
+  return columns;
+}
+
+/// Of all gaps, from the rows of a part.
+std::vector<double> bounds_of(const Problem& problem, data::Part which, std::span<const double> w,
+                              const solvers::Control& control) {
+  const training::Part& part = problem.rows(which);
+  const std::vector<double> scores = training::FullData(problem.problem, control).scores(part, w);
+  std::vector<double> labels;
+  for (const std::int64_t row : part.rows) {
+    labels.push_back((*problem.labels)[static_cast<std::size_t>(row)]);
+  }
+  std::vector<double> losses(scores.size());
+  models::loss_values(problem.options.loss, scores, labels, losses);
+  return training::gap_bounds(problem.problem.constraints, part, losses, confidence);
+}
+
+}  // namespace
+
+TrainingOptima::Known TrainingOptima::get(const training::Problem& problem, double delta,
+                                          const solvers::Control& control) {
+  const auto known = by_delta_.find(delta);
+  if (known != by_delta_.end()) return known->second;
+  const training::ExactOptimum best = training::exact_training(problem, {.delta = delta}, control);
+  return by_delta_[delta] = {best.loss, best.lower, best.converged};
+}
+
+void add_distance_to_optimum(TaskResult& result, const Problem& problem, double delta,
+                             const solvers::Control& control) {
+  constexpr double most_products = 1e9;  // some hundreds of Hessians then take minutes
+  if (delta <= 0 || !training::has_exact_optimum(problem.problem) ||
+      products(problem.problem) > most_products) {
+    return;
+  }
+  const TrainingOptima::Known best = problem.optima->get(problem.problem, delta, control);
+  if (!best.converged) return;
+  result.metrics["optimum"] = best.loss;
+  result.metrics["objective_gap"] = result.metrics.at("loss_train") - best.loss;
+  result.metrics["optimum_lower"] = best.lower;
+}
+
+sweep::Columns training_optimum_columns() {
+  return {.metrics = {
+              {"optimum",
+               "loss_train of [exact_training] with this delta; of linear scores with a smooth "
+               "loss, and rows times squared weights up to 1e9",
+               "loss", Direction::none, ""},
+              {"objective_gap", "loss_train less the optimum; below 0 only where excess is above",
+               "loss", Direction::minimise, ""},
+              {"optimum_lower",
+               "proven: no weights within the bounds have a smaller loss_train; the least value of "
+               "a convex Lagrangian",
+               "loss", Direction::none, ""}}};
+}
+
+void add_gap_bounds(TaskResult& result, const Problem& problem, std::span<const double> w,
+                    std::optional<double> delta, const solvers::Control& control) {
+  for (const data::Part which : {data::Part::validation, data::Part::test}) {
+    if (problem.rows(which).size() == 0) continue;
+    std::vector<double> bounds = bounds_of(problem, which, w, control);
+    const std::string name = fmt::format("gap_bound_{}", data::name_of(which));
+    const double largest = std::ranges::max(bounds);
+    result.metrics[name] = largest;
+    if (which == data::Part::validation && delta) {
+      result.metrics["confident"] = largest <= *delta ? 1 : 0;
+    }
+    result.solutions[name].emplace_back(std::move(bounds));
+  }
+}
+
+sweep::Columns gap_bound_columns() {
+  sweep::Columns columns;
+  for (const char* part : {"validation", "test"}) {
+    const std::string definition = fmt::format(
+        "with 95 % confidence no |gap| of the population is larger, by the rows of the {} part: "
+        "normal approximation, all gaps at once by Bonferroni",
+        part);
+    columns.metrics.push_back(
+        {fmt::format("gap_bound_{}", part), definition, "loss", Direction::minimise, ""});
+    columns.solutions.push_back({fmt::format("gap_bound_{}", part), "of every gap: " + definition,
+                                 "loss", Direction::minimise, ""});
+  }
+  columns.metrics.push_back(
+      {"confident", "1 where gap_bound_validation <= delta, else 0", "", Direction::maximise, ""});
+  return columns;
+}
+
+void validate_for(const Problem& problem, const training::CertifiedOptions& options) {
+  training::Certified::validate_for(problem.problem, options, problem.options.run);
+}
+
+Method<Problem> exact_training_method() {
+  return make_method<Problem, ExactTrainingOptions>(
+      {.name = "exact_training",
+       .title = "the optimum for a linear score and a smooth loss, to rounding",
+       .source = "Nocedal, Wright (2006), algorithm 17.4"},
+      exact_columns(), exact_work, run_exact);
+}
+
+}  // namespace fairfront::experiments

@@ -1,0 +1,253 @@
+#include "experiments/training_results.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/elementary.hpp"
+#include "experiments/training_exact.hpp"
+#include "solvers/training/full_data.hpp"
+#include "solvers/training/kkt_residual.hpp"
+
+namespace fairfront::experiments {
+namespace {
+
+using base::Direction;
+using base::Quantity;
+using metrics::Measure;
+using metrics::Scored;
+using sweep::TaskResult;
+using training::FullData;
+using training::PartLosses;
+
+constexpr const char* paper = "Kliachkin, Lepsova, Bareilles, Marecek (2025)";
+constexpr std::array<std::string_view, 3> part_names{"train", "validation", "test"};
+constexpr std::array all_parts{data::Part::train, data::Part::validation, data::Part::test};
+constexpr std::size_t histogram_bins = 50;
+
+/// The measures of this family, in the order of the columns.
+const std::vector<Measure>& measures() {
+  static const std::vector<Measure> list = [] {
+    const auto decisions = metrics::classification();
+    std::vector<Measure> all(decisions.begin(), decisions.end());
+    for (const Measure& measure : metrics::ranking()) {
+      if (measure.what.name == "auc" || measure.what.name == "group_auc_gap") {
+        all.push_back(measure);
+      }
+    }
+    return all;
+  }();
+  return list;
+}
+
+/// Scores of the logistic loss become probabilities; a decision is 1 where the score is >= 0.
+struct Decided {
+  std::vector<double> score;
+  double threshold;
+};
+Decided decided(models::LossKind loss, std::vector<double> scores) {
+  if (loss != models::LossKind::logistic) return {std::move(scores), 0};
+  base::sigmoid(scores, scores);
+  return {std::move(scores), 0.5};
+}
+
+/// Loss of the score 0: what a model that knows nothing has.
+double loss_of_zero(models::LossKind loss) {
+  const double zero = 0;
+  const double label = 1;
+  double value = 0;
+  models::loss_values(loss, {&zero, 1}, {&label, 1}, {&value, 1});
+  return value;
+}
+
+/// Largest difference of two groups' mean losses, whatever the constraints are.
+double loss_gap(const TrainingProblem& problem, const TrainingPart& part,
+                std::span<const double> scores) {
+  std::vector<double> labels(part.label.size());
+  std::ranges::transform(part.label, labels.begin(), [](double y) { return y > 0 ? 1.0 : -1.0; });
+  std::vector<double> losses(scores.size());
+  models::loss_values(problem.options.loss, scores, labels, losses);
+  const std::size_t groups = problem.set->set.group_names.size();
+  std::vector<double> sum(groups, 0.0);
+  std::vector<double> rows(groups, 0.0);
+  for (std::size_t i = 0; i < losses.size(); ++i) {
+    const auto g = static_cast<std::size_t>(part.group[i]);
+    sum[g] += losses[i];
+    rows[g] += 1;
+  }
+  for (std::size_t g = 0; g < groups; ++g) sum[g] /= rows[g];
+  const auto [least, most] = std::ranges::minmax(sum);
+  return most - least;
+}
+
+/// Shares of a group's rows in equal bins of the probability of label 1.
+std::vector<std::vector<double>> histograms(const TrainingPart& part, std::size_t groups,
+                                            std::span<const double> probability) {
+  std::vector<std::vector<double>> share(groups, std::vector<double>(histogram_bins, 0.0));
+  std::vector<double> rows(groups, 0.0);
+  for (std::size_t i = 0; i < probability.size(); ++i) {
+    const auto g = static_cast<std::size_t>(part.group[i]);
+    const auto bin = static_cast<std::size_t>(probability[i] * histogram_bins);
+    share[g][std::min(bin, histogram_bins - 1)] += 1;
+    rows[g] += 1;
+  }
+  for (std::size_t g = 0; g < groups; ++g) {
+    for (double& value : share[g]) value /= rows[g];
+  }
+  return share;
+}
+
+void add_part(TaskResult& result, const TrainingProblem& problem, data::Part which,
+              std::vector<double> scores) {
+  const TrainingPart& part = problem.parts[static_cast<std::size_t>(which)];
+  result.metrics[fmt::format("loss_gap_{}", part.name)] = loss_gap(problem, part, scores);
+  const Decided model = decided(problem.options.loss, std::move(scores));
+  const auto groups = static_cast<std::size_t>(problem.set->set.num_groups());
+  const Scored scored{.score = model.score,
+                      .label = part.label,
+                      .group = part.group,
+                      .groups = static_cast<std::int64_t>(groups),
+                      .threshold = model.threshold};
+  const auto values = metrics::evaluate(measures(), scored);
+  for (std::size_t m = 0; m < values.size(); ++m) {
+    result.metrics[fmt::format("{}_{}", measures()[m].what.name, part.name)] = values[m].value;
+  }
+  if (which != data::Part::test || problem.options.loss != models::LossKind::logistic) return;
+  for (auto& shares : histograms(part, groups, model.score)) {
+    result.solutions["distribution"].emplace_back(std::move(shares));
+  }
+}
+
+/// Of the last fifth of the trajectory by evaluations: mean gap, and share of feasible points.
+struct LastFifth {
+  double gap = 0;
+  double feasible = 0;
+  std::int64_t points = 0;
+};
+LastFifth last_fifth(const solvers::Trace& trace, double delta) {
+  LastFifth found;
+  if (trace.steps.empty()) return found;
+  const auto gaps = trace.of("gap_train");
+  for (std::size_t i = 0; i < gaps.size(); ++i) {
+    if (5 * trace.steps[i] < 4 * trace.steps.back()) continue;
+    found.gap += gaps[i];
+    found.feasible += gaps[i] <= delta ? 1 : 0;
+    ++found.points;
+  }
+  return found;
+}
+
+}  // namespace
+
+void add_measures(TaskResult& result, const TrainingProblem& problem, std::span<const double> w,
+                  const solvers::Control& control) {
+  FullData full(problem.problem, control);
+  for (const data::Part which : all_parts) {
+    const training::Part& rows = problem.rows(which);
+    if (rows.size() == 0) continue;
+    const PartLosses losses = full.losses(rows, w);
+    const std::string_view name = data::name_of(which);
+    result.metrics[fmt::format("loss_{}", name)] = losses.loss;
+    result.metrics[fmt::format("gap_{}", name)] = losses.gap();
+    add_part(result, problem, which, full.scores(rows, w));
+    if (which == problem.deciding()) {
+      const double reference = loss_of_zero(problem.options.loss);
+      result.front = one_point_front({losses.loss, losses.gap()}, {reference, reference});
+    }
+    if (which == data::Part::test) result.front.report = {losses.loss, losses.gap()};
+  }
+  result.solutions["weights"].emplace_back(std::vector<double>(w.begin(), w.end()));
+}
+
+void add_feasibility(TaskResult& result, const TrainingProblem& problem,
+                     const training::TrainingResult& found, double delta,
+                     const solvers::Control& control) {
+  FullData full(problem.problem, control);
+  const training::KktResidual kkt = kkt_residual(full.derivatives(found.w), delta);
+  const double gap = result.metrics.at("gap_train");
+  result.metrics["excess"] = gap - delta;
+  result.metrics["feasible"] = gap <= delta ? 1 : 0;
+  result.metrics["kkt_stationarity"] = kkt.stationarity;
+  result.metrics["kkt_violation"] = kkt.violation;
+  result.metrics["kkt_complementarity"] = kkt.complementarity;
+  const LastFifth last = last_fifth(found.trace, delta);
+  if (last.points == 0) return;
+  const auto points = static_cast<double>(last.points);
+  result.metrics["gap_last_fifth"] = last.gap / points;
+  result.metrics["feasible_last_fifth"] = last.feasible / points;
+}
+
+std::vector<Quantity> training_objectives() {
+  return {{"loss", "mean loss on the validation part; on the training part where there is none",
+           "loss", Direction::minimise, paper},
+          {"gap", "largest difference of mean losses in training.fairness on that part", "loss",
+           Direction::minimise, paper}};
+}
+
+sweep::Columns training_columns() {
+  sweep::Columns columns;
+  columns.metrics = metrics::quantities(measures(), part_names);
+  for (const std::string_view part : part_names) {
+    const std::string on = fmt::format("on the {} part", part);
+    const Quantity loss{fmt::format("loss_{}", part), "mean loss " + on, "loss",
+                        Direction::minimise, paper};
+    const Quantity gap{fmt::format("gap_{}", part),
+                       "largest difference of mean losses in training.fairness " + on, "loss",
+                       Direction::minimise, paper};
+    columns.metrics.push_back(loss);
+    columns.metrics.push_back(gap);
+    columns.metrics.push_back({fmt::format("loss_gap_{}", part),
+                               "largest difference of two groups' mean losses " + on, "loss",
+                               Direction::minimise, paper});
+    columns.series.push_back({loss, "evaluation"});
+    columns.series.push_back({gap, "evaluation"});
+  }
+  columns.metrics.push_back({"iterations", "steps of the run", "", Direction::none, ""});
+  columns.metrics.push_back(
+      {"evaluations", "rows whose loss the steps looked at", "evaluations", Direction::none, ""});
+  columns.solutions = {
+      {"weights", "of the network, layer by layer: matrix, then biases", "", Direction::none, ""},
+      {"distribution",
+       "of each group: shares of its rows on the test part in 50 equal bins of "
+       "the probability of label 1; logistic loss only",
+       "share", Direction::none, paper}};
+  add_columns(columns, gap_bound_columns());
+  return columns;
+}
+
+sweep::Columns feasibility_columns() {
+  const std::string residual =
+      " for the multipliers by which the result is nearest to a KKT point, on the training part";
+  return {.metrics = {
+              {"excess", "gap_train less delta: feasible up to 0", "loss", Direction::minimise, ""},
+              {"feasible", "1 where gap_train <= delta, else 0", "", Direction::maximise, ""},
+              {"gap_last_fifth", "mean gap_train over the last fifth of the trajectory", "loss",
+               Direction::minimise, ""},
+              {"feasible_last_fifth", "share of the points there that have gap_train <= delta",
+               "share", Direction::maximise, ""},
+              {"kkt_stationarity", "norm of the Lagrangian's gradient" + residual, "loss",
+               Direction::minimise, ""},
+              {"kkt_violation", "excess, at least 0", "loss", Direction::minimise, ""},
+              {"kkt_complementarity", "largest product of multiplier and |constraint|" + residual,
+               "loss", Direction::minimise, ""}}};
+}
+
+sweep::Work training_work(const TrainingProblem& problem, double mean_cost) {
+  const auto& solved = problem.problem;
+  const auto rows =
+      static_cast<double>(solved.train.size() + solved.validation.size() + solved.test.size());
+  const training::RunOptions& run = problem.options.run;
+  const double looks = static_cast<double>(run.trace_points) + 4;
+  const auto weights = static_cast<double>(solved.model.parameters());
+  const auto gaps = static_cast<double>(solved.constraints.gaps());
+  constexpr double bytes_a_row = 200;  // measures sort scores
+  return {static_cast<double>(bytes_of(problem.set->set)) + bytes_a_row * rows +
+              sizeof(double) * weights * (gaps + 10),
+          training::forecast(run, mean_cost) + looks * rows, "rows scored"};
+}
+
+}  // namespace fairfront::experiments

@@ -1,0 +1,31 @@
+/// @file
+/// What the methods of the experiment `training` have in common: measures on all parts, how far
+/// the result is from feasible and from a KKT point, the front of one point.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "experiments/method.hpp"
+#include "experiments/training.hpp"
+
+namespace fairfront::experiments {
+
+/// Measures of the weights on all parts that have rows, and the front: one point.
+void add_measures(sweep::TaskResult& result, const TrainingProblem& problem,
+                  std::span<const double> w, const solvers::Control& control);
+
+/// Feasibility at the end and over the last fifth of the trajectory, and the KKT residual.
+void add_feasibility(sweep::TaskResult& result, const TrainingProblem& problem,
+                     const training::TrainingResult& found, double delta,
+                     const solvers::Control& control);
+
+[[nodiscard]] std::vector<base::Quantity> training_objectives();
+[[nodiscard]] sweep::Columns training_columns();     ///< of all methods
+[[nodiscard]] sweep::Columns feasibility_columns();  ///< of add_feasibility
+
+/// What a run of so many evaluations takes, its trajectory included.
+[[nodiscard]] sweep::Work training_work(const TrainingProblem& problem, double mean_cost);
+
+}  // namespace fairfront::experiments

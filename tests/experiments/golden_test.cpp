@@ -1,0 +1,281 @@
+// Golden results: what every method finds on a tiny instance, as a digest. When a change alters
+// one, archives of before and after must not pass for the same: the section's revision says so.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <map>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/random.hpp"
+#include "base/sha256.hpp"
+#include "config/config.hpp"
+#include "config/config_text.hpp"
+#include "experiments/registry.hpp"
+#include "support/temporary_folder.hpp"
+#include "sweep/plan.hpp"
+
+namespace fairfront::experiments {
+namespace {
+
+using results::TaskResult;
+using sweep::Experiment;
+
+struct Golden {
+  const char* experiment;
+  const char* method;
+  std::int64_t revision;
+  const char* digest;
+};
+
+constexpr std::array golden{
+    Golden{"clustering", "safairkm_front", 1, "eab538f3431520e6"},
+    Golden{"clustering", "safairkm", 1, "1568700f9010673e"},
+    Golden{"clustering", "vfairkm", 1, "a17eebd35f05289c"},
+    Golden{"clustering", "balance_ladder", 1, "d3029e51b6e0525b"},
+    Golden{"clustering", "lloyd", 1, "5ba0cdd94eab7e0e"},
+    Golden{"clustering", "minibatch_kmeans", 1, "2e30ae91a2d88702"},
+    Golden{"clustering3", "safairkm_front", 1, "020ac1e77cc4f3d5"},
+    Golden{"alternating", "sa2gd", 1, "37beac88c04aa833"},
+    Golden{"alternating", "weighted_sum", 1, "3fcc6846a8d8869f"},
+    Golden{"alternating3", "sa2gd", 1, "4ff96bcb710e650c"},
+    Golden{"alternating3", "weighted_sum", 1, "e498129c9979cb46"},
+    Golden{"predictions", "measures", 1, "a92bd1b8163fe9c8"},
+    Golden{"predictions", "thresholds", 1, "af322f0129f07876"},
+    Golden{"regression", "base_model", 1, "f2767a626a49826f"},
+    Golden{"regression", "dp_postprocessing", 1, "7de44d547963cab9"},
+    Golden{"regression", "dp_exact", 1, "380deaa80dee941b"},
+    Golden{"regression", "dp_lp", 1, "263b24799133d2fc"},
+    Golden{"regression", "dp_streaming", 1, "bbaf6d07837d4922"},
+    Golden{"regression", "adw", 1, "dae1998b5fbf0442"},
+    Golden{"ranking", "unconstrained_auc", 1, "3e544197af635679"},
+    Golden{"ranking", "exact_auc", 1, "6f05ad0d88dafa5e"},
+    Golden{"ranking", "sfls", 2, "df44b347d92b4ae6"},
+    Golden{"ranking", "iqrc", 1, "65389982383fa9ae"},
+    Golden{"ranking", "proxy_lagrangian", 1, "61ebec49421d607c"},
+    Golden{"ranking", "correlation_penalty", 1, "941ef2eaee444da7"},
+    Golden{"ranking", "score_postprocessing", 1, "e6dcad7e07b94f26"},
+    Golden{"ranking", "auc_front", 1, "229d6213a1d74be9"},
+    Golden{"training", "sgd", 1, "06bc697538879fb4"},
+    Golden{"training", "alm", 1, "be6292d07b2fcb70"},
+    Golden{"training", "ssl_alm", 1, "74d09dceeef202de"},
+    Golden{"training", "switching_subgradient", 1, "988406bfa8a7a69f"},
+    Golden{"training", "stochastic_ghost", 1, "c80fc3902df4e19c"},
+    Golden{"training", "fairret", 1, "5adabd54d5a5e1de"},
+    Golden{"training", "clamped_alm", 1, "63b6b6da19dac29d"},
+    Golden{"training", "pi_duals", 1, "9264958e1b02bf8e"},
+    Golden{"training", "certified_training", 1, "60bcb7ca9afc62ec"},
+    Golden{"training", "exact_training", 1, "92f860a88205fe02"},
+};
+
+/// The config above a method's section: that of the method, or of its experiment.
+const std::map<std::string, std::string>& shared_sections() {
+  static const std::string people =
+      "[data]\ndata = csv\nfile = people.csv\nfeatures = age, income\nstandardise = zscore\n"
+      "sensitive = sex, race\n";
+  static const std::map<std::string, std::string> sections{
+      {"clustering", people + "[clustering]\nclusters = 3\n"},
+      {"clustering3", people + "[clustering]\nclusters = 3\n"},
+      {"alternating", people + "label = owner\n[model]\nbatch = 5\n[alternating]\n"
+                               "problem = zdt3, quadratic, data\nn_total = 6\niterations = 20\n"
+                               "trace_points = 4\n"},
+      {"alternating3", "[alternating]\nproblem = elastic\nn_total = 6\niterations = 20\n"},
+      {"predictions",
+       "[data]\ndata = syn_predictions\nsubsample = 90\n[split]\nvalidation = 0.4\n"
+       "test = 0.5\n[predictions]\nscore = shifted\n"},
+      {"regression",
+       "[data]\ndata = syn_four_groups\nsubsample = 120\n[split]\nvalidation = 0.4\ntest = 0.3\n"
+       "stratify = group\n[regression]\nresamples = 5\n"},
+      {"ranking",
+       "[data]\ndata = syn_predictions\nsubsample = 300\n[split]\nstratify = group_and_label\n"
+       "[ranking]\nmetric = group, inter_group, intra_group, positive_average, negative_average, "
+       "background\nfront_points = 8\n"},
+      {"training",
+       "[data]\ndata = syn_predictions\nsubsample = 300\n[split]\nstratify = group_and_label\n"
+       "[model]\nhidden = 5, 3\n[training]\nfairness = loss_gap, equal_opportunity, "
+       "group_to_overall\nloss = logistic, square, hinge\nbudget = 2000\n"
+       "trace_points = 4\n"},
+      {"exact_training",  // a linear score and smooth losses only
+       "[data]\ndata = syn_predictions\nsubsample = 300\n[split]\nvalidation = 0.2\n"
+       "stratify = group_and_label\n[model]\nhidden =\n[training]\nfairness = loss_gap, "
+       "equalised_odds\nloss = logistic, square\n"}};
+  return sections;
+}
+
+/// The options of a method that has a tiny instance with others than its defaults.
+const std::map<std::string, std::string>& method_options() {
+  static const std::map<std::string, std::string> options{
+      {"safairkm_front", "iterations = 20\nstarts = 6\nlist_budget = 15\n"},
+      {"safairkm", "iterations = 30\nn_a = 6\nn_b = 2\ntrace_points = 4\n"},
+      {"vfairkm", "mu_count = 4\n"},
+      {"balance_ladder", "starts = 2\nrelocations = 4\nsweeps = 1\n"},
+      {"lloyd", "restarts = 3\n"},
+      {"minibatch_kmeans", "iterations = 20\nbatch = 10\n"},
+      {"sa2gd", "lattice = 2\nnoise = 0.1\norder = random\niterate = best\nstep = 0.01\n"},
+      {"weighted_sum", "lattice = 2\niterate = average\nstep_rule = convex\n"},
+      {"measures", "resamples = 20\n"},
+      {"thresholds", "gap = demographic_parity, equalised_odds\n"},
+      {"dp_postprocessing",
+       "epsilon = 0.01, 0.1\noptimiser = sgd, averaged_sgd, ac_sa, ac_sa2, sgd3_ac_sa, "
+       "sgd3_ac_sa2\nrules = paper, authors\nsteps = 200\ntrace_points = 3\n"
+       "rule = randomised, argmax, mean\ncompare = no, yes\n"},
+      {"dp_exact", "epsilon = 0.01, 0.1\nbound = atom, cumulative\n"},
+      {"dp_lp", "epsilon = 0.01, 0.1\nbound = atom, cumulative\n"},
+      {"dp_streaming", "epsilon = 0.01, 0.1\noptimiser = averaged_sgd, ac_sa\n"},
+      {"adw",
+       "epsilon = 0.02, 0.1\nlearn_from = train, train_and_unlabelled\n"
+       "intercept = false, true\nrule = randomised, mean\nrange = problem, given\nleast = -20\n"
+       "greatest = 30\n"},
+      {"unconstrained_auc", "ridge = 0, 0.1\n"},
+      {"exact_auc", "kappa = 0.05, 0.5\n"},
+      {"certified_training", "delta = 0.02, 0.2\nbatch = 4\npasses = 3\n"},
+      {"exact_training", "delta = 0.02, 0.2\nstarts = 2\n"},
+      {"sfls", "kappa = 0.05, 0.5\nsteps = 200\nlook_every = 20\nstart = last_mean, zero\n"},
+      {"auc_front", "level = 0.01, 0.1\nrounds = 3\niterations = 10\n"},
+      {"iqrc",
+       "kappa = 0.05, 0.5\nsteps = 60\nlook_every = 20\nlevel = 0.05\n"
+       "rows = drawn, shuffled, file\nhidden_units = 3\n"},
+      {"proxy_lagrangian",
+       "model = linear, network\nlevel = 0, 0.05\nsteps = 200\nlook_every = 20\n"},
+      {"correlation_penalty",
+       "model = linear, network\nweight = 0, 0.3\nsteps = 200\nlook_every = 20\n"},
+      {"score_postprocessing",
+       "model = linear, network\nsteps = 200\nfactor_step = 0.5\nshift_step = 0.5\n"},
+      {"alm", "rules = paper, authors\nsampling = shuffled, replacement\n"},
+      {"ssl_alm", "rules = paper, authors\n"},
+      {"switching_subgradient", "rules = paper, authors\noutput = random, last\n"},
+      {"stochastic_ghost", "rules = paper, authors\nmost_level = 4\n"},
+      {"fairret",
+       "rules = paper, authors\nregulariser = norm, kl_projection\nstatistic = accuracy, "
+       "positive_rate\n"}};
+  return options;
+}
+
+/// 60 rows: two numbers, sex in two levels, race in three, a label.
+void write_people(const std::string& path) {
+  std::ofstream file(path);
+  file << "age,income,sex,race,owner\n";
+  base::Stream stream(base::StreamKey(1, "golden", "people"), 0);
+  for (int row = 0; row < 60; ++row) {
+    const auto age = stream.below(60);
+    const auto income = stream.below(1000);
+    file << fmt::format("{},{},{},{},{}\n", age, income, row % 2 == 0 ? "f" : "m",
+                        "abc"[stream.below(3)], income + 9 * age > 700 ? 1 : 0);
+  }
+}
+
+void add(base::Sha256& hash, const std::vector<double>& values) {
+  hash.add_values(std::span<const double>{values});
+}
+
+void add(base::Sha256& hash, const TaskResult& result) {
+  for (const auto& [name, value] : result.metrics) {
+    // Which bits a NaN has is the compiler's affair.
+    const double number = std::isnan(value) ? std::numeric_limits<double>::quiet_NaN() : value;
+    hash.add_text(name);
+    hash.add_values(std::span{&number, 1});
+  }
+  for (const auto& [name, series] : result.series) {
+    hash.add_text(name);
+    hash.add_values(std::span<const std::int64_t>{series.steps});
+    add(hash, series.values);
+  }
+  for (const auto& [name, solutions] : result.solutions) {
+    hash.add_text(name);
+    for (const auto& solution : solutions) {
+      std::visit(
+          [&](const auto& values) {
+            std::vector<double> wide(values.begin(), values.end());
+            add(hash, wide);
+          },
+          solution);
+    }
+  }
+  add(hash, result.front.points);
+  add(hash, result.front.report);
+  add(hash, result.front.reference);
+  hash.add_values(std::span{&result.front.hypervolume, 1});
+}
+
+/// Of the results of all tasks of the method's tiny instance. Collective over the world; on rank 0.
+std::string digest_of(const Experiment& experiment, const std::string& method,
+                      const std::string& folder) {
+  const auto options = method_options().find(method);
+  const auto own = shared_sections().find(method);
+  const std::string& shared =
+      own == shared_sections().end() ? shared_sections().at(experiment.name()) : own->second;
+  const std::string text =
+      fmt::format("experiment = {}\n{}[{}]\n{}", experiment.name(), shared, method,
+                  options == method_options().end() ? "" : options->second);
+  const sweep::Plan plan(config::resolve(config::scan_config(text, "golden.ini"), experiment.name(),
+                                         experiment.sections()),
+                         experiment);
+  const parallel::Comm world(MPI_COMM_WORLD);
+  sweep::RunContext context;
+  context.data_dir = folder;
+  base::Sha256 hash;
+  for (std::int64_t i = 0; i < plan.num_tasks(); ++i) {
+    sweep::Task task = plan.task(i);
+    task.key = fmt::format("golden {}", i);  // streams that do not depend on how keys are made
+    add(hash, experiment.run(world, task, context));
+  }
+  return hash.finish().substr(0, 16);
+}
+
+/// What is wrong with a method's entry in the table; empty when nothing is.
+std::string complaint(const std::string& experiment, const config::Section& section,
+                      const std::string& digest) {
+  for (const Golden& entry : golden) {
+    if (experiment != entry.experiment || section.name != entry.method) continue;
+    if (digest == entry.digest && section.revision == entry.revision) return "";
+    if (digest == entry.digest) {
+      return fmt::format("[{}] has revision {} and results as before: put the revision here",
+                         section.name, section.revision);
+    }
+    return section.revision == entry.revision
+               ? fmt::format(
+                     "results of [{}] changed: raise its Section::revision and put the new "
+                     "digest here: {}",
+                     section.name, digest)
+               : fmt::format("put revision {} and digest {} of [{}] here", section.revision, digest,
+                             section.name);
+  }
+  return fmt::format("no golden results of [{}] of experiment {}: put {} here", section.name,
+                     experiment, digest);
+}
+
+TEST(Golden, EveryMethodFindsWhatItsRevisionFound) {
+  const parallel::Comm world(MPI_COMM_WORLD);
+  const test::TemporaryFolder folder;
+  write_people(folder / "people.csv");
+  for (const auto& experiment : registry()) {
+    for (const config::Section& section : experiment->sections()) {
+      if (!section.is_method) continue;
+      const std::string digest = digest_of(*experiment, section.name, folder / "");
+      if (world.is_root()) {
+        EXPECT_EQ(complaint(experiment->name(), section, digest), "")
+            << experiment->name() << " " << section.name;
+      }
+    }
+  }
+}
+
+TEST(Golden, AChangeWithoutANewRevisionIsNamed) {
+  config::Section section{.name = golden[0].method};
+  section.revision = golden[0].revision;
+  const std::string experiment = golden[0].experiment;
+  EXPECT_EQ(complaint(experiment, section, golden[0].digest), "");
+  EXPECT_NE(complaint(experiment, section, "other").find("changed: raise its Section::revision"),
+            std::string::npos);
+  section.name = "unknown";
+  EXPECT_NE(complaint(experiment, section, "other").find("no golden results"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace fairfront::experiments

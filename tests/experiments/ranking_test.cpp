@@ -1,0 +1,272 @@
+#include "experiments/ranking.hpp"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/random.hpp"
+#include "base/stop.hpp"
+#include "base/text.hpp"
+#include "experiments/ranking_results.hpp"
+#include "experiments/ranking_selection.hpp"
+#include "experiments/registry.hpp"
+#include "table_sweep.hpp"
+
+namespace fairfront::experiments {
+namespace {
+
+using sweep::TaskResult;
+using testing::HasSubstr;
+
+/// Two features that know label and group, parts in turn. @param groups  of them.
+std::string table(int rows, int groups = 2) {
+  base::Stream stream(base::StreamKey(1, "test", "ranking table"), 0);
+  const char* const parts[] = {"train", "validation", "test"};
+  std::string text = "label,group,part,x,z\n";
+  for (int i = 0; i < rows; ++i) {
+    const auto group = static_cast<int>(stream.below(static_cast<std::uint32_t>(groups)));
+    const bool positive = stream.uniform() < 0.4;
+    text += fmt::format("{},{},{},{},{}\n", positive ? 1 : 0, "abc"[group], parts[i % 3],
+                        base::format_double(stream.normal() + (positive ? 1 : 0)),
+                        base::format_double(stream.normal() + (positive ? 1 : 0) + group));
+  }
+  return text;
+}
+
+class Sweep : public TableSweep {
+ public:
+  Sweep(const std::string& csv, const std::string& config)
+      : TableSweep("ranking", csv,
+                   "[split]\nby = column\nvalidation_values = validation\n" + config,
+                   "label = label\nsensitive = group\nsplit = part\nfeatures = x, z\n") {}
+
+  /// Stops at the question after `questions`. @param state  kept, and gone on from if not empty.
+  [[nodiscard]] std::optional<TaskResult> run_until_stopped(int questions,
+                                                            std::string& state) const {
+    const Family<RankingProblem> family = ranking_family();
+    const RankingProblem problem = this->problem();
+    solvers::Control control;
+    if (!state.empty()) control.resume = state;
+    control.request = [&] {
+      return questions-- > 0 ? solvers::Request::go_on : solvers::Request::stop;
+    };
+    control.save = [&](const std::string& bytes) { state = bytes; };
+    const parallel::Comm self(MPI_COMM_SELF);
+    for (const Method<RankingProblem>& method : family.methods) {
+      if (method.section.name != task().method) continue;
+      try {
+        return method.run(self, problem, task(), control);
+      } catch (const solvers::Interrupted&) {
+        return std::nullopt;
+      }
+    }
+    return std::nullopt;
+  }
+  [[nodiscard]] RankingProblem problem(std::int64_t index = 0) const {
+    return ranking_family().load(task(index), context()).problem;
+  }
+};
+
+std::string error_of(const std::string& csv, const std::string& config) {
+  try {
+    const Sweep sweep(csv, config);
+    (void)sweep.forecast();
+  } catch (const base::InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+/// AUC by all pairs.
+template <class Above, class Below>
+double auc_by_pairs(const std::vector<double>& score, Above above, Below below) {
+  double wins = 0;
+  double pairs = 0;
+  for (std::size_t i = 0; i < score.size(); ++i) {
+    for (std::size_t k = 0; k < score.size(); ++k) {
+      if (!above(i) || !below(k)) continue;
+      ++pairs;
+      wins += score[i] > score[k] ? 1 : score[i] == score[k] ? 0.5 : 0;
+    }
+  }
+  return wins / pairs;
+}
+
+TEST(Ranking, SelectionAndReportAreThePairwiseAucsOfTheWeights) {
+  const Sweep sweep(table(240), "[ranking]\nmetric = inter_group\n[exact_auc]\nkappa = 0.1\n");
+  const TaskResult result = sweep.run();
+  const RankingProblem problem = sweep.problem();
+  const auto& w = std::get<std::vector<double>>(result.solutions.at("weights").front());
+  for (const RankingPart* part : {&problem.validation, &problem.test}) {
+    std::vector<double> score;  // the mean of the training rows changes no order
+    for (const std::int64_t row : part->rows) {
+      const auto x = problem.set->set.row(row);
+      score.push_back(w[0] * x[0] + w[1] * x[1]);
+    }
+    const auto cell = [&](int label, int group) {
+      return [=](std::size_t i) { return part->label[i] == label && part->group[i] == group; };
+    };
+    const auto label = [&](int value) {
+      return [=](std::size_t i) { return part->label[i] == value; };
+    };
+    const double auc = auc_by_pairs(score, label(1), label(0));
+    const double gap = std::abs(auc_by_pairs(score, cell(1, 1), cell(0, 0)) -
+                                auc_by_pairs(score, cell(1, 0), cell(0, 1)));
+    const auto& point = part == &problem.validation ? result.front.points : result.front.report;
+    EXPECT_NEAR(point[0], auc, 1e-12);
+    EXPECT_NEAR(point[1], gap, 1e-12);
+    EXPECT_NEAR(result.metrics.at(fmt::format("auc_{}", part->name)), auc, 1e-12);
+    EXPECT_NEAR(result.metrics.at(fmt::format("inter_group_auc_gap_{}", part->name)), gap, 1e-12);
+  }
+  EXPECT_LT(result.metrics.at("auc_test_low"), result.metrics.at("auc_test"));
+  EXPECT_GT(result.metrics.at("auc_test_high"), result.metrics.at("auc_test"));
+}
+
+TEST(Ranking, TheExactOptimumProvesItselfAndVoidConstraintsGiveTheUnconstrainedOne) {
+  const Sweep sweep(table(240), "[unconstrained_auc]\n[exact_auc]\nkappa = 0.05, 5\n");
+  const TaskResult free = sweep.run(0);
+  const TaskResult bound = sweep.run(1);
+  const TaskResult loose = sweep.run(2);
+  EXPECT_NEAR(bound.metrics.at("excess"), 0, 1e-12);
+  EXPECT_NEAR(bound.metrics.at("dual_gap"), 0, 1e-12);
+  EXPECT_GT(bound.metrics.at("multiplier"), 0);
+  EXPECT_EQ(loose.metrics.at("multiplier"), 0);
+  EXPECT_EQ(loose.metrics.at("objective"), free.metrics.at("objective"));
+  EXPECT_EQ(loose.front, free.front);
+  EXPECT_GT(bound.metrics.at("objective"), free.metrics.at("objective"));
+}
+
+TEST(Ranking, TheLevelSetMethodKeepsTheBestIteratesOfEveryLevelAndSaysItsGap) {
+  const Sweep sweep(table(600),
+                    "[ranking]\nfront_points = 12\n[sfls]\nkappa = 0.1\nsteps = 1000\n");
+  const TaskResult result = sweep.run();
+  EXPECT_LE(result.metrics.at("front_size"), 12);
+  EXPECT_GT(result.metrics.at("front_size"), 1);
+  const auto& points = result.front.points;
+  for (std::size_t i = 2; i < points.size(); i += 2) {
+    EXPECT_LT(points[i], points[i - 2]);      // less AUC,
+    EXPECT_LT(points[i + 1], points[i - 1]);  // a smaller gap
+  }
+  EXPECT_EQ(result.front.report.size(), points.size());
+  EXPECT_NEAR(result.metrics.at("objective_gap"),
+              result.metrics.at("objective") - result.metrics.at("optimum"), 1e-15);
+  EXPECT_LE(result.metrics.at("excess"), 1e-3);
+  EXPECT_LE(result.metrics.at("objective_gap"), 0.05);
+  EXPECT_EQ(std::ssize(result.series.at("level").values),
+            static_cast<std::int64_t>(result.metrics.at("calls")));
+}
+
+TEST(Ranking, TheBestModelOfALevelIsThatOfTheFrontAndALevelWithoutOneIsAResult) {
+  const Sweep sweep(table(300),
+                    "[iqrc]\nkappa = 0.5\nsteps = 300\niterations = 2\nlook_every = 20\n"
+                    "hidden_units = 3\nlevel = 0, 0.4, 1\n");
+  const TaskResult none = sweep.run(0);
+  EXPECT_EQ(none.metrics.at("feasible"), 0);
+  EXPECT_FALSE(none.metrics.contains("best_auc_test"));
+  EXPECT_GT(none.metrics.at("front_size"), 0);
+  for (const std::int64_t task : {1, 2}) {
+    const TaskResult some = sweep.run(task);
+    const double level = task == 1 ? 0.4 : 1;
+    ASSERT_EQ(some.metrics.at("feasible"), 1);
+    double best = 0;
+    for (std::size_t i = 0; i < some.front.points.size(); i += 2) {
+      if (some.front.points[i + 1] <= level) best = std::max(best, some.front.points[i]);
+    }
+    EXPECT_EQ(some.metrics.at("best_auc_validation"), best);
+    EXPECT_LE(some.metrics.at("best_gap_validation"), level);
+    EXPECT_TRUE(some.metrics.contains("best_gap_test"));
+  }
+}
+
+/// Every look, save and stop: what was selected before a stop is selected after it.
+TEST(Ranking, ARunThatGoesOnFromACheckpointHasTheSameResult) {
+  const Sweep sweep(table(300),
+                    "[sfls]\nkappa = 0.2\nsteps = 300\nmost_calls = 4\nlook_every = 10\n");
+  const TaskResult whole = sweep.run();
+  std::string state;
+  int stops = 0;
+  for (;;) {
+    const auto run = sweep.run_until_stopped(4, state);
+    if (!run) {
+      ++stops;
+      continue;
+    }
+    EXPECT_EQ(run->metrics, whole.metrics);
+    EXPECT_EQ(run->front, whole.front);
+    break;
+  }
+  EXPECT_GT(stops, 1);
+}
+
+TEST(Ranking, SelectedModelsAreThoseThatNoOtherBeats) {
+  const Sweep sweep(table(120), "[unconstrained_auc]\n");
+  const RankingProblem problem = sweep.problem();
+  SelectedModels selected(problem, linear_scores(problem));
+  const std::vector<double> w{1, 0};
+  selected.add({0.7, 0.2}, w);
+  selected.add({0.7, 0.3}, w);  // beaten
+  selected.add({0.8, 0.2}, w);  // beats the first
+  selected.add({0.6, 0.05}, w);
+  selected.add({0.6, 0.05}, w);  // known
+  TaskResult result;
+  selected.put_into(result);
+  EXPECT_THAT(result.front.points, testing::ElementsAre(0.8, 0.2, 0.6, 0.05));
+  EXPECT_NEAR(result.front.hypervolume, 0.1 * 0.95 + 0.2 * 0.8, 1e-15);
+}
+
+TEST(Ranking, BaselinesTrainLinearScoresAndNetworks) {
+  for (const char* method : {"proxy_lagrangian", "correlation_penalty", "score_postprocessing"}) {
+    const Sweep sweep(table(300), fmt::format("[{}]\nmodel = linear, network\nsteps = 3000\n"
+                                              "step = 0.3\n",
+                                              method));
+    for (const std::int64_t task : {0, 1}) {
+      const TaskResult result = sweep.run(task);
+      EXPECT_GT(result.metrics.at("auc_train"), 0.7) << method << " " << task;
+      EXPECT_GT(result.metrics.at("front_size"), 0);
+      EXPECT_EQ(result.metrics.contains("objective_gap"), method[0] == 'p' && task == 0);
+      EXPECT_EQ(result.metrics.contains("excess"), method[0] == 'p');
+    }
+  }
+}
+
+TEST(Ranking, BadInputIsNamed) {
+  EXPECT_THAT(error_of(table(120), "[exact_auc]\nkappa = 0\n"), HasSubstr("no score is feasible"));
+  EXPECT_THAT(error_of(table(120), "[ranking]\nscale = 1\n[sfls]\nkappa = 0.9\n"),
+              HasSubstr("no score is feasible up to 2 scale margin^2 - 1 = 1"));
+  EXPECT_THAT(error_of(table(120, 3), "[exact_auc]\n"), HasSubstr("two groups"));
+  EXPECT_THAT(error_of(table(9), "[exact_auc]\n"), HasSubstr("no row of group"));
+}
+
+TEST(Ranking, AStopIsObeyedWhileResultsAreMeasured) {
+  for (const char* method : {"[unconstrained_auc]\n", "[exact_auc]\nkappa = 0.1\n"}) {
+    const Sweep sweep(table(240), method);
+    EXPECT_TRUE(sweep.is_stopped(0, 40)) << method;
+  }
+}
+
+TEST(Ranking, AStopIsObeyedBetweenTheModelsOfAFront) {
+  const Sweep sweep(table(120), "[exact_auc]\n");
+  const RankingProblem problem = sweep.problem();
+  int scored = 0;
+  SelectedModels selected(problem, [&](const RankingPart& part, std::span<const double> w) {
+    ++scored;
+    return problem.scores(part, w);
+  });
+  for (int i = 0; i < 30; ++i) selected.add({0.5 + 0.01 * i, 0.01 * i}, std::vector<double>{1, 0});
+  int asked = 0;
+  const base::StopScope scope([&] { return ++asked > 10; });
+  TaskResult result;
+  EXPECT_THROW(selected.put_into(result), base::Interrupted);
+  EXPECT_EQ(scored, 10);
+}
+
+}  // namespace
+}  // namespace fairfront::experiments

@@ -1,0 +1,75 @@
+/// @file
+/// A sweep of any experiment over a table of the test's own.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+
+#include "config/config.hpp"
+#include "config/config_text.hpp"
+#include "experiments/registry.hpp"
+#include "parallel/comm.hpp"
+#include "support/temporary_folder.hpp"
+#include "sweep/columns_of_tasks.hpp"
+#include "sweep/plan.hpp"
+
+namespace fairfront::experiments {
+
+class TableSweep {
+ public:
+  /// @param config  sections but [data].
+  /// @param data    lines of [data] but the file.
+  TableSweep(const std::string& experiment, const std::string& csv, const std::string& config,
+             const std::string& data)
+      : experiment_{find(experiment)}, plan_{plan_of(csv, config, data)} {}
+
+  /// Runs a task and checks that its results are those which the experiment announces.
+  [[nodiscard]] sweep::TaskResult run(std::int64_t index = 0) const {
+    const parallel::Comm self(MPI_COMM_SELF);
+    sweep::TaskResult result = experiment_.run(self, task(index), context_);
+    EXPECT_NO_THROW(sweep::check_result(experiment_.schema(), result));
+    return result;
+  }
+  /// Whether a stop that comes with the task's `asks`-th look for one ends it.
+  [[nodiscard]] bool is_stopped(std::int64_t index, int asks) const {
+    sweep::RunContext context = context_;
+    context.stop_wanted = [&asks] { return --asks <= 0; };
+    try {
+      const parallel::Comm self(MPI_COMM_SELF);
+      (void)experiment_.run(self, task(index), context);
+    } catch (const sweep::TaskInterrupted&) {
+      return true;
+    }
+    return false;
+  }
+  [[nodiscard]] sweep::Task task(std::int64_t index = 0) const {
+    sweep::Task task = plan_.task(index);
+    task.key = plan_.key_of(task, "digest");
+    return task;
+  }
+  [[nodiscard]] sweep::TaskForecast forecast(std::int64_t index = 0) const {
+    return experiment_.forecast(plan_.task(index), context_, 1);
+  }
+  [[nodiscard]] std::int64_t tasks() const { return plan_.num_tasks(); }
+  [[nodiscard]] const sweep::RunContext& context() const { return context_; }
+
+ private:
+  sweep::Plan plan_of(const std::string& csv, const std::string& config, const std::string& data) {
+    const std::string file = folder_ / "table.csv";
+    test::put_bytes(file, csv);
+    const std::string text = "experiment = " + experiment_.name() + "\nseed = 1\n" + config +
+                             "\n[data]\ndata = csv\nfile = " + file + "\n" + data;
+    return {config::resolve(config::scan_config(text, "test.ini"), experiment_.name(),
+                            experiment_.sections()),
+            experiment_};
+  }
+
+  const sweep::Experiment& experiment_;
+  test::TemporaryFolder folder_;
+  sweep::RunContext context_;
+  sweep::Plan plan_;
+};
+
+}  // namespace fairfront::experiments

@@ -1,0 +1,148 @@
+#include "experiments/training.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/error.hpp"
+#include "config/config.hpp"
+#include "config/config_text.hpp"
+#include "experiments/registry.hpp"
+#include "sweep/columns_of_tasks.hpp"
+#include "sweep/plan.hpp"
+
+namespace fairfront::experiments {
+namespace {
+
+using sweep::Plan;
+using sweep::RunContext;
+using sweep::Task;
+using sweep::TaskResult;
+using testing::HasSubstr;
+
+/// Tasks on generated predictions with two groups.
+class Sweep {
+ public:
+  explicit Sweep(const std::string& config)
+      : plan_{config::resolve(config::scan_config("experiment = training\nseed = 1\n[data]\ndata = "
+                                                  "syn_predictions\nsubsample = 600\n" +
+                                                      config,
+                                                  "test.ini"),
+                              "training", find("training").sections()),
+              find("training")} {}
+
+  [[nodiscard]] TaskResult run(std::int64_t index = 0) const {
+    const parallel::Comm self(MPI_COMM_SELF);
+    Task task = plan_.task(index);
+    task.key = "test";
+    TaskResult result = find("training").run(self, task, context_);
+    EXPECT_NO_THROW(sweep::check_result(find("training").schema(), result));
+    return result;
+  }
+  [[nodiscard]] sweep::TaskForecast forecast(std::int64_t index = 0) const {
+    return find("training").forecast(plan_.task(index), context_, 1);
+  }
+  [[nodiscard]] TrainingProblem problem() const {
+    return training_family().load(plan_.task(0), context_).problem;
+  }
+
+ private:
+  RunContext context_;
+  Plan plan_;
+};
+
+std::string error_of(const std::string& config) {
+  try {
+    (void)Sweep(config).forecast();
+  } catch (const base::InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Training, MeasuresAreThoseOfTheWeights) {
+  const std::string config =
+      "[split]\nvalidation = 0.3\ntest = 0.2\n[model]\nhidden =\n[training]\nbudget = 4000\n"
+      "[alm]\ndelta = 0.02\n";
+  const Sweep sweep(config);
+  const TaskResult result = sweep.run();
+  const TrainingProblem problem = sweep.problem();
+  const auto& w = std::get<std::vector<double>>(result.solutions.at("weights").front());
+  const data::Dataset& set = problem.set->set;
+  for (const data::Part part : {data::Part::train, data::Part::validation, data::Part::test}) {
+    double loss = 0;
+    double wrong = 0;
+    std::vector<double> of_group(2, 0.0), rows(2, 0.0);
+    for (const std::int64_t row : problem.set->rows(part)) {
+      const auto x = set.row(row);
+      double score = w.back();
+      for (std::size_t j = 0; j < x.size(); ++j) score += w[j] * x[j];
+      const bool positive = set.label[static_cast<std::size_t>(row)] > 0;
+      const double value = std::log1p(std::exp(positive ? -score : score));
+      const auto g = static_cast<std::size_t>(set.group[static_cast<std::size_t>(row)]);
+      loss += value;
+      of_group[g] += value;
+      rows[g] += 1;
+      wrong += (score >= 0) == positive ? 0 : 1;
+    }
+    const double all = rows[0] + rows[1];
+    const double gap = std::abs(of_group[0] / rows[0] - of_group[1] / rows[1]);
+    const std::string name(data::name_of(part));
+    EXPECT_NEAR(result.metrics.at("loss_" + name), loss / all, 1e-12);
+    EXPECT_NEAR(result.metrics.at("gap_" + name), gap, 1e-12);
+    EXPECT_NEAR(result.metrics.at("loss_gap_" + name), gap, 1e-12);
+    EXPECT_NEAR(result.metrics.at("error_" + name), wrong / all, 1e-12);
+    EXPECT_NEAR(result.metrics.at("log_loss_" + name), loss / all, 1e-12);
+    if (part == data::Part::validation) {
+      EXPECT_EQ(result.front.points, (std::vector{result.metrics.at("loss_validation"),
+                                                  result.metrics.at("gap_validation")}));
+    }
+    if (part == data::Part::test) {
+      EXPECT_EQ(result.front.report,
+                (std::vector{result.metrics.at("loss_test"), result.metrics.at("gap_test")}));
+    }
+  }
+  EXPECT_NEAR(result.metrics.at("excess"), result.metrics.at("gap_train") - 0.02, 1e-15);
+  EXPECT_EQ(result.metrics.at("evaluations"), 4000);
+  EXPECT_EQ(result.series.at("gap_test").values.back(), result.metrics.at("gap_test"));
+}
+
+TEST(Training, DistributionsOfTheGroupsSumToOne) {
+  const TaskResult result = Sweep("[sgd]\n[training]\nbudget = 800\n").run();
+  const auto& groups = result.solutions.at("distribution");
+  ASSERT_EQ(groups.size(), 2u);
+  for (const auto& group : groups) {
+    double sum = 0;
+    for (const double share : std::get<std::vector<double>>(group)) sum += share;
+    EXPECT_NEAR(sum, 1, 1e-12);
+  }
+}
+
+TEST(Training, WithoutAValidationPartTheTrainingPartDecides) {
+  const TaskResult result =
+      Sweep("[split]\nvalidation = 0\n[sgd]\n[training]\nbudget = 800\n").run();
+  EXPECT_EQ(result.front.points[0], result.metrics.at("loss_train"));
+  EXPECT_EQ(result.metrics.count("loss_validation"), 0u);
+  EXPECT_EQ(result.series.count("loss_validation"), 0u);
+}
+
+TEST(Training, AllMethodsStartFromTheSameWeights) {
+  const Sweep sweep("[sgd]\n[pi_duals]\ndelta = 0.1\n[training]\nbudget = 800\n");
+  EXPECT_EQ(sweep.run(0).series.at("loss_train").values.front(),
+            sweep.run(1).series.at("loss_train").values.front());
+}
+
+TEST(Training, BadInputIsNamed) {
+  EXPECT_THAT(error_of("[model]\nhidden = 8, x\n[sgd]\n"), HasSubstr("model.hidden = x"));
+  EXPECT_THAT(error_of("[training]\nbudget = 0\n[sgd]\n"), HasSubstr("must bound the run"));
+  EXPECT_THAT(error_of("[training]\nfairness = equalised_odds\n[fairret]\n"),
+              HasSubstr("[fairret] compares"));
+}
+
+}  // namespace
+}  // namespace fairfront::experiments
