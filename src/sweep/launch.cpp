@@ -2,15 +2,14 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <ctime>
 #include <utility>
 
+#include "base/system.hpp"
 #include "base/text.hpp"
 
 namespace fairfront::sweep {
@@ -19,12 +18,6 @@ namespace {
 std::int64_t number_in(const Environment& environment, const std::string& name) {
   const auto text = environment(name);
   return text ? base::parse_int64(*text).value_or(0) : 0;
-}
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  if (gethostname(name.data(), name.size() - 1) != 0) return "unknown";
-  return name.data();
 }
 
 }  // namespace
@@ -56,21 +49,21 @@ std::optional<std::string> singleton_complaint(int world_size, const Environment
       tasks);
 }
 
-std::string fold_hosts(const std::vector<std::string>& hosts) {
+std::string fold_names(const std::vector<std::string>& names) {
   std::vector<std::pair<std::string, int>> counts;
-  for (const std::string& host : hosts) {
+  for (const std::string& name : names) {
     const auto found = std::find_if(counts.begin(), counts.end(),
-                                    [&](const auto& known) { return known.first == host; });
+                                    [&](const auto& known) { return known.first == name; });
     if (found == counts.end()) {
-      counts.emplace_back(host, 1);
+      counts.emplace_back(name, 1);
     } else {
       ++found->second;
     }
   }
   std::vector<std::string> texts;
   texts.reserve(counts.size());
-  for (const auto& [host, count] : counts) {
-    texts.push_back(count == 1 ? host : fmt::format("{} x{}", host, count));
+  for (const auto& [name, count] : counts) {
+    texts.push_back(count == 1 ? name : fmt::format("{} x{}", name, count));
   }
   return base::join(texts, ", ");
 }
@@ -91,9 +84,10 @@ std::string format_utc(std::int64_t seconds) {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(static_cast<std::time_t>(seconds)));
 }
 
-archive::Provenance describe_launch(const parallel::Comm& world, archive::Provenance build) {
-  const std::vector<std::string> hosts = parallel::gather(world, host_name());
-  build.hosts = fold_hosts(hosts);
+results::LaunchFacts describe_launch(const parallel::Comm& world, results::LaunchFacts build) {
+  build.hosts = fold_names(parallel::gather(world, base::host_name()));
+  build.processors = fold_names(parallel::gather(world, base::processor()));
+  build.c_libraries = fold_names(parallel::gather(world, base::c_library()));
   build.ranks = world.size();
   build.team_size = world.size();
   build.slurm = slurm_ids(process_environment);

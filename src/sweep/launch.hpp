@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "archive/content.hpp"
 #include "parallel/comm.hpp"
+#include "results/content.hpp"
 
 namespace fairfront::sweep {
 
@@ -27,7 +27,7 @@ using Environment = std::function<std::optional<std::string>(const std::string&)
                                                              const Environment& environment);
 
 /// "node1 x4, node2 x2", in order of first appearance.
-[[nodiscard]] std::string fold_hosts(const std::vector<std::string>& hosts);
+[[nodiscard]] std::string fold_names(const std::vector<std::string>& names);
 
 /// "job=123 array=120_3 nodes=n[1-2] restarts=1"; empty outside SLURM.
 [[nodiscard]] std::string slurm_ids(const Environment& environment);
@@ -35,10 +35,11 @@ using Environment = std::function<std::optional<std::string>(const std::string&)
 /// Seconds since 1970 as "2026-01-31T12:34:56Z".
 [[nodiscard]] std::string format_utc(std::int64_t seconds);
 
-/// Fills in what only the launch knows: created, hosts, ranks, team size, SLURM. Collective.
+/// Fills in what only the launch knows: created, hosts, their processors and C libraries, ranks,
+/// team size, SLURM. Collective.
 /// @param build  the facts about program and build, and the command line.
 /// @returns complete on rank 0.
-[[nodiscard]] archive::Provenance describe_launch(const parallel::Comm& world,
-                                                  archive::Provenance build);
+[[nodiscard]] results::LaunchFacts describe_launch(const parallel::Comm& world,
+                                                   results::LaunchFacts build);
 
 }  // namespace fairfront::sweep

@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 #include "base/error.hpp"
-#include "sweep/config.hpp"
+#include "config/config.hpp"
+#include "results/content.hpp"
+#include "sweep/columns_of_tasks.hpp"
 
 namespace fairfront::sweep {
 namespace {
@@ -14,101 +17,152 @@ namespace {
 std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
 /// Everything but the axes' values and the number of tasks must be as it was.
-void check_extension(const archive::JournalHeader& there, const archive::JournalHeader& here) {
-  archive::JournalHeader widened = there;
+void check_extension(const results::SweepIdentity& there, const results::SweepIdentity& here) {
+  results::SweepIdentity widened = there;
   widened.axes = here.axes;
   widened.tasks = here.tasks;
   widened.datasets = here.datasets;
-  for (archive::ConfigEntry& entry : widened.config) {
+  for (results::ConfigEntry& entry : widened.config) {
     const std::string name = entry.section.empty() ? entry.key : entry.section + "." + entry.key;
     const bool axis = std::any_of(here.axes.begin(), here.axes.end(),
-                                  [&](const archive::Axis& now) { return now.name == name; });
+                                  [&](const results::Axis& now) { return now.name == name; });
     if (!axis) continue;
     const auto now = std::find_if(here.config.begin(), here.config.end(), [&](const auto& other) {
       return other.section == entry.section && other.key == entry.key;
     });
     if (now != here.config.end()) entry.value = now->value;
   }
-  if (const auto difference = archive::first_difference(widened, here)) {
+  if (const auto difference = results::first_difference(widened, here)) {
     throw base::InputError("--extend widens axes and changes nothing else: " + *difference);
   }
 }
 
 /// @param name  of what belongs to the sweep `there`.
-void check_same_sweep(const std::string& name, const archive::JournalHeader& there,
-                      const archive::JournalHeader& here, Continuation continuation) {
+void check_same_sweep(const std::string& name, const results::SweepIdentity& there,
+                      const results::SweepIdentity& here, Continuation continuation) {
   if (continuation == Continuation::extend) return check_extension(there, here);
-  if (const auto difference = archive::first_difference(there, here)) {
+  if (const auto difference = results::first_difference(there, here)) {
     throw base::InputError(
         fmt::format("'{}' belongs to another sweep: {} (--extend widens axes)", name, *difference));
   }
 }
 
+/// A time that the schedule can reckon with; 0, not known, for one that no task has taken.
+double credible_seconds(double seconds) {
+  constexpr double longest = 1e8;  // three years
+  return seconds > 0 && seconds < longest ? seconds : 0;
+}
+
 }  // namespace
 
-archive::JournalHeader header_of(const Plan& plan, const std::vector<Problem>& problems,
+results::SweepIdentity header_of(const Plan& plan, const std::vector<PlannedProblem>& problems,
                                  const std::string& program_version) {
-  archive::JournalHeader header;
+  results::SweepIdentity header;
   header.experiment = plan.config().experiment;
-  header.config = config_entries(plan.config());
+  header.config = config::config_entries(plan.config());
   header.axes = plan.axes();
   header.datasets = datasets_of(problems);
   header.revisions = plan.revisions();
   header.tasks = plan.num_tasks();
   header.program_version = program_version;
-  header.sweep_digest = archive::sweep_digest_of(header);
+  header.sweep_digest = results::sweep_digest_of(header);
   return header;
 }
 
-Ledger::Ledger(const Plan& plan, const Experiment& experiment, const std::vector<Problem>& problems,
-               const RunSettings& settings) {
+Ledger::Ledger(const Plan& plan, const Experiment& experiment,
+               const std::vector<PlannedProblem>& problems, const RunSettings& settings)
+    : schema_{experiment.schema()} {
   read_tasks(plan, experiment, problems, settings);
   open(header_of(plan, problems, settings.program_version), settings);
 }
 
 void Ledger::read_tasks(const Plan& plan, const Experiment& experiment,
-                        const std::vector<Problem>& problems, const RunSettings& settings) {
-  const std::vector<Section> sections = experiment.sections();
+                        const std::vector<PlannedProblem>& problems, const RunSettings& settings) {
+  const std::vector<config::Section> sections = experiment.sections();
   auto is_coupled = [&](const std::string& method) {
-    return std::any_of(sections.begin(), sections.end(), [&](const Section& section) {
+    return std::any_of(sections.begin(), sections.end(), [&](const config::Section& section) {
       return section.name == method && section.coupled;
     });
   };
+  std::vector<std::size_t> next(problems.size(), 0);
   for (std::int64_t i = 0; i < plan.num_tasks(); ++i) {
     const Task task = plan.task(i);
     const std::int64_t problem = plan.problem_of(i);
+    const double amount = problems[at(problem)].amounts.at(next[at(problem)]++);
     keys_.push_back(plan.key_of(task, problems[at(problem)].forecast.data.digest));
     index_of_.emplace(keys_.back(), i);
-    costs_.push_back({static_cast<std::int32_t>(problem), experiment.unit_cost(task)});
+    costs_.push_back({static_cast<std::int32_t>(plan.kind_of(i)), amount});
     coupled_.push_back(is_coupled(task.method));
     selected_.push_back(!settings.selected || settings.selected(i));
     num_selected_ += selected_.back() ? 1 : 0;
   }
   had_result_.resize(keys_.size(), false);
   ran_.resize(keys_.size(), false);
+  was_done_.resize(keys_.size(), false);
   seconds_.resize(keys_.size(), 0);
 }
 
-void Ledger::open(const archive::JournalHeader& header, const RunSettings& settings) {
-  std::vector<archive::TaskRecord> earlier = earlier_records(header, settings);
-  const bool exists = archive::journal_exists(settings.journal);
-  if (!exists) archive::create_journal(settings.journal, header);
-  lock_ = std::make_shared<archive::JournalLock>(settings.journal);
+void Ledger::open(const results::SweepIdentity& header, const RunSettings& settings) {
+  std::vector<results::TaskRecord> earlier = earlier_records(header, settings);
+  const bool fresh = settings.continuation == Continuation::fresh;
+  if (!journal::journal_exists(settings.journal)) {
+    begin_journal(header, settings);
+  } else if (fresh && settings.replace_journal) {
+    replace_journal(header, settings);
+  } else {
+    lock_ = std::make_shared<journal::JournalLock>(settings.journal);
+    continue_journal(header, settings);
+  }
   if (!lock_->warning().empty()) warnings_.push_back(lock_->warning());
-  if (exists) continue_journal(header, settings);
   import(std::move(earlier), settings);
 }
 
+/// The lock comes before the header: of runs that start at once one has it, and the others are told
+/// to wait for it.
+void Ledger::begin_journal(const results::SweepIdentity& header, const RunSettings& settings) {
+  const base::Folder journal = journal::make_journal_folder(settings.journal);
+  try {
+    lock_ = std::make_shared<journal::JournalLock>(journal);
+    if (journal::journal_exists(settings.journal)) return continue_journal(header, settings);
+    journal::begin_journal(journal, header);
+  } catch (...) {
+    if (lock_) journal::remove_empty_journal(journal);  // else it may be another run's
+    throw;
+  }
+}
+
+void Ledger::replace_journal(const results::SweepIdentity& header, const RunSettings& settings) {
+  const journal::JournalLock old_lock(settings.journal);
+  const base::Folder aside = journal::set_journal_aside(old_lock.folder());
+  try {
+    begin_journal(header, settings);
+  } catch (...) {
+    lock_.reset();
+    if (journal::put_journal_back(aside, settings.journal)) throw;
+    throw base::InputError(fmt::format("{}; the finished tasks that were in '{}' are now in '{}'",
+                                       base::message_of(std::current_exception()), settings.journal,
+                                       aside.path()));
+  }
+  journal::remove_journal(aside);
+}
+
 /// What the archive of an earlier run has, if it is to be continued and is of the same sweep.
-std::vector<archive::TaskRecord> Ledger::earlier_records(const archive::JournalHeader& header,
+std::vector<results::TaskRecord> Ledger::earlier_records(const results::SweepIdentity& header,
                                                          const RunSettings& settings) const {
   if (!settings.earlier || settings.continuation == Continuation::fresh) return {};
   EarlierResults earlier = settings.earlier();
   check_same_sweep("the archive", earlier.sweep, header, settings.continuation);
-  std::erase_if(earlier.records, [](const archive::TaskRecord& record) {
-    return record.status == archive::TaskStatus::missing;
+  std::erase_if(earlier.records, [](const results::TaskRecord& record) {
+    return record.status == results::TaskStatus::missing;
   });
-  for (const archive::TaskRecord& record : earlier.records) (void)index_of(record.key);
+  for (const results::TaskRecord& record : earlier.records) {
+    const std::size_t task = index_of(record.key);
+    try {
+      require_storable(record);
+    } catch (const base::DamagedError& error) {
+      throw base::DamagedError(fmt::format("the archive's task {}: {}", task, error.what()));
+    }
+  }
   return std::move(earlier.records);
 }
 
@@ -119,42 +173,77 @@ std::size_t Ledger::index_of(const std::string& key) const {
       "has changed");
 }
 
-void Ledger::continue_journal(const archive::JournalHeader& header, const RunSettings& settings) {
+void Ledger::continue_journal(const results::SweepIdentity& header, const RunSettings& settings) {
   if (settings.continuation == Continuation::fresh) {
     throw base::InputError(fmt::format(
         "'{}' holds the finished tasks of a run that did not end: go on with --resume, or discard "
         "them with --force",
         settings.journal));
   }
-  const archive::JournalContents journal = archive::read_journal(settings.journal, false);
+  // A wider sweep must have kept every finished task; in the same one a stranger is no task of
+  // ours.
+  const bool widens = settings.continuation == Continuation::extend;
+  const auto check = [&](const results::TaskRecord& record) {
+    if (!widens && index_of_.find(record.key) == index_of_.end()) {
+      throw base::DamagedError("of no task of this sweep");
+    }
+    require_storable(record);
+  };
+  const journal::JournalContents journal = journal::read_journal(lock_->folder(), false, check);
   check_same_sweep(settings.journal, journal.header, header, settings.continuation);
   warnings_.insert(warnings_.end(), journal.warnings.begin(), journal.warnings.end());
   launch_ = journal.launches;
   mark_finished(journal.records, settings);
-  if (settings.continuation == Continuation::extend) {
-    archive::rewrite_header(settings.journal, header);
+  if (widens || journal.header_lost) journal::rewrite_header(lock_->folder(), header);
+}
+
+void Ledger::lock_again(const base::Folder& journal) {
+  lock_ = std::make_shared<journal::JournalLock>(journal);
+}
+
+/// A journal may have been changed by anyone. A record that only the archive would refuse, in the
+/// end, would keep every launch from its end.
+void Ledger::require_storable(const results::TaskRecord& record) const {
+  if (record.message.find('\0') != std::string::npos) {
+    throw base::DamagedError("a message with a NUL character");
+  }
+  if (record.status != results::TaskStatus::done) return;
+  try {
+    check_result(schema_, record.result);
+  } catch (const std::logic_error& error) {
+    throw base::DamagedError(error.what());
   }
 }
 
 /// Writes what the journal lacks into a log of its own: a run that is cut off here does it again.
-void Ledger::import(std::vector<archive::TaskRecord> records, const RunSettings& settings) {
-  std::erase_if(records, [&](const auto& record) { return had_result_[index_of(record.key)]; });
+void Ledger::import(std::vector<results::TaskRecord> records, const RunSettings& settings) {
+  std::erase_if(records, [&](const auto& record) { return !adds_to_journal(record); });
   if (records.empty()) return;
-  archive::JournalWriter log(settings.journal, launch_, 0);
-  for (const archive::TaskRecord& record : records) log.append(record);
+  journal::JournalWriter log(lock_->folder(), launch_, 0);
+  for (const results::TaskRecord& record : records) log.append(record);
   log.close();
   ++launch_;
   mark_finished(records, settings);
 }
 
-void Ledger::mark_finished(const std::vector<archive::TaskRecord>& records,
+bool Ledger::adds_to_journal(const results::TaskRecord& record) const {
+  const std::size_t task = index_of(record.key);
+  const bool failed = record.status == results::TaskStatus::failed;
+  return failed ? !had_result_[task] : !was_done_[task];
+}
+
+/// A task that is done stays so; failed ones that are not selected are not retried either.
+void Ledger::mark_finished(const std::vector<results::TaskRecord>& records,
                            const RunSettings& settings) {
-  for (const archive::TaskRecord& record : records) {
+  for (const results::TaskRecord& record : records) {
     const std::size_t task = index_of(record.key);
-    const bool failed = record.status == archive::TaskStatus::failed;
-    if (had_result_[task] || (failed && settings.retry_failed)) continue;
+    const bool failed = record.status == results::TaskStatus::failed;
+    const bool retried = failed && settings.retry_failed && selected_[task];
+    if (was_done_[task] || retried || (failed && had_result_[task])) continue;
+    if (had_result_[task] && selected_[task]) --failed_;  // the journal's failure, done elsewhere
     had_result_[task] = true;
-    seconds_[task] = failed ? 0 : record.seconds;
+    was_done_[task] = !failed;
+    seconds_[task] = failed ? 0 : credible_seconds(record.seconds);
     if (selected_[task]) ++(failed ? failed_ : done_);
   }
 }
@@ -179,11 +268,13 @@ std::int64_t Ledger::waiting(bool coupled) const {
   return count;
 }
 
-std::vector<archive::TaskRecord> Ledger::collect(const std::string& journal) const {
-  archive::JournalContents contents = archive::read_journal(journal);
-  std::vector<archive::TaskRecord> records(keys_.size());
+std::vector<results::TaskRecord> Ledger::collect() const {
+  journal::JournalContents contents = journal::read_journal(
+      lock_->folder(), true,
+      [this](const results::TaskRecord& record) { require_storable(record); });
+  std::vector<results::TaskRecord> records(keys_.size());
   for (std::size_t i = 0; i < keys_.size(); ++i) records[i].key = keys_[i];
-  for (archive::TaskRecord& record : contents.records) {
+  for (results::TaskRecord& record : contents.records) {
     const auto found = index_of_.find(record.key);
     if (found == index_of_.end()) continue;
     const std::size_t task = at(found->second);

@@ -8,18 +8,20 @@
 #include <unordered_map>
 #include <vector>
 
-#include "archive/journal.hpp"
+#include "journal/journal.hpp"
+#include "results/sweep_identity.hpp"
+#include "results/task_record.hpp"
 #include "sweep/experiment.hpp"
+#include "sweep/forecast.hpp"
 #include "sweep/plan.hpp"
-#include "sweep/problems.hpp"
 #include "sweep/run.hpp"
 #include "sweep/schedule.hpp"
 
 namespace fairfront::sweep {
 
 /// The sweep as a journal's header describes it.
-[[nodiscard]] archive::JournalHeader header_of(const Plan& plan,
-                                               const std::vector<Problem>& problems,
+[[nodiscard]] results::SweepIdentity header_of(const Plan& plan,
+                                               const std::vector<PlannedProblem>& problems,
                                                const std::string& program_version);
 
 /// Opens the journal, or makes it, holds its lock, and compares it with the plan. Local: rank 0
@@ -28,11 +30,13 @@ class Ledger {
  public:
   /// Without a journal, resuming and extending begin with the earlier results, if there are any,
   /// and else anew: job scripts need not know.
+  /// A fresh run with `replace_journal` moves a journal that is there aside, makes its own, and
+  /// then removes the old one: what cannot be begun costs no finished task.
   /// @throws base::InputError  a journal is there and the run is a fresh one; another run writes
   ///         it; it, or the earlier results, belong to another sweep; a wider sweep has lost
   ///         finished tasks.
-  Ledger(const Plan& plan, const Experiment& experiment, const std::vector<Problem>& problems,
-         const RunSettings& settings);
+  Ledger(const Plan& plan, const Experiment& experiment,
+         const std::vector<PlannedProblem>& problems, const RunSettings& settings);
 
   /// Tasks of this run: the selected ones that have no result, in the order of a schedule.
   /// @param coupled  those of coupled methods, or the others.
@@ -52,33 +56,44 @@ class Ledger {
     return had_result_[static_cast<std::size_t>(task)];
   }
   [[nodiscard]] const std::vector<std::string>& warnings() const noexcept { return warnings_; }
-  [[nodiscard]] std::shared_ptr<archive::JournalLock> lock() const noexcept { return lock_; }
+  [[nodiscard]] std::shared_ptr<journal::JournalLock> lock() const noexcept { return lock_; }
+
+  /// The folder of the journal, and with it the lock, was deleted and made again.
+  /// @throws base::InputError  another run has begun there.
+  void lock_again(const base::Folder& journal);
 
   /// A task of this run has ended.
   void mark_ran(std::int64_t task) { ran_[static_cast<std::size_t>(task)] = true; }
 
   /// One record per task of the plan, in plan order; `missing` where there is no result.
-  [[nodiscard]] std::vector<archive::TaskRecord> collect(const std::string& journal) const;
+  [[nodiscard]] std::vector<results::TaskRecord> collect() const;
 
  private:
   void read_tasks(const Plan& plan, const Experiment& experiment,
-                  const std::vector<Problem>& problems, const RunSettings& settings);
-  void open(const archive::JournalHeader& header, const RunSettings& settings);
-  void continue_journal(const archive::JournalHeader& header, const RunSettings& settings);
-  [[nodiscard]] std::vector<archive::TaskRecord> earlier_records(
-      const archive::JournalHeader& header, const RunSettings& settings) const;
+                  const std::vector<PlannedProblem>& problems, const RunSettings& settings);
+  void open(const results::SweepIdentity& header, const RunSettings& settings);
+  void begin_journal(const results::SweepIdentity& header, const RunSettings& settings);
+  void replace_journal(const results::SweepIdentity& header, const RunSettings& settings);
+  void continue_journal(const results::SweepIdentity& header, const RunSettings& settings);
+  [[nodiscard]] std::vector<results::TaskRecord> earlier_records(
+      const results::SweepIdentity& header, const RunSettings& settings) const;
   /// @throws base::InputError  no task of the plan has this key.
   [[nodiscard]] std::size_t index_of(const std::string& key) const;
-  void import(std::vector<archive::TaskRecord> records, const RunSettings& settings);
-  void mark_finished(const std::vector<archive::TaskRecord>& records, const RunSettings& settings);
+  /// @throws base::DamagedError  an archive could not hold the record.
+  void require_storable(const results::TaskRecord& record) const;
+  void import(std::vector<results::TaskRecord> records, const RunSettings& settings);
+  [[nodiscard]] bool adds_to_journal(const results::TaskRecord& record) const;
+  void mark_finished(const std::vector<results::TaskRecord>& records, const RunSettings& settings);
 
-  std::shared_ptr<archive::JournalLock> lock_;
+  ResultSchema schema_;
+  std::shared_ptr<journal::JournalLock> lock_;
   std::vector<std::string> keys_;
   std::unordered_map<std::string, std::int64_t> index_of_;
   std::vector<TaskCost> costs_;
   std::vector<bool> coupled_;
   std::vector<bool> selected_;
   std::vector<bool> had_result_;  ///< before this run, and will not be retried
+  std::vector<bool> was_done_;    ///< before this run
   std::vector<bool> ran_;         ///< by this run
   std::vector<double> seconds_;   ///< of finished tasks, else 0
   std::vector<std::string> warnings_;

@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "archive/content.hpp"
+#include "results/content.hpp"
 #include "sweep/experiment.hpp"
 #include "sweep/plan.hpp"
 
@@ -14,7 +14,7 @@ namespace fairfront::sweep {
 /// An archive and its name for messages.
 struct NamedContent {
   std::string name;
-  archive::Content content;
+  results::Content content;
 };
 
 /// The content with every result of the parts, as if one run had computed them all: tasks that
@@ -24,11 +24,11 @@ struct NamedContent {
 /// @param parts  at least one; emptied.
 /// @throws base::InputError  parts of different sweeps, with the first difference; or two results
 ///         of one task that differ, with archives, task and value.
-[[nodiscard]] archive::Content merge(const Plan& plan, const ResultSchema& schema,
+[[nodiscard]] results::Content merge(const Plan& plan, const ResultSchema& schema,
                                      std::span<NamedContent> parts);
 
 /// Where the parts come from: their hosts, jobs and ranks, beside the facts of this program.
-[[nodiscard]] archive::Provenance merged_provenance(std::span<const NamedContent> parts,
-                                                    archive::Provenance here);
+[[nodiscard]] results::LaunchFacts merged_provenance(std::span<const NamedContent> parts,
+                                                     results::LaunchFacts here);
 
 }  // namespace fairfront::sweep

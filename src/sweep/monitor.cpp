@@ -1,64 +1,71 @@
 #include "sweep/monitor.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
-#include <array>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <stop_token>
 #include <utility>
 
-#include "archive/journal.hpp"
 #include "base/error.hpp"
+#include "base/system.hpp"
+#include "journal/journal.hpp"
 #include "sweep/launch.hpp"
 
 namespace fairfront::sweep {
 namespace {
 
-constexpr std::chrono::seconds beat_interval{5};
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
-}
+constexpr std::chrono::milliseconds look_interval{250};
+constexpr int looks_per_beat = 20;  ///< a heartbeat every 5 s
 
 }  // namespace
 
-Monitor::Monitor(bool active, std::string journal, std::int64_t ranks, const Progress& progress)
-    : journal_{std::move(journal)}, ranks_{ranks}, progress_{progress} {
+Monitor::Monitor(bool active, std::function<base::Folder()> journal, std::int64_t ranks,
+                 Progress& progress, std::function<void()> look)
+    : journal_{std::move(journal)}, ranks_{ranks}, progress_{progress}, look_{std::move(look)} {
   if (!active) return;
+  const base::SignalsBlocked blocked;  // the thread shall have none
   thread_ = std::jthread([this](const std::stop_token& stop) {
     std::mutex mutex;
     std::condition_variable_any wake;
     std::unique_lock lock(mutex);
+    int looks = 0;
     do {
-      beat("running");
-    } while (!wake.wait_for(lock, stop, beat_interval, [&] { return stop.stop_requested(); }));
+      if (look_) look_();
+      if (looks++ % looks_per_beat == 0) beat("running");
+    } while (!wake.wait_for(lock, stop, look_interval, [&] { return stop.stop_requested(); }));
     beat("ended");
   });
 }
 
 Monitor::~Monitor() = default;
 
-void Monitor::beat(const std::string& state) const {
+void Monitor::beat(const std::string& state) {
   const ProgressState progress = progress_.state();
-  archive::Heartbeat heartbeat;
+  journal::Heartbeat heartbeat;
   heartbeat.unix_seconds =
       std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-  heartbeat.host = host_name();
+  heartbeat.host = base::host_name();
   heartbeat.process = getpid();
   heartbeat.ranks = ranks_;
   heartbeat.slurm_job = slurm_ids(process_environment);
   heartbeat.done = progress.done - progress.failed;
   heartbeat.failed = progress.failed;
   heartbeat.total = progress.total;
+  if (progress.seconds_left && !progress.at_least) heartbeat.seconds_left = *progress.seconds_left;
   if (!progress.task.empty()) heartbeat.running.push_back(progress.task + ": " + progress.text);
   heartbeat.state = state;
   try {
-    archive::write_heartbeat(journal_, heartbeat);
-  } catch (const base::Error&) {
-    // A run without a sign of life is better than no run; the journal reports a full disk itself.
+    journal::write_heartbeat(journal_(), heartbeat);
+    silent_ = false;
+  } catch (const base::Error& error) {
+    // A run without a sign of life is better than no run.
+    if (!std::exchange(silent_, true)) {
+      progress_.warn(
+          fmt::format("{}; the run goes on, but `status` does not see it", error.what()));
+    }
   }
 }
 

@@ -3,28 +3,36 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <thread>
 
+#include "base/folder.hpp"
 #include "sweep/progress.hpp"
 
 namespace fairfront::sweep {
 
-/// A thread of rank 0 that writes the journal's heartbeat every few seconds. It calls no MPI.
+/// A thread of rank 0 that looks at the run several times a second and writes the journal's
+/// heartbeat every few seconds. It calls no MPI.
 class Monitor {
  public:
   /// @param active  false: does nothing (the other ranks).
-  Monitor(bool active, std::string journal, std::int64_t ranks, const Progress& progress);
+  /// @param journal  called by the thread: the folder as it is known now, or an InputError.
+  /// @param look  called several times a second, by the thread; must not throw. May be empty.
+  Monitor(bool active, std::function<base::Folder()> journal, std::int64_t ranks,
+          Progress& progress, std::function<void()> look = {});
   ~Monitor();
   Monitor(const Monitor&) = delete;
   Monitor& operator=(const Monitor&) = delete;
 
  private:
-  void beat(const std::string& state) const;
+  void beat(const std::string& state);
 
-  std::string journal_;
+  std::function<base::Folder()> journal_;
   std::int64_t ranks_;
-  const Progress& progress_;
+  Progress& progress_;
+  std::function<void()> look_;
+  bool silent_ = false;  ///< the last heartbeat could not be written; of the thread alone
   std::jthread thread_;
 };
 

@@ -13,28 +13,43 @@
 namespace fairfront::sweep {
 namespace {
 
-bool is_method(const Config& config, const std::string& section) {
+bool is_method(const config::Config& config, const std::string& section) {
   return std::find(config.methods.begin(), config.methods.end(), section) != config.methods.end();
 }
 
 }  // namespace
 
-Plan::Plan(Config config, const Experiment& experiment) : config_{std::move(config)} {
+Plan::Plan(config::Config config, const Experiment& experiment) : config_{std::move(config)} {
   for (const std::size_t option : config_.axes) {
-    axes_.push_back({config_.options[option].name(), config_.options[option].values});
+    const config::ConfigOption& axis = config_.options[option];
+    axes_.push_back({axis.name(), axis.role, axis.values});
   }
-  const std::vector<Section> sections = experiment.sections();
+  const std::vector<config::Section> sections = experiment.sections();
   for (const std::string& method : config_.methods) {
     const auto found = std::find_if(sections.begin(), sections.end(),
-                                    [&](const Section& s) { return s.name == method; });
+                                    [&](const config::Section& s) { return s.name == method; });
     add_block(method, found->revision);
   }
 }
 
-bool Plan::is_shared(std::size_t axis) const {
+bool Plan::makes_problems(std::size_t axis) const {
+  if (axes_[axis].role == base::Role::problem) return true;
   const std::string& section = config_.options[config_.axes[axis]].section;
-  return !section.empty() && !is_method(config_, section);
+  return axes_[axis].role == base::Role::replicate && !section.empty() &&
+         !is_method(config_, section);
 }
+
+bool Plan::makes_kinds(std::size_t axis) const { return axes_[axis].role == base::Role::problem; }
+
+bool Plan::makes_configurations(std::size_t axis) const {
+  return axes_[axis].role != base::Role::trade_off && axes_[axis].role != base::Role::replicate;
+}
+
+bool Plan::makes_curves(std::size_t axis) const {
+  return axes_[axis].role != base::Role::trade_off;
+}
+
+bool Plan::is_not_seed(std::size_t axis) const { return axes_[axis].name != "seed"; }
 
 std::int64_t Plan::size_of(std::size_t axis) const {
   return static_cast<std::int64_t>(axes_[axis].values.size());
@@ -46,6 +61,8 @@ void Plan::add_block(const std::string& method, std::int64_t revision) {
   block.revision = revision;
   block.first_task = num_tasks_;
   block.first_problem = num_problems_;
+  block.first_configuration = num_configurations_;
+  block.first_curve = num_curves_;
   for (std::size_t axis = 0; axis < axes_.size(); ++axis) {
     const std::string& section = config_.options[config_.axes[axis]].section;
     if (section != method && is_method(config_, section)) continue;
@@ -53,10 +70,14 @@ void Plan::add_block(const std::string& method, std::int64_t revision) {
     if (size_of(axis) > max_tasks / block.tasks) block.tasks = max_tasks + 1;
     if (block.tasks > max_tasks) break;
     block.tasks *= size_of(axis);
-    if (is_shared(axis)) block.problems *= size_of(axis);
+    if (makes_problems(axis)) block.problems *= size_of(axis);
+    if (makes_configurations(axis)) block.configurations *= size_of(axis);
+    if (makes_curves(axis)) block.curves *= size_of(axis);
   }
   num_tasks_ += block.tasks;
   num_problems_ += block.problems;
+  num_configurations_ += block.configurations;
+  num_curves_ += block.curves;
   if (num_tasks_ > max_tasks) {
     throw base::InputError(fmt::format("{}: the axes make more than {} tasks for [{}]",
                                        config_.file, max_tasks, method));
@@ -88,7 +109,7 @@ Task Plan::task(std::int64_t index) const {
   task.index = index;
   task.method = block.method;
   task.axis_index = axis_index(block, index);
-  for (const ConfigOption& option : config_.options) {
+  for (const config::ConfigOption& option : config_.options) {
     if (option.section != block.method && is_method(config_, option.section)) continue;
     task.values[option.name()] = option.values.front();
   }
@@ -99,14 +120,46 @@ Task Plan::task(std::int64_t index) const {
   return task;
 }
 
+std::int64_t Plan::place_among(const Block& block, std::int64_t task_index,
+                               bool (Plan::*counts)(std::size_t) const) const {
+  const std::vector<std::int32_t> places = axis_index(block, task_index);
+  std::int64_t place = 0;
+  for (const std::size_t axis : block.axes) {
+    if ((this->*counts)(axis)) place = place * size_of(axis) + places[axis];
+  }
+  return place;
+}
+
 std::int64_t Plan::problem_of(std::int64_t task_index) const {
   const Block& block = block_of_task(task_index);
-  const std::vector<std::int32_t> places = axis_index(block, task_index);
-  std::int64_t problem = 0;
-  for (const std::size_t axis : block.axes) {
-    if (is_shared(axis)) problem = problem * size_of(axis) + places[axis];
-  }
-  return block.first_problem + problem;
+  return block.first_problem + place_among(block, task_index, &Plan::makes_problems);
+}
+
+/// Numbers of problems serve for kinds, too: a method never has more kinds.
+std::int64_t Plan::kind_of(std::int64_t task_index) const {
+  const Block& block = block_of_task(task_index);
+  return block.first_problem + place_among(block, task_index, &Plan::makes_kinds);
+}
+
+std::int64_t Plan::configuration_of(std::int64_t task_index) const {
+  const Block& block = block_of_task(task_index);
+  return block.first_configuration + place_among(block, task_index, &Plan::makes_configurations);
+}
+
+std::int64_t Plan::curve_of(std::int64_t task_index) const {
+  const Block& block = block_of_task(task_index);
+  return block.first_curve + place_among(block, task_index, &Plan::makes_curves);
+}
+
+std::int64_t Plan::place_without_seed(std::int64_t task_index) const {
+  return place_among(block_of_task(task_index), task_index, &Plan::is_not_seed);
+}
+
+const std::string& Plan::method_of_configuration(std::int64_t configuration) const {
+  const auto behind = std::upper_bound(
+      blocks_.begin(), blocks_.end(), configuration,
+      [](std::int64_t value, const Block& block) { return value < block.first_configuration; });
+  return std::prev(behind)->method;
 }
 
 std::int64_t Plan::first_task_of(std::int64_t problem) const {
@@ -119,7 +172,7 @@ std::int64_t Plan::first_task_of(std::int64_t problem) const {
   std::int64_t task = block.first_task;
   for (auto next = block.axes.rbegin(); next != block.axes.rend(); ++next) {
     const std::size_t axis = *next;
-    if (is_shared(axis)) {
+    if (makes_problems(axis)) {
       task += rest % size_of(axis) * stride;
       rest /= size_of(axis);
     }

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "archive/content.hpp"
-#include "sweep/config.hpp"
+#include "config/config.hpp"
+#include "results/content.hpp"
 #include "sweep/experiment.hpp"
 
 namespace fairfront::sweep {
@@ -20,15 +20,17 @@ inline constexpr std::int64_t max_tasks = 10'000'000;
 /// The tasks of a config, made on demand. Methods come in config order; within a method the last
 /// axis of the config runs fastest.
 ///
-/// A problem is one combination of a method and values of the shared sections: its tasks read the
-/// same data and differ in seed and the method's own options.
+/// Roles of axes group the tasks of a method. A problem is one combination of values of `problem`
+/// axes and of the replicate axes of shared sections (such as split_seed): its tasks read the same
+/// data. A configuration is one combination of all values but those of trade-off and replicate
+/// axes, a curve one of all but those of trade-off axes.
 class Plan {
  public:
   /// @throws base::InputError  more than max_tasks tasks.
-  Plan(Config config, const Experiment& experiment);
+  Plan(config::Config config, const Experiment& experiment);
 
-  [[nodiscard]] const Config& config() const noexcept { return config_; }
-  [[nodiscard]] const std::vector<archive::Axis>& axes() const noexcept { return axes_; }
+  [[nodiscard]] const config::Config& config() const noexcept { return config_; }
+  [[nodiscard]] const std::vector<results::Axis>& axes() const noexcept { return axes_; }
   [[nodiscard]] std::int64_t num_tasks() const noexcept { return num_tasks_; }
   [[nodiscard]] std::int64_t num_problems() const noexcept { return num_problems_; }
 
@@ -37,6 +39,18 @@ class Plan {
 
   [[nodiscard]] std::int64_t problem_of(std::int64_t task_index) const;
   [[nodiscard]] std::int64_t first_task_of(std::int64_t problem) const;
+  [[nodiscard]] std::int64_t configuration_of(std::int64_t task_index) const;
+  [[nodiscard]] std::int64_t num_configurations() const noexcept { return num_configurations_; }
+  [[nodiscard]] const std::string& method_of_configuration(std::int64_t configuration) const;
+  [[nodiscard]] std::int64_t curve_of(std::int64_t task_index) const;
+
+  /// The same for tasks of one method on problems that differ along replicate axes alone: what one
+  /// of them takes tells what the others will.
+  [[nodiscard]] std::int64_t kind_of(std::int64_t task_index) const;
+
+  /// The same for tasks of one method that differ in the config's seed alone, which never decides
+  /// how much work there is.
+  [[nodiscard]] std::int64_t place_without_seed(std::int64_t task_index) const;
 
   /// "method=revision" of each method, in config order.
   [[nodiscard]] std::vector<std::string> revisions() const;
@@ -57,18 +71,31 @@ class Plan {
     std::int64_t tasks = 1;
     std::int64_t first_problem = 0;
     std::int64_t problems = 1;
+    std::int64_t first_configuration = 0;
+    std::int64_t configurations = 1;
+    std::int64_t first_curve = 0;
+    std::int64_t curves = 1;
   };
   void add_block(const std::string& method, std::int64_t revision);
   [[nodiscard]] const Block& block_of_task(std::int64_t index) const;
   [[nodiscard]] std::vector<std::int32_t> axis_index(const Block& block, std::int64_t index) const;
-  [[nodiscard]] bool is_shared(std::size_t axis) const;
+  [[nodiscard]] bool makes_problems(std::size_t axis) const;
+  [[nodiscard]] bool makes_kinds(std::size_t axis) const;
+  [[nodiscard]] bool makes_configurations(std::size_t axis) const;
+  [[nodiscard]] bool makes_curves(std::size_t axis) const;
+  [[nodiscard]] bool is_not_seed(std::size_t axis) const;
+  /// The place of a task among the combinations of those axes of its block that `counts` names.
+  [[nodiscard]] std::int64_t place_among(const Block& block, std::int64_t task_index,
+                                         bool (Plan::*counts)(std::size_t) const) const;
   [[nodiscard]] std::int64_t size_of(std::size_t axis) const;
 
-  Config config_;
-  std::vector<archive::Axis> axes_;
+  config::Config config_;
+  std::vector<results::Axis> axes_;
   std::vector<Block> blocks_;
   std::int64_t num_tasks_ = 0;
   std::int64_t num_problems_ = 0;
+  std::int64_t num_configurations_ = 0;
+  std::int64_t num_curves_ = 0;
 };
 
 }  // namespace fairfront::sweep

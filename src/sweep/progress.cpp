@@ -6,18 +6,32 @@
 #include <cmath>
 #include <utility>
 
+#include "base/printable.hpp"
+
 namespace fairfront::sweep {
 namespace {
 
 constexpr double terminal_interval = 0.1;
 constexpr double log_task_interval = 1;
 constexpr double log_report_interval = 30;
+constexpr double telling_fraction = 0.05;  ///< of a task: less says nothing about its end
 constexpr std::string_view clear_to_end_of_line = "\x1b[K";
 
 std::string format_rate(double tasks_per_second) {
   if (tasks_per_second >= 1) return fmt::format("{:.1f} tasks/s", tasks_per_second);
   if (tasks_per_second * 60 >= 1) return fmt::format("{:.1f} tasks/min", tasks_per_second * 60);
   return fmt::format("{:.1f} tasks/h", tasks_per_second * 3600);
+}
+
+std::string format_end(const ProgressState& state) {
+  if (state.done == state.total) return fmt::format(", {} in all", format_duration(state.seconds));
+  if (state.in_flight) {
+    return fmt::format(", stopping, {} task{} in flight", *state.in_flight,
+                       *state.in_flight == 1 ? "" : "s");
+  }
+  if (!state.seconds_left || *state.seconds_left <= 0) return "";
+  return fmt::format(", {}{} left", state.at_least ? "over " : "",
+                     format_duration(*state.seconds_left));
 }
 
 }  // namespace
@@ -39,12 +53,9 @@ std::string format_progress(const ProgressState& state) {
   std::string line = fmt::format("{}/{} tasks, {:.0f}%", state.done, state.total,
                                  std::floor(100 * std::min(work / total, 1.0)));
   if (state.failed > 0) line += fmt::format(", {} failed", state.failed);
-  if (own_work > 0 && state.seconds > 0) {
-    line += ", " + format_rate(own_work / state.seconds);
-    const double left = state.seconds / own_work * std::max(total - work, 0.0);
-    line += state.done == state.total ? fmt::format(", {} in all", format_duration(state.seconds))
-                                      : fmt::format(", {} left", format_duration(left));
-  }
+  const bool has_rate = own_work > 0 && state.seconds > 0;
+  if (has_rate) line += ", " + format_rate(own_work / state.seconds);
+  if (has_rate || state.done < state.total) line += format_end(state);
   if (!state.text.empty()) line += "; " + state.text;
   if (!state.task.empty()) line += fmt::format(" [{}]", state.task);
   return line;
@@ -59,7 +70,8 @@ std::chrono::duration<double> Progress::steady_clock() {
 
 void Progress::warn(std::string_view text) {
   const std::lock_guard lock(mutex_);
-  if (style_ != ProgressStyle::silent) sink_(fmt::format("warning: {}\n", text));
+  if (style_ != ProgressStyle::silent)
+    sink_(fmt::format("warning: {}\n", base::visible(text, "\n")));
 }
 
 void Progress::begin(std::int64_t total, std::int64_t done, std::int64_t failed) {
@@ -70,13 +82,16 @@ void Progress::begin(std::int64_t total, std::int64_t done, std::int64_t failed)
   state_.failed = failed;
   begun_ = clock_().count();
   last_line_ = begun_;
+  task_begun_ = begun_;
+  reckoned_end_.reset();
 }
 
-void Progress::begin_task(std::string label) {
+void Progress::begin_task(std::string_view label) {
   const std::lock_guard lock(mutex_);
-  state_.task = std::move(label);
+  state_.task = base::printable(label);
   state_.text.clear();
   state_.fraction = 0;
+  task_begun_ = clock_().count();
   show(log_report_interval);
 }
 
@@ -96,6 +111,35 @@ void Progress::end_task(bool failed) {
   show(log_task_interval);
 }
 
+void Progress::estimate(double seconds_left, bool at_least) {
+  const std::lock_guard lock(mutex_);
+  reckoned_end_ = clock_().count() + seconds_left;
+  reckoned_at_least_ = at_least;
+}
+
+void Progress::stopping(std::int64_t in_flight) {
+  const std::lock_guard lock(mutex_);
+  const bool first = !state_.in_flight;
+  state_.in_flight = in_flight;
+  if (first && style_ != ProgressStyle::silent) write_line();
+}
+
+void Progress::reckon(ProgressState& state) const {
+  const double now = clock_().count();
+  state.seconds = now - begun_;
+  state.seconds_left.reset();
+  state.at_least = false;
+  if (reckoned_end_) {
+    state.seconds_left = std::max(*reckoned_end_ - now, 0.0);
+    state.at_least = reckoned_at_least_;
+  }
+  if (state.fraction < telling_fraction || state.done >= state.total) return;
+  const double rest = (now - task_begun_) * (1 - std::min(state.fraction, 1.0)) / state.fraction;
+  if (state.seconds_left && *state.seconds_left >= rest) return;
+  state.at_least = state.at_least || (!reckoned_end_ && state.done + 1 < state.total);
+  state.seconds_left = rest;
+}
+
 void Progress::end() {
   const std::lock_guard lock(mutex_);
   if (style_ == ProgressStyle::silent) return;
@@ -105,7 +149,9 @@ void Progress::end() {
 
 ProgressState Progress::state() const {
   const std::lock_guard lock(mutex_);
-  return state_;
+  ProgressState state = state_;
+  reckon(state);
+  return state;
 }
 
 void Progress::show(double quiet_seconds) {
@@ -117,7 +163,7 @@ void Progress::show(double quiet_seconds) {
 
 void Progress::write_line() {
   last_line_ = clock_().count();
-  state_.seconds = last_line_ - begun_;
+  reckon(state_);
   unsaid_ = false;
   std::string line = format_progress(state_);
   std::replace(line.begin(), line.end(), '\n', ' ');

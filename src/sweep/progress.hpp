@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -28,12 +29,17 @@ struct ProgressState {
   std::int64_t done_before = 0;  ///< of `done`, by earlier runs: no part of the rate
   double fraction = 0;           ///< of the running task, in [0, 1]
   double seconds = 0;            ///< since the run began
-  std::string task;              ///< label of the running or last task
-  std::string text;              ///< what it said last
+  /// Until the run ends, as far as anything is known of it.
+  std::optional<double> seconds_left{};
+  bool at_least = false;  ///< seconds_left leaves out tasks of which nothing is known
+  std::optional<std::int64_t> in_flight{};  ///< the run stops, and so many tasks still run
+  std::string task;                         ///< label of the running or last task
+  std::string text;                         ///< what it said last
 };
 
 /// "3/10 tasks, 30%, 1 failed, 2.1 tasks/s, 0:03 left; iteration 12/50 [safairkm_front, seed=4]":
-/// what changes stands first, because a terminal cuts the end.
+/// what changes stands first, because a terminal cuts the end. "over 0:03 left" where it is a lower
+/// bound, "stopping, 2 tasks in flight" instead when the run stops.
 [[nodiscard]] std::string format_progress(const ProgressState& state);
 
 /// "0:07", "12:34", "1:02:03", "3 d 4 h".
@@ -56,15 +62,23 @@ class Progress {
   void warn(std::string_view text);
   /// @param done, failed  by earlier runs; `done` counts failed tasks, too.
   void begin(std::int64_t total, std::int64_t done = 0, std::int64_t failed = 0);
-  void begin_task(std::string label);
+  void begin_task(std::string_view label);
   void report(const TaskProgress& task);
   void end_task(bool failed);  ///< on any rank
+  /// What the schedule reckons now; between two calls the clock counts down from it.
+  /// @param at_least  there are more tasks, of which nothing is known yet.
+  void estimate(double seconds_left, bool at_least);
+  /// No task is begun any more. The first call writes a line at once.
+  void stopping(std::int64_t in_flight);
   void end();
   [[nodiscard]] ProgressState state() const;
 
   [[nodiscard]] static std::chrono::duration<double> steady_clock();
 
  private:
+  /// The longer of what the schedule said, less the time since, and what the fraction of rank 0's
+  /// task promises.
+  void reckon(ProgressState& state) const;
   void show(double quiet_seconds);
   void write_line();
 
@@ -76,6 +90,9 @@ class Progress {
   ProgressState state_;
   double begun_ = 0;
   double last_line_ = 0;
+  double task_begun_ = 0;
+  std::optional<double> reckoned_end_;  ///< reading of the clock at which the schedule sees the end
+  bool reckoned_at_least_ = false;
   bool unsaid_ = false;  ///< a task has ended since the last line
 };
 

@@ -10,15 +10,17 @@
 #include <stdexcept>
 #include <utility>
 
-#include "archive/journal.hpp"
-#include "base/text.hpp"
+#include "base/error.hpp"
+#include "base/stop.hpp"
+#include "base/system.hpp"
+#include "journal/journal.hpp"
 #include "parallel/agree.hpp"
 #include "parallel/task_queue.hpp"
+#include "sweep/columns_of_tasks.hpp"
+#include "sweep/forecast.hpp"
 #include "sweep/front_collector.hpp"
 #include "sweep/ledger.hpp"
 #include "sweep/monitor.hpp"
-#include "sweep/outcomes.hpp"
-#include "sweep/problems.hpp"
 
 namespace fairfront::sweep {
 namespace {
@@ -31,32 +33,52 @@ double seconds_since(Clock::time_point begin) {
 
 /// One text per problem on every rank, from rank 0. Collective.
 std::vector<std::string> share_digests(const parallel::Comm& world,
-                                       const std::vector<Problem>& problems) {
+                                       const std::vector<PlannedProblem>& problems) {
   std::vector<std::string> digests;
-  for (const Problem& problem : problems) digests.push_back(problem.forecast.data.digest);
-  const std::string all = parallel::broadcast(world, 0, base::join(digests, ","));
-  digests = base::split_outside_parentheses(all);
-  return digests.empty() ? std::vector<std::string>{""} : digests;
+  for (const PlannedProblem& problem : problems) digests.push_back(problem.forecast.data.digest);
+  return parallel::broadcast(world, 0, std::move(digests));
 }
 
-/// The message of the first rank on which the task failed, on every rank; nothing when all went
-/// well. Collective: it also catches a failure that the experiment did not make collective, as
-/// long as no rank waits for another inside the task.
-std::optional<std::string> share_failure(const parallel::Comm& team,
-                                         const std::optional<std::string>& mine) {
+/// Why a task has no result.
+struct Failure {
+  std::string message;
+  base::Fault fault = base::Fault::input;
+};
+
+/// The worst failure of all ranks, on every rank; nothing when all went well. Collective: it also
+/// catches a failure that the experiment did not make collective, as long as no rank waits for
+/// another inside the task.
+std::optional<Failure> share_failure(const parallel::Comm& team,
+                                     const std::optional<Failure>& mine) {
   if (team.size() == 1) return mine;
+  const std::int64_t fault = mine ? static_cast<int>(mine->fault) : -1;
+  const std::int64_t worst = parallel::all_reduce_max(team, fault);
+  if (worst < 0) return std::nullopt;
   const auto first =
-      static_cast<int>(parallel::all_reduce_min(team, mine ? team.rank() : team.size()));
-  if (first == team.size()) return std::nullopt;
-  return parallel::broadcast(team, first, mine.value_or(""));
+      static_cast<int>(parallel::all_reduce_min(team, fault == worst ? team.rank() : team.size()));
+  return Failure{parallel::broadcast(team, first, mine ? mine->message : ""),
+                 static_cast<base::Fault>(worst)};
+}
+
+bool is_collective(const std::exception_ptr& failure) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const parallel::CollectiveError&) {
+    return true;
+  } catch (...) {
+    return false;
+  }
 }
 
 /// What the teams do between them, as rank 0 sees it: the schedule, and every report for the
 /// progress lines. Once a team leaves early, for a signal or a full disk, nothing more is begun.
 class WatchedSource : public parallel::TaskSource {
  public:
-  WatchedSource(Schedule& schedule, Ledger& ledger, Progress& progress)
-      : schedule_{schedule}, ledger_{ledger}, progress_{progress} {}
+  /// @param teams  how many claim.
+  /// @param more   whether tasks of another phase follow.
+  WatchedSource(Schedule& schedule, Ledger& ledger, Progress& progress, std::int64_t teams,
+                bool more)
+      : schedule_{schedule}, ledger_{ledger}, progress_{progress}, teams_{teams}, more_{more} {}
   std::optional<std::int64_t> next(const parallel::Finished& finished) override {
     note(finished);
     return schedule_.next(finished);
@@ -74,6 +96,17 @@ class WatchedSource : public parallel::TaskSource {
     schedule_.stop();
   }
 
+  /// Tells the progress line how long the run will take, or what it still waits for. Like all
+  /// else, under the queue's lock.
+  void look() const {
+    const ScheduleState state = schedule_.state();
+    if (state.waiting + state.running == 0) return;
+    if (schedule_.stopped()) return progress_.stopping(state.running);
+    if (!state.seconds_left) return;
+    const double shared = state.seconds_known / static_cast<double>(teams_);
+    progress_.estimate(std::max(shared, state.longest_known), state.guessed || more_);
+  }
+
  private:
   void note(const parallel::Finished& finished) {
     if (finished.task < 0) return;
@@ -83,6 +116,8 @@ class WatchedSource : public parallel::TaskSource {
   Schedule& schedule_;
   Ledger& ledger_;
   Progress& progress_;
+  std::int64_t teams_;
+  bool more_;
 };
 
 /// One rank's part of a run.
@@ -107,14 +142,35 @@ class Runner {
   void run_tasks(const parallel::Comm& team, parallel::TaskQueue& queue);
   [[nodiscard]] std::int64_t next_task(const parallel::Comm& team, parallel::TaskQueue& queue,
                                        const parallel::Finished& last);
-  std::optional<archive::TaskRecord> run_task(const parallel::Comm& team, const Task& task);
+  std::optional<results::TaskRecord> run_task(const parallel::Comm& team, const Task& task);
+  /// How one call of Experiment::run ended, on every rank of the team.
+  struct Attempt {
+    TaskResult result;
+    std::optional<Failure> failure;
+    bool interrupted = false;
+  };
+  [[nodiscard]] Attempt try_task(const parallel::Comm& team, const Task& task,
+                                 const RunContext& context) const;
+  void warn_of_checkpoint(const Task& task, const std::string& reason);
+  [[nodiscard]] Failure failure_of(const parallel::Comm& team,
+                                   const std::exception_ptr& failure) const;
+  [[nodiscard]] std::optional<Failure> failure_of_result(const TaskResult& result) const;
+  void give_up(const Task& task, const Failure& failure);
   [[nodiscard]] RunContext context_of(const parallel::Comm& team, const Task& task);
-  void keep(const archive::TaskRecord& record);
+  void keep(const results::TaskRecord& record);
+  void note_restored_log();
+  void warn(const std::string& text);
   [[nodiscard]] std::int64_t team_size(std::int64_t tasks) const;
   void save_checkpoint(const std::string& key, const std::string& state);
-  [[nodiscard]] bool stop_wanted() const {
-    return journal_error_ || seconds_since(begin_) >= settings_.seconds ||
-           (settings_.stop_wanted && settings_.stop_wanted());
+  [[nodiscard]] std::optional<std::string> load_checkpoint(const std::string& key) const;
+  void watch_journal();
+  [[nodiscard]] bool stop_wanted() {
+    watch_journal();
+    return error_ || time_is_up() || signal_has_come();
+  }
+  [[nodiscard]] bool time_is_up() const { return seconds_since(begin_) >= settings_.seconds; }
+  [[nodiscard]] bool signal_has_come() const {
+    return settings_.stop_wanted && settings_.stop_wanted();
   }
   void close_journal();
   RunOutcome finish();
@@ -128,14 +184,16 @@ class Runner {
   const ResultSchema schema_;
   const Clock::time_point begin_ = Clock::now();
 
-  std::vector<Problem> problems_;  ///< on rank 0
-  std::optional<Ledger> ledger_;   ///< on rank 0
+  std::vector<PlannedProblem> problems_;  ///< on rank 0
+  std::optional<Ledger> ledger_;          ///< on rank 0
   std::vector<std::string> digests_;
   int launch_ = 0;
   FrontCollector fronts_;                          ///< of the tasks that this rank has run
-  std::optional<archive::JournalWriter> journal_;  ///< on every rank that may be a team's root
-  std::exception_ptr journal_error_;
+  std::optional<journal::JournalWriter> journal_;  ///< on every rank that may be a team's root
+  std::exception_ptr error_;  ///< ends the run in order: the journal cannot be written, or a task
+                              ///< ended for a reason that is not its own
   std::int64_t ran_ = 0;
+  int times_restored_ = 0;  ///< that were told
 };
 
 RunOutcome Runner::run() {
@@ -148,6 +206,7 @@ RunOutcome Runner::run() {
 void Runner::prepare() {
   parallel::agree(world_, "", [&] {
     if (!world_.is_root()) return;
+    const base::StopScope scope([this] { return signal_has_come(); });
     problems_ = forecast_problems(experiment_, plan_, context_, world_.size());
     ledger_.emplace(plan_, experiment_, problems_, settings_);
   });
@@ -181,12 +240,19 @@ void Runner::run_phase(bool coupled) {
     // A coupled task may be begun at any time: it stops at a checkpoint.
     if (!coupled) options.deadline = settings_.seconds;
     options.clock = [this] { return std::chrono::duration<double>(Clock::now() - begin_); };
+    options.probe = true;
     schedule = ledger_->schedule(coupled, options);
-    source.emplace(*schedule, *ledger_, progress_);
+    source.emplace(*schedule, *ledger_, progress_, teams, coupled && ledger_->waiting(false) > 0);
   }
   parallel::TaskQueue queue(world_, source ? &*source : nullptr, teams);
   {
-    const Monitor monitor(world_.is_root(), settings_.journal, world_.size(), progress_);
+    const auto look = [&] {
+      if (time_is_up() || signal_has_come()) schedule->stop();
+      queue.with_source_locked([&] { source->look(); });
+    };
+    const Monitor monitor(
+        world_.is_root(), [this] { return journal_->folder_for_others(); }, world_.size(),
+        progress_, look);
     run_tasks(team, queue);
     queue.finish();
   }
@@ -212,7 +278,7 @@ void Runner::run_tasks(const parallel::Comm& team, parallel::TaskQueue& queue) {
     Task task = plan_.task(index);
     task.key = plan_.key_of(task, digests_.at(static_cast<std::size_t>(plan_.problem_of(index))));
     if (world_.is_root()) progress_.begin_task(plan_.label(task));
-    const std::optional<archive::TaskRecord> record = run_task(team, task);
+    const std::optional<results::TaskRecord> record = run_task(team, task);
     if (!record) {  // interrupted: its checkpoint is for the resumed run
       if (team.is_root()) queue.withdraw();
       return;
@@ -221,36 +287,96 @@ void Runner::run_tasks(const parallel::Comm& team, parallel::TaskQueue& queue) {
       fronts_.add(index, record->result.front);
       keep(*record);
     }
-    last = {index, record->seconds, record->status == archive::TaskStatus::failed};
+    last = {index, record->seconds, record->status == results::TaskStatus::failed};
   }
 }
 
-/// Nothing when the task stopped before its end. Collective over the team.
-std::optional<archive::TaskRecord> Runner::run_task(const parallel::Comm& team, const Task& task) {
+/// Nothing when the task stopped before its end, or for a reason that is not its own. Collective
+/// over the team.
+std::optional<results::TaskRecord> Runner::run_task(const parallel::Comm& team, const Task& task) {
   const auto begin = Clock::now();
-  archive::TaskRecord record;
-  record.key = task.key;
-  std::optional<std::string> failure;
-  try {
-    record.result = experiment_.run(team, task, context_of(team, task));
-    if (team.is_root()) check_result(schema_, record.result);
-  } catch (const TaskInterrupted&) {
-    return std::nullopt;
-  } catch (const parallel::MpiError&) {
-    throw;
-  } catch (const std::runtime_error& error) {  // base::Error is one
-    failure = error.what();
-  } catch (const std::invalid_argument& error) {
-    failure = error.what();
+  RunContext context = context_of(team, task);
+  Attempt attempt = try_task(team, task, context);
+  if (attempt.failure && attempt.failure->fault == base::Fault::checkpoint) {
+    if (team.is_root()) warn_of_checkpoint(task, attempt.failure->message);
+    context.load_checkpoint = nullptr;
+    attempt = try_task(team, task, context);
   }
-  failure = share_failure(team, failure);
-  record.status = failure ? archive::TaskStatus::failed : archive::TaskStatus::done;
-  record.message = failure.value_or("");
-  if (failure) record.result = {};
+  if (attempt.interrupted) return std::nullopt;
+  const std::optional<Failure>& failure = attempt.failure;
+  if (failure && failure->fault != base::Fault::input) {
+    give_up(task, *failure);
+    return std::nullopt;
+  }
+  results::TaskRecord record;
+  record.key = task.key;
+  record.status = failure ? results::TaskStatus::failed : results::TaskStatus::done;
+  if (!failure) record.result = std::move(attempt.result);
+  record.message = failure ? failure->message : std::exchange(record.result.remark, {});
   record.seconds = seconds_since(begin);
   record.rank = world_.rank();
   record.attempt = launch_ + 1;
   return record;
+}
+
+/// Collective over the team.
+Runner::Attempt Runner::try_task(const parallel::Comm& team, const Task& task,
+                                 const RunContext& context) const {
+  Attempt attempt;
+  try {
+    attempt.result = experiment_.run(team, task, context);
+  } catch (const TaskInterrupted&) {
+    attempt.interrupted = true;
+    return attempt;
+  } catch (...) {
+    attempt.failure = failure_of(team, std::current_exception());
+  }
+  if (!attempt.failure && team.is_root()) attempt.failure = failure_of_result(attempt.result);
+  attempt.failure = share_failure(team, attempt.failure);
+  return attempt;
+}
+
+/// On the team's rank 0.
+void Runner::warn_of_checkpoint(const Task& task, const std::string& reason) {
+  const std::string text = fmt::format(
+      "the checkpoint '{}' cannot be used, task {} ({}) starts anew: {}",
+      journal::checkpoint_path(settings_.journal, task.key), task.index, plan_.label(task), reason);
+  warn(text);
+}
+
+/// What a task of this team was ended by. Throws it on when the others of the team may be waiting
+/// inside the task for this rank: then all processes must end.
+Failure Runner::failure_of(const parallel::Comm& team, const std::exception_ptr& failure) const {
+  const base::Fault fault = base::fault_of(failure);
+  const bool others_wait = team.size() > 1 && !is_collective(failure);
+  if (fault == base::Fault::program && others_wait) std::rethrow_exception(failure);
+  std::string message = base::message_of(failure);
+  if (fault != base::Fault::input && !is_collective(failure)) {
+    message += fmt::format(" (rank {} on host {})", world_.rank(), base::host_name());
+  }
+  return {std::move(message), fault};
+}
+
+/// Nothing when the result is what the experiment has promised.
+std::optional<Failure> Runner::failure_of_result(const TaskResult& result) const {
+  try {
+    check_result(schema_, result);
+    return std::nullopt;
+  } catch (...) {
+    return Failure{base::message_of(std::current_exception()),
+                   base::fault_of(std::current_exception())};
+  }
+}
+
+/// A failure that says nothing about the task: nothing is recorded for it, this team takes no other
+/// one, and the run ends in order when the others have finished theirs.
+void Runner::give_up(const Task& task, const Failure& failure) {
+  const std::string reason =
+      failure.fault == base::Fault::data
+          ? "; before the run, rank 0 could read these data, so it is no result of the task"
+          : "";
+  error_ = std::make_exception_ptr(base::InternalError(fmt::format(
+      "task {} ({}) has no result: {}{}", task.index, plan_.label(task), failure.message, reason)));
 }
 
 RunContext Runner::context_of(const parallel::Comm& team, const Task& task) {
@@ -267,43 +393,90 @@ RunContext Runner::context_of(const parallel::Comm& team, const Task& task) {
     context.save_checkpoint = [this, key = task.key](const std::string& state) {
       save_checkpoint(key, state);
     };
-    context.load_checkpoint = [this, key = task.key] {
-      return archive::read_checkpoint(settings_.journal, key);
-    };
+    context.load_checkpoint = [this, key = task.key] { return load_checkpoint(key); };
   }
   return context;
+}
+
+/// @throws base::CheckpointError  it cannot be read, or is damaged.
+std::optional<std::string> Runner::load_checkpoint(const std::string& key) const {
+  try {
+    return journal::read_checkpoint(journal_->folder(), key);
+  } catch (const base::InputError& error) {
+    throw base::CheckpointError(error.what());
+  }
 }
 
 /// A disk that takes no checkpoint is no fault of the task: it is left as the last checkpoint has
 /// it, and the run ends in order.
 void Runner::save_checkpoint(const std::string& key, const std::string& state) {
-  if (journal_error_) return;
+  if (error_) return;
   try {
-    archive::write_checkpoint(settings_.journal, key, state);
-  } catch (const base::InputError&) {
-    journal_error_ = std::current_exception();
+    journal::write_checkpoint(journal_->folder(), key, state);
+  } catch (...) {
+    error_ = std::current_exception();
+  }
+}
+
+/// When somebody has deleted or moved the journal's folder, this rank's log is there again by now.
+void Runner::note_restored_log() {
+  if (journal_->times_restored() == times_restored_) return;
+  times_restored_ = journal_->times_restored();
+  if (ledger_) ledger_->lock_again(journal_->folder());
+  warn(fmt::format(
+      "the journal '{}' was deleted or moved while the run goes on; rank {} has written "
+      "its tasks there again, those of earlier launches are gone",
+      settings_.journal, world_.rank()));
+}
+
+/// Also while a task takes hours, so that it is not found at the end that its place is gone.
+void Runner::watch_journal() {
+  if (!journal_ || error_) return;
+  try {
+    journal_->watch();
+    note_restored_log();
+  } catch (...) {
+    error_ = std::current_exception();
+  }
+}
+
+void Runner::warn(const std::string& text) {
+  if (world_.is_root()) {
+    progress_.warn(text);
+  } else if (settings_.warn) {
+    settings_.warn(text);
   }
 }
 
 /// Puts the record into the journal. A failure ends the run for all, but in order.
-void Runner::keep(const archive::TaskRecord& record) {
+void Runner::keep(const results::TaskRecord& record) {
   try {
     journal_->append(record);
-    archive::remove_checkpoint(settings_.journal, record.key);
+    note_restored_log();
+    journal::remove_checkpoint(journal_->folder(), record.key);
     ++ran_;
-  } catch (const base::InputError&) {
-    journal_error_ = std::current_exception();
+  } catch (...) {
+    error_ = std::current_exception();
   }
 }
 
 /// @throws base::InputError  what has gone wrong with the journal, now or before.
-void Runner::close_journal() try {
-  if (journal_error_) std::rethrow_exception(journal_error_);
-  journal_->close();
-} catch (const base::InputError& error) {
-  throw base::InputError(
-      fmt::format("{}; what '{}' holds is safe: go on with --resume when that is mended",
-                  error.what(), settings_.journal));
+/// @throws base::InternalError  what else has ended this rank's part.
+void Runner::close_journal() {
+  try {
+    if (error_) std::rethrow_exception(error_);
+    journal_->close();
+    note_restored_log();
+  } catch (const journal::LostJournal&) {
+    throw;  // it says what is safe, and where
+  } catch (...) {
+    const std::exception_ptr failure = std::current_exception();
+    const std::string message =
+        fmt::format("{}. What '{}' holds is safe. Fix the problem, then continue with --resume.",
+                    base::message_of(failure), settings_.journal);
+    if (base::fault_of(failure) == base::Fault::program) throw base::InternalError(message);
+    throw base::InputError(message);
+  }
 }
 
 /// Collective.
@@ -313,13 +486,13 @@ RunOutcome Runner::finish() {
   parallel::agree(world_, "", [&] {
     if (!ledger_) return;
     progress_.end();
-    std::vector<archive::TaskRecord> records = ledger_->collect(settings_.journal);
+    std::vector<results::TaskRecord> records = ledger_->collect();
     for (std::size_t i = 0; i < records.size(); ++i) {
       const auto task = static_cast<std::int64_t>(i);
       if (ledger_->had_result(task)) fronts_.add(task, records[i].result.front);
       if (!ledger_->is_selected(task)) continue;
-      ++(records[i].status == archive::TaskStatus::done     ? outcome.done
-         : records[i].status == archive::TaskStatus::failed ? outcome.failed
+      ++(records[i].status == results::TaskStatus::done     ? outcome.done
+         : records[i].status == results::TaskStatus::failed ? outcome.failed
                                                             : outcome.missing);
     }
     outcome.warnings = ledger_->warnings();

@@ -10,9 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "archive/content.hpp"
-#include "archive/journal.hpp"
+#include "journal/journal.hpp"
 #include "parallel/comm.hpp"
+#include "results/content.hpp"
+#include "results/sweep_identity.hpp"
+#include "results/task_record.hpp"
 #include "sweep/experiment.hpp"
 #include "sweep/plan.hpp"
 #include "sweep/progress.hpp"
@@ -28,15 +30,18 @@ enum class Continuation {
 
 /// What an earlier run of the sweep left in an archive.
 struct EarlierResults {
-  archive::JournalHeader sweep;
-  std::vector<archive::TaskRecord> records;
+  results::SweepIdentity sweep;
+  std::vector<results::TaskRecord> records;
 };
 
 /// How a run keeps what it has done, and when it ends.
 struct RunSettings {
   std::string journal;  ///< folder
   Continuation continuation = Continuation::fresh;
-  bool retry_failed = false;   ///< run the tasks again that have failed before
+  /// A fresh run takes the place of a journal that is there, whatever it holds; but only once
+  /// nothing more can be wrong with config and data.
+  bool replace_journal = false;
+  bool retry_failed = false;   ///< run the selected tasks again that have failed before
   std::int64_t team_size = 0;  ///< ranks that share a coupled task; 0: chosen by the tasks left
   /// The tasks that this run is for; the others stay missing. Empty: all.
   std::function<bool(std::int64_t task)> selected;
@@ -45,14 +50,17 @@ struct RunSettings {
   std::function<EarlierResults()> earlier;
   double seconds = std::numeric_limits<double>::infinity();  ///< of wall clock for this run
   double checkpoint_seconds = 30;                            ///< between two checkpoints of a task
-  std::function<bool()> stop_wanted;  ///< a signal has come; asked often; may be empty
-  std::string program_version;        ///< kept in the journal's header
+  std::function<bool()> stop_wanted;  ///< a signal has come; asked often, by any thread; or empty
+  /// Called at once where something is not as it should be, on ranks other than 0 (there Progress
+  /// says it); may be empty.
+  std::function<void(const std::string& warning)> warn;
+  std::string program_version;  ///< kept in the journal's header
 };
 
 enum class RunEnd { complete, interrupted };
 
 struct RunOutcome {
-  archive::Content content;  ///< on rank 0 and when complete; without its provenance
+  results::Content content;  ///< on rank 0 and when complete; without its provenance
   RunEnd end = RunEnd::complete;
   std::int64_t done = 0;  ///< selected tasks, of this run or an earlier one
   std::int64_t failed = 0;
@@ -61,7 +69,7 @@ struct RunOutcome {
   std::vector<std::string> warnings;  ///< on rank 0: damaged records left out, and the like
   /// On rank 0 and when complete: the journal is ours until this goes, so keep it until the archive
   /// stands.
-  std::shared_ptr<archive::JournalLock> lock;
+  std::shared_ptr<journal::JournalLock> lock;
 };
 
 /// Runs what is not done yet. Collective over `world`; counts are the same on every rank.
@@ -69,13 +77,16 @@ struct RunOutcome {
 /// Before the first task, rank 0 forecasts every problem, opens the journal and compares sweeps.
 /// Coupled tasks (see Section::coupled) run first, by teams of `team_size`; then the independent
 /// ones, each by one rank. Teams pull their tasks one at a time, longest expected first. A task
-/// that fails the same way for its whole team (base::Error, std::invalid_argument,
-/// std::runtime_error) is recorded with its message and the run goes on.
+/// that ends by an error of the input (see base::Fault) is recorded with its message, and the run
+/// goes on. A task whose checkpoint is damaged or does not fit starts anew, with a warning that
+/// names the file. Any other error says nothing about the task: nothing is recorded for it, no task
+/// is begun any more, and the run ends with that error.
 ///
 /// @throws parallel::CollectiveError  bad input, a journal of another sweep or in use; no task
-///         has run then. Or: the journal cannot be written any more.
-/// @throws parallel::MpiError, std::bad_alloc, ...  on the ranks where it happens: the processes
-///         must end; what is in the journal stays.
+///         has run then. Or: the journal cannot be written any more, or a task ended by an error
+///         that is not its own (exit code 5). Finished tasks are in the journal.
+/// @throws parallel::MpiError, std::bad_alloc, ...  on the ranks where it happens, outside of tasks
+///         and in those of several ranks: the processes must end; what is in the journal stays.
 [[nodiscard]] RunOutcome run(const parallel::Comm& world, const Experiment& experiment,
                              const Plan& plan, const RunContext& context,
                              const RunSettings& settings, Progress& progress);

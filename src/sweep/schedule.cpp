@@ -63,12 +63,31 @@ Schedule::Schedule(std::vector<TaskCost> costs, const std::vector<bool>& finishe
     unobserved_tasks_[costs_[i].task_class].push_back(task);
   }
   counts_.total = counts_.waiting = std::ssize(pool.entries);
+  if (options_.probe) choose_probes();
   renew_head(unobserved, longest_allowed());
+}
+
+void Schedule::choose_probes() {
+  constexpr double largest_part = 0.25;
+  for (const auto& [task_class, tasks] : unobserved_tasks_) {
+    double all = 0;
+    std::optional<Entry> shortest;
+    for (const std::int64_t task : tasks) {
+      const double cost = costs_[static_cast<std::size_t>(task)].unit_cost;
+      all += cost;
+      if (cost > 0 && (!shortest || cost < shortest->unit_cost)) shortest = Entry{cost, task};
+    }
+    if (shortest && shortest->unit_cost <= largest_part * all) {
+      probes_.emplace(task_class, *shortest);
+    }
+  }
 }
 
 std::optional<std::int64_t> Schedule::next(const parallel::Finished& finished) {
   record(finished);
   if (stopped_) return std::nullopt;
+  const double allowed = longest_allowed();
+  if (const auto probe = next_probe(allowed)) return probe;
   return longest_that_fits();
 }
 
@@ -78,6 +97,21 @@ bool Schedule::may_look_ahead(std::int64_t task, std::int64_t teams) const {
   const Rate& rate = rate_of(cost.task_class);
   return rate.known() && cost.unit_cost * rate.value() < look_ahead_seconds &&
          counts_.waiting >= rounds_left * teams;
+}
+
+/// Each probe is looked at once, so that all of them together cost O(n log n).
+std::optional<std::int64_t> Schedule::next_probe(double allowed) {
+  Pool& pool = pools_.at(unobserved);
+  while (!probes_.empty()) {
+    const Entry probe = probes_.begin()->second;
+    probes_.erase(probes_.begin());
+    if (probe.unit_cost * pool.rate.value() > allowed) continue;
+    if (!pool.entries.contains(probe)) continue;
+    take(pool, probe);
+    renew_head(unobserved, allowed);
+    return probe.task;
+  }
+  return std::nullopt;
 }
 
 void Schedule::record(const parallel::Finished& finished) {
@@ -106,6 +140,7 @@ void Schedule::observe(std::int64_t task, double seconds) {
 void Schedule::open_pool(std::int32_t task_class) {
   Pool& shared = pools_.at(unobserved);
   Pool& own = pools_[task_class];
+  probes_.erase(task_class);
   const auto tasks = unobserved_tasks_.extract(task_class);
   if (tasks.empty()) return;
   for (const std::int64_t task : tasks.mapped()) {
@@ -174,12 +209,25 @@ ScheduleState Schedule::state() const {
   state.running = std::ssize(running_);
   if (!pools_.at(unobserved).rate.known()) return state;
   double seconds = 0;
-  for (const auto& [index, pool] : pools_) seconds += std::max(pool.cost, 0.0) * pool.rate.value();
+  const auto add = [&](double all, double longest, bool known) {
+    seconds += all;
+    state.guessed = state.guessed || !known;
+    if (!known) return;
+    state.seconds_known += all;
+    state.longest_known = std::max(state.longest_known, longest);
+  };
+  for (const auto& [index, pool] : pools_) {
+    if (pool.entries.empty()) continue;
+    const double rate = pool.rate.value();
+    add(std::max(pool.cost, 0.0) * rate, pool.entries.begin()->unit_cost * rate,
+        index != unobserved);
+  }
   const double time = now();
   for (const auto& [task, begun] : running_) {
     const TaskCost& cost = costs_[static_cast<std::size_t>(task)];
     const double expected = cost.unit_cost * rate_of(cost.task_class).value();
-    seconds += std::max(expected - (time - begun), 0.0);
+    const double rest = std::max(expected - (time - begun), 0.0);
+    add(rest, rest, pools_.contains(cost.task_class));
   }
   state.seconds_left = seconds;
   return state;

@@ -20,7 +20,7 @@ namespace fairfront::sweep {
 
 /// What is known of a task before it runs.
 struct TaskCost {
-  std::int32_t task_class = 0;  ///< tasks of one method on one problem, >= 0
+  std::int32_t task_class = 0;  ///< tasks that are alike but for their unit cost, >= 0
   double unit_cost = 1;         ///< work relative to other tasks, finite, >= 0
 };
 
@@ -33,6 +33,9 @@ struct ScheduleOptions {
   double deadline = std::numeric_limits<double>::infinity();
   /// A task is begun if now + safety * expected seconds <= deadline; > 0.
   double safety = 1.25;
+  /// Begin with a probe of every class: its shortest task, if that is at most a quarter of the
+  /// class's work. Then the rates by which long tasks are ordered are those of their own class.
+  bool probe = false;
   Clock clock = [] { return std::chrono::steady_clock::now().time_since_epoch(); };
 };
 
@@ -62,6 +65,10 @@ struct ScheduleState {
   /// Expected seconds of the waiting tasks and of what is left of the running ones, one after
   /// another: to be divided by the number of teams. Nothing before the first observation.
   std::optional<double> seconds_left;
+  /// Waiting tasks of some class are reckoned by the rate over all, since none of theirs has ended.
+  bool guessed = false;
+  double seconds_known = 0;  ///< the part of seconds_left that is not guessed
+  double longest_known = 0;  ///< of it, what the longest single task still needs
 };
 
 /// A task list that hands out the longest expected task first.
@@ -69,7 +76,9 @@ struct ScheduleState {
 /// Expected seconds are unit cost times the rate of the task's class; while no task of a class has
 /// been observed, the rate over all classes; while none at all, unit costs alone decide. Ties go
 /// to the larger unit cost, then to the smaller index, so the order depends on nothing but costs
-/// and reports. A claim costs O(log n). Failed tasks teach nothing: they may have ended early.
+/// and reports. Probes, if wanted, go before all others, in the order of their classes; one that
+/// does not fit before the deadline is no probe any more. A claim costs O(log n). Failed tasks
+/// teach nothing: they may have ended early.
 ///
 /// Near the deadline the longest task that is expected to end in time is taken. While no rate is
 /// known, tasks are begun in the first half of the time between construction and deadline only.
@@ -121,6 +130,8 @@ class Schedule final : public parallel::TaskSource {
   };
   using Heads = std::map<std::pair<double, Entry>, std::int32_t, Longer>;
 
+  void choose_probes();
+  [[nodiscard]] std::optional<std::int64_t> next_probe(double allowed);
   void record(const parallel::Finished& finished);
   std::optional<std::int64_t> longest_that_fits();
   void renew_head(std::int32_t index, double allowed);
@@ -137,6 +148,7 @@ class Schedule final : public parallel::TaskSource {
   static constexpr std::int32_t unobserved = -1;
   std::map<std::int32_t, Pool> pools_;
   std::map<std::int32_t, std::vector<std::int64_t>> unobserved_tasks_;
+  std::map<std::int32_t, Entry> probes_;  ///< by class, of those without an observation
   Heads heads_;
   std::map<std::int64_t, double> running_;  ///< task -> when it was begun
   ScheduleState counts_;

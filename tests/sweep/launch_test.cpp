@@ -1,4 +1,6 @@
 #include "sweep/launch.hpp"
+#include "base/system.hpp"
+#include "results/content.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -53,9 +55,9 @@ TEST(Singletons, ARealWorldIsNeverRefused) {
   EXPECT_FALSE(refused(4, {{"SLURM_JOB_ID", "7"}, {"SLURM_NTASKS", "8"}}));
 }
 
-TEST(Launch, HostsAreFolded) {
-  EXPECT_EQ(fold_hosts({"a", "a", "b", "a"}), "a x3, b");
-  EXPECT_EQ(fold_hosts({}), "");
+TEST(Launch, NamesAreFolded) {
+  EXPECT_EQ(fold_names({"a", "a", "b", "a"}), "a x3, b");
+  EXPECT_EQ(fold_names({}), "");
 }
 
 TEST(Launch, SlurmIdsNameJobArrayNodesAndRestarts) {
@@ -75,14 +77,16 @@ TEST(Launch, TimesAreUtc) {
 
 TEST(Launch, TheProvenanceKeepsTheBuildAndAddsTheRanks) {
   const parallel::Comm world(MPI_COMM_WORLD);
-  archive::Provenance build;
+  results::LaunchFacts build;
   build.compiler = "some compiler";
-  const archive::Provenance provenance = describe_launch(world, build);
+  const results::LaunchFacts provenance = describe_launch(world, build);
   EXPECT_EQ(provenance.compiler, "some compiler");
   EXPECT_EQ(provenance.ranks, world.size());
   EXPECT_EQ(provenance.team_size, world.size());
   EXPECT_EQ(provenance.created.size(), 20u);
   EXPECT_EQ(provenance.hosts.empty(), !world.is_root());
+  EXPECT_EQ(provenance.c_libraries.starts_with(base::c_library()), world.is_root());
+  EXPECT_EQ(provenance.processors.starts_with(base::processor()), world.is_root());
 }
 
 }  // namespace

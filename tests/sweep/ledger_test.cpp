@@ -10,12 +10,14 @@
 #include <memory>
 
 #include "fake_experiment.hpp"
-#include "sweep/problems.hpp"
+#include "results/content.hpp"
+#include "results/task_record.hpp"
+#include "sweep/forecast.hpp"
 
 namespace fairfront::sweep::test {
 namespace {
 
-using archive::TaskStatus;
+using results::TaskStatus;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -41,8 +43,8 @@ struct Sweep {
   [[nodiscard]] Ledger open() const { return open(plan); }
 
   /// What task `index` leaves behind.
-  [[nodiscard]] archive::TaskRecord record(std::int64_t index, TaskStatus status) const {
-    archive::TaskRecord record;
+  [[nodiscard]] results::TaskRecord record(std::int64_t index, TaskStatus status) const {
+    results::TaskRecord record;
     record.key = plan.key_of(plan.task(index), "digest-of-toy");
     record.status = status;
     record.seconds = 0.5;
@@ -51,7 +53,7 @@ struct Sweep {
   /// A launch that ends after these tasks.
   void finish(int launch, const std::vector<std::int64_t>& done,
               const std::vector<std::int64_t>& failed = {}) const {
-    archive::JournalWriter writer(settings.journal, launch, 0);
+    journal::JournalWriter writer(settings.journal, launch, 0);
     for (const auto index : done) writer.append(record(index, TaskStatus::done));
     for (const auto index : failed) writer.append(record(index, TaskStatus::failed));
     writer.close();
@@ -79,7 +81,7 @@ std::vector<std::int64_t> tasks_of(const Ledger& ledger, bool coupled) {
 TEST(Ledger, AFreshRunMakesAJournalAndHasEverythingToDo) {
   const Sweep sweep;
   const Ledger ledger = sweep.open();
-  EXPECT_TRUE(archive::journal_exists(sweep.settings.journal));
+  EXPECT_TRUE(journal::journal_exists(sweep.settings.journal));
   EXPECT_EQ(ledger.launch(), 0);
   EXPECT_EQ(ledger.selected(), 6);
   EXPECT_EQ(ledger.done() + ledger.failed(), 0);
@@ -135,7 +137,7 @@ TEST(Ledger, CollectsOneRecordPerTaskInPlanOrder) {
   sweep.finish(0, {4, 1}, {3});
   sweep.resume();
   const Ledger ledger = sweep.open();
-  const auto records = ledger.collect(sweep.settings.journal);
+  const auto records = ledger.collect();
   ASSERT_EQ(records.size(), 6u);
   std::vector<TaskStatus> status;
   for (std::size_t i = 0; i < records.size(); ++i) {
@@ -151,7 +153,38 @@ TEST(Ledger, AFreshRunDoesNotTouchAJournalThatIsThere) {
   (void)sweep.open();
   sweep.finish(0, {0});
   EXPECT_THAT(message_of([&] { (void)sweep.open(); }), HasSubstr("--resume"));
-  EXPECT_EQ(archive::read_journal(sweep.settings.journal).records.size(), 1u);
+  EXPECT_EQ(journal::read_journal(sweep.settings.journal).records.size(), 1u);
+}
+
+TEST(Ledger, AJournalIsReplacedOnlyOnceTheNewRunHasItsOwn) {
+  Sweep sweep;
+  (void)sweep.open();
+  sweep.finish(0, {0});
+  sweep.settings.replace_journal = true;
+  {
+    const journal::JournalLock held(sweep.settings.journal);
+    EXPECT_THAT(message_of([&] { (void)sweep.open(); }), HasSubstr("in use by process"));
+  }
+  EXPECT_EQ(journal::read_journal(sweep.settings.journal).records.size(), 1u);
+  {
+    const Ledger ledger = sweep.open();
+    EXPECT_EQ(ledger.done(), 0);
+    EXPECT_EQ(ledger.launch(), 0);
+  }
+  EXPECT_THAT(journal::read_journal(sweep.settings.journal).records, IsEmpty());
+  const std::filesystem::directory_iterator entries{sweep.folder};
+  EXPECT_EQ(std::distance(begin(entries), end(entries)), 1) << "the old journal is gone";
+}
+
+TEST(Ledger, AnOldJournalHasItsNameBackWhenTheNewOneCannotBeMade) {
+  Sweep sweep;
+  (void)sweep.open();
+  sweep.finish(0, {0});
+  const base::Folder aside = journal::set_journal_aside(sweep.settings.journal);
+  EXPECT_FALSE(journal::journal_exists(sweep.settings.journal));
+  journal::make_journal_folder(sweep.settings.journal);
+  EXPECT_TRUE(journal::put_journal_back(aside, sweep.settings.journal));
+  EXPECT_EQ(journal::read_journal(sweep.settings.journal).records.size(), 1u);
 }
 
 TEST(Ledger, TheJournalOfAnotherSweepIsRefusedByItsFirstDifference) {
@@ -184,7 +217,7 @@ TEST(Ledger, ItsLockOutlivesItAsLongAsSomebodyHoldsIt) {
   Sweep sweep;
   sweep.resume();
   auto ledger = std::make_unique<Ledger>(sweep.open());
-  std::shared_ptr<archive::JournalLock> lock = ledger->lock();
+  std::shared_ptr<journal::JournalLock> lock = ledger->lock();
   ledger.reset();
   EXPECT_THAT(message_of([&] { (void)sweep.open(); }), HasSubstr("in use by process"));
   lock.reset();

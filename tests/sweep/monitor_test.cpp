@@ -4,12 +4,13 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <thread>
 
-#include "archive/journal.hpp"
+#include "journal/journal.hpp"
 
 namespace fairfront::sweep::test {
 namespace {
@@ -35,10 +36,10 @@ class Folder {
 };
 
 /// The first heartbeat that appears.
-archive::Heartbeat wait_for_heartbeat(const std::string& journal) {
+journal::Heartbeat wait_for_heartbeat(const std::string& journal) {
   const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(30);
   while (std::chrono::steady_clock::now() < patience) {
-    if (auto heartbeat = archive::read_heartbeat(journal)) return *heartbeat;
+    if (auto heartbeat = journal::read_heartbeat(journal)) return *heartbeat;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   ADD_FAILURE() << "no heartbeat in 30 s";
@@ -51,8 +52,9 @@ TEST(Monitor, TellsAtOnceWhoRunsAndHowFarHeIs) {
   progress.begin(10, 4, 1);
   progress.begin_task("alpha, seed=2");
   progress.report({0.5, "step 7"});
-  const Monitor monitor(true, journal.path(), 3, progress);
-  const archive::Heartbeat heartbeat = wait_for_heartbeat(journal.path());
+  const Monitor monitor(
+      true, [&] { return base::Folder(journal.path()); }, 3, progress);
+  const journal::Heartbeat heartbeat = wait_for_heartbeat(journal.path());
   EXPECT_EQ(heartbeat.state, "running");
   EXPECT_EQ(heartbeat.process, getpid());
   EXPECT_FALSE(heartbeat.host.empty());
@@ -70,28 +72,66 @@ TEST(Monitor, ItsLastWordIsThatTheRunHasEndedAndItDoesNotDelayTheEnd) {
   progress.begin(2);
   const auto begin = std::chrono::steady_clock::now();
   {
-    const Monitor monitor(true, journal.path(), 1, progress);
+    const Monitor monitor(
+        true, [&] { return base::Folder(journal.path()); }, 1, progress);
     progress.end_task(false);
     progress.end_task(false);
   }
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(4));
-  const auto heartbeat = archive::read_heartbeat(journal.path());
+  const auto heartbeat = journal::read_heartbeat(journal.path());
   ASSERT_TRUE(heartbeat);
   EXPECT_EQ(heartbeat->state, "ended");
   EXPECT_EQ(heartbeat->done, 2);
   EXPECT_THAT(heartbeat->running, IsEmpty());
 }
 
+TEST(Monitor, LooksAtTheRunSeveralTimesASecondAndKeepsTheTimeLeft) {
+  const Folder journal;
+  Progress progress(ProgressStyle::silent, [](std::string_view) {});
+  progress.begin(2);
+  std::atomic<int> looks = 0;
+  const auto begin = std::chrono::steady_clock::now();
+  {
+    const Monitor monitor(
+        true, [&] { return base::Folder(journal.path()); }, 1, progress,
+        [&] {
+          progress.estimate(1000, false);
+          ++looks;
+        });
+    while (looks < 3 && std::chrono::steady_clock::now() - begin < std::chrono::seconds(30)) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+  EXPECT_GE(looks, 3);
+  EXPECT_NEAR(journal::read_heartbeat(journal.path()).value().seconds_left, 1000, 30);
+}
+
+TEST(Monitor, ATimeThatIsOnlyALowerBoundIsNotTold) {
+  const Folder journal;
+  Progress progress(ProgressStyle::silent, [](std::string_view) {});
+  progress.begin(2);
+  progress.estimate(1000, true);
+  {
+    const Monitor monitor(
+        true, [&] { return base::Folder(journal.path()); }, 1, progress);
+  }
+  EXPECT_EQ(journal::read_heartbeat(journal.path()).value().seconds_left, -1);
+}
+
 TEST(Monitor, OnOtherRanksDoesNothing) {
   const Folder journal;
-  const Progress progress(ProgressStyle::silent, [](std::string_view) {});
-  { const Monitor monitor(false, journal.path(), 1, progress); }
+  Progress progress(ProgressStyle::silent, [](std::string_view) {});
+  {
+    const Monitor monitor(
+        false, [&] { return base::Folder(journal.path()); }, 1, progress);
+  }
   EXPECT_TRUE(std::filesystem::is_empty(journal.path()));
 }
 
 TEST(Monitor, ARunGoesOnWhereNoHeartbeatCanBeWritten) {
-  const Progress progress(ProgressStyle::silent, [](std::string_view) {});
-  EXPECT_NO_THROW(const Monitor monitor(true, "/no/such/folder", 1, progress));
+  Progress progress(ProgressStyle::silent, [](std::string_view) {});
+  EXPECT_NO_THROW(const Monitor monitor(
+      true, [] { return base::Folder("/no/such/folder"); }, 1, progress));
 }
 
 }  // namespace

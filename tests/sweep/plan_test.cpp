@@ -10,7 +10,7 @@
 
 #include "base/text.hpp"
 #include "fake_experiment.hpp"
-#include "sweep/problems.hpp"
+#include "sweep/forecast.hpp"
 
 namespace fairfront::sweep::test {
 namespace {
@@ -203,9 +203,9 @@ TEST(Problems, EachIsForecastOnceWithItsFirstTask) {
   const auto problems = forecast_problems(experiment, plan, {}, 2);
   ASSERT_EQ(problems.size(), 4u);
   EXPECT_THAT(asked, ElementsAre(0, 2, 12, 13));
-  EXPECT_EQ(problems[0].tasks, 6);
-  EXPECT_EQ(problems[3].tasks, 3);
-  EXPECT_EQ(problems[0].forecast.bytes_per_rank, 50);
+  EXPECT_EQ(problems[0].amounts.size(), 6u);
+  EXPECT_EQ(problems[3].amounts.size(), 3u);
+  EXPECT_EQ(problems[0].forecast.work.bytes_per_rank, 50);
   const auto datasets = datasets_of(problems);
   ASSERT_EQ(datasets.size(), 2u);
   EXPECT_EQ(datasets[1].name, "b");
@@ -218,10 +218,74 @@ TEST(Problems, AnUnsoundOneIsNamedAmongSeveral) {
   };
   const Plan several = plan_of("[problem]\nsize = 3, 9\n[alpha]\n");
   EXPECT_EQ(message_of([&] { (void)forecast_problems(experiment, several, {}, 1); }),
-            "alpha, problem.size=9: size = 9, too large");
+            "test.ini:2: alpha, problem.size=9: size = 9, too large");
   const Plan one = plan_of("[problem]\nsize = 9\n[alpha]\n");
   EXPECT_EQ(message_of([&] { (void)forecast_problems(experiment, one, {}, 1); }),
-            "size = 9, too large");
+            "test.ini:2: size = 9, too large");
+}
+
+TEST(Problems, DataThatCannotBeLoadedAreNamedWithThePlaceInTheConfig) {
+  FakeExperiment experiment;
+  experiment.on_forecast = [](const Task& /*task*/) { throw base::DataError("toy.csv: line 3"); };
+  const Plan plan = plan_of("[data]\nname = x\n[alpha]\n");
+  EXPECT_EQ(message_of([&] { (void)forecast_problems(experiment, plan, {}, 1); }),
+            "test.ini: toy.csv: line 3");
+}
+
+/// The warnings of a plan whose tasks call `name` idle wherever `holds`.
+std::vector<std::string> idle_warnings(const std::string& text, const std::string& name,
+                                       const std::function<bool(const Task&)>& holds) {
+  FakeExperiment experiment;
+  experiment.on_idle = [&](const Task& task) -> std::vector<IdleOption> {
+    if (!holds(task)) return {};
+    return {{name, "it is idle"}};
+  };
+  return warnings_of(forecast_problems(experiment, plan_of(text, experiment), {}, 1));
+}
+
+TEST(IdleOptions, AnAxisThatChangesNothingIsRefused) {
+  const auto always = [](const Task& /*task*/) { return true; };
+  const std::string text = "seed = 1..3\n[problem]\nscale = 1, 2\n[alpha]\n[beta]\n";
+  EXPECT_EQ(message_of([&] { (void)idle_warnings(text, "problem.scale", always); }),
+            "test.ini:3: problem.scale has 2 values, which change nothing: it is idle");
+  EXPECT_EQ(message_of([&] { (void)idle_warnings(text, "seed", always); }),
+            "test.ini:1: seed has 3 values, which change nothing: it is idle");
+}
+
+TEST(IdleOptions, OneThatMattersForSomeProblemIsAllowed) {
+  const auto small = [](const Task& task) { return task.values.at("problem.size") == "1"; };
+  EXPECT_THAT(
+      idle_warnings("[problem]\nsize = 1, 2\nscale = 1, 2\n[alpha]\n", "problem.scale", small),
+      testing::IsEmpty());
+}
+
+TEST(IdleOptions, AnAxisThatMattersForOneMethodOnlyIsAWarning) {
+  const auto alpha = [](const Task& task) { return task.method == "alpha"; };
+  EXPECT_THAT(idle_warnings("seed = 1, 2\n[alpha]\n[beta]\n", "seed", alpha),
+              ElementsAre("test.ini:1: seed changes nothing: it is idle"));
+}
+
+TEST(IdleOptions, ASingleValueIsAWarningUnlessItIsTheDefault) {
+  const auto always = [](const Task& /*task*/) { return true; };
+  EXPECT_THAT(idle_warnings("[problem]\nscale = 3\n[alpha]\n", "problem.scale", always),
+              ElementsAre("test.ini:2: problem.scale changes nothing: it is idle"));
+  EXPECT_THAT(idle_warnings("[problem]\nscale = 1\n[alpha]\n", "problem.scale", always),
+              testing::IsEmpty());
+  EXPECT_THAT(idle_warnings("[alpha]\n", "problem.scale", always), testing::IsEmpty());
+}
+
+TEST(Plan, TasksWhoseProblemsDifferAlongReplicatesAreOfOneKind) {
+  const Plan plan(config_of("seed = 1, 2\n[data]\nname = x, y\n[alpha]\nsteps = 1, 2\n[beta]\n"),
+                  FakeExperiment{});
+  std::map<std::pair<std::string, std::string>, std::set<std::int64_t>> kinds;
+  std::set<std::int64_t> all;
+  for (std::int64_t i = 0; i < plan.num_tasks(); ++i) {
+    const Task task = plan.task(i);
+    kinds[{task.method, task.values.at("data.name")}].insert(plan.kind_of(i));
+    all.insert(plan.kind_of(i));
+  }
+  EXPECT_EQ(all.size(), 4u);
+  for (const auto& [what, found] : kinds) EXPECT_EQ(found.size(), 1u) << what.first;
 }
 
 }  // namespace

@@ -42,7 +42,79 @@ TEST(FormatProgress, CountsTheRunningTaskByItsFraction) {
                              .seconds = 3,
                              .task = "alpha, seed=2",
                              .text = "list 12"}),
-            "1/4 tasks, 37%, 30.0 tasks/min, 0:05 left; list 12 [alpha, seed=2]");
+            "1/4 tasks, 37%, 30.0 tasks/min; list 12 [alpha, seed=2]");
+}
+
+TEST(FormatProgress, SaysTheTimeLeftAsItIsReckonedAndNotByTheRate) {
+  ProgressState state;
+  state.total = 4;
+  state.done = 1;
+  state.seconds = 3;
+  state.seconds_left = 379;
+  EXPECT_EQ(format_progress(state), "1/4 tasks, 25%, 20.0 tasks/min, 6:19 left");
+  state.at_least = true;
+  EXPECT_EQ(format_progress(state), "1/4 tasks, 25%, 20.0 tasks/min, over 6:19 left");
+  state.seconds_left = 0;  // the schedule was wrong: nothing is better than "0:00 left"
+  EXPECT_EQ(format_progress(state), "1/4 tasks, 25%, 20.0 tasks/min");
+}
+
+TEST(FormatProgress, SaysWhatAStoppingRunWaitsFor) {
+  ProgressState state;
+  state.total = 9;
+  state.done = 4;
+  state.seconds = 4;
+  state.seconds_left = 60;
+  state.in_flight = 2;
+  EXPECT_EQ(format_progress(state), "4/9 tasks, 44%, 1.0 tasks/s, stopping, 2 tasks in flight");
+  state.in_flight = 1;
+  EXPECT_THAT(format_progress(state), testing::EndsWith("stopping, 1 task in flight"));
+  state.done = 9;  // the stop came too late
+  EXPECT_EQ(format_progress(state), "9/9 tasks, 100%, 2.2 tasks/s, 0:04 in all");
+}
+
+TEST(LogProgress, CountsDownFromWhatTheScheduleReckons) {
+  Recorder r(ProgressStyle::log);
+  r.progress.begin(10);
+  r.progress.begin_task("alpha");
+  r.progress.estimate(300, false);
+  r.now = 160;
+  EXPECT_DOUBLE_EQ(r.progress.state().seconds_left.value(), 240);
+  r.progress.end_task(false);
+  EXPECT_THAT(r.lines.back(), HasSubstr(", 4:00 left"));
+  r.now = 1000;
+  EXPECT_DOUBLE_EQ(r.progress.state().seconds_left.value(), 0);
+}
+
+TEST(LogProgress, ALongTaskOfRankZeroTellsByItsFraction) {
+  Recorder r(ProgressStyle::log);
+  r.progress.begin(2);
+  r.now = 110;
+  r.progress.begin_task("alpha");
+  r.now = 130;
+  r.progress.report({0.25, ""});
+  ProgressState state = r.progress.state();
+  EXPECT_DOUBLE_EQ(state.seconds_left.value(), 60);  // 20 s were a quarter
+  EXPECT_TRUE(state.at_least) << "nothing is known of the other task";
+  r.progress.estimate(90, false);
+  state = r.progress.state();
+  EXPECT_DOUBLE_EQ(state.seconds_left.value(), 90);
+  EXPECT_FALSE(state.at_least);
+  r.now = 190;
+  r.progress.report({0.5, ""});  // the schedule expects 30 s more, the task 80 s
+  EXPECT_DOUBLE_EQ(r.progress.state().seconds_left.value(), 80);
+}
+
+TEST(LogProgress, SaysAtOnceThatItStops) {
+  Recorder r(ProgressStyle::log);
+  r.progress.begin(9);
+  r.progress.stopping(3);
+  ASSERT_EQ(r.lines.size(), 1u);
+  EXPECT_THAT(r.lines[0], HasSubstr("stopping, 3 tasks in flight"));
+  r.progress.stopping(2);
+  EXPECT_EQ(r.lines.size(), 1u) << "the others are told with the tasks that end";
+  r.now += 2;
+  r.progress.end_task(false);
+  EXPECT_THAT(r.lines.back(), HasSubstr("stopping, 2 tasks in flight"));
 }
 
 TEST(FormatProgress, MentionsFailuresAndTheTimeInAll) {
@@ -144,6 +216,8 @@ TEST(SilentProgress, WritesNothing) {
   r.progress.begin_task("alpha");
   r.now = 1000;
   r.progress.report({0.5, "x"});
+  r.progress.estimate(5, false);
+  r.progress.stopping(1);
   r.progress.end_task(true);
   r.progress.end();
   EXPECT_THAT(r.lines, IsEmpty());

@@ -1,13 +1,22 @@
 #include "sweep/run.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <mpi.h>
 
+#include <filesystem>
+#include <functional>
+#include <limits>
+#include <new>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "fake_experiment.hpp"
+#include "journal/journal.hpp"
 #include "parallel/agree.hpp"
+#include "results/content.hpp"
 #include "shared_folder.hpp"
 
 namespace fairfront::sweep::test {
@@ -26,7 +35,7 @@ RunOutcome run_settings(const parallel::Comm& world, const FakeExperiment& exper
 }
 
 /// Runs the config from the beginning, with the whole world as one team.
-archive::Content run_config(const parallel::Comm& world, const FakeExperiment& experiment,
+results::Content run_config(const parallel::Comm& world, const FakeExperiment& experiment,
                             const std::string& text, const RunContext& context = {}) {
   const SharedFolder folder(world);
   RunSettings settings;
@@ -83,12 +92,12 @@ TEST(Run, ATaskThatFailsIsRecordedAndTheRunGoesOn) {
   experiment.on_run = [](const parallel::Comm&, const Task& task, const RunContext&) {
     if (task.index == 0) throw base::InputError("bad combination");
     if (task.index == 1) throw std::invalid_argument("Options::k = 0, must be >= 1");
-    if (task.index == 2) throw std::runtime_error("the loss is not finite");
+    if (task.index == 2) throw std::domain_error("the loss is not finite");
     return seed_metric(task);
   };
   const auto content = run_config(world, experiment, "seed = 1..4\n[alpha]\n");
   if (!world.is_root()) return;
-  using enum archive::TaskStatus;
+  using enum results::TaskStatus;
   EXPECT_THAT(content.tasks.status, ElementsAre(failed, failed, failed, done));
   EXPECT_THAT(content.tasks.message, ElementsAre("bad combination", "Options::k = 0, must be >= 1",
                                                  "the loss is not finite", ""));
@@ -98,16 +107,31 @@ TEST(Run, AFailureOnOneRankFailsTheTaskForAll) {
   const parallel::Comm world(MPI_COMM_WORLD);
   FakeExperiment experiment;
   experiment.on_run = [](const parallel::Comm& team, const Task& task, const RunContext&) {
-    if (task.index == 0 && team.rank() == team.size() - 1) throw std::runtime_error("last rank");
+    if (task.index == 0 && team.rank() == team.size() - 1) throw std::domain_error("last rank");
     return seed_metric(task);
   };
   const auto content = run_config(world, experiment, "seed = 1, 2\n[alpha]\n");
   if (!world.is_root()) return;
   EXPECT_THAT(content.tasks.message, ElementsAre("last rank", ""));
-  EXPECT_EQ(content.tasks.status[0], archive::TaskStatus::failed);
+  EXPECT_EQ(content.tasks.status[0], results::TaskStatus::failed);
 }
 
-TEST(Run, AResultThatBreaksTheSchemaFailsItsTask) {
+/// What run() ends with. Collective.
+struct End {
+  std::string message = "no error";
+  base::ExitCode code = base::ExitCode::done;
+};
+template <class Work>
+End end_of(Work&& work) {
+  try {
+    work();
+    return {};
+  } catch (const parallel::CollectiveError& error) {
+    return {error.what(), error.exit_code()};
+  }
+}
+
+TEST(Run, AResultThatBreaksTheSchemaIsOurBugAndNoResult) {
   const parallel::Comm world(MPI_COMM_WORLD);
   FakeExperiment experiment;
   experiment.on_run = [](const parallel::Comm&, const Task&, const RunContext&) {
@@ -115,10 +139,22 @@ TEST(Run, AResultThatBreaksTheSchemaFailsItsTask) {
     result.metrics["no such metric"] = 1;
     return result;
   };
+  const End end = end_of([&] { (void)run_config(world, experiment, "[alpha]\n"); });
+  EXPECT_THAT(end.message, HasSubstr("no metric 'no such metric'"));
+  EXPECT_EQ(end.code, base::ExitCode::internal);
+}
+
+TEST(Run, AFrontThatIsNotFiniteFailsItsTask) {
+  const parallel::Comm world(MPI_COMM_WORLD);
+  FakeExperiment experiment;
+  experiment.on_run = [](const parallel::Comm&, const Task&, const RunContext&) {
+    TaskResult result;
+    result.front = {{std::numeric_limits<double>::quiet_NaN(), 0}, {1, 0}, 0};
+    return result;
+  };
   const auto content = run_config(world, experiment, "[alpha]\n");
   if (!world.is_root()) return;
-  EXPECT_EQ(content.tasks.status[0], archive::TaskStatus::failed);
-  EXPECT_TRUE(content.metrics.empty());
+  EXPECT_THAT(content.tasks.message, ElementsAre("a front point is not finite"));
 }
 
 TEST(Run, AnUnsoundProblemStopsEveryRankBeforeAnyTask) {
@@ -136,7 +172,7 @@ TEST(Run, AnUnsoundProblemStopsEveryRankBeforeAnyTask) {
     (void)run_config(world, experiment, "[problem]\nsize = 3, 9\n[alpha]\n");
     ADD_FAILURE() << "no error";
   } catch (const parallel::CollectiveError& error) {
-    EXPECT_THAT(error.what(), StartsWith("alpha, problem.size=9: too large"));
+    EXPECT_THAT(error.what(), StartsWith("test.ini: alpha, problem.size=9: too large"));
     EXPECT_EQ(error.exit_code(), base::ExitCode::bad_input);
   }
   EXPECT_EQ(runs, 0);
@@ -202,7 +238,7 @@ struct Counted {
     experiment.alpha_coupled = coupled;
     experiment.on_run = [this](const parallel::Comm& team, const Task& task, const RunContext&) {
       if (team.is_root()) ++ran;
-      if (task.values.at("seed") == "3") throw std::runtime_error("three is bad");
+      if (task.values.at("seed") == "3") throw std::domain_error("three is bad");
       return seed_metric(task);
     };
   }
@@ -213,7 +249,7 @@ struct Counted {
   }
 };
 
-std::vector<double> losses(const archive::Content& content) { return content.metrics.at(0).values; }
+std::vector<double> losses(const results::Content& content) { return content.metrics.at(0).values; }
 
 TEST(Run, IndependentTasksArePulledByAllRanksAndGiveTheSameContent) {
   const parallel::Comm world(MPI_COMM_WORLD);
@@ -313,6 +349,147 @@ TEST(Run, FailedTasksAreKeptAndRetriedOnlyWhenAskedFor) {
   EXPECT_EQ(again.ran, 1);
   EXPECT_EQ(again.failed, 1);
   EXPECT_EQ(again.done, 4);
+}
+
+/// Errors that say nothing about the task that they end.
+const std::vector<std::function<void()>>& alien_errors() {
+  static const std::vector<std::function<void()>> errors{
+      [] { throw std::bad_alloc(); },
+      [] { throw std::length_error("vector"); },
+      [] { throw std::logic_error("a bug"); },
+      [] { throw std::runtime_error("MPI_Send failed"); },
+      [] { throw base::DataError("cannot read 'people.csv'"); },
+      [] { throw 42; }};
+  return errors;
+}
+
+/// Seed 6 ends by an error on one rank; a second run does what is left, with nothing lost and no
+/// failure kept. Coupled: the experiment has made the error collective.
+void expect_resumed_after(const parallel::Comm& world, bool coupled,
+                          const std::function<void()>& fail) {
+  const SharedFolder folder(world);
+  const std::string text = "seed = 4..12\n[alpha]\n";
+  RunSettings settings;
+  settings.journal = folder.journal();
+  bool broken = true;
+  std::int64_t ran = 0;
+  FakeExperiment experiment;
+  experiment.alpha_coupled = coupled;
+  experiment.on_run = [&](const parallel::Comm& team, const Task& task, const RunContext&) {
+    parallel::agree(team, "", [&] {
+      if (coupled && broken && task.values.at("seed") == "6" && team.rank() == team.size() - 1) {
+        fail();
+      }
+    });
+    if (!coupled && broken && task.values.at("seed") == "6") fail();
+    if (team.is_root()) ++ran;
+    return seed_metric(task);
+  };
+  const End end = end_of([&] { (void)run_settings(world, experiment, text, settings); });
+  EXPECT_EQ(end.code, base::ExitCode::internal) << end.message;
+  EXPECT_THAT(end.message, HasSubstr("task 2 (alpha, seed=6) has no result: "));
+  EXPECT_THAT(end.message, HasSubstr("--resume"));
+  broken = false;
+  settings.continuation = Continuation::resume;
+  const RunOutcome outcome = run_settings(world, experiment, text, settings);
+  EXPECT_EQ(outcome.done, 9);
+  EXPECT_EQ(outcome.failed, 0);
+  EXPECT_EQ(parallel::all_reduce_sum(world, ran), 9);  // each task once
+}
+
+TEST(Run, AnErrorThatIsNotTheTasksLeavesNothingOfItAndIsResumed) {
+  const parallel::Comm world(MPI_COMM_WORLD);
+  for (const bool coupled : {false, true}) {
+    for (const std::function<void()>& error : alien_errors()) {
+      expect_resumed_after(world, coupled, error);
+    }
+  }
+}
+
+TEST(Run, DataThatOneRankCannotReadFailNoTask) {
+  const parallel::Comm world(MPI_COMM_WORLD);
+  FakeExperiment experiment;
+  experiment.on_run = [](const parallel::Comm& team, const Task& task, const RunContext&) {
+    if (team.rank() == team.size() - 1) throw base::DataError("cannot read 'people.csv'");
+    return seed_metric(task);
+  };
+  const End end = end_of([&] { (void)run_config(world, experiment, "seed = 1, 2\n[alpha]\n"); });
+  EXPECT_EQ(end.code, base::ExitCode::internal);
+  EXPECT_THAT(end.message, HasSubstr("cannot read 'people.csv'"));
+  EXPECT_THAT(end.message, HasSubstr(fmt::format("rank {} on host", world.size() - 1)));
+}
+
+/// One coupled task that leaves a checkpoint, in a run that is stopped; then `spoil` has the file.
+/// What the second run says, and what it has read; on rank 0.
+struct Restart {
+  std::string said;
+  std::vector<std::string> read;
+};
+Restart restart_after(const parallel::Comm& world,
+                      const std::function<void(const std::string& path)>& spoil) {
+  const SharedFolder folder(world);
+  RunSettings settings;
+  settings.journal = folder.journal();
+  settings.team_size = world.size();
+  Restart restart;
+  bool stop = true;
+  FakeExperiment experiment;
+  experiment.on_run = [&](const parallel::Comm& team, const Task& task, const RunContext& context) {
+    std::string state;
+    parallel::agree(team, "", [&] {
+      if (context.load_checkpoint) state = context.load_checkpoint().value_or("none");
+      if (state == "version 0") throw base::CheckpointError("a checkpoint of another version");
+    });
+    restart.read.push_back(state);
+    if (!stop) return seed_metric(task);
+    if (team.is_root()) context.save_checkpoint("version 1");
+    throw TaskInterrupted();
+  };
+  EXPECT_EQ(run_settings(world, experiment, "[alpha]\n", settings).end, RunEnd::interrupted);
+  const Plan plan(config_of("[alpha]\n", {}, experiment), experiment);
+  if (world.is_root()) {
+    spoil(journal::checkpoint_path(settings.journal, plan.key_of(plan.task(0), "digest-of-toy")));
+  }
+  stop = false;
+  restart.read.clear();
+  settings.continuation = Continuation::resume;
+  Progress progress(world.is_root() ? ProgressStyle::log : ProgressStyle::silent,
+                    [&](std::string_view text) { restart.said += text; });
+  const RunOutcome outcome = run(world, experiment, plan, {}, settings, progress);
+  EXPECT_EQ(outcome.done, 1);
+  EXPECT_EQ(outcome.failed, 0);
+  return restart;
+}
+
+TEST(Run, ATaskGoesOnFromItsCheckpoint) {
+  const parallel::Comm world(MPI_COMM_WORLD);
+  const Restart restart = restart_after(world, [](const std::string&) {});
+  if (!world.is_root()) return;
+  EXPECT_THAT(restart.read, ElementsAre("version 1"));
+  EXPECT_EQ(restart.said.find("checkpoint"), std::string::npos);
+}
+
+TEST(Run, ADamagedCheckpointStartsItsTaskAnewWithAWarningThatNamesTheFile) {
+  const parallel::Comm world(MPI_COMM_WORLD);
+  std::string path;
+  const Restart restart = restart_after(world, [&](const std::string& file) {
+    path = file;
+    std::filesystem::resize_file(file, std::filesystem::file_size(file) - 1);
+  });
+  if (!world.is_root()) return;
+  EXPECT_THAT(restart.read, ElementsAre(""));
+  EXPECT_THAT(restart.said, HasSubstr("warning: the checkpoint '" + path + "' cannot be used"));
+}
+
+TEST(Run, ACheckpointThatItsTaskRefusesStartsItAnewWithAWarning) {
+  const parallel::Comm world(MPI_COMM_WORLD);
+  const Restart restart = restart_after(world, [&](const std::string& path) {
+    const std::filesystem::path file = path;
+    journal::write_checkpoint(file.parent_path().string(), file.stem().string(), "version 0");
+  });
+  if (!world.is_root()) return;
+  EXPECT_THAT(restart.read, ElementsAre(""));
+  EXPECT_THAT(restart.said, HasSubstr("starts anew: a checkpoint of another version"));
 }
 
 }  // namespace

@@ -311,6 +311,77 @@ TEST(Schedule, HandsOutAHundredThousandTasksOfAThousandClassesOnce) {
   EXPECT_THAT(runs, ::testing::Each(1));
 }
 
+/// Three kinds of task by number of tasks; the unit costs of one say nothing about another's.
+Schedule with_probes(const std::vector<TaskCost>& costs, FakeClock& clock, double deadline = 1e9) {
+  ScheduleOptions options = clock.options(deadline);
+  options.probe = true;
+  return Schedule(costs, {}, options);
+}
+
+TEST(ScheduleWithProbes, BeginsWithTheShortestTaskOfEveryClass) {
+  FakeClock clock;
+  const std::vector<TaskCost> costs{{0, 900}, {0, 500}, {0, 100}, {0, 100}, {1, 3},
+                                    {1, 3},   {1, 1},   {2, 70},  {2, 70}};
+  Schedule schedule = with_probes(costs, clock);
+  EXPECT_EQ(schedule.next({}), 2);
+  EXPECT_EQ(schedule.next({}), 6);
+  // Class 2 has no task that is a small part of it, so the longest by its cost is next.
+  EXPECT_EQ(schedule.next({}), 0);
+  // A unit of class 1 takes a thousand times as long as one of class 0.
+  EXPECT_EQ(schedule.next({.task = 2, .seconds = 1}), 1);
+  EXPECT_EQ(schedule.next({.task = 6, .seconds = 10}), 7);  // 70 units of the rate over all
+  schedule.observe(7, 0.7);
+  EXPECT_THAT(drain(schedule), ElementsAre(4, 5, 3, 8));
+}
+
+TEST(ScheduleWithProbes, AClassThatIsKnownOrNeverEndsWellIsProbedOnceAtMost) {
+  FakeClock clock;
+  Schedule known = with_probes({{0, 8}, {0, 1}, {0, 8}, {1, 9}, {1, 2}, {1, 9}}, clock);
+  known.observe(0, 8);
+  EXPECT_EQ(known.next({}), 4) << "class 0 is known from an earlier run";
+  EXPECT_EQ(known.next({.task = 4, .seconds = 2, .failed = true}), 3);
+  EXPECT_EQ(known.next({}), 5);
+}
+
+TEST(ScheduleWithProbes, TheyFitBeforeTheDeadlineLikeAllOthers) {
+  FakeClock clock;
+  Schedule schedule = with_probes({{0, 90}, {0, 10}, {1, 90}, {1, 30}, {1, 90}}, clock, 100);
+  EXPECT_EQ(schedule.next({}), 1);
+  clock.seconds = 80;
+  EXPECT_EQ(schedule.next({.task = 1, .seconds = 10}), std::nullopt) << "30 s are too long";
+}
+
+TEST(ScheduleWithProbes, HandOutEveryTaskOnce) {
+  rc::check([] {
+    const auto costs = costs_of(*any_costs());
+    FakeClock clock;
+    Schedule schedule = with_probes(costs, clock);
+    Tasks tasks = drain(schedule);
+    std::sort(tasks.begin(), tasks.end());
+    Tasks all(costs.size());
+    std::iota(all.begin(), all.end(), 0);
+    RC_ASSERT(tasks == all);
+  });
+}
+
+TEST(Schedule, TellsWhatItKnowsOfTheTimeLeftFromWhatItGuesses) {
+  FakeClock clock;
+  Schedule schedule({{0, 9}, {0, 4}, {0, 3}, {1, 2}}, {}, clock.options(1e9));
+  EXPECT_EQ(schedule.next({}), 0);
+  clock.seconds = 18;
+  EXPECT_EQ(schedule.next({.task = 0, .seconds = 18}), 1);  // 2 s a unit
+  clock.seconds = 19;
+  ScheduleState state = schedule.state();
+  EXPECT_TRUE(state.guessed) << "no task of class 1 has ended";
+  EXPECT_DOUBLE_EQ(state.seconds_known, (8 - 1) + 6);
+  EXPECT_DOUBLE_EQ(state.seconds_left.value(), (8 - 1) + 6 + 4);
+  EXPECT_DOUBLE_EQ(state.longest_known, 7);
+  schedule.observe(3, 40);
+  state = schedule.state();
+  EXPECT_FALSE(state.guessed);
+  EXPECT_DOUBLE_EQ(state.longest_known, 40);
+}
+
 TEST(Schedule, RefusesBadInput) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   EXPECT_THROW(Schedule({{-1, 1}}), std::invalid_argument);

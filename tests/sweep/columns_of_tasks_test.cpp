@@ -1,4 +1,4 @@
-#include "sweep/outcomes.hpp"
+#include "sweep/columns_of_tasks.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "fake_experiment.hpp"
+#include "results/content.hpp"
 
 namespace fairfront::sweep::test {
 namespace {
@@ -21,20 +22,20 @@ const ResultSchema schema = FakeExperiment{}.schema();
 
 TaskOutcome done(TaskResult result) {
   TaskOutcome outcome;
-  outcome.status = archive::TaskStatus::done;
+  outcome.status = results::TaskStatus::done;
   outcome.result = std::move(result);
   return outcome;
 }
 
 TaskOutcome failed(const std::string& message) {
   TaskOutcome outcome;
-  outcome.status = archive::TaskStatus::failed;
+  outcome.status = results::TaskStatus::failed;
   outcome.message = message;
   return outcome;
 }
 
 /// Tasks 0, 1 of alpha and 2, 3 of beta; task 1 failed, task 3 has no front.
-archive::Content sample_content() {
+results::Content sample_content() {
   TaskResult first;
   first.metrics = {{"loss", 1.5}};
   first.series = {{"path", {{0, 10}, {0.5, 0.25}}}};
@@ -62,7 +63,7 @@ TEST(Content, TheTaskTableFollowsThePlan) {
   EXPECT_EQ(content.experiment, "fake");
   EXPECT_THAT(content.tasks.method, ElementsAre("alpha", "alpha", "beta", "beta"));
   EXPECT_THAT(content.tasks.axis_index, ElementsAre(ElementsAre(0, 1, 0, 1)));
-  EXPECT_EQ(content.tasks.status[1], archive::TaskStatus::failed);
+  EXPECT_EQ(content.tasks.status[1], results::TaskStatus::failed);
   EXPECT_THAT(content.tasks.message, ElementsAre("", "no luck", "", ""));
   EXPECT_THAT(content.timing.attempt, ElementsAre(1, 1, 1, 1));
 }
@@ -95,7 +96,7 @@ TEST(Content, SolutionsTakeTheWidestTypeOfTheirTasks) {
 TEST(Content, EachMethodWithFrontsHasAGroupOverAllTasks) {
   const auto content = sample_content();
   ASSERT_EQ(content.fronts.size(), 2u);
-  const archive::FrontGroup& alpha = content.fronts[0];
+  const results::FrontGroup& alpha = content.fronts[0];
   EXPECT_EQ(alpha.name, "alpha");
   EXPECT_THAT(alpha.offsets, ElementsAre(0, 2, 2, 2, 2));
   EXPECT_THAT(alpha.task, ElementsAre(0, 0));
@@ -104,7 +105,7 @@ TEST(Content, EachMethodWithFrontsHasAGroupOverAllTasks) {
   EXPECT_THAT(alpha.hypervolume, ElementsAre(0.625, IsNan(), IsNan(), IsNan()));
   ASSERT_EQ(alpha.reference.size(), 8u);
   EXPECT_THAT(alpha.reference[2], IsNan());
-  const archive::FrontGroup& beta = content.fronts[1];
+  const results::FrontGroup& beta = content.fronts[1];
   EXPECT_THAT(beta.offsets, ElementsAre(0, 0, 0, 1, 1));
   EXPECT_THAT(beta.points, ElementsAre(4, 1));
   EXPECT_THAT(beta.solution, ElementsAre(2));
@@ -113,7 +114,7 @@ TEST(Content, EachMethodWithFrontsHasAGroupOverAllTasks) {
 std::string result_error(const TaskResult& result) {
   try {
     check_result(schema, result);
-  } catch (const std::runtime_error& error) {
+  } catch (const std::logic_error& error) {  // std::domain_error is one
     return error.what();
   }
   return "no error";

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "archive/content.hpp"
+#include "results/content.hpp"
 #include "sweep/plan.hpp"
 
 namespace fairfront::sweep {
@@ -19,13 +19,20 @@ struct StoredConfig {
 };
 
 /// Of an archive, or of a journal's header.
-[[nodiscard]] StoredConfig stored_config(std::span<const archive::ConfigEntry> config,
-                                         std::span<const archive::Axis> axes);
+[[nodiscard]] StoredConfig stored_config(std::span<const results::ConfigEntry> config,
+                                         std::span<const results::Axis> axes);
+
+/// The same as one INI file: every option with its value, defaults included, and axes in their
+/// order, so that the file makes the same plan.
+/// @throws base::InputError  a value that no line of a file can hold, such as a name with a line
+///         feed.
+[[nodiscard]] std::string stored_ini(std::span<const results::ConfigEntry> config,
+                                     std::span<const results::Axis> axes);
 
 /// Everything in which the archive's tasks are not those of its own config: other methods, other
 /// places on the axes, keys that no data set of the archive gives, tasks too few or too many. Empty
 /// when every task of the plan has its row. Needs no data.
-[[nodiscard]] std::vector<std::string> differences_from_plan(const archive::Content& content,
+[[nodiscard]] std::vector<std::string> differences_from_plan(const results::Content& content,
                                                              const Plan& plan);
 
 }  // namespace fairfront::sweep

@@ -1,4 +1,4 @@
-#include "sweep/outcomes.hpp"
+#include "sweep/columns_of_tasks.hpp"
 
 #include <fmt/format.h>
 
@@ -11,24 +11,29 @@
 #include <utility>
 #include <variant>
 
+#include "results/fields.hpp"
+
 namespace fairfront::sweep {
 namespace {
 
-using archive::Quantity;
+using results::Quantity;
 
 constexpr double absent = std::numeric_limits<double>::quiet_NaN();
 
 void require(bool holds, const std::string& rule) {
-  if (!holds) throw std::runtime_error("the result does not fit the experiment's schema: " + rule);
+  if (!holds) throw std::logic_error("the result does not fit the experiment's schema: " + rule);
 }
 
-template <class Value>
-void check_names(const std::map<std::string, Value>& results, std::span<const Quantity> known,
+const std::string& name_of(const Quantity& quantity) { return quantity.name; }
+const std::string& name_of(const SeriesQuantity& series) { return series.what.name; }
+
+template <class Value, class Known>
+void check_names(const std::map<std::string, Value>& results, const std::vector<Known>& known,
                  std::string_view kind) {
   for (const auto& result : results) {
     const std::string& name = result.first;
     const bool found = std::any_of(known.begin(), known.end(),
-                                   [&](const Quantity& quantity) { return quantity.name == name; });
+                                   [&](const Known& column) { return name_of(column) == name; });
     require(found, fmt::format("no {} '{}'", kind, name));
   }
 }
@@ -41,25 +46,44 @@ void check_front(const ResultSchema& schema, const TaskResult& result) {
   require(objectives >= 2 && front.points.size() % objectives == 0,
           fmt::format("{} front coordinates for {} objectives", front.points.size(), objectives));
   require(front.reference.size() == objectives, "the reference point has another dimension");
+  require(front.report.empty() || front.report.size() == front.points.size(),
+          "the report is not of the front's points");
   const auto finite = [](double value) { return std::isfinite(value); };
-  require(std::all_of(front.points.begin(), front.points.end(), finite),
-          "a front point is not finite");
+  if (!std::all_of(front.points.begin(), front.points.end(), finite)) {
+    throw std::domain_error("a front point is not finite");
+  }
+  if (!std::all_of(front.reference.begin(), front.reference.end(), finite)) {
+    throw std::domain_error("the reference point of a front is not finite");
+  }
+  if (!finite(front.hypervolume) || front.hypervolume < 0) {
+    throw std::domain_error("the hypervolume of a front is negative or not finite");
+  }
   const auto solutions = result.solutions.find(schema.front_solutions);
   if (solutions == result.solutions.end()) return;
   require(solutions->second.size() >= front.points.size() / objectives,
           "front points without a solution");
 }
 
-archive::TaskTable task_table(const Plan& plan, std::span<TaskOutcome> outcomes) {
-  archive::TaskTable table;
+/// Moves what records and columns have under one name into the columns.
+template <class Columns>
+void take_heads(Columns& columns, std::span<TaskOutcome> outcomes) {
+  results::for_each_task_column<Columns>([&](const auto& entry, const auto& column) {
+    for (TaskOutcome& outcome : outcomes) {
+      (columns.*column.member).push_back(std::move(outcome.*entry.member));
+    }
+  });
+}
+
+results::TaskTable task_table(const Plan& plan, std::span<TaskOutcome> outcomes) {
+  results::TaskTable table;
+  take_heads(table, outcomes);
   table.axis_index.resize(plan.axes().size());
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     const Task task = plan.task(static_cast<std::int64_t>(i));
-    table.key.push_back(std::move(outcomes[i].key));
     table.method.push_back(task.method);
     table.problem.push_back(static_cast<std::int32_t>(plan.problem_of(task.index)));
-    table.status.push_back(outcomes[i].status);
-    table.message.push_back(std::move(outcomes[i].message));
+    table.configuration.push_back(static_cast<std::int32_t>(plan.configuration_of(task.index)));
+    table.curve.push_back(static_cast<std::int32_t>(plan.curve_of(task.index)));
     for (std::size_t axis = 0; axis < table.axis_index.size(); ++axis) {
       table.axis_index[axis].push_back(task.axis_index[axis]);
     }
@@ -67,21 +91,11 @@ archive::TaskTable task_table(const Plan& plan, std::span<TaskOutcome> outcomes)
   return table;
 }
 
-archive::Timing timing_of(std::span<const TaskOutcome> outcomes) {
-  archive::Timing timing;
-  for (const TaskOutcome& outcome : outcomes) {
-    timing.seconds.push_back(outcome.seconds);
-    timing.rank.push_back(outcome.rank);
-    timing.attempt.push_back(outcome.attempt);
-  }
-  return timing;
-}
-
-std::vector<archive::Metric> metrics_of(const ResultSchema& schema,
+std::vector<results::Metric> metrics_of(const ResultSchema& schema,
                                         std::span<const TaskOutcome> outcomes) {
-  std::vector<archive::Metric> metrics;
+  std::vector<results::Metric> metrics;
   for (const Quantity& what : schema.metrics) {
-    archive::Metric metric{what, {}};
+    results::Metric metric{what, {}};
     bool filled = false;
     for (const TaskOutcome& outcome : outcomes) {
       const auto found = outcome.result.metrics.find(what.name);
@@ -94,17 +108,26 @@ std::vector<archive::Metric> metrics_of(const ResultSchema& schema,
   return metrics;
 }
 
-std::vector<archive::Series> series_of(const ResultSchema& schema,
+/// NaN where one trajectory has no seconds and another has.
+void append_seconds(results::Series& series, const Trajectory& path) {
+  if (path.seconds.empty() && series.seconds.empty()) return;
+  series.seconds.resize(series.values.size() - path.values.size(), absent);
+  series.seconds.insert(series.seconds.end(), path.seconds.begin(), path.seconds.end());
+  series.seconds.resize(series.values.size(), absent);
+}
+
+std::vector<results::Series> series_of(const ResultSchema& schema,
                                        std::span<const TaskOutcome> outcomes) {
-  std::vector<archive::Series> all;
-  for (const Quantity& what : schema.series) {
-    archive::Series series{what, schema.step_name, {0}, {}, {}};
+  std::vector<results::Series> all;
+  for (const auto& [what, step] : schema.series) {
+    results::Series series{what, step, {0}, {}, {}, {}};
     for (const TaskOutcome& outcome : outcomes) {
       if (const auto found = outcome.result.series.find(what.name);
           found != outcome.result.series.end()) {
         const Trajectory& path = found->second;
         series.steps.insert(series.steps.end(), path.steps.begin(), path.steps.end());
         series.values.insert(series.values.end(), path.values.begin(), path.values.end());
+        append_seconds(series, path);
       }
       series.offsets.push_back(static_cast<std::int64_t>(series.values.size()));
     }
@@ -140,8 +163,8 @@ std::int64_t length_of(const SolutionValues& values) {
   return std::visit([](const auto& v) { return static_cast<std::int64_t>(v.size()); }, values);
 }
 
-archive::Solutions solutions_of(const Quantity& what, std::span<TaskOutcome> outcomes) {
-  archive::Solutions column{what, {}, {0}, empty_column(what.name, outcomes)};
+results::Solutions solutions_of(const Quantity& what, std::span<TaskOutcome> outcomes) {
+  results::Solutions column{what, {}, {0}, empty_column(what.name, outcomes)};
   for (std::size_t task = 0; task < outcomes.size(); ++task) {
     const auto found = outcomes[task].result.solutions.find(what.name);
     if (found == outcomes[task].result.solutions.end()) continue;
@@ -155,12 +178,21 @@ archive::Solutions solutions_of(const Quantity& what, std::span<TaskOutcome> out
   return column;
 }
 
+/// NaN where one task has a report and another has none.
+void append_report(results::FrontGroup& group, const TaskFront& front) {
+  if (front.report.empty() && group.report.empty()) return;
+  group.report.resize(group.points.size() - front.points.size(), absent);
+  group.report.insert(group.report.end(), front.report.begin(), front.report.end());
+  group.report.resize(group.points.size(), absent);
+}
+
 /// Appends the front of one task to its method's group.
-void append_front(archive::FrontGroup& group, const TaskFront& front, std::int64_t task,
+void append_front(results::FrontGroup& group, const TaskFront& front, std::int64_t task,
                   std::int64_t first_solution) {
   const std::size_t objectives = group.objectives.size();
   const std::size_t points = front.points.size() / objectives;
   group.points.insert(group.points.end(), front.points.begin(), front.points.end());
+  append_report(group, front);
   for (std::size_t i = 0; i < points; ++i) {
     group.task.push_back(task);
     group.solution.push_back(first_solution < 0 ? -1
@@ -190,13 +222,13 @@ std::vector<std::int64_t> first_solutions(const ResultSchema& schema,
   return first;
 }
 
-std::vector<archive::FrontGroup> fronts_of(const Plan& plan, const ResultSchema& schema,
+std::vector<results::FrontGroup> fronts_of(const Plan& plan, const ResultSchema& schema,
                                            std::span<const TaskOutcome> outcomes,
                                            std::span<const std::string> method_of_task) {
   const std::vector<std::int64_t> solutions = first_solutions(schema, outcomes);
-  std::vector<archive::FrontGroup> groups;
+  std::vector<results::FrontGroup> groups;
   for (const std::string& method : plan.config().methods) {
-    archive::FrontGroup group;
+    results::FrontGroup group;
     group.name = method;
     group.objectives = schema.objectives;
     group.offsets = {0};
@@ -221,6 +253,9 @@ void check_result(const ResultSchema& schema, const TaskResult& result) {
   check_names(result.series, schema.series, "series");
   check_names(result.solutions, schema.solutions, "solution");
   for (const auto& [name, path] : result.series) {
+    require(path.seconds.empty() || path.seconds.size() == path.values.size(),
+            fmt::format("{} seconds for {} values of '{}'", path.seconds.size(), path.values.size(),
+                        name));
     require(
         path.steps.size() == path.values.size(),
         fmt::format("{} steps and {} values of '{}'", path.steps.size(), path.values.size(), name));
@@ -228,20 +263,20 @@ void check_result(const ResultSchema& schema, const TaskResult& result) {
   check_front(schema, result);
 }
 
-archive::Content content_of(const Plan& plan, const ResultSchema& schema,
+results::Content content_of(const Plan& plan, const ResultSchema& schema,
                             std::vector<TaskOutcome> outcomes) {
-  archive::Content content;
+  results::Content content;
   content.experiment = plan.config().experiment;
-  content.config = config_entries(plan.config());
+  content.config = config::config_entries(plan.config());
   content.revisions = plan.revisions();
   content.axes = plan.axes();
   content.tasks = task_table(plan, outcomes);
-  content.timing = timing_of(outcomes);
+  take_heads(content.timing, outcomes);
   content.metrics = metrics_of(schema, outcomes);
   content.series = series_of(schema, outcomes);
   content.fronts = fronts_of(plan, schema, outcomes, content.tasks.method);
   for (const Quantity& what : schema.solutions) {
-    archive::Solutions column = solutions_of(what, outcomes);
+    results::Solutions column = solutions_of(what, outcomes);
     if (!column.task.empty()) content.solutions.push_back(std::move(column));
   }
   return content;

@@ -1,0 +1,175 @@
+#include "sweep/forecast.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+namespace fairfront::sweep {
+namespace {
+
+/// Where the config says what is wrong with the problem of `task`.
+std::string place_of(const Plan& plan, const Task& task, const base::InputError& error) {
+  const config::Config& config = plan.config();
+  std::string place = config::place_of(config, error.what());
+  if (place != config.file || dynamic_cast<const base::DataError*>(&error) == nullptr) return place;
+  const auto file = task.values.find("data.file");
+  const bool is_own = file != task.values.end() && !file->second.empty();
+  return config::place_of(config, is_own ? "data.file" : "data.data");
+}
+
+TaskForecast forecast_of(const Experiment& experiment, const Plan& plan, const Task& task,
+                         const RunContext& context, std::int64_t ranks) {
+  try {
+    return experiment.forecast(task, context, ranks);
+  } catch (const base::InputError& broken) {
+    throw with_place(plan, task, broken);
+  }
+}
+
+/// What the tasks of one method say of one option.
+struct Idleness {
+  std::int64_t problems = 0;  ///< for which it changes nothing
+  std::string why;
+};
+
+/// Options that change nothing for any problem of a method.
+class IdleOptions {
+ public:
+  IdleOptions(const Experiment& experiment, const Plan& plan,
+              const std::vector<PlannedProblem>& problems)
+      : plan_{plan} {
+    for (const PlannedProblem& problem : problems) {
+      const std::string& method = problem.first_task.method;
+      ++problems_[method];
+      for (const IdleOption& option : experiment.idle_options(problem.first_task)) {
+        Idleness& idleness = idle_[option.name][method];
+        ++idleness.problems;
+        idleness.why = option.why;
+      }
+    }
+  }
+
+  /// @throws base::InputError  an axis changes nothing for any method that has it.
+  [[nodiscard]] std::vector<std::string> warnings() const {
+    std::vector<std::string> reasons;  // in the order of the config
+    std::map<std::string, std::vector<const config::ConfigOption*>> options;
+    for (const config::ConfigOption& option : plan_.config().options) {
+      if (option.origin == "default" || (!option.is_axis() && is_standard(option))) continue;
+      const auto why = why_idle(option);
+      if (!why) continue;
+      if (options[*why].empty()) reasons.push_back(*why);
+      options[*why].push_back(&option);
+    }
+    std::vector<std::string> texts;
+    for (const std::string& why : reasons) texts.push_back(text(options[why], why));
+    return texts;
+  }
+
+ private:
+  static bool is_standard(const config::ConfigOption& option) {
+    return option.values.front() == option.standard;
+  }
+
+  /// Why the option changes nothing for one of the methods that have it.
+  /// @throws base::InputError  for none of them, and it is an axis.
+  [[nodiscard]] std::optional<std::string> why_idle(const config::ConfigOption& option) const {
+    const auto found = idle_.find(option.name());
+    if (found == idle_.end()) return std::nullopt;
+    std::optional<std::string> why;
+    std::size_t concerned = 0;
+    std::size_t idle = 0;
+    for (const auto& [method, problems] : problems_) {
+      const bool of_other = std::ranges::find(plan_.config().methods, option.section) !=
+                                plan_.config().methods.end() &&
+                            option.section != method;
+      if (of_other) continue;
+      ++concerned;
+      const auto of_method = found->second.find(method);
+      if (of_method == found->second.end() || of_method->second.problems < problems) continue;
+      ++idle;
+      why = of_method->second.why;
+    }
+    if (idle == 0 || (idle < concerned && !option.is_axis())) return std::nullopt;
+    if (idle == concerned && option.is_axis()) {
+      throw base::InputError(fmt::format("{}: {} has {} values, which change nothing: {}",
+                                         option.origin, option.name(), option.values.size(), *why));
+    }
+    return why;
+  }
+
+  static std::string text(const std::vector<const config::ConfigOption*>& options,
+                          const std::string& why) {
+    std::vector<std::string> names;
+    for (const config::ConfigOption* option : options) names.push_back(option->name());
+    return fmt::format("{}: {} change{} nothing: {}", options.front()->origin,
+                       base::join(names, ", "), names.size() == 1 ? "s" : "", why);
+  }
+
+  const Plan& plan_;
+  std::map<std::string, std::int64_t> problems_;                 ///< of every method
+  std::map<std::string, std::map<std::string, Idleness>> idle_;  ///< by option and method
+};
+
+}  // namespace
+
+base::InputError with_place(const Plan& plan, const Task& task, const base::InputError& error) {
+  const std::string label = plan.num_problems() == 1 ? "" : plan.label(task) + ": ";
+  return base::InputError(
+      fmt::format("{}: {}{}", place_of(plan, task, error), label, error.what()));
+}
+
+std::vector<PlannedProblem> forecast_problems(const Experiment& experiment, const Plan& plan,
+                                              const RunContext& context, std::int64_t ranks) {
+  std::vector<std::vector<std::int64_t>> tasks_of(static_cast<std::size_t>(plan.num_problems()));
+  for (std::int64_t task = 0; task < plan.num_tasks(); ++task) {
+    tasks_of[static_cast<std::size_t>(plan.problem_of(task))].push_back(task);
+  }
+  std::vector<PlannedProblem> problems;
+  for (const std::vector<std::int64_t>& tasks : tasks_of) {
+    PlannedProblem problem{plan.task(tasks.front()), {}, {}};
+    problem.forecast = forecast_of(experiment, plan, problem.first_task, context, ranks);
+    // While the problem is in the cache.
+    std::unordered_map<std::int64_t, double> amounts;  // a million seeds ask once
+    for (const std::int64_t task : tasks) {
+      const auto [amount, is_new] = amounts.try_emplace(plan.place_without_seed(task), 0);
+      if (is_new) amount->second = experiment.amount(plan.task(task), context);
+      problem.amounts.push_back(amount->second);
+    }
+    problems.push_back(std::move(problem));
+  }
+  for (std::string& warning : IdleOptions(experiment, plan, problems).warnings()) {
+    problems.front().forecast.warnings.push_back(std::move(warning));
+  }
+  return problems;
+}
+
+std::vector<std::string> warnings_of(const std::vector<PlannedProblem>& problems) {
+  std::vector<std::string> all;
+  for (const PlannedProblem& problem : problems) {
+    for (const std::string& warning : problem.forecast.warnings) {
+      if (std::find(all.begin(), all.end(), warning) == all.end()) all.push_back(warning);
+    }
+  }
+  return all;
+}
+
+std::vector<data::Provenance> datasets_of(const std::vector<PlannedProblem>& problems) {
+  std::vector<data::Provenance> datasets;
+  for (const PlannedProblem& problem : problems) {
+    const data::Provenance& data = problem.forecast.data;
+    const bool known = std::any_of(datasets.begin(), datasets.end(), [&](const auto& earlier) {
+      return earlier.name == data.name && earlier.digest == data.digest;
+    });
+    if (!known) datasets.push_back(data);
+  }
+  return datasets;
+}
+
+}  // namespace fairfront::sweep

@@ -1,0 +1,46 @@
+/// @file
+/// What a plan will work on, checked before any task runs.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "data/dataset.hpp"
+#include "sweep/experiment.hpp"
+#include "sweep/plan.hpp"
+
+namespace fairfront::sweep {
+
+/// One problem of a plan with the forecast of its first task.
+struct PlannedProblem {
+  Task first_task;
+  TaskForecast forecast;
+  std::vector<double> amounts;  ///< of work, of every task, in plan order
+};
+
+/// Loads, checks and forecasts every problem of the plan, in plan order. Local.
+/// Options that the config sets and that change nothing are a warning of the first problem.
+/// @param ranks  size of the team that will run each task.
+/// @throws base::InputError  the first problem that is not sound, named when there are several,
+/// with
+///         the place in the config; an axis that changes nothing.
+/// @throws base::Interrupted  see base::stop_point().
+[[nodiscard]] std::vector<PlannedProblem> forecast_problems(const Experiment& experiment,
+                                                            const Plan& plan,
+                                                            const RunContext& context,
+                                                            std::int64_t ranks);
+
+/// `error` with the place in the config of the option that it is about, or of the data set.
+[[nodiscard]] base::InputError with_place(const Plan& plan, const Task& task,
+                                          const base::InputError& error);
+
+/// What the forecasts warn of, each text once, in order of first appearance.
+[[nodiscard]] std::vector<std::string> warnings_of(const std::vector<PlannedProblem>& problems);
+
+/// The distinct data sets of the problems, in order of first use.
+[[nodiscard]] std::vector<data::Provenance> datasets_of(
+    const std::vector<PlannedProblem>& problems);
+
+}  // namespace fairfront::sweep
