@@ -6,6 +6,7 @@
 #include <boost/version.hpp>
 
 #include "build_settings.hpp"
+#include "results/content.hpp"
 #include "revision.hpp"
 
 namespace fairfront::drivers {
@@ -23,16 +24,17 @@ std::string mpi_version() {
 }
 
 std::string libraries() {
-  return fmt::format("{}; HDF5 {}; Boost {}.{}.{}; fmt {}.{}.{}; OpenSSL {}; zlib {}",
+  return fmt::format("{}; HDF5 {}; Boost {}.{}.{}; fmt {}.{}.{}; OpenSSL {}; zlib {}; Eigen {}",
                      mpi_version(), hdf5_version, BOOST_VERSION / 100000,
                      BOOST_VERSION / 100 % 1000, BOOST_VERSION % 100, FMT_VERSION / 10000,
-                     FMT_VERSION / 100 % 100, FMT_VERSION % 100, openssl_version, zlib_version);
+                     FMT_VERSION / 100 % 100, FMT_VERSION % 100, openssl_version, zlib_version,
+                     eigen_version);
 }
 
 }  // namespace
 
-archive::Provenance build_provenance() {
-  archive::Provenance facts;
+results::LaunchFacts build_provenance() {
+  results::LaunchFacts facts;
   facts.program_version = program_version;
   facts.git_revision = git_revision;
   facts.git_dirty = git_dirty;
@@ -43,12 +45,12 @@ archive::Provenance build_provenance() {
 }
 
 std::string version_text() {
-  const archive::Provenance facts = build_provenance();
+  const results::LaunchFacts facts = build_provenance();
   return fmt::format(
       "fairfront {}\nrevision   {}{}\ncompiler   {}\nflags      {}\nlibraries  {}\narchives   "
       "format version {}\n",
       facts.program_version, facts.git_revision, facts.git_dirty ? " with local changes" : "",
-      facts.compiler, facts.compiler_flags, facts.libraries, archive::format_version);
+      facts.compiler, facts.compiler_flags, facts.libraries, results::format_version);
 }
 
 }  // namespace fairfront::drivers

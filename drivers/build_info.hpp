@@ -4,12 +4,12 @@
 
 #include <string>
 
-#include "archive/content.hpp"
+#include "results/content.hpp"
 
 namespace fairfront::drivers {
 
 /// Version, revision, compiler and libraries; the facts of a launch are left empty.
-[[nodiscard]] archive::Provenance build_provenance();
+[[nodiscard]] results::LaunchFacts build_provenance();
 
 /// Several lines for `fairfront --version`.
 [[nodiscard]] std::string version_text();

@@ -2,12 +2,18 @@
 
 #include <algorithm>
 #include <boost/program_options/value_semantic.hpp>
+#include <functional>
+#include <utility>
 
 #include "base/text.hpp"
 #include "commands.hpp"
 #include "csv_file.hpp"
-#include "data/load.hpp"
+#include "data/supervised.hpp"
+#include "experiments/load.hpp"
+#include "experiments/predictions.hpp"
 #include "load_sweep.hpp"
+#include "output.hpp"
+#include "sweep/forecast.hpp"
 
 namespace fairfront::drivers {
 namespace {
@@ -19,11 +25,13 @@ sweep::Task chosen_task(const Call& call, const sweep::Plan& plan) {
       fmt::format("data: --task = {}, must be in 0 .. {}", task, plan.num_tasks() - 1));
 }
 
-void write_rows(const data::Dataset& data, const std::string& path) {
+/// @param parts  with a column that names each row's part.
+void write_rows(const data::Dataset& data, bool parts, const std::string& path) {
   CsvFile file(path);
   std::vector<std::string> header = data.feature_names;
   header.emplace_back("group");
   if (!data.label.empty()) header.emplace_back("label");
+  if (parts) header.emplace_back("part");
   file.row(header);
   for (std::int64_t i = 0; i < data.rows; ++i) {
     const auto row = static_cast<std::size_t>(i);
@@ -31,9 +39,54 @@ void write_rows(const data::Dataset& data, const std::string& path) {
     for (const double value : data.row(i)) cells.push_back(base::format_double(value));
     cells.push_back(data.group_names[static_cast<std::size_t>(data.group[row])]);
     if (!data.label.empty()) cells.push_back(base::format_double(data.label[row]));
+    if (parts) cells.push_back(data.split_names[static_cast<std::size_t>(data.split[row])]);
     file.row(cells);
   }
   file.close();
+}
+
+void print_summary(const data::Dataset& data, const std::string& path) {
+  print("{}: {} rows, {} features, {} groups; {}\n", path, data.rows, data.columns,
+        data.num_groups(), data.provenance.recipe);
+}
+
+void write_data(const data::Dataset& data, const std::string& path) {
+  write_rows(data, false, path);
+  print_summary(data, path);
+}
+
+void write_data(const data::SupervisedSet& data, const std::string& path) {
+  write_rows(data.set, true, path);
+  print_summary(data.set, path);
+  for (const std::string& warning : data.warnings) print("warning: {}\n", warning);
+}
+
+data::SupervisedSet supervised_data(const sweep::Task& task, const sweep::RunContext& context) {
+  const data::RawTable raw =
+      data::load_raw(sweep::read_section<data::SupervisedOptions>(task, "data"), context.data_dir,
+                     context.allow_changed_data);
+  return data::prepare(raw,
+                       data::split_of(raw, sweep::read_section<data::SplitOptions>(task, "split")),
+                       sweep::read_section<data::PreparationOptions>(task, "preparation"));
+}
+
+/// Predictions that are audited are taken as they are.
+data::SupervisedSet audited_data(const sweep::Task& task, const sweep::RunContext& context) {
+  const data::RawTable raw = experiments::audited_table(task, context);
+  return data::prepare(
+      raw, data::split_of(raw, sweep::read_section<data::SplitOptions>(task, "split")),
+      {.scaling = data::FittedScaling::none, .log1p = {}, .group_feature = data::GroupFeature::no});
+}
+
+/// Loads the data of a task; what is returned writes them to a path.
+std::function<void(const std::string&)> loaded(const sweep::Task& task,
+                                               const sweep::RunContext& context) {
+  const auto writer = [](auto data) {
+    return [data = std::move(data)](const std::string& path) { write_data(data, path); };
+  };
+  if (task.values.contains("predictions.score")) return writer(audited_data(task, context));
+  if (task.values.contains("split.by")) return writer(supervised_data(task, context));
+  return writer(*experiments::load_dataset(task, context));
 }
 
 base::ExitCode execute_data(const Call& call) {
@@ -45,12 +98,14 @@ base::ExitCode execute_data(const Call& call) {
     throw base::InputError(fmt::format("{}: its experiment reads no data set", config));
   }
   const sweep::RunContext context = context_of(call.values);
-  const auto data = context.datasets->get(sweep::read_section<data::DataOptions>(task, "data"),
-                                          context.data_dir, context.allow_changed_data);
   const auto path = call.values["csv"].as<std::string>();
-  write_rows(*data, path);
-  fmt::print("{}: {} rows, {} features, {} groups; {}\n", path, data->rows, data->columns,
-             data->num_groups(), data->provenance.recipe);
+  std::function<void(const std::string&)> write;
+  try {
+    write = loaded(task, context);
+  } catch (const base::InputError& error) {
+    throw sweep::with_place(sweep.plan, task, error);
+  }
+  write(path);
   return base::ExitCode::done;
 }
 
@@ -62,7 +117,10 @@ Command data_command() {
   command.summary = "Write a config's data set as the solvers see it: prepared, with groups.";
   command.arguments = {{"CONFIG"}};
   command.details =
-      "Row i of the table is row i of every solution (labels) of the task in an archive.\n";
+      "Row i of the table is row i of every solution (labels) of the task in an archive. Where "
+      "the\n"
+      "experiment has a section [split], the column 'part' names each row's part.\n";
+  command.leaves_files = true;
   command.execute = execute_data;
   add_sweep_options(command.options);
   using boost::program_options::value;

@@ -7,10 +7,11 @@
 #include <utility>
 
 #include "archive/archive.hpp"
-#include "archive/records.hpp"
 #include "commands.hpp"
 #include "compare_records.hpp"
 #include "load_sweep.hpp"
+#include "output.hpp"
+#include "results/records.hpp"
 
 namespace fairfront::drivers {
 namespace {
@@ -28,18 +29,18 @@ base::ExitCode execute_diff(const Call& call) {
   const archive::Stored a = archive::read(path_a);
   const archive::Stored b = archive::read(path_b);
   if (a.digest == b.digest) {
-    fmt::print("the same results, digest {}\n", a.digest);
+    print("the same results, digest {}\n", a.digest);
     return base::ExitCode::done;
   }
   const auto sweeps =
-      archive::first_difference(archive::sweep_of(a.content), archive::sweep_of(b.content));
-  if (sweeps) fmt::print("the sweeps differ: {}\n", *sweeps);
+      results::first_difference(results::sweep_of(a.content), results::sweep_of(b.content));
+  if (sweeps) print("the sweeps differ: {}\n", *sweeps);
   const Sweep sweep = reopen_sweep(a.content, path_a);
-  const Comparison result = compare_records(archive::records_of(a.content),
-                                            archive::records_of(b.content), sweep.plan, tolerance);
-  fmt::print("{}", result.text);
-  fmt::print("{} tasks equal, {} differ, {} only in '{}', {} only in '{}'\n", result.equal,
-             result.different, result.only_there, path_a, result.only_here, path_b);
+  const Comparison result = compare_records(results::records_of(a.content),
+                                            results::records_of(b.content), sweep.plan, tolerance);
+  print("{}", result.text);
+  print("{} tasks equal, {} differ, {} only in '{}', {} only in '{}'\n", result.equal,
+        result.different, result.only_there, path_a, result.only_here, path_b);
   const bool same = result.different + result.only_there + result.only_here == 0;
   return same ? base::ExitCode::done : base::ExitCode::some_tasks_failed;
 }

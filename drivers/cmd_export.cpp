@@ -1,21 +1,53 @@
 #include <fmt/format.h>
 
 #include <boost/program_options/value_semantic.hpp>
+#include <chrono>
+#include <string>
+#include <utility>
 
 #include "archive/archive.hpp"
+#include "build_info.hpp"
 #include "commands.hpp"
 #include "export_csv.hpp"
+#include "output.hpp"
+#include "read_stored.hpp"
+#include "results/content.hpp"
+#include "sweep/launch.hpp"
 
 namespace fairfront::drivers {
 namespace {
 
+/// What a journal has not: facts of a launch, and keys of missing tasks whose data nobody has read.
+void complete_journal(results::Content& content) {
+  results::LaunchFacts facts = build_provenance();
+  facts.program_version = content.provenance.program_version;
+  facts.created =
+      sweep::format_utc(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now()));
+  content.provenance = std::move(facts);
+  constexpr std::size_t digits = 64;
+  for (std::string& key : content.tasks.key) {
+    if (key.empty()) key.assign(digits, '0');
+  }
+}
+
+/// As an archive of its own, which other programs can read while the run goes on.
+void export_archive(const std::string& file, results::Content content) {
+  if (content.provenance.created.empty()) complete_journal(content);
+  archive::write(file, content);
+  print("{}\n", file);
+}
+
 base::ExitCode execute_export(const Call& call) {
-  if (call.values.count("csv") == 0) throw base::InputError("export: --csv DIR is missing");
+  const bool tables = call.values.count("csv") > 0;
+  const bool file = call.values.count("hdf5") > 0;
+  if (!tables && !file) throw base::InputError("export: --csv DIR or --hdf5 FILE is missing");
   const auto path = call.values["ARCHIVE"].as<std::string>();
-  const archive::Content content = archive::read(path).content;
+  const results::Content content = read_stored(path, call.values.count("partial") > 0).content;
+  if (file) export_archive(call.values["hdf5"].as<std::string>(), content);
+  if (!tables) return base::ExitCode::done;
   const auto folder = call.values["csv"].as<std::string>();
-  for (const std::string& file : export_csv(content, folder, call.values.count("solutions") > 0)) {
-    fmt::print("{}\n", file);
+  for (const std::string& table : export_csv(content, folder, call.values.count("solutions") > 0)) {
+    print("{}\n", table);
   }
   return base::ExitCode::done;
 }
@@ -25,17 +57,23 @@ base::ExitCode execute_export(const Call& call) {
 Command export_command() {
   Command command;
   command.name = "export";
-  command.summary = "Write an archive as CSV tables.";
+  command.summary = "Write an archive as CSV tables, or what a run has done so far as an archive.";
   command.arguments = {{"ARCHIVE"}};
   command.details =
-      "Writes tasks.csv (a row per task: method, axes, status, metrics), fronts-NAME.csv (a row "
-      "per\n"
-      "point), series-NAME.csv (a row per step) and config.csv. Numbers have all their digits.\n";
+      "Writes tasks.csv (a row per task: method, problem, axes, status, metrics), fronts-NAME.csv\n"
+      "(a row per point), series-NAME.csv (a row per step) and config.csv. Numbers have all their\n"
+      "digits.\n";
+  command.leaves_files = true;
   command.execute = execute_export;
   using boost::program_options::value;
   command.options.add_options()("csv", value<std::string>()->value_name("DIR"),
                                 "folder for the tables, made if need be; files are not replaced")(
-      "solutions", "also solutions-NAME.csv, with a row per solution");
+      "solutions", "also solutions-NAME.csv, with a row per solution")(
+      "hdf5", value<std::string>()->value_name("FILE"),
+      "an archive with the same results, such as of a run that goes on (with --partial); a file "
+      "that "
+      "is there is not replaced");
+  add_partial_option(command.options);
   return command;
 }
 

@@ -6,9 +6,12 @@
 
 #include "base/text.hpp"
 #include "commands.hpp"
+#include "config/config.hpp"
 #include "data/catalogue.hpp"
 #include "experiments/registry.hpp"
-#include "sweep/config.hpp"
+#include "output.hpp"
+#include "results/content.hpp"
+#include "results/enum_names.hpp"
 #include "table.hpp"
 
 namespace fairfront::drivers {
@@ -19,7 +22,7 @@ std::string experiments_text(const std::string& /*experiment*/) {
   Table table({"name", "methods", "title"});
   for (const auto& experiment : experiments::registry()) {
     std::vector<std::string> methods;
-    for (const sweep::Section& section : experiment->sections()) {
+    for (const config::Section& section : experiment->sections()) {
       if (section.is_method) methods.push_back(section.name);
     }
     table.add({experiment->name(), base::join(methods, ", "), experiment->title()});
@@ -30,7 +33,7 @@ std::string experiments_text(const std::string& /*experiment*/) {
 std::string solvers_text(const std::string& /*experiment*/) {
   Table table({"section", "experiment", "method", "source"});
   for (const auto& experiment : experiments::registry()) {
-    for (const sweep::Section& section : experiment->sections()) {
+    for (const config::Section& section : experiment->sections()) {
       if (!section.is_method) continue;
       table.add(
           {fmt::format("[{}]", section.name), experiment->name(), section.title, section.source});
@@ -39,16 +42,45 @@ std::string solvers_text(const std::string& /*experiment*/) {
   return "solvers\n" + table.text();
 }
 
-std::string file_text(const data::CatalogueFile& file) {
-  std::string text = fmt::format("    file: {}, {} rows\n    SHA-256 of its content: {}\n",
-                                 file.path, file.rows, file.sha256);
+/// @param what  "file" or "test file".
+std::string file_text(const data::CatalogueFile& file, std::string_view indent = "    ",
+                      std::string_view what = "file") {
+  std::string text = fmt::format("{0}{1}: {2}, {3} rows\n{0}SHA-256 of its content: {4}\n", indent,
+                                 what, file.path, file.rows, file.sha256);
   if (!file.stored_sha256.empty()) {
-    text += fmt::format("    SHA-256 of our .gz of it: {}\n", file.stored_sha256);
+    text += fmt::format("{}SHA-256 of our .gz of it: {}\n", indent, file.stored_sha256);
   }
-  return text + fmt::format("    from: {}\n", file.url.empty()
-                                                  ? "no address to download from is known; put "
-                                                    "the file there by hand"
-                                                  : file.url);
+  return text + fmt::format("{}from: {}\n", indent,
+                            file.url.empty() ? "no address to download from is known; put the file "
+                                               "there by hand"
+                                             : file.url);
+}
+
+/// What may be learnt from a data set.
+std::string task_text(const data::SupervisedTask& task) {
+  const std::string all = task.features.empty() ? "all" : std::to_string(task.features.size());
+  std::string text = fmt::format("    task {}: target {}", task.name, data::name_of(task.target));
+  if (!task.label.empty()) text += ", label " + task.label;
+  if (task.label_divisor != 1) text += " / " + base::format_double(task.label_divisor);
+  if (!task.positive.empty()) text += fmt::format(" is {}", base::join(task.positive, ", "));
+  text += fmt::format("\n      groups: {}", base::join(task.sensitive, ", "));
+  if (!task.group_map.empty()) text += fmt::format(" as {}", base::join(task.group_map, ", "));
+  text += fmt::format("\n      features: {} of the file's columns, {} of them categories\n", all,
+                      task.categorical.size());
+  text += fmt::format("      rows: {}\n", task.recipe);
+  text += file_text(task.file, "      ");
+  if (task.test_file) text += file_text(*task.test_file, "      ", "test file");
+  return text;
+}
+
+/// The columns and groups of experiments without labels.
+std::string columns_text(const data::CatalogueEntry& entry) {
+  std::string text = file_text(*entry.file);
+  text +=
+      fmt::format("    features: {}\n    sensitive: {} (of {})\n", base::join(entry.features, ", "),
+                  base::join(entry.sensitive, ", "), base::join(entry.sensitive_choices, ", "));
+  if (!entry.label.empty()) text += fmt::format("    label: {}\n", entry.label);
+  return text;
 }
 
 std::string datasets_text(const std::string& /*experiment*/) {
@@ -56,17 +88,13 @@ std::string datasets_text(const std::string& /*experiment*/) {
   for (const data::CatalogueEntry& entry : data::catalogue()) {
     text += fmt::format("  {}: {}\n    {}\n    source: {}\n    licence: {}\n", entry.name,
                         entry.title, entry.recipe, entry.source, entry.licence);
-    if (!entry.file) continue;
-    text += file_text(*entry.file);
-    text += fmt::format("    features: {}\n    sensitive: {} (of {})\n",
-                        base::join(entry.features, ", "), base::join(entry.sensitive, ", "),
-                        base::join(entry.sensitive_choices, ", "));
-    if (!entry.label.empty()) text += fmt::format("    label: {}\n", entry.label);
+    if (entry.file) text += columns_text(entry);
+    for (const data::SupervisedTask& task : entry.tasks) text += task_text(task);
   }
   return text;
 }
 
-std::string section_text(const sweep::Section& section) {
+std::string section_text(const config::Section& section) {
   const std::string heading =
       section.name.empty() ? "above the first section" : fmt::format("[{}]", section.name);
   std::string text = fmt::format("\n{}  {}\n", heading, section.title);
@@ -74,8 +102,9 @@ std::string section_text(const sweep::Section& section) {
   for (const base::OptionInfo& info : options->infos()) {
     const std::string rule = info.rule.empty() ? "" : " " + info.rule;
     const std::string unit = info.unit.empty() ? "" : fmt::format(" [{}]", info.unit);
-    text += fmt::format("  {} = {}\n      {}{}{}\n      {}\n", info.name, options->get(info.name),
-                        info.type, rule, unit, info.meaning);
+    text += fmt::format("  {} = {}\n      {}{}{}; {}\n      {}\n", info.name,
+                        options->get(info.name), info.type, rule, unit,
+                        results::name_of(config::role_of(section, info)), info.meaning);
   }
   return text;
 }
@@ -92,19 +121,19 @@ std::string options_text(const std::string& name) {
   std::string text;
   for (const sweep::Experiment* experiment : chosen_experiments(name)) {
     text += fmt::format("options of experiment = {}\n", experiment->name());
-    text += section_text(sweep::global_section());
-    for (const sweep::Section& section : experiment->sections()) text += section_text(section);
+    text += section_text(config::global_section());
+    for (const config::Section& section : experiment->sections()) text += section_text(section);
   }
   return text;
 }
 
-std::string direction_text(archive::Direction direction) {
+std::string direction_text(results::Direction direction) {
   switch (direction) {
-    case archive::Direction::minimise:
+    case results::Direction::minimise:
       return "minimise";
-    case archive::Direction::maximise:
+    case results::Direction::maximise:
       return "maximise";
-    case archive::Direction::none:
+    case results::Direction::none:
       break;
   }
   return "";
@@ -115,17 +144,14 @@ std::string metrics_text(const std::string& name) {
   for (const sweep::Experiment* experiment : chosen_experiments(name)) {
     const sweep::ResultSchema schema = experiment->schema();
     Table table({"kind", "name", "unit", "better", "definition", "source"});
-    const std::array<std::pair<const char*, const std::vector<archive::Quantity>*>, 4> kinds{
-        {{"objective", &schema.objectives},
-         {"metric", &schema.metrics},
-         {"series", &schema.series},
-         {"solution", &schema.solutions}}};
-    for (const auto& [kind, quantities] : kinds) {
-      for (const archive::Quantity& what : *quantities) {
-        table.add({kind, what.name, what.unit, direction_text(what.direction), what.definition,
-                   what.source});
-      }
-    }
+    const auto add = [&table](const std::string& kind, const results::Quantity& what) {
+      table.add({kind, what.name, what.unit, direction_text(what.direction), what.definition,
+                 what.source});
+    };
+    for (const results::Quantity& what : schema.objectives) add("objective", what);
+    for (const results::Quantity& what : schema.metrics) add("metric", what);
+    for (const auto& [what, step] : schema.series) add("series by " + step, what);
+    for (const results::Quantity& what : schema.solutions) add("solution", what);
     text += fmt::format("results of experiment = {}\n{}", experiment->name(), table.text());
   }
   return text;
@@ -141,18 +167,16 @@ constexpr std::array topics{Topic{"experiments", experiments_text}, Topic{"solve
                             Topic{"metrics", metrics_text, true}};
 
 const Topic& find_topic(const std::string& name) {
-  std::vector<std::string> names;
   for (const Topic& topic : topics) {
     if (topic.name == name) return topic;
-    names.emplace_back(topic.name);
   }
   throw base::InputError(
-      fmt::format("list: there is no list of '{}'{}", name, base::name_hint(name, names)));
+      fmt::format("list: there is no list of '{}'{}", name, base::name_hint(name, list_topics())));
 }
 
 base::ExitCode execute_list(const Call& call) {
   if (call.values.count("TOPIC") == 0) {
-    fmt::print("{}\n{}\n{}", experiments_text({}), solvers_text({}), datasets_text({}));
+    print("{}\n{}\n{}", experiments_text({}), solvers_text({}), datasets_text({}));
     return base::ExitCode::done;
   }
   const Topic& topic = find_topic(call.values["TOPIC"].as<std::string>());
@@ -160,16 +184,22 @@ base::ExitCode execute_list(const Call& call) {
   if (named && !topic.takes_experiment) {
     throw base::InputError(fmt::format("list: '{}' takes no experiment", topic.name));
   }
-  fmt::print("{}", topic.text(named ? call.values["EXPERIMENT"].as<std::string>() : ""));
+  print("{}", topic.text(named ? call.values["EXPERIMENT"].as<std::string>() : ""));
   return base::ExitCode::done;
 }
 
 }  // namespace
 
+std::vector<std::string> list_topics() {
+  std::vector<std::string> names;
+  for (const Topic& topic : topics) names.emplace_back(topic.name);
+  return names;
+}
+
 Command list_command() {
   Command command;
   command.name = "list";
-  command.summary = "List experiments, solvers, data sets, options or results.";
+  command.summary = "List experiments, solvers, data sets, options or metrics.";
   command.arguments = {{"TOPIC", false}, {"EXPERIMENT", false}};
   command.details =
       "TOPIC is one of experiments, solvers, datasets, options, metrics; options and metrics take\n"

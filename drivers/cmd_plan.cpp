@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "commands.hpp"
 #include "load_sweep.hpp"
+#include "output.hpp"
 #include "print_plan.hpp"
 
 namespace fairfront::drivers {
@@ -20,7 +21,7 @@ std::int64_t ranks_of(const Call& call) {
 base::ExitCode execute_plan(const Call& call) {
   const auto path = call.values["CONFIG"].as<std::string>();
   const Sweep sweep = load_sweep(base::read_file(path), path, overrides_of(call.values));
-  fmt::print("{}", plan_text(sweep, context_of(call.values), ranks_of(call)));
+  print("{}", plan_text(sweep, context_of(call.values), ranks_of(call)));
   return base::ExitCode::done;
 }
 

@@ -1,23 +1,34 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <boost/program_options/value_semantic.hpp>
-#include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "archive/archive.hpp"
-#include "archive/journal.hpp"
-#include "archive/records.hpp"
+#include "base/file.hpp"
+#include "base/printable.hpp"
+#include "base/system.hpp"
 #include "base/text.hpp"
 #include "commands.hpp"
 #include "compare_records.hpp"
+#include "journal/journal.hpp"
 #include "load_sweep.hpp"
+#include "output.hpp"
 #include "parallel/agree.hpp"
+#include "results/content.hpp"
+#include "results/digest.hpp"
+#include "results/records.hpp"
+#include "results/task_record.hpp"
 #include "run_support.hpp"
+#include "sweep/launch.hpp"
 #include "sweep/ledger.hpp"
-#include "sweep/reopen.hpp"
 #include "sweep/run.hpp"
+#include "sweep/stored_config.hpp"
 
 namespace fairfront::drivers {
 namespace {
@@ -30,24 +41,18 @@ struct Original {
   std::set<std::int64_t> tasks;  ///< to be run again
 };
 
-/// One text with all of a config, for a broadcast: no value has a line break.
-std::string packed(const sweep::StoredConfig& config) {
-  return base::join(config.assignments, "\n") + "\n\n" + config.text;
-}
-
-std::unique_ptr<Sweep> unpacked(const std::string& text, const std::string& file) {
-  const std::size_t end = text.find("\n\n");
-  std::vector<std::string> assignments =
-      base::split_outside_parentheses(std::string_view{text}.substr(0, end), '\n');
-  return std::make_unique<Sweep>(load_sweep(text.substr(end + 2), file, assignments));
+/// What rank 0 has, on every rank. Collective.
+sweep::StoredConfig share(const parallel::Comm& world, const sweep::StoredConfig& config) {
+  return {parallel::broadcast(world, 0, config.text),
+          parallel::broadcast(world, 0, config.assignments)};
 }
 
 /// Those that --task names, or all that the archive has a result of.
-std::set<std::int64_t> chosen_tasks(const Call& call, const archive::TaskTable& table) {
+std::set<std::int64_t> chosen_tasks(const Call& call, const results::TaskTable& table) {
   const std::int64_t tasks = std::ssize(table.key);
   std::set<std::int64_t> chosen;
   const auto has_run = [&](std::int64_t task) {
-    return table.status[static_cast<std::size_t>(task)] != archive::TaskStatus::missing;
+    return table.status[static_cast<std::size_t>(task)] != results::TaskStatus::missing;
   };
   if (call.values.count("task") == 0) {
     for (std::int64_t i = 0; i < tasks; ++i) {
@@ -72,7 +77,7 @@ std::set<std::int64_t> chosen_tasks(const Call& call, const archive::TaskTable& 
 void require_same_sweep(const Original& original, const sweep::RunContext& context) {
   const Sweep& sweep = *original.sweep;
   const auto problems = sweep::forecast_problems(sweep.experiment, sweep.plan, context, 1);
-  const auto difference = archive::first_difference(archive::sweep_of(original.stored.content),
+  const auto difference = results::first_difference(results::sweep_of(original.stored.content),
                                                     sweep::header_of(sweep.plan, problems, ""));
   if (!difference) return;
   throw base::InputError(fmt::format("'{}' cannot be replayed with this program and data: {}",
@@ -81,26 +86,54 @@ void require_same_sweep(const Original& original, const sweep::RunContext& conte
 
 /// Collective: rank 0 reads the archive, every rank makes the plan and knows the tasks.
 Original open_original(const Call& call, const sweep::RunContext& context) {
+  const base::StopScope scope = stop_at_signals();
   Original original;
   original.path = call.values["ARCHIVE"].as<std::string>();
-  std::string config;
+  sweep::StoredConfig config;
   on_root(call.world, [&] {
     original.stored = archive::read(original.path);
-    config =
-        packed(sweep::stored_config(original.stored.content.config, original.stored.content.axes));
+    config = sweep::stored_config(original.stored.content.config, original.stored.content.axes);
     original.tasks = chosen_tasks(call, original.stored.content.tasks);
   });
-  config = parallel::broadcast(call.world, 0, std::move(config));
+  config = share(call.world, config);
   parallel::agree(call.world, "", [&] {
-    original.sweep = unpacked(config, original.path);
+    original.sweep =
+        std::make_unique<Sweep>(load_sweep(config.text, original.path, config.assignments));
     if (call.world.is_root()) require_same_sweep(original, context);
   });
   return original;
 }
 
+bool may_write_in(const std::string& folder) { return ::access(folder.c_str(), W_OK | X_OK) == 0; }
+
+/// Beside the archive, or, for reviewers who may only read it, in the temporary folder, under a
+/// name that --resume finds again. Rank 0.
+/// @param hosts  of all ranks. @throws base::InputError  several, which do not share that folder.
+std::string journal_of(const Call& call, const Original& original,
+                       const std::set<std::string>& hosts) {
+  const std::filesystem::path archive = original.path;
+  const std::string name = archive.filename().string() + ".replay";
+  if (call.values.count("work-dir") > 0) {
+    return journal::journal_path(call.values["work-dir"].as<std::string>() + "/" + name);
+  }
+  const std::string beside = journal::journal_path(original.path + ".replay");
+  if (may_write_in(base::folder_of(original.path)) || journal::journal_exists(beside)) {
+    return beside;
+  }
+  if (hosts.size() > 1) {
+    throw base::InputError(fmt::format(
+        "replay: the folder of '{}' may not be written, and the ranks are on {} machines ({}), "
+        "which do not share a temporary one: give a folder that all of them see by --work-dir",
+        original.path, hosts.size(), base::list_some(std::vector(hosts.begin(), hosts.end()))));
+  }
+  const std::string temporary = sweep::process_environment("TMPDIR").value_or("/tmp");
+  return journal::journal_path(fmt::format("{}/fairfront-{}-{}-{}", temporary, ::geteuid(), name,
+                                           original.stored.digest.substr(0, 16)));
+}
+
 sweep::RunSettings settings_of(const Call& call, const Original& original) {
   sweep::RunSettings settings = common_settings(call);
-  settings.journal = archive::journal_path(original.path + ".replay");
+  settings.replace_journal = call.values.count("force") > 0;
   const bool resume = call.values.count("resume") > 0;
   settings.continuation = resume ? sweep::Continuation::resume : sweep::Continuation::fresh;
   settings.selected = [&original](std::int64_t task) { return original.tasks.contains(task); };
@@ -108,24 +141,23 @@ sweep::RunSettings settings_of(const Call& call, const Original& original) {
 }
 
 /// On rank 0.
-base::ExitCode report(const Original& original, const archive::Content& replayed) {
-  std::vector<archive::TaskRecord> there = archive::records_of(original.stored.content);
+base::ExitCode report(const Original& original, const results::Content& replayed) {
+  std::vector<results::TaskRecord> there = results::records_of(original.stored.content);
   for (std::size_t i = 0; i < there.size(); ++i) {
     if (original.tasks.contains(static_cast<std::int64_t>(i))) continue;
-    there[i].status = archive::TaskStatus::missing;
+    there[i].status = results::TaskStatus::missing;
   }
   const Comparison result =
-      compare_records(there, archive::records_of(replayed), original.sweep->plan, 0);
-  fmt::print("{}", result.text);
-  const std::string digest = archive::results_digest(replayed);
+      compare_records(there, results::records_of(replayed), original.sweep->plan, 0);
+  print("{}", result.text);
+  const std::string digest = results::results_digest(replayed);
   if (result.different + result.only_there + result.only_here > 0) {
-    fmt::print("{}: {} of {} tasks give other results\n", original.path, result.different,
-               original.tasks.size());
+    print("{}: {} of {} tasks give other results\n", original.path, result.different,
+          original.tasks.size());
     return base::ExitCode::some_tasks_failed;
   }
-  fmt::print("{}: {} tasks replayed, every bit is the same{}\n", original.path,
-             original.tasks.size(),
-             digest == original.stored.digest ? fmt::format(", digest {}", digest) : "");
+  print("{}: {} tasks replayed, every bit is the same{}\n", original.path, original.tasks.size(),
+        digest == original.stored.digest ? fmt::format(", digest {}", digest) : "");
   return base::ExitCode::done;
 }
 
@@ -135,9 +167,11 @@ base::ExitCode execute_replay(const Call& call) {
   const Original original = open_original(call, context);
   sweep::RunSettings settings;
   parallel::agree(call.world, "", [&] { settings = settings_of(call, original); });
+  const std::vector<std::string> names = parallel::gather(call.world, base::host_name());
   on_root(call.world, [&] {
-    if (settings.continuation == sweep::Continuation::fresh) discard_journal(settings.journal);
+    settings.journal = journal_of(call, original, {names.begin(), names.end()});
   });
+  settings.journal = parallel::broadcast(call.world, 0, std::move(settings.journal));
   const sweep::RunOutcome outcome = run_and_warn(call, *original.sweep, context, settings);
   if (outcome.end == sweep::RunEnd::interrupted) {
     return report_interruption(call, settings.journal, outcome);
@@ -145,7 +179,7 @@ base::ExitCode execute_replay(const Call& call) {
   base::ExitCode code = base::ExitCode::done;
   on_root(call.world, [&] {
     code = report(original, outcome.content);
-    archive::remove_journal(settings.journal);
+    journal::remove_journal(outcome.lock->folder());
   });
   return static_cast<base::ExitCode>(parallel::all_reduce_max(call.world, static_cast<int>(code)));
 }
@@ -160,14 +194,22 @@ Command replay_command() {
   command.details =
       "Example:\n"
       "  mpirun -n 4 fairfront replay adult.h5 --data-dir data\n"
-      "Exit status 0 when all results are the same, 1 when one is not.\n";
+      "Exit status 0 when all results are the same, 1 when one is not. Finished tasks are kept in "
+      "a\n"
+      "journal beside the archive until the end; where its folder cannot be written, in the\n"
+      "temporary one ($TMPDIR). Ranks on several machines do not share that: they need "
+      "--work-dir.\n";
   command.collective = true;
+  command.leaves_files = true;
   command.execute = execute_replay;
   namespace options = boost::program_options;
   command.options.add_options()(
       "task", options::value<std::vector<std::int64_t>>()->composing()->value_name("K"),
       "only this task (a row of /tasks, from 0); may be repeated")(
-      "resume", "go on with a replay that was interrupted");
+      "resume", "go on with a replay that was interrupted")(
+      "force", "discard what an interrupted replay has left")(
+      "work-dir", options::value<std::string>()->value_name("DIR"),
+      "folder for the journal (default: that of the archive)");
   add_data_options(command.options);
   add_run_options(command.options);
   return command;

@@ -9,16 +9,23 @@
 #include <utility>
 
 #include "archive/archive.hpp"
-#include "archive/journal.hpp"
-#include "archive/records.hpp"
+#include "base/printable.hpp"
+#include "base/publish.hpp"
 #include "base/text.hpp"
 #include "build_info.hpp"
 #include "commands.hpp"
+#include "journal/journal.hpp"
 #include "load_sweep.hpp"
+#include "output.hpp"
 #include "parallel/agree.hpp"
 #include "print_plan.hpp"
+#include "results/content.hpp"
+#include "results/digest.hpp"
+#include "results/records.hpp"
+#include "results/sweep_identity.hpp"
 #include "run_support.hpp"
 #include "sweep/launch.hpp"
+#include "sweep/leftover.hpp"
 #include "sweep/run.hpp"
 
 namespace fairfront::drivers {
@@ -28,6 +35,7 @@ constexpr std::int64_t shown_failures = 5;
 
 /// Rank 0 reads the file, so that every rank plans from the same bytes. Collective.
 std::unique_ptr<Sweep> load_everywhere(const Call& call) {
+  const base::StopScope scope = stop_at_signals();
   const auto path = call.values["CONFIG"].as<std::string>();
   std::string text;
   on_root(call.world, [&] { text = base::read_file(path); });
@@ -45,29 +53,30 @@ std::string output_path(const Call& call) {
   return config.stem().string() + ".h5";
 }
 
-std::int64_t count(const archive::Content& content, archive::TaskStatus status) {
+std::int64_t count(const results::Content& content, results::TaskStatus status) {
   return std::ranges::count(content.tasks.status, status);
 }
 
-std::int64_t count_failed(const archive::Content& content) {
-  return count(content, archive::TaskStatus::failed);
+std::int64_t count_failed(const results::Content& content) {
+  return count(content, results::TaskStatus::failed);
 }
 
-void print_failures(const archive::Content& content) {
+void print_failures(const results::Content& content) {
+  constexpr std::size_t most_shown = 600;  // of one message: five of them make 4,000 bytes
   std::int64_t shown = 0;
   for (std::size_t i = 0; i < content.tasks.status.size() && shown < shown_failures; ++i) {
-    if (content.tasks.status[i] != archive::TaskStatus::failed) continue;
-    fmt::print(stderr, "fairfront: task {} ({}) failed: {}\n", i, content.tasks.method[i],
-               content.tasks.message[i]);
+    if (content.tasks.status[i] != results::TaskStatus::failed) continue;
+    log("fairfront: task {} ({}) failed: {}\n", i, content.tasks.method[i],
+        base::printable(content.tasks.message[i], most_shown));
     ++shown;
   }
   const std::int64_t more = count_failed(content) - shown;
-  if (more > 0) fmt::print(stderr, "fairfront: {} more tasks failed\n", more);
+  if (more > 0) log("fairfront: {} more tasks failed\n", more);
 }
 
-std::string front_sizes(const archive::Content& content) {
+std::string front_sizes(const results::Content& content) {
   std::vector<std::string> texts;
-  for (const archive::FrontGroup& group : content.fronts) {
+  for (const results::FrontGroup& group : content.fronts) {
     const auto fronts = std::count_if(group.hypervolume.begin(), group.hypervolume.end(),
                                       [](double value) { return value == value; });
     texts.push_back(fmt::format("{} {} points in {} front{}", group.name, group.task.size(), fronts,
@@ -76,18 +85,19 @@ std::string front_sizes(const archive::Content& content) {
   return texts.empty() ? "no fronts" : base::join(texts, ", ");
 }
 
-void print_summary(const std::string& path, const archive::Content& content) {
-  const std::int64_t missing = count(content, archive::TaskStatus::missing);
-  fmt::print("{}: {} tasks done, {} failed{}; {}; digest {}\n", path,
-             count(content, archive::TaskStatus::done), count_failed(content),
-             missing > 0 ? fmt::format(", {} of other slices missing", missing) : "",
-             front_sizes(content), archive::results_digest(content));
+void print_summary(const std::string& path, const results::Content& content) {
+  const std::int64_t missing = count(content, results::TaskStatus::missing);
+  print("{}: {} tasks done, {} failed{}; {}; digest {}\n", path,
+        count(content, results::TaskStatus::done), count_failed(content),
+        missing > 0 ? fmt::format(", {} of other slices missing", missing) : "",
+        front_sizes(content), results::results_digest(content));
 }
 
 base::ExitCode dry_run(const Call& call, const Sweep& sweep, const std::string& output) {
+  const base::StopScope scope = stop_at_signals();
   on_root(call.world, [&] {
-    fmt::print("{}\nDry run: nothing was run; {} would be written.\n",
-               plan_text(sweep, context_of(call.values), call.world.size()), output);
+    print("{}\nDry run: nothing was run; {} would be written.\n",
+          plan_text(sweep, context_of(call.values), call.world.size()), output);
   });
   return base::ExitCode::done;
 }
@@ -105,32 +115,36 @@ bool continues_archive(const Call& call, const std::string& output) {
 }
 
 /// Local. @throws base::InputError  the journal is still there, and the message says so.
-void write_archive(const std::string& output, bool replace, const archive::Content& content) {
-  const std::string journal = archive::journal_path(output);
-  archive::remove_drafts(output);
+void write_archive(const std::string& output, bool replace, const sweep::RunOutcome& outcome) {
+  base::remove_drafts(output);
   try {
-    archive::write(output, content, replace);
+    archive::write(output, outcome.content, replace);
   } catch (const base::InputError& error) {
     throw base::InputError(
         fmt::format("{}; all results are safe in '{}': go on with --resume when that is mended",
-                    error.what(), journal));
+                    error.what(), journal::journal_path(output)));
   }
-  archive::remove_journal(journal);
+  journal::remove_journal(outcome.lock->folder());
+}
+
+/// The exit code of an archive, whoever made it.
+base::ExitCode code_of(std::int64_t failed) {
+  return failed > 0 ? base::ExitCode::some_tasks_failed : base::ExitCode::done;
 }
 
 /// Writes and reports on rank 0; every rank returns the same code. Collective.
 base::ExitCode publish(const Call& call, const std::string& output, bool replace,
-                       archive::Content content) {
-  archive::Provenance build = build_provenance();
+                       sweep::RunOutcome outcome) {
+  results::Content& content = outcome.content;
+  results::LaunchFacts build = build_provenance();
   build.command_line = call.command_line;
   content.provenance = sweep::describe_launch(call.world, std::move(build));
   on_root(call.world, [&] {
-    write_archive(output, replace, content);
+    write_archive(output, replace, outcome);
     print_failures(content);
     if (call.values.count("quiet") == 0) print_summary(output, content);
   });
-  const std::int64_t failed = parallel::all_reduce_max(call.world, count_failed(content));
-  return failed > 0 ? base::ExitCode::some_tasks_failed : base::ExitCode::done;
+  return code_of(parallel::all_reduce_max(call.world, count_failed(content)));
 }
 
 /// The part of the tasks that --slice I/N names: task i belongs to slice i modulo N.
@@ -149,18 +163,19 @@ std::function<bool(std::int64_t)> selection_of(const Call& call) {
 
 /// Reads the archive that is to be continued. Rank 0.
 sweep::EarlierResults earlier_results(const std::string& path) {
-  const archive::Content content = archive::read(path).content;
-  return {archive::sweep_of(content), archive::records_of(content)};
+  const results::Content content = archive::read(path).content;
+  return {results::sweep_of(content), results::records_of(content)};
 }
 
 sweep::RunSettings settings_of(const Call& call, const std::string& output) {
   sweep::RunSettings settings = common_settings(call);
-  settings.journal = archive::journal_path(output);
+  settings.journal = journal::journal_path(output);
   settings.continuation = continuation_of(call);
   settings.retry_failed = call.values.count("retry-failed") > 0;
   if (settings.retry_failed && settings.continuation == sweep::Continuation::fresh) {
     throw base::InputError("--retry-failed goes with --resume or --extend");
   }
+  settings.replace_journal = call.values.count("force") > 0;
   settings.selected = selection_of(call);
   if (continues_archive(call, output)) {
     settings.earlier = [output] { return earlier_results(output); };
@@ -170,12 +185,11 @@ sweep::RunSettings settings_of(const Call& call, const std::string& output) {
 
 /// Is there nothing to do, because the archive of this sweep has every task? Local.
 /// @throws base::InputError  the archive is another sweep's.
-bool has_every_task(const Sweep& sweep, const sweep::RunSettings& settings,
-                    const std::string& output) {
-  const archive::Content there = archive::read(output).content;
-  archive::JournalHeader here = archive::sweep_of(there);
-  here.config = sweep::config_entries(sweep.plan.config());
-  if (const auto difference = archive::first_difference(archive::sweep_of(there), here)) {
+bool has_every_task(const results::Content& there, const Sweep& sweep,
+                    const sweep::RunSettings& settings, const std::string& output) {
+  results::SweepIdentity here = results::sweep_of(there);
+  here.config = config::config_entries(sweep.plan.config());
+  if (const auto difference = results::first_difference(results::sweep_of(there), here)) {
     if (settings.continuation == sweep::Continuation::extend) return false;
     throw base::InputError(fmt::format(
         "'{}' is the archive of another sweep: {} (--extend widens axes, --force replaces it)",
@@ -183,46 +197,74 @@ bool has_every_task(const Sweep& sweep, const sweep::RunSettings& settings,
   }
   for (std::size_t i = 0; i < there.tasks.status.size(); ++i) {
     if (settings.selected && !settings.selected(static_cast<std::int64_t>(i))) continue;
-    if (there.tasks.status[i] == archive::TaskStatus::missing) return false;
-    const bool failed = there.tasks.status[i] == archive::TaskStatus::failed;
+    if (there.tasks.status[i] == results::TaskStatus::missing) return false;
+    const bool failed = there.tasks.status[i] == results::TaskStatus::failed;
     if (failed && settings.retry_failed) return false;
   }
   return true;
 }
 
-/// Removes the journal that a run leaves that is killed between publishing its archive and tidying
-/// up. One that holds more, such as an extended sweep's, or that is in use, stays. Local.
-void remove_leftover(const std::string& journal, const Sweep& sweep) try {
-  if (archive::journal_exists(journal)) {
-    const archive::JournalLock lock(journal);
-    const auto header = archive::read_journal_header(journal);
-    if (header.config != sweep::config_entries(sweep.plan.config())) return;
-    archive::remove_journal(journal);
-  } else {
+/// Looks at a journal beside an archive that needs no more tasks. One that a run leaves that is
+/// killed between publishing its archive and tidying up is removed, if `tidy`. One of another
+/// sweep, or that is in use, stays. Local.
+/// @returns whether it holds results that the archive lacks.
+bool has_unstored_results(const std::string& journal, const results::Content& archive,
+                          bool tidy) try {
+  if (!journal::journal_exists(journal)) {
     std::error_code ignored;
-    std::filesystem::remove(journal, ignored);  // only if it is empty
+    if (tidy) std::filesystem::remove(journal, ignored);  // only if it is empty
+    return false;
   }
-} catch (const base::InputError&) {
-  return;  // it does no harm: the archive stands
+  const journal::JournalLock lock(journal);
+  const sweep::Leftover leftover = sweep::judge_leftover(journal, archive);
+  if (leftover == sweep::Leftover::stored && tidy) {
+    journal::remove_journal(lock.folder());
+  }
+  return leftover == sweep::Leftover::unstored;
+} catch (const base::InputError& error) {
+  log("fairfront: warning: the journal stays as it is: {}\n", error.what());
+  return false;
 }
 
-/// Checks the output and makes room for it; says whether it is complete already. Collective.
-bool prepare_output(const Call& call, const Sweep& sweep, const sweep::RunSettings& settings,
-                    const std::string& output) {
-  bool done = false;
+/// What is known of the output before anything is run.
+struct OutputState {
+  bool complete = false;    ///< nothing is left to do
+  std::int64_t failed = 0;  ///< of its tasks
+};
+
+OutputState state_of_archive(const Sweep& sweep, const sweep::RunSettings& settings,
+                             const std::string& output, bool dry) {
+  const results::Content there = archive::read(output).content;
+  OutputState state;
+  state.failed = count_failed(there);
+  state.complete = has_every_task(there, sweep, settings, output) &&
+                   !has_unstored_results(settings.journal, there, !dry);
+  return state;
+}
+
+/// Looks at what is there already. Collective.
+OutputState prepare_output(const Call& call, const Sweep& sweep, const sweep::RunSettings& settings,
+                           const std::string& output) {
+  OutputState state;
   on_root(call.world, [&] {
-    const bool force = call.values.count("force") > 0;
-    const bool dry = call.values.count("dry-run") > 0;
     if (settings.earlier) {
-      done = has_every_task(sweep, settings, output);
-      if (done && !dry) remove_leftover(settings.journal, sweep);
+      state = state_of_archive(sweep, settings, output, call.values.count("dry-run") > 0);
     } else {
-      archive::check_writable(output, force);
+      archive::check_output(output, call.values.count("force") > 0);
     }
-    const bool fresh = settings.continuation == sweep::Continuation::fresh;
-    if (force && fresh && !dry) discard_journal(settings.journal);
   });
-  return parallel::all_reduce_max(call.world, done ? 1 : 0) > 0;
+  state.complete = parallel::all_reduce_max(call.world, state.complete ? 1 : 0) > 0;
+  state.failed = parallel::all_reduce_max(call.world, state.failed);
+  return state;
+}
+
+base::ExitCode report_complete(const Call& call, const std::string& output, std::int64_t failed) {
+  if (call.world.is_root()) {
+    print("{}: complete, nothing to do{}\n", output,
+          failed > 0 ? fmt::format("; {} tasks failed (--retry-failed runs them again)", failed)
+                     : "");
+  }
+  return code_of(failed);
 }
 
 base::ExitCode execute_run(const Call& call) {
@@ -231,17 +273,15 @@ base::ExitCode execute_run(const Call& call) {
   const std::string output = output_path(call);
   sweep::RunSettings settings;
   parallel::agree(call.world, "", [&] { settings = settings_of(call, output); });
-  if (prepare_output(call, *sweep, settings, output)) {
-    if (call.world.is_root()) fmt::print("{}: complete, nothing to do\n", output);
-    return base::ExitCode::done;
-  }
+  const OutputState there = prepare_output(call, *sweep, settings, output);
+  if (there.complete) return report_complete(call, output, there.failed);
   if (call.values.count("dry-run") > 0) return dry_run(call, *sweep, output);
   sweep::RunOutcome outcome = run_and_warn(call, *sweep, context_of(call.values), settings);
   if (outcome.end == sweep::RunEnd::interrupted) {
     return report_interruption(call, settings.journal, outcome);
   }
   const bool replace = call.values.count("force") > 0 || settings.earlier;
-  return publish(call, output, replace, std::move(outcome.content));
+  return publish(call, output, replace, std::move(outcome));
 }
 
 }  // namespace
@@ -256,6 +296,7 @@ Command run_command() {
       "  mpirun -n 4 fairfront run configs/quickstart.ini -o quickstart.h5\n"
       "  fairfront run configs/quickstart.ini --set seed=1..5 --dry-run\n";
   command.collective = true;
+  command.leaves_files = true;
   command.execute = execute_run;
   namespace options = boost::program_options;
   command.options.add_options()(

@@ -1,10 +1,14 @@
 #include <fmt/format.h>
 
 #include <boost/program_options/value_semantic.hpp>
+#include <utility>
 
 #include "archive/archive.hpp"
 #include "commands.hpp"
+#include "output.hpp"
 #include "print_archive.hpp"
+#include "read_stored.hpp"
+#include "sweep/stored_config.hpp"
 
 namespace fairfront::drivers {
 namespace {
@@ -18,7 +22,12 @@ std::int64_t limit_of(const Call& call, const char* option) {
 base::ExitCode execute_show(const Call& call) {
   const auto path = call.values["ARCHIVE"].as<std::string>();
   const ShowLimits limits{limit_of(call, "tasks"), limit_of(call, "points")};
-  fmt::print("{}", archive_text(path, archive::read(path), limits));
+  archive::Stored stored = read_stored(path, call.values.count("partial") > 0);
+  if (call.values.count("config") > 0) {
+    print("{}", sweep::stored_ini(stored.content.config, stored.content.axes));
+  } else {
+    print("{}", archive_text(path, std::move(stored), limits));
+  }
   return base::ExitCode::done;
 }
 
@@ -29,6 +38,11 @@ Command show_command() {
   command.name = "show";
   command.summary = "Print what an archive holds: origin, data, axes, metrics, fronts.";
   command.arguments = {{"ARCHIVE"}};
+  command.details =
+      "Examples:\n"
+      "  fairfront show adult.h5 --tasks 0\n"
+      "  fairfront show adult.h5 --config > again.ini && fairfront run again.ini\n"
+      "  fairfront show adult.h5 --partial\n";
   command.execute = execute_show;
   using boost::program_options::value;
   const ShowLimits defaults;
@@ -36,7 +50,9 @@ Command show_command() {
       "points", value<std::int64_t>()->value_name("N")->default_value(defaults.points),
       "at most N evenly chosen points of each front; 0 shows all")(
       "tasks", value<std::int64_t>()->value_name("N")->default_value(defaults.tasks),
-      "the metrics and fronts of at most N tasks; 0 shows all");
+      "the metrics and fronts of at most N tasks; 0 shows all")(
+      "config", "instead, the config with every option, as an INI file that `run` takes");
+  add_partial_option(command.options);
   return command;
 }
 

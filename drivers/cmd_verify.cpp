@@ -1,18 +1,26 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <boost/program_options/value_semantic.hpp>
+#include <cstdint>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "archive/archive.hpp"
+#include "base/text.hpp"
 #include "commands.hpp"
 #include "load_sweep.hpp"
-#include "sweep/reopen.hpp"
+#include "output.hpp"
+#include "results/content.hpp"
+#include "sweep/stored_config.hpp"
 
 namespace fairfront::drivers {
 namespace {
 
 /// Are the archive's tasks those of its own config? A config that this program does not know, as of
 /// a newer one, is no damage: the second value says why nothing was compared.
-std::pair<std::vector<std::string>, std::string> compare_with_plan(const archive::Content& content,
+std::pair<std::vector<std::string>, std::string> compare_with_plan(const results::Content& content,
                                                                    const std::string& path) {
   try {
     const Sweep sweep = reopen_sweep(content, path);
@@ -25,20 +33,43 @@ std::pair<std::vector<std::string>, std::string> compare_with_plan(const archive
   }
 }
 
+/// "3 of 5 tasks are missing: 1, 2, 4"; empty when none is.
+std::string missing_text(const results::TaskTable& tasks) {
+  constexpr std::size_t most = 10;
+  std::vector<std::string> missing;
+  for (std::size_t i = 0; i < tasks.status.size(); ++i) {
+    if (tasks.status[i] == results::TaskStatus::missing) missing.push_back(std::to_string(i));
+  }
+  if (missing.empty()) return {};
+  const std::size_t count = missing.size();
+  missing.resize(std::min(count, most));
+  return fmt::format("{} of {} tasks are missing: {}{}", count, tasks.status.size(),
+                     base::join(missing, ", "), count > most ? ", ..." : "");
+}
+
+/// What a sound archive is called, and whether it is all that was asked for.
+base::ExitCode report_sound(const Call& call, const std::string& path,
+                            const archive::Stored& stored, const std::string& not_compared) {
+  const std::string missing = missing_text(stored.content.tasks);
+  print("{}: sound, {}{}, digest {}\n", path, stored.status,
+        missing.empty() ? "" : fmt::format(" ({})", missing), stored.digest);
+  if (!not_compared.empty()) print("tasks not compared with the config: {}\n", not_compared);
+  if (missing.empty() || call.values.count("complete") == 0) return base::ExitCode::done;
+  log("fairfront: error: '{}' is not complete, {}; `run --resume` or `merge` adds them\n", path,
+      missing);
+  return base::ExitCode::interrupted;
+}
+
 base::ExitCode execute_verify(const Call& call) {
   const auto path = call.values["ARCHIVE"].as<std::string>();
   std::vector<std::string> problems = archive::verify(path);
   if (problems.empty()) {
     const archive::Stored stored = archive::read(path);
     const auto [differences, reason] = compare_with_plan(stored.content, path);
-    if (differences.empty()) {
-      fmt::print("{}: sound, {}, digest {}\n", path, stored.status, stored.digest);
-      if (!reason.empty()) fmt::print("tasks not compared with the config: {}\n", reason);
-      return base::ExitCode::done;
-    }
+    if (differences.empty()) return report_sound(call, path, stored, reason);
     problems = differences;
   }
-  for (const std::string& problem : problems) fmt::print("{}: {}\n", path, problem);
+  for (const std::string& problem : problems) print("{}: {}\n", path, problem);
   return base::ExitCode::archive_damaged;
 }
 
@@ -50,7 +81,10 @@ Command verify_command() {
   command.summary =
       "Check an archive: checksums, layout, every column, every task of the plan, both digests.";
   command.arguments = {{"ARCHIVE"}};
-  command.details = "Exit status 0 when the archive is sound, 4 when it is not.\n";
+  command.options.add_options()("complete", "a task that is missing, as in a slice, is an error");
+  command.details =
+      "Exit status 0 when the archive is sound, 4 when it is not; with --complete, 3 when it is\n"
+      "sound but lacks tasks.\n";
   command.execute = execute_verify;
   return command;
 }

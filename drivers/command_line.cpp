@@ -11,8 +11,11 @@
 #include <sstream>
 #include <utility>
 
+#include "base/printable.hpp"
 #include "base/text.hpp"
 #include "build_info.hpp"
+#include "describe_program.hpp"
+#include "output.hpp"
 #include "parallel/agree.hpp"
 
 namespace fairfront::drivers {
@@ -32,17 +35,8 @@ const Command& find_command(std::span<const Command> commands, const std::string
     if (command.name == name) return command;
     names.push_back(command.name);
   }
-  throw base::InputError(fmt::format("there is no command '{}'{}; see 'fairfront --help'", name,
-                                     base::name_hint(name, names)));
-}
-
-std::string usage(const Command& command) {
-  std::string text = "fairfront " + command.name;
-  for (const Argument& argument : command.arguments) {
-    text += argument.required ? " " + argument.name : fmt::format(" [{}]", argument.name);
-    if (argument.repeated) text += "...";
-  }
-  return command.options.options().empty() ? text : text + " [options]";
+  throw base::InputError(fmt::format("there is no command '{}'{}; see 'fairfront --help'",
+                                     base::excerpt(name), base::name_hint(name, names)));
 }
 
 options::options_description with_arguments(const Command& command,
@@ -64,8 +58,8 @@ options::options_description with_arguments(const Command& command,
 [[noreturn]] void fail_unknown(const Command& command, const std::string& option) {
   std::vector<std::string> names;
   for (const auto& known : command.options.options()) names.push_back("--" + known->long_name());
-  throw base::InputError(fmt::format("{}: there is no option '{}'{}", command.name, option,
-                                     base::name_hint(option, names)));
+  throw base::InputError(fmt::format("{}: there is no option '{}'{}", command.name,
+                                     base::excerpt(option), base::name_hint(option, names)));
 }
 
 /// What a command line asks for.
@@ -77,12 +71,29 @@ struct Request {
 
 bool asks_for_help(const std::string& word) { return word == "--help" || word == "-h"; }
 
+/// `help --man [COMMAND]` and `help --completion SHELL`: for the installation.
+std::optional<std::string> description_of(std::span<const Command> commands,
+                                          const std::vector<std::string>& words) {
+  if (words.size() < 2 || words[0] != "help") return std::nullopt;
+  if (words[1] == "--man" && words.size() <= 3) {
+    return words.size() == 2 ? manual_page(commands)
+                             : manual_page(find_command(commands, words[2]));
+  }
+  if (words[1] != "--completion") return std::nullopt;
+  const std::string shell = words.size() == 3 ? words[2] : "";
+  if (shell == "bash") return bash_completion(commands);
+  if (shell == "zsh") return zsh_completion(commands);
+  throw base::InputError("help: --completion takes bash or zsh");
+}
+
 Request read_request(const std::vector<std::string>& words) {
   const std::vector<Command> commands = all_commands();
   if (words.empty()) throw base::InputError("no command; see 'fairfront --help'");
   if (words[0] == "--version") return {{}, {}, version_text()};
+  if (auto text = description_of(commands, words)) return {{}, {}, std::move(*text)};
   const bool help = words[0] == "help";
   if (asks_for_help(words[0]) || (help && words.size() == 1)) return {{}, {}, help_text(commands)};
+  if (help && words[1] == "help") return {{}, {}, help_text(commands)};
   const Command& command = find_command(commands, words[help ? 1 : 0]);
   if (help || std::any_of(words.begin(), words.end(), asks_for_help)) {
     return {{}, {}, help_text(command)};
@@ -100,7 +111,24 @@ base::ExitCode execute_on_root(const Command& command, const Call& call) {
   return static_cast<base::ExitCode>(agreed);
 }
 
+/// The code of a command whose results are printed must not be 0 when they have not arrived.
+/// Collective.
+base::ExitCode with_output(const parallel::Comm& world, base::ExitCode code, bool leaves_files) {
+  const bool lost = world.is_root() && !flush_output();
+  if (parallel::all_reduce_max(world, lost ? 1 : 0) == 0) return code;
+  return code == base::ExitCode::done && !leaves_files ? base::ExitCode::bad_input : code;
+}
+
 }  // namespace
+
+std::string usage(const Command& command) {
+  std::string text = "fairfront " + command.name;
+  for (const Argument& argument : command.arguments) {
+    text += argument.required ? " " + argument.name : fmt::format(" [{}]", argument.name);
+    if (argument.repeated) text += "...";
+  }
+  return command.options.options().empty() ? text : text + " [options]";
+}
 
 options::variables_map parse(const Command& command, const std::vector<std::string>& words) {
   options::positional_options_description positions;
@@ -135,8 +163,18 @@ std::string help_text(std::span<const Command> commands) {
   }
   return text +
          "\n'fairfront help COMMAND' tells more; 'fairfront --version' describes the build.\n"
-         "Exit status: 0 done, 1 some tasks failed or results differ, 2 bad usage, config or "
-         "data,\n3 interrupted and resumable, 4 damaged archive.\n";
+         "'fairfront help --man [COMMAND]' is a page for man, 'fairfront help --completion SHELL' "
+         "a\n"
+         "script for bash or zsh.\n"
+         "Exit status: " +
+         exit_status_text();
+}
+
+std::string exit_status_text() {
+  return "0 done, 1 some tasks failed or results differ, 2 bad usage, config or data,\n"
+         "3 interrupted and resumable, 4 damaged archive, 5 out of memory or another failure of "
+         "the\n"
+         "program or the machine, resumable, 6 another run writes there now.\n";
 }
 
 std::string help_text(const Command& command) {
@@ -151,12 +189,14 @@ base::ExitCode execute(const parallel::Comm& world, const std::vector<std::strin
   std::optional<Request> request;
   parallel::agree(world, "", [&] { request.emplace(read_request(words)); });
   if (!request->command) {
-    if (world.is_root()) fmt::print("{}", request->text);
-    return base::ExitCode::done;
+    if (world.is_root()) print_text(request->text);
+    return with_output(world, base::ExitCode::done, false);
   }
   const Command& command = *request->command;
   const Call call{world, request->values, "fairfront " + base::join(words, " ")};
-  return command.collective ? command.execute(call) : execute_on_root(command, call);
+  const base::ExitCode code =
+      command.collective ? command.execute(call) : execute_on_root(command, call);
+  return with_output(world, code, command.leaves_files);
 }
 
 }  // namespace fairfront::drivers

@@ -18,6 +18,8 @@ namespace fairfront::drivers {
 [[nodiscard]] boost::program_options::variables_map parse(const Command& command,
                                                           const std::vector<std::string>& words);
 
+[[nodiscard]] std::string usage(const Command& command);  ///< one line
+[[nodiscard]] std::string exit_status_text();
 [[nodiscard]] std::string help_text(std::span<const Command> commands);
 [[nodiscard]] std::string help_text(const Command& command);
 

@@ -36,6 +36,9 @@ struct Command {
   std::string details;  ///< more help, below the options
   /// `execute` runs on every rank and is collective; otherwise it runs on rank 0 alone.
   bool collective = false;
+  /// What it prints is only about files that it leaves: when the standard output takes nothing,
+  /// that is no failure of the command.
+  bool leaves_files = false;
   std::function<base::ExitCode(const Call&)> execute;
 };
 
@@ -50,5 +53,8 @@ struct Command {
 [[nodiscard]] Command export_command();
 [[nodiscard]] Command data_command();
 [[nodiscard]] Command list_command();
+
+/// What `list` takes as TOPIC.
+[[nodiscard]] std::vector<std::string> list_topics();
 
 }  // namespace fairfront::drivers

@@ -4,25 +4,28 @@
 
 #include <unordered_map>
 
-#include "archive/records.hpp"
+#include "base/printable.hpp"
+#include "results/content.hpp"
+#include "results/records.hpp"
+#include "results/task_record.hpp"
 
 namespace fairfront::drivers {
 namespace {
 
 constexpr std::int64_t shown_differences = 10;
 
-bool has_run(const archive::TaskRecord& record) {
-  return record.status != archive::TaskStatus::missing;
+bool has_run(const results::TaskRecord& record) {
+  return record.status != results::TaskStatus::missing;
 }
 
 }  // namespace
 
-Comparison compare_records(const std::vector<archive::TaskRecord>& there,
-                           const std::vector<archive::TaskRecord>& here, const sweep::Plan& plan,
+Comparison compare_records(const std::vector<results::TaskRecord>& there,
+                           const std::vector<results::TaskRecord>& here, const sweep::Plan& plan,
                            double relative_tolerance) {
   Comparison result;
-  std::unordered_map<std::string, const archive::TaskRecord*> others;
-  for (const archive::TaskRecord& record : here) {
+  std::unordered_map<std::string, const results::TaskRecord*> others;
+  for (const results::TaskRecord& record : here) {
     if (has_run(record)) others.emplace(record.key, &record);
   }
   for (std::size_t i = 0; i < there.size(); ++i) {
@@ -32,12 +35,13 @@ Comparison compare_records(const std::vector<archive::TaskRecord>& there,
       ++result.only_there;
       continue;
     }
-    const auto difference = archive::first_difference(there[i], *other->second, relative_tolerance);
+    const auto difference = results::first_difference(there[i], *other->second, relative_tolerance);
     others.erase(other);
     ++(difference ? result.different : result.equal);
     if (!difference || result.different > shown_differences) continue;
     result.text += fmt::format("task {} ({}): {}\n", i,
-                               plan.label(plan.task(static_cast<std::int64_t>(i))), *difference);
+                               base::printable(plan.label(plan.task(static_cast<std::int64_t>(i)))),
+                               base::printable(*difference));
   }
   result.only_here = std::ssize(others);
   const std::int64_t hidden = result.different - shown_differences;

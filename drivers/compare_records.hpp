@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "archive/task_record.hpp"
+#include "results/task_record.hpp"
 #include "sweep/plan.hpp"
 
 namespace fairfront::drivers {
@@ -21,8 +21,8 @@ struct Comparison {
 
 /// Matches tasks by their keys; those that are missing on both sides do not count.
 /// @param plan  of `there`, to name its tasks.
-[[nodiscard]] Comparison compare_records(const std::vector<archive::TaskRecord>& there,
-                                         const std::vector<archive::TaskRecord>& here,
+[[nodiscard]] Comparison compare_records(const std::vector<results::TaskRecord>& there,
+                                         const std::vector<results::TaskRecord>& here,
                                          const sweep::Plan& plan, double relative_tolerance);
 
 }  // namespace fairfront::drivers

@@ -1,19 +1,30 @@
 #include "csv_file.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
-#include <cerrno>
-#include <cstring>
+#include <span>
+#include <string_view>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/printable.hpp"
+#include "base/text.hpp"
 
 namespace fairfront::drivers {
 namespace {
 
-std::string quoted(const std::string& text) {
+/// A spreadsheet takes what begins so for a formula, and may run it. Its own sign for text comes in
+/// front; numbers stay numbers.
+std::string inert(std::string text) {
+  constexpr std::string_view begins_formula = "=+-@\t";
+  const bool formula = !text.empty() && begins_formula.find(text[0]) != std::string_view::npos;
+  if (formula && !base::parse_double(text)) text.insert(text.begin(), '\'');
+  return text;
+}
+
+std::string quoted(const std::string& value) {
+  const std::string text = inert(base::visible(value, "\n\t"));
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string cell = "\"";
   for (const char letter : text) {
@@ -24,33 +35,38 @@ std::string quoted(const std::string& text) {
   return cell;
 }
 
-}  // namespace
-
-CsvFile::CsvFile(std::string path) : path_{std::move(path)} {
-  const int file = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (file < 0) fail();
-  stream_.reset(::fdopen(file, "w"));
-  if (!stream_) fail();
+/// Tables replace nothing: the commands that write them have no --force.
+void require_new(const std::string& path) {
+  struct stat status {};
+  if (::lstat(path.c_str(), &status) == 0) {
+    throw base::InputError(fmt::format("cannot write '{}': it exists; choose another name", path));
+  }
+  base::check_writable(path, false);
 }
 
+}  // namespace
+
+CsvFile::CsvFile(std::string path) : path_{(require_new(path), std::move(path))}, draft_{path_} {}
+
 void CsvFile::row(const std::vector<std::string>& cells) {
-  std::string line;
+  constexpr std::size_t most_buffered = std::size_t{1} << 16;
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    if (i > 0) line += ',';
-    line += quoted(cells[i]);
+    if (i > 0) buffer_ += ',';
+    buffer_ += quoted(cells[i]);
   }
-  line += '\n';
-  if (std::fwrite(line.data(), 1, line.size(), stream_.get()) != line.size()) fail();
+  buffer_ += '\n';
+  if (buffer_.size() >= most_buffered) write_buffer();
+}
+
+void CsvFile::write_buffer() {
+  draft_.write(std::as_bytes(std::span{buffer_}));
+  buffer_.clear();
 }
 
 const std::string& CsvFile::close() {
-  if (std::fclose(stream_.release()) != 0) fail();
+  write_buffer();
+  draft_.publish(false);
   return path_;
-}
-
-void CsvFile::fail() const {
-  const std::string reason = std::strerror(errno);
-  throw base::InputError(fmt::format("cannot write '{}': {}", path_, reason));
 }
 
 }  // namespace fairfront::drivers

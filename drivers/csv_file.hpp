@@ -1,15 +1,17 @@
 /// @file
-/// A new CSV table on disk (RFC 4180, with line ends of one character).
+/// A new CSV table on disk (RFC 4180, with line ends of one character). Cells may hold what others
+/// wrote: nothing in them acts on a terminal or is a formula.
 #pragma once
 
-#include <cstdio>
-#include <memory>
 #include <string>
 #include <vector>
 
+#include "base/publish.hpp"
+
 namespace fairfront::drivers {
 
-/// Made row by row; complete when close() has returned.
+/// Made row by row under another name; it has its own when close() has returned, and whoever is
+/// interrupted before leaves no half a table there.
 class CsvFile {
  public:
   /// @throws base::InputError  the file is there already, or cannot be made.
@@ -22,12 +24,10 @@ class CsvFile {
   const std::string& close();
 
  private:
-  struct Close {
-    void operator()(std::FILE* stream) const { std::fclose(stream); }
-  };
-  [[noreturn]] void fail() const;
+  void write_buffer();
   std::string path_;
-  std::unique_ptr<std::FILE, Close> stream_;
+  base::Draft draft_;
+  std::string buffer_;
 };
 
 }  // namespace fairfront::drivers

@@ -6,17 +6,22 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 #include <variant>
 
-#include "archive/names.hpp"
 #include "base/error.hpp"
+#include "base/printable.hpp"
 #include "base/text.hpp"
 #include "csv_file.hpp"
+#include "problem_name.hpp"
+#include "results/content.hpp"
+#include "results/enum_names.hpp"
 
 namespace fairfront::drivers {
 namespace {
 
-using archive::Content;
+using results::Content;
 
 /// A value that is not there is an empty cell.
 std::string cell(double value) { return std::isnan(value) ? "" : base::format_double(value); }
@@ -25,7 +30,7 @@ std::string cell(std::int64_t value) { return std::to_string(value); }
 std::string write_config(const Content& content, const std::string& folder) {
   CsvFile file(folder + "/config.csv");
   file.row({"section", "key", "value"});
-  for (const archive::ConfigEntry& entry : content.config) {
+  for (const results::ConfigEntry& entry : content.config) {
     file.row({entry.section, entry.key, entry.value});
   }
   return file.close();
@@ -39,30 +44,30 @@ std::string axis_value(const Content& content, std::size_t axis, std::size_t tas
 std::string write_tasks(const Content& content, const std::string& folder) {
   CsvFile file(folder + "/tasks.csv");
   std::vector<std::string> header{"task", "key", "method", "problem"};
-  for (const archive::Axis& axis : content.axes) header.push_back(axis.name);
+  for (const results::Axis& axis : content.axes) header.push_back(axis.name);
   header.insert(header.end(), {"status", "message", "seconds", "rank", "attempt"});
-  for (const archive::Metric& metric : content.metrics) header.push_back(metric.what.name);
+  for (const results::Metric& metric : content.metrics) header.push_back(metric.what.name);
   file.row(header);
-  const archive::TaskTable& tasks = content.tasks;
+  const results::TaskTable& tasks = content.tasks;
   for (std::size_t i = 0; i < tasks.key.size(); ++i) {
     std::vector<std::string> row{std::to_string(i), tasks.key[i], tasks.method[i],
-                                 cell(std::int64_t{tasks.problem[i]})};
+                                 problem_name(content, i)};
     for (std::size_t a = 0; a < content.axes.size(); ++a) row.push_back(axis_value(content, a, i));
-    row.push_back(archive::task_status_names()[static_cast<std::size_t>(tasks.status[i])]);
+    row.push_back(results::name_of(tasks.status[i]));
     row.push_back(tasks.message[i]);
     row.push_back(cell(content.timing.seconds[i]));
     row.push_back(cell(std::int64_t{content.timing.rank[i]}));
     row.push_back(cell(std::int64_t{content.timing.attempt[i]}));
-    for (const archive::Metric& metric : content.metrics) row.push_back(cell(metric.values[i]));
+    for (const results::Metric& metric : content.metrics) row.push_back(cell(metric.values[i]));
     file.row(row);
   }
   return file.close();
 }
 
-std::string write_front(const archive::FrontGroup& group, const std::string& folder) {
+std::string write_front(const results::FrontGroup& group, const std::string& folder) {
   CsvFile file(fmt::format("{}/fronts-{}.csv", folder, group.name));
   std::vector<std::string> header{"task", "solution"};
-  for (const archive::Quantity& objective : group.objectives) header.push_back(objective.name);
+  for (const results::Quantity& objective : group.objectives) header.push_back(objective.name);
   file.row(header);
   const std::size_t width = group.objectives.size();
   for (std::size_t i = 0; i < group.task.size(); ++i) {
@@ -74,7 +79,7 @@ std::string write_front(const archive::FrontGroup& group, const std::string& fol
   return file.close();
 }
 
-std::string write_series(const archive::Series& series, const std::string& folder) {
+std::string write_series(const results::Series& series, const std::string& folder) {
   CsvFile file(fmt::format("{}/series-{}.csv", folder, series.what.name));
   file.row({"task", series.step_name, series.what.name});
   for (std::size_t task = 0; task + 1 < series.offsets.size(); ++task) {
@@ -86,7 +91,7 @@ std::string write_series(const archive::Series& series, const std::string& folde
   return file.close();
 }
 
-std::string write_solutions(const archive::Solutions& solutions, const std::string& folder) {
+std::string write_solutions(const results::Solutions& solutions, const std::string& folder) {
   CsvFile file(fmt::format("{}/solutions-{}.csv", folder, solutions.what.name));
   file.row({"solution", "task", "values"});
   for (std::size_t s = 0; s < solutions.task.size(); ++s) {
@@ -109,20 +114,34 @@ void make_folder(const std::string& folder) {
       fmt::format("cannot make the folder '{}': {}", folder, std::strerror(errno)));
 }
 
+/// Nothing is replaced, and nothing written beside what would stay from another archive.
+void require_no_tables(const std::string& folder) {
+  std::error_code ignored;  // making a table there will tell
+  for (const auto& entry : std::filesystem::directory_iterator{folder, ignored}) {
+    const std::string name = entry.path().filename().string();
+    const bool ours = name == "config.csv" || name == "tasks.csv" || name.starts_with("fronts-") ||
+                      name.starts_with("series-") || name.starts_with("solutions-");
+    if (!ours || !name.ends_with(".csv")) continue;
+    throw base::InputError(fmt::format("the folder '{}' already holds '{}': choose another one",
+                                       base::excerpt(folder), base::excerpt(name)));
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> export_csv(const Content& content, const std::string& folder,
                                     bool solutions) {
   make_folder(folder);
+  require_no_tables(folder);
   std::vector<std::string> files{write_config(content, folder), write_tasks(content, folder)};
-  for (const archive::FrontGroup& group : content.fronts) {
+  for (const results::FrontGroup& group : content.fronts) {
     files.push_back(write_front(group, folder));
   }
-  for (const archive::Series& series : content.series) {
+  for (const results::Series& series : content.series) {
     files.push_back(write_series(series, folder));
   }
   if (solutions) {
-    for (const archive::Solutions& column : content.solutions) {
+    for (const results::Solutions& column : content.solutions) {
       files.push_back(write_solutions(column, folder));
     }
   }

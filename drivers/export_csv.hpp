@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "archive/content.hpp"
+#include "results/content.hpp"
 
 namespace fairfront::drivers {
 
@@ -13,7 +13,7 @@ namespace fairfront::drivers {
 /// @param solutions  also the solutions, one per row.
 /// @return  the names of the files written.
 /// @throws base::InputError  a file is there already, or cannot be written.
-std::vector<std::string> export_csv(const archive::Content& content, const std::string& folder,
+std::vector<std::string> export_csv(const results::Content& content, const std::string& folder,
                                     bool solutions);
 
 }  // namespace fairfront::drivers

@@ -1,10 +1,11 @@
 #include "load_sweep.hpp"
 
+#include "config/config.hpp"
+#include "config/config_text.hpp"
 #include "experiments/registry.hpp"
-#include "sweep/config.hpp"
-#include "sweep/config_text.hpp"
+#include "results/content.hpp"
 #include "sweep/launch.hpp"
-#include "sweep/reopen.hpp"
+#include "sweep/stored_config.hpp"
 
 namespace fairfront::drivers {
 
@@ -12,13 +13,17 @@ namespace options = boost::program_options;
 
 Sweep load_sweep(const std::string& text, const std::string& file,
                  const std::vector<std::string>& overrides) {
-  sweep::ConfigText config = sweep::scan_config(text, file);
-  for (const std::string& assignment : overrides) sweep::add_override(config, assignment);
-  const sweep::Experiment& experiment = sweep::choose_experiment(config, experiments::registry());
-  return {experiment, sweep::Plan(sweep::resolve(config, experiment), experiment)};
+  config::ConfigText config = config::scan_config(text, file);
+  for (const std::string& assignment : overrides) config::add_override(config, assignment);
+  std::vector<std::string> names;
+  for (const auto& experiment : experiments::registry()) names.push_back(experiment->name());
+  const sweep::Experiment& experiment =
+      *experiments::registry()[config::choose_experiment(config, names)];
+  return {experiment, sweep::Plan(config::resolve(config, experiment.name(), experiment.sections()),
+                                  experiment)};
 }
 
-Sweep reopen_sweep(const archive::Content& content, const std::string& file) {
+Sweep reopen_sweep(const results::Content& content, const std::string& file) {
   const sweep::StoredConfig stored = sweep::stored_config(content.config, content.axes);
   return load_sweep(stored.text, file, stored.assignments);
 }

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "archive/content.hpp"
+#include "results/content.hpp"
 #include "sweep/experiment.hpp"
 #include "sweep/plan.hpp"
 
@@ -30,7 +30,7 @@ struct Sweep {
 /// The sweep of an archive, from what the archive says. Local.
 /// @throws base::InputError  the archive is of an experiment or has options that this program does
 ///         not know.
-[[nodiscard]] Sweep reopen_sweep(const archive::Content& content, const std::string& file);
+[[nodiscard]] Sweep reopen_sweep(const results::Content& content, const std::string& file);
 
 /// Options of every command that runs tasks: --data-dir, --allow-changed-data.
 void add_data_options(boost::program_options::options_description& options);

@@ -15,7 +15,7 @@ struct ShowLimits {
   std::int64_t points = 20;  ///< of each front
 };
 
-[[nodiscard]] std::string archive_text(const std::string& path, const archive::Stored& stored,
+[[nodiscard]] std::string archive_text(const std::string& path, archive::Stored stored,
                                        const ShowLimits& limits);
 
 }  // namespace fairfront::drivers

@@ -6,8 +6,10 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "sweep/config.hpp"
-#include "sweep/problems.hpp"
+#include "config/config.hpp"
+#include "results/content.hpp"
+#include "results/enum_names.hpp"
+#include "sweep/forecast.hpp"
 #include "table.hpp"
 
 namespace fairfront::drivers {
@@ -15,9 +17,9 @@ namespace {
 
 constexpr std::int64_t shown_tasks = 10;
 
-std::string options_text(const sweep::Config& config) {
+std::string options_text(const config::Config& config) {
   Table table({"option", "value", "unit", "from"});
-  for (const sweep::ConfigOption& option : config.options) {
+  for (const config::ConfigOption& option : config.options) {
     const std::string value = option.is_axis() ? format_list(option.values) : option.text();
     table.add({option.name(), value, option.info.unit, option.origin});
   }
@@ -26,9 +28,10 @@ std::string options_text(const sweep::Config& config) {
 
 std::string axes_text(const sweep::Plan& plan) {
   if (plan.axes().empty()) return "axes: none\n";
-  Table table({"axis", "values", ""});
-  for (const archive::Axis& axis : plan.axes()) {
-    table.add({axis.name, std::to_string(axis.values.size()), format_list(axis.values)});
+  Table table({"axis", "role", "values", ""});
+  for (const results::Axis& axis : plan.axes()) {
+    table.add({axis.name, results::name_of(axis.role), std::to_string(axis.values.size()),
+               format_list(axis.values)});
   }
   return "axes\n" + table.text();
 }
@@ -44,17 +47,16 @@ std::string tasks_text(const sweep::Plan& plan) {
   return text;
 }
 
-std::string problem_text(const sweep::Problem& problem) {
+std::string problem_text(const sweep::PlannedProblem& problem) {
   const sweep::TaskForecast& forecast = problem.forecast;
   const std::string files = forecast.data.files.empty() ? std::string{"generated"}
                                                         : base::join(forecast.data.files, ", ");
   std::string text =
       fmt::format("  [{}] on {} ({}), {} tasks\n    {}\n    memory per rank {}",
-                  problem.first_task.method, forecast.data.name, files, problem.tasks,
-                  forecast.problem, format_bytes(forecast.bytes_per_rank));
-  if (forecast.candidate_evaluations > 0) {
-    text += fmt::format(", at most {:.3g} candidate evaluations a task",
-                        forecast.candidate_evaluations);
+                  problem.first_task.method, forecast.data.name, files, problem.amounts.size(),
+                  forecast.problem, format_bytes(forecast.work.bytes_per_rank));
+  if (forecast.work.amount > 0) {
+    text += fmt::format(", at most {:.3g} {} a task", forecast.work.amount, forecast.work.unit);
   }
   text += '\n';
   for (const std::string& warning : forecast.warnings) {

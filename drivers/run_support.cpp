@@ -1,38 +1,35 @@
 #include "run_support.hpp"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <boost/program_options/value_semantic.hpp>
+#include <cmath>
 #include <cstdio>
 
-#include "archive/journal.hpp"
+#include "base/printable.hpp"
+#include "base/text.hpp"
 #include "build_info.hpp"
+#include "output.hpp"
 #include "stop_signal.hpp"
 #include "sweep/launch.hpp"
 #include "sweep/progress.hpp"
 #include "sweep/time_limit.hpp"
+#include "terminal.hpp"
 
 namespace fairfront::drivers {
 namespace {
 
-std::size_t terminal_columns() {
-  winsize size{};
-  const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-  return known ? size.ws_col : 80;
-}
-
-sweep::ProgressStyle progress_style(const Call& call) {
+sweep::ProgressStyle progress_style(const Call& call, bool on_terminal) {
   using enum sweep::ProgressStyle;
   const bool quiet = call.values.count("quiet") > 0 || !call.world.is_root();
-  return quiet ? silent : isatty(STDERR_FILENO) != 0 ? terminal : log;
+  return quiet ? silent : on_terminal ? terminal : log;
 }
 
-void print_progress(std::string_view text) {
-  fmt::print(stderr, "{}", text);
-  std::fflush(stderr);
+void print_warning(const std::string& text) {
+  log("fairfront: warning: {}\n", base::printable(text));
 }
+
+void print_progress(std::string_view text) { log_text(text, Patience::none); }
 
 }  // namespace
 
@@ -59,25 +56,36 @@ sweep::RunSettings common_settings(const Call& call) {
   settings.team_size = call.values["team-size"].as<std::int64_t>();
   if (settings.team_size < 0) throw base::InputError("--team-size must be >= 0");
   settings.checkpoint_seconds = call.values["checkpoint"].as<double>();
-  settings.seconds = sweep::allowed_seconds(
-      call.values.count("time-limit") > 0 ? call.values["time-limit"].as<std::string>() : "",
-      sweep::process_environment);
+  if (!std::isfinite(settings.checkpoint_seconds) || settings.checkpoint_seconds < 0) {
+    throw base::InputError(fmt::format("--checkpoint = {}, must be a finite number >= 0",
+                                       base::format_double(settings.checkpoint_seconds)));
+  }
+  std::string limit;
+  if (call.values.count("time-limit") > 0) {
+    limit = call.values["time-limit"].as<std::string>();
+    (void)sweep::parse_time_limit(limit);  // also where it is empty, which means none below
+  }
+  settings.seconds = sweep::allowed_seconds(limit, sweep::process_environment);
   settings.stop_wanted = stop_signal_has_come;
+  if (call.values.count("quiet") == 0) settings.warn = print_warning;
   settings.program_version = build_provenance().program_version;
   return settings;
 }
 
+base::StopScope stop_at_signals() { return base::StopScope(stop_signal_has_come); }
+
 sweep::RunOutcome run_and_warn(const Call& call, const Sweep& sweep,
                                const sweep::RunContext& context,
                                const sweep::RunSettings& settings) {
-  catch_stop_signals();
-  sweep::Progress progress(progress_style(call), print_progress, terminal_columns());
+  set_run_phase(RunPhase::running);
+  const auto columns = terminal_columns();
+  sweep::Progress progress(progress_style(call, columns.has_value()), print_progress,
+                           columns.value_or(0));
   sweep::RunOutcome outcome =
       sweep::run(call.world, sweep.experiment, sweep.plan, context, settings, progress);
+  if (outcome.end == sweep::RunEnd::complete) set_run_phase(RunPhase::ending);
   if (call.world.is_root()) {
-    for (const std::string& warning : outcome.warnings) {
-      fmt::print(stderr, "fairfront: warning: {}\n", warning);
-    }
+    for (const std::string& warning : outcome.warnings) print_warning(warning);
   }
   return outcome;
 }
@@ -85,18 +93,11 @@ sweep::RunOutcome run_and_warn(const Call& call, const Sweep& sweep,
 base::ExitCode report_interruption(const Call& call, const std::string& journal,
                                    const sweep::RunOutcome& outcome) {
   if (call.world.is_root()) {
-    fmt::print(stderr,
-               "fairfront: interrupted with {} tasks done, {} failed, {} to do; '{}' keeps them: "
-               "go on with --resume\n",
-               outcome.done, outcome.failed, outcome.missing, journal);
+    log("fairfront: interrupted with {} tasks done, {} failed, {} to do; '{}' keeps them: "
+        "go on with --resume\n",
+        outcome.done, outcome.failed, outcome.missing, journal);
   }
   return base::ExitCode::interrupted;
-}
-
-void discard_journal(const std::string& journal) {
-  if (!archive::journal_exists(journal)) return;
-  { const archive::JournalLock lock(journal); }
-  archive::remove_journal(journal);
 }
 
 }  // namespace fairfront::drivers

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/stop.hpp"
 #include "commands.hpp"
 #include "load_sweep.hpp"
 #include "parallel/agree.hpp"
@@ -33,6 +34,9 @@ void add_run_options(boost::program_options::options_description& options);
 /// @throws base::InputError
 [[nodiscard]] sweep::RunSettings common_settings(const Call& call);
 
+/// While it lives, a stop signal ends this thread's work at its next stop point.
+[[nodiscard]] base::StopScope stop_at_signals();
+
 /// Runs with progress on the standard error, and prints warnings there. Signals end it in order.
 /// Collective.
 [[nodiscard]] sweep::RunOutcome run_and_warn(const Call& call, const Sweep& sweep,
@@ -42,8 +46,5 @@ void add_run_options(boost::program_options::options_description& options);
 /// Says what is kept; the exit code of an interrupted run.
 [[nodiscard]] base::ExitCode report_interruption(const Call& call, const std::string& journal,
                                                  const sweep::RunOutcome& outcome);
-
-/// Removes a journal unless a run is using it. Local. @throws base::InputError  it is in use.
-void discard_journal(const std::string& journal);
 
 }  // namespace fairfront::drivers

@@ -133,6 +133,44 @@ static FILE* open_stream(const char* name, const char* path, const char* mode) {
 FILE* fopen(const char* path, const char* mode) { return open_stream("fopen", path, mode); }
 FILE* fopen64(const char* path, const char* mode) { return open_stream("fopen64", path, mode); }
 
+/* Relative to an open folder: with its name before it, so that patterns see the whole path. */
+static const char* path_in(int folder, const char* path, char* whole) {
+  char link[64];
+  snprintf(link, sizeof link, "/proc/self/fd/%d", folder);
+  const ssize_t length = readlink(link, whole, PATH_MAX - 1);
+  if (*path == '/' || folder == AT_FDCWD || length < 0) return path;
+  snprintf(whole + length, (size_t)(PATH_MAX - length), "/%s", path);
+  return whole;
+}
+
+int openat(int folder, const char* path, int flags, ...) {
+  va_list rest;
+  va_start(rest, flags);
+  const mode_t mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(rest, mode_t) : 0;
+  va_end(rest);
+  char whole[PATH_MAX] = "";
+  const int fault = fault_at("open", path_in(folder, path, whole));
+  return fault != 0 ? fail_with(fault) : (int)syscall(SYS_openat, folder, path, flags, mode);
+}
+
+int unlinkat(int folder, const char* path, int flags) {
+  char whole[PATH_MAX] = "";
+  const int fault = fault_at("remove", path_in(folder, path, whole));
+  return fault != 0 ? fail_with(fault) : (int)syscall(SYS_unlinkat, folder, path, flags);
+}
+
+int rmdir(const char* path) {
+  const int fault = fault_at("remove", path);
+  return fault != 0 ? fail_with(fault) : (int)syscall(SYS_rmdir, path);
+}
+
+int renameat(int old_folder, const char* old_path, int new_folder, const char* new_path) {
+  char whole[PATH_MAX] = "";
+  const int fault = fault_at("rename", path_in(new_folder, new_path, whole));
+  if (fault != 0) return fail_with(fault);
+  return (int)syscall(SYS_renameat2, old_folder, old_path, new_folder, new_path, 0);
+}
+
 int rename(const char* old_path, const char* new_path) {
   const int fault = fault_at("rename", new_path);
   return fault != 0 ? fail_with(fault) : (int)syscall(SYS_rename, old_path, new_path);
@@ -140,7 +178,8 @@ int rename(const char* old_path, const char* new_path) {
 
 int renameat2(int old_folder, const char* old_path, int new_folder, const char* new_path,
               unsigned int flags) {
-  const int fault = fault_at("rename", new_path);
+  char whole[PATH_MAX] = "";
+  const int fault = fault_at("rename", path_in(new_folder, new_path, whole));
   if (fault != 0) return fail_with(fault);
   return (int)syscall(SYS_renameat2, old_folder, old_path, new_folder, new_path, flags);
 }

@@ -1,4 +1,4 @@
-"""Reads a journal without any code of the program, by the format told in src/archive/journal.hpp."""
+"""Reads a journal without any code of the program, by the format told in src/journal/journal.hpp."""
 
 from __future__ import annotations
 
@@ -92,11 +92,21 @@ def payloads(data: bytes) -> list[bytes]:
     return found
 
 
+def record_bytes(data: bytes) -> int:
+    """Bytes of a log behind its kind and the copy of the header."""
+    position = 0
+    while position + HEADER_BYTES < len(data) and data[position + HEADER_BYTES] >> 5 == 5:  # a map
+        position += HEADER_BYTES + struct.unpack_from("<I", data, position)[0]
+    return max(0, len(data) - position)
+
+
 def records(journal: pathlib.Path) -> list[Record]:
     """Of all logs, by launch, rank and place."""
     found = []
     for log in sorted(journal.glob("*.log")):
         for payload in payloads(log.read_bytes())[1:]:  # the first one names the file's kind
+            if payload[0] >> 5 == 5:  # a copy of the header
+                continue
             length = _Cbor(payload).value()
             head = _Cbor(payload[5:5 + length]).value()
             found.append(Record(head["key"], head["status"], head["rank"], head["attempt"],

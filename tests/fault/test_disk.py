@@ -6,8 +6,10 @@ import contextlib
 import errno
 import os
 import pathlib
+import pwd
 import shutil
 import subprocess
+import tempfile
 import unittest
 from collections.abc import Iterator
 
@@ -141,10 +143,27 @@ class NoPermission(FaultTest):
         self.assert_refused(self.run_ranks(self.many, ranks=None, prefix=start), "Permission denied")
         self.assertFalse(self.journal.exists())
 
+    def test_a_replay_needs_no_right_to_write(self) -> None:
+        start = self.unprivileged()
+        self.run_ranks(self.many, ranks=2)
+        self.folder.chmod(0o555)
+        with tempfile.TemporaryDirectory() as scratch:
+            pathlib.Path(scratch).chmod(0o777)
+            no_time = {"SLURM_JOB_END_TIME": "1"}
+            for arguments, job, code in (((), {}, 0), ((), no_time, 3), ((), {}, 2),
+                                         (("--resume",), {}, 0)):
+                outcome = self.run_program("replay", ARCHIVE, *arguments, prefix=start,
+                                           extra={"TMPDIR": scratch, **job})
+                self.assertEqual(outcome.codes, [code], outcome.error)
+                left = [path.name for path in pathlib.Path(scratch).glob("fairfront-*")]
+                self.assertEqual(len(left), 1 if code else 0, left)
+            self.assertIn("every bit is the same", outcome.out)
+
     def test_a_journal_that_may_not_be_read(self) -> None:
         start = self.unprivileged()
         expected = self.uninterrupted(self.many)
         self.make_journal()
+        self.give_journal_to(os.geteuid() if not start else pwd.getpwnam("nobody").pw_uid)
         for path, mode in ((self.journal, 0o000), (self.journal, 0o444), (self.journal, 0o555),
                            (self.journal / "header", 0o000), (self.journal / "lock", 0o444),
                            (self.journal / "0000-000001.log", 0o000)):
@@ -156,7 +175,12 @@ class NoPermission(FaultTest):
                 path.chmod(0o777)
                 self.assert_refused(outcome, "Permission denied", path.name)
                 self.assertEqual(len(self.recorded()), 168)
+        self.give_journal_to(os.geteuid())
         self.assert_resumes(self.many, expected, ranks=2)
+
+    def give_journal_to(self, user: int) -> None:
+        for path in (self.journal, *self.journal.iterdir()):
+            os.chown(path, user, -1)
 
     def test_a_log_that_only_some_ranks_cannot_make(self) -> None:
         for rank in (0, 2):

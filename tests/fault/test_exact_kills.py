@@ -22,10 +22,12 @@ class Place:
     not_there: str = "result.h5"
 
 
-# Rank 0 makes journal, header and archive.
+# Rank 0 makes journal, lock, header and archive.
 START = {
-    "the journal's folder is made, the header is not":
-        Place(Fault("open", f"*{HEADER_DRAFT}"), JOURNAL, f"{HEADER}*"),
+    "the lock is not taken":
+        Place(Fault("lock", "*/lock"), f"{JOURNAL}/lock", f"{HEADER}*"),
+    "the header is not begun":
+        Place(Fault("open", f"*{HEADER_DRAFT}"), f"{JOURNAL}/lock", f"{HEADER}*"),
     "half of the header is written":
         Place(Fault("write", f"*{HEADER_DRAFT}", action="half"), HEADER_DRAFT, HEADER),
     "the header is not synced":
@@ -33,9 +35,7 @@ START = {
     "the header has no name":
         Place(Fault("rename", f"*{HEADER}"), HEADER_DRAFT, HEADER),
     "the header has a name, but it is not synced":
-        Place(Fault("sync", f"*{JOURNAL}"), HEADER, f"{HEADER_DRAFT} {JOURNAL}/lock"),
-    "the lock is not taken":
-        Place(Fault("lock", "*/lock"), f"{JOURNAL}/lock", f"{JOURNAL}/*.log"),
+        Place(Fault("sync", f"*{JOURNAL}"), HEADER, f"{HEADER_DRAFT} {JOURNAL}/*.log"),
     "the log is not made":
         Place(Fault("open", "*-000001.log", rank=1), f"{JOURNAL}/lock", f"{JOURNAL}/*1.log"),
     "the log is empty":

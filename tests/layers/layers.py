@@ -1,4 +1,4 @@
-"""Checks that the source tree keeps to its layers (see the table in the README).
+"""Checks that the source tree keeps to its layers (see the order of the layers in CMakeLists.txt).
 
 Each rule is a function that returns the places that break it, as "file:line: reason".
 """
@@ -14,8 +14,8 @@ from collections.abc import Iterator
 
 # A layer may include itself and those before it. The families of solvers may not include each
 # other, except what they share in solvers/common.
-LAYERS = ("base", "pareto", "parallel", "data", "models", "metrics", "solvers", "archive", "sweep",
-          "experiments")
+LAYERS = ("base", "pareto", "parallel", "data", "models", "metrics", "solvers", "results",
+          "journal", "archive", "config", "sweep", "experiments")
 
 MPI = re.compile(r"\bMPI_\w+")
 HDF5 = re.compile(r"\bH5[A-Z]{1,2}\w+|\bhid_t\b|\bherr_t\b")
@@ -23,6 +23,18 @@ PRINTS_OR_ENDS = re.compile(
     r"\bstd::(?:cout|cerr|clog|wcout|wcerr)\b|\bstd(?:out|err)\b|\bSTD(?:OUT|ERR)_FILENO\b"
     r"|\b(?:v?printf|puts|putchar|perror|fmt::print(?:ln)?)\s*\("
     r"|(?<![\w.>])(?:_?exit|_Exit|quick_exit|abort|terminate)\s*\(")
+VOLATILE = re.compile(r"\bvolatile\b")
+# Functions of the C library that it may choose by the processor, in every way to name them: of the
+# standard library, as a builtin, plain or behind ::, and as Eigen's members without argument, which
+# call them for what does not fill a vector. The distributions of <random> call them too.
+TRANSCENDENTAL = (r"(?:exp|exp2|exp10|expm1|log|log2|log10|log1p|pow|a?sinh?|a?cosh?|a?tanh?|atan2"
+                  r"|sincos|hypot|cbrt|erfc?|[lt]gamma)[fl]?")
+LIBRARY_FUNCTION = re.compile(
+    rf"\bstd\s*::\s*(?:{TRANSCENDENTAL}|\w+_distribution)\b|\b__builtin_{TRANSCENDENTAL}\b"
+    rf"|(?<![\w>])::\s*{TRANSCENDENTAL}\b|(?:\.|->)\s*(?:{TRANSCENDENTAL}\s*\(\s*\)|pow\s*\()"
+    rf"|(?<![\w.:])(?<!->)(?P<plain>{TRANSCENDENTAL})\s*\(")
+# Before the plain name of a call; any other word there makes it the declaration of something else.
+BEFORE_A_CALL = ("return", "else", "do", "case", "throw", "co_return", "co_yield", "not", "and", "or")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 # Comments and literals; the raw string comes first, since it may hold any of the others.
 NOT_CODE = re.compile(r'R"(?P<mark>[^()\s]*)\(.*?\)(?P=mark)"|//[^\n]*|/\*.*?\*/'
@@ -117,9 +129,36 @@ def check_hdf5(root: pathlib.Path) -> list[str]:
     return find_code(root, HDF5, *where) + find_include(root, r"hdf5.*\.h|H5\w*\.h", *where)
 
 
+def check_eigen(root: pathlib.Path) -> list[str]:
+    return find_include(root, r"(?:unsupported/)?Eigen/.*", ("src", "drivers"),
+                        ("src/models/eigen.hpp",),
+                        "only src/models/eigen.hpp includes Eigen: it fixes what depends on caches")
+
+
 def check_printing(root: pathlib.Path) -> list[str]:
     return find_code(root, PRINTS_OR_ENDS, ("src",), (),
                      "only drivers print or end the process")
+
+
+def check_volatile(root: pathlib.Path) -> list[str]:
+    return find_code(root, VOLATILE, ("src", "drivers"), (),
+                     "threads and signal handlers share std::atomic")
+
+
+def check_elementary_functions(root: pathlib.Path) -> list[str]:
+    """Bits must not depend on the processor; see src/base/elementary.hpp."""
+    problems = []
+    for path in sources(root / "src"):
+        if path.relative_to(root).as_posix().startswith("src/base/elementary."):
+            continue
+        text = code_of(path)
+        for match in LIBRARY_FUNCTION.finditer(text):
+            word = re.search(r"([A-Za-z_]\w*)\s*$", text[:match.start()])
+            if match["plain"] and word and word[1] not in BEFORE_A_CALL:
+                continue
+            problems.append(f"{place(root, path, text, match.start())}: {match[0].strip()}; "
+                            "only base/elementary.hpp has the same bits on every processor")
+    return problems
 
 
 def check_headers_alone(root: pathlib.Path, compiler: str, include_dirs: list[str]) -> list[str]:

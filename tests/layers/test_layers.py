@@ -32,8 +32,17 @@ class ThisTree(unittest.TestCase):
     def test_only_the_archive_layer_calls_hdf5(self) -> None:
         self.assert_clean(layers.check_hdf5(ROOT))
 
+    def test_only_one_header_includes_eigen(self) -> None:
+        self.assert_clean(layers.check_eigen(ROOT))
+
     def test_only_drivers_print_or_end_the_process(self) -> None:
         self.assert_clean(layers.check_printing(ROOT))
+
+    def test_nothing_is_shared_by_volatile(self) -> None:
+        self.assert_clean(layers.check_volatile(ROOT))
+
+    def test_only_our_own_elementary_functions_are_called(self) -> None:
+        self.assert_clean(layers.check_elementary_functions(ROOT))
 
     def test_every_header_compiles_alone(self) -> None:
         self.assert_clean(layers.check_headers_alone(ROOT, COMPILER, INCLUDE_DIRS))
@@ -67,6 +76,26 @@ class BadTrees(unittest.TestCase):
         self.write("src/sweep/run.hpp", '#include "base/text.hpp"\n#include <vector>\n')
         self.write("src/sweep/run.cpp", '#include "sweep/run.hpp"\n')
         self.assertEqual(layers.check_includes(self.root), [])
+
+    def test_calls_of_the_c_librarys_elementary_functions_are_found(self) -> None:
+        offenders = ("double y = std::exp(x);", "return log(x);", "y = 2 * ::tanh(x);",
+                     "sum += pow(x, 2.0) + 1;", "std::transform(a, b, c, std :: cosf);",
+                     "y = __builtin_sin(x);", "y = x.array().exp();", "y = x.array().pow(3);",
+                     "std::normal_distribution<double> d;", "y = -std::lgamma(x);",
+                     "double f(double x) { return x > 0 ? log1p(x) : erfc(x); }")
+        for code in offenders:
+            with self.subTest(code=code):
+                self.write("src/models/loss.hpp", f"\n{code}\n")
+                found = layers.check_elementary_functions(self.root)
+                self.assertEqual(len(found), 1 + code.count("erfc"), found)
+                self.assertTrue(found[0].startswith("src/models/loss.hpp:2: "), found)
+
+    def test_our_own_elementary_functions_are_fine(self) -> None:
+        self.write("src/base/elementary.cpp", "double exp(double x) { return std::exp(x); }\n")
+        self.write("src/models/loss.hpp", "// std::exp(x)\ny = base::exp(x) + std::sqrt(x);\n"
+                   "JournalWriter log(file); log.append(1); double log() const; level::log;\n"
+                   "y = explain(x) + fairfront::base::log(x) + std::log_like;\n")
+        self.assertEqual(layers.check_elementary_functions(self.root), [])
 
     def test_families_of_solvers_share_only_solvers_common(self) -> None:
         self.write("src/solvers/common/step.hpp", "")
@@ -108,6 +137,13 @@ class BadTrees(unittest.TestCase):
         self.write("src/sweep/run.cpp", "void f() { H5Fopen(name); }\n")
         self.write("drivers/show.cpp", "#include <hdf5.h>\n")
         self.assertEqual(len(layers.check_hdf5(self.root)), 2)
+
+    def test_eigen_past_the_header_that_fixes_its_cache_sizes_is_found(self) -> None:
+        self.write("src/models/eigen.hpp", "#include <Eigen/Dense>\n")
+        self.write("src/models/fit.cpp", "#include <Eigen/QR>\n")
+        self.write("src/solvers/ranking/exact.cpp", '#include "models/eigen.hpp"\n')
+        problems = layers.check_eigen(self.root)
+        self.assertEqual([problem.split(":")[0] for problem in problems], ["src/models/fit.cpp"])
 
     def test_printing_and_ending_the_process_is_found(self) -> None:
         for call in ('std::cout << 1;', 'std::cerr << 1;', 'std::printf("x");', 'printf("x");',

@@ -146,4 +146,13 @@ def results_sha256(path: pathlib.Path) -> str:
 
 def digest(path: pathlib.Path) -> str:
     with h5py.File(path) as file:
-        return file.attrs["digest"]
+        return file.attrs["digest"].decode()
+
+
+def seal_again(path: pathlib.Path) -> None:
+    """Makes the seal of a changed archive right, as a forger would."""
+    data = path.read_bytes()
+    body = data[512:]
+    seal = (f"fairfront archive, HDF5 from byte 512\nlength {len(data)}\n"
+            f"sha256 {hashlib.sha256(body).hexdigest()}\n")
+    path.write_bytes(seal.encode().ljust(512, b"\0") + body)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import csv
+import subprocess
 import unittest
 
 import h5py
 
-from program import ProgramTest, digest, results_sha256
+from program import (MPIEXEC, PROGRAM, TIME_LIMIT, ProgramTest, digest, environment, people,
+                     results_sha256)
+
+NO_TIME = {"SLURM_JOB_END_TIME": "1"}  # the job has ended: no task is begun
 
 
 class Slices(ProgramTest):
@@ -34,7 +38,7 @@ class Slices(ProgramTest):
     def test_a_slice_says_that_it_is_a_part(self) -> None:
         name = self.make_slices(3)[0]
         with h5py.File(self.folder / name) as file:
-            self.assertEqual(file.attrs["status"], "partial")
+            self.assertEqual(file.attrs["status"], b"partial")
             self.assertEqual(list(file["tasks/status"]), [1, 0, 0, 1, 0])
         self.assertIn("partial", self.succeed("verify", name))
         self.assertIn("2 tasks done, 0 failed, 3 missing", self.succeed("status", name))
@@ -85,6 +89,27 @@ class Continued(ProgramTest):
             attempts = list(file["timing/attempt"])
         self.assertEqual(attempts[0], 1, "the task that was there must not run again")
 
+    def test_failed_tasks_decide_the_code_of_every_command_that_leaves_the_archive(self) -> None:
+        self.write_alternating("0, 5, 30")  # 30 is more than n_total allows
+        command = ("run", "alternating.ini", "-o", "result.h5")
+        for arguments in ((), ("--resume",), ("--resume", "--retry-failed"), ("--force",)):
+            for ranks in (None, 2):
+                with self.subTest(arguments, ranks=ranks):
+                    (self.folder / "result.h5").unlink() if not arguments and ranks else None
+                    outcome = self.run_program(*command, *arguments, ranks=ranks)
+                    self.assertEqual(set(outcome.codes), {1}, outcome.error)
+        self.assertIn("1 tasks failed", self.run_program(*command, "--resume").out)
+        outcome = self.run_program(*command, "--resume", "--slice", "0/3")
+        self.assertEqual(outcome.codes, [1], "the archive has failures, the slice has none")
+        outcome = self.run_program("merge", "result.h5", "-o", "merged.h5")
+        self.assertEqual(outcome.codes, [1], outcome.error)
+        self.succeed("verify", "merged.h5")
+
+    def write_alternating(self, n_a: str) -> None:
+        text = ("experiment = alternating\n[alternating]\nproblem = sp1\nn_total = 20\n"
+                f"iterations = 30\n[sa2gd]\nstep = 1e-2\nn_a = {n_a}\n")
+        (self.folder / "alternating.ini").write_text(text, encoding="utf-8")
+
     def test_an_axis_that_lost_a_value_is_refused(self) -> None:
         self.write_config({".seed": "1, 2"})
         before = self.make_archive().read_bytes()
@@ -106,6 +131,64 @@ class Replay(ProgramTest):
             self.assertIn(digest(path), text)
         self.assertEqual({p.name for p in self.folder.iterdir()},
                          {"config.ini", "people.csv", "result.h5"})
+
+    def test_values_with_any_bytes_are_replayed(self) -> None:
+        table = (self.folder / "people.csv").read_text(encoding="utf-8")
+        for name in ("people (1.csv", "people\n1, (a.csv", "1) people.csv"):
+            with self.subTest(name):
+                (self.folder / name).write_text(table, encoding="utf-8")
+                self.succeed("run", "config.ini", "-o", "result.h5", "--force", "-q", "--set",
+                             f'data.file="{name}"')
+                for ranks in (None, 2):
+                    text = self.succeed("replay", "result.h5", "-q", ranks=ranks)
+                    self.assertIn("1 tasks replayed, every bit is the same", text)
+
+    def test_an_interrupted_replay_is_gone_on_with_or_discarded_when_asked_for(self) -> None:
+        self.write_config({".seed": "1..4"})
+        self.make_archive()
+        journal = self.folder / "result.h5.replay.journal"
+        for flag in ("--resume", "--force"):
+            outcome = self.run_program("replay", "result.h5", extra=NO_TIME)
+            self.assertEqual(outcome.codes, [3], outcome.error)
+            self.assertTrue(journal.exists())
+            for ranks in (None, 2):
+                outcome = self.run_program("replay", "result.h5", ranks=ranks)
+                self.assertEqual(set(outcome.codes), {2}, outcome.error)
+                self.assertIn("--resume", outcome.error)
+                self.assertTrue((journal / "header").exists())
+            self.assertIn("every bit is the same", self.succeed("replay", "result.h5", flag))
+            self.assertFalse(journal.exists())
+
+    def test_the_journal_may_be_elsewhere(self) -> None:
+        self.make_archive()
+        (self.folder / "work").mkdir()
+        arguments = ("replay", "result.h5", "--work-dir", "work")
+        self.assertEqual(self.run_program(*arguments, extra=NO_TIME).codes, [3])
+        self.assertTrue((self.folder / "work" / "result.h5.replay.journal").exists())
+        self.assertIn("every bit", self.succeed(*arguments, "--resume", ranks=2))
+        self.assertEqual(list((self.folder / "work").iterdir()), [])
+
+    def test_ranks_on_several_machines_need_a_folder_that_they_share(self) -> None:
+        """Where that of the archive may not be written. Namespaces play the machines."""
+        self.make_archive()
+        read_only = 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0"'
+        namespaces = ("unshare", "--uts", "--mount", "sh", "-c")
+        trial = subprocess.run([*namespaces, f"{read_only} && hostname x", self.folder],
+                               check=False, capture_output=True)
+        if trial.returncode != 0:
+            self.skipTest("this process may not make namespaces")
+        command = f'{read_only}; hostname "machine$OMPI_COMM_WORLD_RANK"; cd "$0"; exec "$@"'
+        for arguments, code in (((), 2), (("--work-dir", "/tmp"), 0)):
+            outcome = subprocess.run(
+                [MPIEXEC, "-n", "2", *namespaces, command, self.folder, PROGRAM, "replay",
+                 "result.h5", *arguments],
+                check=False, env=environment(), capture_output=True, text=True, timeout=TIME_LIMIT)
+            self.assertEqual(outcome.returncode, code, outcome.stderr)
+            if code == 0:
+                self.assertIn("every bit is the same", outcome.stdout)
+            else:
+                for words in ("machine0, machine1", "--work-dir"):
+                    self.assertIn(words, outcome.stderr)
 
     def test_one_task(self) -> None:
         self.write_config({".seed": "1..3"})
@@ -141,6 +224,50 @@ class Diff(ProgramTest):
         self.assertIn("the same results", self.succeed("diff", "a.h5", "b.h5"))
 
 
+class ForeignTexts(ProgramTest):
+    """Archives and journals come from anyone: their texts are shown, not obeyed."""
+
+    HOSTILE = "7\x1b[2J\x1b]0;owned\x07\r\u202egnp\u009b31m"
+
+    def assert_inert(self, text: str) -> None:
+        for letter in text:
+            self.assertTrue(letter.isprintable() or letter in "\n", repr(text))
+
+    def test_nothing_in_an_archive_acts_on_the_terminal(self) -> None:
+        outcome = self.run_program("run", "config.ini", "-o", "a.h5",
+                                   extra={"SLURM_JOB_ID": self.HOSTILE})
+        self.assertEqual(outcome.codes, [0], outcome.error)
+        shown = self.succeed("show", "a.h5")
+        self.assertIn("owned", shown)
+        self.assert_inert(shown)
+
+    def test_nothing_in_a_heartbeat_acts_on_the_terminal(self) -> None:
+        self.write_config({".seed": "1..1000", "safairkm_front.iterations": "500"})
+        outcome = self.run_program("run", "config.ini", "-o", "a.h5", "--time-limit", "0:01",
+                                   extra={"SLURM_JOB_ID": self.HOSTILE})
+        self.assertEqual(outcome.codes, [3], outcome.error)
+        shown = self.succeed("status", "a.h5")
+        self.assertIn("owned", shown)
+        self.assert_inert(shown)
+
+    def test_no_cell_of_a_table_is_a_formula(self) -> None:
+        table = people()
+        table[0][2] = "=1+cmd"
+        self.write_people(table)
+        self.write_config({"data.sensitive": "=1+cmd"})
+        self.make_archive()
+        self.succeed("export", "result.h5", "--csv", "tables", "--solutions")
+        found = 0
+        for path in (self.folder / "tables").iterdir():
+            with open(path, newline="", encoding="utf-8") as file:
+                for row in csv.reader(file):
+                    for cell in row:
+                        found += cell == "'=1+cmd"
+                        if cell[:1] in ("=", "+", "-", "@", "\t", "\r"):
+                            float(cell)  # a number, and nothing else
+        self.assertGreater(found, 0)
+
+
 class Export(ProgramTest):
     def rows(self, name: str) -> list[dict[str, str]]:
         with open(self.folder / "tables" / name, newline="", encoding="utf-8") as file:
@@ -158,7 +285,7 @@ class Export(ProgramTest):
                 self.assertEqual([float(row[name]) for row in tasks], list(column))
             points = self.rows("fronts-safairkm_front.csv")
             front = file["fronts/safairkm_front"]
-            names = list(front.attrs["objectives"])
+            names = front.attrs["objectives"].astype(str).tolist()
             self.assertEqual([[float(row[name]) for name in names] for row in points],
                              front["points"][()].tolist())
             series = self.rows("series-hypervolume.csv")
@@ -173,7 +300,7 @@ class Export(ProgramTest):
         self.succeed("export", "result.h5", "--csv", "tables")
         outcome = self.run_program("export", "result.h5", "--csv", "tables", ranks=2)
         self.assertEqual(outcome.codes, [2, 2])
-        self.assertIn("config.csv", outcome.error)
+        self.assertIn("the folder 'tables' already holds", outcome.error)
 
 
 class Data(ProgramTest):

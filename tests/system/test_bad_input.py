@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import os
 import unittest
 
 from program import ProgramTest, people
@@ -11,22 +13,29 @@ RANKS = (None, 3)
 
 class BadInput(ProgramTest):
     def assert_refused(self, arguments: list[str], *patterns: str,
-                       extra: dict[str, str] | None = None) -> str:
+                       extra: dict[str, str] | None = None,
+                       on: tuple[int | None, ...] = RANKS) -> str:
         """The error's text; the same on one and on three ranks but for the rank's number."""
         before = self.files()
         text = ""
-        for ranks in RANKS if extra is None else (None,):
+        for ranks in on if extra is None else (None,):
             with self.subTest(arguments=arguments, ranks=ranks):
                 outcome = self.run_program(*arguments, ranks=ranks, extra=extra)
                 self.assertEqual(outcome.codes, [2] * (ranks or 1), outcome.error)
                 lines = outcome.error.splitlines()
                 self.assertEqual(len(lines), 1, outcome.error)
                 self.assertTrue(lines[0].startswith("fairfront: error: "), lines[0])
+                self.assertLess(len(outcome.error.encode()), 4000)
+                self.assertNotRegex(lines[0], r"[\x00-\x1f\x7f-\x9f]|std::|what\(\)")
                 for pattern in patterns:
                     self.assertRegex(lines[0], pattern)
                 self.assertEqual(self.files(), before)
                 text = outcome.error
         return text
+
+    def assert_bytes_refused(self, config: bytes, *patterns: str) -> None:
+        (self.folder / "config.ini").write_bytes(config)
+        self.assert_refused(["run", "config.ini", "-o", "result.h5"], *patterns, on=(None,))
 
     def assert_config_refused(self, changes: dict[str, str | None], *patterns: str) -> str:
         self.write_config(changes)
@@ -62,19 +71,128 @@ class BadConfig(BadInput):
                                            "pairs")
 
     def test_a_pair_that_takes_more_rows_than_there_are_is_refused(self) -> None:
-        self.assert_config_refused({"safairkm_front.pairs": "(61,1)"}, "61", "60")
+        self.assert_config_refused({"safairkm_front.pairs": "(61,1)"}, r"config\.ini:\d+: ", "61",
+                                   "60")
 
     def test_more_clusters_than_rows_are_refused(self) -> None:
-        self.assert_config_refused({"clustering.clusters": "61"}, "61", "60")
+        self.assert_config_refused({"clustering.clusters": "61"}, r"config\.ini:\d+: ", "61", "60")
+
+    def test_more_drawn_rows_than_there_are_are_refused(self) -> None:
+        self.assert_config_refused({"data.subsample": "61"}, r"config\.ini:\d+: ", "61", "60")
+
+    def test_the_ends_of_the_number_range_are_refused(self) -> None:
+        least = "-9223372036854775808"
+        for value in (f"{least}..3", f"2^{least}", "2..9223372036854775807", "1e999"):
+            with self.subTest(value):
+                self.write_config({"clustering.clusters": value})
+                self.assert_refused(["plan", "config.ini"], r"config\.ini:\d+: ", "clusters",
+                                    on=(None,))
+
+    def test_squares_that_vanish_or_overflow_name_the_column(self) -> None:
+        for unit in ("e-200", "e200"):
+            with self.subTest(unit):
+                table = people()
+                for row in table[1:]:
+                    row[0] += unit
+                    row[1] += unit
+                self.write_people(table)
+                self.assert_config_refused({}, "'(age|hours)'")
 
     def test_an_error_in_an_override_names_the_override(self) -> None:
         self.assert_refused(["run", "config.ini", "--set", "clustering.clusters=none"],
                             "--set clustering.clusters=none", "clusters")
 
 
+class BadText(BadInput):
+    """Configs that are no plain text in UTF-8, or very large."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.config = (self.folder / "config.ini").read_bytes()
+
+    def test_what_is_not_utf8_is_placed(self) -> None:
+        config = self.config.replace(b"people.csv", "p\xe9ople.csv".encode("latin-1"))
+        self.assert_bytes_refused(config, r"config\.ini:\d+: column 9: .*UTF-8")
+
+    def test_control_characters_are_placed_and_not_printed(self) -> None:
+        for character in (b"\0", b"\x1b[31m"):
+            with self.subTest(character):
+                config = self.config.replace(b"people.csv", b"people" + character + b".csv")
+                self.assert_bytes_refused(config, r"config\.ini:\d+: column 14: ")
+
+    def test_other_encodings_get_one_plain_message(self) -> None:
+        text = self.config.decode()
+        self.assert_bytes_refused(text.encode("utf-16-le"), "UTF-16")
+        self.assert_bytes_refused(text.replace("\n", "\r").encode(), "carriage returns")
+
+    def test_large_configs_are_refused_in_short(self) -> None:
+        lines = {"sections": b"".join(b"[s%d]\n" % i for i in range(100_000)),
+                 "value": b"starts = " + b"9" * 1_000_000}
+        for name, more in lines.items():
+            with self.subTest(name):
+                self.assert_bytes_refused(self.config.replace(b"starts = 4\n", b"") + more,
+                                          r"config\.ini:\d+: ")
+
+    def test_a_config_that_is_no_file_ends(self) -> None:
+        self.assert_refused(["plan", "/dev/zero"], "/dev/zero", "64 MiB", on=(None,))
+
+
+class IdleOptions(BadInput):
+    def test_an_axis_that_changes_nothing_is_refused_with_the_reason(self) -> None:
+        self.assert_config_refused({"data.subsample_seed": "1..3"}, r"config\.ini:\d+: ",
+                                   "subsample_seed", "subsample = 0")
+        self.assert_config_refused({"data.subsample_seed": None, "data.generator_seed": "1, 2"},
+                                   r"config\.ini:\d+: ", "generator_seed", "not generated")
+
+    def test_a_single_value_is_a_warning(self) -> None:
+        self.write_config({"data.subsample_seed": "3"})
+        outcome = self.run_program("run", "config.ini", "-o", "result.h5")
+        self.assertEqual(outcome.codes, [0], outcome.error)
+        self.assertRegex(outcome.error, r"warning: config\.ini:\d+: data\.subsample_seed")
+
+
 class BadData(BadInput):
     def test_a_missing_file_is_named(self) -> None:
-        self.assert_config_refused({"data.file": "nobody.csv"}, r"nobody\.csv")
+        self.assert_config_refused({"data.file": "nobody.csv"}, r"config\.ini:\d+: ",
+                                   r"nobody\.csv")
+
+    def test_what_is_no_file_is_refused_with_the_reason(self) -> None:
+        os.mkfifo(self.folder / "pipe.csv")
+        os.symlink("loop.csv", self.folder / "loop.csv")
+        with gzip.open(self.folder / "packed.csv.gz", "wt", encoding="utf-8") as file:
+            file.write("age\n")
+        for name, reason in {"pipe.csv": "it is a pipe", "loop.csv": "symbolic links",
+                             "/dev/zero": "a device", ".": "a directory",
+                             "x" * 5000: "name too long", "packed.csv": r"packed\.csv\.gz"}.items():
+            with self.subTest(name):
+                self.write_config({"data.file": name})
+                self.assert_refused(["run", "config.ini", "-o", "result.h5"], r"config\.ini:\d+: ",
+                                    reason, on=(None,))
+
+    def test_texts_that_are_no_tables_name_the_file_and_the_line(self) -> None:
+        text = (self.folder / "people.csv").read_text(encoding="utf-8")
+        tables = {"the file has no rows": b"", "a header and no rows": text.split("\n")[0].encode(),
+                  "UTF-16": text.encode("utf-16"),
+                  "carriage returns": text.replace("\n", "\r").encode(),
+                  "zero byte": text.encode() + b"\0",
+                  "line 62: the row has 1000001 cells": text.encode() + b"1," * 1_000_000 + b"\n",
+                  "line 62": text.encode() + b'"never closed' + b"x" * 1_000_000,
+                  "line 2, column 'sex': the name is not UTF-8":
+                      text.replace(",f,", ",\xe9,").replace(",m,", ",\xe9,").encode("latin-1"),
+                  r"no column 'age'(?!.*c24)":
+                      ",".join(f"c{i}" for i in range(100_000)).encode() + b"\n1\n"}
+        for reason, table in tables.items():
+            with self.subTest(reason):
+                (self.folder / "people.csv").write_bytes(table)
+                self.assert_refused(["run", "config.ini", "-o", "result.h5"], r"people\.csv",
+                                    reason, on=(None,))
+
+    def test_a_row_in_the_place_of_the_header_is_not_shown(self) -> None:
+        table = people()
+        table[0] = ["39", "secret", "f", "north"]
+        self.write_people(table)
+        text = self.assert_config_refused({}, r"people\.csv", "header")
+        self.assertNotIn("secret", text)
 
     def test_an_unknown_data_set_is_refused(self) -> None:
         self.assert_config_refused({"data.data": "adlut", "data.file": None}, "adlut", "adult")
@@ -140,8 +258,56 @@ class BadOutput(BadInput):
         self.succeed("run", "config.ini", "-o", "result.h5", "--force")
         self.assertNotEqual(self.files()["result.h5"], before)
 
+    def test_force_replaces_archives_and_nothing_else(self) -> None:
+        (self.folder / "device.h5").symlink_to("/dev/null")
+        (self.folder / "config.h5").symlink_to("config.ini")
+        (self.folder / "notes.h5").write_text("mine", encoding="utf-8")
+        for name in ("people.csv", "config.ini", "config.h5", "device.h5", "notes.h5"):
+            self.assert_refused(["run", "config.ini", "-o", name, "--force"], name, "--force does not")
+            self.assertEqual((self.folder / name).is_symlink(), name in ("device.h5", "config.h5"))
+        self.make_archive()
+        self.make_archive("other.h5")
+        for output in ("people.csv", "notes.h5", "result.h5"):
+            self.assert_refused(["merge", "result.h5", "other.h5", "-o", output, "--force"], output)
+
+    def test_tables_never_take_the_place_of_a_file(self) -> None:
+        self.make_archive()
+        (self.folder / "link.csv").symlink_to("nowhere")
+        (self.folder / "tables").mkdir()
+        (self.folder / "tables" / "tasks.csv").symlink_to("../people.csv")
+        for name in ("people.csv", "config.ini", "link.csv", "result.h5"):
+            self.assert_refused(["data", "config.ini", "--csv", name], name)
+        for name in ("people.csv", "tables"):
+            self.assert_refused(["export", "result.h5", "--csv", name], name)
+
+
+    def test_a_name_that_leaves_no_room_for_a_journal_is_refused(self) -> None:
+        for length in (250, 5000):
+            self.assert_refused(["run", "config.ini", "-o", "x" * length], "name", on=(None,))
+
+    def test_an_export_folder_that_holds_tables_is_refused(self) -> None:
+        self.make_archive()
+        self.succeed("export", "result.h5", "--csv", "tables")
+        (self.folder / "tables" / "tasks.csv").unlink()
+        self.assert_refused(["export", "result.h5", "--csv", "tables"], r"config\.csv|fronts-",
+                            on=(None,))
+        self.assertFalse((self.folder / "tables" / "tasks.csv").exists())
+
 
 class BadCommandLine(BadInput):
+    def test_limits_that_are_none_are_refused(self) -> None:
+        for option, values in {"--time-limit": ("", "nan"), "--checkpoint": ("nan", "-1", "inf"),
+                               "--slice": ("1/1",), "--team-size": ("-1",)}.items():
+            for value in values:
+                with self.subTest(option=option, value=value):
+                    self.assert_refused(["run", "config.ini", option, value], option, on=(None,))
+
+    def test_the_beginning_of_an_option_is_answered_with_it(self) -> None:
+        self.assert_refused(["run", "config.ini", "--out", "x.h5"], "--output", on=(None,))
+
+    def test_help_helps(self) -> None:
+        self.assertIn("commands:", self.succeed("help", "help"))
+
     def test_an_unknown_command_is_answered_with_the_nearest_one(self) -> None:
         self.assert_refused(["rnu", "config.ini"], "'rnu'", r"\brun\b")
 

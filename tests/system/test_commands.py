@@ -1,7 +1,9 @@
-"""Every command does what its help says, and the README's snippets work."""
+"""Every command does what its help says, and the documentation's snippets work."""
 
 from __future__ import annotations
 
+import collections
+import csv
 import pathlib
 import re
 import subprocess
@@ -12,6 +14,8 @@ from program import ProgramTest, people
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+COMMANDS = (ROOT / "doc/commands.md").read_text(encoding="utf-8")
+ARCHIVE = (ROOT / "doc/archive.md").read_text(encoding="utf-8")
 
 
 class Help(ProgramTest):
@@ -27,9 +31,9 @@ class Help(ProgramTest):
                 with self.subTest(arguments):
                     self.assertIn(f"usage: fairfront {command}", self.succeed(*arguments))
 
-    def test_the_readme_has_every_command_and_no_other(self) -> None:
-        told = re.findall(r"^\| `fairfront (\w+)", README, re.MULTILINE)
-        self.assertEqual(sorted(told), sorted(self.commands()))
+    def test_the_documentation_has_every_command_and_no_other(self) -> None:
+        told = re.findall(r"^\| `fairfront (\w+)", COMMANDS, re.MULTILINE)
+        self.assertEqual(set(told), set(self.commands()))
 
     def test_help_is_printed_once_on_several_ranks(self) -> None:
         self.assertEqual(self.succeed("run", "--help", ranks=3).count("usage: fairfront run"), 1)
@@ -62,6 +66,37 @@ class Commands(ProgramTest):
         for word in ("safairkm_front", "clustering cost [squared distance] (min)",
                      "balance [ratio] (max)", "hypervolume"):
             self.assertIn(word, text)
+
+    def test_show_says_why_a_measure_is_undefined(self) -> None:
+        self.write_people([["y", "g", "s"], ["1", "a", "0.9"], ["0", "a", "0.2"], ["0", "b", "0.4"]])
+        (self.folder / "audit.ini").write_text(
+            "experiment = predictions\n[data]\ndata = csv\nfile = people.csv\nlabel = y\n"
+            "sensitive = g\n[split]\nvalidation = 0\ntest = 0\n[predictions]\nscore = s\n"
+            "[measures]\nresamples = 20\n", encoding="utf-8")
+        self.succeed("run", "audit.ini", "-o", "audit.h5")
+        self.succeed("verify", "audit.h5")
+        self.succeed("replay", "audit.h5")
+        out = self.succeed("show", "audit.h5")
+        self.assertRegex(out, r"independence_gap_all +0\.5\n")
+        remarks = out.partition("\nremarks\n")[2]
+        self.assertRegex(remarks, r"task 0: undefined: .*label 1 in group 1.*true_positive_gap_all")
+        self.assertIn("1 = b", remarks)
+
+    def test_data_of_an_audit_names_the_part_of_every_row(self) -> None:
+        self.write_people([["y", "g", "s"], *([str(i % 2), "ab"[i % 3 == 0], f"0.{i:02}"]
+                                              for i in range(50))])
+        (self.folder / "audit.ini").write_text(
+            "experiment = predictions\n[data]\ndata = csv\nfile = people.csv\nlabel = y\n"
+            "sensitive = g\n[split]\nvalidation = 0.2\ntest = 0.3\n[predictions]\nscore = s\n"
+            "[measures]\n", encoding="utf-8")
+        self.succeed("data", "audit.ini", "--csv", "rows.csv")
+        with open(self.folder / "rows.csv", encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual([float(row["s"]) for row in rows], [i / 100 for i in range(50)])
+        self.assertEqual([float(row["label"]) for row in rows], [i % 2 for i in range(50)])
+        self.assertEqual([row["group"] for row in rows], ["ab"[i % 3 == 0] for i in range(50)])
+        sizes = collections.Counter(row["part"] for row in rows)
+        self.assertEqual(sizes, {"train": 25, "validation": 10, "test": 15})
 
     def test_list_knows_every_topic(self) -> None:
         for topic, word in (("experiments", "clustering"), ("solvers", "[safairkm_front]"),
@@ -106,11 +141,26 @@ class Commands(ProgramTest):
                     self.assertRegex(outcome.error, r"get_data|put it there|people\.csv")
 
 
-class Readme(ProgramTest):
+class Documentation(ProgramTest):
+    def test_its_regression_config_runs_on_such_a_table(self) -> None:
+        block, = [block for block in re.findall(r"```ini\n(.*?)```", README, re.DOTALL)
+                  if "experiment = regression" in block]
+        (self.folder / "fair.ini").write_text(block, encoding="utf-8")
+        with open(self.folder / "predictions.csv", "w", encoding="utf-8") as file:
+            file.write("salary,sex,forest,p_female,p_male\n")
+            for i in range(200):
+                man, level = i % 3 == 0, i * 37 % 100
+                share = (level + (50 if man else 0)) / 160 + 0.02
+                file.write(f"{30 + level + i % 7},{'male' if man else 'female'},{30 + level},"
+                           f"{1 - share:.6f},{share:.6f}\n")
+        self.succeed("run", "fair.ini", "-o", "fair.h5", ranks=2)
+        self.succeed("verify", "fair.h5")
+        self.succeed("replay", "fair.h5")
+
     def test_its_python_lines_read_an_archive(self) -> None:
-        blocks = [block for block in re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+        blocks = [block for block in re.findall(r"```python\n(.*?)```", ARCHIVE, re.DOTALL)
                   if "h5py" in block]
-        self.assertTrue(blocks, "README.md has no ```python block with h5py")
+        self.assertTrue(blocks, "doc/archive.md has no ```python block with h5py")
         for block in blocks:
             self.make_archive(re.search(r'"(\w+\.h5)"', block)[1])
             result = subprocess.run([sys.executable, "-c", block], cwd=self.folder, text=True,

@@ -1,0 +1,294 @@
+#include "sweep_status.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <utility>
+
+#include "archive/archive.hpp"
+#include "base/error.hpp"
+#include "base/printable.hpp"
+#include "load_sweep.hpp"
+#include "sweep/stored_config.hpp"
+#include "table.hpp"
+
+namespace fairfront::drivers {
+namespace {
+
+constexpr std::size_t shown_tasks = 5;
+/// A run writes its sign of life every 5 s; a busy file system may hold it up for longer.
+constexpr double silent_seconds = 60;
+
+double now_seconds() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(now).count();
+}
+
+/// Names of tasks by their keys; just the keys when the program does not know the sweep.
+class TaskNames {
+ public:
+  explicit TaskNames(const results::SweepIdentity& header) : header_{header} {
+    try {
+      const sweep::StoredConfig stored = sweep::stored_config(header.config, header.axes);
+      sweep_.emplace(load_sweep(stored.text, "journal", stored.assignments));
+    } catch (const base::InputError&) {
+      // A newer or older program made the journal: its tasks have no names here.
+    }
+  }
+
+  [[nodiscard]] std::string name(const std::string& key) const {
+    if (!sweep_) return base::printable(key.substr(0, 12));
+    for (std::int64_t i = 0; i < sweep_->plan.num_tasks(); ++i) {
+      const sweep::Task task = sweep_->plan.task(i);
+      const bool found = std::ranges::any_of(header_.datasets, [&](const auto& dataset) {
+        return sweep_->plan.key_of(task, dataset.digest) == key;
+      });
+      if (found) return fmt::format("task {} ({})", i, base::printable(sweep_->plan.label(task)));
+    }
+    return base::printable(key.substr(0, 12));
+  }
+
+ private:
+  const results::SweepIdentity& header_;
+  std::optional<Sweep> sweep_;
+};
+
+std::vector<NamedTask> first_failures(const std::vector<results::TaskRecord>& records,
+                                      const TaskNames& names) {
+  std::vector<NamedTask> failures;
+  for (const results::TaskRecord& record : records) {
+    if (failures.size() == shown_tasks) break;
+    if (record.status != results::TaskStatus::failed) continue;
+    failures.push_back({record, names.name(record.key)});
+  }
+  return failures;
+}
+
+std::vector<NamedTask> slowest_of(std::vector<results::TaskRecord> records,
+                                  const TaskNames& names) {
+  const std::size_t count = std::min(shown_tasks, records.size());
+  const auto slower = [](const results::TaskRecord& a, const results::TaskRecord& b) {
+    return a.seconds != b.seconds ? a.seconds > b.seconds : a.key < b.key;
+  };
+  std::partial_sort(records.begin(), records.begin() + static_cast<std::ptrdiff_t>(count),
+                    records.end(), slower);
+  std::vector<NamedTask> slowest;
+  for (std::size_t i = 0; i < count; ++i) {
+    slowest.push_back({records[i], names.name(records[i].key)});
+  }
+  return slowest;
+}
+
+Life life_of(const std::optional<journal::Heartbeat>& beat, double silence) {
+  if (!beat) return Life::unknown;
+  if (beat->state != "running") return Life::ended;
+  return silence <= silent_seconds ? Life::running : Life::silent;
+}
+
+/// As the run's schedule reckons while it is alive; else as if the tasks that are left were like
+/// those that are done.
+std::optional<double> seconds_left(const JournalStatus& status) {
+  if (!status.beat || status.left == 0) return std::nullopt;
+  if (status.life == Life::running && status.beat->seconds_left >= 0) {
+    return std::max(0.0, status.beat->seconds_left - status.silence);
+  }
+  const auto finished = static_cast<double>(status.done + status.failed);
+  if (finished == 0 || status.seconds <= 0 || status.beat->ranks < 1) return std::nullopt;
+  return static_cast<double>(status.left) * status.seconds / finished /
+         static_cast<double>(status.beat->ranks);
+}
+
+JournalStatus journal_status(const std::string& path) {
+  journal::JournalContents journal = journal::read_journal(path, false);
+  JournalStatus status;
+  status.beat = journal::read_heartbeat(path);
+  // Clocks of two hosts differ: an age below zero is as good as none.
+  if (status.beat) status.silence = std::max(0.0, now_seconds() - status.beat->unix_seconds);
+  status.life = life_of(status.beat, status.silence);
+  for (const results::TaskRecord& record : journal.records) {
+    ++(record.status == results::TaskStatus::failed ? status.failed : status.done);
+    status.seconds += record.seconds;
+  }
+  status.total = status.beat && status.beat->total > 0 ? status.beat->total : journal.header.tasks;
+  status.left = std::max<std::int64_t>(0, status.total - status.done - status.failed);
+  status.seconds_left = seconds_left(status);
+  const TaskNames names(journal.header);
+  status.failures = first_failures(journal.records, names);
+  status.slowest = slowest_of(std::move(journal.records), names);
+  status.bytes = journal.bytes;
+  status.launches = journal.launches;
+  status.warnings = std::move(journal.warnings);
+  return status;
+}
+
+ArchiveStatus archive_status(const std::string& path) {
+  archive::Stored stored = archive::read(path);
+  const auto count = [&](results::TaskStatus status) {
+    return std::ranges::count(stored.content.tasks.status, status);
+  };
+  return {std::move(stored.status), count(results::TaskStatus::done),
+          count(results::TaskStatus::failed), count(results::TaskStatus::missing),
+          std::move(stored.digest)};
+}
+
+std::string life_text(const JournalStatus& status) {
+  if (!status.beat) {
+    return "no sign of life: the run has not begun its tasks, or is of another machine";
+  }
+  const journal::Heartbeat& beat = *status.beat;
+  const std::string where = fmt::format(
+      "host {}, process {}, {} ranks{}", base::excerpt(beat.host), beat.process, beat.ranks,
+      beat.slurm_job.empty() ? "" : ", SLURM " + base::excerpt(beat.slurm_job));
+  const std::string age = format_seconds(status.silence);
+  if (status.life == Life::ended) return fmt::format("not running since {} ({})", age, where);
+  if (status.life == Life::running) return fmt::format("running ({}), seen {} ago", where, age);
+  return fmt::format("dead or out of reach: said 'running' {} ago ({})", age, where);
+}
+
+std::string rate_text(const JournalStatus& status) {
+  const std::int64_t finished = status.done + status.failed;
+  if (finished == 0 || status.seconds <= 0 || !status.beat || status.beat->ranks < 1) return "";
+  const double mean = status.seconds / static_cast<double>(finished);
+  const std::int64_t ranks = status.beat->ranks;
+  const std::string left =
+      status.seconds_left ? fmt::format("; about {} left", format_seconds(*status.seconds_left))
+                          : "";
+  return fmt::format("rate     {} s per task, {} tasks/s on {} ranks{}\n", format_value(mean),
+                     format_value(static_cast<double>(ranks) / mean), ranks, left);
+}
+
+std::string tasks_text(const JournalStatus& status) {
+  std::string text;
+  if (status.life == Life::running) {
+    for (const std::string& task : status.beat->running) {
+      text += fmt::format("running  {}\n", base::printable(task));
+    }
+  }
+  for (const auto& [record, name] : status.failures) {
+    text += fmt::format("failed   {}: {}\n", name, base::printable(record.message));
+  }
+  const std::int64_t more = status.failed - std::ssize(status.failures);
+  if (more > 0) text += fmt::format("         and {} more\n", more);
+  for (const auto& [record, name] : status.slowest) {
+    text += fmt::format("slowest  {} s on rank {}: {}\n", format_value(record.seconds), record.rank,
+                        name);
+  }
+  return text;
+}
+
+std::string journal_text(const std::string& path, const JournalStatus& status) {
+  std::string text = fmt::format("{}: {}\n", path, life_text(status));
+  text += fmt::format("tasks    {} done, {} failed, {} to do, of {}\n", status.done, status.failed,
+                      status.left, status.total);
+  text += rate_text(status) + tasks_text(status);
+  text += fmt::format("journal  {}, {} launches\n", format_bytes(static_cast<double>(status.bytes)),
+                      status.launches);
+  for (const std::string& warning : status.warnings) {
+    text += fmt::format("warning  {}\n", base::printable(warning));
+  }
+  return text;
+}
+
+const char* life_name(Life life) {
+  switch (life) {
+    case Life::running:
+      return "running";
+    case Life::ended:
+      return "not running";
+    case Life::silent:
+      return "no answer";
+    case Life::unknown:
+      break;
+  }
+  return "not begun";
+}
+
+using Json = nlohmann::ordered_json;
+
+Json tasks_json(const std::vector<NamedTask>& tasks) {
+  Json list = Json::array();
+  for (const auto& [record, name] : tasks) {
+    list.push_back({{"name", name},
+                    {"key", record.key},
+                    {"seconds", record.seconds},
+                    {"rank", record.rank},
+                    {"message", record.message}});
+  }
+  return list;
+}
+
+Json journal_json(const JournalStatus& status) {
+  Json json{{"state", life_name(status.life)}, {"done", status.done},
+            {"failed", status.failed},         {"to_do", status.left},
+            {"total", status.total},           {"task_seconds", status.seconds},
+            {"seconds_left", nullptr},         {"heartbeat", nullptr}};
+  if (status.seconds_left) json["seconds_left"] = *status.seconds_left;
+  if (status.beat) {
+    json["heartbeat"] = {{"seconds_ago", status.silence},       {"host", status.beat->host},
+                         {"process", status.beat->process},     {"ranks", status.beat->ranks},
+                         {"slurm_job", status.beat->slurm_job}, {"running", status.beat->running}};
+  }
+  json["failures"] = tasks_json(status.failures);
+  json["slowest"] = tasks_json(status.slowest);
+  json["launches"] = status.launches;
+  json["bytes"] = status.bytes;
+  json["warnings"] = status.warnings;
+  return json;
+}
+
+}  // namespace
+
+std::string format_seconds(double seconds) {
+  if (seconds < 120) return fmt::format("{:.0f} s", seconds);
+  if (seconds < 7200) return fmt::format("{:.0f} min", seconds / 60);
+  return fmt::format("{:.1f} h", seconds / 3600);
+}
+
+SweepStatus read_status(const std::string& path) {
+  const bool has_archive = std::filesystem::exists(path) && !std::filesystem::is_directory(path);
+  const std::string journal = journal::journal_path(path);
+  const bool has_journal = journal::journal_exists(journal);
+  if (!has_archive && !has_journal) {
+    throw base::InputError(fmt::format("there is neither '{}' nor '{}'", path, journal));
+  }
+  SweepStatus status{path, {}, {}};
+  if (has_archive) status.archive = archive_status(path);
+  if (has_journal) status.journal = journal_status(journal);
+  return status;
+}
+
+std::string state_of(const SweepStatus& status) {
+  return status.journal ? life_name(status.journal->life) : status.archive->status;
+}
+
+std::string status_text(const SweepStatus& status) {
+  std::string text;
+  if (status.archive) {
+    const ArchiveStatus& archive = *status.archive;
+    text += fmt::format("{}: {} archive, {} tasks done, {} failed, {} missing; digest {}\n",
+                        status.path, archive.status, archive.done, archive.failed, archive.missing,
+                        archive.digest);
+  }
+  if (status.journal) text += journal_text(journal::journal_path(status.path), *status.journal);
+  return text;
+}
+
+Json status_json(const SweepStatus& status) {
+  Json json{{"path", status.path},
+            {"state", state_of(status)},
+            {"archive", nullptr},
+            {"journal", nullptr}};
+  if (status.archive) {
+    json["archive"] = {{"status", status.archive->status},
+                       {"done", status.archive->done},
+                       {"failed", status.archive->failed},
+                       {"missing", status.archive->missing},
+                       {"digest", status.archive->digest}};
+  }
+  if (status.journal) json["journal"] = journal_json(*status.journal);
+  return json;
+}
+
+}  // namespace fairfront::drivers

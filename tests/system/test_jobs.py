@@ -1,0 +1,97 @@
+"""What the job script does with every exit code, against a SLURM that only writes down its calls."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "jobs" / "fairfront.sbatch"
+REQUEUED = {3, 5, 6, 9, 137}
+FINAL = {0, 2, 4}
+
+
+class JobScript(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.write_script("squeue", "exit 0")
+        self.write_script("sleep", f'echo "$@" >> {self.folder}/sleeps')
+        self.write_script("scontrol", f'echo "$@" >> {self.folder}/calls')
+
+    def write_script(self, name: str, text: str) -> str:
+        path = self.folder / name
+        path.write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
+        path.chmod(0o755)
+        return str(path)
+
+    def run_job(self, code: int, archive: bool = False, restarts: int = 0, begins: bool = True,
+                pause: int = 0) -> tuple[int, list[str], str]:
+        """Status, calls of scontrol and messages of a job whose program ends with `code`, after it
+        has begun a journal or before."""
+        (self.folder / "calls").write_text("", encoding="utf-8")
+        output = self.folder / "out.h5"
+        output.unlink(missing_ok=True)
+        shutil.rmtree(f"{output}.journal", ignore_errors=True)
+        begin = 'mkdir -p "$4.journal"; touch "$4.journal/0000-000000.log"; ' if begins else ""
+        if archive:
+            output.touch()
+        environment = {"PATH": f"{self.folder}:{os.environ['PATH']}", "SLURM_JOB_ID": "7",
+                       "SLURM_RESTART_COUNT": str(restarts), "FAIRFRONT_RESTARTS": "2",
+                       "FAIRFRONT": self.write_script("program", f"{begin}exit {code}"),
+                       "FAIRFRONT_PAUSE": str(pause), "FAIRFRONT_LAUNCH": "env"}
+        result = subprocess.run(["bash", str(SCRIPT), "config.ini", str(output)], text=True,
+                                env=environment, cwd=self.folder, capture_output=True, check=False,
+                                timeout=60)
+        calls = (self.folder / "calls").read_text(encoding="utf-8").splitlines()
+        return result.returncode, calls, result.stderr
+
+    def test_what_another_start_may_mend_is_requeued_and_keeps_its_code(self) -> None:
+        for code in REQUEUED:
+            with self.subTest(code=code):
+                status, calls, messages = self.run_job(code)
+                self.assertEqual((status, calls), (code, ["requeue 7"]), messages)
+
+    def test_but_only_up_to_the_cap(self) -> None:
+        for code in REQUEUED:
+            with self.subTest(code=code):
+                status, calls, messages = self.run_job(code, restarts=2)
+                self.assertEqual((status, calls), (code, []), messages)
+                self.assertIn("no restart is left", messages)
+
+    def test_what_would_end_the_same_way_again_is_final(self) -> None:
+        for code in FINAL:
+            with self.subTest(code=code):
+                status, calls, messages = self.run_job(code)
+                self.assertEqual((status, calls), (code, []), messages)
+
+    def test_failed_tasks_are_final_once_the_archive_is_there(self) -> None:
+        self.assertEqual(self.run_job(1, archive=True)[:2], (1, []))
+        self.assertEqual(self.run_job(1)[:2], (1, ["requeue 7"]))  # mpirun's own failure
+
+    def test_what_never_began_is_final(self) -> None:
+        for code in (1, 9, 127, 132, 137):
+            with self.subTest(code=code):
+                status, calls, messages = self.run_job(code, begins=False)
+                self.assertEqual((status, calls), (code, []), messages)
+                self.assertIn(f"the run never began (exit code {code})", messages)
+
+    def test_a_held_journal_is_tried_again_first(self) -> None:
+        self.run_job(6)
+        self.assertEqual((self.folder / "sleeps").read_text().split(), ["2", "5", "10", "20"])
+
+    def test_starts_lie_apart(self) -> None:
+        self.run_job(3, pause=1000)
+        self.assertRegex((self.folder / "sleeps").read_text(), r"^(1000|99\d)\n$")
+
+    def test_the_reason_of_code_5_is_said(self) -> None:
+        self.assertIn("out of memory or another failure of the machine; requeued",
+                      self.run_job(5)[2])
+
+
+if __name__ == "__main__":
+    unittest.main()

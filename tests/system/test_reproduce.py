@@ -1,0 +1,74 @@
+"""jobs/reproduce.sh: runs, figures and the archive that others check."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import shutil
+import subprocess
+import tarfile
+import unittest
+
+from program import PROGRAM, ProgramTest, environment
+
+SCRIPT = pathlib.Path(__file__).parents[2] / "jobs/reproduce.sh"
+
+
+class Reproduce(ProgramTest):
+    def setUp(self) -> None:
+        super().setUp()
+        text = ("experiment = alternating\nseed = 1, 2\n[alternating]\nproblem = sp1, zdt1\n"
+                "n_total = 20\niterations = 30\n[sa2gd]\nn_a = 5, 15\nstep = 1e-2\n")
+        (self.folder / "small.ini").write_text(text, encoding="utf-8")
+
+    def reproduce(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(["bash", SCRIPT, "-o", "out", "-n", "1", "-d", ".", *arguments],
+                              cwd=self.folder, env={**environment(), "FAIRFRONT": PROGRAM}, text=True,
+                              capture_output=True, timeout=300, check=False)
+
+    def test_the_packed_archive_is_checked_and_replayed_elsewhere(self) -> None:
+        ran = self.reproduce("small.ini")
+        self.assertEqual(ran.returncode, 0, ran.stdout + ran.stderr)
+        elsewhere = self.folder / "elsewhere"
+        with tarfile.open(self.folder / "out/reproducibility.tar.gz") as packed:
+            packed.extractall(elsewhere)
+        shutil.rmtree(self.folder / "out")
+        unpacked = elsewhere / "reproducibility"
+        (archive,) = unpacked.glob("archives/*-small.h5")
+        self.assertTrue(list(unpacked.glob("figures/*-fronts.pdf")))
+        self.assertEqual(len(list(unpacked.glob("configs/*.ini"))), 1)
+        self.assertEqual(self.check(unpacked)[0], 0)
+        with archive.open("r+b") as file:
+            file.seek(archive.stat().st_size // 2)
+            file.write(b"changed")
+        code, said = self.check(unpacked)
+        self.assertNotEqual(code, 0)
+        self.assertIn("FAILED", said)
+
+    def check(self, unpacked: pathlib.Path) -> tuple[int, str]:
+        ran = subprocess.run([unpacked / "check.sh"], cwd="/", text=True, capture_output=True,
+                             env={**environment(), "FAIRFRONT": PROGRAM}, timeout=300, check=False)
+        return ran.returncode, ran.stdout + ran.stderr
+
+    def test_what_is_done_is_not_run_again_and_what_cannot_run_is_told(self) -> None:
+        self.assertEqual(self.reproduce("small.ini").returncode, 0)
+        (archive,) = (self.folder / "out/archives").glob("*.h5")
+        before = archive.stat().st_mtime_ns
+        (self.folder / "without.ini").write_text(
+            "experiment = clustering\n[data]\ndata = adult\n[clustering]\nclusters = 2\n[lloyd]\n")
+        ran = self.reproduce("small.ini", "without.ini")
+        self.assertEqual(ran.returncode, 1)
+        self.assertRegex(ran.stdout.splitlines()[-1], "left out: .*without: .*adult.data")
+        self.assertEqual(archive.stat().st_mtime_ns, before)
+
+    def test_wrong_usage_is_one_line(self) -> None:
+        for arguments, reason in ((["cooking"], "no family 'cooking'"), (["--fast"], "no option"),
+                                  (["none.ini"], "no file 'none.ini'")):
+            ran = self.reproduce(*arguments)
+            self.assertEqual((ran.returncode, ran.stderr.count("\n")), (2, 1), ran.stderr)
+            self.assertIn(reason, ran.stderr)
+        self.assertFalse(os.path.exists(self.folder / "out"))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,264 @@
+"""Runs that have not ended, and archives that lack tasks: what can be known and read of them."""
+
+from __future__ import annotations
+
+import csv
+import fcntl
+import json
+import os
+import pty
+import re
+import shutil
+import signal
+import struct
+import subprocess
+import termios
+import time
+import unittest
+
+from program import MPIEXEC, PROGRAM, TIME_LIMIT, ProgramTest, digest, environment
+
+
+class Partial(ProgramTest):
+    def setUp(self) -> None:
+        super().setUp()
+        self.write_config({".seed": "1..5"})
+        self.make_archive("whole.h5")
+        outcome = self.run_program("run", "config.ini", "-o", "result.h5", "--slice", "0/2",
+                                   extra={"SLURM_JOB_END_TIME": "1"})
+        self.assertEqual(outcome.codes, [3], outcome.error)
+        # A journal with the first, third and fifth task: as a run leaves it that was cut off.
+        self.succeed("run", "config.ini", "-o", "part.h5", "--slice", "0/2")
+        outcome = self.run_program("run", "config.ini", "-o", "part.h5", "--resume",
+                                   extra={"SLURM_JOB_END_TIME": "1"})
+        self.assertEqual(outcome.codes, [3], outcome.error)
+        (self.folder / "part.h5").unlink()
+
+    def rows(self, name: str) -> list[dict[str, str]]:
+        with open(self.folder / name, newline="", encoding="utf-8") as file:
+            return list(csv.DictReader(file))
+
+    def test_show_has_the_tasks_that_are_done(self) -> None:
+        outcome = self.run_program("show", "part.h5")
+        self.assertEqual(outcome.codes, [2])
+        self.assertIn("--partial", outcome.error)
+        text = self.succeed("show", "part.h5", "--partial")
+        self.assertIn("partial", text.splitlines()[0])
+        self.assertEqual([text.count(f"front of task {task} ") for task in range(5)],
+                         [1, 0, 1, 0, 1])
+        whole = self.succeed("show", "whole.h5")
+        front = whole.partition("front of task 2 ")[2].partition("\n\n")[0]
+        self.assertIn(front, text)
+
+    def test_export_has_the_numbers_that_the_archive_will_have(self) -> None:
+        self.succeed("export", "part.h5", "--csv", "part", "--partial")
+        self.succeed("export", "whole.h5", "--csv", "whole")
+        volatile = ("seconds", "rank", "attempt")
+        part, whole = self.rows("part/tasks.csv"), self.rows("whole/tasks.csv")
+        for task, (mine, theirs) in enumerate(zip(part, whole, strict=True)):
+            if task % 2 == 0:
+                self.assertEqual({k: v for k, v in mine.items() if k not in volatile},
+                                 {k: v for k, v in theirs.items() if k not in volatile})
+            else:
+                self.assertEqual((mine["status"], mine["key"]), ("missing", theirs["key"]))
+        points = [row for row in self.rows("whole/fronts-safairkm_front.csv")
+                  if int(row["task"]) % 2 == 0]
+        self.assertEqual([{**row, "solution": ""} for row in
+                          self.rows("part/fronts-safairkm_front.csv")],
+                         [{**row, "solution": ""} for row in points])
+
+    def test_an_empty_journal_has_no_results_and_is_no_error(self) -> None:
+        text = self.succeed("show", "result.h5", "--partial")
+        self.assertNotIn("front of task", text)
+
+    def test_partial_reads_an_archive_where_there_is_no_journal(self) -> None:
+        self.assertEqual(self.succeed("show", "whole.h5", "--partial"),
+                         self.succeed("show", "whole.h5"))
+
+
+class ExportedArchive(ProgramTest):
+    def test_a_run_that_goes_on_is_not_disturbed_and_what_it_has_done_is_an_archive(self) -> None:
+        self.write_config({".seed": "1..400", "safairkm_front.iterations": "6000"})
+        run = subprocess.Popen([PROGRAM, "run", "config.ini", "-o", "part.h5", "--quiet"],
+                               cwd=self.folder, env=environment(), stdin=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL)
+        self.addCleanup(run.wait)
+        self.addCleanup(run.kill)
+        deadline = time.monotonic() + 60
+        while self.done() < 2:
+            self.assertLess(time.monotonic(), deadline, "no task was done in a minute")
+            time.sleep(0.1)
+        before = self.done()
+        self.succeed("export", "part.h5", "--partial", "--hdf5", "now.h5")
+        self.assertIsNone(run.poll(), "the run ended too early for this test")
+        text = self.succeed("verify", "now.h5")
+        missing = int(re.search(r"sound, partial \((\d+) of 400 tasks are missing", text)[1])
+        self.assertTrue(before <= 400 - missing < 400, text)
+        outcome = self.run_program("export", "part.h5", "--partial", "--hdf5", "now.h5")
+        self.assertEqual(outcome.codes, [2])  # it is there
+        run.send_signal(signal.SIGINT)
+        self.assertEqual(run.wait(60), 3)
+        done = [row["task"] for row in self.tasks("now.h5") if row["status"] == "done"]
+        self.succeed("replay", "now.h5", "--task", done[0])  # to the last bit
+
+    def done(self) -> int:
+        outcome = self.run_program("status", "part.h5", "--json")
+        if outcome.codes != [0]:
+            return 0  # there is no journal yet
+        (found,) = json.loads(outcome.out)
+        return found["journal"]["done"] if found["journal"] else 0
+
+    def tasks(self, archive: str) -> list[dict[str, str]]:
+        self.succeed("export", archive, "--csv", "tables")
+        with open(self.folder / "tables/tasks.csv", newline="", encoding="utf-8") as file:
+            return list(csv.DictReader(file))
+
+
+class Config(ProgramTest):
+    def test_the_shown_config_runs_to_the_same_digest(self) -> None:
+        self.write_config({"clustering.clusters": "2, 3"})
+        self.succeed("run", "config.ini", "-o", "result.h5", "--set", "seed=1, 2")
+        text = self.succeed("show", "result.h5", "--config")
+        (self.folder / "again.ini").write_text(text, encoding="utf-8")
+        self.succeed("run", "again.ini", "-o", "again.h5", ranks=2)
+        self.assertEqual(digest(self.folder / "again.h5"), digest(self.folder / "result.h5"))
+        # Every option stands there, with its default: the same text again.
+        self.assertEqual(self.succeed("show", "again.h5", "--config"), text)
+        self.assertIn("\niterations = 8\n", text)
+        self.assertIn("\nstandardise = catalogue\n", text)
+
+
+class Problems(ProgramTest):
+    def test_tables_name_them(self) -> None:
+        self.write_config({".seed": "1, 2", "data.sensitive": "sex | region"})
+        self.make_archive()
+        self.succeed("export", "result.h5", "--csv", "tables")
+        with open(self.folder / "tables/tasks.csv", newline="", encoding="utf-8") as file:
+            names = [row["problem"] for row in csv.DictReader(file)]
+        self.assertEqual(sorted(set(names)), ["data.sensitive=region", "data.sensitive=sex"])
+
+    def test_the_only_problem_has_the_name_of_its_data(self) -> None:
+        self.make_archive()
+        self.succeed("export", "result.h5", "--csv", "tables")
+        with open(self.folder / "tables/tasks.csv", newline="", encoding="utf-8") as file:
+            self.assertEqual([row["problem"] for row in csv.DictReader(file)], ["csv"])
+
+
+class Verify(ProgramTest):
+    def test_a_slice_says_what_is_missing_and_complete_makes_it_an_error(self) -> None:
+        self.write_config({".seed": "1..5"})
+        self.succeed("run", "config.ini", "-o", "slice.h5", "--slice", "0/3")
+        self.assertIn("sound, partial (3 of 5 tasks are missing: 1, 2, 4), digest",
+                      self.succeed("verify", "slice.h5"))
+        outcome = self.run_program("verify", "slice.h5", "--complete", ranks=2)
+        self.assertEqual(outcome.codes, [3, 3])
+        self.assertIn("3 of 5 tasks are missing", outcome.error)
+        self.succeed("run", "config.ini", "-o", "slice.h5", "--resume")
+        text = self.succeed("verify", "slice.h5", "--complete")
+        self.assertNotIn("missing", text)
+
+
+class Progress(ProgramTest):
+    """What a person sees while a run goes on."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        text = ("experiment = alternating\nseed = 1..40\n[alternating]\nproblem = sp1\n"
+                "n_total = 20\niterations = 100000\n[sa2gd]\nstep = 1e-2\nn_a = 0..20\n")
+        (self.folder / "alternating.ini").write_text(text, encoding="utf-8")
+
+    def watch(self, *prefix: str, columns: int = 60) -> str:
+        """All that a terminal of so many columns gets until SIGINT has ended the run."""
+        main, terminal = pty.openpty()
+        self.addCleanup(os.close, main)
+        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        with subprocess.Popen([*prefix, PROGRAM, "run", "alternating.ini", "-o", "result.h5",
+                               "--time-limit", "0:04"], cwd=self.folder, env=environment(),
+                              stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                              stderr=terminal) as process:
+            self.addCleanup(process.kill)
+            os.close(terminal)
+            text = b""
+            while True:
+                try:
+                    piece = os.read(main, 4096)
+                except OSError:  # how Linux tells that the last writer is gone
+                    break
+                if not piece:
+                    break
+                text += piece
+            self.assertEqual(process.wait(TIME_LIMIT), 3, text)
+        return text.decode()
+
+    def test_one_line_is_rewritten_in_place_also_under_mpirun(self) -> None:
+        for prefix in ((), (MPIEXEC, "-n", "2")):
+            with self.subTest(prefix):
+                text = self.watch(*prefix)
+                lines = [line for line in re.split(r"[\r\n]+", text) if " tasks, " in line
+                         and not line.startswith("fairfront")]
+                self.assertGreater(len(lines), 3, text)
+                for line in lines:
+                    self.assertTrue(line.endswith("\x1b[K"), line)
+                    self.assertLess(len(line) - len("\x1b[K"), 60)
+                shutil.rmtree(self.folder / "result.h5.journal")
+
+    def test_lines_that_mpirun_marks_are_a_log(self) -> None:
+        self.assertNotIn("\x1b[K", self.watch(MPIEXEC, "--tag-output", "-n", "2"))
+
+
+class Status(ProgramTest):
+    def setUp(self) -> None:
+        super().setUp()
+        self.write_config({".seed": "1..5"})
+        self.make_archive()
+        outcome = self.run_program("run", "config.ini", "-o", "cut.h5",
+                                   extra={"SLURM_JOB_END_TIME": "1"})
+        self.assertEqual(outcome.codes, [3], outcome.error)
+
+    def test_several_have_a_line_each_and_a_sum(self) -> None:
+        lines = self.succeed("status", "result.h5", "cut.h5").splitlines()
+        self.assertEqual([line.split() for line in lines[1:]],
+                         [["result.h5", "complete", "5", "0", "0", "-"],
+                          ["cut.h5", "not", "running", "0", "0", "5", "-"],
+                          ["all", "5", "0", "5"]])
+
+    def test_one_that_is_not_there_does_not_hide_the_others(self) -> None:
+        outcome = self.run_program("status", "nothing.h5", "result.h5", ranks=2)
+        self.assertEqual(outcome.codes, [2, 2])
+        self.assertIn("result.h5", outcome.out)
+        self.assertIn("nothing.h5.journal", outcome.error)
+
+    def test_of_many_that_are_not_there_only_the_first_ones_are_named(self) -> None:
+        outcome = self.run_program("status", *[f"nothing{i}.h5" for i in range(200)])
+        self.assertEqual(outcome.codes, [2])
+        self.assertIn("190 more", outcome.error)
+        self.assertLess(len(outcome.error), 4000)
+
+    def test_json_has_numbers_and_null_for_what_is_not_known(self) -> None:
+        found = json.loads(self.succeed("status", "--json", "result.h5", "cut.h5"))
+        self.assertEqual([one["path"] for one in found], ["result.h5", "cut.h5"])
+        archive, journal = found[0]["archive"], found[1]["journal"]
+        self.assertEqual(archive, {"status": "complete", "done": 5, "failed": 0, "missing": 0,
+                                   "digest": digest(self.folder / "result.h5")})
+        self.assertEqual(found[0]["journal"], None)
+        self.assertEqual((journal["state"], journal["done"], journal["to_do"], journal["total"]),
+                         ("not running", 0, 5, 5))
+        self.assertIsNone(journal["seconds_left"])
+        self.assertEqual(journal["heartbeat"]["ranks"], 1)
+
+    def test_json_names_failed_tasks_and_why(self) -> None:
+        text = ("experiment = alternating\n[alternating]\nproblem = sp1\nn_total = 20\n"
+                "iterations = 30\n[sa2gd]\nstep = 1e-2\nn_a = 5, 30\n")
+        (self.folder / "alternating.ini").write_text(text, encoding="utf-8")
+        self.run_program("run", "alternating.ini", "-o", "a.h5")
+        outcome = self.run_program("run", "alternating.ini", "-o", "a.h5", "--extend", "--set",
+                                   "sa2gd.n_a=5, 30, 7", extra={"SLURM_JOB_END_TIME": "1"})
+        self.assertEqual(outcome.codes, [3], outcome.error)
+        (found,) = json.loads(self.succeed("status", "a.h5", "--json"))
+        (failure,) = found["journal"]["failures"]
+        self.assertIn("n_a=30", failure["name"])
+        self.assertIn("n_a", failure["message"])
+
+
+if __name__ == "__main__":
+    unittest.main()
