@@ -8,18 +8,18 @@ from __future__ import annotations
 
 import argparse
 import csv
+import pathlib
 import sys
+import textwrap
 
-import matplotlib
-
-matplotlib.use("Agg")  # no screen needed
 import matplotlib.pyplot as plt
 import numpy as np
 
-from fairfront_archive import Archive, ArchiveError, Front
+from fairfront_archive import Archive, ArchiveError, Front, require_no_input
+from fairfront_figures.style import COLOURS, WIDTHS, Options, Sheet, save, sheet
 
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 MARKERS = "o^sDvPX"  # one per group
+LIKE_UNITS = 10  # ranges that differ by more are of different units: no equal scale for them
 
 
 def read_rows(path: str) -> tuple[list[str], np.ndarray, list[str]]:
@@ -42,19 +42,21 @@ def choose(front: Front, count: int) -> np.ndarray:
 
 
 def draw(axes: plt.Axes, values: np.ndarray, groups: list[str], labels: np.ndarray) -> None:
+    """Rows at their values, shape (n, 2); one scale for both axes only where it shows them."""
     for mark, group in enumerate(sorted(set(groups))):
         mine = np.array([name == group for name in groups])
         for cluster in np.unique(labels):
             rows = mine & (labels == cluster)
-            axes.scatter(values[rows, 0], values[rows, 1], s=9, linewidths=0.6,
+            axes.scatter(values[rows, 0], values[rows, 1], s=5, linewidths=0.5,
                          facecolors=COLOURS[cluster % len(COLOURS)] if mark == 0 else "none",
                          edgecolors=COLOURS[cluster % len(COLOURS)],
                          marker=MARKERS[mark % len(MARKERS)])
-    axes.set_aspect("equal", adjustable="box")
-    axes.spines[["top", "right"]].set_visible(False)
+    ranges = np.ptp(values, axis=0)
+    if ranges.min() * LIKE_UNITS >= ranges.max():
+        axes.set_aspect("equal", adjustable="box")
 
 
-def plot(archive: Archive, task: int, rows: str, target: str, count: int) -> None:
+def plot(archive: Archive, task: int, rows: str, count: int) -> Sheet:
     names, values, groups = read_rows(rows)
     if values.shape[1] < 2:
         raise ValueError(f"{rows}: one feature cannot be drawn over another")
@@ -63,22 +65,21 @@ def plot(archive: Archive, task: int, rows: str, target: str, count: int) -> Non
         raise ArchiveError(f"{archive.path}: task {task} has no front")
     front = fronts[0]
     points = choose(front, count)
-    figure, grid = plt.subplots(1, len(points), squeeze=False, layout="constrained", sharex=True,
-                                sharey=True, figsize=(3.4 * len(points), 3.6))
-    for axes, point in zip(grid.flat, points):
+    page = sheet(len(points), Options(width=WIDTHS["page"]), columns=len(points), ratio=0.9, least=1.6)
+    for axes, point in zip(page.panels, points):
         labels = archive.solution("labels", int(front.solution[point]))
         if len(labels) != len(values):
             raise ArchiveError(f"{archive.path}: {len(labels)} labels, but {rows} has "
                                f"{len(values)} rows")
         draw(axes, values[:, :2], groups, labels)
-        axes.set_title("\n".join(f"{objective.name} {value:.4g}" for objective, value in
-                                 zip(front.objectives, front.points[point])), fontsize=9)
+        axes.set_title("\n".join(textwrap.shorten(f"{objective.name} {value:.4g}", 40)
+                                 for objective, value in zip(front.objectives,
+                                                             front.points[point])))
         axes.set_xlabel(names[0])
-    grid.flat[0].set_ylabel(names[1])
-    figure.suptitle(f"{front.task.method}: colour is the cluster, filled or open the group",
-                    fontsize=9)
-    figure.savefig(target, dpi=200)
-    plt.close(figure)
+        axes.set_ylabel(names[1])
+    page.figure.legend([], [], title=f"{front.task.method}: colour is the cluster, filled or open the "
+                       "group", loc="lower center")
+    return page
 
 
 def main(arguments: list[str]) -> int:
@@ -90,8 +91,10 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("-o", "--output", default="clusters.png", help="image (%(default)s)")
     options = parser.parse_args(arguments)
     try:
+        require_no_input(options.output, options.archive, options.rows)
         with Archive(options.archive) as archive:
-            plot(archive, options.task, options.rows, options.output, max(1, options.count))
+            page = plot(archive, options.task, options.rows, max(1, options.count))
+            save(page, archive, "Clusterings along a front", pathlib.Path(options.output))
     except (ArchiveError, OSError, ValueError) as error:
         print(f"plot_clusters.py: {error}", file=sys.stderr)
         return 2

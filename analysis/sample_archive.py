@@ -1,14 +1,17 @@
-"""A tiny archive for the tests: two data sets, two seeds, one task that failed."""
+"""Tiny archives for the tests."""
 
 from __future__ import annotations
 
+import dataclasses
 import pathlib
 
 import h5py
 import numpy as np
 
+h5py.get_config().track_order = True  # as the program does: axes and metrics in their order
 TEXT = h5py.string_dtype("utf-8")
 AXES = {"data.data": ["adult", "bank"], "seed": ["1", "2"]}
+ROLES = {"data.data": "problem", "seed": "replicate"}
 FRONTS = {  # task -> points: clustering cost (minimised), balance (maximised)
     0: [[10.0, 0.1], [12.0, 0.4], [15.0, 0.6]],
     1: [[10.5, 0.2], [13.0, 0.5]],
@@ -21,6 +24,7 @@ def text_column(group: h5py.Group, name: str, values: list[str]) -> None:
 
 
 def write(path: pathlib.Path) -> pathlib.Path:
+    """Two data sets, two seeds, one task that failed."""
     with h5py.File(path, "w") as file:
         file.attrs.update({"format": "fairfront", "format_version": 1, "status": "complete",
                            "digest": "0" * 64, "content_digest": "1" * 64,
@@ -31,6 +35,8 @@ def write(path: pathlib.Path) -> pathlib.Path:
             text_column(file.require_group("config"), column, list(values))
         for name, values in AXES.items():
             text_column(file.require_group("axes"), name, values)
+            file["axes"][name].attrs["role"] = ROLES[name]
+        text_column(file.create_group("provenance/datasets"), "name", ["adult", "bank"])
         write_tasks(file.create_group("tasks"))
         file["metrics/spread"] = np.array([1.0, 2.0, np.nan, 4.0])
         file["series/hypervolume/offsets"] = np.array([0, 3, 4, 4, 4])
@@ -64,3 +70,91 @@ def write_fronts(group: h5py.Group) -> None:
     group["offsets"] = np.array([0, 3, 5, 5, 6])
     group["reference"] = np.array([[20.0, 0.0], [20.0, 0.0], [np.nan] * 2, [30.0, 0.0]])
     group["hypervolume"] = np.array([5.2, 5.0, np.nan, 8.0])
+
+
+def quantity(node: h5py.Dataset | h5py.Group, **texts: str) -> None:
+    node.attrs.update({"definition": "", "unit": "", "direction": "none", "source": "", **texts})
+
+
+@dataclasses.dataclass
+class Sweep:
+    """Any archive: a task for every entry of `methods`, with indices of its values on the axes."""
+
+    axes: dict[str, tuple[str, list[str]]]  # role and values
+    methods: list[str]
+    index: dict[str, list[int]]  # per axis, one per task; -1: not an axis of its method
+    experiment: str = "regression"
+    objectives: tuple[tuple[str, str, str], ...] = (("risk", "target squared", "minimise"),
+                                                    ("gap", "share", "minimise"))
+    points: dict[int, list[list[float]]] = dataclasses.field(default_factory=dict)  # by task
+    reports: dict[int, list[list[float]]] = dataclasses.field(default_factory=dict)
+    metrics: dict[str, tuple[str, str, list[float]]] = dataclasses.field(default_factory=dict)
+    # Of each series its direction, and by task steps and values, which may be followed by seconds.
+    series: dict[str, tuple[str, dict[int, tuple]]] = dataclasses.field(default_factory=dict)
+    solutions: dict[str, list[list[list[float]]]] = dataclasses.field(default_factory=dict)
+    status: list[int] | None = None  # all done
+    data: tuple[str, ...] = ("people",)
+
+    def write(self, path: pathlib.Path) -> pathlib.Path:
+        count = len(self.methods)
+        states = self.status or [1] * count
+        with h5py.File(path, "w") as file:
+            file.attrs.update({"format": "fairfront", "format_version": 1, "digest": "ab" * 32,
+                               "status": "complete" if 0 not in states else "partial",
+                               "content_digest": "1" * 64, "experiment": self.experiment})
+            for column, value in zip(("section", "key", "value"), ("", "experiment", "any")):
+                text_column(file.require_group("config"), column, [value])
+            text_column(file.create_group("provenance/datasets"), "name", list(self.data))
+            for name, (role, values) in self.axes.items():
+                text_column(file.require_group("axes"), name, values)
+                file[f"axes/{name}"].attrs["role"] = role
+            tasks = file.create_group("tasks")
+            text_column(tasks, "key", [format(i, "064x") for i in range(count)])
+            text_column(tasks, "method", self.methods)
+            text_column(tasks, "message", [""] * count)
+            tasks["status"] = np.array(states, dtype=np.uint8)
+            for name, places in self.index.items():
+                tasks[f"axis/{name}"] = np.array(places, dtype=np.int32)
+            file["timing/seconds"] = np.arange(1, count + 1) / 10
+            self.write_results(file, count)
+        return path
+
+    def write_results(self, file: h5py.File, count: int) -> None:
+        for method in dict.fromkeys(self.methods[task] for task in self.points):
+            self.write_fronts(file.create_group(f"fronts/{method}"), method, count)
+        for name, (unit, direction, values) in self.metrics.items():
+            file[f"metrics/{name}"] = np.array(values, dtype=float)
+            quantity(file[f"metrics/{name}"], unit=unit, direction=direction)
+        for name, (direction, runs) in self.series.items():
+            group = file.create_group(f"series/{name}")
+            quantity(group, direction=direction, step_name="iteration")
+            rows = [runs.get(task, ([], [])) for task in range(count)]
+            group["offsets"] = np.cumsum([0, *(len(row[0]) for row in rows)])
+            group["steps"] = np.concatenate([row[0] for row in rows]).astype(int)
+            group["values"] = np.concatenate([row[1] for row in rows]).astype(float)
+            if any(len(row) > 2 for row in rows):
+                file[f"timing/series/{name}"] = np.concatenate([row[-1] for row in rows])
+        for name, lists in self.solutions.items():
+            group = file.create_group(f"solutions/{name}")
+            quantity(group, unit="target")
+            flat = [values for own in lists for values in own]
+            group["task"] = np.repeat(np.arange(count), [len(own) for own in lists])
+            group["offsets"] = np.cumsum([0, *(len(values) for values in flat)])
+            group["values"] = np.concatenate(flat).astype(float)
+
+    def write_fronts(self, group: h5py.Group, method: str, count: int) -> None:
+        for name, texts in zip(("objectives", "units", "directions"), zip(*self.objectives)):
+            group.attrs[name] = np.array(texts, dtype=TEXT)
+        own = {task: points for task, points in self.points.items()
+               if self.methods[task] == method}
+        rows = [own.get(task, []) for task in range(count)]
+        size = len(self.objectives)
+        group["points"] = np.array([point for row in rows for point in row]).reshape(-1, size)
+        if self.reports:
+            missing = [np.nan] * size
+            group["report"] = np.array([point for task, row in enumerate(rows) if row for point in
+                                        self.reports.get(task, [missing] * len(row))])
+        group["offsets"] = np.cumsum([0, *map(len, rows)])
+        group["solution"] = np.arange(sum(map(len, rows)))
+        group["reference"] = np.full((count, size), 10.0)
+        group["hypervolume"] = np.array([1.0 if row else np.nan for row in rows])

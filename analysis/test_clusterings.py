@@ -1,4 +1,4 @@
-"""Tests of the figure of clusterings and the table of costs."""
+"""The figure of clusterings, and the table of costs."""
 
 from __future__ import annotations
 
@@ -8,10 +8,13 @@ import pathlib
 import tempfile
 import unittest
 
+import matplotlib.pyplot as plt
+
 import plot_clusters
 import sample_archive
-import table_cost
 from fairfront_archive import Archive, ArchiveError
+from fairfront_figures import tables
+from fairfront_figures.style import Options
 
 
 class Clusterings(unittest.TestCase):
@@ -59,16 +62,35 @@ class Clusterings(unittest.TestCase):
             with self.assertRaises(ArchiveError):
                 archive.solution("labels", 6)
 
+    def test_unscaled_columns_are_seen(self) -> None:
+        """With one scale for ages and incomes the panel was a line."""
+        pathlib.Path(self.rows).write_text("age,income,group\n20,1e6,f\n30,5e6,m\n40,2e6,f\n50,9e6,m\n")
+        with Archive(self.archive) as archive:
+            page = plot_clusters.plot(archive, 0, self.rows, 2)
+        self.addCleanup(plt.close, "all")
+        page.figure.canvas.draw()
+        for axes in page.panels:
+            self.assertEqual(axes.get_aspect(), "auto")
+            box = axes.get_window_extent()
+            self.assertGreater(min(box.width, box.height), 60)  # pixels, of some 200
+            drawn = sum(len(dots.get_offsets()) for dots in axes.collections)
+            self.assertEqual(drawn, 4)
+
+    def test_columns_of_like_units_have_one_scale(self) -> None:
+        with Archive(self.archive) as archive:
+            page = plot_clusters.plot(archive, 0, self.rows, 2)
+        self.addCleanup(plt.close, "all")
+        self.assertEqual(page.panels[0].get_aspect(), 1.0)
+
     def test_the_table_counts_points_and_seconds_of_each_problem(self) -> None:
         with Archive(self.archive) as archive:
-            rows = table_cost.rows_of(archive)
+            table = tables.fronts_table(archive, Options())
         # adult: seeds 1 and 2 with 3 and 2 points in 3 and 5 seconds; bank: one point in 2.
-        self.assertEqual(rows, [
-            ["data adult", "safairkm_front", "2", "2.5", "4", "1.6"],
-            ["data bank", "safairkm_front", "1", "1.0", "2", "2"]])
-        code, said = self.run_main(table_cost, self.archive)
-        self.assertEqual(code, 0)
-        self.assertEqual(len(said.splitlines()), 3)
+        means = table.set_index(["problem", "column"])["mean"]
+        self.assertEqual(means["data = adult", "solutions"], 2.5)
+        self.assertEqual(means["data = adult", "seconds"], 4)
+        self.assertEqual(means["data = adult", "seconds per solution"], (3 / 3 + 5 / 2) / 2)
+        self.assertEqual(means["data = bank", "seconds per solution"], 2)
 
 
 if __name__ == "__main__":

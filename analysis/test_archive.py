@@ -3,10 +3,12 @@ from __future__ import annotations
 import pathlib
 import tempfile
 import unittest
+import unittest.mock
 
 import h5py
 import numpy as np
 
+import fairfront_archive
 import sample_archive
 from fairfront_archive import Archive, ArchiveError, Objective
 
@@ -29,6 +31,13 @@ class ReadingAnArchive(SampleArchive):
                              ["done", "done", "failed", "done"])
             self.assertEqual(archive.tasks[2].message, "no centre left")
             self.assertEqual(archive.tasks[1].axes, {"data.data": "adult", "seed": "2"})
+
+    def test_axes_are_found_by_their_role(self) -> None:
+        with Archive(self.path) as archive:
+            self.assertEqual(archive.axes_of("problem"), ["data.data"])
+            self.assertEqual(archive.axes_of("replicate", "trade_off"), ["seed"])
+            self.assertEqual(archive.axes_of("tuning"), [])
+            self.assertEqual(archive.data_names(), ["adult", "bank"])
 
     def test_an_option_that_is_no_axis_comes_from_the_config(self) -> None:
         with Archive(self.path) as archive:
@@ -82,6 +91,11 @@ class RefusingAFile(SampleArchive):
         self.path.write_text("cost,balance\n")
         self.assert_refused("not an HDF5 file")
 
+    def test_a_sealed_file_that_was_changed_is_refused(self) -> None:
+        seal = "fairfront archive, HDF5 from byte 512\nlength 1\nsha256 00\n".ljust(512, "\0")
+        self.path.write_bytes(seal.encode() + self.path.read_bytes())
+        self.assert_refused("was changed after it was written")
+
     def test_another_hdf5_file_is_not_an_archive(self) -> None:
         def other(file: h5py.File) -> None:
             file.attrs["format"] = "openPMD"
@@ -112,6 +126,44 @@ class RefusingAFile(SampleArchive):
                 archive.series("cost", 0)
             with self.assertRaisesRegex(ArchiveError, "no task 9; there are 4"):
                 archive.series("hypervolume", 9)
+
+
+class ReadingAJournal(SampleArchive):
+    """With a stand-in for the program; tests/system/test_unfinished.py has the program itself."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.missing = self.path.with_name("running.h5")
+        self.missing.with_name("running.h5.journal").mkdir()
+        self.program = self.path.with_name("program")
+
+    def stand_in(self, script: str) -> None:
+        self.program.write_text("#!/bin/sh\n" + script)
+        self.program.chmod(0o755)
+        patched = unittest.mock.patch.dict("os.environ", {"FAIRFRONT": str(self.program)})
+        patched.start()
+        self.addCleanup(patched.stop)
+
+    def test_the_program_exports_what_is_done_and_its_name_stays(self) -> None:
+        self.stand_in(f'[ "$1 $2 $3 $5" = "export --partial --hdf5 --" ] && [ "$6" = '
+                      f'"{self.missing}" ] && cp "{self.path}" "$4"\n')
+        with fairfront_archive.open(self.missing, partial=True) as archive:
+            self.assertEqual(archive.path, str(self.missing))
+            self.assertEqual(len(archive.task_frame()), 4)
+            self.assertEqual(archive.series("hypervolume", 1)[1], [0.9])
+
+    def test_its_refusal_is_the_error(self) -> None:
+        self.stand_in("echo 'fairfront: error: it is damaged' >&2; exit 2\n")
+        with self.assertRaisesRegex(ArchiveError, "running.h5: cannot read .*it is damaged"):
+            fairfront_archive.open(self.missing, partial=True)
+
+    def test_without_partial_it_says_that_there_is_a_journal(self) -> None:
+        with self.assertRaisesRegex(ArchiveError, "partial=True reads that"):
+            fairfront_archive.open(self.missing)
+
+    def test_partial_of_an_archive_is_the_archive(self) -> None:
+        with fairfront_archive.open(self.path, partial=True) as archive:
+            self.assertEqual(archive.path, str(self.path))
 
 
 if __name__ == "__main__":

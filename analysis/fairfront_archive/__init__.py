@@ -1,0 +1,42 @@
+"""Reads the archives that `fairfront run` writes, of any experiment.
+
+    import fairfront_archive
+
+    with fairfront_archive.open("adult.h5") as archive:
+        print(archive)                      # in a notebook, `archive` alone shows a table
+        tasks = archive.task_frame()        # a row per task: axes, metrics, seconds
+        tasks.groupby("method")["hypervolume"].agg(["mean", "std"])
+        fronts = archive.front_frame("per_replicate")
+
+What an axis does is its role, which the archive holds: "problem", "setting", "trade_off",
+"replicate" or "tuning"; `archive.axes_of("replicate")` names the axes that error bars are over.
+"""
+
+from __future__ import annotations
+
+import os
+
+from fairfront_archive.archive import (Archive, ArchiveError, Front, Objective, Quantity, Task,
+                                       require_no_input)
+from fairfront_archive.journal import has_journal, open_journal
+from fairfront_archive.pareto import attainment, hypervolume, nondominated
+from fairfront_archive.statistics import holm, paired_test
+
+__all__ = ["Archive", "ArchiveError", "Front", "Objective", "Quantity", "Task", "attainment", "holm",
+           "hypervolume", "nondominated", "open", "paired_test", "require_no_input"]
+
+
+def open(path: str | os.PathLike[str], partial: bool = False) -> Archive:  # noqa: A001
+    """Opens an archive.
+
+    @param partial  also of a run that goes on or was cut off: what its journal, PATH.journal, holds so
+                    far. The program fairfront reads it ($FAIRFRONT, or on PATH).
+    @throws ArchiveError  there is none, it is damaged, or a newer program wrote it.
+    """
+    path = os.fspath(path)
+    if partial and has_journal(path):
+        return open_journal(path)
+    if not partial and not os.path.exists(path) and has_journal(path):
+        raise ArchiveError(f"{path}: there is no archive yet, only the journal of a run that has not "
+                           "ended; partial=True reads that")
+    return Archive(path)

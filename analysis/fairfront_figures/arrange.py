@@ -1,0 +1,97 @@
+"""Which tasks belong together: panels, curves, places along a trade-off, replicates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from fairfront_archive import Archive, ArchiveError, Task
+from fairfront_archive.frames import number
+
+Items = tuple[tuple[str, str], ...]  # axes and their values
+Curve = tuple[str, Items]  # a method and its settings
+
+MOST_PANELS = 24
+
+
+class NothingToDraw(ArchiveError):
+    """The archive has nothing for this figure; the message says what is missing."""
+
+
+def items_of(archive: Archive, task: Task, *roles: str) -> Items:
+    """The task's values on the axes that have one of these roles."""
+    return tuple((axis, task.axes[axis]) for axis in archive.axes_of(*roles) if axis in task.axes)
+
+
+def natural(archive: Archive, items: Items) -> tuple:
+    """Sorts values by size where an axis has numbers alone, else in the order of the archive."""
+    return tuple(archive.places[axis][value] for axis, value in items)
+
+
+def split(archive: Archive, tasks: Iterable[Task], *roles: str) -> dict[Items, list[Task]]:
+    """Tasks by their values on the axes that have one of these roles, in natural order."""
+    found: dict[Items, list[Task]] = {}
+    for task in tasks:
+        found.setdefault(items_of(archive, task, *roles), []).append(task)
+    return dict(sorted(found.items(), key=lambda item: natural(archive, item[0])))
+
+
+def curves_of(archive: Archive, tasks: Iterable[Task]) -> dict[Curve, list[Task]]:
+    """Tasks by method and setting."""
+    methods: dict[str, list[Task]] = {}
+    for task in tasks:
+        methods.setdefault(task.method, []).append(task)
+    return {(method, items): mine for method, own in methods.items()
+            for items, mine in split(archive, own, "setting", "tuning").items()}
+
+
+def panels_of(archive: Archive, tasks: Iterable[Task]) -> dict[Items, dict[Curve, list[Task]]]:
+    """Tasks by problem, then by method and setting.
+
+    @throws NothingToDraw  there are none; or so many problems that no figure could show them.
+    """
+    panels = {problem: curves_of(archive, mine)
+              for problem, mine in split(archive, tasks, "problem").items()}
+    if not panels:
+        raise NothingToDraw(f"{archive.path}: has no such task that is done")
+    limit_panels(archive, len(panels))
+    return panels
+
+
+def limit_panels(archive: Archive, count: int) -> None:
+    if count > MOST_PANELS:
+        raise NothingToDraw(f"{archive.path}: {count} panels are too many for one figure "
+                            f"(at most {MOST_PANELS}); choose some, by task, series or measure")
+
+
+def done(archive: Archive) -> list[Task]:
+    return [task for task in archive.tasks if task.status == "done"]
+
+
+def text_of(items: Items) -> str:
+    return ", ".join(f"{axis.split('.')[-1]} = {short(value)}" for axis, value in items)
+
+
+def short(value: str) -> str:
+    """A value of an axis: numbers with four digits at most."""
+    found = number(value)
+    return value if found is None or len(value) <= 6 else f"{found:.4g}"
+
+
+def curve_text(curve: Curve) -> str:
+    method, items = curve
+    return ", ".join([method, text_of(items)] if items else [method])
+
+
+def panel_text(archive: Archive, problem: Items) -> str:
+    """The values that make the panel; without such axes, the data."""
+    return text_of(problem) or ", ".join(dict.fromkeys(archive.data_names())) or archive.experiment
+
+
+def counted(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def row_text(row: tuple[Curve, Items]) -> str:
+    """A method, its setting, and a place along its trade-off."""
+    curve, place = row
+    return ", ".join(filter(None, [curve_text(curve), text_of(place)]))

@@ -1,0 +1,112 @@
+"""What can be drawn: kinds of figures and tables, and those of the five papers by their names."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+
+import pandas
+
+from fairfront_archive import Archive
+from fairfront_figures import distributions, fronts, measures, rates, tables, trajectories
+from fairfront_figures.arrange import NothingToDraw
+from fairfront_figures.style import Options, Sheet
+
+FIGURES: dict[str, Callable[[Archive, Options], Sheet]] = {
+    "fronts": fronts.draw_fronts,
+    "trajectories": trajectories.draw_trajectories,
+    "trajectories-seconds": trajectories.draw_trajectories_in_time,
+    "rates": rates.draw_rates,
+    "distributions": distributions.draw_distributions,
+    "measures": measures.draw_intervals,
+    "spider": measures.draw_spider,
+}
+TABLES: dict[str, Callable[[Archive, Options], pandas.DataFrame]] = {
+    "table-fronts": tables.fronts_table,
+    "table-measures": tables.measures_table,
+    "table-seconds": tables.seconds_table,
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Published:
+    """A figure or table of a paper: its kind, and the experiment whose archives it is drawn from."""
+
+    kind: str
+    experiment: str
+    text: str
+    measures: tuple[str, ...] = ()
+    series: tuple[str, ...] = ()
+
+
+FAIR_KMEANS = "Liu, Vicente (2021)"
+ALTERNATING = "Liu, Vicente (2022)"
+REGRESSION = "Chzhen, Hebiri, Taturyan (2024)"
+RANKING = "Yao, Lin, Yang (2023)"
+TRAINING = "Kliachkin, Lepsova, Bareilles, Marecek (2025)"
+
+GROUP_MEASURES = ("independence_gap", "separation_sum", "error", "sufficiency_sum", "wasserstein_1")
+
+PAPERS: dict[str, Published] = {
+    "clustering-figure-1": Published("fronts", "clustering", f"{FAIR_KMEANS}, Figure 1: fronts"),
+    "clustering-figure-3": Published("fronts", "clustering",
+                                     f"{FAIR_KMEANS}, Figures 3, 5, 6, 7: synthetic sets"),
+    "clustering-figure-4": Published("trajectories", "clustering",
+                                     f"{FAIR_KMEANS}, Figure 4: objectives along iterations"),
+    "clustering-figure-8": Published("fronts", "clustering", f"{FAIR_KMEANS}, Figure 8: K = 5"),
+    "clustering-table-1": Published("table-fronts", "clustering",
+                                    f"{FAIR_KMEANS}, Table 1: seconds per solution"),
+    "alternating-figure-1": Published("fronts", "alternating", f"{ALTERNATING}, Figure 1: fronts"),
+    "alternating-rates": Published("rates", "alternating",
+                                   f"{ALTERNATING}, Theorems 3.1, 3.2, Corollaries 3.2, 3.3"),
+    "regression-figure-1": Published("trajectories", "regression",
+                                     f"{REGRESSION}, Figures 1, 4: along the gradients",
+                                     series=("risk", "kolmogorov_smirnov_to_all")),
+    "regression-figure-2": Published("fronts", "regression",
+                                     f"{REGRESSION}, Figures 2, 4: risk against unfairness"),
+    "regression-figure-3": Published("fronts", "regression",
+                                     f"{REGRESSION}, Figure 3: optimisers"),
+    "regression-figure-5": Published("distributions", "regression",
+                                     f"{REGRESSION}, Figure 5: distributions of predictions"),
+    "regression-table-1": Published("table-seconds", "regression",
+                                    f"{REGRESSION}, Table 1: seconds"),
+    "ranking-figure-1": Published("fronts", "ranking",
+                                  f"{RANKING}, Figures 1 to 4: fronts on the test part"),
+    "training-figure-1": Published("trajectories-seconds", "training",
+                                   f"{TRAINING}, Figure 1: loss and constraints in time, training",
+                                   series=("loss_train", "gap_train")),
+    "training-figure-2": Published("trajectories-seconds", "training",
+                                   f"{TRAINING}, Figure 2: loss and constraints in time, test",
+                                   series=("loss_test", "gap_test")),
+    "training-figure-3": Published("distributions", "training",
+                                   f"{TRAINING}, Figure 3: distributions of predictions"),
+    "training-figure-4": Published("spider", "training", f"{TRAINING}, Figure 4: spider plots",
+                                   measures=tuple(f"{name}_test" for name in GROUP_MEASURES[:4])),
+    "training-table-3": Published("table-measures", "training",
+                                  f"{TRAINING}, Table 3: fairness and inaccuracy",
+                                  measures=tuple(f"{name}_{part}" for part in ("train", "test")
+                                                 for name in GROUP_MEASURES)),
+}
+
+
+def names() -> list[str]:
+    return [*FIGURES, *TABLES, *PAPERS]
+
+
+def resolve(archive: Archive, name: str, options: Options) -> tuple[str, str, Options]:
+    """The kind, the title and the options of a figure or table.
+
+    @throws NothingToDraw  it is of a paper on another experiment.
+    """
+    if name not in PAPERS:
+        return name, name.replace("-", " ").capitalize(), options
+    published = PAPERS[name]
+    if archive.experiment != published.experiment:
+        raise NothingToDraw(f"{archive.path}: is of experiment '{archive.experiment}'; {name} is of "
+                            f"'{published.experiment}'")
+    # What an archive lacks, such as a part, is left out.
+    measures = tuple(name for name in published.measures if name in archive.metric_names())
+    series = tuple(name for name in published.series if name in archive.series_names())
+    chosen = dataclasses.replace(options, measures=options.measures or measures,
+                                 series=options.series or series)
+    return published.kind, published.text, chosen

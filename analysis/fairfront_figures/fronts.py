@@ -1,0 +1,298 @@
+"""Fronts: what each method attains, over its replicates, and the same points on the reported part."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.colors import Normalize
+
+from fairfront_archive import Archive, ArchiveError, Front, Objective, Task
+from fairfront_archive import attainment, hypervolume, nondominated
+from fairfront_figures import known_fronts
+from fairfront_figures.arrange import (Curve, Items, NothingToDraw, counted, curve_text, curves_of,
+                                       panel_text, panels_of, split)
+from fairfront_figures.style import Options, Sheet, label_of, look, sheet
+
+LEVELS = 12  # bounds at which reported points are read off
+MOST_SUMMARIES = 4  # panels: with more of them, sizes and volumes stand in the table alone
+MANY_POINTS = 60  # of a front: markers would hide it
+
+
+def merge(fronts: list[Front]) -> Front:
+    """What tasks of one problem and replicate have found together; solutions are dropped."""
+    first = fronts[0]
+    signs = signs_of(first.objectives)
+    points = nondominated(signs * np.vstack([front.points for front in fronts]))
+    if len(fronts) == 1:
+        volume = first.hypervolume
+    else:
+        reference = np.max([signs * front.reference for front in fronts], axis=0)
+        volume = hypervolume(points, reference) if len(signs) == 2 else math.nan
+    return Front(first.task, first.objectives, signs * points, np.full(len(points), -1),
+                 first.reference, volume)
+
+
+def signs_of(objectives: list[Objective]) -> np.ndarray:
+    return np.array([objective.sign for objective in objectives])
+
+
+class Run:
+    """The tasks of one curve and one replicate: together they trace one front."""
+
+    def __init__(self, fronts: list[Front]) -> None:
+        self.fronts = fronts
+        self.merged = merge(fronts)
+
+    @property
+    def minimised(self) -> np.ndarray:
+        """The merged points, every objective minimised."""
+        return signs_of(self.merged.objectives) * self.merged.points
+
+
+def runs_of(archive: Archive, tasks: list[Task], by_task: dict[int, Front]) -> list[Run]:
+    """One run per replicate that has a front."""
+    runs = []
+    for mine in split(archive, tasks, "replicate").values():
+        fronts = [by_task[task.index] for task in mine if task.index in by_task]
+        if fronts:
+            runs.append(Run(fronts))
+    return runs
+
+
+def summary(runs: list[Run]) -> str:
+    """Points and hypervolume; mean and standard deviation when there are several replicates."""
+    sizes = [len(run.merged.points) for run in runs]
+    volumes = np.array([run.merged.hypervolume for run in runs])
+    size = (counted(sizes[0], "point") if min(sizes) == max(sizes)
+            else f"{min(sizes)}–{max(sizes)} points")
+    text = size if len(runs) == 1 else f"{counted(len(runs), 'replicate')}, {size}"
+    if np.isfinite(volumes).all():
+        text += f", hypervolume {volumes.mean():.4g}"
+        text += f"\xa0±\xa0{volumes.std(ddof=1):.2g}" if len(runs) > 1 else ""
+    return text
+
+
+def staircase(corners: np.ndarray, end: float) -> np.ndarray:
+    """The boundary of what two minimised objectives attain, from the least first one on, as the
+    vertices of a line, shape (2n, 2); it goes on to `end` at the right."""
+    right = np.append(corners[1:, 0], max(end, corners[-1, 0]))
+    return np.stack([corners, np.column_stack([right, corners[:, 1]])], axis=1).reshape(-1, 2)
+
+
+def draw_runs(axes: plt.Axes, runs: list[Run], index: int, label: str, worst: np.ndarray) -> None:
+    """One curve: its front, or its attainment surfaces over replicates.
+
+    @param worst  shape (2,), minimised: the far corner of the panel, to which surfaces go on.
+    """
+    signs = signs_of(runs[0].merged.objectives)
+    style = look(index)
+    marker = style.pop("marker")
+    if any(len(run.fronts) > 1 for run in runs):
+        every = np.vstack([front.points for run in runs for front in run.fronts])
+        axes.scatter(every[:, 0], every[:, 1], s=3, color=style["color"], alpha=0.3, linewidths=0)
+    fronts = [run.minimised for run in runs]
+    median = attainment(fronts, math.ceil(len(fronts) / 2))
+    if len(fronts) > 1:
+        best, least = attainment(fronts, 1), attainment(fronts, len(fronts))
+        fill_between_surfaces(axes, best, least, signs, worst, style["color"])
+    line = signs * staircase(median, worst[0] if len(fronts) > 1 else median[-1, 0])
+    axes.plot(line[:, 0], line[:, 1], label=label, zorder=3, **style)
+    points = signs * median
+    axes.plot(points[:, 0], points[:, 1], linestyle="", marker=marker, color=style["color"],
+              markersize=1.8 if len(points) > MANY_POINTS else 3, markeredgewidth=0, zorder=3)
+
+
+def fill_between_surfaces(axes: plt.Axes, best: np.ndarray, least: np.ndarray, signs: np.ndarray,
+                          worst: np.ndarray, colour: str) -> None:
+    upper = (np.vstack([[least[0, 0], worst[1]], staircase(least, worst[0])]) if len(least)
+             else np.array([[worst[0], worst[1]]]))
+    lower = np.vstack([[best[0, 0], worst[1]], staircase(best, worst[0])])
+    ring = signs * np.vstack([lower, upper[::-1]])
+    axes.fill(ring[:, 0], ring[:, 1], color=colour, alpha=0.18, linewidth=0, zorder=1)
+
+
+def far_corner(curves: Iterable[list[Run]], analytic: np.ndarray | None
+               ) -> tuple[np.ndarray, np.ndarray]:
+    """The least and greatest values of the panel's fronts, minimised, with a margin. Dominated points
+    may lie far outside."""
+    parts = [run.minimised[:, :2] for runs in curves for run in runs]
+    shown = np.vstack(parts + ([analytic] if analytic is not None else []))
+    low, high = shown.min(axis=0), shown.max(axis=0)
+    margin = 0.05 * np.where(high > low, high - low, np.maximum(np.abs(high), 1e-12))
+    return low - margin, high + margin
+
+
+def set_limits(axes: plt.Axes, signs: np.ndarray, low: np.ndarray, high: np.ndarray) -> None:
+    ends = np.sort(np.stack([signs[:2] * low, signs[:2] * high]), axis=0)
+    axes.set_xlim(ends[:, 0])
+    axes.set_ylim(ends[:, 1])
+
+
+def draw_panel(page: Sheet, axes: plt.Axes, archive: Archive, problem: Items,
+               curves: dict[Curve, list[Run]], order: list[Curve], summaries: bool) -> None:
+    page.title(axes, panel_text(archive, problem))
+    objectives = next(iter(curves.values()))[0].merged.objectives
+    if len(objectives) > 2:
+        draw_three(page, axes, curves, order)
+        return
+    signs = signs_of(objectives)
+    analytic = known_fronts.of_panel(archive, problem)
+    low, high = far_corner(curves.values(), analytic)
+    set_limits(axes, signs, low, high)
+    if analytic is not None:
+        axes.plot(*known_fronts.with_gaps(analytic).T, color="0.65", linewidth=3,
+                  label="analytic front", zorder=0)
+    for curve, runs in curves.items():
+        label = f"{curve_text(curve)}: {summary(runs)}" if summaries else curve_text(curve)
+        draw_runs(axes, runs, order.index(curve), label, high)
+    for which, objective in zip("xy", objectives):
+        page.label(axes, which, objective)
+
+
+def draw_three(page: Sheet, axes: plt.Axes, curves: dict[Curve, list[Run]], order: list[Curve]) -> None:
+    """The third objective is the colour of the points; curves differ in their markers. Shown is what
+    all replicates have found together."""
+    merged = {curve: merge([run.merged for run in runs]) for curve, runs in curves.items()}
+    objectives = next(iter(merged.values())).objectives
+    values = np.concatenate([front.points[:, 2] for front in merged.values()])
+    colours = Normalize(values.min(), values.max())
+    for curve, front in merged.items():
+        # The best third values last, so that none of them is hidden.
+        at = np.argsort(-objectives[2].sign * front.points[:, 2], kind="stable")
+        axes.scatter(front.points[at, 0], front.points[at, 1], c=front.points[at, 2], norm=colours,
+                     cmap="viridis", marker=look(order.index(curve))["marker"],
+                     s=8 if len(at) > MANY_POINTS else 16, linewidths=0,
+                     label=f"{curve_text(curve)}: {counted(len(at), 'point')} of "
+                           f"{counted(len(curves[curve]), 'replicate')} together")
+    bar = axes.figure.colorbar(axes.collections[0], ax=axes)
+    bar.set_label(label_of(objectives[2]))
+    for which, objective in zip("xy", objectives):
+        page.label(axes, which, objective)
+
+
+# The reported part
+
+def reported(archive: Archive, tasks: list[Task], runs: list[Run],
+             by_task: dict[int, Front]) -> tuple[np.ndarray, np.ndarray] | None:
+    """Means and standard deviations, over replicates, of points on the part that is reported.
+
+    Which points: where every task has one, those of one place along the trade-off. Else those that
+    have, in the part that decides, the best first objective within a bound on the second one, for
+    bounds spread over all fronts. The reported values never decide.
+
+    @return two arrays of shape (places, 2) along the trade-off, or None where nothing is reported.
+    """
+    if not any(front.report is not None for run in runs for front in run.fronts):
+        return None
+    if all(len(front.points) == 1 for run in runs for front in run.fronts):
+        samples = [np.vstack([by_task[task.index].report for task in mine
+                              if task.index in by_task and by_task[task.index].report is not None])
+                   for mine in split(archive, tasks, "trade_off").values()
+                   if any(task.index in by_task for task in mine)]
+    else:
+        samples = within_bounds(runs)
+    means = np.array([sample.mean(axis=0) for sample in samples])
+    spread = np.array([sample.std(axis=0, ddof=1) if len(sample) > 1 else np.zeros(2)
+                       for sample in samples])
+    return means, spread
+
+
+def within_bounds(runs: list[Run]) -> list[np.ndarray]:
+    """For each bound the reported points of the replicates that can keep it, those in most of them."""
+    signs = signs_of(runs[0].merged.objectives)
+    chosen = [(signs * np.vstack([front.points for front in run.fronts]),
+               np.vstack([front.points * np.nan if front.report is None else front.report
+                          for front in run.fronts])) for run in runs]
+    every = np.concatenate([points[:, 1] for points, _ in chosen])
+    samples = []
+    for bound in np.unique(np.quantile(every, np.linspace(0, 1, LEVELS))):
+        sample = []
+        for points, report in chosen:
+            kept = np.flatnonzero(points[:, 1] <= bound)
+            if len(kept):
+                sample.append(report[kept[np.argmin(points[kept, 0])]])
+        sample = np.array(sample)
+        if len(sample) * 2 > len(runs) and np.isfinite(sample).all():
+            samples.append(sample)
+    return samples
+
+
+def draw_reported(page: Sheet, axes: plt.Axes, archive: Archive, problem: Items,
+                  curves: dict[Curve, list[Run]], tasks: dict[Curve, list[Task]],
+                  by_task: dict[int, Front], order: list[Curve]) -> None:
+    """What was chosen, on the part that is reported: means and deviations over replicates."""
+    page.title(axes, f"{panel_text(archive, problem)}: reported part")
+    objectives = next(iter(curves.values()))[0].merged.objectives
+    for curve, runs in curves.items():
+        found = reported(archive, tasks[curve], runs, by_task)
+        if found is None:
+            continue
+        means, spread = found
+        bars = len(runs) > 1
+        alone = len(means) == 1  # such as a model without fairness: other curves end there
+        axes.errorbar(means[:, 0], means[:, 1], xerr=spread[:, 0] if bars else None,
+                      yerr=spread[:, 1] if bars else None, elinewidth=0.5,
+                      markersize=5 if alone else 3, zorder=4 if alone else 3,
+                      **look(order.index(curve)))
+    for which, objective in zip("xy", objectives):
+        page.label(axes, which, objective)
+
+
+def fronts_of(archive: Archive, options: Options) -> list[Front]:
+    for task in options.tasks:
+        if not 0 <= task < len(archive.tasks):
+            raise ArchiveError(f"{archive.path}: no task {task}; there are {len(archive.tasks)}")
+    fronts = [front for front in archive.fronts()
+              if not options.tasks or front.task.index in options.tasks]
+    if not fronts:
+        raise NothingToDraw(f"{archive.path}: none of the tasks has a front")
+    return fronts
+
+
+def panels_by_axis(archive: Archive, tasks: list[Task], axis: str
+                   ) -> dict[Items, dict[Curve, list[Task]]]:
+    """One panel for each value of any axis."""
+    if axis not in archive.axes:
+        raise ArchiveError(f"{archive.path}: no axis '{axis}'; there are: "
+                           f"{', '.join(archive.axes) or 'none'}")
+    values = [value for value in archive.axes[axis]
+              if any(task.axes.get(axis) == value for task in tasks)]
+    return {((axis, value),): curves_of(archive, [task for task in tasks
+                                                  if task.axes.get(axis) == value])
+            for value in values}
+
+
+def draw_fronts(archive: Archive, options: Options) -> Sheet:
+    """One panel per problem, one colour per method and setting; beside it, where the archive has
+    them, the same points on the part that is reported."""
+    fronts = fronts_of(archive, options)
+    by_task = {front.task.index: front for front in fronts}
+    tasks = [front.task for front in fronts]
+    panels = (panels_by_axis(archive, tasks, options.panels_by) if options.panels_by
+              else panels_of(archive, tasks))
+    runs = {problem: {curve: runs_of(archive, mine, by_task) for curve, mine in curves.items()}
+            for problem, curves in panels.items()}
+    order = list(dict.fromkeys(curve for curves in panels.values() for curve in curves))
+    two = all(len(front.objectives) == 2 for front in fronts)
+    reports = two and any(front.report is not None for front in fronts)
+    page = sheet(len(panels) * (2 if reports else 1), options, columns=2 if reports else 3)
+    summaries = len(panels) <= MOST_SUMMARIES
+    for i, (problem, curves) in enumerate(runs.items()):
+        draw_panel(page, page.panels[2 * i if reports else i], archive, problem, curves, order,
+                   summaries)
+        if reports:
+            draw_reported(page, page.panels[2 * i + 1], archive, problem, curves, panels[problem],
+                          by_task, order)
+    page.legends(note_of(runs, two, reports), shared=not summaries or len(panels) == 1)
+    return page
+
+
+def note_of(runs: dict, two: bool, reports: bool) -> str:
+    """What the lines, bands and bars are."""
+    if not two or all(len(mine) == 1 for curves in runs.values() for mine in curves.values()):
+        return ""
+    return ("Lines are median attainment surfaces over replicates, bands go from best to worst." +
+            (" Reported part: means and deviations." if reports else ""))

@@ -1,0 +1,218 @@
+"""Measures of the methods, side by side: with intervals, and as spider plots."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from fairfront_archive import Archive, ArchiveError, Quantity, Task
+from fairfront_figures.arrange import (Curve, Items, NothingToDraw, done, panel_text, panels_of,
+                                       row_text, split)
+from fairfront_figures.style import COLOURS, MARKERS, Options, Sheet, look, sheet
+
+REPORTED = "_test"  # the part whose measures are reported, at the end of their names
+MOST_MEASURES = 16
+MOST_SPOKES = 8
+MOST_ROWS = 12  # methods and places that can be told apart
+
+
+def chosen_measures(archive: Archive, options: Options) -> list[str]:
+    """Those that were asked for; else those of the reported part that say what is better."""
+    names = archive.metric_names()
+    for name in options.measures:
+        if name not in names:
+            raise ArchiveError(f"{archive.path}: no metric '{name}'; there are: {', '.join(names)}")
+    if options.measures:
+        return list(options.measures)
+    values = archive.metrics()
+    directed = [name for name in names if np.isfinite(values[name]).any() and
+                archive.quantity("metrics", name).direction != "none"]
+    return [name for name in directed if name.endswith(REPORTED)] or directed
+
+
+def of_one_unit(archive: Archive, names: list[str]) -> list[str]:
+    """Those that have the unit that most of them have: they fit on one axis."""
+    units = [archive.quantity("metrics", name).unit for name in names]
+    return [name for name, unit in zip(names, units) if unit == max(units, key=units.count)]
+
+
+def places_of(archive: Archive, curves: dict[Curve, list[Task]]) -> dict[tuple[Curve, Items],
+                                                                         list[Task]]:
+    """Of each method and setting the tasks at one place along its trade-off.
+
+    Of several places it is that whose mean front point, in the part that decides, is nearest to the
+    best value of each objective, after scaling both to the curve's range (Zeleny's compromise).
+    """
+    by_task = {front.task.index: front for front in archive.fronts()}
+    found = {}
+    for curve, tasks in curves.items():
+        places = split(archive, tasks, "trade_off")
+        means = {}
+        for place, mine in places.items():
+            points = [by_task[task.index].points.mean(axis=0) for task in mine
+                      if task.index in by_task]
+            if points:
+                signs = [what.sign for what in by_task[mine[0].index].objectives]
+                means[place] = np.mean(points, axis=0) * signs
+        chosen = next(iter(places))
+        if len(means) > 1:
+            values = np.array(list(means.values()))
+            span = np.ptp(values, axis=0)
+            scaled = (values - values.min(axis=0)) / np.where(span > 0, span, 1)
+            chosen = list(means)[int(np.argmin((scaled**2).sum(axis=1)))]
+        found[(curve, chosen)] = places[chosen]
+    return found
+
+
+def legend_texts(panels: dict[Items, dict[tuple[Curve, Items], list[Task]]]) -> dict[Curve, str]:
+    """Of each curve its text, with the place along its trade-off if that is the same in all panels."""
+    places: dict[Curve, set[Items]] = {}
+    for rows in panels.values():
+        for curve, place in rows:
+            places.setdefault(curve, set()).add(place)
+    return {curve: row_text((curve, next(iter(found)))) if len(found) == 1
+            else f"{row_text((curve, ()))} (compromise of each problem)"
+            for curve, found in places.items()}
+
+
+def spread_of(archive: Archive, metrics: dict[str, np.ndarray], name: str, tasks: list[Task]
+              ) -> tuple[float, float, float]:
+    """Mean, and the ends of its whisker: one deviation over replicates, or the interval of a single
+    task where the archive has one; else NaN."""
+    rows = [task.index for task in tasks]
+    values = metrics[name][rows]
+    mean = float(np.mean(values))
+    if len(values) > 1:
+        deviation = float(np.std(values, ddof=1))
+        return mean, mean - deviation, mean + deviation
+    ends = [metrics[name + end][rows][0] if name + end in metrics else math.nan
+            for end in ("_low", "_high")]
+    return mean, float(ends[0]), float(ends[1])
+
+
+def draw_intervals(archive: Archive, options: Options) -> Sheet:
+    """One panel per problem: a row per measure of the most common unit, a mark per method, whiskers
+    over its replicates, or the interval of a single run."""
+    names = of_one_unit(archive, chosen_measures(archive, options))[:MOST_MEASURES]
+    if not names:
+        raise NothingToDraw(f"{archive.path}: has no measure that says what is better")
+    metrics = archive.metrics()
+    panels = panels_of(archive, [task for task in done(archive) if
+                                 any(np.isfinite(metrics[name][task.index]) for name in names)])
+    page = sheet(len(panels), options, columns=2)
+    page.panel_height = 0.3 + 0.19 * len(names)
+    rows_of = {problem: places_of(archive, curves) for problem, curves in panels.items()}
+    texts = legend_texts(rows_of)
+    for axes, (problem, rows) in zip(page.panels, rows_of.items()):
+        limit_rows(archive, rows)
+        for row, tasks in rows.items():
+            k = list(texts).index(row[0])
+            at = np.arange(len(names)) + 0.6 * ((k + 0.5) / len(texts) - 0.5)
+            values = np.array([spread_of(archive, metrics, name, tasks) for name in names])
+            spread = np.isfinite(values[:, 1:]).all(axis=1)
+            axes.hlines(at[spread], values[spread, 1], values[spread, 2],
+                        color=COLOURS[k % len(COLOURS)], linewidth=0.9)
+            axes.plot(values[:, 0], at, linestyle="", markersize=3.5, label=texts[row[0]],
+                      color=COLOURS[k % len(COLOURS)], marker=MARKERS[k % len(MARKERS)])
+        axes.set_yticks(range(len(names)), [measure_text(archive, name) for name in names])
+        axes.set_ylim(len(names) - 0.4, -0.6)
+        page.title(axes, panel_text(archive, problem))
+        page.label(axes, "x", Quantity("value", "", archive.quantity("metrics", names[0]).unit,
+                                       "none", ""))
+    page.legends("Whiskers: one deviation over replicates, or the 95 % interval of a single run. "
+                 "Arrows point to the better side.", shared=True)
+    return page
+
+
+def measure_text(archive: Archive, name: str) -> str:
+    """The name without its part, and an arrow to the better side."""
+    arrow = {"minimise": " ↓", "maximise": " ↑"}.get(archive.quantity("metrics", name).direction, "")
+    return name.removesuffix(REPORTED).replace("_", " ") + arrow
+
+
+def limit_rows(archive: Archive, rows: dict) -> None:
+    if len(rows) > MOST_ROWS:
+        raise NothingToDraw(f"{archive.path}: {len(rows)} methods and settings are too many to be "
+                            f"told apart (at most {MOST_ROWS})")
+
+
+def spokes_of(archive: Archive, options: Options, metrics: dict[str, np.ndarray]) -> list[str]:
+    """Measures that are to be minimised, never negative, and there for every method."""
+    tasks = done(archive)
+    methods = {task.method for task in tasks}
+
+    def everywhere(name: str) -> bool:
+        return {task.method for task in tasks if metrics[name][task.index] >= 0} == methods
+
+    names = [name for name in chosen_measures(archive, options)
+             if archive.quantity("metrics", name).direction == "minimise"
+             and not np.nanmin(metrics[name]) < 0]
+    shared = [name for name in names if everywhere(name)]
+    return (shared if len(shared) >= 3 else names)[:MOST_SPOKES]
+
+
+def draw_spider(archive: Archive, options: Options) -> Sheet:
+    """One panel per problem: a spoke per measure, from 0 to the greatest mean, a polygon per method.
+    Only measures that are to be minimised: the smallest polygon is the best."""
+    metrics = archive.metrics()
+    names = spokes_of(archive, options, metrics)
+    if len(names) < 3:
+        raise NothingToDraw(f"{archive.path}: fewer than three measures are to be minimised")
+    tasks = [task for task in done(archive)
+             if all(np.isfinite(metrics[name][task.index]) for name in names)]
+    panels = panels_of(archive, tasks)
+    page = sheet(len(panels), options, columns=2, ratio=0.62)
+    rows = {problem: places_of(archive, curves) for problem, curves in panels.items()}
+    means = {problem: np.array([[np.mean(metrics[name][[task.index for task in mine]])
+                                 for name in names] for mine in own.values()])
+             for problem, own in rows.items()}
+    ends = np.max([own.max(axis=0) for own in means.values()], axis=0)  # one scale in all panels
+    texts = legend_texts(rows)
+    for k, (problem, own) in enumerate(rows.items()):
+        limit_rows(archive, own)
+        page.panels[k] = axes = as_polar(page.panels[k])
+        places = [list(texts).index(curve) for curve, _ in own]
+        draw_polygons(axes, {place: list(texts.values())[place] for place in places},
+                      means[problem], ends)
+        label_spokes(axes, [name.removesuffix(REPORTED).replace("_", " ") for name in names], ends)
+        axes.set_title(panel_text(archive, problem), y=1.26, pad=0)
+    page.legends("Means over replicates; a spoke ends at the greatest of all panels, which stands there. "
+                 "Smaller is better.", shared=True)
+    page.panel_height += 0.75  # for the names of the spokes and the title above them
+    return page
+
+
+def draw_polygons(axes: plt.Axes, labels: dict[int, str], means: np.ndarray,
+                  ends: np.ndarray) -> None:
+    """@param labels  of each polygon, by the number of its colour."""
+    angles = np.linspace(0, 2 * np.pi, means.shape[1] + 1)
+    for (k, label), values in zip(labels.items(), means):
+        shares = values / np.where(ends > 0, ends, 1)
+        closed = np.append(shares, shares[0])
+        style = {**look(k), "markersize": 3}
+        axes.plot(angles, closed, label=label, **style)
+        axes.fill(angles, closed, color=style["color"], alpha=0.06)
+    axes.set_ylim(0, 1)
+    axes.set_yticks([0.25, 0.5, 0.75, 1], [])
+
+
+def label_spokes(axes: plt.Axes, names: list[str], ends: np.ndarray) -> None:
+    angles = np.linspace(0, 2 * np.pi, len(names), endpoint=False)
+    axes.set_xticks(angles, [textwrap.fill(name, 14) + f"\n{end:.3g}"
+                             for name, end in zip(names, ends)])
+    axes.tick_params(axis="x", labelsize=6.5, pad=-2)
+    for text, angle in zip(axes.get_xticklabels(), angles):
+        across, up = np.cos(angle), np.sin(angle)
+        text.set_horizontalalignment("center" if abs(across) < 0.2 else
+                                     "left" if across > 0 else "right")
+        text.set_verticalalignment("center" if abs(up) < 0.2 else "bottom" if up > 0 else "top")
+
+
+def as_polar(axes: plt.Axes) -> plt.Axes:
+    """Polar axes in the same place of the figure."""
+    figure, place = axes.figure, axes.get_subplotspec()
+    axes.remove()
+    return figure.add_subplot(place, projection="polar")

@@ -1,0 +1,115 @@
+"""Rates: means over replicates on logarithmic axes, their slopes, and the bounds of the theory."""
+
+from __future__ import annotations
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from fairfront_archive import Archive, Quantity, Task
+from fairfront_figures.arrange import (NothingToDraw, done, limit_panels, panel_text, panels_of,
+                                       row_text)
+from fairfront_figures.style import Options, Sheet, look, sheet
+from fairfront_figures.trajectories import chosen_series, lines_of, samples_of
+
+RESAMPLES = 1000
+BOUND = "bound"  # the series that no mean may exceed
+
+
+def fit_slope(steps: np.ndarray, values: np.ndarray) -> tuple[float, float]:
+    """Slope and intercept of the least-squares line through (log t, log value)."""
+    slope, intercept = np.polyfit(np.log(steps), np.log(values), 1)
+    return float(slope), float(intercept)
+
+
+def slope_band(steps: np.ndarray, runs: np.ndarray, generator: np.random.Generator
+               ) -> tuple[float, float, float]:
+    """Slope of the mean over replicates, and the 95 % interval from resampling them.
+
+    @param runs  shape (replicates, steps), positive.
+    """
+    slope, _ = fit_slope(steps, runs.mean(axis=0))
+    draws = generator.integers(len(runs), size=(RESAMPLES, len(runs)))
+    means = np.log(runs[draws].mean(axis=1))
+    at = np.log(steps) - np.log(steps).mean()
+    low, high = np.percentile(means @ at / (at @ at), [2.5, 97.5])
+    return slope, float(low), float(high)
+
+
+def mean_band(runs: np.ndarray, generator: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """The 95 % interval of the mean at every step, from resampling the replicates."""
+    draws = generator.integers(len(runs), size=(RESAMPLES, len(runs)))
+    low, high = np.percentile(runs[draws].mean(axis=1), [2.5, 97.5], axis=0)
+    return low, high
+
+
+def slope_text(steps: np.ndarray, runs: np.ndarray, options: Options,
+               generator: np.random.Generator) -> str:
+    fitted = steps >= steps[-1]**options.fit_from
+    if fitted.sum() < 2 or not np.all(runs[:, fitted] > 0):
+        return "no slope: it reaches 0"  # a resampled mean may have no logarithm
+    slope, low, high = slope_band(steps[fitted], runs[:, fitted], generator)
+    return f"slope {slope:.2f}" + (f" [{low:.2f}, {high:.2f}]" if len(runs) > 1 else "")
+
+
+def draw_line(axes: plt.Axes, archive: Archive, name: str, label: str, tasks: list[Task],
+              index: int, options: Options, generator: np.random.Generator) -> bool:
+    """Draws one mean and its bound; False where no task has the series."""
+    steps, runs = samples_of(archive, name, tasks, False)
+    kept = steps > 0
+    if not kept.any():
+        return False
+    steps, runs = steps[kept].astype(float), runs[:, kept]
+    mean = runs.mean(axis=0)
+    shown = mean > 0
+    style = look(index)
+    style.pop("marker")
+    axes.plot(steps[shown], mean[shown],
+              label=f"{label}: {slope_text(steps, runs, options, generator)}", **style)
+    if len(runs) > 1:
+        low, high = mean_band(runs, generator)
+        axes.fill_between(steps[shown], np.maximum(low[shown], np.min(mean[shown]) / 10),
+                          high[shown], color=style["color"], alpha=0.18, linewidth=0)
+    if BOUND in archive.series_names() and name != BOUND:
+        at, bound = archive.series(BOUND, tasks[0].index)
+        axes.plot(at, bound, color=style["color"], linestyle=":", linewidth=0.9)
+    return True
+
+
+def falls(steps: np.ndarray, runs: np.ndarray) -> bool:
+    """The mean stays above zero and ends at a tenth of where it began, or below."""
+    mean = runs.mean(axis=0)
+    return len(steps) > 2 and mean.min() >= 0 and mean[-1] <= 0.1 * mean[0]
+
+
+def draw_rates(archive: Archive, options: Options) -> Sheet:
+    """One panel per problem and series: those that are asked for, or all that are to be minimised
+    and fall towards zero."""
+    generator = np.random.default_rng(1)
+    names = [name for name in chosen_series(archive, options)
+             if options.series or archive.quantity("series", name).direction == "minimise"]
+    content = []
+    for problem, curves in panels_of(archive, done(archive)).items():
+        for name in names:
+            samples = {line: samples_of(archive, name, tasks, False)
+                       for line, tasks in lines_of(archive, curves).items()}
+            samples = {line: found for line, found in samples.items() if len(found[0])}
+            if samples and (options.series or any(falls(*found) for found in samples.values())):
+                content.append((problem, name, curves, list(samples)))
+    if not content:
+        raise NothingToDraw(f"{archive.path}: no series is minimised and falls towards zero")
+    limit_panels(archive, len(content))
+    labels = list(dict.fromkeys(line for *_, lines in content for line in lines))
+    page = sheet(len(content), options, columns=2)
+    for axes, (problem, name, curves, lines) in zip(page.panels, content):
+        what = archive.quantity("series", name)
+        tasks = lines_of(archive, curves)
+        for line in lines:
+            draw_line(axes, archive, name, row_text(line), tasks[line], labels.index(line),
+                      options, generator)
+        axes.set(xscale="log", yscale="log")
+        page.title(axes, panel_text(archive, problem))
+        page.label(axes, "x", Quantity(what.step_name or "step", "", "", "none", ""))
+        page.label(axes, "y", Quantity(f"mean {what.name}", "", what.unit, what.direction, ""))
+    page.legends(f"Slopes over t ≥ T^{options.fit_from:g}; intervals (95 %) from resampled "
+                 "replicates; dotted: the bound.")
+    return page

@@ -1,0 +1,208 @@
+"""Tables: means, deviations, the best of each problem, and whether others differ from it.
+
+Each value is a mean over replicates. The best mean of a problem and column is marked; every other row
+is tested against it by a paired test over the replicates that both have (changes of sign, exact up to
+14 pairs; see fairfront_archive.paired_test), and the p-values of one problem and column are corrected
+together (Holm, 1979).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+import numpy as np
+import pandas
+
+from fairfront_archive import Archive, Quantity, Task, holm, paired_test
+from fairfront_figures.arrange import (Items, NothingToDraw, curve_text, curves_of, done, items_of,
+                                       panel_text, split, text_of)
+from fairfront_figures.fronts import runs_of
+from fairfront_figures.measures import REPORTED, chosen_measures
+from fairfront_figures.style import Options
+
+LEVEL = 0.05
+SECONDS = Quantity("seconds", "wall clock of the tasks", "s", "minimise", "")
+PER_SOLUTION = Quantity("seconds per solution", "seconds of a front by its points", "s", "minimise",
+                        "Liu and Vicente (2021), Table 1")
+SOLUTIONS = Quantity("solutions", "strictly nondominated points", "", "none", "")
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    problem: str
+    method: str  # with its settings
+    place: str  # on the trade-off; empty: all of it
+    # Of each column, values by replicate.
+    values: dict[str, dict[Items, float]]
+
+
+def tidy(columns: list[Quantity], rows: list[Row]) -> pandas.DataFrame:
+    """A line per row and column: problem, method, place, column, unit, direction, replicates, mean,
+    deviation, best, p (corrected; NaN: the best itself, or too few pairs)."""
+    lines = []
+    for problem in dict.fromkeys(row.problem for row in rows):
+        mine = [row for row in rows if row.problem == problem]
+        for what in columns:
+            lines += compared(what, [row for row in mine if row.values.get(what.name)])
+    return pandas.DataFrame(lines)
+
+
+def compared(what: Quantity, rows: list[Row]) -> list[dict]:
+    """One column of one problem."""
+    samples = [row.values[what.name] for row in rows]
+    means = np.array([np.mean(list(sample.values())) for sample in samples])
+    best = int(np.argmin(what.sign * means)) if len(means) and what.direction != "none" else None
+    p_values = np.full(len(rows), np.nan)
+    if best is not None:
+        for i, sample in enumerate(samples):
+            shared = [key for key in sample if key in samples[best]]
+            if i != best:
+                p_values[i] = paired_test([sample[key] for key in shared],
+                                          [samples[best][key] for key in shared])
+    corrected = holm(p_values)
+    return [{"problem": row.problem, "method": row.method, "place": row.place,
+             "column": what.name, "unit": what.unit, "direction": what.direction,
+             "replicates": len(sample), "mean": means[i],
+             "deviation": np.std(list(sample.values()), ddof=1) if len(sample) > 1 else math.nan,
+             "best": best is not None and bool(means[i] == means[best]), "p": corrected[i]}
+            for i, (row, sample) in enumerate(zip(rows, samples))]
+
+
+def fronts_table(archive: Archive, options: Options) -> pandas.DataFrame:
+    """Hypervolume, nondominated solutions, seconds, and seconds per solution of each front."""
+    fronts = {front.task.index: front for front in archive.fronts()}
+    if not fronts:
+        raise NothingToDraw(f"{archive.path}: none of the tasks has a front")
+    seconds = archive.seconds()
+    objectives = next(iter(fronts.values())).objectives
+    columns = [Quantity("hypervolume", "", "", "maximise", ""), SOLUTIONS, SECONDS, PER_SOLUTION]
+    if len(objectives) > 2:
+        columns = columns[1:]  # a front over several tasks has no volume here
+    rows = []
+    for problem, tasks in split(archive, done(archive), "problem").items():
+        for curve, mine in curves_of(archive, tasks).items():
+            values: dict[str, dict[Items, float]] = {what.name: {} for what in columns}
+            for replicate, own in split(archive, mine, "replicate").items():
+                for run in runs_of(archive, own, fronts):
+                    spent = float(sum(seconds[task.index] for task in own))
+                    found = {"hypervolume": run.merged.hypervolume, "seconds": spent,
+                             "solutions": len(run.merged.points),
+                             "seconds per solution": spent / len(run.merged.points)}
+                    for what in columns:
+                        values[what.name][replicate] = float(found[what.name])
+            if values[SECONDS.name]:
+                rows.append(Row(panel_text(archive, problem), curve_text(curve), "", values))
+    return tidy(columns, rows)
+
+
+def by_place(archive: Archive, columns: list[Quantity], values: dict[str, np.ndarray]) -> list[Row]:
+    """A row per problem, method, setting and place along the trade-off."""
+    rows = []
+    for problem, tasks in split(archive, done(archive), "problem").items():
+        for curve, mine in curves_of(archive, tasks).items():
+            for place, own in split(archive, mine, "trade_off").items():
+                cells = {what.name: samples(archive, own, values[what.name]) for what in columns}
+                if any(cells.values()):
+                    rows.append(Row(panel_text(archive, problem), curve_text(curve), text_of(place),
+                                    cells))
+    return rows
+
+
+def samples(archive: Archive, tasks: list[Task], values: np.ndarray) -> dict[Items, float]:
+    return {items_of(archive, task, "replicate"): float(values[task.index]) for task in tasks
+            if math.isfinite(values[task.index])}
+
+
+def measures_table(archive: Archive, options: Options) -> pandas.DataFrame:
+    """Measures of the reported part of each method and place along its trade-off."""
+    names = chosen_measures(archive, options)
+    columns = [archive.quantity("metrics", name) for name in names]
+    if not columns:
+        raise NothingToDraw(f"{archive.path}: has no measure that says what is better")
+    return tidy(columns, by_place(archive, columns, archive.metrics()))
+
+
+def seconds_table(archive: Archive, options: Options) -> pandas.DataFrame:
+    """Wall clock of a task of each method and place along its trade-off."""
+    return tidy([SECONDS], by_place(archive, [SECONDS], {SECONDS.name: archive.seconds()}))
+
+
+# Output
+
+def cell_text(line: pandas.Series, plus_minus: str = " ± ") -> str:
+    """Mean and deviation, both to the second digit of the deviation."""
+    if not math.isfinite(line["deviation"]) or line["deviation"] == 0:
+        return f"{line['mean']:.4g}"
+    digits = max(0, 1 - math.floor(math.log10(abs(line["deviation"]))))
+    if digits > 6 or abs(line["mean"]) >= 1e6:
+        return f"{line['mean']:.4g}{plus_minus}{line['deviation']:.2g}"
+    return f"{line['mean']:.{digits}f}{plus_minus}{line['deviation']:.{digits}f}"
+
+
+def differs(line: pandas.Series) -> bool:
+    return bool(line["p"] < LEVEL)
+
+
+def wide(table: pandas.DataFrame, cell) -> tuple[list[str], list[list[str]]]:
+    """One line per row, one cell per column."""
+    names = list(dict.fromkeys(table["column"]))
+    places = any(table["place"])
+    header = ["problem", "method", *(["place"] if places else []), *names]
+    lines = []
+    for key, group in table.groupby(["problem", "method", "place"], sort=False):
+        cells = {line["column"]: cell(line) for _, line in group.iterrows()}
+        lines.append([*key[:2], *(key[2:] if places else []),
+                      *(cells.get(name, "–") for name in names)])
+    return header, lines
+
+
+def latex_escape(text: str) -> str:
+    special = {"_": r"\_", "%": r"\%", "&": r"\&", "#": r"\#", "$": r"\$", "{": r"\{", "}": r"\}",
+               "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}",
+               "–": "--"}
+    return "".join(special.get(letter, letter) for letter in text)
+
+
+def latex_cell(line: pandas.Series) -> str:
+    text = cell_text(line, r" \pm ")
+    text = rf"$\mathbf{{{text}}}$" if line["best"] else f"${text}$"
+    return text + (r"$^\dagger$" if differs(line) else "")
+
+
+def latex(archive: Archive, table: pandas.DataFrame, title: str) -> str:
+    """A tabular of booktabs, and what its marks mean."""
+    header, lines = wide(table, latex_cell)
+    texts = len(header) - table["column"].nunique()
+    first = table.drop_duplicates("column").set_index("column")
+    arrows = {"minimise": r" $\downarrow$", "maximise": r" $\uparrow$", "none": ""}
+    heads = [latex_escape(name) for name in header[:texts]]
+    for name in header[texts:]:
+        unit = first.loc[name, "unit"]
+        heads.append(latex_escape(name.removesuffix(REPORTED).replace("_", " ")) +
+                     (f" [{latex_escape(unit)}]" if unit else "") +
+                     arrows[first.loc[name, "direction"]])
+    counts = table["replicates"]
+    count = str(counts.min()) if counts.min() == counts.max() else f"{counts.min()} to {counts.max()}"
+    body = [" & ".join([*map(latex_escape, line[:texts]),
+                        *(cell if cell != "–" else "--" for cell in line[texts:])]) + r" \\"
+            for line in lines]
+    partial = f"PARTIAL: {archive.progress()}. " if archive.partial else ""
+    return "\n".join([
+        f"% {title}; archive {latex_escape(archive.experiment)}, results digest "
+        f"sha256:{archive.digest}",
+        rf"\begin{{tabular}}{{{'l' * texts}{'r' * (len(header) - texts)}}}", r"\toprule",
+        " & ".join(heads) + r" \\", r"\midrule", *body, r"\bottomrule", r"\end{tabular}",
+        f"% {partial}Means and standard deviations over {count} replicates; the best mean of a problem",
+        r"% is bold; $^\dagger$: differs from it at 5 % (paired test over replicates by changes of",
+        "% sign, corrected within a problem and column by Holm's method).", ""])
+
+
+def text(table: pandas.DataFrame) -> str:
+    """For a terminal: * is the best, + differs from it."""
+    header, lines = wide(table, lambda line: cell_text(line) + (
+        "*" if line["best"] else "+" if differs(line) else " "))
+    rows = [header, *lines]
+    widths = [max(len(row[i]) for row in rows) for i in range(len(header))]
+    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip()
+                     for row in rows)

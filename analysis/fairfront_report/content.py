@@ -1,0 +1,192 @@
+"""What a page says about one archive, as JSON; long columns are packed numbers."""
+
+from __future__ import annotations
+
+import base64
+import math
+import pathlib
+
+import numpy as np
+
+from fairfront_archive import Archive, Front, attainment
+from fairfront_figures import tables
+from fairfront_figures.arrange import (Curve, Items, NothingToDraw, curve_text, curves_of, done,
+                                       panel_text, row_text, split)
+from fairfront_figures.fronts import Run, runs_of, signs_of
+from fairfront_figures.style import Options
+from fairfront_figures.trajectories import lines_of, samples_of
+
+MOST_WARNINGS = 20
+MOST_STEPS = 400  # of a trajectory on the page
+
+
+def packed(values: np.ndarray, kind: str) -> str:
+    """Base64 of little-endian numbers: "<f8" or "<i4"."""
+    return base64.b64encode(np.ascontiguousarray(values, dtype=kind).tobytes()).decode()
+
+
+def clean(value: float) -> float | None:
+    """JSON has no NaN."""
+    return float(value) if math.isfinite(value) else None
+
+
+def content_of(archive: Archive) -> dict:
+    placed = places_of(archive)
+    by_task = {front.task.index: front for front in archive.fronts()}
+    return {
+        "name": pathlib.Path(archive.path).name, "experiment": archive.experiment,
+        "partial": archive.partial, "progress": archive.progress(), "digest": archive.digest,
+        "provenance": archive.provenance(), "config": sorted(archive.config.items()),
+        "data": sorted(set(archive.data_names())), "warnings": warnings_of(archive),
+        "axes": [{"name": name, "role": archive.roles[name], "values": values}
+                 for name, values in archive.axes.items()],
+        "problems": placed["problem names"], "curves": placed["curve names"],
+        "tasks": tasks_of(archive, placed), "metrics": metrics_of(archive),
+        "fronts": points_of(archive, list(by_task.values())),
+        "surfaces": surfaces_of(archive, placed, by_task), "ranking": ranking_of(archive),
+        "trajectories": trajectories_of(archive),
+    }
+
+
+def places_of(archive: Archive) -> dict:
+    """Numbers of the problem and the curve of every task, and their names."""
+    problems = split(archive, archive.tasks, "problem")
+    curves = curves_of(archive, archive.tasks)
+    problem = np.zeros(len(archive.tasks), int)
+    curve = np.zeros(len(archive.tasks), int)
+    for column, groups in ((problem, problems), (curve, curves)):
+        for number, tasks in enumerate(groups.values()):
+            column[[task.index for task in tasks]] = number
+    return {"problem": problem, "curve": curve, "problems": list(problems),
+            "curves": list(curves),
+            "problem names": [panel_text(archive, items) for items in problems],
+            "curve names": [curve_text(curve) for curve in curves]}
+
+
+def warnings_of(archive: Archive) -> list[str]:
+    found = [f"PARTIAL: {archive.progress()}"] if archive.partial else []
+    told = [f"task {task.index} ({task.method}) {task.status}: {task.message}"
+            for task in archive.tasks if task.message]
+    if archive.provenance().get("git_dirty") not in ("0", None):
+        found.append("the program was built from sources that no revision has")
+    if len(told) > MOST_WARNINGS:
+        told = [*told[:MOST_WARNINGS], f"and {len(told) - MOST_WARNINGS} more"]
+    return found + told
+
+
+def tasks_of(archive: Archive, placed: dict) -> dict:
+    timing = archive.file["timing"]
+    count = len(archive.tasks)
+    ranks = timing["rank"][:] if "rank" in timing else np.zeros(count)
+    states = ("missing", "done", "failed")
+    axes = {name: packed([values.index(task.axes[name]) if name in task.axes else -1
+                          for task in archive.tasks], "<i4")
+            for name, values in archive.axes.items()}
+    return {"count": count, "problem": packed(placed["problem"], "<i4"),
+            "curve": packed(placed["curve"], "<i4"), "rank": packed(ranks, "<i4"),
+            "status": packed([states.index(task.status) for task in archive.tasks], "<i4"),
+            "seconds": packed(archive.seconds(), "<f8"), "axes": axes}
+
+
+def metrics_of(archive: Archive) -> list[dict]:
+    found = []
+    for name, values in archive.metrics().items():
+        what = archive.quantity("metrics", name)
+        found.append({"name": name, "unit": what.unit, "direction": what.direction,
+                      "definition": what.definition, "values": packed(values, "<f8")})
+    return found
+
+
+def points_of(archive: Archive, fronts: list[Front]) -> dict | None:
+    """Every point of every task: its task, its objectives, and the same on the reported part."""
+    if not fronts:
+        return None
+    objectives = fronts[0].objectives
+    fronts = [front for front in fronts if front.objectives == objectives]
+    sizes = [len(front.points) for front in fronts]
+    points = np.vstack([front.points for front in fronts])
+    report = np.vstack([front.points * np.nan if front.report is None else front.report
+                        for front in fronts])
+    return {"objectives": [{"name": what.name.replace("_", " "), "unit": what.unit,
+                            "direction": what.direction} for what in objectives],
+            "task": packed(np.repeat([front.task.index for front in fronts], sizes), "<i4"),
+            "points": [packed(column, "<f8") for column in points.T],
+            "report": [packed(column, "<f8") for column in report.T]
+            if np.isfinite(report).any() else None}
+
+
+def surfaces_of(archive: Archive, placed: dict, by_task: dict[int, Front]) -> list[dict]:
+    """Corners of the best, median and worst attainment surface of each problem and curve."""
+    found = []
+    for problem, tasks in split(archive, done(archive), "problem").items():
+        for curve, mine in curves_of(archive, tasks).items():
+            runs = runs_of(archive, mine, by_task)
+            if not runs or len(runs[0].merged.objectives) != 2:
+                continue
+            found.append({"problem": placed["problems"].index(problem),
+                          "curve": placed["curves"].index(curve), "replicates": len(runs),
+                          **corners_of(runs)})
+    return found
+
+
+def corners_of(runs: list[Run]) -> dict[str, list]:
+    signs = signs_of(runs[0].merged.objectives)
+    fronts = [run.minimised for run in runs]
+    levels = {"best": 1, "median": math.ceil(len(fronts) / 2), "worst": len(fronts)}
+    return {name: (signs * attainment(fronts, level)).tolist() for name, level in levels.items()}
+
+
+def ranking_of(archive: Archive) -> list[dict]:
+    """A row per problem and curve, the greatest hypervolume first; without one, the fewest seconds."""
+    try:
+        table = tables.fronts_table(archive, Options())
+    except NothingToDraw:
+        table = tables.seconds_table(archive, Options())
+    failed = failures(archive)
+    rows: dict[tuple, dict] = {}
+    for _, line in table.iterrows():
+        key = (line["problem"], line["method"], line["place"])
+        row = rows.setdefault(key, {"problem": key[0], "method": key[1], "place": key[2],
+                                    "failed": failed.get(key[:2], 0), "cells": {}})
+        row["cells"][line["column"]] = {
+            "mean": clean(line["mean"]), "deviation": clean(line["deviation"]),
+            "replicates": int(line["replicates"]), "best": bool(line["best"]),
+            "p": clean(line["p"])}
+    return sorted(rows.values(), key=lambda row: (
+        row["problem"], -(row["cells"].get("hypervolume", {}).get("mean") or 0.0),
+        row["cells"].get("seconds", {}).get("mean") or 0.0))
+
+
+def failures(archive: Archive) -> dict[tuple[str, str], int]:
+    found: dict[tuple[str, str], int] = {}
+    for problem, tasks in split(archive, archive.tasks, "problem").items():
+        for curve, mine in curves_of(archive, tasks).items():
+            count = sum(task.status == "failed" for task in mine)
+            found[panel_text(archive, problem), curve_text(curve)] = count
+    return found
+
+
+def trajectories_of(archive: Archive) -> list[dict]:
+    """Of each problem and series the median and quartiles of each curve and place."""
+    found = []
+    for problem, tasks in split(archive, done(archive), "problem").items():
+        lines = lines_of(archive, curves_of(archive, tasks))
+        for name in archive.series_names():
+            drawn = [line for row, mine in lines.items()
+                     if (line := line_of(archive, name, row, mine)) is not None]
+            if drawn:
+                what = archive.quantity("series", name)
+                found.append({"problem": panel_text(archive, problem), "series": name,
+                              "unit": what.unit, "direction": what.direction,
+                              "step": what.step_name or "step", "lines": drawn})
+    return found
+
+
+def line_of(archive: Archive, name: str, row: tuple[Curve, Items], tasks: list) -> dict | None:
+    at, values = samples_of(archive, name, tasks, False)
+    if not len(at):
+        return None
+    kept = np.unique(np.linspace(0, len(at) - 1, MOST_STEPS).round().astype(int))
+    low, median, high = np.quantile(values[:, kept], [0.25, 0.5, 0.75], axis=0)
+    return {"label": row_text(row), "replicates": len(values), "at": at[kept].tolist(),
+            "low": low.tolist(), "median": median.tolist(), "high": high.tolist()}

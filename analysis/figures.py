@@ -1,0 +1,145 @@
+#!/usr/bin/python3
+"""Draws figures and writes tables of archives: DIR/ARCHIVE-FIGURE.FORMAT.
+
+What an axis does follows from its role in the archive: problems make panels, settings curves, a
+trade-off is followed by each curve, replicates become bands and deviations. Without --figure, all
+that the archives have something for. Tables are CSV (all numbers) and LaTeX (mean, deviation, the best
+in bold, paired tests over replicates corrected by Holm's method).
+"""
+
+from __future__ import annotations
+
+import argparse
+import pathlib
+import sys
+
+import fairfront_archive
+from fairfront_archive import Archive, ArchiveError, require_no_input
+from fairfront_figures import catalogue, style, tables
+from fairfront_figures.arrange import NothingToDraw
+
+
+def width_of(text: str) -> float:
+    """In millimetres: a number, "column" or "page"."""
+    width = style.WIDTHS.get(text)
+    if width is None:
+        try:
+            width = float(text.removesuffix("mm"))
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"'{text}' is neither a width in mm nor one of: "
+                                             f"{', '.join(style.WIDTHS)}") from None
+    if not 40 <= width <= 1000:
+        raise argparse.ArgumentTypeError(f"{width:g} mm, must be in 40 .. 1000")
+    return width
+
+
+def formats_of(text: str) -> tuple[str, ...]:
+    formats = tuple(dict.fromkeys(part.strip().lower() for part in text.split(",")))
+    for one in formats:
+        if one not in style.FORMATS:
+            raise argparse.ArgumentTypeError(f"no format '{one}'; there are: "
+                                             f"{', '.join(style.FORMATS)}")
+    return formats
+
+
+def no_formula(cell: object) -> object:
+    """A text that a spreadsheet would take for a formula gets a ' in front, as in `export`."""
+    return f"'{cell}" if isinstance(cell, str) and cell[:1] in ("=", "+", "-", "@") else cell
+
+
+def write(archive: Archive, name: str, options: style.Options, stem: pathlib.Path,
+          formats: tuple[str, ...]) -> list[pathlib.Path]:
+    """One figure or table; returns the files.
+
+    @throws NothingToDraw  the archive has nothing for it; no file is written.
+    """
+    kind, title, chosen = catalogue.resolve(archive, name, options)
+    if kind in catalogue.TABLES:
+        table = catalogue.TABLES[kind](archive, chosen)
+        files = [stem.with_name(f"{stem.name}.{suffix}") for suffix in ("csv", "tex")]
+        for file in files:
+            require_no_input(str(file), archive.path)
+        table = table.assign(archive_digest=archive.digest)
+        table.applymap(no_formula).to_csv(files[0], index=False)
+        files[1].write_text(tables.latex(archive, table, title), encoding="utf-8")
+        return files
+    files = [stem.with_name(f"{stem.name}.{suffix}") for suffix in formats]
+    for file in files:
+        require_no_input(str(file), archive.path)
+    style.save(catalogue.FIGURES[kind](archive, chosen), archive, title, *files)
+    return files
+
+
+def draw_archive(path: str, wanted: list[str], options: style.Options, folder: pathlib.Path,
+                 formats: tuple[str, ...], partial: bool) -> int:
+    """Prints the files; returns how many figures and tables there are."""
+    written = 0
+    with fairfront_archive.open(path, partial) as archive:
+        if archive.partial:
+            print(f"{path}: PARTIAL, {archive.progress()}; figures say so", file=sys.stderr)
+        for name in wanted or [*catalogue.FIGURES, *catalogue.TABLES]:
+            stem = folder / f"{pathlib.Path(path).stem}-{name}"
+            try:
+                files = write(archive, name, options, stem, formats)
+            except NothingToDraw as nothing:
+                if wanted:
+                    raise
+                print(f"no {name}: {nothing}", file=sys.stderr)
+                continue
+            written += 1
+            print(" ".join(map(str, files)))
+    return written
+
+
+def list_text() -> str:
+    lines = [f"{name:<22}{(function.__doc__ or '').strip().splitlines()[0]}"
+             for name, function in {**catalogue.FIGURES, **catalogue.TABLES}.items()]
+    return "\n".join(lines + [f"{name:<22}{published.text} ({published.kind})"
+                              for name, published in catalogue.PAPERS.items()])
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("archives", nargs="*", metavar="ARCHIVE", help="written by `fairfront run`")
+    parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path("figures"),
+                        metavar="DIR", help="folder, made if need be (%(default)s)")
+    parser.add_argument("--figure", action="append", default=[], metavar="NAME",
+                        choices=catalogue.names(), help="see --list; may be repeated")
+    parser.add_argument("--format", type=formats_of, default=("pdf", "png"), metavar="F,F",
+                        help="of pdf, png, svg (pdf,png)")
+    parser.add_argument("--width", type=width_of, default=style.WIDTHS["column"], metavar="W",
+                        help="column (85 mm), page (174 mm), or millimetres (column)")
+    parser.add_argument("--measure", action="append", default=[], metavar="METRIC",
+                        help="for measures, spider plots and tables; may be repeated")
+    parser.add_argument("--series", action="append", default=[], metavar="SERIES",
+                        help="for trajectories and rates; may be repeated")
+    parser.add_argument("--fit-from", type=float, default=0.6, metavar="P",
+                        help="slopes are fitted over t >= T^P (%(default)s)")
+    parser.add_argument("--partial", action="store_true",
+                        help="also of a run that goes on: what its journal holds so far")
+    parser.add_argument("--list", action="store_true", help="print what --figure may be, and end")
+    options = parser.parse_args(arguments)
+    if options.list:
+        print(list_text())
+        return 0
+    if not options.archives:
+        parser.error("no archive given")
+    chosen = style.Options(width=options.width, measures=tuple(options.measure),
+                           series=tuple(options.series), fit_from=options.fit_from)
+    try:
+        options.output.mkdir(parents=True, exist_ok=True)
+        written = sum(draw_archive(path, options.figure, chosen, options.output, options.format,
+                                   options.partial)
+                      for path in options.archives)
+    except (ArchiveError, OSError) as error:
+        print(f"figures.py: {error}", file=sys.stderr)
+        return 2
+    if not written:
+        print("figures.py: nothing could be drawn", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,228 @@
+#!/usr/bin/python3
+"""Prints the numbers that papers have printed beside those of archives, and where they differ and why.
+
+Three tables have numbers that can be compared: Table 1 of Liu and Vicente (2021), Table 1 of Chzhen,
+Hebiri and Taturyan (2024), Table 3 of Kliachkin, Lepsova, Bareilles and Marecek (2025). Rows are found
+by the names of data sets and methods.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import math
+import sys
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+import fairfront_archive
+from fairfront_archive import Archive, ArchiveError, Task
+from fairfront_figures.arrange import done, split
+from fairfront_figures.fronts import runs_of
+
+# Ours count as the same within this many deviations, theirs and ours together.
+DEVIATIONS = 2.0
+# Times of other machines and programs are the same within this factor.
+FACTOR = 2.0
+
+
+@dataclasses.dataclass(frozen=True)
+class Cell:
+    """One printed number."""
+
+    row: str
+    column: str
+    mean: float
+    deviation: float  # NaN: none is printed
+
+
+@dataclasses.dataclass(frozen=True)
+class Table:
+    name: str
+    experiment: str
+    unit: str
+    time: bool  # seconds of another machine
+    why: str  # known differences of protocol
+    cells: tuple[Cell, ...]
+    # Our samples, one per replicate, by row and column.
+    samples: Callable[[Archive], Iterator[tuple[str, str, list[float]]]]
+
+
+def clustering_samples(archive: Archive) -> Iterator[tuple[str, str, list[float]]]:
+    """Seconds of a front by its strictly nondominated points, one sample per replicate."""
+    columns = {"safairkm_front": "SAfairKM", "vfairkm": "VfairKM"}
+    fronts = {front.task.index: front for front in archive.fronts()}
+    seconds = archive.seconds()
+    for tasks in split(archive, done(archive), "problem").values():
+        for method in columns:
+            mine = [task for task in tasks if task.method == method]
+            if not mine:
+                continue
+            data, clusters = (archive.value(mine[0], option) for option in
+                              ("data.data", "clustering.clusters"))
+            found = []
+            for own in split(archive, mine, "replicate").values():
+                found += [sum(seconds[task.index] for task in own) / len(run.merged.points)
+                          for run in runs_of(archive, own, fronts)]
+            yield f"{data}, K = {clusters}", columns[method], found
+
+
+def regression_samples(archive: Archive) -> Iterator[tuple[str, str, list[float]]]:
+    """Seconds of a task, one sample per slack and split."""
+    seconds = archive.seconds()
+
+    def column(task: Task) -> str | None:
+        if task.method == "dp_postprocessing":
+            return "DP-postproc"
+        if task.method != "adw":
+            return None
+        learns = archive.value(task, "adw.learn_from")
+        return {"train_and_unlabelled": "ADW-1", "train": "ADW-2"}.get(learns)
+
+    found: dict[tuple[str, str], list[float]] = {}
+    for task in done(archive):
+        name = column(task)
+        if name is not None:
+            row = (archive.value(task, "data.data") or "").removesuffix("_csv")
+            found.setdefault((row, name), []).append(float(seconds[task.index]))
+    for (row, name), values in found.items():
+        yield row, name, values
+
+
+TRAINING_METHODS = {"sgd": "SGD", "stochastic_ghost": "StGh", "alm": "ALM", "ssl_alm": "SSL-ALM",
+                    "switching_subgradient": "SSw", "fairret": "SGD-Fairret"}
+TRAINING_MEASURES = {"independence_gap": "Ind", "separation_sum": "Sp", "error": "Ina",
+                     "sufficiency_sum": "Sf", "wasserstein_1": "Wd"}
+
+
+def training_samples(archive: Archive) -> Iterator[tuple[str, str, list[float]]]:
+    metrics = archive.metrics()
+    for method, row in TRAINING_METHODS.items():
+        rows = [task.index for task in done(archive) if task.method == method]
+        for part in ("train", "test"):
+            for measure, column in TRAINING_MEASURES.items():
+                values = metrics.get(f"{measure}_{part}")
+                if rows and values is not None:
+                    yield row, f"{column} {part}", [float(value) for value in values[rows]]
+
+
+def cells_of(columns: list[str], rows: dict[str, list[float]],
+             deviations: dict[str, list[float]] | None = None) -> tuple[Cell, ...]:
+    return tuple(Cell(row, column, value, deviations[row][i] if deviations else math.nan)
+                 for row, values in rows.items()
+                 for i, (column, value) in enumerate(zip(columns, values)))
+
+
+TABLES = (
+    Table("Liu, Vicente (2021), Table 1: seconds per nondominated solution", "clustering", "s", True,
+          "theirs is the wall clock of 16 processes of a Python program on a laptop, which the paper "
+          "calls CPU time, and counts entries of a list that keeps dominated points; ours is a "
+          "compiled program and counts strictly nondominated clusterings",
+          cells_of(["SAfairKM", "VfairKM"], {
+              "syn_equal_ds1, K = 2": [0.80, 1.06], "syn_unequal_ds1, K = 2": [0.81, 0.98],
+              "syn_equal_ds2, K = 2": [0.70, 1.29], "syn_unequal_ds2, K = 2": [0.80, 0.10],
+              "adult, K = 10": [18.52, 40.43], "bank, K = 10": [59.12, 76.29],
+              "adult, K = 5": [14.88, 15.08], "bank, K = 5": [11.97, 50.31]}),
+          clustering_samples),
+    Table("Chzhen, Hebiri, Taturyan (2024), Table 1: seconds of training per threshold",
+          "regression", "s", True,
+          "theirs includes the fits of the base models, which are done once per split here, and is of "
+          "Python programs: the public ADW spends more than 95 % of its time in a loop over rows of a "
+          "pandas frame, and takes its test rows from another split",
+          cells_of(["DP-postproc", "ADW-1", "ADW-2"], {
+              "communities": [5.89, 378.39, 199.05], "law_school": [0.78, 240.53, 136.3],
+              "adult": [3.7, 174.57, 96.78]}, {
+              "communities": [0.47, 263.77, 161.18], "law_school": [0.08, 178.68, 96.73],
+              "adult": [0.34, 91.7, 61.35]}),
+          regression_samples),
+    Table("Kliachkin, Lepsova, Bareilles, Marecek (2025), Table 3: fairness and inaccuracy",
+          "training", "share", False,
+          "theirs ran for 30 s of wall clock each, ours for a number of evaluations; their program "
+          "repeats the same batches of constraints, of which it sees a part of the rows alone, and "
+          "leaves the initial weights unseeded",
+          cells_of([f"{column} {part}" for part in ("train", "test")
+                    for column in ("Ind", "Sp", "Ina", "Sf", "Wd")], {
+              "SGD": [0.094, 0.132, 0.201, 0.115, 0.008, 0.097, 0.176, 0.215, 0.171, 0.008],
+              "StGh": [0.048, 0.049, 0.273, 0.200, 0.002, 0.049, 0.096, 0.276, 0.211, 0.003],
+              "ALM": [0.058, 0.061, 0.240, 0.197, 0.003, 0.058, 0.114, 0.244, 0.221, 0.003],
+              "SSL-ALM": [0.066, 0.071, 0.233, 0.186, 0.003, 0.066, 0.117, 0.240, 0.215, 0.004],
+              "SSw": [0.077, 0.115, 0.224, 0.133, 0.001, 0.080, 0.144, 0.229, 0.175, 0.002],
+              "SGD-Fairret": [0.091, 0.121, 0.201, 0.106, 0.005,
+                              0.094, 0.174, 0.213, 0.180, 0.006]}),
+          training_samples),
+)
+
+
+def verdict(table: Table, cell: Cell, mean: float, deviation: float) -> str:
+    """"same", or how ours differs: by a factor for times, else by the difference."""
+    if table.time:
+        factor = cell.mean / mean if mean > 0 else math.inf
+        if 1 / FACTOR <= factor <= FACTOR:
+            return "same within a factor of 2"
+        return f"{factor:.3g} times faster" if factor > 1 else f"{1 / factor:.3g} times slower"
+    known = [value for value in (cell.deviation, deviation) if math.isfinite(value)]
+    width = DEVIATIONS * math.hypot(*known) if known else 0.0
+    # Printed numbers are rounded to three digits after the point.
+    return "same" if abs(mean - cell.mean) <= width + 0.0005 else f"differs by {mean - cell.mean:+.3f}"
+
+
+def number(mean: float, deviation: float) -> str:
+    return f"{mean:.3g}" + (f" ± {deviation:.2g}" if math.isfinite(deviation) else "")
+
+
+def compare(table: Table, archives: list[Archive]) -> list[str]:
+    """Lines for those printed numbers that the archives have, and for which they have not. Of several
+    archives that have a number the last one counts."""
+    ours: dict[tuple[str, str], list[float]] = {}
+    for archive in archives:
+        if archive.experiment == table.experiment:
+            for row, column, values in table.samples(archive):
+                ours[row, column] = values or ours.get((row, column), [])
+    shown = [(cell, ours[cell.row, cell.column]) for cell in table.cells
+             if ours.get((cell.row, cell.column))]
+    lines = [table.name]
+    differs = False
+    for cell, values in shown:
+        mean = float(np.mean(values))
+        deviation = float(np.std(values, ddof=1)) if len(values) > 1 else math.nan
+        said = verdict(table, cell, mean, deviation)
+        differs = differs or not said.startswith("same")
+        lines.append(f"  {cell.row:<24} {cell.column:<12} printed "
+                     f"{number(cell.mean, cell.deviation):<14} ours {number(mean, deviation):<18} "
+                     f"of {len(values):<4} {said}")
+    missing = len(table.cells) - len(shown)
+    if missing:
+        lines.append(f"  not here: {missing} of {len(table.cells)} printed numbers, as no archive "
+                     "has them")
+    if differs:
+        lines.append(f"  why: {table.why}.")
+    return lines
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("archives", nargs="+", metavar="ARCHIVE")
+    options = parser.parse_args(arguments)
+    archives: list[Archive] = []
+    try:
+        for path in options.archives:
+            archives.append(fairfront_archive.open(path))
+        experiments = {archive.experiment for archive in archives}
+        for table in TABLES:
+            if table.experiment in experiments:
+                print("\n".join([*compare(table, archives), ""]))
+        for archive in archives:
+            if archive.partial:
+                print(f"PARTIAL: {archive.path}: {archive.progress()}")
+    except (ArchiveError, OSError) as error:
+        print(f"published.py: {error}", file=sys.stderr)
+        return 2
+    finally:
+        for archive in archives:
+            archive.close()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,80 @@
+#!/usr/bin/python3
+"""Writes one self-contained page about archives: ranking, fronts, trajectories, schedule, provenance.
+
+The page needs no network. Its charts are drawn by Apache ECharts (Apache-2.0), which
+`npm install --prefix analysis/fairfront_report --no-package-lock` fetches once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import pathlib
+import sys
+
+import fairfront_archive
+from fairfront_archive import ArchiveError, require_no_input
+from fairfront_report.content import content_of
+
+PAGE = pathlib.Path(__file__).parent / "fairfront_report"
+LIBRARY = "node_modules/echarts/dist/echarts.min.js"
+LICENCE = ("Charts by Apache ECharts, copyright The Apache Software Foundation, Apache License 2.0. "
+           "Written by fairfront's report.py.")
+
+
+def find_library() -> pathlib.Path:
+    """`$FAIRFRONT_ECHARTS`, else the package beside the page.
+
+    @throws ArchiveError  there is none; the message says how to fetch it.
+    """
+    path = pathlib.Path(os.environ.get("FAIRFRONT_ECHARTS") or PAGE / LIBRARY)
+    if not path.is_file():
+        raise ArchiveError(f"no charting library at {path}: run npm install --prefix {PAGE} "
+                           "--no-package-lock, or set FAIRFRONT_ECHARTS to an echarts.min.js")
+    return path
+
+
+def inside_script(text: str) -> str:
+    """JSON or a program that may stand in a <script>: nothing in it ends the element."""
+    return text.replace("</", "<\\/").replace("<!--", "<\\!--")
+
+
+def page_of(contents: list[dict], library: str) -> str:
+    title = "fairfront: " + ", ".join(content["name"] for content in contents)
+    parts = {"TITLE": title.replace("&", "&amp;").replace("<", "&lt;"), "LICENCE": LICENCE,
+             "STYLE": (PAGE / "page.css").read_text(encoding="utf-8"),
+             "SCRIPT": (PAGE / "page.js").read_text(encoding="utf-8"),
+             "LIBRARY": inside_script(library),
+             "DATA": inside_script(json.dumps(contents, allow_nan=False, separators=(",", ":")))}
+    text = (PAGE / "page.html").read_text(encoding="utf-8")
+    pieces = text.split("@")  # so that no replaced text is looked at again
+    return "".join(parts[piece] if i % 2 else piece for i, piece in enumerate(pieces))
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("archives", nargs="+", metavar="ARCHIVE", help="written by `fairfront run`")
+    parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path("report.html"),
+                        help="page to write (%(default)s)")
+    parser.add_argument("--partial", action="store_true",
+                        help="also of a run that goes on: what its journal holds so far")
+    options = parser.parse_args(arguments)
+    try:
+        require_no_input(str(options.output), *options.archives)
+        library = find_library().read_text(encoding="utf-8")
+        contents = []
+        for path in options.archives:
+            with fairfront_archive.open(path, options.partial) as archive:
+                contents.append(content_of(archive))
+        options.output.write_text(page_of(contents, library), encoding="utf-8")
+    except (ArchiveError, OSError) as error:
+        print(f"report.py: {error}", file=sys.stderr)
+        return 2
+    print(f"{options.output}: {options.output.stat().st_size / 1e6:.1f} MB")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,345 @@
+"""The other figures, tables, and what files say about themselves."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import io
+import itertools
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+import zlib
+
+import matplotlib.pyplot as plt
+import numpy as np
+from PIL import Image
+
+import fairfront_archive
+import figures
+import sample_archive
+from fairfront_figures import catalogue, distributions, measures, rates, tables, trajectories
+from fairfront_figures.arrange import NothingToDraw
+from fairfront_figures.style import COLOURS, Options
+from sample_archive import Sweep
+
+NUMBERS = itertools.count()
+
+# Two splits, a model without fairness and a method with two slacks; the method has series.
+# method, split, slack, risk, gap
+TASKS = [("base", 0, -1, 1.0, 0.5), ("base", 1, -1, 1.2, 0.7),
+         ("fair", 0, 0, 3.0, 0.1), ("fair", 0, 1, 1.5, 0.4),
+         ("fair", 1, 0, 5.0, 0.3), ("fair", 1, 1, 1.7, 0.4)]
+
+
+def sweep(**more) -> Sweep:
+    return Sweep(**{**dict(
+        axes={"split.split_seed": ("replicate", ["1", "2"]),
+              "fair.slack": ("trade_off", ["0.1", "0.5"])},
+        methods=[task[0] for task in TASKS],
+        index={"split.split_seed": [task[1] for task in TASKS],
+               "fair.slack": [task[2] for task in TASKS]},
+        points={i: [[task[3], task[4]]] for i, task in enumerate(TASKS)},
+        metrics={"risk_test": ("share", "minimise", [task[3] for task in TASKS]),
+                 "gap_test": ("share", "minimise", [task[4] for task in TASKS]),
+                 "spread_test": ("share", "minimise", [1.0] * 6),
+                 "good_test": ("share", "maximise", [task[4] for task in TASKS]),
+                 "rows": ("", "none", [1.0] * 6)},
+        series={"risk": ("minimise", {i: ([0, 10, 100], [80.0 + i, 4.0 + i, 1.0 + i],
+                                          [0.0, 1.0 + i, 2.0 + i]) for i in range(2, 6)})},
+        solutions={"atoms": [[[-1.0, 0.0, 1.0]]] * 6,
+                   "distribution": [[[0.1, 0.1, 0.8]] * 2 + [[0.2, 0.3, 0.5], [0.5, 0.3, 0.2]]] * 6},
+    ), **more})
+
+
+class Drawn(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.addCleanup(plt.close, "all")
+
+    def open(self, what: Sweep) -> fairfront_archive.Archive:
+        archive = fairfront_archive.open(what.write(self.folder / f"{next(NUMBERS)}.h5"))
+        self.addCleanup(archive.close)
+        return archive
+
+
+class Trajectories(Drawn):
+    def test_a_line_is_the_median_and_a_band_its_quartiles(self) -> None:
+        page = trajectories.draw_trajectories(self.open(sweep()), Options())
+        axes, = page.panels
+        self.assertEqual([line.get_label() for line in axes.lines],
+                         ["fair, slack = 0.1 (2)", "fair, slack = 0.5 (2)"])
+        # Tasks 2 and 4: 82, 6, 3 and 84, 8, 5.
+        np.testing.assert_array_equal(axes.lines[0].get_xydata(), [[0, 83], [10, 7], [100, 4]])
+        edges = axes.collections[0].get_paths()[0].vertices
+        self.assertTrue(any(np.array_equal(vertex, [0, 82.5]) for vertex in edges))
+        self.assertTrue(any(np.array_equal(vertex, [0, 83.5]) for vertex in edges))
+        self.assertEqual(axes.get_xlabel(), "iteration")
+
+    def test_along_the_seconds_a_run_holds_its_last_value(self) -> None:
+        archive = self.open(sweep())
+        at, values = trajectories.samples_of(archive, "risk", [archive.tasks[2], archive.tasks[4]],
+                                             True)
+        self.assertEqual((at[0], at[-1]), (0.0, 6.0))
+        self.assertEqual(list(values[:, -1]), [3.0, 5.0])  # the first ended after 4 s
+        self.assertEqual(values[0][np.searchsorted(at, 3.1)], 6.0)
+        page = trajectories.draw_trajectories_in_time(archive, Options())
+        self.assertEqual(page.panels[0].get_xlabel(), "CPU time [s]")
+
+    def test_without_series_or_seconds_it_says_so(self) -> None:
+        with self.assertRaisesRegex(NothingToDraw, "has no series"):
+            trajectories.draw_trajectories(self.open(sweep(series={})), Options())
+        bare = sweep(series={"risk": ("minimise", {2: ([1], [2.0])})})
+        with self.assertRaisesRegex(NothingToDraw, "no CPU seconds"):
+            trajectories.draw_trajectories_in_time(self.open(bare), Options())
+
+
+class Rates(Drawn):
+    def test_the_slope_of_a_power_is_its_exponent(self) -> None:
+        steps = np.unique(np.geomspace(10, 1000, 20).astype(int))
+        slope, intercept = rates.fit_slope(steps, 3 / steps)
+        self.assertAlmostEqual(slope, -1)
+        self.assertAlmostEqual(intercept, np.log(3))
+        archive = self.open(sweep(series={
+            "gap": ("minimise", {i: (steps, (1 + i) / steps) for i in range(2, 6)}),
+            "level": ("minimise", {i: (steps, np.full(len(steps), 2.0)) for i in range(2, 6)})}))
+        page = rates.draw_rates(archive, Options())
+        axes, = page.panels  # the level does not fall
+        self.assertEqual(axes.lines[0].get_label(), "fair, slack = 0.1: slope -1.00 [-1.00, -1.00]")
+        np.testing.assert_allclose(axes.lines[0].get_ydata(), 4 / steps)
+
+    def test_the_band_holds_the_slope_of_the_mean(self) -> None:
+        generator = np.random.default_rng(0)
+        steps = np.geomspace(10, 1000, 20)
+        runs = steps**-0.5 * generator.lognormal(0, 0.3, size=(30, 20))
+        slope, low, high = rates.slope_band(steps, runs, generator)
+        self.assertAlmostEqual(slope, rates.fit_slope(steps, runs.mean(axis=0))[0])
+        self.assertTrue(low < slope < high)
+        self.assertTrue(low < -0.5 < high)
+
+
+class Measures(Drawn):
+    def test_of_a_trade_off_the_compromise_of_the_deciding_part_is_shown(self) -> None:
+        points = {**sweep().points, 3: [[9.0, 0.09]], 5: [[9.0, 0.09]]}  # the other end is near
+        for chosen, own in (("0.1", points), ("0.5", {**points, 3: [[3.1, 0.01]],
+                                                      5: [[3.1, 0.01]]})):
+            archive = self.open(sweep(points=own))
+            tasks = [task for task in archive.tasks if task.method == "fair"]
+            (row, mine), = measures.places_of(archive, {("fair", ()): tasks}).items()
+            self.assertEqual(row[1], (("fair.slack", chosen),))
+            self.assertEqual(len(mine), 2)
+
+    def test_whiskers_are_deviations_over_replicates(self) -> None:
+        page = measures.draw_intervals(self.open(sweep()), Options(measures=("gap_test",)))
+        axes, = page.panels
+        np.testing.assert_allclose(axes.lines[0].get_xdata(), [0.6])
+        ends = axes.collections[0].get_segments()[0][:, 0]
+        np.testing.assert_allclose(ends, [0.6 - np.sqrt(0.02), 0.6 + np.sqrt(0.02)])
+
+    def test_a_single_run_has_its_own_interval(self) -> None:
+        archive = self.open(Sweep(axes={}, methods=["a"], index={}, metrics={
+            "gap_test": ("share", "minimise", [0.3]), "gap_test_low": ("share", "none", [0.1]),
+            "gap_test_high": ("share", "none", [0.4])}))
+        page = measures.draw_intervals(archive, Options())
+        np.testing.assert_allclose(page.panels[0].collections[0].get_segments()[0][:, 0],
+                                   [0.1, 0.4])
+
+    def test_a_spider_has_a_polygon_per_method_and_a_spoke_per_minimised_measure(self) -> None:
+        page = measures.draw_spider(self.open(sweep()), Options())
+        axes, = page.panels
+        self.assertEqual([text.get_text().split("\n")[0] for text in axes.get_xticklabels()],
+                         ["risk", "gap", "spread"])
+        base, fair = (line.get_ydata() for line in axes.lines)
+        # Means of risk and gap: 1.1 and 0.6; with slack = 0.1 (both slacks are as far) 4 and 0.2.
+        np.testing.assert_allclose(base, [1.1 / 4, 1, 1, 1.1 / 4])  # closed
+        np.testing.assert_allclose(fair, [1, 0.2 / 0.6, 1, 1])
+
+
+class Distributions(Drawn):
+    def test_each_method_and_place_has_a_panel_with_a_line_per_group(self) -> None:
+        page = distributions.draw_distributions(self.open(sweep()), Options())
+        self.assertEqual([axes.get_title().replace("\n", " ") for axes in page.panels],
+                         ["base", "fair, slack = 0.1", "fair, slack = 0.5"])
+        first, second = page.panels[1].lines
+        np.testing.assert_allclose(first.get_ydata(), [0.2, 0.3, 0.5])  # the reported part
+        np.testing.assert_allclose(second.get_ydata(), [0.5, 0.3, 0.2])
+
+
+    def test_without_atoms_shares_are_of_equal_bins_of_probabilities(self) -> None:
+        page = distributions.draw_distributions(self.open(Sweep(
+            axes={}, methods=["net"], index={},
+            solutions={"distribution": [[[0.25, 0.5, 0.25, 0.0], [0.0, 0.5, 0.5, 0.0]]]})), Options())
+        first, second = page.panels[0].lines
+        np.testing.assert_array_equal(first.get_xydata(), np.column_stack(
+            [[0.125, 0.375, 0.625, 0.875], [0.25, 0.5, 0.25, 0.0]]))
+        np.testing.assert_array_equal(second.get_ydata(), [0.0, 0.5, 0.5, 0.0])
+        self.assertEqual(page.panels[0].get_xlabel(), "prediction [probability]")
+
+
+class Tables(Drawn):
+    def test_each_problem_has_its_rows_and_seconds_of_a_front_add_up(self) -> None:
+        """Problems were once counted together."""
+        archive = self.open(Sweep(
+            axes={"any.problem": ("problem", ["p", "q"]), "a.weight": ("trade_off", ["0", "1"])},
+            methods=["a"] * 4, index={"any.problem": [0, 0, 1, 1], "a.weight": [0, 1, 0, 1]},
+            points={0: [[1.0, 2.0]], 1: [[2.0, 1.0]], 2: [[1.0, 1.0]], 3: [[2.0, 2.0]]}))
+        table = tables.fronts_table(archive, Options()).set_index(["problem", "column"])["mean"]
+        self.assertEqual(table["problem = p", "solutions"], 2)
+        self.assertEqual(table["problem = q", "solutions"], 1)  # one is dominated
+        self.assertAlmostEqual(table["problem = p", "seconds"], 0.3)
+        self.assertAlmostEqual(table["problem = q", "seconds per solution"], 0.7)
+
+    def test_measures_have_means_deviations_and_the_best(self) -> None:
+        table = tables.measures_table(self.open(sweep()), Options())
+        risk = table[table["column"] == "risk_test"]
+        self.assertEqual(list(risk["place"]), ["", "slack = 0.1", "slack = 0.5"])
+        np.testing.assert_allclose(risk["mean"], [1.1, 4.0, 1.6])
+        np.testing.assert_allclose(risk["deviation"], [np.sqrt(0.02), np.sqrt(2), np.sqrt(0.02)])
+        self.assertEqual(list(risk["best"]), [True, False, False])
+        np.testing.assert_array_equal(risk["p"], [np.nan, 1.0, 1.0])  # two pairs: 1/2, twice
+        good = table[table["column"] == "good_test"]
+        self.assertEqual(list(good["best"]), [True, False, False])  # maximised
+
+    def test_a_difference_in_every_one_of_many_replicates_is_found(self) -> None:
+        count = 8
+        values = [i / 10 for i in range(count)] + [i / 10 + 0.01 for i in range(count)]
+        archive = self.open(Sweep(
+            axes={"seed": ("replicate", [str(i) for i in range(count)])},
+            methods=["a"] * count + ["b"] * count, index={"seed": list(range(count)) * 2},
+            metrics={"error_test": ("share", "minimise", values)}))
+        table = tables.measures_table(archive, Options())
+        self.assertEqual(table["p"][1], 2 / 2**count)
+        text = tables.latex(archive, table, "Errors")
+        self.assertIn(r"b & $0.36 \pm 0.24$$^\dagger$ \\", text)
+        self.assertIn(r"a & $\mathbf{0.35 \pm 0.24}$ \\", text)
+        self.assertIn(r"error [share] $\downarrow$", text)
+        self.assertIn("sha256:" + "ab" * 32, text)
+        self.assertEqual(tables.text(table).splitlines()[1].split(),
+                         ["people", "a", "0.35", "±", "0.24*"])
+
+    def test_names_of_people_do_not_become_commands_of_latex(self) -> None:
+        self.assertEqual(tables.latex_escape("a_b & 5 % {x}"), r"a\_b \& 5 \% \{x\}")
+
+
+class Files(Drawn):
+    def run_main(self, *arguments: str) -> tuple[int, str, str]:
+        out, error = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(error):
+            code = figures.main([str(self.folder / "any.h5"), "-o", str(self.folder / "out"),
+                                 *arguments])
+        return code, out.getvalue(), error.getvalue()
+
+    def test_everything_that_can_be_drawn_is(self) -> None:
+        sweep().write(self.folder / "any.h5")
+        code, out, error = self.run_main("--format", "png")
+        self.assertEqual(code, 0)
+        self.assertEqual(error.count("no rates"), 0)
+        for name in catalogue.FIGURES:
+            self.assertTrue((self.folder / f"out/any-{name}.png").is_file(), name)
+            self.assertIn(f"any-{name}.png", out)
+        for name in catalogue.TABLES:
+            with (self.folder / f"out/any-{name}.csv").open(newline="") as file:
+                rows = list(csv.DictReader(file))
+            self.assertEqual({row["archive_digest"] for row in rows}, {"ab" * 32})
+            self.assertIn(r"\toprule", (self.folder / f"out/any-{name}.tex").read_text())
+
+    def test_pictures_are_wide_enough_and_not_blank_and_name_their_archive(self) -> None:
+        sweep().write(self.folder / "any.h5")
+        self.run_main("--figure", "fronts", "--format", "png", "--width", "85")
+        picture = Image.open(self.folder / "out/any-fronts.png")
+        self.assertAlmostEqual(picture.size[0], 85 / 25.4 * 300, delta=2)
+        self.assertGreater(np.asarray(picture)[..., :3].std(), 10)
+        self.assertEqual(picture.text["Source"], "sha256:" + "ab" * 32)
+        self.assertIn("6 of 6 tasks done", picture.text["Description"])
+        self.assertIn("fairfront", picture.text["Software"])
+
+    def test_pdf_has_true_type_fonts_and_the_digest_and_no_date(self) -> None:
+        sweep().write(self.folder / "any.h5")
+        self.run_main("--figure", "fronts", "--format", "pdf")
+        first = (self.folder / "out/any-fronts.pdf").read_bytes()
+        streams = b"".join(inflated(part) for part in
+                           re.findall(rb"stream\r?\n(.*?)endstream", first, re.S))
+        everything = first + streams
+        self.assertNotIn(b"/Type3", everything)
+        self.assertIn(b"/CIDFontType2", everything)
+        self.assertIn(b"/Keywords (sha256:" + b"ab" * 32, first)
+        self.assertNotIn(b"CreationDate", first)
+        self.run_main("--figure", "fronts", "--format", "pdf")
+        self.assertEqual((self.folder / "out/any-fronts.pdf").read_bytes(), first)
+
+    def test_svg_has_text_as_text_and_the_digest(self) -> None:
+        sweep().write(self.folder / "any.h5")
+        self.run_main("--figure", "fronts", "--format", "svg")
+        text = (self.folder / "out/any-fronts.svg").read_text()
+        self.assertIn("sha256:" + "ab" * 32, text)
+        self.assertRegex(text, r"<text[^>]*>risk \[target")
+
+    def test_a_partial_archive_is_marked_as_such(self) -> None:
+        sweep(status=[1, 1, 1, 1, 1, 0]).write(self.folder / "any.h5")
+        code, _, error = self.run_main("--figure", "fronts", "--format", "png,svg")
+        self.assertEqual(code, 0)
+        self.assertIn("PARTIAL, 5 of 6 tasks done, 1 missing", error)
+        self.assertIn("PARTIAL: 5 of 6 tasks done, 1 missing",
+                      (self.folder / "out/any-fronts.svg").read_text())
+        self.assertTrue(Image.open(self.folder / "out/any-fronts.png").text["Title"]
+                        .startswith("PARTIAL"))
+
+    def test_a_paper_s_figure_of_another_experiment_is_refused_in_one_line(self) -> None:
+        """Once a traceback."""
+        sample_archive.write(self.folder / "any.h5")
+        code, out, error = self.run_main("--figure", "alternating-figure-1")
+        self.assertEqual((code, out, error.count("\n")), (2, "", 1))
+        self.assertIn("is of experiment 'clustering'; alternating-figure-1 is of 'alternating'",
+                      error)
+        self.assertEqual(list((self.folder / "out").iterdir()), [])
+
+    def test_what_a_paper_shows_is_chosen(self) -> None:
+        sweep(series={name: ("minimise", {2: ([1, 2], [2.0, 1.0])}) for name in
+                      ("risk", "kolmogorov_smirnov_to_all", "norm")}).write(self.folder / "any.h5")
+        with fairfront_archive.open(self.folder / "any.h5") as archive:
+            kind, title, options = catalogue.resolve(archive, "regression-figure-1", Options())
+            page = catalogue.FIGURES[kind](archive, options)
+        self.assertEqual(len(page.panels), 2)
+        self.assertIn("Figure", title)
+        for name, published in catalogue.PAPERS.items():
+            self.assertIn(published.kind, {**catalogue.FIGURES, **catalogue.TABLES}, name)
+
+    def test_a_name_that_the_archive_does_not_have_lists_the_others(self) -> None:
+        sweep().write(self.folder / "any.h5")
+        for arguments, reason in ((["--figure", "spider", "--measure", "height"],
+                                   "no metric 'height'; there are: risk_test"),
+                                  (["--figure", "rates", "--series", "x"],
+                                   "no series 'x'; there are: risk")):
+            code, _, error = self.run_main(*arguments)
+            self.assertEqual((code, error.count("\n")), (2, 1))
+            self.assertIn(reason, error)
+
+    def test_the_program_knows_no_option_by_name(self) -> None:
+        """Roles tell what axes do: no file names a section's option."""
+        for file in pathlib.Path(catalogue.__file__).parent.glob("*.py"):
+            for option in ("epsilon", "kappa", "n_a", "split_seed", "clusters", "mu_max"):
+                self.assertNotRegex(file.read_text(), rf"\b{option}\b", file.name)
+
+    def test_colours_are_told_apart_in_grey_or_by_dashes(self) -> None:
+        self.assertEqual(len(set(COLOURS)), 7)
+
+    def test_it_runs_as_a_program(self) -> None:
+        ran = subprocess.run([sys.executable, figures.__file__, "--list"], capture_output=True,
+                             text=True, check=True)
+        self.assertIn("training-table-3", ran.stdout)
+
+
+def inflated(stream: bytes) -> bytes:
+    try:
+        return zlib.decompress(stream)
+    except zlib.error:
+        return b""
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,233 @@
+"""Figures of fronts, by the artists that are drawn."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import pathlib
+import tempfile
+import unittest
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+import fairfront_archive
+import plot_front
+import sample_archive
+from fairfront_archive import ArchiveError, Front, Objective, Task
+from fairfront_figures import fronts, known_fronts
+from fairfront_figures.style import Options, Sheet, label_of
+from sample_archive import Sweep
+
+
+class DrawnFronts(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.addCleanup(plt.close, "all")
+
+    def draw(self, sweep: Sweep, **options) -> Sheet:
+        path = sweep.write(self.folder / "any.h5")
+        with fairfront_archive.open(path) as archive:
+            return fronts.draw_fronts(archive, Options(**options))
+
+    def lines(self, page: Sheet, panel: int = 0) -> list[plt.Line2D]:
+        """Staircases: lines that are no markers."""
+        return [line for line in page.panels[panel].lines if line.get_linestyle() != "None"]
+
+    def test_each_problem_has_a_panel_with_its_own_points_and_title(self) -> None:
+        """Four problems were once drawn in one panel under the name of the first."""
+        names = ["sphere", "cone", "cube", "torus"]
+        page = self.draw(Sweep(axes={"family.problem": ("problem", names)}, methods=["a"] * 4,
+                               index={"family.problem": [0, 1, 2, 3]},
+                               points={i: [[i, 5.0], [i + 1.0, 4.0]] for i in range(4)}))
+        self.assertEqual([axes.get_title() for axes in page.panels],
+                         [f"problem = {name}" for name in names])
+        for i in range(4):
+            at = self.lines(page, i)[0].get_xdata()
+            self.assertEqual((at.min(), at.max()), (i, i + 1))
+
+    def test_panels_are_sorted_by_number_and_names_keep_their_order(self) -> None:
+        page = self.draw(Sweep(
+            axes={"data.data": ("problem", ["zebra", "ant"]),
+                  "any.clusters": ("problem", ["3", "8", "5"])},
+            methods=["a"] * 6, index={"data.data": [0, 0, 0, 1, 1, 1],
+                                      "any.clusters": [0, 1, 2, 0, 1, 2]},
+            points={i: [[1.0, 1.0]] for i in range(6)}), width=300)
+        self.assertEqual([axes.get_title() for axes in page.panels],
+                         [f"data = {data}, clusters = {k}" for data in ("zebra", "ant")
+                          for k in (3, 5, 8)])
+
+    def replicates(self, **more) -> Sweep:
+        return Sweep(axes={"seed": ("replicate", ["1", "2", "3"])}, methods=["a"] * 3,
+                     index={"seed": [0, 1, 2]},
+                     points={0: [[1.0, 3.0]], 1: [[2.0, 2.0]], 2: [[3.0, 1.0]]}, **more)
+
+    def test_replicates_are_one_median_surface_and_a_band_not_lines_over_each_other(self) -> None:
+        page = self.draw(self.replicates())
+        lines = self.lines(page)
+        self.assertEqual(len(lines), 1)
+        # Two of three attain (2, 3) and (3, 2).
+        points = next(line for line in page.panels[0].lines if line.get_linestyle() == "None")
+        np.testing.assert_array_equal(points.get_xydata(), [[2.0, 3.0], [3.0, 2.0]])
+        band, = page.panels[0].patches
+        corners = band.get_xy()
+        self.assertTrue(any(np.array_equal(corner, [1.0, 3.0]) for corner in corners))  # best
+        self.assertTrue(any(np.array_equal(corner, [3.0, 3.0]) for corner in corners))  # worst
+        self.assertIn("3 replicates, 1 point, hypervolume", lines[0].get_label())
+
+    def test_tasks_along_a_trade_off_make_one_front(self) -> None:
+        page = self.draw(Sweep(axes={"a.weight": ("trade_off", ["0", "1", "2"])},
+                               methods=["a"] * 3, index={"a.weight": [0, 1, 2]},
+                               points={0: [[1.0, 3.0]], 1: [[2.0, 2.0]], 2: [[2.5, 3.0]]}))
+        line, = self.lines(page)
+        self.assertEqual(line.get_label(), "a: 2 points, hypervolume 71")
+        every = page.panels[0].collections[0].get_offsets()
+        self.assertEqual(len(every), 3)  # the dominated one is there, faintly
+
+    def test_settings_make_curves_of_their_own(self) -> None:
+        page = self.draw(Sweep(axes={"a.rule": ("setting", ["new", "old"])}, methods=["a", "a"],
+                               index={"a.rule": [0, 1]},
+                               points={0: [[1.0, 3.0]], 1: [[2.0, 2.0]]}))
+        self.assertEqual([line.get_label().split(":")[0] for line in self.lines(page)],
+                         ["a, rule = new", "a, rule = old"])
+        self.assertEqual(len({line.get_color() for line in self.lines(page)}), 2)
+
+    def test_the_reported_part_has_a_panel_with_means_and_deviations(self) -> None:
+        page = self.draw(self.replicates(reports={0: [[1.0, 4.0]], 1: [[2.0, 5.0]],
+                                                  2: [[3.0, 9.0]]}))
+        self.assertEqual(len(page.panels), 2)
+        self.assertEqual(page.panels[1].get_title(), "people: reported part")
+        np.testing.assert_allclose(self.lines(page, 1)[0].get_xydata(), [[2.0, 6.0]])
+        across, up = (bars.get_segments()[0] for bars in page.panels[1].collections)
+        np.testing.assert_allclose(across, [[1.0, 6.0], [3.0, 6.0]])
+        np.testing.assert_allclose(up[:, 1], [6 - np.sqrt(7), 6 + np.sqrt(7)])
+
+    def test_reported_points_are_chosen_where_they_were_decided(self) -> None:
+        """The best first objective within a bound on the second; never by the reported values."""
+        page = self.draw(Sweep(axes={}, methods=["a"], index={},
+                               points={0: [[1.0, 3.0], [2.0, 2.0], [3.0, 1.0]]},
+                               reports={0: [[9.0, 9.0], [5.0, 5.0], [7.0, 7.0]]}))
+        drawn = np.unique(self.lines(page, 1)[0].get_xydata(), axis=0)
+        np.testing.assert_array_equal(drawn, [[5.0, 5.0], [7.0, 7.0], [9.0, 9.0]])
+
+    def test_a_maximised_objective_is_the_right_way_up(self) -> None:
+        page = self.draw(Sweep(axes={}, methods=["a"], index={},
+                               objectives=(("cost", "m", "minimise"),
+                                           ("balance", "", "maximise")),
+                               points={0: [[10.0, 0.1], [12.0, 0.4], [15.0, 0.6], [16.0, 0.5]]}))
+        np.testing.assert_array_equal(self.lines(page)[0].get_xydata(), [
+            [10.0, 0.1], [12.0, 0.1], [12.0, 0.4], [15.0, 0.4], [15.0, 0.6], [15.0, 0.6]])
+        self.assertEqual(page.panels[0].get_xlabel(), "cost [m]  (←\xa0better)")
+        self.assertEqual(page.panels[0].get_ylabel(), "balance  (better\xa0→)")
+
+    def test_large_numbers_have_their_power_of_ten_in_the_label(self) -> None:
+        page = self.draw(Sweep(axes={}, methods=["a"], index={},
+                               points={0: [[2.0e8, 0.5], [3.0e8, 0.25]]}))
+        axes = page.panels[0]
+        self.assertIn("$10^{6}$", axes.get_xlabel())
+        self.assertFalse(axes.xaxis.offsetText.get_visible())
+        page.figure.canvas.draw()
+        texts = [text.get_text() for text in axes.get_xticklabels()]
+        self.assertIn("200", " ".join(texts))
+
+    def test_the_analytic_front_of_a_known_problem_lies_below(self) -> None:
+        page = self.draw(Sweep(axes={"any.problem": ("problem", ["zdt1", "mystery"])},
+                               methods=["a", "a"], index={"any.problem": [0, 1]},
+                               points={0: [[0.25, 0.6]], 1: [[1.0, 1.0]]}))
+        self.assertEqual([line.get_label() for line in self.lines(page, 0)][0], "analytic front")
+        self.assertEqual(len(self.lines(page, 1)), 1)
+
+    def test_a_third_objective_is_the_colour_on_one_scale_per_panel(self) -> None:
+        page = self.draw(Sweep(
+            axes={}, methods=["a", "b"], index={},
+            objectives=(("cost", "", "minimise"), ("first", "", "maximise"),
+                        ("second", "ratio", "maximise")),
+            points={0: [[1.0, 0.5, 0.2], [2.0, 0.6, 0.1], [3.0, 0.1, 0.8]],
+                    1: [[4.0, 0.2, 0.9]]}))
+        axes = page.panels[0]
+        drawn = axes.collections[0]
+        # Every point at its place with its own colour; the best colour lies on top.
+        np.testing.assert_array_equal(drawn.get_offsets(), [[2.0, 0.6], [1.0, 0.5], [3.0, 0.1]])
+        np.testing.assert_array_equal(drawn.get_array(), [0.1, 0.2, 0.8])
+        self.assertEqual((drawn.norm.vmin, drawn.norm.vmax), (0.1, 0.9))
+        bars = [one for one in page.figure.axes if one.get_label() == "<colorbar>"]
+        self.assertEqual([bar.get_ylabel() for bar in bars], ["second [ratio]  (better\xa0→)"])
+        page.fit()  # once tripped over the colour bar
+
+    def test_any_axis_can_make_the_panels(self) -> None:
+        page = self.draw(self.replicates(), panels_by="seed")
+        self.assertEqual(len(page.panels), 3)
+        with self.assertRaisesRegex(ArchiveError, "no axis 'sead'; there are: seed"):
+            self.draw(self.replicates(), panels_by="sead")
+
+    def test_panels_are_never_wider_than_the_figure(self) -> None:
+        for width, columns in ((85, 1), (174, 3)):
+            page = self.draw(Sweep(axes={"any.k": ("problem", ["1", "2", "3"])}, methods=["a"] * 3,
+                                   index={"any.k": [0, 1, 2]},
+                                   points={i: [[1.0, 1.0]] for i in range(3)}), width=width)
+            self.assertEqual(page.columns, columns)
+            page.fit()
+            self.assertAlmostEqual(page.figure.get_size_inches()[0], width / 25.4)
+
+
+class Labels(unittest.TestCase):
+    def test_arrows_point_to_the_better_side(self) -> None:
+        self.assertEqual(label_of(Objective("cost", "m", "minimise")), "cost [m]  (←\xa0better)")
+        self.assertEqual(label_of(Objective("min_balance", "", "maximise")),
+                         "min balance  (better\xa0→)")
+
+    def test_one_point_is_no_points(self) -> None:
+        front = Front(Task(0, "", "a", "done", "", {}), [Objective("f", "", "minimise")] * 2,
+                      np.ones((1, 2)), np.zeros(1), np.full(2, 3.0), 4.0)
+        self.assertEqual(fronts.summary([fronts.Run([front])]), "1 point, hypervolume 4")
+
+
+class KnownFronts(unittest.TestCase):
+    def test_analytic_fronts_are_nondominated_and_unknown_ones_are_none(self) -> None:
+        for problem in ("sp1", "ff1", "jos1", "jos2", "zdt1", "zdt2", "zdt3", "mop1", "deb41",
+                        "im1"):
+            front = known_fronts.analytic_front(problem)
+            self.assertGreater(len(front), 500, problem)
+            self.assertTrue(np.all(np.diff(front[:, 1]) < 0), problem)
+        self.assertIsNone(known_fronts.analytic_front("quadratic"))
+
+    def test_the_volume_under_a_known_front_is_its_integral(self) -> None:
+        front = known_fronts.analytic_front("zdt1")
+        self.assertAlmostEqual(fairfront_archive.hypervolume(front, np.array([1.1, 1.1])),
+                               1.1 * 1.1 - 1 / 3, places=3)
+
+
+class PlotFront(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.archive = sample_archive.write(pathlib.Path(folder.name) / "sample.h5")
+        self.image = self.archive.with_suffix(".png")
+        self.addCleanup(plt.close, "all")
+
+    def run_main(self, *arguments: str) -> tuple[int, str, str]:
+        out, error = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(error):
+            code = plot_front.main([str(self.archive), "-o", str(self.image), *arguments])
+        return code, out.getvalue(), error.getvalue()
+
+    def test_panels_are_counted(self) -> None:
+        self.assertEqual(self.run_main()[:2], (0, f"{self.image}: 2 panels\n"))
+        self.assertEqual(self.run_main("--task", "3")[:2], (0, f"{self.image}: 1 panel\n"))
+
+    def test_errors_are_one_line_and_write_nothing(self) -> None:
+        for arguments, reason in ((["--task", "9"], "no task 9"), (["--task", "2"], "has a front"),
+                                  (["--group-by", "sead"], "no axis 'sead'; there are: data.data"),
+                                  (["-o", "front.xyz"], "xyz")):
+            with self.subTest(arguments):
+                code, _, error = self.run_main(*arguments)
+                self.assertEqual(code, 2)
+                self.assertIn(reason, error)
+                self.assertEqual(error.count("\n"), 1)
+                self.assertFalse(self.image.exists())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,187 @@
+"""The page of archives, in headless Chromium where that and the charting library are installed."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import pathlib
+import re
+import tempfile
+import unittest
+import unittest.mock
+
+import browser
+import fairfront_archive
+import report
+import sample_archive
+from fairfront_report import content
+from sample_archive import Sweep
+
+LEFT, RIGHT = "\ue012", "\ue014"  # keys of WebDriver
+
+
+def has_library() -> bool:
+    try:
+        return report.find_library().is_file()
+    except fairfront_archive.ArchiveError:
+        return False
+
+
+def sweep(**more) -> Sweep:
+    """Two problems, two methods, three replicates; a series; a task that failed."""
+    points = {task: [[1.0 + 0.1 * task, 3.0], [2.0 + 0.1 * task, 1.0]] for task in range(12)
+              if task != 11}
+    return Sweep(**{**dict(
+        axes={"data.data": ("problem", ["people </script>", "houses"]),
+              "seed": ("replicate", ["1", "2", "3"])},
+        methods=["first"] * 6 + ["second"] * 6,
+        index={"data.data": [0, 0, 0, 1, 1, 1] * 2, "seed": [0, 1, 2] * 4},
+        points=points, reports={task: [[5.0, 5.0], [6.0, 6.0]] for task in points},
+        metrics={"error_test": ("share", "minimise", [0.1 * i for i in range(12)])},
+        series={"loss": ("minimise", {task: ([0, 1, 2], [3.0 + task, 2.0, 1.0])
+                                      for task in range(11)})},
+        status=[1] * 11 + [2]), **more})
+
+
+class Content(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def test_it_is_json_with_every_point_and_the_surfaces_of_each_curve(self) -> None:
+        with fairfront_archive.open(sweep().write(self.folder / "a.h5")) as archive:
+            found = content.content_of(archive)
+        json.dumps(found, allow_nan=False)
+        self.assertEqual(len(found["surfaces"]), 4)
+        self.assertEqual(found["surfaces"][0]["median"], [[1.1, 3.0], [2.1, 1.0]])
+        self.assertEqual(found["problems"], ["data = people </script>", "data = houses"])
+        failed = {(row["problem"], row["method"]): row["failed"] for row in found["ranking"]}
+        self.assertEqual(failed["data = houses", "second"], 1)
+        self.assertEqual(failed["data = houses", "first"], 0)
+
+    def test_a_partial_archive_and_failures_are_warnings(self) -> None:
+        own = sweep(status=[1] * 10 + [0, 0])
+        with fairfront_archive.open(own.write(self.folder / "a.h5")) as archive:
+            self.assertEqual(content.warnings_of(archive)[0],
+                             "PARTIAL: 10 of 12 tasks done, 2 missing")
+
+    def test_without_a_library_it_says_how_to_get_one(self) -> None:
+        said = io.StringIO()
+        path = sample_archive.write(self.folder / "a.h5")
+        with (unittest.mock.patch.dict("os.environ", {"FAIRFRONT_ECHARTS": "/none.js"}),
+              contextlib.redirect_stderr(said)):
+            code = report.main([str(path), "-o", str(self.folder / "page.html")])
+        self.assertEqual((code, said.getvalue().count("\n")), (2, 1))
+        self.assertIn("npm install", said.getvalue())
+        self.assertFalse((self.folder / "page.html").exists())
+
+    def test_nothing_in_an_archive_ends_the_script_and_nothing_is_fetched(self) -> None:
+        with fairfront_archive.open(sweep().write(self.folder / "a.h5")) as archive:
+            page = report.page_of([content.content_of(archive)], "/* </script> @DATA@ */")
+        self.assertEqual(page.count("</script>"), 3)
+        self.assertIn("/* <\\/script> @DATA@ */", page)  # put in once, not looked at again
+        own = page.replace("/* <\\/script> @DATA@ */", "")
+        self.assertIsNone(re.search(r"(src|href)\s*=\s*[\"']?(https?:)?//", own))
+
+
+@unittest.skipUnless(browser.available() and has_library(),
+                     "jobs/packages.sh test installs Chromium and the charting library")
+class Page(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.page = pathlib.Path(folder.name) / "page.html"
+        archives = [sweep().write(cls.page.with_name("first.h5")),
+                    sample_archive.write(cls.page.with_name("second.h5"))]
+        with contextlib.redirect_stdout(io.StringIO()):
+            assert report.main([*map(str, archives), "-o", str(cls.page)]) == 0
+        cls.window = cls.enterClassContext(browser.Browser())
+
+    def setUp(self) -> None:
+        self.window.log()
+        self.window.open(self.page)
+        self.addCleanup(lambda: self.assertEqual(self.window.log(), []))  # no error, no warning
+
+    def text(self, name: str) -> str:
+        return self.window.run("return document.getElementById(arguments[0]).innerText", name)
+
+    def choose(self, name: str, value: str) -> None:
+        self.window.run("const one = document.getElementById(arguments[0]); "
+                        "one.value = arguments[1]; one.dispatchEvent(new Event('change'))",
+                        name, value)
+
+    def test_the_ranking_is_of_the_problem_that_is_chosen(self) -> None:
+        self.assertIn("first\t", self.text("ranking"))
+        self.assertIn("people </script>", self.text("ranking"))
+        self.choose("problem", "1")
+        self.assertIn("houses", self.text("ranking"))
+        self.assertNotIn("people", self.text("ranking"))
+
+    def test_a_click_on_a_point_tells_its_task(self) -> None:
+        at = self.window.run(
+            "const place = charts.fronts.convertToPixel('grid', [1.1, 3]); "
+            "const box = document.getElementById('fronts'); box.scrollIntoView(); "
+            "const corner = box.getBoundingClientRect(); "
+            "return [corner.x + place[0], corner.y + place[1]]")
+        self.window.click(*at)
+        said = self.text("detail")
+        self.assertIn("fairfront replay first.h5 --task 1", said)
+        self.assertRegex(said, r"data\.data\s+people </script>")
+        self.assertRegex(said, r"risk \[target squared\]\s+1.1; reported 5")
+
+    def test_arrow_keys_go_along_the_points(self) -> None:
+        self.window.run("document.getElementById('fronts').focus()")
+        tasks = []
+        for key in (RIGHT, RIGHT, RIGHT, LEFT):
+            self.window.press(key)
+            tasks.append(re.search(r"--task (\d+)", self.text("detail"))[1])
+        self.assertEqual(tasks, ["0", "1", "2", "1"])  # by the first objective
+
+    def test_the_reported_part_moves_the_points_and_has_no_surface(self) -> None:
+        count = "return charts.fronts.getOption().series.length"
+        first = "return charts.fronts.getOption().series[0].data[0]"
+        self.assertEqual(self.window.run(count), 6)  # points, line and band of two methods
+        self.assertEqual(self.window.run(first), [1, 3])
+        self.choose("part", "reported")
+        self.assertEqual(self.window.run(count), 2)
+        self.assertEqual(self.window.run(first), [5, 5])
+
+    def test_another_archive_shows_its_own_facts(self) -> None:
+        self.choose("archive", "1")
+        self.assertIn("experiment clustering, 3 of 4 tasks done, 1 failed", self.text("summary"))
+        self.assertIn("no centre left", self.text("warnings"))
+        self.assertTrue(self.window.run("return document.getElementById('part').disabled"))
+
+    def test_tables_and_pictures_are_saved_from_the_page(self) -> None:
+        self.window.run("window.saved = []; window.save = (...all) => saved.push(all)")
+        self.window.run("for (const one of document.querySelectorAll('.tools button')) one.click()")
+        saved = {name: text for name, _, text in self.window.run("return saved")}
+        self.assertEqual(len(saved), 6)
+        lines = saved["first.h5-tasks.csv"].splitlines()
+        self.assertEqual(lines[0], "task,method,problem,status,seconds,rank,data.data,seed,error_test")
+        self.assertEqual(len(lines), 13)
+        self.assertEqual(saved["first.h5-points.csv"].splitlines()[1], "0,first,1,3,5,5")
+        for name, text in saved.items():
+            if name.endswith(".svg"):
+                self.assertTrue(text.startswith("<svg"), name)
+                self.assertIn("<path", text)
+
+    def test_it_fits_a_phone_and_follows_the_dark_mode(self) -> None:
+        self.window.emulate("Emulation.setDeviceMetricsOverride", width=375, height=800,
+                            deviceScaleFactor=2, mobile=True)
+        self.window.emulate("Emulation.setEmulatedMedia", features=[
+            {"name": "prefers-color-scheme", "value": "dark"}])
+        self.addCleanup(self.window.emulate, "Emulation.clearDeviceMetricsOverride")
+        self.addCleanup(self.window.emulate, "Emulation.setEmulatedMedia", features=[])
+        self.window.open(self.page)
+        width = "return [document.documentElement.scrollWidth, window.innerWidth]"
+        self.assertEqual(*self.window.run(width))
+        self.assertEqual(self.window.run("return getComputedStyle(document.body).backgroundColor"),
+                         "rgb(22, 24, 28)")
+
+
+if __name__ == "__main__":
+    unittest.main()
