@@ -23,7 +23,11 @@ done
 [[ $# -ge 3 ]] || usage
 shift  # the --
 
-export FAIRFRONT_RESTARTS=0
+# As arguments, since sbatch's --export may keep the environment from the jobs.
+settings=(FAIRFRONT_RESTARTS=0)
+for name in FAIRFRONT FAIRFRONT_LAUNCH; do
+  [[ -z ${!name:-} ]] || settings+=("$name=${!name}")
+done
 earlier=""
 for ((i = 0; i < count; ++i)); do
   dependency=()
@@ -31,7 +35,8 @@ for ((i = 0; i < count; ++i)); do
     # After all of them: the one before may have been cancelled because the archive was there.
     dependency=("--dependency=afternotok$earlier" --kill-on-invalid-dep=yes)
   fi
-  job=$(sbatch --parsable "${options[@]}" "${dependency[@]}" "$jobs/fairfront.sbatch" "$@")
+  job=$(sbatch --parsable "${options[@]}" "${dependency[@]}" "$jobs/fairfront.sbatch" \
+    "${settings[@]}" "$@")
   earlier+=:${job%;*}  # without the name of the cluster
 done
 echo "jobs ${earlier//:/ }"

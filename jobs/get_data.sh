@@ -14,6 +14,9 @@ adult/adult.test|a2a9044bc167a35b2361efbabec64e89d69ce82d9790d2980119aac5fd7e9c0
 adult/adult.test|a2a9044bc167a35b2361efbabec64e89d69ce82d9790d2980119aac5fd7e9c05|ml/machine-learning-databases/adult/adult.test|
 bank-marketing/bank-additional-full.csv.gz|74adfc578bf77a7ff4bb1ba4a9f8709d9e3c6907342959c2c8416847e0afb4d8|static/public/222/bank+marketing.zip|bank-additional.zip!bank-additional/bank-additional-full.csv
 bank-marketing/bank-additional-full.csv.gz|74adfc578bf77a7ff4bb1ba4a9f8709d9e3c6907342959c2c8416847e0afb4d8|ml/machine-learning-databases/00222/bank-additional.zip|bank-additional/bank-additional-full.csv
+communities-crime/communities.data|09e0b5c07eae24c1efab19b2edee05e160e7f5743b6f31e31eec3d73624da2ea|static/public/183/communities+and+crime.zip|communities.data
+communities-crime/communities.data|09e0b5c07eae24c1efab19b2edee05e160e7f5743b6f31e31eec3d73624da2ea|ml/machine-learning-databases/communities/communities.data|
+diabetes-130us/diabetic_data.csv.gz|0689e7ec031237dc63031b938805c48377748761a3b26acab621567afa24df97|static/public/296/diabetes+130-us+hospitals+for+years+1999-2008.zip|diabetic_data.csv
 "
 
 # Files whose publishers give no address that we know of: file below the data directory | SHA-256 of
@@ -23,9 +26,17 @@ dutch-census/dutch_census_2001.arff|0e7e3f32668919c239db820f625815e1ea834c71402c
 acs-income/acsincome_2018_1y_49states_PR.csv.gz|f5ec8d6445678901b809320183c60ea284ef54f762d9182b830db659a1a2da52|GitHub xheilmann/FeDa4Fair, made from US Census Bureau, ACS PUMS 2018
 credit-default/credit-card-clients.csv|7cfc3bb35b6986be40cccb5d490806f082b46f93afafdce27fd7f409eb5abb02|GitHub tailequy/fairness_dataset, from UCI 350
 german-credit/german.data|b21f3d81db8071257d5ff1deaeba1fd4303b62712e6fcc9715c7a86202cb5871|UCI 144 Statlog German Credit
+law-school/lawschool.csv|417f7e65505e87cfc2b952b8b06287f02bcc1702508315e8a8d843b046e59606|GitHub steven7woo/fair_regression_reduction
 law-school/law_school_clean.csv|23c1b173f3480beb7afc4957b107a9917dfc4a8dc9d87ea6034ec35222152452|GitHub tailequy/fairness_dataset
 student/student-mat.csv|e47f9ee225e1ee6e69b7564e6dac7123e80b8486677fe111f351964cef5dec80|UCI 320 Student Performance
 student/student-por.csv|a7594a11d7771c0efe1a740824e0e833da9c4cad07c39a9766a874575563fb3f|UCI 320 Student Performance
+communities-crime/communities.csv|b97393d2700dd0a320f609762b34ea7a8eccccada9f5bdfdeafbdb5bf8e32110|GitHub steven7woo/fair_regression_reduction, from UCI 183
+compas/compas-scores.csv|c9864c9e48c0a9e32ab23f7ad05a454d7624a4625c2a54d4447921de544fd8a2|GitHub propublica/compas-analysis
+a9a/a9a|f5d5ffd8d865ff41328e7ee043e4b020816914ff6843ff15b98905ddbedce906|LIBSVM Data, binary classification, a9a
+a9a/a9a.t|1f448a153f0320399a7e40836eb207655b0bde0f21fc941cc472193daa9f5de9|LIBSVM Data, binary classification, a9a
+acs-income/acsincome_2018_1y_OK.csv|93eca601e4d5d99cb25b4a77e9c015d25bfbe155a7b44a9abd9723e697da0615|GitHub xheilmann/FeDa4Fair, made from US Census Bureau, ACS PUMS 2018
+acs-income/acsincome_2018_1y_CO.csv|93d3a6e0619bc01230485a484b28f229eb09639645b111da083f2dbb83b7336d|GitHub GhizlaneBadaoui/supervisedML, made from US Census Bureau, ACS PUMS 2018
+acs-income/acsincome_2018_1y_NE.csv|772f080382e9f88d49f09e362b5aa808d360eca5a3d192b8533be602cd27c7e2|GitHub GhizlaneBadaoui/supervisedML, made from US Census Bureau, ACS PUMS 2018
 "
 
 usage() {

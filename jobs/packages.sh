@@ -1,32 +1,48 @@
 #!/usr/bin/env bash
 # Installs the Debian packages (12; Ubuntu 24.04 has the same names) that are missing here.
 #   jobs/packages.sh         what building, running, plotting and get_data.sh need
+#   jobs/packages.sh report  also the charting library of analysis/report.py, from npm
 #   jobs/packages.sh test    also what tests/run.sh needs
 set -euo pipefail
 
 packages=(
   g++ cmake ninja-build git ca-certificates
   openmpi-bin libopenmpi-dev libhdf5-dev libboost-program-options-dev
-  libfmt-dev libssl-dev zlib1g-dev librandom123-dev nlohmann-json3-dev
-  python3 python3-numpy python3-h5py python3-matplotlib
+  libfmt-dev libssl-dev zlib1g-dev librandom123-dev nlohmann-json3-dev libeigen3-dev
+  python3 python3-numpy python3-h5py python3-pandas python3-matplotlib
   curl unzip
 )
-case ${1:-run} in
+# Its tests are skipped, and report.py says what is missing, where npm reaches no registry.
+charting_library() {
+  [[ $mode != run ]] || return 0
+  local folder
+  folder=$(dirname "${BASH_SOURCE[0]}")/../analysis/fairfront_report
+  [[ ! -f $folder/node_modules/echarts/dist/echarts.min.js ]] || return 0
+  npm install --prefix "$folder" --no-package-lock --no-audit --no-fund --ignore-scripts --loglevel=error ||
+    echo "no charting library: npm could not fetch it" >&2
+}
+
+mode=${1:-run}
+case $mode in
   run) ;;
+  report) ;;
   test)
     # Version 14 by name: another clang-format lays code out differently.
-    packages+=(libgtest-dev libgmock-dev libbenchmark-dev librapidcheck-dev
-               shellcheck clang-format-14 clang-14 libclang-rt-14-dev
-               ccache)
+    packages+=(libgtest-dev libgmock-dev libbenchmark-dev librapidcheck-dev libmpfr-dev libglpk-dev
+               libnlopt-cxx-dev shellcheck clang-format-14 clang-14 libclang-rt-14-dev
+               ccache doxygen zsh man-db
+               python3-pil python3-pip python3-setuptools python3-wheel chromium chromium-driver)
     # tests/slurm runs the job scripts on a SLURM of its own: controller, node daemon, commands, and
     # the service by which they know each other. Without a slurm.conf in /etc they start nothing.
     packages+=(slurmctld slurmd slurm-client munge)
     ;;
   *)
-    echo "usage: $0 [run|test]" >&2
+    echo "usage: $0 [run|report|test]" >&2
     exit 2
     ;;
 esac
+# Node.js of other publishers brings its own npm, which conflicts with Debian's.
+if [[ $mode != run ]] && ! command -v npm >/dev/null; then packages+=(npm); fi
 
 if ! command -v apt-get >/dev/null; then
   # A cluster brings these as modules; CMake names whatever it does not find.
@@ -41,6 +57,7 @@ for package in "${packages[@]}"; do
 done
 if [[ ${#missing[@]} -eq 0 ]]; then
   echo "all ${#packages[@]} packages are installed"
+  charting_library
   exit 0
 fi
 
@@ -56,3 +73,4 @@ echo "installing ${#missing[@]} missing packages: ${missing[*]}"
 "${as_root[@]}" apt-get update -q
 "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
   apt-get install -y -q --no-install-recommends "${missing[@]}"
+charting_library
