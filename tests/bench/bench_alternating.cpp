@@ -7,9 +7,9 @@
 #include <string>
 
 #include "pareto/indicators.hpp"
-#include "solvers/alternating/catalogue.hpp"
 #include "solvers/alternating/noise.hpp"
 #include "solvers/alternating/sa2gd.hpp"
+#include "solvers/alternating/test_problems.hpp"
 #include "solvers/alternating/weighted_sum.hpp"
 
 namespace {
@@ -30,7 +30,7 @@ Efforts efforts_of(std::int64_t run) { return lattice_point(run % (total + 1), t
 
 template <class Solve>
 void run_all(benchmark::State& state, const std::string& name, std::int64_t steps, Solve solve) {
-  const AnyProblem problem = make_problem(catalogue_entry(name), 0, 2);
+  const AnyProblem problem = make_problem(test_problem(name), 0, 2);
   const pareto::Points front = analytic_front(problem, 2001);
   std::int64_t run = 0;
   double sum = 0;

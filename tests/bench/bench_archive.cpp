@@ -13,6 +13,7 @@
 namespace {
 
 using namespace fairfront::archive;
+using namespace fairfront::results;
 
 // Values that do not repeat, so that nothing compresses by accident.
 double mixed(std::uint64_t i) {
@@ -32,7 +33,7 @@ std::string key_of(std::uint64_t task) {
 }
 
 Series series_of(const std::string& name, std::size_t tasks, std::size_t length) {
-  Series series{named(name), "iteration", {0}, {}, {}};
+  Series series{named(name), "iteration", {0}, {}, {}, {}};
   for (std::size_t task = 0; task < tasks; ++task) {
     series.offsets.push_back(series.offsets.back() + static_cast<std::int64_t>(length));
     for (std::size_t step = 0; step < length; ++step) {
@@ -46,7 +47,8 @@ Series series_of(const std::string& name, std::size_t tasks, std::size_t length)
 Content sweep_of(std::size_t tasks, std::size_t metrics, std::size_t series_length) {
   Content content;
   content.experiment = "benchmark";
-  content.axes = {{"method.seed", std::vector<std::string>(tasks, "1")}};
+  content.axes = {
+      {"method.seed", fairfront::base::Role::replicate, std::vector<std::string>(tasks, "1")}};
   content.tasks.axis_index.resize(1);
   for (std::size_t task = 0; task < tasks; ++task) {
     content.tasks.key.push_back(key_of(task));
@@ -55,6 +57,8 @@ Content sweep_of(std::size_t tasks, std::size_t metrics, std::size_t series_leng
   }
   content.tasks.method.assign(tasks, "method");
   content.tasks.problem.assign(tasks, 0);
+  content.tasks.configuration.assign(tasks, 0);
+  content.tasks.curve.assign(tasks, 0);
   content.tasks.status.assign(tasks, TaskStatus::done);
   content.tasks.message.assign(tasks, "");
   content.timing.rank.assign(tasks, 0);

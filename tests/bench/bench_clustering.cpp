@@ -44,13 +44,12 @@ data::Dataset unit_norm_dataset(std::int64_t points) {
 /// A problem with K = 10 and a k-means++ clustering of it.
 struct Setting {
   explicit Setting(std::int64_t points)
-      : problem(unit_norm_dataset(points), 10), blocks(problem), solution(problem, blocks) {
+      : problem(unit_norm_dataset(points), 10), solution(problem) {
     base::Stream stream(base::StreamKey(1, "bench", "start"), 0);
-    solution.partition.assign(problem, blocks, kmeans_plus_plus_labels<Label>(problem, stream));
+    solution.partition.assign(problem, kmeans_plus_plus_labels<Label>(problem, stream));
     solution.set_exact_centres(problem);
   }
   Problem problem;
-  Blocks blocks;
   Solution<Label> solution;
 };
 
@@ -66,13 +65,13 @@ bool answers_are_right(Setting& setting, Stepper<Label>& stepper, Effort effort,
                        std::int64_t batch) {
   Partition<Label>& partition = setting.solution.partition;
   const double cost_before = partition.cost(setting.problem);
-  Partition<Label> fresh(setting.problem, setting.blocks);
+  Partition<Label> fresh(setting.problem);
   bool right = true;
   std::size_t changes = 0;
   for (std::uint64_t index = 0; index < 10; ++index) {
     base::Stream stream(base::StreamKey(2, "bench", "check"), index);
     stepper.advance(partition, setting.solution.centres, effort, batch, stream);
-    fresh.assign(setting.problem, setting.blocks, partition.labels());
+    fresh.assign(setting.problem, partition.labels());
     right = right && fresh.cost(setting.problem) == partition.cost(setting.problem) &&
             fresh.bottleneck().balance.value() == partition.bottleneck().balance.value();
     changes += stepper.changes().size();
@@ -86,7 +85,7 @@ void candidate_step(benchmark::State& state) {
   Setting& setting = setting_of(state.range(0));
   const auto chosen = static_cast<std::size_t>(state.range(1));
   const std::int64_t batch = state.range(2);
-  Stepper<Label> stepper(setting.problem, setting.blocks, {});
+  Stepper<Label> stepper(setting.problem, {});
   const base::StreamKey key(1, "bench", "step");
   std::uint64_t candidate = 0;
   for (auto _ : state) {

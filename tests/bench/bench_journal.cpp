@@ -14,11 +14,12 @@
 #include <vector>
 
 #include "archive/archive.hpp"
-#include "archive/journal.hpp"
+#include "journal/journal.hpp"
 
 namespace {
 
-using namespace fairfront::archive;
+using namespace fairfront::journal;
+using namespace fairfront::results;
 
 constexpr std::int64_t sweep_tasks = 100'000;
 constexpr std::size_t series_length = 100;
@@ -190,7 +191,8 @@ BENCHMARK_CAPTURE(read_sweep, full, true)
 Content content_of(std::vector<TaskRecord> records) {
   Content content;
   content.experiment = "benchmark";
-  content.series = {{{"objective", "d", "1", Direction::minimise, "s"}, "iteration", {0}, {}, {}}};
+  content.series = {
+      {{"objective", "d", "1", Direction::minimise, "s"}, "iteration", {0}, {}, {}, {}}};
   for (TaskRecord& record : records) {
     content.tasks.key.push_back(std::move(record.key));
     content.timing.seconds.push_back(record.seconds);
@@ -214,6 +216,8 @@ Content content_of(std::vector<TaskRecord> records) {
   const std::size_t tasks = content.tasks.key.size();
   content.tasks.method.assign(tasks, "method");
   content.tasks.problem.assign(tasks, 0);
+  content.tasks.configuration.assign(tasks, 0);
+  content.tasks.curve.assign(tasks, 0);
   content.tasks.status.assign(tasks, TaskStatus::done);
   content.tasks.message.assign(tasks, "");
   content.timing.rank.assign(tasks, 0);
@@ -224,7 +228,7 @@ Content content_of(std::vector<TaskRecord> records) {
 void build_archive(benchmark::State& state) {
   for (auto _ : state) {
     Content content = content_of(read_journal(sweep().journal()).records);
-    write(sweep().archive(), content, true);
+    fairfront::archive::write(sweep().archive(), content, true);
     if (content.series[0].values.size() != sweep_tasks * series_length) {
       state.SkipWithError("values are missing");
     }

@@ -38,11 +38,9 @@ data::Dataset unit_norm_dataset(std::int64_t points) {
 
 /// Means of k-means++ labels.
 Centres centres_of(const Problem& problem) {
-  const Blocks blocks(problem);
-  Solution<std::uint8_t> solution(problem, blocks);
+  Solution<std::uint8_t> solution(problem);
   base::Stream stream(base::StreamKey(1, "bench", "start"), 0);
-  solution.partition.assign(problem, blocks,
-                            kmeans_plus_plus_labels<std::uint8_t>(problem, stream));
+  solution.partition.assign(problem, kmeans_plus_plus_labels<std::uint8_t>(problem, stream));
   solution.set_exact_centres(problem);
   return solution.centres;
 }

@@ -4,6 +4,7 @@ archive has the digest of an uninterrupted run."""
 from __future__ import annotations
 
 import atexit
+import fcntl
 import os
 import pathlib
 import re
@@ -21,7 +22,7 @@ import cluster
 import program  # tests/support
 
 JOBS = pathlib.Path(__file__).resolve().parents[2] / "jobs"
-ALL_SECONDS = 480  # for all tests together, also on a busy machine
+ALL_SECONDS = 660  # for all tests together, also on a busy machine
 JOB_SECONDS = 200
 SHORT = 5  # seconds of processor time: enough to meet a job at work
 LONG = 24  # one rank has ten seconds until its time limit; speeds measured on a busy machine vary
@@ -58,7 +59,8 @@ def setUpModule() -> None:
     daemons = folder / "slurm"
     daemons.mkdir()
     folder.chmod(0o711)
-    slurm = cluster.Cluster(daemons, program.environment({"FAIRFRONT": program.PROGRAM}))
+    slurm = cluster.Cluster(daemons, program.environment({"FAIRFRONT": program.PROGRAM,
+                                                          "FAIRFRONT_PAUSE": "1"}))
     atexit.register(slurm.stop)  # before the folder goes; also after an interrupt
     slurm.start()
     measure_speed()
@@ -125,7 +127,7 @@ class SlurmTest(unittest.TestCase):
 
     def submit_by(self, script: str, count: int, *options: str, config: str) -> list[str]:
         """The numbers of the jobs that jobs/array.sh or jobs/chain.sh has submitted."""
-        printed = slurm.command(str(JOBS / script), str(count), "--time=5",
+        printed = slurm.command(str(JOBS / script), str(count), "--time=5", "--export=ALL",
                                 f"--output={self.log}", "--open-mode=append", *options, "--",
                                 config, str(self.output))
         return re.findall(r"\b\d+\b", printed.replace(str(folder), ""))
@@ -229,9 +231,59 @@ exec mpirun "$@" """)
         self.assertEqual(self.check_archive(config), {1, 2})
 
     def test_restarts_are_limited(self) -> None:
+        begins = write_script("begins", """mkdir -p "$4.journal"
+touch "$4.journal/0000-000000.log"
+exit 1""")
         number = self.submit("--ntasks=1", config=config_of(SHORT), FAIRFRONT_RESTARTS="1",
-                             FAIRFRONT="/bin/false")
+                             FAIRFRONT_LAUNCH="env", FAIRFRONT=begins, FAIRFRONT_PAUSE="8")
         self.check_failed(number, code=1, restarts=1)
+        self.assertRegex(self.text(), r"a restart in \d s")
+        self.assertIn("no restart is left", self.text())
+
+    def test_what_never_began_is_final(self) -> None:
+        broken = write_script("broken", 'echo "no MPI to be found" >&2; exit 132')
+        number = self.submit("--ntasks=1", config=config_of(SHORT), FAIRFRONT=broken)
+        self.check_failed(number, code=132, restarts=0)
+        self.assertIn("no MPI to be found", self.text())
+        self.assertIn("never began (exit code 132)", self.text())
+
+    def test_a_program_or_launcher_that_is_not_there_is_final(self) -> None:
+        for variable in ("FAIRFRONT", "FAIRFRONT_LAUNCH"):
+            with self.subTest(variable):
+                number = self.submit("--ntasks=1", config=config_of(SHORT),
+                                     **{variable: "/nowhere/mistyped"})
+                self.check_failed(number, code=2, restarts=0)
+                self.assertIn("there is no program '/nowhere/mistyped'", self.text())
+
+    def test_a_job_waits_for_the_run_before_it_to_end(self) -> None:
+        config = config_of(SHORT)
+        subprocess.run([program.PROGRAM, "run", config, "-o", str(self.output), "--quiet",
+                        "--time-limit", "0:01"], env=program.environment(), check=False,
+                       timeout=JOB_SECONDS)
+        with open(f"{self.output}.journal/lock", "r+b") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            number = self.submit("--ntasks=2", config=config)
+            self.wait_until(lambda: "another run has not ended yet; again in" in self.text(),
+                            "refused", 60)
+        self.check_completed(number, restarts=0)
+        self.assertEqual(self.check_archive(config), {1, 2})
+
+    def test_a_job_needs_nothing_from_the_environment(self) -> None:
+        config = config_of(SHORT)
+        number = slurm.command(
+            "sbatch", "--parsable", "--time=5", f"--output={self.log}", "--export=NONE",
+            "--nodes=2", "--ntasks=2", str(JOBS / "fairfront.sbatch"),
+            f"FAIRFRONT={program.PROGRAM}", "FAIRFRONT_LAUNCH=mpirun --allow-run-as-root", config,
+            str(self.output)).strip()
+        self.check_completed(number, restarts=0)
+        self.check_archive(config)
+
+    def test_a_job_without_memory_is_requeued(self) -> None:
+        starved = write_script("starved", 'echo "fairfront: error: out of memory" >&2; exit 5')
+        number = self.submit("--ntasks=1", config=config_of(SHORT), FAIRFRONT_RESTARTS="1",
+                             FAIRFRONT=starved)
+        self.check_failed(number, code=5, restarts=1)
+        self.assertIn("another failure of the machine; requeued", self.text())
         self.assertIn("no restart is left", self.text())
 
     def test_a_bad_config_is_final(self) -> None:
@@ -251,6 +303,7 @@ exec mpirun "$@" """)
 
     def test_an_array_of_slices_merges_into_the_same_archive(self) -> None:
         config = config_of(SHORT)
+        self.output = folder / "Paretofront über Städte.h5"
         array, _, merge = self.submit_by("array.sh", 2, "--ntasks=1",
                                          f"--output={folder}/{self.name}-%a.log", config=config)
         # The last element has the number of the whole array: both must not be taken for one.
