@@ -54,7 +54,7 @@ class Published(unittest.TestCase):
                       metrics={"independence_gap_train": ("share", "minimise", [0.08, 0.10, 0.12]),
                                "error_test": ("share", "minimise", [0.25, 0.26, 0.27])})
         lines = self.lines(2, sweep)
-        self.assertTrue(lines[1].endswith("of 3    same"), lines[1])
+        self.assertTrue(lines[1].endswith("of 3    median 0.1 (0.09 to 0.11) same"), lines[1])
         self.assertTrue(lines[2].endswith("differs by +0.045"), lines[2])
         self.assertIn("not here: 58 of 60", lines[3])
 

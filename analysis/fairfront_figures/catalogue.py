@@ -45,7 +45,9 @@ REGRESSION = "Chzhen, Hebiri, Taturyan (2024)"
 RANKING = "Yao, Lin, Yang (2023)"
 TRAINING = "Kliachkin, Lepsova, Bareilles, Marecek (2025)"
 
-GROUP_MEASURES = ("independence_gap", "separation_sum", "error", "sufficiency_sum", "wasserstein_1")
+# The last one is what the paper calls a Wasserstein distance.
+GROUP_MEASURES = ("independence_gap", "separation_sum", "error", "sufficiency_sum",
+                  "wasserstein_2_squared_binned")
 
 PAPERS: dict[str, Published] = {
     "clustering-figure-1": Published("fronts", "clustering", f"{FAIR_KMEANS}, Figure 1: fronts"),
@@ -80,8 +82,15 @@ PAPERS: dict[str, Published] = {
                                    series=("loss_test", "gap_test")),
     "training-figure-3": Published("distributions", "training",
                                    f"{TRAINING}, Figure 3: distributions of predictions"),
-    "training-figure-4": Published("spider", "training", f"{TRAINING}, Figure 4: spider plots",
-                                   measures=tuple(f"{name}_test" for name in GROUP_MEASURES[:4])),
+    "training-figure-4a": Published("spider", "training",
+                                    f"{TRAINING}, Figure 4(a): spider plot, training part",
+                                    measures=tuple(f"{name}_train" for name in GROUP_MEASURES[:4])),
+    "training-figure-4b": Published("spider", "training",
+                                    f"{TRAINING}, Figure 4(b): spider plot, test part",
+                                    measures=tuple(f"{name}_test" for name in GROUP_MEASURES[:4])),
+    "training-figure-5": Published("trajectories-seconds", "training",
+                                   f"{TRAINING}, Figure 5: switching subgradient, equal steps",
+                                   series=("loss_train", "gap_train", "loss_test", "gap_test")),
     "training-table-3": Published("table-measures", "training",
                                   f"{TRAINING}, Table 3: fairness and inaccuracy",
                                   measures=tuple(f"{name}_{part}" for part in ("train", "test")
