@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/stop.hpp"
 #include "models/lanes.hpp"
 
 namespace fairfront::models {
@@ -163,25 +164,44 @@ void weighted_columns(const Rows& rows, const double* factors, std::int64_t j, d
   for (int p = 0; p < P; ++p) access.put(sums[p], gradient + j + p * lanes);
 }
 
+/// Calls part(first row, number of rows) for blocks of rows in their order. A block takes some
+/// milliseconds, and a stop is obeyed between them: a batch may be larger than any table.
+template <class Part>
+void for_blocks(std::int64_t rows, std::int64_t products_of_row, const Part& part) {
+  constexpr std::int64_t products_of_block = std::int64_t{1} << 24;
+  const std::int64_t most = std::max<std::int64_t>(1, products_of_block / products_of_row);
+  for (std::int64_t first = 0; first < rows; first += most) {
+    if (first > 0) base::stop_point();
+    part(first, std::min(most, rows - first));
+  }
+}
+
 }  // namespace
 
 void affine(std::int64_t m, std::int64_t k, std::int64_t n, const double* x, const double* w,
             const double* bias, double* out) {
-  product(m, {x, k, 1}, k, w, n, bias, 0, out);
+  for_blocks(m, k * n, [&](std::int64_t first, std::int64_t rows) {
+    product(rows, {x + first * k, k, 1}, k, w, n, bias, 0, out + first * n);
+  });
 }
 
 void add_outer_products(std::int64_t m, std::int64_t k, std::int64_t n, const double* x,
                         const double* delta, double* gradient) {
-  product(k, {x, 1, k}, m, delta, n, gradient, n, gradient);
+  for_blocks(m, k * n, [&](std::int64_t first, std::int64_t rows) {
+    product(k, {x + first * k, 1, k}, rows, delta + first * n, n, gradient, n, gradient);
+  });
 }
 
 void multiply_transposed(std::int64_t m, std::int64_t k, std::int64_t n, const double* delta,
                          const double* w, double* out) {
-  std::int64_t i = 0;
-  for (; i + tile_rows <= m; i += tile_rows) {
-    dot_rows<tile_rows>(k, n, delta + i * n, w, out + i * k);
-  }
-  for (; i < m; ++i) dot_rows<1>(k, n, delta + i * n, w, out + i * k);
+  for_blocks(m, k * n, [&](std::int64_t first, std::int64_t rows) {
+    const std::int64_t end = first + rows;
+    std::int64_t i = first;
+    for (; i + tile_rows <= end; i += tile_rows) {
+      dot_rows<tile_rows>(k, n, delta + i * n, w, out + i * k);
+    }
+    for (; i < end; ++i) dot_rows<1>(k, n, delta + i * n, w, out + i * k);
+  });
 }
 
 void dots(const Rows& rows, const double* w, double offset, std::span<double> out) {

@@ -4,6 +4,9 @@
 ///
 /// Every element of a result is a sum in an order that its shape alone decides: not the number of
 /// rows beside it, the alignment of memory or the size of a cache.
+///
+/// The products of two matrices throw base::Interrupted where base::stop_point() would, between
+/// blocks of some milliseconds.
 #pragma once
 
 #include <cstdint>

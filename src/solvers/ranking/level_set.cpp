@@ -25,7 +25,7 @@ void add_options(base::OptionTable& table, MirrorDescentOptions& options) {
             "Length of a dual step over that of a primal one, in units of the constant C.");
   table.add("steps", options.steps, base::between<std::int64_t>(1, 1'000'000'000), "",
             "T: steps of each call of mirror descent.");
-  table.add("batch", options.batch, base::between<std::int64_t>(1, 10'000'000), "rows",
+  table.add("batch", options.batch, base::between<std::int64_t>(1, 1'000'000), "rows",
             "Rows of a step.");
   table.add_choice<RowOrder>(
       "rows", options.rows,

@@ -269,7 +269,7 @@ void add_options(base::OptionTable& table, DescentOptions& options) {
             "c: step t of gradient descent has the length c / sqrt(t + 1).");
   table.add("steps", options.steps, base::between<std::int64_t>(1, 1'000'000'000), "",
             "Steps of gradient descent.");
-  table.add("batch", options.batch, base::between<std::int64_t>(1, 10'000'000), "rows",
+  table.add("batch", options.batch, base::between<std::int64_t>(1, 1'000'000), "rows",
             "Rows of a step, drawn with replacement.");
   table.assign_role(base::Role::tuning, {"step"});
 }
