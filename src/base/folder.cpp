@@ -43,7 +43,7 @@ int write_and_close(const Folder& folder, const std::string& name,
                     std::span<const std::span<const std::byte>> pieces, Durability durability) {
   // A new file: what a killed run has left is of no use, and a link that somebody else has put
   // there would lead to a file of their choice.
-  folder.remove(name);
+  if (::unlinkat(folder.get(), name.c_str(), 0) != 0 && errno != ENOENT) return errno;
   Descriptor file = folder.open(name, O_WRONLY | O_CREAT | O_EXCL);
   if (!file.valid()) return errno;
   for (const std::span<const std::byte> piece : pieces) {

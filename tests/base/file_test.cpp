@@ -66,6 +66,18 @@ TEST_F(Files, WhatCannotBeReplacedStaysAndNothingIsLeftBeside) {
   EXPECT_EQ(files(), 1);
 }
 
+TEST_F(Files, APartOfAKilledRunThatCannotBeRemovedIsTheReason) {
+  replace(folder(), "state", "old", "");
+  std::filesystem::create_directory(path("state.part"));
+  try {
+    replace(folder(), "state", "new", "");
+    ADD_FAILURE() << "there was no place for the part";
+  } catch (const InputError& error) {  // not "File exists", which the file to be replaced does
+    EXPECT_THAT(error.what(), HasSubstr("cannot write '" + path("state") + "': Is a directory"));
+  }
+  EXPECT_EQ(read_file(path("state")), "old");
+}
+
 TEST_F(Files, AWriteThatFailsReturnsItsReason) {
   const Descriptor reader{::open("/dev/null", O_RDONLY | O_CLOEXEC)};
   EXPECT_EQ(write_all(reader.get(), std::as_bytes(std::span{std::string_view{"x"}})), EBADF);
