@@ -84,6 +84,11 @@ class Browser:
         return self.call("POST", f"{self.session}/execute/sync",
                          {"script": script, "args": list(arguments)})
 
+    def wait(self, script: str, *arguments):
+        """What the script gives to its last argument, a function, whenever it does."""
+        return self.call("POST", f"{self.session}/execute/async",
+                         {"script": script, "args": list(arguments)})
+
     def log(self) -> list[str]:
         """What the console has said since the last call."""
         return [entry["message"] for entry in
@@ -100,6 +105,9 @@ class Browser:
         self.actions("pointer", [
             {"type": "pointerMove", "x": round(x), "y": round(y)},
             {"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}])
+
+    def hover(self, x: float, y: float) -> None:
+        self.actions("pointer", [{"type": "pointerMove", "x": round(x), "y": round(y)}])
 
     def press(self, key: str) -> None:
         self.actions("key", [{"type": "keyDown", "value": key}, {"type": "keyUp", "value": key}])

@@ -18,6 +18,7 @@ from fairfront_archive import ArchiveError, require_no_input
 from fairfront_report.content import content_of
 
 PAGE = pathlib.Path(__file__).parent / "fairfront_report"
+SCRIPTS = ("store.js", "charts.js", "page.js")
 LIBRARY = "node_modules/echarts/dist/echarts.min.js"
 LICENCE = ("Charts by Apache ECharts, copyright The Apache Software Foundation, Apache License 2.0. "
            "Written by fairfront's report.py.")
@@ -40,12 +41,24 @@ def inside_script(text: str) -> str:
     return text.replace("</", "<\\/").replace("<!--", "<\\!--")
 
 
+def take_reports(contents: list[dict]) -> str:
+    """Moves the columns of reported parts, which a page may never need, to elements of their own."""
+    elements = []
+    for content in contents:
+        columns = (content["fronts"] or {}).get("report") or []
+        for i, column in enumerate(columns):
+            columns[i] = f"report-{len(elements)}"
+            elements.append(f'<script type="text/plain" id="{columns[i]}">{column}</script>\n')
+    return "".join(elements)
+
+
 def page_of(contents: list[dict], library: str) -> str:
+    reports = take_reports(contents)
     title = "fairfront: " + ", ".join(content["name"] for content in contents)
     parts = {"TITLE": title.replace("&", "&amp;").replace("<", "&lt;"), "LICENCE": LICENCE,
              "STYLE": (PAGE / "page.css").read_text(encoding="utf-8"),
-             "SCRIPT": (PAGE / "page.js").read_text(encoding="utf-8"),
-             "LIBRARY": inside_script(library),
+             "SCRIPT": "".join((PAGE / name).read_text(encoding="utf-8") for name in SCRIPTS),
+             "REPORTS": reports, "LIBRARY": inside_script(library),
              "DATA": inside_script(json.dumps(contents, allow_nan=False, separators=(",", ":")))}
     text = (PAGE / "page.html").read_text(encoding="utf-8")
     pieces = text.split("@")  # so that no replaced text is looked at again

@@ -43,8 +43,11 @@ def write(path: pathlib.Path) -> pathlib.Path:
         file["series/hypervolume/steps"] = np.array([1, 2, 3, 1])
         file["series/hypervolume/values"] = np.array([0.5, 0.6, 0.7, 0.9])
         write_fronts(file.create_group("fronts/safairkm_front"))
+        file["timing/started"] = np.array([100.0, 103.0, 100.0, 100.5])
         file["timing/seconds"] = np.array([3.0, 5.0, 0.5, 2.0])
+        file["timing/rank"] = np.array([0, 0, 1, 1], dtype=np.int32)
         # Labels of four rows for each front point.
+        file["solutions/labels/task"] = np.repeat(list(FRONTS), [len(one) for one in FRONTS.values()])
         file["solutions/labels/offsets"] = np.arange(0, 28, 4)
         file["solutions/labels/values"] = np.array([0, 0, 1, 1] * 6, dtype=np.uint8)
     return path
@@ -64,6 +67,7 @@ def write_fronts(group: h5py.Group) -> None:
     group.attrs["units"] = np.array(["squared distance", ""], dtype=TEXT)
     group.attrs["directions"] = np.array(["minimise", "maximise"], dtype=TEXT)
     points = [point for front in FRONTS.values() for point in front]
+    group.attrs["solutions"] = "labels"
     group["points"] = np.array(points)
     group["task"] = np.array([task for task, front in FRONTS.items() for _ in front])
     group["solution"] = np.arange(len(points))
@@ -116,6 +120,8 @@ class Sweep:
             for name, places in self.index.items():
                 tasks[f"axis/{name}"] = np.array(places, dtype=np.int32)
             file["timing/seconds"] = np.arange(1, count + 1) / 10
+            file["timing/started"] = 1000 + np.cumsum(file["timing/seconds"]) - file["timing/seconds"]
+            file["timing/rank"] = np.zeros(count, dtype=np.int32)
             self.write_results(file, count)
         return path
 

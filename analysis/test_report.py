@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import io
 import json
@@ -11,6 +12,9 @@ import tempfile
 import unittest
 import unittest.mock
 
+import numpy as np
+
+import bench_report
 import browser
 import fairfront_archive
 import report
@@ -41,6 +45,7 @@ def sweep(**more) -> Sweep:
         metrics={"error_test": ("share", "minimise", [0.1 * i for i in range(12)])},
         series={"loss": ("minimise", {task: ([0, 1, 2], [3.0 + task, 2.0, 1.0])
                                       for task in range(11)})},
+        solutions={"group_rows": [[[30.0, 10.0 + task]] for task in range(11)] + [[]]},
         status=[1] * 11 + [2]), **more})
 
 
@@ -61,6 +66,28 @@ class Content(unittest.TestCase):
         self.assertEqual(failed["data = houses", "second"], 1)
         self.assertEqual(failed["data = houses", "first"], 0)
 
+    def test_lists_are_of_points_or_tasks_and_of_labels_the_sizes(self) -> None:
+        with fairfront_archive.open(sample_archive.write(self.folder / "a.h5")) as archive:
+            (found,) = content.lists_of(archive)
+        self.assertEqual((found["name"], found["linked"]), ("sizes by labels", True))
+        values = np.frombuffer(base64.b64decode(found["values"]))
+        self.assertEqual(values.tolist(), [2, 2] * 6)  # of 0, 0, 1, 1
+        own = sweep(solutions={"weights": [[[0.0] * (content.LONGEST_LIST + 1)]] + [[]] * 11,
+                               "group_rows": [[]] + [[[3.0, 4.0]]] * 11})
+        with fairfront_archive.open(own.write(self.folder / "b.h5")) as archive:
+            (found,) = content.lists_of(archive)  # weights are too long to be read
+        self.assertEqual((found["name"], found["linked"]), ("group_rows", False))
+
+    def test_a_thinned_surface_keeps_its_ends_and_has_no_other_corners(self) -> None:
+        x = np.geomspace(1, 1000, 5000)
+        corners = np.column_stack([x, 1 / x])
+        found = content.thinned(corners)
+        self.assertLessEqual(len(found), content.MOST_CORNERS)
+        self.assertTrue({*map(tuple, found)} <= {*map(tuple, corners)})
+        np.testing.assert_array_equal(found[[0, -1]], corners[[0, -1]])
+        steps = np.abs(np.diff(found / np.ptp(corners, axis=0), axis=0)).sum(axis=1)
+        self.assertLess(steps.max(), 0.1)
+
     def test_a_partial_archive_and_failures_are_warnings(self) -> None:
         own = sweep(status=[1] * 10 + [0, 0])
         with fairfront_archive.open(own.write(self.folder / "a.h5")) as archive:
@@ -80,7 +107,7 @@ class Content(unittest.TestCase):
     def test_nothing_in_an_archive_ends_the_script_and_nothing_is_fetched(self) -> None:
         with fairfront_archive.open(sweep().write(self.folder / "a.h5")) as archive:
             page = report.page_of([content.content_of(archive)], "/* </script> @DATA@ */")
-        self.assertEqual(page.count("</script>"), 3)
+        self.assertEqual(page.count("</script>"), 5)  # data, two reported columns, library, page
         self.assertIn("/* <\\/script> @DATA@ */", page)  # put in once, not looked at again
         own = page.replace("/* <\\/script> @DATA@ */", "")
         self.assertIsNone(re.search(r"(src|href)\s*=\s*[\"']?(https?:)?//", own))
@@ -105,6 +132,14 @@ class Page(unittest.TestCase):
         self.window.open(self.page)
         self.addCleanup(lambda: self.assertEqual(self.window.log(), []))  # no error, no warning
 
+    def place_of(self, x: float, y: float) -> tuple[float, float]:
+        """Of a point of the fronts in the window."""
+        return self.window.run(
+            "const place = charts.fronts.convertToPixel('grid', arguments); "
+            "const box = document.getElementById('fronts'); box.scrollIntoView(); "
+            "const corner = box.getBoundingClientRect(); "
+            "return [corner.x + place[0], corner.y + place[1]]", x, y)
+
     def text(self, name: str) -> str:
         return self.window.run("return document.getElementById(arguments[0]).innerText", name)
 
@@ -121,16 +156,35 @@ class Page(unittest.TestCase):
         self.assertNotIn("people", self.text("ranking"))
 
     def test_a_click_on_a_point_tells_its_task(self) -> None:
-        at = self.window.run(
-            "const place = charts.fronts.convertToPixel('grid', [1.1, 3]); "
-            "const box = document.getElementById('fronts'); box.scrollIntoView(); "
-            "const corner = box.getBoundingClientRect(); "
-            "return [corner.x + place[0], corner.y + place[1]]")
-        self.window.click(*at)
+        self.window.click(*self.place_of(1.1, 3))
         said = self.text("detail")
         self.assertIn("fairfront replay first.h5 --task 1", said)
         self.assertRegex(said, r"data\.data\s+people </script>")
         self.assertRegex(said, r"risk \[target squared\]\s+1.1; reported 5")
+        self.assertRegex(said, r"group rows\s+30, 11\s+target")
+
+    def test_a_pointer_over_a_point_tells_its_curve_and_values(self) -> None:
+        self.window.hover(*self.place_of(2.2, 1))
+        self.window.wait("setTimeout(arguments[0], 300)")
+        said = self.window.run("return document.querySelector('#fronts').innerText")
+        self.assertIn("first: 2.2, 1", said)
+
+    def test_the_schedule_has_the_times_of_every_rank(self) -> None:
+        self.choose("archive", "1")
+        bars, names = self.window.run("const {bars, names} = barsOf(current().tasks); return [bars, names]")
+        # Task 2 has failed after half a second, task 3 began then, task 1 after three.
+        self.assertEqual(names, ["rank 0", "rank 1"])
+        self.assertEqual({(bar[3], bar[2]): (bar[0], bar[1]) for bar in bars},
+                         {(0, 0): (0, 3), (1, 0): (3, 8), (2, 1): (0, 0.5), (3, 1): (0.5, 2.5)})
+
+    def test_a_long_pause_between_two_launches_is_cut_out(self) -> None:
+        bars = self.window.run(
+            "const made = barsOf({started: [100, 9000, 9010], seconds: [10, 10, 10], rank: [0, 0, 1], "
+            "status: [1, 1, 2], curve: [0, 0, 0]}); return made")
+        cut = 0.03 * 30
+        np.testing.assert_allclose([bar[:2] for bar in bars["bars"]],
+                                   [[0, 10], [10 + cut, 20 + cut], [20 + cut, 30 + cut]])
+        self.assertEqual([pause["seconds"] for pause in bars["pauses"]], [8890])
 
     def test_arrow_keys_go_along_the_points(self) -> None:
         self.window.run("document.getElementById('fronts').focus()")
@@ -141,7 +195,7 @@ class Page(unittest.TestCase):
         self.assertEqual(tasks, ["0", "1", "2", "1"])  # by the first objective
 
     def test_the_reported_part_moves_the_points_and_has_no_surface(self) -> None:
-        count = "return charts.fronts.getOption().series.length"
+        count = "return charts.fronts.getOption().series.filter((one) => one.name).length"
         first = "return charts.fronts.getOption().series[0].data[0]"
         self.assertEqual(self.window.run(count), 6)  # points, line and band of two methods
         self.assertEqual(self.window.run(first), [1, 3])
@@ -161,7 +215,8 @@ class Page(unittest.TestCase):
         saved = {name: text for name, _, text in self.window.run("return saved")}
         self.assertEqual(len(saved), 6)
         lines = saved["first.h5-tasks.csv"].splitlines()
-        self.assertEqual(lines[0], "task,method,problem,status,seconds,rank,data.data,seed,error_test")
+        self.assertEqual(lines[0], "task,method,problem,status,started,seconds,rank,data.data,seed,"
+                         "error_test")
         self.assertEqual(len(lines), 13)
         self.assertEqual(saved["first.h5-points.csv"].splitlines()[1], "0,first,1,3,5,5")
         for name, text in saved.items():
@@ -181,6 +236,29 @@ class Page(unittest.TestCase):
         self.assertEqual(*self.window.run(width))
         self.assertEqual(self.window.run("return getComputedStyle(document.body).backgroundColor"),
                          "rgb(22, 24, 28)")
+
+    def test_marks_stand_for_all_points_of_a_large_archive(self) -> None:
+        made = bench_report.sweep(replicates=20)
+        path = made.write(self.page.with_name("large.h5"))
+        page = path.with_suffix(".html")
+        with contextlib.redirect_stdout(io.StringIO()):
+            self.assertEqual(report.main([str(path), "-o", str(page)]), 0)
+        self.window.open(page)
+        marks = bench_report.check(self.window, made, 0)
+        self.assertEqual(self.text("marks"), "Of 8000 points those that would hide each other share "
+                                             f"a mark: {marks} are drawn.")
+        self.choose("problem", "3")
+        bench_report.check(self.window, made, 3)
+        # A mark of several points leads to each of them.
+        rows = self.window.run(
+            "const archive = current(); const columns = columnsShown(archive); "
+            "for (const marks of marksOf(archive, columns).values()) for (const row of marks.rows) { "
+            "const all = rowsAt(archive, columns, row); if (all.length > 2) return all; }")
+        self.window.run("choose(arguments[0])", rows[0])
+        self.assertIn(f"1 of {len(rows)} points that share this mark", self.text("detail"))
+        self.window.run("[...document.querySelectorAll('#detail button')]"
+                        ".find((one) => one.innerText === 'next one here').click()")
+        self.assertIn(f"2 of {len(rows)} points that share this mark", self.text("detail"))
 
 
 if __name__ == "__main__":

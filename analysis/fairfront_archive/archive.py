@@ -207,6 +207,12 @@ class Archive:
         datasets = self._group("provenance/datasets")
         return self._texts(datasets["name"]) if "name" in datasets else []
 
+    def recipes(self) -> list[str]:
+        """What was done to each data set of `data_names`, in words."""
+        datasets = self._group("provenance/datasets")
+        return (self._texts(datasets["recipe"]) if "recipe" in datasets
+                else [""] * len(self.data_names()))
+
     def fronts(self) -> list[Front]:
         """One front per task that has one, in task order."""
         return self._fronts
@@ -257,11 +263,22 @@ class Archive:
         part = slice(int(offsets[index]), int(offsets[index + 1]))
         return self._read(self._dataset(group, "values"), part)
 
-    def solutions_of(self, name: str) -> list[list[np.ndarray]]:
-        """The solutions of every task, in order."""
+    def front_solutions(self) -> str:
+        """The name of the solutions that front points have: `Front.solution` are indices of them."""
+        names = [_text(group.attrs.get("solutions", "")) for group in self._group("fronts").values()]
+        return next(filter(None, names), "")
+
+    def solution_columns(self, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Of all solutions the tasks that own them, offsets and values: solution i is
+        values[offsets[i]:offsets[i + 1]]."""
         group = self._member("solutions", name)
         owners, offsets, values = (self._read(self._dataset(group, column))
                                    for column in ("task", "offsets", "values"))
+        return owners, offsets, values
+
+    def solutions_of(self, name: str) -> list[list[np.ndarray]]:
+        """The solutions of every task, in order."""
+        owners, offsets, values = self.solution_columns(name)
         found: list[list[np.ndarray]] = [[] for _ in self.tasks]
         for owner, begin, end in zip(owners, offsets[:-1], offsets[1:]):
             found[int(owner)].append(values[begin:end])

@@ -61,6 +61,7 @@ def attainment(fronts: list[np.ndarray], count: int) -> np.ndarray:
     most = max(MOST_CORNERS, MOST_VALUES // len(fronts))
     if len(at) > most:
         at = at[np.unique(np.linspace(0, len(at) - 1, most).round().astype(int))]
-    levels = np.sort([least_second(front, at) for front in fronts], axis=0)[count - 1]
+    reached = np.array([least_second(front, at) for front in fronts])
+    levels = np.partition(reached, count - 1, axis=0)[count - 1]
     reached = np.isfinite(levels)
     return nondominated(np.column_stack([at[reached], levels[reached]]))

@@ -8,19 +8,22 @@ import pathlib
 
 import numpy as np
 
-from fairfront_archive import Archive, Front, attainment
+from fairfront_archive import Archive, Front, Task, attainment
 from fairfront_figures import tables
 from fairfront_figures.arrange import (Curve, Items, NothingToDraw, curve_text, curves_of, done,
-                                       panel_text, row_text, split)
+                                       items_of, panel_text, row_text, split)
 from fairfront_figures.fronts import Run, runs_of, signs_of
 from fairfront_figures.style import Options
 from fairfront_figures.trajectories import lines_of, samples_of
 
 MOST_WARNINGS = 20
 MOST_STEPS = 400  # of a trajectory on the page
+MOST_CORNERS = 300  # of a surface on the page
+LONGEST_LIST = 16  # numbers of a solution that a person reads
+MOST_NUMBERS = 1_000_000  # of all such lists of one name
 
 
-def packed(values: np.ndarray, kind: str) -> str:
+def packed(values: np.ndarray | list, kind: str) -> str:
     """Base64 of little-endian numbers: "<f8" or "<i4"."""
     return base64.b64encode(np.ascontiguousarray(values, dtype=kind).tobytes()).decode()
 
@@ -33,6 +36,7 @@ def clean(value: float) -> float | None:
 def content_of(archive: Archive) -> dict:
     placed = places_of(archive)
     by_task = {front.task.index: front for front in archive.fronts()}
+    lists = lists_of(archive)
     return {
         "name": pathlib.Path(archive.path).name, "experiment": archive.experiment,
         "partial": archive.partial, "progress": archive.progress(), "digest": archive.digest,
@@ -42,7 +46,8 @@ def content_of(archive: Archive) -> dict:
                  for name, values in archive.axes.items()],
         "problems": placed["problem names"], "curves": placed["curve names"],
         "tasks": tasks_of(archive, placed), "metrics": metrics_of(archive),
-        "fronts": points_of(archive, list(by_task.values())),
+        "recipes": recipes_of(archive), "lists": lists,
+        "fronts": points_of(list(by_task.values()), any(one["linked"] for one in lists)),
         "surfaces": surfaces_of(archive, placed, by_task), "ranking": ranking_of(archive),
         "trajectories": trajectories_of(archive),
     }
@@ -77,15 +82,58 @@ def warnings_of(archive: Archive) -> list[str]:
 def tasks_of(archive: Archive, placed: dict) -> dict:
     timing = archive.file["timing"]
     count = len(archive.tasks)
-    ranks = timing["rank"][:] if "rank" in timing else np.zeros(count)
+    started, ranks = (timing[name][:] if name in timing else np.zeros(count)
+                      for name in ("started", "rank"))
     states = ("missing", "done", "failed")
-    axes = {name: packed([values.index(task.axes[name]) if name in task.axes else -1
-                          for task in archive.tasks], "<i4")
-            for name, values in archive.axes.items()}
+    axes = {}
+    for name, values in archive.axes.items():
+        place = {value: i for i, value in enumerate(values)}
+        axes[name] = packed([place.get(task.axes.get(name), -1) for task in archive.tasks], "<i4")
+    recipes = recipes_of(archive)
     return {"count": count, "problem": packed(placed["problem"], "<i4"),
             "curve": packed(placed["curve"], "<i4"), "rank": packed(ranks, "<i4"),
+            "recipe": [recipe_of(archive, recipes, task) for task in archive.tasks],
             "status": packed([states.index(task.status) for task in archive.tasks], "<i4"),
-            "seconds": packed(archive.seconds(), "<f8"), "axes": axes}
+            "started": packed(started, "<f8"), "seconds": packed(archive.seconds(), "<f8"),
+            "axes": axes}
+
+
+def recipes_of(archive: Archive) -> list[str]:
+    """What the data sets are, in words, each text once; groups are named in them."""
+    return list(dict.fromkeys(": ".join(pair) for pair in zip(archive.data_names(),
+                                                              archive.recipes())))
+
+
+def recipe_of(archive: Archive, recipes: list[str], task: Task) -> int:
+    """Which of them the task has used: the only one, or the only one named as its problem is; else -1."""
+    values = {value for _, value in items_of(archive, task, "problem")}
+    named = [i for i, text in enumerate(recipes) if text.partition(": ")[0] in values]
+    found = named or range(len(recipes))
+    return found[0] if len(found) == 1 else -1
+
+
+def lists_of(archive: Archive) -> list[dict]:
+    """Solutions that are short lists, such as one number for each group; of labels the sizes of the
+    clusters. Those of front points are told apart from those of tasks."""
+    found = []
+    for name in archive.solution_names():
+        owners, offsets, values = archive.solution_columns(name)
+        sizes = np.diff(offsets)
+        what = archive.quantity("solutions", name)
+        unit, definition = what.unit, what.definition
+        if values.dtype.kind == "u" and len(sizes):
+            count = int(values.max(initial=0)) + 1
+            rows = np.repeat(np.arange(len(sizes)), sizes)
+            values = np.bincount(rows * count + values, minlength=len(sizes) * count)
+            offsets = np.arange(len(sizes) + 1) * count
+            name, unit, definition = f"sizes by {name}", "rows", "rows with each label, 0 first"
+        if not len(sizes) or np.diff(offsets).max() > LONGEST_LIST or len(values) > MOST_NUMBERS:
+            continue
+        linked = archive.front_solutions() == what.name
+        found.append({"name": name, "unit": unit, "definition": definition, "linked": linked,
+                      "owner": packed(owners, "<i4"), "offsets": packed(offsets, "<i4"),
+                      "values": packed(values, "<f8")})
+    return found
 
 
 def metrics_of(archive: Archive) -> list[dict]:
@@ -97,8 +145,11 @@ def metrics_of(archive: Archive) -> list[dict]:
     return found
 
 
-def points_of(archive: Archive, fronts: list[Front]) -> dict | None:
-    """Every point of every task: its task, its objectives, and the same on the reported part."""
+def points_of(fronts: list[Front], linked: bool) -> dict | None:
+    """Every point of every task: its objectives, and the same on the reported part.
+
+    @param linked  whether the page holds lists of numbers that belong to points.
+    """
     if not fronts:
         return None
     objectives = fronts[0].objectives
@@ -109,7 +160,10 @@ def points_of(archive: Archive, fronts: list[Front]) -> dict | None:
                         for front in fronts])
     return {"objectives": [{"name": what.name.replace("_", " "), "unit": what.unit,
                             "direction": what.direction} for what in objectives],
-            "task": packed(np.repeat([front.task.index for front in fronts], sizes), "<i4"),
+            "owner": packed([front.task.index for front in fronts], "<i4"),
+            "sizes": packed(sizes, "<i4"),
+            "solution": packed(np.concatenate([front.solution for front in fronts]), "<i4")
+            if linked else None,
             "points": [packed(column, "<f8") for column in points.T],
             "report": [packed(column, "<f8") for column in report.T]
             if np.isfinite(report).any() else None}
@@ -133,7 +187,19 @@ def corners_of(runs: list[Run]) -> dict[str, list]:
     signs = signs_of(runs[0].merged.objectives)
     fronts = [run.minimised for run in runs]
     levels = {"best": 1, "median": math.ceil(len(fronts) / 2), "worst": len(fronts)}
-    return {name: (signs * attainment(fronts, level)).tolist() for name, level in levels.items()}
+    return {name: (signs * thinned(attainment(fronts, level))).tolist()
+            for name, level in levels.items()}
+
+
+def thinned(corners: np.ndarray) -> np.ndarray:
+    """Corners that a chart can show, shape (n, 2); each one is still attained."""
+    if len(corners) <= MOST_CORNERS:
+        return corners
+    span = np.ptp(corners, axis=0)
+    length = np.abs(np.diff(corners / np.where(span > 0, span, 1), axis=0)).sum(axis=1)
+    along = np.concatenate([[0], np.cumsum(length)])  # evenly along the surface, both ends among them
+    at = np.searchsorted(along, np.linspace(0, along[-1], MOST_CORNERS))
+    return corners[np.unique(np.minimum(at, len(corners) - 1))]
 
 
 def ranking_of(archive: Archive) -> list[dict]:

@@ -1,0 +1,251 @@
+"use strict";
+// What each chart shows, as options of ECharts.
+// Okabe and Ito (2008), as in the figures: told apart with every common kind of colour blindness.
+const COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8c8c8c"];
+const SYMBOLS = ["circle", "rect", "diamond", "triangle", "roundRect", "pin", "arrow"];
+const BULK = 1500;  // marks of a curve from which they are drawn in bulk: below 4 pixels as plain squares
+const MOST_LINES = 2000;  // of parallel coordinates: more hide each other
+const FINEST = 1500;  // parts of the time of a run that can be told apart
+const PAUSE = 0.03;  // of the busy time: a longer one, in which no rank runs a task, is cut out
+
+const dark = window.matchMedia("(prefers-color-scheme: dark)");
+
+function node(tag, text, attributes = {}) {
+  const made = document.createElement(tag);
+  if (text !== undefined) made.textContent = text;
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  return made;
+}
+
+function escapeText(text) {
+  return node("span", text).innerHTML;
+}
+
+function short(value) {
+  return Number.isFinite(value) ? String(Number(value.toPrecision(5))) : "–";
+}
+
+function label(what) {
+  const arrow = { minimise: "  (← better)", maximise: "  (better →)" }[what.direction] || "";
+  return what.name.replaceAll("_", " ") + (what.unit ? ` [${what.unit}]` : "") + arrow;
+}
+
+// Corners of a surface as the vertices of a staircase.
+function staircase(corners) {
+  const line = [];
+  corners.forEach((corner, i) => {
+    if (i > 0) line.push([corner[0], corners[i - 1][1]]);
+    line.push(corner);
+  });
+  return line;
+}
+
+// Where one surface ends, the band goes on at the other one's height.
+function band(surface) {
+  const best = staircase(surface.best), worst = staircase(surface.worst);
+  if (worst.length === 0) return best;
+  return [...best, [best.at(-1)[0], worst.at(-1)[1]], ...worst.reverse(), [best[0][0], worst.at(-1)[1]]];
+}
+
+function baseOption() {
+  const ink = getComputedStyle(document.body).color;
+  const line = dark.matches ? "#3a3d44" : "#dddddd";
+  const axis = { nameLocation: "middle", nameGap: 28, nameTextStyle: { color: ink }, scale: true,
+    axisLabel: { color: ink, hideOverlap: true }, splitLine: { lineStyle: { color: line } } };
+  return { ink, line, axis, animation: false, textStyle: { color: ink }, backgroundColor: "transparent" };
+}
+
+function frontsOption() {
+  const archive = current();
+  const base = baseOption();
+  if (!archive.fronts) return { ...base, title: { text: "no fronts", textStyle: { color: base.ink } } };
+  const columns = columnsShown(archive);
+  const decided = columns === archive.fronts.points;
+  const series = [];
+  for (const [curve, marks] of marksOf(archive, columns)) {
+    const name = archive.curves[curve];
+    const colour = COLOURS[curve % COLOURS.length];
+    const surface = decided && archive.surfaces.find((one) => one.problem === state.problem &&
+                                                              one.curve === curve);
+    const large = marks.rows.length > BULK;
+    series.push({ id: `points ${curve}`, name, type: "scatter", large, symbol: SYMBOLS[curve % SYMBOLS.length],
+      symbolSize: large ? 3 : marks.rows.length > 300 ? 4 : 7, data: large ? marks.pairs : pairsList(marks.pairs),
+      itemStyle: { color: colour, opacity: large ? 0.5 : 0.7 }, dimensions: ["x", "y"], progressive: 0,
+      cursor: "pointer" });
+    if (!surface) continue;
+    series.push({ name, type: "line", data: staircase(surface.median), symbol: "none", silent: true,
+      lineStyle: { color: colour, width: 2 }, itemStyle: { color: colour } });
+    if (surface.replicates > 1 && element("bands").checked) {
+      const ring = band(surface);
+      series.push({ name, type: "custom", silent: true, data: [[ring[0][0], ring[0][1]]], clip: true,
+        itemStyle: { color: colour },
+        renderItem: (_, api) => ({ type: "polygon", silent: true, z2: -1,
+          shape: { points: ring.map((corner) => api.coord(corner)) },
+          style: { fill: colour, opacity: 0.16 } }) });
+    }
+  }
+  series.push(chosenMark(archive, columns, base));
+  const [x, y] = archive.fronts.objectives;
+  const selected = Object.fromEntries([...state.hidden].map((name) => [name, false]));
+  return { ...base, series, grid: { left: 64, right: 20, top: 48, bottom: 46 },
+    legend: { type: "scroll", selected, textStyle: { color: base.ink }, top: 0 },
+    tooltip: { trigger: "item", formatter: (hit) => escapeText(`${hit.seriesName}: ${short(hit.value[0])}, ` +
+      short(hit.value[1])) },
+    xAxis: { ...base.axis, type: "value", name: label(x) },
+    yAxis: { ...base.axis, type: "value", name: label(y), nameGap: 46 } };
+}
+
+function pairsList(pairs) {
+  return Array.from({ length: pairs.length / 2 }, (_, i) => [pairs[2 * i], pairs[2 * i + 1]]);
+}
+
+function chosenMark(archive, columns, base) {
+  const { chosen } = state;
+  return { id: "chosen", type: "scatter", silent: true, z: 9, symbol: "circle", symbolSize: 16,
+    data: chosen < 0 ? [] : [[columns[0][chosen], columns[1][chosen]]],
+    itemStyle: { color: "transparent", borderColor: base.ink, borderWidth: 2 } };
+}
+
+function trajectoriesOption() {
+  const archive = current();
+  const base = baseOption();
+  const found = archive.trajectories.find((one) => one.problem === archive.problems[state.problem] &&
+                                                   one.series === element("series").value);
+  if (!found) return { ...base, title: { text: "none for this problem", textStyle: { color: base.ink } } };
+  const series = found.lines.flatMap((line, i) => {
+    const colour = COLOURS[i % COLOURS.length];
+    const name = `${line.label} (${line.replicates})`;
+    const ring = [...line.at.map((at, k) => [at, line.low[k]]),
+                  ...line.at.map((at, k) => [at, line.high[k]]).reverse()];
+    const lines = [{ name, type: "line", symbol: "none", lineStyle: { width: 1.6, color: colour,
+      type: i < COLOURS.length ? "solid" : "dashed" }, itemStyle: { color: colour },
+      data: line.at.map((at, k) => [at, line.median[k]]) }];
+    if (line.replicates > 1) {
+      lines.push({ name, type: "custom", silent: true, clip: true, data: [ring[0]], itemStyle: { color: colour },
+        renderItem: (_, api) => ({ type: "polygon", silent: true, z2: -1,
+          shape: { points: ring.map((corner) => api.coord(corner)) }, style: { fill: colour, opacity: 0.16 } }) });
+    }
+    return lines;
+  });
+  return { ...base, series, grid: { left: 64, right: 20, top: 48, bottom: 46 }, tooltip: { trigger: "axis" },
+    legend: { type: "scroll", textStyle: { color: base.ink }, top: 0 },
+    xAxis: { ...base.axis, type: "value", name: found.step },
+    yAxis: { ...base.axis, type: "value", nameGap: 46,
+             name: label({ name: found.series, unit: found.unit, direction: found.direction }) } };
+}
+
+function parallelOption() {
+  const archive = current();
+  const base = baseOption();
+  const metric = archive.metrics.find((one) => one.name === element("measure").value);
+  if (!metric) return base;
+  const axes = archive.axes.filter((axis) => axis.values.length > 1);
+  const rows = [];
+  for (let task = 0; task < archive.tasks.count; ++task) {
+    if (archive.tasks.problem[task] !== state.problem || !Number.isFinite(metric.values[task])) continue;
+    rows.push([archive.curves[archive.tasks.curve[task]],
+               ...axes.map((axis) => (axis.index[task] < 0 ? "–" : axis.values[axis.index[task]])),
+               metric.values[task]]);
+  }
+  const every = Math.max(1, Math.ceil(rows.length / MOST_LINES));
+  const shown = rows.filter((_, i) => i % every === 0);
+  const bottom = axes.map((axis, i) => ({ dim: i + 1, name: axis.name.split(".").at(-1), type: "category",
+    data: [...axis.values, "–"] }));
+  const paint = { color: base.ink };
+  return { ...base,
+    parallelAxis: [{ dim: 0, name: "method", type: "category", data: archive.curves }, ...bottom,
+      { dim: axes.length + 1, name: metric.name, type: "value", scale: true }].map((axis) => ({ ...axis,
+      nameTextStyle: paint, axisLabel: { ...paint, width: 90, overflow: "truncate" } })),
+    parallel: { left: 100, right: 90, top: 46, bottom: 24 },
+    visualMap: { show: false, dimension: axes.length + 1, min: Math.min(...shown.map((row) => row.at(-1))),
+      max: Math.max(...shown.map((row) => row.at(-1))), inRange: { color: ["#440154", "#21918c", "#fde725"] } },
+    series: [{ type: "parallel", data: shown, lineStyle: { width: 1, opacity: 0.5 }, progressive: 500 }] };
+}
+
+// When tasks ran: the times at which any did, one behind the other, without long pauses between them.
+function busyTimes({ started, seconds, status }) {
+  const order = Array.from(started.keys()).filter((task) => status[task] !== 0 && started[task] > 0)
+    .sort((a, b) => started[a] - started[b]);
+  const spans = [];
+  for (const task of order) {
+    const end = started[task] + seconds[task];
+    if (spans.length === 0 || started[task] > spans.at(-1).end) spans.push({ begin: started[task], end });
+    else spans.at(-1).end = Math.max(spans.at(-1).end, end);
+  }
+  const busy = spans.reduce((sum, span) => sum + span.end - span.begin, 0);
+  let cut = spans.length ? spans[0].begin : 0;
+  const pauses = [];  // where on the axis, and how long
+  spans.forEach((span, i) => {
+    const pause = i > 0 ? span.begin - spans[i - 1].end : 0;
+    if (pause > PAUSE * busy) {
+      cut += pause - PAUSE * busy;
+      pauses.push({ at: span.begin - cut - PAUSE * busy / 2, seconds: pause });
+    }
+    span.cut = cut;
+  });
+  return { order, spans, pauses };
+}
+
+// Bars of the schedule: [begin, end, lane, first task, how many]. Tasks of one rank and curve that are too
+// short to be seen share a bar; tasks of merged runs that claim one rank at a time have lanes of their own.
+function barsOf(tasks) {
+  const { order, spans, pauses } = busyTimes(tasks);
+  const length = spans.length ? spans.at(-1).end - spans.at(-1).cut : 0;
+  const lanes = new Map(), bars = [];
+  let span = 0;
+  for (const task of order) {
+    while (tasks.started[task] > spans[span].end) ++span;
+    const begin = tasks.started[task] - spans[span].cut, end = begin + tasks.seconds[task];
+    let copy = 0;
+    const name = () => `rank ${tasks.rank[task]}${copy ? ` (${copy + 1})` : ""}`;
+    while (lanes.has(name()) && lanes.get(name())[1] > begin + length / FINEST) ++copy;
+    const last = lanes.get(name());
+    if (last && last[5] === tasks.curve[task] && end - last[0] < length / FINEST) {
+      last[1] = end;
+      ++last[4];
+      continue;
+    }
+    const bar = [begin, end, name(), task, 1, tasks.curve[task]];
+    lanes.set(name(), bar);
+    bars.push(bar);
+  }
+  const names = [...lanes.keys()].sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
+  return { bars: bars.map((bar) => [bar[0], bar[1], names.indexOf(bar[2]), bar[3], bar[4]]), names, pauses };
+}
+
+function scheduleOption() {
+  const archive = current();
+  const base = baseOption();
+  const { tasks } = archive;
+  tasks.bars ??= barsOf(tasks);
+  const { bars, names, pauses } = tasks.bars;
+  if (bars.length === 0) return { ...base, title: { text: "no start times", textStyle: { color: base.ink } } };
+  const about = ([, , , task, count]) => (count > 1 ? `${count} tasks from task ${task} on`
+    : `task ${task}: ${short(tasks.seconds[task])} s`) + `, ${archive.curves[tasks.curve[task]]}`;
+  return { ...base, grid: { left: 76, right: 20, top: 24, bottom: 46 },
+    tooltip: { formatter: (hit) => escapeText(about(hit.value)) },
+    xAxis: { ...base.axis, type: "value", name: "seconds since the first task began", scale: false },
+    yAxis: { ...base.axis, type: "category", data: names, inverse: true },
+    series: [{ type: "custom", data: bars, encode: { x: [0, 1], y: 2 }, clip: true, progressive: 0,
+      markLine: { silent: true, symbol: "none", lineStyle: { color: base.ink, type: "dashed", width: 1 },
+        label: { color: base.ink, formatter: (line) => `pause of ${duration(line.data.seconds)}` },
+        data: pauses.map(({ at, seconds }) => ({ xAxis: at, seconds })) },
+      renderItem: (_, api) => {
+        const begin = api.coord([api.value(0), api.value(2)]);
+        const end = api.coord([api.value(1), api.value(2)]);
+        const height = Math.min(26, api.size([0, 1])[1] * 0.7);
+        return { type: "rect", shape: { x: begin[0], y: begin[1] - height / 2,
+          width: Math.max(0.5, end[0] - begin[0]), height },
+          style: { fill: COLOURS[tasks.curve[api.value(3)] % COLOURS.length], stroke: dark.matches ? "#16181c" : "#ffffff",
+                   lineWidth: end[0] - begin[0] > 3 ? 0.5 : 0 } };
+      } }] };
+}
+
+function duration(seconds) {
+  const units = [["d", 86400], ["h", 3600], ["min", 60], ["s", 1]];
+  const [name, size] = units.find(([, one]) => seconds >= one) || ["s", 1];
+  return `${Number((seconds / size).toPrecision(2))} ${name}`;
+}
+
+const builders = { fronts: frontsOption, trajectories: trajectoriesOption, parallel: parallelOption,
+                   schedule: scheduleOption };

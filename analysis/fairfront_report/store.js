@@ -1,0 +1,180 @@
+"use strict";
+// What the page knows: the archives, unpacked when they are first looked at, and the marks that stand for
+// their points.
+const LARGE = 3000;  // points of a problem from which those that hide each other share a mark
+const GRID = [400, 220];  // places of a chart: smaller than a mark of it
+
+const element = (id) => document.getElementById(id);
+const archives = JSON.parse(element("data").textContent);
+const state = { archive: 0, problem: 0, hidden: new Set(), chosen: -1 };
+
+function bytesOf(text) {
+  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
+  const letters = atob(text);
+  const bytes = new Uint8Array(letters.length);
+  for (let i = 0; i < bytes.length; ++i) bytes[i] = letters.charCodeAt(i);
+  return bytes;
+}
+
+function unpack(text, kind) {
+  return new (kind === "i4" ? Int32Array : Float64Array)(bytesOf(text).buffer);
+}
+
+// Unpacks the columns of an archive the first time that they are looked at.
+function load(archive) {
+  if (archive.loaded) return archive;
+  const { tasks, fronts } = archive;
+  for (const name of ["problem", "curve", "rank", "status"]) tasks[name] = unpack(tasks[name], "i4");
+  for (const name of ["started", "seconds"]) tasks[name] = unpack(tasks[name], "f8");
+  for (const axis of archive.axes) axis.index = unpack(tasks.axes[axis.name], "i4");
+  for (const metric of archive.metrics) metric.values = unpack(metric.values, "f8");
+  for (const list of archive.lists) {
+    list.owner = unpack(list.owner, "i4");
+    list.offsets = unpack(list.offsets, "i4");
+    list.values = unpack(list.values, "f8");
+  }
+  if (fronts) {
+    const owner = unpack(fronts.owner, "i4"), sizes = unpack(fronts.sizes, "i4");
+    fronts.task = new Int32Array(sizes.reduce((sum, size) => sum + size, 0));
+    owner.reduce((row, task, i) => fronts.task.fill(task, row, row + sizes[i]) && row + sizes[i], 0);
+    fronts.solution = fronts.solution && unpack(fronts.solution, "i4");
+    fronts.points = fronts.points.map((column) => unpack(column, "f8"));
+  }
+  archive.loaded = true;
+  return archive;
+}
+
+const current = () => load(archives[state.archive]);
+
+// Columns of the reported part, unpacked when somebody asks for them. They stand in elements of their own.
+function reportOf(fronts) {
+  if (fronts.report && typeof fronts.report[0] === "string")
+    fronts.report = fronts.report.map((id) => unpack(element(id).textContent, "f8"));
+  return fronts.report;
+}
+
+function columnsShown(archive) {
+  const reported = element("part").value === "reported" && archive.fronts.report;
+  return reported ? reportOf(archive.fronts) : archive.fronts.points;
+}
+
+// Rows of the points of the problem, by curve. All problems are sorted out at once, the first time.
+function pointsByCurve(archive, problem = state.problem) {
+  const { fronts, tasks } = archive;
+  if (!fronts) return new Map();
+  if (!fronts.rows) {
+    const curves = archive.curves.length;
+    const places = tasks.problem.map((problem, task) => problem * curves + tasks.curve[task]);
+    const counts = new Int32Array(archive.problems.length * curves);
+    for (let row = 0; row < fronts.task.length; ++row) ++counts[places[fronts.task[row]]];
+    const lists = Array.from(counts, (count) => new Int32Array(count));
+    counts.fill(0);
+    for (let row = 0; row < fronts.task.length; ++row) {
+      const place = places[fronts.task[row]];
+      lists[place][counts[place]++] = row;
+    }
+    fronts.rows = archive.problems.map((_, problem) => new Map(archive.curves
+      .map((_, curve) => [curve, lists[problem * curves + curve]]).filter(([, rows]) => rows.length > 0)));
+  }
+  return fronts.rows[problem];
+}
+
+// The least and greatest of two columns over all rows of a problem.
+function extentOf([x, y], byCurve) {
+  const extent = [Infinity, -Infinity, Infinity, -Infinity];
+  for (const rows of byCurve.values()) {
+    for (const row of rows) {
+      if (x[row] < extent[0]) extent[0] = x[row];
+      if (x[row] > extent[1]) extent[1] = x[row];
+      if (y[row] < extent[2]) extent[2] = y[row];
+      if (y[row] > extent[3]) extent[3] = y[row];
+    }
+  }
+  return extent;
+}
+
+// The place of a point in the grid of a chart; NaN: it has none.
+function placement([x, y], [left, right, bottom, top]) {
+  const across = right > left ? (GRID[0] - 1e-9) / (right - left) : 0;
+  const up = top > bottom ? (GRID[1] - 1e-9) / (top - bottom) : 0;
+  return (row) => Math.floor((x[row] - left) * across) + GRID[0] * Math.floor((y[row] - bottom) * up);
+}
+
+// Of each curve the rows that are drawn: of those that share a place the first one. Kept, as filters come again.
+function marksOf(archive, columns, problem = state.problem) {
+  columns.marks ??= [];
+  if (columns.marks[problem]) return columns.marks[problem];
+  const byCurve = pointsByCurve(archive, problem);
+  const total = [...byCurve.values()].reduce((sum, rows) => sum + rows.length, 0);
+  const placeOf = placement(columns, extentOf(columns, byCurve));
+  const seen = new Uint8Array(GRID[0] * GRID[1]);
+  const marks = new Map([...byCurve].map(([curve, rows]) => {
+    const kept = new Int32Array(rows.length);
+    let size = 0;
+    seen.fill(0);
+    for (const row of rows) {
+      const place = placeOf(row);
+      if (Number.isNaN(place)) continue;  // no value on this part
+      if (total > LARGE && seen[place]) continue;
+      kept[size++] = row;
+      seen[place] = 1;
+    }
+    return [curve, { rows: kept.subarray(0, size), pairs: pairsOf(columns, kept.subarray(0, size)) }];
+  }));
+  columns.marks[problem] = marks;
+  return marks;
+}
+
+// Sorts out the points of every problem while nobody does anything, so that looking at one takes no time.
+function prepare(archive, columns, problem = 0) {
+  if (problem >= archive.problems.length) return;
+  requestIdleCallback(() => {
+    marksOf(archive, columns, problem);
+    prepare(archive, columns, problem + 1);
+  });
+}
+
+function pairsOf([x, y], rows) {
+  const pairs = new Float64Array(2 * rows.length);
+  for (let i = 0; i < rows.length; ++i) {
+    pairs[2 * i] = x[rows[i]];
+    pairs[2 * i + 1] = y[rows[i]];
+  }
+  return pairs;
+}
+
+// All rows that the mark of this row stands for.
+function rowsAt(archive, columns, row) {
+  const byCurve = pointsByCurve(archive);
+  const own = byCurve.get(archive.tasks.curve[archive.fronts.task[row]]);
+  const drawn = marksOf(archive, columns).get(archive.tasks.curve[archive.fronts.task[row]]);
+  if (drawn.rows.length === own.length) return [row];
+  const placeOf = placement(columns, extentOf(columns, byCurve));
+  const place = placeOf(row);
+  return Array.from(own.filter((other) => placeOf(other) === place));
+}
+
+// Drawn rows of the curves that are not hidden, the least first objective first.
+function rowsInOrder(archive, columns) {
+  const key = `${state.problem} ${[...state.hidden].sort().join("\n")}`;
+  if (columns.orderKey !== key) {
+    const [x, y] = columns;
+    const rows = [...marksOf(archive, columns)].filter(([curve]) => !state.hidden.has(archive.curves[curve]))
+      .flatMap(([, marks]) => Array.from(marks.rows));
+    columns.order = rows.sort((a, b) => x[a] - x[b] || y[a] - y[b]);
+    columns.orderKey = key;
+  }
+  return columns.order;
+}
+
+// The lists of numbers that belong to a point: those of its solution, or those of its task.
+function listsOf(archive, row) {
+  const task = archive.fronts.task[row];
+  return archive.lists.map((list) => {
+    const first = list.linked ? archive.fronts.solution[row] : list.owner.indexOf(task);
+    const own = [];
+    for (let i = first; i >= 0 && list.owner[i] === task && (own.length === 0 || !list.linked); ++i)
+      own.push(list.values.subarray(list.offsets[i], list.offsets[i + 1]));
+    return { ...list, own };
+  }).filter((list) => list.own.length > 0);
+}
