@@ -98,6 +98,7 @@ class Sweep:
     solutions: dict[str, list[list[list[float]]]] = dataclasses.field(default_factory=dict)
     status: list[int] | None = None  # all done
     data: tuple[str, ...] = ("people",)
+    recipes: tuple[str, ...] = ()  # of data; none: archives of other programs may lack them
 
     def write(self, path: pathlib.Path) -> pathlib.Path:
         count = len(self.methods)
@@ -109,6 +110,8 @@ class Sweep:
             for column, value in zip(("section", "key", "value"), ("", "experiment", "any")):
                 text_column(file.require_group("config"), column, [value])
             text_column(file.create_group("provenance/datasets"), "name", list(self.data))
+            if self.recipes:
+                text_column(file["provenance/datasets"], "recipe", list(self.recipes))
             for name, (role, values) in self.axes.items():
                 text_column(file.require_group("axes"), name, values)
                 file[f"axes/{name}"].attrs["role"] = role

@@ -168,7 +168,16 @@ class Distributions(Drawn):
         first, second = page.panels[1].lines
         np.testing.assert_allclose(first.get_ydata(), [0.2, 0.3, 0.5])  # the reported part
         np.testing.assert_allclose(second.get_ydata(), [0.5, 0.3, 0.2])
+        self.assertEqual(first.get_label(), "group 0")
 
+    def test_groups_have_the_names_that_the_recipe_says(self) -> None:
+        named = "rows in file order; groups 0 .. 1: x1 < 0, 0 <= x1; more"
+        for recipes, names in (((named, named), ["x1 < 0", "0 <= x1"]),
+                               ((named, "groups 0 .. 1: a, b"), ["group 0", "group 1"]),
+                               (("groups 0 .. 1: a, b, c",), ["group 0", "group 1"])):
+            page = distributions.draw_distributions(
+                self.open(sweep(data=("people",) * len(recipes), recipes=recipes)), Options())
+            self.assertEqual([line.get_label() for line in page.panels[0].lines], names)
 
     def test_without_atoms_shares_are_of_equal_bins_of_probabilities(self) -> None:
         page = distributions.draw_distributions(self.open(Sweep(

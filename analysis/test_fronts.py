@@ -162,6 +162,26 @@ class DrawnFronts(unittest.TestCase):
         with self.assertRaisesRegex(ArchiveError, "no axis 'sead'; there are: seed"):
             self.draw(self.replicates(), panels_by="sead")
 
+    def test_an_axis_that_makes_the_panels_stands_in_their_titles_alone(self) -> None:
+        many = Sweep(axes={"fair.rules": ("setting", ["paper", "authors"]),
+                           "fair.kind": ("setting", [str(i) for i in range(fronts.MOST_BANDS + 1)]),
+                           "seed": ("replicate", ["1", "2"])},
+                     methods=["fair"] * 4 * (fronts.MOST_BANDS + 1),
+                     index={"fair.rules": [0, 0, 1, 1] * (fronts.MOST_BANDS + 1),
+                            "fair.kind": [i // 4 for i in range(4 * (fronts.MOST_BANDS + 1))],
+                            "seed": [0, 1] * 2 * (fronts.MOST_BANDS + 1)},
+                     points={i: [[1.0 + i, 1.0]] for i in range(4 * (fronts.MOST_BANDS + 1))})
+        page = self.draw(many, panels_by="fair.rules")
+        self.assertEqual([axes.get_title() for axes in page.panels],
+                         ["rules = paper", "rules = authors"])
+        for axes in page.panels:
+            labels = axes.get_legend_handles_labels()[1]
+            self.assertEqual([label.split(":")[0] for label in labels],
+                             [f"fair, kind = {i}" for i in range(fronts.MOST_BANDS + 1)])
+            self.assertEqual(len(axes.patches), 0)  # too many curves for bands
+        few = self.draw(self.replicates())
+        self.assertGreater(len(few.panels[0].patches), 0)
+
     def test_panels_are_never_wider_than_the_figure(self) -> None:
         for width, columns in ((85, 1), (174, 3)):
             page = self.draw(Sweep(axes={"any.k": ("problem", ["1", "2", "3"])}, methods=["a"] * 3,

@@ -37,6 +37,7 @@ class Published:
     text: str
     measures: tuple[str, ...] = ()
     series: tuple[str, ...] = ()
+    panels_by: str | None = None  # an axis that makes the panels where the archive has it
 
 
 FAIR_KMEANS = "Liu, Vicente (2021)"
@@ -67,7 +68,8 @@ PAPERS: dict[str, Published] = {
     "regression-figure-2": Published("fronts", "regression",
                                      f"{REGRESSION}, Figures 2, 4: risk against unfairness"),
     "regression-figure-3": Published("fronts", "regression",
-                                     f"{REGRESSION}, Figure 3: optimisers"),
+                                     f"{REGRESSION}, Figure 3: optimisers",
+                                     panels_by="dp_postprocessing.rules"),
     "regression-figure-5": Published("distributions", "regression",
                                      f"{REGRESSION}, Figure 5: distributions of predictions"),
     "regression-table-1": Published("table-seconds", "regression",
@@ -117,5 +119,8 @@ def resolve(archive: Archive, name: str, options: Options) -> tuple[str, str, Op
     measures = tuple(name for name in published.measures if name in archive.metric_names())
     series = tuple(name for name in published.series if name in archive.series_names())
     chosen = dataclasses.replace(options, measures=options.measures or measures,
-                                 series=options.series or series)
+                                 series=options.series or series,
+                                 panels_by=options.panels_by or (
+                                     published.panels_by if published.panels_by in archive.axes
+                                     else None))
     return published.kind, published.text, chosen

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 from fairfront_archive import Archive, Quantity, Task
@@ -13,6 +15,19 @@ from fairfront_figures.trajectories import lines_of
 ATOMS = "atoms"  # solution: the values that are predicted; none: probabilities in equal bins
 SHARES = "distribution"  # solutions: their shares, group by group; with atoms, of both parts
 MOST_DISTRIBUTIONS = 12
+
+
+def group_names(archive: Archive, tasks: list[Task], count: int) -> list[str]:
+    """As the recipe of the tasks' data has them, such as "groups 0 .. 1: female, male"; numbers where
+    it does not, or names hold commas, or parts of the data have other groups."""
+    own = {archive.value(task, "data.data") for task in tasks}
+    recipes = [recipe for name, recipe in zip(archive.data_names(), archive.recipes())
+               if name in own or own == {None}]
+    found = {tuple(names[1].strip().split(", "))
+             for names in (re.search(r"groups 0 \.\. \d+: ([^;]+)", recipe) for recipe in recipes)
+             if names}
+    one = found.pop() if len(found) == 1 else ()
+    return list(one) if len(one) == count else [f"group {number}" for number in range(count)]
 
 
 class Distributions:
@@ -61,10 +76,11 @@ def draw_distributions(archive: Archive, options: Options) -> Sheet:
         at = found.values(mine[0])
         alike = [task for task in mine if np.array_equal(found.values(task), at)]
         groups = np.mean([found.groups(task) for task in alike], axis=0)
+        names = group_names(archive, mine, len(groups))
         for group, values in enumerate(groups):
             style = look(group)
             style.pop("marker")
-            axes.step(at, values, where="mid", label=f"group {group}", **style)
+            axes.step(at, values, where="mid", label=names[group], **style)
         title = row_text((curve, place))
         page.title(axes, f"{panel_text(archive, problem)}: {title}" if several else title)
         axes.set_ylim(bottom=0)

@@ -18,6 +18,7 @@ from fairfront_figures.style import Options, Sheet, label_of, look, sheet
 
 LEVELS = 12  # bounds at which reported points are read off
 MOST_SUMMARIES = 4  # panels: with more of them, sizes and volumes stand in the table alone
+MOST_BANDS = 4  # curves of a panel: of more of them, bands on bands hide the lines
 MANY_POINTS = 60  # of a front: markers would hide it
 
 
@@ -82,20 +83,22 @@ def staircase(corners: np.ndarray, end: float) -> np.ndarray:
     return np.stack([corners, np.column_stack([right, corners[:, 1]])], axis=1).reshape(-1, 2)
 
 
-def draw_runs(axes: plt.Axes, runs: list[Run], index: int, label: str, worst: np.ndarray) -> None:
+def draw_runs(axes: plt.Axes, runs: list[Run], index: int, label: str, worst: np.ndarray,
+              bands: bool) -> None:
     """One curve: its front, or its attainment surfaces over replicates.
 
     @param worst  shape (2,), minimised: the far corner of the panel, to which surfaces go on.
+    @param bands  whether best and worst surface are shown, and the points of every replicate.
     """
     signs = signs_of(runs[0].merged.objectives)
     style = look(index)
     marker = style.pop("marker")
-    if any(len(run.fronts) > 1 for run in runs):
+    if bands and any(len(run.fronts) > 1 for run in runs):
         every = np.vstack([front.points for run in runs for front in run.fronts])
         axes.scatter(every[:, 0], every[:, 1], s=3, color=style["color"], alpha=0.3, linewidths=0)
     fronts = [run.minimised for run in runs]
     median = attainment(fronts, math.ceil(len(fronts) / 2))
-    if len(fronts) > 1:
+    if bands and len(fronts) > 1:
         best, least = attainment(fronts, 1), attainment(fronts, len(fronts))
         fill_between_surfaces(axes, best, least, signs, worst, style["color"])
     line = signs * staircase(median, worst[0] if len(fronts) > 1 else median[-1, 0])
@@ -147,7 +150,7 @@ def draw_panel(page: Sheet, axes: plt.Axes, archive: Archive, problem: Items,
                   label="analytic front", zorder=0)
     for curve, runs in curves.items():
         label = f"{curve_text(curve)}: {summary(runs)}" if summaries else curve_text(curve)
-        draw_runs(axes, runs, order.index(curve), label, high)
+        draw_runs(axes, runs, order.index(curve), label, high, len(curves) <= MOST_BANDS)
     for which, objective in zip("xy", objectives):
         page.label(axes, which, objective)
 
@@ -254,15 +257,21 @@ def fronts_of(archive: Archive, options: Options) -> list[Front]:
 
 def panels_by_axis(archive: Archive, tasks: list[Task], axis: str
                    ) -> dict[Items, dict[Curve, list[Task]]]:
-    """One panel for each value of any axis."""
+    """One panel for each value of any axis, which then stands in the titles, not with the curves."""
     if axis not in archive.axes:
         raise ArchiveError(f"{archive.path}: no axis '{axis}'; there are: "
                            f"{', '.join(archive.axes) or 'none'}")
     values = [value for value in archive.axes[axis]
               if any(task.axes.get(axis) == value for task in tasks)]
-    return {((axis, value),): curves_of(archive, [task for task in tasks
-                                                  if task.axes.get(axis) == value])
+    return {((axis, value),): without_axis(axis, curves_of(archive, [task for task in tasks
+                                                                     if task.axes.get(axis) == value]))
             for value in values}
+
+
+def without_axis(axis: str, curves: dict[Curve, list[Task]]) -> dict[Curve, list[Task]]:
+    """Where every curve has one value on the axis, so that no two become one."""
+    return {(method, tuple(item for item in items if item[0] != axis)): tasks
+            for (method, items), tasks in curves.items()}
 
 
 def draw_fronts(archive: Archive, options: Options) -> Sheet:
@@ -294,5 +303,7 @@ def note_of(runs: dict, two: bool, reports: bool) -> str:
     """What the lines, bands and bars are."""
     if not two or all(len(mine) == 1 for curves in runs.values() for mine in curves.values()):
         return ""
-    return ("Lines are median attainment surfaces over replicates, bands go from best to worst." +
+    bands = any(len(curves) <= MOST_BANDS for curves in runs.values())
+    return ("Lines are median attainment surfaces over replicates" +
+            (", bands go from best to worst." if bands else ".") +
             (" Reported part: means and deviations." if reports else ""))

@@ -12,7 +12,7 @@ import matplotlib
 matplotlib.use("Agg")  # no screen needed
 import matplotlib.pyplot as plt
 from matplotlib.legend import Legend
-from matplotlib.ticker import ScalarFormatter
+from matplotlib.ticker import MaxNLocator, ScalarFormatter
 from matplotlib.transforms import ScaledTranslation
 
 from fairfront_archive import Archive, Objective, Quantity
@@ -63,6 +63,7 @@ def look(index: int) -> dict[str, str]:
 
 LINE = 0.125  # inches: a line of a legend; titles and labels are a little higher
 TICKS = 0.2  # inches: tick labels and the space around them
+TICK_ROOM = {"x": 0.42, "y": 0.25}  # inches: a label of six characters, or a line, and a gap
 
 
 @dataclasses.dataclass
@@ -87,7 +88,9 @@ class Sheet:
         label: an offset text beside the axis is overlooked."""
         axis = axes.xaxis if which == "x" else axes.yaxis
         exponent = 0
+        room = self.panel_width * 0.8 if which == "x" else self.panel_height
         if axis.get_scale() == "linear":
+            axis.set_major_locator(MaxNLocator(max(2, int(room / TICK_ROOM[which]))))
             largest = max(abs(limit) for limit in axis.get_view_interval())
             if largest > 0 and not 1e-2 <= largest < 1e4:
                 exponent = 3 * math.floor(math.log10(largest) / 3)
@@ -95,7 +98,6 @@ class Sheet:
             formatter.set_powerlimits((exponent, exponent) if exponent else (-9, 9))
             axis.set_major_formatter(formatter)
             axis.offsetText.set_visible(False)
-        room = self.panel_width * 0.8 if which == "x" else self.panel_height
         axis.set_label_text(textwrap.fill(label_of(what, exponent), max(16, int(room * 12.5))))
 
     def legends(self, note: str = "", shared: bool = False) -> None:
