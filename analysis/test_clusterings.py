@@ -1,86 +1,103 @@
-"""The figure of clusterings, and the table of costs."""
+"""The figures of clusterings and groups, and the table of costs."""
 
 from __future__ import annotations
 
-import contextlib
-import io
 import pathlib
 import tempfile
 import unittest
+import unittest.mock
 
 import matplotlib.pyplot as plt
+import numpy as np
 
-import plot_clusters
 import sample_archive
-from fairfront_archive import Archive, ArchiveError
-from fairfront_figures import tables
-from fairfront_figures.style import Options
+from fairfront_archive import Archive, ArchiveError, Rows
+from fairfront_figures import catalogue, clusterings, tables
+from fairfront_figures.arrange import NothingToDraw
+from fairfront_figures.style import Options, Sheet
+
+ROWS = Rows(["x", "y"], np.array([[0, 1], [1, 0], [2, 2], [0.5, 0]]), np.array(["f", "m", "f", "m"]))
 
 
 class Clusterings(unittest.TestCase):
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-        self.archive = str(sample_archive.write(self.folder / "a.h5"))
-        self.rows = str(self.folder / "rows.csv")
-        pathlib.Path(self.rows).write_text("x,y,group\n0,1,f\n1,0,m\n2,2,f\n0.5,0,m\n")
+        self.archive = str(sample_archive.write(pathlib.Path(folder.name) / "a.h5"))
+        self.addCleanup(plt.close, "all")
 
-    def run_main(self, script, *arguments: str) -> tuple[int, str]:
-        said = io.StringIO()
-        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
-            code = script.main(list(arguments))
-        return code, said.getvalue()
+    def draw(self, rows: Rows | Exception, name: str = "clusterings", **options) -> Sheet:
+        """As if the program had prepared these rows, or had failed to."""
+        with (Archive(self.archive) as archive,
+              unittest.mock.patch.object(clusterings, "rows_of", side_effect=[rows] * 8)):
+            kind, _, chosen = catalogue.resolve(archive, name, Options(**options))
+            return catalogue.FIGURES[kind](archive, chosen)
 
-    def test_the_figure_is_written(self) -> None:
-        target = self.folder / "clusters.png"
-        code, said = self.run_main(plot_clusters, self.archive, self.rows, "-o", str(target))
-        self.assertEqual(code, 0, said)
-        self.assertTrue(target.read_bytes().startswith(b"\x89PNG"))
+    def test_each_problem_has_its_front_and_three_clusterings(self) -> None:
+        page = self.draw(ROWS)
+        self.assertEqual(len(page.panels), 8)  # adult; bank, whose front is one point
+        self.assertEqual([panel.get_title() for panel in page.panels[:4]], [
+            "data = adult", *(f"cost {cost}\nbalance {balance}" for cost, balance in
+                              ((10, 0.1), (12, 0.4), (15, 0.6)))])
+        crosses = [tuple(map(float, line.get_xydata()[0])) for line in page.panels[0].lines
+                   if line.get_marker() == "x"]
+        self.assertEqual(crosses, [(10, 0.1), (12, 0.4), (15, 0.6)])
+        drawn = {tuple(row): dots.get_edgecolor()[0].tolist() for dots in page.panels[1].collections
+                 for row in dots.get_offsets().tolist()}
+        self.assertEqual(sorted(drawn), [(0, 1), (0.5, 0), (1, 0), (2, 2)])
+        self.assertEqual(drawn[0, 1], drawn[1, 0])  # labels 0, 0, 1, 1
+        self.assertEqual(drawn[2, 2], drawn[0.5, 0])
+        self.assertNotEqual(drawn[0, 1], drawn[2, 2])
+        self.assertEqual([panel.axison for panel in page.panels[4:]], [True, True, False, False])
+
+    def test_a_figure_of_one_data_set_has_its_tasks_alone(self) -> None:
+        one = catalogue.Published("clusterings", "clustering", "", problem="bank")
+        with unittest.mock.patch.dict(catalogue.PAPERS, {"own": one}):
+            page = self.draw(ROWS, "own")
+        self.assertEqual(len(page.panels), 4)
+        self.assertEqual(page.panels[0].get_title(), "data = bank")
+        with self.assertRaisesRegex(NothingToDraw, "no task on 'syn_equal_ds1'"):
+            self.draw(ROWS, "clustering-figure-3")
 
     def test_both_ends_of_the_front_are_chosen(self) -> None:
         with Archive(self.archive) as archive:
             front = archive.fronts()[0]
-        self.assertEqual(list(plot_clusters.choose(front, 2)), [0, 2])
-        self.assertEqual(list(plot_clusters.choose(front, 3)), [0, 1, 2])
-        self.assertEqual(list(plot_clusters.choose(front, 9)), [0, 1, 2])
+        self.assertEqual(list(clusterings.choose(front, 2)), [0, 2])
+        self.assertEqual(list(clusterings.choose(front, 3)), [0, 1, 2])
+        self.assertEqual(list(clusterings.choose(front, 9)), [0, 1, 2])
 
-    def test_rows_of_another_data_set_are_refused(self) -> None:
-        pathlib.Path(self.rows).write_text("x,y,group\n0,1,f\n")
-        code, said = self.run_main(plot_clusters, self.archive, self.rows)
-        self.assertEqual(code, 2)
-        self.assertIn("4 labels", said)
+    def test_other_rows_are_refused_and_without_rows_there_is_nothing_to_draw(self) -> None:
+        with self.assertRaisesRegex(ArchiveError, "4 labels, but 2 rows"):
+            self.draw(Rows(["x", "y"], ROWS.values[:2], ROWS.groups[:2]))
+        with self.assertRaisesRegex(NothingToDraw, "no program"):
+            self.draw(ArchiveError("no program"))
+        with self.assertRaisesRegex(NothingToDraw, "one feature"):
+            self.draw(Rows(["x"], ROWS.values[:, :1], ROWS.groups))
 
-    def test_a_task_without_front_is_refused(self) -> None:
-        code, said = self.run_main(plot_clusters, self.archive, self.rows, "--task", "2")
-        self.assertEqual(code, 2)
-        self.assertIn("task 2", said)
+    def test_groups_are_told_apart_and_counted(self) -> None:
+        page = self.draw(ROWS, "groups")
+        self.assertEqual([panel.get_title() for panel in page.panels], ["data = adult", "data = bank"])
+        lines = {line.get_label(): line.get_xydata().tolist() for line in page.panels[0].lines}
+        self.assertEqual(lines, {"f (2 rows)": [[0, 1], [2, 2]], "m (2 rows)": [[1, 0], [0.5, 0]]})
+
+    def test_unscaled_columns_are_seen(self) -> None:
+        """With one scale for ages and incomes the panel was a line."""
+        page = self.draw(Rows(["age", "income"],
+                              np.array([[20, 1e6], [30, 5e6], [40, 2e6], [50, 9e6]]), ROWS.groups))
+        page.figure.canvas.draw()
+        for axes in page.panels[1:4]:
+            self.assertEqual(axes.get_aspect(), "auto")
+            box = axes.get_window_extent()
+            self.assertGreater(min(box.width, box.height), 60)  # pixels, of some 200
+
+    def test_columns_of_like_units_have_one_scale(self) -> None:
+        self.assertEqual(self.draw(ROWS).panels[1].get_aspect(), 1.0)
 
     def test_solutions_are_read_by_their_index(self) -> None:
         with Archive(self.archive) as archive:
             self.assertEqual(list(archive.solution("labels", 5)), [0, 0, 1, 1])
             with self.assertRaises(ArchiveError):
                 archive.solution("labels", 6)
-
-    def test_unscaled_columns_are_seen(self) -> None:
-        """With one scale for ages and incomes the panel was a line."""
-        pathlib.Path(self.rows).write_text("age,income,group\n20,1e6,f\n30,5e6,m\n40,2e6,f\n50,9e6,m\n")
-        with Archive(self.archive) as archive:
-            page = plot_clusters.plot(archive, 0, self.rows, 2)
-        self.addCleanup(plt.close, "all")
-        page.figure.canvas.draw()
-        for axes in page.panels:
-            self.assertEqual(axes.get_aspect(), "auto")
-            box = axes.get_window_extent()
-            self.assertGreater(min(box.width, box.height), 60)  # pixels, of some 200
-            drawn = sum(len(dots.get_offsets()) for dots in axes.collections)
-            self.assertEqual(drawn, 4)
-
-    def test_columns_of_like_units_have_one_scale(self) -> None:
-        with Archive(self.archive) as archive:
-            page = plot_clusters.plot(archive, 0, self.rows, 2)
-        self.addCleanup(plt.close, "all")
-        self.assertEqual(page.panels[0].get_aspect(), 1.0)
 
     def test_the_table_counts_points_and_seconds_of_each_problem(self) -> None:
         with Archive(self.archive) as archive:

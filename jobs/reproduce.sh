@@ -31,7 +31,7 @@ die() {
 
 configs_of() {
   case $1 in
-    clustering) names=(synthetic-vfairkm adult-k5-vfairkm adult-k10-vfairkm bank-k5-vfairkm bank-k10-vfairkm
+    clustering) names=(synthetic-vfairkm figure4 adult-k5-vfairkm adult-k10-vfairkm bank-k5-vfairkm bank-k10-vfairkm
                        adult-pairs) ;;
     alternating) names=(figure1-4 rates-smooth-convex rates-smooth-strongly-convex rates-nonsmooth-convex
                         rates-nonsmooth-strongly-convex) ;;

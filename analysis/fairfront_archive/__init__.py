@@ -20,10 +20,11 @@ from fairfront_archive.archive import (Archive, ArchiveError, Front, Objective, 
                                        require_no_input)
 from fairfront_archive.journal import has_journal, open_journal
 from fairfront_archive.pareto import attainment, hypervolume, nondominated
+from fairfront_archive.rows import Rows, rows_of
 from fairfront_archive.statistics import holm, paired_test
 
-__all__ = ["Archive", "ArchiveError", "Front", "Objective", "Quantity", "Task", "attainment", "holm",
-           "hypervolume", "nondominated", "open", "paired_test", "require_no_input"]
+__all__ = ["Archive", "ArchiveError", "Front", "Objective", "Quantity", "Rows", "Task", "attainment",
+           "holm", "hypervolume", "nondominated", "open", "paired_test", "require_no_input", "rows_of"]
 
 
 def open(path: str | os.PathLike[str], partial: bool = False) -> Archive:  # noqa: A001

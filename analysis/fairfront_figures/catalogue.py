@@ -8,8 +8,9 @@ from collections.abc import Callable
 import pandas
 
 from fairfront_archive import Archive
-from fairfront_figures import distributions, fronts, measures, rates, tables, trajectories
-from fairfront_figures.arrange import NothingToDraw
+from fairfront_figures import (clusterings, distributions, fronts, measures, rates, tables,
+                               trajectories)
+from fairfront_figures.arrange import NothingToDraw, items_of
 from fairfront_figures.style import Options, Sheet
 
 FIGURES: dict[str, Callable[[Archive, Options], Sheet]] = {
@@ -20,6 +21,8 @@ FIGURES: dict[str, Callable[[Archive, Options], Sheet]] = {
     "distributions": distributions.draw_distributions,
     "measures": measures.draw_intervals,
     "spider": measures.draw_spider,
+    "clusterings": clusterings.draw_clusterings,
+    "groups": clusterings.draw_groups,
 }
 TABLES: dict[str, Callable[[Archive, Options], pandas.DataFrame]] = {
     "table-fronts": tables.fronts_table,
@@ -38,6 +41,7 @@ class Published:
     measures: tuple[str, ...] = ()
     series: tuple[str, ...] = ()
     panels_by: str | None = None  # an axis that makes the panels where the archive has it
+    problem: str | None = None  # only tasks with this value on a problem axis, or on this data set
 
 
 FAIR_KMEANS = "Liu, Vicente (2021)"
@@ -50,12 +54,22 @@ TRAINING = "Kliachkin, Lepsova, Bareilles, Marecek (2025)"
 GROUP_MEASURES = ("independence_gap", "separation_sum", "error", "sufficiency_sum",
                   "wasserstein_2_squared_binned")
 
+
+def along_front(figure: int, data: str) -> Published:
+    return Published("clusterings", "clustering",
+                     f"{FAIR_KMEANS}, Figure {figure}: front and clusterings of {data}", problem=data)
+
+
 PAPERS: dict[str, Published] = {
     "clustering-figure-1": Published("fronts", "clustering", f"{FAIR_KMEANS}, Figure 1: fronts"),
-    "clustering-figure-3": Published("fronts", "clustering",
-                                     f"{FAIR_KMEANS}, Figures 3, 5, 6, 7: synthetic sets"),
+    "clustering-figure-2": Published("groups", "clustering",
+                                     f"{FAIR_KMEANS}, Figure 2: groups of the synthetic sets"),
+    "clustering-figure-3": along_front(3, "syn_equal_ds1"),
     "clustering-figure-4": Published("trajectories", "clustering",
                                      f"{FAIR_KMEANS}, Figure 4: objectives along iterations"),
+    "clustering-figure-5": along_front(5, "syn_unequal_ds1"),
+    "clustering-figure-6": along_front(6, "syn_equal_ds2"),
+    "clustering-figure-7": along_front(7, "syn_unequal_ds2"),
     "clustering-figure-8": Published("fronts", "clustering", f"{FAIR_KMEANS}, Figure 8: K = 5"),
     "clustering-table-1": Published("table-fronts", "clustering",
                                     f"{FAIR_KMEANS}, Table 1: seconds per solution"),
@@ -75,7 +89,13 @@ PAPERS: dict[str, Published] = {
     "regression-table-1": Published("table-seconds", "regression",
                                     f"{REGRESSION}, Table 1: seconds"),
     "ranking-figure-1": Published("fronts", "ranking",
-                                  f"{RANKING}, Figures 1 to 4: fronts on the test part"),
+                                  f"{RANKING}, Figure 1: fronts on the test part, convex"),
+    "ranking-figure-2": Published("fronts", "ranking",
+                                  f"{RANKING}, Figure 2: fronts on the test part, weakly convex"),
+    "ranking-figure-3": Published("fronts", "ranking",
+                                  f"{RANKING}, Figure 3: fronts on COMPAS, convex"),
+    "ranking-figure-4": Published("fronts", "ranking",
+                                  f"{RANKING}, Figure 4: fronts on COMPAS, weakly convex"),
     "training-figure-1": Published("trajectories-seconds", "training",
                                    f"{TRAINING}, Figure 1: loss and constraints in time, training",
                                    series=("loss_train", "gap_train")),
@@ -115,12 +135,25 @@ def resolve(archive: Archive, name: str, options: Options) -> tuple[str, str, Op
     if archive.experiment != published.experiment:
         raise NothingToDraw(f"{archive.path}: is of experiment '{archive.experiment}'; {name} is of "
                             f"'{published.experiment}'")
+    tasks = tasks_of(archive, published.problem) if published.problem else ()
     # What an archive lacks, such as a part, is left out.
     measures = tuple(name for name in published.measures if name in archive.metric_names())
     series = tuple(name for name in published.series if name in archive.series_names())
     chosen = dataclasses.replace(options, measures=options.measures or measures,
-                                 series=options.series or series,
+                                 series=options.series or series, tasks=options.tasks or tasks,
                                  panels_by=options.panels_by or (
                                      published.panels_by if published.panels_by in archive.axes
                                      else None))
     return published.kind, published.text, chosen
+
+
+def tasks_of(archive: Archive, problem: str) -> tuple[int, ...]:
+    """Tasks with this value on a problem axis, or all of an archive on this data set alone.
+
+    @throws NothingToDraw  there are none.
+    """
+    found = tuple(task.index for task in archive.tasks
+                  if problem in dict(items_of(archive, task, "problem")).values())
+    if not found and set(archive.data_names()) != {problem}:
+        raise NothingToDraw(f"{archive.path}: has no task on '{problem}'")
+    return found

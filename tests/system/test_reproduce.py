@@ -69,6 +69,19 @@ class Reproduce(ProgramTest):
             self.assertIn(reason, ran.stderr)
         self.assertFalse(os.path.exists(self.folder / "out"))
 
+    def test_the_rows_behind_a_front_are_prepared_again(self) -> None:
+        self.make_archive()
+        ran = subprocess.run([SCRIPT.parents[1] / "analysis/figures.py", "result.h5", "-o", "figures",
+                              "--figure", "clusterings", "--figure", "groups", "--format", "svg"],
+                             cwd=self.folder, env={**environment(), "FAIRFRONT": PROGRAM}, text=True,
+                             capture_output=True, timeout=300, check=False)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        said = (self.folder / "figures/result-groups.svg").read_text(encoding="utf-8")
+        for group, count in (("m", 20), ("f", 40)):
+            self.assertIn(f"{group} ({count} rows)", said)
+        self.assertIn("clustering cost", (self.folder / "figures/result-clusterings.svg")
+                      .read_text(encoding="utf-8"))
+
 
 if __name__ == "__main__":
     unittest.main()
