@@ -48,7 +48,7 @@ std::string_view answer_in(RunPhase phase) {
       return ": ends with exit code 3 before the first task\n";
     case RunPhase::running:
       return ": no task is begun any more, running ones stop within seconds, finished ones are "
-             "kept; then exit code 3\n";
+             "kept; then exit code 3 (a second SIGINT ends at once)\n";
     case RunPhase::ending:
       break;
   }
@@ -56,19 +56,19 @@ std::string_view answer_in(RunPhase phase) {
 }
 
 /// One line, put together without an allocation: this runs in a handler.
-void answer(const StopSignal& signal) {
+void answer(const StopSignal& signal, std::string_view text) {
   std::array<char, 256> line{};
   std::size_t length = 0;
-  const auto add = [&](std::string_view text) {
-    const std::size_t count = std::min(text.size(), line.size() - length);
-    std::memcpy(line.data() + length, text.data(), count);
+  const auto add = [&](std::string_view part) {
+    const std::size_t count = std::min(part.size(), line.size() - length);
+    std::memcpy(line.data() + length, part.data(), count);
     length += count;
   };
   if (on_terminal) add("\n");  // not behind a line of progress
   add("fairfront: ");
   add(signal.name);
   add(rank_text.data());
-  add(answer_in(run_phase));
+  add(text);
   log_text({line.data(), length}, Patience::none);
 }
 
@@ -90,10 +90,13 @@ void handle(int number) {
   for (const StopSignal& signal : stop_signals) {
     if (signal.number != number) continue;
     const time_t time = now();
-    if (ends_at_once(signal, time)) ::_exit(static_cast<int>(base::ExitCode::interrupted));
+    if (ends_at_once(signal, time)) {
+      answer(signal, " again: ends at once, what the journal holds is kept\n");
+      ::_exit(static_cast<int>(base::ExitCode::interrupted));
+    }
     const bool first = first_second == 0;
     if (first) first_second = time;
-    if (first && (is_first_rank || !signal.to_all)) answer(signal);
+    if (first && (is_first_rank || !signal.to_all)) answer(signal, answer_in(run_phase));
   }
   signal_has_come = true;
 }

@@ -159,6 +159,27 @@ class Stops(ProgramTest):
         self.assertEqual(errors.count("fairfront: SIG"), 1, errors)
         self.assertIn("interrupted with", errors)
 
+    def test_a_later_second_interrupt_ends_at_once_and_says_so(self) -> None:
+        errors = self.folder / "errors"
+        with (errors.open("w") as file,
+              subprocess.Popen([PROGRAM, "run", *self.ENDLESS], cwd=self.folder, env=environment(),
+                               stdout=subprocess.DEVNULL, stderr=file) as process):
+            self.addCleanup(process.kill)
+            time.sleep(1)
+            process.send_signal(signal.SIGSTOP)
+            process.send_signal(signal.SIGINT)
+            while "SIGINT: " not in errors.read_text():  # then it has answered, but not yet ended
+                process.send_signal(signal.SIGCONT)
+                process.send_signal(signal.SIGSTOP)
+                time.sleep(0.01)
+            time.sleep(2.5)  # a launcher may send one signal twice, but not so far apart
+            process.send_signal(signal.SIGINT)
+            process.send_signal(signal.SIGCONT)
+            self.assertEqual(process.wait(TIME_LIMIT), 3)
+        said = errors.read_text()
+        self.assertIn("fairfront: SIGINT again: ends at once, what the journal holds is kept\n", said)
+        self.assertNotIn("interrupted with", said)
+
     def test_nohup_is_respected(self) -> None:
         code, errors, _ = self.stop(signal.SIGHUP, signal.SIGTERM, after=1.0,
                                     prefix=("sh", "-c", "trap '' HUP; exec \"$@\"", "sh"))
