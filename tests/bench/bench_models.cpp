@@ -5,14 +5,13 @@
 #include <benchmark/benchmark.h>
 
 #include <cmath>
-#include <ctime>
 #include <numeric>
 #include <string_view>
 #include <vector>
 
 #include "base/random.hpp"
+#include "bench/peak.hpp"
 #include "models/eigen.hpp"
-#include "models/lanes.hpp"
 #include "models/least_squares.hpp"
 #include "models/linear_model.hpp"
 #include "models/logistic.hpp"
@@ -42,39 +41,6 @@ std::vector<std::int64_t> draw(base::Stream& stream, std::int64_t count) {
   std::vector<std::int64_t> index(static_cast<std::size_t>(count));
   for (std::int64_t& row : index) row = stream.below(data_rows);
   return index;
-}
-
-/// GFLOP/s of s = a b + s in registers alone, with the vectors of this build and more sums than a
-/// core needs to be busy; in seconds of this process, as the rates below.
-double measure_peak() {
-  constexpr std::int64_t steps = 500'000;
-  double best = 0;
-  for (int trial = 0; trial < 40; ++trial) {
-    Lanes a = broadcast(0.5), b = broadcast(1e-3);
-    Lanes s0 = b, s1 = b, s2 = b, s3 = b, s4 = b, s5 = b, s6 = b, s7 = b, s8 = b, s9 = b;
-    const std::clock_t start = std::clock();
-    for (std::int64_t i = 0; i < steps; ++i) {
-      // Says that a changed, so that a b is not computed once for all.
-      const auto add = [&](Lanes& sum) {
-        asm volatile("" : "+v"(a));
-        sum = multiply_add(a, b, sum);
-      };
-      add(s0), add(s1), add(s2), add(s3), add(s4), add(s5), add(s6), add(s7), add(s8), add(s9);
-    }
-    const double seconds =
-        static_cast<double>(std::clock() - start) / static_cast<double>(CLOCKS_PER_SEC);
-    for (const Lanes& value : {s0, s1, s2, s3, s4, s5, s6, s7, s8, s9}) {
-      benchmark::DoNotOptimize(sum(value));
-    }
-    best = std::max(best, 2e-9 * static_cast<double>(lanes * 10 * steps) / seconds);
-  }
-  return best;
-}
-
-/// Measured once, before the first benchmark.
-double peak() {
-  static const double value = measure_peak();
-  return value;
 }
 
 double weights_in(const Layer& layer) { return static_cast<double>(layer.inputs * layer.outputs); }
@@ -149,9 +115,9 @@ bool close(const Numbers& a, const Numbers& b) {
 void report(benchmark::State& state, double operations) {
   state.counters["GFLOP/s"] =
       benchmark::Counter(1e-9 * operations, benchmark::Counter::kIsIterationInvariantRate);
-  state.counters["of_peak"] =
-      benchmark::Counter(1e-9 * operations / peak(), benchmark::Counter::kIsIterationInvariantRate);
-  state.counters["peak"] = peak();
+  state.counters["of_peak"] = benchmark::Counter(1e-9 * operations / bench::peak(),
+                                                 benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["peak"] = bench::peak();
 }
 
 void perceptron(benchmark::State& state) {
