@@ -14,12 +14,6 @@ double dot(std::span<const double> a, std::span<const double> b) {
   return sum;
 }
 
-double sum_of_sizes(std::span<const double> values) {
-  double sum = 0;
-  for (const double value : values) sum += std::abs(value);
-  return sum;
-}
-
 /// min g'd + tau/2 |d|^2 with |gap_i + J_i d| <= bound, |d|_inf <= box, by its dual.
 class BandQp {
  public:
@@ -179,30 +173,6 @@ double largest_excess(const Linearised& at, double delta) {
 }
 
 }  // namespace
-
-double least_violation(const Linearised& at, double delta, double radius) {
-  const double most = largest_excess(at, delta);
-  if (most == 0) return 0;
-  const std::size_t n = at.gradient.size();
-  double least = 0;  // each constraint alone
-  for (std::size_t i = 0; i < at.gaps.size(); ++i) {
-    const double reach = radius * sum_of_sizes(at.jacobian.subspan(i * n, n));
-    least = std::max(least, std::abs(at.gaps[i]) - delta - reach);
-  }
-  if (at.gaps.size() == 1) return least;
-  const std::vector<double> zero(n, 0.0);
-  const auto feasible = [&](double t) {
-    return BandQp({zero, at.gaps, at.jacobian}, 1, radius, delta + t).solve();
-  };
-  if (feasible(least)) return least;
-  double low = least;
-  double high = most;
-  while (high - low > 1e-9) {
-    const double middle = 0.5 * (low + high);
-    (feasible(middle) ? high : low) = middle;
-  }
-  return high;
-}
 
 double relaxation(const Linearised& at, const GhostSubproblem& options) {
   return (1 - options.lambda) * largest_excess(at, options.delta) +

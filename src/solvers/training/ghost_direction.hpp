@@ -25,7 +25,7 @@ struct GhostSubproblem {
 };
 
 /// The least t >= 0 for which a d with |d|_inf <= radius has |gap_i + J_i d| <= delta + t for all
-/// i. In closed form for one gap; for several by bisection over the dual of a projection, to 1e-9.
+/// i. In closed form for one gap; for several by Newton's method on a dual, to 1e-10.
 [[nodiscard]] double least_violation(const Linearised& at, double delta, double radius);
 
 /// kappa = (1 - lambda) max_i (|gap_i| - delta)_+ + lambda least_violation().
