@@ -42,11 +42,6 @@ std::vector<std::int64_t> units_of(const std::vector<std::string>& hidden) {
   return units;
 }
 
-std::string name_of(const training::Cell& cell, const SupervisedSet& set) {
-  return fmt::format("group '{}'{}", set.set.group_names[static_cast<std::size_t>(cell.group)],
-                     cell.positive ? fmt::format(" with label {}", *cell.positive ? 1 : 0) : "");
-}
-
 training::Part solver_part(const SupervisedSet& set, const std::vector<double>& labels,
                            const std::vector<training::Cell>& cells, data::Part which) {
   const auto rows = set.rows(which);
@@ -141,6 +136,11 @@ std::vector<sweep::IdleOption> idle_of_problem(const sweep::Task& task) {
 }
 
 }  // namespace
+
+std::string name_of(const training::Cell& cell, const data::SupervisedSet& set) {
+  return fmt::format("group '{}'{}", set.set.group_names[static_cast<std::size_t>(cell.group)],
+                     cell.positive ? fmt::format(" with label {}", *cell.positive ? 1 : 0) : "");
+}
 
 const training::Part& TrainingProblem::rows(data::Part part) const {
   switch (part) {

@@ -58,6 +58,9 @@ struct TrainingProblem {
   [[nodiscard]] data::Part deciding() const;
 };
 
+/// A cell in words: its group, and its label where it has one.
+[[nodiscard]] std::string name_of(const training::Cell& cell, const data::SupervisedSet& set);
+
 /// The family of methods of constrained training.
 [[nodiscard]] Family<TrainingProblem> training_family();
 

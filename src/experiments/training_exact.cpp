@@ -182,7 +182,8 @@ Method<Problem> exact_training_method() {
   return make_method<Problem, ExactTrainingOptions>(
       {.name = "exact_training",
        .title = "the optimum for a linear score and a smooth loss, to rounding",
-       .source = "Nocedal, Wright (2006), algorithm 17.4"},
+       .source = "Nocedal, Wright (2006), algorithm 17.4",
+       .revision = 2},
       exact_columns(), exact_work, run_exact);
 }
 

@@ -1,10 +1,14 @@
 #include "experiments/training_methods.hpp"
 
+#include <fmt/format.h>
+
+#include <concepts>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "experiments/training_exact.hpp"
 #include "experiments/training_results.hpp"
 #include "solvers/training/certified.hpp"
@@ -43,6 +47,56 @@ concept has_delta = requires(const Options& options) {
   delta_of(options);
 };
 
+/// What a confidence asked for has come to.
+void add_tightening(TaskResult& result, const training::Certified& algorithm,
+                    const training::CertifiedOptions& options) {
+  const training::Tightening& found = algorithm.tightening();
+  if (found.tests == 0) return;
+  const bool sure = found.scale > 0;
+  result.metrics["assured"] = sure ? 1 : 0;
+  result.metrics["assured_bound"] = sure ? found.bound : found.least_bound;
+  result.metrics["output_scale"] = sure ? found.scale : 1;
+  result.metrics["scales_tested"] = static_cast<double>(found.tests);
+  if (sure) return;
+  result.remark = fmt::format(
+      "no scale of the output is within delta = {} for the population with confidence {}: the "
+      "smallest bound by the validation part is {:.3g}",
+      options.delta, options.confidence, found.least_bound);
+}
+
+sweep::Columns tightening_columns() {
+  using base::Direction;
+  return {.metrics = {
+              {"assured",
+               "1 where no |gap| of the population is above delta with the confidence asked for, "
+               "by the validation part; 0 where no scale of the output is sure",
+               "", Direction::maximise, ""},
+              {"assured_bound",
+               "upper bound of every |gap| of the population with the confidence asked for; where "
+               "it is not within delta the smallest one of the scales tested",
+               "loss", Direction::minimise, ""},
+              {"output_scale", "factor of the output that this took; 1 where no scale is sure", "",
+               Direction::none, ""},
+              {"scales_tested", "scales tested in a fixed order, each at full confidence", "",
+               Direction::none, ""}}};
+}
+
+/// Says so where a group has fewer rows than are drawn of it at a time.
+template <class Options>
+std::string remark_on_small_groups(const Problem& problem, const Options& options) {
+  std::vector<std::string> small;
+  const auto& of_cell = problem.problem.train.of_cell;
+  for (std::size_t k = 0; k < of_cell.size(); ++k) {
+    if (std::ssize(of_cell[k]) >= options.group_batch) continue;
+    small.push_back(fmt::format("{} ({} training rows)",
+                                name_of(problem.problem.constraints.cells()[k], *problem.set),
+                                of_cell[k].size()));
+  }
+  if (small.empty()) return "";
+  return fmt::format("fewer rows than group_batch = {}, so that batches have some twice: {}",
+                     options.group_batch, base::join(small, ", "));
+}
+
 /// A method that is one training::Algorithm over its options.
 template <class Algorithm, class Options>
 TaskResult run_training(const Run<Problem, Options>& run) {
@@ -67,6 +121,12 @@ TaskResult run_training(const Run<Problem, Options>& run) {
   } else {
     add_gap_bounds(result, run.problem, found.w, std::nullopt, rest);
   }
+  if constexpr (std::same_as<Algorithm, training::Certified>) {
+    add_tightening(result, algorithm, run.options);
+  }
+  if constexpr (requires { run.options.group_batch; }) {
+    result.remark = remark_on_small_groups(run.problem, run.options);
+  }
   return result;
 }
 
@@ -76,6 +136,9 @@ Method<Problem> training_method(config::Section section) {
   if constexpr (has_delta<Options>) {
     columns = feasibility_columns();
     add_columns(columns, training_optimum_columns());
+  }
+  if constexpr (std::same_as<Algorithm, training::Certified>) {
+    add_columns(columns, tightening_columns());
   }
   return make_method<Problem, Options>(
       std::move(section), std::move(columns),
@@ -97,34 +160,42 @@ std::vector<Method<TrainingProblem>> training_methods() {
       training_method<SslAlm, AlmOptions>(
           {.name = "alm",
            .title = "linearised augmented Lagrangian with slacks, one sample a step",
-           .source = "Kliachkin et al. (2025), Algorithm 2 with mu = 0"}),
+           .source = "Kliachkin et al. (2025), Algorithm 2 with mu = 0",
+           .revision = 2}),
       training_method<SslAlm, SslAlmOptions>(
           {.name = "ssl_alm",
            .title = "stochastic smoothed and linearised augmented Lagrangian",
-           .source = "Huang, Zhang, Alacaoglu (2025); Kliachkin et al. (2025), Algorithm 2"}),
+           .source = "Huang, Zhang, Alacaoglu (2025); Kliachkin et al. (2025), Algorithm 2",
+           .revision = 2}),
       training_method<SwitchingSubgradient, SwitchingOptions>(
           {.name = "switching_subgradient",
            .title = "steps on the objective or on the largest constraint",
-           .source = "Huang, Lin (2023); Kliachkin et al. (2025), Algorithm 3"}),
+           .source = "Huang, Lin (2023); Kliachkin et al. (2025), Algorithm 3",
+           .revision = 2}),
       training_method<StochasticGhost, GhostOptions>(
           {.name = "stochastic_ghost",
            .title = "directions of a linearised subproblem, unbiased by randomised levels",
-           .source = "Facchinei, Kungurtsev (2023); Kliachkin et al. (2025), Algorithm 1"}),
+           .source = "Facchinei, Kungurtsev (2023); Kliachkin et al. (2025), Algorithm 1",
+           .revision = 2}),
       training_method<Fairret, FairretOptions>(
           {.name = "fairret",
            .title = "gradient descent with a fairness regulariser",
-           .source = "Buyl, Defrance, De Bie (2024)"}),
+           .source = "Buyl, Defrance, De Bie (2024)",
+           .revision = 2}),
       training_method<ClampedAlm, ClampedAlmOptions>(
           {.name = "clamped_alm",
            .title = "augmented Lagrangian with clamped duals and a growing penalty",
-           .source = "Bertsekas (1982), with samples"}),
+           .source = "Bertsekas (1982), with samples",
+           .revision = 2}),
       training_method<PiDuals, PiDualsOptions>(
           {.name = "pi_duals",
            .title = "Lagrangian whose duals a PI controller moves",
-           .source = "Sohrabi et al. (2024)"}),
+           .source = "Sohrabi et al. (2024)",
+           .revision = 2}),
       training_method<Certified, CertifiedOptions>(
           {.name = "certified_training",
-           .title = "an augmented Lagrangian that ends within the bounds, always"}),
+           .title = "an augmented Lagrangian that ends within the bounds, always",
+           .revision = 2}),
       exact_training_method()};
 }
 

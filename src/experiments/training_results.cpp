@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -122,6 +124,18 @@ void add_part(TaskResult& result, const TrainingProblem& problem, data::Part whi
   }
 }
 
+/// The smallest training loss of a point of the trajectory within delta; infinite where none is.
+double best_feasible_loss(const solvers::Trace& trace, double delta) {
+  double least = std::numeric_limits<double>::infinity();
+  if (trace.steps.empty()) return least;
+  const auto losses = trace.of("loss_train");
+  const auto gaps = trace.of("gap_train");
+  for (std::size_t i = 0; i < gaps.size(); ++i) {
+    if (gaps[i] <= delta) least = std::min(least, losses[i]);
+  }
+  return least;
+}
+
 /// Of the last fifth of the trajectory by evaluations: mean gap, and share of feasible points.
 struct LastFifth {
   double gap = 0;
@@ -174,6 +188,9 @@ void add_feasibility(TaskResult& result, const TrainingProblem& problem,
   result.metrics["kkt_stationarity"] = kkt.stationarity;
   result.metrics["kkt_violation"] = kkt.violation;
   result.metrics["kkt_complementarity"] = kkt.complementarity;
+  double best = best_feasible_loss(found.trace, delta);
+  if (gap <= delta) best = std::min(best, result.metrics.at("loss_train"));
+  if (std::isfinite(best)) result.metrics["best_feasible_loss"] = best;
   const LastFifth last = last_fifth(found.trace, delta);
   if (last.points == 0) return;
   const auto points = static_cast<double>(last.points);
@@ -225,6 +242,10 @@ sweep::Columns feasibility_columns() {
   return {.metrics = {
               {"excess", "gap_train less delta: feasible up to 0", "loss", Direction::minimise, ""},
               {"feasible", "1 where gap_train <= delta, else 0", "", Direction::maximise, ""},
+              {"best_feasible_loss",
+               "smallest loss_train of the result and of those points of the trajectory that have "
+               "gap_train <= delta; none: no value",
+               "loss", Direction::minimise, ""},
               {"gap_last_fifth", "mean gap_train over the last fifth of the trajectory", "loss",
                Direction::minimise, ""},
               {"feasible_last_fifth", "share of the points there that have gap_train <= delta",

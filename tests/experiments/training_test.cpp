@@ -137,11 +137,60 @@ TEST(Training, AllMethodsStartFromTheSameWeights) {
             sweep.run(1).series.at("loss_train").values.front());
 }
 
+TEST(Training, AConfidenceSaysWhatItTookOrThatItCannotBeHad) {
+  const std::string shared =
+      "[split]\nvalidation = 0.3\ntest = 0.2\n[training]\nbudget = 10000\n[certified_training]\n"
+      "confidence = 0.9\n";
+  const TaskResult sure = Sweep(shared + "delta = 0.08\n").run();
+  EXPECT_EQ(sure.metrics.at("assured"), 1);
+  EXPECT_LE(sure.metrics.at("assured_bound"), 0.08);
+  EXPECT_LE(sure.metrics.at("gap_train"), 0.08);
+  EXPECT_LE(sure.metrics.at("gap_validation"), sure.metrics.at("assured_bound"));
+  EXPECT_EQ(sure.remark, "");
+  const TaskResult none = Sweep(shared + "delta = 0.00001\n").run();
+  EXPECT_EQ(none.metrics.at("assured"), 0);
+  EXPECT_GT(none.metrics.at("assured_bound"), 0.00001);
+  EXPECT_EQ(none.metrics.at("output_scale"), 1);
+  EXPECT_THAT(none.remark, HasSubstr("with confidence 0.9: the smallest bound"));
+}
+
+TEST(Training, GroupsWithFewerRowsThanABatchAreNamed) {
+  const std::string config =
+      "[split]\ntest = 0.2\n[training]\nbudget = 8000\n[alm]\ngroup_batch = ";
+  const Sweep small(config + "400\n");
+  const auto& of_cell = small.problem().problem.train.of_cell;
+  const TaskResult result = small.run();
+  for (const auto& rows : of_cell) {
+    ASSERT_LT(rows.size(), 400U);
+    EXPECT_THAT(result.remark, HasSubstr(std::to_string(rows.size()) + " training rows"));
+  }
+  EXPECT_THAT(result.remark, HasSubstr("group '"));
+  EXPECT_EQ(Sweep(config + "8\n").run().remark, "");
+}
+
+TEST(Training, TheBestFeasibleLossIsThatOfATrajectoryWithinTheBound) {
+  const TaskResult result =
+      Sweep("[training]\nbudget = 20000\ntrace_points = 30\n[alm]\ndelta = 0.05\n").run();
+  const auto& losses = result.series.at("loss_train").values;
+  const auto& gaps = result.series.at("gap_train").values;
+  double least = 1e9;
+  for (std::size_t i = 0; i < gaps.size(); ++i) {
+    if (gaps[i] <= 0.05) least = std::min(least, losses[i]);
+  }
+  ASSERT_LT(least, 1e9);
+  EXPECT_EQ(result.metrics.at("best_feasible_loss"), least);
+  const TaskResult none =
+      Sweep("[training]\nbudget = 400\ntrace_points = 3\n[alm]\ndelta = 0\n").run();
+  EXPECT_EQ(none.metrics.count("best_feasible_loss"), 0U);
+}
+
 TEST(Training, BadInputIsNamed) {
   EXPECT_THAT(error_of("[model]\nhidden = 8, x\n[sgd]\n"), HasSubstr("model.hidden = x"));
   EXPECT_THAT(error_of("[training]\nbudget = 0\n[sgd]\n"), HasSubstr("must bound the run"));
   EXPECT_THAT(error_of("[training]\nfairness = equalised_odds\n[fairret]\n"),
               HasSubstr("[fairret] compares"));
+  EXPECT_THAT(error_of("[split]\nvalidation = 0\n[certified_training]\nconfidence = 0.9\n"),
+              HasSubstr("confidence = 0.9 needs a validation part"));
 }
 
 }  // namespace

@@ -75,14 +75,14 @@ EXPERIMENTS: dict[str, tuple[Sections, Sections]] = {
          "training": {"fairness": "loss_gap, group_to_overall", "loss": "logistic, square",
                       "budget": "20000"}},
         {"sgd": {"step": "0.1"},
-         "alm": {},
+         "alm": {"group_sampling": "shuffled, replacement"},
          "ssl_alm": {"rules": "paper, authors"},
          "switching_subgradient": {},
          "stochastic_ghost": {},
          "fairret": {"regulariser": "norm, kl_projection"},
          "clamped_alm": {},
          "pi_duals": {},
-         "certified_training": {"delta": "0.02, 0.2"},
+         "certified_training": {"delta": "0.02, 0.2", "confidence": "0, 0.9"},
          "exact_training": {"delta": "0.02, 0.2"}}),
 }
 

@@ -9,7 +9,6 @@
 
 #include "base/error.hpp"
 #include "base/stop.hpp"
-#include "models/loss.hpp"
 #include "solvers/training/options.hpp"
 
 namespace fairfront::training {
@@ -22,6 +21,13 @@ std::vector<std::int64_t> positions_of(const Part& part) {
   std::vector<std::int64_t> positions(part.rows.size());
   std::iota(positions.begin(), positions.end(), 0);
   return positions;
+}
+
+/// Scores become `scale` times what they were.
+void scale_output_layer(const models::Perceptron& model, double scale, std::span<double> w) {
+  for (std::int64_t j = model.layers().back().weights; j < model.parameters(); ++j) {
+    w[static_cast<std::size_t>(j)] *= scale;
+  }
 }
 
 double dot(std::span<const double> a, std::span<const double> b) {
@@ -55,6 +61,10 @@ base::OptionTable options_of(CertifiedOptions& options) {
   table.add("pass_step", options.pass_step, base::at_least(0.0), "",
             "Size of the first descent along the bounds between full passes.");
   add_sampling(table, options.sampling);
+  table.add(
+      "confidence", options.confidence, base::between(0.0, 0.999999), "",
+      "Above 0: the result is made tighter, at a higher loss, until its gaps are within delta "
+      "for the population, too, with this confidence by the validation part; 0: not asked.");
   table.assign_role(base::Role::tuning,
                     {"step", "penalty", "dual_step", "margin", "passes", "pass_step"});
   return table;
@@ -164,21 +174,39 @@ void Certified::validate_for(const Problem& problem, const CertifiedOptions& opt
         "[certified_training] shares out a budget: training.budget must be above 0, and "
         "training.iterations 0");
   }
-  const std::int64_t least = options.passes * problem.train.size();
+  if (options.confidence > 0 && problem.validation.size() == 0) {
+    throw std::invalid_argument(fmt::format(
+        "certified_training.confidence = {} needs a validation part: split.validation must be "
+        "above 0",
+        options.confidence));
+  }
+  const std::int64_t scored = cost_of_confidence(problem, options);
+  const std::int64_t least = options.passes * problem.train.size() + scored;
   if (run.budget < least) {
     throw std::invalid_argument(fmt::format(
         "training.budget = {}, must be >= {}: certified_training.passes = {} times {} training "
-        "rows",
-        run.budget, least, options.passes, problem.train.size()));
+        "rows{}",
+        run.budget, least, options.passes, problem.train.size(),
+        scored > 0 ? fmt::format(", and {} rows for the confidence", scored) : ""));
   }
 }
 
+std::int64_t Certified::cost_of_confidence(const Problem& problem,
+                                           const CertifiedOptions& options) {
+  return options.confidence > 0 ? problem.train.size() + problem.validation.size() : 0;
+}
+
 bool Certified::step(std::span<double> w, Allowance& allowance) {
-  const std::int64_t kept = options_.passes * rows();
-  if (allowance.left() >= kept + options_.batch) return stochastic_step(w, allowance);
-  if (allowance.left() < rows()) return false;
-  const bool last = allowance.left() < 2 * rows();
-  if (last && !best_.empty()) return false;
+  if (allowance.left() >= kept() + options_.batch) return stochastic_step(w, allowance);
+  if (tightening_.tests > 0) return false;
+  const std::int64_t at_the_end = cost_of_confidence(problem_, options_);
+  const std::int64_t left = allowance.left() - at_the_end;
+  const bool last = left < 2 * rows();
+  if (left < rows() || (last && !best_.empty())) {
+    if (at_the_end == 0 || !allowance.spend(at_the_end)) return false;
+    tighten_best(w);
+    return true;
+  }
   (void)allowance.spend(rows());
   if (last) {
     scale_output(w);
@@ -213,8 +241,7 @@ void Certified::update_multipliers() {
 
 bool Certified::stochastic_step(std::span<double> w, Allowance& allowance) {
   if (!allowance.spend(options_.batch)) return false;
-  const auto whole =
-      static_cast<double>(allowance.used() + allowance.left() - options_.passes * rows());
+  const auto whole = static_cast<double>(allowance.used() + allowance.left() - kept());
   const double done = static_cast<double>(allowance.used()) / whole;
   const double size = shrink_ * options_.step * std::min(1.0, 2 * (1 - done));
   positions_.clear();
@@ -344,43 +371,42 @@ void Certified::try_weights(std::span<double> w) {
   for (std::size_t j = 0; j < w.size(); ++j) w[j] = best_[j] + s[j];
 }
 
-void Certified::scale_output(std::span<double> w) {
-  const Part& part = problem_.train;
-  std::vector<double> scores, labels;
+std::vector<double> Certified::scores(const Part& part, std::span<const double> w) {
+  std::vector<double> all;
   for (std::size_t first = 0; first < part.rows.size(); first += block) {
     base::stop_point();
     const std::size_t count = std::min(block, part.rows.size() - first);
-    try {
-      (void)pass_.forward(w, std::span(part.rows).subspan(first, count));
-    } catch (const std::domain_error&) {
-      std::ranges::fill(w, 0.0);
-      best_.assign(w.begin(), w.end());
-      return;
-    }
-    scores.insert(scores.end(), pass_.scores().begin(), pass_.scores().end());
-    labels.insert(labels.end(), pass_.labels().begin(), pass_.labels().end());
+    (void)pass_.forward(w, std::span(part.rows).subspan(first, count));
+    all.insert(all.end(), pass_.scores().begin(), pass_.scores().end());
   }
-  std::vector<double> scaled(scores.size()), losses(scores.size());
-  const auto gap_at = [&](double t) {
-    for (std::size_t i = 0; i < scores.size(); ++i) scaled[i] = t * scores[i];
-    models::loss_values(problem_.loss, scaled, labels, losses);
-    LossTable all(problem_);
-    all.update(positions_of(part), losses);
-    all.gaps(gaps_);
-    return largest_gap(gaps_);
-  };
-  const double bound = (1 - options_.margin) * options_.delta;
+  return all;
+}
+
+void Certified::scale_output(std::span<double> w) {
   double within = 0, outside = 1;
-  if (gap_at(1) <= bound) within = 1;
-  constexpr int halvings = 30;
-  for (int k = 0; k < halvings && within < 1; ++k) {
-    const double middle = 0.5 * (within + outside);
-    (gap_at(middle) <= bound ? within : outside) = middle;
+  try {
+    ScaledOutput output(problem_, problem_.train, scores(problem_.train, w));
+    const double bound = (1 - options_.margin) * options_.delta;
+    if (output.at(1).gap() <= bound) within = 1;
+    constexpr int halvings = 30;
+    for (int k = 0; k < halvings && within < 1; ++k) {
+      const double middle = 0.5 * (within + outside);
+      (output.at(middle).gap() <= bound ? within : outside) = middle;
+    }
+    scale_output_layer(problem_.model, within, w);
+  } catch (const std::domain_error&) {
+    std::ranges::fill(w, 0.0);
   }
-  const models::Layer& output = problem_.model.layers().back();
-  for (std::int64_t j = output.weights; j < problem_.model.parameters(); ++j) {
-    w[static_cast<std::size_t>(j)] *= within;
-  }
+  best_.assign(w.begin(), w.end());
+}
+
+void Certified::tighten_best(std::span<double> w) {
+  std::ranges::copy(best_, w.begin());
+  ScaledOutput train(problem_, problem_.train, scores(problem_.train, w));
+  ScaledOutput validation(problem_, problem_.validation, scores(problem_.validation, w));
+  tightening_ =
+      tighten(problem_.constraints, train, validation, options_.delta, options_.confidence);
+  if (tightening_.scale > 0) scale_output_layer(problem_.model, tightening_.scale, w);
   best_.assign(w.begin(), w.end());
 }
 
@@ -394,6 +420,7 @@ void Certified::pack(solvers::Packer& packer) const {
   packer.number(best_loss_);
   packer.number(pass_step_);
   packer.number(shrink_);
+  packer.number(tightening_);
   for (const auto* values : {&upper_, &lower_, &pulled_, &start_, &best_, &best_gaps_,
                              &best_gradient_, &best_jacobian_}) {
     packer.array(std::span<const double>(*values));
@@ -406,6 +433,7 @@ void Certified::unpack(solvers::Unpacker& unpacker) {
   best_loss_ = unpacker.number<double>();
   pass_step_ = unpacker.number<double>();
   shrink_ = unpacker.number<double>();
+  tightening_ = unpacker.number<Tightening>();
   const std::size_t n = gradient_.size();
   const std::size_t q = gaps_.size();
   const auto read = [&](std::vector<double>& values, std::size_t size, bool may_be_empty) {

@@ -10,6 +10,7 @@
 #include "base/options.hpp"
 #include "solvers/training/pass.hpp"
 #include "solvers/training/samples.hpp"
+#include "solvers/training/tightening.hpp"
 #include "solvers/training/train.hpp"
 
 namespace fairfront::training {
@@ -25,6 +26,9 @@ struct CertifiedOptions {
   std::int64_t passes = 6;         ///< over all rows, kept of the budget for the end; >= 2
   double pass_step = 0.5;          ///< of the descent along the bounds between passes, at first
   Sampling sampling = Sampling::shuffled;
+  /// In (0, 1): the result's gaps are within delta for the population, too, with this confidence by
+  /// the validation part. 0: nothing is asked of it.
+  double confidence = 0;
 };
 [[nodiscard]] base::OptionTable options_of(CertifiedOptions& options);
 
@@ -80,6 +84,10 @@ class LossTable {
 /// of an output layer scaled by t in [0, 1] follow without running the network again. At t = 0 all
 /// losses are equal and all gaps 0, so that bisection finds weights within the bounds: the result
 /// is always feasible.
+///
+/// Where a confidence is asked for, at the very end: the scores of all rows of the training and the
+/// validation part, charged with one evaluation each, and tighten(). If no scale is sure, the
+/// weights stay as they were.
 class Certified final : public Algorithm {
  public:
   Certified(const Problem& problem, const CertifiedOptions& options, const Address& address);
@@ -90,7 +98,11 @@ class Certified final : public Algorithm {
   void pack(solvers::Packer& packer) const override;
   void unpack(solvers::Unpacker& unpacker) override;
 
-  /// @throws std::invalid_argument  too small a budget for the full passes, or none.
+  /// What was found for the confidence asked for; no tests where none was.
+  [[nodiscard]] const Tightening& tightening() const noexcept { return tightening_; }
+
+  /// @throws std::invalid_argument  too small a budget for the full passes, or none; a confidence
+  /// without a validation part.
   static void validate_for(const Problem& problem, const CertifiedOptions& options,
                            const RunOptions& run);
 
@@ -105,6 +117,15 @@ class Certified final : public Algorithm {
   [[nodiscard]] FullPass full_pass(std::span<const double> w);
   void try_weights(std::span<double> w);
   void scale_output(std::span<double> w);
+  void tighten_best(std::span<double> w);
+  /// @throws std::domain_error  a loss is not finite.
+  [[nodiscard]] std::vector<double> scores(const Part& part, std::span<const double> w);
+  /// Of the stochastic steps and the passes: what stays in the budget.
+  [[nodiscard]] std::int64_t kept() const {
+    return options_.passes * rows() + cost_of_confidence(problem_, options_);
+  }
+  [[nodiscard]] static std::int64_t cost_of_confidence(const Problem& problem,
+                                                       const CertifiedOptions& options);
   [[nodiscard]] std::int64_t rows() const { return problem_.train.size(); }
 
   const Problem& problem_;
@@ -119,6 +140,7 @@ class Certified final : public Algorithm {
   std::vector<double> start_;  ///< empty before the first step
   double pass_step_;
   double shrink_ = 1;  ///< of the stochastic steps
+  Tightening tightening_{};
   std::vector<std::int64_t> positions_, rows_;
   std::vector<double> gaps_, pulled_, factors_, gradient_;
 };

@@ -9,7 +9,7 @@ void add_options(base::OptionTable& table, DualAscentOptions& options) {
   add_delta(table, options.delta);
   table.add("step", options.step, base::above(0.0), "", "Step of the weights.");
   add_batches(table, options.batch, options.group_batch);
-  add_sampling(table, options.sampling);
+  add_sampling(table, options.sampling, options.group_sampling);
   table.assign_role(base::Role::tuning, {"step"});
 }
 
@@ -19,7 +19,7 @@ DualAscent::DualAscent(const Problem& problem, const DualAscentOptions& options,
                        const Address& address)
     : options_{options},
       xi_{problem.train.rows, address.key("objective"), options.sampling},
-      zeta_{problem, address, "zeta", options.sampling},
+      zeta_{problem, address, "zeta", options.group_sampling},
       pass_{problem},
       gaps_{problem},
       gradient_(problem.parameters()) {

@@ -21,6 +21,7 @@ struct DualAscentOptions {
   std::int64_t batch = 8;
   std::int64_t group_batch = 8;
   Sampling sampling = Sampling::shuffled;
+  Sampling group_sampling = Sampling::shuffled;
 };
 
 /// One batch of the objective and of every cell an iteration:

@@ -132,7 +132,7 @@ base::OptionTable options_of(FairretOptions& options) {
       "What is to be the same in all groups, of soft decisions.");
   table.add("step", options.step, base::above(0.0), "", "Step size.");
   add_batches(table, options.batch, options.group_batch);
-  add_sampling(table, options.sampling);
+  add_sampling(table, options.sampling, options.group_sampling);
   add_rules(table, options.rules,
             "authors: as their program, the loss is that of the rows of the regulariser, which "
             "weigh all groups alike; batch is not used.");
@@ -144,7 +144,7 @@ base::OptionTable options_of(FairretOptions& options) {
 Fairret::Fairret(const Problem& problem, const FairretOptions& options, const Address& address)
     : options_{options},
       xi_{problem.train.rows, address.key("objective"), options.sampling},
-      groups_{problem, address, "groups", options.sampling},
+      groups_{problem, address, "groups", options.group_sampling},
       pass_{problem},
       penalty_{options.regulariser, options.statistic},
       gradient_(problem.parameters()) {

@@ -57,6 +57,7 @@ struct FairretOptions {
   std::int64_t batch = 8;
   std::int64_t group_batch = 4;
   Sampling sampling = Sampling::shuffled;
+  Sampling group_sampling = Sampling::shuffled;
   Rules rules = Rules::paper;
 };
 [[nodiscard]] base::OptionTable options_of(FairretOptions& options);

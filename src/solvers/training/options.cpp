@@ -5,6 +5,13 @@
 #include "base/error.hpp"
 
 namespace fairfront::training {
+namespace {
+
+std::vector<std::pair<std::string, Sampling>> samplings() {
+  return {{"shuffled", Sampling::shuffled}, {"replacement", Sampling::replacement}};
+}
+
+}  // namespace
 
 void add_delta(base::OptionTable& table, double& delta) {
   table.add("delta", delta, base::at_least(0.0), "loss",
@@ -21,10 +28,16 @@ void add_batches(base::OptionTable& table, std::int64_t& batch, std::int64_t& gr
 }
 
 void add_sampling(base::OptionTable& table, Sampling& sampling) {
+  table.add_choice<Sampling>("sampling", sampling, samplings(),
+                             "Rows in epochs without replacement, or drawn independently.");
+}
+
+void add_sampling(base::OptionTable& table, Sampling& sampling, Sampling& of_groups) {
+  add_sampling(table, sampling);
   table.add_choice<Sampling>(
-      "sampling", sampling,
-      {{"shuffled", Sampling::shuffled}, {"replacement", Sampling::replacement}},
-      "Rows in epochs without replacement, or drawn independently.");
+      "group_sampling", of_groups, samplings(),
+      "The same of the rows of each group (or group and label): every group has epochs of its own, "
+      "so that one with fewer rows than group_batch gives some of them again.");
 }
 
 void add_rules(base::OptionTable& table, Rules& rules, std::string meaning) {

@@ -16,6 +16,8 @@ namespace fairfront::training {
 void add_delta(base::OptionTable& table, double& delta);
 void add_batches(base::OptionTable& table, std::int64_t& batch, std::int64_t& group_batch);
 void add_sampling(base::OptionTable& table, Sampling& sampling);
+/// @param of_groups  of the rows of each group (or group and label) in an estimate of constraints.
+void add_sampling(base::OptionTable& table, Sampling& sampling, Sampling& of_groups);
 
 /// Whose rules where the paper's text and its public program differ.
 enum class Rules { paper, authors };

@@ -24,7 +24,7 @@ void add_alm_options(base::OptionTable& table, AlmOptions& options) {
   table.add("dual_bound", options.dual_bound, base::above(0.0), "",
             "M_y: duals whose norm reaches it become 0.");
   add_batches(table, options.batch, options.group_batch);
-  add_sampling(table, options.sampling);
+  add_sampling(table, options.sampling, options.group_sampling);
   add_rules(table, options.rules,
             "authors: as their program, one more step at the end with all rows of the objective "
             "and bootstraps of the groups.");
@@ -62,8 +62,8 @@ SslAlm::SslAlm(const Problem& problem, const SslAlmOptions& options, const Addre
       problem_{problem},
       address_{address},
       xi_{problem.train.rows, address.key("objective"), options.sampling},
-      zeta_1_{problem, address, "zeta_1", options.sampling},
-      zeta_2_{problem, address, "zeta_2", options.sampling},
+      zeta_1_{problem, address, "zeta_1", options.group_sampling},
+      zeta_2_{problem, address, "zeta_2", options.group_sampling},
       pass_1_{problem},
       pass_2_{problem},
       gaps_{problem},

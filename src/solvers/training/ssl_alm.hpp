@@ -25,6 +25,7 @@ struct AlmOptions {
   std::int64_t batch = 8;        ///< rows of the objective
   std::int64_t group_batch = 8;  ///< rows of every cell, twice
   Sampling sampling = Sampling::shuffled;
+  Sampling group_sampling = Sampling::shuffled;
   Rules rules = Rules::paper;
 };
 [[nodiscard]] base::OptionTable options_of(AlmOptions& options);

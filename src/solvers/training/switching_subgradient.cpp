@@ -26,7 +26,7 @@ base::OptionTable options_of(SwitchingOptions& options) {
                            "The result: an iterate drawn with its step as weight, or the last.");
   table.add("burn_in", options.burn_in, base::between(0.0, 1.0), "share",
             "k_0: share of the budget (or iterations) before the first iterate to draw from.");
-  add_sampling(table, options.sampling);
+  add_sampling(table, options.sampling, options.group_sampling);
   add_rules(table, options.rules,
             "authors: as their program, the iterate is drawn with eta_f as weight after steps on "
             "constraints, too, and eps_k decays one iteration later.");
@@ -41,8 +41,8 @@ SwitchingSubgradient::SwitchingSubgradient(const Problem& problem, const Switchi
       epoch_{(problem.train.size() + options.batch - 1) / options.batch},
       output_key_{address.key("output")},
       xi_{problem.train.rows, address.key("objective"), options.sampling},
-      zeta_1_{problem, address, "zeta_1", options.sampling},
-      zeta_2_{problem, address, "zeta_2", options.sampling},
+      zeta_1_{problem, address, "zeta_1", options.group_sampling},
+      zeta_2_{problem, address, "zeta_2", options.group_sampling},
       pass_{problem},
       gaps_{problem},
       gradient_(problem.parameters()),

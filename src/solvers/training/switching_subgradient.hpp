@@ -32,6 +32,7 @@ struct SwitchingOptions {
   Output output = Output::random;
   double burn_in = 0.5;  ///< k_0 as a share of the allowance: no iterate before is put out
   Sampling sampling = Sampling::shuffled;
+  Sampling group_sampling = Sampling::shuffled;
   Rules rules = Rules::paper;
 };
 [[nodiscard]] base::OptionTable options_of(SwitchingOptions& options);

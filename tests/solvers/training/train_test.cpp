@@ -94,6 +94,8 @@ SslAlmOptions alm_of_the_authors() {
 }
 const std::vector<std::pair<std::string, Make>> algorithms{
     entry<Certified>("certified_training", CertifiedOptions{.delta = 0.03}),
+    entry<Certified>("certified_training_with_confidence",
+                     CertifiedOptions{.delta = 0.03, .confidence = 0.9}),
     entry<Sgd>("sgd", SgdOptions{}),
     entry<SslAlm>("alm", AlmOptions{}),
     entry<SslAlm>("ssl_alm", SslAlmOptions{}),
@@ -111,7 +113,8 @@ class EveryAlgorithm : public testing::TestWithParam<std::pair<std::string, Make
 
 TEST_P(EveryAlgorithm, GoesOnFromACheckpointToTheSameBits) {
   const test::Data data(1, 90, 3, 3);
-  const Problem problem = data.problem({6, 4});
+  Problem problem = data.problem({6, 4});
+  problem.validation = problem.train;
   const RunOptions options{.budget = 60'000, .trace_points = 7};
   const auto fresh = [&](const solvers::Control& control) {
     const auto algorithm = GetParam().second(problem);
