@@ -238,6 +238,8 @@ def main(arguments: list[str]) -> int:
         for table in TABLES:
             if table.experiment in experiments:
                 print("\n".join([*compare(table, archives), ""]))
+        for name in sorted(experiments - {table.experiment for table in TABLES}):
+            print(f"No paper prints numbers of experiment '{name}' in a table: compare the figures.")
         for archive in archives:
             if archive.partial:
                 print(f"PARTIAL: {archive.path}: {archive.progress()}")

@@ -64,6 +64,13 @@ class Published(unittest.TestCase):
             self.assertEqual(len(places), len(set(places)))
             self.assertTrue(all(math.isfinite(cell.mean) for cell in table.cells))
 
+    def test_a_family_without_printed_numbers_is_told(self) -> None:
+        Sweep(experiment="alternating", methods=["sa2gd"], axes={}, index={}).write(self.path)
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said):
+            self.assertEqual(published.main([str(self.path)]), 0)
+        self.assertIn("No paper prints numbers of experiment 'alternating'", said.getvalue())
+
     def test_a_partial_archive_is_told(self) -> None:
         Sweep(experiment="training", methods=["sgd"] * 2, axes={}, index={},
               status=[1, 0]).write(self.path)

@@ -99,7 +99,8 @@ def draw_along(page: Sheet, place: plt.Axes, panels, archive: Archive, front: Fr
         if len(labels) != len(rows.values):
             raise ArchiveError(f"{archive.path}: {len(labels)} labels, but {len(rows.values)} rows")
         draw_rows(axes, rows, labels, count)
-        axes.set_title("\n".join(textwrap.shorten(f"{objective.name} {value:.4g}", 40)
+        axes.set_title("\n".join(textwrap.fill(f"{objective.name} {value:.4g}",
+                                               max(16, int(page.panel_width * 11)))
                                  for objective, value in zip(front.objectives,
                                                              front.points[point])))
         label_features(page, axes, rows)

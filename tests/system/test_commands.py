@@ -157,6 +157,16 @@ class Documentation(ProgramTest):
         self.succeed("verify", "fair.h5")
         self.succeed("replay", "fair.h5")
 
+    def test_its_clustering_config_runs_on_such_a_table(self) -> None:
+        block, = [block for block in re.findall(r"```ini\n(.*?)```", README, re.DOTALL)
+                  if "experiment = clustering" in block]
+        (self.folder / "own.ini").write_text(block, encoding="utf-8")
+        rows = ["age,income,hours,sex,region", *(f"{18 + i * 7 % 60},{900 + i * 37 % 500},{i % 50},"
+                                                 f"{'fm'[i % 2]},{'ns'[i % 3 == 0]}" for i in range(60))]
+        (self.folder / "people.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+        self.succeed("run", "own.ini", "-o", "own.h5", ranks=2)
+        self.succeed("verify", "own.h5")
+
     def test_its_python_lines_read_an_archive(self) -> None:
         blocks = [block for block in re.findall(r"```python\n(.*?)```", ARCHIVE, re.DOTALL)
                   if "h5py" in block]
