@@ -66,6 +66,7 @@ void catch_signals(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  drivers::end_with_the_launcher();
   drivers::guard_standard_streams();
   catch_signals(argc, argv);
   // By default a write beyond the file size limit (ulimit -f, batch systems) kills the process. Now

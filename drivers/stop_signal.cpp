@@ -1,6 +1,7 @@
 #include "stop_signal.hpp"
 
 #include <signal.h>
+#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -101,12 +102,12 @@ void handle(int number) {
   signal_has_come = true;
 }
 
-/// As launchers tell it before MPI_Init.
+/// As launchers tell it before MPI_Init; null without one.
 const char* rank_of_process() {
   for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"}) {
     if (const char* rank = std::getenv(name)) return rank;
   }
-  return "0";
+  return nullptr;
 }
 
 bool is_ignored(int number) {
@@ -116,8 +117,13 @@ bool is_ignored(int number) {
 
 }  // namespace
 
+void end_with_the_launcher() {
+  if (rank_of_process() != nullptr) ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+}
+
 void catch_stop_signals() {
-  const std::string_view rank = rank_of_process();
+  const char* const told = rank_of_process();
+  const std::string_view rank = told != nullptr ? told : "0";
   is_first_rank = rank == "0";
   constexpr std::string_view where = " on rank ";
   if (!is_first_rank && where.size() + rank.size() < rank_text.size()) {

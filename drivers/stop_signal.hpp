@@ -1,5 +1,5 @@
 /// @file
-/// The signals that ask a run to end in order.
+/// The signals that ask a run to end in order, and the end of a rank whose launcher is gone.
 #pragma once
 
 namespace fairfront::drivers {
@@ -10,6 +10,12 @@ enum class RunPhase {
   running,
   ending,  ///< all tasks are done, the archive is being written: too late
 };
+
+/// From now on the process that was started by mpirun, orted or srun is killed when that one dies.
+/// Open MPI sees to it, too, but not at every moment of its start and end, where ranks were seen to
+/// wait for ever. The journal stands a SIGKILL, and its lock is free at once. Without a launcher
+/// nothing changes: a program may outlive the shell that started it.
+void end_with_the_launcher();
 
 /// From now on SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2 and SIGXCPU are remembered instead of
 /// ending the process, and answered at once on the standard error; those that batch systems send to

@@ -277,18 +277,26 @@ def stopped(job: Job, rank: int) -> bool:
     return pathlib.Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "T"
 
 
-def wait_for(condition: Callable[[], object], job: Job) -> bool:
-    """Whether it came true before the job ended.
+def holds(condition: Callable[[], object]) -> bool:
+    """A condition may look at files and processes that vanish meanwhile: it then is not true."""
+    with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+        return bool(condition())
+    return False
 
-    A condition may look at files and processes that vanish meanwhile: it then is not true.
-    """
-    def holds() -> bool:
-        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-            return bool(condition())
-        return False
 
+def comes_true(condition: Callable[[], object]) -> bool:
     end = time.monotonic() + TIME_LIMIT
-    while not holds():
+    while not holds(condition):
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.01)
+    return True
+
+
+def wait_for(condition: Callable[[], object], job: Job) -> bool:
+    """Whether it came true before the job ended; see holds()."""
+    end = time.monotonic() + TIME_LIMIT
+    while not holds(condition):
         if not job.running():
             return False
         if time.monotonic() > end:

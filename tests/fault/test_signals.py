@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import pathlib
 import signal
+import subprocess
+import sys
 import time
 import unittest
 
-from fault import (COUPLED, MANY, MANY_SLOW, MANY_SLOWER, Fault, FaultTest, Job, log_bytes, stopped,
-                   wait_for)
+from fault import (ARCHIVE, COUPLED, MANY, MANY_SLOW, MANY_SLOWER, Fault, FaultTest, Job, comes_true,
+                   log_bytes, processes_of, stopped, wait_for)
+from program import PROGRAM, environment
 
 ENDLESS = [*MANY, "--set", "alternating.iterations=1000000"]  # half a second a task
 # One task of a second or more, with a checkpoint in its first tenth.
@@ -66,6 +70,29 @@ class Signals(FaultTest):
         self.assertGreater(len(self.recorded()), 0)
         self.assertFalse(self.archive.exists())
         self.assert_resumes(config, expected, ranks=2)
+
+    def test_a_rank_ends_with_its_launcher_and_a_program_of_its_own_does_not(self) -> None:
+        """A launcher that only starts it: no MPI tells the rank of its end."""
+        launcher = "import subprocess, sys; subprocess.run(sys.argv[1:])"
+        for rank in ("0", None):
+            self.begin_anew()
+            variables = environment({} if rank is None else {"PMI_RANK": rank})
+            with subprocess.Popen([sys.executable, "-c", launcher, PROGRAM, "run", *ENDLESS, "-o", ARCHIVE],
+                                  cwd=self.folder, env=variables, stdin=subprocess.DEVNULL,
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                  start_new_session=True) as process:
+                try:
+                    self.assertTrue(comes_true(lambda: log_bytes(self.journal) > 0))
+                    process.kill()
+                    process.wait()
+                    if rank is None:
+                        time.sleep(0.5)
+                        self.assertEqual(len(processes_of(process.pid)), 1)
+                    else:
+                        self.assertTrue(comes_true(lambda: not processes_of(process.pid)))
+                finally:
+                    for left in processes_of(process.pid):
+                        os.kill(left, signal.SIGKILL)
 
     def test_again_and_again_until_the_sweep_is_done(self) -> None:
         expected = self.uninterrupted(MANY_SLOW)
