@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from unittest import mock
 import zlib
 
 import matplotlib.pyplot as plt
@@ -90,6 +91,16 @@ class Trajectories(Drawn):
         self.assertEqual(values[0][np.searchsorted(at, 3.1)], 6.0)
         page = trajectories.draw_trajectories_in_time(archive, Options())
         self.assertEqual(page.panels[0].get_xlabel(), "CPU time [s]")
+
+    def test_seconds_in_decades_begin_before_the_first_look_not_at_the_start(self) -> None:
+        archive = self.open(sweep())
+        with mock.patch.object(type(archive), "series_seconds",
+                               lambda _self, _name, task: np.array([1e-6, 0.5, 40.0 + task])):
+            axes, = trajectories.draw_trajectories_in_time(archive, Options()).panels
+        self.assertEqual(axes.get_xscale(), "log")
+        second = min(line.get_xdata()[1] for line in axes.lines)
+        self.assertGreater(second, 0.1)
+        self.assertAlmostEqual(axes.get_xlim()[0], second / 2)
 
     def test_without_series_or_seconds_it_says_so(self) -> None:
         with self.assertRaisesRegex(NothingToDraw, "has no series"):

@@ -102,6 +102,10 @@ def draw_panel(axes: plt.Axes, archive: Archive, name: str, lines: dict, against
     scale(axes, "x", np.concatenate(shown), 100)
     scale(axes, "y", np.concatenate(levels), 300)
     axes.margins(x=0.02)
+    seconds = [at[1] for at in shown if len(at) > 1]
+    if against_seconds and seconds and axes.get_xscale() == "log":
+        # The first point is the start, some microseconds in: decades without anything to see.
+        axes.set_xlim(left=min(seconds) / 2)
 
 
 def draw(archive: Archive, options: Options, against_seconds: bool) -> Sheet:
