@@ -36,8 +36,8 @@ configs_of() {
     alternating) names=(figure1-4 rates-smooth-convex rates-smooth-strongly-convex rates-nonsmooth-convex
                         rates-nonsmooth-strongly-convex) ;;
     regression) names=(communities law-school adult iterations-communities iterations-law-school
-                       optimisers-communities optimisers-law-school four-groups table1-communities
-                       table1-law-school table1-adult) ;;
+                       iterations-adult optimisers-communities optimisers-law-school four-groups
+                       table1-communities table1-law-school table1-adult) ;;
     ranking) names=(figure1-a9a figure1-bank figure1-compas figure2-a9a figure2-bank figure4-compas) ;;
     training) names=(figures1-4-table3 figure5) ;;
     *) die "no family '$1' (see --help)" 2 ;;
