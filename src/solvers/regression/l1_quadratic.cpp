@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/stop.hpp"
+
 namespace fairfront::regression {
 namespace {
 
@@ -112,8 +114,13 @@ Vector minimise_l1_quadratic(const Matrix& hessian, const Vector& gradient, cons
                              const Vector& v, double tolerance) {
   Iterate at{v, gradient};
   for (int round = 0; round < most_rounds; ++round) {
-    for (int k = 0; k < sweeps_a_round; ++k) sweep(at, hessian, weight);
-    for (Index k = 0; k < at.x.size() && !newton_step(at, hessian, weight);) ++k;
+    for (int k = 0; k < sweeps_a_round; ++k) {
+      base::stop_point();
+      sweep(at, hessian, weight);
+    }
+    for (Index k = 0; k < at.x.size() && !newton_step(at, hessian, weight); ++k) {
+      base::stop_point();
+    }
     // Anew, so that what was added up along the way does not drift.
     at.gradient = gradient + hessian * (at.x - v);
     if (shortest_subgradient(at.x, at.gradient, weight).norm() <= tolerance) break;

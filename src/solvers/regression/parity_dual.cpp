@@ -5,6 +5,8 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "base/stop.hpp"
+
 namespace fairfront::regression {
 namespace {
 
@@ -27,6 +29,12 @@ bool tilts_cancel(const PredictedRows& rows) {
     if (std::abs(sum) > implied_tolerance * (1 + size)) return false;
   }
   return true;
+}
+
+/// A pass over all rows takes minutes where they are many, and their atoms, too.
+void stop_between_rows(std::int64_t row) {
+  constexpr std::int64_t between_stops = 16;
+  if (row % between_stops == 0) base::stop_point();
 }
 
 /// sums[l] = values[0] + .. + values[l].
@@ -108,6 +116,7 @@ void ParityDual::evaluate(const Vector& v, double beta, Evaluation& out) const {
   out.pi.resize(keep ? static_cast<std::size_t>(count) * n : n);
   double value = 0, risk = 0;
   for (std::int64_t i = 0; i < count; ++i) {
+    stop_between_rows(i);
     const std::span<double> pi{out.pi.data() + (keep ? static_cast<std::size_t>(i) * n : 0), n};
     score_row(i, scores, pi);
     value += soft_maximum(beta, pi);
@@ -143,6 +152,7 @@ Matrix ParityDual::hessian(const Vector& v, double beta, const Evaluation& at) c
   // in l and m: column l from row l on.
   std::vector<Matrix> sums(static_cast<std::size_t>(k * (k + 1) / 2), Matrix::Zero(n, n));
   for (std::int64_t i = 0; i < rows_->rows(); ++i) {
+    stop_between_rows(i);
     const double* pi = at.pi.data() + i * n;
     if (at.pi.empty()) {
       score_row(i, scores, again);
@@ -206,6 +216,7 @@ double ParityDual::limit(const Vector& v) const {
   std::vector<double> z(static_cast<std::size_t>(grid_.atoms()));
   double sum = 0;
   for (std::int64_t i = 0; i < rows_->rows(); ++i) {
+    stop_between_rows(i);
     score_row(i, scores, z);
     sum += *std::ranges::max_element(z);
   }

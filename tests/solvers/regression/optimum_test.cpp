@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/random.hpp"
+#include "base/stop.hpp"
 #include "solvers/regression/glpk.hpp"
 #include "solvers/regression/l1_quadratic.hpp"
 
@@ -219,6 +220,26 @@ TEST(ParityDual, ProbabilitiesThatAreNotKeptAreComputedAgain) {
     const VectorXd column = (plus.gradient - minus.gradient) / 2e-5;
     EXPECT_LE((column - hessian.col(j)).cwiseAbs().maxCoeff(), 1e-8);
   }
+}
+
+TEST(ParityDual, AStopIsObeyedWithinAPassOverTheRows) {
+  const Sampled sampled(7, 200, 2);
+  const PredictedRows rows = sampled.rows();
+  const ParityDual dual(rows, {36, 1}, ParityBound::atom, {0.1, 0.1});
+  const VectorXd v = random_vector(9, dual.size(), 0.05);
+  ParityDual::Evaluation at, again;
+  dual.evaluate(v, 10, at);
+  const MatrixXd hessian = dual.hessian(v, 10, at);
+  int asked = 0;
+  const base::StopScope scope([&] { return ++asked == 3; });
+  EXPECT_THROW(dual.evaluate(v, 10, again), base::Interrupted);
+  asked = 0;
+  EXPECT_THROW((void)dual.hessian(v, 10, at), base::Interrupted);
+  asked = 0;
+  EXPECT_THROW((void)dual.limit(v), base::Interrupted);
+  asked = 0;
+  EXPECT_THROW((void)minimise_l1_quadratic(hessian, at.gradient, dual.weight(), v, 0),
+               base::Interrupted);
 }
 
 TEST(ParityDual, GradientsAreTheGapsOfTheBounds) {
