@@ -31,10 +31,19 @@ std::string rule_text(const Range<Number>& range) {
   return has_most ? fmt::format("<= {}", format_number(range.most)) : std::string{};
 }
 
+/// Sums of squares, quotients and products of a few options stay far from the ends of the number
+/// range: beyond, results would be 0 or infinite without a word.
+constexpr double most_size = 1e100;
+constexpr const char* size_rule = ", and where not 0 of a size from 1e-100 to 1e+100";
+
+bool has_a_size(double value) {
+  return value == 0 || (std::abs(value) <= most_size && std::abs(value) >= 1 / most_size);
+}
+
 template <class Number>
 bool inside(const Range<Number>& range, Number value) {
   if constexpr (std::is_floating_point_v<Number>) {
-    if (!std::isfinite(value)) return false;
+    if (!has_a_size(value)) return false;
   }
   return value <= range.most && (range.open_least ? value > range.least : value >= range.least);
 }
@@ -48,14 +57,20 @@ OptionTable& add_number(OptionTable& table, std::string name, Number& field, Ran
   const std::string full_rule = rule.empty()
                                     ? (whole ? "an integer" : "a finite number")
                                     : fmt::format("{} {} {}", whole ? "an" : "a", kind, rule);
-  auto set = [&field, range, full_rule, parse](std::string_view text) {
+  const auto broken = [range, full_rule](Number value) {
+    if (inside(range, value)) return std::string{};
+    if constexpr (std::is_floating_point_v<Number>) {
+      if (std::isfinite(value) && !has_a_size(value)) return full_rule + size_rule;
+    }
+    return full_rule;
+  };
+  auto set = [&field, broken, full_rule, parse](std::string_view text) {
     const auto value = parse(text);
-    if (!value || !inside(range, *value)) throw std::invalid_argument(full_rule);
+    if (!value) throw std::invalid_argument(full_rule);
+    if (const std::string rule = broken(*value); !rule.empty()) throw std::invalid_argument(rule);
     field = *value;
   };
-  auto check = [&field, range, full_rule] {
-    return inside(range, field) ? std::string{} : full_rule;
-  };
+  auto check = [&field, broken] { return broken(field); };
   return table.add_parsed(
       {std::move(name), kind, rule, std::move(unit), std::move(meaning)}, std::move(set),
       [&field] { return format_number(field); }, std::move(check));
