@@ -179,6 +179,7 @@ class Preparer {
     if (contains(choices_.log1p, column.name)) take_log1p(values, column.name);
     const Affine scale = fit_numbers(values, column.name);
     for (double& value : values) value = scale(value);
+    check_squares(values, column.name);
     numbers_.push_back({add_column(column.name, scale, 0), std::move(values)});
     result_.fitted.columns.push_back({.name = column.name,
                                       .log1p = contains(choices_.log1p, column.name),
@@ -268,14 +269,17 @@ class Preparer {
 
   void add_sparse() {
     check_size(raw_.sparse.columns);
-    const SparseColumns columns = columns_of(raw_.sparse);
+    SparseColumns columns = columns_of(raw_.sparse);
     std::vector<double> values(static_cast<std::size_t>(raw_.rows), 0.0);
     for (std::size_t c = 0; c < columns.rows.size(); ++c) {
       for (std::size_t entry = 0; entry < columns.rows[c].size(); ++entry) {
         values[static_cast<std::size_t>(columns.rows[c][entry])] = columns.values[c][entry];
       }
       const std::string name = std::to_string(c + 1);
-      add_column(name, fit_numbers(values, name), 0);
+      const Affine scale = fit_numbers(values, name);
+      add_column(name, scale, 0);
+      for (double& value : columns.values[c]) value = scale(value);
+      check_squares(columns.values[c], name);
       for (const std::int64_t row : columns.rows[c]) values[static_cast<std::size_t>(row)] = 0;
     }
   }
@@ -366,6 +370,7 @@ class Preparer {
           "preparation.label_scaling: the label is constant in the training rows");
     }
     for (double& value : label) value = transform.scale(value);
+    check_squares(label, raw_.label_name);
     result_.set.label = std::move(label);
   }
 

@@ -62,8 +62,8 @@ struct SupervisedSet {
 /// @param raw    as load_raw() returns it.
 /// @param split  of its rows.
 /// @throws base::InputError  a column of log1p that is no numeric column or holds a value <= -1,
-/// one
-///         without any value in the training rows, one whose sums overflow, a scaling of labels
+///         one without any value in the training rows, one whose sums overflow or whose squares
+///         overflow or vanish, a scaling of labels
 ///         that are not real, more than 2^31 cells.
 /// @throws std::invalid_argument  a field of `options` breaks its rule.
 [[nodiscard]] SupervisedSet prepare(const RawTable& raw, const Split& split,

@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "base/sha256.hpp"
 #include "base/text.hpp"
+#include "data/column_fit.hpp"
 #include "data/load.hpp"
 #include "data/load_raw.hpp"
 #include "experiments/predictions_methods.hpp"
@@ -181,6 +182,10 @@ Loaded<Predictions> load_predictions(const sweep::Task& task, const sweep::RunCo
   Loaded<Predictions> loaded;
   Predictions& predictions = loaded.problem;
   predictions.kind = kind_of(raw, options.kind);
+  if (predictions.kind == Needs::prediction) {
+    data::check_squares(raw.label, raw.label_name);
+    data::check_squares(raw.columns[0].numbers, options.score);
+  }
   predictions.split = data::split_of(raw, sweep::read_section<data::SplitOptions>(task, "split"));
   loaded.warnings = raw.warnings;
   std::ranges::copy(predictions.split.warnings, std::back_inserter(loaded.warnings));

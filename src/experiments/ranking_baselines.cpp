@@ -1,9 +1,12 @@
 #include "experiments/ranking_baselines.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <span>
 #include <vector>
 
+#include "base/error.hpp"
 #include "experiments/ranking_models.hpp"
 #include "experiments/ranking_results.hpp"
 #include "experiments/ranking_selection.hpp"
@@ -192,6 +195,18 @@ base::OptionTable options_of(PostprocessingOptions& options) {
   ranking::add_options(table, options.descent);
   return table;
 }
+void validate_for(const Problem&, const PostprocessingOptions& options) {
+  constexpr double most = 100'000;
+  const auto check = [most](const char* end, const char* step, double quotient) {
+    if (quotient <= most) return;
+    throw base::InputError(
+        fmt::format("score_postprocessing.{} must be at most {} times {}", end, most, step));
+  };
+  const ranking::MoveGrid& grid = options.grid;
+  check("most_factor", "factor_step", grid.most_factor / grid.factor_step);
+  check("most_shift", "shift_step", grid.most_shift / grid.shift_step);
+}
+
 std::vector<sweep::IdleOption> idle_options(const PostprocessingOptions& options) {
   std::vector<sweep::IdleOption> idle = idle_of_model(options.shared);
   if (options.shared.model == ModelKind::network) return idle;

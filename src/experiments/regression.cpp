@@ -142,6 +142,11 @@ void choose_grid(RegressionProblem& problem) {
   for (const double atom : problem.grid.values()) {
     problem.atoms.push_back(problem.scale.inverse(atom));
   }
+  const bool ascend =
+      std::ranges::adjacent_find(problem.atoms, std::greater_equal{}) == problem.atoms.end();
+  require(ascend,
+          "the atoms are not different numbers: regression.bound or regression.half_atoms does not "
+          "fit the range of the targets");
 }
 
 void check_parts(const BasePredictions& base) {

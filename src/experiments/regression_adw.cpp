@@ -1,7 +1,9 @@
 #include "experiments/regression_adw.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "experiments/regression_results.hpp"
@@ -67,9 +69,31 @@ base::OptionTable options_of(AdwMethodOptions& options) {
   return table;
 }
 
+/// The target's value at the first threshold becomes -1, that at the last one 1.
+data::Affine scale_of(const Problem& problem, const AdwMethodOptions& options) {
+  if (options.range == ThresholdRange::problem) return problem.scale;
+  return {(options.least + options.greatest) / 2, (options.greatest - options.least) / 2};
+}
+
+/// The thresholds in units of the target.
+std::vector<double> atoms_of(const Problem& problem, const AdwMethodOptions& options) {
+  const data::Affine scale = scale_of(problem, options);
+  std::vector<double> atoms;
+  for (std::int64_t k = 0; k < options.thresholds.count; ++k) {
+    atoms.push_back(scale.inverse(2 * options.thresholds.atom(k) - 1));
+  }
+  return atoms;
+}
+
 void validate_for(const Problem& problem, const AdwMethodOptions& options) {
   if (options.range == ThresholdRange::given && !(options.least < options.greatest)) {
     throw base::InputError("adw.least must be below adw.greatest");
+  }
+  const std::vector<double> atoms = atoms_of(problem, options);
+  if (std::ranges::adjacent_find(atoms, std::greater_equal{}) != atoms.end()) {
+    throw base::InputError(
+        "adw.thresholds: the thresholds are not different numbers between adw.least and "
+        "adw.greatest, or the least and the greatest target");
   }
   if (problem.base->set) return;
   throw base::InputError("[adw] learns from features, and base.eta names a column in their place");
@@ -83,12 +107,6 @@ std::vector<sweep::IdleOption> idle_options(const AdwMethodOptions& options) {
     idle.push_back({"adw.greatest", why});
   }
   return idle;
-}
-
-/// The target's value at the first threshold becomes -1, that at the last one 1.
-data::Affine scale_of(const Problem& problem, const AdwMethodOptions& options) {
-  if (options.range == ThresholdRange::problem) return problem.scale;
-  return {(options.least + options.greatest) / 2, (options.greatest - options.least) / 2};
 }
 
 /// Features, targets in [0, 1] and groups of all rows.
@@ -128,10 +146,7 @@ TaskResult run_adw(const Run<Problem, AdwMethodOptions>& run) {
                                        options.thresholds);
   const regression::AdwResult found = regression::adw(game, options.solver, run.control);
 
-  std::vector<double> atoms;
-  for (std::int64_t k = 0; k < options.thresholds.count; ++k) {
-    atoms.push_back(scale.inverse(2 * options.thresholds.atom(k) - 1));
-  }
+  const std::vector<double> atoms = atoms_of(problem, options);
   const auto distribution = [&](const RegressionPart& part, std::int64_t row,
                                 std::span<double> pi) {
     const auto& numbers = &part == &problem.test ? split.test : split.validation;

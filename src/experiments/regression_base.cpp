@@ -14,6 +14,7 @@
 #include "base/sha256.hpp"
 #include "base/text.hpp"
 #include "data/catalogue.hpp"
+#include "data/column_fit.hpp"
 #include "data/load_raw.hpp"
 #include "models/least_squares.hpp"
 #include "models/logistic.hpp"
@@ -83,6 +84,7 @@ void read_predictions(BasePredictions& base, const RawTable& raw) {
                                        base::join(base.group_names, ", ")));
   }
   base.eta = numbers_of(raw, options.eta);
+  data::check_squares(base.eta, options.eta);
   base.tau.resize(base.eta.size() * groups);
   for (std::size_t s = 0; s < groups; ++s) {
     const std::vector<double>& column = numbers_of(raw, options.tau[s]);
@@ -173,6 +175,7 @@ BasePredictions predict(const sweep::Task& task, const sweep::RunContext& contex
   require(raw.target == data::TargetKind::real, "data.label must name a real target");
   if (are_columns(options)) {
     base.label = raw.label;
+    data::check_squares(base.label, raw.label_name);
     base.provenance = raw.provenance;
     base.provenance.digest = base::sha256_of(raw.provenance.digest + "\n" + base.split.digest);
     base.warnings = raw.warnings;

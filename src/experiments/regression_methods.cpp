@@ -79,7 +79,7 @@ base::OptionTable options_of(PostProcessingOptions& options) {
   base::OptionTable table("dp_postprocessing");
   describe(table, options);
   regression::add_options(table, options.solver);
-  table.add("trace_points", options.trace_points, base::at_least<std::int64_t>(0), "",
+  table.add("trace_points", options.trace_points, base::between<std::int64_t>(0, 1'000'000), "",
             "Entries of the series, evenly spaced in the logarithm of the gradients; 0: none.");
   add_compare(table, options.compare);
   return table;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <unordered_map>
@@ -31,6 +32,15 @@ TaskForecast forecast_of(const Experiment& experiment, const Plan& plan, const T
   } catch (const base::InputError& broken) {
     throw with_place(plan, task, broken);
   }
+}
+
+/// @throws base::InputError  the work of the task is more than a number can tell.
+double amount_of(const Experiment& experiment, const Plan& plan, const Task& task,
+                 const RunContext& context) {
+  const double amount = experiment.amount(task, context);
+  if (std::isfinite(amount) && amount >= 0) return amount;
+  throw with_place(plan, task,
+                   base::InputError(fmt::format("[{}] would never come to an end", task.method)));
 }
 
 /// What the tasks of one method say of one option.
@@ -139,7 +149,7 @@ std::vector<PlannedProblem> forecast_problems(const Experiment& experiment, cons
     std::unordered_map<std::int64_t, double> amounts;  // a million seeds ask once
     for (const std::int64_t task : tasks) {
       const auto [amount, is_new] = amounts.try_emplace(plan.place_without_seed(task), 0);
-      if (is_new) amount->second = experiment.amount(plan.task(task), context);
+      if (is_new) amount->second = amount_of(experiment, plan, plan.task(task), context);
       problem.amounts.push_back(amount->second);
     }
     problems.push_back(std::move(problem));

@@ -291,6 +291,25 @@ TEST(Leakage, NothingInAnotherPartChangesATrainingRow) {
   }
 }
 
+TEST(Ranges, NumbersWhoseSquaresOverflowOrVanishAreRefusedWithTheirColumn) {
+  for (const auto& [exponent, what] : {std::pair{"e200", "overflows"}, {"e-200", "vanishes"}}) {
+    const std::string of_feature =
+        "x,z,s,y,part\n0,1,a,0,train\n0,7" + std::string{exponent} + ",b,1,train\n0,0,b,1,test\n";
+    const std::string message = "column 'z' needs another unit: the square of its largest number ";
+    if (std::string{what} == "overflows") {
+      EXPECT_THAT(error_of(of_feature, own({"x", "z"})), HasSubstr(message + what));
+    } else {
+      EXPECT_EQ(set_of(of_feature, own({"x", "z"})).set.rows, 3);  // one of many may be small
+    }
+    const std::string of_label = "x,s,y,part\n1,a,2" + std::string{exponent} + ",train\n2,b,-1" +
+                                 exponent + ",train\n3,b,0.5" + exponent + ",test\n";
+    EXPECT_THAT(error_of(of_label, own({"x"})),
+                HasSubstr(std::string{"column 'y' needs another unit: the square of its largest "
+                                      "number "} +
+                          what));
+  }
+}
+
 TEST(Ranges, UnscaledColumnsOfVeryDifferentRangesBringAWarning) {
   const auto rows = [](const std::string& last) {
     return "x,z,s,y,part\n0,0,a,0,train\n1,99,b,1,train\n1," + last +

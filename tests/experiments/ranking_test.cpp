@@ -243,6 +243,10 @@ TEST(Ranking, BadInputIsNamed) {
               HasSubstr("no score is feasible up to 2 scale margin^2 - 1 = 1"));
   EXPECT_THAT(error_of(table(120, 3), "[exact_auc]\n"), HasSubstr("two groups"));
   EXPECT_THAT(error_of(table(9), "[exact_auc]\n"), HasSubstr("no row of group"));
+  EXPECT_THAT(error_of(table(120), "[score_postprocessing]\nfactor_step = 1e-30\n"),
+              HasSubstr("most_factor must be at most 100000 times factor_step"));
+  EXPECT_THAT(error_of(table(120), "[score_postprocessing]\nmost_shift = 1e20\n"),
+              HasSubstr("most_shift must be at most 100000 times shift_step"));
 }
 
 TEST(Ranking, AStopIsObeyedWhileResultsAreMeasured) {

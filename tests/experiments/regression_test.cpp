@@ -240,9 +240,14 @@ TEST(RegressionExperiment, SaysWhatDoesNotFit) {
          "sensitive = sex\nfeatures = x\n");
   expect(base + "[regression]\nrange = given\nleast = 2\ngreatest = 2\n", "below the greatest",
          "sensitive = sex\nfeatures = x\n");
-  expect(base + "[regression]\nrange = given\nleast = -1e308\ngreatest = 1e308\n", "overflows",
+  expect(base + "[regression]\nrange = given\nleast = -1e308\ngreatest = 1e308\n",
+         "of a size from 1e-100 to 1e+100", "sensitive = sex\nfeatures = x\n");
+  expect(base + "[regression]\nbound = 1e-30\n", "regression.bound",
          "sensitive = sex\nfeatures = x\n");
-  expect(base + "[regression]\nrange = given\nleast = 0\ngreatest = 1e-320\n", "overflows",
+  expect(parts + "[adw]\nrange = given\nleast = 1\ngreatest = 1.0000000000000002\n",
+         "adw.thresholds: the thresholds are not different numbers",
+         "sensitive = sex\nfeatures = x\n");
+  expect(parts + "[dp_postprocessing]\ntrace_points = 1000001\n", "trace_points",
          "sensitive = sex\nfeatures = x\n");
   expect(base + "[regression]\nresamples = 1\n", "must be 0, for none, or at least 2",
          "sensitive = sex\nfeatures = x\n");
