@@ -38,7 +38,7 @@ configs_of() {
     regression) names=(communities law-school adult iterations-communities iterations-law-school
                        iterations-adult optimisers-communities optimisers-law-school four-groups
                        table1-communities table1-law-school table1-adult) ;;
-    ranking) names=(figure1-a9a figure1-bank figure1-compas figure2-a9a figure2-bank figure4-compas) ;;
+    ranking) names=(figure1-a9a figure1-bank figure2-a9a figure2-bank figure3-compas figure4-compas) ;;
     training) names=(figures1-4-table3 figure5) ;;
     *) die "no family '$1' (see --help)" 2 ;;
   esac

@@ -2,6 +2,7 @@
 /// A family of methods on one kind of problem as a value, and the experiment that it makes.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -82,8 +83,8 @@ class FamilyExperiment : public sweep::Experiment {
     const auto loaded = load(task, context);
     const Method<Problem>& method = method_of(task);
     method.check(loaded->problem, task);
-    return {loaded->data, loaded->text, method.work(loaded->problem, task, ranks),
-            loaded->warnings};
+    if (method.tuning && method.tuning->check) method.tuning->check(task);
+    return {loaded->data, loaded->text, work_of(loaded->problem, task, ranks), loaded->warnings};
   } catch (const std::invalid_argument& error) {
     throw base::InputError(error.what());
   } catch (const std::domain_error& error) {
@@ -92,7 +93,7 @@ class FamilyExperiment : public sweep::Experiment {
 
   [[nodiscard]] double amount(const sweep::Task& task,
                               const sweep::RunContext& context) const override {
-    return method_of(task).work(load(task, context)->problem, task, 1).amount;
+    return work_of(load(task, context)->problem, task, 1).amount;
   }
 
   [[nodiscard]] std::vector<sweep::IdleOption> idle_options(
@@ -123,7 +124,7 @@ class FamilyExperiment : public sweep::Experiment {
     end_together(team, context, [&] {
       if (!team.is_root()) return;  // one chain of steps: nothing to share
       prepare();
-      result = method.run(team, loaded->problem, task, control);
+      result = run_with_trials(team, loaded->problem, task, context, control);
     });
     return result;
   }
@@ -143,6 +144,52 @@ class FamilyExperiment : public sweep::Experiment {
       }
     });
     if (parallel::all_reduce_max(team, interrupted ? 1 : 0) != 0) throw solvers::Interrupted();
+  }
+
+  /// Of a task and of the trials that a rank makes before the first task of a panel.
+  [[nodiscard]] sweep::Work work_of(const Problem& problem, const sweep::Task& task,
+                                    std::int64_t ranks) const {
+    const Method<Problem>& method = method_of(task);
+    sweep::Work work = method.work(problem, task, ranks);
+    double beside = 0;  // the problem of the trials
+    for (const sweep::Task& trial : trials_of(method.tuning, task)) {
+      const sweep::Work more = method.work(problem, trial, ranks);
+      work.amount += more.amount;
+      beside = std::max(beside, more.bytes_per_rank);
+    }
+    work.bytes_per_rank += beside;
+    return work;
+  }
+
+  /// A task of one rank; before it the trials of its panel, unless the rank has made them.
+  [[nodiscard]] sweep::TaskResult run_with_trials(const parallel::Comm& team,
+                                                  const Problem& problem, const sweep::Task& task,
+                                                  const sweep::RunContext& context,
+                                                  const solvers::Control& control) const {
+    const Method<Problem>& method = method_of(task);
+    const std::vector<sweep::Task> trials = trials_of(method.tuning, task);
+    if (trials.empty()) return method.run(team, problem, task, control);
+    const Tuning& tuning = *method.tuning;
+    TrialStages stages(control, trials.size());
+    const std::string key = cache_key("trials " + trials.front().key, task, {}, context);
+    const auto scores = context.cache->get<std::vector<double>>(key, [&] {
+      while (stages.scores().size() < trials.size()) {
+        const sweep::Task& trial = trials[stages.scores().size()];
+        const auto loaded = load(trial, context);
+        const solvers::Control of_trial = stages.control();
+        stages.add(
+            score_of(tuning, [&] { return method.run(team, loaded->problem, trial, of_trial); }));
+      }
+      auto made = std::make_shared<const std::vector<double>>(stages.scores());
+      return sweep::Made<std::vector<double>>{std::move(made), trials.size() * sizeof(double)};
+    });
+    stages.skip_trials(*scores);
+    const std::string option = task.method + "." + tuning.option;
+    sweep::Task chosen = task;
+    chosen.values.at(option) = trials[best_of(tuning, *scores)].values.at(option);
+    sweep::TaskResult result = method.run(team, problem, chosen, stages.control());
+    add_tuning(result, tuning, chosen.values.at(option), *scores);
+    return result;
   }
 
   [[nodiscard]] const Method<Problem>& method_of(const sweep::Task& task) const {

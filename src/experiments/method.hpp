@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "config/section.hpp"
+#include "experiments/tuning.hpp"
 #include "parallel/comm.hpp"
 #include "solvers/common/control.hpp"
 #include "solvers/common/recorder.hpp"
@@ -34,6 +35,7 @@ struct Method {
       run;
   /// Options of the section, or `seed`, that others make void; may be empty.
   std::function<std::vector<sweep::IdleOption>(const sweep::Task&)> idle = nullptr;
+  std::optional<Tuning> tuning{};  ///< not of a coupled method
 };
 
 /// What the run of a method gets.

@@ -11,6 +11,7 @@
 #include "experiments/ranking_methods.hpp"
 #include "experiments/ranking_results.hpp"
 #include "experiments/ranking_selection.hpp"
+#include "experiments/ranking_tuning.hpp"
 #include "models/kernels.hpp"
 
 namespace fairfront::experiments {
@@ -112,6 +113,7 @@ sweep::Columns columns_of_all() {
 std::vector<sweep::IdleOption> idle_of_problem(const sweep::Task& task) {
   std::vector<sweep::IdleOption> idle = idle_data_options(task);
   std::ranges::move(idle_split_options(task), std::back_inserter(idle));
+  std::ranges::move(idle_tuning_options(task), std::back_inserter(idle));
   return idle;
 }
 
@@ -161,7 +163,9 @@ Family<RankingProblem> ranking_family() {
                      config::make_section<data::PreparationOptions>(
                          {.name = "preparation", .title = "encoding and scaling of features"}),
                      config::make_section<RankingOptions>(
-                         {.name = "ranking", .title = "fairness metric and surrogate loss"})},
+                         {.name = "ranking", .title = "fairness metric and surrogate loss"}),
+                     config::make_section<TuningOptions>(
+                         {.name = "tuning", .title = "how long steps are, by trials"})},
           .objectives = ranking_objectives(),
           .columns = columns_of_all(),
           .front_solutions = "weights",

@@ -7,6 +7,7 @@
 #include "experiments/ranking_results.hpp"
 #include "experiments/ranking_selection.hpp"
 #include "experiments/ranking_stochastic.hpp"
+#include "experiments/ranking_tuning.hpp"
 #include "solvers/ranking/direct_auc.hpp"
 
 namespace fairfront::experiments {
@@ -167,11 +168,11 @@ Method<Problem> auc_front_method() {
 std::vector<Method<RankingProblem>> ranking_methods() {
   return {unconstrained_method(),
           exact_method(),
-          level_set_method(),
-          iqrc_method(),
-          proxy_lagrangian_method(),
-          correlation_penalty_method(),
-          score_postprocessing_method(),
+          with_tuned_step(level_set_method()),
+          with_tuned_step(iqrc_method()),
+          with_tuned_step(proxy_lagrangian_method()),
+          with_tuned_step(correlation_penalty_method()),
+          with_tuned_step(score_postprocessing_method()),
           auc_front_method()};
 }
 

@@ -1,0 +1,30 @@
+/// @file
+/// How the methods of the experiment `ranking` get the lengths of their steps: by trial runs on one
+/// split, once for every data set, fairness metric, method and model.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "experiments/method.hpp"
+#include "experiments/ranking.hpp"
+
+namespace fairfront::experiments {
+
+/// The [tuning] section: Y. Yao, Q. Lin, T. Yang (2023), appendix E.3.
+struct TuningOptions {
+  std::vector<double> steps;  ///< that are tried; none: `step` of the methods stands
+  std::int64_t seed = 1;      ///< in the place of `seed` and `split.split_seed`
+  double kappa = 0.2;
+  double weight = 0.1;  ///< of [correlation_penalty]
+  double level = 0.05;  ///< bound of the gap on the validation part
+};
+[[nodiscard]] base::OptionTable options_of(TuningOptions& options);
+
+/// The method with its option `step` tuned.
+[[nodiscard]] Method<RankingProblem> with_tuned_step(Method<RankingProblem> method);
+
+/// Options that the section [tuning], or its absence, makes void.
+[[nodiscard]] std::vector<sweep::IdleOption> idle_tuning_options(const sweep::Task& task);
+
+}  // namespace fairfront::experiments

@@ -1,0 +1,295 @@
+#include "experiments/ranking_tuning.hpp"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/random.hpp"
+#include "base/text.hpp"
+#include "experiments/ranking.hpp"
+#include "table_sweep.hpp"
+
+namespace fairfront::experiments {
+namespace {
+
+using sweep::Task;
+using sweep::TaskResult;
+using testing::HasSubstr;
+
+/// Two features that know label and group, parts in turn.
+/// @param other_test  the labels of the test part are turned round.
+std::string table(int rows, bool other_test = false) {
+  base::Stream stream(base::StreamKey(1, "test", "tuning table"), 0);
+  const char* const parts[] = {"train", "validation", "test"};
+  std::string text = "label,group,part,x,z\n";
+  for (int i = 0; i < rows; ++i) {
+    const auto group = static_cast<int>(stream.below(2));
+    const bool positive = stream.uniform() < 0.4;
+    const bool shown = other_test && i % 3 == 2 ? !positive : positive;
+    text += fmt::format("{},{},{},{},{}\n", shown ? 1 : 0, "ab"[group], parts[i % 3],
+                        base::format_double(stream.normal() + (positive ? 1 : 0)),
+                        base::format_double(stream.normal() + (positive ? 1 : 0) + group));
+  }
+  return text;
+}
+
+/// Parts by the column, or drawn.
+class Sweep : public TableSweep {
+ public:
+  explicit Sweep(const std::string& config, const std::string& csv = table(600),
+                 const std::string& split = "by = column\nvalidation_values = validation\n")
+      : TableSweep("ranking", csv, "[split]\n" + split + config,
+                   "label = label\nsensitive = group\nsplit = part\nfeatures = x, z\n") {}
+};
+
+/// Of the family's method, by name.
+std::optional<Tuning> tuning_of(const std::string& method) {
+  const Family<RankingProblem> family = ranking_family();
+  return std::ranges::find_if(family.methods,
+                              [&](const auto& other) { return other.section.name == method; })
+      ->tuning;
+}
+
+const std::map<std::string, std::string>& cases() {
+  static const std::map<std::string, std::string> options{
+      {"sfls", "steps = 100\nmost_calls = 3\nlook_every = 20\nkappa = 0.4, 0.05\n"},
+      {"iqrc", "steps = 50\niterations = 2\nlook_every = 20\nkappa = 0.4\nhidden_units = 3\n"},
+      {"proxy_lagrangian", "model = linear, network\nsteps = 200\nlook_every = 20\n"},
+      {"correlation_penalty", "model = linear, network\nsteps = 200\nweight = 0.5\n"},
+      {"score_postprocessing",
+       "model = network\nsteps = 100\nfactor_step = 0.5\nshift_step = 0.5\n"}};
+  return options;
+}
+
+/// The largest AUC of the points within the level; where there is none, minus the smallest gap.
+double score_of_points(const std::vector<double>& points, double level) {
+  double best = -1;
+  double gap = 1;
+  for (std::size_t i = 0; i < points.size(); i += 2) {
+    if (points[i + 1] <= level) best = std::max(best, points[i]);
+    gap = std::min(gap, points[i + 1]);
+  }
+  return best >= 0 ? best : -gap;
+}
+
+/// Every value is run as a task of its own, without [tuning], on the trials' split, kappa, weight
+/// and level. What the front says of the validation part decides.
+TEST(RankingTuning, TheStepIsTheOneWhoseRunIsBest) {
+  const std::vector<std::string> steps{"0.002", "0.05", "1", "0.3"};
+  std::set<std::string> winners;
+  for (const auto& [method, options] : cases()) {
+    for (const double level : {0.02, 0.3}) {
+      const std::string split = "by = fractions\nvalidation = 0.3\ntest = 0.2\nsplit_seed = 4\n";
+      const Sweep tuned(fmt::format("[tuning]\nsteps = {}\nseed = 9\nkappa = 0.1\nweight = 0.2\n"
+                                    "level = {}\n[{}]\n{}",
+                                    base::join(steps, ", "), level, method, options),
+                        table(600), split);
+      for (std::int64_t index = 0; index < tuned.tasks(); ++index) {
+        const Task task = tuned.task(index);
+        const std::vector<Task> trials = trials_of(tuning_of(method), task);
+        ASSERT_EQ(trials.size(), steps.size());
+        std::vector<double> scores;
+        for (const std::string& step : steps) {
+          const Sweep plain(fmt::format("[{}]\n{}", method, options), table(600), split);
+          Task trial = plain.task(index);
+          trial.key = trials.front().key;
+          trial.values.at("seed") = trial.values.at("split.split_seed") = "9";
+          trial.values.at(method + ".step") = step;
+          for (const auto& [name, value] : std::map<std::string, std::string>{
+                   {"kappa", "0.1"}, {"weight", "0.2"}, {"level", base::format_double(level)}}) {
+            const auto own = trial.values.find(method + "." + name);
+            if (own != trial.values.end()) own->second = value;
+          }
+          const parallel::Comm self(MPI_COMM_SELF);
+          const TaskResult run = find("ranking").run(self, trial, plain.context());
+          EXPECT_FALSE(run.metrics.contains("step_used"));
+          scores.push_back(score_of_points(run.front.points, level));
+        }
+        const TaskResult result = tuned.run(index);
+        const auto best = std::ranges::max_element(scores) - scores.begin();
+        const std::string& winner = steps[static_cast<std::size_t>(best)];
+        winners.insert(winner);
+        EXPECT_EQ(result.series.at("trial_score").values, scores) << method;
+        EXPECT_EQ(result.metrics.at("step_used"), base::parse_double(winner)) << method;
+      }
+    }
+  }
+  EXPECT_GT(winners.size(), 1u);
+}
+
+/// The run behind the trials is that of a task with the chosen step.
+TEST(RankingTuning, ATaskGoesOnWithTheChosenStep) {
+  const Sweep tuned("[tuning]\nsteps = 0.001, 0.2\n[sfls]\nsteps = 100\nmost_calls = 3\n");
+  const TaskResult result = tuned.run();
+  const Sweep plain(fmt::format("[sfls]\nsteps = 100\nmost_calls = 3\nstep = {}\n",
+                                result.metrics.at("step_used")));
+  Task task = plain.task();
+  task.key = tuned.task().key;
+  const parallel::Comm self(MPI_COMM_SELF);
+  TaskResult expected = find("ranking").run(self, task, plain.context());
+  EXPECT_EQ(result.front, expected.front);
+  expected.metrics["step_used"] = result.metrics.at("step_used");
+  EXPECT_EQ(result.metrics, expected.metrics);
+}
+
+/// In another process, whose cache is empty.
+TaskResult run_anew(const Sweep& sweep, std::int64_t index = 0) {
+  sweep::RunContext context = sweep.context();
+  context.cache = std::make_shared<sweep::Cache>();
+  const parallel::Comm self(MPI_COMM_SELF);
+  return find("ranking").run(self, sweep.task(index), context);
+}
+
+TEST(RankingTuning, TheTestPartIsNotLookedAt) {
+  const Sweep sweep(
+      "[tuning]\nsteps = 0.002, 0.05, 0.3\nlevel = 0.1\n[sfls]\nsteps = 100\nmost_calls = 3\n");
+  const TaskResult one = run_anew(sweep);
+  test::put_bytes(sweep.task().values.at("data.file"), table(600, true));
+  const TaskResult other = run_anew(sweep);
+  EXPECT_NE(one.metrics.at("auc_test"), other.metrics.at("auc_test"));
+  EXPECT_EQ(one.metrics.at("step_used"), other.metrics.at("step_used"));
+  EXPECT_EQ(one.series.at("trial_score").values, other.series.at("trial_score").values);
+  EXPECT_EQ(one.front.points, other.front.points);
+}
+
+/// Also when each is run by a rank of its own.
+TEST(RankingTuning, AllTasksOfAPanelHaveTheSameStep) {
+  const Sweep shared(
+      "[tuning]\nsteps = 0.002, 0.05, 0.3\nseed = 3\n[sfls]\nkappa = 0.05, 0.5\n"
+      "level = 0.1, 1\nsteps = 100\nmost_calls = 3\n",
+      table(600), "by = fractions\nvalidation = 0.3\ntest = 0.2\nsplit_seed = 3, 4, 5\n");
+  std::set<std::vector<double>> scores;
+  std::set<double> steps;
+  for (std::int64_t index = 0; index < shared.tasks(); ++index) {
+    const TaskResult result = shared.run(index);
+    steps.insert(result.metrics.at("step_used"));
+    scores.insert(result.series.at("trial_score").values);
+    EXPECT_EQ(run_anew(shared, index), result) << index;
+  }
+  EXPECT_EQ(shared.tasks(), 12);
+  EXPECT_EQ(steps.size(), 1u);
+  EXPECT_EQ(scores.size(), 1u);
+}
+
+/// Stops, each a few questions further on: in trials and behind them.
+TEST(RankingTuning, ARunThatGoesOnFromACheckpointHasTheSameResult) {
+  const Sweep sweep(
+      "[tuning]\nsteps = 0.01, 0.1, 0.3\n[sfls]\nsteps = 300\nmost_calls = 4\nlook_every = 10\n");
+  const TaskResult whole = sweep.run();
+  std::optional<std::string> state;
+  int stops = 0;
+  for (int patience = 3;; ++patience) {
+    ASSERT_LT(stops, 200);
+    sweep::RunContext context = sweep.context();
+    context.cache = std::make_shared<sweep::Cache>();  // of another process
+    int questions = patience;
+    context.stop_wanted = [&] { return --questions <= 0; };
+    context.save_checkpoint = [&](const std::string& bytes) { state = bytes; };
+    context.load_checkpoint = [&] { return state; };
+    const parallel::Comm self(MPI_COMM_SELF);
+    try {
+      EXPECT_EQ(find("ranking").run(self, sweep.task(), context), whole);
+      break;
+    } catch (const sweep::TaskInterrupted&) {
+      ++stops;
+    }
+  }
+  EXPECT_GT(stops, 3);
+  EXPECT_TRUE(state.has_value());
+}
+
+TEST(RankingTuning, ACheckpointOfAnotherStageIsRefusedOrLeft) {
+  solvers::Control control;
+  std::string state;
+  control.save = [&](const std::string& bytes) { state = bytes; };
+  TrialStages stages(control, 2);
+  stages.add(0.5);
+  stages.control().save("in the second trial");
+  control.resume = state;
+  TrialStages again(control, 2);
+  EXPECT_EQ(again.scores(), std::vector<double>{0.5});
+  EXPECT_EQ(again.control().resume, "in the second trial");
+  again.skip_trials({0.5, 0.6});  // another task of this rank has made them
+  EXPECT_EQ(again.control().resume, std::nullopt);
+  EXPECT_THROW(TrialStages(control, 0), base::CheckpointError);
+  control.resume = state.substr(0, state.size() - 1);
+  EXPECT_THROW(TrialStages(control, 2), base::CheckpointError);
+  control.resume = "fairfront sfls 1 and so on";
+  EXPECT_THROW(TrialStages(control, 2), base::CheckpointError);
+}
+
+TEST(RankingTuning, StepsThatAreTooLongAreLeftOut) {
+  const std::string method = "[sfls]\nsteps = 50\nmost_calls = 2\n";
+  const TaskResult result = Sweep("[tuning]\nsteps = 1e308, 0.1\n" + method).run();
+  EXPECT_EQ(result.metrics.at("step_used"), 0.1);
+  EXPECT_EQ(result.series.at("trial_score").steps, std::vector<std::int64_t>{1});
+  std::string message;
+  try {
+    (void)Sweep("[tuning]\nsteps = 1e308, 1.5e308\n" + method).run();
+  } catch (const std::exception& error) {
+    message = error.what();
+  }
+  EXPECT_THAT(message, HasSubstr("with none of the values that are tried for `step`"));
+}
+
+TEST(RankingTuning, TheForecastCountsTheTrials) {
+  const std::string method = "[sfls]\nsteps = 100\nkappa = 0.05\n";
+  const sweep::Work plain = Sweep(method).forecast().work;
+  const sweep::Work tuned = Sweep("[tuning]\nsteps = 0.1, 0.2, 0.3\n" + method).forecast().work;
+  EXPECT_EQ(tuned.amount, 4 * plain.amount);
+  EXPECT_GT(tuned.bytes_per_rank, plain.bytes_per_rank);
+}
+
+std::string error_of(const std::string& config) {
+  try {
+    (void)Sweep(config).forecast();
+  } catch (const base::InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(RankingTuning, BadOptionsAreNamed) {
+  for (const char* steps : {"0.1, 0", "-1", "0.1, 0.1", "0.1, x", "nan", "inf"}) {
+    EXPECT_THAT(error_of(fmt::format("[tuning]\nsteps = {}\n[sfls]\n", steps)),
+                HasSubstr("different numbers > 0"))
+        << steps;
+  }
+  EXPECT_THAT(error_of("[tuning]\nsteps = 0.1\nkappa = 0\n[sfls]\n"),
+              HasSubstr("tuning.kappa = 0: no score is feasible"));
+  EXPECT_EQ(error_of("[tuning]\nsteps = 0.1\nkappa = 0\n[exact_auc]\n"), "");
+  EXPECT_THAT(error_of("[tuning]\nlevel = 2\n[sfls]\n"), HasSubstr("tuning.level"));
+}
+
+TEST(RankingTuning, OptionsThatChangeNothingAreTold) {
+  const auto idle = [](const std::string& config) {
+    std::set<std::string> names;
+    for (const sweep::IdleOption& option : idle_tuning_options(Sweep(config).task())) {
+      names.insert(option.name);
+    }
+    return names;
+  };
+  using testing::ElementsAre;
+  EXPECT_THAT(idle("[sfls]\n"),
+              ElementsAre("tuning.kappa", "tuning.level", "tuning.seed", "tuning.weight"));
+  EXPECT_THAT(idle("[tuning]\nsteps = 0.1\n[sfls]\n"), ElementsAre("sfls.step", "tuning.weight"));
+  EXPECT_THAT(idle("[tuning]\nsteps = 0.1\n[correlation_penalty]\n"),
+              ElementsAre("correlation_penalty.step", "tuning.kappa"));
+  for (const char* method : {"exact_auc", "score_postprocessing"}) {
+    EXPECT_THAT(idle(fmt::format("[tuning]\nsteps = 0.1\n[{}]\n", method)),
+                ElementsAre("tuning.kappa", "tuning.level", "tuning.seed", "tuning.steps",
+                            "tuning.weight"));
+  }
+}
+
+}  // namespace
+}  // namespace fairfront::experiments
