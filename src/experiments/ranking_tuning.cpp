@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <stdexcept>
 #include <string_view>
@@ -18,14 +17,16 @@ namespace {
 using sweep::Task;
 using sweep::TaskResult;
 
-constexpr std::string_view rule_of_steps = "different numbers > 0";
+constexpr double most_step = 1e100;  ///< what `step` of the methods allows
+constexpr std::string_view rule_of_steps = "different numbers from 1e-100 to 1e+100";
 
 std::vector<double> parse_steps(std::string_view text) {
   std::vector<double> steps;
   for (const std::string& item : base::split_outside_parentheses(text)) {
     const auto step = base::parse_double(item);
     const bool known = step && std::ranges::find(steps, *step) != steps.end();
-    if (!step || !std::isfinite(*step) || !(*step > 0) || known) {
+    const bool suits = step && *step >= 1 / most_step && *step <= most_step;
+    if (!suits || known) {
       throw std::invalid_argument(std::string(rule_of_steps));
     }
     steps.push_back(*step);

@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -227,18 +228,18 @@ TEST(RankingTuning, ACheckpointOfAnotherStageIsRefusedOrLeft) {
   EXPECT_THROW(TrialStages(control, 2), base::CheckpointError);
 }
 
-TEST(RankingTuning, StepsThatAreTooLongAreLeftOut) {
-  const std::string method = "[sfls]\nsteps = 50\nmost_calls = 2\n";
-  const TaskResult result = Sweep("[tuning]\nsteps = 1e308, 0.1\n" + method).run();
-  EXPECT_EQ(result.metrics.at("step_used"), 0.1);
-  EXPECT_EQ(result.series.at("trial_score").steps, std::vector<std::int64_t>{1});
-  std::string message;
-  try {
-    (void)Sweep("[tuning]\nsteps = 1e308, 1.5e308\n" + method).run();
-  } catch (const std::exception& error) {
-    message = error.what();
-  }
-  EXPECT_THAT(message, HasSubstr("with none of the values that are tried for `step`"));
+TEST(RankingTuning, TrialsWithoutFiniteIteratesAreLeftOut) {
+  const Tuning tuning = tuning_of("sfls").value();
+  const double none =
+      score_of(tuning, []() -> TaskResult { throw std::domain_error("iterates are not finite"); });
+  EXPECT_TRUE(std::isnan(none));
+  EXPECT_EQ(best_of(tuning, {none, -0.4, 0.7, 0.7, none}), 2u);
+  EXPECT_THROW((void)best_of(tuning, {none, none}), std::domain_error);
+  TaskResult result;
+  add_tuning(result, tuning, "0.3", {none, -0.4, 0.7});
+  EXPECT_EQ(result.metrics.at("step_used"), 0.3);
+  EXPECT_EQ(result.series.at("trial_score").steps, (std::vector<std::int64_t>{1, 2}));
+  EXPECT_EQ(result.series.at("trial_score").values, (std::vector<double>{-0.4, 0.7}));
 }
 
 TEST(RankingTuning, TheForecastCountsTheTrials) {
@@ -259,9 +260,10 @@ std::string error_of(const std::string& config) {
 }
 
 TEST(RankingTuning, BadOptionsAreNamed) {
-  for (const char* steps : {"0.1, 0", "-1", "0.1, 0.1", "0.1, x", "nan", "inf"}) {
+  for (const char* steps :
+       {"0.1, 0", "-1", "0.1, 0.1", "0.1, x", "nan", "inf", "1e101", "1e-101"}) {
     EXPECT_THAT(error_of(fmt::format("[tuning]\nsteps = {}\n[sfls]\n", steps)),
-                HasSubstr("different numbers > 0"))
+                HasSubstr("different numbers from 1e-100 to 1e+100"))
         << steps;
   }
   EXPECT_THAT(error_of("[tuning]\nsteps = 0.1\nkappa = 0\n[sfls]\n"),
