@@ -177,6 +177,12 @@ class Page(unittest.TestCase):
         self.assertEqual({(bar[3], bar[2]): (bar[0], bar[1]) for bar in bars},
                          {(0, 0): (0, 3), (1, 0): (3, 8), (2, 1): (0, 0.5), (3, 1): (0.5, 2.5)})
 
+    def test_without_start_times_tasks_are_laid_one_behind_the_other(self) -> None:
+        made = self.window.run("const tasks = {count: 4, rank: [0, 1, 0, 0], status: [1, 1, 2, 0], "
+                               "seconds: [2, 5, 3, 9], started: [0, 0, 0, 0]}; layBehind(tasks); "
+                               "return tasks.started")
+        self.assertEqual(made, [1, 1, 3, 0])
+
     def test_a_long_pause_between_two_launches_is_cut_out(self) -> None:
         bars = self.window.run(
             "const made = barsOf({started: [100, 9000, 9010], seconds: [10, 10, 10], rank: [0, 0, 1], "

@@ -219,12 +219,12 @@ function scheduleOption() {
   const { tasks } = archive;
   tasks.bars ??= barsOf(tasks);
   const { bars, names, pauses } = tasks.bars;
-  if (bars.length === 0) return { ...base, title: { text: "no start times", textStyle: { color: base.ink } } };
   const about = ([, , , task, count]) => (count > 1 ? `${count} tasks from task ${task} on`
     : `task ${task}: ${short(tasks.seconds[task])} s`) + `, ${archive.curves[tasks.curve[task]]}`;
   return { ...base, grid: { left: 76, right: 20, top: 24, bottom: 46 },
     tooltip: { formatter: (hit) => escapeText(about(hit.value)) },
-    xAxis: { ...base.axis, type: "value", name: "seconds since the first task began", scale: false },
+    xAxis: { ...base.axis, type: "value", scale: false,
+      name: tasks.told ? "seconds since the first task began" : "seconds of tasks (no start times: one behind the other)" },
     yAxis: { ...base.axis, type: "category", data: names, inverse: true },
     series: [{ type: "custom", data: bars, encode: { x: [0, 1], y: 2 }, clip: true, progressive: 0,
       markLine: { silent: true, symbol: "none", lineStyle: { color: base.ink, type: "dashed", width: 1 },

@@ -242,7 +242,7 @@ const csv = {
                         ...archive.metrics.map((one) => one.name)],
     ...Array.from({ length: archive.tasks.count }, (_, task) => [task, archive.curves[archive.tasks.curve[task]],
       archive.problems[archive.tasks.problem[task]], ["missing", "done", "failed"][archive.tasks.status[task]],
-      archive.tasks.started[task], archive.tasks.seconds[task], archive.tasks.rank[task],
+      archive.tasks.told ? archive.tasks.started[task] : "", archive.tasks.seconds[task], archive.tasks.rank[task],
       ...archive.axes.map((axis) => (axis.index[task] < 0 ? "" : axis.values[axis.index[task]])),
       ...archive.metrics.map((one) => (Number.isFinite(one.values[task]) ? one.values[task] : ""))])],
   points: (archive) => [["task", "method", ...archive.fronts.objectives.map((one) => one.name),

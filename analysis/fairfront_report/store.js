@@ -26,6 +26,8 @@ function load(archive) {
   const { tasks, fronts } = archive;
   for (const name of ["problem", "curve", "rank", "status"]) tasks[name] = unpack(tasks[name], "i4");
   for (const name of ["started", "seconds"]) tasks[name] = unpack(tasks[name], "f8");
+  tasks.told = tasks.started.some((time) => time > 0);
+  if (!tasks.told) layBehind(tasks);
   for (const axis of archive.axes) axis.index = unpack(tasks.axes[axis.name], "i4");
   for (const metric of archive.metrics) metric.values = unpack(metric.values, "f8");
   for (const list of archive.lists) {
@@ -42,6 +44,16 @@ function load(archive) {
   }
   archive.loaded = true;
   return archive;
+}
+
+// Start times of an archive that has none: the tasks of each rank one behind the other.
+function layBehind(tasks) {
+  const ends = new Map();
+  for (let task = 0; task < tasks.count; ++task) {
+    if (tasks.status[task] === 0) continue;
+    tasks.started[task] = ends.get(tasks.rank[task]) ?? 1;
+    ends.set(tasks.rank[task], tasks.started[task] + tasks.seconds[task]);
+  }
 }
 
 const current = () => load(archives[state.archive]);
