@@ -21,6 +21,7 @@
 #include "sweep/front_collector.hpp"
 #include "sweep/ledger.hpp"
 #include "sweep/monitor.hpp"
+#include "sweep/watched_source.hpp"
 
 namespace fairfront::sweep {
 namespace {
@@ -69,56 +70,6 @@ bool is_collective(const std::exception_ptr& failure) {
     return false;
   }
 }
-
-/// What the teams do between them, as rank 0 sees it: the schedule, and every report for the
-/// progress lines. Once a team leaves early, for a signal or a full disk, nothing more is begun.
-class WatchedSource : public parallel::TaskSource {
- public:
-  /// @param teams  how many claim.
-  /// @param more   whether tasks of another phase follow.
-  WatchedSource(Schedule& schedule, Ledger& ledger, Progress& progress, std::int64_t teams,
-                bool more)
-      : schedule_{schedule}, ledger_{ledger}, progress_{progress}, teams_{teams}, more_{more} {}
-  std::optional<std::int64_t> next(const parallel::Finished& finished) override {
-    note(finished);
-    return schedule_.next(finished);
-  }
-  void report(const parallel::Finished& finished) override {
-    note(finished);
-    schedule_.report(finished);
-  }
-  [[nodiscard]] bool may_look_ahead(std::int64_t task, std::int64_t teams) const override {
-    return schedule_.may_look_ahead(task, teams);
-  }
-  void withdraw(const parallel::Finished& finished) override {
-    note(finished);
-    schedule_.withdraw(finished);
-    schedule_.stop();
-  }
-
-  /// Tells the progress line how long the run will take, or what it still waits for. Like all
-  /// else, under the queue's lock.
-  void look() const {
-    const ScheduleState state = schedule_.state();
-    if (state.waiting + state.running == 0) return;
-    if (schedule_.stopped()) return progress_.stopping(state.running);
-    if (!state.seconds_left) return;
-    const double shared = state.seconds_known / static_cast<double>(teams_);
-    progress_.estimate(std::max(shared, state.longest_known), state.guessed || more_);
-  }
-
- private:
-  void note(const parallel::Finished& finished) {
-    if (finished.task < 0) return;
-    ledger_.mark_ran(finished.task);
-    progress_.end_task(finished.failed);
-  }
-  Schedule& schedule_;
-  Ledger& ledger_;
-  Progress& progress_;
-  std::int64_t teams_;
-  bool more_;
-};
 
 /// One rank's part of a run.
 class Runner {

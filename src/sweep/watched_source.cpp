@@ -1,0 +1,42 @@
+#include "sweep/watched_source.hpp"
+
+#include <algorithm>
+
+namespace fairfront::sweep {
+
+std::optional<std::int64_t> WatchedSource::next(const parallel::Finished& finished) {
+  note(finished);
+  return schedule_.next(finished);
+}
+
+void WatchedSource::report(const parallel::Finished& finished) {
+  note(finished);
+  schedule_.report(finished);
+}
+
+bool WatchedSource::may_look_ahead(std::int64_t task, std::int64_t teams) const {
+  return schedule_.may_look_ahead(task, teams);
+}
+
+void WatchedSource::withdraw(const parallel::Finished& finished) {
+  note(finished);
+  schedule_.withdraw(finished);
+  schedule_.stop();
+}
+
+void WatchedSource::look() const {
+  const ScheduleState state = schedule_.state();
+  if (state.waiting + state.running == 0) return;
+  if (schedule_.stopped()) return progress_.stopping(state.running);
+  if (!state.seconds_left) return;
+  const double shared = state.seconds_known / static_cast<double>(teams_);
+  progress_.estimate(std::max(shared, state.longest_known), state.guessed || more_);
+}
+
+void WatchedSource::note(const parallel::Finished& finished) {
+  if (finished.task < 0) return;
+  ledger_.mark_ran(finished.task);
+  progress_.end_task(finished.failed);
+}
+
+}  // namespace fairfront::sweep
