@@ -171,14 +171,14 @@ AdwModel model_of(const std::vector<Hypothesis>& hypotheses, const std::vector<d
 
 void add_options(base::OptionTable& table, AdwOptions& options) {
   table
-      .add("epsilon", options.epsilon, base::above(0.0), "share",
+      .add("epsilon", options.epsilon, base::between(1e-12, 1e12), "share",
            "Allowed size of P(prediction >= threshold | group) - P(prediction >= threshold).")
       .add("rounds", options.rounds, base::at_least<std::int64_t>(1), "rounds",
            "Rounds of exponentiated gradient, at most.")
-      .add("multiplier_bound", options.multiplier_bound, base::at_least(0.0), "",
+      .add("multiplier_bound", options.multiplier_bound, base::between(0.0, 1e12), "",
            "Bound B on the sum of the multipliers; 0: 1 / epsilon.")
-      .add("step", options.step, base::above(0.0), "", "Initial step size times B.")
-      .add("accuracy", options.accuracy, base::at_least(0.0), "",
+      .add("step", options.step, base::between(1e-12, 1e12), "", "Initial step size times B.")
+      .add("accuracy", options.accuracy, base::between(0.0, 1e12), "",
            "Stop at a gap below this many standard errors of the weighted error.")
       .assign_role(base::Role::trade_off, {"epsilon"})
       .assign_role(base::Role::tuning, {"step"});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "base/stop.hpp"
 
@@ -111,16 +112,18 @@ Vector shortest_subgradient(const Vector& x, const Vector& gradient, const Vecto
 }
 
 Vector minimise_l1_quadratic(const Matrix& hessian, const Vector& gradient, const Vector& weight,
-                             const Vector& v, double tolerance) {
+                             const Vector& v, double tolerance, const Shorten& shorten) {
   Iterate at{v, gradient};
   for (int round = 0; round < most_rounds; ++round) {
     for (int k = 0; k < sweeps_a_round; ++k) {
       base::stop_point();
       sweep(at, hessian, weight);
     }
+    if (shorten) shorten(at.x);
     for (Index k = 0; k < at.x.size() && !newton_step(at, hessian, weight); ++k) {
       base::stop_point();
     }
+    if (shorten) shorten(at.x);
     // Anew, so that what was added up along the way does not drift.
     at.gradient = gradient + hessian * (at.x - v);
     if (shortest_subgradient(at.x, at.gradient, weight).norm() <= tolerance) break;

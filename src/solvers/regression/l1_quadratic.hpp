@@ -2,13 +2,14 @@
 /// A small convex quadratic with weighted absolute values: the step of a proximal Newton method.
 #pragma once
 
-#include <cstdint>
-#include <span>
+#include <functional>
 #include <vector>
 
 #include "models/eigen.hpp"
 
 namespace fairfront::regression {
+
+using Shorten = std::function<void(Eigen::VectorXd& x)>;
 
 /// Minimises g^T (x - v) + (x - v)^T H (x - v) / 2 + sum_j weight_j |x_j| over x.
 ///
@@ -19,11 +20,16 @@ namespace fairfront::regression {
 /// @param gradient   g, shape (m,).
 /// @param weight     >= 0, shape (m,).
 /// @param v          shape (m,); also where the search begins.
+/// @param shorten    moves x, where the quadratic part does not change, to the least sum of
+/// absolute
+///                   values; called before Newton steps, whose systems it may make smaller. H may
+///                   then be singular along such moves. Empty: there are none.
 /// @param tolerance  ends when the shortest subgradient has at most this norm, or after 100 rounds.
 [[nodiscard]] Eigen::VectorXd minimise_l1_quadratic(const Eigen::MatrixXd& hessian,
                                                     const Eigen::VectorXd& gradient,
                                                     const Eigen::VectorXd& weight,
-                                                    const Eigen::VectorXd& v, double tolerance);
+                                                    const Eigen::VectorXd& v, double tolerance,
+                                                    const Shorten& shorten = {});
 
 /// The shortest subgradient of f(x) + sum_j weight_j |x_j|, f with this gradient at x: 0 at optima
 /// alone. It is the projected gradient of the same problem in x = a - b, a and b >= 0.

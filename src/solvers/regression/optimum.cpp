@@ -9,6 +9,7 @@
 
 #include "base/text.hpp"
 #include "solvers/regression/l1_quadratic.hpp"
+#include "solvers/regression/merged_rows.hpp"
 
 namespace fairfront::regression {
 namespace {
@@ -22,6 +23,8 @@ constexpr double least_step = 1e-3;      ///< before curvature is added instead
 constexpr double least_damping = 1e-13;  ///< relative to a bound on all curvatures
 constexpr double most_damping = 10;
 constexpr double damping_factor = 16;
+constexpr std::int64_t merged_into_one = 8;  ///< rows, for a problem whose optimum is near
+constexpr std::int64_t least_merged = 50;    ///< rows of such a problem
 constexpr double easy_beta = 64;             ///< from a start of 0 without stages before
 constexpr double stage_factor = 4;           ///< of beta from stage to stage
 constexpr double stage_tolerance = 1e-4;     ///< of those before the last
@@ -79,13 +82,14 @@ class ProximalNewton {
 
   /// One accepted step. False if rounding lets none pass.
   bool step(Point& now) {
-    const Matrix hessian = dual_.hessian(now.v, beta_, now.at);
+    const Matrix hessian = dual_.free_hessian(now.v, beta_, now.at);
+    const auto shorten = [this](Vector& v) { dual_.shorten(v); };
     const double inner = std::min(0.1, now.norm) * now.norm + 0.1 * options_.tolerance;
     for (; damping_ <= most_damping; damping_ *= damping_factor) {
       Matrix damped = hessian;
       damped.diagonal().array() += damping_ * curvature_;
-      const Vector target =
-          minimise_l1_quadratic(damped, now.at.gradient, dual_.weight(), now.v, inner);
+      const Vector target = minimise_l1_quadratic(dual_.expand(damped), now.at.gradient,
+                                                  dual_.weight(), now.v, inner, shorten);
       const double length = search(now, target - now.v);
       if (length == 0) continue;
       if (length == 1) damping_ = std::max(damping_ / damping_factor, least_damping);
@@ -219,6 +223,15 @@ Optimum minimise_dual(const ParityDual& dual, double beta, const OptimumOptions&
           static_cast<double>(start.size()));
   check_feasible(dual);
   if (start.size() > 0) return ProximalNewton(dual, beta, options).run(start, control);
+  if (dual.rows().rows() >= merged_into_one * least_merged) {
+    const PredictedRows fewer = merged_rows(dual.rows(), dual.rows().rows() / merged_into_one);
+    const ParityDual near(fewer, dual.grid(), dual.bound(),
+                          {dual.epsilon().begin(), dual.epsilon().end()});
+    const OptimumOptions rough{std::max(stage_tolerance, options.tolerance),
+                               options.max_iterations};
+    const Optimum found = minimise_dual(near, beta, rough, {}, control);
+    return ProximalNewton(dual, beta, options).run(found.v, control);
+  }
   // Large betas are hard from afar: their Newton steps are right in a neighbourhood of size 1/beta.
   double first = beta;
   while (first > easy_beta) first /= stage_factor;

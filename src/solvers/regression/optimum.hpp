@@ -34,14 +34,15 @@ struct Optimum {
   double value = 0;              ///< of the dual's objective
   double gradient_norm = 0;      ///< shortest subgradient: the projected gradient in Lambda, V >= 0
   bool converged = false;        ///< gradient_norm <= tolerance
-  std::int64_t iterations = 0;   ///< Newton steps
+  std::int64_t iterations = 0;   ///< Newton steps with all rows
   std::int64_t evaluations = 0;  ///< of all rows
 };
 
 /// Minimises the dual by proximal Newton steps with backtracking; what curvature is missing is
 /// added as the steps need it. Quadratic convergence. Deterministic.
-/// @param start  a point to begin with, such as the optimum for another epsilon or beta; empty: 0
-///               and, for a beta that is large, the optima of smaller ones.
+/// @param start  a point to begin with, such as the optimum for another epsilon or beta. Empty: of
+///               many rows, the optimum of an eighth as many, see merged_rows(); of few, 0 and, for
+///               a beta that is large, the optima of smaller ones.
 /// @throws std::invalid_argument  an option out of range, a start of the wrong size.
 /// @throws std::domain_error      infeasible bounds.
 /// @throws solvers::Interrupted   `control` wants a stop.

@@ -69,12 +69,22 @@ ParityDual::ParityDual(const PredictedRows& rows, const Grid& grid, ParityBound 
     kept_.resize(groups);
     std::iota(kept_.begin(), kept_.end(), 0);
   }
+  choose_free_blocks();
   of_block_ = grid.atoms() - (bound == ParityBound::cumulative ? 1 : 0);
   weight_.resize(size());
   for (std::int64_t b = 0; b < blocks(); ++b) {
     weight_.segment(b * of_block_, of_block_)
         .setConstant(epsilon_[static_cast<std::size_t>(group_of_block(b))]);
   }
+}
+
+void ParityDual::choose_free_blocks() {
+  free_.resize(kept_.size());
+  std::iota(free_.begin(), free_.end(), 0);
+  if (blocks() < 2 || !tilts_cancel(*rows_)) return;
+  implied_ = std::ranges::max_element(rows_->shares) - rows_->shares.begin();
+  free_.erase(free_.begin() + implied_);
+  for (const std::int64_t block : free_) ratio_.push_back(share(block) / share(implied_));
 }
 
 std::vector<double> ParityDual::block_scores(const Vector& v) const {
@@ -90,6 +100,22 @@ std::vector<double> ParityDual::block_scores(const Vector& v) const {
   return scores;
 }
 
+/// <u_l, t> as a sum over the free blocks alone, shape (free_blocks, n).
+std::vector<double> ParityDual::free_scores(const Vector& v) const {
+  std::vector<double> scores = block_scores(v);
+  if (!has_implied_block()) return scores;
+  const std::int64_t n = grid_.atoms();
+  std::vector<double> result;
+  result.reserve(static_cast<std::size_t>(free_blocks() * n));
+  for (std::size_t b = 0; b < free_.size(); ++b) {
+    for (std::int64_t l = 0; l < n; ++l) {
+      result.push_back(scores[static_cast<std::size_t>(free_[b] * n + l)] -
+                       ratio_[b] * scores[static_cast<std::size_t>(implied_ * n + l)]);
+    }
+  }
+  return result;
+}
+
 void ParityDual::score_row(std::int64_t row, const std::vector<double>& scores,
                            std::span<double> z) const {
   const double eta = rows_->eta[static_cast<std::size_t>(row)];
@@ -100,8 +126,8 @@ void ParityDual::score_row(std::int64_t row, const std::vector<double>& scores,
     const double error = eta - q[l];
     out[l] = -(error * error);
   }
-  for (std::int64_t b = 0; b < blocks(); ++b) {
-    const double t = rows_->tilts(row)[static_cast<std::size_t>(group_of_block(b))];
+  for (std::int64_t b = 0; b < free_blocks(); ++b) {
+    const double t = tilt(row, b);
     const double* const u = scores.data() + static_cast<std::size_t>(b) * n;
     for (std::size_t l = 0; l < n; ++l) out[l] += t * u[l];
   }
@@ -110,8 +136,8 @@ void ParityDual::score_row(std::int64_t row, const std::vector<double>& scores,
 void ParityDual::evaluate(const Vector& v, double beta, Evaluation& out) const {
   const auto n = static_cast<std::size_t>(grid_.atoms());
   const std::int64_t count = rows_->rows();
-  const std::vector<double> scores = block_scores(v);
-  std::vector<double> moments(scores.size(), 0.0), mass(n, 0.0);
+  const std::vector<double> scores = free_scores(v);
+  std::vector<double> moments(scores.size(), 0.0);
   const bool keep = count * grid_.atoms() <= most_kept;
   out.pi.resize(keep ? static_cast<std::size_t>(count) * n : n);
   double value = 0, risk = 0;
@@ -124,8 +150,8 @@ void ParityDual::evaluate(const Vector& v, double beta, Evaluation& out) const {
     double of_row = 0;
     for (std::size_t l = 0; l < n; ++l) of_row += pi[l] * (eta - atoms_[l]) * (eta - atoms_[l]);
     risk += of_row;
-    for (std::int64_t b = 0; b < blocks(); ++b) {
-      const double t = rows_->tilts(i)[static_cast<std::size_t>(group_of_block(b))];
+    for (std::int64_t b = 0; b < free_blocks(); ++b) {
+      const double t = tilt(i, b);
       double* const sums = moments.data() + static_cast<std::size_t>(b) * n;
       for (std::size_t l = 0; l < n; ++l) sums[l] += t * pi[l];
     }
@@ -133,20 +159,23 @@ void ParityDual::evaluate(const Vector& v, double beta, Evaluation& out) const {
   const auto rows = static_cast<double>(count);
   out.value = value / rows;
   out.risk = risk / rows;
-  out.gradient.resize(size());
-  for (std::int64_t b = 0; b < blocks(); ++b) {
-    double* const sums = moments.data() + static_cast<std::size_t>(b) * n;
+  out.gradient = Vector::Zero(size());
+  for (std::size_t b = 0; b < free_.size(); ++b) {
+    double* const sums = moments.data() + b * n;
     if (bound_ == ParityBound::cumulative) sum_up(sums, of_block_);
     for (std::int64_t l = 0; l < of_block_; ++l) {
-      out.gradient[b * of_block_ + l] = sums[l] / rows;
+      out.gradient[free_[b] * of_block_ + l] = sums[l] / rows;
+      if (has_implied_block()) {
+        out.gradient[implied_ * of_block_ + l] -= ratio_[b] * (sums[l] / rows);
+      }
     }
   }
   if (!keep) out.pi.clear();
 }
 
-Matrix ParityDual::hessian(const Vector& v, double beta, const Evaluation& at) const {
-  const std::int64_t n = grid_.atoms(), k = blocks();
-  const std::vector<double> scores = at.pi.empty() ? block_scores(v) : std::vector<double>();
+Matrix ParityDual::free_hessian(const Vector& v, double beta, const Evaluation& at) const {
+  const std::int64_t n = grid_.atoms(), k = free_blocks();
+  const std::vector<double> scores = at.pi.empty() ? free_scores(v) : std::vector<double>();
   std::vector<double> again(at.pi.empty() ? static_cast<std::size_t>(n) : 0);
   // For blocks b <= c the sum over rows of t_b t_c (pi_l 1[l = m] - pi_l pi_m), which is symmetric
   // in l and m: column l from row l on.
@@ -164,9 +193,9 @@ Matrix ParityDual::hessian(const Vector& v, double beta, const Evaluation& at) c
     while (end > first && pi[end - 1] <= negligible) --end;
     std::size_t pair = 0;
     for (std::int64_t b = 0; b < k; ++b) {
-      const double t_b = rows_->tilts(i)[static_cast<std::size_t>(group_of_block(b))];
+      const double t_b = tilt(i, b);
       for (std::int64_t c = b; c < k; ++c, ++pair) {
-        const double t = t_b * rows_->tilts(i)[static_cast<std::size_t>(group_of_block(c))];
+        const double t = t_b * tilt(i, c);
         double* const of_pair = sums[pair].data();
         for (std::int64_t l = first; l < end; ++l) {
           double* const column = of_pair + l * n;
@@ -178,7 +207,7 @@ Matrix ParityDual::hessian(const Vector& v, double beta, const Evaluation& at) c
     }
   }
   const double scale = beta / static_cast<double>(rows_->rows());
-  Matrix result(size(), size());
+  Matrix result(k * of_block_, k * of_block_);
   std::size_t pair = 0;
   for (std::int64_t b = 0; b < k; ++b) {
     for (std::int64_t c = b; c < k; ++c, ++pair) {
@@ -197,13 +226,32 @@ Matrix ParityDual::hessian(const Vector& v, double beta, const Evaluation& at) c
   return result;
 }
 
+Matrix ParityDual::expand(const Matrix& free) const {
+  if (!has_implied_block()) return free;
+  Matrix result = Matrix::Zero(size(), size());
+  const auto block = [&](Matrix& of, std::int64_t b, std::int64_t c) {
+    return of.block(b * of_block_, c * of_block_, of_block_, of_block_);
+  };
+  for (std::int64_t b = 0; b < free_blocks(); ++b) {
+    const double at_b = -ratio_[static_cast<std::size_t>(b)];
+    const std::int64_t row = free_[static_cast<std::size_t>(b)];
+    for (std::int64_t c = 0; c < free_blocks(); ++c) {
+      const double at_c = -ratio_[static_cast<std::size_t>(c)];
+      const std::int64_t column = free_[static_cast<std::size_t>(c)];
+      const Matrix part = free.block(b * of_block_, c * of_block_, of_block_, of_block_);
+      block(result, row, column) = part;
+      block(result, implied_, column) += at_b * part;
+      block(result, row, implied_) += at_c * part;
+      block(result, implied_, implied_) += at_b * at_c * part;
+    }
+  }
+  return result;
+}
+
 double ParityDual::curvature_bound() const {
   double sum = 0;
   for (std::int64_t i = 0; i < rows_->rows(); ++i) {
-    for (const std::int64_t group : kept_) {
-      const double t = rows_->tilts(i)[static_cast<std::size_t>(group)];
-      sum += t * t;
-    }
+    for (std::int64_t b = 0; b < free_blocks(); ++b) sum += tilt(i, b) * tilt(i, b);
   }
   // The covariance of an atom's indicators has eigenvalues up to 1/2; sums over up to n of them.
   const auto n = static_cast<double>(grid_.atoms());
@@ -212,7 +260,7 @@ double ParityDual::curvature_bound() const {
 }
 
 double ParityDual::limit(const Vector& v) const {
-  const std::vector<double> scores = block_scores(v);
+  const std::vector<double> scores = free_scores(v);
   std::vector<double> z(static_cast<std::size_t>(grid_.atoms()));
   double sum = 0;
   for (std::int64_t i = 0; i < rows_->rows(); ++i) {
@@ -236,7 +284,7 @@ std::vector<double> ParityDual::scores(const Vector& v) const {
 }
 
 void ParityDual::shorten(Vector& v) const {
-  if (blocks() < 2 || !tilts_cancel(*rows_)) return;
+  if (!has_implied_block()) return;
   const std::int64_t k = blocks();
   const std::vector<double>& p = rows_->shares;
   for (std::int64_t l = 0; l < of_block_; ++l) {

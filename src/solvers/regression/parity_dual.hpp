@@ -24,9 +24,13 @@ enum class ParityBound {
 /// min over v of f(v) + sum_j weight_j |v_j|, f(v) = mean over rows of LSE_beta(<u_l, t(x)> -
 /// r_l(x)), u the scores of the atoms: v itself, or for cumulative bounds u_l = sum_{k >= l} v_k.
 ///
-/// Of two groups one is enough: p_0 t_0 + p_1 t_1 = 0, so that the bound of one implies that of
-/// the other. The group s with the smaller eps_s p_s is kept. Where K > 2, or where the shares or
-/// tau do not sum to 1, all K groups are.
+/// K - 1 of the K blocks of unknowns are free, as sum_s p_s t_s = 0: f does not change where all
+/// v_.l move along p. Of two groups that leaves one, as the bound of one implies that of the other:
+/// the group s with the smaller eps_s p_s is kept. Of more groups all K blocks are there, as each
+/// of them has a bound, but f, its gradient and its Hessian are computed for all but the group with
+/// the largest share, from which the whole ones follow; and shorten() makes one of the K unknowns
+/// of every atom 0, so that Newton's systems are of K - 1 blocks. Where the shares or tau do not
+/// sum to 1, all K blocks are free.
 class ParityDual {
  public:
   /// @param rows  must outlive it; with shares.
@@ -35,6 +39,8 @@ class ParityDual {
              std::vector<double> epsilon);
 
   [[nodiscard]] std::int64_t blocks() const noexcept { return std::ssize(kept_); }
+  /// Those that f depends on.
+  [[nodiscard]] std::int64_t free_blocks() const noexcept { return std::ssize(free_); }
   /// Unknowns: blocks times n, or n - 1 for cumulative bounds.
   [[nodiscard]] std::int64_t size() const noexcept { return blocks() * of_block_; }
   [[nodiscard]] const Eigen::VectorXd& weight() const noexcept { return weight_; }
@@ -54,15 +60,18 @@ class ParityDual {
     std::vector<double>
         pi;  ///< row-major, shape (N, n), of problems where these are 32 MiB or less
   };
-  /// O(N n blocks). Memory beyond 32 MiB is O(n).
+  /// O(N n free_blocks). Memory beyond 32 MiB is O(n).
   void evaluate(const Eigen::VectorXd& v, double beta, Evaluation& out) const;
 
-  /// The Hessian of f at v, `at` what evaluate() found there. Of each row only the atoms from the
-  /// first to the last with a probability above 1e-10 are looked at. O(N n^2 blocks^2) at most.
-  [[nodiscard]] Eigen::MatrixXd hessian(const Eigen::VectorXd& v, double beta,
-                                        const Evaluation& at) const;
+  /// The Hessian of f at v in the free blocks, `at` what evaluate() found there. Of each row only
+  /// the atoms from the first to the last with a probability above 1e-10 are looked at. O(N n^2
+  /// free_blocks^2) at most.
+  [[nodiscard]] Eigen::MatrixXd free_hessian(const Eigen::VectorXd& v, double beta,
+                                             const Evaluation& at) const;
+  /// The same quadratic form in all blocks, shape (size(), size()).
+  [[nodiscard]] Eigen::MatrixXd expand(const Eigen::MatrixXd& free) const;
 
-  /// Times beta, an upper bound on the Hessian's eigenvalues at any point. O(N blocks).
+  /// Times beta, an upper bound on the free Hessian's eigenvalues at any point. O(N free_blocks).
   [[nodiscard]] double curvature_bound() const;
 
   /// The limit of f for beta to infinity: mean over rows of max_l (<u_l, t(x)> - r_l(x)).
@@ -71,20 +80,34 @@ class ParityDual {
   /// The multipliers of a SoftPrediction, shape (K, n): 0 for groups that are left out.
   [[nodiscard]] std::vector<double> scores(const Eigen::VectorXd& v) const;
 
-  /// An equivalent v with the least penalty: where all K groups are there, all v_.l may be moved
-  /// along p. Makes the solution of such a problem a unique one in most cases.
+  /// An equivalent v with the least penalty: where a block is not free, all v_.l may be moved along
+  /// p, until one of them is 0. Makes the solution of such a problem a unique one in most cases.
   void shorten(Eigen::VectorXd& v) const;
 
  private:
+  void choose_free_blocks();
+  /// p of the block's group.
+  [[nodiscard]] double share(std::int64_t block) const noexcept {
+    return rows_->shares[static_cast<std::size_t>(group_of_block(block))];
+  }
+  [[nodiscard]] double tilt(std::int64_t row, std::int64_t free_block) const noexcept {
+    const std::int64_t block = free_[static_cast<std::size_t>(free_block)];
+    return rows_->tilts(row)[static_cast<std::size_t>(group_of_block(block))];
+  }
   void score_row(std::int64_t row, const std::vector<double>& scores, std::span<double> z) const;
   [[nodiscard]] std::vector<double> block_scores(const Eigen::VectorXd& v) const;
+  [[nodiscard]] std::vector<double> free_scores(const Eigen::VectorXd& v) const;
+  [[nodiscard]] bool has_implied_block() const noexcept { return implied_ >= 0; }
 
   const PredictedRows* rows_;
   Grid grid_;
   ParityBound bound_;
   std::vector<double> epsilon_;
   std::vector<double> atoms_;
-  std::vector<std::int64_t> kept_;  ///< groups
+  std::vector<std::int64_t> kept_;  ///< group of every block
+  std::vector<std::int64_t> free_;  ///< blocks that f depends on
+  std::int64_t implied_ = -1;       ///< the other block, if any
+  std::vector<double> ratio_;       ///< p_s / p of the implied block's group, by free block
   std::int64_t of_block_ = 0;
   Eigen::VectorXd weight_;
 };

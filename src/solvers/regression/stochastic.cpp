@@ -335,7 +335,7 @@ void add_options(base::OptionTable& table, StochasticOptions& options) {
       "Constants and start of stages as in the paper's text, or as in the authors' program.");
   table.add("steps", options.steps, base::between<std::int64_t>(1, 1'000'000'000'000), "gradients",
             "Stochastic gradients of one row each (T); of AC-SA^2 by authors twice as many.");
-  table.add("strong_convexity", options.strong_convexity, base::at_least(0.0), "",
+  table.add("strong_convexity", options.strong_convexity, base::between(0.0, 1e12), "",
             "Strong convexity that the optimiser is told (mu); 0: 2 sigma^2 / beta, or M / T by "
             "authors, M = 2 beta sigma^2, sigma^2 = sum of (1 - p) / p.");
   table.assign_role(base::Role::tuning, {"strong_convexity"});

@@ -165,6 +165,7 @@ TEST(ParityDual, ValueAndSlackAreThoseOfTheWholeProblem) {
     const ParityDual dual(rows, {4, 1}, ParityBound::atom, epsilon);
     const DualProblem whole(rows, {4, 1}, 20, epsilon);
     EXPECT_EQ(dual.blocks(), groups == 2 ? 1 : 3);
+    EXPECT_EQ(dual.free_blocks(), groups - 1);
     const VectorXd v = random_vector(5, dual.size(), 0.1);
     ParityDual::Evaluation at;
     dual.evaluate(v, 20, at);
@@ -186,7 +187,7 @@ TEST(ParityDual, DerivativesAreThoseByDifferences) {
     const VectorXd v = random_vector(9, dual.size(), 0.2);
     ParityDual::Evaluation at, plus, minus;
     dual.evaluate(v, 10, at);
-    const MatrixXd hessian = dual.hessian(v, 10, at);
+    const MatrixXd hessian = dual.expand(dual.free_hessian(v, 10, at));
     const double h = 1e-5;
     for (Index j = 0; j < v.size(); ++j) {
       VectorXd shifted = v;
@@ -202,6 +203,17 @@ TEST(ParityDual, DerivativesAreThoseByDifferences) {
   }
 }
 
+TEST(ParityDual, AllBlocksAreFreeWhereSharesDoNotAddUp) {
+  Sampled sampled(7, 40, 3);
+  sampled.p[1] *= 0.9;
+  const PredictedRows rows = sampled.rows();
+  const std::vector<double> epsilon(3, 0.1);
+  const ParityDual dual(rows, {3, 1}, ParityBound::atom, epsilon);
+  EXPECT_EQ(dual.free_blocks(), 3);
+  const Optimum found = minimise_dual(dual, 20);
+  EXPECT_NEAR(found.value, full_minimum(DualProblem(rows, {3, 1}, 20, epsilon)), 1e-9);
+}
+
 TEST(ParityDual, ProbabilitiesThatAreNotKeptAreComputedAgain) {
   const Sampled sampled(7, 60'000, 2);
   const PredictedRows rows = sampled.rows();
@@ -210,7 +222,7 @@ TEST(ParityDual, ProbabilitiesThatAreNotKeptAreComputedAgain) {
   ParityDual::Evaluation at, plus, minus;
   dual.evaluate(v, 10, at);
   ASSERT_TRUE(at.pi.empty());
-  const MatrixXd hessian = dual.hessian(v, 10, at);
+  const MatrixXd hessian = dual.expand(dual.free_hessian(v, 10, at));
   for (const Index j : {0, 30, 72}) {
     VectorXd shifted = v;
     shifted[j] = v[j] + 1e-5;
@@ -278,8 +290,8 @@ TEST(Optimum, AgreesWithProjectedGradientsOnTheWholeProblem) {
     std::int64_t groups;
     std::vector<double> epsilon;
   };
-  for (const Case& c :
-       {Case{2, {0.01, 0.01}}, Case{2, {0.02, 0.004}}, Case{3, {0.01, 0.02, 0.005}}}) {
+  for (const Case& c : {Case{2, {0.01, 0.01}}, Case{2, {0.02, 0.004}}, Case{3, {0.01, 0.02, 0.005}},
+                        Case{4, {0.01, 0.01, 0.01, 0.01}}, Case{5, {0.03, 0.01, 0.004, 0, 0.02}}}) {
     const Sampled sampled(1, 30, c.groups);
     const PredictedRows rows = sampled.rows();
     const ParityDual dual(rows, {3, 1}, ParityBound::atom, c.epsilon);
@@ -311,6 +323,26 @@ TEST(Optimum, AWarmStartEndsInTheSameOptimum) {
   EXPECT_NEAR(cold.value, warm.value, 1e-13);
   const Optimum again = minimise_dual(tight, 54, {}, cold.v);
   EXPECT_EQ(again.iterations, 0);
+}
+
+TEST(Optimum, ManyRowsBeginFromFewOfThemAndEndInTheSameOptimum) {
+  // No case must take fewer steps; all of them together do.
+  std::int64_t steps = 0, steps_from_zero = 0;
+  for (const std::int64_t groups : {2, 3}) {
+    for (const ParityBound bound : {ParityBound::atom, ParityBound::cumulative}) {
+      const Sampled sampled(8, 501, groups);
+      const PredictedRows rows = sampled.rows();
+      const ParityDual dual(rows, {6, 1}, bound,
+                            std::vector<double>(static_cast<std::size_t>(groups), 0.005));
+      const Optimum found = minimise_dual(dual, 60);
+      const Optimum from_zero = minimise_dual(dual, 60, {}, VectorXd::Zero(dual.size()));
+      EXPECT_TRUE(found.converged && from_zero.converged);
+      EXPECT_NEAR(found.value, from_zero.value, 1e-12);
+      steps += found.iterations;
+      steps_from_zero += from_zero.iterations;
+    }
+  }
+  EXPECT_LT(steps, steps_from_zero);
 }
 
 TEST(Optimum, IsFoundFromNothingAlsoWhereBetaIsLargeAndRowsAreLumps) {
