@@ -45,8 +45,22 @@ class Published(unittest.TestCase):
             axes={"data.data": ("problem", ["communities_csv"]),
                   "adw.learn_from": ("setting", ["train", "train_and_unlabelled"])},
             index={"data.data": [0] * 4, "adw.learn_from": [-1, 0, 1, -1]}))
-        found = {line.split()[1]: line.split()[7] for line in lines[1:4]}
-        self.assertEqual(found, {"DP-postproc": "0.1", "ADW-1": "0.3", "ADW-2": "0.2"})
+        found = {line.split()[1]: line.split()[7] for line in lines[1:3]}
+        self.assertEqual(found, {"ADW-1": "0.3", "ADW-2": "0.2"})
+        self.assertIn("communities              DP-postproc, base fits apart: not printed, ours 0.1 "
+                      "of 1", lines[3])
+
+    def test_post_processing_is_compared_with_the_fits_of_its_own_split(self) -> None:
+        lines = self.lines(1, Sweep(
+            methods=["dp_postprocessing", "dp_postprocessing", "base_model", "base_model"],
+            axes={"data.data": ("problem", ["adult"]),
+                  "split.split_seed": ("replicate", ["1", "2"])},
+            index={"data.data": [0] * 4, "split.split_seed": [0, 1, 0, 1]},
+            series={"base_fits": ("none", {2: ([1, 2], [0.0, 0.0], [0.5, 1.0]),
+                                           3: ([1, 2], [0.0, 0.0], [0.5, 3.0])})}))
+        # 0.1 + 1 and 0.2 + 3; without the fits 0.1 and 0.2.
+        self.assertIn("DP-postproc  printed 3.7 ± 0.34     ours 2.15 ± 1.5", lines[1])
+        self.assertIn("DP-postproc, base fits apart: not printed, ours 0.15 ± 0.071 of 2", lines[2])
 
     def test_shares_are_the_same_within_two_deviations_of_ours(self) -> None:
         sweep = Sweep(experiment="training", methods=["sgd"] * 3,

@@ -141,10 +141,10 @@ base::OptionTable options_of(RankingOptions& options) {
                                     {"background", FairnessMetric::background}},
                                    "Which two AUCs should be equal; the protected group is the "
                                    "second one.");
-  table.add("scale", options.scale, base::above(0.0), "",
+  table.add("scale", options.scale, base::between(1e-6, 1e6), "",
             "c1 of the surrogate c1 (s - c2)^2; (1 + kappa) / c1 is what counts.");
-  table.add("margin", options.margin, base::above(0.0), "", "c2 of the surrogate.");
-  table.add("radius_factor", options.radius_factor, base::above(0.0), "",
+  table.add("margin", options.margin, base::between(1e-6, 1e6), "", "c2 of the surrogate.");
+  table.add("radius_factor", options.radius_factor, base::between(1e-6, 1e6), "",
             "Radius of the ball of weights, over the norm of the exact optimum without "
             "constraints.");
   table.add("front_points", options.front_points, base::between<std::int64_t>(2, 100'000), "",

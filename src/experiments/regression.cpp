@@ -171,6 +171,8 @@ Loaded<RegressionProblem> load_problem(const sweep::Task& task, const sweep::Run
   problem.options = sweep::read_section<RegressionOptions>(task, "regression");
   const BasePredictions& base = *problem.base;
   check_parts(base);
+  require(problem.options.beta == 0 || problem.options.beta >= 1e-6,
+          "regression.beta must be 0, for the default, or >= 1e-6");
   require(problem.options.resamples != 1,
           "regression.resamples must be 0, for none, or at least 2");
   problem.scale = choose_scale(base, problem.options);
@@ -216,7 +218,8 @@ std::vector<sweep::IdleOption> idle_of_problem(const sweep::Task& task) {
   }
   if (!task.values.at("base.eta").empty()) {
     const char* const why = "base.eta names predictions, so nothing is fitted";
-    for (const char* name : {"ridge", "rank_tolerance", "inverse_penalty", "tolerance"}) {
+    for (const char* name :
+         {"ridge", "rank_tolerance", "deficient_ridge", "inverse_penalty", "tolerance"}) {
       add({{fmt::format("base.{}", name), why}});
     }
     add(idle_section(task, "preparation", why));
@@ -231,10 +234,10 @@ base::OptionTable options_of(RegressionOptions& options) {
   table.add("half_atoms", options.half_atoms, base::between<std::int64_t>(0, 1'000'000), "",
             "L: predictions are one of 2 L + 1 atoms; 0: the root of the unlabelled rows, rounded "
             "down.");
-  table.add("beta", options.beta, base::at_least(0.0), "",
+  table.add("beta", options.beta, base::between(0.0, 1e12), "",
             "Inverse temperature of the randomised prediction; 0: 0.5 sqrt(N) log2(N) of the N "
             "unlabelled rows.");
-  table.add("bound", options.bound, base::above(0.0), "",
+  table.add("bound", options.bound, base::between(1e-6, 1e6), "",
             "B: atoms reach from -B to B where the target's range is [-1, 1].");
   table.add_choice<SharesOf>("shares", options.shares,
                              {{"unlabelled", SharesOf::unlabelled},

@@ -97,7 +97,8 @@ void read_predictions(BasePredictions& base, const RawTable& raw) {
       wrong + 1));
 }
 
-void fit_groups(BasePredictions& base, const models::Supervised& train) {
+/// @return the largest component of the gradient.
+double fit_groups(BasePredictions& base, const models::Supervised& train) {
   const auto rows = static_cast<double>(train.part.size());
   const double c = base.options.inverse_penalty;
   const models::LogisticOptions fit{.l2 = c > 0 ? 1 / (rows * c) : 0,
@@ -121,22 +122,29 @@ void fit_groups(BasePredictions& base, const models::Supervised& train) {
         found.gradient_norm));
   }
   base.models.tau = std::move(found.weights);
+  return found.gradient_norm;
 }
 
-void fit_target(BasePredictions& base, const models::Supervised& train) {
+/// @return the largest component of the gradient.
+double fit_target(BasePredictions& base, const models::Supervised& train) {
   const BaseOptions& options = base.options;
   auto found = models::fit_least_squares(
-      train.rows(), train.labels, {.l2 = options.ridge, .rank_tolerance = options.rank_tolerance});
+      train.rows(), train.labels,
+      {.l2 = options.ridge,
+       .rank_tolerance = options.rank_tolerance,
+       .deficient_ridge = options.ridge > 0 ? 0 : options.deficient_ridge});
   if (found.rank < base.models.columns + 1 && options.ridge == 0) {
-    base.warnings.push_back(
-        fmt::format("the design of least squares has rank {} of {}: of all best weights those of "
-                    "least norm are "
-                    "taken, the limit of a vanishing ridge on columns of unit deviation; "
-                    "base.ridge > 0 is steadier "
-                    "where columns are nearly dependent",
-                    found.rank, base.models.columns + 1));
+    base.warnings.push_back(fmt::format(
+        "the design of least squares has rank {} of {}: of all best weights those of least norm "
+        "are "
+        "taken, in units of the columns' deviations{}; base.ridge > 0 is steadier where columns "
+        "are "
+        "nearly dependent",
+        found.rank, base.models.columns + 1,
+        options.deficient_ridge > 0 ? ", up to the small ridge base.deficient_ridge" : ""));
   }
   base.models.eta = std::move(found.weights);
+  return found.gradient_norm;
 }
 
 void fit_models(BasePredictions& base) {
@@ -145,8 +153,10 @@ void fit_models(BasePredictions& base) {
       models::supervised(set, base.set->split.train, models::LabelKind::real);
   base.models.columns = set.columns;
   base.models.groups = base.groups();
-  fit_target(base, train);
-  fit_groups(base, train);
+  solvers::Recorder recorder({"base_fits"}, {1, 2});
+  recorder.record(1, {fit_target(base, train)});
+  recorder.record(2, {fit_groups(base, train)});
+  base.models.fits = std::move(recorder).take();
   base.eta.resize(at(set.rows));
   base.tau.resize(base.eta.size() * base.group_names.size());
   base.models.predict(set.features, base.eta, base.tau);
@@ -162,6 +172,8 @@ std::string digest_with(const std::string& digest, const BaseOptions& options) {
 
 BasePredictions predict(const sweep::Task& task, const sweep::RunContext& context) {
   const auto options = sweep::read_section<BaseOptions>(task, "base");
+  require(options.inverse_penalty == 0 || options.inverse_penalty >= 1e-12,
+          "base.inverse_penalty must be 0, for no penalty, or >= 1e-12");
   const auto split = sweep::read_section<data::SplitOptions>(task, "split");
   const auto table = load_table(task, context, data_options(task, options),
                                 fmt::format("{}\n{}", options.eta, base::join(options.tau, "\n")));
@@ -247,14 +259,17 @@ base::OptionTable options_of(BaseOptions& options) {
   table.add("tau", options.tau,
             "Columns with probabilities of the groups, in the order of the groups; empty: logistic "
             "regression, fitted on the training part.");
-  table.add(
-      "ridge", options.ridge, base::at_least(0.0), "",
-      "Penalty of least squares: half of it times the squared weights is added to half of "
-      "the mean squared error. 0: none; where the design is deficient in rank, the limit of a "
-      "vanishing ridge on columns of unit deviation, with a warning.");
+  table.add("ridge", options.ridge, base::between(0.0, 1e12), "",
+            "Penalty of least squares: half of it times the squared weights is added to half of "
+            "the mean squared error. 0: none, but for deficient_ridge.");
   table.add("rank_tolerance", options.rank_tolerance, base::between(1e-15, 0.1), "",
             "Pivots of the scaled design below this share of the largest one count as 0.");
-  table.add("inverse_penalty", options.inverse_penalty, base::at_least(0.0), "",
+  table.add("deficient_ridge", options.deficient_ridge, base::between(0.0, 1e-3), "",
+            "Penalty where the design is deficient in rank and ridge = 0, on columns of unit "
+            "deviation, as a share of the square of their largest singular value. As it vanishes, "
+            "the weights tend to those of least norm, linearly; 0 takes these themselves. A "
+            "deficient design is warned of either way.");
+  table.add("inverse_penalty", options.inverse_penalty, base::between(0.0, 1e12), "",
             "C of the logistic regression, whose penalty is half of the squared weights over C, "
             "beside the sum of the losses; 0: no penalty.");
   table.add("tolerance", options.tolerance, base::between(1e-14, 0.1), "",

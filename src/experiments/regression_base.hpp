@@ -11,6 +11,7 @@
 
 #include "data/supervised.hpp"
 #include "experiments/load.hpp"
+#include "solvers/common/recorder.hpp"
 #include "sweep/experiment.hpp"
 
 namespace fairfront::experiments {
@@ -21,6 +22,7 @@ struct BaseOptions {
   std::vector<std::string> tau;  ///< columns, in the order of the groups; empty: logistic
   double ridge = 0;
   double rank_tolerance = 1e-8;
+  double deficient_ridge = 1e-14;
   double inverse_penalty = 1;  ///< C; 0: no penalty
   double tolerance = 1e-8;
 };
@@ -32,6 +34,8 @@ struct BaseModels {
   std::int64_t groups = 0;   ///< K
   std::vector<double> eta;   ///< shape (1 + d,)
   std::vector<double> tau;   ///< shape (1 + d,) for two groups, of the second; else (K, 1 + d)
+  /// Of both fits, after each: largest component of the gradient, and CPU seconds.
+  solvers::Trace fits{};
 
   /// The bits of a row's predictions do not depend on the rows beside it.
   /// @param features   row-major, shape (N, d).

@@ -57,14 +57,28 @@ TaskResult run_base(const Run<Problem, BaseModelOptions>& run) {
     }
     return values;
   };
-  return result_of(run.problem, predictions(run.problem.unlabelled), predictions(run.problem.test),
-                   run.key);
+  TaskResult result = result_of(run.problem, predictions(run.problem.unlabelled),
+                                predictions(run.problem.test), run.key);
+  add_series(result, run.problem.base->models.fits);
+  return result;
+}
+
+sweep::Columns base_columns() {
+  return {
+      .series = {{{"base_fits",
+                   "largest component of the gradient after a fit of the base models: 1, of the "
+                   "target; 2, of the groups. Its seconds are those of the fits, which all tasks "
+                   "of a split share",
+                   "", Direction::none, ""},
+                  "fit"}}};
 }
 
 Method<Problem> base_method() {
   return make_method<Problem, BaseModelOptions>(
-      {.name = "base_model", .title = "predictions of the base model as they are: no fairness"}, {},
-      [](auto& p, auto&) { return softmaxes(p, 0); }, run_base);
+      {.name = "base_model",
+       .title = "predictions of the base model as they are: no fairness",
+       .revision = 2},
+      base_columns(), [](auto& p, auto&) { return softmaxes(p, 0); }, run_base);
 }
 
 // ---- [dp_postprocessing]
@@ -146,7 +160,8 @@ Method<Problem> postprocessing_method() {
   return make_method<Problem, PostProcessingOptions>(
       {.name = "dp_postprocessing",
        .title = "post-processing by stochastic optimisation of the dual",
-       .source = "Chzhen, Hebiri, Taturyan (2024), Algorithm 1"},
+       .source = "Chzhen, Hebiri, Taturyan (2024), Algorithm 1",
+       .revision = 2},
       postprocessing_columns(),
       [](auto& p, auto& o) {
         Work work = softmaxes(p, static_cast<double>(2 * o.solver.steps));

@@ -132,13 +132,13 @@ base::OptionTable options_of(LinearProgramOptions& options) {
   base::OptionTable table("dp_lp");
   describe(table, static_cast<BoundOptions&>(options));
   table
-      .add("gap", options.solver.gap, base::above(0.0), "",
+      .add("gap", options.solver.gap, base::between(1e-14, 1e6), "",
            "Proven distance of the loss to the least one, in squares of the grid's unit, at which "
            "to end.")
-      .add("first_beta", options.solver.first_beta, base::above(0.0), "",
+      .add("first_beta", options.solver.first_beta, base::between(1e-6, 1e12), "",
            "Inverse temperature of the first of the smooth problems.")
-      .add("factor", options.solver.factor, base::above(1.0), "", "From one to the next.")
-      .add("last_beta", options.solver.last_beta, base::above(0.0), "",
+      .add("factor", options.solver.factor, base::between(1.01, 1e6), "", "From one to the next.")
+      .add("last_beta", options.solver.last_beta, base::between(1e-6, 1e12), "",
            "Of the last of them, whatever the gap.");
   return table;
 }
@@ -233,7 +233,8 @@ Method<Problem> exact_method() {
   return make_method<Problem, ExactOptions>(
       {.name = "dp_exact",
        .title = "post-processing by the exact optimum of the dual, of the sample",
-       .source = "Chzhen, Hebiri, Taturyan (2024), equation (5); proximal Newton"},
+       .source = "Chzhen, Hebiri, Taturyan (2024), equation (5); proximal Newton",
+       .revision = 2},
       columns_of_optimum(), [](auto& p, auto&) { return newton_work(p, 1); }, run_exact);
 }
 
@@ -241,7 +242,8 @@ Method<Problem> linear_program_method() {
   return make_method<Problem, LinearProgramOptions>(
       {.name = "dp_lp",
        .title = "post-processing without temperature: the linear program, with a certificate",
-       .source = "Chzhen, Hebiri, Taturyan (2024), equation (3)"},
+       .source = "Chzhen, Hebiri, Taturyan (2024), equation (3)",
+       .revision = 2},
       columns_of_optimum(), [](auto& p, auto&) { return newton_work(p, 8); }, run_linear_program);
 }
 

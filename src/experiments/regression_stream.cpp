@@ -74,7 +74,7 @@ base::OptionTable options_of(StreamingOptions& options) {
       {{"averaged_sgd", regression::StreamRule::averaged_sgd},
        {"ac_sa", regression::StreamRule::ac_sa}},
       "Projected steps of size 1/M with the average of the iterates, or AC-SA.");
-  table.add("strong_convexity", options.solver.strong_convexity, base::at_least(0.0), "",
+  table.add("strong_convexity", options.solver.strong_convexity, base::between(0.0, 1e12), "",
             "Strong convexity that AC-SA is told (mu); 0: 2 sigma^2 / beta.");
   add_compare(table, options.compare);
   table.assign_role(base::Role::tuning, {"strong_convexity"});
@@ -216,7 +216,8 @@ Method<Problem> streaming_method() {
   return make_method<Problem, StreamingOptions>(
       {.name = "dp_streaming",
        .title = "post-processing in one pass over unlabelled rows, in their order",
-       .source = "Ghadimi and Lan (2012)"},
+       .source = "Ghadimi and Lan (2012)",
+       .revision = 2},
       streaming_columns(), streaming_work, run_streaming);
 }
 

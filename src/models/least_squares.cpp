@@ -21,6 +21,10 @@ void validate(const Rows& rows, const LeastSquaresOptions& options) {
     throw std::invalid_argument(
         fmt::format("LeastSquaresOptions::l2 = {}, must be >= 0", options.l2));
   }
+  if (!(options.deficient_ridge >= 0) || !std::isfinite(options.deficient_ridge)) {
+    throw std::invalid_argument(fmt::format(
+        "LeastSquaresOptions::deficient_ridge = {}, must be >= 0", options.deficient_ridge));
+  }
   if (!(options.rank_tolerance > 0 && options.rank_tolerance < 1)) {
     throw std::invalid_argument(fmt::format(
         "LeastSquaresOptions::rank_tolerance = {}, must be in (0, 1)", options.rank_tolerance));
@@ -70,6 +74,34 @@ struct LeastSquares::Factors {
     }
     decomposition.setThreshold(options.rank_tolerance);
     decomposition.compute(centred);
+    if (decomposition.rank() < d && options.deficient_ridge > 0) factorise_with_ridge();
+  }
+
+  /// Of centred P = Q [T 0; 0 0] Z with T of full rank: the QR decomposition of T above a multiple
+  /// of the identity. What does not count stays out, so that the ridge need not be above rounding.
+  void factorise_with_ridge() {
+    const Eigen::Index rank = decomposition.rank();
+    Matrix stacked = Matrix::Zero(2 * rank, rank);
+    stacked.topRows(rank) =
+        decomposition.matrixT().topLeftCorner(rank, rank).template triangularView<Eigen::Upper>();
+    const Matrix gram = stacked.topRows(rank).transpose() * stacked.topRows(rank);
+    const double square = Eigen::SelfAdjointEigenSolver<Matrix>(gram, Eigen::EigenvaluesOnly)
+                              .eigenvalues()
+                              .maxCoeff();
+    stacked.bottomRows(rank).diagonal().setConstant(std::sqrt(options.deficient_ridge * square));
+    ridge_qr.compute(stacked);
+  }
+
+  /// Slopes of the scaled columns.
+  [[nodiscard]] Vector slopes_of(const Vector& centred) const {
+    if (ridge_qr.cols() == 0) return decomposition.solve(centred);
+    const Eigen::Index rank = decomposition.rank(), d = rows.columns();
+    Vector right = Vector::Zero(2 * rank);
+    const Vector rotated = decomposition.householderQ().adjoint() * centred;
+    right.head(rank) = rotated.head(rank);
+    Vector weights = Vector::Zero(d);
+    weights.head(rank) = ridge_qr.solve(right);
+    return decomposition.colsPermutation() * (decomposition.matrixZ().adjoint() * weights);
   }
 
   Rows rows;
@@ -80,6 +112,7 @@ struct LeastSquares::Factors {
   double diagonal = 0;  ///< the intercept's own element there
   Vector scales;        ///< of the columns of the triangle below that row
   Eigen::CompleteOrthogonalDecomposition<Matrix> decomposition;  ///< of those columns / scales
+  Eigen::HouseholderQR<Matrix> ridge_qr;                         ///< empty: without ridge
 };
 
 LeastSquares::LeastSquares(const Rows& rows, const LeastSquaresOptions& options) {
@@ -99,7 +132,7 @@ LeastSquaresResult LeastSquares::solve(std::span<const double> targets) const {
   }
   right.applyOnTheLeft(f.qr.householderQ().adjoint());
   const Vector centred = right.segment(first, f.rows.columns());
-  const Vector slopes = f.decomposition.solve(centred).cwiseQuotient(f.scales);
+  const Vector slopes = f.slopes_of(centred).cwiseQuotient(f.scales);
 
   LeastSquaresResult result;
   result.rank = f.decomposition.rank() + first;

@@ -18,6 +18,9 @@ struct LeastSquaresOptions {
   /// Relative, in (0, 1): see LeastSquares. A design that is nearly deficient gives weights of the
   /// size 1 / rank_tolerance; a small l2 is the way to keep them in bounds.
   double rank_tolerance = 1e-10;
+  /// >= 0; where the rank is deficient, the penalty of the scaled columns' weights as a share of
+  /// the square of their largest singular value; 0: none, see LeastSquares.
+  double deficient_ridge = 0;
 };
 
 struct LeastSquaresResult {
@@ -34,6 +37,11 @@ struct LeastSquaresResult {
 /// whose centred norm is below rank_tolerance of their norm count as constant and get weight 0;
 /// pivots below rank_tolerance of the largest count as 0. If that leaves freedom, the weights are
 /// those of least norm in units of the columns' standard deviations: the same model in any units.
+///
+/// A deficient_ridge r adds r s_1^2 |z|^2 / 2 to half of the sum of squares of such a design, z the
+/// weights in those units, s_1 >= s_2 >= .. its singular values that count. Its solution has the
+/// component of the least-norm one along the j-th singular vector times 1 / (1 + r (s_1 / s_j)^2):
+/// it is that one up to a relative r (s_1 / s_j)^2, and tends to it linearly in r.
 class LeastSquares {
  public:
   /// @throws std::invalid_argument  no rows, or an option out of range.

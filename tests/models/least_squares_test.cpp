@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/random.hpp"
+#include "models/eigen.hpp"
 
 namespace fairfront::models {
 namespace {
@@ -172,6 +173,61 @@ TEST(LeastSquares, ARidgeMakesADeficientDesignRegular) {
   EXPECT_LT(fit.gradient_norm, 1e-14);
 }
 
+TEST(LeastSquares, ARidgeForDeficientDesignsTendsToLeastNormLinearly) {
+  constexpr std::int64_t m = 50;
+  const Numbers features = deficient(m), targets = normal(m, 2);
+  const Rows rows(features, 6);
+  const Numbers least_norm = fit_least_squares(rows, targets).weights;
+  const auto distance = [&](double ridge) {
+    const auto fit = fit_least_squares(rows, targets, {.deficient_ridge = ridge});
+    EXPECT_EQ(fit.rank, 3);
+    double square = 0;
+    for (std::size_t j = 0; j < least_norm.size(); ++j) {
+      square += std::pow(fit.weights[j] - least_norm[j], 2);
+    }
+    return std::sqrt(square);
+  };
+  for (const double ridge : {1e-3, 1e-5, 1e-7}) {
+    EXPECT_GT(distance(ridge), 1e-2 * ridge);
+    EXPECT_NEAR(distance(ridge) / distance(ridge / 10), 10, 10 * (10 * ridge + 1e-6));
+  }
+  EXPECT_LT(distance(1e-14), 1e-13);
+  // A penalty of the same size on the same columns, by the normal equations: centred, with norm 1.
+  Numbers scaled;
+  Numbers mean(6, 0.0), norm(6, 0.0);
+  for (std::int64_t i = 0; i < m; ++i) {
+    for (std::size_t j = 0; j < 6; ++j) mean[j] += rows.row(i)[j] / m;
+  }
+  for (std::int64_t i = 0; i < m; ++i) {
+    for (std::size_t j = 0; j < 6; ++j) norm[j] += std::pow(rows.row(i)[j] - mean[j], 2);
+  }
+  const std::vector<std::size_t> varying{0, 1, 3, 4};
+  for (std::int64_t i = 0; i < m; ++i) {
+    for (const std::size_t j : varying) {
+      scaled.push_back((rows.row(i)[j] - mean[j]) / std::sqrt(norm[j]));
+    }
+  }
+  const Eigen::MatrixXd design =
+      Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(
+          scaled.data(), m, 4);
+  const double largest = Eigen::JacobiSVD<Eigen::MatrixXd>(design).singularValues()[0];
+  const double ridge = 0.01;
+  const auto expected = by_normal_equations(Rows(scaled, 4), targets, true,
+                                            ridge * largest * largest / static_cast<double>(m));
+  const auto fit = fit_least_squares(rows, targets, {.deficient_ridge = ridge});
+  for (std::size_t k = 0; k < varying.size(); ++k) {
+    EXPECT_NEAR(fit.weights[1 + varying[k]] * std::sqrt(norm[varying[k]]),
+                static_cast<double>(expected[1 + k]), 1e-12);
+  }
+}
+
+TEST(LeastSquares, ARidgeForDeficientDesignsLeavesOthersAlone) {
+  const Numbers features = normal(40 * 4, 1), targets = normal(40, 2);
+  const Rows rows(features, 4);
+  EXPECT_EQ(fit_least_squares(rows, targets, {.deficient_ridge = 1}).weights,
+            fit_least_squares(rows, targets).weights);
+}
+
 TEST(LeastSquares, FewerRowsThanColumnsAreInterpolated) {
   const Numbers features = normal(5 * 12, 1), targets = normal(5, 2);
   const Rows rows(features, 12);
@@ -212,6 +268,7 @@ TEST(LeastSquares, BadOptionsAreRefused) {
   const Rows rows(features, 1);
   EXPECT_THROW(LeastSquares(rows, {.l2 = -1}), std::invalid_argument);
   EXPECT_THROW(LeastSquares(rows, {.rank_tolerance = 0}), std::invalid_argument);
+  EXPECT_THROW(LeastSquares(rows, {.deficient_ridge = -1}), std::invalid_argument);
   EXPECT_THROW(LeastSquares(rows.part(0, 0)), std::invalid_argument);
 }
 
