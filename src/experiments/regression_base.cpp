@@ -136,10 +136,8 @@ double fit_target(BasePredictions& base, const models::Supervised& train) {
   if (found.rank < base.models.columns + 1 && options.ridge == 0) {
     base.warnings.push_back(fmt::format(
         "the design of least squares has rank {} of {}: of all best weights those of least norm "
-        "are "
-        "taken, in units of the columns' deviations{}; base.ridge > 0 is steadier where columns "
-        "are "
-        "nearly dependent",
+        "are taken, in units of the columns' deviations{}; base.ridge > 0 is steadier where "
+        "columns are nearly dependent",
         found.rank, base.models.columns + 1,
         options.deficient_ridge > 0 ? ", up to the small ridge base.deficient_ridge" : ""));
   }
