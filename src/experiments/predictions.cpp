@@ -15,6 +15,7 @@
 #include "data/column_fit.hpp"
 #include "data/load.hpp"
 #include "data/load_raw.hpp"
+#include "experiments/declared_option.hpp"
 #include "experiments/predictions_methods.hpp"
 
 namespace fairfront::experiments {
@@ -256,6 +257,7 @@ base::OptionTable options_of(MeasuresOptions& options) {
   table.add("measures", options.measures,
             "Measures by name, see `fairfront list metrics`; all: every one that suits the kind of "
             "the predictions.");
+  add_difference(table, options.difference, "measured beside these");
   table.add("parts", options.parts,
             "Parts to measure: all (every row), train, validation, test; see [split].");
   table.add("threshold", options.threshold, base::Range<double>{}, "",

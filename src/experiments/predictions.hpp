@@ -9,6 +9,7 @@
 #include "data/raw_table.hpp"
 #include "data/split.hpp"
 #include "experiments/family.hpp"
+#include "metrics/declared_difference.hpp"
 #include "metrics/interval.hpp"
 #include "metrics/measure.hpp"
 #include "metrics/threshold_front.hpp"
@@ -34,6 +35,7 @@ enum class IntervalKind { none, formula, bootstrap, formula_or_bootstrap };
 struct MeasuresOptions {
   std::vector<std::string> measures{"all"};  ///< names, or "all" that suit the predictions
   std::vector<std::string> parts{"all"};     ///< "all", "train", "validation", "test"
+  metrics::DeclaredDifference difference{};  ///< of AUCs, measured beside them
   double threshold = 0.5;                    ///< decided 1 from here on
   IntervalKind intervals = IntervalKind::formula_or_bootstrap;
   metrics::BootstrapOptions bootstrap{};  ///< its level is that of formulas, too
@@ -81,7 +83,8 @@ struct PredictionSample {
 [[nodiscard]] PredictionSample sample_of(const Predictions& predictions, AuditPart part);
 
 /// @throws base::InputError  a part that does not exist or has no row, a measure that does not
-///         exist or suit the predictions, a threshold that no decision depends on.
+///         exist or suit the predictions, a difference of sets that there are not, a threshold that
+///         no decision depends on.
 void validate_for(const Predictions& predictions, const MeasuresOptions& options);
 /// @throws base::InputError  a part without rows, predictions of a real target.
 void validate_for(const Predictions& predictions, const ThresholdsOptions& options);

@@ -112,6 +112,31 @@ std::vector<Measure> chosen_measures(Needs kind, const std::vector<std::string>&
   return metrics::select(suitable, names);
 }
 
+/// Those, and of the difference that the config declares.
+/// @throws base::InputError  as above, or what it compares is not there.
+std::vector<Measure> chosen_measures(const Predictions& predictions,
+                                     const MeasuresOptions& options) {
+  std::vector<Measure> chosen = chosen_measures(predictions.kind, options.measures);
+  if (options.difference.empty()) return chosen;
+  if (!suits(predictions.kind, Needs::score)) {
+    throw base::InputError(
+        "measures.difference compares AUCs of scores, and predictions.score holds none; see "
+        "predictions.kind");
+  }
+  try {
+    std::vector<metrics::AucSum> differences;
+    for (const metrics::ComparedRows& rows : options.difference.compared(predictions.group_names)) {
+      differences.push_back(rows.difference(std::ssize(predictions.group_names)));
+    }
+    std::ranges::move(metrics::declared_measures(std::move(differences)),
+                      std::back_inserter(chosen));
+  } catch (const base::InputError& error) {
+    throw base::InputError(
+        fmt::format("measures.difference = '{}': {}", options.difference.text(), error.what()));
+  }
+  return chosen;
+}
+
 /// Value and ends of the interval of every measure on every part.
 Columns measure_columns() {
   Columns columns;
@@ -119,7 +144,9 @@ Columns measure_columns() {
   for (const auto& [part, value] : parts) {
     const std::string where =
         value == AuditPart::all ? "on all rows" : fmt::format("on the {} part", part);
-    for (const Measure& measure : all_measures()) {
+    std::vector<Measure> measures = all_measures();
+    std::ranges::move(metrics::declared_measures({}), std::back_inserter(measures));
+    for (const Measure& measure : measures) {
       Quantity what = measure.what;
       what.name = fmt::format("{}_{}", measure.what.name, part);
       what.definition = fmt::format("{}, {}", measure.what.definition, where);
@@ -213,7 +240,7 @@ std::vector<double> count_by_group(const PredictionSample& sample, bool positive
 
 void add_part(TaskResult& result, Remarks& remarks, const Run<Predictions, MeasuresOptions>& run,
               AuditPart part) {
-  const std::vector<Measure> measures = chosen_measures(run.problem.kind, run.options.measures);
+  const std::vector<Measure> measures = chosen_measures(run.problem, run.options);
   const PredictionSample sample = sample_of(run.problem, part);
   const Scored scored = sample.view(run.options.threshold);
   const std::vector<metrics::Value> values = metrics::evaluate(measures, scored);
@@ -258,8 +285,8 @@ sweep::Work work_of(const Predictions& predictions, const MeasuresOptions& optio
   const bool bootstrap = options.intervals == IntervalKind::bootstrap ||
                          options.intervals == IntervalKind::formula_or_bootstrap;
   const double samples = bootstrap ? static_cast<double>(options.bootstrap.resamples) + 1 : 1;
-  const auto of_each = static_cast<double>(
-      chosen_measures(predictions.kind, options.measures).size() * options.parts.size());
+  const auto of_each =
+      static_cast<double>(chosen_measures(predictions, options).size() * options.parts.size());
   return {100 * rows, rows * samples * of_each, "rows"};
 }
 
@@ -354,7 +381,7 @@ void validate_for(const Predictions& predictions, const MeasuresOptions& options
     }
     check_rows(predictions, part, "measures.parts");
   }
-  if (chosen_measures(predictions.kind, options.measures).empty()) {
+  if (chosen_measures(predictions, options).empty()) {
     throw base::InputError("measures.measures must name a measure, or be all");
   }
   if (predictions.kind == Needs::decision && !(options.threshold > 0 && options.threshold <= 1)) {

@@ -2,12 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <cmath>
 #include <iterator>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
+#include "experiments/declared_option.hpp"
 #include "experiments/ranking_methods.hpp"
 #include "experiments/ranking_results.hpp"
 #include "experiments/ranking_selection.hpp"
@@ -26,13 +27,14 @@ void require(bool holds, std::string_view rule) {
 }
 
 std::uint8_t cell_of(const data::Dataset& set, std::int64_t row) {
-  return ranking::cell_of(set.label[at(row)] > 0, set.group[at(row)] == 1);
+  return ranking::cell_of(set.label[at(row)] > 0, at(set.group[at(row)]), at(set.num_groups()));
 }
 
 /// @throws base::InputError  a group without rows of a label: then some AUC is undefined.
 RankingPart part_of(const SupervisedSet& set, data::Part part) {
   RankingPart made{data::name_of(part), {}, {}, {}};
-  std::array<bool, ranking::num_cells> seen{};
+  const std::size_t groups = at(set.set.num_groups());
+  std::vector<bool> seen(2 * groups, false);
   for (const std::int64_t row : set.rows(part)) {
     made.rows.push_back(row);
     made.label.push_back(set.set.label[at(row)]);
@@ -43,7 +45,7 @@ RankingPart part_of(const SupervisedSet& set, data::Part part) {
     if (seen[c]) continue;
     throw base::InputError(
         fmt::format("no row of group '{}' with label {} in the {} part: see [split]",
-                    set.set.group_names[c % 2], c / 2, made.name));
+                    set.set.group_names[c % groups], c / groups, made.name));
   }
   return made;
 }
@@ -51,7 +53,47 @@ RankingPart part_of(const SupervisedSet& set, data::Part part) {
 ranking::LinearScores training_rows(const SupervisedSet& set, const RankingPart& train) {
   std::vector<std::uint8_t> cells;
   for (const std::int64_t row : train.rows) cells.push_back(cell_of(set.set, row));
-  return {models::Rows(set.set.features, set.set.columns, train.rows), std::move(cells)};
+  return {models::Rows(set.set.features, set.set.columns, train.rows), std::move(cells),
+          at(set.set.num_groups())};
+}
+
+/// The cells of a set of rows, and back.
+ranking::CellSet cells_of(const metrics::RowSet& rows, std::size_t groups) {
+  ranking::CellSet cells = 0;
+  for (const bool positive : {false, true}) {
+    for (std::size_t g = 0; g < groups; ++g) {
+      if (!rows.contains(positive, static_cast<std::int32_t>(g))) continue;
+      cells |= ranking::CellSet{1} << ranking::cell_of(positive, g, groups);
+    }
+  }
+  return cells;
+}
+metrics::RowSet rows_of(ranking::CellSet set, std::size_t groups) {
+  std::vector<bool> cells(2 * groups, false);
+  ranking::for_each_cell(set, [&](std::size_t c) { cells[c] = true; });
+  return {std::move(cells), "row of a set of ranking.metric"};
+}
+
+std::vector<metrics::ComparedRows> compared_rows(const RankingOptions& options,
+                                                 std::span<const std::string> group_names) {
+  if (!options.metric) {
+    require(!options.difference.empty(),
+            "ranking.metric = custom needs ranking.difference = auc(SET, SET) - auc(SET, SET)");
+    try {
+      return options.difference.compared(group_names);
+    } catch (const base::InputError& error) {
+      throw base::InputError(
+          fmt::format("ranking.difference = '{}': {}", options.difference.text(), error.what()));
+    }
+  }
+  const std::size_t groups = group_names.size();
+  std::vector<metrics::ComparedRows> all;
+  for (const auto& [first, second, group, other] :
+       ranking::comparisons_of(*options.metric, groups)) {
+    all.push_back({rows_of(first.above, groups), rows_of(first.below, groups),
+                   rows_of(second.above, groups), rows_of(second.below, groups), group, other});
+  }
+  return all;
 }
 
 double norm_of(std::span<const double> w) {
@@ -64,27 +106,62 @@ RankingProblem problem_of(std::shared_ptr<const SupervisedSet> set, const Rankin
   RankingPart train = part_of(*set, data::Part::train);
   RankingPart validation = part_of(*set, data::Part::validation);
   RankingPart test = part_of(*set, data::Part::test);
+  const std::size_t groups = at(set->set.num_groups());
+  std::vector<ranking::Comparison> compared;
+  std::vector<metrics::AucSum> differences;
+  for (const metrics::ComparedRows& rows : compared_rows(options, set->set.group_names)) {
+    compared.push_back({{cells_of(rows.first_above, groups), cells_of(rows.first_below, groups)},
+                        {cells_of(rows.second_above, groups), cells_of(rows.second_below, groups)},
+                        rows.group,
+                        rows.other});
+    differences.push_back(rows.difference(set->set.num_groups()));
+  }
+  ranking::PairSets pairs = ranking::pair_sets(compared, groups);
   ranking::LinearScores rows = training_rows(*set, train);
   const ranking::Surrogate surrogate{options.scale, options.margin};
-  ranking::ExactAuc exact(
-      ranking::QuadraticLosses(rows, ranking::pair_sets(options.metric), surrogate));
+  ranking::ExactAuc exact(ranking::QuadraticLosses(rows, pairs, surrogate));
   const double radius = options.radius_factor * norm_of(exact.unconstrained().w);
   require(radius > 0, "every feature has the same mean for both labels: there is no AUC to gain");
   const double interval = radius * exact.losses().mean_bound();
-  return {std::move(set),   options,          std::move(rows),
-          std::move(exact), std::move(train), std::move(validation),
-          std::move(test),  radius,           interval};
+  return {.set = std::move(set),
+          .options = options,
+          .compared = std::move(compared),
+          .differences = std::move(differences),
+          .pairs = std::move(pairs),
+          .training = std::move(rows),
+          .exact = std::move(exact),
+          .train = std::move(train),
+          .validation = std::move(validation),
+          .test = std::move(test),
+          .radius = radius,
+          .interval = interval};
 }
 
 void check_set(const SupervisedSet& set) {
   require(set.target == data::TargetKind::binary, "data.label must have two values");
-  require(set.set.num_groups() == 2, "data.sensitive must make two groups, the protected one last");
+  const auto groups = at(set.set.num_groups());
+  if (groups >= 2 && groups <= ranking::max_groups) return;
+  throw base::InputError(
+      fmt::format("data.sensitive makes {} groups, must make from 2 to {}; of two the protected "
+                  "one is the last",
+                  groups, ranking::max_groups));
+}
+
+/// "protected: women (120 of 300 train)", or "3 groups, 3 comparisons".
+std::string text_of_groups(const RankingProblem& problem) {
+  if (problem.groups() > 2) {
+    return fmt::format("{} groups, {} comparisons", problem.groups(), problem.compared.size());
+  }
+  const auto& of_cell = problem.training.rows_of_cell();
+  return fmt::format("protected: {} ({} of {} train)", problem.set->set.group_names[1],
+                     of_cell[1] + of_cell[3], problem.training.rows());
 }
 
 Loaded<RankingProblem> load_problem(const sweep::Task& task, const sweep::RunContext& context) {
   auto set = load_binary_set(task, context);
   check_set(*set);
   const auto options = sweep::read_section<RankingOptions>(task, "ranking");
+  require(options.resamples != 1, "ranking.resamples must be 0, for none, or at least 2");
   const data::Provenance provenance = set->set.provenance;
   const std::vector<std::string> warnings = set->warnings;
   Loaded<RankingProblem> loaded{.problem = problem_of(std::move(set), options),
@@ -92,15 +169,15 @@ Loaded<RankingProblem> load_problem(const sweep::Task& task, const sweep::RunCon
                                 .text = {},
                                 .warnings = warnings};
   const RankingProblem& problem = loaded.problem;
-  const auto& of_cell = problem.training.rows_of_cell();
-  loaded.text = fmt::format(
-      "{} train, {} validation, {} test, d = {}, protected: {} ({} of {} train), kappa_max = "
-      "{:.4g}",
-      problem.train.rows.size(), problem.validation.rows.size(), problem.test.rows.size(),
-      problem.training.columns(), problem.set->set.group_names[1], of_cell[1] + of_cell[3],
-      problem.training.rows(), problem.exact.void_kappa());
-  const auto columns = at(problem.training.columns());
-  loaded.bytes = problem.training.bytes() + 3 * columns * columns * sizeof(double);
+  if (problem.groups() > 2) {
+    loaded.data.recipe += fmt::format("; groups 0 .. {}: {}", problem.groups() - 1,
+                                      base::join(problem.set->set.group_names, ", "));
+  }
+  loaded.text = fmt::format("{} train, {} validation, {} test, d = {}, {}, kappa_max = {:.4g}",
+                            problem.train.rows.size(), problem.validation.rows.size(),
+                            problem.test.rows.size(), problem.training.columns(),
+                            text_of_groups(problem), problem.exact.void_kappa());
+  loaded.bytes = static_cast<std::size_t>(bytes_of_moments(problem)) + problem.training.bytes();
   return loaded;
 }
 
@@ -114,6 +191,12 @@ std::vector<sweep::IdleOption> idle_of_problem(const sweep::Task& task) {
   std::vector<sweep::IdleOption> idle = idle_data_options(task);
   std::ranges::move(idle_split_options(task), std::back_inserter(idle));
   std::ranges::move(idle_tuning_options(task), std::back_inserter(idle));
+  if (task.values.at("ranking.metric") != "custom") {
+    idle.push_back({"ranking.difference", "only ranking.metric = custom uses it"});
+  }
+  if (task.values.at("ranking.resamples") == "0") {
+    idle.push_back({"ranking.bootstrap_seed", "ranking.resamples = 0 draws no samples"});
+  }
   return idle;
 }
 
@@ -132,15 +215,18 @@ std::vector<double> RankingProblem::scores(const RankingPart& part,
 base::OptionTable options_of(RankingOptions& options) {
   using ranking::FairnessMetric;
   base::OptionTable table("ranking");
-  table.add_choice<FairnessMetric>("metric", options.metric,
-                                   {{"group", FairnessMetric::group},
-                                    {"inter_group", FairnessMetric::inter_group},
-                                    {"intra_group", FairnessMetric::intra_group},
-                                    {"positive_average", FairnessMetric::positive_average},
-                                    {"negative_average", FairnessMetric::negative_average},
-                                    {"background", FairnessMetric::background}},
-                                   "Which two AUCs should be equal; the protected group is the "
-                                   "second one.");
+  table.add_choice<std::optional<FairnessMetric>>(
+      "metric", options.metric,
+      {{"group", FairnessMetric::group},
+       {"inter_group", FairnessMetric::inter_group},
+       {"intra_group", FairnessMetric::intra_group},
+       {"positive_average", FairnessMetric::positive_average},
+       {"negative_average", FairnessMetric::negative_average},
+       {"background", FairnessMetric::background},
+       {"custom", std::nullopt}},
+      "Which two AUCs should be equal; of two groups the protected one is the second. custom: as "
+      "`difference` says.");
+  add_difference(table, options.difference, "for metric = custom");
   table.add("scale", options.scale, base::between(1e-6, 1e6), "",
             "c1 of the surrogate c1 (s - c2)^2; (1 + kappa) / c1 is what counts.");
   table.add("margin", options.margin, base::between(1e-6, 1e6), "", "c2 of the surrogate.");
@@ -149,13 +235,23 @@ base::OptionTable options_of(RankingOptions& options) {
             "constraints.");
   table.add("front_points", options.front_points, base::between<std::int64_t>(2, 100'000), "",
             "Points of a task's front, at most; those that add least hypervolume are left out.");
-  table.assign_role(base::Role::setting, {"radius_factor", "front_points"});
+  table.add("confidence", options.confidence, base::between(0.01, 0.9999), "",
+            "Confidence of the intervals of AUCs and their differences on the test part.");
+  table.add(
+      "resamples", options.resamples, base::between<std::int64_t>(0, 10'000'000), "",
+      "Samples of the bootstrap, which gives intervals of all measures beside those of DeLong; "
+      "every group keeps its rows of each label. 0: none.");
+  table.add("bootstrap_seed", options.bootstrap_seed, base::at_least<std::int64_t>(0), "",
+            "Seed of the bootstrap.");
+  table.assign_role(base::Role::setting,
+                    {"radius_factor", "front_points", "confidence", "resamples"});
+  table.assign_role(base::Role::replicate, {"bootstrap_seed"});
   return table;
 }
 
 Family<RankingProblem> ranking_family() {
   return {.name = "ranking",
-          .title = "AUC under AUC fairness constraints between two groups",
+          .title = "AUC under AUC fairness constraints between groups",
           .shared = {config::make_section<data::SupervisedOptions>(
                          {.name = "data", .title = "the table: label, groups, features"}),
                      config::make_section<data::SplitOptions>(

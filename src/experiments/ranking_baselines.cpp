@@ -63,9 +63,10 @@ double some_kappa(const Problem& problem) {
 template <class Surrogate>
 TaskResult result_of(const Problem& problem, const BaselineOptions& options,
                      const Surrogate& surrogate, const ModelScores& scores,
-                     const SelectedModels& selected, std::span<const double> w) {
+                     const SelectedModels& selected, std::span<const double> w,
+                     const std::string& key) {
   TaskResult result;
-  add_model(result, problem, scores, w);
+  add_model(result, problem, scores, w, key);
   add_losses(result, surrogate, w);
   selected.put_into(result);
   selected.put_best(result, options.level);
@@ -100,6 +101,7 @@ base::OptionTable options_of(ProxyOptions& options) {
   return table;
 }
 void validate_for(const Problem& problem, const ProxyOptions& options) {
+  check_one_comparison(problem, "proxy_lagrangian");
   check_kappa(problem, options.kappa);
 }
 std::vector<sweep::IdleOption> idle_options(const ProxyOptions& options) {
@@ -117,7 +119,8 @@ TaskResult run_proxy(const Run<Problem, ProxyOptions>& run) {
         ranking::proxy_lagrangian(surrogate, {options.descent, options.shared.level}, start,
                                   run.seed, run.key, looks.control(), looks.watch());
     selected.look(found.w);
-    TaskResult result = result_of(problem, options.shared, surrogate, scores, selected, found.w);
+    TaskResult result =
+        result_of(problem, options.shared, surrogate, scores, selected, found.w, run.key);
     if (options.shared.model == ModelKind::linear) {
       add_distance_to_optimum(result, problem, found.w, options.kappa);
     }
@@ -153,6 +156,9 @@ base::OptionTable options_of(CorrelationOptions& options) {
   ranking::add_options(table, options.descent);
   return table;
 }
+void validate_for(const Problem& problem, const CorrelationOptions&) {
+  check_two_groups(problem, "correlation_penalty");
+}
 std::vector<sweep::IdleOption> idle_options(const CorrelationOptions& options) {
   return idle_of_model(options.shared);
 }
@@ -168,11 +174,18 @@ TaskResult run_correlation(const Run<Problem, CorrelationOptions>& run) {
         ranking::correlation_penalty(surrogate, {options.descent, options.weight}, start, run.seed,
                                      run.key, looks.control(), looks.watch());
     selected.look(w);
-    TaskResult result = result_of(problem, options.shared, surrogate, scores, selected, w);
+    TaskResult result = result_of(problem, options.shared, surrogate, scores, selected, w, run.key);
     result.metrics.erase("excess");  // there is no constraint
+    if (options.shared.model == ModelKind::linear) add_distance_at_own_kappa(result, problem, w);
     return result;
   };
   return with_model(problem, options.shared, some_kappa(problem), run.seed, run.key, trained);
+}
+
+sweep::Columns correlation_columns() {
+  sweep::Columns columns = shared_columns();
+  add_columns(columns, own_kappa_columns());
+  return columns;
 }
 
 // ---- [score_postprocessing]
@@ -195,7 +208,8 @@ base::OptionTable options_of(PostprocessingOptions& options) {
   ranking::add_options(table, options.descent);
   return table;
 }
-void validate_for(const Problem&, const PostprocessingOptions& options) {
+void validate_for(const Problem& problem, const PostprocessingOptions& options) {
+  check_two_groups(problem, "score_postprocessing");
   constexpr double most = 100'000;
   const auto check = [most](const char* end, const char* step, double quotient) {
     if (quotient <= most) return;
@@ -206,7 +220,6 @@ void validate_for(const Problem&, const PostprocessingOptions& options) {
   check("most_factor", "factor_step", grid.most_factor / grid.factor_step);
   check("most_shift", "shift_step", grid.most_shift / grid.shift_step);
 }
-
 std::vector<sweep::IdleOption> idle_options(const PostprocessingOptions& options) {
   std::vector<sweep::IdleOption> idle = idle_of_model(options.shared);
   if (options.shared.model == ModelKind::network) return idle;
@@ -239,8 +252,7 @@ void select_moves(SelectedModels& selected, const Problem& problem,
   }
   std::vector<double> solution(w.begin(), w.end());
   solution.resize(w.size() + 2);
-  ranking::try_moves(scores(part, w), cells, ranking::pair_sets(problem.options.metric),
-                     options.grid,
+  ranking::try_moves(scores(part, w), cells, problem.pairs, options.grid,
                      [&](const ranking::ScoreMove& by, const ranking::MovedAucs& found) {
                        solution[w.size()] = by.factor;
                        solution[w.size() + 1] = by.shift;
@@ -263,7 +275,7 @@ TaskResult run_postprocessing(const Run<Problem, PostprocessingOptions>& run) {
     const ModelScores moved = moved_scores(scores);
     SelectedModels selected(problem, moved);
     select_moves(selected, problem, options, scores, w);
-    TaskResult result = result_of(problem, options.shared, surrogate, scores, selected, w);
+    TaskResult result = result_of(problem, options.shared, surrogate, scores, selected, w, run.key);
     result.metrics.erase("excess");  // there is no constraint
     return result;
   };
@@ -284,8 +296,9 @@ Method<Problem> correlation_penalty_method() {
   return make_method<Problem, CorrelationOptions>(
       {.name = "correlation_penalty",
        .title = "gradient steps with a penalty on the correlation of score and group",
-       .source = "Beutel et al. (2019)"},
-      shared_columns(), work_of<CorrelationOptions>, run_correlation);
+       .source = "Beutel et al. (2019)",
+       .revision = 2},
+      correlation_columns(), work_of<CorrelationOptions>, run_correlation);
 }
 
 Method<Problem> score_postprocessing_method() {

@@ -18,9 +18,9 @@ using sweep::TaskResult;
 using Problem = RankingProblem;
 
 /// Measures and front of one linear score.
-TaskResult result_of(const Problem& problem, std::span<const double> w) {
+TaskResult result_of(const Problem& problem, std::span<const double> w, const std::string& key) {
   TaskResult result;
-  add_linear(result, problem, w);
+  add_linear(result, problem, w, key);
   SelectedModels selected(problem, linear_scores(problem));
   selected.look(w);
   selected.put_into(result);
@@ -53,7 +53,8 @@ Method<Problem> unconstrained_method() {
       [](const Run<Problem, UnconstrainedOptions>& run) {
         const ranking::ExactAuc& exact = run.problem.exact;
         const double ridge = run.options.ridge;
-        return result_of(run.problem, ridge > 0 ? exact.penalised(ridge) : exact.unconstrained().w);
+        return result_of(run.problem, ridge > 0 ? exact.penalised(ridge) : exact.unconstrained().w,
+                         run.key);
       });
 }
 
@@ -77,12 +78,22 @@ void validate_for(const Problem& problem, const ExactAucOptions& options) {
 TaskResult run_exact(const Run<Problem, ExactAucOptions>& run) {
   const double kappa = run.options.kappa;
   const ranking::ExactOptimum found = run.problem.exact.solve(kappa);
-  TaskResult result = result_of(run.problem, found.w);
+  TaskResult result = result_of(run.problem, found.w, run.key);
   result.metrics["excess"] = found.losses.excess(kappa);
   result.metrics["dual_gap"] = found.losses.objective - found.dual_value;
   result.metrics["kkt_residual"] = found.kkt_residual;
-  result.metrics["multiplier"] = found.multiplier;
-  result.metrics["tilt"] = found.tilt;
+  double multiplier = 0;
+  for (const ranking::BoundMultipliers& of : found.multipliers) multiplier += of.sum;
+  result.metrics["multiplier"] = multiplier;
+  if (found.multipliers.size() == 1) {
+    result.metrics["tilt"] = found.multipliers[0].difference;
+  } else {
+    std::vector<double> each;
+    for (const auto& [sum, difference] : found.multipliers) {
+      each.insert(each.end(), {(sum + difference) / 2, (sum - difference) / 2});
+    }
+    result.solutions["multipliers"].emplace_back(std::move(each));
+  }
   result.metrics["void_kappa"] = run.problem.exact.void_kappa();
   return result;
 }
@@ -99,6 +110,9 @@ sweep::Columns exact_columns() {
                    {"void_kappa", "least kappa for which the constraints are void", "",
                     Direction::none, ""}}});
   add_columns(columns, multiplier_columns());
+  columns.solutions.push_back({"multipliers",
+                               "of several comparisons the multipliers of f1 and f2 of each", "",
+                               Direction::none, ""});
   return columns;
 }
 
@@ -126,12 +140,15 @@ std::vector<sweep::IdleOption> idle_options(const AucFrontOptions&) {
   return {{"seed", "[auc_front] draws nothing"}};
 }
 
+void validate_for(const Problem& problem, const AucFrontOptions&) {
+  check_one_comparison(problem, "auc_front");
+}
+
 TaskResult run_auc_front(const Run<Problem, AucFrontOptions>& run) {
   const Problem& problem = run.problem;
-  const auto found =
-      ranking::direct_auc(problem.training, ranking::pair_sets(problem.options.metric),
-                          problem.exact, run.options.level, run.options.solver);
-  TaskResult result = result_of(problem, found.w);
+  const auto found = ranking::direct_auc(problem.training, problem.pairs, problem.exact,
+                                         run.options.level, run.options.solver);
+  TaskResult result = result_of(problem, found.w, run.key);
   result.metrics["start_auc"] = found.start_auc;
   result.metrics["feasible_train"] = found.feasible ? 1 : 0;
   return result;

@@ -34,6 +34,24 @@ void check_kappa(const RankingProblem& problem, double kappa) {
       "kappa = {}: no score is feasible up to 2 scale margin^2 - 1 = {}", kappa, least));
 }
 
+namespace {
+constexpr const char* of_many_groups =
+    "[unconstrained_auc], [exact_auc], [sfls] and [iqrc] take more";
+}
+
+void check_one_comparison(const RankingProblem& problem, std::string_view method) {
+  if (problem.compared.size() == 1) return;
+  throw base::InputError(
+      fmt::format("[{}] takes one comparison, and ranking.metric makes {} of {} groups; {}", method,
+                  problem.compared.size(), problem.groups(), of_many_groups));
+}
+
+void check_two_groups(const RankingProblem& problem, std::string_view method) {
+  if (problem.groups() == 2) return;
+  throw base::InputError(fmt::format("[{}] takes two groups, and data.sensitive makes {}; {}",
+                                     method, problem.groups(), of_many_groups));
+}
+
 void add_looks(base::OptionTable& table, std::int64_t& look_every) {
   table.add("look_every", look_every, base::at_least<std::int64_t>(0), "steps",
             "Every so many steps the iterate is tried on the validation part; 0: only results.");
@@ -47,12 +65,8 @@ void add_options(base::OptionTable& table, NetworkOptions& options) {
 }
 
 ranking::SurrogateProblem<ranking::NetworkScores> NetworkModel::surrogate(double kappa) const {
-  return {scores_,
-          ranking::pair_sets(problem_.options.metric),
-          problem_.exact.losses().surrogate(),
-          kappa,
-          options_.radius,
-          scores_.score_bound(options_.radius)};
+  return {scores_, problem_.pairs,  problem_.exact.losses().surrogate(),
+          kappa,   options_.radius, scores_.score_bound(options_.radius)};
 }
 
 ModelScores NetworkModel::scores() const {
@@ -69,12 +83,8 @@ std::vector<double> NetworkModel::start(std::uint64_t seed, const std::string& t
 
 ranking::SurrogateProblem<ranking::LinearScores> linear_surrogate(const RankingProblem& problem,
                                                                   double kappa) {
-  return {problem.training,
-          ranking::pair_sets(problem.options.metric),
-          problem.exact.losses().surrogate(),
-          kappa,
-          problem.radius,
-          problem.interval};
+  return {problem.training, problem.pairs,   problem.exact.losses().surrogate(), kappa,
+          problem.radius,   problem.interval};
 }
 
 }  // namespace fairfront::experiments

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "base/options.hpp"
@@ -24,6 +25,11 @@ namespace fairfront::experiments {
 void add_kappa(base::OptionTable& table, double& kappa);
 /// @throws base::InputError  nothing is feasible.
 void check_kappa(const RankingProblem& problem, double kappa);
+
+/// @throws base::InputError  there are several comparisons, which `method` cannot have.
+void check_one_comparison(const RankingProblem& problem, std::string_view method);
+/// @throws base::InputError  there are more than two groups, which `method` cannot have.
+void check_two_groups(const RankingProblem& problem, std::string_view method);
 
 /// `look_every`: how often iterates are tried on the validation part.
 void add_looks(base::OptionTable& table, std::int64_t& look_every);

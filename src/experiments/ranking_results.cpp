@@ -5,10 +5,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
 #include "base/stop.hpp"
+#include "metrics/auc.hpp"
+#include "metrics/declared_difference.hpp"
+#include "metrics/interval.hpp"
 #include "metrics/measure.hpp"
 
 namespace fairfront::experiments {
@@ -21,97 +25,132 @@ using metrics::Scored;
 using sweep::TaskResult;
 
 constexpr const char* paper = "Yao, Lin, Yang (2023)";
-constexpr double interval_level = 0.95;
 constexpr std::array<std::string_view, 3> part_names{"train", "validation", "test"};
 
-const Measure& measure_named(std::string_view name) {
-  const auto all = metrics::ranking();
-  const auto found =
-      std::ranges::find_if(all, [&](const Measure& measure) { return measure.what.name == name; });
-  return *found;
+Scored scored_of(const RankingProblem& problem, const RankingPart& part,
+                 std::span<const double> scores) {
+  return {.score = scores, .label = part.label, .group = part.group, .groups = problem.groups()};
 }
 
-std::string_view gap_name(ranking::FairnessMetric metric) {
-  using ranking::FairnessMetric;
-  switch (metric) {
-    case FairnessMetric::inter_group:
-      return "inter_group_auc_gap";
-    case FairnessMetric::intra_group:
-      return "intra_group_auc_gap";
-    case FairnessMetric::positive_average:
-      return "positive_average_gap";
-    case FairnessMetric::negative_average:
-      return "negative_average_gap";
-    case FairnessMetric::background:
-      return "background_auc_gap";
-    case FairnessMetric::group:
-      break;
+/// Those of every result, and of a metric that the config declares.
+std::vector<Measure> measures_of(const RankingProblem& problem) {
+  std::vector<Measure> measures(metrics::ranking().begin(), metrics::ranking().end());
+  if (!problem.options.metric) {
+    std::ranges::move(metrics::declared_measures(problem.differences),
+                      std::back_inserter(measures));
   }
-  return "group_auc_gap";
-}
-
-/// The gap of the protected group alone, where the measure of all groups is the larger of both.
-double gap_of(ranking::FairnessMetric metric, const Scored& scored) {
-  using ranking::FairnessMetric;
-  const auto of = [&](std::string_view name) { return measure_named(name).of(scored).value; };
-  switch (metric) {
-    case FairnessMetric::positive_average:
-      return std::abs(of("positive_average_difference"));
-    case FairnessMetric::negative_average:
-      return std::abs(of("negative_average_difference"));
-    case FairnessMetric::background:
-      return std::abs(of("background_auc_difference"));
-    default:
-      return of(gap_name(metric));
-  }
-}
-
-Scored scored_of(const RankingPart& part, std::span<const double> scores) {
-  return {.score = scores, .label = part.label, .group = part.group, .groups = 2};
+  return measures;
 }
 
 std::string column_of(const Measure& measure, std::string_view part) {
   return fmt::format("{}_{}", measure.what.name, part);
 }
 
+/// Of several comparisons the groups of that with the largest difference.
+void add_worst_groups(TaskResult& result, const RankingProblem& problem, const RankingPart& part,
+                      const Scored& scored) {
+  if (problem.compared.size() == 1) return;
+  const metrics::SortedCells cells(scored);
+  const ranking::Comparison* worst = nullptr;
+  double largest = -1;
+  for (std::size_t j = 0; j < problem.compared.size(); ++j) {
+    const double gap = std::abs(problem.differences[j].of(cells).value);
+    if (!(gap > largest)) continue;
+    largest = gap;
+    worst = &problem.compared[j];
+  }
+  result.metrics[fmt::format("worst_group_{}", part.name)] = worst->group;
+  if (worst->other >= 0) result.metrics[fmt::format("worst_other_{}", part.name)] = worst->other;
+}
+
+void add_interval(TaskResult& result, const std::string& column,
+                  const metrics::Interval& interval) {
+  if (!interval.defined()) return;
+  result.metrics[column + "_low"] = interval.low;
+  result.metrics[column + "_high"] = interval.high;
+}
+
+void add_formula_intervals(TaskResult& result, const RankingProblem& problem,
+                           std::span<const Measure> measures, const Scored& scored) {
+  for (const Measure& measure : measures) {
+    if (measure.interval == nullptr) continue;
+    add_interval(result, column_of(measure, "test"),
+                 measure.interval(scored, problem.options.confidence));
+  }
+}
+
+void add_bootstrap(TaskResult& result, const RankingProblem& problem,
+                   std::span<const Measure> measures, const Scored& scored,
+                   const std::string& key) {
+  const RankingOptions& options = problem.options;
+  const auto drawn = metrics::bootstrap_intervals(
+      measures, scored,
+      {.resamples = options.resamples,
+       .level = options.confidence,
+       .strata = metrics::Strata::group_and_label},
+      {static_cast<std::uint64_t>(options.bootstrap_seed), key, "ranking/bootstrap"});
+  for (std::size_t m = 0; m < measures.size(); ++m) {
+    add_interval(result, column_of(measures[m], "test") + "_bootstrap", drawn[m].interval);
+  }
+}
+
+/// Both ends of an interval on the test part.
+void add_end_columns(sweep::Columns& columns, const Measure& measure, std::string_view suffix,
+                     std::string_view kind, const std::string& source) {
+  const std::string column = column_of(measure, "test");
+  for (const auto& [name, end] : {std::pair{"low", "lower"}, std::pair{"high", "upper"}}) {
+    columns.metrics.push_back({fmt::format("{}{}_{}", column, suffix, name),
+                               fmt::format("{} end of the {} interval of {}", end, kind, column),
+                               measure.what.unit, Direction::none, source});
+  }
+}
+
 }  // namespace
 
 AucAndGap auc_and_gap(const RankingProblem& problem, const RankingPart& part,
                       std::span<const double> scores) {
-  const Scored scored = scored_of(part, scores);
-  return {measure_named("auc").of(scored).value, gap_of(problem.options.metric, scored)};
+  const metrics::SortedCells cells(scored_of(problem, part, scores));
+  using metrics::Subset;
+  AucAndGap found{cells.auc(Subset{.positive = true}, Subset{.positive = false}).value, 0};
+  for (const metrics::AucSum& difference : problem.differences) {
+    found.gap = std::max(found.gap, std::abs(difference.of(cells).value));
+  }
+  return found;
 }
 
-void add_measures(TaskResult& result, const RankingProblem& problem, const PartScores& scores) {
+void add_measures(TaskResult& result, const RankingProblem& problem, const PartScores& scores,
+                  const std::string& key) {
+  const std::vector<Measure> measures = measures_of(problem);
   for (const RankingPart* part : {&problem.train, &problem.validation, &problem.test}) {
     const std::vector<double> score = scores(*part);
-    const Scored scored = scored_of(*part, score);
-    const auto values = metrics::evaluate(metrics::ranking(), scored);
+    const Scored scored = scored_of(problem, *part, score);
+    const auto values = metrics::evaluate(measures, scored);
     for (std::size_t m = 0; m < values.size(); ++m) {
-      const Measure& measure = metrics::ranking()[m];
-      result.metrics[column_of(measure, part->name)] = values[m].value;
-      if (part != &problem.test || measure.interval == nullptr) continue;
-      const metrics::Interval interval = measure.interval(scored, interval_level);
-      if (!interval.defined()) continue;
-      result.metrics[column_of(measure, part->name) + "_low"] = interval.low;
-      result.metrics[column_of(measure, part->name) + "_high"] = interval.high;
+      if (!values[m].defined()) continue;
+      result.metrics[column_of(measures[m], part->name)] = values[m].value;
     }
+    add_worst_groups(result, problem, *part, scored);
+    if (part != &problem.test) continue;
+    add_formula_intervals(result, problem, measures, scored);
+    if (problem.options.resamples > 0) add_bootstrap(result, problem, measures, scored, key);
   }
 }
 
 void add_model(TaskResult& result, const RankingProblem& problem, const ModelScores& scores,
-               std::span<const double> w) {
-  add_measures(result, problem, [&](const RankingPart& part) { return scores(part, w); });
+               std::span<const double> w, const std::string& key) {
+  add_measures(
+      result, problem, [&](const RankingPart& part) { return scores(part, w); }, key);
   double squares = 0;
   for (const double value : w) squares += value * value;
   result.metrics["weight_norm"] = std::sqrt(squares);
 }
 
-void add_linear(TaskResult& result, const RankingProblem& problem, std::span<const double> w) {
+void add_linear(TaskResult& result, const RankingProblem& problem, std::span<const double> w,
+                const std::string& key) {
   const ModelScores scores = [&](const RankingPart& part, std::span<const double> v) {
     return problem.scores(part, v);
   };
-  add_model(result, problem, scores, w);
+  add_model(result, problem, scores, w, key);
   result.metrics["objective"] = problem.exact.losses()(w).objective;
 }
 
@@ -124,6 +163,17 @@ void add_distance_to_optimum(TaskResult& result, const RankingProblem& problem,
   result.metrics["objective_gap"] = losses.objective - best.losses.objective;
 }
 
+void add_distance_at_own_kappa(TaskResult& result, const RankingProblem& problem,
+                               std::span<const double> w) {
+  const ranking::Losses losses = problem.exact.losses()(w);
+  const double kappa = losses.excess(0);
+  if (!(kappa > problem.exact.losses().surrogate().infeasible_kappa())) return;
+  const double optimum = problem.exact.solve(kappa).losses.objective;
+  result.metrics["own_kappa"] = kappa;
+  result.metrics["optimum"] = optimum;
+  result.metrics["objective_gap"] = losses.objective - optimum;
+}
+
 std::vector<Quantity> ranking_objectives() {
   return {{"auc", "AUC on the validation part", "probability", Direction::maximise,
            "Hanley, McNeil (1982)"},
@@ -133,16 +183,26 @@ std::vector<Quantity> ranking_objectives() {
 
 sweep::Columns ranking_columns() {
   sweep::Columns columns;
-  columns.metrics = metrics::quantities(metrics::ranking(), part_names);
-  for (const Measure& measure : metrics::ranking()) {
-    if (measure.interval == nullptr) continue;
-    for (const auto& [suffix, end] : {std::pair{"low", "lower"}, std::pair{"high", "upper"}}) {
-      const std::string column = column_of(measure, "test");
-      columns.metrics.push_back({fmt::format("{}_{}", column, suffix),
-                                 fmt::format("{} end of the 95 % interval of {}", end, column),
-                                 measure.what.unit, Direction::none,
-                                 "DeLong, DeLong, Clarke-Pearson (1988)"});
+  std::vector<Measure> measures(metrics::ranking().begin(), metrics::ranking().end());
+  std::ranges::move(metrics::declared_measures({}), std::back_inserter(measures));
+  columns.metrics = metrics::quantities(measures, part_names);
+  for (const Measure& measure : measures) {
+    if (measure.interval != nullptr) {
+      add_end_columns(columns, measure, "", "ranking.confidence",
+                      "DeLong, DeLong, Clarke-Pearson (1988)");
     }
+    add_end_columns(columns, measure, "_bootstrap", "bootstrap", "Efron (1979)");
+  }
+  for (const std::string_view part : part_names) {
+    columns.metrics.push_back(
+        {fmt::format("worst_group_{}", part),
+         fmt::format("of several comparisons the group of that with the largest difference of "
+                     "ranking.metric on the {} part, by its number in the recipe of the data",
+                     part),
+         "", Direction::none, ""});
+    columns.metrics.push_back({fmt::format("worst_other_{}", part),
+                               fmt::format("the group that worst_group_{} is compared with", part),
+                               "", Direction::none, ""});
   }
   return columns;
 }
@@ -162,10 +222,22 @@ sweep::Columns loss_columns() {
 sweep::Columns optimum_distance_columns() {
   return {.metrics = {{"excess", "max(f1, f2) - 1 - kappa on the training part: feasible up to 0",
                        "", Direction::minimise, paper},
-                      {"optimum", "least f0 of all w that are feasible at kappa", "",
-                       Direction::none, "exact solution of the linear problem"},
+                      {"optimum",
+                       "least f0 of all w that are feasible at kappa; at own_kappa, where the "
+                       "method has none",
+                       "", Direction::none, "exact solution of the linear problem"},
                       {"objective_gap", "f0 less the optimum; below 0 only where excess is above",
                        "", Direction::minimise, "exact solution of the linear problem"}}};
+}
+
+sweep::Columns own_kappa_columns() {
+  const sweep::Columns distance = optimum_distance_columns();
+  return {.metrics = {{"own_kappa",
+                       "least kappa for which the score is feasible: max(f1, f2) - 1 on the "
+                       "training part",
+                       "", Direction::none, ""},
+                      distance.metrics[1],
+                      distance.metrics[2]}};
 }
 
 sweep::Columns multiplier_columns() {
@@ -175,11 +247,16 @@ sweep::Columns multiplier_columns() {
                        Direction::none, ""}}};
 }
 
+double bytes_of_moments(const RankingProblem& problem) {
+  const auto columns = static_cast<double>(problem.training.columns());
+  const auto matrices = static_cast<double>(1 + 2 * problem.compared.size());
+  return sizeof(double) * matrices * columns * columns;
+}
+
 double task_bytes(const RankingProblem& problem) {
   const data::Dataset& set = problem.set->set;
-  const double columns = static_cast<double>(set.columns);
   return static_cast<double>(bytes_of(set)) + static_cast<double>(problem.training.bytes()) +
-         sizeof(double) * (3 * columns * columns + 4 * static_cast<double>(set.rows));
+         bytes_of_moments(problem) + sizeof(double) * 4 * static_cast<double>(set.rows);
 }
 
 }  // namespace fairfront::experiments

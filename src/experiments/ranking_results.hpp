@@ -30,17 +30,19 @@ using ModelScores =
 /// A model's scores of a part.
 using PartScores = std::function<std::vector<double>(const RankingPart&)>;
 
-/// Every measure of a model on every part; intervals, where there is a formula, on the test part.
+/// Every measure of a model on every part, and whom ranking.metric tells apart most; on the test
+/// part intervals, by a formula where there is one, and by the bootstrap if it is wanted.
+/// @param key  of the task: the address of the bootstrap's draws, with its seed.
 void add_measures(sweep::TaskResult& result, const RankingProblem& problem,
-                  const PartScores& scores);
+                  const PartScores& scores, const std::string& key);
 
 /// Measures of a model with the weights w, and their norm.
 void add_model(sweep::TaskResult& result, const RankingProblem& problem, const ModelScores& scores,
-               std::span<const double> w);
+               std::span<const double> w, const std::string& key);
 
 /// Measures of a linear score, and its surrogate losses on the training part.
-void add_linear(sweep::TaskResult& result, const RankingProblem& problem,
-                std::span<const double> w);
+void add_linear(sweep::TaskResult& result, const RankingProblem& problem, std::span<const double> w,
+                const std::string& key);
 
 /// Surrogate losses on the training part.
 template <ranking::ScoreRows Scores>
@@ -56,14 +58,21 @@ void add_losses(sweep::TaskResult& result, const ranking::SurrogateProblem<Score
 void add_distance_to_optimum(sweep::TaskResult& result, const RankingProblem& problem,
                              std::span<const double> w, double kappa);
 
+/// The same for a method without a kappa, at the least one for which its score is feasible. Nothing
+/// for a constant score, which no other one is compared with.
+void add_distance_at_own_kappa(sweep::TaskResult& result, const RankingProblem& problem,
+                               std::span<const double> w);
+
 [[nodiscard]] std::vector<base::Quantity> ranking_objectives();
 [[nodiscard]] sweep::Columns ranking_columns();  ///< of add_measures
 [[nodiscard]] sweep::Columns linear_columns();   ///< of add_linear
 [[nodiscard]] sweep::Columns loss_columns();     ///< of add_model, add_losses
 [[nodiscard]] sweep::Columns optimum_distance_columns();
+[[nodiscard]] sweep::Columns own_kappa_columns();  ///< of add_distance_at_own_kappa
 [[nodiscard]] sweep::Columns multiplier_columns();
 
-/// Memory of a task, in bytes.
+/// Memory of the exact optimum's matrices, and of a task, in bytes.
+[[nodiscard]] double bytes_of_moments(const RankingProblem& problem);
 [[nodiscard]] double task_bytes(const RankingProblem& problem);
 
 }  // namespace fairfront::experiments

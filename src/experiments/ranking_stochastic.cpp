@@ -61,7 +61,7 @@ TaskResult run_level_set(const Run<Problem, LevelSetMethodOptions>& run) {
                                         run.seed, run.key, looks.control(), looks.watch());
   selected.look(found.w);
   TaskResult result;
-  add_linear(result, problem, found.w);
+  add_linear(result, problem, found.w, run.key);
   add_distance_to_optimum(result, problem, found.w, options.kappa);
   selected.put_into(result);
   selected.put_best(result, options.level);
@@ -127,7 +127,7 @@ TaskResult run_iqrc(const Run<Problem, IqrcMethodOptions>& run) {
                                    run.seed, run.key, looks.control(), looks.watch());
   selected.look(found.w);
   TaskResult result;
-  add_model(result, problem, network.scores(), found.w);
+  add_model(result, problem, network.scores(), found.w, run.key);
   add_losses(result, surrogate, found.w);
   selected.put_into(result);
   selected.put_best(result, options.level);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "metrics/interval.hpp"
 #include "metrics/sorting.hpp"
 
 namespace fairfront::metrics {
@@ -34,13 +35,13 @@ std::uint64_t count_half_wins(std::span<const double> above, std::span<const dou
          count_pairs(above, below, [](double b, double a) { return b <= a; });
 }
 
-std::string empty_set(const Subset& subset) { return fmt::format("no {}", subset.name()); }
+std::string empty_set(const RowSet& set) { return fmt::format("no {}", set.name()); }
 
 /// The scores of a set in order.
-std::vector<double> sorted_scores(const Scored& scored, const Subset& subset) {
+std::vector<double> sorted_scores(const Scored& scored, const RowSet& set) {
   std::vector<double> scores;
   for (std::size_t i = 0; i < scored.rows(); ++i) {
-    if (!subset.contains(scored.label[i] > 0, scored.group[i])) continue;
+    if (!set.contains(scored.label[i] > 0, scored.group[i])) continue;
     if (std::isnan(scored.score[i])) throw base::InputError(fmt::format("score {} is NaN", i));
     scores.push_back(scored.score[i]);
   }
@@ -106,23 +107,23 @@ SortedCells::SortedCells(const Scored& scored)
 }
 
 template <class Visit>
-void SortedCells::for_each_cell(const Subset& subset, Visit visit) const {
+void SortedCells::for_each_cell(const RowSet& set, Visit visit) const {
   for (std::size_t c = 0; c < cells_.size(); ++c) {
     const auto cell = static_cast<std::int64_t>(c);
     const bool positive = cell >= groups_;
-    if (subset.contains(positive, static_cast<std::int32_t>(positive ? cell - groups_ : cell))) {
+    if (set.contains(positive, static_cast<std::int32_t>(positive ? cell - groups_ : cell))) {
       visit(cells_[c]);
     }
   }
 }
 
-std::int64_t SortedCells::size(const Subset& subset) const {
+std::int64_t SortedCells::size(const RowSet& set) const {
   std::int64_t rows = 0;
-  for_each_cell(subset, [&](const std::vector<double>& cell) { rows += std::ssize(cell); });
+  for_each_cell(set, [&](const std::vector<double>& cell) { rows += std::ssize(cell); });
   return rows;
 }
 
-Value SortedCells::auc(const Subset& above, const Subset& below) const {
+Value SortedCells::auc(const RowSet& above, const RowSet& below) const {
   const std::int64_t above_rows = size(above);
   const std::int64_t below_rows = size(below);
   if (above_rows == 0) return undefined(empty_set(above));
@@ -135,14 +136,24 @@ Value SortedCells::auc(const Subset& above, const Subset& below) const {
                  (2 * static_cast<double>(above_rows) * static_cast<double>(below_rows)));
 }
 
-Value auc_between(const Scored& scored, const Subset& above, const Subset& below) {
+Value auc_between(const Scored& scored, const RowSet& above, const RowSet& below) {
   return SortedCells(scored).auc(above, below);
 }
 
-AucEstimate estimate_auc(const Scored& scored, std::span<const AucTerm> terms, double constant) {
-  std::vector<double> influence(scored.rows(), 0.0);
+Value AucSum::of(const SortedCells& cells) const {
   double value = constant;
   for (const AucTerm& term : terms) {
+    const Value auc = cells.auc(term.above, term.below);
+    if (!auc.defined()) return auc;
+    value += term.sign * auc.value;
+  }
+  return defined(value);
+}
+
+AucEstimate estimate_auc(const Scored& scored, const AucSum& sum) {
+  std::vector<double> influence(scored.rows(), 0.0);
+  double value = sum.constant;
+  for (const AucTerm& term : sum.terms) {
     const Value auc = add_influence(scored, term, influence);
     if (!auc.defined()) return {auc, std::numeric_limits<double>::quiet_NaN()};
     value += term.sign * auc.value;
@@ -150,6 +161,13 @@ AucEstimate estimate_auc(const Scored& scored, std::span<const AucTerm> terms, d
   double variance = 0;
   for (const double psi : influence) variance += psi * psi;
   return {defined(value), std::sqrt(variance)};
+}
+
+Interval interval_of(const Scored& scored, const AucSum& sum, double level, double lowest,
+                     double highest) {
+  const AucEstimate estimate = estimate_auc(scored, sum);
+  if (!estimate.value.defined()) return {.undefined_reason = estimate.value.undefined_reason};
+  return normal_interval(estimate.value.value, estimate.standard_error, level, lowest, highest);
 }
 
 }  // namespace fairfront::metrics

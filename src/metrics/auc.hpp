@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "metrics/measure.hpp"
@@ -25,6 +26,28 @@ struct Subset {
   [[nodiscard]] std::string name() const;
 };
 
+/// Rows by label and group: those of a Subset, or of any cells (label, group).
+class RowSet {
+ public:
+  RowSet(const Subset& subset) : subset_{subset} {}  // NOLINT: a Subset is a set of rows
+  /// @param cells  whether label 0 of every group and then label 1 of every group is in the set.
+  /// @param name   of such a row, as messages say it.
+  RowSet(std::vector<bool> cells, std::string name)
+      : cells_{std::move(cells)}, name_{std::move(name)} {}
+
+  [[nodiscard]] bool contains(bool label_positive, std::int32_t of_group) const {
+    if (cells_.empty()) return subset_.contains(label_positive, of_group);
+    const std::size_t first = label_positive ? cells_.size() / 2 : 0;
+    return cells_[first + static_cast<std::size_t>(of_group)];
+  }
+  [[nodiscard]] std::string name() const { return cells_.empty() ? subset_.name() : name_; }
+
+ private:
+  Subset subset_;
+  std::vector<bool> cells_;  ///< empty: those of the subset
+  std::string name_;
+};
+
 /// The scores of every cell (label, group) in order, from which each AUC is a few merges.
 class SortedCells {
  public:
@@ -32,32 +55,40 @@ class SortedCells {
   /// @throws base::InputError  a score is NaN
   explicit SortedCells(const Scored& scored);
 
-  [[nodiscard]] std::int64_t size(const Subset& subset) const;
+  [[nodiscard]] std::int64_t size(const RowSet& set) const;
 
   /// Pr(score of `above` > score of `below`) + half Pr(equal), over all pairs, a row with itself
   /// where the sets overlap. Undefined, with its name, if a set is empty. The number of pairs is
   /// counted in integers, so the only rounding is that of the quotient.
-  [[nodiscard]] Value auc(const Subset& above, const Subset& below) const;
+  [[nodiscard]] Value auc(const RowSet& above, const RowSet& below) const;
 
  private:
   template <class Visit>
-  void for_each_cell(const Subset& subset, Visit visit) const;
+  void for_each_cell(const RowSet& set, Visit visit) const;
 
   std::int64_t groups_;
   std::vector<std::vector<double>> cells_;  ///< label 0 of every group, then label 1
 };
 
 /// The AUC between two sets of rows; see SortedCells::auc. O(n log n) or better.
-[[nodiscard]] Value auc_between(const Scored& scored, const Subset& above, const Subset& below);
+[[nodiscard]] Value auc_between(const Scored& scored, const RowSet& above, const RowSet& below);
 
 /// sign * AUC(above, below), a term of a difference of AUCs.
 struct AucTerm {
   double sign = 1;
-  Subset above, below;
+  RowSet above, below;
+};
+
+/// A signed sum of AUCs: constant + sum of the terms.
+struct AucSum {
+  std::vector<AucTerm> terms;
+  double constant = 0;
+
+  [[nodiscard]] Value of(const SortedCells& cells) const;
 };
 
 struct AucEstimate {
-  Value value;                ///< constant + sum of the terms
+  Value value;
   double standard_error = 0;  ///< NaN where a set has fewer than two rows
 };
 
@@ -69,7 +100,10 @@ struct AucEstimate {
 /// V the share of the opposite set that lies below (above, for a row of `below`), ties one half,
 /// and m the rows of its set. For one AUC of two disjoint sets this is the estimate of DeLong,
 /// DeLong, Clarke-Pearson (1988). O(terms n log n).
-[[nodiscard]] AucEstimate estimate_auc(const Scored& scored, std::span<const AucTerm> terms,
-                                       double constant = 0);
+[[nodiscard]] AucEstimate estimate_auc(const Scored& scored, const AucSum& sum);
+
+/// The normal interval of the estimate, cut off at the ends of the range that the sum can have.
+[[nodiscard]] Interval interval_of(const Scored& scored, const AucSum& sum, double level,
+                                   double lowest, double highest);
 
 }  // namespace fairfront::metrics

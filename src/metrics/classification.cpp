@@ -211,24 +211,24 @@ std::vector<Measure> measures_of_scores() {
       {{"wasserstein_1", "largest 1-Wasserstein distance between two groups' scores", "score",
         Direction::minimise, ""},
        score,
-       wasserstein_1},
+       MeasureFunction{wasserstein_1}},
       {{"wasserstein_2_squared",
         "largest squared 2-Wasserstein distance between two groups' scores", "score squared",
         Direction::minimise, ""},
        score,
-       wasserstein_2_squared},
+       MeasureFunction{wasserstein_2_squared}},
       {{"wasserstein_2_squared_binned",
         "largest squared 2-Wasserstein distance of a group to the largest group, both as "
         "histograms over 50 bins of that group's range",
         "score squared", Direction::minimise,
         "Kliachkin, Lepsova, Bareilles, Marecek (2025), public program"},
        score,
-       binned_wasserstein_2_squared},
+       MeasureFunction{binned_wasserstein_2_squared}},
       {{"kolmogorov_smirnov",
         "largest difference of two groups' shares decided 1, over all thresholds", "share",
         Direction::minimise, ""},
        score,
-       kolmogorov_smirnov},
+       MeasureFunction{kolmogorov_smirnov}},
   };
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <span>
 #include <string>
@@ -61,11 +62,14 @@ struct Interval {
 struct Measure {
   base::Quantity what;
   Needs needs = Needs::decision;
-  Value (*of)(const Scored&) = nullptr;
+  std::function<Value(const Scored&)> of = nullptr;
   /// The interval from a formula at a level in (0, 1) where there is one, otherwise null:
   /// metrics::bootstrap_interval is there for every measure.
-  Interval (*interval)(const Scored&, double level) = nullptr;
+  std::function<Interval(const Scored&, double level)> interval = nullptr;
 };
+
+/// Of functions with one name that which measures a sample.
+using MeasureFunction = Value (*)(const Scored&);
 
 /// @throws std::invalid_argument  spans of different lengths, or `groups` below 1
 /// @throws base::InputError       a score or a label is NaN, or a group out of range: which row

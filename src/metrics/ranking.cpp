@@ -2,54 +2,42 @@
 #include <cmath>
 
 #include "metrics/auc.hpp"
-#include "metrics/interval.hpp"
 #include "metrics/measure.hpp"
 
 namespace fairfront::metrics {
 namespace {
 
-/// The signed difference AUC(G1, G1') - AUC(G2, G2') of table 1, as terms. A pair set "all, all" is
-/// the constant one half.
-struct Difference {
-  std::vector<AucTerm> terms;
-  double constant = 0;
-};
+// The signed difference AUC(G1, G1') - AUC(G2, G2') of table 1. A pair set "all, all" is the
+// constant one half.
 
 // Between the protected group and another one.
 
-Difference group_difference(std::int32_t group, std::int32_t other) {
-  return {{{1, {.group = group}, {.group = other}}}, -0.5};
+AucSum group_difference(std::int32_t group, std::int32_t other) {
+  return {{{1, Subset{.group = group}, Subset{.group = other}}}, -0.5};
 }
-Difference inter_difference(std::int32_t group, std::int32_t other) {
-  return {{{1, {true, group}, {false, other}}, {-1, {true, other}, {false, group}}}};
+AucSum inter_difference(std::int32_t group, std::int32_t other) {
+  return {{{1, Subset{true, group}, Subset{false, other}},
+           {-1, Subset{true, other}, Subset{false, group}}}};
 }
-Difference intra_difference(std::int32_t group, std::int32_t other) {
-  return {{{1, {true, group}, {false, group}}, {-1, {true, other}, {false, other}}}};
+AucSum intra_difference(std::int32_t group, std::int32_t other) {
+  return {{{1, Subset{true, group}, Subset{false, group}},
+           {-1, Subset{true, other}, Subset{false, other}}}};
 }
 
 // Between a group and all rows.
 
-Difference positive_average_difference(std::int32_t group, std::int32_t) {
-  return {{{1, {true, group}, {.positive = true}}}, -0.5};
+AucSum positive_average_difference(std::int32_t group, std::int32_t) {
+  return {{{1, Subset{true, group}, Subset{.positive = true}}}, -0.5};
 }
-Difference negative_average_difference(std::int32_t group, std::int32_t) {
-  return {{{1, {false, group}, {.positive = false}}}, -0.5};
+AucSum negative_average_difference(std::int32_t group, std::int32_t) {
+  return {{{1, Subset{false, group}, Subset{.positive = false}}}, -0.5};
 }
-Difference background_difference(std::int32_t group, std::int32_t) {
-  return {{{1, {.positive = true}, {false, group}}, {-1, {true, group}, {.positive = false}}}};
+AucSum background_difference(std::int32_t group, std::int32_t) {
+  return {{{1, Subset{.positive = true}, Subset{false, group}},
+           {-1, Subset{true, group}, Subset{.positive = false}}}};
 }
 
-using DifferenceOf = Difference (*)(std::int32_t, std::int32_t);
-
-Value value_of(const SortedCells& cells, const Difference& difference) {
-  double value = difference.constant;
-  for (const AucTerm& term : difference.terms) {
-    const Value auc = cells.auc(term.above, term.below);
-    if (!auc.defined()) return auc;
-    value += term.sign * auc.value;
-  }
-  return defined(value);
-}
+using DifferenceOf = AucSum (*)(std::int32_t, std::int32_t);
 
 /// Larger of the absolute values; whichever is undefined.
 Value larger(const Value& largest, const Value& next) {
@@ -63,8 +51,7 @@ Value largest_over_pairs(const Scored& scored) {
   const SortedCells cells(scored);
   Value largest = defined(0);
   for (std::int32_t g = 1; g < scored.groups; ++g) {
-    for (std::int32_t h = 0; h < g; ++h)
-      largest = larger(largest, value_of(cells, difference(g, h)));
+    for (std::int32_t h = 0; h < g; ++h) largest = larger(largest, difference(g, h).of(cells));
   }
   return largest;
 }
@@ -74,7 +61,7 @@ Value largest_over_groups(const Scored& scored) {
   const SortedCells cells(scored);
   Value largest = defined(0);
   for (std::int32_t g = 0; g < scored.groups; ++g) {
-    largest = larger(largest, value_of(cells, difference(g, g)));
+    largest = larger(largest, difference(g, g).of(cells));
   }
   return largest;
 }
@@ -85,20 +72,17 @@ constexpr const char* two_groups = "a signed difference is between two groups";
 template <DifferenceOf difference>
 Value of_group_1(const Scored& scored) {
   if (scored.groups != 2) return undefined(two_groups);
-  return value_of(SortedCells(scored), difference(1, 0));
+  return difference(1, 0).of(SortedCells(scored));
 }
 
 template <DifferenceOf difference>
 Interval interval_of_group_1(const Scored& scored, double level) {
   if (scored.groups != 2) return {.undefined_reason = two_groups};
-  const Difference of = difference(1, 0);
-  const AucEstimate estimate = estimate_auc(scored, of.terms, of.constant);
-  if (!estimate.value.defined()) return {.undefined_reason = estimate.value.undefined_reason};
-  return normal_interval(estimate.value.value, estimate.standard_error, level, -1, 1);
+  return interval_of(scored, difference(1, 0), level, -1, 1);
 }
 
-constexpr AucTerm positives_above_negatives() {
-  return {1, {.positive = true}, {.positive = false}};
+AucTerm positives_above_negatives() {
+  return {1, Subset{.positive = true}, Subset{.positive = false}};
 }
 
 Value auc(const Scored& scored) {
@@ -107,10 +91,7 @@ Value auc(const Scored& scored) {
 }
 
 Interval delong(const Scored& scored, double level) {
-  const AucTerm term = positives_above_negatives();
-  const AucEstimate estimate = estimate_auc(scored, {&term, 1});
-  if (!estimate.value.defined()) return {.undefined_reason = estimate.value.undefined_reason};
-  return normal_interval(estimate.value.value, estimate.standard_error, level, 0, 1);
+  return interval_of(scored, {{positives_above_negatives()}, 0}, level, 0, 1);
 }
 
 /// The smallest AUC within a group.
@@ -118,7 +99,7 @@ Value worst_group_auc(const Scored& scored) {
   const SortedCells cells(scored);
   Value smallest = defined(1);
   for (std::int32_t g = 0; g < scored.groups; ++g) {
-    Value of_group = cells.auc({true, g}, {false, g});
+    Value of_group = cells.auc(Subset{true, g}, Subset{false, g});
     if (!of_group.defined()) return of_group;
     smallest.value = std::min(smallest.value, of_group.value);
   }

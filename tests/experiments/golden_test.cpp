@@ -59,7 +59,7 @@ constexpr std::array golden{
     Golden{"ranking", "sfls", 2, "df44b347d92b4ae6"},
     Golden{"ranking", "iqrc", 1, "65389982383fa9ae"},
     Golden{"ranking", "proxy_lagrangian", 1, "61ebec49421d607c"},
-    Golden{"ranking", "correlation_penalty", 1, "941ef2eaee444da7"},
+    Golden{"ranking", "correlation_penalty", 2, "6a1946bef021d5d1"},
     Golden{"ranking", "score_postprocessing", 1, "e6dcad7e07b94f26"},
     Golden{"ranking", "auc_front", 1, "229d6213a1d74be9"},
     Golden{"training", "sgd", 1, "06bc697538879fb4"},

@@ -460,5 +460,43 @@ TEST(Predictions, AGroupForEveryRowIsRefusedBeforeAnyPairIsCompared) {
               HasSubstr("data.sensitive makes 501 groups"));
 }
 
+TEST(Predictions, ADeclaredDifferenceOfAucsIsMeasuredBesideTheOthers) {
+  const std::vector<Row> rows = tied_scores(5, 120, 2);
+  const Audit audit(rows,
+                    "[measures]\ndifference = auc(label = 1 and group = g, label = 0) - "
+                    "auc(label = 1 and group = a, label = 0)\nresamples = 50\n");
+  const TaskResult result = audit.run();
+  const auto auc = [&](const std::string& group) {
+    double wins = 0;
+    double pairs = 0;
+    for (const Row& above : rows) {
+      for (const Row& below : rows) {
+        if (above.label != 1 || above.group != group || below.label != 0) continue;
+        ++pairs;
+        wins += above.score > below.score ? 1 : above.score == below.score ? 0.5 : 0;
+      }
+    }
+    return wins / pairs;
+  };
+  const double expected = auc("b") - auc("a");
+  EXPECT_NEAR(result.metrics.at("custom_auc_difference_all"), expected, 1e-14);
+  EXPECT_NEAR(result.metrics.at("custom_auc_gap_all"), std::abs(expected), 1e-14);
+  EXPECT_LT(result.metrics.at("custom_auc_difference_all_low"), expected);
+  EXPECT_GT(result.metrics.at("custom_auc_difference_all_high"), expected);
+  EXPECT_TRUE(result.metrics.contains("custom_auc_gap_all_low"));
+  const std::string csv = "y,g,s\n1,a,0.2\n0,a,0.5\n1,b,0.7\n0,b,0.4\n";
+  const std::string data = "label = y\nsensitive = g\n";
+  EXPECT_THAT(error_of(csv,
+                       "[predictions]\nscore = s\n[measures]\ndifference = "
+                       "auc(group = z, all) - auc(all, all)\n",
+                       data),
+              AllOf(HasSubstr("measures.difference"), HasSubstr("no group 'z'")));
+  EXPECT_THAT(error_of(csv,
+                       "[predictions]\nscore = s\nkind = prediction\n[measures]\ndifference = "
+                       "auc(group = a, all) - auc(all, all)\n",
+                       "label = y\nsensitive = g\ntarget = real\n"),
+              HasSubstr("predictions.score holds none"));
+}
+
 }  // namespace
 }  // namespace fairfront::experiments

@@ -108,7 +108,8 @@ TEST(Auc, RanksInfiniteScoresAndRefusesNan) {
   const double infinity = std::numeric_limits<double>::infinity();
   Sample sample{
       .score = {-infinity, 0, infinity, infinity}, .label = {0, 1, 0, 1}, .group = {0, 0, 0, 0}};
-  EXPECT_EQ(auc_between(sample.view(), {.positive = true}, {.positive = false}).value, 2.5 / 4);
+  EXPECT_EQ(auc_between(sample.view(), Subset{.positive = true}, Subset{.positive = false}).value,
+            2.5 / 4);
   sample.score[1] = std::numeric_limits<double>::quiet_NaN();
   EXPECT_THROW(static_cast<void>(SortedCells(sample.view())), base::InputError);
 }
@@ -144,8 +145,7 @@ TEST(EstimateAuc, OfTwoDisjointSetsHasTheVarianceOfDeLong) {
     std::vector<double> y;
     for (const std::size_t i : rows_of(sample, above)) x.push_back(sample.score[i]);
     for (const std::size_t i : rows_of(sample, below)) y.push_back(sample.score[i]);
-    const AucTerm term{1, above, below};
-    const AucEstimate estimate = estimate_auc(sample.view(), {&term, 1});
+    const AucEstimate estimate = estimate_auc(sample.view(), {{{1, above, below}}, 0});
     EXPECT_EQ(estimate.value.value, quadratic_auc(sample, above, below));
     EXPECT_NEAR(estimate.standard_error * estimate.standard_error, delong_variance(x, y), 1e-14);
   }
@@ -153,20 +153,18 @@ TEST(EstimateAuc, OfTwoDisjointSetsHasTheVarianceOfDeLong) {
 
 TEST(EstimateAuc, OfTwoDifferencesWithoutACommonRowAddsTheVariances) {
   const Sample sample = large_sample(3, 300, 2);
-  const AucTerm first{1, {true, 0}, {false, 0}};
-  const AucTerm second{-1, {true, 1}, {false, 1}};
-  const std::vector<AucTerm> both{first, second};
-  const AucEstimate a = estimate_auc(sample.view(), {&first, 1});
-  const AucEstimate b = estimate_auc(sample.view(), {&second, 1});
-  const AucEstimate ab = estimate_auc(sample.view(), both, 0.25);
+  const AucTerm first{1, Subset{true, 0}, Subset{false, 0}};
+  const AucTerm second{-1, Subset{true, 1}, Subset{false, 1}};
+  const AucEstimate a = estimate_auc(sample.view(), {{first}, 0});
+  const AucEstimate b = estimate_auc(sample.view(), {{second}, 0});
+  const AucEstimate ab = estimate_auc(sample.view(), {{first, second}, 0.25});
   EXPECT_DOUBLE_EQ(ab.value.value, 0.25 + a.value.value + b.value.value);
   EXPECT_DOUBLE_EQ(ab.standard_error, std::hypot(a.standard_error, b.standard_error));
 }
 
 TEST(EstimateAuc, OfAllRowsAgainstAllRowsIsOneHalfWithoutAnyError) {
   const Sample sample = large_sample(4, 200, 2);
-  const AucTerm term{1, {}, {}};
-  const AucEstimate estimate = estimate_auc(sample.view(), {&term, 1});
+  const AucEstimate estimate = estimate_auc(sample.view(), {{{1, Subset{}, Subset{}}}, 0});
   EXPECT_EQ(estimate.value.value, 0.5);
   EXPECT_NEAR(estimate.standard_error, 0, 1e-15);
 }
@@ -176,8 +174,7 @@ TEST(EstimateAuc, OfOverlappingSetsAgreesWithTheJackknife) {
   const Sample sample = large_sample(5, 400, 2);
   const Subset above{.positive = true, .group = 1};
   const Subset below{.positive = true};  // holds all of `above`
-  const AucTerm term{1, above, below};
-  const AucEstimate estimate = estimate_auc(sample.view(), {&term, 1});
+  const AucEstimate estimate = estimate_auc(sample.view(), {{{1, above, below}}, 0});
   const auto n = static_cast<double>(sample.score.size());
   double sum = 0;
   double sum_of_squares = 0;
@@ -197,9 +194,9 @@ TEST(EstimateAuc, OfOverlappingSetsAgreesWithTheJackknife) {
 
 TEST(EstimateAuc, HasNoErrorWhereASetHasOneRow) {
   const Sample sample{.score = {0, 1, 2}, .label = {0, 0, 1}, .group = {0, 0, 0}};
-  const AucTerm term{1, {.positive = true}, {.positive = false}};
-  EXPECT_EQ(estimate_auc(sample.view(), {&term, 1}).value.value, 1);
-  EXPECT_TRUE(std::isnan(estimate_auc(sample.view(), {&term, 1}).standard_error));
+  const AucSum sum{{{1, Subset{.positive = true}, Subset{.positive = false}}}, 0};
+  EXPECT_EQ(estimate_auc(sample.view(), sum).value.value, 1);
+  EXPECT_TRUE(std::isnan(estimate_auc(sample.view(), sum).standard_error));
   const Measure auc = select(ranking(), std::vector<std::string>{"auc"}).front();
   EXPECT_EQ(auc.interval(sample.view(), 0.95).undefined_reason, "a set of fewer than two rows");
 }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <stdexcept>
@@ -26,7 +25,7 @@ struct Moments {
 };
 
 /// Sums of the products of ones, which are whole numbers.
-void add_lists(const LinearScores& rows, std::array<Moments, num_cells>& cells) {
+void add_lists(const LinearScores& rows, std::vector<Moments>& cells) {
   for (std::int64_t i = 0; i < rows.rows(); ++i) {
     Moments& cell = cells[rows.cells()[static_cast<std::size_t>(i)]];
     const auto ones = rows.ones(i);
@@ -37,11 +36,10 @@ void add_lists(const LinearScores& rows, std::array<Moments, num_cells>& cells) 
   }
 }
 
-void add_features(const LinearScores& rows, std::array<Moments, num_cells>& cells) {
+void add_features(const LinearScores& rows, std::vector<Moments>& cells) {
   constexpr Index block = 256;
-  std::array<MatrixXd, num_cells> held;
-  std::array<Index, num_cells> count{};
-  held.fill(MatrixXd::Zero(rows.columns(), block));
+  std::vector<MatrixXd> held(cells.size(), MatrixXd::Zero(rows.columns(), block));
+  std::vector<Index> count(cells.size(), 0);
   const auto flush = [&](std::size_t c) {
     const auto part = held[c].leftCols(count[c]);
     cells[c].covariance.selfadjointView<Eigen::Lower>().rankUpdate(part);
@@ -56,15 +54,15 @@ void add_features(const LinearScores& rows, std::array<Moments, num_cells>& cell
     base::stop_point();
     flush(c);
   }
-  for (std::size_t c = 0; c < num_cells; ++c) flush(c);
+  for (std::size_t c = 0; c < cells.size(); ++c) flush(c);
 }
 
 /// Of centred rows.
-std::array<Moments, num_cells> moments_of_cells(const LinearScores& rows) {
+std::vector<Moments> moments_of_cells(const LinearScores& rows) {
   const Index p = rows.columns();
-  std::array<Moments, num_cells> cells;
-  for (std::size_t c = 0; c < num_cells; ++c) {
-    cells[c] = {rows.rows_of_cell()[c], VectorXd::Zero(p), MatrixXd::Zero(p, p)};
+  std::vector<Moments> cells;
+  for (std::size_t c = 0; c < 2 * rows.groups(); ++c) {
+    cells.push_back({rows.rows_of_cell()[c], VectorXd::Zero(p), MatrixXd::Zero(p, p)});
   }
   if (rows.is_indexed()) {
     add_lists(rows, cells);
@@ -83,20 +81,15 @@ std::array<Moments, num_cells> moments_of_cells(const LinearScores& rows) {
   return cells;
 }
 
-Moments moments_of(const std::array<Moments, num_cells>& cells, CellSet set) {
+Moments moments_of(const std::vector<Moments>& cells, CellSet set) {
   const Index p = cells[0].mean.size();
   Moments all{0, VectorXd::Zero(p), MatrixXd::Zero(p, p)};
-  for (std::size_t c = 0; c < num_cells; ++c) {
-    if (contains(set, c)) all.rows += cells[c].rows;
-  }
-  for (std::size_t c = 0; c < num_cells; ++c) {
-    if (contains(set, c)) all.mean += cells[c].rows / all.rows * cells[c].mean;
-  }
-  for (std::size_t c = 0; c < num_cells; ++c) {
-    if (!contains(set, c)) continue;
+  for_each_cell(set, [&](std::size_t c) { all.rows += cells[c].rows; });
+  for_each_cell(set, [&](std::size_t c) { all.mean += cells[c].rows / all.rows * cells[c].mean; });
+  for_each_cell(set, [&](std::size_t c) {
     const VectorXd away = cells[c].mean - all.mean;
     all.covariance += cells[c].rows / all.rows * (cells[c].covariance + away * away.transpose());
-  }
+  });
   return all;
 }
 
@@ -107,7 +100,7 @@ struct PairMoments {
   double mean_bound;
 };
 
-PairMoments moments_of(const std::array<Moments, num_cells>& cells, const PairSet& pair) {
+PairMoments moments_of(const std::vector<Moments>& cells, const PairSet& pair) {
   const Moments above = moments_of(cells, pair.above);
   const Moments below = moments_of(cells, pair.below);
   const VectorXd slope = above.mean - below.mean;
@@ -128,22 +121,29 @@ QuadraticLosses::QuadraticLosses(const LinearScores& rows, const PairSets& pairs
     : surrogate_{surrogate} {
   const auto cells = moments_of_cells(rows);
   const PairMoments objective = moments_of(cells, pairs[0]);
-  const PairMoments second = moments_of(cells, pairs[2]);
-  const PairMoments first = moments_of(cells, pairs[4]);
   a0_ = objective.matrix;
   d0_ = objective.slope;
-  aq_ = first.matrix + second.matrix;
-  d_ = first.slope - second.slope;
-  mean_bound_ = std::max({objective.mean_bound, first.mean_bound, second.mean_bound});
+  mean_bound_ = objective.mean_bound;
+  for (std::size_t i = 1; i < pairs.size(); i += 4) {
+    base::stop_point();
+    const PairMoments second = moments_of(cells, pairs[i + 1]);
+    const PairMoments first = moments_of(cells, pairs[i + 3]);
+    constraints_.push_back({first.matrix + second.matrix, first.slope - second.slope});
+    mean_bound_ = std::max({mean_bound_, first.mean_bound, second.mean_bound});
+  }
 }
 
 Losses QuadraticLosses::operator()(std::span<const double> w) const {
   const VectorXd x = copy_of(w);
   const auto [c1, c2] = surrogate_;
-  const double spread = 2 * c2 * c2 + x.dot(aq_ * x);
-  const double difference = 2 * c2 * d_.dot(x);
-  return {c1 * (x.dot(a0_ * x) - 2 * c2 * d0_.dot(x) + c2 * c2),
-          {c1 * (spread + difference), c1 * (spread - difference)}};
+  Losses losses{c1 * (x.dot(a0_ * x) - 2 * c2 * d0_.dot(x) + c2 * c2), {}};
+  for (const auto& [matrix, slope] : constraints_) {
+    const double spread = 2 * c2 * c2 + x.dot(matrix * x);
+    const double difference = 2 * c2 * slope.dot(x);
+    losses.constraints.push_back(c1 * (spread + difference));
+    losses.constraints.push_back(c1 * (spread - difference));
+  }
+  return losses;
 }
 
 struct ExactAuc::Point {
@@ -162,13 +162,23 @@ ExactAuc::ExactAuc(QuadraticLosses losses, double rank_tolerance) : losses_{std:
   if (first == p) throw std::domain_error("all training rows have the same features");
   const MatrixXd whitened = of_objective.eigenvectors().rightCols(p - first) *
                             values.tail(p - first).cwiseSqrt().cwiseInverse().asDiagonal();
-  const MatrixXd reduced = whitened.transpose() * losses_.constraint_matrix() * whitened;
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> of_constraint(reduced);
-  basis_ = whitened * of_constraint.eigenvectors();
-  sigma_ = of_constraint.eigenvalues().array().max(0.0);
   const double margin = losses_.surrogate().margin;
+  const std::vector<QuadraticBound>& constraints = losses_.constraints();
+  basis_ = whitened;
+  if (constraints.size() == 1) {
+    const MatrixXd reduced = whitened.transpose() * constraints[0].matrix * whitened;
+    const Eigen::SelfAdjointEigenSolver<MatrixXd> of_constraint(reduced);
+    basis_ = whitened * of_constraint.eigenvectors();
+    sigma_ = of_constraint.eigenvalues().array().max(0.0);
+    b_ = (margin * (basis_.transpose() * constraints[0].slope)).array();
+  } else {
+    for (const auto& [matrix, slope] : constraints) {
+      base::stop_point();
+      bounds_.push_back(
+          {basis_.transpose() * matrix * basis_, margin * (basis_.transpose() * slope)});
+    }
+  }
   b0_ = (margin * (basis_.transpose() * losses_.objective_slope())).array();
-  b_ = (margin * (basis_.transpose() * losses_.constraint_slope())).array();
 }
 
 ExactAuc::Point ExactAuc::point(double lambda) const {
@@ -181,25 +191,52 @@ ExactAuc::Point ExactAuc::point(double lambda) const {
   return {lambda, delta, std::move(z), bounded};
 }
 
-ExactOptimum ExactAuc::optimum(const Point& point, double bound) const {
-  const VectorXd w = basis_ * point.z.matrix();
-  ExactOptimum found{.w = {w.data(), w.data() + w.size()}, .losses = {}};
-  found.losses = losses_(found.w);
-  found.multiplier = point.lambda;
-  found.tilt = point.delta;
-  const auto [c1, c2] = losses_.surrogate();
+BoundedOptimum ExactAuc::bounded(const Point& point, double bound) const {
+  BoundedOptimum found{point.z.matrix(), {}, 0, 0};
+  found.multipliers.resize(losses_.constraints().size());
   const ArrayXd slope = b0_ - point.delta * b_;
-  const double least = (slope * slope / (1 + point.lambda * sigma_)).sum();
-  found.dual_value = c1 * (c2 * c2 - least - point.lambda * bound);
-  const VectorXd gradient =
-      losses_.objective_matrix() * w + point.lambda * (losses_.constraint_matrix() * w) -
-      c2 * (losses_.objective_slope() - point.delta * losses_.constraint_slope());
-  const double at_zero = c2 * losses_.objective_slope().cwiseAbs().maxCoeff();
-  found.kkt_residual = gradient.cwiseAbs().maxCoeff() / (at_zero > 0 ? at_zero : 1);
+  found.multipliers[0] = {point.lambda, point.delta};
+  found.least = (slope * slope / (1 + point.lambda * sigma_)).sum();
+  found.price = point.lambda * bound;
   return found;
 }
 
-ExactOptimum ExactAuc::unconstrained() const { return optimum(point(0), 0); }
+BoundedOptimum ExactAuc::without_constraints() const {
+  if (bounds_.empty()) return bounded(point(0), 0);
+  return {b0_.matrix(), std::vector<BoundMultipliers>(bounds_.size()), b0_.square().sum(), 0};
+}
+
+double ExactAuc::void_bound() const {
+  if (bounds_.empty()) return point(0).bounded;
+  double largest = 0;
+  for (const auto& [matrix, slope] : bounds_) {
+    const VectorXd z = b0_.matrix();
+    largest = std::max(largest, z.dot(matrix * z) + 2 * std::abs(slope.dot(z)));
+  }
+  return largest;
+}
+
+ExactOptimum ExactAuc::optimum(const BoundedOptimum& found) const {
+  const VectorXd w = basis_ * found.z;
+  ExactOptimum best{.w = {w.data(), w.data() + w.size()}, .losses = {}, .multipliers = {}};
+  best.losses = losses_(best.w);
+  best.multipliers = found.multipliers;
+  const auto [c1, c2] = losses_.surrogate();
+  best.dual_value = c1 * (c2 * c2 - found.least - found.price);
+  VectorXd gradient = losses_.objective_matrix() * w;
+  VectorXd slope = losses_.objective_slope();
+  for (std::size_t j = 0; j < found.multipliers.size(); ++j) {
+    const auto& [lambda, delta] = found.multipliers[j];
+    gradient += lambda * (losses_.constraints()[j].matrix * w);
+    slope -= delta * losses_.constraints()[j].slope;
+  }
+  gradient -= c2 * slope;
+  const double at_zero = c2 * losses_.objective_slope().cwiseAbs().maxCoeff();
+  best.kkt_residual = gradient.cwiseAbs().maxCoeff() / (at_zero > 0 ? at_zero : 1);
+  return best;
+}
+
+ExactOptimum ExactAuc::unconstrained() const { return optimum(without_constraints()); }
 
 std::vector<double> ExactAuc::penalised(double ridge) const {
   MatrixXd matrix = losses_.objective_matrix();
@@ -220,17 +257,10 @@ double ExactAuc::tilt_without_difference() const {
 
 double ExactAuc::void_kappa() const {
   const auto [c1, c2] = losses_.surrogate();
-  return c1 * (point(0).bounded + 2 * c2 * c2) - 1;
+  return c1 * (void_bound() + 2 * c2 * c2) - 1;
 }
 
-ExactOptimum ExactAuc::solve(double kappa) const {
-  const auto [c1, c2] = losses_.surrogate();
-  if (!(kappa > losses_.surrogate().infeasible_kappa())) {
-    throw std::invalid_argument(fmt::format("kappa = {}, must be > 2 scale margin^2 - 1 = {}",
-                                            kappa, losses_.surrogate().infeasible_kappa()));
-  }
-  const double bound = (1 + kappa) / c1 - 2 * c2 * c2;
-  if (point(0).bounded <= bound) return optimum(point(0), bound);
+ExactAuc::Point ExactAuc::solve_pencil(double bound) const {
   // Bisection over the bit patterns of the doubles >= 0, which are in the order of their values.
   auto below = std::bit_cast<std::uint64_t>(0.0);
   auto above = std::bit_cast<std::uint64_t>(1e100);
@@ -240,7 +270,19 @@ ExactOptimum ExactAuc::solve(double kappa) const {
     const bool feasible = point(std::bit_cast<double>(middle)).bounded <= bound;
     (feasible ? above : below) = middle;
   }
-  return optimum(point(std::bit_cast<double>(above)), bound);
+  return point(std::bit_cast<double>(above));
+}
+
+ExactOptimum ExactAuc::solve(double kappa) const {
+  const auto [c1, c2] = losses_.surrogate();
+  if (!(kappa > losses_.surrogate().infeasible_kappa())) {
+    throw std::invalid_argument(fmt::format("kappa = {}, must be > 2 scale margin^2 - 1 = {}",
+                                            kappa, losses_.surrogate().infeasible_kappa()));
+  }
+  const double bound = (1 + kappa) / c1 - 2 * c2 * c2;
+  if (void_bound() <= bound) return unconstrained();
+  if (bounds_.empty()) return optimum(bounded(solve_pencil(bound), bound));
+  return optimum(minimise_bounded(b0_.matrix(), bounds_, bound));
 }
 
 }  // namespace fairfront::ranking

@@ -9,7 +9,7 @@
 namespace fairfront::ranking {
 namespace {
 
-constexpr std::string_view magic = "fairfront iqrc 1";
+constexpr std::string_view magic = "fairfront iqrc 2";
 
 void check(const IqrcOptions& options) {
   IqrcOptions copy = options;
@@ -21,11 +21,10 @@ void check(const IqrcOptions& options) {
 double mean_of(const CellSums& sums, CellSet set) {
   double rows = 0;
   double sum = 0;
-  for (std::size_t c = 0; c < num_cells; ++c) {
-    if (!contains(set, c)) continue;
+  for_each_cell(set, [&](std::size_t c) {
     rows += sums.rows[c];
     sum += sums.sum[c];
-  }
+  });
   return sum / rows;
 }
 
@@ -34,11 +33,14 @@ class Iqrc {
  public:
   Iqrc(const SurrogateProblem<Scores>& problem, const IqrcOptions& options,
        std::span<const double> start, base::StreamKey key, const solvers::Control& control)
-      : problem_{problem}, options_{options}, search_(problem, options.level, key) {
-    x_.w.assign(start.begin(), start.end());
+      : problem_{problem},
+        options_{options},
+        search_(problem, options.level, key),
+        x_(start.size(), problem.pairs.size()) {
+    std::ranges::copy(start, x_.w.begin());
     project(x_.w, problem.radius);
     const CellSums sums = problem.rows.sums(x_.w);
-    for (std::size_t i = 0; i < num_pairs; ++i) {
+    for (std::size_t i = 0; i < problem.pairs.size(); ++i) {
       x_.a[i] = mean_of(sums, problem.pairs[i].above);
       x_.b[i] = mean_of(sums, problem.pairs[i].below);
     }

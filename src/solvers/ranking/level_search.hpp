@@ -21,9 +21,10 @@ class LevelSearch {
  public:
   LevelSearch(const SurrogateProblem<Scores>& problem, const LevelSetOptions& options,
               base::StreamKey key)
-      : options_{options}, descent_(problem, options.descent, key) {
-    start_.w = best_.w = descent_.iterate().w;
-  }
+      : options_{options},
+        descent_(problem, options.descent, key),
+        start_{descent_.iterate()},
+        best_{start_} {}
 
   /// @param level  r_0, for which `start` is feasible. @param rho  of rho/2 |x - start|^2, which is
   ///               added to the objective and to the constraints.

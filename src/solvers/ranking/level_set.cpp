@@ -7,7 +7,7 @@
 namespace fairfront::ranking {
 namespace {
 
-constexpr std::string_view magic = "fairfront sfls 1";
+constexpr std::string_view magic = "fairfront sfls 2";
 
 void check(const LevelSetOptions& options) {
   LevelSetOptions copy = options;
@@ -56,12 +56,12 @@ LevelSetResult level_set(const SurrogateProblem<LinearScores>& problem,
   check(options);
   check_problem(problem.surrogate, problem.kappa, problem.radius, problem.interval);
   LevelSearch<LinearScores> search(problem, options, {seed, task_key, "ranking/rows"});
-  const std::vector<double> zero(static_cast<std::size_t>(problem.rows.columns()), 0.0);
+  const Primal zero(static_cast<std::size_t>(problem.rows.columns()), problem.pairs.size());
   if (control.resume) {
     solvers::Unpacker unpacker = unpacker_of(*control.resume, magic);
     search.unpack(unpacker);
   } else {
-    search.begin({.w = zero}, problem.surrogate.at_zero(), 0);
+    search.begin(zero, problem.surrogate.at_zero(), 0);
   }
   const auto state = [&] {
     solvers::Packer packer;

@@ -41,16 +41,20 @@ double dot(std::span<const double> a, std::span<const double> b) {
 
 }  // namespace
 
-LinearScores::LinearScores(const models::Rows& rows, std::vector<std::uint8_t> cells)
-    : cells_{std::move(cells)} {
+LinearScores::LinearScores(const models::Rows& rows, std::vector<std::uint8_t> cells,
+                           std::size_t groups)
+    : cells_{std::move(cells)}, groups_{groups} {
+  if (groups < 2 || groups > max_groups) {
+    throw std::invalid_argument("LinearScores: from 2 to 32 groups");
+  }
   if (std::ssize(cells_) != rows.size()) {
     throw std::invalid_argument("LinearScores: every row needs a cell");
   }
   for (const std::uint8_t cell : cells_) {
-    if (cell >= num_cells) throw std::invalid_argument("LinearScores: there are four cells");
+    if (cell >= 2 * groups) throw std::invalid_argument("LinearScores: no such cell");
     ++rows_of_cell_[cell];
   }
-  if (std::ranges::min(rows_of_cell_) == 0) {
+  if (std::ranges::min(std::span(rows_of_cell_).first(2 * groups)) == 0) {
     throw std::invalid_argument("LinearScores: every group needs rows of both labels");
   }
   mean_ = mean_of(rows);

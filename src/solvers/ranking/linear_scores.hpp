@@ -19,17 +19,19 @@ class LinearScores {
   struct Scratch {};  ///< nothing is needed
 
   /// Copies the features.
-  /// @param cells  of each row of `rows`.
+  /// @param cells   of each row of `rows`.
+  /// @param groups  2 .. max_groups.
   /// @throws std::invalid_argument  another number of cells, one that does not exist, or one
   ///         without rows: then some AUC is undefined.
-  LinearScores(const models::Rows& rows, std::vector<std::uint8_t> cells);
+  LinearScores(const models::Rows& rows, std::vector<std::uint8_t> cells, std::size_t groups = 2);
 
   [[nodiscard]] std::int64_t rows() const { return std::ssize(cells_); }
   [[nodiscard]] std::int64_t columns() const { return std::ssize(mean_); }
   [[nodiscard]] std::int64_t parameters() const { return columns(); }
+  [[nodiscard]] std::size_t groups() const { return groups_; }
   [[nodiscard]] std::span<const double> mean() const { return mean_; }  ///< shape (columns,)
   [[nodiscard]] std::span<const std::uint8_t> cells() const { return cells_; }
-  [[nodiscard]] const std::array<double, num_cells>& rows_of_cell() const { return rows_of_cell_; }
+  [[nodiscard]] const std::array<double, max_cells>& rows_of_cell() const { return rows_of_cell_; }
   [[nodiscard]] bool is_indexed() const { return features_.empty(); }  ///< lists of columns
   [[nodiscard]] std::size_t bytes() const;
 
@@ -59,7 +61,8 @@ class LinearScores {
 
  private:
   std::vector<std::uint8_t> cells_;
-  std::array<double, num_cells> rows_of_cell_{};
+  std::size_t groups_;
+  std::array<double, max_cells> rows_of_cell_{};
   std::vector<double> mean_;
   std::vector<double> features_;       ///< centred, row-major; empty where lists do
   std::vector<std::int64_t> offsets_;  ///< rows + 1

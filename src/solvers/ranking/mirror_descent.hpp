@@ -24,20 +24,17 @@ namespace fairfront::ranking {
 /// x = (w, a, b).
 struct Primal {
   std::vector<double> w;
-  PerPair a{}, b{};
+  PerPair a, b;
+
+  /// Numbers of w, and of pair losses: all 0.
+  Primal(std::size_t parameters, std::size_t pairs) : w(parameters), a(pairs), b(pairs) {}
 
   void pack(solvers::Packer& packer) const {
-    packer.array(std::span(w));
-    packer.number(a);
-    packer.number(b);
+    for (const auto* values : {&w, &a, &b}) packer.array(std::span(*values));
   }
-  /// @throws base::CheckpointError  w has not the size that it has here.
+  /// @throws base::CheckpointError  sizes are not those that they are here.
   void unpack(solvers::Unpacker& unpacker) {
-    const std::size_t size = w.size();
-    w = unpacker.array<std::vector<double>>();
-    if (w.size() != size) throw base::CheckpointError("a checkpoint has other weights");
-    a = unpacker.number<PerPair>();
-    b = unpacker.number<PerPair>();
+    for (auto* values : {&w, &a, &b}) unpack_values(unpacker, *values);
   }
 };
 
@@ -64,11 +61,17 @@ class MirrorDescent {
         rows_(problem.rows.rows(), options.rows, key),
         saddle_(problem.pairs, problem.surrogate, problem.rows.rows_of_cell()),
         entropy_{entropy_of(problem.interval)},
-        dual_(problem.interval, problem.surrogate.scale),
+        x_(static_cast<std::size_t>(problem.rows.parameters()), problem.pairs.size()),
+        sum_{x_},
+        centre_{x_},
+        dual_(problem.interval, problem.surrogate.scale, problem.pairs.size()),
+        averages_(problem.pairs.size()),
+        values_(problem.pairs.size()),
+        slopes_(problem.pairs.size()),
         score_(static_cast<std::size_t>(options.batch)),
         gradient_(static_cast<std::size_t>(problem.rows.parameters())) {
-    x_.w = sum_.w = centre_.w = std::vector<double>(gradient_.size(), 0.0);
-    saddle_.target = {0, 1 + problem.kappa, 1 + problem.kappa};
+    std::ranges::fill(saddle_.target, 1 + problem.kappa);
+    saddle_.target[0] = 0;
   }
 
   /// @param level  r. @param rho  >= 0. @param centre  where rho/2 |x - centre|^2 is 0.
@@ -77,10 +80,10 @@ class MirrorDescent {
     x_ = start;
     centre_ = centre;
     rho_ = rho;
-    dual_ = DualPoint(problem_.interval, problem_.surrogate.scale);
-    std::ranges::fill(sum_.w, 0.0);
-    sum_.a = sum_.b = {};
-    averages_ = {};
+    dual_ = DualPoint(problem_.interval, problem_.surrogate.scale, problem_.pairs.size());
+    for (auto* values : {&sum_.w, &sum_.a, &sum_.b, &averages_.f, &averages_.g}) {
+      std::ranges::fill(*values, 0.0);
+    }
     proximity_ = weights_ = 0;
     step_ = 0;
   }
@@ -91,18 +94,20 @@ class MirrorDescent {
 
   void step() {
     for (std::size_t j = 0; j < x_.w.size(); ++j) sum_.w[j] += x_.w[j];
-    for (std::size_t i = 0; i < num_pairs; ++i) {
+    for (std::size_t i = 0; i < x_.a.size(); ++i) {
       sum_.a[i] += x_.a[i];
       sum_.b[i] += x_.b[i];
     }
     const double length = options_.step / std::sqrt(static_cast<double>(step_ + 1));
     const double dual_length = options_.dual_step * entropy_ * length;
     if (rho_ > 0) proximity_ += dual_length * rho_ / 2 * squared_distance();
-    const Saddle::Values values = descend(length, dual_length);
-    for (std::size_t j = 0; j < values.f.size(); ++j) {
-      averages_.f[j] += dual_length * values.f[j];
+    descend(length, dual_length);
+    for (std::size_t j = 0; j < values_.f.size(); ++j) {
+      averages_.f[j] += dual_length * values_.f[j];
     }
-    for (std::size_t i = 0; i < num_pairs; ++i) averages_.g[i] += dual_length * values.g[i];
+    for (std::size_t i = 0; i < values_.g.size(); ++i) {
+      averages_.g[i] += dual_length * values_.g[i];
+    }
     weights_ += dual_length;
     ++step_;
     ++all_steps_;
@@ -134,7 +139,8 @@ class MirrorDescent {
     sum_.pack(packer);
     centre_.pack(packer);
     dual_.pack(packer);
-    packer.number(averages_);
+    packer.array(std::span(averages_.f));
+    packer.array(std::span(averages_.g));
     packer.number(seen_);
     for (const double value : {saddle_.target[0], rho_, proximity_, weights_}) {
       packer.number(value);
@@ -149,7 +155,8 @@ class MirrorDescent {
     sum_.unpack(unpacker);
     centre_.unpack(unpacker);
     dual_.unpack(unpacker);
-    averages_ = unpacker.number<Saddle::Values>();
+    unpack_values(unpacker, averages_.f);
+    unpack_values(unpacker, averages_.g);
     seen_ = unpacker.number<CellCounts>();
     for (double* value : {&saddle_.target[0], &rho_, &proximity_, &weights_}) {
       *value = unpacker.number<double>();
@@ -162,7 +169,7 @@ class MirrorDescent {
   }
 
  private:
-  using CellCounts = std::array<double, num_cells>;
+  using CellCounts = std::array<double, max_cells>;
 
   /// C of the paper.
   static double entropy_of(double interval) {
@@ -174,7 +181,7 @@ class MirrorDescent {
     double sum = 0;
     const auto add = [&](double difference) { sum += difference * difference; };
     for (std::size_t j = 0; j < x_.w.size(); ++j) add(x_.w[j] - centre_.w[j]);
-    for (std::size_t i = 0; i < num_pairs; ++i) {
+    for (std::size_t i = 0; i < x_.a.size(); ++i) {
       add(x_.a[i] - centre_.a[i]);
       add(x_.b[i] - centre_.b[i]);
     }
@@ -197,22 +204,22 @@ class MirrorDescent {
       sums.add(cells[static_cast<std::size_t>(batch[i])], score_[i]);
     }
     if (rows_.is_online()) {
-      for (std::size_t c = 0; c < num_cells; ++c) seen_[c] += sums.rows[c];
+      for_each_cell(saddle_.all, [&](std::size_t c) { seen_[c] += sums.rows[c]; });
       saddle_.set_shares(seen_);
     }
     return sums;
   }
 
-  /// One step of x and y, both from where they were. @returns the batch's F and G at the old x
-  Saddle::Values descend(double length, double dual_length) {
+  /// One step of x and y, both from where they were; values_ are the batch's F and G at the old x.
+  void descend(double length, double dual_length) {
     const auto batch = rows_.next(options_.batch);
     const CellSums sums = score(batch);
-    const Saddle::Values values = saddle_.values(sums, x_.a, x_.b);
-    const Saddle::Slopes slopes = saddle_.slopes(sums, x_.a, x_.b, dual_.y(), dual_.alpha());
+    saddle_.evaluate(sums, x_.a, x_.b, values_);
+    saddle_.differentiate(sums, x_.a, x_.b, dual_.y(), dual_.alpha(), slopes_);
     const auto cells = problem_.rows.cells();
     for (std::size_t i = 0; i < score_.size(); ++i) {
       const std::size_t cell = cells[static_cast<std::size_t>(batch[i])];
-      score_[i] = slopes.of_score[cell] * score_[i] + slopes.constant[cell];
+      score_[i] = slopes_.of_score[cell] * score_[i] + slopes_.constant[cell];
     }
     std::ranges::fill(gradient_, 0.0);
     problem_.rows.add_gradient(x_.w, batch, scratch_, score_, gradient_);
@@ -221,12 +228,11 @@ class MirrorDescent {
     }
     project(x_.w, problem_.radius);
     const double interval = problem_.interval;
-    for (std::size_t i = 0; i < num_pairs; ++i) {
-      x_.a[i] = std::clamp(moved(x_.a[i], slopes.a[i], centre_.a[i], length), -interval, interval);
-      x_.b[i] = std::clamp(moved(x_.b[i], slopes.b[i], centre_.b[i], length), -interval, interval);
+    for (std::size_t i = 0; i < x_.a.size(); ++i) {
+      x_.a[i] = std::clamp(moved(x_.a[i], slopes_.a[i], centre_.a[i], length), -interval, interval);
+      x_.b[i] = std::clamp(moved(x_.b[i], slopes_.b[i], centre_.b[i], length), -interval, interval);
     }
-    dual_.ascend(values, dual_length, entropy_);
-    return values;
+    dual_.ascend(values_, dual_length, entropy_);
   }
 
   const SurrogateProblem<Scores>& problem_;
@@ -236,7 +242,9 @@ class MirrorDescent {
   double entropy_;  ///< C
   Primal x_, sum_, centre_;
   DualPoint dual_;
-  Saddle::Values averages_{};
+  Saddle::Values averages_;
+  Saddle::Values values_;
+  Saddle::Slopes slopes_;
   CellCounts seen_{};  ///< rows of each cell, online
   double rho_ = 0;
   double proximity_ = 0;  ///< weighted sum of rho/2 |x - centre|^2

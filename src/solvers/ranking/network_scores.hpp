@@ -32,7 +32,7 @@ class NetworkScores {
   [[nodiscard]] std::int64_t rows() const { return rows_.rows(); }
   [[nodiscard]] std::int64_t parameters() const { return network_.parameters(); }
   [[nodiscard]] std::span<const std::uint8_t> cells() const { return rows_.cells(); }
-  [[nodiscard]] const std::array<double, num_cells>& rows_of_cell() const {
+  [[nodiscard]] const std::array<double, max_cells>& rows_of_cell() const {
     return rows_.rows_of_cell();
   }
   [[nodiscard]] const models::Perceptron& network() const { return network_; }

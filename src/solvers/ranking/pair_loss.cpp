@@ -5,36 +5,40 @@
 namespace fairfront::ranking {
 namespace {
 
-constexpr CellSet zero_other = 1;
-constexpr CellSet zero_protected = 2;
-constexpr CellSet one_other = 4;
-constexpr CellSet one_protected = 8;
-constexpr CellSet zeros = zero_other | zero_protected;
-constexpr CellSet ones = one_other | one_protected;
-constexpr CellSet others = zero_other | one_other;
-constexpr CellSet protecteds = zero_protected | one_protected;
-constexpr CellSet all = zeros | ones;
+CellSet cell(bool positive, std::size_t group, std::size_t groups) {
+  return CellSet{1} << cell_of(positive, group, groups);
+}
 
-struct TwoPairSets {
-  PairSet first, second;
-};
-
-TwoPairSets compared(FairnessMetric metric) {
+Comparison compared(FairnessMetric metric, std::size_t group, std::size_t other,
+                    std::size_t groups) {
+  const auto [ones, zeros] = label_pair(groups);
+  const CellSet all = ones | zeros;
+  const CellSet one_protected = cell(true, group, groups);
+  const CellSet zero_protected = cell(false, group, groups);
+  const CellSet one_other = cell(true, other, groups);
+  const CellSet zero_other = cell(false, other, groups);
+  const auto of_pair = [&](const PairSet& first, const PairSet& second) {
+    return Comparison{first, second, static_cast<std::int32_t>(group),
+                      static_cast<std::int32_t>(other)};
+  };
+  const auto of_group = [&](const PairSet& first, const PairSet& second) {
+    return Comparison{first, second, static_cast<std::int32_t>(group), -1};
+  };
   switch (metric) {
     case FairnessMetric::inter_group:
-      return {{one_protected, zero_other}, {one_other, zero_protected}};
+      return of_pair({one_protected, zero_other}, {one_other, zero_protected});
     case FairnessMetric::intra_group:
-      return {{one_protected, zero_protected}, {one_other, zero_other}};
+      return of_pair({one_protected, zero_protected}, {one_other, zero_other});
     case FairnessMetric::positive_average:
-      return {{one_protected, ones}, {all, all}};
+      return of_group({one_protected, ones}, {all, all});
     case FairnessMetric::negative_average:
-      return {{zero_protected, zeros}, {all, all}};
+      return of_group({zero_protected, zeros}, {all, all});
     case FairnessMetric::background:
-      return {{ones, zero_protected}, {one_protected, zeros}};
+      return of_group({ones, zero_protected}, {one_protected, zeros});
     case FairnessMetric::group:
       break;
   }
-  return {{protecteds, others}, {all, all}};
+  return of_pair({one_protected | zero_protected, one_other | zero_other}, {all, all});
 }
 
 struct Moments {
@@ -44,22 +48,46 @@ Moments moments_of(const CellSums& sums, CellSet set) {
   double rows = 0;
   double sum = 0;
   double squares = 0;
-  for (std::size_t c = 0; c < num_cells; ++c) {
-    if (!contains(set, c)) continue;
+  for_each_cell(set, [&](std::size_t c) {
     rows += sums.rows[c];
     sum += sums.sum[c];
     squares += sums.squares[c];
-  }
+  });
   const double mean = sum / rows;
   return {rows, mean, squares / rows - mean * mean};
 }
 
 }  // namespace
 
-PairSets pair_sets(FairnessMetric metric) {
-  const auto [first, second] = compared(metric);
+PairSet label_pair(std::size_t groups) {
+  const CellSet zeros = (CellSet{1} << groups) - 1;
+  return {zeros << groups, zeros};
+}
+
+std::vector<Comparison> comparisons_of(FairnessMetric metric, std::size_t groups) {
+  if (groups == 2) return {compared(metric, 1, 0, groups)};
+  std::vector<Comparison> all;
+  for (std::size_t g = 0; g < groups; ++g) {
+    if (compared(metric, g, 0, groups).other < 0) {
+      all.push_back(compared(metric, g, 0, groups));
+      continue;
+    }
+    for (std::size_t h = 0; h < g; ++h) all.push_back(compared(metric, g, h, groups));
+  }
+  return all;
+}
+
+PairSets pair_sets(std::span<const Comparison> compared, std::size_t groups) {
   const auto turned = [](const PairSet& pair) { return PairSet{pair.below, pair.above}; };
-  return {{{ones, zeros}, turned(first), second, turned(second), first}};
+  PairSets pairs{label_pair(groups)};
+  for (const auto& [first, second, group, other] : compared) {
+    pairs.insert(pairs.end(), {turned(first), second, turned(second), first});
+  }
+  return pairs;
+}
+
+PairSets pair_sets(FairnessMetric metric, std::size_t groups) {
+  return pair_sets(comparisons_of(metric, groups), groups);
 }
 
 double pair_loss(const CellSums& sums, const PairSet& pair, const Surrogate& surrogate) {
@@ -77,26 +105,26 @@ PairLossSlopes pair_loss_slopes(const CellSums& sums, const PairSet& pair,
   const double of_above = 2 * surrogate.scale / above.rows;
   const double of_below = 2 * surrogate.scale / below.rows;
   PairLossSlopes slopes;
-  for (std::size_t c = 0; c < num_cells; ++c) {
-    if (contains(pair.above, c)) {
-      slopes.of_score[c] += of_above;
-      slopes.constant[c] += of_above * (miss - above.mean);
-    }
-    if (contains(pair.below, c)) {
-      slopes.of_score[c] += of_below;
-      slopes.constant[c] -= of_below * (miss + below.mean);
-    }
-  }
+  for_each_cell(pair.above, [&](std::size_t c) {
+    slopes.of_score[c] += of_above;
+    slopes.constant[c] += of_above * (miss - above.mean);
+  });
+  for_each_cell(pair.below, [&](std::size_t c) {
+    slopes.of_score[c] += of_below;
+    slopes.constant[c] -= of_below * (miss + below.mean);
+  });
   return slopes;
 }
 
-double Losses::excess(double kappa) const {
-  return std::max(constraints[0], constraints[1]) - 1 - kappa;
-}
+double Losses::excess(double kappa) const { return std::ranges::max(constraints) - 1 - kappa; }
 
 Losses losses_of(const CellSums& sums, const PairSets& pairs, const Surrogate& surrogate) {
   const auto loss = [&](std::size_t i) { return pair_loss(sums, pairs[i], surrogate); };
-  return {loss(0), {loss(1) + loss(2), loss(3) + loss(4)}};
+  Losses losses{loss(0), {}};
+  for (std::size_t i = 1; i < pairs.size(); i += 2) {
+    losses.constraints.push_back(loss(i) + loss(i + 1));
+  }
+  return losses;
 }
 
 }  // namespace fairfront::ranking

@@ -45,10 +45,8 @@ GroupMoments moments_of(std::span<const double> score, std::span<const std::uint
 bool has_rows(const CellSums& sums, const PairSet& pair) {
   double above = 0;
   double below = 0;
-  for (std::size_t c = 0; c < num_cells; ++c) {
-    above += contains(pair.above, c) ? sums.rows[c] : 0;
-    below += contains(pair.below, c) ? sums.rows[c] : 0;
-  }
+  for_each_cell(pair.above, [&](std::size_t c) { above += sums.rows[c]; });
+  for_each_cell(pair.below, [&](std::size_t c) { below += sums.rows[c]; });
   return above > 0 && below > 0;
 }
 
@@ -80,8 +78,8 @@ class ProxyLagrangian {
     if (has_rows(batch.sums, pairs_[0])) add_pair_loss(batch, pairs_[0], surrogate_, 1, slopes);
     // f1 has (G1', G1) and (G2, G2'), f2 both turned round: their sets are the same.
     if (!has_rows(batch.sums, pairs_[1]) || !has_rows(batch.sums, pairs_[2])) return;
-    for (std::size_t i = 1; i < num_pairs; ++i) {
-      add_pair_loss(batch, pairs_[i], surrogate_, multipliers_[row_of_pair[i] - 1], slopes);
+    for (std::size_t i = 1; i < pairs_.size(); ++i) {
+      add_pair_loss(batch, pairs_[i], surrogate_, multipliers_[row_of_pair(i) - 1], slopes);
     }
     const double difference =
         auc_of(batch.score, batch.cells, pairs_[4]) - auc_of(batch.score, batch.cells, pairs_[2]);

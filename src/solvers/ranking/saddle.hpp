@@ -11,7 +11,8 @@
 #pragma once
 
 #include <array>
-#include <span>
+#include <utility>
+#include <vector>
 
 #include "solvers/common/packing.hpp"
 #include "solvers/ranking/pair_loss.hpp"
@@ -19,9 +20,9 @@
 namespace fairfront::ranking {
 
 /// Values for each pair loss.
-using PerPair = std::array<double, num_pairs>;
-/// Values for the objective and both constraints.
-using PerRow = std::array<double, 3>;
+using PerPair = std::vector<double>;
+/// Values for the objective and the constraints.
+using PerRow = std::vector<double>;
 
 /// What the levels of SFLS minimise over x = (w, a, b) in turn:
 ///
@@ -29,42 +30,54 @@ using PerRow = std::array<double, 3>;
 struct Saddle {
   PairSets pairs;
   Surrogate surrogate;
-  std::array<std::array<double, 2>, num_pairs> inverse_share;  ///< 1/Pr of above, below
-  PerRow target{};                                             ///< r, 1 + kappa, 1 + kappa
+  CellSet all;                                       ///< cells
+  std::vector<std::array<double, 2>> inverse_share;  ///< 1/Pr of above, below of every pair
+  PerRow target;                                     ///< r, 1 + kappa, 1 + kappa, ...
 
   /// @param rows  of each cell, which make the shares.
   Saddle(const PairSets& pairs, const Surrogate& surrogate,
-         const std::array<double, num_cells>& rows);
+         const std::array<double, max_cells>& rows);
 
   /// Makes the shares anew. A set without rows contributes nothing.
-  void set_shares(const std::array<double, num_cells>& rows);
+  void set_shares(const std::array<double, max_cells>& rows);
 
   /// Of a batch: its F less the target, summed over the pairs of a row, and G.
   struct Values {
     PerRow f;
     PerPair g;
+
+    explicit Values(std::size_t pairs = 0) : f(rows_of_pairs(pairs)), g(pairs) {}
+    Values(PerRow of_rows, PerPair of_pairs) : f{std::move(of_rows)}, g{std::move(of_pairs)} {}
   };
-  [[nodiscard]] Values values(const CellSums& batch, const PerPair& a, const PerPair& b) const;
+  /// @param values  of as many pairs.
+  void evaluate(const CellSums& batch, const PerPair& a, const PerPair& b, Values& values) const;
 
   /// Gradients of the batch's mean for fixed y.
   struct Slopes {
     PerPair a, b;
     /// Slope of row i of the batch in its score h_i: of_score h_i + constant, by cell; the batch's
     /// mean is taken already.
-    std::array<double, num_cells> of_score{}, constant{};
+    std::array<double, max_cells> of_score{}, constant{};
+
+    explicit Slopes(std::size_t pairs) : a(pairs), b(pairs) {}
   };
-  [[nodiscard]] Slopes slopes(const CellSums& batch, const PerPair& a, const PerPair& b,
-                              const PerRow& y, const PerPair& alpha) const;
+  /// @param slopes  of as many pairs.
+  void differentiate(const CellSums& batch, const PerPair& a, const PerPair& b, const PerRow& y,
+                     const PerPair& alpha, Slopes& slopes) const;
 };
+
+/// Replaces values by as many of a checkpoint.
+/// @throws base::CheckpointError  there are more or fewer.
+void unpack_values(solvers::Unpacker& unpacker, std::vector<double>& values);
 
 /// y of the saddle: weights of objective and constraints on the simplex, alpha in [-I, I]. Kept as
 /// alpha and logarithms, in which nothing is divided by 0.
 class DualPoint {
  public:
-  /// @param interval  I. @param scale  c1.
-  DualPoint(double interval, double scale) : interval_{interval}, scale_{scale} {}
+  /// Equal weights, alpha = 0. @param interval  I. @param scale  c1. @param pairs  losses.
+  DualPoint(double interval, double scale, std::size_t pairs);
 
-  [[nodiscard]] PerRow y() const;
+  [[nodiscard]] const PerRow& y() const { return y_; }
   [[nodiscard]] const PerPair& alpha() const { return alpha_; }
 
   /// The mirror ascent step: maximises over y and alpha
@@ -76,13 +89,18 @@ class DualPoint {
   void ascend(const Saddle::Values& values, double step, double entropy);
 
   void pack(solvers::Packer& packer) const;
+  /// @throws base::CheckpointError  a point of another problem.
   void unpack(solvers::Unpacker& unpacker);
 
  private:
+  void weigh();
+
   double interval_;
   double scale_;
-  PerRow log_y_{};  ///< up to a constant
-  PerPair alpha_{};
+  PerRow log_y_;  ///< up to a constant
+  PerRow y_;      ///< of log_y_
+  PerRow gain_;   ///< of a step
+  PerPair alpha_;
 };
 
 /// The largest value over all y: max_j (f_j + sum over its pairs of max_alpha (alpha g - c1

@@ -11,6 +11,7 @@
 namespace fairfront::ranking {
 namespace {
 
+constexpr std::size_t num_cells = 4;  // of two groups
 using Cells = std::array<std::vector<double>, num_cells>;
 
 /// Twice the pairs in which the score of `above` is the larger one, ties once. Both ascending.

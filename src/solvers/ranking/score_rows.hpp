@@ -27,7 +27,7 @@ concept ScoreRows = std::default_initializable<typename S::Scratch> &&
   { rows.rows() } -> std::convertible_to<std::int64_t>;
   { rows.parameters() } -> std::convertible_to<std::int64_t>;
   { rows.cells() } -> std::convertible_to<std::span<const std::uint8_t>>;
-  { rows.rows_of_cell() } -> std::convertible_to<std::array<double, num_cells>>;
+  { rows.rows_of_cell() } -> std::convertible_to<std::array<double, max_cells>>;
   { rows.sums(w) } -> std::convertible_to<CellSums>;
   rows.scores(w, batch, scratch, out);
   rows.add_gradient(w, batch, scratch, w, out);

