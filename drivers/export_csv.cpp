@@ -45,7 +45,7 @@ std::string write_tasks(const Content& content, const std::string& folder) {
   CsvFile file(folder + "/tasks.csv");
   std::vector<std::string> header{"task", "key", "method", "problem"};
   for (const results::Axis& axis : content.axes) header.push_back(axis.name);
-  header.insert(header.end(), {"status", "message", "seconds", "rank", "attempt"});
+  header.insert(header.end(), {"status", "message", "started", "seconds", "rank", "attempt"});
   for (const results::Metric& metric : content.metrics) header.push_back(metric.what.name);
   file.row(header);
   const results::TaskTable& tasks = content.tasks;
@@ -55,6 +55,7 @@ std::string write_tasks(const Content& content, const std::string& folder) {
     for (std::size_t a = 0; a < content.axes.size(); ++a) row.push_back(axis_value(content, a, i));
     row.push_back(results::name_of(tasks.status[i]));
     row.push_back(tasks.message[i]);
+    row.push_back(cell(content.timing.started[i]));
     row.push_back(cell(content.timing.seconds[i]));
     row.push_back(cell(std::int64_t{content.timing.rank[i]}));
     row.push_back(cell(std::int64_t{content.timing.attempt[i]}));

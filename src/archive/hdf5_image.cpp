@@ -202,9 +202,7 @@ class Writer {
       const auto& values = part.*field.member;
       const Node node = write_column(group, field.name, values, field.use.wide ? width : 0);
       write_dimensions(node, dimensions_of(field.use, field.name));
-      if (std::is_same_v<Part, results::Timing> && field.name == "seconds") {
-        write_attribute(node, "unit", std::string{"s"});
-      }
+      if (!field.use.unit.empty()) write_attribute(node, "unit", std::string{field.use.unit});
     });
   }
 

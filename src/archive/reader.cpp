@@ -55,6 +55,12 @@ void read_column(StoredObject& column, std::vector<T>& values, std::int64_t widt
   }
 }
 
+void require_unit(StoredObject& column, std::string_view unit) {
+  if (take_text(column, "unit") != unit) {
+    throw base::DamagedError(fmt::format("{}@unit: is not '{}'", column.path, unit));
+  }
+}
+
 template <class Part>
 void read_columns(StoredObject& group, Part& part, std::int64_t width = 0) {
   results::for_each_field<Part>([&](const auto& field) {
@@ -62,6 +68,7 @@ void read_columns(StoredObject& group, Part& part, std::int64_t width = 0) {
     read_column(column, part.*field.member, field.use.wide ? width : 0);
     const std::vector<std::string> dimensions = dimensions_of(field.use, field.name);
     if (!dimensions.empty()) require_texts(column, "dimensions", dimensions);
+    if (!field.use.unit.empty()) require_unit(column, field.use.unit);
   });
 }
 
@@ -164,17 +171,10 @@ results::TaskTable read_tasks(StoredObject& root) {
   return tasks;
 }
 
-void require_seconds(StoredObject& column) {
-  if (take_text(column, "unit") != "s") {
-    throw base::DamagedError(fmt::format("{}@unit: is not seconds", column.path));
-  }
-}
-
 results::Timing read_timing(StoredObject& root) {
   StoredObject& group = take_group(root, "timing");
   results::Timing timing;
   read_columns(group, timing);
-  require_seconds(take(group, "seconds"));
   return timing;
 }
 
@@ -189,7 +189,7 @@ void read_seconds_along(StoredObject& root, std::vector<results::Series>& all) {
     if (series == all.end()) {
       throw base::DamagedError(fmt::format("{}: no such series, or not in its place", column.path));
     }
-    require_seconds(column);
+    require_unit(column, "s");
     series->seconds = read_numbers<double>(column);
   }
 }

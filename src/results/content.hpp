@@ -70,6 +70,7 @@ struct TaskTable {
 
 /// Volatile: one row per task.
 struct Timing {
+  std::vector<double> started;  ///< Unix time; 0: not known
   std::vector<double> seconds;
   std::vector<std::int32_t> rank;  ///< root of the team that ran it
   std::vector<std::int32_t> attempt;

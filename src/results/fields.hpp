@@ -19,8 +19,9 @@ namespace fairfront::results {
 struct Use {
   /// Part of what makes two results the same. Prose and volatile facts are not.
   bool identity = true;
-  bool wide = false;      ///< a column with one entry per objective in each row
-  bool per_task = false;  ///< a column with one row per task
+  bool wide = false;           ///< a column with one entry per objective in each row
+  bool per_task = false;       ///< a column with one row per task
+  std::string_view unit = "";  ///< of a column; empty: it has none
 };
 
 /// Name in the file, and where it is in memory.
@@ -90,10 +91,11 @@ inline constexpr auto fields<TaskTable> =
                field("message", &TaskTable::message, {.identity = false, .per_task = true}));
 
 template <>
-inline constexpr auto fields<Timing> =
-    std::tuple(field("seconds", &Timing::seconds, {.identity = false, .per_task = true}),
-               field("rank", &Timing::rank, {.identity = false, .per_task = true}),
-               field("attempt", &Timing::attempt, {.identity = false, .per_task = true}));
+inline constexpr auto fields<Timing> = std::tuple(
+    field("started", &Timing::started, {.identity = false, .per_task = true, .unit = "s"}),
+    field("seconds", &Timing::seconds, {.identity = false, .per_task = true, .unit = "s"}),
+    field("rank", &Timing::rank, {.identity = false, .per_task = true}),
+    field("attempt", &Timing::attempt, {.identity = false, .per_task = true}));
 
 /// Without the seconds along it, which stand with the times of the run.
 template <>
@@ -126,6 +128,7 @@ template <>
 inline constexpr auto fields<TaskRecord> =
     std::tuple(field("key", &TaskRecord::key), field("status", &TaskRecord::status),
                field("message", &TaskRecord::message, not_identity),
+               field("started", &TaskRecord::started, not_identity),
                field("seconds", &TaskRecord::seconds, not_identity),
                field("rank", &TaskRecord::rank, not_identity),
                field("attempt", &TaskRecord::attempt, not_identity));

@@ -54,7 +54,8 @@ struct TaskRecord {
   TaskStatus status = TaskStatus::missing;
   std::string message;  ///< of a failed task, or the remark of a done one
   TaskResult result;    ///< of a done task
-  double seconds = 0;   ///< volatile, like the two below
+  double started = 0;   ///< Unix time; volatile, like all below
+  double seconds = 0;
   std::int32_t rank = 0;
   std::int32_t attempt = 1;
 };

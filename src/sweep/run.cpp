@@ -32,6 +32,11 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
+/// By the clock of this host.
+double unix_time() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
 /// One text per problem on every rank, from rank 0. Collective.
 std::vector<std::string> share_digests(const parallel::Comm& world,
                                        const std::vector<PlannedProblem>& problems) {
@@ -246,6 +251,7 @@ void Runner::run_tasks(const parallel::Comm& team, parallel::TaskQueue& queue) {
 /// over the team.
 std::optional<results::TaskRecord> Runner::run_task(const parallel::Comm& team, const Task& task) {
   const auto begin = Clock::now();
+  const double started = unix_time();
   RunContext context = context_of(team, task);
   Attempt attempt = try_task(team, task, context);
   if (attempt.failure && attempt.failure->fault == base::Fault::checkpoint) {
@@ -264,6 +270,7 @@ std::optional<results::TaskRecord> Runner::run_task(const parallel::Comm& team, 
   record.status = failure ? results::TaskStatus::failed : results::TaskStatus::done;
   if (!failure) record.result = std::move(attempt.result);
   record.message = failure ? failure->message : std::exchange(record.result.remark, {});
+  record.started = started;
   record.seconds = seconds_since(begin);
   record.rank = world_.rank();
   record.attempt = launch_ + 1;

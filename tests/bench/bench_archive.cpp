@@ -53,6 +53,7 @@ Content sweep_of(std::size_t tasks, std::size_t metrics, std::size_t series_leng
   for (std::size_t task = 0; task < tasks; ++task) {
     content.tasks.key.push_back(key_of(task));
     content.tasks.axis_index[0].push_back(static_cast<std::int32_t>(task));
+    content.timing.started.push_back(mixed(task));
     content.timing.seconds.push_back(mixed(task));
   }
   content.tasks.method.assign(tasks, "method");

@@ -195,6 +195,7 @@ Content content_of(std::vector<TaskRecord> records) {
       {{"objective", "d", "1", Direction::minimise, "s"}, "iteration", {0}, {}, {}, {}}};
   for (TaskRecord& record : records) {
     content.tasks.key.push_back(std::move(record.key));
+    content.timing.started.push_back(record.started);
     content.timing.seconds.push_back(record.seconds);
     for (const auto& entry : record.result.metrics) {
       const auto& [name, value] = entry;

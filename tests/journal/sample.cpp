@@ -23,6 +23,7 @@ class Maker {
   results::TaskRecord make() {
     results::TaskRecord record;
     record.key = fmt::format("{:016x}", engine_());
+    record.started = std::ldexp(1.0, static_cast<int>(below(100)) - 50);
     record.seconds = std::ldexp(1.0, static_cast<int>(below(100)) - 50);
     record.rank = static_cast<std::int32_t>(below(1u << 31));
     record.attempt = static_cast<std::int32_t>(below(5));
@@ -126,6 +127,7 @@ std::string bits_of(const results::TaskRecord& record) {
   printer.add(record.key);
   printer.add(record.message);
   printer.add(std::to_string(static_cast<int>(record.status)));
+  printer.add(record.started);
   printer.add(record.seconds);
   printer.add(std::vector{record.rank, record.attempt});
   for (const auto& [name, value] : record.result.metrics) {

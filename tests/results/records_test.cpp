@@ -29,6 +29,7 @@ TaskRecord sample() {
 
 TEST(FirstDifference, IsNothingForTheSameResultsWhateverTheTimes) {
   TaskRecord other = sample();
+  other.started = 5;
   other.seconds = 9;
   other.rank = 3;
   other.attempt = 2;

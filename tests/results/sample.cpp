@@ -145,8 +145,8 @@ class Maker {
       tasks.axis_index.push_back(integers<std::int32_t>(tasks_, axis.values.size() + 1));
       for (std::int32_t& index : tasks.axis_index.back()) --index;
     }
-    content_.timing = {numbers(tasks_), integers<std::int32_t>(tasks_, 64),
-                       integers<std::int32_t>(tasks_, 3)};
+    content_.timing = {std::vector<double>(tasks_, 1e9), numbers(tasks_),
+                       integers<std::int32_t>(tasks_, 64), integers<std::int32_t>(tasks_, 3)};
   }
 
   void make_metric() { content_.metrics.push_back({quantity(name()), numbers(tasks_)}); }
@@ -265,7 +265,8 @@ bool same(const TaskTable& a, const TaskTable& b) {
          a.status == b.status && a.message == b.message;
 }
 bool same(const Timing& a, const Timing& b) {
-  return same(a.seconds, b.seconds) && a.rank == b.rank && a.attempt == b.attempt;
+  return same(a.started, b.started) && same(a.seconds, b.seconds) && a.rank == b.rank &&
+         a.attempt == b.attempt;
 }
 bool same(const Metric& a, const Metric& b) {
   return same(a.what, b.what) && same(a.values, b.values);

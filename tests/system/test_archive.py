@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import os
+import time
 import unittest
 
 import h5py
+import numpy as np
 
 from program import ProgramTest, seal_again
+
+
+CLOCKS_DIFFER = 1e-3  # s: times are of the clock that may be set, durations of the steady one
 
 
 class Verify(ProgramTest):
@@ -74,6 +79,20 @@ class Verify(ProgramTest):
                 self.assertIn("@digest", outcome.out + outcome.error)
         self.assertFalse((self.folder / "merged.h5").exists())
         self.assertFalse((self.folder / "tables").exists())
+
+    def test_it_tells_when_each_rank_ran_its_tasks(self) -> None:
+        self.write_config({".seed": "1..6"})
+        before = time.time()
+        path = self.make_archive(ranks=2)
+        after = time.time()
+        with h5py.File(path) as file:
+            timing = {name: file[f"timing/{name}"][:] for name in ("started", "seconds", "rank")}
+        begin, end = timing["started"], timing["started"] + timing["seconds"]
+        self.assertTrue((before <= begin).all() and (end <= after + CLOCKS_DIFFER).all())
+        for rank in set(timing["rank"]):
+            mine = np.flatnonzero(timing["rank"] == rank)
+            mine = mine[np.argsort(begin[mine])]
+            self.assertTrue((end[mine][:-1] <= begin[mine][1:] + CLOCKS_DIFFER).all())
 
     def test_other_files_are_no_archives(self) -> None:
         (self.folder / "result.h5").write_text("cost,balance\n")
