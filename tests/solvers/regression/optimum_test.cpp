@@ -246,7 +246,7 @@ TEST(ParityDual, AStopIsObeyedWithinAPassOverTheRows) {
   const base::StopScope scope([&] { return ++asked == 3; });
   EXPECT_THROW(dual.evaluate(v, 10, again), base::Interrupted);
   asked = 0;
-  EXPECT_THROW((void)dual.hessian(v, 10, at), base::Interrupted);
+  EXPECT_THROW((void)dual.free_hessian(v, 10, at), base::Interrupted);
   asked = 0;
   EXPECT_THROW((void)dual.limit(v), base::Interrupted);
   asked = 0;
