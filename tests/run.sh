@@ -50,7 +50,8 @@ build() {
 
 # run_ctest PRESET [options of ctest]
 run_ctest() {
-  ctest --test-dir "build/$1" --parallel "$cores" --output-on-failure --no-tests=error "${@:2}" |
+  # One more than cores: the tests of faults and of SLURM wait most of their time.
+  ctest --test-dir "build/$1" --parallel "$((cores + 1))" --output-on-failure --no-tests=error "${@:2}" |
     tee "$logs/ctest-$1.log"
 }
 
