@@ -68,7 +68,7 @@ void auc(benchmark::State& state) {
   const double expected = auc_by_ranks(sample);
   double value = 0;
   for (auto _ : state) {
-    value = auc_between(sample.view(), {.positive = true}, {.positive = false}).value;
+    value = auc_between(sample.view(), Subset{.positive = true}, Subset{.positive = false}).value;
     benchmark::DoNotOptimize(value);
   }
   if (std::abs(value - expected) > 1e-12) state.SkipWithError("wrong AUC");
