@@ -259,9 +259,12 @@ class Files(Drawn):
         code, out, error = self.run_main("--format", "png")
         self.assertEqual(code, 0)
         self.assertEqual(error.count("no rates"), 0)
-        for name in catalogue.FIGURES:
+        of_clusterings = {"clusterings", "groups"}  # see test_clusterings.py
+        for name in catalogue.FIGURES.keys() - of_clusterings:
             self.assertTrue((self.folder / f"out/any-{name}.png").is_file(), name)
             self.assertIn(f"any-{name}.png", out)
+        for name in of_clusterings:
+            self.assertIn(f"no {name}: {self.folder / 'any.h5'}: its front points are no clusterings", error)
         for name in catalogue.TABLES:
             with (self.folder / f"out/any-{name}.csv").open(newline="") as file:
                 rows = list(csv.DictReader(file))
