@@ -32,12 +32,14 @@ std::string rule_text(const Range<Number>& range) {
 }
 
 /// Sums of squares, quotients and products of a few options stay far from the ends of the number
-/// range: beyond, results would be 0 or infinite without a word.
+/// range: beyond, results would be 0 or infinite without a word. Published sweeps go down to
+/// 2^-512.
+constexpr double least_size = 1e-160;
 constexpr double most_size = 1e100;
-constexpr const char* size_rule = ", and where not 0 of a size from 1e-100 to 1e+100";
+constexpr const char* size_rule = ", and where not 0 of a size from 1e-160 to 1e+100";
 
 bool has_a_size(double value) {
-  return value == 0 || (std::abs(value) <= most_size && std::abs(value) >= 1 / most_size);
+  return value == 0 || (std::abs(value) <= most_size && std::abs(value) >= least_size);
 }
 
 template <class Number>

@@ -87,7 +87,7 @@ void add_bootstrap(TaskResult& result, const RankingProblem& problem,
       measures, scored,
       {.resamples = options.resamples,
        .level = options.confidence,
-       .strata = metrics::Strata::group_and_label},
+       .strata = metrics::Strata::group},
       {static_cast<std::uint64_t>(options.bootstrap_seed), key, "ranking/bootstrap"});
   for (std::size_t m = 0; m < measures.size(); ++m) {
     add_interval(result, column_of(measures[m], "test") + "_bootstrap", drawn[m].interval);

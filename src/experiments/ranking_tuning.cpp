@@ -17,7 +17,7 @@ namespace {
 using sweep::Task;
 using sweep::TaskResult;
 
-constexpr double most_step = 1e100;  ///< what `step` of the methods allows
+constexpr double most_step = 1e100;  ///< and 1 / it: well within what `step` allows
 constexpr std::string_view rule_of_steps = "different numbers from 1e-100 to 1e+100";
 
 std::vector<double> parse_steps(std::string_view text) {

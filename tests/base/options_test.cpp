@@ -83,7 +83,7 @@ TEST(OptionTable, SetsAFieldOfEveryKind) {
   OptionTable table = options_of(options);
   table.set("count", "9");
   table.set("any_count", "-9223372036854775808");
-  table.set("rate", "1e-100");
+  table.set("rate", "1e-160");
   table.set("any_rate", "-0.25");
   table.set("loud", "true");
   table.set("title", "a, b");
@@ -93,7 +93,7 @@ TEST(OptionTable, SetsAFieldOfEveryKind) {
   table.set("even", "-4");
   EXPECT_EQ(options.count, 9);
   EXPECT_EQ(options.any_count, std::numeric_limits<std::int64_t>::min());
-  EXPECT_EQ(options.rate, 1e-100);
+  EXPECT_EQ(options.rate, 1e-160);
   EXPECT_EQ(options.any_rate, -0.25);
   EXPECT_TRUE(options.loud);
   EXPECT_EQ(options.title, "a, b");
@@ -137,14 +137,14 @@ TEST(OptionTable, AWrongTextIsRefusedWithOwnerOptionValueAndRule) {
   EXPECT_EQ(error_of_set("any_count", "1.5"), "everything.any_count = '1.5', must be an integer");
   EXPECT_EQ(error_of_set("rate", "0"), "everything.rate = '0', must be a number > 0");
   EXPECT_EQ(error_of_set("rate", "inf"), "everything.rate = 'inf', must be a number > 0");
-  for (const char* size : {"1e-101", "1.1e100", "1e308", "1e-320"}) {
+  for (const char* size : {"1e-161", "1.1e100", "1e308", "1e-320"}) {
     EXPECT_EQ(error_of_set("rate", size),
               "everything.rate = '" + std::string{size} +
-                  "', must be a number > 0, and where not 0 of a size from 1e-100 to 1e+100");
+                  "', must be a number > 0, and where not 0 of a size from 1e-160 to 1e+100");
   }
   EXPECT_EQ(error_of_set("any_rate", "-1e308"),
             "everything.any_rate = '-1e308', must be a finite number, and where not 0 of a size "
-            "from 1e-100 to 1e+100");
+            "from 1e-160 to 1e+100");
   EXPECT_EQ(error_of_set("any_rate", "nan"),
             "everything.any_rate = 'nan', must be a finite number");
   EXPECT_EQ(error_of_set("loud", "yes"), "everything.loud = 'yes', must be true or false");

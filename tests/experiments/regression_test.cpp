@@ -241,7 +241,7 @@ TEST(RegressionExperiment, SaysWhatDoesNotFit) {
   expect(base + "[regression]\nrange = given\nleast = 2\ngreatest = 2\n", "below the greatest",
          "sensitive = sex\nfeatures = x\n");
   expect(base + "[regression]\nrange = given\nleast = -1e308\ngreatest = 1e308\n",
-         "of a size from 1e-100 to 1e+100", "sensitive = sex\nfeatures = x\n");
+         "of a size from 1e-160 to 1e+100", "sensitive = sex\nfeatures = x\n");
   expect(base + "[regression]\nbound = 1e-30\n", "regression.bound",
          "sensitive = sex\nfeatures = x\n");
   expect(parts + "[adw]\nrange = given\nleast = 1\ngreatest = 1.0000000000000002\n",

@@ -51,7 +51,7 @@ class OneRank(FaultTest):
     def test_data_that_one_rank_cannot_read_fail_no_task(self) -> None:
         """Rank 0 has read them before the run: the node is at fault, and another run may do it."""
         # So many and so long that rank 0 cannot have done them all before rank 1 asks for its first.
-        self.write_config({".seed": "1..12", "safairkm_front.iterations": "150"})
+        self.write_config({".seed": "1..12", "safairkm_front.iterations": "1500"})
         expected = self.uninterrupted(["config.ini"])
         for team in ("1", "2"):
             with self.subTest(team=team):

@@ -45,7 +45,7 @@ TEST(BestMixture, ThreeHypothesesThatCancelEachOther) {
 TEST(Adw, PlaysTheRoundsOfTheLiteralProgram) {
   std::int64_t converged = 0;
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
-    const Sample sample(seed, 60, 4, 2);
+    const AdwSample sample(seed, 60, 4, 2);
     const double epsilon = seed % 2 == 0 ? 0.02 : 0.004;
     const double accuracy = seed <= 4 ? 0.5 : 0;  // 0: all rounds, through three checks of the step
     LiteralAdw literal(sample, 2, 9, epsilon);
@@ -70,7 +70,7 @@ TEST(Adw, PlaysTheRoundsOfTheLiteralProgram) {
 }
 
 TEST(Adw, ALooseBoundEndsInTheFirstRoundWithTheUnconstrainedFit) {
-  const Sample sample(1, 80, 3, 2);
+  const AdwSample sample(1, 80, 3, 2);
   const ThresholdGame game(sample.rows(2), {41});
   const AdwResult result = adw(game, {.epsilon = 1});
   EXPECT_TRUE(result.converged);
@@ -114,7 +114,7 @@ TEST(Adw, TheFirstRoundsByHand) {
 }
 
 TEST(Adw, MixesBetterThanTheUnconstrainedFitAtThePriceOfTheMultipliersBound) {
-  const Sample sample(5, 300, 5, 3);
+  const AdwSample sample(5, 300, 5, 3);
   const ThresholdGame game(sample.rows(3), {41});
   const Hypothesis plain = game.fit(game.picks(std::vector<double>(3 * 41, 0.0)));
   const double plain_gap =
@@ -155,13 +155,13 @@ TEST(Adw, PredictsAtomsOfTheMixture) {
 }
 
 TEST(Adw, BadInputIsRefused) {
-  const Sample sample(1, 10, 2, 2);
+  const AdwSample sample(1, 10, 2, 2);
   const ThresholdGame game(sample.rows(2), {5});
   EXPECT_THROW((void)adw(game, {.epsilon = 0}), std::invalid_argument);
   EXPECT_THROW((void)adw(game, {.rounds = 0}), std::invalid_argument);
   EXPECT_THROW(ThresholdGame(sample.rows(2), {1}), std::invalid_argument);
   EXPECT_THROW(ThresholdGame(sample.rows(3), {5}), std::invalid_argument);  // group 2 is empty
-  Sample outside = sample;
+  AdwSample outside = sample;
   outside.targets[3] = 1.5;
   EXPECT_THROW(ThresholdGame(outside.rows(2), {5}), std::invalid_argument);
 }

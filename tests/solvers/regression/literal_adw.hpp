@@ -17,12 +17,12 @@
 namespace fairfront::regression {
 
 /// Rows whose target leans on the group, which leans on the features.
-struct Sample {
+struct AdwSample {
   std::int64_t count, columns;
   std::vector<double> features, targets;
   std::vector<std::int32_t> groups;
 
-  Sample(std::uint64_t seed, std::int64_t rows, std::int64_t d, std::int64_t group_count)
+  AdwSample(std::uint64_t seed, std::int64_t rows, std::int64_t d, std::int64_t group_count)
       : count{rows}, columns{d} {
     base::Stream stream(base::StreamKey(seed, "adw", "test"), 0);
     for (std::int64_t i = 0; i < rows; ++i) {
@@ -45,7 +45,7 @@ struct Sample {
 /// Everything of the game straight from its definition, row by row and threshold by threshold.
 class LiteralGame {
  public:
-  LiteralGame(const Sample& sample, std::int64_t groups, std::int64_t m)
+  LiteralGame(const AdwSample& sample, std::int64_t groups, std::int64_t m)
       : sample_{sample}, groups_{groups}, m_{m} {
     const double alpha = 0.5 / static_cast<double>(m - 1);
     double total = 0;
@@ -121,7 +121,7 @@ class LiteralGame {
   }
 
  private:
-  const Sample& sample_;
+  const AdwSample& sample_;
   std::int64_t groups_, m_;
   std::vector<double> weight_;
   std::vector<int> label_;
@@ -131,7 +131,7 @@ class LiteralGame {
 /// ours. What a hypothesis is worth is computed anew wherever it is asked for.
 class LiteralAdw {
  public:
-  LiteralAdw(const Sample& sample, std::int64_t groups, std::int64_t m, double epsilon)
+  LiteralAdw(const AdwSample& sample, std::int64_t groups, std::int64_t m, double epsilon)
       : sample_{sample},
         game_{sample, groups, m},
         groups_{groups},
@@ -264,7 +264,7 @@ class LiteralAdw {
     return std::max(value - low, high - value);
   }
 
-  const Sample& sample_;
+  const AdwSample& sample_;
   LiteralGame game_;
   std::int64_t groups_, m_;
   double epsilon_, bound_;

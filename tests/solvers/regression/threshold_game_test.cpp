@@ -35,7 +35,7 @@ TEST(Thresholds, CountsThoseThatAValueReaches) {
 TEST(ThresholdGame, PicksHaveTheLeastDisagreementOfASlowLoop) {
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     const std::int64_t groups = 2 + static_cast<std::int64_t>(seed % 3);
-    const Sample sample(seed, 40, 3, groups);
+    const AdwSample sample(seed, 40, 3, groups);
     const ThresholdGame game(sample.rows(groups), {11});
     const LiteralGame literal(sample, groups, 11);
     base::Stream stream(base::StreamKey(seed, "adw", "multipliers"), 0);
@@ -57,7 +57,7 @@ TEST(ThresholdGame, PicksHaveTheLeastDisagreementOfASlowLoop) {
 
 TEST(ThresholdGame, AFitIsLeastSquaresWithErrorAndGapsAsDefined) {
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
-    const Sample sample(seed, 60, 4, 3);
+    const AdwSample sample(seed, 60, 4, 3);
     const ThresholdGame game(sample.rows(3), {21});
     const LiteralGame literal(sample, 3, 21);
     base::Stream stream(base::StreamKey(seed, "adw", "multipliers"), 0);
@@ -79,7 +79,7 @@ TEST(ThresholdGame, AFitIsLeastSquaresWithErrorAndGapsAsDefined) {
 }
 
 TEST(ThresholdGame, ARankDeficientDesignHasFiniteWeightsThatFitAsWell) {
-  Sample sample(3, 50, 3, 2);
+  AdwSample sample(3, 50, 3, 2);
   std::vector<double> wider;  // a column twice, one of zeros
   for (std::int64_t i = 0; i < sample.count; ++i) {
     const double* row = sample.features.data() + i * 3;
