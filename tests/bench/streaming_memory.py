@@ -9,6 +9,7 @@ multipliers differ from those of the same method written out here, row by row.
 """
 import argparse
 import os
+import subprocess
 import sys
 import tempfile
 import time
@@ -81,16 +82,23 @@ def plain_multipliers(rows):
     return average
 
 
+# A child counts as its own what its parent held when it was forked, so the parent is a small one.
+WAIT = """import os, sys
+_, status, usage = os.wait4(os.spawnv(os.P_NOWAIT, sys.argv[1], sys.argv[1:]), 0)
+print(usage.ru_maxrss)
+sys.exit(os.waitstatus_to_exitcode(status))"""
+
+
 def run(program, folder):
     """Peak memory in kilobytes and seconds of a whole run on one process."""
     begin = time.monotonic()
-    process = os.spawnv(os.P_NOWAIT, program, [
-        program, "run", str(folder / "config.ini"), "-o", str(folder / "result.h5"), "--data-dir",
-        str(folder), "--force", "--quiet"])
-    _, status, usage = os.wait4(process, 0)
-    if status != 0:
-        sys.exit(f"the program ended with status {status}")
-    return usage.ru_maxrss, time.monotonic() - begin
+    ended = subprocess.run(
+        [sys.executable, "-IS", "-c", WAIT, program, "run", str(folder / "config.ini"), "-o",
+         str(folder / "result.h5"), "--data-dir", str(folder), "--force", "--quiet"],
+        stdout=subprocess.PIPE, text=True, check=False)
+    if ended.returncode != 0:
+        sys.exit(f"the program ended with status {ended.returncode}")
+    return int(ended.stdout.split()[-1]), time.monotonic() - begin
 
 
 def main():
