@@ -11,6 +11,7 @@ namespace {
 // Tiles whose sums stay in registers: 8 of 16, or 16 of 32 where AVX-512 has them.
 constexpr int tile_rows = lanes == 8 ? 4 : 2;
 constexpr int tile_lanes = 4;
+constexpr int tile_sums = tile_rows * tile_lanes;
 /// Rows that add_weighted_rows() takes through all columns before it goes on: they stay in the
 /// first cache.
 constexpr std::int64_t cached_rows = 32;
@@ -56,23 +57,19 @@ void product_tile(const Factor& a, std::int64_t depth, const double* b, std::int
   }
 }
 
-/// All rows of P vectors of columns.
-template <int P, class Access>
+/// All rows of P vectors of columns: R at a time, then half as many, to the last one.
+template <int R, int P, class Access>
 void product_panel(std::int64_t rows, Factor a, std::int64_t depth, const double* b, std::int64_t n,
                    const double* start, std::int64_t start_stride, double* out,
                    const Access& access) {
-  std::int64_t i = 0;
-  for (; i + tile_rows <= rows; i += tile_rows) {
-    product_tile<tile_rows, P>(a, depth, b, n, start, start_stride, out, access);
-    a.data += tile_rows * a.row_stride;
-    start += tile_rows * start_stride;
-    out += tile_rows * n;
+  for (; rows >= R; rows -= R) {
+    product_tile<R, P>(a, depth, b, n, start, start_stride, out, access);
+    a.data += R * a.row_stride;
+    start += R * start_stride;
+    out += R * n;
   }
-  for (; i < rows; ++i) {
-    product_tile<1, P>(a, depth, b, n, start, start_stride, out, access);
-    a.data += a.row_stride;
-    start += start_stride;
-    out += n;
+  if constexpr (R > 1) {
+    product_panel<R / 2, P>(rows, a, depth, b, n, start, start_stride, out, access);
   }
 }
 
@@ -80,13 +77,16 @@ void product(std::int64_t rows, const Factor& a, std::int64_t depth, const doubl
              std::int64_t n, const double* start, std::int64_t start_stride, double* out) {
   std::int64_t j = 0;
   for (; j + tile_lanes * lanes <= n; j += tile_lanes * lanes) {
-    product_panel<tile_lanes>(rows, a, depth, b + j, n, start + j, start_stride, out + j, Whole{});
+    product_panel<tile_rows, tile_lanes>(rows, a, depth, b + j, n, start + j, start_stride, out + j,
+                                         Whole{});
   }
   for (; j + lanes <= n; j += lanes) {
-    product_panel<1>(rows, a, depth, b + j, n, start + j, start_stride, out + j, Whole{});
+    product_panel<tile_sums, 1>(rows, a, depth, b + j, n, start + j, start_stride, out + j,
+                                Whole{});
   }
   if (j < n) {
-    product_panel<1>(rows, a, depth, b + j, n, start + j, start_stride, out + j, Remainder{n - j});
+    product_panel<tile_sums, 1>(rows, a, depth, b + j, n, start + j, start_stride, out + j,
+                                Remainder{n - j});
   }
 }
 
@@ -164,6 +164,29 @@ void weighted_columns(const Rows& rows, const double* factors, std::int64_t j, d
   for (int p = 0; p < P; ++p) access.put(sums[p], gradient + j + p * lanes);
 }
 
+template <int P, class Access>
+void add_listed(std::span<const std::int32_t> list, const double* matrix, std::int64_t n,
+                std::int64_t j, double* out, const Access& access) {
+  Lanes sums[P];
+  for (int p = 0; p < P; ++p) sums[p] = access.get(out + j + p * lanes);
+  for (const std::int32_t row : list) {
+    const double* from = matrix + row * n + j;
+    for (int p = 0; p < P; ++p) sums[p] = sums[p] + access.get(from + p * lanes);
+  }
+  for (int p = 0; p < P; ++p) access.put(sums[p], out + j + p * lanes);
+}
+
+template <int P, class Access>
+void add_to_listed(std::span<const std::int32_t> list, const double* row, std::int64_t n,
+                   std::int64_t j, double* matrix, const Access& access) {
+  Lanes parts[P];
+  for (int p = 0; p < P; ++p) parts[p] = access.get(row + j + p * lanes);
+  for (const std::int32_t listed : list) {
+    double* to = matrix + listed * n + j;
+    for (int p = 0; p < P; ++p) access.put(access.get(to + p * lanes) + parts[p], to + p * lanes);
+  }
+}
+
 /// Calls part(first row, number of rows) for blocks of rows in their order. A block takes some
 /// milliseconds, and a stop is obeyed between them: a batch may be larger than any table.
 template <class Part>
@@ -222,6 +245,26 @@ void add_weighted_rows(const Rows& rows, std::span<const double> factors, double
     for (; j + lanes <= n; j += lanes) weighted_columns<1>(some, factor, j, gradient, Whole{});
     if (j < n) weighted_columns<1>(some, factor, j, gradient, Remainder{n - j});
   }
+}
+
+void add_listed_rows(std::span<const std::int32_t> list, const double* matrix, std::int64_t n,
+                     double* out) {
+  std::int64_t j = 0;
+  for (; j + tile_lanes * lanes <= n; j += tile_lanes * lanes) {
+    add_listed<tile_lanes>(list, matrix, n, j, out, Whole{});
+  }
+  for (; j + lanes <= n; j += lanes) add_listed<1>(list, matrix, n, j, out, Whole{});
+  if (j < n) add_listed<1>(list, matrix, n, j, out, Remainder{n - j});
+}
+
+void add_to_listed_rows(std::span<const std::int32_t> list, const double* row, std::int64_t n,
+                        double* matrix) {
+  std::int64_t j = 0;
+  for (; j + tile_lanes * lanes <= n; j += tile_lanes * lanes) {
+    add_to_listed<tile_lanes>(list, row, n, j, matrix, Whole{});
+  }
+  for (; j + lanes <= n; j += lanes) add_to_listed<1>(list, row, n, j, matrix, Whole{});
+  if (j < n) add_to_listed<1>(list, row, n, j, matrix, Remainder{n - j});
 }
 
 }  // namespace fairfront::models

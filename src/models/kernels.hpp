@@ -34,4 +34,14 @@ void dots(const Rows& rows, const double* w, double offset, std::span<double> ou
 /// gradient += sum_i factors[i] rows_i, in the order of the rows.
 void add_weighted_rows(const Rows& rows, std::span<const double> factors, double* gradient);
 
+/// out += the rows of the matrix (., n) that are listed, in the order of the list: the product of
+/// indicators, kept as a list of their ones, with the matrix. @param out  shape (n,).
+void add_listed_rows(std::span<const std::int32_t> list, const double* matrix, std::int64_t n,
+                     double* out);
+
+/// Adds `row`, shape (n,), to each row of the matrix (., n) that is listed: the outer product of
+/// such indicators and `row`.
+void add_to_listed_rows(std::span<const std::int32_t> list, const double* row, std::int64_t n,
+                        double* matrix);
+
 }  // namespace fairfront::models

@@ -80,12 +80,6 @@ std::span<const double> LinearScores::centred(std::int64_t row) const {
   return std::span{features_}.subspan(at(row) * mean_.size(), mean_.size());
 }
 
-std::span<const std::int32_t> LinearScores::ones(std::int64_t row) const {
-  assert(is_indexed());
-  const std::int64_t first = offsets_[at(row)];
-  return std::span{index_}.subspan(at(first), at(offsets_[at(row) + 1] - first));
-}
-
 void LinearScores::scores(std::span<const double> w, std::span<const std::int64_t> batch,
                           std::span<double> out) const {
   assert(w.size() == mean_.size() && batch.size() == out.size());

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cassert>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -57,7 +58,12 @@ class LinearScores {
   /// The row less the mean. Of rows kept as features.
   [[nodiscard]] std::span<const double> centred(std::int64_t row) const;
   /// Columns of the ones of a row, ascending. Of rows kept as lists.
-  [[nodiscard]] std::span<const std::int32_t> ones(std::int64_t row) const;
+  [[nodiscard]] std::span<const std::int32_t> ones(std::int64_t row) const {
+    assert(is_indexed());
+    const auto first = offsets_.begin() + row;
+    return std::span{index_}.subspan(static_cast<std::size_t>(first[0]),
+                                     static_cast<std::size_t>(first[1] - first[0]));
+  }
 
  private:
   std::vector<std::uint8_t> cells_;
