@@ -1,5 +1,7 @@
 #include "experiments/regression_adw.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 #include <utility>
@@ -166,7 +168,11 @@ TaskResult run_adw(const Run<Problem, AdwMethodOptions>& run) {
   for (const regression::Hypothesis& h : found.model.hypotheses) {
     result.solutions["hypotheses"].emplace_back(h.weights);
   }
-  if (!found.converged) result.remark = "the game's gap is above its target";
+  if (!found.converged) {
+    result.remark = fmt::format(
+        "after {} rounds (adw.rounds) the game's gap is above the target that adw.accuracy sets",
+        found.rounds);
+  }
   return result;
 }
 

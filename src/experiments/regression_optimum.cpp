@@ -1,5 +1,7 @@
 #include "experiments/regression_optimum.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -119,7 +121,11 @@ TaskResult run_exact(const Run<Problem, ExactOptions>& run) {
   TaskResult result = result_of_optimum(run.problem, run.options, dual, found, run.key);
   add_certificate(result, certify(dual, found.v, found.beta));
   result.metrics["newton_steps"] = static_cast<double>(found.iterations);
-  if (!found.converged) result.remark = "the projected gradient did not reach dp_exact.tolerance";
+  if (!found.converged) {
+    result.remark = fmt::format(
+        "after {} Newton steps (dp_exact.max_iterations) the gradient is above dp_exact.tolerance",
+        found.iterations);
+  }
   return result;
 }
 
@@ -159,7 +165,9 @@ TaskResult run_linear_program(const Run<Problem, LinearProgramOptions>& run) {
   TaskResult result = result_of_optimum(run.problem, run.options, dual, found.optimum, run.key);
   add_certificate(result, found.certificate);
   result.metrics["newton_steps"] = static_cast<double>(found.optimum.iterations);
-  if (!found.converged) result.remark = "the gap of the certificate is above dp_lp.gap";
+  if (!found.converged) {
+    result.remark = "at dp_lp.last_beta the gap of the certificate is above dp_lp.gap";
+  }
   return result;
 }
 

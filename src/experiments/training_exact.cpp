@@ -63,7 +63,9 @@ TaskResult run_exact(const Run<Problem, ExactTrainingOptions>& run) {
   result.metrics["starts_converged"] = static_cast<double>(best.ended);
   result.metrics["starts_at_best"] = static_cast<double>(best.best);
   result.solutions["multipliers"].emplace_back(std::move(best.multipliers));
-  if (!best.converged) result.remark = "no start reached exact_training.tolerance";
+  if (!best.converged) {
+    result.remark = "no start reached exact_training.tolerance in exact_training.rounds";
+  }
   return result;
 }
 

@@ -48,8 +48,8 @@ class Incumbents {
     steps_ += steps;
     if (steps_ > options_.max_steps) {
       throw base::InputError(
-          fmt::format("the exact front of thresholds takes more than {} steps here: allow more, or "
-                      "fewer thresholds per group",
+          fmt::format("the exact front takes more than thresholds.max_steps = {} steps here: raise "
+                      "it, or lower thresholds.thresholds_per_group",
                       options_.max_steps));
     }
     if (steps_ >= next_refresh_) refresh();

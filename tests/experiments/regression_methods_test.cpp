@@ -256,6 +256,21 @@ TEST(RegressionExperiment, AdwLearnsFromLabelsOfOneOrBothParts) {
   EXPECT_THAT(error, HasSubstr("[adw] learns from features"));
 }
 
+TEST(RegressionExperiment, AnAnswerThatIsNotTheOptimumNamesTheOptionThatEndedTheSearch) {
+  const std::string csv = csv_of(random_rows(16, 300));
+  const auto remark = [&](const std::string& method) {
+    return Sweep(csv, parts + method, "sensitive = sex\nfeatures = x\n").run(0).remark;
+  };
+  EXPECT_EQ(
+      remark("[adw]\nepsilon = 0.02\nrounds = 2\naccuracy = 0\n"),
+      "after 2 rounds (adw.rounds) the game's gap is above the target that adw.accuracy sets");
+  EXPECT_EQ(
+      remark("[dp_exact]\nepsilon = 0.02\nmax_iterations = 1\n"),
+      "after 1 Newton steps (dp_exact.max_iterations) the gradient is above dp_exact.tolerance");
+  EXPECT_EQ(remark("[dp_lp]\nepsilon = 0.02\nlast_beta = 64\n"),
+            "at dp_lp.last_beta the gap of the certificate is above dp_lp.gap");
+}
+
 TEST(RegressionExperiment, AdwTakesARangeOfItsOwn) {
   const std::string csv = csv_of(random_rows(17, 300));
   const auto run = [&](const std::string& range, const std::string& adw) {

@@ -260,6 +260,12 @@ TEST(RegressionExperiment, SaysWhatDoesNotFit) {
   expect(base, "data.target must be real", "sensitive = sex\nfeatures = x\ntarget = classes\n");
   expect(parts + "[dp_postprocessing]\nsteps = 3\n", "steps = 3 are too few",
          "sensitive = sex\nfeatures = x\n");
+  for (const double huge : {1e200, -1e200}) {
+    auto of_huge = rows;
+    of_huge.back().eta = huge;
+    EXPECT_THAT(error_of(csv_of(of_huge), base + from_columns),
+                AllOf(HasSubstr("'eta'"), HasSubstr("overflows")));
+  }
   for (Row& row : rows) {
     if (row.part == "test") row.sex = "m";
   }

@@ -184,6 +184,13 @@ TEST(Training, TheBestFeasibleLossIsThatOfATrajectoryWithinTheBound) {
   EXPECT_EQ(none.metrics.count("best_feasible_loss"), 0U);
 }
 
+TEST(Training, AnOptimumThatIsNotReachedNamesTheOptionThatEndedTheSearch) {
+  const TaskResult result =
+      Sweep("[exact_training]\ndelta = 1e-6\nstarts = 0\nrounds = 1\n[model]\nhidden =\n").run();
+  EXPECT_EQ(result.metrics.at("starts_converged"), 0);
+  EXPECT_EQ(result.remark, "no start reached exact_training.tolerance in exact_training.rounds");
+}
+
 TEST(Training, BadInputIsNamed) {
   EXPECT_THAT(error_of("[model]\nhidden = 8, x\n[sgd]\n"), HasSubstr("model.hidden = x"));
   EXPECT_THAT(error_of("[training]\nbudget = 0\n[sgd]\n"), HasSubstr("must bound the run"));

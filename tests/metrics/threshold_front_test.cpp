@@ -263,7 +263,9 @@ TEST(ThresholdFront, GivesUpWhenItsStepsAreSpent) {
         static_cast<void>(
             threshold_front(sample.view(), ThresholdGap::equalised_odds, {.max_steps = 1'000}));
       },
-      testing::ThrowsMessage<base::InputError>(testing::HasSubstr("more than 1000 steps")));
+      testing::ThrowsMessage<base::InputError>(
+          testing::AllOf(testing::HasSubstr("more than thresholds.max_steps = 1000 steps"),
+                         testing::HasSubstr("thresholds.thresholds_per_group"))));
 }
 
 TEST(ThresholdFront, RefusesBadOptionsAndNan) {

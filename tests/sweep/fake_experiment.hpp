@@ -30,6 +30,7 @@ class FakeExperiment : public Experiment {
   bool alpha_coupled = true;
   std::function<TaskResult(const parallel::Comm&, const Task&, const RunContext&)> on_run;
   std::function<void(const Task&)> on_forecast;
+  std::function<double(const Task&)> on_amount;
   std::function<std::vector<IdleOption>(const Task&)> on_idle;
   std::vector<std::string> warnings;  ///< of every forecast
 
@@ -59,6 +60,9 @@ class FakeExperiment : public Experiment {
     forecast.work.bytes_per_rank = 100.0 / static_cast<double>(ranks);
     forecast.warnings = warnings;
     return forecast;
+  }
+  [[nodiscard]] double amount(const Task& task, const RunContext& /*context*/) const override {
+    return on_amount ? on_amount(task) : 1;
   }
   [[nodiscard]] std::vector<IdleOption> idle_options(const Task& task) const override {
     return on_idle ? on_idle(task) : std::vector<IdleOption>{};

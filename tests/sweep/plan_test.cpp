@@ -5,6 +5,8 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -230,6 +232,22 @@ TEST(Problems, DataThatCannotBeLoadedAreNamedWithThePlaceInTheConfig) {
   const Plan plan = plan_of("[data]\nname = x\n[alpha]\n");
   EXPECT_EQ(message_of([&] { (void)forecast_problems(experiment, plan, {}, 1); }),
             "test.ini: toy.csv: line 3");
+}
+
+TEST(Problems, WorkThatNoNumberTellsIsRefusedWithItsMethodAndPlace) {
+  FakeExperiment experiment;
+  const Plan plan = plan_of("[alpha]\nsteps = 1, 2\n[beta]\n", experiment);
+  for (const double amount :
+       {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN(), -1.0}) {
+    experiment.on_amount = [&](const Task& task) { return task.method == "beta" ? amount : 1; };
+    EXPECT_EQ(message_of([&] { (void)forecast_problems(experiment, plan, {}, 1); }),
+              "test.ini: beta: [beta] would never come to an end")
+        << amount;
+  }
+  // Not the first task of its problem, for which alone a forecast is asked.
+  experiment.on_amount = [](const Task& task) { return task.index == 1 ? HUGE_VAL : 1; };
+  EXPECT_EQ(message_of([&] { (void)forecast_problems(experiment, plan, {}, 1); }),
+            "test.ini: alpha, alpha.steps=2: [alpha] would never come to an end");
 }
 
 /// The warnings of a plan whose tasks call `name` idle wherever `holds`.

@@ -88,7 +88,8 @@ class Iterates {
       sum += x[j];
     }
     if (!std::isfinite(sum)) {
-      throw std::domain_error("iteration " + std::to_string(t) + ": the iterate is not finite");
+      throw std::domain_error("iteration " + std::to_string(t) +
+                              ": the iterate is not finite: shorten the steps, see `step_rule`");
     }
   }
 

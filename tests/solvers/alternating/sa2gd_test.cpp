@@ -170,7 +170,11 @@ TEST(Sa2gd, RefusesBadOptions) {
 
 TEST(Sa2gd, AnIterateThatIsNotFiniteIsAnError) {
   const std::vector<double> start = {std::numeric_limits<double>::quiet_NaN()};
-  EXPECT_THROW((void)sa2gd(Line(), start, options_with({1, 1}, 1, 0.5), 1, ""), std::domain_error);
+  EXPECT_THAT(
+      [&] {
+        (void)sa2gd(Line(), start, options_with({1, 1}, 1, 0.5), 1, "");
+      },
+      testing::ThrowsMessage<std::domain_error>(testing::HasSubstr("`step_rule`")));
 }
 
 TEST(WeightedSum, TakesProjectedStepsAlongTheWeightedGradient) {
