@@ -185,7 +185,7 @@ Method<Problem> exact_training_method() {
       {.name = "exact_training",
        .title = "the optimum for a linear score and a smooth loss, to rounding",
        .source = "Nocedal, Wright (2006), algorithm 17.4",
-       .revision = 2},
+       .revision = 3},
       exact_columns(), exact_work, run_exact);
 }
 

@@ -156,46 +156,47 @@ std::vector<Method<TrainingProblem>> training_methods() {
   return {
       training_method<Sgd, SgdOptions>({.name = "sgd",
                                         .title = "stochastic gradient descent on the loss alone",
-                                        .source = paper}),
+                                        .source = paper,
+                                        .revision = 2}),
       training_method<SslAlm, AlmOptions>(
           {.name = "alm",
            .title = "linearised augmented Lagrangian with slacks, one sample a step",
            .source = "Kliachkin et al. (2025), Algorithm 2 with mu = 0",
-           .revision = 2}),
+           .revision = 3}),
       training_method<SslAlm, SslAlmOptions>(
           {.name = "ssl_alm",
            .title = "stochastic smoothed and linearised augmented Lagrangian",
            .source = "Huang, Zhang, Alacaoglu (2025); Kliachkin et al. (2025), Algorithm 2",
-           .revision = 2}),
+           .revision = 3}),
       training_method<SwitchingSubgradient, SwitchingOptions>(
           {.name = "switching_subgradient",
            .title = "steps on the objective or on the largest constraint",
            .source = "Huang, Lin (2023); Kliachkin et al. (2025), Algorithm 3",
-           .revision = 2}),
+           .revision = 3}),
       training_method<StochasticGhost, GhostOptions>(
           {.name = "stochastic_ghost",
            .title = "directions of a linearised subproblem, unbiased by randomised levels",
            .source = "Facchinei, Kungurtsev (2023); Kliachkin et al. (2025), Algorithm 1",
-           .revision = 2}),
+           .revision = 3}),
       training_method<Fairret, FairretOptions>(
           {.name = "fairret",
            .title = "gradient descent with a fairness regulariser",
            .source = "Buyl, Defrance, De Bie (2024)",
-           .revision = 2}),
+           .revision = 3}),
       training_method<ClampedAlm, ClampedAlmOptions>(
           {.name = "clamped_alm",
            .title = "augmented Lagrangian with clamped duals and a growing penalty",
            .source = "Bertsekas (1982), with samples",
-           .revision = 2}),
+           .revision = 3}),
       training_method<PiDuals, PiDualsOptions>(
           {.name = "pi_duals",
            .title = "Lagrangian whose duals a PI controller moves",
            .source = "Sohrabi et al. (2024)",
-           .revision = 2}),
+           .revision = 3}),
       training_method<Certified, CertifiedOptions>(
           {.name = "certified_training",
            .title = "an augmented Lagrangian that ends within the bounds, always",
-           .revision = 2}),
+           .revision = 3}),
       exact_training_method()};
 }
 

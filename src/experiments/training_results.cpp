@@ -66,9 +66,13 @@ double loss_of_zero(models::LossKind loss) {
   return value;
 }
 
-/// Largest difference of two groups' mean losses, whatever the constraints are.
-double loss_gap(const TrainingProblem& problem, const TrainingPart& part,
-                std::span<const double> scores) {
+/// Mean losses whatever the constraints are.
+struct GroupLosses {
+  double all = 0;              ///< of all rows
+  double least = 0, most = 0;  ///< of a group
+};
+GroupLosses group_losses(const TrainingProblem& problem, const TrainingPart& part,
+                         std::span<const double> scores) {
   std::vector<double> labels(part.label.size());
   std::ranges::transform(part.label, labels.begin(), [](double y) { return y > 0 ? 1.0 : -1.0; });
   std::vector<double> losses(scores.size());
@@ -76,14 +80,16 @@ double loss_gap(const TrainingProblem& problem, const TrainingPart& part,
   const std::size_t groups = problem.set->set.group_names.size();
   std::vector<double> sum(groups, 0.0);
   std::vector<double> rows(groups, 0.0);
+  double all = 0;
   for (std::size_t i = 0; i < losses.size(); ++i) {
     const auto g = static_cast<std::size_t>(part.group[i]);
+    all += losses[i];
     sum[g] += losses[i];
     rows[g] += 1;
   }
   for (std::size_t g = 0; g < groups; ++g) sum[g] /= rows[g];
   const auto [least, most] = std::ranges::minmax(sum);
-  return most - least;
+  return {all / static_cast<double>(losses.size()), least, most};
 }
 
 /// Shares of a group's rows in equal bins of the probability of label 1.
@@ -106,7 +112,8 @@ std::vector<std::vector<double>> histograms(const TrainingPart& part, std::size_
 void add_part(TaskResult& result, const TrainingProblem& problem, data::Part which,
               std::vector<double> scores) {
   const TrainingPart& part = problem.parts[static_cast<std::size_t>(which)];
-  result.metrics[fmt::format("loss_gap_{}", part.name)] = loss_gap(problem, part, scores);
+  const GroupLosses losses = group_losses(problem, part, scores);
+  result.metrics[fmt::format("loss_gap_{}", part.name)] = losses.most - losses.least;
   const Decided model = decided(problem.options.loss, std::move(scores));
   const auto groups = static_cast<std::size_t>(problem.set->set.num_groups());
   const Scored scored{.score = model.score,
@@ -118,7 +125,12 @@ void add_part(TaskResult& result, const TrainingProblem& problem, data::Part whi
   for (std::size_t m = 0; m < values.size(); ++m) {
     result.metrics[fmt::format("{}_{}", measures()[m].what.name, part.name)] = values[m].value;
   }
-  if (which != data::Part::test || problem.options.loss != models::LossKind::logistic) return;
+  if (problem.options.loss != models::LossKind::logistic) return;
+  // Of the scores: a probability that rounds to 0 or 1 has an infinite log loss.
+  result.metrics[fmt::format("log_loss_{}", part.name)] = losses.all;
+  result.metrics[fmt::format("log_loss_gap_{}", part.name)] = losses.most - losses.least;
+  result.metrics[fmt::format("worst_group_log_loss_{}", part.name)] = losses.most;
+  if (which != data::Part::test) return;
   for (auto& shares : histograms(part, groups, model.score)) {
     result.solutions["distribution"].emplace_back(std::move(shares));
   }

@@ -112,6 +112,24 @@ TEST(Training, MeasuresAreThoseOfTheWeights) {
   EXPECT_EQ(result.series.at("gap_test").values.back(), result.metrics.at("gap_test"));
 }
 
+TEST(Training, ADivergedRunFailsAndAFarOneThatDoesNotHasFiniteMeasures) {
+  const Sweep sweep(
+      "[split]\nvalidation = 0.2\ntest = 0.2\n[model]\nhidden =\n[training]\nbudget = "
+      "4000\n[sgd]\nstep = 1e15, "
+      "1e4\n");
+  EXPECT_THAT([&] { (void)sweep.run(0); },
+              testing::ThrowsMessage<std::exception>(HasSubstr("diverged after 1 iterations")));
+  const TaskResult far = sweep.run(1);
+  EXPECT_GT(far.metrics.at("loss_train"), 100);  // probabilities are 0 and 1
+  for (const auto& [name, value] : far.metrics) EXPECT_FALSE(std::isinf(value)) << name;
+  for (const std::string part : {"_train", "_validation", "_test"}) {
+    EXPECT_NEAR(far.metrics.at("log_loss" + part), far.metrics.at("loss" + part),
+                1e-12 * far.metrics.at("loss" + part));
+    EXPECT_GE(far.metrics.at("worst_group_log_loss" + part), far.metrics.at("log_loss" + part));
+    EXPECT_EQ(far.metrics.at("log_loss_gap" + part), far.metrics.at("loss_gap" + part));
+  }
+}
+
 TEST(Training, DistributionsOfTheGroupsSumToOne) {
   const TaskResult result = Sweep("[sgd]\n[training]\nbudget = 800\n").run();
   const auto& groups = result.solutions.at("distribution");

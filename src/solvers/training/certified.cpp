@@ -353,7 +353,7 @@ void Certified::try_weights(std::span<double> w) {
     }
   }
   const double bound = (1 - options_.margin) * options_.delta;
-  const bool feasible = finite && largest_gap(at.gaps) <= options_.delta;
+  const bool feasible = finite && largest_size(at.gaps) <= options_.delta;
   if (feasible && at.loss < best_loss_) {
     best_.assign(w.begin(), w.end());
     best_loss_ = at.loss;

@@ -118,7 +118,7 @@ class Certified final : public Algorithm {
   void try_weights(std::span<double> w);
   void scale_output(std::span<double> w);
   void tighten_best(std::span<double> w);
-  /// @throws std::domain_error  a loss is not finite.
+  /// @throws std::domain_error  see Pass::forward().
   [[nodiscard]] std::vector<double> scores(const Part& part, std::span<const double> w);
   /// Of the stochastic steps and the passes: what stays in the budget.
   [[nodiscard]] std::int64_t kept() const {

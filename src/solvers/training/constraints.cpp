@@ -86,10 +86,11 @@ void GapConstraints::pull_back(std::span<const double> of_gaps, std::span<double
   }
 }
 
-double largest_gap(std::span<const double> gaps) {
+double largest_size(std::span<const double> values) {
   double largest = 0;
-  for (const double gap : gaps) {
-    if (!(std::abs(gap) <= largest)) largest = std::abs(gap);
+  for (const double value : values) {
+    if (std::isnan(value)) return value;
+    largest = std::max(largest, std::abs(value));
   }
   return largest;
 }

@@ -68,7 +68,7 @@ class GapConstraints {
   std::vector<double> matrix_;  ///< D, row-major
 };
 
-/// The largest |gap|; NaN if one is.
-[[nodiscard]] double largest_gap(std::span<const double> gaps);
+/// The largest |value|, such as that of gaps; NaN if one is, 0 of none.
+[[nodiscard]] double largest_size(std::span<const double> values);
 
 }  // namespace fairfront::training

@@ -102,12 +102,6 @@ struct Augmented {
   }
 };
 
-double largest(std::span<const double> values) {
-  double most = 0;
-  for (const double value : values) most = std::max(most, std::abs(value));
-  return most;
-}
-
 class Solver {
  public:
   Solver(const Problem& problem, const ExactOptions& options, const solvers::Control& control)
@@ -226,8 +220,8 @@ class Solver {
                     function.lower[i] * std::abs(gap + options_.delta)});
     }
     losses_.add_pulled_back(at.multipliers, gradient);
-    at.stationarity = largest(gradient);
-    at.violation = std::max(0.0, largest(at.gaps) - options_.delta);
+    at.stationarity = largest_size(gradient);
+    at.violation = std::max(largest_size(at.gaps) - options_.delta, 0.0);  // NaN stays
     at.converged =
         at.violation == 0 && std::max(at.stationarity, at.complementarity) <= options_.tolerance;
     return at;

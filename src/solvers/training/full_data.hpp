@@ -14,7 +14,7 @@ namespace fairfront::training {
 struct PartLosses {
   double loss = 0;           ///< mean over the rows; NaN without rows
   std::vector<double> gaps;  ///< shape (gaps,); NaN without rows or with an empty cell
-  [[nodiscard]] double gap() const { return largest_gap(gaps); }
+  [[nodiscard]] double gap() const { return largest_size(gaps); }
 };
 
 /// Derivatives of loss and gaps on the training part.
@@ -32,7 +32,7 @@ class FullData {
       : problem_{problem}, pass_{problem}, heart_{control} {}
   FullData(const Problem& problem, solvers::Control&& control) = delete;
 
-  /// @throws std::domain_error  a loss is not finite. @throws solvers::Interrupted
+  /// @throws std::domain_error  see Pass::forward(). @throws solvers::Interrupted
   [[nodiscard]] PartLosses losses(const Part& part, std::span<const double> w);
   /// The scores of a part's rows, in their order.
   [[nodiscard]] std::vector<double> scores(const Part& part, std::span<const double> w);

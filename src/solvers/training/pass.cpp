@@ -1,10 +1,19 @@
 #include "solvers/training/pass.hpp"
 
+#include <fmt/format.h>
+
 #include <cassert>
-#include <cmath>
 #include <stdexcept>
 
 namespace fairfront::training {
+
+double greatest_mean_loss(models::LossKind loss) {
+  const double score = -1e6;
+  const double label = 1;
+  double value = 0;
+  models::loss_values(loss, {&score, 1}, {&label, 1}, {&value, 1});
+  return value;
+}
 
 std::span<const double> Pass::forward(std::span<const double> w,
                                       std::span<const std::int64_t> rows) {
@@ -19,7 +28,11 @@ std::span<const double> Pass::forward(std::span<const double> w,
   models::loss_values(problem_.loss, scores_, labels_, losses_);
   double sum = 0;
   for (const double loss : losses_) sum += loss;
-  if (!std::isfinite(sum)) throw std::domain_error("a loss is not finite");
+  const auto count = static_cast<double>(losses_.size());
+  if (!(sum <= greatest_ * count)) {
+    throw std::domain_error(
+        fmt::format("the mean loss of {} rows is {:.3g}", losses_.size(), sum / count));
+  }
   return losses_;
 }
 

@@ -10,15 +10,21 @@
 
 namespace fairfront::training {
 
+/// A run whose rows have a greater mean loss than this has diverged, though every number may still
+/// be finite: it is the loss of a score of a million on the wrong side.
+[[nodiscard]] double greatest_mean_loss(models::LossKind loss);
+
 /// One pass forward over a few rows, and any number of ways back. Allocates until it has seen its
 /// largest batch. Not for several threads.
 class Pass {
  public:
   /// Keeps a reference.
-  explicit Pass(const Problem& problem) : problem_{problem} {}
+  explicit Pass(const Problem& problem)
+      : problem_{problem}, greatest_{greatest_mean_loss(problem.loss)} {}
 
   /// The losses of rows of the matrix at w. Valid until the next call.
-  /// @throws std::domain_error  one is not finite: the run has diverged.
+  /// @throws std::domain_error  their mean is NaN or above greatest_mean_loss(): the run has
+  /// diverged.
   std::span<const double> forward(std::span<const double> w, std::span<const std::int64_t> rows);
   /// The scores that these losses are of.
   [[nodiscard]] std::span<const double> scores() const { return scores_; }
@@ -37,6 +43,7 @@ class Pass {
 
  private:
   const Problem& problem_;
+  double greatest_;  ///< mean loss of a run that has not diverged
   models::Perceptron::Scratch scratch_;
   std::span<const std::int64_t> rows_;
   std::vector<double> labels_, scores_, losses_, slopes_, scaled_;

@@ -99,7 +99,7 @@ bool SwitchingSubgradient::step(std::span<double> w, Allowance& allowance) {
   update_tolerance(allowance.iterations());
   rows_.clear();
   zeta_1_.append(options_.group_batch, rows_);
-  const double excess = largest_gap(gaps_(pass_.forward(w, rows_))) - options_.delta;
+  const double excess = largest_size(gaps_(pass_.forward(w, rows_))) - options_.delta;
   const bool feasible = excess <= tolerance_;
   std::ranges::fill(gradient_, 0.0);
   if (!(feasible ? objective_gradient(w, allowance) : constraint_gradient(w, allowance))) {

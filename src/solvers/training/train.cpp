@@ -67,12 +67,10 @@ class Training {
 
   TrainingResult run() {
     if (control_.resume) restore(*control_.resume);
+    TrainingResult result;
     try {
       take_steps();
-      const auto& steps = recorder_.trace().steps;
-      if (options_.trace_points > 0 && steps.back() < allowance_.used()) record();
-      algorithm_.finish(w_);
-      check_weights();
+      result.w = output();
     } catch (const solvers::Interrupted&) {
       save();
       throw;
@@ -80,7 +78,10 @@ class Training {
       throw std::domain_error(
           fmt::format("diverged after {} iterations: {}", allowance_.iterations(), error.what()));
     }
-    return {std::move(w_), allowance_.iterations(), allowance_.used(), std::move(recorder_).take()};
+    result.iterations = allowance_.iterations();
+    result.evaluations = allowance_.used();
+    result.trace = std::move(recorder_).take();
+    return result;
   }
 
  private:
@@ -101,20 +102,35 @@ class Training {
                                   options_.trace_points);
   }
 
-  void record() {
-    check_weights();
+  /// The result, made of the last iterate, which stays as it is for a checkpoint. Both are looked
+  /// at on all rows whether there is a trajectory or not: a run that has diverged fails either way.
+  std::vector<double> output() {
+    const auto& steps = recorder_.trace().steps;
+    if (options_.trace_points == 0) {
+      (void)losses_at(w_);
+    } else if (steps.back() < allowance_.used()) {
+      record();
+    }
+    std::vector<double> w = w_;
+    algorithm_.finish(w);
+    if (w != w_) (void)losses_at(w);
+    return w;
+  }
+
+  void record() { recorder_.record(allowance_.used(), losses_at(w_)); }
+
+  /// Loss and gap of every part. @throws std::domain_error  the run has diverged.
+  std::vector<double> losses_at(std::span<const double> w) {
+    if (!std::ranges::all_of(w, [](double value) { return std::isfinite(value); })) {
+      throw std::domain_error("a weight is not finite");
+    }
     std::vector<double> values;
     for (const auto& [name, part] : parts_of(problem_)) {
-      const PartLosses found = full_.losses(*part, w_);
+      const PartLosses found = full_.losses(*part, w);
       values.push_back(found.loss);
       values.push_back(found.gap());
     }
-    recorder_.record(allowance_.used(), values);
-  }
-
-  void check_weights() const {
-    if (std::ranges::all_of(w_, [](double value) { return std::isfinite(value); })) return;
-    throw std::domain_error("a weight is not finite");
+    return values;
   }
 
   /// Reports, and keeps the wish for a checkpoint until a step is done.

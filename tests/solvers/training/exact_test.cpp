@@ -217,5 +217,15 @@ TEST(CellLosses, DerivativesAreThoseByDifferences) {
   }
 }
 
+TEST(ExactTraining, ALossThatOverflowsIsNotAnOptimum) {
+  Data data(1, 60, 2, 2);
+  for (double& value : data.features) value *= 1e200;
+  const Problem problem = data.problem({}, Fairness::loss_gap, models::LossKind::square);
+  const ExactOptimum found = exact_training(problem, {.delta = 0.1});
+  EXPECT_FALSE(found.converged);
+  EXPECT_EQ(found.ended, 0);
+  EXPECT_TRUE(std::isfinite(found.loss));  // of weights 0
+}
+
 }  // namespace
 }  // namespace fairfront::training
