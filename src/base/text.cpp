@@ -171,7 +171,8 @@ std::string read_file(const std::string& path) {
   std::string bytes;
   std::array<char, 1 << 16> chunk;  // in pieces: a pipe does not know its length
   while (true) {
-    if (!S_ISREG(status.st_mode) && !becomes_readable(file.get())) {
+    // Asked of files as well: some below /proc have bytes only now and then.
+    if (!becomes_readable(file.get())) {
       refuse("it is no file, and nothing has come out of it for 10 seconds");
     }
     const ssize_t count = ::read(file.get(), chunk.data(), chunk.size());

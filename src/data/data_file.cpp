@@ -1,6 +1,10 @@
 #include "data/data_file.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/magic.h>
+#include <sys/vfs.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -32,9 +36,29 @@ std::string_view other_than_file(fs::file_type type) {
       return "it is a directory";
     case fs::file_type::fifo:
       return "it is a pipe, but data are read more than once: write them into a file";
+    case fs::file_type::socket:
+      return "it is a socket, no file";
     default:
       return "it is a device, no file";
   }
+}
+
+/// Calls itself a file, but the kernel writes it anew for every reader, who may have to wait for
+/// it.
+bool is_of_procfs(const base::Descriptor& file) {
+  struct statfs about {};
+  return ::fstatfs(file.get(), &about) == 0 && about.f_type == PROC_SUPER_MAGIC;
+}
+
+/// @throws base::InputError  there is no file of data at `path`.
+base::Descriptor open_file(const fs::path& path) {
+  std::error_code unknown;  // what the system says about it, opening the file says better
+  const std::string_view other = other_than_file(fs::status(path, unknown).type());
+  if (!other.empty()) fail(path, other);
+  base::Descriptor file{::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)};
+  if (!file.valid()) fail(path, std::strerror(errno));
+  if (is_of_procfs(file)) fail(path, "the kernel makes its content, so that it is no file of data");
+  return file;
 }
 
 }  // namespace
@@ -60,12 +84,8 @@ std::optional<fs::path> find_file(const fs::path& path) {
   return std::nullopt;
 }
 
-DataFile::DataFile(const fs::path& path) : path_{path.string()}, name_{path.filename().string()} {
-  std::error_code unknown;  // what the system says about it, opening the file says better
-  const std::string_view other = other_than_file(fs::status(path, unknown).type());
-  if (!other.empty()) fail(path, other);
-  stream_.open(path, std::ios::binary);
-  if (!stream_) fail(path, std::strerror(errno));
+DataFile::DataFile(const fs::path& path)
+    : path_{path.string()}, name_{path.filename().string()}, file_{open_file(path)} {
   if (path.extension() == ".gz") {
     gzip_.emplace([this](std::span<char> out) { return read_stored(out); }, path_);
   }
@@ -92,9 +112,12 @@ std::size_t DataFile::read(std::span<char> out) {
 }
 
 std::size_t DataFile::read_stored(std::span<char> out) {
-  stream_.read(out.data(), static_cast<std::streamsize>(out.size()));
-  if (stream_.bad()) fail(path_, std::strerror(errno));
-  return static_cast<std::size_t>(stream_.gcount());
+  while (true) {
+    const ssize_t count = ::read(file_.get(), out.data(), out.size());
+    if (count >= 0) return static_cast<std::size_t>(count);
+    if (errno != EINTR) fail(path_, std::strerror(errno));
+    base::stop_point();
+  }
 }
 
 }  // namespace fairfront::data

@@ -4,12 +4,12 @@
 
 #include <cstddef>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 
+#include "base/file.hpp"
 #include "base/sha256.hpp"
 #include "data/gzip.hpp"
 #include "data/text_window.hpp"
@@ -29,8 +29,7 @@ namespace fairfront::data {
 class DataFile {
  public:
   /// @throws base::InputError  the file cannot be opened, or is no file: data are read several
-  /// times
-  ///         and on every rank, which a pipe or a device cannot give.
+  ///         times and on every rank, which a pipe, a device or a file below /proc cannot give.
   explicit DataFile(const std::filesystem::path& path);
   DataFile(DataFile&&) = delete;  // the window and the inflater hold its address
 
@@ -52,7 +51,7 @@ class DataFile {
 
   std::string path_;
   std::string name_;
-  std::ifstream stream_;
+  base::Descriptor file_;
   std::optional<GzipReader> gzip_;
   base::Sha256 hash_;
   std::string sha256_;

@@ -56,6 +56,7 @@ TEST(LoadCsv, ReadsFeaturesGroupsLabelAndSplit) {
 TEST(LoadCsv, WhatIsNoFileIsRefusedInsteadOfRead) {
   const TemporaryFolder folder;
   ASSERT_EQ(mkfifo((folder.path() / "pipe.csv").c_str(), 0600), 0);
+  ASSERT_EQ(::mknod((folder.path() / "socket.csv").c_str(), S_IFSOCK | 0600, 0), 0);
   std::filesystem::create_symlink("loop.csv", folder.path() / "loop.csv");
   std::filesystem::create_directory(folder.path() / "folder.csv");
   folder.write_gzip("packed.csv.gz", "x,s\n1,u\n");
@@ -64,6 +65,9 @@ TEST(LoadCsv, WhatIsNoFileIsRefusedInsteadOfRead) {
   };
   EXPECT_THAT(error("pipe.csv"), HasSubstr("it is a pipe"));
   EXPECT_THAT(error("/dev/zero"), HasSubstr("it is a device"));
+  EXPECT_THAT(error("/dev/tty"), HasSubstr("it is a device"));
+  EXPECT_THAT(error("socket.csv"), HasSubstr("it is a socket"));
+  EXPECT_THAT(error("/proc/self/status"), HasSubstr("the kernel makes its content"));
   EXPECT_THAT(error("folder.csv"), HasSubstr("it is a directory"));
   EXPECT_THAT(error("loop.csv"), HasSubstr("symbolic links"));
   EXPECT_THAT(error(std::string(300, 'x')), HasSubstr("name too long"));

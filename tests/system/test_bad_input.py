@@ -162,7 +162,10 @@ class BadData(BadInput):
         with gzip.open(self.folder / "packed.csv.gz", "wt", encoding="utf-8") as file:
             file.write("age\n")
         for name, reason in {"pipe.csv": "it is a pipe", "loop.csv": "symbolic links",
-                             "/dev/zero": "a device", ".": "a directory",
+                             "/dev/zero": "a device", "/dev/tty": "a device", ".": "a directory",
+                             "/proc/self/status": "the kernel makes its content",
+                             # Whose reader waits for ever, or who may not open it.
+                             "/proc/kmsg": "cannot read '/proc/kmsg'",
                              "x" * 5000: "name too long", "packed.csv": r"packed\.csv\.gz"}.items():
             with self.subTest(name):
                 self.write_config({"data.file": name})
