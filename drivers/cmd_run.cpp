@@ -24,7 +24,9 @@
 #include "results/records.hpp"
 #include "results/sweep_identity.hpp"
 #include "run_support.hpp"
+#include "sweep/forecast.hpp"
 #include "sweep/launch.hpp"
+#include "sweep/ledger.hpp"
 #include "sweep/leftover.hpp"
 #include "sweep/run.hpp"
 
@@ -183,18 +185,25 @@ sweep::RunSettings settings_of(const Call& call, const std::string& output) {
   return settings;
 }
 
-/// Is there nothing to do, because the archive of this sweep has every task? Local.
-/// @throws base::InputError  the archive is another sweep's.
+/// Local. @throws base::InputError  the archive is another sweep's, and this one is not to extend
+/// it.
+bool is_same_sweep(const results::SweepIdentity& there, const results::SweepIdentity& here,
+                   const sweep::RunSettings& settings, const std::string& output) {
+  const auto difference = results::first_difference(there, here);
+  if (!difference) return true;
+  if (settings.continuation == sweep::Continuation::extend) return false;
+  throw base::InputError(fmt::format(
+      "'{}' is the archive of another sweep: {} (--extend widens axes, --force replaces it)",
+      output, *difference));
+}
+
+/// Does the archive have every selected task of the config? Local.
+/// @throws base::InputError  the config is another sweep's.
 bool has_every_task(const results::Content& there, const Sweep& sweep,
                     const sweep::RunSettings& settings, const std::string& output) {
   results::SweepIdentity here = results::sweep_of(there);
   here.config = config::config_entries(sweep.plan.config());
-  if (const auto difference = results::first_difference(results::sweep_of(there), here)) {
-    if (settings.continuation == sweep::Continuation::extend) return false;
-    throw base::InputError(fmt::format(
-        "'{}' is the archive of another sweep: {} (--extend widens axes, --force replaces it)",
-        output, *difference));
-  }
+  if (!is_same_sweep(results::sweep_of(there), here, settings, output)) return false;
   for (std::size_t i = 0; i < there.tasks.status.size(); ++i) {
     if (settings.selected && !settings.selected(static_cast<std::int64_t>(i))) continue;
     if (there.tasks.status[i] == results::TaskStatus::missing) return false;
@@ -232,12 +241,24 @@ struct OutputState {
   std::int64_t failed = 0;  ///< of its tasks
 };
 
-OutputState state_of_archive(const Sweep& sweep, const sweep::RunSettings& settings,
-                             const std::string& output, bool dry) {
+/// Are data and solvers still those of the archive? Reads the data, as a run with tasks to do does.
+/// Local. @throws base::InputError  they are not, or the data cannot be read.
+bool has_same_data(const results::Content& there, const Call& call, const Sweep& sweep,
+                   const sweep::RunSettings& settings, const std::string& output) {
+  const auto problems = sweep::forecast_problems(sweep.experiment, sweep.plan,
+                                                 context_of(call.values), call.world.size());
+  return is_same_sweep(results::sweep_of(there), sweep::header_of(sweep.plan, problems, ""),
+                       settings, output);
+}
+
+OutputState state_of_archive(const Call& call, const Sweep& sweep,
+                             const sweep::RunSettings& settings, const std::string& output) {
   const results::Content there = archive::read(output).content;
+  const bool dry = call.values.count("dry-run") > 0;
   OutputState state;
   state.failed = count_failed(there);
   state.complete = has_every_task(there, sweep, settings, output) &&
+                   has_same_data(there, call, sweep, settings, output) &&
                    !has_unstored_results(settings.journal, there, !dry);
   return state;
 }
@@ -245,10 +266,11 @@ OutputState state_of_archive(const Sweep& sweep, const sweep::RunSettings& setti
 /// Looks at what is there already. Collective.
 OutputState prepare_output(const Call& call, const Sweep& sweep, const sweep::RunSettings& settings,
                            const std::string& output) {
+  const base::StopScope scope = stop_at_signals();
   OutputState state;
   on_root(call.world, [&] {
     if (settings.earlier) {
-      state = state_of_archive(sweep, settings, output, call.values.count("dry-run") > 0);
+      state = state_of_archive(call, sweep, settings, output);
     } else {
       archive::check_output(output, call.values.count("force") > 0);
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 import subprocess
 import unittest
 
@@ -74,6 +75,30 @@ class Continued(ProgramTest):
         before = self.make_archive().read_bytes()
         self.assertIn("nothing to do", self.succeed("run", "config.ini", "-o", "result.h5",
                                                     "--resume", ranks=2))
+        self.assertEqual((self.folder / "result.h5").read_bytes(), before)
+
+    def test_a_finished_archive_of_other_data_is_told_as_an_unfinished_one_is(self) -> None:
+        self.write_config({"safairkm_front.seed": None, "seed": "1..3"})
+        before = self.make_archive().read_bytes()
+        self.succeed("run", "config.ini", "-o", "slice.h5", "--slice", "0/3")
+        table = people()
+        table[1][0] = "99"
+        self.write_people(table)
+        told = []
+        for name in ("result.h5", "slice.h5"):
+            outcome = self.run_program("run", "config.ini", "-o", name, "--resume", ranks=2)
+            self.assertEqual(outcome.codes, [2, 2], outcome.error)
+            told += re.findall("another sweep: (data set .*: SHA-256 of file 1: .* here)",
+                               outcome.error)
+        self.assertEqual(len(told), 2, told)
+        self.assertEqual(told[0], told[1])
+        outcome = self.run_program("run", "config.ini", "-o", "result.h5", "--extend", ranks=2)
+        self.assertEqual(outcome.codes, [2, 2])
+        self.assertIn("not one of this sweep any more", outcome.error)
+        (self.folder / "people.csv").unlink()
+        outcome = self.run_program("run", "config.ini", "-o", "result.h5", "--resume", ranks=2)
+        self.assertEqual(outcome.codes, [2, 2])
+        self.assertIn("people.csv", outcome.error)
         self.assertEqual((self.folder / "result.h5").read_bytes(), before)
 
     def test_a_finished_archive_is_extended(self) -> None:
