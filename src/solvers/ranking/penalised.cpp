@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
+#include "models/lanes.hpp"
 #include "solvers/ranking/level_search.hpp"
 #include "solvers/ranking/row_stream.hpp"
 
@@ -65,6 +66,38 @@ void add_pair_loss(const Batch& batch, const PairSet& pair, const Surrogate& sur
     const std::size_t c = batch.cells[i];
     slopes[i] += factor * (of.of_score[c] * batch.score[i] + of.constant[c]);
   }
+}
+
+/// Two for each pair in order, one for each tie.
+std::int64_t half_wins_of_few(std::span<const double> above, std::span<const double> below) {
+  using models::lanes;
+  std::int64_t wins = 0;
+  const auto whole = std::ssize(below) / lanes * lanes;
+  for (const double score : above) {
+    const models::Lanes mine = models::broadcast(score);
+    decltype(mine < mine) less{};  // less one for each true
+    std::int64_t j = 0;
+    for (; j < whole; j += lanes) {
+      const models::Lanes other = models::load(below.data() + j);
+      less += (other < mine) + (other <= mine);
+    }
+    for (std::int64_t lane = 0; lane < lanes; ++lane) wins -= less[lane];
+    for (; j < std::ssize(below); ++j) {
+      const double other = below[static_cast<std::size_t>(j)];
+      wins += static_cast<int>(other < score) + static_cast<int>(other <= score);
+    }
+  }
+  return wins;
+}
+std::int64_t half_wins_of_many(std::span<const double> above, std::vector<double>& below) {
+  std::ranges::sort(below);
+  std::int64_t wins = 0;
+  for (const double score : above) {
+    const auto first = std::ranges::lower_bound(below, score);
+    const auto last = std::ranges::upper_bound(below, score);
+    wins += (first - below.begin()) + (last - below.begin());
+  }
+  return wins;
 }
 
 class ProxyLagrangian {
@@ -244,22 +277,17 @@ void add_correlation_slopes(std::span<const double> score, std::span<const std::
 
 double auc_of(std::span<const double> score, std::span<const std::uint8_t> cells,
               const PairSet& pair) {
+  std::vector<double> above;
   std::vector<double> below;
-  std::int64_t above = 0;
   for (std::size_t i = 0; i < score.size(); ++i) {
+    if (contains(pair.above, cells[i])) above.push_back(score[i]);
     if (contains(pair.below, cells[i])) below.push_back(score[i]);
-    above += contains(pair.above, cells[i]) ? 1 : 0;
   }
-  if (below.empty() || above == 0) return std::numeric_limits<double>::quiet_NaN();
-  std::ranges::sort(below);
-  std::int64_t half_wins = 0;
-  for (std::size_t i = 0; i < score.size(); ++i) {
-    if (!contains(pair.above, cells[i])) continue;
-    const auto first = std::ranges::lower_bound(below, score[i]);
-    const auto last = std::ranges::upper_bound(below, score[i]);
-    half_wins += (first - below.begin()) + (last - below.begin());
-  }
-  return static_cast<double>(half_wins) / (2.0 * static_cast<double>(above * std::ssize(below)));
+  if (above.empty() || below.empty()) return std::numeric_limits<double>::quiet_NaN();
+  constexpr std::size_t few = 200;  // measured: comparing all pairs is faster
+  const std::int64_t half_wins =
+      below.size() <= few ? half_wins_of_few(above, below) : half_wins_of_many(above, below);
+  return static_cast<double>(half_wins) / (2.0 * static_cast<double>(above.size() * below.size()));
 }
 
 void add_options(base::OptionTable& table, DescentOptions& options) {
