@@ -17,6 +17,7 @@ import fairfront_archive
 from fairfront_archive import Archive, ArchiveError, require_no_input
 from fairfront_figures import catalogue, style, tables
 from fairfront_figures.arrange import NothingToDraw
+from fairfront_figures.pages import save
 
 
 def width_of(text: str) -> float:
@@ -64,10 +65,7 @@ def write(archive: Archive, name: str, options: style.Options, stem: pathlib.Pat
         files[1].write_text(tables.latex(archive, table, title), encoding="utf-8")
         return files
     files = [stem.with_name(f"{stem.name}.{suffix}") for suffix in formats]
-    for file in files:
-        require_no_input(str(file), archive.path)
-    style.save(catalogue.FIGURES[kind](archive, chosen), archive, title, *files)
-    return files
+    return save(catalogue.FIGURES[kind](archive, chosen), archive, title, *files)
 
 
 def draw_archive(path: str, wanted: list[str], options: style.Options, folder: pathlib.Path,

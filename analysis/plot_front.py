@@ -14,7 +14,8 @@ import sys
 import fairfront_archive
 from fairfront_archive import ArchiveError, require_no_input
 from fairfront_figures.fronts import draw_fronts
-from fairfront_figures.style import WIDTHS, Options, save
+from fairfront_figures.pages import save
+from fairfront_figures.style import WIDTHS, Options
 
 
 def main(arguments: list[str]) -> int:

@@ -14,7 +14,8 @@ import sample_archive
 from fairfront_archive import Archive, ArchiveError, Rows
 from fairfront_figures import catalogue, clusterings, tables
 from fairfront_figures.arrange import NothingToDraw
-from fairfront_figures.style import Options, Sheet
+from fairfront_figures.layout import Sheet
+from fairfront_figures.style import Options
 
 ROWS = Rows(["x", "y"], np.array([[0, 1], [1, 0], [2, 2], [0.5, 0]]), np.array(["f", "m", "f", "m"]))
 

@@ -16,7 +16,8 @@ import plot_front
 import sample_archive
 from fairfront_archive import ArchiveError, Front, Objective, Task
 from fairfront_figures import fronts, known_fronts
-from fairfront_figures.style import Options, Sheet, label_of
+from fairfront_figures.layout import Sheet
+from fairfront_figures.style import Options, label_of
 from sample_archive import Sweep
 
 
@@ -152,9 +153,10 @@ class DrawnFronts(unittest.TestCase):
         np.testing.assert_array_equal(drawn.get_offsets(), [[2.0, 0.6], [1.0, 0.5], [3.0, 0.1]])
         np.testing.assert_array_equal(drawn.get_array(), [0.1, 0.2, 0.8])
         self.assertEqual((drawn.norm.vmin, drawn.norm.vmax), (0.1, 0.9))
-        bars = [one for one in page.figure.axes if one.get_label() == "<colorbar>"]
+        bars = axes.child_axes
         self.assertEqual([bar.get_ylabel() for bar in bars], ["second [ratio]  (better\xa0→)"])
-        page.fit()  # once tripped over the colour bar
+        page.lay_out(page.pages()[0])
+        self.assertGreater(bars[0].get_window_extent().width, 10)
 
     def test_any_axis_can_make_the_panels(self) -> None:
         page = self.draw(self.replicates(), panels_by="seed")
@@ -188,7 +190,7 @@ class DrawnFronts(unittest.TestCase):
                                    index={"any.k": [0, 1, 2]},
                                    points={i: [[1.0, 1.0]] for i in range(3)}), width=width)
             self.assertEqual(page.columns, columns)
-            page.fit()
+            page.lay_out(page.pages()[0])
             self.assertAlmostEqual(page.figure.get_size_inches()[0], width / 25.4)
 
 

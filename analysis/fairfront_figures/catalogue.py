@@ -11,7 +11,8 @@ from fairfront_archive import Archive
 from fairfront_figures import (clusterings, distributions, fronts, measures, rates, tables,
                                trajectories)
 from fairfront_figures.arrange import NothingToDraw, items_of
-from fairfront_figures.style import Options, Sheet
+from fairfront_figures.layout import Sheet
+from fairfront_figures.style import Options
 
 FIGURES: dict[str, Callable[[Archive, Options], Sheet]] = {
     "fronts": fronts.draw_fronts,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
-
 import matplotlib.pyplot as plt
 import numpy as np
 
@@ -11,7 +9,8 @@ from fairfront_archive import Archive, ArchiveError, Front, Quantity, Rows, Task
 from fairfront_figures import fronts
 from fairfront_figures.arrange import (Items, NothingToDraw, curves_of, done, limit_panels,
                                        panel_text, split)
-from fairfront_figures.style import COLOURS, MARKERS, Options, Sheet, sheet
+from fairfront_figures.layout import Sheet, sheet
+from fairfront_figures.style import COLOURS, MARKERS, Options
 
 LABELS = "labels"  # solution: the cluster of each row
 SHOWN = 3  # clusterings of a front: its ends and its middle
@@ -59,7 +58,7 @@ def draw_rows(axes: plt.Axes, rows: Rows, labels: np.ndarray, count: int) -> Non
                          marker=MARKERS[mark % len(MARKERS)])
     ranges = np.ptp(rows.values[:, :2], axis=0)
     if ranges.min() * LIKE_UNITS >= ranges.max():
-        axes.set_aspect("equal", adjustable="box")
+        axes.set_aspect("equal", adjustable="datalim")
 
 
 def label_features(page: Sheet, axes: plt.Axes, rows: Rows) -> None:
@@ -74,7 +73,8 @@ def draw_clusterings(archive: Archive, options: Options) -> Sheet:
     by_task = {front.task.index: front for front in fronts.fronts_of(archive, options)}
     problems = split(archive, (front.task for front in by_task.values()), "problem")
     limit_panels(archive, len(problems) * (SHOWN + 1))
-    page = sheet(len(problems) * (SHOWN + 1), options, columns=SHOWN + 1, ratio=0.9, least=1.6)
+    page = sheet(len(problems) * (SHOWN + 1), options, columns=SHOWN + 1, ratio=0.75,
+                 least=1.6, together=SHOWN + 1)
     panels = iter(page.panels)
     for problem, tasks in problems.items():
         curves = curves_of(archive, tasks)
@@ -99,10 +99,8 @@ def draw_along(page: Sheet, place: plt.Axes, panels, archive: Archive, front: Fr
         if len(labels) != len(rows.values):
             raise ArchiveError(f"{archive.path}: {len(labels)} labels, but {len(rows.values)} rows")
         draw_rows(axes, rows, labels, count)
-        axes.set_title("\n".join(textwrap.fill(f"{objective.name} {value:.4g}",
-                                               max(16, int(page.panel_width * 11)))
-                                 for objective, value in zip(front.objectives,
-                                                             front.points[point])))
+        page.title(axes, "\n".join(f"{objective.name} {value:.4g}" for objective, value in
+                                   zip(front.objectives, front.points[point])))
         label_features(page, axes, rows)
         place.plot(*front.points[point, :2], marker="x", color="black", markersize=6, zorder=5)
     for axes in [next(panels) for _ in range(SHOWN - len(points))]:
@@ -119,7 +117,7 @@ def draw_groups(archive: Archive, options: Options) -> Sheet:
         raise NothingToDraw(f"{archive.path}: has no such task that is done")
     limit_panels(archive, len(first))
     data = {problem: data_of(archive, task) for problem, task in first.items()}
-    page = sheet(len(first), options, columns=4, ratio=0.9, least=1.6)
+    page = sheet(len(first), options, columns=4, ratio=0.75, least=1.6)
     for axes, (problem, rows) in zip(page.panels, data.items()):
         for mark, group in enumerate(np.unique(rows.groups)):
             mine = rows.values[rows.groups == group]

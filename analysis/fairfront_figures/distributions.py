@@ -9,7 +9,8 @@ import numpy as np
 from fairfront_archive import Archive, Quantity, Task
 from fairfront_figures.arrange import (Curve, Items, NothingToDraw, done, panel_text, panels_of,
                                        row_text)
-from fairfront_figures.style import Options, Sheet, look, sheet
+from fairfront_figures.layout import Sheet, sheet
+from fairfront_figures.style import Options, look
 from fairfront_figures.trajectories import lines_of
 
 ATOMS = "atoms"  # solution: the values that are predicted; none: probabilities in equal bins
@@ -70,7 +71,7 @@ def draw_distributions(archive: Archive, options: Options) -> Sheet:
     if len(rows) > MOST_DISTRIBUTIONS:
         raise NothingToDraw(f"{archive.path}: {len(rows)} distributions are too many for one figure "
                             f"(at most {MOST_DISTRIBUTIONS})")
-    page = sheet(len(rows), options, ratio=0.6, least=1.6)
+    page = sheet(len(rows), options, ratio=0.5, least=1.6)
     several = len({problem for problem, *_ in rows}) > 1
     for axes, (problem, curve, place, mine) in zip(page.panels, rows):
         at = found.values(mine[0])

@@ -14,10 +14,11 @@ from fairfront_archive import attainment, hypervolume, nondominated
 from fairfront_figures import known_fronts
 from fairfront_figures.arrange import (Curve, Items, NothingToDraw, counted, curve_text, curves_of,
                                        panel_text, panels_of, split)
-from fairfront_figures.style import Options, Sheet, label_of, look, sheet
+from fairfront_figures.layout import Sheet, sheet
+from fairfront_figures.style import Options, label_of, look
 
 LEVELS = 12  # bounds at which reported points are read off
-MOST_SUMMARIES = 4  # panels: with more of them, sizes and volumes stand in the table alone
+MOST_SUMMARIES = 6  # curves of all panels: of more of them, the table alone has sizes and volumes
 MOST_BANDS = 4  # curves of a panel: of more of them, bands on bands hide the lines
 MANY_POINTS = 60  # of a front: markers would hide it
 
@@ -170,7 +171,7 @@ def draw_three(page: Sheet, axes: plt.Axes, curves: dict[Curve, list[Run]], orde
                      s=8 if len(at) > MANY_POINTS else 16, linewidths=0,
                      label=f"{curve_text(curve)}: {counted(len(at), 'point')} of "
                            f"{counted(len(curves[curve]), 'replicate')} together")
-    bar = axes.figure.colorbar(axes.collections[0], ax=axes)
+    bar = axes.figure.colorbar(axes.collections[0], cax=axes.inset_axes((1.04, 0, 0.05, 1)))
     bar.set_label(label_of(objectives[2]))
     for which, objective in zip("xy", objectives):
         page.label(axes, which, objective)
@@ -227,14 +228,18 @@ def draw_reported(page: Sheet, axes: plt.Axes, archive: Archive, problem: Items,
                   curves: dict[Curve, list[Run]], tasks: dict[Curve, list[Task]],
                   by_task: dict[int, Front], order: list[Curve]) -> None:
     """What was chosen, on the part that is reported: means and deviations over replicates."""
-    page.title(axes, f"{panel_text(archive, problem)}: reported part")
     objectives = next(iter(curves.values()))[0].merged.objectives
-    for curve, runs in curves.items():
-        found = reported(archive, tasks[curve], runs, by_task)
-        if found is None:
-            continue
-        means, spread = found
-        bars = len(runs) > 1
+    found = {curve: reported(archive, tasks[curve], runs, by_task) for curve, runs in curves.items()}
+    found = {curve: both for curve, both in found.items() if both is not None}
+    few = len(curves) <= MOST_BANDS
+    several = {curve for curve, runs in curves.items() if len(runs) > 1}
+    title = f"{panel_text(archive, problem)}: reported part"
+    if not few and several & found.keys():
+        typical = np.median(np.vstack([found[curve][1] for curve in several & found.keys()]), axis=0)
+        title += "\nmedian deviations: {:.2g} across, {:.2g} up".format(*typical)
+    page.title(axes, title)
+    for curve, (means, spread) in found.items():
+        bars = few and curve in several
         alone = len(means) == 1  # such as a model without fairness: other curves end there
         axes.errorbar(means[:, 0], means[:, 1], xerr=spread[:, 0] if bars else None,
                       yerr=spread[:, 1] if bars else None, elinewidth=0.5,
@@ -287,8 +292,9 @@ def draw_fronts(archive: Archive, options: Options) -> Sheet:
     order = list(dict.fromkeys(curve for curves in panels.values() for curve in curves))
     two = all(len(front.objectives) == 2 for front in fronts)
     reports = two and any(front.report is not None for front in fronts)
-    page = sheet(len(panels) * (2 if reports else 1), options, columns=2 if reports else 3)
-    summaries = len(panels) <= MOST_SUMMARIES
+    page = sheet(len(panels) * (2 if reports else 1), options, columns=2 if reports else 3,
+                 least=2.1 if two else 2.8, together=2 if reports else 1)
+    summaries = sum(map(len, panels.values())) <= MOST_SUMMARIES
     for i, (problem, curves) in enumerate(runs.items()):
         draw_panel(page, page.panels[2 * i if reports else i], archive, problem, curves, order,
                    summaries)
@@ -306,4 +312,4 @@ def note_of(runs: dict, two: bool, reports: bool) -> str:
     bands = any(len(curves) <= MOST_BANDS for curves in runs.values())
     return ("Lines are median attainment surfaces over replicates" +
             (", bands go from best to worst." if bands else ".") +
-            (" Reported part: means and deviations." if reports else ""))
+            (" Reported part: means" + (" and deviations." if bands else ".") if reports else ""))

@@ -11,11 +11,16 @@ import numpy as np
 from fairfront_archive import Archive, ArchiveError, Quantity, Task
 from fairfront_figures.arrange import (Curve, Items, NothingToDraw, done, panel_text, panels_of,
                                        row_text, split)
-from fairfront_figures.style import COLOURS, MARKERS, Options, Sheet, look, sheet
+from fairfront_figures.layout import Sheet, sheet
+from fairfront_figures.style import COLOURS, MARKERS, Options, look
 
 REPORTED = "_test"  # the part whose measures are reported, at the end of their names
 MOST_MEASURES = 16
 MOST_SPOKES = 8
+MARK = 0.05  # inches from the mark of a method to the next one's, so that none hides another
+LEAST_ROW = 0.25  # inches: two lines of a measure's name
+HIGHEST_PANEL = 5.0  # inches: further measures stand in a panel of their own
+LONGEST_NAME = 24  # letters, then the name goes on in a second line
 MOST_ROWS = 12  # methods and places that can be told apart
 
 
@@ -102,23 +107,25 @@ def draw_intervals(archive: Archive, options: Options) -> Sheet:
     metrics = archive.metrics()
     panels = panels_of(archive, [task for task in done(archive) if
                                  any(np.isfinite(metrics[name][task.index]) for name in names)])
-    page = sheet(len(panels), options, columns=2)
-    page.panel_height = 0.3 + 0.19 * len(names)
     rows_of = {problem: places_of(archive, curves) for problem, curves in panels.items()}
     texts = legend_texts(rows_of)
-    for axes, (problem, rows) in zip(page.panels, rows_of.items()):
+    for rows in rows_of.values():
         limit_rows(archive, rows)
-        for row, tasks in rows.items():
+    row_height = max(LEAST_ROW, (len(texts) + 2) * MARK)
+    parts = math.ceil(len(names) * row_height / HIGHEST_PANEL)
+    size = math.ceil(len(names) / parts)
+    content = [(problem, names[i:i + size]) for problem in panels
+               for i in range(0, len(names), size)]
+    page = sheet(len(content), options, columns=2)
+    page.panel_height = page.least_height = row_height * (size + 0.2)
+    for axes, (problem, shown) in zip(page.panels, content):
+        for row, tasks in rows_of[problem].items():
             k = list(texts).index(row[0])
-            at = np.arange(len(names)) + 0.6 * ((k + 0.5) / len(texts) - 0.5)
-            values = np.array([spread_of(archive, metrics, name, tasks) for name in names])
-            spread = np.isfinite(values[:, 1:]).all(axis=1)
-            axes.hlines(at[spread], values[spread, 1], values[spread, 2],
-                        color=COLOURS[k % len(COLOURS)], linewidth=0.9)
-            axes.plot(values[:, 0], at, linestyle="", markersize=3.5, label=texts[row[0]],
-                      color=COLOURS[k % len(COLOURS)], marker=MARKERS[k % len(MARKERS)])
-        axes.set_yticks(range(len(names)), [measure_text(archive, name) for name in names])
-        axes.set_ylim(len(names) - 0.4, -0.6)
+            at = np.arange(len(shown)) + MARK / row_height * (k - (len(texts) - 1) / 2)
+            values = np.array([spread_of(archive, metrics, name, tasks) for name in shown])
+            draw_marks(axes, at, values, k, texts[row[0]])
+        axes.set_yticks(range(len(shown)), [measure_text(archive, name) for name in shown])
+        axes.set_ylim(size - 0.4, -0.6)
         page.title(axes, panel_text(archive, problem))
         page.label(axes, "x", Quantity("value", "", archive.quantity("metrics", names[0]).unit,
                                        "none", ""))
@@ -127,10 +134,23 @@ def draw_intervals(archive: Archive, options: Options) -> Sheet:
     return page
 
 
+def draw_marks(axes: plt.Axes, at: np.ndarray, values: np.ndarray, k: int, label: str) -> None:
+    """One method: a mark for each measure, and a whisker where there is one.
+
+    @param values  shape (measures, 3): mean, ends of the whisker.
+    """
+    colour = COLOURS[k % len(COLOURS)]
+    spread = np.isfinite(values[:, 1:]).all(axis=1)
+    axes.hlines(at[spread], values[spread, 1], values[spread, 2], color=colour, linewidth=0.9)
+    axes.plot(values[:, 0], at, linestyle="", markersize=0.8 * MARK * 72, markeredgewidth=0,
+              label=label, color=colour, marker=MARKERS[k % len(MARKERS)])
+
+
 def measure_text(archive: Archive, name: str) -> str:
     """The name without its part, and an arrow to the better side."""
-    arrow = {"minimise": " ↓", "maximise": " ↑"}.get(archive.quantity("metrics", name).direction, "")
-    return name.removesuffix(REPORTED).replace("_", " ") + arrow
+    arrow = {"minimise": "\xa0↓", "maximise": "\xa0↑"}.get(archive.quantity("metrics", name).direction,
+                                                          "")
+    return textwrap.fill(name.removesuffix(REPORTED).replace("_", " ") + arrow, LONGEST_NAME)
 
 
 def limit_rows(archive: Archive, rows: dict) -> None:
@@ -164,7 +184,7 @@ def draw_spider(archive: Archive, options: Options) -> Sheet:
     tasks = [task for task in done(archive)
              if all(np.isfinite(metrics[name][task.index]) for name in names)]
     panels = panels_of(archive, tasks)
-    page = sheet(len(panels), options, columns=2, ratio=0.62)
+    page = sheet(len(panels), options, columns=2, ratio=0.5, projection="polar")
     rows = {problem: places_of(archive, curves) for problem, curves in panels.items()}
     means = {problem: np.array([[np.mean(metrics[name][[task.index for task in mine]])
                                  for name in names] for mine in own.values()])
@@ -173,15 +193,14 @@ def draw_spider(archive: Archive, options: Options) -> Sheet:
     texts = legend_texts(rows)
     for k, (problem, own) in enumerate(rows.items()):
         limit_rows(archive, own)
-        page.panels[k] = axes = as_polar(page.panels[k])
+        axes = page.panels[k]
         places = [list(texts).index(curve) for curve, _ in own]
         draw_polygons(axes, {place: list(texts.values())[place] for place in places},
                       means[problem], ends)
         label_spokes(axes, [name.removesuffix(REPORTED).replace("_", " ") for name in names], ends)
-        axes.set_title(panel_text(archive, problem), y=1.26, pad=0)
+        page.title(axes, panel_text(archive, problem))
     page.legends("Means over replicates; a spoke ends at the greatest of all panels, which stands there. "
                  "Smaller is better.", shared=True)
-    page.panel_height += 0.75  # for the names of the spokes and the title above them
     return page
 
 
@@ -209,10 +228,3 @@ def label_spokes(axes: plt.Axes, names: list[str], ends: np.ndarray) -> None:
         text.set_horizontalalignment("center" if abs(across) < 0.2 else
                                      "left" if across > 0 else "right")
         text.set_verticalalignment("center" if abs(up) < 0.2 else "bottom" if up > 0 else "top")
-
-
-def as_polar(axes: plt.Axes) -> plt.Axes:
-    """Polar axes in the same place of the figure."""
-    figure, place = axes.figure, axes.get_subplotspec()
-    axes.remove()
-    return figure.add_subplot(place, projection="polar")

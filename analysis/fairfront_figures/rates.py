@@ -8,7 +8,8 @@ import numpy as np
 from fairfront_archive import Archive, Quantity, Task
 from fairfront_figures.arrange import (NothingToDraw, done, limit_panels, panel_text, panels_of,
                                        row_text)
-from fairfront_figures.style import Options, Sheet, look, sheet
+from fairfront_figures.layout import Sheet, sheet
+from fairfront_figures.style import Options, look
 from fairfront_figures.trajectories import chosen_series, lines_of, samples_of
 
 RESAMPLES = 1000
@@ -108,7 +109,7 @@ def draw_rates(archive: Archive, options: Options) -> Sheet:
                       options, generator)
         axes.set(xscale="log", yscale="log")
         page.title(axes, panel_text(archive, problem))
-        page.label(axes, "x", Quantity(what.step_name or "step", "", "", "none", ""))
+        page.label(axes, "x", Quantity(what.step_name or "step", "", "", "none", ""), whole=True)
         page.label(axes, "y", Quantity(f"mean {what.name}", "", what.unit, what.direction, ""))
     page.legends(f"Slopes over t ≥ T^{options.fit_from:g}; intervals (95 %) from resampled "
                  "replicates; dotted: the bound.")

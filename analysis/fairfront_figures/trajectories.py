@@ -8,7 +8,8 @@ import numpy as np
 from fairfront_archive import Archive, ArchiveError, Quantity, Task
 from fairfront_figures.arrange import (Curve, Items, NothingToDraw, done, limit_panels, panel_text,
                                        panels_of, row_text, split)
-from fairfront_figures.style import Options, Sheet, look, sheet
+from fairfront_figures.layout import Sheet, sheet
+from fairfront_figures.style import Options, look
 
 MOST_PLACES = 5  # along a trade-off, for each method and setting
 SECONDS = Quantity("CPU time", "", "s", "none", "")
@@ -131,7 +132,7 @@ def draw(archive: Archive, options: Options, against_seconds: bool) -> Sheet:
         page.title(axes, panel_text(archive, problem))
         page.label(axes, "y", what)
         step = Quantity(what.step_name or "step", "", "", "none", "")
-        page.label(axes, "x", SECONDS if against_seconds else step)
+        page.label(axes, "x", SECONDS if against_seconds else step, whole=not against_seconds)
     page.legends("Medians over replicates (their number), bands between quartiles.", shared=True)
     return page
 

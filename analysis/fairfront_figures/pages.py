@@ -1,0 +1,37 @@
+"""Figures become files: one for each page."""
+
+from __future__ import annotations
+
+import pathlib
+
+import matplotlib.pyplot as plt
+
+from fairfront_archive import Archive, require_no_input
+from fairfront_figures.layout import Sheet
+from fairfront_figures.style import FORMATS, metadata
+
+
+def save(drawn: Sheet, archive: Archive, title: str, *targets: pathlib.Path) -> list[pathlib.Path]:
+    """Writes the figure; suffixes choose the formats. Closes it.
+
+    @return the files: the targets, or with several pages those with a number after their names.
+    @throws ValueError  no such format.
+    """
+    suffixes = [target.suffix.lstrip(".").lower() for target in targets]
+    for target, suffix in zip(targets, suffixes):
+        if suffix not in FORMATS:
+            raise ValueError(f"{target}: no format '{suffix}'; there are: {', '.join(FORMATS)}")
+    if archive.partial:  # nobody may take the figure of a half run for the whole
+        drawn.warning = f"PARTIAL: {archive.progress()}"
+    pages = drawn.pages()
+    files = []
+    for number, panels in enumerate(pages, start=1):
+        drawn.lay_out(panels)
+        of_several = f" ({number} of {len(pages)})" if len(pages) > 1 else ""
+        for target, suffix in zip(targets, suffixes):
+            file = target.with_stem(f"{target.stem}-{number}") if of_several else target
+            require_no_input(str(file), archive.path)
+            drawn.figure.savefig(file, metadata=metadata(archive, title + of_several, suffix))
+            files.append(file)
+    plt.close(drawn.figure)
+    return files
