@@ -25,6 +25,20 @@ sweep::Task chosen_task(const Call& call, const sweep::Plan& plan) {
       fmt::format("data: --task = {}, must be in 0 .. {}", task, plan.num_tasks() - 1));
 }
 
+/// @throws base::InputError  the task reads no data set, though it may have options of one.
+void require_data(const sweep::Experiment& experiment, const sweep::Task& task,
+                  const std::string& config) {
+  if (!task.values.contains("data.data")) {
+    throw base::InputError(fmt::format("{}: its experiment reads no data set", config));
+  }
+  for (const sweep::IdleOption& idle : experiment.idle_options(task)) {
+    if (idle.name == "data.data") {
+      throw base::InputError(
+          fmt::format("{}: task {} has no rows to write: {}", config, task.index, idle.why));
+    }
+  }
+}
+
 /// @param parts  with a column that names each row's part.
 void write_rows(const data::Dataset& data, bool parts, const std::string& path) {
   CsvFile file(path);
@@ -94,9 +108,7 @@ base::ExitCode execute_data(const Call& call) {
   const auto config = call.values["CONFIG"].as<std::string>();
   const Sweep sweep = load_sweep(base::read_file(config), config, overrides_of(call.values));
   const sweep::Task task = chosen_task(call, sweep.plan);
-  if (!task.values.contains("data.data")) {
-    throw base::InputError(fmt::format("{}: its experiment reads no data set", config));
-  }
+  require_data(sweep.experiment, task, config);
   const sweep::RunContext context = context_of(call.values);
   const auto path = call.values["csv"].as<std::string>();
   std::function<void(const std::string&)> write;

@@ -349,6 +349,18 @@ class Data(ProgramTest):
         self.assertEqual(outcome.codes, [2, 2])
         self.assertIn("people.csv", outcome.error)
 
+    def test_a_test_problem_of_closed_form_has_no_rows(self) -> None:
+        """Once the default data set was written."""
+        (self.folder / "forms.ini").write_text(
+            "experiment = alternating\n[data]\ndata = csv\nfile = people.csv\nfeatures = age\n"
+            "sensitive = sex\nlabel = region\n[alternating]\nproblem = sp1, data\n[sa2gd]\nn_a = 1\n")
+        outcome = self.run_program("data", "forms.ini", "--csv", "rows.csv", ranks=2)
+        self.assertEqual(outcome.codes, [2, 2])
+        self.assertIn("forms.ini: task 0 has no rows to write: alternating.problem = sp1 reads no data",
+                      outcome.error)
+        self.assertFalse((self.folder / "rows.csv").exists())
+        self.assertIn("60 rows", self.succeed("data", "forms.ini", "--task", "1", "--csv", "rows.csv"))
+
 
 class Status(ProgramTest):
     def test_neither_archive_nor_journal(self) -> None:
