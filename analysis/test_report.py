@@ -177,6 +177,17 @@ class Page(unittest.TestCase):
         self.assertEqual({(bar[3], bar[2]): (bar[0], bar[1]) for bar in bars},
                          {(0, 0): (0, 3), (1, 0): (3, 8), (2, 1): (0, 0.5), (3, 1): (0.5, 2.5)})
 
+    def test_the_schedule_names_the_methods_and_is_as_high_as_its_ranks_need(self) -> None:
+        self.window.run("drawNow('schedule')")
+        made = self.window.run("const made = charts.schedule.getOption(); "
+                               "return [made.series.map((one) => [one.name, one.data.length]), "
+                               "made.legend.length, charts.schedule.getHeight()]")
+        # One rank ran all twelve tasks, six of each method.
+        self.assertEqual(made[:2], [[["first", 6], ["second", 6]], 1])
+        self.assertLess(made[2], 250)
+        self.assertGreater(self.window.run("return heightOfSchedule(16)"), 500)
+        self.assertEqual(self.window.run("return heightOfSchedule(1000)"), 900)
+
     def test_without_start_times_tasks_are_laid_one_behind_the_other(self) -> None:
         made = self.window.run("const tasks = {count: 4, rank: [0, 1, 0, 0], status: [1, 1, 2, 0], "
                                "seconds: [2, 5, 3, 9], started: [0, 0, 0, 0]}; layBehind(tasks); "

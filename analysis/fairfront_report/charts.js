@@ -213,6 +213,11 @@ function barsOf(tasks) {
   return { bars: bars.map((bar) => [bar[0], bar[1], names.indexOf(bar[2]), bar[3], bar[4]]), names, pauses };
 }
 
+// Pixels of a chart with these lanes: a bar each, between what stands above and below.
+function heightOfSchedule(lanes) {
+  return Math.min(900, 120 + 34 * Math.max(2, lanes));
+}
+
 function scheduleOption() {
   const archive = current();
   const base = baseOption();
@@ -221,24 +226,32 @@ function scheduleOption() {
   const { bars, names, pauses } = tasks.bars;
   const about = ([, , , task, count]) => (count > 1 ? `${count} tasks from task ${task} on`
     : `task ${task}: ${short(tasks.seconds[task])} s`) + `, ${archive.curves[tasks.curve[task]]}`;
-  return { ...base, grid: { left: 76, right: 20, top: 24, bottom: 46 },
+  const lines = { silent: true, symbol: "none", lineStyle: { color: base.ink, type: "dashed", width: 1 },
+    label: { color: base.ink, formatter: (line) => `pause of ${duration(line.data.seconds)}` },
+    data: pauses.map(({ at, seconds }) => ({ xAxis: at, seconds })) };
+  const curves = [...new Set(bars.map(([, , , task]) => tasks.curve[task]))].sort((a, b) => a - b);
+  return { ...base, grid: { left: 76, right: 20, top: pauses.length ? 52 : 32, bottom: 46 },
+    legend: { type: "scroll", textStyle: { color: base.ink }, top: 0 },
     tooltip: { formatter: (hit) => escapeText(about(hit.value)) },
     xAxis: { ...base.axis, type: "value", scale: false,
       name: tasks.told ? "seconds since the first task began" : "seconds of tasks (no start times: one behind the other)" },
     yAxis: { ...base.axis, type: "category", data: names, inverse: true },
-    series: [{ type: "custom", data: bars, encode: { x: [0, 1], y: 2 }, clip: true, progressive: 0,
-      markLine: { silent: true, symbol: "none", lineStyle: { color: base.ink, type: "dashed", width: 1 },
-        label: { color: base.ink, formatter: (line) => `pause of ${duration(line.data.seconds)}` },
-        data: pauses.map(({ at, seconds }) => ({ xAxis: at, seconds })) },
-      renderItem: (_, api) => {
-        const begin = api.coord([api.value(0), api.value(2)]);
-        const end = api.coord([api.value(1), api.value(2)]);
-        const height = Math.min(26, api.size([0, 1])[1] * 0.7);
-        return { type: "rect", shape: { x: begin[0], y: begin[1] - height / 2,
-          width: Math.max(0.5, end[0] - begin[0]), height },
-          style: { fill: COLOURS[tasks.curve[api.value(3)] % COLOURS.length], stroke: dark.matches ? "#16181c" : "#ffffff",
-                   lineWidth: end[0] - begin[0] > 3 ? 0.5 : 0 } };
-      } }] };
+    series: curves.map((curve, i) => ({ ...barSeries(bars.filter((bar) => tasks.curve[bar[3]] === curve)),
+      name: archive.curves[curve], itemStyle: { color: COLOURS[curve % COLOURS.length] },
+      ...(i === 0 ? { markLine: lines } : {}) })) };
+}
+
+function barSeries(bars) {
+  return { type: "custom", data: bars, encode: { x: [0, 1], y: 2 }, clip: true, progressive: 0,
+    renderItem: (_, api) => {
+      const begin = api.coord([api.value(0), api.value(2)]);
+      const end = api.coord([api.value(1), api.value(2)]);
+      const height = Math.min(26, api.size([0, 1])[1] * 0.7);
+      return { type: "rect", shape: { x: begin[0], y: begin[1] - height / 2,
+        width: Math.max(0.5, end[0] - begin[0]), height },
+        style: { fill: api.visual("color"), stroke: dark.matches ? "#16181c" : "#ffffff",
+                 lineWidth: end[0] - begin[0] > 3 ? 0.5 : 0 } };
+    } };
 }
 
 function duration(seconds) {

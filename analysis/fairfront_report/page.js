@@ -22,11 +22,16 @@ function draw(...names) {
 
 function drawNow(name) {
   dirty.delete(name);
+  const option = builders[name]();
+  if (name === "schedule") {
+    element(name).style.height = `${heightOfSchedule(option.yAxis.data.length)}px`;
+    charts[name]?.resize();
+  }
   if (!charts[name]) {
     charts[name] = echarts.init(element(name), null, { renderer: "canvas" });
     if (name === "fronts") listenToFronts(charts[name]);
   }
-  charts[name].setOption(builders[name](), { notMerge: true, lazyUpdate: false });
+  charts[name].setOption(option, { notMerge: true, lazyUpdate: false });
   if (name === "fronts") tellOfMarks(current());
 }
 
