@@ -112,4 +112,10 @@ void set_groups(RawTable& raw, std::span<const Category> attributes,
   raw.group_names = std::move(groups.names);
 }
 
+std::string recipe_of_groups(std::span<const std::string> names) {
+  return names.empty()
+             ? ""
+             : fmt::format("; groups 0 .. {}: {}", names.size() - 1, base::join(names, ", "));
+}
+
 }  // namespace fairfront::data

@@ -42,4 +42,8 @@ void map_groups(std::span<Category> attributes, const std::vector<std::string>& 
 void set_groups(RawTable& raw, std::span<const Category> attributes,
                 const std::vector<std::string>& names);
 
+/// What a recipe says of the groups: "; groups 0 .. 1: female, male". Readers of archives, which
+/// hold numbers, find the names by these words.
+[[nodiscard]] std::string recipe_of_groups(std::span<const std::string> names);
+
 }  // namespace fairfront::data

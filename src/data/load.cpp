@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "data/catalogue.hpp"
 #include "data/data_file.hpp"
+#include "data/group_columns.hpp"
 #include "data/locate_file.hpp"
 #include "data/numpy_draw.hpp"
 #include "data/prepare.hpp"
@@ -216,6 +217,7 @@ Dataset load(const DataOptions& options, const fs::path& data_dir, bool allow_ch
       is_own_file(options) ? own_entry(options) : catalogue_entry(options.data);
   Dataset set = read_raw(options, entry, data_dir, allow_changed);
   set.provenance.name = entry.name;
+  set.provenance.recipe += recipe_of_groups(set.group_names);
   scale(set, options, entry);
   subsample(set, options);
   set.provenance.digest = digest_of(set);

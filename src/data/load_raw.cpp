@@ -17,6 +17,7 @@
 #include "data/catalogue.hpp"
 #include "data/comparison.hpp"
 #include "data/data_file.hpp"
+#include "data/group_columns.hpp"
 #include "data/locate_file.hpp"
 #include "data/numpy_draw.hpp"
 #include "data/separator.hpp"
@@ -397,6 +398,7 @@ RawTable load_raw(const SupervisedOptions& options, const fs::path& data_dir, bo
     raw = read_files(options, entry, data_dir, allow_changed);
   }
   raw.provenance.name = options.data;
+  raw.provenance.recipe += recipe_of_groups(raw.group_names);
   subsample(raw, options);
   raw.provenance.digest = digest_of(raw);
   return raw;

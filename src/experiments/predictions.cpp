@@ -200,9 +200,7 @@ Loaded<Predictions> load_predictions(const sweep::Task& task, const sweep::RunCo
                             name_of(predictions.kind), sizes_of_groups(raw));
   loaded.data = raw.provenance;
   loaded.data.digest = base::sha256_of(raw.provenance.digest + "\n" + predictions.split.digest);
-  loaded.data.recipe +=
-      fmt::format("; '{}' is a {}; groups 0 .. {}: {}", options.score, name_of(predictions.kind),
-                  raw.group_names.size() - 1, base::join(raw.group_names, ", "));
+  loaded.data.recipe += fmt::format("; '{}' is a {}", options.score, name_of(predictions.kind));
   loaded.bytes = static_cast<std::size_t>(raw.rows) *
                  (2 * sizeof(double) + sizeof(std::int32_t) + sizeof(std::int64_t));
   predictions.score = std::move(raw.columns[0].numbers);

@@ -169,10 +169,6 @@ Loaded<RankingProblem> load_problem(const sweep::Task& task, const sweep::RunCon
                                 .text = {},
                                 .warnings = warnings};
   const RankingProblem& problem = loaded.problem;
-  if (problem.groups() > 2) {
-    loaded.data.recipe += fmt::format("; groups 0 .. {}: {}", problem.groups() - 1,
-                                      base::join(problem.set->set.group_names, ", "));
-  }
   loaded.text = fmt::format("{} train, {} validation, {} test, d = {}, {}, kappa_max = {:.4g}",
                             problem.train.rows.size(), problem.validation.rows.size(),
                             problem.test.rows.size(), problem.training.columns(),

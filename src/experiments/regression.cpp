@@ -184,10 +184,8 @@ Loaded<RegressionProblem> load_problem(const sweep::Task& task, const sweep::Run
   problem.optima = std::make_shared<KnownOptima>();
   problem.constant_risk = variance_of(problem.unlabelled.label);
   loaded.data = base.provenance;
-  loaded.data.recipe +=
-      fmt::format("; eta and tau {}; groups 0 .. {}: {}",
-                  base.set ? "by least squares and logistic regression" : "from columns",
-                  base.groups() - 1, base::join(base.group_names, ", "));
+  loaded.data.recipe += fmt::format(
+      "; eta and tau {}", base.set ? "by least squares and logistic regression" : "from columns");
   loaded.warnings = base.warnings;
   if (problem.unlabelled_file) add_file(loaded, *problem.unlabelled_file);
   loaded.text =

@@ -158,9 +158,10 @@ TEST(LoadCsv, TheProvenanceSaysWhatWasDone) {
   EXPECT_EQ(provenance.sha256[0].size(), 64u);
   EXPECT_EQ(provenance.file_rows, 3);
   EXPECT_EQ(provenance.digest.size(), 64u);
-  EXPECT_EQ(provenance.recipe,
-            "all rows in file order; features x; sensitive s; 1 rows dropped for a missing cell; "
-            "zscore over 2 rows; 2 rows drawn by numpy.random.RandomState(7).choice");
+  EXPECT_EQ(
+      provenance.recipe,
+      "all rows in file order; features x; sensitive s; 1 rows dropped for a missing cell; "
+      "groups 0 .. 0: u; zscore over 2 rows; 2 rows drawn by numpy.random.RandomState(7).choice");
 }
 
 TEST(LoadCsv, TheFileIsSoughtInTheWorkingDirectoryThenInTheDataDirectory) {

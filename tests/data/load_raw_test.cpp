@@ -158,6 +158,8 @@ TEST(Groups, SeveralAttributesMakeTheirProduct) {
   options.sensitive = {"s", "age >= 30"};
   const RawTable raw = raw_of("x,s,age,y\n1,a,20,0\n2,b,40,1\n3,a,50,0\n", options);
   EXPECT_THAT(raw.group_names, ElementsAre("a x other", "a x age >= 30", "b x age >= 30"));
+  EXPECT_THAT(raw.provenance.recipe,
+              HasSubstr("; groups 0 .. 2: a x other, a x age >= 30, b x age >= 30"));
   EXPECT_THAT(raw.group, ElementsAre(0, 2, 1));
   EXPECT_EQ(raw.attributes.size(), 2u);
 }

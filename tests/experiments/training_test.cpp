@@ -141,6 +141,10 @@ TEST(Training, DistributionsOfTheGroupsSumToOne) {
   }
 }
 
+TEST(Training, TheArchiveSaysWhichGroupHasWhichNumber) {
+  EXPECT_THAT(Sweep("[sgd]\n").forecast().data.recipe, HasSubstr("; groups 0 .. 1: "));
+}
+
 TEST(Training, WithoutAValidationPartTheTrainingPartDecides) {
   const TaskResult result =
       Sweep("[split]\nvalidation = 0\n[sgd]\n[training]\nbudget = 800\n").run();
