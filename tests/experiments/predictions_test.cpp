@@ -6,24 +6,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "base/error.hpp"
-#include "base/random.hpp"
-#include "base/text.hpp"
 #include "config/config.hpp"
 #include "config/config_text.hpp"
 #include "experiments/registry.hpp"
-#include "support/temporary_folder.hpp"
+#include "predictions_support.hpp"
 #include "sweep/plan.hpp"
-#include "table_sweep.hpp"
 
-namespace fairfront::experiments {
+namespace fairfront::experiments::audit {
 namespace {
 
 using sweep::Plan;
@@ -33,92 +27,11 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-/// One row of a table: label, group, part and what the model says.
-struct Row {
-  double label;
-  std::string group;
-  double score;
-  std::string part = "train";
-};
-
-/// Runs the tasks of a config over a table of its own.
-class Audit : public TableSweep {
- public:
-  /// @param config  goes on in [predictions], @param data in [data].
-  Audit(const std::vector<Row>& rows, const std::string& config, const std::string& data = "")
-      : Audit(text_of(rows), "[predictions]\nscore = s\n" + config,
-              "label = y\nsensitive = g\n" + data) {}
-
-  Audit(const std::string& csv, const std::string& config, const std::string& data)
-      : TableSweep("predictions", csv, config, data) {}
-
- private:
-  static std::string text_of(const std::vector<Row>& rows) {
-    std::string text = "y,g,s,part\n";
-    for (const Row& row : rows) {
-      text += base::format_double(row.label) + ',' + row.group + ',' +
-              base::format_double(row.score) + ',' + row.part + '\n';
-    }
-    return text;
-  }
-};
-
-std::string error_of(const std::string& csv, const std::string& config, const std::string& data) {
-  try {
-    (void)Audit(csv, config, data).forecast();
-  } catch (const base::Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
 // Group a: 3 of 4 decided 1, both positives and one of two negatives. Group b: 1 of 4, one of two
 // positives and no negative.
 std::vector<Row> eight_decisions() {
   return {{1, "a", 1}, {1, "a", 1}, {0, "a", 1}, {0, "a", 0},
           {1, "b", 1}, {1, "b", 0}, {0, "b", 0}, {0, "b", 0}};
-}
-
-/// Scores in multiples of 1/5: many ties. Every group has both labels in both parts.
-std::vector<Row> tied_scores(std::uint64_t seed, std::uint32_t rows, std::uint32_t groups) {
-  base::Stream stream(base::StreamKey(seed, "test", "predictions"), 0);
-  std::vector<Row> all;
-  for (std::uint32_t i = 0; i < rows; ++i) {
-    const std::uint32_t cell = i < 4 * groups ? i : stream.below(4 * groups);
-    all.push_back({static_cast<double>(cell % 2), std::string(1, static_cast<char>('a' + cell / 4)),
-                   stream.below(6) / 5.0, cell / 2 % 2 == 0 ? "train" : "test"});
-  }
-  return all;
-}
-
-// What follows takes every number from its definition, row by row.
-
-template <class Counts>
-double share(const std::vector<Row>& rows, Counts counts, auto hits) {
-  double of = 0;
-  double hit = 0;
-  for (const Row& row : rows) {
-    if (!counts(row)) continue;
-    of += 1;
-    hit += hits(row) ? 1 : 0;
-  }
-  return of == 0 ? std::numeric_limits<double>::quiet_NaN() : hit / of;
-}
-
-std::set<std::string> groups_of(const std::vector<Row>& rows) {
-  std::set<std::string> names;
-  for (const Row& row : rows) names.insert(row.group);
-  return names;
-}
-
-/// Largest less smallest of a rate over the groups.
-double gap(const std::vector<Row>& rows, auto counts, auto hits) {
-  std::vector<double> shares;
-  for (const std::string& group : groups_of(rows)) {
-    shares.push_back(share(
-        rows, [&](const Row& row) { return row.group == group && counts(row); }, hits));
-  }
-  return std::ranges::max(shares) - std::ranges::min(shares);
 }
 
 double area_under_curve(const std::vector<Row>& rows) {
@@ -133,54 +46,6 @@ double area_under_curve(const std::vector<Row>& rows) {
   }
   return wins / pairs;
 }
-
-std::vector<Row> part_of(const std::vector<Row>& rows, const std::string& part) {
-  std::vector<Row> chosen;
-  std::ranges::copy_if(rows, std::back_inserter(chosen),
-                       [&](const Row& row) { return row.part == part; });
-  return chosen;
-}
-
-using Thresholds = std::map<std::string, double>;
-
-/// Error, and the gap of demographic parity or equalised odds.
-std::pair<double, double> judge(const std::vector<Row>& rows, const Thresholds& thresholds,
-                                bool parity) {
-  const auto decided = [&](const Row& row) { return row.score >= thresholds.at(row.group); };
-  const auto any = [](const Row&) { return true; };
-  const double error =
-      share(rows, any, [&](const Row& row) { return decided(row) != (row.label == 1); });
-  if (parity) return {error, gap(rows, any, decided)};
-  return {error, std::max(gap(
-                              rows, [](const Row& row) { return row.label == 1; }, decided),
-                          gap(
-                              rows, [](const Row& row) { return row.label == 0; }, decided))};
-}
-
-/// Every combination of thresholds, one per group, and the nondominated ones of them.
-std::vector<std::pair<double, double>> front_by_trial(const std::vector<Row>& rows, bool parity) {
-  std::vector<Thresholds> combinations(1);
-  for (const std::string& group : groups_of(rows)) {
-    std::vector<Thresholds> more;
-    for (const Thresholds& combination : combinations) {
-      for (const double threshold : {0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 2.0}) {
-        more.push_back(combination);
-        more.back()[group] = threshold;
-      }
-    }
-    combinations = std::move(more);
-  }
-  std::set<std::pair<double, double>> all;
-  for (const Thresholds& thresholds : combinations) all.insert(judge(rows, thresholds, parity));
-  std::vector<std::pair<double, double>> front;
-  for (const auto& point : all) {  // by ascending error
-    if (front.empty() || point.second < front.back().second - 1e-12) front.push_back(point);
-  }
-  return front;
-}
-
-const std::string part_column = "split = part\n";
-const std::string by_column = "[split]\nby = column\nvalidation = 0\n";
 
 TEST(Predictions, DecisionsAreCountedAsByHand) {
   const TaskResult result = Audit(eight_decisions(), "[measures]\nintervals = none\n").run();
@@ -330,61 +195,6 @@ TEST(Predictions, TheBootstrapIsThatOfItsSeedAlone) {
   }
 }
 
-TEST(Predictions, TheFrontOfThresholdsIsThatOfAllCombinations) {
-  for (const bool parity : {true, false}) {
-    for (const std::uint32_t groups : {2u, 3u}) {
-      SCOPED_TRACE(std::to_string(groups) + (parity ? " groups, parity" : " groups, odds"));
-      const std::vector<Row> rows = tied_scores(4 + groups, 50, groups);
-      const std::string name = parity ? "demographic_parity" : "equalised_odds";
-      const TaskResult result =
-          Audit(rows, "[thresholds]\ngap = " + name + "\nchoose_on = train\n" + by_column,
-                part_column)
-              .run();
-      const std::vector<Row> train = part_of(rows, "train");
-      const std::vector<Row> test = part_of(rows, "test");
-      const auto expected = front_by_trial(train, parity);
-      ASSERT_EQ(result.front.points.size(), 2 * expected.size());
-      ASSERT_EQ(result.front.report.size(), 2 * expected.size());
-      ASSERT_EQ(result.solutions.at("thresholds").size(), expected.size());
-      double volume = 0;
-      double before = 1;
-      for (std::size_t i = 0; i < expected.size(); ++i) {
-        const auto& values = std::get<std::vector<double>>(result.solutions.at("thresholds").at(i));
-        Thresholds thresholds;
-        for (std::size_t g = 0; g < groups; ++g) {
-          thresholds[std::string(1, static_cast<char>('a' + g))] = values.at(g);
-        }
-        const auto chosen = judge(train, thresholds, parity);
-        const auto reported = judge(test, thresholds, parity);
-        EXPECT_NEAR(result.front.points[2 * i], expected[i].first, 1e-14);
-        EXPECT_NEAR(result.front.points[2 * i + 1], expected[i].second, 1e-14);
-        EXPECT_NEAR(chosen.first, expected[i].first, 1e-14);
-        EXPECT_NEAR(chosen.second, expected[i].second, 1e-14);
-        EXPECT_NEAR(result.front.report[2 * i], reported.first, 1e-14);
-        EXPECT_NEAR(result.front.report[2 * i + 1], reported.second, 1e-14);
-        volume += (1 - expected[i].first) * (before - expected[i].second);
-        before = expected[i].second;
-      }
-      EXPECT_NEAR(result.front.hypervolume, volume, 1e-14);
-      EXPECT_EQ(result.metrics.at("least_error"), result.front.points[0]);
-      EXPECT_EQ(result.metrics.at("least_gap"), result.front.points.back());
-    }
-  }
-}
-
-TEST(Predictions, ThresholdsOfAGroupWithoutPositivesAreAFailureWithAReason) {
-  const std::vector<Row> rows{{1, "a", 0.3}, {0, "a", 0.2}, {0, "b", 0.4}, {0, "b", 0.1}};
-  const Audit audit(rows,
-                    "[split]\nvalidation = 0\ntest = 0\n[thresholds]\nchoose_on = all\n"
-                    "report_on = none\n");
-  try {
-    (void)audit.run();
-    FAIL() << "no error";
-  } catch (const base::Error& error) {
-    EXPECT_THAT(error.what(), AllOf(HasSubstr("label 1 in group 1"), HasSubstr("1 = b")));
-  }
-}
-
 TEST(Predictions, SeveralScoresAreModelsToCompare) {
   const std::string csv = "y,g,p,q\n1,a,0.9,0.1\n0,a,0.1,0.9\n1,b,0.8,0.2\n0,b,0.3,0.7\n";
   const Audit audit(csv, "[predictions]\nscore = p, q\n[measures]\n", "label = y\nsensitive = g\n");
@@ -499,4 +309,4 @@ TEST(Predictions, ADeclaredDifferenceOfAucsIsMeasuredBesideTheOthers) {
 }
 
 }  // namespace
-}  // namespace fairfront::experiments
+}  // namespace fairfront::experiments::audit

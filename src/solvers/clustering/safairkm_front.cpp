@@ -11,18 +11,14 @@
 
 #include "base/error.hpp"
 #include "parallel/agree.hpp"
-#include "parallel/exchange.hpp"
 #include "parallel/reduce_front.hpp"
 #include "pareto/front.hpp"
 #include "pareto/hypervolume.hpp"
 #include "solvers/clustering/authors_rules.hpp"
-#include "solvers/clustering/ownership.hpp"
+#include "solvers/clustering/entry_list.hpp"
 
 namespace fairfront::clustering {
 namespace {
-
-/// Share by which the busiest rank may exceed its fair part before entries change hands.
-constexpr double imbalance_tolerance = 0.02;
 
 /// Says when a point was made: iteration (0: start list) and number of the candidate in it.
 std::uint64_t make_origin(std::int64_t iteration, std::int64_t candidate) {
@@ -47,8 +43,7 @@ pareto::Points pick(const pareto::Points& points, const std::vector<std::size_t>
   return result;
 }
 
-/// One rank's part of a run. The list itself (objectives, origins, owners) is the same on every
-/// rank; the clusterings behind it are held by their owners alone.
+/// One rank's part of a run.
 template <class Label>
 class ListRun {
  public:
@@ -62,16 +57,14 @@ class ListRun {
         stepper_{problem, options.step, [this] { look(); }},
         start_key_{seed, task_key, "safairkm_front/start"},
         step_key_{seed, task_key, "safairkm_front/step"},
-        objectives_{static_cast<std::size_t>(problem.objectives())},
-        list_{objectives_},
-        front_{objectives_},
-        child_points_{objectives_} {}
+        list_{team, problem},
+        child_points_{static_cast<std::size_t>(problem.objectives())} {}
 
   SafairFrontResult run();
 
  private:
-  using Entry = Solution<Label>;
-  using EntryPointer = std::unique_ptr<Entry>;
+  using Entry = typename EntryList<Label>::Entry;
+  using EntryPointer = typename EntryList<Label>::EntryPointer;
 
   /// A candidate that may enter the list: its changes against its parent.
   struct Child {
@@ -84,7 +77,7 @@ class ListRun {
   void make_start_list();
   void restore();
   void take_up(const FrontState& state);
-  void require_consistent() const;
+  void require_consistent(const pareto::Points& list) const;
   [[nodiscard]] EntryPointer entry_of(const FrontState& state, std::size_t position) const;
   [[nodiscard]] FrontState save_state();
   void obey();
@@ -96,22 +89,17 @@ class ListRun {
   [[nodiscard]] pareto::Points next_list();
   void adopt(const pareto::Points& next, std::int64_t iteration);
   EntryPointer make_child(std::int64_t candidate);
-  EntryPointer spare_entry();
-  void even_out();
-  [[nodiscard]] std::size_t packed_bytes() const;
-  [[nodiscard]] std::vector<std::byte> pack(const Entry& entry) const;
-  void unpack(Entry& entry, const std::vector<std::byte>& bytes) const;
   void record(std::int64_t iteration);
   void finish();
-  [[nodiscard]] std::vector<std::byte> labels_of(const Entry& entry, bool with_centres) const;
-  [[nodiscard]] std::vector<std::vector<std::byte>> gather(
-      const std::vector<std::size_t>& positions, bool with_centres);
   void keep_labels();
 
-  [[nodiscard]] bool owned(std::size_t position) const { return owner_[position] == team_.rank(); }
   [[nodiscard]] bool running() const { return options_.step.centres == CentreRule::running; }
   [[nodiscard]] std::int64_t steps_per_entry() const {
     return std::ssize(options_.pairs) * options_.replicas;
+  }
+  /// The place in the list of the entry that a candidate comes from.
+  [[nodiscard]] std::size_t parent_of(std::int64_t candidate) const {
+    return static_cast<std::size_t>(candidate / steps_per_entry());
   }
 
   const parallel::Comm& team_;
@@ -125,12 +113,7 @@ class ListRun {
   base::StreamKey step_key_;
   parallel::FrontMerge merge_operation_;
 
-  std::size_t objectives_;             ///< m
-  pareto::Points list_;                ///< (cost, -balances) of every entry
-  pareto::Front front_;                ///< the nondominated part of the list
-  std::vector<int> owner_;             ///< rank of every entry
-  std::vector<EntryPointer> entries_;  ///< null where another rank is the owner
-  std::vector<EntryPointer> spare_;    ///< entries that left the list, to be used again
+  EntryList<Label> list_;
 
   pareto::Points child_points_;
   std::vector<Child> children_;  ///< ascending by candidate
@@ -149,7 +132,8 @@ SafairFrontResult ListRun<Label>::run() {
     record(0);
   }
   for (std::int64_t t = std::ssize(result_.trace) - 1; t < options_.iterations; ++t) {
-    if (options_.stop_at_budget && std::ssize(owner_) >= options_.list_budget) {
+    if (options_.stop_at_budget &&
+        static_cast<std::int64_t>(list_.size()) >= options_.list_budget) {
       result_.stop = FrontStop::budget_reached;
       break;
     }
@@ -160,7 +144,7 @@ SafairFrontResult ListRun<Label>::run() {
       obey();
     }
     adopt(next_list(), t + 1);
-    even_out();
+    result_.rebalanced += list_.even_out();
     record(t + 1);
   }
   finish();
@@ -222,16 +206,18 @@ void ListRun<Label>::make_start_list() {
     }
   });
   if (!done) throw solvers::Interrupted();  // there is no state yet
-  list_ = next_list();
-  front_ = pareto::Front(list_);
-  for (const std::uint64_t origin : list_.origins()) {
+  pareto::Points list = next_list();
+  std::vector<int> owner;
+  std::vector<EntryPointer> entries;
+  for (const std::uint64_t origin : list.origins()) {
     const std::int64_t i = origin_candidate(origin);
-    owner_.push_back(static_cast<int>(i % ranks));
-    entries_.push_back(owner_.back() == team_.rank()
-                           ? std::move(mine[static_cast<std::size_t>(i / ranks)])
-                           : nullptr);
+    owner.push_back(static_cast<int>(i % ranks));
+    entries.push_back(owner.back() == team_.rank()
+                          ? std::move(mine[static_cast<std::size_t>(i / ranks)])
+                          : nullptr);
   }
-  even_out();
+  list_.replace(std::move(list), std::move(owner), std::move(entries));
+  result_.rebalanced += list_.even_out();
 }
 
 template <class Label>
@@ -241,8 +227,8 @@ void ListRun<Label>::advance_owned(std::int64_t iteration) {
   child_changes_.clear();
   child_centres_.clear();
   const std::int64_t batch = swap_batch(options_.step, iteration, problem_.points());
-  for (std::size_t position = 0; position < entries_.size(); ++position) {
-    if (!owned(position)) continue;
+  for (std::size_t position = 0; position < list_.size(); ++position) {
+    if (!list_.owned(position)) continue;
     std::int64_t candidate = static_cast<std::int64_t>(position) * steps_per_entry();
     for (const Effort& effort : options_.pairs) {
       for (std::int64_t replica = 0; replica < options_.replicas; ++replica) {
@@ -255,7 +241,7 @@ void ListRun<Label>::advance_owned(std::int64_t iteration) {
 template <class Label>
 void ListRun<Label>::try_candidate(std::size_t position, std::int64_t candidate, Effort effort,
                                    std::int64_t iteration, std::int64_t batch) {
-  Entry& parent = *entries_[position];
+  Entry& parent = list_.entry(position);
   base::Stream stream(step_key_, make_origin(iteration, candidate));
   try {
     stepper_.advance(parent.partition, parent.centres, effort, batch, stream);
@@ -267,7 +253,7 @@ void ListRun<Label>::try_candidate(std::size_t position, std::int64_t candidate,
   const auto& changes = stepper_.changes();
   if (changes.empty() && !running()) return;  // the parent itself
   const std::vector<double> point = parent.partition.objectives(problem_);
-  if (options_.filter == ListFilter::authors || !front_.covers(point)) {
+  if (options_.filter == ListFilter::authors || !list_.front().covers(point)) {
     child_points_.add(point, make_origin(iteration + 1, candidate));
     children_.push_back({candidate, child_changes_.size(), child_changes_.size() + changes.size(),
                          child_centres_.size()});
@@ -284,12 +270,13 @@ void ListRun<Label>::try_candidate(std::size_t position, std::int64_t candidate,
 template <class Label>
 pareto::Points ListRun<Label>::next_list() {
   if (options_.filter == ListFilter::authors) {
-    pareto::Points all = concatenate(list_, parallel::all_gather(team_, child_points_));
+    pareto::Points all = concatenate(list_.points(), parallel::all_gather(team_, child_points_));
     all = pick(all, authors_clear(all));
     return pick(all, authors_thin(all, options_.dense_threshold));
   }
-  const pareto::Front merged = merge(
-      front_, parallel::merge_nondominated(team_, merge_operation_, pareto::Front(child_points_)));
+  const pareto::Front merged =
+      merge(list_.front(),
+            parallel::merge_nondominated(team_, merge_operation_, pareto::Front(child_points_)));
   if (options_.thinning == ListThinning::authors) {
     return pick(merged.points(), authors_thin(merged.points(), options_.dense_threshold));
   }
@@ -311,31 +298,25 @@ void ListRun<Label>::adopt(const pareto::Points& next, std::int64_t iteration) {
     const std::uint64_t origin = next.origin(i);
     if (origin_iteration(origin) == iteration) {
       const std::int64_t candidate = origin_candidate(origin);
-      owner.push_back(owner_[static_cast<std::size_t>(candidate / steps_per_entry())]);
+      owner.push_back(list_.owner(parent_of(candidate)));
       if (owner.back() == team_.rank()) entries[i] = make_child(candidate);
     } else {
-      while (list_.origin(old) != origin) ++old;
-      owner.push_back(owner_[old]);
+      while (list_.points().origin(old) != origin) ++old;
+      owner.push_back(list_.owner(old));
       stays_from[i] = old;
     }
   }
   for (std::size_t i = 0; i < next.size(); ++i) {  // only now: parents were needed until here
-    if (origin_iteration(next.origin(i)) != iteration) entries[i].swap(entries_[stays_from[i]]);
+    if (origin_iteration(next.origin(i)) != iteration) entries[i] = list_.take(stays_from[i]);
   }
-  for (EntryPointer& left : entries_) {
-    if (left) spare_.push_back(std::move(left));
-  }
-  entries_ = std::move(entries);
-  owner_ = std::move(owner);
-  list_ = next;
-  front_ = pareto::Front(list_);
+  list_.replace(next, std::move(owner), std::move(entries));
 }
 
 template <class Label>
 typename ListRun<Label>::EntryPointer ListRun<Label>::make_child(std::int64_t candidate) {
   const auto child = std::ranges::lower_bound(children_, candidate, {}, &Child::candidate);
-  const Entry& parent = *entries_[static_cast<std::size_t>(candidate / steps_per_entry())];
-  EntryPointer entry = spare_entry();
+  const Entry& parent = list_.entry(parent_of(candidate));
+  EntryPointer entry = list_.make_entry();
   *entry = parent;
   for (std::size_t i = child->first_change; i < child->end_change; ++i) {
     entry->partition.relabel(problem_, child_changes_[i].point, child_changes_[i].to);
@@ -350,130 +331,38 @@ typename ListRun<Label>::EntryPointer ListRun<Label>::make_child(std::int64_t ca
 }
 
 template <class Label>
-typename ListRun<Label>::EntryPointer ListRun<Label>::spare_entry() {
-  if (spare_.empty()) return std::make_unique<Entry>(problem_);
-  EntryPointer entry = std::move(spare_.back());
-  spare_.pop_back();
-  return entry;
-}
-
-template <class Label>
-std::size_t ListRun<Label>::packed_bytes() const {
-  return Partition<Label>::bytes(problem_) + stepper_.centres().values().size() * sizeof(double);
-}
-
-template <class Label>
-std::vector<std::byte> ListRun<Label>::pack(const Entry& entry) const {
-  std::vector<std::byte> bytes(packed_bytes());
-  const auto centres = std::as_bytes(std::span{entry.centres.values()});
-  entry.partition.pack(bytes.data());
-  std::ranges::copy(centres, bytes.end() - std::ssize(centres));
-  return bytes;
-}
-
-template <class Label>
-void ListRun<Label>::unpack(Entry& entry, const std::vector<std::byte>& bytes) const {
-  entry.partition.unpack(bytes.data());
-  const std::span centres = std::as_writable_bytes(std::span{entry.centres.values()});
-  std::copy_n(bytes.end() - std::ssize(centres), centres.size(), centres.begin());
-}
-
-/// Hands entries over until every rank has its fair part. Collective when there is something to
-/// hand over, which every rank sees alike.
-template <class Label>
-void ListRun<Label>::even_out() {
-  const std::vector<Handover> handovers = rebalance(owner_, team_.size(), imbalance_tolerance);
-  if (handovers.empty()) return;
-  std::vector<std::size_t> arriving;
-  parallel::Exchange exchange(team_);
-  for (const Handover& handover : handovers) {
-    EntryPointer& entry = entries_[handover.position];
-    if (handover.from == team_.rank()) {
-      exchange.send(handover.to, pack(*entry));
-      spare_.push_back(std::move(entry));
-    } else if (handover.to == team_.rank()) {
-      exchange.receive(handover.from, packed_bytes());
-      arriving.push_back(handover.position);
-    }
-    owner_[handover.position] = handover.to;
-  }
-  const std::vector<std::vector<std::byte>> received = exchange.finish();
-  for (std::size_t i = 0; i < received.size(); ++i) {
-    entries_[arriving[i]] = spare_entry();
-    unpack(*entries_[arriving[i]], received[i]);
-  }
-  result_.rebalanced += std::ssize(handovers);
-}
-
-template <class Label>
 void ListRun<Label>::record(std::int64_t iteration) {
-  const double volume = pareto::hypervolume(front_, problem_.reference());
-  result_.trace.push_back({iteration, std::ssize(owner_), volume});
-  control_.tell(
-      solvers::progress("iteration", iteration, options_.iterations,
-                        fmt::format("list {}, hypervolume {:.6g}", std::ssize(owner_), volume)));
+  const double volume = pareto::hypervolume(list_.front(), problem_.reference());
+  result_.trace.push_back({iteration, static_cast<std::int64_t>(list_.size()), volume});
+  control_.tell(solvers::progress(
+      "iteration", iteration, options_.iterations,
+      fmt::format("list {}, hypervolume {:.6g}", static_cast<std::int64_t>(list_.size()), volume)));
 }
 
 template <class Label>
 void ListRun<Label>::finish() {
-  for (std::size_t i = 0; i < front_.size(); ++i) {
-    result_.points.push_back(front_[i][0]);
-    for (const double negated : front_[i].subspan(1)) result_.points.push_back(0.0 - negated);
+  const pareto::Front& front = list_.front();
+  for (std::size_t i = 0; i < front.size(); ++i) {
+    result_.points.push_back(front[i][0]);
+    for (const double negated : front[i].subspan(1)) result_.points.push_back(0.0 - negated);
   }
   result_.reference_cost = problem_.total_variance();
   result_.hypervolume = result_.trace.back().hypervolume;
-  result_.list_length = std::ssize(owner_);
+  result_.list_length = static_cast<std::int64_t>(list_.size());
   result_.candidates = parallel::all_reduce_sum(team_, result_.candidates);
   keep_labels();
-}
-
-/// The labels of an entry, and with them its centres.
-template <class Label>
-std::vector<std::byte> ListRun<Label>::labels_of(const Entry& entry, bool with_centres) const {
-  const auto labels = std::as_bytes(std::span{entry.partition.labels()});
-  std::vector<std::byte> bytes(labels.begin(), labels.end());
-  if (with_centres) {
-    const auto centres = std::as_bytes(std::span{entry.centres.values()});
-    bytes.insert(bytes.end(), centres.begin(), centres.end());
-  }
-  return bytes;
-}
-
-/// labels_of() some entries, on rank 0. Collective.
-template <class Label>
-std::vector<std::vector<std::byte>> ListRun<Label>::gather(
-    const std::vector<std::size_t>& positions, bool with_centres) {
-  const std::size_t labels = static_cast<std::size_t>(problem_.points()) * sizeof(Label);
-  const std::size_t centres =
-      with_centres ? stepper_.centres().values().size() * sizeof(double) : 0;
-  parallel::Exchange exchange(team_);
-  for (const std::size_t position : positions) {
-    if (team_.is_root() && !owned(position)) exchange.receive(owner_[position], labels + centres);
-    if (!team_.is_root() && owned(position)) {
-      exchange.send(0, labels_of(*entries_[position], with_centres));
-    }
-  }
-  std::vector<std::vector<std::byte>> received = exchange.finish();
-  std::vector<std::vector<std::byte>> all;
-  if (!team_.is_root()) return all;
-  auto next = received.begin();
-  for (const std::size_t position : positions) {
-    all.push_back(owned(position) ? labels_of(*entries_[position], with_centres)
-                                  : std::move(*next++));
-  }
-  return all;
 }
 
 /// The labels of the front's members in the order of the data set's rows. Collective.
 template <class Label>
 void ListRun<Label>::keep_labels() {
   std::unordered_map<std::uint64_t, std::size_t> position_of;
-  for (std::size_t i = 0; i < list_.size(); ++i) position_of.emplace(list_.origin(i), i);
+  for (std::size_t i = 0; i < list_.size(); ++i) position_of.emplace(list_.points().origin(i), i);
   std::vector<std::size_t> positions;
-  for (std::size_t i = 0; i < front_.size(); ++i) {
-    positions.push_back(position_of.at(front_.origin(i)));
+  for (std::size_t i = 0; i < list_.front().size(); ++i) {
+    positions.push_back(position_of.at(list_.front().origin(i)));
   }
-  std::vector<std::vector<std::byte>> gathered = gather(positions, false);
+  std::vector<std::vector<std::byte>> gathered = list_.gather(positions, false);
   if (!team_.is_root()) return;
   std::vector<Label> labels(static_cast<std::size_t>(problem_.points()));
   for (std::vector<std::byte>& bytes : gathered) {
@@ -486,14 +375,14 @@ void ListRun<Label>::keep_labels() {
 /// The state after the last iteration, on rank 0. Collective.
 template <class Label>
 FrontState ListRun<Label>::save_state() {
-  std::vector<std::size_t> positions(owner_.size());
+  std::vector<std::size_t> positions(list_.size());
   std::iota(positions.begin(), positions.end(), std::size_t{0});
-  const std::vector<std::vector<std::byte>> gathered = gather(positions, running());
+  const std::vector<std::vector<std::byte>> gathered = list_.gather(positions, running());
   FrontState state;
   state.candidates = parallel::all_reduce_sum(team_, result_.candidates);
   if (!team_.is_root()) return state;
   state.iteration = std::ssize(result_.trace) - 1;
-  state.list = list_;
+  state.list = list_.points();
   state.trace = result_.trace;
   state.hypervolume_lost = result_.hypervolume_lost;
   const std::size_t labels = static_cast<std::size_t>(problem_.points()) * sizeof(Label);
@@ -518,27 +407,29 @@ void ListRun<Label>::restore() {
 template <class Label>
 void ListRun<Label>::take_up(const FrontState& state) {
   check_fits(state, problem_, running());
-  list_ = state.list;
-  front_ = pareto::Front(list_);
   result_.trace = state.trace;
   result_.hypervolume_lost = state.hypervolume_lost;
   if (team_.is_root()) result_.candidates = state.candidates;
-  require_consistent();
-  for (std::size_t i = 0; i < list_.size(); ++i) {
-    owner_.push_back(static_cast<int>(i % static_cast<std::size_t>(team_.size())));
-    entries_.push_back(owned(i) ? entry_of(state, i) : nullptr);
+  require_consistent(state.list);
+  std::vector<int> owner;
+  std::vector<EntryPointer> entries;
+  for (std::size_t i = 0; i < state.list.size(); ++i) {
+    owner.push_back(static_cast<int>(i % static_cast<std::size_t>(team_.size())));
+    entries.push_back(owner.back() == team_.rank() ? entry_of(state, i) : nullptr);
   }
+  list_.replace(state.list, std::move(owner), std::move(entries));
 }
 
 /// What has been taken up must be what a run of these options can have come to.
 template <class Label>
-void ListRun<Label>::require_consistent() const {
+void ListRun<Label>::require_consistent(const pareto::Points& list) const {
+  const pareto::Front front(list);
   const std::int64_t iteration = std::ssize(result_.trace) - 1;
   const bool old_enough = std::ranges::all_of(
-      list_.origins(), [&](std::uint64_t origin) { return origin_iteration(origin) <= iteration; });
-  const bool nondominated = options_.filter == ListFilter::authors || front_.size() == list_.size();
+      list.origins(), [&](std::uint64_t origin) { return origin_iteration(origin) <= iteration; });
+  const bool nondominated = options_.filter == ListFilter::authors || front.size() == list.size();
   const bool same_hypervolume =
-      result_.trace.back().hypervolume == pareto::hypervolume(front_, problem_.reference());
+      result_.trace.back().hypervolume == pareto::hypervolume(front, problem_.reference());
   if (iteration <= options_.iterations && old_enough && nondominated && same_hypervolume) return;
   throw base::CheckpointError("a checkpoint is not of a run with these options");
 }
@@ -553,7 +444,7 @@ typename ListRun<Label>::EntryPointer ListRun<Label>::entry_of(const FrontState&
   entry->partition.assign(problem_, labels);
   entry->set_exact_centres(problem_);
   if (running()) entry->centres.values() = state.centres[position];
-  if (!std::ranges::equal(entry->partition.objectives(problem_), list_[position])) {
+  if (!std::ranges::equal(entry->partition.objectives(problem_), state.list[position])) {
     throw base::CheckpointError("a checkpoint has other objectives than its labels");
   }
   return entry;
