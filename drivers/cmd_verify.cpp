@@ -8,27 +8,41 @@
 #include <vector>
 
 #include "archive/archive.hpp"
+#include "base/printable.hpp"
 #include "base/text.hpp"
+#include "build_info.hpp"
 #include "commands.hpp"
 #include "load_sweep.hpp"
 #include "output.hpp"
 #include "results/content.hpp"
-#include "sweep/stored_config.hpp"
+#include "sweep/archive_check.hpp"
 
 namespace fairfront::drivers {
 namespace {
 
-/// Are the archive's tasks those of its own config? A config that this program does not know, as of
-/// a newer one, is no damage: the second value says why nothing was compared.
+/// Has this very program written it? What another one meant by a config this one may not know.
+bool is_own(const results::LaunchFacts& facts) {
+  const results::LaunchFacts here = build_provenance();
+  return facts.program_version == here.program_version && facts.git_revision == here.git_revision &&
+         facts.git_dirty == here.git_dirty;
+}
+
+/// Does the archive agree with its own config, and with the results that it holds? One that this
+/// program does not know, as of a newer one, is no damage: the second value says why less was
+/// compared.
 std::pair<std::vector<std::string>, std::string> compare_with_plan(const results::Content& content,
                                                                    const std::string& path) {
+  const bool own = is_own(content.provenance);
   try {
     const Sweep sweep = reopen_sweep(content, path);
-    if (sweep.plan.revisions() != content.revisions) {
+    if (!own && sweep.plan.revisions() != content.revisions) {
       return {{}, "made by another revision of its solvers"};
     }
-    return {sweep::differences_from_plan(content, sweep.plan), ""};
+    std::vector<std::string> differences = sweep::differences_from_plan(content, sweep.plan);
+    if (!own || !differences.empty()) return {std::move(differences), ""};
+    return {sweep::differences_from_rewriting(content, sweep.plan, sweep.experiment.schema()), ""};
   } catch (const base::InputError& error) {
+    if (own) return {{fmt::format("/config: {}", error.what())}, ""};
     return {{}, error.what()};
   }
 }
@@ -65,9 +79,11 @@ base::ExitCode execute_verify(const Call& call) {
   std::vector<std::string> problems = archive::verify(path);
   if (problems.empty()) {
     const archive::Stored stored = archive::read(path);
+    problems = sweep::implausible_facts(stored.content);
     const auto [differences, reason] = compare_with_plan(stored.content, path);
-    if (differences.empty()) return report_sound(call, path, stored, reason);
-    problems = differences;
+    problems.insert(problems.end(), differences.begin(), differences.end());
+    if (problems.empty()) return report_sound(call, path, stored, reason);
+    for (std::string& problem : problems) problem = base::printable(problem);
   }
   for (const std::string& problem : problems) print("{}: {}\n", path, problem);
   return base::ExitCode::archive_damaged;

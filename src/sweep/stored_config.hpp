@@ -29,10 +29,4 @@ struct StoredConfig {
 [[nodiscard]] std::string stored_ini(std::span<const results::ConfigEntry> config,
                                      std::span<const results::Axis> axes);
 
-/// Everything in which the archive's tasks are not those of its own config: other methods, other
-/// places on the axes, keys that no data set of the archive gives, tasks too few or too many. Empty
-/// when every task of the plan has its row. Needs no data.
-[[nodiscard]] std::vector<std::string> differences_from_plan(const results::Content& content,
-                                                             const Plan& plan);
-
 }  // namespace fairfront::sweep

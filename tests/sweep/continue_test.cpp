@@ -426,23 +426,5 @@ TEST(Reopen, AnIniWithALineEndInAValueIsRefused) {
   EXPECT_THAT(message_of([&] { (void)stored_ini(config, {}); }), HasSubstr("data.name"));
 }
 
-TEST(Reopen, ARowThatIsNotOfThePlanIsNamed) {
-  Fixture fixture;
-  const SharedFolder folder(fixture.world);
-  const std::string text = "seed = 1..3\n[alpha]\n[beta]\n";
-  results::Content content = fixture.run(text, folder.settings()).content;
-  if (!fixture.world.is_root()) return;
-  const Plan plan = fixture.plan(text);
-  EXPECT_THAT(differences_from_plan(content, plan), ElementsAre());
-  std::swap(content.tasks.key[1], content.tasks.key[2]);
-  EXPECT_THAT(differences_from_plan(content, plan),
-              ElementsAre(HasSubstr("row 1"), HasSubstr("row 2")));
-  std::swap(content.tasks.key[1], content.tasks.key[2]);
-  content.tasks.method[4] = "alpha";
-  EXPECT_THAT(differences_from_plan(content, plan), ElementsAre(HasSubstr("row 4: method")));
-  EXPECT_THAT(differences_from_plan(content, fixture.plan("seed = 1, 2\n[alpha]\n[beta]\n")),
-              ElementsAre(HasSubstr("6 tasks, but the config makes 4")));
-}
-
 }  // namespace
 }  // namespace fairfront::sweep::test
