@@ -106,6 +106,19 @@ class FamilyExperiment : public sweep::Experiment {
     return idle;
   }
 
+  [[nodiscard]] std::vector<sweep::Task> trials(const sweep::Task& task) const override {
+    return trials_of(method_of(task).tuning, task);
+  }
+
+  [[nodiscard]] double score(const parallel::Comm& team, const sweep::Task& trial,
+                             const sweep::RunContext& context) const override {
+    double score = 0;
+    end_together(team, context, [&] {
+      if (team.is_root()) score = score_alone(team, trial, context, control_of(team, context));
+    });
+    return score;
+  }
+
   [[nodiscard]] sweep::TaskResult run(const parallel::Comm& team, const sweep::Task& task,
                                       const sweep::RunContext& context) const override {
     const Method<Problem>& method = method_of(task);
@@ -124,7 +137,7 @@ class FamilyExperiment : public sweep::Experiment {
     end_together(team, context, [&] {
       if (!team.is_root()) return;  // one chain of steps: nothing to share
       prepare();
-      result = run_with_trials(team, loaded->problem, task, context, control);
+      result = run_tuned(team, loaded->problem, task, context, control);
     });
     return result;
   }
@@ -146,50 +159,57 @@ class FamilyExperiment : public sweep::Experiment {
     if (parallel::all_reduce_max(team, interrupted ? 1 : 0) != 0) throw solvers::Interrupted();
   }
 
-  /// Of a task and of the trials that a rank makes before the first task of a panel.
+  /// Of a task, and the memory for the problem of its trials, which its rank may hold beside.
   [[nodiscard]] sweep::Work work_of(const Problem& problem, const sweep::Task& task,
                                     std::int64_t ranks) const {
     const Method<Problem>& method = method_of(task);
     sweep::Work work = method.work(problem, task, ranks);
-    double beside = 0;  // the problem of the trials
-    for (const sweep::Task& trial : trials_of(method.tuning, task)) {
-      const sweep::Work more = method.work(problem, trial, ranks);
-      work.amount += more.amount;
-      beside = std::max(beside, more.bytes_per_rank);
+    double beside = 0;
+    for (const sweep::Task& trial : trials(task)) {
+      beside = std::max(beside, method.work(problem, trial, ranks).bytes_per_rank);
     }
     work.bytes_per_rank += beside;
     return work;
   }
 
-  /// A task of one rank; before it the trials of its panel, unless the rank has made them.
-  [[nodiscard]] sweep::TaskResult run_with_trials(const parallel::Comm& team,
-                                                  const Problem& problem, const sweep::Task& task,
-                                                  const sweep::RunContext& context,
-                                                  const solvers::Control& control) const {
+  /// A task of one rank, with its option as its trials have chosen it.
+  [[nodiscard]] sweep::TaskResult run_tuned(const parallel::Comm& team, const Problem& problem,
+                                            const sweep::Task& task,
+                                            const sweep::RunContext& context,
+                                            const solvers::Control& control) const {
     const Method<Problem>& method = method_of(task);
-    const std::vector<sweep::Task> trials = trials_of(method.tuning, task);
-    if (trials.empty()) return method.run(team, problem, task, control);
+    const std::vector<sweep::Task> tried = trials(task);
+    if (tried.empty()) return method.run(team, problem, task, control);
     const Tuning& tuning = *method.tuning;
-    TrialStages stages(control, trials.size());
-    const std::string key = cache_key("trials " + trials.front().key, task, {}, context);
-    const auto scores = context.cache->get<std::vector<double>>(key, [&] {
-      while (stages.scores().size() < trials.size()) {
-        const sweep::Task& trial = trials[stages.scores().size()];
-        const auto loaded = load(trial, context);
-        const solvers::Control of_trial = stages.control();
-        stages.add(
-            score_of(tuning, [&] { return method.run(team, loaded->problem, trial, of_trial); }));
-      }
-      auto made = std::make_shared<const std::vector<double>>(stages.scores());
-      return sweep::Made<std::vector<double>>{std::move(made), trials.size() * sizeof(double)};
-    });
-    stages.skip_trials(*scores);
+    std::vector<double> scores;
+    for (const sweep::Task& trial : tried)
+      scores.push_back(found_score(team, trial, context, control));
     const std::string option = task.method + "." + tuning.option;
     sweep::Task chosen = task;
-    chosen.values.at(option) = trials[best_of(tuning, *scores)].values.at(option);
-    sweep::TaskResult result = method.run(team, problem, chosen, stages.control());
-    add_tuning(result, tuning, chosen.values.at(option), *scores);
+    chosen.values.at(option) = tried[best_of(tuning, scores)].values.at(option);
+    sweep::TaskResult result = method.run(team, problem, chosen, control);
+    add_tuning(result, tuning, chosen.values.at(option), scores);
     return result;
+  }
+
+  /// As the run has found it; without, the trial is made here.
+  [[nodiscard]] double found_score(const parallel::Comm& team, const sweep::Task& trial,
+                                   const sweep::RunContext& context,
+                                   const solvers::Control& of_task) const {
+    if (!context.trials) return score_alone(team, trial, context, {.request = of_task.request});
+    const sweep::TrialOutcome& outcome = context.trials->at(sweep::address_of(trial));
+    if (outcome.failure) throw base::InputError(*outcome.failure);
+    return outcome.score;
+  }
+
+  /// On the team's rank 0.
+  [[nodiscard]] double score_alone(const parallel::Comm& team, const sweep::Task& trial,
+                                   const sweep::RunContext& context,
+                                   const solvers::Control& control) const {
+    const auto loaded = load(trial, context);
+    const Method<Problem>& method = method_of(trial);
+    return score_of(*method.tuning,
+                    [&] { return method.run(team, loaded->problem, trial, control); });
   }
 
   [[nodiscard]] const Method<Problem>& method_of(const sweep::Task& task) const {

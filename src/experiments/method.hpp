@@ -47,6 +47,7 @@ struct Run {
   const std::string& key;  ///< of the task: with the seed the address of random streams
   const solvers::Control& control;
   const parallel::Comm& team;
+  bool is_trial = false;  ///< only what Tuning::score looks at is needed
 
   /// Calls a solver with the usual arguments.
   template <class Solver>
@@ -90,8 +91,8 @@ template <class Problem, class Options, class Work, class Runs>
           [read, run](const parallel::Comm& team, const Problem& problem, const sweep::Task& task,
                       const solvers::Control& control) {
             const Options options = read(task);
-            const Run<Problem, Options> what{problem,  options, seed_of(task),
-                                             task.key, control, team};
+            const Run<Problem, Options> what{problem, options, seed_of(task), task.key,
+                                             control, team,    task.is_trial};
             return run(what);
           },
           []([[maybe_unused]] const sweep::Task& task) -> std::vector<sweep::IdleOption> {

@@ -119,6 +119,7 @@ TaskResult run_proxy(const Run<Problem, ProxyOptions>& run) {
         ranking::proxy_lagrangian(surrogate, {options.descent, options.shared.level}, start,
                                   run.seed, run.key, looks.control(), looks.watch());
     selected.look(found.w);
+    if (run.is_trial) return selected.of_trial(options.shared.level);
     TaskResult result =
         result_of(problem, options.shared, surrogate, scores, selected, found.w, run.key);
     if (options.shared.model == ModelKind::linear) {
@@ -174,6 +175,7 @@ TaskResult run_correlation(const Run<Problem, CorrelationOptions>& run) {
         ranking::correlation_penalty(surrogate, {options.descent, options.weight}, start, run.seed,
                                      run.key, looks.control(), looks.watch());
     selected.look(w);
+    if (run.is_trial) return selected.of_trial(options.shared.level);
     TaskResult result = result_of(problem, options.shared, surrogate, scores, selected, w, run.key);
     result.metrics.erase("excess");  // there is no constraint
     if (options.shared.model == ModelKind::linear) add_distance_at_own_kappa(result, problem, w);
@@ -275,6 +277,7 @@ TaskResult run_postprocessing(const Run<Problem, PostprocessingOptions>& run) {
     const ModelScores moved = moved_scores(scores);
     SelectedModels selected(problem, moved);
     select_moves(selected, problem, options, scores, w);
+    if (run.is_trial) return selected.of_trial(options.shared.level);
     TaskResult result = result_of(problem, options.shared, surrogate, scores, selected, w, run.key);
     result.metrics.erase("excess");  // there is no constraint
     return result;

@@ -39,15 +39,28 @@ void SelectedModels::add(const AucAndGap& of_validation, std::span<const double>
   models_.push_back({of_validation, {solution.begin(), solution.end()}});
 }
 
-void SelectedModels::put_into(TaskResult& result) const {
+pareto::Front SelectedModels::front() const {
   pareto::Points points(2);
   for (std::size_t i = 0; i < models_.size(); ++i) {
     points.add(std::array{-models_[i].value.auc, models_[i].value.gap}, i);
   }
   pareto::Front front(points);
   const auto most = static_cast<std::size_t>(problem_.options.front_points);
-  if (front.size() > most) front = front.subset(pareto::thin(front, most).kept);
-  for (const std::uint64_t origin : front.points().origins()) {
+  return front.size() > most ? front.subset(pareto::thin(front, most).kept) : front;
+}
+
+const SelectedModels::Model* SelectedModels::best_within(double level) const {
+  const Model* best = nullptr;
+  for (const Model& model : models_) {
+    if (model.value.gap > level) continue;
+    if (best == nullptr || model.value.auc > best->value.auc) best = &model;
+  }
+  return best;
+}
+
+void SelectedModels::put_into(TaskResult& result) const {
+  const pareto::Front kept = front();
+  for (const std::uint64_t origin : kept.points().origins()) {
     base::stop_point();
     const Model& model = models_[origin];
     const AucAndGap of_test =
@@ -57,16 +70,12 @@ void SelectedModels::put_into(TaskResult& result) const {
     result.solutions["weights"].emplace_back(model.solution);
   }
   result.front.reference = {reference.begin(), reference.end()};
-  result.front.hypervolume = pareto::hypervolume(front, std::array{-reference[0], reference[1]});
-  result.metrics["front_size"] = static_cast<double>(front.size());
+  result.front.hypervolume = pareto::hypervolume(kept, std::array{-reference[0], reference[1]});
+  result.metrics["front_size"] = static_cast<double>(kept.size());
 }
 
 void SelectedModels::put_best(TaskResult& result, double level) const {
-  const Model* best = nullptr;
-  for (const Model& model : models_) {
-    if (model.value.gap > level) continue;
-    if (best == nullptr || model.value.auc > best->value.auc) best = &model;
-  }
+  const Model* best = best_within(level);
   result.metrics["feasible"] = best == nullptr ? 0 : 1;
   if (best == nullptr) return;
   const AucAndGap of_test =
@@ -75,6 +84,19 @@ void SelectedModels::put_best(TaskResult& result, double level) const {
   result.metrics["best_gap_validation"] = best->value.gap;
   result.metrics["best_auc_test"] = of_test.auc;
   result.metrics["best_gap_test"] = of_test.gap;
+}
+
+TaskResult SelectedModels::of_trial(double level) const {
+  TaskResult result;
+  const pareto::Front kept = front();
+  for (const std::uint64_t origin : kept.points().origins()) {
+    const AucAndGap& value = models_[origin].value;
+    result.front.points.insert(result.front.points.end(), {value.auc, value.gap});
+  }
+  const Model* best = best_within(level);
+  result.metrics["feasible"] = best == nullptr ? 0 : 1;
+  if (best != nullptr) result.metrics["best_auc_validation"] = best->value.auc;
+  return result;
 }
 
 void SelectedModels::pack(solvers::Packer& packer) const {

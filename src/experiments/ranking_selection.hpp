@@ -12,6 +12,7 @@
 #include "experiments/method.hpp"
 #include "experiments/ranking.hpp"
 #include "experiments/ranking_results.hpp"
+#include "pareto/front.hpp"
 #include "solvers/common/control.hpp"
 #include "solvers/common/packing.hpp"
 #include "solvers/ranking/score_rows.hpp"
@@ -40,6 +41,9 @@ class SelectedModels {
   /// none is a result, too: `feasible` is 0.
   void put_best(sweep::TaskResult& result, double level) const;
 
+  /// Of both the part that tells of the validation part alone: all that a trial is chosen by.
+  [[nodiscard]] sweep::TaskResult of_trial(double level) const;
+
   void pack(solvers::Packer& packer) const;
   /// @throws base::CheckpointError
   void unpack(solvers::Unpacker& unpacker);
@@ -49,6 +53,9 @@ class SelectedModels {
     AucAndGap value;
     std::vector<double> solution;
   };
+  [[nodiscard]] pareto::Front front() const;  ///< minus AUC and gap, after thinning
+  [[nodiscard]] const Model* best_within(double level) const;  ///< null: there is none
+
   const RankingProblem& problem_;
   ModelScores scores_;
   std::vector<Model> models_;

@@ -60,6 +60,7 @@ TaskResult run_level_set(const Run<Problem, LevelSetMethodOptions>& run) {
   const auto found = ranking::level_set(linear_surrogate(problem, options.kappa), options.solver,
                                         run.seed, run.key, looks.control(), looks.watch());
   selected.look(found.w);
+  if (run.is_trial) return selected.of_trial(options.level);
   TaskResult result;
   add_linear(result, problem, found.w, run.key);
   add_distance_to_optimum(result, problem, found.w, options.kappa);
@@ -126,6 +127,7 @@ TaskResult run_iqrc(const Run<Problem, IqrcMethodOptions>& run) {
   const auto found = ranking::iqrc(surrogate, options.solver, network.start(run.seed, run.key),
                                    run.seed, run.key, looks.control(), looks.watch());
   selected.look(found.w);
+  if (run.is_trial) return selected.of_trial(options.level);
   TaskResult result;
   add_model(result, problem, network.scores(), found.w, run.key);
   add_losses(result, surrogate, found.w);

@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "solvers/common/control.hpp"
 #include "sweep/experiment.hpp"
 
 namespace fairfront::experiments {
@@ -18,7 +17,7 @@ namespace fairfront::experiments {
 struct Tuning {
   std::string option{};  ///< of the method's section, a number
   /// Tasks with a value of the option each, in the order in which they are tried. They must be the
-  /// same for all tasks of a panel: then a rank makes them once. None: the task's own value stands.
+  /// same for all tasks of a panel: then a run makes them once. None: the task's own value stands.
   std::function<std::vector<sweep::Task>(const sweep::Task&)> trials = nullptr;
   /// What a trial has achieved, by its columns and points of the validation part alone: the more
   /// the better, the earlier one of equals.
@@ -27,8 +26,8 @@ struct Tuning {
   std::function<void(const sweep::Task&)> check = nullptr;
 };
 
-/// The trials of a task, each with the same key: they draw the same random numbers, so that nothing
-/// but the option makes a difference. Empty without a tuning.
+/// The trials of a task, marked as such, each with the same key: they draw the same random numbers,
+/// so that nothing but the option makes a difference. Empty without a tuning.
 [[nodiscard]] std::vector<sweep::Task> trials_of(const std::optional<Tuning>& tuning,
                                                  const sweep::Task& task);
 
@@ -45,29 +44,5 @@ struct Tuning {
 /// @param value  of the option.
 void add_tuning(sweep::TaskResult& result, const Tuning& tuning, const std::string& value,
                 const std::vector<double>& scores);
-
-/// A task's trials and then its own run as stages of one run: a checkpoint has the scores of the
-/// trials that are done and the state of the stage that goes on.
-class TrialStages {
- public:
-  /// @param control  of the task; outlives this.
-  /// @throws base::CheckpointError  a state to go on from that is none of so many trials.
-  TrialStages(const solvers::Control& control, std::size_t trials);
-
-  [[nodiscard]] const std::vector<double>& scores() const { return scores_; }
-  void add(double score) { scores_.push_back(score); }
-  /// Leaves out what is left of the trials.
-  void skip_trials(const std::vector<double>& scores) { scores_ = scores; }
-
-  /// Of the next stage; this outlives it.
-  [[nodiscard]] solvers::Control control() const;
-
- private:
-  const solvers::Control& control_;
-  std::size_t trials_;
-  std::vector<double> scores_;
-  std::optional<std::size_t> resumed_;  ///< the stage of state_
-  std::string state_;
-};
 
 }  // namespace fairfront::experiments

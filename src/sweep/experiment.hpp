@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <variant>
 #include <vector>
@@ -30,7 +31,19 @@ struct Task {
   std::map<std::string, std::string> values;  ///< "section.option" -> text, defaults included
   std::vector<std::int32_t> axis_index;       ///< per axis of the plan; -1: not an axis here
   std::string key;                            ///< content address; set once the data is known
+  bool is_trial = false;                      ///< run for its score alone: see Experiment::trials
 };
+
+/// What a trial has come to.
+struct TrialOutcome {
+  double score = 0;
+  std::optional<std::string> failure{};  ///< why there is no score: an error of the input
+};
+/// By address_of(trial).
+using TrialOutcomes = std::map<std::string, TrialOutcome>;
+
+/// Content address of a trial: the key of its random numbers may be that of others, too.
+[[nodiscard]] std::string address_of(const Task& trial);
 
 /// The options of one section as a task has them.
 template <class Options>
@@ -55,6 +68,8 @@ struct RunContext {
   std::filesystem::path data_dir;
   bool allow_changed_data = false;
   std::shared_ptr<Cache> cache = std::make_shared<Cache>();
+  /// Of all trials of the tasks that run; without, a task makes its own.
+  std::shared_ptr<const TrialOutcomes> trials{};
   /// Called on the team's rank 0 only. May be empty, as all of these.
   std::function<void(const TaskProgress&)> report;
   /// Polled by every task. If it is true on any rank, the whole team must stop: reduce with max.
@@ -134,6 +149,18 @@ class Experiment {
   /// Options that other options of the task make void. Local.
   [[nodiscard]] virtual std::vector<IdleOption> idle_options(const Task& /*task*/) const {
     return {};
+  }
+
+  /// Runs that decide options of the task, each with the key of its random numbers. The run loop
+  /// makes each of them once, before the first task that needs it, and run() finds what they came
+  /// to in its context. They do not depend on the config's seed. None of a coupled task. Local.
+  [[nodiscard]] virtual std::vector<Task> trials(const Task& /*task*/) const { return {}; }
+
+  /// Makes one of them. Collective over `team`, complete on the team's rank 0.
+  /// @throws  as run().
+  [[nodiscard]] virtual double score(const parallel::Comm& /*team*/, const Task& /*trial*/,
+                                     const RunContext& /*context*/) const {
+    throw std::logic_error("an experiment without trials");
   }
 
   /// Runs the task. Collective over `team`; the result is complete on the team's rank 0.

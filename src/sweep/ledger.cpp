@@ -251,7 +251,7 @@ void Ledger::mark_finished(const std::vector<results::TaskRecord>& records,
 std::unique_ptr<Schedule> Ledger::schedule(bool coupled, const ScheduleOptions& options) const {
   std::vector<bool> excluded(keys_.size());
   for (std::size_t i = 0; i < excluded.size(); ++i) {
-    excluded[i] = had_result_[i] || !selected_[i] || coupled_[i] != coupled;
+    excluded[i] = !is_waiting(i, coupled);
   }
   auto schedule = std::make_unique<Schedule>(costs_, excluded, options);
   for (std::size_t i = 0; i < seconds_.size(); ++i) {
@@ -262,10 +262,18 @@ std::unique_ptr<Schedule> Ledger::schedule(bool coupled, const ScheduleOptions& 
 
 std::int64_t Ledger::waiting(bool coupled) const {
   std::int64_t count = 0;
-  for (std::size_t i = 0; i < keys_.size(); ++i) {
-    count += !had_result_[i] && selected_[i] && coupled_[i] == coupled ? 1 : 0;
-  }
+  for (std::size_t i = 0; i < keys_.size(); ++i) count += is_waiting(i, coupled) ? 1 : 0;
   return count;
+}
+
+std::vector<std::int64_t> Ledger::waiting_tasks(bool coupled) const {
+  std::vector<std::int64_t> tasks;
+  for (std::size_t i = 0; i < keys_.size(); ++i) {
+    if (is_waiting(i, coupled)) tasks.push_back(static_cast<std::int64_t>(i));
+  }
+  std::ranges::stable_sort(
+      tasks, [&](auto a, auto b) { return costs_[at(a)].unit_cost > costs_[at(b)].unit_cost; });
+  return tasks;
 }
 
 std::vector<results::TaskRecord> Ledger::collect() const {

@@ -43,6 +43,8 @@ class Ledger {
   [[nodiscard]] std::unique_ptr<Schedule> schedule(bool coupled,
                                                    const ScheduleOptions& options) const;
   [[nodiscard]] std::int64_t waiting(bool coupled) const;
+  /// The same tasks, the longest by forecast first.
+  [[nodiscard]] std::vector<std::int64_t> waiting_tasks(bool coupled) const;
 
   [[nodiscard]] int launch() const noexcept { return launch_; }
   [[nodiscard]] std::int64_t done() const noexcept { return done_; }
@@ -82,6 +84,9 @@ class Ledger {
   /// @throws base::DamagedError  an archive could not hold the record.
   void require_storable(const results::TaskRecord& record) const;
   void import(std::vector<results::TaskRecord> records, const RunSettings& settings);
+  [[nodiscard]] bool is_waiting(std::size_t task, bool coupled) const {
+    return !had_result_[task] && selected_[task] && coupled_[task] == coupled;
+  }
   [[nodiscard]] bool adds_to_journal(const results::TaskRecord& record) const;
   void mark_finished(const std::vector<results::TaskRecord>& records, const RunSettings& settings);
 

@@ -12,15 +12,16 @@
 
 #include "base/error.hpp"
 #include "base/stop.hpp"
-#include "base/system.hpp"
 #include "journal/journal.hpp"
 #include "parallel/agree.hpp"
 #include "parallel/task_queue.hpp"
+#include "sweep/attempt.hpp"
 #include "sweep/columns_of_tasks.hpp"
 #include "sweep/forecast.hpp"
 #include "sweep/front_collector.hpp"
 #include "sweep/ledger.hpp"
 #include "sweep/monitor.hpp"
+#include "sweep/trials.hpp"
 #include "sweep/watched_source.hpp"
 
 namespace fairfront::sweep {
@@ -45,37 +46,6 @@ std::vector<std::string> share_digests(const parallel::Comm& world,
   return parallel::broadcast(world, 0, std::move(digests));
 }
 
-/// Why a task has no result.
-struct Failure {
-  std::string message;
-  base::Fault fault = base::Fault::input;
-};
-
-/// The worst failure of all ranks, on every rank; nothing when all went well. Collective: it also
-/// catches a failure that the experiment did not make collective, as long as no rank waits for
-/// another inside the task.
-std::optional<Failure> share_failure(const parallel::Comm& team,
-                                     const std::optional<Failure>& mine) {
-  if (team.size() == 1) return mine;
-  const std::int64_t fault = mine ? static_cast<int>(mine->fault) : -1;
-  const std::int64_t worst = parallel::all_reduce_max(team, fault);
-  if (worst < 0) return std::nullopt;
-  const auto first =
-      static_cast<int>(parallel::all_reduce_min(team, fault == worst ? team.rank() : team.size()));
-  return Failure{parallel::broadcast(team, first, mine ? mine->message : ""),
-                 static_cast<base::Fault>(worst)};
-}
-
-bool is_collective(const std::exception_ptr& failure) {
-  try {
-    std::rethrow_exception(failure);
-  } catch (const parallel::CollectiveError&) {
-    return true;
-  } catch (...) {
-    return false;
-  }
-}
-
 /// One rank's part of a run.
 class Runner {
  public:
@@ -95,24 +65,27 @@ class Runner {
  private:
   void prepare();
   void run_phase(bool coupled);
+  [[nodiscard]] bool run_trials();
+  [[nodiscard]] bool run_trial(const parallel::Comm& team, const PlannedTrial& planned,
+                               TrialOutcomes& outcomes);
   void run_tasks(const parallel::Comm& team, parallel::TaskQueue& queue);
   [[nodiscard]] std::int64_t next_task(const parallel::Comm& team, parallel::TaskQueue& queue,
                                        const parallel::Finished& last);
   std::optional<results::TaskRecord> run_task(const parallel::Comm& team, const Task& task);
-  /// How one call of Experiment::run ended, on every rank of the team.
-  struct Attempt {
-    TaskResult result;
-    std::optional<Failure> failure;
-    bool interrupted = false;
+  /// A task or a trial.
+  struct Piece {
+    std::string key;   ///< of its checkpoint
+    std::string name;  ///< for messages
   };
-  [[nodiscard]] Attempt try_task(const parallel::Comm& team, const Task& task,
-                                 const RunContext& context) const;
-  void warn_of_checkpoint(const Task& task, const std::string& reason);
-  [[nodiscard]] Failure failure_of(const parallel::Comm& team,
-                                   const std::exception_ptr& failure) const;
+  using Work = std::function<Ending(const RunContext&)>;
+  [[nodiscard]] std::optional<Ending> run_piece(const parallel::Comm& team, const Piece& piece,
+                                                const Work& work);
+  [[nodiscard]] Ending try_task(const parallel::Comm& team, const Task& task,
+                                const RunContext& context, TaskResult& result) const;
+  void warn_of_checkpoint(const Piece& piece, const std::string& reason);
   [[nodiscard]] std::optional<Failure> failure_of_result(const TaskResult& result) const;
-  void give_up(const Task& task, const Failure& failure);
-  [[nodiscard]] RunContext context_of(const parallel::Comm& team, const Task& task);
+  void give_up(const Piece& piece, const Failure& failure);
+  [[nodiscard]] RunContext context_of(const parallel::Comm& team, const std::string& key);
   void keep(const results::TaskRecord& record);
   void note_restored_log();
   void warn(const std::string& text);
@@ -143,6 +116,7 @@ class Runner {
   std::vector<PlannedProblem> problems_;  ///< on rank 0
   std::optional<Ledger> ledger_;          ///< on rank 0
   std::vector<std::string> digests_;
+  std::shared_ptr<const TrialOutcomes> trials_;
   int launch_ = 0;
   FrontCollector fronts_;                          ///< of the tasks that this rank has run
   std::optional<journal::JournalWriter> journal_;  ///< on every rank that may be a team's root
@@ -155,7 +129,7 @@ class Runner {
 RunOutcome Runner::run() {
   prepare();
   run_phase(true);
-  run_phase(false);
+  if (run_trials()) run_phase(false);
   return finish();
 }
 
@@ -247,28 +221,72 @@ void Runner::run_tasks(const parallel::Comm& team, parallel::TaskQueue& queue) {
   }
 }
 
+/// Makes the trials of all tasks that wait, each on one rank. False when some are left, since the
+/// run ends early. Collective over the world.
+bool Runner::run_trials() {
+  std::vector<PlannedTrial> trials;
+  bool stopped = false;
+  parallel::agree(world_, "", [&] {
+    if (!ledger_) return;
+    const base::StopScope scope([this] { return signal_has_come(); });
+    try {
+      trials = planned_trials(experiment_, plan_, ledger_->waiting_tasks(false));
+    } catch (const base::Interrupted&) {
+      stopped = true;
+    }
+  });
+  if (parallel::all_reduce_max(world_, stopped ? 1 : 0) != 0) return false;
+  trials = share_trials(world_, trials);
+  if (trials.empty()) return true;
+  const Monitor monitor(
+      world_.is_root(), [this] { return journal_->folder_for_others(); }, world_.size(), progress_);
+  const parallel::Comm alone = world_.split(world_.rank());
+  const auto make = [&](std::size_t place, TrialOutcomes& outcomes) {
+    const PlannedTrial& trial = trials[place];
+    if (world_.is_root()) {
+      progress_.begin_task(fmt::format("trial {} of {}: {}", place + 1, trials.size(),
+                                       plan_.label(plan_.task(trial.task))));
+    }
+    return run_trial(alone, trial, outcomes);
+  };
+  trials_ = std::make_shared<const TrialOutcomes>(make_trials(
+      world_, trials.size(), [this] { return stop_wanted(); }, make));
+  return trials_->size() == trials.size();
+}
+
+/// False when the trial stopped before its end, or for a reason that is not its own.
+bool Runner::run_trial(const parallel::Comm& team, const PlannedTrial& planned,
+                       TrialOutcomes& outcomes) {
+  const Task task = plan_.task(planned.task);
+  const Task trial = experiment_.trials(task)[static_cast<std::size_t>(planned.place)];
+  const Piece piece{address_of(trial), fmt::format("trial {} of task {} ({})", planned.place,
+                                                   task.index, plan_.label(task))};
+  TrialOutcome outcome;
+  const std::optional<Ending> ending = run_piece(team, piece, [&](const RunContext& context) {
+    return attempt(world_, team,
+                   [&] { outcome.score = score_of_trial(experiment_, team, trial, context); });
+  });
+  if (!ending) return false;
+  if (ending->failure) outcome.failure = ending->failure->message;
+  outcomes.emplace(piece.key, std::move(outcome));
+  return true;
+}
+
 /// Nothing when the task stopped before its end, or for a reason that is not its own. Collective
 /// over the team.
 std::optional<results::TaskRecord> Runner::run_task(const parallel::Comm& team, const Task& task) {
   const auto begin = Clock::now();
   const double started = unix_time();
-  RunContext context = context_of(team, task);
-  Attempt attempt = try_task(team, task, context);
-  if (attempt.failure && attempt.failure->fault == base::Fault::checkpoint) {
-    if (team.is_root()) warn_of_checkpoint(task, attempt.failure->message);
-    context.load_checkpoint = nullptr;
-    attempt = try_task(team, task, context);
-  }
-  if (attempt.interrupted) return std::nullopt;
-  const std::optional<Failure>& failure = attempt.failure;
-  if (failure && failure->fault != base::Fault::input) {
-    give_up(task, *failure);
-    return std::nullopt;
-  }
+  const Piece piece{task.key, fmt::format("task {} ({})", task.index, plan_.label(task))};
   results::TaskRecord record;
+  const std::optional<Ending> ending = run_piece(team, piece, [&](const RunContext& context) {
+    return try_task(team, task, context, record.result);
+  });
+  if (!ending) return std::nullopt;
+  const std::optional<Failure>& failure = ending->failure;
   record.key = task.key;
   record.status = failure ? results::TaskStatus::failed : results::TaskStatus::done;
-  if (!failure) record.result = std::move(attempt.result);
+  if (failure) record.result = {};
   record.message = failure ? failure->message : std::exchange(record.result.remark, {});
   record.started = started;
   record.seconds = seconds_since(begin);
@@ -277,42 +295,39 @@ std::optional<results::TaskRecord> Runner::run_task(const parallel::Comm& team, 
   return record;
 }
 
-/// Collective over the team.
-Runner::Attempt Runner::try_task(const parallel::Comm& team, const Task& task,
-                                 const RunContext& context) const {
-  Attempt attempt;
-  try {
-    attempt.result = experiment_.run(team, task, context);
-  } catch (const TaskInterrupted&) {
-    attempt.interrupted = true;
-    return attempt;
-  } catch (...) {
-    attempt.failure = failure_of(team, std::current_exception());
+/// From its checkpoint, or anew where that cannot be used. Nothing when it stopped before its end,
+/// or for a reason that is not its own. Collective over the team.
+std::optional<Ending> Runner::run_piece(const parallel::Comm& team, const Piece& piece,
+                                        const Work& work) {
+  RunContext context = context_of(team, piece.key);
+  Ending ending = work(context);
+  if (ending.failure && ending.failure->fault == base::Fault::checkpoint) {
+    if (team.is_root()) warn_of_checkpoint(piece, ending.failure->message);
+    context.load_checkpoint = nullptr;
+    ending = work(context);
   }
-  if (!attempt.failure && team.is_root()) attempt.failure = failure_of_result(attempt.result);
-  attempt.failure = share_failure(team, attempt.failure);
-  return attempt;
+  if (ending.interrupted) return std::nullopt;
+  if (ending.failure && ending.failure->fault != base::Fault::input) {
+    give_up(piece, *ending.failure);
+    return std::nullopt;
+  }
+  return ending;
+}
+
+/// Collective over the team.
+Ending Runner::try_task(const parallel::Comm& team, const Task& task, const RunContext& context,
+                        TaskResult& result) const {
+  Ending ending = attempt(world_, team, [&] { result = experiment_.run(team, task, context); });
+  if (ending.interrupted) return ending;
+  if (!ending.failure && team.is_root()) ending.failure = failure_of_result(result);
+  ending.failure = share_failure(team, ending.failure);
+  return ending;
 }
 
 /// On the team's rank 0.
-void Runner::warn_of_checkpoint(const Task& task, const std::string& reason) {
-  const std::string text = fmt::format(
-      "the checkpoint '{}' cannot be used, task {} ({}) starts anew: {}",
-      journal::checkpoint_path(settings_.journal, task.key), task.index, plan_.label(task), reason);
-  warn(text);
-}
-
-/// What a task of this team was ended by. Throws it on when the others of the team may be waiting
-/// inside the task for this rank: then all processes must end.
-Failure Runner::failure_of(const parallel::Comm& team, const std::exception_ptr& failure) const {
-  const base::Fault fault = base::fault_of(failure);
-  const bool others_wait = team.size() > 1 && !is_collective(failure);
-  if (fault == base::Fault::program && others_wait) std::rethrow_exception(failure);
-  std::string message = base::message_of(failure);
-  if (fault != base::Fault::input && !is_collective(failure)) {
-    message += fmt::format(" (rank {} on host {})", world_.rank(), base::host_name());
-  }
-  return {std::move(message), fault};
+void Runner::warn_of_checkpoint(const Piece& piece, const std::string& reason) {
+  warn(fmt::format("the checkpoint '{}' cannot be used, {} starts anew: {}",
+                   journal::checkpoint_path(settings_.journal, piece.key), piece.name, reason));
 }
 
 /// Nothing when the result is what the experiment has promised.
@@ -328,16 +343,16 @@ std::optional<Failure> Runner::failure_of_result(const TaskResult& result) const
 
 /// A failure that says nothing about the task: nothing is recorded for it, this team takes no other
 /// one, and the run ends in order when the others have finished theirs.
-void Runner::give_up(const Task& task, const Failure& failure) {
+void Runner::give_up(const Piece& piece, const Failure& failure) {
   const std::string reason =
       failure.fault == base::Fault::data
           ? "; before the run, rank 0 could read these data, so it is no result of the task"
           : "";
-  error_ = std::make_exception_ptr(base::InternalError(fmt::format(
-      "task {} ({}) has no result: {}{}", task.index, plan_.label(task), failure.message, reason)));
+  error_ = std::make_exception_ptr(base::InternalError(
+      fmt::format("{} has no result: {}{}", piece.name, failure.message, reason)));
 }
 
-RunContext Runner::context_of(const parallel::Comm& team, const Task& task) {
+RunContext Runner::context_of(const parallel::Comm& team, const std::string& key) {
   RunContext context = context_;
   if (world_.is_root()) {
     context.report = [this](const TaskProgress& progress) {
@@ -345,13 +360,14 @@ RunContext Runner::context_of(const parallel::Comm& team, const Task& task) {
       if (context_.report) context_.report(progress);
     };
   }
+  if (trials_) context.trials = trials_;
   context.stop_wanted = [this] { return stop_wanted(); };
   context.checkpoint_seconds = settings_.checkpoint_seconds;
   if (team.is_root()) {
-    context.save_checkpoint = [this, key = task.key](const std::string& state) {
+    context.save_checkpoint = [this, key](const std::string& state) {
       save_checkpoint(key, state);
     };
-    context.load_checkpoint = [this, key = task.key] { return load_checkpoint(key); };
+    context.load_checkpoint = [this, key] { return load_checkpoint(key); };
   }
   return context;
 }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <stdexcept>
@@ -17,6 +18,7 @@
 #include "base/random.hpp"
 #include "base/text.hpp"
 #include "experiments/ranking.hpp"
+#include "sweep/trials.hpp"
 #include "table_sweep.hpp"
 
 namespace fairfront::experiments {
@@ -52,13 +54,13 @@ class Sweep : public TableSweep {
                    "label = label\nsensitive = group\nsplit = part\nfeatures = x, z\n") {}
 };
 
-/// Of the family's method, by name.
-std::optional<Tuning> tuning_of(const std::string& method) {
+Method<RankingProblem> method_named(const std::string& name) {
   const Family<RankingProblem> family = ranking_family();
-  return std::ranges::find_if(family.methods,
-                              [&](const auto& other) { return other.section.name == method; })
-      ->tuning;
+  return *std::ranges::find_if(family.methods,
+                               [&](const auto& method) { return method.section.name == name; });
 }
+
+std::optional<Tuning> tuning_of(const std::string& method) { return method_named(method).tuning; }
 
 const std::map<std::string, std::string>& cases() {
   static const std::map<std::string, std::string> options{
@@ -181,51 +183,82 @@ TEST(RankingTuning, AllTasksOfAPanelHaveTheSameStep) {
   EXPECT_EQ(scores.size(), 1u);
 }
 
-/// Stops, each a few questions further on: in trials and behind them.
-TEST(RankingTuning, ARunThatGoesOnFromACheckpointHasTheSameResult) {
+/// Stops, each a few questions further on.
+TEST(RankingTuning, ATrialGoesOnFromItsCheckpointAndIsNotMadeAgain) {
   const Sweep sweep(
-      "[tuning]\nsteps = 0.01, 0.1, 0.3\n[sfls]\nsteps = 300\nmost_calls = 4\nlook_every = 10\n");
-  const TaskResult whole = sweep.run();
-  std::optional<std::string> state;
-  int stops = 0;
-  for (int patience = 3;; ++patience) {
-    ASSERT_LT(stops, 200);
-    sweep::RunContext context = sweep.context();
-    context.cache = std::make_shared<sweep::Cache>();  // of another process
-    int questions = patience;
-    context.stop_wanted = [&] { return --questions <= 0; };
-    context.save_checkpoint = [&](const std::string& bytes) { state = bytes; };
-    context.load_checkpoint = [&] { return state; };
-    const parallel::Comm self(MPI_COMM_SELF);
-    try {
-      EXPECT_EQ(find("ranking").run(self, sweep.task(), context), whole);
-      break;
-    } catch (const sweep::TaskInterrupted&) {
-      ++stops;
+      "[tuning]\nsteps = 0.01, 0.1\n[sfls]\nsteps = 300\nmost_calls = 4\nlook_every = 10\n");
+  const sweep::Experiment& ranking = find("ranking");
+  const parallel::Comm self(MPI_COMM_SELF);
+  for (const Task& trial : ranking.trials(sweep.task())) {
+    const double whole = ranking.score(self, trial, sweep.context());
+    std::optional<std::string> state;
+    int stops = 0;
+    for (int patience = 3;; ++patience) {
+      ASSERT_LT(stops, 200);
+      sweep::RunContext context = sweep.context();
+      int questions = patience;
+      context.stop_wanted = [&] { return --questions <= 0; };
+      context.save_checkpoint = [&](const std::string& bytes) { state = bytes; };
+      context.load_checkpoint = [&] { return state; };
+      try {
+        EXPECT_EQ(sweep::score_of_trial(ranking, self, trial, context), whole);
+        questions = 1;  // nothing runs any more
+        EXPECT_EQ(sweep::score_of_trial(ranking, self, trial, context), whole);
+        break;
+      } catch (const sweep::TaskInterrupted&) {
+        ++stops;
+      }
     }
+    EXPECT_GT(stops, 3);
   }
-  EXPECT_GT(stops, 3);
-  EXPECT_TRUE(state.has_value());
 }
 
-TEST(RankingTuning, ACheckpointOfAnotherStageIsRefusedOrLeft) {
-  solvers::Control control;
-  std::string state;
-  control.save = [&](const std::string& bytes) { state = bytes; };
-  TrialStages stages(control, 2);
-  stages.add(0.5);
-  stages.control().save("in the second trial");
-  control.resume = state;
-  TrialStages again(control, 2);
-  EXPECT_EQ(again.scores(), std::vector<double>{0.5});
-  EXPECT_EQ(again.control().resume, "in the second trial");
-  again.skip_trials({0.5, 0.6});  // another task of this rank has made them
-  EXPECT_EQ(again.control().resume, std::nullopt);
-  EXPECT_THROW(TrialStages(control, 0), base::CheckpointError);
-  control.resume = state.substr(0, state.size() - 1);
-  EXPECT_THROW(TrialStages(control, 2), base::CheckpointError);
-  control.resume = "fairfront sfls 1 and so on";
-  EXPECT_THROW(TrialStages(control, 2), base::CheckpointError);
+/// As a run does it: the task finds the scores of its trials, and makes none.
+TEST(RankingTuning, ATaskTakesTheScoresThatTheRunHasFound) {
+  const Sweep sweep("[tuning]\nsteps = 0.01, 0.1, 0.3\n[sfls]\nsteps = 100\nmost_calls = 3\n");
+  auto outcomes = std::make_shared<sweep::TrialOutcomes>();
+  const std::vector<Task> trials = find("ranking").trials(sweep.task());
+  for (const Task& trial : trials) {
+    (*outcomes)[sweep::address_of(trial)].score = trial.values.at("sfls.step") == "0.1" ? 2 : 1;
+  }
+  ASSERT_EQ(outcomes->size(), 3u);
+  sweep::RunContext context = sweep.context();
+  context.trials = outcomes;
+  const parallel::Comm self(MPI_COMM_SELF);
+  const TaskResult result = find("ranking").run(self, sweep.task(), context);
+  EXPECT_EQ(result.metrics.at("step_used"), 0.1);
+  EXPECT_EQ(result.series.at("trial_score").values, (std::vector<double>{1, 2, 1}));
+  outcomes->at(sweep::address_of(trials.back())).failure = "no row of group 'a'";
+  try {
+    (void)find("ranking").run(self, sweep.task(), context);
+    ADD_FAILURE() << "a failed trial fails its tasks";
+  } catch (const base::Error& error) {
+    EXPECT_STREQ(error.what(), "no row of group 'a'");
+    EXPECT_EQ(error.fault(), base::Fault::input);
+  }
+}
+
+/// Its intervals, and whatever else a task reports beside the validation part, are left out.
+TEST(RankingTuning, ATrialTellsOfTheValidationPartAlone) {
+  const Sweep sweep(
+      "[ranking]\nresamples = 50\n[tuning]\nsteps = 0.1, 0.3\n"
+      "[sfls]\nsteps = 100\nmost_calls = 3\n");
+  Task trial = find("ranking").trials(sweep.task()).front();
+  EXPECT_TRUE(trial.is_trial);
+  const Method<RankingProblem> sfls = method_named("sfls");
+  const auto loaded = ranking_family().load(trial, sweep.context());
+  const parallel::Comm self(MPI_COMM_SELF);
+  const TaskResult short_one = sfls.run(self, loaded.problem, trial, {});
+  trial.is_trial = false;
+  const TaskResult whole = sfls.run(self, loaded.problem, trial, {});
+  EXPECT_TRUE(whole.metrics.contains("auc_test_bootstrap_low"));
+  EXPECT_FALSE(short_one.metrics.empty());
+  for (const auto& [name, value] : short_one.metrics) {
+    EXPECT_THAT(name, testing::AnyOf("feasible", "best_auc_validation"));
+    EXPECT_EQ(value, whole.metrics.at(name));
+  }
+  EXPECT_EQ(short_one.front.points, whole.front.points);
+  EXPECT_TRUE(short_one.front.report.empty());
 }
 
 TEST(RankingTuning, TrialsWithoutFiniteIteratesAreLeftOut) {
@@ -242,11 +275,12 @@ TEST(RankingTuning, TrialsWithoutFiniteIteratesAreLeftOut) {
   EXPECT_EQ(result.series.at("trial_score").values, (std::vector<double>{-0.4, 0.7}));
 }
 
-TEST(RankingTuning, TheForecastCountsTheTrials) {
+/// A run makes them once for many tasks.
+TEST(RankingTuning, TheForecastOfATaskHasTheMemoryOfItsTrialsAndNotTheirWork) {
   const std::string method = "[sfls]\nsteps = 100\nkappa = 0.05\n";
   const sweep::Work plain = Sweep(method).forecast().work;
   const sweep::Work tuned = Sweep("[tuning]\nsteps = 0.1, 0.2, 0.3\n" + method).forecast().work;
-  EXPECT_EQ(tuned.amount, 4 * plain.amount);
+  EXPECT_EQ(tuned.amount, plain.amount);
   EXPECT_GT(tuned.bytes_per_rank, plain.bytes_per_rank);
 }
 

@@ -1,0 +1,184 @@
+#include "sweep/trials.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/sha256.hpp"
+#include "base/stop.hpp"
+#include "parallel/task_queue.hpp"
+#include "solvers/common/packing.hpp"
+
+namespace fairfront::sweep {
+namespace {
+
+using solvers::Packer;
+using solvers::Unpacker;
+
+constexpr std::string_view magic = "fairfront trial 1";
+
+void put_text(Packer& packer, const std::string& text) { packer.array(std::span(text)); }
+
+/// What a checkpoint holds.
+struct TrialState {
+  std::optional<double> score{};  ///< the trial is done
+  std::string of_run{};
+};
+
+std::string pack(const TrialState& state) {
+  Packer packer;
+  packer.raw(magic);
+  packer.number(static_cast<std::uint8_t>(state.score ? 1 : 0));
+  packer.number(state.score.value_or(0));
+  put_text(packer, state.of_run);
+  return packer.take();
+}
+
+TrialState unpack_state(const std::string& bytes) {
+  Unpacker unpacker(bytes);
+  if (unpacker.raw(magic.size()) != magic) {
+    throw base::CheckpointError("the checkpoint is not that of a trial");
+  }
+  const bool done = unpacker.number<std::uint8_t>() != 0;
+  const auto score = unpacker.number<double>();
+  TrialState state{.of_run = unpacker.array<std::string>()};
+  if (done) state.score = score;
+  if (!unpacker.at_end()) throw base::CheckpointError("the checkpoint is too long");
+  return state;
+}
+
+std::string pack(const TrialOutcomes& outcomes) {
+  Packer packer;
+  for (const auto& [address, outcome] : outcomes) {
+    put_text(packer, address);
+    packer.number(outcome.score);
+    packer.number(static_cast<std::uint8_t>(outcome.failure ? 1 : 0));
+    put_text(packer, outcome.failure.value_or(""));
+  }
+  return packer.take();
+}
+
+void unpack_into(TrialOutcomes& outcomes, const std::string& bytes) {
+  Unpacker unpacker(bytes);
+  while (!unpacker.at_end()) {
+    TrialOutcome& outcome = outcomes[unpacker.array<std::string>()];
+    outcome.score = unpacker.number<double>();
+    const bool failed = unpacker.number<std::uint8_t>() != 0;
+    auto message = unpacker.array<std::string>();
+    if (failed) outcome.failure = std::move(message);
+  }
+}
+
+/// All that the ranks have found, on every rank. Collective.
+TrialOutcomes share_outcomes(const parallel::Comm& world, const TrialOutcomes& mine) {
+  TrialOutcomes all;
+  const auto texts = parallel::broadcast(world, 0, parallel::gather(world, pack(mine)));
+  for (const std::string& bytes : texts) unpack_into(all, bytes);
+  return all;
+}
+
+/// Hands out 0 .. count - 1. Once a rank leaves early, nothing more is begun.
+class TrialSource final : public parallel::TaskSource {
+ public:
+  explicit TrialSource(std::size_t count) : count_{static_cast<std::int64_t>(count)} {}
+  std::optional<std::int64_t> next(const parallel::Finished& /*finished*/) override {
+    if (next_ >= count_) return std::nullopt;
+    return next_++;
+  }
+  void withdraw(const parallel::Finished& /*finished*/) override { next_ = count_; }
+
+ private:
+  std::int64_t count_;
+  std::int64_t next_ = 0;
+};
+
+}  // namespace
+
+std::string address_of(const Task& trial) {
+  base::Sha256 hash;
+  hash.add_text("trial of a sweep");
+  hash.add_text(trial.method);
+  hash.add_text(trial.key);
+  for (const auto& [name, value] : trial.values) {  // a map: sorted by name
+    hash.add_text(name);
+    hash.add_text(value);
+  }
+  return hash.finish();
+}
+
+std::vector<PlannedTrial> planned_trials(const Experiment& experiment, const Plan& plan,
+                                         std::span<const std::int64_t> tasks) {
+  std::vector<PlannedTrial> planned;
+  std::unordered_set<std::string> known;
+  std::map<std::string, std::unordered_set<std::int64_t>> asked;  // a million seeds ask once
+  for (const std::int64_t task : tasks) {
+    base::stop_point();
+    const Task needing = plan.task(task);
+    if (!asked[needing.method].insert(plan.place_without_seed(task)).second) continue;
+    const std::vector<Task> trials = experiment.trials(needing);
+    for (std::size_t i = 0; i < trials.size(); ++i) {
+      if (!known.insert(address_of(trials[i])).second) continue;
+      planned.push_back({task, static_cast<std::int64_t>(i)});
+    }
+  }
+  return planned;
+}
+
+std::vector<PlannedTrial> share_trials(const parallel::Comm& world,
+                                       const std::vector<PlannedTrial>& trials) {
+  Packer packer;
+  packer.array(std::span(trials));
+  const std::string bytes = parallel::broadcast(world, 0, packer.take());
+  return Unpacker(bytes).array<std::vector<PlannedTrial>>();
+}
+
+double score_of_trial(const Experiment& experiment, const parallel::Comm& team, const Task& trial,
+                      const RunContext& context) {
+  TrialState kept;
+  RunContext of_run = context;
+  if (context.load_checkpoint) {
+    const std::optional<std::string> bytes = context.load_checkpoint();
+    if (bytes) kept = unpack_state(*bytes);
+    if (kept.score) return *kept.score;
+    of_run.load_checkpoint = [&kept, found = bytes.has_value()] {
+      return found ? std::optional(kept.of_run) : std::nullopt;
+    };
+  }
+  if (context.save_checkpoint) {
+    of_run.save_checkpoint = [&context](const std::string& state) {
+      context.save_checkpoint(pack(TrialState{.of_run = state}));
+    };
+  }
+  const double score = experiment.score(team, trial, of_run);
+  if (context.save_checkpoint) context.save_checkpoint(pack(TrialState{.score = score}));
+  return score;
+}
+
+TrialOutcomes make_trials(
+    const parallel::Comm& world, std::size_t count, const std::function<bool()>& stop_wanted,
+    const std::function<bool(std::size_t place, TrialOutcomes& outcomes)>& make) {
+  TrialSource source(count);
+  parallel::TaskQueue queue(world, world.is_root() ? &source : nullptr, world.size());
+  TrialOutcomes mine;
+  for (parallel::Finished last;;) {
+    if (stop_wanted()) {
+      queue.withdraw(last);
+      break;
+    }
+    const std::optional<std::int64_t> place = queue.claim(last);
+    if (!place) break;
+    if (!make(static_cast<std::size_t>(*place), mine)) {
+      queue.withdraw();
+      break;
+    }
+    last = {.task = *place};
+  }
+  queue.finish();
+  return share_outcomes(world, mine);
+}
+
+}  // namespace fairfront::sweep

@@ -1,0 +1,45 @@
+/// @file
+/// The trials that decide options of a sweep's tasks: each is made once, by one of the ranks.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "parallel/comm.hpp"
+#include "sweep/experiment.hpp"
+#include "sweep/plan.hpp"
+
+namespace fairfront::sweep {
+
+/// A trial by a task that needs it.
+struct PlannedTrial {
+  std::int64_t task = 0;   ///< index in the plan
+  std::int64_t place = 0;  ///< in Experiment::trials of that task
+};
+
+/// The trials that the tasks need, in the order of the tasks, each once. Local.
+[[nodiscard]] std::vector<PlannedTrial> planned_trials(const Experiment& experiment,
+                                                       const Plan& plan,
+                                                       std::span<const std::int64_t> tasks);
+
+/// What rank 0 has planned, on every rank. Collective.
+[[nodiscard]] std::vector<PlannedTrial> share_trials(const parallel::Comm& world,
+                                                     const std::vector<PlannedTrial>& trials);
+
+/// The score of a trial. Its checkpoints hold the state of its run while that goes on, and then the
+/// score, so that a resumed run makes no trial again. Collective over the team.
+/// @throws  as Experiment::score.
+[[nodiscard]] double score_of_trial(const Experiment& experiment, const parallel::Comm& team,
+                                    const Task& trial, const RunContext& context);
+
+/// Deals the trials 0 .. count - 1 out to the ranks, and gathers what they came to, on every rank:
+/// fewer than `count` outcomes when a rank has left early. Collective.
+/// @param make  adds the outcome of a trial that this rank has got; false: the rank leaves.
+[[nodiscard]] TrialOutcomes make_trials(
+    const parallel::Comm& world, std::size_t count, const std::function<bool()>& stop_wanted,
+    const std::function<bool(std::size_t place, TrialOutcomes& outcomes)>& make);
+
+}  // namespace fairfront::sweep
