@@ -112,7 +112,7 @@ class Ranking(ProgramTest):
                            "[proxy_lagrangian]\nsteps = 300\nmodel = linear, network\n",
                            "[tuning]\nsteps = 0.003, 0.05, 0.3\n")
         found = set()
-        for ranks in (1, 2, 3):
+        for ranks in (1, 2, 3, 4):
             path = self.make_archive(f"ranks{ranks}.h5", ranks=ranks)
             found.add((digest(path), results_sha256(path)))
         self.assertEqual(len(found), 1)
