@@ -153,7 +153,9 @@ std::string tasks_text(const Content& content, const ShowLimits& limits) {
       row.push_back(axis_value(content, axis, task));
     }
     row.push_back(results::name_of(content.tasks.status[task]));
-    row.push_back(fmt::format("{:.3g}", content.timing.seconds[task]));
+    row.push_back(content.tasks.status[task] == results::TaskStatus::missing
+                      ? "-"
+                      : fmt::format("{:.3g}", content.timing.seconds[task]));
     for (const results::Metric& metric : content.metrics) {
       if (with_metrics) row.push_back(format_value(metric.values[task]));
     }
@@ -212,7 +214,7 @@ std::vector<std::int64_t> evenly_chosen(std::int64_t count, std::int64_t limit) 
   return chosen;
 }
 
-std::string front_text(const results::FrontGroup& group, std::size_t task,
+std::string front_text(const Content& content, const results::FrontGroup& group, std::size_t task,
                        const ShowLimits& limits) {
   const std::int64_t first = group.offsets[task];
   const std::int64_t count = group.offsets[task + 1] - first;
@@ -230,9 +232,9 @@ std::string front_text(const results::FrontGroup& group, std::size_t task,
     }
     table.add(std::move(row));
   }
-  return fmt::format("\nfront of task {} [{}]: {} points, {} shown, hypervolume {}\n{}", task,
-                     group.name, count, chosen.size(), format_value(group.hypervolume[task]),
-                     table.text());
+  return fmt::format("\nfront of task {} [{}, {}]: {} points, {} shown, hypervolume {}\n{}", task,
+                     group.name, problem_name(content, task), count, chosen.size(),
+                     format_value(group.hypervolume[task]), table.text());
 }
 
 /// What the tasks of one configuration have in common.
@@ -324,7 +326,7 @@ std::string archive_text(const std::string& path, archive::Stored stored,
   text += messages_text(content, results::TaskStatus::done, "remarks");
   for (std::size_t task = 0; task < shown_tasks(content, limits); ++task) {
     for (const results::FrontGroup& group : content.fronts) {
-      text += front_text(group, task, limits);
+      text += front_text(content, group, task, limits);
     }
   }
   return text + merged_text(content);

@@ -93,9 +93,9 @@ sweep::RunOutcome run_and_warn(const Call& call, const Sweep& sweep,
 base::ExitCode report_interruption(const Call& call, const std::string& journal,
                                    const sweep::RunOutcome& outcome) {
   if (call.world.is_root()) {
-    log("fairfront: interrupted with {} tasks done, {} failed, {} to do; '{}' keeps them: "
+    log("fairfront: interrupted with {} task{} done, {} failed, {} to do; '{}' keeps them: "
         "go on with --resume\n",
-        outcome.done, outcome.failed, outcome.missing, journal);
+        outcome.done, outcome.done == 1 ? "" : "s", outcome.failed, outcome.missing, journal);
   }
   return base::ExitCode::interrupted;
 }

@@ -183,8 +183,8 @@ std::string journal_text(const std::string& path, const JournalStatus& status) {
   text += fmt::format("tasks    {} done, {} failed, {} to do, of {}\n", status.done, status.failed,
                       status.left, status.total);
   text += rate_text(status) + tasks_text(status);
-  text += fmt::format("journal  {}, {} launches\n", format_bytes(static_cast<double>(status.bytes)),
-                      status.launches);
+  text += fmt::format("journal  {}, {} launch{}\n", format_bytes(static_cast<double>(status.bytes)),
+                      status.launches, status.launches == 1 ? "" : "es");
   for (const std::string& warning : status.warnings) {
     text += fmt::format("warning  {}\n", base::printable(warning));
   }

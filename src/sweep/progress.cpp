@@ -25,6 +25,7 @@ std::string format_rate(double tasks_per_second) {
 
 std::string format_end(const ProgressState& state) {
   if (state.done == state.total) return fmt::format(", {} in all", format_duration(state.seconds));
+  if (state.in_flight == 0) return ", stopped";
   if (state.in_flight) {
     return fmt::format(", stopping, {} task{} in flight", *state.in_flight,
                        *state.in_flight == 1 ? "" : "s");
@@ -143,6 +144,11 @@ void Progress::reckon(ProgressState& state) const {
 void Progress::end() {
   const std::lock_guard lock(mutex_);
   if (style_ == ProgressStyle::silent) return;
+  if (state_.done < state_.total) {  // no time is left to tell of: the run ends here
+    state_.in_flight = 0;
+    state_.task.clear();
+    state_.text.clear();
+  }
   if (style_ == ProgressStyle::terminal || unsaid_) write_line();
   if (style_ == ProgressStyle::terminal) sink_("\n");
 }

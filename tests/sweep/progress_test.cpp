@@ -117,6 +117,24 @@ TEST(LogProgress, SaysAtOnceThatItStops) {
   EXPECT_THAT(r.lines.back(), HasSubstr("stopping, 2 tasks in flight"));
 }
 
+TEST(TerminalProgress, OfARunThatWasStoppedTheLastLineTellsNoTimeLeft) {
+  Recorder r(ProgressStyle::terminal);
+  r.progress.begin(9);
+  r.progress.begin_task("alpha");
+  r.progress.estimate(300, false);
+  r.now += 2;
+  r.progress.end_task(false);
+  EXPECT_THAT(r.lines.back(), HasSubstr(" left"));
+  r.progress.begin_task("beta");
+  r.now += 2;
+  r.progress.end();
+  const std::string& last = r.lines[r.lines.size() - 2];  // then a line break
+  EXPECT_THAT(last, HasSubstr("1/9 tasks, 11%"));
+  EXPECT_THAT(last, HasSubstr(", stopped"));
+  EXPECT_THAT(last, testing::Not(HasSubstr("left")));
+  EXPECT_THAT(last, testing::Not(HasSubstr("beta")));
+}
+
 TEST(FormatProgress, MentionsFailuresAndTheTimeInAll) {
   EXPECT_EQ(format_progress({.total = 2,
                              .done = 2,
@@ -172,7 +190,7 @@ TEST(TerminalProgress, NeverFillsTheWidthOfTheTerminal) {
   r.progress.begin(1);
   r.progress.begin_task("a method with a long name");
   r.progress.end();
-  EXPECT_EQ(r.lines[0], "\r0/1 tasks, 0% [a me\x1b[K");
+  EXPECT_EQ(r.lines[0], "\r0/1 tasks, 0%, stop\x1b[K");
 }
 
 TEST(LogProgress, WritesALineForATaskThatEndedAtMostOneASecond) {

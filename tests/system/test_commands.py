@@ -14,6 +14,7 @@ from program import ProgramTest, people
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+DATA = (ROOT / "doc" / "data.md").read_text(encoding="utf-8")
 COMMANDS = (ROOT / "doc/commands.md").read_text(encoding="utf-8")
 ARCHIVE = (ROOT / "doc/archive.md").read_text(encoding="utf-8")
 
@@ -66,6 +67,13 @@ class Commands(ProgramTest):
         for word in ("safairkm_front", "clustering cost [squared distance] (min)",
                      "balance [ratio] (max)", "hypervolume"):
             self.assertIn(word, text)
+
+    def test_show_names_the_problem_of_every_front(self) -> None:
+        self.write_config({"clustering.clusters": "2, 3"})
+        self.make_archive("two.h5")
+        text = self.succeed("show", "two.h5")
+        self.assertRegex(text, r"front of task \d+ \[safairkm_front, clustering\.clusters=2\]: \d+ points")
+        self.assertRegex(text, r"front of task \d+ \[safairkm_front, clustering\.clusters=3\]: \d+ points")
 
     def test_show_says_why_a_measure_is_undefined(self) -> None:
         self.write_people([["y", "g", "s"], ["1", "a", "0.9"], ["0", "a", "0.2"], ["0", "b", "0.4"]])
@@ -143,7 +151,7 @@ class Commands(ProgramTest):
 
 class Documentation(ProgramTest):
     def test_its_regression_config_runs_on_such_a_table(self) -> None:
-        block, = [block for block in re.findall(r"```ini\n(.*?)```", README, re.DOTALL)
+        block, = [block for block in re.findall(r"```ini\n(.*?)```", DATA, re.DOTALL)
                   if "experiment = regression" in block]
         (self.folder / "fair.ini").write_text(block, encoding="utf-8")
         with open(self.folder / "predictions.csv", "w", encoding="utf-8") as file:
@@ -166,6 +174,19 @@ class Documentation(ProgramTest):
         (self.folder / "people.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
         self.succeed("run", "own.ini", "-o", "own.h5", ranks=2)
         self.succeed("verify", "own.h5")
+
+    def test_its_audit_runs_on_such_a_table(self) -> None:
+        for text in (README, DATA):
+            block, = [block for block in re.findall(r"```ini\n(.*?)```", text, re.DOTALL)
+                      if "experiment = predictions" in block]
+            (self.folder / "audit.ini").write_text(block, encoding="utf-8")
+            rows = ["y,sex,region,logistic,forest",
+                    *(f"{i * 7 % 5 // 3},{'fm'[i % 2]},{'ns'[i % 3 == 0]},0.{10 + i * 37 % 80},"
+                      f"0.{10 + i * 53 % 80}" for i in range(120))]
+            (self.folder / "predictions.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+            self.succeed("run", "audit.ini", "-o", "audit.h5", "--force", ranks=2)
+            self.succeed("verify", "audit.h5")
+            self.assertIn("independence_gap", self.succeed("show", "audit.h5"))
 
     def test_its_python_lines_read_an_archive(self) -> None:
         blocks = [block for block in re.findall(r"```python\n(.*?)```", ARCHIVE, re.DOTALL)
