@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/text.hpp"
 #include "experiments/declared_option.hpp"
 #include "experiments/ranking_methods.hpp"
 #include "experiments/ranking_results.hpp"
