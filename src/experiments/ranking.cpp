@@ -12,6 +12,7 @@
 #include "experiments/ranking_results.hpp"
 #include "experiments/ranking_selection.hpp"
 #include "experiments/ranking_tuning.hpp"
+#include "experiments/supervised_sections.hpp"
 #include "models/kernels.hpp"
 
 namespace fairfront::experiments {
@@ -247,16 +248,12 @@ base::OptionTable options_of(RankingOptions& options) {
 Family<RankingProblem> ranking_family() {
   return {.name = "ranking",
           .title = "AUC under AUC fairness constraints between groups",
-          .shared = {config::make_section<data::SupervisedOptions>(
-                         {.name = "data", .title = "the table: label, groups, features"}),
-                     config::make_section<data::SplitOptions>(
-                         {.name = "split", .title = "train, validation and test part"}),
-                     config::make_section<data::PreparationOptions>(
-                         {.name = "preparation", .title = "encoding and scaling of features"}),
-                     config::make_section<RankingOptions>(
-                         {.name = "ranking", .title = "fairness metric and surrogate loss"}),
-                     config::make_section<TuningOptions>(
-                         {.name = "tuning", .title = "how long steps are, by trials"})},
+          .shared = supervised_sections(
+              "label, groups, features", "train, validation and test part",
+              {config::make_section<RankingOptions>(
+                   {.name = "ranking", .title = "fairness metric and surrogate loss"}),
+               config::make_section<TuningOptions>(
+                   {.name = "tuning", .title = "how long steps are, by trials"})}),
           .objectives = ranking_objectives(),
           .columns = columns_of_all(),
           .front_solutions = "weights",

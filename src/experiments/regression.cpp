@@ -17,6 +17,7 @@
 #include "experiments/regression_optimum.hpp"
 #include "experiments/regression_results.hpp"
 #include "experiments/regression_stream.hpp"
+#include "experiments/supervised_sections.hpp"
 
 namespace fairfront::experiments {
 namespace {
@@ -277,16 +278,12 @@ base::OptionTable options_of(RegressionOptions& options) {
 Family<RegressionProblem> regression_family() {
   return {.name = "regression",
           .title = "regression under demographic parity, by post-processing of unlabelled rows",
-          .shared = {config::make_section<data::SupervisedOptions>(
-                         {.name = "data", .title = "the table: target, groups, features"}),
-                     config::make_section<data::SplitOptions>(
-                         {.name = "split", .title = "train, unlabelled (validation), test part"}),
-                     config::make_section<data::PreparationOptions>(
-                         {.name = "preparation", .title = "encoding and scaling of features"}),
-                     config::make_section<BaseOptions>(
-                         {.name = "base", .title = "base models, or columns of predictions"}),
-                     config::make_section<RegressionOptions>(
-                         {.name = "regression", .title = "what all methods share"})},
+          .shared = supervised_sections(
+              "target, groups, features", "train, unlabelled (validation), test part",
+              {config::make_section<BaseOptions>(
+                   {.name = "base", .title = "base models, or columns of predictions"}),
+               config::make_section<RegressionOptions>(
+                   {.name = "regression", .title = "what all methods share"})}),
           .objectives = regression_objectives(),
           .columns = regression_columns(),
           .front_solutions = "multipliers",

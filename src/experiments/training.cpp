@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "experiments/supervised_sections.hpp"
 #include "experiments/training_exact.hpp"
 #include "experiments/training_methods.hpp"
 #include "experiments/training_results.hpp"
@@ -201,16 +202,12 @@ base::OptionTable options_of(TrainingOptions& options) {
 Family<TrainingProblem> training_family() {
   return {.name = "training",
           .title = "networks trained under bounds on loss differences between groups",
-          .shared = {config::make_section<data::SupervisedOptions>(
-                         {.name = "data", .title = "the table: label, groups, features"}),
-                     config::make_section<data::SplitOptions>(
-                         {.name = "split", .title = "train, validation and test part"}),
-                     config::make_section<data::PreparationOptions>(
-                         {.name = "preparation", .title = "encoding and scaling of features"}),
-                     config::make_section<NetworkOptions>(
-                         {.name = "model", .title = "the network that scores the rows"}),
-                     config::make_section<TrainingOptions>(
-                         {.name = "training", .title = "loss, constraints and budget"})},
+          .shared = supervised_sections(
+              "label, groups, features", "train, validation and test part",
+              {config::make_section<NetworkOptions>(
+                   {.name = "model", .title = "the network that scores the rows"}),
+               config::make_section<TrainingOptions>(
+                   {.name = "training", .title = "loss, constraints and budget"})}),
           .objectives = training_objectives(),
           .columns = training_columns(),
           .front_solutions = "weights",
