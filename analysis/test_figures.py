@@ -160,6 +160,14 @@ class Measures(Drawn):
         np.testing.assert_allclose(page.panels[0].collections[0].get_segments()[0][:, 0],
                                    [0.1, 0.4])
 
+    def test_no_two_methods_have_the_same_mark(self) -> None:
+        """Once the eighth method had the blue circle of the first."""
+        names = [f"method_{k}" for k in range(measures.MOST_ROWS)]
+        page = measures.draw_intervals(self.open(Sweep(axes={}, methods=names, index={}, metrics={
+            "gap_test": ("share", "minimise", [0.1 * k for k in range(len(names))])})), Options())
+        looks = {(line.get_color(), line.get_marker()) for line in page.panels[0].lines}
+        self.assertEqual(len(looks), len(names))
+
     def test_a_spider_has_a_polygon_per_method_and_a_spoke_per_minimised_measure(self) -> None:
         page = measures.draw_spider(self.open(sweep()), Options())
         axes, = page.panels

@@ -12,7 +12,7 @@ from fairfront_archive import Archive, ArchiveError, Quantity, Task
 from fairfront_figures.arrange import (Curve, Items, NothingToDraw, done, panel_text, panels_of,
                                        row_text, split)
 from fairfront_figures.layout import Sheet, sheet
-from fairfront_figures.style import COLOURS, MARKERS, Options, look
+from fairfront_figures.style import Options, look
 
 REPORTED = "_test"  # the part whose measures are reported, at the end of their names
 MOST_MEASURES = 16
@@ -139,11 +139,11 @@ def draw_marks(axes: plt.Axes, at: np.ndarray, values: np.ndarray, k: int, label
 
     @param values  shape (measures, 3): mean, ends of the whisker.
     """
-    colour = COLOURS[k % len(COLOURS)]
+    colour, marker = (look(k)[part] for part in ("color", "marker"))
     spread = np.isfinite(values[:, 1:]).all(axis=1)
     axes.hlines(at[spread], values[spread, 1], values[spread, 2], color=colour, linewidth=0.9)
     axes.plot(values[:, 0], at, linestyle="", markersize=0.8 * MARK * 72, markeredgewidth=0,
-              label=label, color=colour, marker=MARKERS[k % len(MARKERS)])
+              label=label, color=colour, marker=marker)
 
 
 def measure_text(archive: Archive, name: str) -> str:
