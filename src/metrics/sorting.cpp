@@ -30,24 +30,33 @@ std::size_t digit_of(std::uint64_t key, std::size_t place) noexcept {
   return key >> 8 * place & (digit_values - 1);
 }
 
-/// Least significant digit first; a digit that all keys share costs nothing.
-void radix_sort(std::vector<double>& values) {
-  std::vector<std::uint64_t> keys(values.size());
-  std::vector<std::uint64_t> other(values.size());
+/// A key alone, or the key of a row.
+struct RowKey {
+  std::uint64_t key;
+  std::int64_t row;
+};
+std::uint64_t key_in(std::uint64_t record) noexcept { return record; }
+std::uint64_t key_in(const RowKey& record) noexcept { return record.key; }
+
+/// By ascending key, records of equal keys as they were. Least significant digit first; a digit
+/// that all keys share costs nothing.
+template <class Record>
+void radix_sort(std::vector<Record>& records) {
+  std::vector<Record> other(records.size());
   std::array<std::array<std::size_t, digit_values>, digits> counts{};
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const std::uint64_t key = keys[i] = key_of(values[i]);
-    for (std::size_t place = 0; place < digits; ++place) ++counts[place][digit_of(key, place)];
+  for (const Record& record : records) {
+    for (std::size_t place = 0; place < digits; ++place) {
+      ++counts[place][digit_of(key_in(record), place)];
+    }
   }
   for (std::size_t place = 0; place < digits; ++place) {
     auto& count = counts[place];
-    if (count[digit_of(keys.front(), place)] == keys.size()) continue;
+    if (count[digit_of(key_in(records.front()), place)] == records.size()) continue;
     std::size_t begin = 0;
     for (std::size_t& entry : count) begin += std::exchange(entry, begin);
-    for (const std::uint64_t key : keys) other[count[digit_of(key, place)]++] = key;
-    keys.swap(other);
+    for (const Record& record : records) other[count[digit_of(key_in(record), place)]++] = record;
+    records.swap(other);
   }
-  std::ranges::transform(keys, values.begin(), value_of);
 }
 
 constexpr std::size_t radix_pays = 1'000;  // measured: below, std::sort is as fast
@@ -60,8 +69,25 @@ void sort_ascending(std::vector<double>& values) {
   if (values.size() < radix_pays) {
     std::ranges::sort(values);
   } else {
-    radix_sort(values);
+    std::vector<std::uint64_t> keys(values.size());
+    std::ranges::transform(values, keys.begin(), key_of);
+    radix_sort(keys);
+    std::ranges::transform(keys, values.begin(), value_of);
   }
+}
+
+void order_ascending(std::span<const double> values, std::vector<std::int64_t>& order) {
+  std::vector<RowKey> rows(values.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i] = {key_of(values[i] + 0.0), static_cast<std::int64_t>(i)};
+  }
+  if (rows.size() < radix_pays) {
+    std::ranges::stable_sort(rows, {}, &RowKey::key);
+  } else {
+    radix_sort(rows);
+  }
+  order.resize(rows.size());
+  std::ranges::transform(rows, order.begin(), &RowKey::row);
 }
 
 std::vector<std::vector<double>> sorted_by_group(const Scored& scored) {

@@ -2,6 +2,8 @@
 /// Sorting many doubles quickly, for everything that goes by rank.
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <vector>
 
 #include "metrics/measure.hpp"
@@ -11,6 +13,10 @@ namespace fairfront::metrics {
 /// Sorts ascending; -0 becomes +0, so that equal values have equal bits. Values are not NaN.
 /// O(n) for long lists (radix sort) and for sorted ones.
 void sort_ascending(std::vector<double>& values);
+
+/// order = the places of `values` by ascending value, equal ones by place; -0 equals 0. O(n) for
+/// long lists.
+void order_ascending(std::span<const double> values, std::vector<std::int64_t>& order);
 
 /// The scores of every group, each ascending. @throws base::InputError  a score is NaN
 [[nodiscard]] std::vector<std::vector<double>> sorted_by_group(const Scored& scored);

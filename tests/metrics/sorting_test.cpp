@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "base/error.hpp"
 #include "metrics/random_scored.hpp"
@@ -37,6 +38,22 @@ TEST(SortAscending, SortsLongAndShortListsOfEveryKindOfNumberAsTheStandardLibrar
     std::ranges::sort(expected);
     sort_ascending(values);
     EXPECT_EQ(bits_of(values), bits_of(expected)) << size;
+  }
+}
+
+TEST(OrderAscending, GivesThePlacesInOrderAndEqualValuesByPlace) {
+  for (const std::size_t size : {0, 1, 7, 999, 1000, 6000}) {
+    base::Stream stream = stream_of(3);
+    std::vector<double> values(size);
+    for (double& value : values) value = 0.25 * (static_cast<double>(stream.below(400)) - 200);
+    for (std::size_t i = 0; i < size; i += 3) values[i] = i % 2 == 0 ? -0.0 : 0.0;
+    std::vector<std::int64_t> expected(size);
+    std::iota(expected.begin(), expected.end(), 0);
+    std::ranges::stable_sort(expected, {},
+                             [&](std::int64_t i) { return values[static_cast<std::size_t>(i)]; });
+    std::vector<std::int64_t> order(3, -1);
+    order_ascending(values, order);
+    EXPECT_EQ(order, expected) << size;
   }
 }
 

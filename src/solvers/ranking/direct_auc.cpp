@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "base/stop.hpp"
+#include "metrics/sorting.hpp"
 #include "models/minimise.hpp"
 #include "solvers/ranking/penalised.hpp"
 
@@ -22,12 +23,27 @@ double spread_of(std::span<const double> score) {
   return std::sqrt(squares / rows);
 }
 
+/// The rows of a set by ascending score.
+struct SortedSet {
+  SortedSet(std::span<const double> score, std::span<const std::int64_t> order,
+            std::span<const std::uint8_t> cells, CellSet set) {
+    rows.reserve(order.size());
+    scores.reserve(order.size());
+    for (const std::int64_t row : order) {
+      if (!contains(set, cells[at(row)])) continue;
+      rows.push_back(row);
+      scores.push_back(score[at(row)]);
+    }
+  }
+  std::vector<std::int64_t> rows;
+  std::vector<double> scores;
+};
+
 class DirectSearch {
  public:
   DirectSearch(const LinearScores& rows, const PairSets& pairs, const ExactAuc& exact, double level)
       : rows_{rows}, pairs_{pairs}, exact_{exact}, level_{level}, all_(at(rows.rows())) {
     std::iota(all_.begin(), all_.end(), 0);
-    order_ = all_;
     score_.resize(all_.size());
     slopes_.resize(all_.size());
   }
@@ -81,9 +97,7 @@ class DirectSearch {
     for (const double score : score_) {
       if (!std::isfinite(score)) return score;  // the line search takes a shorter step
     }
-    std::ranges::sort(order_, [&](std::int64_t i, std::int64_t k) {
-      return score_[at(i)] != score_[at(k)] ? score_[at(i)] < score_[at(k)] : i < k;
-    });
+    metrics::order_ascending(score_, order_);
     std::ranges::fill(slopes_, 0.0);
     const auto smooth = [&](std::size_t pair, double factor) {
       return smooth_auc(score_, order_, rows_.cells(), pairs_[pair], width, factor, slopes_);
@@ -143,29 +157,25 @@ double smooth_auc(std::span<const double> score, std::span<const std::int64_t> o
                   std::span<const std::uint8_t> cells, const PairSet& pair, double width,
                   double factor, std::span<double> slopes) {
   if (pair.above == pair.below) return 0.5;  // whatever the scores
-  std::vector<std::int64_t> above;
-  std::vector<std::int64_t> below;
-  for (const std::int64_t row : order) {
-    if (contains(pair.above, cells[at(row)])) above.push_back(row);
-    if (contains(pair.below, cells[at(row)])) below.push_back(row);
-  }
-  const double pairs = static_cast<double>(above.size()) * static_cast<double>(below.size());
+  const SortedSet above(score, order, cells, pair.above);
+  const SortedSet below(score, order, cells, pair.below);
+  const double pairs =
+      static_cast<double>(above.rows.size()) * static_cast<double>(below.rows.size());
   // Of the other set, for each row: those within the ramp are first .. last - 1.
-  const auto ramps = [&](const std::vector<std::int64_t>& of,
-                         const std::vector<std::int64_t>& other, auto visit) {
+  const auto ramps = [&](const SortedSet& of, const SortedSet& other, auto visit) {
     std::size_t first = 0;
     std::size_t last = 0;
     double sum = 0;  // of the scores within, from a score near them on: no digits are lost
-    const double origin = score[at(other[other.size() / 2])];
-    for (const std::int64_t row : of) {
-      const double h = score[at(row)];
-      for (; last < other.size() && score[at(other[last])] < h + width; ++last) {
-        sum += score[at(other[last])] - origin;
+    const double origin = other.scores[other.scores.size() / 2];
+    for (std::size_t i = 0; i < of.rows.size(); ++i) {
+      const double h = of.scores[i];
+      for (; last < other.scores.size() && other.scores[last] < h + width; ++last) {
+        sum += other.scores[last] - origin;
       }
-      for (; first < last && score[at(other[first])] <= h - width; ++first) {
-        sum -= score[at(other[first])] - origin;
+      for (; first < last && other.scores[first] <= h - width; ++first) {
+        sum -= other.scores[first] - origin;
       }
-      visit(row, first, last - first, h - origin, sum);
+      visit(of.rows[i], first, last - first, h - origin, sum);
     }
   };
   double total = 0;

@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
+#include "metrics/sorting.hpp"
 #include "models/lanes.hpp"
 #include "solvers/ranking/level_search.hpp"
 #include "solvers/ranking/row_stream.hpp"
@@ -89,13 +90,16 @@ std::int64_t half_wins_of_few(std::span<const double> above, std::span<const dou
   }
   return wins;
 }
-std::int64_t half_wins_of_many(std::span<const double> above, std::vector<double>& below) {
-  std::ranges::sort(below);
+std::int64_t half_wins_of_many(std::vector<double>& above, std::vector<double>& below) {
+  metrics::sort_ascending(above);
+  metrics::sort_ascending(below);
   std::int64_t wins = 0;
+  auto less = below.begin();
+  auto not_above = below.begin();
   for (const double score : above) {
-    const auto first = std::ranges::lower_bound(below, score);
-    const auto last = std::ranges::upper_bound(below, score);
-    wins += (first - below.begin()) + (last - below.begin());
+    while (less != below.end() && *less < score) ++less;
+    while (not_above != below.end() && *not_above <= score) ++not_above;
+    wins += (less - below.begin()) + (not_above - below.begin());
   }
   return wins;
 }
