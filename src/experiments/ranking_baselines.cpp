@@ -102,7 +102,7 @@ base::OptionTable options_of(ProxyOptions& options) {
 }
 void validate_for(const Problem& problem, const ProxyOptions& options) {
   check_one_comparison(problem, "proxy_lagrangian");
-  check_kappa(problem, options.kappa);
+  check_kappa(problem, "proxy_lagrangian", options.kappa);
 }
 std::vector<sweep::IdleOption> idle_options(const ProxyOptions& options) {
   return idle_of_model(options.shared);

@@ -72,7 +72,7 @@ std::vector<sweep::IdleOption> idle_options(const ExactAucOptions&) {
   return {{"seed", "[exact_auc] draws nothing"}};
 }
 void validate_for(const Problem& problem, const ExactAucOptions& options) {
-  check_kappa(problem, options.kappa);
+  check_kappa(problem, "exact_auc", options.kappa);
 }
 
 TaskResult run_exact(const Run<Problem, ExactAucOptions>& run) {

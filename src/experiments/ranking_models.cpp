@@ -27,11 +27,11 @@ void add_kappa(base::OptionTable& table, double& kappa) {
   table.assign_role(base::Role::trade_off, {"kappa"});
 }
 
-void check_kappa(const RankingProblem& problem, double kappa) {
+void check_kappa(const RankingProblem& problem, std::string_view method, double kappa) {
   const double least = problem.exact.losses().surrogate().infeasible_kappa();
   if (kappa > least) return;
   throw base::InputError(fmt::format(
-      "kappa = {}: no score is feasible up to 2 scale margin^2 - 1 = {}", kappa, least));
+      "{}.kappa = {}: no score is feasible up to 2 scale margin^2 - 1 = {}", method, kappa, least));
 }
 
 namespace {

@@ -23,8 +23,8 @@ namespace fairfront::experiments {
                                         std::int64_t batch, std::int64_t look_every);
 
 void add_kappa(base::OptionTable& table, double& kappa);
-/// @throws base::InputError  nothing is feasible.
-void check_kappa(const RankingProblem& problem, double kappa);
+/// @throws base::InputError  nothing is feasible; it names the option of the method.
+void check_kappa(const RankingProblem& problem, std::string_view method, double kappa);
 
 /// @throws base::InputError  there are several comparisons, which `method` cannot have.
 void check_one_comparison(const RankingProblem& problem, std::string_view method);

@@ -35,7 +35,7 @@ base::OptionTable options_of(LevelSetMethodOptions& options) {
   return table;
 }
 void validate_for(const Problem& problem, const LevelSetMethodOptions& options) {
-  check_kappa(problem, options.kappa);
+  check_kappa(problem, "sfls", options.kappa);
 }
 
 /// A code for the metric `stop`.
@@ -110,7 +110,7 @@ base::OptionTable options_of(IqrcMethodOptions& options) {
   return table;
 }
 void validate_for(const Problem& problem, const IqrcMethodOptions& options) {
-  check_kappa(problem, options.kappa);
+  check_kappa(problem, "iqrc", options.kappa);
 }
 
 std::int64_t most_steps(const ranking::IqrcOptions& options) {

@@ -241,7 +241,10 @@ TEST(Ranking, BaselinesTrainLinearScoresAndNetworks) {
 }
 
 TEST(Ranking, BadInputIsNamed) {
-  EXPECT_THAT(error_of(table(120), "[exact_auc]\nkappa = 0\n"), HasSubstr("no score is feasible"));
+  for (const char* method : {"exact_auc", "sfls", "iqrc", "proxy_lagrangian"}) {
+    EXPECT_THAT(error_of(table(120), fmt::format("[{}]\nkappa = 0\n", method)),
+                HasSubstr(fmt::format("{}.kappa = 0: no score is feasible", method)));
+  }
   EXPECT_THAT(error_of(table(120), "[ranking]\nscale = 1\n[sfls]\nkappa = 0.9\n"),
               HasSubstr("no score is feasible up to 2 scale margin^2 - 1 = 1"));
   for (const char* method :
