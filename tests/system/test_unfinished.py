@@ -78,7 +78,7 @@ class Partial(ProgramTest):
 
 class ExportedArchive(ProgramTest):
     def test_a_run_that_goes_on_is_not_disturbed_and_what_it_has_done_is_an_archive(self) -> None:
-        self.write_config({".seed": "1..400", "safairkm_front.iterations": "6000"})
+        self.write_config({".seed": "1..4000", "safairkm_front.iterations": "6000"})
         run = subprocess.Popen([PROGRAM, "run", "config.ini", "-o", "part.h5", "--quiet"],
                                cwd=self.folder, env=environment(), stdin=subprocess.DEVNULL,
                                stderr=subprocess.DEVNULL)
@@ -92,8 +92,8 @@ class ExportedArchive(ProgramTest):
         self.succeed("export", "part.h5", "--partial", "--hdf5", "now.h5")
         self.assertIsNone(run.poll(), "the run ended too early for this test")
         text = self.succeed("verify", "now.h5")
-        missing = int(re.search(r"sound, partial \((\d+) of 400 tasks are missing", text)[1])
-        self.assertTrue(before <= 400 - missing < 400, text)
+        missing = int(re.search(r"sound, partial \((\d+) of 4000 tasks are missing", text)[1])
+        self.assertTrue(before <= 4000 - missing < 4000, text)
         outcome = self.run_program("export", "part.h5", "--partial", "--hdf5", "now.h5")
         self.assertEqual(outcome.codes, [2])  # it is there
         run.send_signal(signal.SIGINT)
