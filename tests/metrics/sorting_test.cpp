@@ -42,7 +42,7 @@ TEST(SortAscending, SortsLongAndShortListsOfEveryKindOfNumberAsTheStandardLibrar
 }
 
 TEST(OrderAscending, GivesThePlacesInOrderAndEqualValuesByPlace) {
-  for (const std::size_t size : {0, 1, 7, 999, 1000, 6000}) {
+  for (const std::size_t size : std::initializer_list<std::size_t>{0, 1, 7, 999, 1000, 6000}) {
     base::Stream stream = stream_of(3);
     std::vector<double> values(size);
     for (double& value : values) value = 0.25 * (static_cast<double>(stream.below(400)) - 200);
