@@ -1,6 +1,7 @@
 #include "models/kernels.hpp"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "base/stop.hpp"
 #include "models/lanes.hpp"
@@ -73,21 +74,25 @@ void product_panel(std::int64_t rows, Factor a, std::int64_t depth, const double
   }
 }
 
-void product(std::int64_t rows, const Factor& a, std::int64_t depth, const double* b,
-             std::int64_t n, const double* start, std::int64_t start_stride, double* out) {
+/// Calls part(number of vectors, first column, access) for the columns 0 .. n - 1: some vectors at
+/// a time, then one, then the last few columns.
+template <class Part>
+void for_panels(std::int64_t n, const Part& part) {
   std::int64_t j = 0;
   for (; j + tile_lanes * lanes <= n; j += tile_lanes * lanes) {
-    product_panel<tile_rows, tile_lanes>(rows, a, depth, b + j, n, start + j, start_stride, out + j,
-                                         Whole{});
+    part(std::integral_constant<int, tile_lanes>{}, j, Whole{});
   }
-  for (; j + lanes <= n; j += lanes) {
-    product_panel<tile_sums, 1>(rows, a, depth, b + j, n, start + j, start_stride, out + j,
-                                Whole{});
-  }
-  if (j < n) {
-    product_panel<tile_sums, 1>(rows, a, depth, b + j, n, start + j, start_stride, out + j,
-                                Remainder{n - j});
-  }
+  for (; j + lanes <= n; j += lanes) part(std::integral_constant<int, 1>{}, j, Whole{});
+  if (j < n) part(std::integral_constant<int, 1>{}, j, Remainder{n - j});
+}
+
+void product(std::int64_t rows, const Factor& a, std::int64_t depth, const double* b,
+             std::int64_t n, const double* start, std::int64_t start_stride, double* out) {
+  for_panels(n, [&](auto vectors, std::int64_t j, const auto& access) {
+    constexpr int P = vectors;
+    product_panel<tile_sums / P, P>(rows, a, depth, b + j, n, start + j, start_stride, out + j,
+                                    access);
+  });
 }
 
 /// out[r * out_stride + q] = a_r^T b_q for R rows of a and Q of b, both with n columns.
@@ -238,33 +243,24 @@ void add_weighted_rows(const Rows& rows, std::span<const double> factors, double
   for (std::int64_t first = 0; first < rows.size(); first += cached_rows) {
     const Rows some = rows.part(first, std::min(cached_rows, rows.size() - first));
     const double* factor = factors.data() + first;
-    std::int64_t j = 0;
-    for (; j + tile_lanes * lanes <= n; j += tile_lanes * lanes) {
-      weighted_columns<tile_lanes>(some, factor, j, gradient, Whole{});
-    }
-    for (; j + lanes <= n; j += lanes) weighted_columns<1>(some, factor, j, gradient, Whole{});
-    if (j < n) weighted_columns<1>(some, factor, j, gradient, Remainder{n - j});
+    for_panels(n, [&](auto vectors, std::int64_t j, const auto& access) {
+      weighted_columns<vectors>(some, factor, j, gradient, access);
+    });
   }
 }
 
 void add_listed_rows(std::span<const std::int32_t> list, const double* matrix, std::int64_t n,
                      double* out) {
-  std::int64_t j = 0;
-  for (; j + tile_lanes * lanes <= n; j += tile_lanes * lanes) {
-    add_listed<tile_lanes>(list, matrix, n, j, out, Whole{});
-  }
-  for (; j + lanes <= n; j += lanes) add_listed<1>(list, matrix, n, j, out, Whole{});
-  if (j < n) add_listed<1>(list, matrix, n, j, out, Remainder{n - j});
+  for_panels(n, [&](auto vectors, std::int64_t j, const auto& access) {
+    add_listed<vectors>(list, matrix, n, j, out, access);
+  });
 }
 
 void add_to_listed_rows(std::span<const std::int32_t> list, const double* row, std::int64_t n,
                         double* matrix) {
-  std::int64_t j = 0;
-  for (; j + tile_lanes * lanes <= n; j += tile_lanes * lanes) {
-    add_to_listed<tile_lanes>(list, row, n, j, matrix, Whole{});
-  }
-  for (; j + lanes <= n; j += lanes) add_to_listed<1>(list, row, n, j, matrix, Whole{});
-  if (j < n) add_to_listed<1>(list, row, n, j, matrix, Remainder{n - j});
+  for_panels(n, [&](auto vectors, std::int64_t j, const auto& access) {
+    add_to_listed<vectors>(list, row, n, j, matrix, access);
+  });
 }
 
 }  // namespace fairfront::models
