@@ -79,8 +79,13 @@ reproduce() {
   esac
   "$program" verify "$archive"
   cp "$config" "$output/configs/$name.ini"
-  /usr/bin/python3 "$here/analysis/figures.py" "$archive" -o "$output/figures" --format pdf,png ||
+  if /usr/bin/python3 "$here/analysis/figures.py" "$archive" -o "$output/figures" --format pdf,png \
+    >"$output/log" 2>&1; then
+    echo "figures and tables: $output/figures/$name-*"
+  else
+    tail -n 1 "$output/log" >&2
     failed+=("$name: no figures")
+  fi
 }
 
 # The archive that others check: everything, its sums, and how to replay it.
