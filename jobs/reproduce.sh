@@ -42,7 +42,7 @@ configs_of() {
     training) names=(figures1-4-table3 figure5) ;;
     *) die "no family '$1' (see --help)" 2 ;;
   esac
-  printf "$here/configs/$1/%s.ini\n" "${names[@]}"
+  printf '%s.ini\n' "${names[@]/#/$here/configs/$1/}"
 }
 
 find_program() {
@@ -158,6 +158,9 @@ while [[ $# -gt 0 ]]; do
   esac
   shift
 done
+[[ -n $output ]] || die "-o needs the name of a folder" 2
+[[ -n $data ]] || die "-d needs the name of a folder" 2
+[[ $ranks =~ ^[1-9][0-9]{0,5}$ ]] || die "-n $ranks: must be a number of ranks, 1 to 999999" 2
 [[ ${#wanted[@]} -gt 0 ]] || wanted=(clustering alternating regression ranking training)
 
 configs=()

@@ -9,6 +9,7 @@ import os
 import pathlib
 import re
 import resource
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -25,7 +26,6 @@ JOBS = pathlib.Path(__file__).resolve().parents[2] / "jobs"
 ALL_SECONDS = 660  # for all tests together, also on a busy machine
 JOB_SECONDS = 200
 SHORT = 5  # seconds of processor time: enough to meet a job at work
-LONG = 24  # one rank has ten seconds until its time limit; speeds measured on a busy machine vary
 # 63 tasks of about the same length, on problems that need no data.
 CONFIG = """
 experiment = alternating
@@ -187,19 +187,43 @@ class SlurmTest(unittest.TestCase):
                 found.append(process)
         return found
 
+    def set_time_limit(self, number: str, minutes: int) -> None:
+        slurm.command("scontrol", "update", f"JobId={number}", f"TimeLimit={minutes}")
+
     def test_a_job_at_its_time_limit_is_requeued_and_ends_with_the_same_digest(self) -> None:
-        # SLURM's least limit is a minute, and the program stops half a minute before: a slow start
-        # leaves ten seconds, so that there is not much to compute for a cut.
-        slow = write_script("slow", """trap '' USR1
-[ -n "$SLURM_RESTART_COUNT" ] || sleep 20
-exec mpirun "$@" """)
-        config = config_of(LONG)
-        number = self.submit("--time=1", "--ntasks=1", config=config, FAIRFRONT_LAUNCH=slow)
-        job = self.wait_for_end(number)
-        self.assertEqual(job["JobState"], "COMPLETED", self.text())
-        self.assertGreaterEqual(int(job["Restarts"]), 1)
+        # However slow the machine, the limit meets a rank at work: it is lowered when there are results,
+        # and the rank halts until the signal has come. SLURM sends it up to 150 s before the end.
+        config = config_of(SHORT)
+        number = self.submit("--time=30", "--ntasks=1", config=config)
+        self.wait_for_work()
+        (rank,) = self.ranks()
+        os.kill(rank, signal.SIGSTOP)
+        hours, minutes, _ = map(int, self.job(number)["RunTime"].split(":"))
+        self.set_time_limit(number, 60 * hours + minutes + 2)
+        self.wait_until(lambda: "told to stop (SIGUSR1)" in self.text(), "warned")
+        os.kill(rank, signal.SIGCONT)
+        self.wait_until(lambda: int(self.job(number)["Restarts"]) > 0, "requeued")
+        self.set_time_limit(number, 30)  # nothing cuts off what is left
+        self.assertEqual(self.wait_for_end(number)["JobState"], "COMPLETED", self.text())
         self.assertIn("interrupted; requeued", self.text())
         self.assertGreater(len(self.check_archive(config)), 1)
+
+    def test_a_job_told_to_stop_while_its_launcher_still_starts_is_requeued(self) -> None:
+        """mpirun starts a daemon on the other node first, by srun, and this one takes its time."""
+        started = folder / "daemon-started"
+        slow = folder / "slow"
+        slow.mkdir()
+        srun = shutil.which("srun", path=cluster.ADMINISTRATOR_PATH)
+        write_script("slow/srun", f"""if [ -z "$SLURM_RESTART_COUNT" ]; then touch {started}; sleep 20; fi
+exec {srun} "$@" """)
+        launch = write_script("slow/launch", f'PATH={slow}:$PATH exec mpirun "$@"')
+        config = config_of(SHORT)
+        number = self.submit("--nodes=2", "--ntasks=2", config=config, FAIRFRONT_LAUNCH=launch)
+        self.wait_until(started.exists, "starting", 60)
+        slurm.command("scancel", "--batch", "--signal=USR1", number)
+        self.check_completed(number, restarts=1)
+        self.assertRegex(self.text(), r"told to stop before the run began \(exit code \d+\); requeued")
+        self.assertEqual(self.check_archive(config), {1})
 
     def test_a_job_that_lost_a_rank_is_requeued(self) -> None:
         config = config_of(SHORT)

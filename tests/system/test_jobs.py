@@ -30,9 +30,9 @@ class JobScript(unittest.TestCase):
         return str(path)
 
     def run_job(self, code: int, archive: bool = False, restarts: int = 0, begins: bool = True,
-                pause: int = 0) -> tuple[int, list[str], str]:
+                pause: int | str = 0, told: str = "", allowed: int | str = 2) -> tuple[int, list[str], str]:
         """Status, calls of scontrol and messages of a job whose program ends with `code`, after it
-        has begun a journal or before."""
+        has begun a journal or before; `told`: what it does first, as a line of sh."""
         (self.folder / "calls").write_text("", encoding="utf-8")
         output = self.folder / "out.h5"
         output.unlink(missing_ok=True)
@@ -41,8 +41,8 @@ class JobScript(unittest.TestCase):
         if archive:
             output.touch()
         environment = {"PATH": f"{self.folder}:{os.environ['PATH']}", "SLURM_JOB_ID": "7",
-                       "SLURM_RESTART_COUNT": str(restarts), "FAIRFRONT_RESTARTS": "2",
-                       "FAIRFRONT": self.write_script("program", f"{begin}exit {code}"),
+                       "SLURM_RESTART_COUNT": str(restarts), "FAIRFRONT_RESTARTS": str(allowed),
+                       "FAIRFRONT": self.write_script("program", f"{told}\n{begin}exit {code}"),
                        "FAIRFRONT_PAUSE": str(pause), "FAIRFRONT_LAUNCH": "env"}
         result = subprocess.run(["bash", str(SCRIPT), "config.ini", str(output)], text=True,
                                 env=environment, cwd=self.folder, capture_output=True, check=False,
@@ -72,6 +72,28 @@ class JobScript(unittest.TestCase):
     def test_failed_tasks_are_final_once_the_archive_is_there(self) -> None:
         self.assertEqual(self.run_job(1, archive=True)[:2], (1, []))
         self.assertEqual(self.run_job(1)[:2], (1, ["requeue 7"]))  # mpirun's own failure
+
+    def test_what_was_told_to_stop_before_it_began_is_requeued(self) -> None:
+        """The signal of the time limit, while mpirun still starts its daemons: Open MPI ends with 244,
+        what has no handler yet by the signal itself (128 + 10)."""
+        deaf = "trap '' USR1; kill -USR1 $PPID; /bin/sleep 0.5"
+        for told, code in ((deaf, 244), (deaf, 1), ("kill -USR1 $PPID; /bin/sleep 5", 138)):
+            with self.subTest(code=code):
+                status, calls, messages = self.run_job(code, begins=False, told=told)
+                self.assertEqual((status, calls), (code, ["requeue 7"]), messages)
+                self.assertIn(f"told to stop before the run began (exit code {code}); requeued", messages)
+
+    def test_the_program_learns_when_the_job_will_end(self) -> None:
+        self.write_script("squeue", "echo 4102444800")
+        self.assertIn("ends at 4102444800\n", self.run_job(0, told='echo "ends at $SLURM_JOB_END_TIME" >&2')[2])
+
+    def test_settings_that_are_no_numbers_are_refused_and_never_executed(self) -> None:
+        for setting in ({"pause": "RANDOM[$(touch x)]"}, {"allowed": "RANDOM[$(touch x)]"}, {"pause": "soon"}):
+            with self.subTest(setting):
+                status, calls, messages = self.run_job(5, **setting)
+                self.assertEqual((status, calls), (2, []), messages)
+                self.assertIn("whole numbers", messages)
+                self.assertFalse((self.folder / "x").exists())
 
     def test_what_never_began_is_final(self) -> None:
         for code in (1, 9, 127, 132, 137):

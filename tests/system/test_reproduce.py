@@ -63,11 +63,15 @@ class Reproduce(ProgramTest):
 
     def test_wrong_usage_is_one_line(self) -> None:
         for arguments, reason in ((["cooking"], "no family 'cooking'"), (["--fast"], "no option"),
-                                  (["none.ini"], "no file 'none.ini'")):
+                                  (["none.ini"], "no file 'none.ini'"),
+                                  (["-n", "RANDOM[$(touch x)]"], "-n RANDOM[$(touch x)]: must be a number"),
+                                  (["-n", "0"], "must be a number"), (["-o", ""], "name of a folder"),
+                                  (["-d", ""], "name of a folder")):
             ran = self.reproduce(*arguments)
             self.assertEqual((ran.returncode, ran.stderr.count("\n")), (2, 1), ran.stderr)
             self.assertIn(reason, ran.stderr)
-        self.assertFalse(os.path.exists(self.folder / "out"))
+        for made in ("out", "x"):
+            self.assertFalse(os.path.exists(self.folder / made))
 
     def test_the_rows_behind_a_front_are_prepared_again(self) -> None:
         self.make_archive()
