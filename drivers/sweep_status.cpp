@@ -87,6 +87,11 @@ Life life_of(const std::optional<journal::Heartbeat>& beat, double silence) {
   return silence <= silent_seconds ? Life::running : Life::silent;
 }
 
+/// That `seconds` are of.
+std::int64_t finished_tasks(const JournalStatus& status) {
+  return status.done + status.failed + status.others;
+}
+
 /// As the run's schedule reckons while it is alive; else as if the tasks that are left were like
 /// those that are done.
 std::optional<double> seconds_left(const JournalStatus& status) {
@@ -94,7 +99,7 @@ std::optional<double> seconds_left(const JournalStatus& status) {
   if (status.life == Life::running && status.beat->seconds_left >= 0) {
     return std::max(0.0, status.beat->seconds_left - status.silence);
   }
-  const auto finished = static_cast<double>(status.done + status.failed);
+  const auto finished = static_cast<double>(finished_tasks(status));
   if (finished == 0 || status.seconds <= 0 || status.beat->ranks < 1) return std::nullopt;
   return static_cast<double>(status.left) * status.seconds / finished /
          static_cast<double>(status.beat->ranks);
@@ -111,7 +116,13 @@ JournalStatus journal_status(const std::string& path) {
     ++(record.status == results::TaskStatus::failed ? status.failed : status.done);
     status.seconds += record.seconds;
   }
-  status.total = status.beat && status.beat->total > 0 ? status.beat->total : journal.header.tasks;
+  status.total = journal.header.tasks;
+  if (status.beat && status.beat->total > 0) {
+    status.total = status.beat->total;
+    status.done -= status.beat->other_done;
+    status.failed -= status.beat->other_failed;
+    status.others = status.beat->other_done + status.beat->other_failed;
+  }
   status.left = std::max<std::int64_t>(0, status.total - status.done - status.failed);
   status.seconds_left = seconds_left(status);
   const TaskNames names(journal.header);
@@ -148,7 +159,7 @@ std::string life_text(const JournalStatus& status) {
 }
 
 std::string rate_text(const JournalStatus& status) {
-  const std::int64_t finished = status.done + status.failed;
+  const std::int64_t finished = finished_tasks(status);
   if (finished == 0 || status.seconds <= 0 || !status.beat || status.beat->ranks < 1) return "";
   const double mean = status.seconds / static_cast<double>(finished);
   const std::int64_t ranks = status.beat->ranks;
@@ -180,8 +191,10 @@ std::string tasks_text(const JournalStatus& status) {
 
 std::string journal_text(const std::string& path, const JournalStatus& status) {
   std::string text = fmt::format("{}: {}\n", path, life_text(status));
-  text += fmt::format("tasks    {} done, {} failed, {} to do, of {}\n", status.done, status.failed,
-                      status.left, status.total);
+  const std::string others =
+      status.others > 0 ? fmt::format("; {} of other slices", status.others) : "";
+  text += fmt::format("tasks    {} done, {} failed, {} to do, of {}{}\n", status.done,
+                      status.failed, status.left, status.total, others);
   text += rate_text(status) + tasks_text(status);
   text += fmt::format("journal  {}, {} launch{}\n", format_bytes(static_cast<double>(status.bytes)),
                       status.launches, status.launches == 1 ? "" : "es");
@@ -220,10 +233,15 @@ Json tasks_json(const std::vector<NamedTask>& tasks) {
 }
 
 Json journal_json(const JournalStatus& status) {
-  Json json{{"state", life_name(status.life)}, {"done", status.done},
-            {"failed", status.failed},         {"to_do", status.left},
-            {"total", status.total},           {"task_seconds", status.seconds},
-            {"seconds_left", nullptr},         {"heartbeat", nullptr}};
+  Json json{{"state", life_name(status.life)},
+            {"done", status.done},
+            {"failed", status.failed},
+            {"to_do", status.left},
+            {"total", status.total},
+            {"of_other_slices", status.others},
+            {"task_seconds", status.seconds},
+            {"seconds_left", nullptr},
+            {"heartbeat", nullptr}};
   if (status.seconds_left) json["seconds_left"] = *status.seconds_left;
   if (status.beat) {
     json["heartbeat"] = {{"seconds_ago", status.silence},       {"host", status.beat->host},

@@ -44,8 +44,10 @@ struct JournalStatus {
   std::int64_t done = 0;
   std::int64_t failed = 0;
   std::int64_t left = 0;
-  std::int64_t total = 0;
-  double seconds = 0;                  ///< of all finished tasks together
+  std::int64_t total = 0;  ///< of the launch: a slice has its own tasks alone
+  std::int64_t others =
+      0;               ///< results of tasks that the launch did not ask for, in none of the above
+  double seconds = 0;  ///< of all finished tasks together
   std::optional<double> seconds_left;  ///< as the run reckons, or as the mean of its tasks says
   std::vector<NamedTask> failures;     ///< the first few
   std::vector<NamedTask> slowest;      ///< the first few, slowest first

@@ -31,6 +31,8 @@ inline constexpr auto fields<journal::Heartbeat> = std::tuple(
     field("ranks", &journal::Heartbeat::ranks), field("slurm_job", &journal::Heartbeat::slurm_job),
     field("done", &journal::Heartbeat::done), field("failed", &journal::Heartbeat::failed),
     field("total", &journal::Heartbeat::total),
+    field("other_done", &journal::Heartbeat::other_done),
+    field("other_failed", &journal::Heartbeat::other_failed),
     field("seconds_left", &journal::Heartbeat::seconds_left),
     field("running", &journal::Heartbeat::running), field("state", &journal::Heartbeat::state));
 

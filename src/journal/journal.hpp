@@ -180,6 +180,10 @@ struct Heartbeat {
   std::int64_t done = 0;
   std::int64_t failed = 0;
   std::int64_t total = 0;
+  /// Results in the journal that this run did not ask for, as of another slice: in none of the
+  /// above.
+  std::int64_t other_done = 0;
+  std::int64_t other_failed = 0;
   double seconds_left = -1;          ///< as the run reckons when it writes this; -1: not known
   std::vector<std::string> running;  ///< "task 12 on rank 3 since 41 s: iteration ..." (bounded)
   std::string state;                 ///< "running", "finished", "interrupted"

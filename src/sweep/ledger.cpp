@@ -240,11 +240,12 @@ void Ledger::mark_finished(const std::vector<results::TaskRecord>& records,
     const bool failed = record.status == results::TaskStatus::failed;
     const bool retried = failed && settings.retry_failed && selected_[task];
     if (was_done_[task] || retried || (failed && had_result_[task])) continue;
-    if (had_result_[task] && selected_[task]) --failed_;  // the journal's failure, done elsewhere
+    std::int64_t& failures = selected_[task] ? failed_ : other_failed_;
+    if (had_result_[task]) --failures;  // the journal's failure, done elsewhere
     had_result_[task] = true;
     was_done_[task] = !failed;
     seconds_[task] = failed ? 0 : credible_seconds(record.seconds);
-    if (selected_[task]) ++(failed ? failed_ : done_);
+    ++(failed ? failures : selected_[task] ? done_ : other_done_);
   }
 }
 

@@ -50,6 +50,9 @@ class Ledger {
   [[nodiscard]] std::int64_t done() const noexcept { return done_; }
   [[nodiscard]] std::int64_t failed() const noexcept { return failed_; }
   [[nodiscard]] std::int64_t selected() const noexcept { return num_selected_; }
+  /// Results of tasks that are not selected, as of another slice.
+  [[nodiscard]] std::int64_t other_done() const noexcept { return other_done_; }
+  [[nodiscard]] std::int64_t other_failed() const noexcept { return other_failed_; }
   [[nodiscard]] bool is_selected(std::int64_t task) const {
     return selected_[static_cast<std::size_t>(task)];
   }
@@ -106,6 +109,8 @@ class Ledger {
   std::int64_t num_selected_ = 0;
   std::int64_t done_ = 0;
   std::int64_t failed_ = 0;
+  std::int64_t other_done_ = 0;
+  std::int64_t other_failed_ = 0;
 };
 
 }  // namespace fairfront::sweep

@@ -54,6 +54,8 @@ void Monitor::beat(const std::string& state) {
   heartbeat.done = progress.done - progress.failed;
   heartbeat.failed = progress.failed;
   heartbeat.total = progress.total;
+  heartbeat.other_done = progress.other_done;
+  heartbeat.other_failed = progress.other_failed;
   if (progress.seconds_left && !progress.at_least) heartbeat.seconds_left = *progress.seconds_left;
   if (!progress.task.empty()) heartbeat.running.push_back(progress.task + ": " + progress.text);
   heartbeat.state = state;

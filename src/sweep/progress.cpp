@@ -87,6 +87,12 @@ void Progress::begin(std::int64_t total, std::int64_t done, std::int64_t failed)
   reckoned_end_.reset();
 }
 
+void Progress::set_others(std::int64_t done, std::int64_t failed) {
+  const std::lock_guard lock(mutex_);
+  state_.other_done = done;
+  state_.other_failed = failed;
+}
+
 void Progress::begin_task(std::string_view label) {
   const std::lock_guard lock(mutex_);
   state_.task = base::printable(label);

@@ -27,8 +27,10 @@ struct ProgressState {
   std::int64_t done = 0;  ///< failed tasks included
   std::int64_t failed = 0;
   std::int64_t done_before = 0;  ///< of `done`, by earlier runs: no part of the rate
-  double fraction = 0;           ///< of the running task, in [0, 1]
-  double seconds = 0;            ///< since the run began
+  std::int64_t other_done = 0;   ///< by earlier runs, and no task of this one, as of another slice
+  std::int64_t other_failed = 0;
+  double fraction = 0;  ///< of the running task, in [0, 1]
+  double seconds = 0;   ///< since the run began
   /// Until the run ends, as far as anything is known of it.
   std::optional<double> seconds_left{};
   bool at_least = false;  ///< seconds_left leaves out tasks of which nothing is known
@@ -62,6 +64,8 @@ class Progress {
   void warn(std::string_view text);
   /// @param done, failed  by earlier runs; `done` counts failed tasks, too.
   void begin(std::int64_t total, std::int64_t done = 0, std::int64_t failed = 0);
+  /// Results of tasks that are not among `total`; after begin().
+  void set_others(std::int64_t done, std::int64_t failed);
   void begin_task(std::string_view label);
   void report(const TaskProgress& task);
   void end_task(bool failed);  ///< on any rank

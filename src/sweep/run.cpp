@@ -146,6 +146,7 @@ void Runner::prepare() {
   if (ledger_) {
     for (const std::string& warning : warnings_of(problems_)) progress_.warn(warning);
     progress_.begin(ledger_->selected(), ledger_->done() + ledger_->failed(), ledger_->failed());
+    progress_.set_others(ledger_->other_done(), ledger_->other_failed());
   }
 }
 

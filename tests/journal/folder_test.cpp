@@ -286,7 +286,7 @@ TEST(JournalHeartbeat, ComesBackWithEveryField) {
   EXPECT_FALSE(read_heartbeat(journal.path()));
   const std::vector<std::string> running{"task 3 on rank 1 since 41 s"};
   write_heartbeat(journal.path(),
-                  {1e9 + 0.25, "node7", 4711, 8, "123", 5, 1, 10, 2.5, running, "running"});
+                  {1e9 + 0.25, "node7", 4711, 8, "123", 5, 1, 10, 3, 4, 2.5, running, "running"});
   const auto found = read_heartbeat(journal.path());
   ASSERT_TRUE(found);
   EXPECT_EQ(found->unix_seconds, 1e9 + 0.25);
@@ -297,6 +297,8 @@ TEST(JournalHeartbeat, ComesBackWithEveryField) {
   EXPECT_EQ(found->done, 5);
   EXPECT_EQ(found->failed, 1);
   EXPECT_EQ(found->total, 10);
+  EXPECT_EQ(found->other_done, 3);
+  EXPECT_EQ(found->other_failed, 4);
   EXPECT_EQ(found->seconds_left, 2.5);
   EXPECT_EQ(found->running, running);
   EXPECT_EQ(found->state, "running");

@@ -50,6 +50,7 @@ TEST(Monitor, TellsAtOnceWhoRunsAndHowFarHeIs) {
   const Folder journal;
   Progress progress(ProgressStyle::silent, [](std::string_view) {});
   progress.begin(10, 4, 1);
+  progress.set_others(7, 2);
   progress.begin_task("alpha, seed=2");
   progress.report({0.5, "step 7"});
   const Monitor monitor(
@@ -62,6 +63,8 @@ TEST(Monitor, TellsAtOnceWhoRunsAndHowFarHeIs) {
   EXPECT_EQ(heartbeat.total, 10);
   EXPECT_EQ(heartbeat.done, 3);
   EXPECT_EQ(heartbeat.failed, 1);
+  EXPECT_EQ(heartbeat.other_done, 7);
+  EXPECT_EQ(heartbeat.other_failed, 2);
   EXPECT_THAT(heartbeat.running, ElementsAre("alpha, seed=2: step 7"));
   EXPECT_GT(heartbeat.unix_seconds, 1.6e9);
 }

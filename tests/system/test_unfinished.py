@@ -246,6 +246,22 @@ class Status(ProgramTest):
         self.assertIsNone(journal["seconds_left"])
         self.assertEqual(journal["heartbeat"]["ranks"], 1)
 
+    def test_a_slice_counts_its_own_tasks_beside_results_of_others(self) -> None:
+        """24 tasks; one slice is done and half of the other, whose journal holds the results of both."""
+        self.write_config({".seed": "1..24"})
+        self.succeed("run", "config.ini", "-o", "slice.h5", "--slice", "0/2")
+        self.succeed("run", "config.ini", "-o", "other.h5", "--slice", "1/4")
+        self.succeed("merge", "slice.h5", "other.h5", "-o", "both.h5")
+        outcome = self.run_program("run", "config.ini", "-o", "both.h5", "--slice", "1/2", "--resume",
+                                   extra={"SLURM_JOB_END_TIME": "1"})
+        self.assertEqual(outcome.codes, [3], outcome.error)
+        (found,) = json.loads(self.succeed("status", "both.h5", "--json"))
+        journal = found["journal"]
+        self.assertEqual({name: journal[name] for name in ("done", "to_do", "total", "of_other_slices")},
+                         {"done": 6, "to_do": 6, "total": 12, "of_other_slices": 12})
+        self.assertIn("tasks    6 done, 0 failed, 6 to do, of 12; 12 of other slices\n",
+                      self.succeed("status", "both.h5"))
+
     def test_json_names_failed_tasks_and_why(self) -> None:
         text = ("experiment = alternating\n[alternating]\nproblem = sp1\nn_total = 20\n"
                 "iterations = 30\n[sa2gd]\nstep = 1e-2\nn_a = 5, 30\n")
