@@ -8,7 +8,7 @@ set -euo pipefail
 packages=(
   g++ cmake ninja-build git ca-certificates
   openmpi-bin libopenmpi-dev libhdf5-dev libboost-program-options-dev
-  libfmt-dev libssl-dev zlib1g-dev librandom123-dev nlohmann-json3-dev libeigen3-dev
+  libfmt-dev libssl-dev zlib1g-dev nlohmann-json3-dev libeigen3-dev
   python3 python3-numpy python3-h5py python3-pandas python3-matplotlib
   curl unzip
 )
@@ -28,8 +28,8 @@ case $mode in
   report) ;;
   test)
     # Version 14 by name: another clang-format lays code out differently.
-    packages+=(libgtest-dev libgmock-dev libbenchmark-dev librapidcheck-dev libmpfr-dev libglpk-dev
-               libnlopt-cxx-dev shellcheck clang-format-14 clang-14 libclang-rt-14-dev
+    packages+=(libgtest-dev libgmock-dev libbenchmark-dev librapidcheck-dev librandom123-dev libmpfr-dev
+               libglpk-dev libnlopt-cxx-dev shellcheck clang-format-14 clang-14 libclang-rt-14-dev
                ccache doxygen zsh man-db
                python3-pil python3-pip python3-setuptools python3-wheel chromium chromium-driver)
     # tests/slurm runs the job scripts on a SLURM of its own: controller, node daemon, commands, and

@@ -1,7 +1,10 @@
 #include "base/random.hpp"
 
+#include <cmath>
+#include <numbers>
 #include <string>
 
+#include "base/elementary.hpp"
 #include "base/sha256.hpp"
 
 namespace fairfront::base {
@@ -12,6 +15,11 @@ StreamKey::StreamKey(std::uint64_t seed, std::string_view task_key, std::string_
   hash.add_text(task_key);
   hash.add_text(purpose);
   value_ = std::stoull(hash.finish().substr(0, 16), nullptr, 16);
+}
+
+double Stream::normal() noexcept {
+  const double radius = std::sqrt(-2.0 * base::log(1.0 - uniform()));
+  return radius * base::cos(2.0 * std::numbers::pi * uniform());
 }
 
 }  // namespace fairfront::base

@@ -1,4 +1,5 @@
 #include "models/loss.hpp"
+#include "base/elementary.hpp"
 
 #include <cassert>
 #include <cstddef>

@@ -1,5 +1,6 @@
 #include "base/random.hpp"
 
+#include <Random123/philox.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,19 +21,11 @@ namespace {
 
 using Words = std::array<std::uint32_t, 4>;
 
-/// Philox4x32-10 as the paper's figure 1 and table 2 state it, apart from Random123.
+/// Philox4x32-10 of the library by the authors of the paper.
 Words philox(Words counter, std::array<std::uint32_t, 2> key) {
-  for (int round = 0; round < 10; ++round) {
-    const std::uint64_t first = std::uint64_t{0xD2511F53} * counter[0];
-    const std::uint64_t second = std::uint64_t{0xCD9E8D57} * counter[2];
-    counter = {static_cast<std::uint32_t>(second >> 32) ^ counter[1] ^ key[0],
-               static_cast<std::uint32_t>(second),
-               static_cast<std::uint32_t>(first >> 32) ^ counter[3] ^ key[1],
-               static_cast<std::uint32_t>(first)};
-    key[0] += 0x9E3779B9;
-    key[1] += 0xBB67AE85;
-  }
-  return counter;
+  using Philox = r123::Philox4x32;
+  return std::bit_cast<Words>(
+      Philox{}(std::bit_cast<Philox::ctr_type>(counter), std::bit_cast<Philox::key_type>(key)));
 }
 
 Words next_block(Stream& stream) {

@@ -4,6 +4,7 @@
 /// scores. Multiplications and additions of the matrix products are counted, nothing else.
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <string_view>

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <vector>
 
+#include "base/elementary.hpp"
 #include "base/random.hpp"
 #include "solvers/regression/adw.hpp"
 #include "solvers/regression/optimum.hpp"

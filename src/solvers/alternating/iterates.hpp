@@ -2,6 +2,7 @@
 /// What a run keeps of its iterates x_1 .. x_T: the last, the best, an average, a trace.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>

@@ -2,6 +2,7 @@
 /// Problems with objectives that are not convex: FF1 (Fonseca and Fleming), DEB41, IM1.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>

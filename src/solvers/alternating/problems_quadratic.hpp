@@ -2,6 +2,7 @@
 /// The small convex quadratic problems of the literature: MOP1 (Schaffer), JOS1, SP1.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>

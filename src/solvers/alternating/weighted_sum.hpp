@@ -2,6 +2,7 @@
 /// Projected gradient descent on the weighted sum: what SA2GD is compared with.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <utility>
 

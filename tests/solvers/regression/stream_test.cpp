@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "base/elementary.hpp"
 #include "solvers/regression/optimum.hpp"
 #include "solvers/regression/stochastic.hpp"
 #include "solvers/regression/support.hpp"

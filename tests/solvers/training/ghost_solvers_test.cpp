@@ -2,6 +2,7 @@
 // a linear program, and the SQP of Kraft (1988) in NLopt for the direction, a quadratic one.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlopt.hpp>
 
