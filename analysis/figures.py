@@ -10,6 +10,7 @@ in bold, paired tests over replicates corrected by Holm's method).
 from __future__ import annotations
 
 import argparse
+import contextlib
 import pathlib
 import sys
 
@@ -61,31 +62,33 @@ def write(archive: Archive, name: str, options: style.Options, stem: pathlib.Pat
         for file in files:
             require_no_input(str(file), archive.path)
         table = table.assign(archive_digest=archive.digest)
+        stem.parent.mkdir(parents=True, exist_ok=True)
         table.applymap(no_formula).to_csv(files[0], index=False)
         files[1].write_text(tables.latex(archive, table, title), encoding="utf-8")
         return files
     files = [stem.with_name(f"{stem.name}.{suffix}") for suffix in formats]
-    return save(catalogue.FIGURES[kind](archive, chosen), archive, title, *files)
+    page = catalogue.FIGURES[kind](archive, chosen)
+    stem.parent.mkdir(parents=True, exist_ok=True)
+    return save(page, archive, title, *files)
 
 
-def draw_archive(path: str, wanted: list[str], options: style.Options, folder: pathlib.Path,
-                 formats: tuple[str, ...], partial: bool) -> int:
+def draw_archive(archive: Archive, wanted: list[str], options: style.Options, folder: pathlib.Path,
+                 formats: tuple[str, ...]) -> int:
     """Prints the files; returns how many figures and tables there are."""
     written = 0
-    with fairfront_archive.open(path, partial) as archive:
-        if archive.partial:
-            print(f"{path}: PARTIAL, {archive.progress()}; figures say so", file=sys.stderr)
-        for name in wanted or [*catalogue.FIGURES, *catalogue.TABLES]:
-            stem = folder / f"{pathlib.Path(path).stem}-{name}"
-            try:
-                files = write(archive, name, options, stem, formats)
-            except NothingToDraw as nothing:
-                if wanted:
-                    raise
-                print(f"no {name}: {nothing}", file=sys.stderr)
-                continue
-            written += 1
-            print(" ".join(map(str, files)))
+    if archive.partial:
+        print(f"{archive.path}: PARTIAL, {archive.progress()}; figures say so", file=sys.stderr)
+    for name in wanted or [*catalogue.FIGURES, *catalogue.TABLES]:
+        stem = folder / f"{pathlib.Path(archive.path).stem}-{name}"
+        try:
+            files = write(archive, name, options, stem, formats)
+        except NothingToDraw as nothing:
+            if wanted:
+                raise
+            print(f"no {name}: {nothing}", file=sys.stderr)
+            continue
+        written += 1
+        print(" ".join(map(str, files)))
     return written
 
 
@@ -126,10 +129,11 @@ def main(arguments: list[str]) -> int:
     chosen = style.Options(width=options.width, measures=tuple(options.measure),
                            series=tuple(options.series), fit_from=options.fit_from)
     try:
-        options.output.mkdir(parents=True, exist_ok=True)
-        written = sum(draw_archive(path, options.figure, chosen, options.output, options.format,
-                                   options.partial)
-                      for path in options.archives)
+        with contextlib.ExitStack() as stack:  # nothing is drawn before all of them are sound
+            archives = [stack.enter_context(fairfront_archive.open(path, options.partial))
+                        for path in options.archives]
+            written = sum(draw_archive(archive, options.figure, chosen, options.output, options.format)
+                          for archive in archives)
     except (ArchiveError, OSError) as error:
         print(f"figures.py: {error}", file=sys.stderr)
         return 2

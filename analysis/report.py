@@ -8,6 +8,8 @@ The page needs no network. Its charts are drawn by Apache ECharts (Apache-2.0), 
 from __future__ import annotations
 
 import argparse
+import base64
+import hashlib
 import json
 import os
 import pathlib
@@ -52,13 +54,23 @@ def take_reports(contents: list[dict]) -> str:
     return "".join(elements)
 
 
+def policy_of(style: str, *scripts: str) -> str:
+    """What a browser may run or fetch for the page: its own style and scripts, told by their SHA-256."""
+    def told(text: str) -> str:
+        return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+    return (f"default-src 'none'; script-src {' '.join(map(told, scripts))}; style-src {told(style)}; "
+            "base-uri 'none'; form-action 'none'")
+
+
 def page_of(contents: list[dict], library: str) -> str:
     reports = take_reports(contents)
     title = "fairfront: " + ", ".join(content["name"] for content in contents)
+    library = inside_script(library.replace("\r\n", "\n").replace("\r", "\n"))  # as a browser reads it
+    style = (PAGE / "page.css").read_text(encoding="utf-8")
+    script = "".join((PAGE / name).read_text(encoding="utf-8") for name in SCRIPTS)
     parts = {"TITLE": title.replace("&", "&amp;").replace("<", "&lt;"), "LICENCE": LICENCE,
-             "STYLE": (PAGE / "page.css").read_text(encoding="utf-8"),
-             "SCRIPT": "".join((PAGE / name).read_text(encoding="utf-8") for name in SCRIPTS),
-             "REPORTS": reports, "LIBRARY": inside_script(library),
+             "STYLE": style, "SCRIPT": script, "REPORTS": reports, "LIBRARY": library,
+             "POLICY": policy_of(style, library, script),
              "DATA": inside_script(json.dumps(contents, allow_nan=False, separators=(",", ":")))}
     text = (PAGE / "page.html").read_text(encoding="utf-8")
     pieces = text.split("@")  # so that no replaced text is looked at again

@@ -8,6 +8,8 @@ import pathlib
 import h5py
 import numpy as np
 
+from publish_sample import publish
+
 h5py.get_config().track_order = True  # as the program does: axes and metrics in their order
 TEXT = h5py.string_dtype("utf-8")
 AXES = {"data.data": ["adult", "bank"], "seed": ["1", "2"]}
@@ -50,7 +52,7 @@ def write(path: pathlib.Path) -> pathlib.Path:
         file["solutions/labels/task"] = np.repeat(list(FRONTS), [len(one) for one in FRONTS.values()])
         file["solutions/labels/offsets"] = np.arange(0, 28, 4)
         file["solutions/labels/values"] = np.array([0, 0, 1, 1] * 6, dtype=np.uint8)
-    return path
+    return publish(path)
 
 
 def write_tasks(tasks: h5py.Group) -> None:
@@ -126,7 +128,7 @@ class Sweep:
             file["timing/started"] = 1000 + np.cumsum(file["timing/seconds"]) - file["timing/seconds"]
             file["timing/rank"] = np.zeros(count, dtype=np.int32)
             self.write_results(file, count)
-        return path
+        return publish(path)
 
     def write_results(self, file: h5py.File, count: int) -> None:
         for method in dict.fromkeys(self.methods[task] for task in self.points):

@@ -9,6 +9,7 @@ import h5py
 import numpy as np
 
 import fairfront_archive
+import publish_sample
 import sample_archive
 from fairfront_archive import Archive, ArchiveError, Objective
 
@@ -19,9 +20,11 @@ class SampleArchive(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.path = sample_archive.write(pathlib.Path(folder.name) / "sample.h5")
 
-    def edit(self, change) -> None:
-        with h5py.File(self.path, "r+") as file:
+    def edit(self, change, digests: bool = False) -> None:
+        """With a right seal, as a forger's; with `digests` as if it had been written so."""
+        with h5py.File(self.path, "r+", libver=("v108", "v108")) as file:
             change(file)
+        (publish_sample.digest_again if digests else publish_sample.seal_again)(self.path)
 
 
 class ReadingAnArchive(SampleArchive):
@@ -48,7 +51,7 @@ class ReadingAnArchive(SampleArchive):
     def test_an_axis_that_a_method_does_not_have_is_left_out(self) -> None:
         def no_axis(file: h5py.File) -> None:
             file["tasks/axis/data.data"][1] = -1
-        self.edit(no_axis)
+        self.edit(no_axis, digests=True)
         with Archive(self.path) as archive:
             self.assertEqual(archive.tasks[1].axes, {"seed": "2"})
 
@@ -89,7 +92,7 @@ class RefusingAFile(SampleArchive):
 
     def test_a_text_file_is_not_an_archive(self) -> None:
         self.path.write_text("cost,balance\n")
-        self.assert_refused("not an HDF5 file")
+        self.assert_refused("not a fairfront archive")
 
     def test_a_sealed_file_that_was_changed_is_refused(self) -> None:
         seal = "fairfront archive, HDF5 from byte 512\nlength 1\nsha256 00\n".ljust(512, "\0")
@@ -98,9 +101,13 @@ class RefusingAFile(SampleArchive):
 
     def test_another_hdf5_file_is_not_an_archive(self) -> None:
         def other(file: h5py.File) -> None:
-            file.attrs["format"] = "openPMD"
+            file.attrs["format"] = np.bytes_("openPMD")
         self.edit(other)
-        self.assert_refused("not a fairfront archive")
+        self.assert_refused("/@format: is not fixed-length text")
+
+    def test_a_file_without_a_seal_is_no_archive(self) -> None:
+        self.path.write_bytes(self.path.read_bytes()[publish_sample.SEAL_BYTES:])
+        self.assert_refused("an HDF5 file, but not a fairfront archive")
 
     def test_a_newer_format_is_refused(self) -> None:
         def newer(file: h5py.File) -> None:
@@ -118,7 +125,7 @@ class RefusingAFile(SampleArchive):
         def widen(file: h5py.File) -> None:
             file["fronts/safairkm_front"].attrs["objectives"] = ["cost", "balance", "time"]
         self.edit(widen)
-        self.assert_refused("3 objectives")
+        self.assert_refused("/fronts/safairkm_front@objectives: is not fixed-length text")
 
     def test_an_unknown_series_lists_the_known_ones(self) -> None:
         with Archive(self.path) as archive:

@@ -246,7 +246,7 @@ class Tables(Drawn):
         self.assertIn(r"b & $0.36 \pm 0.24$$^\dagger$ \\", text)
         self.assertIn(r"a & $\mathbf{0.35 \pm 0.24}$ \\", text)
         self.assertIn(r"error [share] $\downarrow$", text)
-        self.assertIn("sha256:" + "ab" * 32, text)
+        self.assertIn(f"sha256:{archive.digest}", text)
         self.assertEqual(tables.text(table).splitlines()[1].split(),
                          ["people", "a", "0.35", "±", "0.24*"])
 
@@ -255,6 +255,10 @@ class Tables(Drawn):
 
 
 class Files(Drawn):
+    def digest(self) -> str:
+        with fairfront_archive.open(self.folder / "any.h5") as archive:
+            return archive.digest
+
     def run_main(self, *arguments: str) -> tuple[int, str, str]:
         out, error = io.StringIO(), io.StringIO()
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(error):
@@ -276,7 +280,7 @@ class Files(Drawn):
         for name in catalogue.TABLES:
             with (self.folder / f"out/any-{name}.csv").open(newline="") as file:
                 rows = list(csv.DictReader(file))
-            self.assertEqual({row["archive_digest"] for row in rows}, {"ab" * 32})
+            self.assertEqual({row["archive_digest"] for row in rows}, {self.digest()})
             self.assertIn(r"\toprule", (self.folder / f"out/any-{name}.tex").read_text())
 
     def test_pictures_are_wide_enough_and_not_blank_and_name_their_archive(self) -> None:
@@ -285,7 +289,7 @@ class Files(Drawn):
         picture = Image.open(self.folder / "out/any-fronts.png")
         self.assertAlmostEqual(picture.size[0], 85 / 25.4 * 300, delta=2)
         self.assertGreater(np.asarray(picture)[..., :3].std(), 10)
-        self.assertEqual(picture.text["Source"], "sha256:" + "ab" * 32)
+        self.assertEqual(picture.text["Source"], f"sha256:{self.digest()}")
         self.assertIn("6 of 6 tasks done", picture.text["Description"])
         self.assertIn("fairfront", picture.text["Software"])
 
@@ -298,7 +302,7 @@ class Files(Drawn):
         everything = first + streams
         self.assertNotIn(b"/Type3", everything)
         self.assertIn(b"/CIDFontType2", everything)
-        self.assertIn(b"/Keywords (sha256:" + b"ab" * 32, first)
+        self.assertIn(b"/Keywords (sha256:" + self.digest().encode(), first)
         self.assertNotIn(b"CreationDate", first)
         self.run_main("--figure", "fronts", "--format", "pdf")
         self.assertEqual((self.folder / "out/any-fronts.pdf").read_bytes(), first)
@@ -307,7 +311,7 @@ class Files(Drawn):
         sweep().write(self.folder / "any.h5")
         self.run_main("--figure", "fronts", "--format", "svg")
         text = (self.folder / "out/any-fronts.svg").read_text()
-        self.assertIn("sha256:" + "ab" * 32, text)
+        self.assertIn(f"sha256:{self.digest()}", text)
         self.assertRegex(text, r"<text[^>]*>risk \[target")
 
     def test_a_partial_archive_is_marked_as_such(self) -> None:
@@ -327,7 +331,7 @@ class Files(Drawn):
         self.assertEqual((code, out, error.count("\n")), (2, "", 1))
         self.assertIn("is of experiment 'clustering'; alternating-figure-1 is of 'alternating'",
                       error)
-        self.assertEqual(list((self.folder / "out").iterdir()), [])
+        self.assertFalse((self.folder / "out").exists())
 
     def test_what_a_paper_shows_is_chosen(self) -> None:
         sweep(series={name: ("minimise", {2: ([1, 2], [2.0, 1.0])}) for name in

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import hashlib
 import io
 import json
 import pathlib
@@ -113,6 +114,19 @@ class Content(unittest.TestCase):
         self.assertIsNone(re.search(r"(src|href)\s*=\s*[\"']?(https?:)?//", own))
 
 
+    def test_a_policy_allows_its_own_scripts_and_style_alone_and_it_says_what_was_checked(self) -> None:
+        with fairfront_archive.open(sweep().write(self.folder / "a.h5")) as archive:
+            page = report.page_of([content.content_of(archive)], "let library\r\n= 1;")
+        policy = re.search('http-equiv="Content-Security-Policy" content="([^"]*)"', page)[1]
+        self.assertTrue(policy.startswith("default-src 'none'; script-src 'sha256-"), policy)
+        self.assertNotIn("unsafe", policy)
+        for element in ("<style>(.*?)</style>", "<script>(let library.*?)</script>", '<script>("use.*?)</script>'):
+            text = re.search(element, page, re.S)[1]
+            sum_ = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+            self.assertIn(f"'sha256-{sum_}'", policy)
+        self.assertIn('"checked":"digests recomputed; not verified by the program"', page)
+
+
 @unittest.skipUnless(browser.available() and has_library(),
                      "jobs/packages.sh test installs Chromium and the charting library")
 class Page(unittest.TestCase):
@@ -168,6 +182,23 @@ class Page(unittest.TestCase):
         self.window.wait("setTimeout(arguments[0], 300)")
         said = self.window.run("return document.querySelector('#fronts').innerText")
         self.assertIn("first: 2.2, 1", said)
+
+    def test_no_other_script_runs_on_the_page(self) -> None:
+        self.window.run("const one = document.createElement('script'); one.textContent = 'window.ran = 1'; "
+                        "document.body.append(one); document.body.insertAdjacentHTML('beforeend', "
+                        "'<img src=x onerror=\"window.ran = 1\">')")
+        self.window.wait("setTimeout(arguments[0], 300)")
+        self.assertIsNone(self.window.run("return window.ran"))
+        self.assertIn("Content Security Policy", " ".join(map(str, self.window.log())))
+
+    def test_the_page_says_what_was_checked(self) -> None:
+        for name in ("summary", "provenance"):
+            self.assertIn("digests recomputed; not verified by the program", self.text(name))
+
+    def test_a_pointer_over_a_trajectory_breaks_no_rule_of_the_page(self) -> None:
+        self.window.run("drawNow('trajectories'); charts.trajectories.dispatchAction("
+                        "{type: 'showTip', seriesIndex: 0, dataIndex: 1})")
+        self.window.wait("setTimeout(arguments[0], 300)")
 
     def test_the_schedule_has_the_times_of_every_rank(self) -> None:
         self.choose("archive", "1")

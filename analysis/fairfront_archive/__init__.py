@@ -27,12 +27,14 @@ __all__ = ["Archive", "ArchiveError", "Front", "Objective", "Quantity", "Rows", 
            "holm", "hypervolume", "nondominated", "open", "paired_test", "require_no_input", "rows_of"]
 
 
-def open(path: str | os.PathLike[str], partial: bool = False) -> Archive:  # noqa: A001
+def open(path: str | os.PathLike[str], partial: bool = False,  # noqa: A001
+         program: bool = True) -> Archive:
     """Opens an archive.
 
     @param partial  also of a run that goes on or was cut off: what its journal, PATH.journal, holds so
                     far. The program fairfront reads it ($FAIRFRONT, or on PATH).
-    @throws ArchiveError  there is none, it is damaged, or a newer program wrote it.
+    @param program  False: without `fairfront verify`; `archive.checked` says what was looked at.
+    @throws ArchiveError  there is none, it was changed or is damaged, or a newer program wrote it.
     """
     path = os.fspath(path)
     if partial and has_journal(path):
@@ -40,4 +42,4 @@ def open(path: str | os.PathLike[str], partial: bool = False) -> Archive:  # noq
     if not partial and not os.path.exists(path) and has_journal(path):
         raise ArchiveError(f"{path}: there is no archive yet, only the journal of a run that has not "
                            "ended; partial=True reads that")
-    return Archive(path)
+    return Archive(path, program)

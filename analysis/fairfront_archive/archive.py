@@ -14,13 +14,18 @@ import numpy as np
 import pandas
 
 from fairfront_archive import frames
+from fairfront_archive.digests import content_digest, results_digest
+from fairfront_archive.errors import ArchiveError
+from fairfront_archive.layout import content_of
+from fairfront_archive.program import verify
+from fairfront_archive.rules import require_rules
+from fairfront_archive.stored import Damaged, tree_of
 
 FORMAT = "fairfront"
 FORMAT_VERSION = 1
-
-
-class ArchiveError(Exception):
-    """The file cannot be read as an archive; the message names the file and what is wrong."""
+SEAL_BYTES = 512
+# What HDF5 and numpy throw at a file that somebody has made up.
+UNREADABLE = (OSError, RuntimeError, ValueError, TypeError, KeyError, IndexError, OverflowError, MemoryError)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -81,31 +86,45 @@ class Front:
 class Archive:
     """An open archive. Use it in a `with` statement, or `close` it.
 
+    What was changed after it was written is refused: every column is looked at, no link is followed, and
+    both digests are computed again. Where the program fairfront is found, its `verify` has looked at the
+    file first; `checked` says what was done.
+
     Columns come as numpy arrays in the order of the tasks, and tidy pandas frames from `task_frame`,
     `metric_frame`, `series_frame`, `front_frame` and `solution_frame`.
     """
 
     STATUS = ("missing", "done", "failed")
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
+    def __init__(self, path: str | os.PathLike[str], program: bool = True) -> None:
+        """@param program  False: without `fairfront verify`, which takes a while for very large archives.
+        @throws ArchiveError  it cannot be read, or is not what a run has written.
+        """
         self.path = os.fspath(path)
-        if not os.path.isfile(self.path):
-            raise ArchiveError(f"{self.path}: no such file")
-        _check_seal(self.path)
+        _require_seal(self.path)
+        said = verify(self.path) if program else None
+        self.verified = said is not None
+        self.checked = f"digests recomputed; {said or 'not verified by the program'}"
         try:
             self.file = h5py.File(self.path, "r")
-        except OSError as error:
+        except UNREADABLE as error:
             raise ArchiveError(f"{self.path}: not an HDF5 file, or damaged ({error})") from error
         try:
-            self._check_format()
+            self._check()
             self.experiment = self._root_text("experiment")
             self.status = self._root_text("status")
             self.digest = self._root_text("digest")
             self.config = self._read_config()
             self.axes = {name: self._texts(values) for name, values in self._group("axes").items()}
-            self.roles = {name: _text(values.attrs.get("role", "setting"))
+            self.roles = {name: _text(values.attrs["role"])
                           for name, values in self._group("axes").items()}
             self.tasks = self._read_tasks()
+        except Damaged as error:
+            self.close()
+            raise ArchiveError(f"{self.path}: {error}") from error
+        except UNREADABLE as error:
+            self.close()
+            raise ArchiveError(f"{self.path}: cannot be read ({error})") from error
         except Exception:
             self.close()
             raise
@@ -127,7 +146,7 @@ class Archive:
     def _repr_html_(self) -> str:
         """What a notebook shows: what was run, how far it is, and where results stand."""
         rows = [("experiment", self.experiment), ("status", f"{self.status}: {self.progress()}"),
-                ("digest", self.digest), ("data", ", ".join(dict.fromkeys(self.data_names()))),
+                ("digest", self.digest), ("checked", self.checked), ("data", ", ".join(dict.fromkeys(self.data_names()))),
                 ("methods", ", ".join(self.methods()))]
         rows += [(f"axis {name}", f"{self.roles[name]}: {', '.join(values[:12])}"
                   f"{', …' if len(values) > 12 else ''}") for name, values in self.axes.items()]
@@ -204,14 +223,11 @@ class Archive:
 
     def data_names(self) -> list[str]:
         """The data sets, or test problems, in order of first use."""
-        datasets = self._group("provenance/datasets")
-        return self._texts(datasets["name"]) if "name" in datasets else []
+        return self._texts(self.file["provenance/datasets/name"])
 
     def recipes(self) -> list[str]:
         """What was done to each data set of `data_names`, in words."""
-        datasets = self._group("provenance/datasets")
-        return (self._texts(datasets["recipe"]) if "recipe" in datasets
-                else [""] * len(self.data_names()))
+        return self._texts(self.file["provenance/datasets/recipe"])
 
     def fronts(self) -> list[Front]:
         """One front per task that has one, in task order."""
@@ -322,18 +338,25 @@ class Archive:
 
     # The rest reads one part of the layout each.
 
-    def _check_format(self) -> None:
-        attributes = self.file.attrs
-        if "format" not in attributes or _text(attributes["format"]) != FORMAT:
+    def _check(self) -> None:
+        """Everything in the file is what the layout says, and has the digests that are stored."""
+        root = tree_of(self.file)
+        if root.attributes.get("format") != FORMAT.encode():
             raise ArchiveError(f"{self.path}: an HDF5 file, but not a {FORMAT} archive")
-        version = int(attributes.get("format_version", 0))
-        if version > FORMAT_VERSION:
+        version = root.attributes.get("format_version")
+        if isinstance(version, int) and version > FORMAT_VERSION:
             raise ArchiveError(f"{self.path}: has format version {version}; "
                                f"this reader knows up to {FORMAT_VERSION}")
+        content = content_of(root)
+        require_rules(content)
+        results = results_digest(content)
+        for name, stored, computed in (
+                ("digest", content.digest, results),
+                ("content_digest", content.content_digest, content_digest(content, results))):
+            if stored != computed.encode():
+                raise Damaged(f"/@{name}: is {_text(stored)}, but what the archive holds gives {computed}")
 
     def _root_text(self, name: str) -> str:
-        if name not in self.file.attrs:
-            raise ArchiveError(f"{self.path}: root attribute '{name}' is missing")
         return _text(self.file.attrs[name])
 
     def _read_config(self) -> dict[str, str]:
@@ -348,7 +371,7 @@ class Archive:
         states = self._read(self._dataset(self.file, "tasks/status"))
         index = {name: self._read(self._dataset(self.file, f"tasks/axis/{name}"))
                  for name in self.axes}
-        numbers = [self._task_numbers(name, len(keys))
+        numbers = [self._read(self.file[f"tasks/{name}"])
                    for name in ("problem", "configuration", "curve")]
         tasks = []
         for i, (key, method, message, *own) in enumerate(zip(keys, methods, messages, *numbers)):
@@ -358,10 +381,6 @@ class Archive:
                               *map(int, own)))
         return tasks
 
-    def _task_numbers(self, name: str, count: int) -> np.ndarray:
-        name = f"tasks/{name}"
-        return self._read(self.file[name]) if name in self.file else np.full(count, -1)
-
     def _read_fronts(self, method: str, group: h5py.Group) -> list[Front]:
         names, units, directions = (self._list_attribute(group, name)
                                     for name in ("objectives", "units", "directions"))
@@ -369,12 +388,7 @@ class Archive:
         points, solution, offsets, reference, hypervolume = (
             self._read(self._dataset(group, name))
             for name in ("points", "solution", "offsets", "reference", "hypervolume"))
-        if points.ndim != 2 or points.shape[1] != len(objectives) or not (
-                len(names) == len(units) == len(directions)):
-            raise ArchiveError(f"{self.path}: /fronts/{method} has {len(names)} objectives, "
-                               f"{len(units)} units, {len(directions)} directions, "
-                               f"but points of shape {points.shape}")
-        report = self._read(group["report"]) if "report" in group else np.empty((0, 0))
+        report = self._read(group["report"])
         found = []
         for task, begin, end in zip(self.tasks, offsets[:-1], offsets[1:]):
             if end > begin:
@@ -386,8 +400,6 @@ class Archive:
         return found
 
     def _list_attribute(self, group: h5py.Group, name: str) -> list[str]:
-        if name not in group.attrs:
-            raise ArchiveError(f"{self.path}: {group.name} has no attribute '{name}'")
         return [_text(value) for value in group.attrs[name]]
 
     def _group(self, name: str) -> h5py.Group | dict[str, h5py.Dataset]:
@@ -415,15 +427,23 @@ class Archive:
             raise ArchiveError(f"{self.path}: {dataset.name} is damaged ({error})") from error
 
 
-def _check_seal(path: str) -> None:
-    """Of a file that begins with one: its bytes are those that the program wrote, or those of
-    somebody who can make a seal. `fairfront verify` checks far more."""
-    with open(path, "rb") as file:
-        lines = file.read(512).split(b"\n")
-        if not lines[0].startswith(FORMAT.encode() + b" archive"):
-            return  # h5py says what it is
-        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
-    if b"sha256 " + sha256.encode() not in lines:
+def _require_seal(path: str) -> None:
+    """The bytes are those that the program wrote, or those of somebody who can make a seal."""
+    if not os.path.isfile(path):
+        raise ArchiveError(f"{path}: no such file")
+    first = f"{FORMAT} archive, HDF5 from byte {SEAL_BYTES}\n".encode()
+    try:
+        with open(path, "rb") as file:
+            seal = file.read(SEAL_BYTES)
+            length = os.fstat(file.fileno()).st_size
+            sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise ArchiveError(f"{path}: cannot be read ({error.strerror})") from error
+    if not seal.startswith(first):
+        kind = "an HDF5 file, but not a" if seal.startswith(b"\x89HDF") else "not a"
+        raise ArchiveError(f"{path}: {kind} {FORMAT} archive, or its first bytes are damaged")
+    expected = first + f"length {length}\nsha256 {sha256}\n".encode()
+    if seal != expected.ljust(SEAL_BYTES, b"\0"):
         raise ArchiveError(f"{path}: was changed after it was written")
 
 
@@ -435,4 +455,4 @@ def require_no_input(target: str, *inputs: str) -> None:
 
 
 def _text(value: object) -> str:
-    return value.decode() if isinstance(value, bytes) else str(value)
+    return value.decode(errors="replace") if isinstance(value, bytes) else str(value)

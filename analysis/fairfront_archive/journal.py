@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import pathlib
-import shutil
 import subprocess
 import tempfile
 
 from fairfront_archive.archive import Archive, ArchiveError
+from fairfront_archive.program import find_program
 
 ENDING = ".journal"  # of the folder beside the archive's place
 
@@ -17,14 +16,9 @@ def has_journal(path: str) -> bool:
     return os.path.isdir(path + ENDING)
 
 
-def find_program() -> str:
-    """`$FAIRFRONT`, else `fairfront` on PATH, else the release build of this source tree.
-
-    @throws ArchiveError  there is none.
-    """
-    named = os.environ.get("FAIRFRONT")
-    built = pathlib.Path(__file__).parents[2] / "build" / "release" / "fairfront"
-    found = named or shutil.which("fairfront") or (str(built) if built.is_file() else None)
+def needed_program() -> str:
+    """@throws ArchiveError  there is none."""
+    found = find_program()
     if found is None:
         raise ArchiveError("the journal of a run is read by the program fairfront, which is neither "
                            "on PATH nor named by $FAIRFRONT")
@@ -40,7 +34,7 @@ def open_journal(path: str) -> Archive:
     with tempfile.TemporaryDirectory() as folder:
         target = os.path.join(folder, "so-far.h5")
         try:
-            ran = subprocess.run([find_program(), "export", "--partial", "--hdf5", target, "--", path],
+            ran = subprocess.run([needed_program(), "export", "--partial", "--hdf5", target, "--", path],
                                  capture_output=True, text=True, check=False)
         except OSError as error:
             raise ArchiveError(f"{path}: cannot read its journal ({error})") from error

@@ -11,7 +11,7 @@ import tempfile
 import numpy as np
 
 from fairfront_archive.archive import Archive, ArchiveError
-from fairfront_archive.journal import find_program
+from fairfront_archive.journal import needed_program
 
 
 @dataclasses.dataclass(frozen=True)
@@ -50,7 +50,7 @@ def read_rows(path: str) -> Rows:
 
 def _said(archive: Archive, *arguments: str) -> str:
     try:
-        ran = subprocess.run([find_program(), *arguments], capture_output=True, text=True,
+        ran = subprocess.run([needed_program(), *arguments], capture_output=True, text=True,
                              check=False)
     except OSError as error:
         raise ArchiveError(f"{archive.path}: cannot have its rows again ({error})") from error

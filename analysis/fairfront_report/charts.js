@@ -127,7 +127,8 @@ function trajectoriesOption() {
     }
     return lines;
   });
-  return { ...base, series, grid: { left: 64, right: 20, top: 48, bottom: 46 }, tooltip: { trigger: "axis" },
+  return { ...base, series, grid: { left: 64, right: 20, top: 48, bottom: 46 }, 
+    tooltip: { trigger: "axis", renderMode: "richText" },  // as HTML it has styles, which the page's policy forbids
     legend: { type: "scroll", textStyle: { color: base.ink }, top: 0 },
     xAxis: { ...base.axis, type: "value", name: found.step },
     yAxis: { ...base.axis, type: "value", nameGap: 46,

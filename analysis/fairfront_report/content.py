@@ -40,7 +40,7 @@ def content_of(archive: Archive) -> dict:
     return {
         "name": pathlib.Path(archive.path).name, "experiment": archive.experiment,
         "partial": archive.partial, "progress": archive.progress(), "digest": archive.digest,
-        "provenance": archive.provenance(), "config": sorted(archive.config.items()),
+        "checked": archive.checked, "provenance": archive.provenance(), "config": sorted(archive.config.items()),
         "data": sorted(set(archive.data_names())), "warnings": warnings_of(archive),
         "axes": [{"name": name, "role": archive.roles[name], "values": values}
                  for name, values in archive.axes.items()],
@@ -80,10 +80,8 @@ def warnings_of(archive: Archive) -> list[str]:
 
 
 def tasks_of(archive: Archive, placed: dict) -> dict:
-    timing = archive.file["timing"]
     count = len(archive.tasks)
-    started, ranks = (timing[name][:] if name in timing else np.zeros(count)
-                      for name in ("started", "rank"))
+    started, ranks = archive.file["timing/started"][:], archive.file["timing/rank"][:]
     states = ("missing", "done", "failed")
     axes = {}
     for name, values in archive.axes.items():

@@ -201,10 +201,10 @@ function showArchive() {
   const directed = archive.metrics.filter((one) => one.direction !== "none").map((one) => one.name);
   options(element("measure"), directed, directed);
   element("summary").textContent = `${archive.name}: experiment ${archive.experiment}, ${archive.progress}; ` +
-    `data ${archive.data.join(", ")}; results digest ${archive.digest}`;
+    `data ${archive.data.join(", ")}; results digest ${archive.digest} (${archive.checked})`;
   element("warnings").hidden = archive.warnings.length === 0;
   element("warnings").replaceChildren(...archive.warnings.map((text) => node("p", text)));
-  rowsOf(element("provenance"), [["results digest", archive.digest],
+  rowsOf(element("provenance"), [["results digest", archive.digest], ["checked", archive.checked],
     ...Object.entries(archive.provenance).map(([name, value]) => [name.replaceAll("_", " "), value])]);
   rowsOf(element("config"), archive.config);
   showProblem();

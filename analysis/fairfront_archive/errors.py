@@ -1,0 +1,12 @@
+"""What this library raises."""
+
+from __future__ import annotations
+
+
+class ArchiveError(Exception):
+    """The file cannot be read as an archive; the message, one line, names the file and what is wrong."""
+
+    def __init__(self, message: str) -> None:
+        # Names come out of files that anyone may have made: no control character gets to a terminal.
+        super().__init__("".join(letter if letter.isprintable() else f"\\x{ord(letter):02x}"
+                                 for letter in message))
