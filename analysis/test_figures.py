@@ -22,8 +22,10 @@ from PIL import Image
 import fairfront_archive
 import figures
 import sample_archive
-from fairfront_figures import catalogue, distributions, measures, rates, tables, trajectories
-from fairfront_figures.arrange import NothingToDraw
+from fairfront_figures import (catalogue, distributions, layout, measures, rates, tables,
+                               trajectories)
+from fairfront_figures.arrange import NothingToDraw, panel_text
+from fairfront_figures.pages import save
 from fairfront_figures.style import COLOURS, Options
 from sample_archive import Sweep
 
@@ -102,12 +104,59 @@ class Trajectories(Drawn):
         self.assertGreater(second, 0.1)
         self.assertAlmostEqual(axes.get_xlim()[0], second / 2)
 
+    def test_a_series_of_gaps_has_a_line_at_each_bound(self) -> None:
+        def of(names: list[str]) -> Sweep:
+            return Sweep(axes={"alm.delta": ("trade_off", ["0.01", "0.1"])},
+                         methods=["sgd", "alm", "alm"], index={"alm.delta": [-1, 0, 1]},
+                         series={name: ("minimise", {i: ([0, 9], [0.5, 0.1 * i]) for i in range(3)})
+                                 for name in names})
+        gap, loss = trajectories.draw_trajectories(self.open(of(["gap_train", "loss_train"])),
+                                                   Options()).panels
+        lines = {line.get_label(): line.get_color() for line in gap.lines}
+        bounds = {line.get_ydata()[0]: line.get_color() for line in gap.lines
+                  if line.get_linestyle() == ":"}
+        self.assertEqual(bounds, {0.01: lines["alm, delta = 0.01 (1)"],
+                                  0.1: lines["alm, delta = 0.1 (1)"]})
+        self.assertNotIn(":", [line.get_linestyle() for line in loss.lines])
+
+    def test_a_bound_that_is_no_axis_is_in_the_config(self) -> None:
+        archive = self.open(sweep(series={"gap": ("minimise", {2: ([0, 9], [0.5, 0.2])})}))
+        with mock.patch.dict(archive.config, {"fair.delta": "0.3"}):
+            page = trajectories.draw_trajectories(archive, Options())
+        self.assertEqual([list(line.get_ydata()) for line in page.panels[0].lines
+                          if line.get_linestyle() == ":"], [[0.3, 0.3]])
+        self.assertIn("dotted lines are the bounds", page.note)
+
+    def test_what_has_no_better_side_is_no_trajectory_unless_it_is_asked_for(self) -> None:
+        """Once what two fits had left over, at 1e-15, was a figure."""
+        archive = self.open(sweep(series={"fits": ("none", {2: ([1, 2], [1e-15, 2e-15])})}))
+        with self.assertRaisesRegex(NothingToDraw, "none of its series .* --series draws fits"):
+            trajectories.draw_trajectories(archive, Options())
+        self.assertEqual(len(trajectories.draw_trajectories(archive, Options(series=("fits",))).panels),
+                         1)
+
     def test_without_series_or_seconds_it_says_so(self) -> None:
         with self.assertRaisesRegex(NothingToDraw, "has no series"):
             trajectories.draw_trajectories(self.open(sweep(series={})), Options())
         bare = sweep(series={"risk": ("minimise", {2: ([1], [2.0])})})
         with self.assertRaisesRegex(NothingToDraw, "no CPU seconds"):
             trajectories.draw_trajectories_in_time(self.open(bare), Options())
+
+
+class Titles(Drawn):
+    def test_a_table_of_one_s_own_goes_by_the_name_of_its_file(self) -> None:
+        """Once every title was "csv"."""
+        archive = self.open(sweep(data=("csv",)))
+        for config, problem, text in (
+                ({"data.data": "csv", "data.file": "/home/me/people.csv"}, (), "people.csv"),
+                ({"data.data": "arff", "data.file": "people.arff"}, (("model.k", "3"),),
+                 "people.arff, k = 3"),
+                ({"data.data": "csv"}, (("data.file", "some/a.csv"),), "a.csv"),
+                ({"data.file": "a.csv"}, (("data.data", "csv"),), "data = a.csv"),
+                ({"data.file": "a.csv"}, (("data.data", "adult"),), "data = adult"),
+                ({"data.data": "syn", "data.file": ""}, (), "csv")):
+            with mock.patch.dict(archive.config, config):
+                self.assertEqual(panel_text(archive, problem), text)
 
 
 class Rates(Drawn):
@@ -159,6 +208,30 @@ class Measures(Drawn):
         page = measures.draw_intervals(archive, Options())
         np.testing.assert_allclose(page.panels[0].collections[0].get_segments()[0][:, 0],
                                    [0.1, 0.4])
+
+    def test_every_unit_has_a_panel_of_its_own_and_objectives_come_first(self) -> None:
+        """Once only measures of the most common unit were there: neither risk nor unfairness."""
+        more = {**sweep().metrics, "risk_test": ("target squared", "minimise", [1.0] * 6),
+                "ratio_test": ("ratio", "maximise", [0.5] * 6)}
+        page = measures.draw_intervals(self.open(sweep(metrics=more)), Options())
+        self.assertEqual([axes.get_xlabel() for axes in page.panels],
+                         ["value [target squared]", "value [share]", "value [ratio]"])
+        self.assertEqual([[text.get_text() for text in axes.get_yticklabels()] for axes in page.panels],
+                         [["risk\xa0↓"], ["gap\xa0↓", "spread\xa0↓", "good\xa0↑"], ["ratio\xa0↑"]])
+
+    def test_a_measure_that_a_problem_has_not_takes_no_room_there(self) -> None:
+        """Once there were empty rows, and an empty panel."""
+        nan = float("nan")
+        archive = self.open(Sweep(
+            axes={"any.problem": ("problem", ["p", "q", "r"])}, methods=["a"] * 3,
+            index={"any.problem": [0, 1, 2]},
+            metrics={"distance": ("", "minimise", [0.1, 0.2, nan]), "gap": ("", "minimise", [0.3, nan, nan]),
+                     "rate": ("share", "minimise", [nan, 0.5, nan])}))
+        page = measures.draw_intervals(archive, Options())
+        self.assertEqual([(axes.get_title(), [text.get_text() for text in axes.get_yticklabels()])
+                          for axes in page.panels],
+                         [("problem = p", ["distance\xa0↓", "gap\xa0↓"]),
+                          ("problem = q", ["distance\xa0↓"]), ("problem = q", ["rate\xa0↓"])])
 
     def test_no_two_methods_have_the_same_mark(self) -> None:
         """Once the eighth method had the blue circle of the first."""
@@ -232,6 +305,16 @@ class Tables(Drawn):
         np.testing.assert_array_equal(risk["p"], [np.nan, 1.0, 1.0])  # two pairs: 1/2, twice
         good = table[table["column"] == "good_test"]
         self.assertEqual(list(good["best"]), [True, False, False])  # maximised
+
+    def test_nothing_is_the_best_where_nothing_is_compared(self) -> None:
+        """A row alone, and rows that are all the same."""
+        archive = self.open(Sweep(
+            axes={"any.problem": ("problem", ["p", "q"])}, methods=["a", "a", "b"],
+            index={"any.problem": [0, 1, 1]},
+            metrics={"error_test": ("share", "minimise", [0.1, 0.2, 0.2])}))
+        table = tables.measures_table(archive, Options())
+        self.assertEqual(list(table["best"]), [False] * 3)
+        self.assertNotIn(r"\mathbf", tables.latex(archive, table, "Errors"))
 
     def test_a_difference_in_every_one_of_many_replicates_is_found(self) -> None:
         count = 8
@@ -313,6 +396,24 @@ class Files(Drawn):
         text = (self.folder / "out/any-fronts.svg").read_text()
         self.assertIn(f"sha256:{self.digest()}", text)
         self.assertRegex(text, r"<text[^>]*>risk \[target")
+
+    def test_pages_of_an_earlier_drawing_go(self) -> None:
+        """Once the last page of a longer drawing stayed beside the new ones."""
+        sweep().write(self.folder / "any.h5")
+        out = self.folder / "out"
+        out.mkdir()
+        with fairfront_archive.open(self.folder / "any.h5") as archive:
+            target = out / "any-fronts"
+            formats = [target.with_suffix(f".{one}") for one in ("png", "pdf", "svg")]
+            def pages(count: int) -> mock._patch:
+                return mock.patch.object(layout.Sheet, "pages", lambda sheet: [sheet.panels] * count)
+            other = out / "any-fronts-4.png"
+            other.write_bytes(b"somebody's own picture (4 of 4)")
+            for count in (3, 2, 1, 2):
+                with pages(count):
+                    written = save(catalogue.FIGURES["fronts"](archive, Options()), archive,
+                                   "Fronts", *formats)
+                self.assertEqual(sorted(out.iterdir()), sorted([*written, other]), count)
 
     def test_a_partial_archive_is_marked_as_such(self) -> None:
         sweep(status=[1, 1, 1, 1, 1, 0]).write(self.folder / "any.h5")

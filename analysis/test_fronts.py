@@ -140,6 +140,30 @@ class DrawnFronts(unittest.TestCase):
         self.assertEqual([line.get_label() for line in self.lines(page, 0)][0], "analytic front")
         self.assertEqual(len(self.lines(page, 1)), 1)
 
+    def test_strays_are_counted_and_marked_at_the_edge_of_their_panel(self) -> None:
+        """Once one point at 270 squeezed a front between 93 and 110 into a tenth of its panel."""
+        at = np.linspace(0, 1, 20)
+        usual = [[93 + 17 * x, (1 - x)**2] for x in at]
+        page = self.draw(Sweep(axes={}, methods=["a", "b"], index={}, points={
+            0: [*usual, [270.0, -0.01]], 1: [[x + 1, y] for x, y in usual]}))
+        axes = page.panels[0]
+        low, high = axes.get_xlim()
+        self.assertGreater(17 / (high - low), 0.7)
+        self.assertEqual(axes.get_title(), "people\n1 of 41 points beyond the frame")
+        arrow, = [line for line in axes.lines if line.get_marker() == ">"]
+        np.testing.assert_allclose(arrow.get_xydata(), [[high, -0.01]])
+        self.assertEqual(arrow.get_color(), self.lines(page)[0].get_color())
+
+    def test_strays_of_a_maximised_objective_are_at_the_other_edge(self) -> None:
+        usual = [[x, x**2] for x in np.linspace(0, 1, 20)]
+        page = self.draw(Sweep(axes={}, methods=["a"], index={}, objectives=(
+            ("cost", "", "minimise"), ("balance", "", "maximise")),
+            points={0: [[-0.001, -7.0], *usual]}))
+        axes = page.panels[0]
+        self.assertGreater(axes.get_ylim()[0], -0.2)
+        self.assertEqual([line.get_marker() for line in axes.lines
+                          if line.get_marker() in "<>v^" and line.get_linestyle() == "None"], ["v"])
+
     def test_a_third_objective_is_the_colour_on_one_scale_per_panel(self) -> None:
         page = self.draw(Sweep(
             axes={}, methods=["a", "b"], index={},

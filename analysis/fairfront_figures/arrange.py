@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pathlib
 from collections.abc import Iterable
 
 from fairfront_archive import Archive, ArchiveError, Task
@@ -11,6 +12,8 @@ Items = tuple[tuple[str, str], ...]  # axes and their values
 Curve = tuple[str, Items]  # a method and its settings
 
 MOST_PANELS = 24
+DATA, FILE = "data.data", "data.file"  # the data set, and the file of one's own
+FILE_KINDS = ("csv", "arff", "libsvm")  # values of DATA that are no names of data
 
 
 class NothingToDraw(ArchiveError):
@@ -83,7 +86,15 @@ def curve_text(curve: Curve) -> str:
 
 
 def panel_text(archive: Archive, problem: Items) -> str:
-    """The values that make the panel; without such axes, the data."""
+    """The values that make the panel; without such axes, the data. A table of one's own goes by the name
+    of its file: "csv" tells nothing."""
+    given = dict(problem)
+    kind = given.get(DATA, archive.config.get(DATA))
+    file = pathlib.PurePath(given.get(FILE, archive.config.get(FILE, ""))).name
+    if file and kind in FILE_KINDS:
+        rest = text_of(tuple(item for item in problem if item[0] not in (DATA, FILE)))
+        named = f"{DATA.split('.')[-1]} = {file}" if DATA in given else file
+        return f"{named}, {rest}" if rest else named
     return text_of(problem) or ", ".join(dict.fromkeys(archive.data_names())) or archive.experiment
 
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.colors import Normalize
 
 from fairfront_archive import Archive, ArchiveError, Front, Objective, Task
 from fairfront_archive import attainment, hypervolume, nondominated
-from fairfront_figures import known_fronts
+from fairfront_figures import known_fronts, view
 from fairfront_figures.arrange import (Curve, Items, NothingToDraw, counted, curve_text, curves_of,
                                        panel_text, panels_of, split)
 from fairfront_figures.layout import Sheet, sheet
@@ -20,6 +18,7 @@ from fairfront_figures.style import Options, label_of, look
 LEVELS = 12  # bounds at which reported points are read off
 MOST_SUMMARIES = 6  # curves of all panels: of more of them, the table alone has sizes and volumes
 MOST_BANDS = 4  # curves of a panel: of more of them, bands on bands hide the lines
+MOST_ARROWS = 5  # to points of a curve beyond its panel
 MANY_POINTS = 60  # of a front: markers would hide it
 
 
@@ -84,6 +83,12 @@ def staircase(corners: np.ndarray, end: float) -> np.ndarray:
     return np.stack([corners, np.column_stack([right, corners[:, 1]])], axis=1).reshape(-1, 2)
 
 
+def median_of(runs: list[Run]) -> np.ndarray:
+    """The median attainment surface over replicates, minimised, as its corners."""
+    fronts = [run.minimised for run in runs]
+    return attainment(fronts, math.ceil(len(fronts) / 2))
+
+
 def draw_runs(axes: plt.Axes, runs: list[Run], index: int, label: str, worst: np.ndarray,
               bands: bool) -> None:
     """One curve: its front, or its attainment surfaces over replicates.
@@ -98,7 +103,7 @@ def draw_runs(axes: plt.Axes, runs: list[Run], index: int, label: str, worst: np
         every = np.vstack([front.points for run in runs for front in run.fronts])
         axes.scatter(every[:, 0], every[:, 1], s=3, color=style["color"], alpha=0.3, linewidths=0)
     fronts = [run.minimised for run in runs]
-    median = attainment(fronts, math.ceil(len(fronts) / 2))
+    median = median_of(runs)
     if bands and len(fronts) > 1:
         best, least = attainment(fronts, 1), attainment(fronts, len(fronts))
         fill_between_surfaces(axes, best, least, signs, worst, style["color"])
@@ -118,15 +123,35 @@ def fill_between_surfaces(axes: plt.Axes, best: np.ndarray, least: np.ndarray, s
     axes.fill(ring[:, 0], ring[:, 1], color=colour, alpha=0.18, linewidth=0, zorder=1)
 
 
-def far_corner(curves: Iterable[list[Run]], analytic: np.ndarray | None
-               ) -> tuple[np.ndarray, np.ndarray]:
-    """The least and greatest values of the panel's fronts, minimised, with a margin. Dominated points
-    may lie far outside."""
-    parts = [run.minimised[:, :2] for runs in curves for run in runs]
-    shown = np.vstack(parts + ([analytic] if analytic is not None else []))
-    low, high = shown.min(axis=0), shown.max(axis=0)
-    margin = 0.05 * np.where(high > low, high - low, np.maximum(np.abs(high), 1e-12))
-    return low - margin, high + margin
+def view_of_runs(curves: list[list[Run]], analytic: np.ndarray | None
+                 ) -> tuple[np.ndarray, np.ndarray]:
+    """The least and greatest values of the panel, minimised, by the median surfaces of its curves; single
+    replicates widen it as far as they are near."""
+    medians = [median_of(runs) for runs in curves]
+    every = np.vstack([run.minimised for runs in curves for run in runs])
+    return view.with_margin(*view.widened(*view.view_of(medians, analytic), medians, every))
+
+
+def strays_text(points: np.ndarray, low: np.ndarray, high: np.ndarray) -> str:
+    """How many of the points, minimised, lie beyond the panel; empty where none does."""
+    beyond = int(view.outside(points, low, high).sum())
+    return f"{beyond} of {counted(len(points), 'point')} beyond the frame" if beyond else ""
+
+
+def mark_strays(axes: plt.Axes, points: np.ndarray, signs: np.ndarray, low: np.ndarray,
+                high: np.ndarray, colour: str) -> None:
+    """Arrowheads at the edge of the panel, where points beyond it are nearest: a few, spread over them.
+
+    @param points  shape (n, 2), minimised.
+    """
+    points = points[view.outside(points, low, high)]
+    if len(points):
+        points = points[np.unique(np.linspace(0, len(points) - 1, MOST_ARROWS).round().astype(int))]
+    for point, edge in zip(points, np.clip(points, low, high)):
+        which = int(np.argmax(np.abs(point - edge) / (high - low)))
+        grows = signs[which] * (point[which] - edge[which]) > 0
+        axes.plot(*(signs * edge), linestyle="", marker=("<>" if which == 0 else "v^")[int(grows)],
+                  color=colour, markersize=4, markeredgewidth=0, clip_on=False, zorder=4)
 
 
 def set_limits(axes: plt.Axes, signs: np.ndarray, low: np.ndarray, high: np.ndarray) -> None:
@@ -137,21 +162,25 @@ def set_limits(axes: plt.Axes, signs: np.ndarray, low: np.ndarray, high: np.ndar
 
 def draw_panel(page: Sheet, axes: plt.Axes, archive: Archive, problem: Items,
                curves: dict[Curve, list[Run]], order: list[Curve], summaries: bool) -> None:
-    page.title(axes, panel_text(archive, problem))
     objectives = next(iter(curves.values()))[0].merged.objectives
     if len(objectives) > 2:
+        page.title(axes, panel_text(archive, problem))
         draw_three(page, axes, curves, order)
         return
     signs = signs_of(objectives)
     analytic = known_fronts.of_panel(archive, problem)
-    low, high = far_corner(curves.values(), analytic)
+    low, high = view_of_runs(list(curves.values()), analytic)
     set_limits(axes, signs, low, high)
+    every = np.vstack([run.minimised for runs in curves.values() for run in runs])
+    page.title(axes, "\n".join(filter(None, [panel_text(archive, problem),
+                                             strays_text(every, low, high)])))
     if analytic is not None:
         axes.plot(*known_fronts.with_gaps(analytic).T, color="0.65", linewidth=3,
                   label="analytic front", zorder=0)
     for curve, runs in curves.items():
         label = f"{curve_text(curve)}: {summary(runs)}" if summaries else curve_text(curve)
         draw_runs(axes, runs, order.index(curve), label, high, len(curves) <= MOST_BANDS)
+        mark_strays(axes, median_of(runs), signs, low, high, look(order.index(curve))["color"])
     for which, objective in zip("xy", objectives):
         page.label(axes, which, objective)
 
@@ -198,6 +227,7 @@ def reported(archive: Archive, tasks: list[Task], runs: list[Run],
                    if any(task.index in by_task for task in mine)]
     else:
         samples = within_bounds(runs)
+    samples = [sample for sample in samples if np.isfinite(sample).all()]
     means = np.array([sample.mean(axis=0) for sample in samples])
     spread = np.array([sample.std(axis=0, ddof=1) if len(sample) > 1 else np.zeros(2)
                        for sample in samples])
@@ -230,10 +260,19 @@ def draw_reported(page: Sheet, axes: plt.Axes, archive: Archive, problem: Items,
     """What was chosen, on the part that is reported: means and deviations over replicates."""
     objectives = next(iter(curves.values()))[0].merged.objectives
     found = {curve: reported(archive, tasks[curve], runs, by_task) for curve, runs in curves.items()}
-    found = {curve: both for curve, both in found.items() if both is not None}
+    found = {curve: both for curve, both in found.items() if both is not None and len(both[0])}
+    if not found:
+        axes.set_axis_off()  # other panels have something to report
+        return
     few = len(curves) <= MOST_BANDS
     several = {curve for curve, runs in curves.items() if len(runs) > 1}
     title = f"{panel_text(archive, problem)}: reported part"
+    signs = signs_of(objectives)
+    low, high = view_of_reported([signs * means for means, _ in found.values()],
+                                 [spread for _, spread in found.values()])
+    set_limits(axes, signs, low, high)
+    beyond = strays_text(signs * np.vstack([means for means, _ in found.values()]), low, high)
+    title += f"\n{beyond}" if beyond else ""
     if not few and several & found.keys():
         typical = np.median(np.vstack([found[curve][1] for curve in several & found.keys()]), axis=0)
         title += "\nmedian deviations: {:.2g} across, {:.2g} up".format(*typical)
@@ -245,8 +284,18 @@ def draw_reported(page: Sheet, axes: plt.Axes, archive: Archive, problem: Items,
                       yerr=spread[:, 1] if bars else None, elinewidth=0.5,
                       markersize=5 if alone else 3, zorder=4 if alone else 3,
                       **look(order.index(curve)))
+        mark_strays(axes, signs * means, signs, low, high, look(order.index(curve))["color"])
     for which, objective in zip("xy", objectives):
         page.label(axes, which, objective)
+
+
+def view_of_reported(means: list[np.ndarray], spreads: list[np.ndarray]
+                     ) -> tuple[np.ndarray, np.ndarray]:
+    """The least and greatest values of a panel of the reported part, minimised, with the bars as far as
+    they are near."""
+    ends = np.vstack([mean + sign * spread for mean, spread in zip(means, spreads)
+                      for sign in (-1, 1)])
+    return view.with_margin(*view.widened(*view.view_of(means), means, ends))
 
 
 def fronts_of(archive: Archive, options: Options) -> list[Front]:

@@ -177,7 +177,8 @@ class Sheet:
                      max(self.margins[axes].below for axes in row) for row in rows)
         legend = self.legend_height() if self.shared else 0
         legend = 0 if legend > LEGEND_SHARE * HIGHEST else legend
-        return (HIGHEST - around - legend - self.warning_height()) / len(rows)
+        # Margins are known to within NEAR: they change a little with the height that is chosen.
+        return (HIGHEST - around - legend - self.warning_height()) / len(rows) - NEAR
 
     def rows(self, panels: list) -> list[list]:
         return [panels[i:i + self.columns] for i in range(0, len(panels), self.columns)]

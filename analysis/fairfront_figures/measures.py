@@ -9,17 +9,18 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from fairfront_archive import Archive, ArchiveError, Quantity, Task
-from fairfront_figures.arrange import (Curve, Items, NothingToDraw, done, panel_text, panels_of,
-                                       row_text, split)
+from fairfront_figures.arrange import (MOST_PANELS, Curve, Items, NothingToDraw, done, panel_text,
+                                       panels_of, row_text, split)
 from fairfront_figures.layout import Sheet, sheet
 from fairfront_figures.style import Options, look
 
 REPORTED = "_test"  # the part whose measures are reported, at the end of their names
-MOST_MEASURES = 16
+MOST_MEASURES = 16  # of one unit
 MOST_SPOKES = 8
 MARK = 0.05  # inches from the mark of a method to the next one's, so that none hides another
 LEAST_ROW = 0.25  # inches: two lines of a measure's name
 HIGHEST_PANEL = 5.0  # inches: further measures stand in a panel of their own
+MOST_OF_SEVERAL = 6  # measures of a panel where units have panels of their own, some with one measure
 LONGEST_NAME = 24  # letters, then the name goes on in a second line
 MOST_ROWS = 12  # methods and places that can be told apart
 
@@ -38,10 +39,17 @@ def chosen_measures(archive: Archive, options: Options) -> list[str]:
     return [name for name in directed if name.endswith(REPORTED)] or directed
 
 
-def of_one_unit(archive: Archive, names: list[str]) -> list[str]:
-    """Those that have the unit that most of them have: they fit on one axis."""
-    units = [archive.quantity("metrics", name).unit for name in names]
-    return [name for name, unit in zip(names, units) if unit == max(units, key=units.count)]
+def by_unit(archive: Archive, names: list[str]) -> list[list[str]]:
+    """Measures of one unit, which fit on one axis, in lists: first those of what the fronts trade off, and
+    in each list the objectives first."""
+    objectives = dict.fromkeys(objective.name for front in archive.fronts()
+                               for objective in front.objectives)
+    first = [name for name in names if any(name in (objective, f"{objective}{REPORTED}")
+                                           for objective in objectives)]
+    units: dict[str, list[str]] = {}
+    for name in dict.fromkeys(first + names):
+        units.setdefault(archive.quantity("metrics", name).unit, []).append(name)
+    return [mine[:MOST_MEASURES] for mine in units.values()]
 
 
 def places_of(archive: Archive, curves: dict[Curve, list[Task]]) -> dict[tuple[Curve, Items],
@@ -98,40 +106,66 @@ def spread_of(archive: Archive, metrics: dict[str, np.ndarray], name: str, tasks
     return mean, float(ends[0]), float(ends[1])
 
 
-def draw_intervals(archive: Archive, options: Options) -> Sheet:
-    """One panel per problem: a row per measure of the most common unit, a mark per method, whiskers
-    over its replicates, or the interval of a single run."""
-    names = of_one_unit(archive, chosen_measures(archive, options))[:MOST_MEASURES]
-    if not names:
+def panels_of_measures(archive: Archive, options: Options, metrics: dict[str, np.ndarray]
+                       ) -> list[tuple[Items, dict[tuple[Curve, Items], list[Task]], list[str]]]:
+    """A problem, its methods and the measures of one unit that any of them has, for each panel. Of very
+    many problems the units that come last are left out, so that panels stay within their number."""
+    units = by_unit(archive, chosen_measures(archive, options))
+    if not units:
         raise NothingToDraw(f"{archive.path}: has no measure that says what is better")
+    tasks = [task for task in done(archive) if
+             any(np.isfinite(metrics[name][task.index]) for names in units for name in names)]
+    rows = {problem: places_of(archive, curves)
+            for problem, curves in panels_of(archive, tasks).items()}
+    found = []
+    for names in units:
+        added = []
+        for problem, own in rows.items():
+            mine = [task.index for tasks in own.values() for task in tasks]
+            there = [name for name in names if np.isfinite(metrics[name][mine]).any()]
+            added += [(problem, own, there)] if there else []
+        if not found or len(found) + len(added) <= MOST_PANELS:
+            found += added
+    return sorted(found, key=lambda panel: list(rows).index(panel[0]))  # units of a problem together
+
+
+def draw_intervals(archive: Archive, options: Options) -> Sheet:
+    """A panel per problem and unit: a row per measure, a mark per method, whiskers over its replicates, or
+    the interval of a single run."""
     metrics = archive.metrics()
-    panels = panels_of(archive, [task for task in done(archive) if
-                                 any(np.isfinite(metrics[name][task.index]) for name in names)])
-    rows_of = {problem: places_of(archive, curves) for problem, curves in panels.items()}
-    texts = legend_texts(rows_of)
-    for rows in rows_of.values():
+    panels = panels_of_measures(archive, options, metrics)
+    texts = legend_texts({problem: rows for problem, rows, _ in panels})
+    for _, rows, _ in panels:
         limit_rows(archive, rows)
     row_height = max(LEAST_ROW, (len(texts) + 2) * MARK)
-    parts = math.ceil(len(names) * row_height / HIGHEST_PANEL)
-    size = math.ceil(len(names) / parts)
-    content = [(problem, names[i:i + size]) for problem in panels
-               for i in range(0, len(names), size)]
+    several = len({problem for problem, *_ in panels}) < len(panels)
+    most = MOST_OF_SEVERAL if several else max(1, int(HIGHEST_PANEL / row_height))
+    content = [(problem, rows, part) for problem, rows, names in panels
+               for part in in_parts(names, most)]
+    size = max(len(part) for *_, part in content)
     page = sheet(len(content), options, columns=2)
     page.panel_height = page.least_height = row_height * (size + 0.2)
-    for axes, (problem, shown) in zip(page.panels, content):
-        for row, tasks in rows_of[problem].items():
+    for axes, (problem, rows, shown) in zip(page.panels, content):
+        apart = MARK / page.panel_height * (len(shown) + 0.2)
+        for row, tasks in rows.items():
             k = list(texts).index(row[0])
-            at = np.arange(len(shown)) + MARK / row_height * (k - (len(texts) - 1) / 2)
+            at = np.arange(len(shown)) + apart * (k - (len(texts) - 1) / 2)
             values = np.array([spread_of(archive, metrics, name, tasks) for name in shown])
             draw_marks(axes, at, values, k, texts[row[0]])
         axes.set_yticks(range(len(shown)), [measure_text(archive, name) for name in shown])
-        axes.set_ylim(size - 0.4, -0.6)
+        axes.set_ylim(len(shown) - 0.4, -0.6)
         page.title(axes, panel_text(archive, problem))
-        page.label(axes, "x", Quantity("value", "", archive.quantity("metrics", names[0]).unit,
+        page.label(axes, "x", Quantity("value", "", archive.quantity("metrics", shown[0]).unit,
                                        "none", ""))
     page.legends("Whiskers: one deviation over replicates, or the 95 % interval of a single run. "
                  "Arrows point to the better side.", shared=True)
     return page
+
+
+def in_parts(names: list[str], most: int) -> list[list[str]]:
+    """As few lists as there can be, of much the same length and at most `most` names."""
+    size = math.ceil(len(names) / math.ceil(len(names) / most))
+    return [names[i:i + size] for i in range(0, len(names), size)]
 
 
 def draw_marks(axes: plt.Axes, at: np.ndarray, values: np.ndarray, k: int, label: str) -> None:

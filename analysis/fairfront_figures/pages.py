@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import pathlib
+import re
 
 import matplotlib.pyplot as plt
 
@@ -12,7 +14,8 @@ from fairfront_figures.style import FORMATS, metadata
 
 
 def save(drawn: Sheet, archive: Archive, title: str, *targets: pathlib.Path) -> list[pathlib.Path]:
-    """Writes the figure; suffixes choose the formats. Closes it.
+    """Writes the figure; suffixes choose the formats. Closes it. Pages of an earlier drawing that has had
+    more of them go, so that nobody takes them for this one's.
 
     @return the files: the targets, or with several pages those with a number after their names.
     @throws ValueError  no such format.
@@ -33,5 +36,25 @@ def save(drawn: Sheet, archive: Archive, title: str, *targets: pathlib.Path) -> 
             require_no_input(str(file), archive.path)
             drawn.figure.savefig(file, metadata=metadata(archive, title + of_several, suffix))
             files.append(file)
+    for target in targets:
+        remove_earlier(target, len(pages))
     plt.close(drawn.figure)
     return files
+
+
+def remove_earlier(target: pathlib.Path, pages: int) -> None:
+    """Removes what an earlier drawing has left beside `pages` pages: the one without a number where there
+    are several now, and those with greater numbers. Files that do not say that they are of this program, and
+    that page, stay."""
+    if pages > 1 and says(target, rb"fairfront"):
+        target.unlink()
+    for number in itertools.count(pages + 1 if pages > 1 else 1):
+        file = target.with_stem(f"{target.stem}-{number}")
+        if not says(file, rb"\\?\(%d of \d+\\?\)" % number) or not says(file, rb"fairfront"):
+            return
+        file.unlink()
+
+
+def says(file: pathlib.Path, pattern: bytes) -> bool:
+    """Whether there is such a file, with these bytes in it, as metadata have them in every format."""
+    return file.is_file() and re.search(pattern, file.read_bytes()) is not None

@@ -1,9 +1,9 @@
 """Tables: means, deviations, the best of each problem, and whether others differ from it.
 
-Each value is a mean over replicates. The best mean of a problem and column is marked; every other row
-is tested against it by a paired test over the replicates that both have (changes of sign, exact up to
-14 pairs; see fairfront_archive.paired_test), and the p-values of one problem and column are corrected
-together (Holm, 1979).
+Each value is a mean over replicates. The best mean of a problem and column is marked, unless there is
+nothing that it is better than; every other row is tested against it by a paired test over the replicates
+that both have (changes of sign, exact up to 14 pairs; see fairfront_archive.paired_test), and the p-values
+of one problem and column are corrected together (Holm, 1979).
 """
 
 from __future__ import annotations
@@ -52,7 +52,8 @@ def compared(what: Quantity, rows: list[Row]) -> list[dict]:
     """One column of one problem."""
     samples = [row.values[what.name] for row in rows]
     means = np.array([np.mean(list(sample.values())) for sample in samples])
-    best = int(np.argmin(what.sign * means)) if len(means) and what.direction != "none" else None
+    compares = len(set(means)) > 1 and what.direction != "none"  # else nothing is better than another
+    best = int(np.argmin(what.sign * means)) if compares else None
     p_values = np.full(len(rows), np.nan)
     if best is not None:
         for i, sample in enumerate(samples):

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import matplotlib.pyplot as plt
 import numpy as np
 
 from fairfront_archive import Archive, ArchiveError, Quantity, Task
+from fairfront_archive.frames import number
 from fairfront_figures.arrange import (Curve, Items, NothingToDraw, done, limit_panels, panel_text,
                                        panels_of, row_text, split)
 from fairfront_figures.layout import Sheet, sheet
@@ -14,10 +17,25 @@ from fairfront_figures.style import Options, look
 MOST_PLACES = 5  # along a trade-off, for each method and setting
 SECONDS = Quantity("CPU time", "", "s", "none", "")
 TIMES = 80  # points of a curve along the seconds
+BOUNDS = {"gap": "delta"}  # the option of a method that bounds what series of such names show
+
+
+def bounds_of(archive: Archive, name: str, lines: Iterable[tuple[Curve, Items]]
+              ) -> dict[float, tuple[Curve, Items]]:
+    """Bounds that the lines' methods were given on a series, each with the first line that has it."""
+    option = BOUNDS.get(name.split("_")[0])
+    found: dict[float, tuple[Curve, Items]] = {}
+    for (method, items), place in lines if option else ():
+        key = f"{method}.{option}"
+        bound = number(dict((*items, *place)).get(key, archive.config.get(key, "")))
+        if bound is not None:
+            found.setdefault(bound, ((method, items), place))
+    return found
 
 
 def chosen_series(archive: Archive, options: Options) -> list[str]:
-    """The series that were asked for, else those that say what is better, else all."""
+    """The series that were asked for, else those that say what is better: others, such as what a fit has
+    left over, are records of a run but no ways to a goal."""
     names = archive.series_names()
     for name in options.series:
         if name not in names:
@@ -26,7 +44,10 @@ def chosen_series(archive: Archive, options: Options) -> list[str]:
     if not names:
         raise NothingToDraw(f"{archive.path}: has no series (an option of the method asks for them)")
     directed = [name for name in names if archive.quantity("series", name).direction != "none"]
-    return list(options.series) or directed or names
+    if not options.series and not directed:
+        raise NothingToDraw(f"{archive.path}: none of its series says what is better; --series draws "
+                            f"{', '.join(names)}")
+    return list(options.series) or directed
 
 
 def lines_of(archive: Archive, curves: dict[Curve, list[Task]]) -> dict[tuple[Curve, Items],
@@ -100,6 +121,10 @@ def draw_panel(axes: plt.Axes, archive: Archive, name: str, lines: dict, against
             axes.fill_between(at, low, high, color=style["color"], alpha=0.18, linewidth=0)
         shown.append(at)
         levels.append(median)
+    for bound, line in bounds_of(archive, name, lines).items():
+        axes.axhline(bound, color=look(labels.index(line))["color"], linestyle=":", linewidth=0.9,
+                     zorder=1.5)
+        levels.append(np.array([bound]))
     scale(axes, "x", np.concatenate(shown), 100)
     scale(axes, "y", np.concatenate(levels), 300)
     axes.margins(x=0.02)
@@ -133,7 +158,10 @@ def draw(archive: Archive, options: Options, against_seconds: bool) -> Sheet:
         page.label(axes, "y", what)
         step = Quantity(what.step_name or "step", "", "", "none", "")
         page.label(axes, "x", SECONDS if against_seconds else step, whole=not against_seconds)
-    page.legends("Medians over replicates (their number), bands between quartiles.", shared=True)
+    bounded = any(bounds_of(archive, name, lines) for (_, name), lines in filled.items())
+    page.legends("Medians over replicates (their number), bands between quartiles" +
+                 ("; dotted lines are the bounds that the methods were given." if bounded else "."),
+                 shared=True)
     return page
 
 

@@ -1,0 +1,101 @@
+"""Which part of the plane a panel of fronts shows: the fronts themselves, not their strays.
+
+Every objective is minimised here. Of each objective the view begins at the best value of all curves.
+It ends at the greatest value that is not far out in Tukey's sense (1977): beyond the third quartile by
+more than three times the range between the quartiles. Beyond that it goes on for the sake of the front
+of all curves together, and of each curve whose middle is not far out: until that front has reached the
+other objective but for a tenth of its range, the last point of a long curve apart. Nothing is left out
+for less than twice the room. So a trade-off is not cut, but one point, or points that gain next to nothing
+or that others dominate, do not squeeze all others into a corner.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fairfront_archive import nondominated
+
+FAR_OUT = 3.0  # ranges between quartiles
+MOST_POINTS = 16  # that a curve counts with in the quartiles, so that long ones do not outweigh others
+ROOM = 2.0  # times as much for the rest, or everything is inside
+LONG = 6  # points of a curve of which the last one may be a stray
+REST = 0.1  # of the range of the other objective: what may be left to gain outside
+WIDER = 0.25  # of the view, at each side: what single replicates may add
+MARGIN = 0.05  # of the view, on every side
+
+
+def counted_points(curves: list[np.ndarray]) -> np.ndarray:
+    """At most MOST_POINTS of each curve, evenly spread along it and its ends among them."""
+    chosen = [np.unique(np.linspace(0, len(curve) - 1, MOST_POINTS).round().astype(int))
+              for curve in curves]
+    return np.vstack([curve[at] for curve, at in zip(curves, chosen)])
+
+
+def fences(values: np.ndarray) -> tuple[float, float]:
+    """The least and the greatest value that are not far out."""
+    first, third = np.quantile(values, [0.25, 0.75])
+    reach = FAR_OUT * (third - first)
+    return first - reach, third + reach
+
+
+def without_last(curve: np.ndarray, which: int) -> np.ndarray:
+    """A long curve without its greatest value of objective `which`."""
+    return np.delete(curve, np.argmax(curve[:, which]), axis=0) if len(curve) >= LONG else curve
+
+
+def needed(front: np.ndarray, which: int) -> float:
+    """The bound on objective `which` within which the front reaches the other but for REST of its range."""
+    other = front[:, 1 - which]
+    return float(front[other <= other.min() + REST * np.ptp(other), which].min())
+
+
+def view_of(curves: list[np.ndarray], whole: np.ndarray | None = None
+            ) -> tuple[np.ndarray, np.ndarray]:
+    """Least and greatest values of the view, shape (2,) each, without a margin.
+
+    @param curves  of two minimised objectives, shape (n, 2), sorted by the first; none empty.
+    @param whole   points that are always inside, such as a front that is known; shape (n, 2).
+    """
+    every = np.vstack(curves)
+    counted = counted_points(curves)
+    limits = np.array([fences(counted[:, which])[1] for which in (0, 1)])
+    usual = [np.all(np.median(curve, axis=0) <= limits) for curve in curves]
+    low, high = every.min(axis=0), np.empty(2)
+    for which, limit in enumerate(limits):
+        short = [without_last(curve, which) for curve in curves]
+        fronts = [np.vstack(short)] + [one for one, kept in zip(short, usual) if kept]
+        near = every[every[:, which] <= limit, which]
+        high[which] = max([near.max()] + [needed(nondominated(one), which) for one in fronts])
+        end = every[:, which].max()
+        if end - low[which] < ROOM * (high[which] - low[which]):
+            high[which] = end
+    if whole is not None:
+        low, high = np.minimum(low, whole.min(axis=0)), np.maximum(high, whole.max(axis=0))
+    return low, high
+
+
+def with_margin(low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    margin = MARGIN * np.where(high > low, high - low, np.maximum(np.abs(high), 1e-12))
+    return low - margin, high + margin
+
+
+def widened(low: np.ndarray, high: np.ndarray, curves: list[np.ndarray], more: np.ndarray
+            ) -> tuple[np.ndarray, np.ndarray]:
+    """The view with those of `more`, shape (n, 2), that are near: not far out, and the view of the
+    curves still takes two thirds of each side."""
+    counted = counted_points(curves)
+    low, high = low.copy(), high.copy()
+    for which in (0, 1):
+        least, greatest = fences(counted[:, which])
+        size = high[which] - low[which]
+        if size > 0:
+            least = max(least, low[which] - WIDER * size)
+            greatest = min(greatest, high[which] + WIDER * size)
+        near = more[(more[:, which] >= least) & (more[:, which] <= greatest), which]
+        low[which], high[which] = min([low[which], *near]), max([high[which], *near])
+    return low, high
+
+
+def outside(points: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
+    """Which of the points, shape (n, 2), are not in the view."""
+    return np.any((points < low) | (points > high), axis=1)
