@@ -1,5 +1,7 @@
 #include "base/stop.hpp"
 
+#include "base/beside.hpp"
+
 #include <utility>
 
 namespace fairfront::base {
@@ -15,7 +17,9 @@ StopScope::StopScope(std::function<bool()> wanted)
 StopScope::~StopScope() { innermost = outer_; }
 
 void stop_point() {
-  if (innermost != nullptr && *innermost && (*innermost)()) throw Interrupted();
+  if (has_stop_points() && (*innermost)()) throw Interrupted();
 }
+
+bool has_stop_points() noexcept { return innermost != nullptr && *innermost; }
 
 }  // namespace fairfront::base

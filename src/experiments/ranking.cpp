@@ -7,6 +7,7 @@
 #include <iterator>
 #include <utility>
 
+#include "base/beside.hpp"
 #include "base/error.hpp"
 #include "experiments/declared_option.hpp"
 #include "experiments/ranking_methods.hpp"
@@ -120,7 +121,10 @@ RankingProblem problem_of(std::shared_ptr<const SupervisedSet> set, const Rankin
   ranking::PairSets pairs = ranking::pair_sets(compared, groups);
   ranking::LinearScores rows = training_rows(*set, train);
   const ranking::Surrogate surrogate{options.scale, options.margin};
-  ranking::ExactAuc exact(ranking::QuadraticLosses(rows, pairs, surrogate));
+  ranking::ExactAuc exact =
+      base::beside([losses = ranking::QuadraticLosses(rows, pairs, surrogate)]() mutable {
+        return ranking::ExactAuc(std::move(losses));
+      });
   const double radius = options.radius_factor * norm_of(exact.unconstrained().w);
   require(radius > 0, "every feature has the same mean for both labels: there is no AUC to gain");
   const double interval = radius * exact.losses().mean_bound();

@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
-#include "models/eigen.hpp"
+#include "models/decomposition.hpp"
 #include "models/mean_loss.hpp"
 
 namespace fairfront::models {
@@ -14,6 +15,7 @@ namespace {
 
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
+using Orthogonal = Eigen::CompleteOrthogonalDecomposition<Matrix>;
 
 void validate(const Rows& rows, const LeastSquaresOptions& options) {
   if (rows.size() == 0) throw std::invalid_argument("LeastSquares: no rows");
@@ -55,7 +57,7 @@ struct LeastSquares::Factors {
       : rows{design_rows},
         options{given},
         model{rows.columns(), options.intercept},
-        qr{design_of(rows, options)} {
+        qr{decompose<Eigen::HouseholderQR<Matrix>>(design_of(rows, options))} {
     const Eigen::Index first = model.has_intercept() ? 1 : 0;
     const Eigen::Index d = rows.columns();
     Matrix triangle = qr.matrixQR().topRows(d + first).triangularView<Eigen::Upper>();
@@ -72,8 +74,13 @@ struct LeastSquares::Factors {
         centred.col(j) /= norm;
       }
     }
-    decomposition.setThreshold(options.rank_tolerance);
-    decomposition.compute(centred);
+    decomposition =
+        with_matrix(std::move(centred), [tolerance = options.rank_tolerance](Matrix given) {
+          Orthogonal found;
+          found.setThreshold(tolerance);
+          found.compute(given);
+          return found;
+        });
     if (decomposition.rank() < d && options.deficient_ridge > 0) factorise_with_ridge();
   }
 
@@ -85,11 +92,13 @@ struct LeastSquares::Factors {
     stacked.topRows(rank) =
         decomposition.matrixT().topLeftCorner(rank, rank).template triangularView<Eigen::Upper>();
     const Matrix gram = stacked.topRows(rank).transpose() * stacked.topRows(rank);
-    const double square = Eigen::SelfAdjointEigenSolver<Matrix>(gram, Eigen::EigenvaluesOnly)
-                              .eigenvalues()
-                              .maxCoeff();
+    const double square = with_matrix(gram, [](Matrix given) {
+      return Eigen::SelfAdjointEigenSolver<Matrix>(given, Eigen::EigenvaluesOnly)
+          .eigenvalues()
+          .maxCoeff();
+    });
     stacked.bottomRows(rank).diagonal().setConstant(std::sqrt(options.deficient_ridge * square));
-    ridge_qr.compute(stacked);
+    ridge_qr = decompose<Eigen::HouseholderQR<Matrix>>(std::move(stacked));
   }
 
   /// Slopes of the scaled columns.
@@ -108,11 +117,11 @@ struct LeastSquares::Factors {
   LeastSquaresOptions options;
   LinearModel model;
   Eigen::HouseholderQR<Matrix> qr;
-  Matrix means;         ///< the intercept's row of the triangle, (0 or 1, d)
-  double diagonal = 0;  ///< the intercept's own element there
-  Vector scales;        ///< of the columns of the triangle below that row
-  Eigen::CompleteOrthogonalDecomposition<Matrix> decomposition;  ///< of those columns / scales
-  Eigen::HouseholderQR<Matrix> ridge_qr;                         ///< empty: without ridge
+  Matrix means;                           ///< the intercept's row of the triangle, (0 or 1, d)
+  double diagonal = 0;                    ///< the intercept's own element there
+  Vector scales;                          ///< of the columns of the triangle below that row
+  Orthogonal decomposition;               ///< of those columns / scales
+  Eigen::HouseholderQR<Matrix> ridge_qr;  ///< empty: without ridge
 };
 
 LeastSquares::LeastSquares(const Rows& rows, const LeastSquaresOptions& options) {

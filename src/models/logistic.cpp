@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/elementary.hpp"
+#include "base/stop.hpp"
 #include "models/eigen.hpp"
 #include "models/mean_loss.hpp"
 
@@ -32,6 +33,7 @@ void validate(const Rows& rows, const LogisticOptions& options) {
 template <class Visit>
 void for_each_block(const Rows& rows, Visit visit) {
   for (std::int64_t first = 0; first < rows.size(); first += rows_per_block) {
+    base::stop_point();
     visit(rows.part(first, std::min(rows_per_block, rows.size() - first)));
   }
 }

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/stop.hpp"
-#include "models/eigen.hpp"
+#include "models/decomposition.hpp"
 
 namespace fairfront::models {
 namespace {
@@ -138,7 +138,6 @@ MinimiseResult minimise_newton(const ValueAndGradient& function, const Hessian& 
   const auto n = static_cast<Eigen::Index>(start.size());
   Eigen::MatrixXd matrix(n, n);
   Vector scale(n);
-  Eigen::LLT<Eigen::MatrixXd> factor(n);
   const auto direction = [&](const Point& point) -> Vector {
     hessian(view(point.w), {matrix.data(), static_cast<std::size_t>(matrix.size())});
     for (Eigen::Index j = 0; j < n; ++j) {
@@ -148,7 +147,7 @@ MinimiseResult minimise_newton(const ValueAndGradient& function, const Hessian& 
       for (Eigen::Index i = j; i < n; ++i) matrix(i, j) *= scale[i] * scale[j];
       matrix(j, j) += shift;
     }
-    factor.compute(matrix);
+    const auto factor = decompose<Eigen::LLT<Eigen::MatrixXd>>(matrix);
     const Vector scaled = -point.gradient.cwiseProduct(scale);
     return factor.solve(scaled).cwiseProduct(scale);
   };

@@ -3,11 +3,15 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <atomic>
 #include <chrono>
 #include <exception>
+#include <memory>
+#include <stdexcept>
 #include <string>
 #include <thread>
 
+#include "base/beside.hpp"
 #include "base/text.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -37,6 +41,40 @@ TEST(StopPoint, MeansAnInterruptedRunAndNoFailureOfATask) {
   const auto failure = std::make_exception_ptr(Interrupted());
   EXPECT_EQ(exit_code_of(failure), ExitCode::interrupted);
   EXPECT_NE(fault_of(failure), Fault::input);
+}
+
+TEST(Beside, GivesTheValueOrTheFailureOfItsWork) {
+  EXPECT_EQ(beside([] { return std::this_thread::get_id(); }), std::this_thread::get_id());
+  const StopScope scope([] { return false; });
+  EXPECT_NE(beside([] { return std::this_thread::get_id(); }), std::this_thread::get_id());
+  EXPECT_EQ(*beside([only = std::make_unique<int>(7)]() mutable { return std::move(only); }), 7);
+  EXPECT_THROW((void)beside([]() -> int { throw std::domain_error("none"); }), std::domain_error);
+}
+
+TEST(Beside, CountsTheTimeOfItsWorkAsTheCallers) {
+  const StopScope scope([] { return false; });
+  const double before = cpu_seconds();
+  const double spent = beside([] {
+    while (cpu_seconds() < 0.1) {
+    }
+    return cpu_seconds();
+  });
+  EXPECT_GE(cpu_seconds() - before, spent);
+}
+
+TEST(Beside, LeavesWorkThatHasNoStopPoints) {
+  const auto may_end = std::make_shared<std::atomic<bool>>(false);
+  const auto ended = std::make_shared<std::atomic<bool>>(false);
+  const StopScope scope([asked = 0]() mutable { return ++asked == 3; });
+  EXPECT_THROW((void)beside([may_end, ended] {
+                 while (!*may_end) std::this_thread::yield();
+                 *ended = true;
+                 return 0;
+               }),
+               Interrupted);
+  EXPECT_FALSE(*ended);
+  *may_end = true;  // nobody waits for it, and it touches only what it owns
+  while (!*ended) std::this_thread::yield();
 }
 
 TEST(ReadFile, StopsWaitingForAPipeWhenAStopIsWanted) {

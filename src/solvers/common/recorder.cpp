@@ -4,23 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 #include <stdexcept>
 #include <utility>
 
+#include "base/cpu_time.hpp"
 #include "base/elementary.hpp"
 
 namespace fairfront::solvers {
-namespace {
-
-double cpu_seconds() noexcept {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-}  // namespace
-
 std::vector<std::int64_t> evenly_spaced(std::int64_t last, std::int64_t points) {
   std::vector<std::int64_t> counts;
   if (points == 0) return counts;
@@ -53,7 +43,7 @@ std::span<const double> Trace::of(std::string_view name) const {
 }
 
 Recorder::Recorder(std::vector<std::string> names, std::vector<std::int64_t> counts)
-    : counts_{std::move(counts)}, begin_{cpu_seconds()} {
+    : counts_{std::move(counts)}, begin_{base::cpu_seconds()} {
   trace_.values.resize(names.size());
   trace_.names = std::move(names);
   for (std::vector<double>& series : trace_.values) series.reserve(counts_.size());
@@ -62,7 +52,7 @@ Recorder::Recorder(std::vector<std::string> names, std::vector<std::int64_t> cou
 }
 
 void Recorder::pause() noexcept {
-  if (paused_ < 0) paused_ = cpu_seconds();
+  if (paused_ < 0) paused_ = base::cpu_seconds();
 }
 
 void Recorder::record(std::int64_t count, std::span<const double> values) {
@@ -75,7 +65,7 @@ void Recorder::record(std::int64_t count, std::span<const double> values) {
   auto series = trace_.values.begin();
   for (const double value : values) (series++)->push_back(value);
   while (next_ < counts_.size() && counts_[next_] <= count) ++next_;
-  begin_ += cpu_seconds() - paused_;
+  begin_ += base::cpu_seconds() - paused_;
   paused_ = -1;
 }
 
@@ -91,7 +81,7 @@ void Recorder::go_on(Trace trace) {
   next_ = 0;
   if (trace_.steps.empty()) return;
   while (next_ < counts_.size() && counts_[next_] <= trace_.steps.back()) ++next_;
-  begin_ = cpu_seconds() - trace_.seconds.back();
+  begin_ = base::cpu_seconds() - trace_.seconds.back();
 }
 
 }  // namespace fairfront::solvers

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/stop.hpp"
+#include "models/decomposition.hpp"
 
 namespace fairfront::ranking {
 namespace {
@@ -27,6 +28,7 @@ struct Moments {
 /// Sums of the products of ones, which are whole numbers.
 void add_lists(const LinearScores& rows, std::vector<Moments>& cells) {
   for (std::int64_t i = 0; i < rows.rows(); ++i) {
+    if (i % 1024 == 0) base::stop_point();
     Moments& cell = cells[rows.cells()[static_cast<std::size_t>(i)]];
     const auto ones = rows.ones(i);
     for (std::size_t k = 0; k < ones.size(); ++k) {
@@ -241,7 +243,8 @@ ExactOptimum ExactAuc::unconstrained() const { return optimum(without_constraint
 std::vector<double> ExactAuc::penalised(double ridge) const {
   MatrixXd matrix = losses_.objective_matrix();
   matrix.diagonal().array() += ridge;
-  const VectorXd w = matrix.llt().solve(losses_.surrogate().margin * losses_.objective_slope());
+  const auto factors = models::decompose<Eigen::LLT<MatrixXd>>(std::move(matrix));
+  const VectorXd w = factors.solve(losses_.surrogate().margin * losses_.objective_slope());
   return {w.data(), w.data() + w.size()};
 }
 

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/stop.hpp"
+#include "models/decomposition.hpp"
 
 namespace fairfront::ranking {
 namespace {
@@ -89,7 +91,7 @@ class InteriorPoint {
     MatrixXd matrix = curvature(multiplier_);
     matrix += gradients * weight.matrix().asDiagonal() * gradients.transpose();
     const VectorXd right = -2 * (z_ - b0_) - gradients * (barrier / -h_).matrix();
-    const VectorXd step = LLT<MatrixXd>(matrix).solve(right);
+    const VectorXd step = models::decompose<LLT<MatrixXd>>(std::move(matrix)).solve(right);
     const ArrayXd of_step = (gradients.transpose() * step).array();
     const ArrayXd multiplier_step = weight * of_step - multiplier_ + barrier / -h_;
     double length = 1;
@@ -122,8 +124,8 @@ class InteriorPoint {
       found.price += bound_ * (upper + lower);
       slope -= (upper - lower) * bounds_[static_cast<std::size_t>(j)].slope;
     }
-    const MatrixXd matrix = curvature(multiplier_) / 2;
-    found.least = slope.dot(LLT<MatrixXd>(matrix).solve(slope));
+    MatrixXd matrix = curvature(multiplier_) / 2;
+    found.least = slope.dot(models::decompose<LLT<MatrixXd>>(std::move(matrix)).solve(slope));
     return found;
   }
 

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/elementary.hpp"
+#include "base/stop.hpp"
 #include "solvers/regression/linear_program.hpp"
 
 namespace fairfront::regression {
@@ -42,6 +43,7 @@ class Play {
   /// The number of the best hypothesis against the multipliers: a new one only if it beats all
   /// others.
   std::size_t respond(std::span<const double> multiplier) {
+    base::stop_point();
     Hypothesis response = game_.fit(game_.picks(multiplier));
     ++responses_;
     const auto value = [&](const Hypothesis& h) { return h.error + dot(h.gaps, multiplier); };

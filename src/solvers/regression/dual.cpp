@@ -11,9 +11,12 @@
 #include <utility>
 
 #include "base/elementary.hpp"
+#include "base/stop.hpp"
 
 namespace fairfront::regression {
 namespace {
+
+constexpr std::int64_t rows_between_stops = 256;
 
 void require(bool holds, std::string_view what) {
   if (!holds) throw std::invalid_argument(std::string{what});
@@ -151,6 +154,7 @@ double DualProblem::accumulate(std::span<const double> w, std::span<double> mome
   std::vector<double> pi(static_cast<std::size_t>(atoms()));
   double sum = 0;
   for (std::int64_t row = 0; row < rows_->rows(); ++row) {
+    if (row % rows_between_stops == 0) base::stop_point();
     const auto tilt = rows_->tilts(row);
     sum += prediction_(rows_->eta[static_cast<std::size_t>(row)], tilt, d, pi);
     if (!moments.empty()) add_products(tilt, pi, moments);
@@ -207,6 +211,7 @@ std::vector<double> atom_gaps(const PredictedRows& rows, const SoftPrediction& p
   std::vector<double> gaps(d.size(), 0.0);
   std::vector<double> pi(prediction.atoms().size());
   for (std::int64_t row = 0; row < rows.rows(); ++row) {
+    if (row % rows_between_stops == 0) base::stop_point();
     const auto tilt = rows.tilts(row);
     prediction(rows.eta[static_cast<std::size_t>(row)], tilt, d, pi);
     add_products(tilt, pi, gaps);

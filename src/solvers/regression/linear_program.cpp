@@ -8,6 +8,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "base/stop.hpp"
 #include "models/eigen.hpp"
 
 namespace fairfront::regression {
@@ -190,6 +191,7 @@ LinearProgramResult solve(const LinearProgram& program) {
   Tableau tableau(program);
   std::int64_t since_rise = 0, since_rebuild = 0;
   for (std::int64_t pivots = 0; pivots <= 100 * (program.rows + program.columns); ++pivots) {
+    base::stop_point();
     const bool smallest_index = since_rise > patience;
     Index row = tableau.leaving(smallest_index);
     Index column = row < 0 ? -1 : tableau.entering(row, smallest_index);

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
-#include "models/eigen.hpp"
+#include "base/stop.hpp"
+#include "models/decomposition.hpp"
 
 namespace fairfront::regression {
 namespace {
@@ -15,6 +17,32 @@ using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
 constexpr double rank_tolerance = 1e-10;
+constexpr std::int64_t rows_between_stops = 256;
+
+/// What a design's columns span, and how its scores are told by weights.
+struct Basis {
+  Matrix orthonormal;  ///< see ThresholdGame::Design
+  Matrix to_weights;
+};
+
+/// @param design  its columns are of length 1, or 0.
+Basis basis_of(const Matrix& design, const Vector& scales) {
+  Eigen::CompleteOrthogonalDecomposition<Matrix> decomposition;
+  decomposition.setThreshold(rank_tolerance);
+  decomposition.compute(design);
+  const Eigen::Index rank = decomposition.rank();
+  Matrix orthonormal = decomposition.householderQ() * Matrix::Identity(design.rows(), rank);
+  // Weights from coordinates: inverse scales P Z^T (T^-1; 0).
+  Matrix inverse = Matrix::Zero(design.cols(), rank);
+  inverse.topRows(rank) = decomposition.matrixT()
+                              .topLeftCorner(rank, rank)
+                              .triangularView<Eigen::Upper>()
+                              .solve(Matrix::Identity(rank, rank));
+  // Of a design of full rank Eigen leaves Z, which is the identity then, without its numbers.
+  if (rank < design.cols()) inverse = decomposition.matrixZ().adjoint() * inverse;
+  return {std::move(orthonormal),
+          scales.asDiagonal() * Matrix(decomposition.colsPermutation() * inverse)};
+}
 
 void validate(const LabelledRows& rows, const Thresholds& thresholds) {
   if (thresholds.count < 2) {
@@ -69,6 +97,7 @@ struct ThresholdGame::Design {
     gain = Matrix::Zero(m, n);
     double total = 0;
     for (std::int64_t i = 0; i < n; ++i) {
+      if (i % rows_between_stops == 0) base::stop_point();
       const auto number = static_cast<std::size_t>(rows.features.number(i));
       group[static_cast<std::size_t>(i)] = rows.groups[number];
       ++rows_of_group[static_cast<std::size_t>(rows.groups[number])];
@@ -98,20 +127,10 @@ struct ThresholdGame::Design {
     Vector scales = design.colwise().stableNorm().transpose();
     for (double& scale : scales) scale = scale > 0 ? 1 / scale : 0;
     design *= scales.asDiagonal();
-    Eigen::CompleteOrthogonalDecomposition<Matrix> decomposition;
-    decomposition.setThreshold(rank_tolerance);
-    decomposition.compute(design);
-    const Eigen::Index rank = decomposition.rank();
-    orthonormal = decomposition.householderQ() * Matrix::Identity(n, rank);
-    // Weights from coordinates: inverse scales P Z^T (T^-1; 0).
-    Matrix inverse = Matrix::Zero(d, rank);
-    inverse.topRows(rank) = decomposition.matrixT()
-                                .topLeftCorner(rank, rank)
-                                .triangularView<Eigen::Upper>()
-                                .solve(Matrix::Identity(rank, rank));
-    // Of a design of full rank Eigen leaves Z, which is the identity then, without its numbers.
-    if (rank < d) inverse = decomposition.matrixZ().adjoint() * inverse;
-    to_weights = scales.asDiagonal() * Matrix(decomposition.colsPermutation() * inverse);
+    Basis basis = models::with_matrix(
+        std::move(design), [scales](const Matrix& given) { return basis_of(given, scales); });
+    orthonormal = std::move(basis.orthonormal);
+    to_weights = std::move(basis.to_weights);
   }
 
   Thresholds thresholds;
@@ -159,6 +178,7 @@ std::vector<std::int32_t> ThresholdGame::picks(std::span<const double> multiplie
   }
   std::vector<std::int32_t> result(static_cast<std::size_t>(n));
   for (std::int64_t i = 0; i < n; ++i) {
+    if (i % rows_between_stops == 0) base::stop_point();
     const double* gain = d.gain.data() + i * m;
     const double* shift = offset.data() + d.group[static_cast<std::size_t>(i)] * m;
     std::int32_t best = 0;

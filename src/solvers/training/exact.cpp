@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/random.hpp"
-#include "models/eigen.hpp"
+#include "models/decomposition.hpp"
 #include "models/loss.hpp"
 #include "models/minimise.hpp"
 
@@ -37,13 +37,15 @@ double curvature(models::LossKind loss, double slope) {
 void make_positive_definite(std::span<double> matrix, Index n) {
   constexpr double least_share = 1e-10;
   const Matrix lower = Eigen::Map<const Matrix>(matrix.data(), n, n);
-  const Eigen::SelfAdjointEigenSolver<Matrix> found(lower);
-  Vector values = found.eigenvalues().cwiseAbs();
-  const double least = std::max(least_share * values.maxCoeff(), 1e-300);
-  if (found.eigenvalues().minCoeff() >= least) return;
-  values = values.cwiseMax(least);
-  Eigen::Map<Matrix>(matrix.data(), n, n) =
-      found.eigenvectors() * values.asDiagonal() * found.eigenvectors().transpose();
+  const Matrix changed = models::with_matrix(lower, [](const Matrix& given) -> Matrix {
+    const Eigen::SelfAdjointEigenSolver<Matrix> found(given);
+    Vector values = found.eigenvalues().cwiseAbs();
+    const double least = std::max(least_share * values.maxCoeff(), 1e-300);
+    if (found.eigenvalues().minCoeff() >= least) return {};
+    values = values.cwiseMax(least);
+    return found.eigenvectors() * values.asDiagonal() * found.eigenvectors().transpose();
+  });
+  if (changed.size() > 0) Eigen::Map<Matrix>(matrix.data(), n, n) = changed;
 }
 
 /// The augmented Lagrangian of |d| <= delta.
