@@ -29,7 +29,7 @@ case $mode in
   test)
     # Version 14 by name: another clang-format lays code out differently.
     packages+=(libgtest-dev libgmock-dev libbenchmark-dev librapidcheck-dev librandom123-dev libmpfr-dev
-               libglpk-dev libnlopt-cxx-dev shellcheck clang-format-14 clang-14 libclang-rt-14-dev
+               libglpk-dev libnlopt-cxx-dev qemu-user shellcheck clang-format-14 clang-14 libclang-rt-14-dev
                ccache doxygen zsh man-db
                python3-pil python3-pip python3-setuptools python3-wheel chromium chromium-driver)
     # tests/slurm runs the job scripts on a SLURM of its own: controller, node daemon, commands, and
