@@ -10,7 +10,7 @@
 #include "experiments/regression_optimum.hpp"
 #include "experiments/regression_results.hpp"
 #include "experiments/regression_stream.hpp"
-#include "solvers/common/recorder.hpp"
+#include "solvers/common/trace_packing.hpp"
 #include "solvers/regression/stochastic.hpp"
 
 namespace fairfront::experiments {
@@ -127,8 +127,13 @@ TaskResult run_postprocessing(const Run<Problem, PostProcessingOptions>& run) {
     recorder.record(count, {measured.risk, measured.distance,
                             regression::gradient_map_norm(w, gradient, alpha)});
   };
-  const auto found = regression::stochastic_dual(dual, options.solver, run.seed, run.key,
-                                                 run.control, {counts, look});
+  const regression::Watch watch{
+      .counts = counts,
+      .look = look,
+      .pack = [&](solvers::Packer& packer) { solvers::pack(packer, recorder.trace()); },
+      .unpack = [&](solvers::Unpacker& unpacker) { solvers::unpack(unpacker, recorder); }};
+  const auto found =
+      regression::stochastic_dual(dual, options.solver, run.seed, run.key, run.control, watch);
   TaskResult result = result_of(problem, dual, found.w, options.rule, run.key);
   result.metrics["gradients"] = static_cast<double>(found.gradients);
   if (is_compared(problem, options.compare))

@@ -4,14 +4,20 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include "base/elementary.hpp"
+#include "base/error.hpp"
 #include "base/stop.hpp"
+#include "solvers/common/packing.hpp"
 #include "solvers/regression/linear_program.hpp"
 
 namespace fairfront::regression {
 namespace {
 
+constexpr std::string_view magic = "fairfront adw 1\n";
 constexpr double precision = 1e-12;
 constexpr std::array response_factors{1.0, 2.0, 5.0, 10.0};
 constexpr double first_check = 5, check_factor = 1.6, shrink_gap = 0.8, shrink_step = 0.8;
@@ -26,6 +32,12 @@ double largest_size(std::span<const double> values) {
   double largest = 0;
   for (const double v : values) largest = std::max(largest, std::abs(v));
   return largest;
+}
+
+std::vector<double> unpack_values(solvers::Unpacker& unpacker, std::size_t size) {
+  auto values = unpacker.array<std::vector<double>>();
+  if (values.size() != size) throw base::CheckpointError("a checkpoint is of another game");
+  return values;
 }
 
 /// Error and gaps of a mixture.
@@ -98,6 +110,29 @@ class Play {
   [[nodiscard]] const std::vector<Hypothesis>& hypotheses() const { return hypotheses_; }
   [[nodiscard]] std::int64_t responses() const { return responses_; }
 
+  void pack(solvers::Packer& packer) const {
+    packer.number(responses_);
+    packer.number(std::ssize(hypotheses_));
+    for (const Hypothesis& h : hypotheses_) {
+      packer.array(std::span<const double>(h.weights));
+      packer.number(h.error);
+      packer.number(h.deviation);
+      packer.array(std::span<const double>(h.gaps));
+    }
+  }
+  void unpack(solvers::Unpacker& unpacker, std::size_t gaps) {
+    responses_ = unpacker.number<std::int64_t>();
+    for (auto left = unpacker.number<std::int64_t>(); left > 0; --left) {
+      Hypothesis h;
+      h.weights = unpacker.array<std::vector<double>>();
+      h.error = unpacker.number<double>();
+      h.deviation = unpacker.number<double>();
+      h.gaps = unpack_values(unpacker, gaps);
+      hypotheses_.push_back(std::move(h));
+    }
+    if (hypotheses_.empty()) throw base::CheckpointError("a checkpoint has no hypothesis");
+  }
+
  private:
   const ThresholdGame& game_;
   double epsilon_, bound_;
@@ -130,6 +165,11 @@ class Multipliers {
       exponent_[2 * i] += eta * (gaps[i] - epsilon);
       exponent_[2 * i + 1] += eta * (-gaps[i] - epsilon);
     }
+  }
+
+  void pack(solvers::Packer& packer) const { packer.array(std::span<const double>(exponent_)); }
+  void unpack(solvers::Unpacker& unpacker) {
+    exponent_ = unpack_values(unpacker, exponent_.size());
   }
 
  private:
@@ -168,6 +208,173 @@ AdwModel model_of(const std::vector<Hypothesis>& hypotheses, const std::vector<d
   }
   return model;
 }
+
+/// A run of the game: what it knows between two rounds is its state.
+class Rounds {
+ public:
+  Rounds(const ThresholdGame& game, const AdwOptions& options, const solvers::Control& control)
+      : game_{game},
+        options_{options},
+        control_{control},
+        gaps_{static_cast<std::size_t>(game.thresholds().count * game.groups())},
+        bound_{options.multiplier_bound > 0 ? options.multiplier_bound : 1 / options.epsilon},
+        play_(game, options.epsilon, bound_),
+        multipliers_(gaps_, bound_),
+        multiplier_sum_(gaps_, 0.0),
+        eta_{options.step / bound_} {}
+
+  AdwResult run() {
+    solvers::Heartbeat heart(control_);
+    if (control_.resume) {
+      restore(*control_.resume);
+    } else {
+      play_.respond(std::vector<double>(gaps_, 0.0));
+    }
+    for (; round_ < options_.rounds; ++round_) {
+      const auto now =
+          heart.ask([&] { return solvers::progress("round", round_, options_.rounds); });
+      if (now != solvers::Request::go_on && control_.save) control_.save(pack());
+      if (now == solvers::Request::stop) throw solvers::Interrupted();
+      if (!play_round()) break;
+    }
+    return result();
+  }
+
+ private:
+  /// False when the gap is small enough.
+  bool play_round() {
+    const std::vector<double> multiplier = multipliers_.signed_values();
+    const std::size_t response = play_.respond(multiplier);
+    if (round_ == 0) {
+      found_.target_gap = options_.accuracy * play_.hypotheses()[response].deviation /
+                          std::sqrt(static_cast<double>(game_.rows() * game_.thresholds().count));
+    }
+    const Candidate average = averaged(multiplier, response);
+    least_gap_ = std::min(least_gap_, average.gap);
+    if (round_ > 0 && std::ssize(play_.hypotheses()) != hypotheses_mixed_) mix();
+
+    const Candidate& chosen = average.gap < mixed_.gap ? average : mixed_;
+    found_.rounds = round_ + 1;
+    found_.gap = round_ == 0 ? chosen.gap : std::min(found_.gap, chosen.gap);
+    if (chosen.gap <= found_.gap + precision) {  // of equal rounds the last
+      best_ = chosen;
+      found_.best_round = round_;
+    }
+    if (chosen.gap < found_.target_gap) return false;
+    check_.after(round_, least_gap_, eta_);
+    multipliers_.step(play_.hypotheses()[response].gaps, options_.epsilon, eta_);
+    return true;
+  }
+
+  /// The mean of the plays so far.
+  Candidate averaged(std::span<const double> multiplier, std::size_t response) {
+    played_.resize(std::max(played_.size(), response + 1), 0.0);
+    played_[response] += 1;
+    const auto rounds = static_cast<double>(round_ + 1);
+    Candidate average{played_};
+    std::vector<double> average_multiplier(gaps_);
+    for (double& q : average.mixture) q /= rounds;
+    for (std::size_t i = 0; i < gaps_; ++i) {
+      multiplier_sum_[i] += multiplier[i];
+      average_multiplier[i] = multiplier_sum_[i] / rounds;
+    }
+    average.gap = play_.gap(average.mixture, average_multiplier, found_.target_gap);
+    return average;
+  }
+
+  /// The best mixture of the hypotheses so far.
+  void mix() {
+    hypotheses_mixed_ = std::ssize(play_.hypotheses());
+    BestMixture found = best_mixture(play_.hypotheses(), options_.epsilon, bound_);
+    mixed_.gap = play_.gap(found.mixture, found.multiplier, found_.target_gap);
+    mixed_.mixture = std::move(found.mixture);
+  }
+
+  AdwResult result() {
+    const Costs costs = play_.costs(best_.mixture);
+    found_.model = model_of(play_.hypotheses(), best_.mixture, game_.thresholds());
+    found_.error = costs.error;
+    found_.largest_gap = largest_size(costs.gaps);
+    found_.gap = best_.gap;
+    found_.converged = best_.gap < found_.target_gap;
+    found_.responses = play_.responses();
+    found_.hypotheses = std::ssize(play_.hypotheses());
+    return std::move(found_);
+  }
+
+  [[nodiscard]] std::string pack() const {
+    solvers::Packer packer;
+    packer.raw(magic);
+    packer.number(round_);
+    play_.pack(packer);
+    multipliers_.pack(packer);
+    packer.number(check_);
+    packer.array(std::span<const double>(multiplier_sum_));
+    packer.array(std::span<const double>(played_));
+    for (const Candidate* candidate : {&mixed_, &best_}) {
+      packer.array(std::span<const double>(candidate->mixture));
+      packer.number(candidate->gap);
+    }
+    packer.number(hypotheses_mixed_);
+    packer.number(eta_);
+    packer.number(least_gap_);
+    packer.number(found_.target_gap);
+    packer.number(found_.gap);
+    packer.number(found_.rounds);
+    packer.number(found_.best_round);
+    return packer.take();
+  }
+
+  void restore(const std::string& state) {
+    solvers::Unpacker unpacker(state);
+    if (unpacker.raw(magic.size()) != magic) {
+      throw base::CheckpointError("a checkpoint is not one of adw");
+    }
+    round_ = unpacker.number<std::int64_t>();
+    play_.unpack(unpacker, gaps_);
+    multipliers_.unpack(unpacker);
+    check_ = unpacker.number<StepCheck>();
+    multiplier_sum_ = unpack_values(unpacker, gaps_);
+    const auto weights_of_hypotheses = [&] {
+      auto weights = unpacker.array<std::vector<double>>();
+      if (weights.size() <= play_.hypotheses().size()) return weights;
+      throw base::CheckpointError("a checkpoint has fewer hypotheses than are mixed");
+    };
+    played_ = weights_of_hypotheses();
+    for (Candidate* candidate : {&mixed_, &best_}) {
+      candidate->mixture = weights_of_hypotheses();
+      candidate->gap = unpacker.number<double>();
+    }
+    hypotheses_mixed_ = unpacker.number<std::int64_t>();
+    eta_ = unpacker.number<double>();
+    least_gap_ = unpacker.number<double>();
+    found_.target_gap = unpacker.number<double>();
+    found_.gap = unpacker.number<double>();
+    found_.rounds = unpacker.number<std::int64_t>();
+    found_.best_round = unpacker.number<std::int64_t>();
+    if (round_ < 0 || round_ >= options_.rounds) {
+      throw base::CheckpointError("a checkpoint has more rounds than the run");
+    }
+    if (!unpacker.at_end()) throw base::CheckpointError("a checkpoint has more than it should");
+  }
+
+  const ThresholdGame& game_;
+  const AdwOptions& options_;
+  const solvers::Control& control_;
+  std::size_t gaps_;
+  double bound_;
+  Play play_;
+  Multipliers multipliers_;
+  StepCheck check_;
+  std::vector<double> multiplier_sum_;
+  std::vector<double> played_;  ///< how often, by hypothesis
+  Candidate mixed_, best_;
+  std::int64_t hypotheses_mixed_ = 0;
+  double eta_;
+  double least_gap_ = std::numeric_limits<double>::infinity();
+  AdwResult found_;
+  std::int64_t round_ = 0;
+};
 
 }  // namespace
 
@@ -236,68 +443,7 @@ BestMixture best_mixture(std::span<const Hypothesis> hypotheses, double epsilon,
 AdwResult adw(const ThresholdGame& game, const AdwOptions& options,
               const solvers::Control& control) {
   base::validate(options);
-  const double bound =
-      options.multiplier_bound > 0 ? options.multiplier_bound : 1 / options.epsilon;
-  const auto gaps = static_cast<std::size_t>(game.thresholds().count * game.groups());
-  Play play(game, options.epsilon, bound);
-  Multipliers multipliers(gaps, bound);
-  StepCheck check;
-  std::vector<double> multiplier_sum(gaps, 0.0), played;
-  Candidate mixed, best;
-  std::size_t hypotheses_mixed = 0;
-  double eta = options.step / bound, least_gap = std::numeric_limits<double>::infinity();
-  AdwResult result;
-  solvers::Heartbeat heartbeat(control);
-
-  play.respond(std::vector<double>(gaps, 0.0));
-  for (std::int64_t round = 0; round < options.rounds; ++round) {
-    heartbeat.beat([&] { return solvers::progress("round", round, options.rounds); });
-    const std::vector<double> multiplier = multipliers.signed_values();
-    const std::size_t response = play.respond(multiplier);
-    if (round == 0) {
-      result.target_gap = options.accuracy * play.hypotheses()[response].deviation /
-                          std::sqrt(static_cast<double>(game.rows() * game.thresholds().count));
-    }
-    played.resize(std::max(played.size(), response + 1), 0.0);
-    played[response] += 1;
-    const auto rounds = static_cast<double>(round + 1);
-    Candidate average{played};
-    std::vector<double> average_multiplier(gaps);
-    for (double& q : average.mixture) q /= rounds;
-    for (std::size_t i = 0; i < gaps; ++i) {
-      multiplier_sum[i] += multiplier[i];
-      average_multiplier[i] = multiplier_sum[i] / rounds;
-    }
-    average.gap = play.gap(average.mixture, average_multiplier, result.target_gap);
-    least_gap = std::min(least_gap, average.gap);
-
-    if (round > 0 && play.hypotheses().size() != hypotheses_mixed) {
-      hypotheses_mixed = play.hypotheses().size();
-      BestMixture found = best_mixture(play.hypotheses(), options.epsilon, bound);
-      mixed.gap = play.gap(found.mixture, found.multiplier, result.target_gap);
-      mixed.mixture = std::move(found.mixture);
-    }
-    const Candidate& chosen = average.gap < mixed.gap ? average : mixed;
-    result.rounds = round + 1;
-    result.gap = round == 0 ? chosen.gap : std::min(result.gap, chosen.gap);
-    if (chosen.gap <= result.gap + precision) {  // of equal rounds the last
-      best = chosen;
-      result.best_round = round;
-    }
-    if (chosen.gap < result.target_gap) break;
-    check.after(round, least_gap, eta);
-    multipliers.step(play.hypotheses()[response].gaps, options.epsilon, eta);
-  }
-
-  const Costs costs = play.costs(best.mixture);
-  result.model = model_of(play.hypotheses(), best.mixture, game.thresholds());
-  result.error = costs.error;
-  result.largest_gap = largest_size(costs.gaps);
-  result.gap = best.gap;
-  result.converged = best.gap < result.target_gap;
-  result.responses = play.responses();
-  result.hypotheses = std::ssize(play.hypotheses());
-  return result;
+  return Rounds(game, options, control).run();
 }
 
 }  // namespace fairfront::regression

@@ -4,15 +4,20 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 
 #include "base/elementary.hpp"
+#include "base/error.hpp"
 #include "base/random.hpp"
 
 namespace fairfront::regression {
 namespace {
+
+constexpr std::string_view magic = "fairfront stochastic dual 1\n";
 
 struct Constants {
   double smoothness;        ///< M
@@ -79,6 +84,7 @@ class Chain {
         optimiser_{options.optimiser},
         authors_{options.rules == Rules::authors},
         stream_{key, 0},
+        control_{control},
         heart_{control},
         watch_{watch},
         w_(static_cast<std::size_t>(problem.size()), 0.0),
@@ -89,6 +95,7 @@ class Chain {
         pi_(static_cast<std::size_t>(problem.atoms())) {}
 
   StochasticResult run() && {
+    if (control_.resume) restore(*control_.resume);
     look();
     if (is_sgd(optimiser_)) {
       sgd();
@@ -133,10 +140,53 @@ class Chain {
     }
   }
 
+  /// Before every step, when what comes before it is done: a state is saved nowhere else.
+  void begin_step() {
+    const auto now = heart_.ask([&] { return solvers::progress("gradient", done_, total()); });
+    if (now != solvers::Request::go_on && control_.save) control_.save(pack());
+    if (now == solvers::Request::stop) throw solvers::Interrupted();
+  }
+
   void finish_step() {
     ++done_;
     look();
-    heart_.beat([&] { return solvers::progress("gradient", done_, total()); });
+  }
+
+  [[nodiscard]] std::string pack() const {
+    solvers::Packer packer;
+    packer.raw(magic);
+    packer.number(done_);
+    packer.number(stream_);
+    packer.number(weight_);
+    for (const auto* values : {&w_, &average_, &pull_}) {
+      packer.array(std::span<const double>(*values));
+    }
+    if (watch_.pack) watch_.pack(packer);
+    return packer.take();
+  }
+
+  void restore(const std::string& state) {
+    solvers::Unpacker unpacker(state);
+    if (unpacker.raw(magic.size()) != magic) {
+      throw base::CheckpointError("a checkpoint is not one of a stochastic dual");
+    }
+    done_ = unpacker.number<std::int64_t>();
+    std::memcpy(&stream_, unpacker.raw(sizeof stream_).data(), sizeof stream_);
+    weight_ = unpacker.number<double>();
+    for (auto* values : {&w_, &average_, &pull_}) {
+      auto saved = unpacker.array<std::vector<double>>();
+      if (saved.size() != values->size()) {
+        throw base::CheckpointError("a checkpoint has another number of multipliers");
+      }
+      *values = std::move(saved);
+    }
+    if (done_ < 0 || done_ >= total()) {
+      throw base::CheckpointError("a checkpoint has more gradients than the run");
+    }
+    if (watch_.unpack) watch_.unpack(unpacker);
+    if (!unpacker.at_end()) throw base::CheckpointError("a checkpoint has more than it should");
+    while (next_ < watch_.counts.size() && watch_.counts[next_] <= done_) ++next_;
+    resumed_at_ = done_;
   }
 
   std::int64_t draw() {
@@ -164,7 +214,8 @@ class Chain {
     const double step = 1 / constants_.smoothness;
     const std::size_t n = pi_.size();
     const std::size_t half = w_.size() / 2;
-    for (std::int64_t t = 0; t < constants_.stage; ++t) {
+    while (done_ < constants_.stage) {
+      begin_step();
       const std::int64_t row = draw();
       predict(row, [&](std::size_t s, double tilt, double* __restrict z) {
         const double* const __restrict lambda = w_.data() + s * n;
@@ -217,9 +268,12 @@ class Chain {
 
   /// Algorithm 2 from w_, on F and the quadratic terms; its result is w_ and average_.
   void ac_sa(double mu, double smoothness) {
-    average_ = w_;
-    for (std::int64_t t = 1; t <= constants_.stage; ++t) {
-      const Factors f = factors(t, mu, smoothness);
+    const std::int64_t first = constants_.stage * calls_++;
+    if (first + constants_.stage <= resumed_at_) return;  // the state is from behind this call
+    if (first > resumed_at_) average_ = w_;
+    while (done_ < first + constants_.stage) {
+      begin_step();
+      const Factors f = factors(done_ - first + 1, mu, smoothness);
       const std::int64_t row = draw();
       predict_middle(row, f);
       if (weight_ > 0) {
@@ -283,13 +337,14 @@ class Chain {
   void sgd3() {
     const double mu = constants_.strong_convexity;
     const double smoothness = (authors_ ? 1 : 2) * (constants_.smoothness + mu);
-    if (!authors_) add_quadratic(mu);
+    if (!authors_ && resumed_at_ < 0) add_quadratic(mu);
     double stage_mu = mu;
-    for (std::int64_t j = 1; j <= constants_.stages; ++j) {
-      if (authors_) std::ranges::fill(w_, 0.0);
+    const std::int64_t steps = constants_.calls * constants_.stage;
+    for (std::int64_t j = 0; j < constants_.stages; ++j) {
+      if (authors_ && j * steps > resumed_at_) std::ranges::fill(w_, 0.0);
       for (std::int64_t call = 0; call < constants_.calls; ++call) ac_sa(stage_mu, smoothness);
       stage_mu *= 2;
-      add_quadratic(stage_mu);
+      if ((j + 1) * steps > resumed_at_) add_quadratic(stage_mu);
     }
   }
 
@@ -304,6 +359,7 @@ class Chain {
   Optimiser optimiser_;
   bool authors_;
   base::Stream stream_;
+  const solvers::Control& control_;
   solvers::Heartbeat heart_;
   const Watch& watch_;
   std::vector<double> w_;
@@ -314,7 +370,9 @@ class Chain {
   std::vector<double> shown_;
   std::vector<double> pi_;
   std::int64_t done_ = 0;
-  std::size_t next_ = 0;  ///< of the watch's counts
+  std::int64_t calls_ = 0;        ///< of AC-SA, that have begun
+  std::int64_t resumed_at_ = -1;  ///< gradients of the state that the run goes on from
+  std::size_t next_ = 0;          ///< of the watch's counts
 };
 
 }  // namespace

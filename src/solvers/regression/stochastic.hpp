@@ -10,6 +10,7 @@
 
 #include "base/options.hpp"
 #include "solvers/common/control.hpp"
+#include "solvers/common/packing.hpp"
 #include "solvers/regression/dual.hpp"
 
 namespace fairfront::regression {
@@ -43,6 +44,9 @@ struct Watch {
   std::vector<std::int64_t> counts{};
   /// @param w  what would be the result if the run ended now.
   std::function<void(std::int64_t count, std::span<const double> w)> look = nullptr;
+  /// What the looks have found, as part of the run's state; may be empty.
+  std::function<void(solvers::Packer&)> pack = nullptr;
+  std::function<void(solvers::Unpacker&)> unpack = nullptr;
 };
 
 struct StochasticResult {
@@ -63,7 +67,8 @@ struct StochasticResult {
 /// @param seed, task_key  address of the stream of rows.
 /// @throws std::invalid_argument  as gradients_of.
 /// @throws std::domain_error  the result is not finite.
-/// @throws solvers::Interrupted  `control` wants a stop.
+/// @throws solvers::Interrupted  `control` wants a stop; its state is saved.
+/// @throws base::CheckpointError  the state to go on from is not one of this run.
 [[nodiscard]] StochasticResult stochastic_dual(const DualProblem& problem,
                                                const StochasticOptions& options, std::uint64_t seed,
                                                const std::string& task_key,

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "solvers/common/trace_packing.hpp"
 #include "solvers/training/full_data.hpp"
 
 namespace fairfront::training {
@@ -36,15 +37,6 @@ std::vector<std::string> series_of(const Problem& problem) {
     names.push_back("gap_" + name);
   }
   return names;
-}
-
-solvers::Trace unpack_trace(solvers::Unpacker& unpacker, std::vector<std::string> names) {
-  solvers::Trace trace{std::move(names), unpacker.array<std::vector<std::int64_t>>(), {}, {}};
-  for (std::size_t i = 0; i < trace.names.size(); ++i) {
-    trace.values.push_back(unpacker.array<std::vector<double>>());
-  }
-  trace.seconds = unpacker.array<std::vector<double>>();
-  return trace;
 }
 
 class Training {
@@ -151,10 +143,7 @@ class Training {
     packer.raw(magic);
     packer.array(std::span<const double>(w_));
     allowance_.pack(packer);
-    const solvers::Trace& trace = recorder_.trace();
-    packer.array(std::span<const std::int64_t>(trace.steps));
-    for (const auto& values : trace.values) packer.array(std::span<const double>(values));
-    packer.array(std::span<const double>(trace.seconds));
+    solvers::pack(packer, recorder_.trace());
     algorithm_.pack(packer);
     return packer.take();
   }
@@ -168,11 +157,7 @@ class Training {
     if (w.size() != w_.size()) throw base::CheckpointError("a checkpoint has another network");
     w_ = std::move(w);
     allowance_.unpack(unpacker);
-    try {
-      recorder_.go_on(unpack_trace(unpacker, series_of(problem_)));
-    } catch (const std::invalid_argument&) {
-      throw base::CheckpointError("a checkpoint has another trajectory");
-    }
+    solvers::unpack(unpacker, recorder_);
     algorithm_.unpack(unpacker);
     if (!unpacker.at_end()) throw base::CheckpointError("a checkpoint has more than it should");
   }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include "solvers/regression/literal_adw.hpp"
 
@@ -142,6 +144,46 @@ TEST(Adw, MixesBetterThanTheUnconstrainedFitAtThePriceOfTheMultipliersBound) {
     EXPECT_NEAR(std::abs(*std::ranges::max_element(mixed.gaps, {},
                                                    [](double gap) { return std::abs(gap); })),
                 result.largest_gap, 1e-12);
+  }
+}
+
+/// With the bytes of all that a run has found.
+bool same(const AdwResult& a, const AdwResult& b) {
+  const auto weights = [](const AdwResult& found) {
+    std::vector<std::vector<double>> all{found.model.mixture};
+    for (const Hypothesis& h : found.model.hypotheses) all.push_back(h.weights);
+    all.push_back({found.error, found.largest_gap, found.gap, found.target_gap});
+    return all;
+  };
+  return weights(a) == weights(b) && a.rounds == b.rounds && a.best_round == b.best_round &&
+         a.responses == b.responses && a.hypotheses == b.hypotheses && a.converged == b.converged;
+}
+
+TEST(Adw, GoesOnFromACheckpointToTheSameBits) {
+  const AdwSample sample(6, 60, 4, 2);
+  const ThresholdGame game(sample.rows(2), {9});
+  const AdwOptions options{.epsilon = 0.004, .rounds = 25, .accuracy = 0};
+  const AdwResult whole = adw(game, options);
+  ASSERT_EQ(whole.rounds, 25);
+  for (int nth = 1; nth < 5; ++nth) {
+    std::string state;
+    int asked = 0;
+    const auto request = [&] {
+      return ++asked == nth ? solvers::Request::stop : solvers::Request::go_on;
+    };
+    const auto save = [&](const std::string& bytes) { state = bytes; };
+    EXPECT_THROW((void)adw(game, options, {.request = request, .save = save}),
+                 solvers::Interrupted);
+    EXPECT_TRUE(same(adw(game, options, {.resume = state}), whole)) << nth;
+    asked = nth - 1;  // stops at once, and goes on from there
+    const std::string once = state;
+    EXPECT_THROW((void)adw(game, options, {.request = request, .save = save, .resume = once}),
+                 solvers::Interrupted);
+    EXPECT_TRUE(same(adw(game, options, {.resume = state}), whole)) << nth;
+    for (const std::string& bad :
+         {once.substr(0, once.size() - 1), once + "x", std::string("x"), "X" + once.substr(1)}) {
+      EXPECT_THROW((void)adw(game, options, {.resume = bad}), base::CheckpointError);
+    }
   }
 }
 

@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include "plain_stochastic.hpp"
+#include "solvers/common/trace_packing.hpp"
 #include "support.hpp"
 #include "support/allocation_count.hpp"
 
@@ -166,6 +169,65 @@ TEST_F(StochasticDual, RefusesWhatIsOutOfRange) {
   EXPECT_THROW((void)gradients_of(problem_, {.strong_convexity = -1}), std::invalid_argument);
   EXPECT_THROW((void)gradients_of(problem_, {.strong_convexity = 1e6}), std::invalid_argument);
   EXPECT_EQ(gradients_of(problem_, {.optimiser = ac_sa, .strong_convexity = 1e6}), 15'000);
+}
+
+/// A run with a trajectory, which stops when it is asked for the nth time (0: never).
+struct Watched {
+  const DualProblem& problem;
+  StochasticOptions options;
+  std::string state{};
+
+  std::pair<Vector, solvers::Trace> run(int nth, std::optional<std::string> resume = {}) {
+    const std::vector<std::int64_t> counts{0, 1, 36, 37, 38, 74, 150, 290};
+    solvers::Recorder recorder({"first", "last"}, counts);
+    const Watch watch{
+        .counts = counts,
+        .look =
+            [&](std::int64_t count, std::span<const double> w) {
+              if (recorder.due(count)) recorder.record(count, {w.front(), w.back()});
+            },
+        .pack = [&](solvers::Packer& packer) { solvers::pack(packer, recorder.trace()); },
+        .unpack = [&](solvers::Unpacker& unpacker) { solvers::unpack(unpacker, recorder); }};
+    int asked = 0;
+    const solvers::Control control{
+        .request =
+            [&] { return ++asked == nth ? solvers::Request::stop : solvers::Request::go_on; },
+        .save = [&](const std::string& bytes) { state = bytes; },
+        .resume = std::move(resume)};
+    Vector w = stochastic_dual(problem, options, 7, key, control, watch).w;
+    return {std::move(w), std::move(recorder).take()};
+  }
+};
+
+TEST_F(StochasticDual, GoesOnFromACheckpointToTheSameBits) {
+  for (const Rules rules : {Rules::paper, Rules::authors}) {
+    for (const Optimiser optimiser : all) {
+      Watched watched{problem_, {.optimiser = optimiser, .rules = rules, .steps = 300}};
+      const auto whole = watched.run(0);
+      for (int nth = 1; nth < 7; ++nth) {
+        EXPECT_THROW((void)watched.run(nth), solvers::Interrupted);
+        const std::string once = watched.state;
+        const auto resumed = watched.run(0, once);
+        EXPECT_EQ(resumed.first, whole.first) << int(optimiser) << " " << nth;
+        EXPECT_EQ(resumed.second.steps, whole.second.steps);
+        EXPECT_EQ(resumed.second.values, whole.second.values);
+        EXPECT_THROW((void)watched.run(1, once), solvers::Interrupted);
+        EXPECT_EQ(watched.run(0, watched.state).first, whole.first) << "stopped twice";
+      }
+    }
+  }
+}
+
+TEST_F(StochasticDual, RefusesADamagedCheckpoint) {
+  Watched watched{problem_, {.steps = 300}};
+  EXPECT_THROW((void)watched.run(2), solvers::Interrupted);
+  const std::string good = watched.state;
+  for (const std::string& bad :
+       {good.substr(0, good.size() - 1), good + "x", std::string("x"), "X" + good.substr(1)}) {
+    EXPECT_THROW((void)watched.run(0, bad), base::CheckpointError);
+  }
+  Watched shorter{problem_, {.optimiser = sgd, .steps = 1}};
+  EXPECT_THROW((void)shorter.run(0, good), base::CheckpointError);
 }
 
 }  // namespace
