@@ -161,24 +161,37 @@ def check_elementary_functions(root: pathlib.Path) -> list[str]:
     return problems
 
 
+def included_first(root: pathlib.Path) -> set[str]:
+    """Headers that a unit includes before anything else: the build compiles them alone."""
+    found = set()
+    for folder in ("src", "drivers", "tests"):
+        for path in sources(root / folder) if (root / folder).is_dir() else []:
+            first = next(includes(root, path), None) if path.suffix == ".cpp" else None
+            if first is not None and first[1] == '"':
+                found.add(first[2])
+    return found
+
+
 def check_headers_alone(root: pathlib.Path, compiler: str, include_dirs: list[str]) -> list[str]:
-    """Compiles every header as the only thing in its translation unit."""
+    """Every header is the first thing in some unit of the build, or is compiled here as the only one."""
     command = [compiler, "-std=c++20", "-fsyntax-only", "-DOMPI_SKIP_MPICXX", f"-I{root / 'src'}",
                *(f"-isystem{folder}" for folder in include_dirs), "-x", "c++", "-"]
 
-    def compile_alone(header: pathlib.Path) -> list[str]:
-        name = header.relative_to(root / "src").as_posix()
-        # Twice, so that a header without include guard does not pass either.
-        result = subprocess.run(command, input=f'#include "{name}"\n' * 2, text=True,
+    def compile_alone(name: str) -> list[str]:
+        result = subprocess.run(command, input=f'#include "{name}"\n', text=True,
                                 capture_output=True, check=False)
         if result.returncode == 0:
             return []
         first = next((line for line in result.stderr.splitlines() if "error" in line), "")
         return [f"src/{name}: does not compile alone: {first}"]
 
-    headers = [path for path in sources(root / "src") if path.suffix == ".hpp"]
+    headers = {path.relative_to(root / "src").as_posix(): path for path in sources(root / "src")
+               if path.suffix == ".hpp"}
+    problems = [f"src/{name}: has no #pragma once" for name, path in headers.items()
+                if not re.search(r"^#pragma once$", code_of(path), re.MULTILINE)]
+    rest = sorted(headers.keys() - included_first(root))
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        return [problem for found in pool.map(compile_alone, headers) for problem in found]
+        return problems + [problem for found in pool.map(compile_alone, rest) for problem in found]
 
 
 def cmake_layers(root: pathlib.Path) -> list[str]:

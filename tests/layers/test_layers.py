@@ -171,7 +171,18 @@ class BadTrees(unittest.TestCase):
         self.write("src/base/unguarded.hpp", "struct Unguarded {};\n")
         problems = layers.check_headers_alone(self.root, COMPILER, [])
         self.assertEqual([problem.split(":")[0] for problem in problems],
-                         ["src/base/lame.hpp", "src/base/unguarded.hpp"])
+                         ["src/base/unguarded.hpp", "src/base/lame.hpp"])
+
+    def test_what_a_unit_includes_first_is_compiled_by_the_build(self) -> None:
+        """Before its own includes: behind others a header may find what it lacks."""
+        lame = "#pragma once\nstd::string name();\n"
+        for name in ("first", "second"):
+            self.write(f"src/base/{name}.hpp", lame)
+        self.write("src/base/first.cpp", '// "base/second.hpp"\n#include "base/first.hpp"\n'
+                                         '#include "base/second.hpp"\n')
+        self.write("tests/base/second_test.cpp", '#include <string>\n#include "base/second.hpp"\n')
+        problems = layers.check_headers_alone(self.root, COMPILER, [])
+        self.assertEqual([problem.split(":")[0] for problem in problems], ["src/base/second.hpp"])
 
 
 if __name__ == "__main__":
