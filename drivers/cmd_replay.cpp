@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <boost/program_options/value_semantic.hpp>
 #include <filesystem>
 #include <memory>
@@ -16,6 +17,8 @@
 #include "base/text.hpp"
 #include "commands.hpp"
 #include "compare_records.hpp"
+#include "data/data_file.hpp"
+#include "data/data_folder.hpp"
 #include "journal/journal.hpp"
 #include "load_sweep.hpp"
 #include "output.hpp"
@@ -84,17 +87,61 @@ void require_same_sweep(const Original& original, const sweep::RunContext& conte
                                      original.path, *difference));
 }
 
+/// What the config names as a file of the user's own, once each.
+std::set<std::string> own_files(const results::Content& content) {
+  const std::set<std::string> options{"data.file", "data.test_file", "regression.unlabelled_file"};
+  std::set<std::string> names;
+  for (const results::ConfigEntry& entry : content.config) {
+    const std::string option = entry.section + "." + entry.key;
+    if (!options.contains(option)) continue;
+    const auto axis = std::ranges::find(content.axes, option, &results::Axis::name);
+    if (axis == content.axes.end()) {
+      names.insert(entry.value);
+    } else {
+      names.insert(axis->values.begin(), axis->values.end());
+    }
+  }
+  names.erase("");
+  return names;
+}
+
+/// Where files are that the archive's machine had elsewhere: found in the data directory by their
+/// names, and by the contents that the archive tells. Name and place, alternating. Rank 0.
+std::vector<std::string> moved_files(const results::Content& content,
+                                     const std::filesystem::path& folder) {
+  std::vector<std::string> contents;
+  for (const data::Provenance& dataset : content.datasets) {
+    contents.insert(contents.end(), dataset.sha256.begin(), dataset.sha256.end());
+  }
+  std::vector<std::string> moved;
+  for (const std::string& name : own_files(content)) {
+    if (data::find_file(name) || data::find_file(folder / name)) continue;
+    const std::string file = std::filesystem::path(name).filename().string();
+    const auto found = data::find_by_content(folder, file, contents);
+    if (!found) continue;  // reading it says that it is not there
+    moved.insert(moved.end(), {name, found->string()});
+    log("fairfront: '{}' is now '{}'\n", base::printable(name), base::printable(found->string()));
+  }
+  return moved;
+}
+
 /// Collective: rank 0 reads the archive, every rank makes the plan and knows the tasks.
-Original open_original(const Call& call, const sweep::RunContext& context) {
+/// @param context  is told where data files have moved to.
+Original open_original(const Call& call, sweep::RunContext& context) {
   const base::StopScope scope = stop_at_signals();
   Original original;
   original.path = call.values["ARCHIVE"].as<std::string>();
   sweep::StoredConfig config;
+  std::vector<std::string> moved;
   on_root(call.world, [&] {
     original.stored = archive::read(original.path);
     config = sweep::stored_config(original.stored.content.config, original.stored.content.axes);
     original.tasks = chosen_tasks(call, original.stored.content.tasks);
+    moved = moved_files(original.stored.content, context.data_dir.path);
   });
+  moved = parallel::broadcast(call.world, 0, moved);
+  for (std::size_t i = 0; i + 1 < moved.size(); i += 2)
+    context.data_dir.moved[moved[i]] = moved[i + 1];
   config = share(call.world, config);
   parallel::agree(call.world, "", [&] {
     original.sweep =
@@ -163,7 +210,7 @@ base::ExitCode report(const Original& original, const results::Content& replayed
 
 base::ExitCode execute_replay(const Call& call) {
   refuse_singletons(call.world);
-  const sweep::RunContext context = context_of(call.values);
+  sweep::RunContext context = context_of(call.values);
   const Original original = open_original(call, context);
   sweep::RunSettings settings;
   parallel::agree(call.world, "", [&] { settings = settings_of(call, original); });
@@ -198,7 +245,10 @@ Command replay_command() {
       "a\n"
       "journal beside the archive until the end; where its folder cannot be written, in the\n"
       "temporary one ($TMPDIR). Ranks on several machines do not share that: they need "
-      "--work-dir.\n";
+      "--work-dir.\n"
+      "A file of your own that is not where the config says is found in the data directory, or "
+      "below,\n"
+      "by its name and its SHA-256.\n";
   command.collective = true;
   command.leaves_files = true;
   command.execute = execute_replay;

@@ -167,6 +167,10 @@ Link link_of(ByteSpan bytes, const std::string& path) {
   const ByteSpan name = cursor.take(cursor.number(std::size_t{1} << (flags & 0x03U)));
   for (const std::byte letter : name) found.name += static_cast<char>(letter);
   if (found.name.empty() || found.name.find('\0') != std::string::npos) cursor.fail();
+  // Other readers would take it for a path, and find another object or none.
+  if (found.name.find('/') != std::string::npos || found.name == "." || found.name == "..") {
+    damaged(path, fmt::format("'{}' is not a usable name", found.name));
+  }
   if (kind != 0) {
     damaged(fmt::format("{}/{}", path == "/" ? "" : path, found.name),
             "is a link to another place or file, not an object of the archive");

@@ -12,6 +12,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "data/table.hpp"
 
 namespace fairfront::data {
 namespace {
@@ -92,6 +93,9 @@ class LibsvmReader {
     if (*index == before) fail("an index is there twice");
     if (*index < before) fail("the indices must ascend");
     if (!value) fail("a value must be a finite number");
+    if (std::abs(*value) > largest_number) {
+      fail("a value must be a number of magnitude up to 1e100, or sums of squares overflow");
+    }
     largest_ = std::max(largest_, *index);
     if (*value != 0) {
       rows_.features.index.push_back(static_cast<std::int32_t>(*index - 1));

@@ -184,8 +184,8 @@ void subsample(Dataset& set, const DataOptions& options) {
                                        options.subsample, options.subsample_seed);
 }
 
-Dataset read_raw(const DataOptions& options, const CatalogueEntry& entry, const fs::path& data_dir,
-                 bool allow_changed) {
+Dataset read_raw(const DataOptions& options, const CatalogueEntry& entry,
+                 const DataFolder& data_dir, bool allow_changed) {
   if (entry.generate) return generate_entry(options, entry);
   if (!entry.file && !is_own_file(options)) {
     throw base::InputError(
@@ -194,7 +194,7 @@ Dataset read_raw(const DataOptions& options, const CatalogueEntry& entry, const 
                     entry.name));
   }
   try {
-    const fs::path path = entry.file ? catalogue_path(entry, *entry.file, data_dir)
+    const fs::path path = entry.file ? catalogue_path(entry, *entry.file, data_dir.path)
                                      : own_path(options.data, options.file, data_dir);
     return read_entry(options, entry, path, allow_changed);
   } catch (const base::InputError& error) {
@@ -210,7 +210,7 @@ bool is_generated(const std::string& data_set) {
   });
 }
 
-Dataset load(const DataOptions& options, const fs::path& data_dir, bool allow_changed) {
+Dataset load(const DataOptions& options, const DataFolder& data_dir, bool allow_changed) {
   base::validate(options);
   check_only_for_csv(options);
   const CatalogueEntry entry =

@@ -3,11 +3,11 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "base/options.hpp"
+#include "data/data_folder.hpp"
 #include "data/dataset.hpp"
 
 namespace fairfront::data {
@@ -49,7 +49,7 @@ struct DataOptions {
 /// @throws base::InputError  a group without members, too few rows, options that do not go
 /// together.
 /// @throws std::invalid_argument  a field of `options` breaks its rule.
-[[nodiscard]] Dataset load(const DataOptions& options, const std::filesystem::path& data_dir,
+[[nodiscard]] Dataset load(const DataOptions& options, const DataFolder& data_dir,
                            bool allow_changed);
 
 /// Is it the name of a set that is generated, so that no file is read?

@@ -134,7 +134,7 @@ void choose_state(SupervisedTask& task, const SupervisedOptions& options) {
 }
 
 Source source_of(const SupervisedOptions& options, const CatalogueEntry* entry,
-                 const fs::path& data_dir) {
+                 const DataFolder& data_dir) {
   Source source;
   source.name = options.data;
   if (entry == nullptr) {
@@ -148,9 +148,9 @@ Source source_of(const SupervisedOptions& options, const CatalogueEntry* entry,
     source.task = catalogue_task(*entry, options.task);
     source.origin = entry->source;
     source.published = true;
-    source.paths = {catalogue_path(*entry, source.task.file, data_dir)};
+    source.paths = {catalogue_path(*entry, source.task.file, data_dir.path)};
     if (source.task.test_file) {
-      source.paths.push_back(catalogue_path(*entry, *source.task.test_file, data_dir));
+      source.paths.push_back(catalogue_path(*entry, *source.task.test_file, data_dir.path));
     }
   }
   override_task(source.task, options);
@@ -368,7 +368,7 @@ void subsample(RawTable& raw, const SupervisedOptions& options) {
 }
 
 RawTable read_files(const SupervisedOptions& options, const CatalogueEntry* entry,
-                    const fs::path& data_dir, bool allow_changed) {
+                    const DataFolder& data_dir, bool allow_changed) {
   try {
     const Source source = source_of(options, entry, data_dir);
     RawTable raw = source.task.kind == FileKind::libsvm
@@ -385,7 +385,8 @@ RawTable read_files(const SupervisedOptions& options, const CatalogueEntry* entr
 
 }  // namespace
 
-RawTable load_raw(const SupervisedOptions& options, const fs::path& data_dir, bool allow_changed) {
+RawTable load_raw(const SupervisedOptions& options, const DataFolder& data_dir,
+                  bool allow_changed) {
   base::validate(options);
   check_options(options);
   const CatalogueEntry* const entry =
@@ -404,9 +405,10 @@ RawTable load_raw(const SupervisedOptions& options, const fs::path& data_dir, bo
   return raw;
 }
 
-std::string key_of(const SupervisedOptions& options, const fs::path& data_dir, bool allow_changed) {
+std::string key_of(const SupervisedOptions& options, const DataFolder& data_dir,
+                   bool allow_changed) {
   SupervisedOptions copy = options;
-  std::string key = data_dir.string() + (allow_changed ? "\n1" : "\n0");
+  std::string key = data_dir.path.string() + (allow_changed ? "\n1" : "\n0");
   const base::OptionTable table = options_of(copy);
   for (const base::OptionInfo& info : table.infos()) key += '\n' + table.get(info.name);
   return key;

@@ -2,9 +2,9 @@
 /// From the [data] section of an experiment with labels to a table.
 #pragma once
 
-#include <filesystem>
 #include <string>
 
+#include "data/data_folder.hpp"
 #include "data/raw_table.hpp"
 #include "data/supervised_options.hpp"
 
@@ -22,11 +22,11 @@ namespace fairfront::data {
 /// @throws base::InputError  no such data set or task, options that do not fit it, a draw of more
 ///         rows than there are.
 /// @throws std::invalid_argument  a field of `options` breaks its rule.
-[[nodiscard]] RawTable load_raw(const SupervisedOptions& options,
-                                const std::filesystem::path& data_dir, bool allow_changed);
+[[nodiscard]] RawTable load_raw(const SupervisedOptions& options, const DataFolder& data_dir,
+                                bool allow_changed);
 
 /// Identity of what load_raw() returns, for a cache: all options, the folder and the permission.
-[[nodiscard]] std::string key_of(const SupervisedOptions& options,
-                                 const std::filesystem::path& data_dir, bool allow_changed);
+[[nodiscard]] std::string key_of(const SupervisedOptions& options, const DataFolder& data_dir,
+                                 bool allow_changed);
 
 }  // namespace fairfront::data

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <system_error>
+#include <vector>
+
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "data/data_file.hpp"
@@ -21,14 +25,15 @@ fs::path catalogue_path(const CatalogueEntry& entry, const CatalogueFile& file,
                                    : "download it with jobs/get_data.sh"));
 }
 
-fs::path own_path(const std::string& kind, const std::string& name, const fs::path& data_dir) {
+fs::path own_path(const std::string& kind, const std::string& name, const DataFolder& data_dir) {
   if (name.empty()) throw base::InputError(fmt::format("data.data = {} needs data.file", kind));
   return path_of_option("data.file", name, data_dir);
 }
 
 fs::path path_of_option(const std::string& option, const std::string& name,
-                        const fs::path& data_dir) {
-  const fs::path paths[] = {name, data_dir / name};
+                        const DataFolder& data_dir) {
+  if (const auto now = data_dir.moved.find(name); now != data_dir.moved.end()) return now->second;
+  const fs::path paths[] = {name, data_dir.path / name};
   for (const fs::path& path : paths) {
     if (file_exists(path)) return path;
   }
@@ -40,6 +45,30 @@ fs::path path_of_option(const std::string& option, const std::string& name,
   }
   throw base::InputError(fmt::format("{}: there is neither '{}' nor '{}' (--data-dir)", option,
                                      base::excerpt(name), base::excerpt(paths[1].string())));
+}
+
+std::optional<fs::path> find_by_content(const fs::path& folder, const std::string& name,
+                                        std::span<const std::string> sha256) {
+  const std::string plain = name.ends_with(".gz") ? name.substr(0, name.size() - 3) : name;
+  std::vector<fs::path> same_name;
+  std::error_code failed;  // a folder that may not be read has no file for us
+  const auto skip = fs::directory_options::skip_permission_denied;
+  for (fs::recursive_directory_iterator entry{folder, skip, failed}, end; !failed && entry != end;
+       entry.increment(failed)) {
+    const std::string found = entry->path().filename().string();
+    std::error_code unknown;
+    const bool named = found == plain || found == plain + ".gz";
+    if (named && entry->is_regular_file(unknown)) same_name.push_back(entry->path());
+  }
+  std::ranges::sort(same_name);
+  for (const fs::path& path : same_name) {
+    DataFile file(path);
+    if (std::ranges::find(sha256, file.sha256()) != sha256.end()) return path;
+  }
+  if (same_name.empty()) return std::nullopt;
+  throw base::InputError(fmt::format("'{}' has the name of '{}', but another content (SHA-256)",
+                                     base::excerpt(same_name.front().string()),
+                                     base::excerpt(name)));
 }
 
 void check_published(const std::string& data_set, const CatalogueFile& file,

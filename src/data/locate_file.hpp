@@ -6,6 +6,7 @@
 #include <string>
 
 #include "data/catalogue.hpp"
+#include "data/data_folder.hpp"
 
 namespace fairfront::data {
 
@@ -16,15 +17,17 @@ namespace fairfront::data {
                                                    const std::filesystem::path& data_dir);
 
 /// @param kind  csv, arff or libsvm, for messages.
-/// @param name  as the user wrote it: relative to the working directory, or else to `data_dir`.
+/// @param name  as the user wrote it: where it has moved, else relative to the working directory,
+/// or
+///              else to `data_dir`.
 /// @throws base::InputError  no name, or no such file.
 [[nodiscard]] std::filesystem::path own_path(const std::string& kind, const std::string& name,
-                                             const std::filesystem::path& data_dir);
+                                             const DataFolder& data_dir);
 
 /// As own_path, of any option. @param option  such as "data.file", for messages.
 [[nodiscard]] std::filesystem::path path_of_option(const std::string& option,
                                                    const std::string& name,
-                                                   const std::filesystem::path& data_dir);
+                                                   const DataFolder& data_dir);
 
 /// Is the file the one that the catalogue means?
 /// @throws base::InputError  its content has another hash.

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
 
@@ -49,6 +50,17 @@ std::optional<std::string> small_groups_warning(const Dataset& set, std::int64_t
   return fmt::format("data set '{}': {} of {} groups have less than 1 % of the {} rows{}: {}",
                      set.provenance.name, small.size(), set.group_names.size(), set.rows,
                      members_rule, base::join(texts, ", "));
+}
+
+void require_two_groups(const Provenance& data_set, std::span<const Attribute> attributes,
+                        std::int64_t groups) {
+  if (groups >= 2) return;
+  std::vector<std::string> columns;
+  for (const Attribute& attribute : attributes) columns.push_back(attribute.name);
+  throw base::InputError(
+      fmt::format("data.sensitive must make at least two groups: in '{}' all rows have the same {}",
+                  base::excerpt(data_set.files.empty() ? data_set.name : data_set.files.front()),
+                  base::list_some(columns)));
 }
 
 }  // namespace fairfront::data

@@ -1,9 +1,10 @@
 /// @file
-/// Groups that are too small to say much about.
+/// Groups that are too few, or too small to say much about.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "data/dataset.hpp"
@@ -16,5 +17,10 @@ namespace fairfront::data {
 /// @param least_members  0: the share alone counts.
 [[nodiscard]] std::optional<std::string> small_groups_warning(const Dataset& set,
                                                               std::int64_t least_members = 0);
+
+/// @param attributes  whose values make the groups.
+/// @throws base::InputError  all rows are of one group; names file and columns.
+void require_two_groups(const Provenance& data_set, std::span<const Attribute> attributes,
+                        std::int64_t groups);
 
 }  // namespace fairfront::data

@@ -238,7 +238,9 @@ class Splitter {
   void by_files() {
     if (source_.file.empty()) {
       throw base::InputError(
-          "split.by = files: the data set has no test file of its own; use fractions or column");
+          "split.by = files: the data set has no test file of its own; name one by data.test_file, "
+          "or use fractions "
+          "or column");
     }
     std::vector<Part> part_of_file{Part::train, Part::test};
     std::vector<Part> part_of_row;

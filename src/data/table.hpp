@@ -23,6 +23,9 @@ enum class MissingCell {
   keep,  ///< it becomes a NaN, or the code -1
 };
 
+/// Of a cell, in magnitude: squares and their sums over any table stay finite.
+inline constexpr double largest_number = 1e100;
+
 /// One column to read.
 struct TableColumn {
   std::string name;

@@ -145,6 +145,11 @@ double TableReader::number(const Wanted& wanted) const {
   if (keeps_missing(wanted)) return std::numeric_limits<double>::quiet_NaN();
   const auto value = base::parse_double(cells_[wanted.place]);
   if (!value || !std::isfinite(*value)) fail(wanted, "the cell must be a finite number");
+  if (std::abs(*value) > largest_number) {
+    fail(wanted,
+         "the cell must be a number of magnitude up to 1e100, or sums of squares "
+         "overflow; use another unit");
+  }
   return *value;
 }
 

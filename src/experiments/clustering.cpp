@@ -65,6 +65,7 @@ std::vector<std::string> small_groups_warnings(const data::Dataset& dataset,
 Loaded<Problem> load_problem(const sweep::Task& task, const sweep::RunContext& context,
                              BalanceOf balance_of) {
   const auto dataset = load_dataset(task, context);
+  data::require_two_groups(dataset->provenance, dataset->attributes, dataset->num_groups());
   check_attributes(*dataset, balance_of);
   const auto options = sweep::read_section<ClusteringOptions>(task, "clustering");
   Loaded<Problem> loaded{{*dataset, options.clusters, balance_of}, dataset->provenance, {}, {}, 0};

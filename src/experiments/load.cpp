@@ -12,7 +12,7 @@ namespace fairfront::experiments {
 std::string cache_key(std::string_view kind, const sweep::Task& task,
                       const std::vector<std::string>& sections, const sweep::RunContext& context) {
   std::string key(kind);
-  key += '\n' + context.data_dir.string() + (context.allow_changed_data ? "\n1\n" : "\n0\n");
+  key += '\n' + context.data_dir.path.string() + (context.allow_changed_data ? "\n1\n" : "\n0\n");
   for (const std::string& section : sections) {
     const std::string prefix = section + ".";
     for (auto option = task.values.lower_bound(prefix);

@@ -16,6 +16,7 @@
 #include "data/catalogue.hpp"
 #include "data/column_fit.hpp"
 #include "data/load_raw.hpp"
+#include "data/small_groups.hpp"
 #include "models/least_squares.hpp"
 #include "models/logistic.hpp"
 #include "models/supervised.hpp"
@@ -181,7 +182,7 @@ BasePredictions predict(const sweep::Task& task, const sweep::RunContext& contex
   base.split = data::split_of(raw, split);
   base.group = raw.group;
   base.group_names = raw.group_names;
-  require(base.groups() >= 2, "data.sensitive must make at least two groups");
+  data::require_two_groups(raw.provenance, raw.attributes, base.groups());
   require(raw.target == data::TargetKind::real, "data.label must name a real target");
   if (are_columns(options)) {
     base.label = raw.label;

@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <span>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/stop.hpp"
+#include "data/column_fit.hpp"
 #include "data/locate_file.hpp"
 #include "data/separator.hpp"
 #include "experiments/regression_optimum.hpp"
@@ -45,11 +48,16 @@ UnlabelledFile check_file(const std::filesystem::path& path, const data::CsvForm
                           const BasePredictions& base) try {
   UnlabelledFile file{.path = path, .format = format};
   PredictionStream stream(path, format, base);
-  while (stream.next()) base::stop_point();
+  double largest = 0;
+  while (stream.next()) {
+    base::stop_point();
+    for (const double eta : stream.eta()) largest = std::max(largest, std::abs(eta));
+  }
   file.rows = stream.rows();
   if (file.rows == 0) {
     throw base::InputError(fmt::format("{}: the file has no rows to learn from", path.string()));
   }
+  if (!base.set) data::check_squares(std::span{&largest, 1}, base.options.eta);  // as of the table
   file.sha256 = stream.sha256();
   if (stream.unseen_levels() > 0) {
     file.warnings.push_back(
@@ -59,7 +67,9 @@ UnlabelledFile check_file(const std::filesystem::path& path, const data::CsvForm
   }
   return file;
 } catch (const base::InputError& error) {
-  throw base::DataError(error.what());
+  const std::string what = error.what();
+  const bool names_file = what.find(path.string()) != std::string::npos;
+  throw base::DataError(names_file ? what : fmt::format("{}: {}", path.string(), what));
 }
 
 struct StreamingOptions : SlackOptions {

@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "data/small_groups.hpp"
 #include "experiments/supervised_sections.hpp"
 #include "experiments/training_exact.hpp"
 #include "experiments/training_methods.hpp"
@@ -26,7 +27,7 @@ void require(bool holds, std::string_view rule) {
 
 void check_set(const SupervisedSet& set) {
   require(set.target == data::TargetKind::binary, "data.label must have two values");
-  require(set.set.num_groups() >= 2, "data.sensitive must make at least two groups");
+  data::require_two_groups(set.set.provenance, set.set.attributes, set.set.num_groups());
 }
 
 std::vector<std::int64_t> units_of(const std::vector<std::string>& hidden) {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -15,6 +14,7 @@
 
 #include "base/options.hpp"
 #include "config/section.hpp"
+#include "data/data_folder.hpp"
 #include "data/dataset.hpp"
 #include "parallel/comm.hpp"
 #include "results/content.hpp"
@@ -65,7 +65,7 @@ using TaskInterrupted = solvers::Interrupted;
 
 /// Where a task finds its data, whom it tells about its progress, and how it can be left.
 struct RunContext {
-  std::filesystem::path data_dir;
+  data::DataFolder data_dir{};
   bool allow_changed_data = false;
   std::shared_ptr<Cache> cache = std::make_shared<Cache>();
   /// Of all trials of the tasks that run; without, a task makes its own.

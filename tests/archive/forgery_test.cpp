@@ -183,6 +183,34 @@ TEST_F(Forgery, AFlippedBitUnderARightSealIsHarmless) {
   EXPECT_GT(refused_, 500);
 }
 
+/// The bytes of the object header that begins at `start`, without its checksum.
+std::size_t header_length(const std::string& bytes, std::size_t start) {
+  const auto flags = static_cast<unsigned char>(bytes[start + 5]);
+  const std::size_t width = std::size_t{1} << (flags & 3U);
+  const std::size_t prefix = 6 + ((flags & 0x10U) != 0 ? 4 : 0) + width;
+  std::size_t size = 0;
+  std::memcpy(&size, bytes.data() + start + prefix - width, width);
+  return prefix + size;
+}
+
+TEST_F(Forgery, ANameWithASlashIsNoName) {
+  for (const std::string forged : {"se/onds", "/econds", "second/"}) {
+    std::string bytes = bytes_of(path_);
+    const std::size_t place = bytes.find("seconds");
+    ASSERT_NE(place, std::string::npos);
+    bytes.replace(place, forged.size(), forged);
+    const std::size_t start = bytes.rfind("OHDR", place);
+    const std::size_t length = header_length(bytes, start);
+    const std::uint32_t checksum = lookup3(std::as_bytes(std::span{bytes}).subspan(start, length));
+    std::memcpy(bytes.data() + start + length, &checksum, sizeof checksum);
+    const std::string other = folder_ / "forged.h5";
+    put_bytes(other, bytes);
+    seal_again(other);
+    EXPECT_THAT(verify(other),
+                Contains(HasSubstr("/timing: '" + forged + "' is not a usable name")));
+  }
+}
+
 // Object headers whose checksums are right again, so that lengths, types and addresses get further.
 TEST_F(Forgery, HeadersChangedTogetherWithTheirChecksumsAreHarmless) {
   const std::string bytes = bytes_of(path_);
@@ -191,20 +219,16 @@ TEST_F(Forgery, HeadersChangedTogetherWithTheirChecksumsAreHarmless) {
   for (std::size_t start = bytes.find("OHDR"); start != std::string::npos;
        start = bytes.find("OHDR", start + 4)) {
     ++headers;
-    const auto flags = static_cast<unsigned char>(bytes[start + 5]);
-    const std::size_t width = std::size_t{1} << (flags & 3U);
-    const std::size_t prefix = 6 + ((flags & 0x10U) != 0 ? 4 : 0) + width;
-    std::size_t size = 0;
-    std::memcpy(&size, bytes.data() + start + prefix - width, width);
+    const std::size_t length = header_length(bytes, start);
     for (int round = 0; round < 60; ++round) {
       std::string changed = bytes;
       for (auto changes = 1 + engine() % 3; changes > 0; --changes) {
-        const std::size_t place = start + 6 + engine() % (prefix - 6 + size);
+        const std::size_t place = start + 6 + engine() % (length - 6);
         changed[place] = static_cast<char>(engine() % 2 == 0 ? 0xff : engine());
       }
-      const auto header = std::as_bytes(std::span{changed}).subspan(start, prefix + size);
+      const auto header = std::as_bytes(std::span{changed}).subspan(start, length);
       const std::uint32_t checksum = lookup3(header);
-      std::memcpy(changed.data() + start + prefix + size, &checksum, sizeof checksum);
+      std::memcpy(changed.data() + start + length, &checksum, sizeof checksum);
       ASSERT_NO_FATAL_FAILURE(expect_same_or_refused(changed, start));
     }
   }

@@ -244,7 +244,7 @@ TEST(Split, ATestFileIsTheTestPartAndValidationComesFromTheTrainingFile) {
   const Split pooled = split_of(rows.source(), {.by = SplitRule::fractions});
   EXPECT_THAT(pooled.test, SizeIs(3));
   EXPECT_THAT(error_of(plain_rows(9), {.by = SplitRule::files}),
-              HasSubstr("no test file of its own"));
+              HasSubstr("no test file of its own; name one by data.test_file"));
 }
 
 TEST(Split, APartThatWasAskedForMustHaveRows) {

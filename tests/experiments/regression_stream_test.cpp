@@ -17,6 +17,7 @@ namespace fairfront::experiments {
 namespace {
 
 using sweep::TaskResult;
+using testing::AllOf;
 using testing::Contains;
 using testing::HasSubstr;
 
@@ -120,11 +121,15 @@ TEST(RegressionStream, SaysWhatIsWrongWithTheFileBeforeTheRunAndNamesTheRow) {
               HasSubstr("no column 'tau_m'"));
   EXPECT_THAT(error("eta,tau_f,tau_m\n1,0.5,x\n", columns, "sensitive = sex\n"),
               HasSubstr("line 2, column 'tau_m': the cell must be a finite number"));
+  EXPECT_THAT(error("eta,tau_f,tau_m\n1,0.5,0.5\n1e308,0.5,0.5\n", columns, "sensitive = sex\n"),
+              AllOf(HasSubstr("rows.csv: line 3, column 'eta': "), HasSubstr("up to 1e100")));
+  EXPECT_THAT(error("eta,tau_f,tau_m\n1e-200,0.5,0.5\n", columns, "sensitive = sex\n"),
+              AllOf(HasSubstr("rows.csv: column 'eta' needs another unit"), HasSubstr("vanishes")));
   EXPECT_THAT(error("eta,tau_f,tau_m\n", columns, "sensitive = sex\n"), HasSubstr("no rows"));
   EXPECT_THAT(error("x\n1\n", parts + streaming, features), HasSubstr("no column 'region'"));
   EXPECT_THAT(error("x,region\n1,n\n", parts + streaming + "[preparation]\ngroup_feature = true\n",
                     features),
-              HasSubstr("preparation.group_feature = true needs the group of every row"));
+              HasSubstr("rows.csv: preparation.group_feature = true needs the group of every row"));
   EXPECT_THAT(error_of(csv_of(rows), columns + "[regression]\nunlabelled_file = none.csv\n"),
               HasSubstr("regression.unlabelled_file: there is neither 'none.csv'"));
   test::put_bytes(file, "x,region\n1,n\n2,west\n3,west\n");

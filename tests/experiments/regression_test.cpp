@@ -267,7 +267,7 @@ TEST(RegressionExperiment, SaysWhatDoesNotFit) {
     auto of_huge = rows;
     of_huge.back().eta = huge;
     EXPECT_THAT(error_of(csv_of(of_huge), base + from_columns),
-                AllOf(HasSubstr("'eta'"), HasSubstr("overflows")));
+                AllOf(HasSubstr("column 'eta'"), HasSubstr("up to 1e100")));
   }
   for (Row& row : rows) {
     if (row.part == "test") row.sex = "m";

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import re
+import shutil
 import subprocess
 import unittest
 
@@ -214,6 +216,33 @@ class Replay(ProgramTest):
             else:
                 for words in ("machine0, machine1", "--work-dir"):
                     self.assertIn(words, outcome.stderr)
+
+    def test_own_files_of_another_machine_are_found_by_name_and_content(self) -> None:
+        there = self.folder / "there" / "people.csv"
+        there.parent.mkdir()
+        (self.folder / "people.csv").rename(there)
+        self.write_config({"data.file": str(there)})
+        self.make_archive()
+        here = self.folder / "here" / "deep"
+        here.mkdir(parents=True)
+        content = there.read_text(encoding="utf-8")
+        there.unlink()
+        arguments = ["replay", "result.h5", "--data-dir", "here"]
+        for text, words in ((None, [f"neither '{there}'", "--data-dir"]),
+                            (content + "33,1.5,f,north\n", ["people.csv' has the name of", "another content"])):
+            if text is not None:
+                (here / "people.csv").write_text(text, encoding="utf-8")
+            outcome = self.run_program(*arguments, ranks=2)
+            self.assertEqual(outcome.codes, [2, 2])
+            for word in words:
+                self.assertIn(word, outcome.error)
+        (here / "z").mkdir()
+        (here / "z" / "people.csv").write_text(content, encoding="utf-8")  # beside the other one
+        self.assertIn("every bit is the same", self.succeed(*arguments, ranks=2))
+        with gzip.open(here / "people.csv.gz", "wb") as packed:
+            packed.write(content.encode())
+        shutil.rmtree(here / "z")
+        self.assertIn("every bit is the same", self.succeed(*arguments))
 
     def test_one_task(self) -> None:
         self.write_config({".seed": "1..3"})

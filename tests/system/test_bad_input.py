@@ -98,6 +98,22 @@ class BadConfig(BadInput):
                 self.write_people(table)
                 self.assert_config_refused({}, "'(age|hours)'")
 
+    def test_a_cell_that_is_too_large_is_named_by_file_line_and_column(self) -> None:
+        table = people()
+        table[8][1] = "1e308"
+        self.write_people(table)
+        for scaling in ({}, {"data.standardise": "zscore"}, {"data.row_normalise": "unit"}):
+            with self.subTest(scaling):
+                self.assert_config_refused(scaling, r"people\.csv: line 9, column 'hours'", "1e100")
+
+    def test_one_group_names_the_option_the_file_and_the_column(self) -> None:
+        table = people()
+        for row in table[1:]:
+            row[2] = "f"
+        self.write_people(table)
+        self.assert_config_refused({}, r"config\.ini:\d+: data\.sensitive must make at least two groups: in "
+                                   "'people.csv' all rows have the same sex")
+
     def test_an_error_in_an_override_names_the_override(self) -> None:
         self.assert_refused(["run", "config.ini", "--set", "clustering.clusters=none"],
                             "--set clustering.clusters=none", "clusters")
