@@ -124,6 +124,26 @@ class ExactKills(FaultTest):
     def test_around_a_checkpoint(self) -> None:
         self.assert_survived(COUPLED, CHECKPOINTS)
 
+    def test_between_the_steps_of_regression(self) -> None:
+        """A method of one rank goes on from its last checkpoint."""
+        methods = {"dp_postprocessing": "steps = 20000\ntrace_points = 9",
+                   "adw": "accuracy = 0"}
+        for method, options in methods.items():
+            with self.subTest(method):
+                name = f"{method}.ini"
+                (self.folder / name).write_text(
+                    "experiment = regression\n[data]\ndata = syn_four_groups\n[split]\n"
+                    "validation = 0.4\n[regression]\nresamples = 0\n"
+                    f"[{method}]\nepsilon = 0.004\n{options}\n", encoding="utf-8")
+                config = [name, "--checkpoint", "0"]
+                expected = self.uninterrupted(config)
+                self.run_into(Place(Fault("rename", "*.checkpoint", 4),
+                                    f"{JOURNAL}/*.checkpoint.part {JOURNAL}/*.checkpoint"), config)
+                code, errors = self.run_with(config, "--resume", ranks=1)
+                self.assertEqual((code, "cannot be used" in errors), (0, False), errors)
+                self.assertEqual(self.identity(), expected)
+                self.begin_anew()
+
     def test_while_a_finished_archive_is_extended(self) -> None:
         """Its results go into a new journal first; the archive is replaced at the end."""
         wider = [*MANY, "--set", "seed=1, 2"]
