@@ -42,10 +42,10 @@ compiler_cache() {
   fi
 }
 
-# build PRESET: goes on after an error, to show all of them.
+# build PRESET [options of cmake]: goes on after an error, to show all of them.
 build() {
   compiler_cache
-  cmake --preset "$1" && cmake --build --preset "$1" --parallel "$cores" -- -k 0
+  cmake --preset "$1" "${@:2}" && cmake --build --preset "$1" --parallel "$cores" -- -k 0
 }
 
 # run_ctest PRESET [options of ctest]
@@ -119,7 +119,8 @@ $quick || step "packages" packages
 step "format" format
 $quick || step "shell scripts" scripts
 $quick || step "analysis" analysis
-if step "build ci" build ci; then
+if step "build ci" build ci -DFAIRFRONT_ONE_DEFINITION=ON; then
+  step "one definition" cmake --build --preset ci --target one_definition
   step "tests" run_ctest ci
   $quick || step "benchmarks" benchmarks
 fi

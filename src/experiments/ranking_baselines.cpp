@@ -23,7 +23,7 @@ using Problem = RankingProblem;
 /// What the sections have in common.
 struct BaselineOptions {
   ModelKind model = ModelKind::linear;
-  NetworkOptions network{};
+  NetworkModelOptions network{};
   double level = 1;
   std::int64_t look_every = 100;
 };

@@ -57,7 +57,7 @@ void add_looks(base::OptionTable& table, std::int64_t& look_every) {
             "Every so many steps the iterate is tried on the validation part; 0: only results.");
 }
 
-void add_options(base::OptionTable& table, NetworkOptions& options) {
+void add_options(base::OptionTable& table, NetworkModelOptions& options) {
   table.add("hidden_units", options.hidden_units, base::between<std::int64_t>(1, 10'000), "",
             "Sigmoid units of the network's hidden layer.");
   table.add("network_radius", options.radius, base::above(0.0), "",

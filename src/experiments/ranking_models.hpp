@@ -37,16 +37,16 @@ void add_looks(base::OptionTable& table, std::int64_t& look_every);
 enum class ModelKind { linear, network };
 
 /// A network with one hidden layer of sigmoid units.
-struct NetworkOptions {
+struct NetworkModelOptions {
   std::int64_t hidden_units = 10;
   double radius = 10;  ///< R of the ball of all its weights
 };
-void add_options(base::OptionTable& table, NetworkOptions& options);
+void add_options(base::OptionTable& table, NetworkModelOptions& options);
 
 /// The rows and the network; what is made of it refers to it and to the problem.
 class NetworkModel {
  public:
-  NetworkModel(const RankingProblem& problem, const NetworkOptions& options)
+  NetworkModel(const RankingProblem& problem, const NetworkModelOptions& options)
       : problem_{problem}, options_{options}, scores_(problem.training, options.hidden_units) {}
 
   [[nodiscard]] ranking::SurrogateProblem<ranking::NetworkScores> surrogate(double kappa) const;
@@ -55,7 +55,7 @@ class NetworkModel {
 
  private:
   const RankingProblem& problem_;
-  const NetworkOptions& options_;
+  const NetworkModelOptions& options_;
   ranking::NetworkScores scores_;
 };
 

@@ -97,7 +97,7 @@ struct IqrcMethodOptions {
   double kappa = 0.2;
   double level = 1;
   std::int64_t look_every = 100;
-  NetworkOptions network{};
+  NetworkModelOptions network{};
   ranking::IqrcOptions solver{};
 };
 base::OptionTable options_of(IqrcMethodOptions& options) {
