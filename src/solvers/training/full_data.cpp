@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/stop.hpp"
+
 namespace fairfront::training {
 namespace {
 
@@ -14,6 +16,7 @@ template <class Visit>
 void for_each_block(std::span<const std::int64_t> rows, solvers::Heartbeat& heart, Visit visit) {
   for (std::size_t first = 0; first < rows.size(); first += block) {
     heart.beat();
+    base::stop_point();  // for those without a caller's control, such as a last step on all rows
     visit(first, rows.subspan(first, std::min(block, rows.size() - first)));
   }
 }

@@ -7,6 +7,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "base/stop.hpp"
+#include "solvers/training/ssl_alm.hpp"
 #include "solvers/training/support.hpp"
 
 namespace fairfront::training {
@@ -20,6 +22,24 @@ double loss_of(models::LossKind kind, double score, double label) {
   double value = 0;
   models::loss_values(kind, {&score, 1}, {&label, 1}, {&value, 1});
   return value;
+}
+
+TEST(FullData, StopsWithinAPassAlsoWithoutAControl) {
+  const test::Data data(1, 1000, 3, 2);
+  const Problem problem = data.problem({});
+  const std::vector<double> w = random_weights(problem, 1);
+  int asked = 0;
+  const base::StopScope scope([&] { return ++asked == 3; });
+  EXPECT_THROW((void)FullData(problem, test::no_control).losses(problem.train, w),
+               solvers::Interrupted);
+  // The last step of the authors' rules is one on all rows.
+  SslAlmOptions options;
+  options.rules = Rules::authors;
+  SslAlm algorithm(problem, options, {1, "key"});
+  std::vector<double> changed = w;
+  asked = 0;
+  EXPECT_THROW(algorithm.finish(changed), solvers::Interrupted);
+  EXPECT_EQ(changed, w);
 }
 
 TEST(FullData, LossAndGapsAreSumsOverTheRows) {
