@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "experiments/regression_results.hpp"
@@ -55,6 +57,8 @@ std::vector<double> multipliers_of(const std::vector<double>& d) {
 void add_certificate(TaskResult& result, const Certificate& certificate) {
   result.metrics["loss_lower"] = certificate.lower;
   result.metrics["loss_upper"] = certificate.upper;
+  result.metrics["loss_gap"] = certificate.gap();
+  result.metrics["loss_gap_relative"] = certificate.relative_gap();
 }
 
 /// Measures of the softmax of an optimum.
@@ -89,6 +93,10 @@ sweep::Columns columns_of_optimum() {
   columns.metrics.push_back({"subgradient_norm",
                              "shortest subgradient of the dual: its projected gradient's norm", "",
                              Direction::minimise, ""});
+  columns.metrics.push_back(
+      {"loss_gap", "loss_upper less loss_lower", "", Direction::minimise, ""});
+  columns.metrics.push_back(
+      {"loss_gap_relative", "loss_gap over loss_upper", "", Direction::minimise, ""});
   columns.metrics.push_back({"newton_steps", "proximal Newton steps", "", Direction::none, ""});
   return columns;
 }
@@ -104,7 +112,9 @@ base::OptionTable options_of(ExactOptions& options) {
   table.add("tolerance", options.solver.tolerance, base::between(1e-14, 0.1), "",
             "Norm of the projected gradient at which the solution is exact.");
   table.add("max_iterations", options.solver.max_iterations, base::at_least<std::int64_t>(1),
-            "steps", "Proximal Newton steps, at most.");
+            "steps",
+            "Proximal Newton steps, at most, at each inverse temperature on the way. A task that "
+            "needs more fails.");
   return table;
 }
 void validate_for(const Problem& problem, const ExactOptions& options) {
@@ -115,17 +125,21 @@ std::vector<sweep::IdleOption> idle_options(const ExactOptions&) {
   return {{"seed", "[dp_exact] draws nothing"}};
 }
 
+std::string describe_failure(const Optimum& found, const regression::OptimumOptions& options) {
+  return fmt::format(
+      "the dual is not solved: after {} Newton steps the subgradient's norm is {:.2g}, above "
+      "dp_exact.tolerance = {:.2g}; raise dp_exact.max_iterations = {}, the tolerance, or "
+      "dp_exact.epsilon",
+      found.iterations, found.gradient_norm, options.tolerance, options.max_iterations);
+}
+
 TaskResult run_exact(const Run<Problem, ExactOptions>& run) {
   const ParityDual dual = parity_dual_of(run.problem, run.options);
   const Optimum found = minimise_dual(dual, run.problem.beta, run.options.solver, {}, run.control);
+  if (!found.converged) throw std::runtime_error(describe_failure(found, run.options.solver));
   TaskResult result = result_of_optimum(run.problem, run.options, dual, found, run.key);
   add_certificate(result, certify(dual, found.v, found.beta));
   result.metrics["newton_steps"] = static_cast<double>(found.iterations);
-  if (!found.converged) {
-    result.remark = fmt::format(
-        "after {} Newton steps (dp_exact.max_iterations) the gradient is above dp_exact.tolerance",
-        found.iterations);
-  }
   return result;
 }
 
@@ -141,11 +155,16 @@ base::OptionTable options_of(LinearProgramOptions& options) {
       .add("gap", options.solver.gap, base::between(1e-14, 1e6), "",
            "Proven distance of the loss to the least one, in squares of the grid's unit, at which "
            "to end.")
+      .add("relative_gap", options.solver.relative_gap, base::between(1e-12, 1e6), "",
+           "The same distance over the loss; both must be reached. A distance below 1e-12 is "
+           "rounding.")
+      .add("max_iterations", options.solver.max_iterations, base::at_least<std::int64_t>(1),
+           "steps", "Proximal Newton steps of all the smooth problems, about.")
       .add("first_beta", options.solver.first_beta, base::between(1e-6, 1e12), "",
            "Inverse temperature of the first of the smooth problems.")
       .add("factor", options.solver.factor, base::between(1.01, 1e6), "", "From one to the next.")
       .add("last_beta", options.solver.last_beta, base::between(1e-6, 1e12), "",
-           "Of the last of them, whatever the gap.");
+           "Of the last of them. A task whose gap is too large there fails.");
   return table;
 }
 void validate_for(const Problem& problem, const LinearProgramOptions& options) {
@@ -159,15 +178,26 @@ std::vector<sweep::IdleOption> idle_options(const LinearProgramOptions&) {
   return {{"seed", "[dp_lp] draws nothing"}};
 }
 
+std::string describe_failure(const regression::Limit& found,
+                             const regression::LimitOptions& options) {
+  return fmt::format(
+      "the linear program is not solved: after {} Newton steps, at beta = {:.3g}, the least loss "
+      "is "
+      "proven to lie between {:.6g} and {:.6g} only, with dp_lp.gap = {:.2g} and "
+      "dp_lp.relative_gap = {:.2g}; raise dp_lp.max_iterations = {}, dp_lp.last_beta = {:.3g}, the "
+      "gaps, or dp_lp.epsilon",
+      found.optimum.iterations, found.optimum.beta, found.certificate.lower,
+      found.certificate.upper, options.gap, options.relative_gap, options.max_iterations,
+      options.last_beta);
+}
+
 TaskResult run_linear_program(const Run<Problem, LinearProgramOptions>& run) {
   const ParityDual dual = parity_dual_of(run.problem, run.options);
   const regression::Limit found = minimise_limit(dual, run.options.solver, {}, run.control);
+  if (!found.converged) throw std::runtime_error(describe_failure(found, run.options.solver));
   TaskResult result = result_of_optimum(run.problem, run.options, dual, found.optimum, run.key);
   add_certificate(result, found.certificate);
   result.metrics["newton_steps"] = static_cast<double>(found.optimum.iterations);
-  if (!found.converged) {
-    result.remark = "at dp_lp.last_beta the gap of the certificate is above dp_lp.gap";
-  }
   return result;
 }
 
@@ -205,8 +235,9 @@ Work newton_work(const Problem& problem, double stages) {
 void add_distance_to_optimum(TaskResult& result, const Problem& problem, const DualProblem& dual,
                              std::span<const double> w) {
   const KnownOptimum known = problem.optima->get(dual);
-  // Rounding may put an optimum a little below the best one.
-  result.metrics["dual_gap"] = std::max(dual.value(w) - known.value, 0.0);
+  // Rounding may put an optimum a little below the best one. Of one that was not found there is no
+  // distance; what is proven of the loss holds all the same.
+  if (known.found) result.metrics["dual_gap"] = std::max(dual.value(w) - known.value, 0.0);
   result.metrics["loss_lower"] = known.loss_lower;
   result.metrics["loss_upper"] = known.loss_upper;
 }
@@ -218,7 +249,8 @@ KnownOptimum KnownOptima::get(const DualProblem& dual) {
   const ParityDual reduced(dual.rows(), dual.prediction().grid(), ParityBound::atom, epsilon);
   const Optimum best = minimise_dual(reduced, dual.prediction().beta());
   const Certificate certificate = certify(reduced, best.v, best.beta);
-  return by_epsilon_[std::move(epsilon)] = {best.value, certificate.lower, certificate.upper};
+  return by_epsilon_[std::move(epsilon)] = {best.value, certificate.lower, certificate.upper,
+                                            best.converged};
 }
 
 sweep::Columns optimum_columns() {
@@ -242,7 +274,7 @@ Method<Problem> exact_method() {
       {.name = "dp_exact",
        .title = "post-processing by the exact optimum of the dual, of the sample",
        .source = "Chzhen, Hebiri, Taturyan (2024), equation (5); proximal Newton",
-       .revision = 2},
+       .revision = 3},
       columns_of_optimum(), [](auto& p, auto&) { return newton_work(p, 1); }, run_exact);
 }
 
@@ -251,7 +283,7 @@ Method<Problem> linear_program_method() {
       {.name = "dp_lp",
        .title = "post-processing without temperature: the linear program, with a certificate",
        .source = "Chzhen, Hebiri, Taturyan (2024), equation (3)",
-       .revision = 2},
+       .revision = 3},
       columns_of_optimum(), [](auto& p, auto&) { return newton_work(p, 8); }, run_linear_program);
 }
 

@@ -29,6 +29,7 @@ struct KnownOptimum {
   double value = 0;
   double loss_lower = 0;
   double loss_upper = 0;
+  bool found = false;  ///< the least value; what is proven holds for any multipliers
 };
 
 /// The optima of one problem's duals, each solved once: many optimisers are compared with them.

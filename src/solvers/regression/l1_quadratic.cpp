@@ -15,6 +15,10 @@ using Vector = Eigen::VectorXd;
 
 constexpr int most_rounds = 100;
 constexpr int sweeps_a_round = 3;
+constexpr int most_newton_steps = 60;  ///< of all rounds; where signs change without end
+constexpr double least_ridge = 1e-15;  ///< relative to each coordinate's curvature
+constexpr double most_ridge = 1;
+constexpr double ridge_factor = 10;
 
 double sign_of(double x) { return x > 0 ? 1.0 : -1.0; }
 
@@ -47,13 +51,30 @@ double change(const Iterate& at, const Vector& weight, const Vector& move, const
          weight.dot((at.x + move).cwiseAbs() - at.x.cwiseAbs());
 }
 
-/// The Newton step on the coordinates that are not 0. Those that would change their sign become 0;
-/// where that does not lower the objective the step is halved, down to where the first of them
-/// does. Whether it was a whole step.
+/// The solution of a system with a matrix that is symmetric and positive semidefinite. Where it is
+/// singular, a ridge, the smallest that lets the factors exist, keeps the solution short where the
+/// right side lies in the range, and makes it long along the kernel where it does not: a direction
+/// in which a quadratic falls without curvature.
+Vector solve_nearly(Matrix matrix, const Vector& right) {
+  const Vector diagonal = matrix.diagonal();
+  const Vector size = (diagonal.array() > 0).select(diagonal, 1.0);
+  for (double ridge = 0; ridge <= most_ridge; ridge = std::max(least_ridge, ridge * ridge_factor)) {
+    matrix.diagonal() = diagonal + ridge * size;
+    const Eigen::LLT<Matrix> factors(matrix);
+    if (factors.info() != Eigen::Success) continue;
+    Vector solution = factors.solve(right);
+    if (solution.allFinite()) return solution;
+  }
+  return Vector::Zero(right.size());
+}
+
+/// The Newton step on the coordinates that are not 0, or cost nothing. Those that would change
+/// their sign become 0; where that does not lower the objective the step is halved, down to where
+/// the first of them does. Whether it was a whole step.
 bool newton_step(Iterate& at, const Matrix& hessian, const Vector& weight) {
   std::vector<Index> active;
   for (Index j = 0; j < at.x.size(); ++j) {
-    if (at.x[j] != 0) active.push_back(j);
+    if (at.x[j] != 0 || weight[j] == 0) active.push_back(j);
   }
   if (active.empty()) return true;
   Vector right(std::ssize(active));
@@ -61,10 +82,7 @@ bool newton_step(Iterate& at, const Matrix& hessian, const Vector& weight) {
     const Index j = active[static_cast<std::size_t>(k)];
     right[k] = -at.gradient[j] - weight[j] * sign_of(at.x[j]);
   }
-  const Eigen::LLT<Matrix> factors(Matrix(hessian(active, active)));
-  if (factors.info() != Eigen::Success) return true;
-  const Vector step = factors.solve(right);
-  if (!step.allFinite()) return true;
+  const Vector step = solve_nearly(hessian(active, active), right);
 
   double length = 1;  // to the first change of sign
   Index first = -1;
@@ -114,14 +132,20 @@ Vector shortest_subgradient(const Vector& x, const Vector& gradient, const Vecto
 Vector minimise_l1_quadratic(const Matrix& hessian, const Vector& gradient, const Vector& weight,
                              const Vector& v, double tolerance, const Shorten& shorten) {
   Iterate at{v, gradient};
-  for (int round = 0; round < most_rounds; ++round) {
-    for (int k = 0; k < sweeps_a_round; ++k) {
+  // Weights that the tolerance does not see would only stop steps at signs without meaning.
+  const double seen = 0.01 * tolerance / std::sqrt(static_cast<double>(v.size()));
+  const Vector counted = (weight.array() > seen).select(weight, 0.0);
+  const bool smooth = (counted.array() == 0).all();
+  int steps = 0;
+  for (int round = 0; round < most_rounds && steps < most_newton_steps; ++round) {
+    for (int k = 0; k < sweeps_a_round && !smooth; ++k) {
       base::stop_point();
-      sweep(at, hessian, weight);
+      sweep(at, hessian, counted);
     }
     if (shorten) shorten(at.x);
-    for (Index k = 0; k < at.x.size() && !newton_step(at, hessian, weight); ++k) {
+    for (bool whole = false; !whole && steps < most_newton_steps; ++steps) {
       base::stop_point();
+      whole = newton_step(at, hessian, counted);
     }
     if (shorten) shorten(at.x);
     // Anew, so that what was added up along the way does not drift.

@@ -16,7 +16,8 @@ using Shorten = std::function<void(Eigen::VectorXd& x)>;
 /// Alternates sweeps of coordinate descent, which find the signs, with Newton steps on the
 /// coordinates that are not 0, where those that would change their sign become 0. Every one lowers
 /// the objective. O(m^2) a sweep, O(m^3) a step.
-/// @param hessian    H, symmetric positive definite, shape (m, m).
+/// @param hessian    H, symmetric positive semidefinite, shape (m, m). Where it is singular the
+///                   solution is one of several, found with as small a ridge as factors need.
 /// @param gradient   g, shape (m,).
 /// @param weight     >= 0, shape (m,).
 /// @param v          shape (m,); also where the search begins.
@@ -24,7 +25,8 @@ using Shorten = std::function<void(Eigen::VectorXd& x)>;
 /// absolute
 ///                   values; called before Newton steps, whose systems it may make smaller. H may
 ///                   then be singular along such moves. Empty: there are none.
-/// @param tolerance  ends when the shortest subgradient has at most this norm, or after 100 rounds.
+/// @param tolerance  ends when the shortest subgradient has at most this norm, or after 100 rounds
+///                   or 60 Newton steps. Weights far below it count as 0.
 [[nodiscard]] Eigen::VectorXd minimise_l1_quadratic(const Eigen::MatrixXd& hessian,
                                                     const Eigen::VectorXd& gradient,
                                                     const Eigen::VectorXd& weight,

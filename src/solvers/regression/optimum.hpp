@@ -26,6 +26,7 @@ struct Infeasibility {
 struct OptimumOptions {
   double tolerance = 1e-9;            ///< of the shortest subgradient's norm, > 0
   std::int64_t max_iterations = 200;  ///< of proximal Newton, >= 1
+  double no_penalty = 0;              ///< norm of epsilons up to which they are taken for 0
 };
 
 struct Optimum {
@@ -60,25 +61,30 @@ struct Certificate {
   double risk = 0;    ///< of the softmax alone
   double excess = 0;  ///< by how much the softmax exceeds the bounds at most, >= 0
   [[nodiscard]] double gap() const noexcept { return upper - lower; }
+  /// Over `upper`; 0 where that is 0.
+  [[nodiscard]] double relative_gap() const noexcept { return upper > 0 ? gap() / upper : 0; }
 };
 /// For any v and beta. `lower` is the dual of the linear program (3) at v; the prediction inside is
 /// the uniform one, or the best constant for cumulative bounds. Bounds count as kept up to 1e-10.
 [[nodiscard]] Certificate certify(const ParityDual& dual, const Eigen::VectorXd& v, double beta);
 
 struct LimitOptions {
-  double gap = 1e-7;       ///< of the certificate, in squared units of the target; > 0
-  double first_beta = 64;  ///< > 0
-  double factor = 4;       ///< of the next beta, > 1
-  double last_beta = 1e9;  ///< >= first_beta
+  double gap = 1e-7;                  ///< of the certificate, in squared units of the target; > 0
+  double relative_gap = 1e-4;         ///< the same over `upper`; > 0. Gaps below 1e-12 are rounding
+  double first_beta = 64;             ///< > 0
+  double factor = 4;                  ///< of the next beta, > 1
+  double last_beta = 1e9;             ///< >= first_beta
+  std::int64_t max_iterations = 200;  ///< of proximal Newton in all stages, about; >= 1
 };
 struct Limit {
   Optimum optimum;          ///< for the last beta
   Certificate certificate;  ///< of it
-  bool converged = false;   ///< gap reached
+  bool converged = false;   ///< both gaps reached
   std::int64_t stages = 0;
 };
 /// The linear program (3) as the limit beta to infinity: each optimum starts from those before,
-/// continued as linear in 1 / beta, until the certificate's gap is small enough.
+/// continued as linear in 1 / beta, until the certificate's gaps are small enough. Its `lower` is
+/// the best of all stages and of their continuations to beta = infinity.
 [[nodiscard]] Limit minimise_limit(const ParityDual& dual, const LimitOptions& options = {},
                                    const Eigen::VectorXd& start = {},
                                    const solvers::Control& control = {});

@@ -63,12 +63,9 @@ ParityDual::ParityDual(const PredictedRows& rows, const Grid& grid, ParityBound 
       throw std::invalid_argument("ParityDual: every epsilon must be >= 0");
     }
   }
-  if (groups == 2 && tilts_cancel(rows)) {
-    kept_ = {epsilon_[0] * rows.shares[0] <= epsilon_[1] * rows.shares[1] ? 0 : 1};
-  } else {
-    kept_.resize(groups);
-    std::iota(kept_.begin(), kept_.end(), 0);
-  }
+  kept_.resize(groups);
+  std::iota(kept_.begin(), kept_.end(), 0);
+  if (const auto implied = implied_bound()) kept_.erase(kept_.begin() + *implied);
   choose_free_blocks();
   of_block_ = grid.atoms() - (bound == ParityBound::cumulative ? 1 : 0);
   weight_.resize(size());
@@ -78,10 +75,25 @@ ParityDual::ParityDual(const PredictedRows& rows, const Grid& grid, ParityBound 
   }
 }
 
+std::optional<std::ptrdiff_t> ParityDual::implied_bound() const {
+  const std::vector<double>& p = rows_->shares;
+  if (p.size() < 2) return std::nullopt;
+  std::size_t widest = 0;
+  double sum = 0;
+  for (std::size_t s = 0; s < p.size(); ++s) {
+    const double size = epsilon_[s] * p[s], most = epsilon_[widest] * p[widest];
+    if (size > most || (size == most && p[s] > p[widest])) widest = s;
+    sum += size;
+  }
+  const double own = epsilon_[widest] * p[widest];
+  if (own < sum - own || !tilts_cancel(*rows_)) return std::nullopt;
+  return static_cast<std::ptrdiff_t>(widest);
+}
+
 void ParityDual::choose_free_blocks() {
   free_.resize(kept_.size());
   std::iota(free_.begin(), free_.end(), 0);
-  if (blocks() < 2 || !tilts_cancel(*rows_)) return;
+  if (blocks() < rows_->groups || blocks() < 2 || !tilts_cancel(*rows_)) return;
   implied_ = std::ranges::max_element(rows_->shares) - rows_->shares.begin();
   free_.erase(free_.begin() + implied_);
   for (const std::int64_t block : free_) ratio_.push_back(share(block) / share(implied_));
@@ -248,15 +260,37 @@ Matrix ParityDual::expand(const Matrix& free) const {
   return result;
 }
 
-double ParityDual::curvature_bound() const {
-  double sum = 0;
+Matrix ParityDual::curvature_bound() const {
+  const Index k = free_blocks();
+  Matrix squares = Matrix::Zero(k, k);
   for (std::int64_t i = 0; i < rows_->rows(); ++i) {
-    for (std::int64_t b = 0; b < free_blocks(); ++b) sum += tilt(i, b) * tilt(i, b);
+    for (Index b = 0; b < k; ++b) {
+      for (Index c = 0; c < k; ++c) squares(b, c) += tilt(i, b) * tilt(i, c);
+    }
   }
-  // The covariance of an atom's indicators has eigenvalues up to 1/2; sums over up to n of them.
-  const auto n = static_cast<double>(grid_.atoms());
-  const double of_indicators = bound_ == ParityBound::cumulative ? n * n / 2 : 0.5;
-  return of_indicators * sum / static_cast<double>(rows_->rows());
+  // The covariance of an atom's indicators has eigenvalues up to 1/2.
+  squares *= 0.5 / static_cast<double>(rows_->rows());
+  if (bound_ == ParityBound::atom) return in_every_atom(squares);
+  Matrix result(k * of_block_, k * of_block_);
+  for (Index j = 0; j < result.cols(); ++j) {
+    for (Index i = 0; i < result.rows(); ++i) {
+      const Index scores = std::min(i % of_block_, j % of_block_) + 1;  // that both are part of
+      result(i, j) = squares(i / of_block_, j / of_block_) * static_cast<double>(scores);
+    }
+  }
+  return result;
+}
+
+Matrix ParityDual::in_every_atom(const Matrix& blocks) const {
+  Matrix result = Matrix::Zero(blocks.rows() * of_block_, blocks.cols() * of_block_);
+  for (Index b = 0; b < blocks.rows(); ++b) {
+    for (Index c = 0; c < blocks.cols(); ++c) {
+      result.block(b * of_block_, c * of_block_, of_block_, of_block_)
+          .diagonal()
+          .setConstant(blocks(b, c));
+    }
+  }
+  return result;
 }
 
 double ParityDual::limit(const Vector& v) const {

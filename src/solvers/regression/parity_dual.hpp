@@ -3,7 +3,9 @@
 /// for the paper's bounds on atoms and for bounds on the distribution function.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -25,9 +27,10 @@ enum class ParityBound {
 /// r_l(x)), u the scores of the atoms: v itself, or for cumulative bounds u_l = sum_{k >= l} v_k.
 ///
 /// K - 1 of the K blocks of unknowns are free, as sum_s p_s t_s = 0: f does not change where all
-/// v_.l move along p. Of two groups that leaves one, as the bound of one implies that of the other:
-/// the group s with the smaller eps_s p_s is kept. Of more groups all K blocks are there, as each
-/// of them has a bound, but f, its gradient and its Hessian are computed for all but the group with
+/// v_.l move along p. The gap of a group s is at most sum_{r != s} eps_r p_r / p_s, so its bound
+/// follows from the others where that is not above eps_s: such a group, always one of two and any
+/// where all bounds are 0, is left out. Otherwise all K blocks are there, as each of them has a
+/// bound, but f, its gradient and its Hessian are computed for all but the group with
 /// the largest share, from which the whole ones follow; and shorten() makes one of the K unknowns
 /// of every atom 0, so that Newton's systems are of K - 1 blocks. Where the shares or tau do not
 /// sum to 1, all K blocks are free.
@@ -51,6 +54,7 @@ class ParityDual {
   [[nodiscard]] std::int64_t group_of_block(std::int64_t block) const noexcept {
     return kept_[static_cast<std::size_t>(block)];
   }
+  [[nodiscard]] std::span<const std::int64_t> kept_groups() const noexcept { return kept_; }
 
   /// All that is known of f at a point.
   struct Evaluation {
@@ -71,8 +75,12 @@ class ParityDual {
   /// The same quadratic form in all blocks, shape (size(), size()).
   [[nodiscard]] Eigen::MatrixXd expand(const Eigen::MatrixXd& free) const;
 
-  /// Times beta, an upper bound on the free Hessian's eigenvalues at any point. O(N free_blocks).
-  [[nodiscard]] double curvature_bound() const;
+  /// Times beta, an upper bound on the free Hessian at any point, as quadratic forms. O(N
+  /// free_blocks^2).
+  [[nodiscard]] Eigen::MatrixXd curvature_bound() const;
+  /// The quadratic form that is the same in the unknowns of every atom.
+  /// @param blocks  shape (B, B), of the free blocks or of all.
+  [[nodiscard]] Eigen::MatrixXd in_every_atom(const Eigen::MatrixXd& blocks) const;
 
   /// The limit of f for beta to infinity: mean over rows of max_l (<u_l, t(x)> - r_l(x)).
   [[nodiscard]] double limit(const Eigen::VectorXd& v) const;
@@ -85,6 +93,8 @@ class ParityDual {
   void shorten(Eigen::VectorXd& v) const;
 
  private:
+  /// The group whose bound follows from those of the others, if there is one.
+  [[nodiscard]] std::optional<std::ptrdiff_t> implied_bound() const;
   void choose_free_blocks();
   /// p of the block's group.
   [[nodiscard]] double share(std::int64_t block) const noexcept {

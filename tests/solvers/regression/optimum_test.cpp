@@ -7,6 +7,7 @@
 
 #include "base/random.hpp"
 #include "base/stop.hpp"
+#include "solvers/regression/free_tilts.hpp"
 #include "solvers/regression/glpk.hpp"
 #include "solvers/regression/l1_quadratic.hpp"
 
@@ -141,6 +142,24 @@ TEST(L1Quadratic, HasNoSubgradientLeftAndBeatsItsNeighbours) {
     };
     for (std::uint64_t k = 0; k < 20; ++k) {
       EXPECT_GT(objective(x + random_vector(1000 * seed + k, m, 1e-3)), objective(x));
+    }
+  }
+}
+
+TEST(L1Quadratic, ASingularHessianIsNoReasonToStay) {
+  // Rank 5 in 12 coordinates, all of them away from 0; without weights and with small ones.
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const Index m = 12;
+    const VectorXd numbers = random_vector(seed, m * 5, 1);
+    const MatrixXd root = Eigen::Map<const MatrixXd>(numbers.data(), m, 5);
+    const MatrixXd hessian = root * root.transpose();
+    const VectorXd gradient = hessian * random_vector(seed + 100, m, 1);  // so there is a minimum
+    const VectorXd v = random_vector(seed + 200, m, 1);
+    for (const double w : {0.0, 0x1p-512, 1e-3}) {
+      const VectorXd weight = VectorXd::Constant(m, w);
+      const VectorXd x = minimise_l1_quadratic(hessian, gradient, weight, v, 1e-9);
+      const VectorXd there = gradient + hessian * (x - v);
+      EXPECT_LE(shortest_subgradient(x, there, weight).norm(), 1e-9) << seed << ", " << w;
     }
   }
 }
@@ -310,6 +329,96 @@ TEST(Optimum, AgreesWithProjectedGradientsOnTheWholeProblem) {
     whole.value_and_gradient(w, gradient);
     EXPECT_LE(gradient_map_norm(w, gradient, 1), 1e-8);
   }
+}
+
+/// Many groups, the last of them rare, whose probabilities depend on two numbers of a row.
+PredictedRows many_groups(std::uint64_t seed, std::int64_t count, std::int64_t groups) {
+  base::Stream stream(base::StreamKey(seed, "optimum", "many groups"), 0);
+  std::vector<double> eta, tau;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const double x = stream.normal(), z = stream.normal();
+    std::vector<double> weights;
+    double sum = 0;
+    for (std::int64_t s = 0; s < groups; ++s) {
+      const auto number = static_cast<double>(s);
+      weights.push_back(std::exp(3 * std::sin(1.3 * number + 2 * x) +
+                                 2 * z * std::cos(2.1 * number) - 0.3 * number));
+      sum += weights.back();
+    }
+    for (const double w : weights) tau.push_back(w / sum);
+    eta.push_back(0.35 * x + 0.2 * stream.normal());
+  }
+  return predicted_rows(eta, tau, mean_shares(tau, groups));
+}
+
+std::vector<double> equal_bounds(std::int64_t groups, double epsilon) {
+  return std::vector<double>(static_cast<std::size_t>(groups), epsilon);
+}
+
+TEST(Optimum, ManyGroupsWithoutAnySlackTakeFewSteps) {
+  for (const std::int64_t groups : {2, 3, 5, 8, 12, 16}) {
+    for (const double epsilon : {0.0, 0x1p-512, 0x1p-60, 0x1p-30, 0x1p-16}) {
+      for (const ParityBound bound : {ParityBound::atom, ParityBound::cumulative}) {
+        const PredictedRows rows = many_groups(3, 120, groups);
+        const ParityDual dual(rows, {8, 1}, bound, equal_bounds(groups, epsilon));
+        const Optimum found = minimise_dual(dual, 40);
+        EXPECT_TRUE(found.converged) << groups << " groups, epsilon " << epsilon;
+        EXPECT_LE(found.iterations, 60) << groups << " groups, epsilon " << epsilon;
+        if (bound == ParityBound::cumulative) continue;
+        // The other class's gradient of all groups: gaps that are 0, also of the group left out.
+        const std::vector<double> gaps =
+            atom_gaps(rows, SoftPrediction(dual.grid(), groups, 40), dual.scores(found.v));
+        for (const double gap : gaps) EXPECT_LE(std::abs(gap), epsilon + 1e-8);
+      }
+    }
+  }
+}
+
+TEST(Limit, ManyGroupsWithoutAnySlackAreTheLinearProgram) {
+  for (const std::int64_t groups : {3, 5, 7}) {
+    for (const double epsilon : {0.0, 0x1p-512}) {
+      for (const ParityBound bound : {ParityBound::atom, ParityBound::cumulative}) {
+        const PredictedRows rows = many_groups(5, 24, groups);
+        const ParityDual dual(rows, {2, 1}, bound, equal_bounds(groups, epsilon));
+        const double risk = linear_program_risk(dual);
+        const Limit found = minimise_limit(dual);
+        EXPECT_TRUE(found.converged) << groups << " groups, epsilon " << epsilon;
+        EXPECT_LE(found.certificate.gap(), 1e-7);
+        EXPECT_LE(found.certificate.relative_gap(), 1e-4);
+        EXPECT_LE(found.certificate.lower, risk + 1e-9);
+        EXPECT_GE(found.certificate.upper, risk - 1e-9);
+      }
+    }
+  }
+}
+
+TEST(ParityDual, ABoundThatFollowsFromTheOthersIsLeftOut) {
+  const PredictedRows rows = many_groups(2, 60, 3);
+  const auto blocks = [&](std::vector<double> epsilon) {
+    return ParityDual(rows, {3, 1}, ParityBound::atom, std::move(epsilon)).blocks();
+  };
+  EXPECT_EQ(blocks({0, 0, 0}), 2);
+  const std::vector<double>& p = rows.shares;
+  EXPECT_EQ(blocks({0.01, 1.01 * (0.01 * p[0] + 0.02 * p[2]) / p[1], 0.02}), 2);
+  EXPECT_EQ(blocks({0.01, 0.99 * (0.01 * p[0] + 0.02 * p[2]) / p[1], 0.02}), 3);
+}
+
+TEST(FreeTilts, GiveTheSameProductsAndAreOrthogonal) {
+  const PredictedRows rows = many_groups(4, 50, 4);
+  const std::vector<std::int64_t> groups{0, 1, 2, 3};
+  const FreeTilts free = free_tilts(rows, groups);
+  EXPECT_EQ(free.rank(), 3);  // sum_s p_s t_s = 0
+  const VectorXd u = random_vector(3, 4, 1), c = free.to_free * u;
+  const VectorXd again = free.to_free * (free.to_groups * c);
+  EXPECT_LE((again - c).norm(), 1e-13);
+  MatrixXd squares = MatrixXd::Zero(3, 3);
+  for (std::int64_t i = 0; i < rows.rows(); ++i) {
+    const Eigen::Map<const VectorXd> t(rows.tilts(i).data(), 4),
+        t_free(free.rows.tilts(i).data(), 3);
+    EXPECT_NEAR(t.dot(u), t_free.dot(c), 1e-12);
+    squares += t_free * t_free.transpose() / 50;
+  }
+  EXPECT_LE((squares - MatrixXd::Identity(3, 3)).norm(), 1e-13);
 }
 
 TEST(Optimum, AWarmStartEndsInTheSameOptimum) {
