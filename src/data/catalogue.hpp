@@ -54,6 +54,9 @@ struct SupervisedTask {
   MissingPolicy missing = MissingPolicy::error;
   std::vector<std::string> required{};  ///< columns of no use whose missing cells count like others
   std::vector<std::string> where{};
+  /// Features of numbers by which rows are sorted, greatest first; the first name decides before
+  /// the second, and equal rows stay in file order. What draws rows by number depends on it.
+  std::vector<std::string> descending{};
   std::int64_t columns = 0;  ///< of libsvm
   PaperPreparation paper{};
 };

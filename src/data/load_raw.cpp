@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -367,6 +368,21 @@ void subsample(RawTable& raw, const SupervisedOptions& options) {
                         options.subsample, options.subsample_seed);
 }
 
+/// Rows by the named columns of numbers, greatest first; a column that config left out is skipped.
+void sort_rows(RawTable& raw, const std::vector<std::string>& descending) {
+  if (descending.empty()) return;
+  std::vector<std::int64_t> rows(static_cast<std::size_t>(raw.rows));
+  std::iota(rows.begin(), rows.end(), 0);
+  for (auto name = descending.rbegin(); name != descending.rend(); ++name) {
+    const auto column = std::ranges::find(raw.columns, *name, &RawColumn::name);
+    if (column == raw.columns.end() || column->categorical) continue;
+    std::ranges::stable_sort(rows, std::greater{}, [&](std::int64_t row) {
+      return column->numbers[static_cast<std::size_t>(row)];
+    });
+  }
+  keep_rows(raw, rows);
+}
+
 RawTable read_files(const SupervisedOptions& options, const CatalogueEntry* entry,
                     const DataFolder& data_dir, bool allow_changed) {
   try {
@@ -374,6 +390,7 @@ RawTable read_files(const SupervisedOptions& options, const CatalogueEntry* entr
     RawTable raw = source.task.kind == FileKind::libsvm
                        ? read_sparse(source, options, allow_changed)
                        : read_columns(source, options, allow_changed);
+    sort_rows(raw, source.task.descending);
     raw.missing = source.task.missing;
     raw.paper = source.task.paper;
     raw.provenance.source = source.origin;

@@ -54,7 +54,9 @@ SupervisedTask adult_regression() {
   SupervisedTask task;
   task.name = "regression";
   task.target = TargetKind::real;
-  task.recipe = "rows of adult.data without a missing cell, in file order";
+  task.recipe =
+      "rows of adult.data without a missing cell, by capital-loss and capital-gain, greatest "
+      "first, as the paper's program draws from them";
   task.file = adult_file();
   task.format = {.header = false, .comment = "|", .names = adult_names};
   task.features = {"fnlwgt",       "education-num",  "capital-gain",
@@ -66,6 +68,7 @@ SupervisedTask adult_regression() {
   task.label_divisor = 100;
   task.missing = MissingPolicy::drop;
   task.required = without(adult_names, joined(task.features, {"sex", "age"}));
+  task.descending = {"capital-loss", "capital-gain"};
   task.paper = {
       .one_hot = OneHot::drop_first,
       .log1p = {"fnlwgt", "education-num", "capital-gain", "capital-loss", "hours-per-week"}};
