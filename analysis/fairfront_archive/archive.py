@@ -237,6 +237,12 @@ class Archive:
         """Every metric: one number per task, NaN where the task's method has none."""
         return {name: self._read(data) for name, data in self._group("metrics").items()}
 
+    def learnt_from_deciding(self, task: Task) -> bool:
+        """Whether the task learnt from labels of the part that decides on fronts (metric
+        `deciding_labels_used`): that part then says nothing of how it compares with others."""
+        used = self.metrics().get("deciding_labels_used")
+        return used is not None and bool(used[task.index] > 0)
+
     def metric_names(self) -> list[str]:
         return list(self._group("metrics"))
 

@@ -52,6 +52,21 @@ class Run:
         """The merged points, every objective minimised."""
         return signs_of(self.merged.objectives) * self.merged.points
 
+    def reported_hypervolume(self) -> float:
+        """Of the points that are nondominated in the part that decides, by what they are in the part
+        that is reported; NaN where nothing is reported, or of more than two objectives."""
+        signs = signs_of(self.merged.objectives)
+        if len(signs) != 2 or any(front.report is None for front in self.fronts):
+            return math.nan
+        points = np.vstack([signs * front.points for front in self.fronts])
+        report = np.vstack([signs * front.report for front in self.fronts])
+        kept = (points[:, None] == nondominated(points)[None]).all(axis=2).any(axis=1)
+        report = report[kept & np.isfinite(report).all(axis=1)]
+        if not len(report):
+            return math.nan
+        reference = np.max([signs * front.reference for front in self.fronts], axis=0)
+        return hypervolume(nondominated(report), reference)
+
 
 def runs_of(archive: Archive, tasks: list[Task], by_task: dict[int, Front]) -> list[Run]:
     """One run per replicate that has a front."""
@@ -169,7 +184,9 @@ def draw_panel(page: Sheet, axes: plt.Axes, archive: Archive, problem: Items,
         return
     signs = signs_of(objectives)
     analytic = known_fronts.of_panel(archive, problem)
-    low, high = view_of_runs(list(curves.values()), analytic)
+    constant = constant_prediction(archive, curves.values(), "unlabelled")
+    shown = [points for points in (analytic, constant) if points is not None]
+    low, high = view_of_runs(list(curves.values()), np.vstack(shown) if shown else None)
     set_limits(axes, signs, low, high)
     every = np.vstack([run.minimised for runs in curves.values() for run in runs])
     page.title(axes, "\n".join(filter(None, [panel_text(archive, problem),
@@ -179,10 +196,34 @@ def draw_panel(page: Sheet, axes: plt.Axes, archive: Archive, problem: Items,
                   label="analytic front", zorder=0)
     for curve, runs in curves.items():
         label = f"{curve_text(curve)}: {summary(runs)}" if summaries else curve_text(curve)
+        if learnt_here(archive, runs):
+            label += " (learnt from these labels: not comparable here)"
         draw_runs(axes, runs, order.index(curve), label, high, len(curves) <= MOST_BANDS)
         mark_strays(axes, median_of(runs), signs, low, high, look(order.index(curve))["color"])
+    draw_constant(axes, constant)
     for which, objective in zip("xy", objectives):
         page.label(axes, which, objective)
+
+
+def learnt_here(archive: Archive, runs: list[Run]) -> bool:
+    return any(archive.learnt_from_deciding(front.task) for run in runs for front in run.fronts)
+
+
+def constant_prediction(archive: Archive, curves: Iterable[list[Run]], part: str
+                        ) -> np.ndarray | None:
+    """The best constant of a part, without unfairness, as the mean over tasks, shape (1, 2); None where
+    the archive does not say its risk."""
+    risks = archive.metrics().get(f"constant_risk_{part}")
+    if risks is None:
+        return None
+    own = risks[sorted({front.task.index for runs in curves for run in runs for front in run.fronts})]
+    return np.array([[own[np.isfinite(own)].mean(), 0.0]]) if np.isfinite(own).any() else None
+
+
+def draw_constant(axes: plt.Axes, constant: np.ndarray | None) -> None:
+    if constant is not None:
+        axes.scatter(*constant.T, marker="x", s=16, color="0.3", linewidths=1, zorder=4,
+                     label="constant prediction")
 
 
 def draw_three(page: Sheet, axes: plt.Axes, curves: dict[Curve, list[Run]], order: list[Curve]) -> None:
@@ -268,8 +309,9 @@ def draw_reported(page: Sheet, axes: plt.Axes, archive: Archive, problem: Items,
     several = {curve for curve, runs in curves.items() if len(runs) > 1}
     title = f"{panel_text(archive, problem)}: reported part"
     signs = signs_of(objectives)
+    constant = constant_prediction(archive, curves.values(), "test")
     low, high = view_of_reported([signs * means for means, _ in found.values()],
-                                 [spread for _, spread in found.values()])
+                                 [spread for _, spread in found.values()], constant)
     set_limits(axes, signs, low, high)
     beyond = strays_text(signs * np.vstack([means for means, _ in found.values()]), low, high)
     title += f"\n{beyond}" if beyond else ""
@@ -285,17 +327,18 @@ def draw_reported(page: Sheet, axes: plt.Axes, archive: Archive, problem: Items,
                       markersize=5 if alone else 3, zorder=4 if alone else 3,
                       **look(order.index(curve)))
         mark_strays(axes, signs * means, signs, low, high, look(order.index(curve))["color"])
+    draw_constant(axes, constant)
     for which, objective in zip("xy", objectives):
         page.label(axes, which, objective)
 
 
-def view_of_reported(means: list[np.ndarray], spreads: list[np.ndarray]
-                     ) -> tuple[np.ndarray, np.ndarray]:
+def view_of_reported(means: list[np.ndarray], spreads: list[np.ndarray],
+                     whole: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
     """The least and greatest values of a panel of the reported part, minimised, with the bars as far as
     they are near."""
     ends = np.vstack([mean + sign * spread for mean, spread in zip(means, spreads)
                       for sign in (-1, 1)])
-    return view.with_margin(*view.widened(*view.view_of(means), means, ends))
+    return view.with_margin(*view.widened(*view.view_of(means, whole), means, ends))
 
 
 def fronts_of(archive: Archive, options: Options) -> list[Front]:

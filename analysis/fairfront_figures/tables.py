@@ -3,7 +3,9 @@
 Each value is a mean over replicates. The best mean of a problem and column is marked, unless there is
 nothing that it is better than; every other row is tested against it by a paired test over the replicates
 that both have (changes of sign, exact up to 14 pairs; see fairfront_archive.paired_test), and the p-values
-of one problem and column are corrected together (Holm, 1979).
+of one problem and column are corrected together (Holm, 1979). A method that learnt from the labels of
+the part that decides is marked in the columns of that part, and neither is the best there nor is
+tested; the reported part ranks it.
 """
 
 from __future__ import annotations
@@ -22,9 +24,12 @@ from fairfront_figures.measures import REPORTED, chosen_measures
 from fairfront_figures.style import Options
 
 LEVEL = 0.05
+UNRANKED = "as a constant, or as it learnt from the labels of the part that this column is of."
 SECONDS = Quantity("seconds", "wall clock of the tasks", "s", "minimise", "")
 PER_SOLUTION = Quantity("seconds per solution", "seconds of a front by its points", "s", "minimise",
                         "Liu and Vicente (2021), Table 1")
+REPORTED_VOLUME = Quantity("hypervolume, reported part", "of the points that the other part chose", "",
+                           "maximise", "")
 SOLUTIONS = Quantity("solutions", "strictly nondominated points", "", "none", "")
 
 
@@ -35,11 +40,12 @@ class Row:
     place: str  # on the trade-off; empty: all of it
     # Of each column, values by replicate.
     values: dict[str, dict[Items, float]]
+    unranked: frozenset[str] = frozenset()  # columns in which it is shown, not compared
 
 
 def tidy(columns: list[Quantity], rows: list[Row]) -> pandas.DataFrame:
     """A line per row and column: problem, method, place, column, unit, direction, replicates, mean,
-    deviation, best, p (corrected; NaN: the best itself, or too few pairs)."""
+    deviation, ranked, best, p (corrected; NaN: the best itself, not ranked, or too few pairs)."""
     lines = []
     for problem in dict.fromkeys(row.problem for row in rows):
         mine = [row for row in rows if row.problem == problem]
@@ -52,13 +58,15 @@ def compared(what: Quantity, rows: list[Row]) -> list[dict]:
     """One column of one problem."""
     samples = [row.values[what.name] for row in rows]
     means = np.array([np.mean(list(sample.values())) for sample in samples])
-    compares = len(set(means)) > 1 and what.direction != "none"  # else nothing is better than another
-    best = int(np.argmin(what.sign * means)) if compares else None
+    ranked = np.array([what.name not in row.unranked for row in rows], dtype=bool)
+    # Else nothing is better than another.
+    compares = len(set(means[ranked])) > 1 and what.direction != "none"
+    best = int(np.argmin(np.where(ranked, what.sign * means, np.inf))) if compares else None
     p_values = np.full(len(rows), np.nan)
     if best is not None:
         for i, sample in enumerate(samples):
             shared = [key for key in sample if key in samples[best]]
-            if i != best:
+            if i != best and ranked[i]:
                 p_values[i] = paired_test([sample[key] for key in shared],
                                           [samples[best][key] for key in shared])
     corrected = holm(p_values)
@@ -66,20 +74,25 @@ def compared(what: Quantity, rows: list[Row]) -> list[dict]:
              "column": what.name, "unit": what.unit, "direction": what.direction,
              "replicates": len(sample), "mean": means[i],
              "deviation": np.std(list(sample.values()), ddof=1) if len(sample) > 1 else math.nan,
-             "best": best is not None and bool(means[i] == means[best]), "p": corrected[i]}
+             "ranked": bool(ranked[i]),
+             "best": best is not None and bool(ranked[i] and means[i] == means[best]),
+             "p": corrected[i]}
             for i, (row, sample) in enumerate(zip(rows, samples))]
 
 
 def fronts_table(archive: Archive, options: Options) -> pandas.DataFrame:
-    """Hypervolume, nondominated solutions, seconds, and seconds per solution of each front."""
+    """Hypervolume of the part that decides and of the one that is reported, nondominated solutions,
+    seconds, and seconds per solution of each front."""
     fronts = {front.task.index: front for front in archive.fronts()}
     if not fronts:
         raise NothingToDraw(f"{archive.path}: none of the tasks has a front")
     seconds = archive.seconds()
     objectives = next(iter(fronts.values())).objectives
     columns = [Quantity("hypervolume", "", "", "maximise", ""), SOLUTIONS, SECONDS, PER_SOLUTION]
-    if len(objectives) > 2:
-        columns = columns[1:]  # a front over several tasks has no volume here
+    if any(front.report is not None for front in fronts.values()):
+        columns.insert(1, REPORTED_VOLUME)
+    if len(objectives) > 2:  # a front over several tasks has no volume here
+        columns = [SOLUTIONS, SECONDS, PER_SOLUTION]
     rows = []
     for problem, tasks in split(archive, done(archive), "problem").items():
         for curve, mine in curves_of(archive, tasks).items():
@@ -88,13 +101,39 @@ def fronts_table(archive: Archive, options: Options) -> pandas.DataFrame:
                 for run in runs_of(archive, own, fronts):
                     spent = float(sum(seconds[task.index] for task in own))
                     found = {"hypervolume": run.merged.hypervolume, "seconds": spent,
+                             REPORTED_VOLUME.name: run.reported_hypervolume(),
                              "solutions": len(run.merged.points),
                              "seconds per solution": spent / len(run.merged.points)}
                     for what in columns:
-                        values[what.name][replicate] = float(found[what.name])
+                        if math.isfinite(found[what.name]):
+                            values[what.name][replicate] = float(found[what.name])
             if values[SECONDS.name]:
-                rows.append(Row(panel_text(archive, problem), curve_text(curve), "", values))
+                rows.append(Row(panel_text(archive, problem), curve_text(curve), "", values,
+                                unranked_columns(archive, mine)))
     return tidy(columns, rows)
+
+
+def unranked_columns(archive: Archive, tasks: list[Task]) -> frozenset[str]:
+    """Those of the part that decides, for tasks that learnt from its labels."""
+    seen = any(archive.learnt_from_deciding(task) for task in tasks)
+    return frozenset({"hypervolume"} if seen else ())
+
+
+def constant_rows(archive: Archive, columns: list[Quantity]) -> list[Row]:
+    """The best constant prediction of each problem, where the archive has its risk: as far from the
+    target as its variance, and without any unfairness between groups. Shown, not ranked."""
+    values = archive.metrics().get(f"constant_risk{REPORTED}")
+    if values is None:
+        return []
+    names = {f"risk{REPORTED}": 1.0, f"kolmogorov_smirnov_to_all{REPORTED}": 0.0}
+    rows = []
+    for problem, tasks in split(archive, done(archive), "problem").items():
+        risks = samples(archive, tasks, values)
+        cells = {what.name: {key: names[what.name] * risk for key, risk in risks.items()}
+                 for what in columns if what.name in names}
+        rows.append(Row(panel_text(archive, problem), "constant prediction", "", cells,
+                        frozenset(cells)))
+    return rows
 
 
 def by_place(archive: Archive, columns: list[Quantity], values: dict[str, np.ndarray]) -> list[Row]:
@@ -121,7 +160,8 @@ def measures_table(archive: Archive, options: Options) -> pandas.DataFrame:
     columns = [archive.quantity("metrics", name) for name in names]
     if not columns:
         raise NothingToDraw(f"{archive.path}: has no measure that says what is better")
-    return tidy(columns, by_place(archive, columns, archive.metrics()))
+    return tidy(columns, by_place(archive, columns, archive.metrics()) +
+                constant_rows(archive, columns))
 
 
 def seconds_table(archive: Archive, options: Options) -> pandas.DataFrame:
@@ -168,7 +208,7 @@ def latex_escape(text: str) -> str:
 def latex_cell(line: pandas.Series) -> str:
     text = cell_text(line, r" \pm ")
     text = rf"$\mathbf{{{text}}}$" if line["best"] else f"${text}$"
-    return text + (r"$^\dagger$" if differs(line) else "")
+    return text + (r"$^\dagger$" if differs(line) else r"$^\ddagger$" if not line["ranked"] else "")
 
 
 def latex(archive: Archive, table: pandas.DataFrame, title: str) -> str:
@@ -196,14 +236,16 @@ def latex(archive: Archive, table: pandas.DataFrame, title: str) -> str:
         " & ".join(heads) + r" \\", r"\midrule", *body, r"\bottomrule", r"\end{tabular}",
         f"% {partial}Means and standard deviations over {count} replicates; the best mean of a problem",
         r"% is bold; $^\dagger$: differs from it at 5 % (paired test over replicates by changes of",
-        "% sign, corrected within a problem and column by Holm's method).", ""])
+        "% sign, corrected within a problem and column by Holm's method)." + (
+            "" if table["ranked"].all() else "\n% " + r"$^\ddagger$: not ranked, " + UNRANKED), ""])
 
 
 def text(table: pandas.DataFrame) -> str:
-    """For a terminal: * is the best, + differs from it."""
+    """For a terminal: * is the best, + differs from it, x is not ranked."""
     header, lines = wide(table, lambda line: cell_text(line) + (
-        "*" if line["best"] else "+" if differs(line) else " "))
+        "*" if line["best"] else "+" if differs(line) else " " if line["ranked"] else "x"))
     rows = [header, *lines]
     widths = [max(len(row[i]) for row in rows) for i in range(len(header))]
+    note = "" if table["ranked"].all() else f"\nx: not ranked, {UNRANKED}"
     return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip()
-                     for row in rows)
+                     for row in rows) + note

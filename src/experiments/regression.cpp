@@ -18,6 +18,7 @@
 #include "experiments/regression_results.hpp"
 #include "experiments/regression_stream.hpp"
 #include "experiments/supervised_sections.hpp"
+#include "metrics/measure.hpp"
 
 namespace fairfront::experiments {
 namespace {
@@ -132,6 +133,20 @@ double variance_of(std::span<const double> values) {
   return sum / count;
 }
 
+/// What [base_model] has for unfairness on the unlabelled part.
+double distance_of_base(const RegressionProblem& problem) {
+  const RegressionPart& part = problem.unlabelled;
+  const auto measures = metrics::regression();
+  const auto values = metrics::evaluate(
+      measures, metrics::Scored{part.predicted.eta, part.label, part.group, problem.groups(), 0});
+  for (std::size_t m = 0; m < measures.size(); ++m) {
+    if (measures[m].what.name == "kolmogorov_smirnov_to_all" && values[m].value > 0) {
+      return values[m].value;
+    }
+  }
+  return 1;
+}
+
 void choose_grid(RegressionProblem& problem) {
   const auto rows = static_cast<double>(problem.base->split.validation.size());
   const RegressionOptions& options = problem.options;
@@ -184,6 +199,8 @@ Loaded<RegressionProblem> load_problem(const sweep::Task& task, const sweep::Run
   problem.unlabelled_file = unlabelled_file(task, context, base, problem.options.unlabelled_file);
   problem.optima = std::make_shared<KnownOptima>();
   problem.constant_risk = variance_of(problem.unlabelled.label);
+  problem.constant_risk_test = variance_of(problem.test.label);
+  problem.base_distance = distance_of_base(problem);
   loaded.data = base.provenance;
   loaded.data.recipe += fmt::format(
       "; eta and tau {}", base.set ? "by least squares and logistic regression" : "from columns");

@@ -143,10 +143,13 @@ void finish(TaskResult& result, const RegressionProblem& problem) {
         result.metrics.at(fmt::format("risk_{}", part)),
         result.metrics.at(fmt::format("kolmogorov_smirnov_to_all_{}", part))};
   };
-  result.front = one_point_front(point("unlabelled"), {problem.constant_risk, 1});
+  result.front =
+      one_point_front(point("unlabelled"), {problem.constant_risk, problem.base_distance});
   result.front.report = point("test");
   result.metrics["half_atoms"] = static_cast<double>(problem.grid.half);
   result.metrics["beta"] = problem.beta;
+  result.metrics["constant_risk_unlabelled"] = problem.constant_risk;
+  result.metrics["constant_risk_test"] = problem.constant_risk_test;
 }
 
 /// The distribution of a row by the softmax of the dual.
@@ -324,6 +327,14 @@ sweep::Columns regression_columns() {
         columns.metrics.push_back(std::move(bound));
       }
     }
+  }
+  for (const std::string_view part : {"unlabelled", "test"}) {
+    columns.metrics.push_back({fmt::format("constant_risk_{}", part),
+                               fmt::format("risk of the best constant prediction, whose "
+                                           "unfairness is 0, on the {} part: the variance of the "
+                                           "target",
+                                           part),
+                               "target squared", Direction::none, ""});
   }
   columns.metrics.push_back(
       {"half_atoms", "L: there are 2 L + 1 atoms", "", Direction::none, paper});
