@@ -406,7 +406,9 @@ void validate_for(const Predictions& predictions, const ThresholdsOptions& optio
 
 std::vector<Method<Predictions>> prediction_methods() {
   return {make_method<Predictions, MeasuresOptions>(
-              {.name = "measures", .title = "every measure of the predictions, with intervals"},
+              {.name = "measures",
+               .title = "every measure of the predictions, with intervals",
+               .revision = 2},
               measure_columns(),
               [](const Predictions& predictions, const MeasuresOptions& options,
                  std::int64_t /*ranks*/) { return work_of(predictions, options); },

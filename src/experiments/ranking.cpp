@@ -98,12 +98,6 @@ std::vector<metrics::ComparedRows> compared_rows(const RankingOptions& options,
   return all;
 }
 
-double norm_of(std::span<const double> w) {
-  double sum = 0;
-  for (const double value : w) sum += value * value;
-  return std::sqrt(sum);
-}
-
 RankingProblem problem_of(std::shared_ptr<const SupervisedSet> set, const RankingOptions& options) {
   RankingPart train = part_of(*set, data::Part::train);
   RankingPart validation = part_of(*set, data::Part::validation);

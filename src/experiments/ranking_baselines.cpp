@@ -262,6 +262,24 @@ void select_moves(SelectedModels& selected, const Problem& problem,
                      });
 }
 
+/// Measures and surrogate of the scores after the move that is best within the level, or, where
+/// none is within it, of the one with the smallest gap.
+template <class Surrogate>
+void add_moved_model(TaskResult& result, const Problem& problem, const Surrogate& surrogate,
+                     const ModelScores& moved, std::span<const double> solution,
+                     const std::string& key) {
+  add_measures(
+      result, problem, [&](const RankingPart& part) { return moved(part, solution); }, key);
+  const std::vector<double> score = moved(problem.train, solution);
+  ranking::CellSums sums;
+  for (std::size_t i = 0; i < score.size(); ++i) sums.add(surrogate.rows.cells()[i], score[i]);
+  result.metrics["objective"] =
+      ranking::losses_of(sums, surrogate.pairs, surrogate.surrogate).objective;
+  result.metrics["weight_norm"] = norm_of(solution.first(solution.size() - 2));
+  result.metrics["factor"] = solution[solution.size() - 2];
+  result.metrics["shift"] = solution.back();
+}
+
 TaskResult run_postprocessing(const Run<Problem, PostprocessingOptions>& run) {
   const Problem& problem = run.problem;
   const PostprocessingOptions& options = run.options;
@@ -278,11 +296,27 @@ TaskResult run_postprocessing(const Run<Problem, PostprocessingOptions>& run) {
     SelectedModels selected(problem, moved);
     select_moves(selected, problem, options, scores, w);
     if (run.is_trial) return selected.of_trial(options.shared.level);
-    TaskResult result = result_of(problem, options.shared, surrogate, scores, selected, w, run.key);
-    result.metrics.erase("excess");  // there is no constraint
+    TaskResult result;
+    add_moved_model(result, problem, surrogate, moved,
+                    selected.nearest_to_level(options.shared.level), run.key);
+    selected.put_into(result);
+    selected.put_best(result, options.shared.level);
     return result;
   };
   return with_model(problem, options.shared, some_kappa(problem), run.seed, run.key, trained);
+}
+
+sweep::Columns postprocessing_columns() {
+  sweep::Columns columns = shared_columns();
+  add_columns(columns,
+              {.metrics = {{"factor",
+                            "of the protected group's scores, of the move that the measures "
+                            "are of: the largest AUC on the validation part within `level`, or, "
+                            "where no move is within it, the smallest gap",
+                            "", Direction::none, "Kallus, Zhou (2019)"},
+                           {"shift", "added to these scores after the factor", "", Direction::none,
+                            "Kallus, Zhou (2019)"}}});
+  return columns;
 }
 
 }  // namespace
@@ -291,7 +325,8 @@ Method<Problem> proxy_lagrangian_method() {
   return make_method<Problem, ProxyOptions>(
       {.name = "proxy_lagrangian",
        .title = "gradient steps on surrogates, multipliers by the AUCs of the batch",
-       .source = "Cotter et al. (2019)"},
+       .source = "Cotter et al. (2019)",
+       .revision = 2},
       proxy_columns(), work_of<ProxyOptions>, run_proxy);
 }
 
@@ -300,7 +335,7 @@ Method<Problem> correlation_penalty_method() {
       {.name = "correlation_penalty",
        .title = "gradient steps with a penalty on the correlation of score and group",
        .source = "Beutel et al. (2019)",
-       .revision = 2},
+       .revision = 3},
       correlation_columns(), work_of<CorrelationOptions>, run_correlation);
 }
 
@@ -308,8 +343,9 @@ Method<Problem> score_postprocessing_method() {
   return make_method<Problem, PostprocessingOptions>(
       {.name = "score_postprocessing",
        .title = "a factor and a shift of the protected group's scores, chosen on validation",
-       .source = "Kallus, Zhou (2019)"},
-      shared_columns(),
+       .source = "Kallus, Zhou (2019)",
+       .revision = 2},
+      postprocessing_columns(),
       [](auto& p, auto& o) {
         const bool trains = o.shared.model == ModelKind::network;
         const double steps = trains ? static_cast<double>(o.descent.steps * o.descent.batch) : 0;

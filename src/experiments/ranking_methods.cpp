@@ -48,7 +48,8 @@ std::vector<sweep::IdleOption> idle_options(const UnconstrainedOptions&) {
 Method<Problem> unconstrained_method() {
   return make_method<Problem, UnconstrainedOptions>(
       {.name = "unconstrained_auc",
-       .title = "exact optimum of the surrogate without constraints, no fairness"},
+       .title = "exact optimum of the surrogate without constraints, no fairness",
+       .revision = 2},
       linear_columns(), [](auto& p, auto&) { return rows_scored(p, 0); },
       [](const Run<Problem, UnconstrainedOptions>& run) {
         const ranking::ExactAuc& exact = run.problem.exact;
@@ -118,7 +119,9 @@ sweep::Columns exact_columns() {
 
 Method<Problem> exact_method() {
   return make_method<Problem, ExactAucOptions>(
-      {.name = "exact_auc", .title = "exact optimum of the surrogate problem for a linear score"},
+      {.name = "exact_auc",
+       .title = "exact optimum of the surrogate problem for a linear score",
+       .revision = 2},
       exact_columns(), [](auto& p, auto&) { return rows_scored(p, 0); }, run_exact);
 }
 
@@ -169,8 +172,8 @@ sweep::Columns auc_front_columns() {
 Method<Problem> auc_front_method() {
   return make_method<Problem, AucFrontOptions>(
       {.name = "auc_front",
-       .title =
-           "AUC under a bound on the difference of AUCs, both searched directly, linear score"},
+       .title = "AUC under a bound on the difference of AUCs, both searched directly, linear score",
+       .revision = 2},
       auc_front_columns(),
       [](auto& p, auto& o) {
         const double looks =

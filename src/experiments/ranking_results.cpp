@@ -32,18 +32,31 @@ Scored scored_of(const RankingProblem& problem, const RankingPart& part,
   return {.score = scores, .label = part.label, .group = part.group, .groups = problem.groups()};
 }
 
-/// Those of every result, and of a metric that the config declares.
-std::vector<Measure> measures_of(const RankingProblem& problem) {
+/// Those of every data set with groups, and of what the constraint bounds.
+/// @param differences  of the problem; to know the names alone: none.
+std::vector<Measure> measures_with(const std::vector<metrics::AucSum>& differences) {
   std::vector<Measure> measures(metrics::ranking().begin(), metrics::ranking().end());
-  if (!problem.options.metric) {
-    std::ranges::move(metrics::declared_measures(problem.differences),
-                      std::back_inserter(measures));
-  }
+  std::ranges::move(metrics::difference_measures(
+                        "constrained",
+                        "the difference of AUCs that ranking.metric bounds: of two groups that of "
+                        "the protected one, of more all",
+                        differences),
+                    std::back_inserter(measures));
   return measures;
 }
 
 std::string column_of(const Measure& measure, std::string_view part) {
   return fmt::format("{}_{}", measure.what.name, part);
+}
+
+/// The groups of a comparison by their names.
+std::string text_of_worst(const RankingProblem& problem, const ranking::Comparison& worst) {
+  const auto name = [&](std::int32_t group) {
+    return problem.set->set.group_names[static_cast<std::size_t>(group)];
+  };
+  const std::string other = worst.other >= 0 ? fmt::format(" and '{}'", name(worst.other)) : "";
+  return fmt::format("the largest difference of AUCs on the test part is that of '{}'{}",
+                     name(worst.group), other);
 }
 
 /// Of several comparisons the groups of that with the largest difference.
@@ -61,6 +74,7 @@ void add_worst_groups(TaskResult& result, const RankingProblem& problem, const R
   }
   result.metrics[fmt::format("worst_group_{}", part.name)] = worst->group;
   if (worst->other >= 0) result.metrics[fmt::format("worst_other_{}", part.name)] = worst->other;
+  if (&part == &problem.test) add_remark(result, text_of_worst(problem, *worst));
 }
 
 void add_interval(TaskResult& result, const std::string& column,
@@ -107,6 +121,10 @@ void add_end_columns(sweep::Columns& columns, const Measure& measure, std::strin
 
 }  // namespace
 
+void add_remark(TaskResult& result, const std::string& remark) {
+  result.remark += (result.remark.empty() ? "" : "; ") + remark;
+}
+
 AucAndGap auc_and_gap(const RankingProblem& problem, const RankingPart& part,
                       std::span<const double> scores) {
   const metrics::SortedCells cells(scored_of(problem, part, scores));
@@ -120,7 +138,7 @@ AucAndGap auc_and_gap(const RankingProblem& problem, const RankingPart& part,
 
 void add_measures(TaskResult& result, const RankingProblem& problem, const PartScores& scores,
                   const std::string& key) {
-  const std::vector<Measure> measures = measures_of(problem);
+  const std::vector<Measure> measures = measures_with(problem.differences);
   for (const RankingPart* part : {&problem.train, &problem.validation, &problem.test}) {
     const std::vector<double> score = scores(*part);
     const Scored scored = scored_of(problem, *part, score);
@@ -136,13 +154,17 @@ void add_measures(TaskResult& result, const RankingProblem& problem, const PartS
   }
 }
 
+double norm_of(std::span<const double> w) {
+  double squares = 0;
+  for (const double value : w) squares += value * value;
+  return std::sqrt(squares);
+}
+
 void add_model(TaskResult& result, const RankingProblem& problem, const ModelScores& scores,
                std::span<const double> w, const std::string& key) {
   add_measures(
       result, problem, [&](const RankingPart& part) { return scores(part, w); }, key);
-  double squares = 0;
-  for (const double value : w) squares += value * value;
-  result.metrics["weight_norm"] = std::sqrt(squares);
+  result.metrics["weight_norm"] = norm_of(w);
 }
 
 void add_linear(TaskResult& result, const RankingProblem& problem, std::span<const double> w,
@@ -183,8 +205,7 @@ std::vector<Quantity> ranking_objectives() {
 
 sweep::Columns ranking_columns() {
   sweep::Columns columns;
-  std::vector<Measure> measures(metrics::ranking().begin(), metrics::ranking().end());
-  std::ranges::move(metrics::declared_measures({}), std::back_inserter(measures));
+  const std::vector<Measure> measures = measures_with({});
   columns.metrics = metrics::quantities(measures, part_names);
   for (const Measure& measure : measures) {
     if (measure.interval != nullptr) {
@@ -197,7 +218,8 @@ sweep::Columns ranking_columns() {
     columns.metrics.push_back(
         {fmt::format("worst_group_{}", part),
          fmt::format("of several comparisons the group of that with the largest difference of "
-                     "ranking.metric on the {} part, by its number in the recipe of the data",
+                     "ranking.metric on the {} part, by its number in the recipe of the data; "
+                     "the task's message has the names of the test part's",
                      part),
          "", Direction::none, ""});
     columns.metrics.push_back({fmt::format("worst_other_{}", part),

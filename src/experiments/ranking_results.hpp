@@ -36,6 +36,12 @@ using PartScores = std::function<std::vector<double>(const RankingPart&)>;
 void add_measures(sweep::TaskResult& result, const RankingProblem& problem,
                   const PartScores& scores, const std::string& key);
 
+/// Adds to what the task tells its user.
+void add_remark(sweep::TaskResult& result, const std::string& remark);
+
+/// Euclidean.
+[[nodiscard]] double norm_of(std::span<const double> w);
+
 /// Measures of a model with the weights w, and their norm.
 void add_model(sweep::TaskResult& result, const RankingProblem& problem, const ModelScores& scores,
                std::span<const double> w, const std::string& key);

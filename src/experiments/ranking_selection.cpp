@@ -86,6 +86,12 @@ void SelectedModels::put_best(TaskResult& result, double level) const {
   result.metrics["best_gap_test"] = of_test.gap;
 }
 
+std::span<const double> SelectedModels::nearest_to_level(double level) const {
+  const Model* best = best_within(level);
+  const auto gap = [](const Model& model) { return model.value.gap; };
+  return best != nullptr ? best->solution : std::ranges::min_element(models_, {}, gap)->solution;
+}
+
 TaskResult SelectedModels::of_trial(double level) const {
   TaskResult result;
   const pareto::Front kept = front();

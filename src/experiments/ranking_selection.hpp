@@ -41,6 +41,10 @@ class SelectedModels {
   /// none is a result, too: `feasible` is 0.
   void put_best(sweep::TaskResult& result, double level) const;
 
+  /// What makes that model; where there is none, the one with the smallest gap. After add() or
+  /// look(). Valid until the next one.
+  [[nodiscard]] std::span<const double> nearest_to_level(double level) const;
+
   /// Of both the part that tells of the validation part alone: all that a trial is chosen by.
   [[nodiscard]] sweep::TaskResult of_trial(double level) const;
 

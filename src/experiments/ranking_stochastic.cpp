@@ -1,8 +1,12 @@
 #include "experiments/ranking_stochastic.hpp"
 
-#include <span>
-#include <vector>
+#include <fmt/format.h>
 
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "base/error.hpp"
 #include "experiments/ranking_models.hpp"
 #include "experiments/ranking_results.hpp"
 #include "experiments/ranking_selection.hpp"
@@ -17,6 +21,29 @@ using sweep::TaskResult;
 using Problem = RankingProblem;
 
 constexpr const char* paper = "Yao, Lin, Yang (2023)";
+
+/// @throws base::InputError  batches that cannot have a row of every label and group.
+void check_balance(const Problem& problem, std::string_view method,
+                   const ranking::MirrorDescentOptions& options) {
+  const std::int64_t cells = 2 * problem.groups();
+  if (options.rows != ranking::RowOrder::balanced || options.batch >= cells) return;
+  throw base::InputError(
+      fmt::format("{0}.batch = {1}, but rows = balanced takes a row of each label and group, which "
+                  "are {2}: at least {2}, or {0}.rows = drawn",
+                  method, options.batch, cells));
+}
+
+/// Whether the method has a result beside its start, a constant score, and what to do if not. A
+/// constant score is no model: it is not measured.
+bool told_as_found(TaskResult& result, bool found, std::string_view method) {
+  result.metrics["found_model"] = found ? 1 : 0;
+  if (!found) {
+    add_remark(result, fmt::format("[{0}] found no score better than a constant one, which is not "
+                                   "measured: try another {0}.step, or more of {0}.evaluations",
+                                   method));
+  }
+  return found;
+}
 
 // ---- [sfls]
 
@@ -36,19 +63,22 @@ base::OptionTable options_of(LevelSetMethodOptions& options) {
 }
 void validate_for(const Problem& problem, const LevelSetMethodOptions& options) {
   check_kappa(problem, "sfls", options.kappa);
+  check_balance(problem, "sfls", options.solver.descent);
 }
 
 /// A code for the metric `stop`.
 double code_of(ranking::LevelSetStop stop) { return static_cast<double>(stop); }
 
-void add_calls(TaskResult& result, std::span<const ranking::LevelSetCall> calls,
-               std::int64_t steps) {
-  result.metrics["calls"] = static_cast<double>(calls.size());
-  result.metrics["steps"] = static_cast<double>(steps);
-  for (std::size_t k = 0; k < calls.size(); ++k) {
+/// Of a LevelSetResult or an IqrcResult.
+template <class Found>
+void add_calls(TaskResult& result, const Found& found) {
+  result.metrics["calls"] = static_cast<double>(found.calls.size());
+  result.metrics["steps"] = static_cast<double>(found.steps);
+  result.metrics["evaluations"] = static_cast<double>(found.evaluations);
+  for (std::size_t k = 0; k < found.calls.size(); ++k) {
     const auto call = static_cast<std::int64_t>(k);
-    add_to_series(result, "level", call, calls[k].level);
-    add_to_series(result, "upper_bound", call, calls[k].upper_bound);
+    add_to_series(result, "level", call, found.calls[k].level);
+    add_to_series(result, "upper_bound", call, found.calls[k].upper_bound);
   }
 }
 
@@ -59,21 +89,30 @@ TaskResult run_level_set(const Run<Problem, LevelSetMethodOptions>& run) {
   const IterateLooks looks(selected, options.look_every, run.control);
   const auto found = ranking::level_set(linear_surrogate(problem, options.kappa), options.solver,
                                         run.seed, run.key, looks.control(), looks.watch());
-  selected.look(found.w);
+  if (found.found) selected.look(found.w);
   if (run.is_trial) return selected.of_trial(options.level);
   TaskResult result;
-  add_linear(result, problem, found.w, run.key);
-  add_distance_to_optimum(result, problem, found.w, options.kappa);
+  if (told_as_found(result, found.found, "sfls")) {
+    add_linear(result, problem, found.w, run.key);
+    add_distance_to_optimum(result, problem, found.w, options.kappa);
+  }
   selected.put_into(result);
   selected.put_best(result, options.level);
-  add_calls(result, found.calls, found.steps);
+  add_calls(result, found);
   result.metrics["stop"] = code_of(found.stop);
   return result;
 }
 
 sweep::Columns call_columns() {
   return {.metrics = {{"calls", "calls of stochastic mirror descent", "", Direction::none, paper},
-                      {"steps", "steps of all calls", "", Direction::none, paper}},
+                      {"steps", "steps of all calls", "", Direction::none, paper},
+                      {"evaluations",
+                       "rows whose score was computed, by steps and by passes over all rows",
+                       "evaluations", Direction::none, ""},
+                      {"found_model",
+                       "1: the result is better than a constant score; 0: none was, and there are "
+                       "no measures",
+                       "", Direction::none, ""}},
           .series = {{{"level", "r of each call", "", Direction::minimise, paper}, "call"},
                      {{"upper_bound", "U(r) of each call", "", Direction::none, paper}, "call"}}};
 }
@@ -83,11 +122,10 @@ sweep::Columns level_set_columns() {
   add_columns(columns, optimum_distance_columns());
   add_columns(columns, best_columns());
   add_columns(columns, call_columns());
-  add_columns(columns,
-              {.metrics = {{"stop",
-                            "0: U within the tolerance; 1: U > 0, the result is that of the call "
-                            "before; 2: most_calls were spent",
-                            "", Direction::none, paper}}});
+  add_columns(columns, {.metrics = {{"stop",
+                                     "0: U within the tolerance; 1: U > 0 after most_doublings; 2: "
+                                     "most_calls were spent; 3: evaluations were",
+                                     "", Direction::none, paper}}});
   return columns;
 }
 
@@ -111,10 +149,7 @@ base::OptionTable options_of(IqrcMethodOptions& options) {
 }
 void validate_for(const Problem& problem, const IqrcMethodOptions& options) {
   check_kappa(problem, "iqrc", options.kappa);
-}
-
-std::int64_t most_steps(const ranking::IqrcOptions& options) {
-  return options.iterations * options.level.most_calls * options.level.descent.steps;
+  check_balance(problem, "iqrc", options.solver.level.descent);
 }
 
 TaskResult run_iqrc(const Run<Problem, IqrcMethodOptions>& run) {
@@ -126,14 +161,16 @@ TaskResult run_iqrc(const Run<Problem, IqrcMethodOptions>& run) {
   const auto surrogate = network.surrogate(options.kappa);
   const auto found = ranking::iqrc(surrogate, options.solver, network.start(run.seed, run.key),
                                    run.seed, run.key, looks.control(), looks.watch());
-  selected.look(found.w);
+  if (found.improved > 0) selected.look(found.w);
   if (run.is_trial) return selected.of_trial(options.level);
   TaskResult result;
-  add_model(result, problem, network.scores(), found.w, run.key);
-  add_losses(result, surrogate, found.w);
+  if (told_as_found(result, found.improved > 0, "iqrc")) {
+    add_model(result, problem, network.scores(), found.w, run.key);
+    add_losses(result, surrogate, found.w);
+  }
   selected.put_into(result);
   selected.put_best(result, options.level);
-  add_calls(result, found.calls, found.steps);
+  add_calls(result, found);
   result.metrics["improved_iterations"] = static_cast<double>(found.improved);
   return result;
 }
@@ -143,8 +180,9 @@ sweep::Columns iqrc_columns() {
   add_columns(columns, best_columns());
   add_columns(columns, call_columns());
   add_columns(columns, {.metrics = {{"improved_iterations",
-                                     "iterations in which a call of mirror descent had U <= 0", "",
-                                     Direction::none, paper}}});
+                                     "iterations that found a feasible score with a smaller "
+                                     "objective",
+                                     "", Direction::none, paper}}});
   return columns;
 }
 
@@ -155,11 +193,11 @@ Method<Problem> level_set_method() {
       {.name = "sfls",
        .title = "stochastic feasible level-set method with mirror descent, linear score",
        .source = "Yao, Lin, Yang (2023), Algorithms 1 and 2",
-       .revision = 2},
+       .revision = 3},
       level_set_columns(),
       [](auto& p, auto& o) {
-        return rows_of_steps(p, o.solver.descent.steps * o.solver.most_calls,
-                             o.solver.descent.batch, o.look_every);
+        return rows_of_steps(p, ranking::most_steps(o.solver), o.solver.descent.batch,
+                             o.look_every);
       },
       run_level_set);
 }
@@ -168,10 +206,12 @@ Method<Problem> iqrc_method() {
   return make_method<Problem, IqrcMethodOptions>(
       {.name = "iqrc",
        .title = "inexact quadratically regularised constrained method, two-layer network",
-       .source = "Yao, Lin, Yang (2023), Algorithm 3"},
+       .source = "Yao, Lin, Yang (2023), Algorithm 3",
+       .revision = 2},
       iqrc_columns(),
       [](auto& p, auto& o) {
-        return rows_of_steps(p, most_steps(o.solver), o.solver.level.descent.batch, o.look_every);
+        return rows_of_steps(p, ranking::most_steps(o.solver.level), o.solver.level.descent.batch,
+                             o.look_every);
       },
       run_iqrc);
 }

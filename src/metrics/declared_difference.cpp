@@ -250,14 +250,14 @@ std::vector<ComparedRows> DeclaredDifference::compared(std::span<const std::stri
   return all;
 }
 
-std::vector<Measure> declared_measures(std::vector<AucSum> differences) {
-  const auto quantity = [](std::string name, std::string definition, base::Direction direction) {
-    return base::Quantity{std::move(name), std::move(definition), "probability", direction, ""};
+std::vector<Measure> difference_measures(const std::string& name, const std::string& what,
+                                         std::vector<AucSum> differences) {
+  const auto quantity = [](std::string column, std::string definition, base::Direction direction) {
+    return base::Quantity{std::move(column), std::move(definition), "probability", direction, ""};
   };
-  Measure gap{quantity("custom_auc_gap",
-                       "largest absolute value of the difference of AUCs that the config declares",
-                       base::Direction::minimise),
-              Needs::score};
+  Measure gap{
+      quantity(name + "_auc_gap", "largest absolute value of " + what, base::Direction::minimise),
+      Needs::score};
   gap.of = [differences](const Scored& scored) {
     const SortedCells cells(scored);
     Value largest = defined(0);
@@ -268,10 +268,7 @@ std::vector<Measure> declared_measures(std::vector<AucSum> differences) {
     }
     return largest;
   };
-  Measure signed_one{
-      quantity("custom_auc_difference", "the difference of AUCs that the config declares",
-               base::Direction::none),
-      Needs::score};
+  Measure signed_one{quantity(name + "_auc_difference", what, base::Direction::none), Needs::score};
   constexpr const char* several = "a signed difference is that of one comparison";
   signed_one.of = [differences](const Scored& scored) {
     if (differences.size() != 1) return undefined(several);
@@ -282,6 +279,11 @@ std::vector<Measure> declared_measures(std::vector<AucSum> differences) {
     return interval_of(scored, differences[0], level, -1, 1);
   };
   return {std::move(gap), std::move(signed_one)};
+}
+
+std::vector<Measure> declared_measures(std::vector<AucSum> differences) {
+  return difference_measures("custom", "the difference of AUCs that the config declares",
+                             std::move(differences));
 }
 
 }  // namespace fairfront::metrics

@@ -68,8 +68,14 @@ class DeclaredDifference {
   std::vector<Set> sets_;  ///< G1, G1', G2, G2'
 };
 
-/// custom_auc_gap, the largest absolute value, and custom_auc_difference, the signed one, which is
+/// NAME_auc_gap, the largest absolute value, and NAME_auc_difference, the signed one, which is
 /// undefined for more than one.
+/// @param what  the differences are: "the difference of AUCs that .."
+[[nodiscard]] std::vector<Measure> difference_measures(const std::string& name,
+                                                       const std::string& what,
+                                                       std::vector<AucSum> differences);
+
+/// Of the differences of AUCs that a config declares: custom_auc_gap, custom_auc_difference.
 [[nodiscard]] std::vector<Measure> declared_measures(std::vector<AucSum> differences);
 
 }  // namespace fairfront::metrics

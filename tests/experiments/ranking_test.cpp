@@ -15,68 +15,20 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/random.hpp"
 #include "base/stop.hpp"
-#include "base/text.hpp"
 #include "experiments/ranking_results.hpp"
 #include "experiments/ranking_selection.hpp"
 #include "experiments/registry.hpp"
-#include "table_sweep.hpp"
+#include "ranking_sweep.hpp"
 
 namespace fairfront::experiments {
 namespace {
 
+using test::auc_by_pairs;
+using test::table;
+using Sweep = test::RankingSweep;
 using sweep::TaskResult;
 using testing::HasSubstr;
-
-/// Two features that know label and group, parts in turn. @param groups  of them.
-std::string table(int rows, int groups = 2) {
-  base::Stream stream(base::StreamKey(1, "test", "ranking table"), 0);
-  const char* const parts[] = {"train", "validation", "test"};
-  std::string text = "label,group,part,x,z\n";
-  for (int i = 0; i < rows; ++i) {
-    const auto group = static_cast<int>(stream.below(static_cast<std::uint32_t>(groups)));
-    const bool positive = stream.uniform() < 0.4;
-    text += fmt::format("{},{},{},{},{}\n", positive ? 1 : 0, "abcd"[group], parts[i % 3],
-                        base::format_double(stream.normal() + (positive ? 1 : 0)),
-                        base::format_double(stream.normal() + (positive ? 1 : 0) + group));
-  }
-  return text;
-}
-
-class Sweep : public TableSweep {
- public:
-  Sweep(const std::string& csv, const std::string& config)
-      : TableSweep("ranking", csv,
-                   "[split]\nby = column\nvalidation_values = validation\n" + config,
-                   "label = label\nsensitive = group\nsplit = part\nfeatures = x, z\n") {}
-
-  /// Stops at the question after `questions`. @param state  kept, and gone on from if not empty.
-  [[nodiscard]] std::optional<TaskResult> run_until_stopped(int questions,
-                                                            std::string& state) const {
-    const Family<RankingProblem> family = ranking_family();
-    const RankingProblem problem = this->problem();
-    solvers::Control control;
-    if (!state.empty()) control.resume = state;
-    control.request = [&] {
-      return questions-- > 0 ? solvers::Request::go_on : solvers::Request::stop;
-    };
-    control.save = [&](const std::string& bytes) { state = bytes; };
-    const parallel::Comm self(MPI_COMM_SELF);
-    for (const Method<RankingProblem>& method : family.methods) {
-      if (method.section.name != task().method) continue;
-      try {
-        return method.run(self, problem, task(), control);
-      } catch (const solvers::Interrupted&) {
-        return std::nullopt;
-      }
-    }
-    return std::nullopt;
-  }
-  [[nodiscard]] RankingProblem problem(std::int64_t index = 0) const {
-    return ranking_family().load(task(index), context()).problem;
-  }
-};
 
 std::string error_of(const std::string& csv, const std::string& config) {
   try {
@@ -86,21 +38,6 @@ std::string error_of(const std::string& csv, const std::string& config) {
     return error.what();
   }
   return "";
-}
-
-/// AUC by all pairs.
-template <class Above, class Below>
-double auc_by_pairs(const std::vector<double>& score, Above above, Below below) {
-  double wins = 0;
-  double pairs = 0;
-  for (std::size_t i = 0; i < score.size(); ++i) {
-    for (std::size_t k = 0; k < score.size(); ++k) {
-      if (!above(i) || !below(k)) continue;
-      ++pairs;
-      wins += score[i] > score[k] ? 1 : score[i] == score[k] ? 0.5 : 0;
-    }
-  }
-  return wins / pairs;
 }
 
 TEST(Ranking, SelectionAndReportAreThePairwiseAucsOfTheWeights) {
@@ -245,6 +182,11 @@ TEST(Ranking, BadInputIsNamed) {
     EXPECT_THAT(error_of(table(120), fmt::format("[{}]\nkappa = 0\n", method)),
                 HasSubstr(fmt::format("{}.kappa = 0: no score is feasible", method)));
   }
+  for (const char* method : {"sfls", "iqrc"}) {
+    EXPECT_THAT(error_of(table(120), fmt::format("[{}]\nbatch = 3\n", method)),
+                HasSubstr(fmt::format("{}.batch = 3, but rows = balanced", method)));
+    EXPECT_EQ(error_of(table(120), fmt::format("[{}]\nbatch = 3\nrows = drawn\n", method)), "");
+  }
   EXPECT_THAT(error_of(table(120), "[ranking]\nscale = 1\n[sfls]\nkappa = 0.9\n"),
               HasSubstr("no score is feasible up to 2 scale margin^2 - 1 = 1"));
   for (const char* method :
@@ -310,14 +252,12 @@ TEST(Ranking, ADeclaredMetricIsTheBuiltInOneBitForBit) {
       for (std::int64_t task = 0; task < built_in.tasks(); ++task) {
         const TaskResult expected = built_in.run(task, "key");
         TaskResult found = declared.run(task, "key");
-        const double gap = found.metrics.at("custom_auc_gap_test");
+        const double gap = found.metrics.at("constrained_auc_gap_test");
         EXPECT_EQ(gap, expected.metrics.at(fmt::format("{}{}_test", name,
                                                        std::string_view{name}.ends_with("average")
                                                            ? "_difference"
                                                            : "_auc_difference")) *
-                           (gap == found.metrics.at("custom_auc_difference_test") ? 1 : -1));
-        std::erase_if(found.metrics,
-                      [](const auto& metric) { return metric.first.starts_with("custom_"); });
+                           (gap == found.metrics.at("constrained_auc_difference_test") ? 1 : -1));
         EXPECT_EQ(found.metrics, expected.metrics) << name << " " << task;
         EXPECT_EQ(found.front, expected.front) << name << " " << task;
         EXPECT_EQ(found.solutions, expected.solutions) << name << " " << task;
@@ -335,6 +275,14 @@ TEST(Ranking, SeveralGroupsAreComparedAndTheWorstPairIsNamed) {
   for (std::int64_t task = 0; task < sweep.tasks(); ++task) {
     const TaskResult result = sweep.run(task);
     EXPECT_FALSE(result.metrics.contains("inter_group_auc_difference_test"));
+    EXPECT_FALSE(result.metrics.contains("constrained_auc_difference_test"));
+    const auto worst = [&](const char* column) {
+      return problem.set->set.group_names[static_cast<std::size_t>(result.metrics.at(column))];
+    };
+    EXPECT_EQ(
+        result.remark,
+        fmt::format("the largest difference of AUCs on the test part is that of '{}' and '{}'",
+                    worst("worst_group_test"), worst("worst_other_test")));
     if (task == 2) continue;  // weights of a network
     const auto& w = std::get<std::vector<double>>(result.solutions.at("weights").back());
     if (task == 0) {
@@ -380,8 +328,9 @@ TEST(Ranking, BootstrapIntervalsHoldTheValueAndLieNearThoseOfDeLong) {
                     "- auc(all, label = 0)\nresamples = 400\nbootstrap_seed = 1, 2\n"
                     "[exact_auc]\nkappa = 0.1\n");
   const TaskResult result = sweep.run(0);
-  for (const std::string name : {"auc_test", "group_auc_difference_test",
-                                 "intra_group_auc_difference_test", "custom_auc_difference_test"}) {
+  for (const std::string name :
+       {"auc_test", "group_auc_difference_test", "intra_group_auc_difference_test",
+        "constrained_auc_difference_test"}) {
     const double value = result.metrics.at(name);
     const double low = result.metrics.at(name + "_bootstrap_low");
     const double high = result.metrics.at(name + "_bootstrap_high");
@@ -390,8 +339,8 @@ TEST(Ranking, BootstrapIntervalsHoldTheValueAndLieNearThoseOfDeLong) {
     const double formula = result.metrics.at(name + "_high") - result.metrics.at(name + "_low");
     EXPECT_NEAR((high - low) / formula, 1, 0.2) << name;
   }
-  EXPECT_TRUE(result.metrics.contains("custom_auc_gap_test_bootstrap_low"));
-  EXPECT_FALSE(result.metrics.contains("custom_auc_gap_test_low"));
+  EXPECT_TRUE(result.metrics.contains("constrained_auc_gap_test_bootstrap_low"));
+  EXPECT_FALSE(result.metrics.contains("constrained_auc_gap_test_low"));
   EXPECT_EQ(sweep.run(0).metrics, result.metrics);
   const TaskResult other = sweep.run(1);
   EXPECT_EQ(other.metrics.at("auc_test_high"), result.metrics.at("auc_test_high"));

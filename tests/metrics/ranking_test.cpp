@@ -89,9 +89,9 @@ TEST(Ranking, GapsAreTheLargestOverPairsOrGroupsByTheDoubleSum) {
     const Table table(sample);
     std::map<std::string, std::vector<double>> all;
     for (int g = 0; g < sample.groups; ++g) {
-      all["positive_average_gap"].push_back(table.average(1, g));
-      all["negative_average_gap"].push_back(table.average(0, g));
-      all["background_auc_gap"].push_back(table.background(g));
+      all["any_group_positive_average_gap"].push_back(table.average(1, g));
+      all["any_group_negative_average_gap"].push_back(table.average(0, g));
+      all["any_group_background_auc_gap"].push_back(table.background(g));
       for (int h = 0; h < sample.groups; ++h) {
         if (g == h) continue;
         all["group_auc_gap"].push_back(table.group(g, h));
@@ -134,7 +134,8 @@ TEST(Ranking, SwappingTheGroupsFlipsTheSignBetweenGroupsAndLeavesTheGaps) {
     EXPECT_DOUBLE_EQ(value_of(name, swapped).value, -value_of(name, sample).value) << name;
   }
   for (const char* name : {"group_auc_gap", "inter_group_auc_gap", "intra_group_auc_gap",
-                           "positive_average_gap", "negative_average_gap", "background_auc_gap"}) {
+                           "any_group_positive_average_gap", "any_group_negative_average_gap",
+                           "any_group_background_auc_gap"}) {
     EXPECT_NEAR(value_of(name, swapped).value, value_of(name, sample).value, 1e-15) << name;
   }
 }

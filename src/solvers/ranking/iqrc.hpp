@@ -16,23 +16,27 @@
 namespace fairfront::ranking {
 
 struct IqrcOptions {
-  double rho = 1e-5;            ///< weight of rho/2 |x - x_s|^2
-  std::int64_t iterations = 5;  ///< S
-  LevelSetOptions level{.descent = {.step = 0.3, .steps = 2000}, .most_calls = 5};  ///< of each
+  double rho = 1e-5;              ///< weight of rho/2 |x - x_s|^2
+  std::int64_t iterations = 100;  ///< S, at most
+  /// Of each iteration, but for `evaluations`, which are those of all together.
+  LevelSetOptions level{
+      .descent = {.step = 0.3, .steps = 2000}, .most_calls = 5, .evaluations = 5'000'000};
 };
 /// Adds the fields to the table of a section.
 void add_options(base::OptionTable& table, IqrcOptions& options);
 
 struct IqrcResult {
   std::vector<double> w;
-  std::int64_t improved = 0;        ///< iterations in which a call had U <= 0
+  std::int64_t improved =
+      0;  ///< iterations whose result is not where they began; 0: w is the start
   std::vector<LevelSetCall> calls;  ///< of all iterations
   std::int64_t steps = 0;           ///< of all calls
+  std::int64_t evaluations = 0;     ///< of rows
 };
 
 /// Iteration s minimises f0 + rho/2 |x - x_s|^2 under f1, f2 + rho/2 |x - x_s|^2 <= 1 + kappa by
 /// the level-set method, from x_s with a and b on and r_0 = f0(x_s), both of all rows; x_(s+1) is
-/// its result, or x_s where the first call could not tell. Local: never communicates. Has
+/// its result: feasible, and never worse than x_s. Local: never communicates. Has
 /// checkpoints: going on from one gives the bits of a run that was never stopped.
 /// @param start  shape (parameters,), feasible; is put onto the ball. a and b start at the means of
 ///               its scores.

@@ -1,5 +1,6 @@
 #include "solvers/ranking/level_set.hpp"
 
+#include <algorithm>
 #include <string_view>
 
 #include "solvers/ranking/level_search.hpp"
@@ -7,7 +8,7 @@
 namespace fairfront::ranking {
 namespace {
 
-constexpr std::string_view magic = "fairfront sfls 2";
+constexpr std::string_view magic = "fairfront sfls 3";
 
 void check(const LevelSetOptions& options) {
   LevelSetOptions copy = options;
@@ -29,9 +30,13 @@ void add_options(base::OptionTable& table, MirrorDescentOptions& options) {
             "Rows of a step.");
   table.add_choice<RowOrder>(
       "rows", options.rows,
-      {{"drawn", RowOrder::drawn}, {"shuffled", RowOrder::shuffled}, {"file", RowOrder::file}},
-      "How rows come: drawn with replacement; or online, with the shares of labels and groups as "
-      "counted so far, each once in a random order or in that of the data, then again.");
+      {{"balanced", RowOrder::balanced},
+       {"drawn", RowOrder::drawn},
+       {"shuffled", RowOrder::shuffled},
+       {"file", RowOrder::file}},
+      "How rows come: as many of each label and group, drawn with replacement and weighted by "
+      "their shares; drawn from all; or online, with the shares of labels and groups as counted so "
+      "far, each once in a random order or in that of the data, then again.");
   table.assign_role(base::Role::tuning, {"step", "dual_step"});
 }
 
@@ -43,10 +48,24 @@ void add_options(base::OptionTable& table, LevelSetOptions& options) {
             "The method ends when the upper bound U is at least minus this.");
   table.add("most_calls", options.most_calls, base::between<std::int64_t>(1, 100'000), "",
             "Calls of mirror descent, at most.");
+  table.add(
+      "most_doublings", options.most_doublings, base::between<std::int64_t>(0, 30), "",
+      "How often the steps of a call are doubled, at most: each time that the upper bound U "
+      "is above 0, so that the call could not tell; `step`, where it is above 0.03, is halved "
+      "with it. 0: then the method ends, as in the paper.");
+  table.add("evaluations", options.evaluations,
+            base::between<std::int64_t>(1, 1'000'000'000'000'000), "rows",
+            "Rows whose score is computed, at most: those of the steps, and all of the training "
+            "part for the mean and the last iterate of each call. The last call is as long as what "
+            "is left.");
   table.add_choice<Start>("start", options.start,
                           {{"last_mean", Start::last_mean}, {"zero", Start::zero}},
                           "Where a call of mirror descent starts: at the mean of the call before, "
                           "or where the first one did, as in the paper.");
+}
+
+std::int64_t most_steps(const LevelSetOptions& options) {
+  return std::max<std::int64_t>(1, options.evaluations / options.descent.batch);
 }
 
 LevelSetResult level_set(const SurrogateProblem<LinearScores>& problem,
@@ -56,12 +75,11 @@ LevelSetResult level_set(const SurrogateProblem<LinearScores>& problem,
   check(options);
   check_problem(problem.surrogate, problem.kappa, problem.radius, problem.interval);
   LevelSearch<LinearScores> search(problem, options, {seed, task_key, "ranking/rows"});
-  const Primal zero(static_cast<std::size_t>(problem.rows.columns()), problem.pairs.size());
   if (control.resume) {
     solvers::Unpacker unpacker = unpacker_of(*control.resume, magic);
     search.unpack(unpacker);
   } else {
-    search.begin(zero, problem.surrogate.at_zero(), 0);
+    search.begin(std::vector<double>(static_cast<std::size_t>(problem.rows.columns())), 0);
   }
   const auto state = [&] {
     solvers::Packer packer;
@@ -70,13 +88,14 @@ LevelSetResult level_set(const SurrogateProblem<LinearScores>& problem,
     return packer.take();
   };
   solvers::Heartbeat heartbeat(control);
-  const std::int64_t most = options.descent.steps * options.most_calls;
+  const std::int64_t most = most_steps(options);
   while (!search.done()) {
     search.advance(watch);
     obey(heartbeat.ask([&] { return solvers::progress("step", search.steps(), most, "at most"); }),
          control, state);
   }
-  return {search.best().w, search.stop(), search.calls(), search.steps()};
+  return {search.best(),  search.has_improved(), search.stop(),
+          search.calls(), search.steps(),        search.evaluations()};
 }
 
 }  // namespace fairfront::ranking

@@ -23,18 +23,24 @@ enum class Start {
 struct LevelSetOptions {
   MirrorDescentOptions descent{};
   double level_step = 1;    ///< theta: r <- r + U / (2 theta)
-  double tolerance = 1e-3;  ///< eps_opt: the end is at U >= -eps_opt
+  double tolerance = 1e-3;  ///< eps_opt: the end is at U in [-eps_opt, 0]
   std::int64_t most_calls = 25;
+  std::int64_t most_doublings = 4;        ///< of T, each after a call with U > 0
+  std::int64_t evaluations = 50'000'000;  ///< of rows, at most: of steps and of whole passes
   Start start = Start::last_mean;
 };
 /// Adds the fields to the table of a section.
 void add_options(base::OptionTable& table, MirrorDescentOptions& options);
 void add_options(base::OptionTable& table, LevelSetOptions& options);
 
+/// That `evaluations` leaves room for.
+[[nodiscard]] std::int64_t most_steps(const LevelSetOptions& options);
+
 enum class LevelSetStop {
-  converged,    ///< U within [-eps_opt, 0]
-  too_coarse,   ///< U > 0: the call could not tell; the result is that of the call before
-  calls_spent,  ///< of most_calls
+  converged,          ///< U within [-eps_opt, 0]
+  too_coarse,         ///< U > 0 after most_doublings: the calls cannot tell more
+  calls_spent,        ///< of most_calls
+  evaluations_spent,  ///< what is left of them is less than a call of one step needs
 };
 
 /// One call of mirror descent.
@@ -44,16 +50,22 @@ struct LevelSetCall {
 };
 
 struct LevelSetResult {
-  std::vector<double> w;  ///< mean of the last call with U <= 0; 0 if there is none
+  /// Feasible on all rows: of the multiples of the calls' means and last iterates the one with the
+  /// least objective there.
+  std::vector<double> w;
+  bool found = false;  ///< one is better than w = 0; else w is 0
   LevelSetStop stop = LevelSetStop::calls_spent;
   std::vector<LevelSetCall> calls;
-  std::int64_t steps = 0;  ///< of all calls
+  std::int64_t steps = 0;        ///< of all calls
+  std::int64_t evaluations = 0;  ///< of rows
 };
 
 /// r_0 = c1 c2^2, the objective of w = 0, which is feasible. Each call of mirror descent takes
 /// `steps` steps towards min_x max_y of the level r, and says U and its mean iterate. U < -eps_opt
-/// lowers r by |U| / (2 theta). Steps allocate nothing. Local: never communicates. Has checkpoints:
-/// going on from one gives the bits of a run that was never stopped.
+/// lowers r by |U| / (2 theta); after U > 0, of which the paper makes no use, the level is tried
+/// again with twice the steps, of half the length where that is above 0.03. Steps allocate nothing.
+/// Local: never communicates. Has checkpoints: going on from one gives the bits of a run that was
+/// never stopped.
 /// @param seed, task_key  address of the stream of rows.
 /// @throws std::invalid_argument  an option out of range, kappa not above
 ///         Surrogate::infeasible_kappa(), a radius or interval not > 0.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <numeric>
 #include <stdexcept>
 #include <utility>
@@ -110,6 +111,10 @@ void LinearScores::add_gradient(std::span<const std::int64_t> batch, std::span<c
     total += slopes[i];
   }
   for (std::size_t j = 0; j < mean_.size(); ++j) gradient[j] -= total * mean_[j];
+}
+
+double LinearScores::most_factor(std::span<const double> w, double radius) {
+  return radius / std::sqrt(dot(w, w));
 }
 
 CellSums LinearScores::sums(std::span<const double> w) const {

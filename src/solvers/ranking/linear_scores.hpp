@@ -55,6 +55,13 @@ class LinearScores {
   /// Of all rows.
   [[nodiscard]] CellSums sums(std::span<const double> w) const;
 
+  /// w <- factor w.
+  static void multiply_scores(std::span<double> w, double factor) {
+    for (double& value : w) value *= factor;
+  }
+  /// radius / |w|.
+  [[nodiscard]] static double most_factor(std::span<const double> w, double radius);
+
   /// The row less the mean. Of rows kept as features.
   [[nodiscard]] std::span<const double> centred(std::int64_t row) const;
   /// Columns of the ones of a row, ascending. Of rows kept as lists.

@@ -39,11 +39,17 @@ struct Primal {
 };
 
 struct MirrorDescentOptions {
-  double step = 0.1;            ///< c: eta_t = c / sqrt(t + 1)
+  double step = 0.03;           ///< c: eta_t = c / sqrt(t + 1)
   double dual_step = 5;         ///< tau_t = dual_step C eta_t, C = 2 (1 + sqrt(2) I)^2
   std::int64_t steps = 10'000;  ///< T, of each call
   std::int64_t batch = 100;     ///< rows of a step
-  RowOrder rows = RowOrder::drawn;
+  RowOrder rows = RowOrder::balanced;
+};
+
+/// How long a call of mirror descent is, and its steps.
+struct CallLength {
+  std::int64_t steps;  ///< T
+  double step;         ///< c
 };
 
 /// One call after another, on one stream of rows. Steps allocate nothing.
@@ -58,7 +64,7 @@ class MirrorDescent {
                 base::StreamKey key)
       : problem_{problem},
         options_{options},
-        rows_(problem.rows.rows(), options.rows, key),
+        rows_(problem.rows.cells(), options.rows, key),
         saddle_(problem.pairs, problem.surrogate, problem.rows.rows_of_cell()),
         entropy_{entropy_of(problem.interval)},
         x_(static_cast<std::size_t>(problem.rows.parameters()), problem.pairs.size()),
@@ -75,7 +81,9 @@ class MirrorDescent {
   }
 
   /// @param level  r. @param rho  >= 0. @param centre  where rho/2 |x - centre|^2 is 0.
-  void begin(double level, const Primal& start, double rho, const Primal& centre) {
+  void begin(double level, const Primal& start, double rho, const Primal& centre,
+             const CallLength& length) {
+    length_ = length;
     saddle_.target[0] = level;
     x_ = start;
     centre_ = centre;
@@ -88,9 +96,10 @@ class MirrorDescent {
     step_ = 0;
   }
 
-  [[nodiscard]] bool done() const { return step_ == options_.steps; }
+  [[nodiscard]] bool done() const { return step_ == length_.steps; }
   [[nodiscard]] const Primal& iterate() const { return x_; }
-  [[nodiscard]] std::int64_t steps() const { return all_steps_; }  ///< of all calls
+  [[nodiscard]] std::int64_t steps() const { return all_steps_; }      ///< of all calls
+  [[nodiscard]] std::int64_t rows_seen() const { return rows_seen_; }  ///< of all steps
 
   void step() {
     for (std::size_t j = 0; j < x_.w.size(); ++j) sum_.w[j] += x_.w[j];
@@ -98,7 +107,7 @@ class MirrorDescent {
       sum_.a[i] += x_.a[i];
       sum_.b[i] += x_.b[i];
     }
-    const double length = options_.step / std::sqrt(static_cast<double>(step_ + 1));
+    const double length = length_.step / std::sqrt(static_cast<double>(step_ + 1));
     const double dual_length = options_.dual_step * entropy_ * length;
     if (rho_ > 0) proximity_ += dual_length * rho_ / 2 * squared_distance();
     descend(length, dual_length);
@@ -119,7 +128,7 @@ class MirrorDescent {
   };
   /// After the last step of a call.
   [[nodiscard]] Outcome finish() const {
-    const auto count = static_cast<double>(options_.steps);
+    const auto count = static_cast<double>(length_.steps);
     Outcome outcome{sum_, 0};
     for (double& value : outcome.mean.w) value /= count;
     for (double& value : outcome.mean.a) value /= count;
@@ -145,8 +154,10 @@ class MirrorDescent {
     for (const double value : {saddle_.target[0], rho_, proximity_, weights_}) {
       packer.number(value);
     }
+    packer.number(length_);
     packer.number(step_);
     packer.number(all_steps_);
+    packer.number(rows_seen_);
   }
   /// @throws base::CheckpointError  not a state of such a problem.
   void unpack(solvers::Unpacker& unpacker) {
@@ -161,9 +172,11 @@ class MirrorDescent {
     for (double* value : {&saddle_.target[0], &rho_, &proximity_, &weights_}) {
       *value = unpacker.number<double>();
     }
+    length_ = unpacker.number<CallLength>();
     step_ = unpacker.number<std::int64_t>();
     all_steps_ = unpacker.number<std::int64_t>();
-    if (step_ < 0 || step_ > options_.steps) {
+    rows_seen_ = unpacker.number<std::int64_t>();
+    if (step_ < 0 || step_ > length_.steps) {
       throw base::CheckpointError("a checkpoint has more steps than a call");
     }
   }
@@ -203,6 +216,12 @@ class MirrorDescent {
     for (std::size_t i = 0; i < score_.size(); ++i) {
       sums.add(cells[static_cast<std::size_t>(batch[i])], score_[i]);
     }
+    rows_seen_ += std::ssize(batch);
+    for_each_cell(saddle_.all, [&](std::size_t c) {
+      for (auto* of_cells : {&sums.rows, &sums.sum, &sums.squares}) {
+        (*of_cells)[c] *= rows_.weights()[c];
+      }
+    });
     if (rows_.is_online()) {
       for_each_cell(saddle_.all, [&](std::size_t c) { seen_[c] += sums.rows[c]; });
       saddle_.set_shares(seen_);
@@ -219,7 +238,8 @@ class MirrorDescent {
     const auto cells = problem_.rows.cells();
     for (std::size_t i = 0; i < score_.size(); ++i) {
       const std::size_t cell = cells[static_cast<std::size_t>(batch[i])];
-      score_[i] = slopes_.of_score[cell] * score_[i] + slopes_.constant[cell];
+      score_[i] =
+          rows_.weights()[cell] * (slopes_.of_score[cell] * score_[i] + slopes_.constant[cell]);
     }
     std::ranges::fill(gradient_, 0.0);
     problem_.rows.add_gradient(x_.w, batch, scratch_, score_, gradient_);
@@ -249,8 +269,10 @@ class MirrorDescent {
   double rho_ = 0;
   double proximity_ = 0;  ///< weighted sum of rho/2 |x - centre|^2
   double weights_ = 0;
+  CallLength length_{};
   std::int64_t step_ = 0;  ///< of the present call
   std::int64_t all_steps_ = 0;
+  std::int64_t rows_seen_ = 0;
   typename Scores::Scratch scratch_;
   std::vector<double> score_;
   std::vector<double> gradient_;

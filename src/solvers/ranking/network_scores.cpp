@@ -7,6 +7,7 @@
 
 #include "base/elementary.hpp"
 #include "models/kernels.hpp"
+#include "solvers/ranking/score_rows.hpp"
 
 namespace fairfront::ranking {
 namespace {
@@ -122,6 +123,16 @@ CellSums NetworkScores::sums(std::span<const double> w) const {
     for (std::size_t i = 0; i < batch.size(); ++i) sums.add(cells()[at(batch[i])], score[i]);
   }
   return sums;
+}
+
+void NetworkScores::multiply_scores(std::span<double> w, double factor) const {
+  for (double& value : w.subspan(at(network_.layers()[1].weights))) value *= factor;
+}
+
+double NetworkScores::most_factor(std::span<const double> w, double radius) const {
+  const std::size_t hidden = at(network_.layers()[1].weights);
+  const double left = radius * radius - squared_norm(w.first(hidden));
+  return std::sqrt(std::max(left, 0.0) / squared_norm(w.subspan(hidden)));
 }
 
 std::vector<double> NetworkScores::scores_of(const models::Rows& rows,

@@ -45,6 +45,11 @@ class NetworkScores {
   /// Of all rows.
   [[nodiscard]] CellSums sums(std::span<const double> w) const;
 
+  /// (v, c) <- factor (v, c).
+  void multiply_scores(std::span<double> w, double factor) const;
+  /// With which (v, c) fills what the hidden weights leave of the ball.
+  [[nodiscard]] double most_factor(std::span<const double> w, double radius) const;
+
   /// Scores of rows that are not centred, shape (rows.size(),).
   [[nodiscard]] std::vector<double> scores_of(const models::Rows& rows,
                                               std::span<const double> w) const;

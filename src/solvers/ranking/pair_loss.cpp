@@ -1,6 +1,7 @@
 #include "solvers/ranking/pair_loss.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace fairfront::ranking {
 namespace {
@@ -125,6 +126,38 @@ Losses losses_of(const CellSums& sums, const PairSets& pairs, const Surrogate& s
     losses.constraints.push_back(loss(i) + loss(i + 1));
   }
   return losses;
+}
+
+CellSums scaled(const CellSums& sums, double factor) {
+  CellSums all = sums;
+  for (double& sum : all.sum) sum *= factor;
+  for (double& squares : all.squares) squares *= factor * factor;
+  return all;
+}
+
+double best_factor(const CellSums& sums, const PairSets& pairs, const Surrogate& surrogate,
+                   double kappa, double most) {
+  const Losses here = losses_of(sums, pairs, surrogate);
+  const Losses turned = losses_of(scaled(sums, -1), pairs, surrogate);
+  // Of the factor s: curve s^2 + slope s + what a constant score has.
+  const auto slope = [](double at_1, double at_minus_1) { return (at_1 - at_minus_1) / 2; };
+  const auto curve = [](double at_1, double at_minus_1, double at_0) {
+    return (at_1 + at_minus_1) / 2 - at_0;
+  };
+  const double down = -slope(here.objective, turned.objective);
+  const double up = 2 * curve(here.objective, turned.objective, surrogate.at_zero());
+  double factor = down < up * most ? std::max(0.0, down / up) : most;
+  const double room = 1 + kappa - 2 * surrogate.at_zero();
+  for (std::size_t j = 0; j < here.constraints.size(); ++j) {
+    const double b = slope(here.constraints[j], turned.constraints[j]);
+    const double a = curve(here.constraints[j], turned.constraints[j], 2 * surrogate.at_zero());
+    if ((a * factor + b) * factor <= room) continue;
+    // Where a s^2 + b s = room: of both forms of the root the one in which nothing cancels.
+    const double root = std::sqrt(b * b + 4 * a * room);
+    const double end = b > 0 ? 2 * room / (b + root) : (root - b) / (2 * a);
+    factor = std::min(factor, end * (1 - 1e-10));
+  }
+  return factor;
 }
 
 }  // namespace fairfront::ranking

@@ -131,4 +131,13 @@ struct Losses {
 [[nodiscard]] Losses losses_of(const CellSums& sums, const PairSets& pairs,
                                const Surrogate& surrogate);
 
+/// Which multiple of all scores has the least objective of those that are feasible: objective and
+/// constraints are parabolas of the factor, and 0 is feasible.
+/// @param kappa  above Surrogate::infeasible_kappa(). @param most  the factor is in [0, most].
+[[nodiscard]] double best_factor(const CellSums& sums, const PairSets& pairs,
+                                 const Surrogate& surrogate, double kappa, double most);
+
+/// The sums of the scores times a factor.
+[[nodiscard]] CellSums scaled(const CellSums& sums, double factor);
+
 }  // namespace fairfront::ranking

@@ -167,7 +167,7 @@ class Descent {
       : problem_{problem},
         options_{options},
         rule_{rule},
-        rows_(problem.rows.rows(), RowOrder::drawn, key),
+        rows_(problem.rows.cells(), RowOrder::drawn, key),
         w_(start.begin(), start.end()),
         gradient_(w_.size()) {
     if (std::ssize(w_) != problem.rows.parameters()) {

@@ -5,9 +5,14 @@
 
 namespace fairfront::ranking {
 
-void project(std::span<double> w, double radius) {
+double squared_norm(std::span<const double> w) {
   double squares = 0;
   for (const double value : w) squares += value * value;
+  return squares;
+}
+
+void project(std::span<double> w, double radius) {
+  const double squares = squared_norm(w);
   if (squares <= radius * radius) return;
   const double shrink = radius / std::sqrt(squares);
   for (double& value : w) value *= shrink;

@@ -20,6 +20,8 @@ namespace fairfront::ranking {
 /// w;
 ///   the last scores() with this scratch must have had the same weights and batch.
 /// - sums(w): of the scores of all rows.
+/// - multiply_scores(w, factor): makes w the weights of factor times the scores.
+/// - most_factor(w, radius): the largest factor that keeps |w| <= radius, of w within it.
 template <class S>
 concept ScoreRows = std::default_initializable<typename S::Scratch> &&
     requires(const S& rows, typename S::Scratch& scratch, std::span<const double> w,
@@ -31,6 +33,8 @@ concept ScoreRows = std::default_initializable<typename S::Scratch> &&
   { rows.sums(w) } -> std::convertible_to<CellSums>;
   rows.scores(w, batch, scratch, out);
   rows.add_gradient(w, batch, scratch, w, out);
+  rows.multiply_scores(out, 0.5);
+  { rows.most_factor(w, 1.0) } -> std::convertible_to<double>;
 };
 
 /// Minimise f0(w) under f1(w), f2(w) <= 1 + kappa and |w| <= radius.
@@ -54,6 +58,9 @@ struct IterateWatch {
     if (every > 0 && step % every == 0) look(step, w);
   }
 };
+
+/// The sum of the squares.
+[[nodiscard]] double squared_norm(std::span<const double> w);
 
 /// w <- w R / |w| if |w| > R.
 void project(std::span<double> w, double radius);

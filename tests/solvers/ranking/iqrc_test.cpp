@@ -35,7 +35,7 @@ TEST(Iqrc, OfALinearScoreComesNearTheExactOptimum) {
   const Losses losses = exact.losses()(found.w);
   EXPECT_LE(losses.excess(0.2), 1e-3);
   EXPECT_LE(losses.objective, best.losses.objective + 0.03);
-  EXPECT_EQ(found.steps, 3000 * std::ssize(found.calls));
+  EXPECT_GE(found.steps, 3000 * std::ssize(found.calls));
   EXPECT_GT(found.improved, 0);
 }
 
@@ -59,21 +59,48 @@ TEST(Iqrc, TheQuadraticKeepsTheResultNearItsCentre) {
   EXPECT_GT(norm_with(50), 0);
 }
 
-TEST(Iqrc, ANetworkLearnsWhatIsNotLinearAndStaysFeasible) {
-  // Label 1 where |x| is large: no linear score knows it.
+/// Label 1 where |x| is large: no linear score knows it.
+test::RankingRows ring(int rows) {
   base::Stream stream(base::StreamKey(1, "test", "ring"), 0);
   test::RankingRows made{2, {}, {}};
-  for (int i = 0; i < 1000; ++i) {
+  for (int i = 0; i < rows; ++i) {
     const bool positive = stream.uniform() < 0.5;
     made.cells.push_back(cell_of(positive, stream.uniform() < 0.4));
     const double sign = stream.uniform() < 0.5 ? -1 : 1;
     made.features.push_back(5 * (sign * (positive ? 1.5 : 0.3) + 0.2 * stream.normal()));
     made.features.push_back(stream.normal());
   }
-  const LinearScores rows = made.scores();
+  return made;
+}
+
+TEST(Iqrc, ANetworkEndsOnAScoreThatIsFeasibleAndNotConstantWhateverTheStep) {
+  const LinearScores rows = ring(300).scores();
+  const NetworkScores network(rows, 4);
+  const auto problem = problem_of(network, 10, network.score_bound(10));
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    base::Stream stream(base::StreamKey(seed, "test", "start"), 0);
+    const std::vector<double> start = network.initial_weights(stream);
+    for (const double step : {0.01, 1.0, 3.0, 30.0}) {
+      const IqrcResult found = iqrc(
+          problem, {.level = {.descent = {.step = step, .steps = 100}, .evaluations = 100'000}},
+          start, seed, "task");
+      const Losses losses = losses_of(network.sums(found.w), pairs, {});
+      EXPECT_GT(found.improved, 0) << step;
+      EXPECT_LT(losses.objective, 0.5) << step;
+      EXPECT_LE(losses.excess(0.2), 1e-14) << step;
+      EXPECT_LE(std::sqrt(squared_norm(found.w)), 10 * (1 + 1e-14));
+      EXPECT_LE(found.evaluations, 100'000);
+      EXPECT_GT(found.evaluations, 100'000 - 1300);
+    }
+  }
+}
+
+TEST(Iqrc, ANetworkLearnsWhatIsNotLinearAndStaysFeasible) {
+  const LinearScores rows = ring(1000).scores();
   const double linear = ExactAuc(QuadraticLosses(rows, pairs, {})).unconstrained().losses.objective;
   const NetworkScores network(rows, 10);
   SurrogateProblem<NetworkScores> problem{network, pairs, {}, 0.6, 10, network.score_bound(10)};
+  base::Stream stream(base::StreamKey(1, "test", "start"), 0);
   const std::vector<double> start = network.initial_weights(stream);
   const IqrcResult found =
       iqrc(problem,
@@ -82,7 +109,7 @@ TEST(Iqrc, ANetworkLearnsWhatIsNotLinearAndStaysFeasible) {
   const Losses losses = losses_of(network.sums(found.w), pairs, {});
   EXPECT_GT(linear, 0.49);  // of 1/2 for a constant
   EXPECT_LT(losses.objective, 0.3);
-  EXPECT_LE(losses.excess(0.6), 2e-2);
+  EXPECT_LE(losses.excess(0.6), 1e-14);
 }
 
 /// Interrupted at every `period`-th question and gone on with from what was kept.
@@ -92,7 +119,8 @@ TEST(Iqrc, GoingOnFromACheckpointGivesTheSameBits) {
   const auto problem = problem_of(network, 5, network.score_bound(5));
   base::Stream stream(base::StreamKey(1, "test", "start"), 0);
   const std::vector<double> start = network.initial_weights(stream);
-  for (const RowOrder order : {RowOrder::drawn, RowOrder::shuffled, RowOrder::file}) {
+  for (const RowOrder order :
+       {RowOrder::balanced, RowOrder::drawn, RowOrder::shuffled, RowOrder::file}) {
     const IqrcOptions options{
         .iterations = 3,
         .level = {.descent = {.steps = 150, .batch = 7, .rows = order}, .most_calls = 3}};

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "solvers/ranking/score_rows.hpp"
 #include "support.hpp"
 
 namespace fairfront::ranking {
@@ -111,6 +112,23 @@ TEST(NetworkScores, StartIsAConstantScoreWithDifferentUnitsAndTheBoundHolds) {
   const double half = network.sums(w).sum[0] / network.sums(w).rows[0];
   EXPECT_NEAR(half, share * 3.5, 1e-12);
   EXPECT_NEAR(network.score_bound(2), share * 6, 1e-12);
+}
+
+TEST(NetworkScores, AreMultipliedUpToTheRadius) {
+  const LinearScores rows = test::random_rows(1, 30, 2).scores();
+  const NetworkScores network(rows, 3);
+  const std::vector<double> before = test::random_weights(2, network.parameters());
+  const double most = network.most_factor(before, 4);
+  std::vector<double> after = before;
+  network.multiply_scores(after, most);
+  EXPECT_NEAR(std::sqrt(squared_norm(after)), 4, 1e-14);
+  const CellSums expected = scaled(network.sums(before), most);
+  const CellSums found = network.sums(after);
+  for (std::size_t c = 0; c < 4; ++c) {
+    EXPECT_NEAR(found.sum[c], expected.sum[c], 1e-12);
+    EXPECT_NEAR(found.squares[c], expected.squares[c], 1e-12);
+  }
+  EXPECT_EQ(network.most_factor(before, 1e-3), 0);
 }
 
 }  // namespace

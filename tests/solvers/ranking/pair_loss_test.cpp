@@ -109,6 +109,42 @@ TEST(LinearScores, ListsOfOnesGiveTheScoresAndGradientsOfFeatures) {
   }
 }
 
+/// Factors on a fine grid, each with the losses of its scores by all pairs of rows.
+TEST(PairLoss, TheBestFactorIsThatOfAGrid) {
+  const PairSets sets = pair_sets(FairnessMetric::inter_group);
+  int bound = 0;
+  int free = 0;
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    const auto made = test::random_rows(seed, 40, 1);
+    const LinearScores rows = made.scores();
+    for (const double kappa : {0.02, 0.3, 5.0}) {
+      for (const double most : {0.3, 4.0}) {
+        for (const double w : {-0.7, 0.2, 3.0}) {
+          const CellSums sums = rows.sums(std::vector<double>{w});
+          const double found = best_factor(sums, sets, {}, kappa, most);
+          const auto losses_at = [&](double factor) {
+            return test::losses_by_pairs(scores_of(rows, {factor * w}), made.cells, sets, {});
+          };
+          EXPECT_GE(found, 0);
+          EXPECT_LE(found, most);
+          EXPECT_LE(losses_at(found).excess(kappa), 1e-14);
+          EXPECT_NEAR(losses_of(scaled(sums, found), sets, {}).objective,
+                      losses_at(found).objective, 1e-13);
+          double least = 1e300;
+          for (int i = 0; i <= 60; ++i) {
+            const Losses losses = losses_at(most * i / 60);
+            if (losses.excess(kappa) <= 0) least = std::min(least, losses.objective);
+          }
+          EXPECT_LE(losses_at(found).objective, least + 1e-11);
+          ++(found < most && losses_at(1.0001 * found).excess(kappa) > 0 ? bound : free);
+        }
+      }
+    }
+  }
+  EXPECT_GT(bound, 10);
+  EXPECT_GT(free, 10);
+}
+
 TEST(LinearScores, ACellWithoutRowsIsRefused) {
   const std::vector<double> features{1, 2, 3};
   EXPECT_THROW(LinearScores(models::Rows(features, 1), {0, 1, 2}), std::invalid_argument);
