@@ -40,6 +40,9 @@ std::string format_steps(const std::vector<double>& steps) {
   return base::join(texts, ", ");
 }
 
+/// To three digits.
+double rounded(double value) { return base::parse_double(fmt::format("{:.3g}", value)).value(); }
+
 /// Whether the task takes steps whose length can be tuned.
 bool has_steps(const Task& task) {
   if (!task.values.contains(task.method + ".step")) return false;
@@ -56,7 +59,7 @@ std::vector<Task> trials_of_steps(const Task& task) {
     if (own != trial.values.end()) own->second = task.values.at("tuning." + option);
   }
   std::vector<Task> trials;
-  for (const double step : sweep::read_section<TuningOptions>(task, "tuning").steps) {
+  for (const double step : tried_steps(sweep::read_section<TuningOptions>(task, "tuning"))) {
     trial.values.at(task.method + ".step") = base::format_double(step);
     trials.push_back(trial);
   }
@@ -86,6 +89,27 @@ void check_trials(const Task& task) {
 
 }  // namespace
 
+std::vector<double> tried_steps(const TuningOptions& options) {
+  std::vector<double> steps = options.steps;
+  if (steps.empty()) return steps;
+  std::ranges::sort(steps);
+  constexpr double of_single = 3;
+  const std::size_t last = steps.size() - 1;
+  const double up = last == 0 ? of_single : steps[last] / steps[last - 1];
+  const double down = last == 0 ? 1 / of_single : steps[0] / steps[1];
+  for (const auto& [end, factor] : {std::pair{steps.back(), up}, std::pair{steps.front(), down}}) {
+    double step = end;
+    for (std::int64_t i = 0; i < options.widenings; ++i) {
+      step *= factor;
+      if (step > most_step || step < 1 / most_step) break;
+      steps.push_back(step = rounded(step));
+    }
+  }
+  std::ranges::sort(steps);
+  steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
+  return steps;
+}
+
 base::OptionTable options_of(TuningOptions& options) {
   base::OptionTable table("tuning");
   table.add_parsed(
@@ -97,6 +121,10 @@ base::OptionTable options_of(TuningOptions& options) {
        true},
       [&options](std::string_view text) { options.steps = parse_steps(text); },
       [&options] { return format_steps(options.steps); });
+  table.add("widenings", options.widenings, base::between<std::int64_t>(0, 50), "",
+            "So many further values are tried beyond each end of `steps`, as far apart by their "
+            "quotients as the two steps at that end: the best one should lie inside. The column "
+            "step_inside says whether it does.");
   table.add("seed", options.seed, base::at_least<std::int64_t>(0), "",
             "`seed` and `split_seed` of the trials: the first ones of the sweep.");
   table.add("kappa", options.kappa, base::Range<double>{}, "", "`kappa` of the trials.");
@@ -104,7 +132,7 @@ base::OptionTable options_of(TuningOptions& options) {
             "`weight` of the trials of [correlation_penalty].");
   table.add("level", options.level, base::between(0.0, 1.0), "probability",
             "`level` of the trials.");
-  table.assign_role(base::Role::tuning, {"steps", "seed", "kappa", "weight", "level"});
+  table.assign_role(base::Role::tuning, {"steps", "widenings", "seed", "kappa", "weight", "level"});
   return table;
 }
 
@@ -130,7 +158,7 @@ std::vector<sweep::IdleOption> idle_tuning_options(const Task& task) {
     return task.values.contains(task.method + "." + option);
   };
   if (task.values.at("tuning.steps").empty()) {
-    for (const char* name : {"seed", "kappa", "weight", "level"}) {
+    for (const char* name : {"widenings", "seed", "kappa", "weight", "level"}) {
       add(std::string("tuning.") + name, "tuning.steps is empty");
     }
     return idle;

@@ -61,6 +61,11 @@ sweep::Columns tuning_columns(const std::string& option, const std::string& scor
                    fmt::format("the value of `{}` that the trials chose; missing without "
                                "trials",
                                option),
+                   "", base::Direction::none, ""},
+                  {option + "_inside",
+                   fmt::format("1: values of `{}` below and above the chosen one were tried; 0: it "
+                               "is at an end, beyond which a better one may lie",
+                               option),
                    "", base::Direction::none, ""}},
       .series = {{{"trial_score", score_definition, "", base::Direction::maximise, ""}, "trial"}}};
 }
@@ -68,6 +73,8 @@ sweep::Columns tuning_columns(const std::string& option, const std::string& scor
 void add_tuning(sweep::TaskResult& result, const Tuning& tuning, const std::string& value,
                 const std::vector<double>& scores) {
   result.metrics[tuning.option + "_used"] = base::parse_double(value).value();
+  const std::size_t best = best_of(tuning, scores);
+  result.metrics[tuning.option + "_inside"] = best > 0 && best + 1 < scores.size() ? 1 : 0;
   results::Trajectory& series = result.series["trial_score"];
   for (std::size_t i = 0; i < scores.size(); ++i) {
     if (std::isnan(scores[i])) continue;

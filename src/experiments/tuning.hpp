@@ -41,7 +41,7 @@ struct Tuning {
 /// The columns of a task whose option was tuned, beside those of its run.
 [[nodiscard]] sweep::Columns tuning_columns(const std::string& option,
                                             const std::string& score_definition);
-/// @param value  of the option.
+/// @param value  of the option. @param scores  by ascending values of it.
 void add_tuning(sweep::TaskResult& result, const Tuning& tuning, const std::string& value,
                 const std::vector<double>& scores);
 

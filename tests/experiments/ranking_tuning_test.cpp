@@ -87,15 +87,16 @@ double score_of_points(const std::vector<double>& points, double level) {
 /// Every value is run as a task of its own, without [tuning], on the trials' split, kappa, weight
 /// and level. What the front says of the validation part decides.
 TEST(RankingTuning, TheStepIsTheOneWhoseRunIsBest) {
-  const std::vector<std::string> steps{"0.002", "0.05", "1", "0.3"};
+  const std::vector<std::string> steps{"0.002", "0.05", "0.3", "1"};
   std::set<std::string> winners;
   for (const auto& [method, options] : cases()) {
     for (const double level : {0.02, 0.3}) {
       const std::string split = "by = fractions\nvalidation = 0.3\ntest = 0.2\nsplit_seed = 4\n";
-      const Sweep tuned(fmt::format("[tuning]\nsteps = {}\nseed = 9\nkappa = 0.1\nweight = 0.2\n"
-                                    "level = {}\n[{}]\n{}",
-                                    base::join(steps, ", "), level, method, options),
-                        table(600), split);
+      const Sweep tuned(
+          fmt::format("[tuning]\nwidenings = 0\nsteps = {}\nseed = 9\nkappa = 0.1\nweight = 0.2\n"
+                      "level = {}\n[{}]\n{}",
+                      base::join(steps, ", "), level, method, options),
+          table(600), split);
       for (std::int64_t index = 0; index < tuned.tasks(); ++index) {
         const Task task = tuned.task(index);
         const std::vector<Task> trials = trials_of(tuning_of(method), task);
@@ -123,15 +124,33 @@ TEST(RankingTuning, TheStepIsTheOneWhoseRunIsBest) {
         winners.insert(winner);
         EXPECT_EQ(result.series.at("trial_score").values, scores) << method;
         EXPECT_EQ(result.metrics.at("step_used"), base::parse_double(winner)) << method;
+        EXPECT_EQ(result.metrics.at("step_inside"), best == 1 || best == 2 ? 1 : 0) << method;
       }
     }
   }
   EXPECT_GT(winners.size(), 1u);
 }
 
+TEST(RankingTuning, TheGridReachesBeyondBothEndsOfTheSteps) {
+  using testing::ElementsAre;
+  EXPECT_THAT(tried_steps({.steps = {0.3, 0.01, 0.1, 0.05}}),
+              ElementsAre(8e-5, 4e-4, 0.002, 0.01, 0.05, 0.1, 0.3, 0.9, 2.7, 8.1));
+  EXPECT_THAT(tried_steps({.steps = {0.1}, .widenings = 1}), ElementsAre(0.0333, 0.1, 0.3));
+  EXPECT_THAT(tried_steps({.steps = {0.2, 0.1}, .widenings = 0}), ElementsAre(0.1, 0.2));
+  EXPECT_THAT(tried_steps({.steps = {1e-100, 1e100}}), ElementsAre(1e-100, 1e100));
+  EXPECT_THAT(tried_steps({}), testing::IsEmpty());
+  const Sweep sweep("[tuning]\nsteps = 0.1, 0.2\nwidenings = 2\n[sfls]\nsteps = 100\n");
+  std::vector<std::string> steps;
+  for (const Task& trial : find("ranking").trials(sweep.task())) {
+    steps.push_back(trial.values.at("sfls.step"));
+  }
+  EXPECT_THAT(steps, ElementsAre("0.025", "0.05", "0.1", "0.2", "0.4", "0.8"));
+}
+
 /// The run behind the trials is that of a task with the chosen step.
 TEST(RankingTuning, ATaskGoesOnWithTheChosenStep) {
-  const Sweep tuned("[tuning]\nsteps = 0.001, 0.2\n[sfls]\nsteps = 100\nmost_calls = 3\n");
+  const Sweep tuned(
+      "[tuning]\nwidenings = 0\nsteps = 0.001, 0.2\n[sfls]\nsteps = 100\nmost_calls = 3\n");
   const TaskResult result = tuned.run();
   const Sweep plain(fmt::format("[sfls]\nsteps = 100\nmost_calls = 3\nstep = {}\n",
                                 result.metrics.at("step_used")));
@@ -141,6 +160,7 @@ TEST(RankingTuning, ATaskGoesOnWithTheChosenStep) {
   TaskResult expected = find("ranking").run(self, task, plain.context());
   EXPECT_EQ(result.front, expected.front);
   expected.metrics["step_used"] = result.metrics.at("step_used");
+  expected.metrics["step_inside"] = 0;  // of two
   EXPECT_EQ(result.metrics, expected.metrics);
 }
 
@@ -154,7 +174,8 @@ TaskResult run_anew(const Sweep& sweep, std::int64_t index = 0) {
 
 TEST(RankingTuning, TheTestPartIsNotLookedAt) {
   const Sweep sweep(
-      "[tuning]\nsteps = 0.002, 0.05, 0.3\nlevel = 0.1\n[sfls]\nsteps = 100\nmost_calls = 3\n");
+      "[tuning]\nwidenings = 0\nsteps = 0.002, 0.05, 0.3\nlevel = 0.1\n[sfls]\nsteps = "
+      "100\nmost_calls = 3\n");
   const TaskResult one = run_anew(sweep);
   test::put_bytes(sweep.task().values.at("data.file"), table(600, true));
   const TaskResult other = run_anew(sweep);
@@ -167,7 +188,7 @@ TEST(RankingTuning, TheTestPartIsNotLookedAt) {
 /// Also when each is run by a rank of its own.
 TEST(RankingTuning, AllTasksOfAPanelHaveTheSameStep) {
   const Sweep shared(
-      "[tuning]\nsteps = 0.002, 0.05, 0.3\nseed = 3\n[sfls]\nkappa = 0.05, 0.5\n"
+      "[tuning]\nwidenings = 0\nsteps = 0.002, 0.05, 0.3\nseed = 3\n[sfls]\nkappa = 0.05, 0.5\n"
       "level = 0.1, 1\nsteps = 100\nmost_calls = 3\n",
       table(600), "by = fractions\nvalidation = 0.3\ntest = 0.2\nsplit_seed = 3, 4, 5\n");
   std::set<std::vector<double>> scores;
@@ -186,7 +207,8 @@ TEST(RankingTuning, AllTasksOfAPanelHaveTheSameStep) {
 /// Stops, each a few questions further on.
 TEST(RankingTuning, ATrialGoesOnFromItsCheckpointAndIsNotMadeAgain) {
   const Sweep sweep(
-      "[tuning]\nsteps = 0.01, 0.1\n[sfls]\nsteps = 300\nmost_calls = 4\nlook_every = 10\n");
+      "[tuning]\nwidenings = 0\nsteps = 0.01, 0.1\n[sfls]\nsteps = 300\nmost_calls = 4\nlook_every "
+      "= 10\n");
   const sweep::Experiment& ranking = find("ranking");
   const parallel::Comm self(MPI_COMM_SELF);
   for (const Task& trial : ranking.trials(sweep.task())) {
@@ -215,7 +237,8 @@ TEST(RankingTuning, ATrialGoesOnFromItsCheckpointAndIsNotMadeAgain) {
 
 /// As a run does it: the task finds the scores of its trials, and makes none.
 TEST(RankingTuning, ATaskTakesTheScoresThatTheRunHasFound) {
-  const Sweep sweep("[tuning]\nsteps = 0.01, 0.1, 0.3\n[sfls]\nsteps = 100\nmost_calls = 3\n");
+  const Sweep sweep(
+      "[tuning]\nwidenings = 0\nsteps = 0.01, 0.1, 0.3\n[sfls]\nsteps = 100\nmost_calls = 3\n");
   auto outcomes = std::make_shared<sweep::TrialOutcomes>();
   const std::vector<Task> trials = find("ranking").trials(sweep.task());
   for (const Task& trial : trials) {
@@ -241,7 +264,7 @@ TEST(RankingTuning, ATaskTakesTheScoresThatTheRunHasFound) {
 /// Its intervals, and whatever else a task reports beside the validation part, are left out.
 TEST(RankingTuning, ATrialTellsOfTheValidationPartAlone) {
   const Sweep sweep(
-      "[ranking]\nresamples = 50\n[tuning]\nsteps = 0.1, 0.3\n"
+      "[ranking]\nresamples = 50\n[tuning]\nwidenings = 0\nsteps = 0.1, 0.3\n"
       "[sfls]\nsteps = 100\nmost_calls = 3\n");
   Task trial = find("ranking").trials(sweep.task()).front();
   EXPECT_TRUE(trial.is_trial);
@@ -271,6 +294,11 @@ TEST(RankingTuning, TrialsWithoutFiniteIteratesAreLeftOut) {
   TaskResult result;
   add_tuning(result, tuning, "0.3", {none, -0.4, 0.7});
   EXPECT_EQ(result.metrics.at("step_used"), 0.3);
+  EXPECT_EQ(result.metrics.at("step_inside"), 0);  // 0.7 came last
+  add_tuning(result, tuning, "0.3", {-0.4, 0.7, none});
+  EXPECT_EQ(result.metrics.at("step_inside"), 1);  // nothing is beyond: there it does not converge
+  result = {};
+  add_tuning(result, tuning, "0.3", {none, -0.4, 0.7});
   EXPECT_EQ(result.series.at("trial_score").steps, (std::vector<std::int64_t>{1, 2}));
   EXPECT_EQ(result.series.at("trial_score").values, (std::vector<double>{-0.4, 0.7}));
 }
@@ -279,7 +307,8 @@ TEST(RankingTuning, TrialsWithoutFiniteIteratesAreLeftOut) {
 TEST(RankingTuning, TheForecastOfATaskHasTheMemoryOfItsTrialsAndNotTheirWork) {
   const std::string method = "[sfls]\nsteps = 100\nkappa = 0.05\n";
   const sweep::Work plain = Sweep(method).forecast().work;
-  const sweep::Work tuned = Sweep("[tuning]\nsteps = 0.1, 0.2, 0.3\n" + method).forecast().work;
+  const sweep::Work tuned =
+      Sweep("[tuning]\nwidenings = 0\nsteps = 0.1, 0.2, 0.3\n" + method).forecast().work;
   EXPECT_EQ(tuned.amount, plain.amount);
   EXPECT_GT(tuned.bytes_per_rank, plain.bytes_per_rank);
 }
@@ -296,13 +325,13 @@ std::string error_of(const std::string& config) {
 TEST(RankingTuning, BadOptionsAreNamed) {
   for (const char* steps :
        {"0.1, 0", "-1", "0.1, 0.1", "0.1, x", "nan", "inf", "1e101", "1e-101"}) {
-    EXPECT_THAT(error_of(fmt::format("[tuning]\nsteps = {}\n[sfls]\n", steps)),
+    EXPECT_THAT(error_of(fmt::format("[tuning]\nwidenings = 0\nsteps = {}\n[sfls]\n", steps)),
                 HasSubstr("different numbers from 1e-100 to 1e+100"))
         << steps;
   }
-  EXPECT_THAT(error_of("[tuning]\nsteps = 0.1\nkappa = 0\n[sfls]\n"),
+  EXPECT_THAT(error_of("[tuning]\nwidenings = 0\nsteps = 0.1\nkappa = 0\n[sfls]\n"),
               HasSubstr("tuning.kappa = 0: no score is feasible"));
-  EXPECT_EQ(error_of("[tuning]\nsteps = 0.1\nkappa = 0\n[exact_auc]\n"), "");
+  EXPECT_EQ(error_of("[tuning]\nwidenings = 0\nsteps = 0.1\nkappa = 0\n[exact_auc]\n"), "");
   EXPECT_THAT(error_of("[tuning]\nlevel = 2\n[sfls]\n"), HasSubstr("tuning.level"));
 }
 
@@ -315,15 +344,16 @@ TEST(RankingTuning, OptionsThatChangeNothingAreTold) {
     return names;
   };
   using testing::ElementsAre;
-  EXPECT_THAT(idle("[sfls]\n"),
-              ElementsAre("tuning.kappa", "tuning.level", "tuning.seed", "tuning.weight"));
-  EXPECT_THAT(idle("[tuning]\nsteps = 0.1\n[sfls]\n"), ElementsAre("sfls.step", "tuning.weight"));
-  EXPECT_THAT(idle("[tuning]\nsteps = 0.1\n[correlation_penalty]\n"),
+  EXPECT_THAT(idle("[sfls]\n"), ElementsAre("tuning.kappa", "tuning.level", "tuning.seed",
+                                            "tuning.weight", "tuning.widenings"));
+  EXPECT_THAT(idle("[tuning]\nwidenings = 0\nsteps = 0.1\n[sfls]\n"),
+              ElementsAre("sfls.step", "tuning.weight"));
+  EXPECT_THAT(idle("[tuning]\nwidenings = 0\nsteps = 0.1\n[correlation_penalty]\n"),
               ElementsAre("correlation_penalty.step", "tuning.kappa"));
   for (const char* method : {"exact_auc", "score_postprocessing"}) {
-    EXPECT_THAT(idle(fmt::format("[tuning]\nsteps = 0.1\n[{}]\n", method)),
+    EXPECT_THAT(idle(fmt::format("[tuning]\nwidenings = 0\nsteps = 0.1\n[{}]\n", method)),
                 ElementsAre("tuning.kappa", "tuning.level", "tuning.seed", "tuning.steps",
-                            "tuning.weight"));
+                            "tuning.weight", "tuning.widenings"));
   }
 }
 
