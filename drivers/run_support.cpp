@@ -48,7 +48,8 @@ void add_run_options(boost::program_options::options_description& description) {
       "SLURM job)")("team-size", options::value<std::int64_t>()->value_name("N")->default_value(0),
                     "ranks that share a coupled task; 0: by the number of tasks")(
       "checkpoint", options::value<double>()->value_name("SECONDS")->default_value(30, "30"),
-      "time between two checkpoints of a long task")("quiet,q", "print nothing but errors");
+      "time between two checkpoints of a long task")("quiet,q",
+                                                     "print nothing but warnings and errors");
 }
 
 sweep::RunSettings common_settings(const Call& call) {
@@ -67,7 +68,7 @@ sweep::RunSettings common_settings(const Call& call) {
   }
   settings.seconds = sweep::allowed_seconds(limit, sweep::process_environment);
   settings.stop_wanted = stop_signal_has_come;
-  if (call.values.count("quiet") == 0) settings.warn = print_warning;
+  settings.warn = print_warning;
   settings.program_version = build_provenance().program_version;
   return settings;
 }

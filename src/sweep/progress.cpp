@@ -71,8 +71,7 @@ std::chrono::duration<double> Progress::steady_clock() {
 
 void Progress::warn(std::string_view text) {
   const std::lock_guard lock(mutex_);
-  if (style_ != ProgressStyle::silent)
-    sink_(fmt::format("warning: {}\n", base::visible(text, "\n")));
+  sink_(fmt::format("warning: {}\n", base::visible(text, "\n")));
 }
 
 void Progress::begin(std::int64_t total, std::int64_t done, std::int64_t failed) {

@@ -18,7 +18,7 @@ namespace fairfront::sweep {
 enum class ProgressStyle {
   terminal,  ///< one line, rewritten in place
   log,       ///< plain lines
-  silent,
+  silent,    ///< warnings alone
 };
 
 /// The state of a run as it is shown.
@@ -60,7 +60,7 @@ class Progress {
   /// @param columns  width of the terminal.
   Progress(ProgressStyle style, Sink sink, std::size_t columns = 80, Clock clock = steady_clock);
 
-  /// A line of its own, for before the run begins; not when silent.
+  /// A line of its own, for before the run begins.
   void warn(std::string_view text);
   /// @param done, failed  by earlier runs; `done` counts failed tasks, too.
   void begin(std::int64_t total, std::int64_t done = 0, std::int64_t failed = 0);

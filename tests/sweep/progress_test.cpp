@@ -228,7 +228,7 @@ TEST(LogProgress, AlwaysWritesTheLastTask) {
   EXPECT_EQ(r.lines[0], "1/1 tasks, 100%, 1 failed [alpha]\n");
 }
 
-TEST(SilentProgress, WritesNothing) {
+TEST(SilentProgress, WritesWarningsAndNothingElse) {
   Recorder r(ProgressStyle::silent);
   r.progress.begin(1);
   r.progress.begin_task("alpha");
@@ -239,6 +239,8 @@ TEST(SilentProgress, WritesNothing) {
   r.progress.end_task(true);
   r.progress.end();
   EXPECT_THAT(r.lines, IsEmpty());
+  r.progress.warn("a group is small");
+  EXPECT_THAT(r.lines, ElementsAre("warning: a group is small\n"));
 }
 
 }  // namespace
