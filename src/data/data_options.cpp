@@ -41,8 +41,9 @@ void add_preparation(base::OptionTable& table, DataOptions& options) {
   table.add_choice<Scaling>(
       "standardise", options.standardise,
       {{"catalogue", Scaling::catalogue}, {"none", Scaling::none}, {"zscore", Scaling::zscore}},
-      "Scaling of columns, over all rows and before rows are drawn; "
-      "catalogue: as in the data set's paper.");
+      "Scaling of columns, over all rows and before rows are drawn; catalogue: as in the data "
+      "set's paper, for own csv and arff files zscore in experiment alternating, whose models are "
+      "trained by steps, else none.");
   table.add_choice<RowNorm>(
       "row_normalise", options.row_normalise,
       {{"catalogue", RowNorm::catalogue}, {"none", RowNorm::none}, {"unit", RowNorm::unit}},

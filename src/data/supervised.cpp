@@ -425,6 +425,11 @@ class Preparer {
     provenance.recipe +=
         fmt::format("; {} training, {} validation, {} test rows", split.train.size(),
                     split.validation.size(), split.test.size());
+    if (choices_.scaling != FittedScaling::none) {
+      provenance.recipe +=
+          fmt::format("; numbers scaled by {}",
+                      choices_.scaling == FittedScaling::zscore ? "zscore" : "minmax");
+    }
     base::Sha256 hash;
     hash.add_text(digest_of(result_.set));
     hash.add_text(split.digest);

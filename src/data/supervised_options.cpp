@@ -120,8 +120,10 @@ base::OptionTable options_of(PreparationOptions& options) {
        {"zscore", FittedScaling::zscore},
        {"minmax", FittedScaling::minmax}},
       "Scaling of numeric columns, fitted on the training rows: mean 0 and population standard "
-      "deviation 1, or least value 0 and greatest 1; catalogue: as in the data set's paper. A "
-      "column that is constant there becomes 0.");
+      "deviation 1, or least value 0 and greatest 1; catalogue: as in the data set's paper, for "
+      "own "
+      "csv and arff files zscore where models are trained by steps (experiments training and "
+      "ranking), else none. A column that is constant there becomes 0.");
   table.add("scale_indicators", options.scale_indicators,
             "Scale the indicators of categories like numeric columns.");
   table.add_choice<OneHot>("one_hot", options.one_hot,

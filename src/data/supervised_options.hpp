@@ -72,7 +72,7 @@ struct SupervisedOptions {
 
 /// How numbers are scaled, by what the training rows hold.
 enum class FittedScaling {
-  catalogue,  ///< as in the data set's paper; none for own files
+  catalogue,  ///< as in the data set's paper; none for own files, unless a family says otherwise
   none,
   zscore,  ///< mean 0, population standard deviation 1
   minmax,  ///< least value 0, greatest 1

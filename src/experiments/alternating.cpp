@@ -277,7 +277,7 @@ Loaded<AlternatingProblem> load_data_problem(const sweep::Task& task,
   if (options.variables != 0) {
     throw base::InputError("alternating.variables: the data set decides for problem 'data'");
   }
-  const auto dataset = load_dataset(task, context);
+  const auto dataset = load_dataset(task, context, Learning::by_steps);
   const alternating::DataProblem problem(
       dataset, sweep::read_section<alternating::DataProblemOptions>(task, "model"));
   const std::vector<double> zero(problem.box().lower().size(), 0.0);

@@ -23,12 +23,20 @@ std::string cache_key(std::string_view kind, const sweep::Task& task,
   return key;
 }
 
+bool is_own_table(const std::string& data) { return data == "csv" || data == "arff"; }
+
 std::shared_ptr<const data::Dataset> load_dataset(const sweep::Task& task,
-                                                  const sweep::RunContext& context) {
-  return context.cache->get<data::Dataset>(cache_key("data set", task, {"data"}, context), [&] {
+                                                  const sweep::RunContext& context,
+                                                  Learning learning) {
+  const bool by_steps = learning == Learning::by_steps;
+  const std::string_view kind = by_steps ? "data set for steps" : "data set";
+  return context.cache->get<data::Dataset>(cache_key(kind, task, {"data"}, context), [&] {
+    auto options = sweep::read_section<data::DataOptions>(task, "data");
+    if (by_steps && is_own_table(options.data) && options.standardise == data::Scaling::catalogue) {
+      options.standardise = data::Scaling::zscore;
+    }
     auto dataset = std::make_shared<const data::Dataset>(
-        data::load(sweep::read_section<data::DataOptions>(task, "data"), context.data_dir,
-                   context.allow_changed_data));
+        data::load(options, context.data_dir, context.allow_changed_data));
     const std::size_t bytes = bytes_of(*dataset);
     return sweep::Made<data::Dataset>{std::move(dataset), bytes};
   });
@@ -47,6 +55,19 @@ std::shared_ptr<const data::RawTable> load_table(const sweep::Task& task,
   });
 }
 
+namespace {
+
+/// The section [preparation] for Learning::by_steps.
+data::PreparationOptions preparation_for_steps(const sweep::Task& task, const std::string& data) {
+  auto options = sweep::read_section<data::PreparationOptions>(task, "preparation");
+  if (is_own_table(data) && options.scaling == data::FittedScaling::catalogue) {
+    options.scaling = data::FittedScaling::zscore;
+  }
+  return options;
+}
+
+}  // namespace
+
 std::shared_ptr<const data::SupervisedSet> load_binary_set(const sweep::Task& task,
                                                            const sweep::RunContext& context) {
   const std::string key = cache_key("binary set", task, {"data", "split", "preparation"}, context);
@@ -58,8 +79,8 @@ std::shared_ptr<const data::SupervisedSet> load_binary_set(const sweep::Task& ta
     const auto raw = load_table(task, context, options, "binary");
     const data::Split split =
         data::split_of(*raw, sweep::read_section<data::SplitOptions>(task, "split"));
-    auto set = std::make_shared<const data::SupervisedSet>(data::prepare(
-        *raw, split, sweep::read_section<data::PreparationOptions>(task, "preparation")));
+    auto set = std::make_shared<const data::SupervisedSet>(
+        data::prepare(*raw, split, preparation_for_steps(task, options.data)));
     const std::size_t bytes = bytes_of(set->set);
     return sweep::Made<data::SupervisedSet>{std::move(set), bytes};
   });

@@ -22,10 +22,19 @@ namespace fairfront::experiments {
                                     const std::vector<std::string>& sections,
                                     const sweep::RunContext& context);
 
+/// Whether `data.data` names a table of the user's own; rows of LIBSVM files are none.
+[[nodiscard]] bool is_own_table(const std::string& data);
+
+/// How the models of a family learn. Steps go astray on columns of very different ranges, which
+/// own tables may have: where the options leave it open, these are scaled to mean 0 and
+/// deviation 1.
+enum class Learning { otherwise, by_steps };
+
 /// The data set of the task's [data] section.
 /// @throws base::InputError  as data::load.
-[[nodiscard]] std::shared_ptr<const data::Dataset> load_dataset(const sweep::Task& task,
-                                                                const sweep::RunContext& context);
+[[nodiscard]] std::shared_ptr<const data::Dataset> load_dataset(
+    const sweep::Task& task, const sweep::RunContext& context,
+    Learning learning = Learning::otherwise);
 
 /// The table of rows to learn from, read once for all splits.
 /// @param key  what else `options` follow from than the task's [data] section.
@@ -35,7 +44,7 @@ namespace fairfront::experiments {
     const data::SupervisedOptions& options, std::string_view key = {});
 
 /// The rows of a task's sections [data], [split] and [preparation] with labels of two values,
-/// prepared once for all tasks of the same ones.
+/// prepared once for all tasks of the same ones, for Learning::by_steps.
 /// @throws base::InputError  as data::load_raw, data::split_of, data::prepare.
 [[nodiscard]] std::shared_ptr<const data::SupervisedSet> load_binary_set(
     const sweep::Task& task, const sweep::RunContext& context);
