@@ -196,7 +196,7 @@ std::vector<Method<TrainingProblem>> training_methods() {
       training_method<Certified, CertifiedOptions>(
           {.name = "certified_training",
            .title = "an augmented Lagrangian that ends within the bounds, always",
-           .revision = 3}),
+           .revision = 4}),
       exact_training_method()};
 }
 

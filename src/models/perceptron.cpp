@@ -159,6 +159,12 @@ void Perceptron::pull_back(std::span<const double> w, const Rows& rows, Scratch&
   }
 }
 
+std::span<const double> Perceptron::last_inputs(const Scratch& scratch) const {
+  const std::int64_t units = layers_.back().inputs;
+  const std::int64_t first = scratch.rows_ * (units_ - units);
+  return {scratch.activations_.data() + first, static_cast<std::size_t>(scratch.rows_ * units)};
+}
+
 std::vector<double> Perceptron::initial_weights(Initialisation kind, base::Stream& stream) const {
   std::vector<double> w(static_cast<std::size_t>(parameters()));
   for (const Layer& layer : layers_) {

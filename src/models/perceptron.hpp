@@ -49,6 +49,9 @@ class Perceptron {
               std::span<double> out) const;
   void pull_back(std::span<const double> w, const Rows& rows, Scratch& scratch,
                  std::span<const double> slopes, std::span<double> gradient) const;
+  /// The inputs of the last layer in the last scores(): row-major, shape (rows, inputs). Valid
+  /// until `scratch` is used again.
+  [[nodiscard]] std::span<const double> last_inputs(const Scratch& scratch) const;
 
   /// Shape (parameters(),), drawn in the order of the weights.
   [[nodiscard]] std::vector<double> initial_weights(Initialisation kind,

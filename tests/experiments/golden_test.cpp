@@ -73,7 +73,7 @@ constexpr std::array golden{
     Golden{"training", "fairret", 3, "b62fab586bbd6a6e"},
     Golden{"training", "clamped_alm", 3, "1ff5693903e77579"},
     Golden{"training", "pi_duals", 3, "a85fe3bbfdc58921"},
-    Golden{"training", "certified_training", 3, "ef4bd45e313121ca"},
+    Golden{"training", "certified_training", 4, "4479f7ab786ee0fd"},
     Golden{"training", "exact_training", 3, "db2671a1baa6e6a2"},
 };
 
@@ -137,7 +137,8 @@ const std::map<std::string, std::string>& method_options() {
        "greatest = 30\n"},
       {"unconstrained_auc", "ridge = 0, 0.1\n"},
       {"exact_auc", "kappa = 0.05, 0.5\n"},
-      {"certified_training", "delta = 0.02, 0.2\nbatch = 4\npasses = 3\nconfidence = 0, 0.9\n"},
+      {"certified_training",
+       "delta = 0.02, 0.2\nbatch = 4\nlast_layer_evaluations = 8\nconfidence = 0, 0.9\n"},
       {"exact_training", "delta = 0.02, 0.2\nstarts = 2\n"},
       {"sfls", "kappa = 0.05, 0.5\nsteps = 200\nlook_every = 20\nstart = last_mean, zero\n"},
       {"auc_front", "level = 0.01, 0.1\nrounds = 3\niterations = 10\n"},

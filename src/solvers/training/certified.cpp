@@ -6,35 +6,28 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 
 #include "base/error.hpp"
 #include "base/stop.hpp"
+#include "solvers/training/last_layer_step.hpp"
 #include "solvers/training/options.hpp"
 
 namespace fairfront::training {
 namespace {
 
 constexpr std::size_t block = 128;
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-std::vector<std::int64_t> positions_of(const Part& part) {
-  std::vector<std::int64_t> positions(part.rows.size());
-  std::iota(positions.begin(), positions.end(), 0);
-  return positions;
+std::span<double> last_layer_of(const models::Perceptron& model, std::span<double> w) {
+  return w.subspan(static_cast<std::size_t>(model.layers().back().weights));
 }
 
-/// Scores become `scale` times what they were.
-void scale_output_layer(const models::Perceptron& model, double scale, std::span<double> w) {
-  for (std::int64_t j = model.layers().back().weights; j < model.parameters(); ++j) {
-    w[static_cast<std::size_t>(j)] *= scale;
-  }
-}
-
-double dot(std::span<const double> a, std::span<const double> b) {
-  double sum = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
-  return sum;
+/// Evaluations of `count` rows by the last layer, in evaluations of the network; rounded up.
+std::int64_t share_of_network(const models::Perceptron& model, std::int64_t count) {
+  const std::int64_t of_last = model.layers().back().inputs + 1;
+  const double share = static_cast<double>(of_last) / static_cast<double>(model.parameters());
+  return static_cast<std::int64_t>(std::ceil(share * static_cast<double>(count)));
 }
 
 }  // namespace
@@ -46,124 +39,42 @@ base::OptionTable options_of(CertifiedOptions& options) {
             "on the training part.");
   table.assign_role(base::Role::trade_off, {"delta"});
   table.add("step", options.step, base::above(0.0), "",
-            "Size of the first stochastic step; the sizes fall to 0 in a line.");
+            "Size of the stochastic steps, by Adam; over the second half it falls to 0 in a line.");
   table.add("batch", options.batch, base::between<std::int64_t>(1, 1'000'000), "rows",
             "Rows of a stochastic step, for objective and constraints.");
   table.add("penalty", options.penalty, base::above(0.0), "",
-            "Penalty of the augmented Lagrangian.");
+            "Penalty of the augmented Lagrangian for a group of all rows; that of a group is as "
+            "much smaller as the group.");
   table.add("dual_step", options.dual_step, base::at_least(0.0), "",
-            "Step of the multipliers over an epoch.");
-  table.add("largest_multiplier", options.largest_multiplier, base::above(0.0), "",
-            "Multipliers are cut off there.");
+            "Step of the multipliers over all stochastic steps together.");
+  table.add("decay", options.decay, base::at_least(0.0), "",
+            "Share of its size that a stochastic step takes from the weights where the steps come "
+            "to every row a hundred times; otherwise as much more or less, and 0.1 at most.");
   table.add("margin", options.margin, base::between(1e-9, 0.5), "",
-            "Share of delta by which the full passes aim inside the bounds.");
-  table.add("passes", options.passes, base::between<std::int64_t>(2, 10'000), "",
-            "Passes over all training rows that the budget keeps for the end.");
-  table.add("pass_step", options.pass_step, base::at_least(0.0), "",
-            "Size of the first descent along the bounds between full passes.");
+            "Share of delta by which the last layer aims inside the bounds.");
+  table.add("last_layer_evaluations", options.last_layer_evaluations,
+            base::between<std::int64_t>(1, 100'000), "",
+            "Evaluations of all training rows by the last layer alone, at most, at the end; each "
+            "is charged with the last layer's share of the weights.");
   add_sampling(table, options.sampling);
   table.add(
       "confidence", options.confidence, base::between(0.0, 0.999999), "",
       "Above 0: the result is made tighter, at a higher loss, until its gaps are within delta "
       "for the population, too, with this confidence by the validation part; 0: not asked.");
   table.assign_role(base::Role::tuning,
-                    {"step", "penalty", "dual_step", "margin", "passes", "pass_step"});
+                    {"step", "penalty", "dual_step", "decay", "margin", "last_layer_evaluations"});
   return table;
 }
-
-LossTable::LossTable(const Problem& problem)
-    : problem_{&problem},
-      loss_(problem.train.rows.size(), nan),
-      sums_(problem.constraints.cells().size(), 0.0),
-      counts_(sums_.size(), 0.0),
-      means_(sums_.size()) {}
-
-void LossTable::update(std::span<const std::int64_t> positions, std::span<const double> losses) {
-  for (std::size_t i = 0; i < positions.size(); ++i) {
-    const auto at = static_cast<std::size_t>(positions[i]);
-    const std::int32_t cell = problem_->train.cell[at];
-    if (cell < 0) continue;
-    const auto k = static_cast<std::size_t>(cell);
-    if (std::isnan(loss_[at])) {
-      counts_[k] += 1;
-      loss_[at] = 0;
-    }
-    sums_[k] += losses[i] - loss_[at];
-    loss_[at] = losses[i];
-  }
-}
-
-bool LossTable::is_complete() const {
-  return std::ranges::all_of(counts_, [](double count) { return count > 0; });
-}
-
-void LossTable::gaps(std::span<double> out) {
-  for (std::size_t k = 0; k < sums_.size(); ++k) means_[k] = sums_[k] / counts_[k];
-  problem_->constraints.gaps_of(means_, out);
-}
-
-void LossTable::pack(solvers::Packer& packer) const {
-  for (const auto* values : {&loss_, &sums_, &counts_}) {
-    packer.array(std::span<const double>(*values));
-  }
-}
-
-void LossTable::unpack(solvers::Unpacker& unpacker) {
-  for (auto* values : {&loss_, &sums_, &counts_}) {
-    auto read = unpacker.array<std::vector<double>>();
-    if (read.size() != values->size()) {
-      throw base::CheckpointError("a checkpoint has a loss table of other rows");
-    }
-    *values = std::move(read);
-  }
-}
-
-std::vector<double> restoring_step(std::span<const double> gaps, std::span<const double> jacobian,
-                                   std::span<const double> gradient, double bound, double eta) {
-  const std::size_t q = gaps.size();
-  const std::size_t n = gradient.size();
-  std::vector<double> s(n);
-  for (std::size_t j = 0; j < n; ++j) s[j] = -eta * gradient[j];
-  std::vector<double> v(q, 0.0), squares(q);  // s = -eta g - J'v
-  const auto row = [&](std::size_t i) { return jacobian.subspan(i * n, n); };
-  for (std::size_t i = 0; i < q; ++i) squares[i] = dot(row(i), row(i));
-  constexpr int most_sweeps = 1000;
-  for (int sweep = 0; sweep < most_sweeps; ++sweep) {
-    double moved = 0;
-    for (std::size_t i = 0; i < q; ++i) {
-      if (squares[i] == 0) continue;
-      // The gap that is there without this multiplier, and what brings it within the bound.
-      const double without = gaps[i] + dot(row(i), s) + v[i] * squares[i];
-      const double wanted = (without - std::clamp(without, -bound, bound)) / squares[i];
-      const double change = wanted - v[i];
-      if (change == 0) continue;
-      v[i] = wanted;
-      for (std::size_t j = 0; j < n; ++j) s[j] -= change * row(i)[j];
-      moved = std::max(moved, std::abs(change) * squares[i]);
-    }
-    if (moved <= 1e-9 * bound) break;
-  }
-  return s;
-}
-
-/// Everything at weights, of all training rows.
-struct Certified::FullPass {
-  double loss = 0;
-  std::vector<double> gaps, gradient, jacobian;
-};
 
 Certified::Certified(const Problem& problem, const CertifiedOptions& options,
                      const Address& address)
     : problem_{problem},
       options_{options},
-      source_{positions_of(problem.train), address.key("rows"), options.sampling},
+      strata_{problem, address, options.sampling},
       table_{problem},
+      multipliers_{problem, options.penalty},
+      adam_{problem.parameters()},
       pass_{problem},
-      upper_(static_cast<std::size_t>(problem.constraints.gaps()), 0.0),
-      lower_(upper_.size(), 0.0),
-      pass_step_{options.pass_step},
-      gaps_(upper_.size(), 0.0),
-      pulled_(problem.constraints.cells().size(), 0.0),
       gradient_(problem.parameters()) {
   base::validate(options);
 }
@@ -182,12 +93,12 @@ void Certified::validate_for(const Problem& problem, const CertifiedOptions& opt
         options.confidence));
   }
   const std::int64_t scored = cost_of_confidence(problem, options);
-  const std::int64_t least = options.passes * problem.train.size() + scored;
+  const std::int64_t least = 2 * problem.train.size() + scored;
   if (run.budget < least) {
     throw std::invalid_argument(fmt::format(
-        "training.budget = {}, must be >= {}: certified_training.passes = {} times {} training "
-        "rows{}",
-        run.budget, least, options.passes, problem.train.size(),
+        "training.budget = {}, must be >= {}: [certified_training] ends with two passes over {} "
+        "training rows{}",
+        run.budget, least, problem.train.size(),
         scored > 0 ? fmt::format(", and {} rows for the confidence", scored) : ""));
   }
 }
@@ -197,58 +108,45 @@ std::int64_t Certified::cost_of_confidence(const Problem& problem,
   return options.confidence > 0 ? problem.train.size() + problem.validation.size() : 0;
 }
 
-bool Certified::step(std::span<double> w, Allowance& allowance) {
-  if (allowance.left() >= kept() + options_.batch) return stochastic_step(w, allowance);
-  if (tightening_.tests > 0) return false;
-  const std::int64_t at_the_end = cost_of_confidence(problem_, options_);
-  const std::int64_t left = allowance.left() - at_the_end;
-  const bool last = left < 2 * rows();
-  if (left < rows() || (last && !best_.empty())) {
-    if (at_the_end == 0 || !allowance.spend(at_the_end)) return false;
-    tighten_best(w);
-    return true;
-  }
-  (void)allowance.spend(rows());
-  if (last) {
-    scale_output(w);
-  } else {
-    try_weights(w);
-  }
-  return true;
+Certified::Reserve Certified::reserve(std::int64_t budget) const {
+  Reserve kept{.confidence = cost_of_confidence(problem_, options_)};
+  const auto cost = [&](std::int64_t evaluations) {
+    return rows() + share_of_network(problem_.model, evaluations * rows());
+  };
+  const std::int64_t most = std::max(2 * rows(), (budget - kept.confidence) / 2);
+  const auto each = static_cast<double>(cost(1) - rows());
+  const auto paid = static_cast<std::int64_t>(static_cast<double>(most - rows()) / each);
+  kept.last_layer = std::clamp<std::int64_t>(paid, 1, options_.last_layer_evaluations);
+  kept.cost = cost(kept.last_layer);
+  return kept;
 }
 
-void Certified::update_multipliers() {
-  const double rate =
-      options_.dual_step * static_cast<double>(options_.batch) / static_cast<double>(rows());
-  const auto moved = [&](double y, double excess) {
-    return std::clamp(y + rate * excess, 0.0, options_.largest_multiplier);
-  };
-  std::vector<double>& v = factors_;
-  v.resize(gaps_.size());
-  for (std::size_t i = 0; i < gaps_.size(); ++i) {
-    const double above = gaps_[i] - options_.delta;
-    const double below = -gaps_[i] - options_.delta;
-    upper_[i] = moved(upper_[i], above);
-    lower_[i] = moved(lower_[i], below);
-    v[i] = std::max(0.0, upper_[i] + options_.penalty * above) -
-           std::max(0.0, lower_[i] + options_.penalty * below);
+bool Certified::step(std::span<double> w, Allowance& allowance) {
+  switch (stage_) {
+    case Stage::steps: {
+      const std::int64_t kept = reserve(allowance.used() + allowance.left()).all();
+      if (allowance.left() >= kept + options_.batch) return stochastic_step(w, allowance);
+      end_within_bounds(w, allowance);
+      return true;
+    }
+    case Stage::confidence:
+      tighten_best(w, allowance);
+      return true;
+    case Stage::done:
+      break;
   }
-  problem_.constraints.pull_back(v, pulled_);
-  for (std::size_t k = 0; k < pulled_.size(); ++k) {
-    pulled_[k] *=
-        static_cast<double>(rows()) / static_cast<double>(problem_.train.of_cell[k].size());
-  }
+  return false;
 }
 
 bool Certified::stochastic_step(std::span<double> w, Allowance& allowance) {
+  const std::int64_t budget = allowance.used() + allowance.left();
+  const auto whole = static_cast<double>(budget - reserve(budget).all());
   if (!allowance.spend(options_.batch)) return false;
-  const auto whole = static_cast<double>(allowance.used() + allowance.left() - kept());
   const double done = static_cast<double>(allowance.used()) / whole;
   const double size = shrink_ * options_.step * std::min(1.0, 2 * (1 - done));
-  positions_.clear();
-  source_.append(options_.batch, positions_);
+  const auto positions = strata_.draw(options_.batch);
   rows_.clear();
-  for (const std::int64_t position : positions_) {
+  for (const std::int64_t position : positions) {
     rows_.push_back(problem_.train.rows[static_cast<std::size_t>(position)]);
   }
   if (start_.empty()) start_.assign(w.begin(), w.end());
@@ -257,21 +155,29 @@ bool Certified::stochastic_step(std::span<double> w, Allowance& allowance) {
     begin_again(w);
     return true;
   }
-  table_.update(positions_, losses);
+  table_.update(positions, losses);
   if (table_.is_complete()) {
-    table_.gaps(gaps_);
-    update_multipliers();
+    const double rate = options_.dual_step * static_cast<double>(options_.batch) / whole;
+    multipliers_.update(table_.means(), options_.delta, std::min(1.0, rate));
   }
-  factors_.resize(rows_.size());
-  for (std::size_t i = 0; i < rows_.size(); ++i) {
-    const std::int32_t cell = problem_.train.cell[static_cast<std::size_t>(positions_[i])];
-    const double extra = cell < 0 ? 0.0 : pulled_[static_cast<std::size_t>(cell)];
-    factors_[i] = (1 + extra) / static_cast<double>(options_.batch);
-  }
+  weigh_rows(positions);
   std::ranges::fill(gradient_, 0.0);
   pass_.backward(w, factors_, gradient_);
-  for (std::size_t j = 0; j < w.size(); ++j) w[j] -= size * gradient_[j];
+  constexpr double most_decay = 0.1;
+  const double passes = whole / static_cast<double>(rows());
+  adam_.step(w, gradient_, size, std::min(most_decay, options_.decay * passes / 100));
   return true;
+}
+
+void Certified::weigh_rows(std::span<const std::int64_t> positions) {
+  const auto pulled = multipliers_.pulled();
+  factors_.clear();
+  for (const std::int64_t position : positions) {
+    const std::int32_t cell = problem_.train.cell[static_cast<std::size_t>(position)];
+    const double extra = cell < 0 ? 0 : pulled[static_cast<std::size_t>(cell)];
+    factors_.push_back((strata_.weight(position) + extra * strata_.cell_weight(position)) /
+                       static_cast<double>(options_.batch));
+  }
 }
 
 std::span<const double> Certified::losses_of_batch(std::span<const double> w) {
@@ -289,87 +195,42 @@ void Certified::begin_again(std::span<double> w) {
   std::ranges::copy(start_, w.begin());
   shrink_ *= 0.25;
   table_ = LossTable(problem_);
-  for (auto* values : {&upper_, &lower_, &pulled_}) std::ranges::fill(*values, 0.0);
+  multipliers_.reset();
+  adam_ = Adam(w.size());
 }
 
-Certified::FullPass Certified::full_pass(std::span<const double> w) {
-  const Part& part = problem_.train;
-  const std::size_t cells = part.of_cell.size();
-  const std::size_t n = w.size();
-  const std::size_t q = gaps_.size();
-  // Slot 0 has the rows of no cell, slot k + 1 those of cell k.
-  std::vector<double> sums(cells + 1, 0.0), gradients((cells + 1) * n, 0.0);
-  double sum = 0;
-  for (std::size_t first = 0; first < part.rows.size(); first += block) {
-    base::stop_point();
-    const std::size_t count = std::min(block, part.rows.size() - first);
-    const auto losses = pass_.forward(w, std::span(part.rows).subspan(first, count));
-    for (std::size_t i = 0; i < count; ++i) {
-      sum += losses[i];
-      sums[static_cast<std::size_t>(part.cell[first + i] + 1)] += losses[i];
-    }
-    for (std::size_t k = 0; k <= cells; ++k) {
-      factors_.assign(count, 0.0);
-      bool any = false;
-      for (std::size_t i = 0; i < count; ++i) {
-        if (static_cast<std::size_t>(part.cell[first + i] + 1) != k) continue;
-        factors_[i] = 1;
-        any = true;
-      }
-      if (any) pass_.backward(w, factors_, std::span(gradients).subspan(k * n, n));
+void Certified::end_within_bounds(std::span<double> w, Allowance& allowance) {
+  const Reserve kept = reserve(allowance.used() + allowance.left());
+  const LastLayerOptions options{
+      .delta = options_.delta, .margin = options_.margin, .evaluations = kept.last_layer};
+  std::vector<double> weights(w.begin(), w.end());
+  std::optional<LastLayer> layer;
+  for (const auto& other : {start_, std::vector<double>(w.size(), 0.0)}) {
+    try {
+      layer.emplace(problem_, weights);
+      break;
+    } catch (const std::domain_error&) {  // weights from which nothing can be made
+      weights = other.empty() ? weights : other;
     }
   }
-  const auto all = static_cast<double>(rows());
-  FullPass found{sum / all, std::vector<double>(q), std::vector<double>(n, 0.0),
-                 std::vector<double>(q * n, 0.0)};
-  std::vector<double> means(cells);
-  for (std::size_t k = 0; k <= cells; ++k) {
-    const auto of_slot = std::span(gradients).subspan(k * n, n);
-    for (std::size_t j = 0; j < n; ++j) found.gradient[j] += of_slot[j] / all;
-    if (k == 0) continue;
-    const auto count = static_cast<double>(part.of_cell[k - 1].size());
-    means[k - 1] = sums[k] / count;
-    for (std::size_t i = 0; i < q; ++i) {
-      const double factor = problem_.constraints.factor(static_cast<std::int64_t>(i),
-                                                        static_cast<std::int64_t>(k - 1)) /
-                            count;
-      if (factor == 0) continue;
-      for (std::size_t j = 0; j < n; ++j) found.jacobian[i * n + j] += factor * of_slot[j];
-    }
+  if (!layer) layer.emplace(problem_, weights);
+  const auto last = last_layer_of(problem_.model, weights);
+  const LastLayerResult found = last_layer_step(problem_, *layer, last, options);
+  std::ranges::copy(found.v, last.begin());
+  const std::int64_t cost = rows() + share_of_network(problem_.model, found.evaluations * rows());
+  (void)allowance.spend(std::min(cost, allowance.left() - kept.confidence));
+  if (found.loss < best_loss_) {
+    best_ = std::move(weights);
+    best_loss_ = found.loss;
   }
-  problem_.constraints.gaps_of(means, found.gaps);
-  return found;
+  std::ranges::copy(best_, w.begin());
+  stage_ = kept.confidence > 0 ? Stage::confidence : Stage::done;
 }
 
-void Certified::try_weights(std::span<double> w) {
-  FullPass at;
-  bool finite = true;
-  try {
-    at = full_pass(w);
-  } catch (const std::domain_error&) {  // a step that was far too bold
-    finite = false;
-    if (best_.empty()) {
-      std::ranges::fill(w, 0.0);
-      return;
-    }
-  }
-  const double bound = (1 - options_.margin) * options_.delta;
-  const bool feasible = finite && largest_size(at.gaps) <= options_.delta;
-  if (feasible && at.loss < best_loss_) {
-    best_.assign(w.begin(), w.end());
-    best_loss_ = at.loss;
-    best_gaps_ = std::move(at.gaps);
-    best_gradient_ = std::move(at.gradient);
-    best_jacobian_ = std::move(at.jacobian);
-  } else if (best_.empty()) {  // straight back to the bounds
-    const auto s = restoring_step(at.gaps, at.jacobian, at.gradient, bound, 0);
-    for (std::size_t j = 0; j < w.size(); ++j) w[j] += s[j];
-    return;
-  } else {
-    pass_step_ *= 0.3;
-  }
-  const auto s = restoring_step(best_gaps_, best_jacobian_, best_gradient_, bound, pass_step_);
-  for (std::size_t j = 0; j < w.size(); ++j) w[j] = best_[j] + s[j];
+void Certified::note(std::span<const double> w, const PartLosses& train) {
+  if (stage_ == Stage::done || !(train.gap() <= options_.delta && train.loss < best_loss_)) return;
+  best_.assign(w.begin(), w.end());
+  best_loss_ = train.loss;
 }
 
 std::vector<double> Certified::scores(const Part& part, std::span<const double> w) {
@@ -383,74 +244,50 @@ std::vector<double> Certified::scores(const Part& part, std::span<const double> 
   return all;
 }
 
-void Certified::scale_output(std::span<double> w) {
-  double within = 0, outside = 1;
-  try {
-    ScaledOutput output(problem_, problem_.train, scores(problem_.train, w));
-    const double bound = (1 - options_.margin) * options_.delta;
-    if (output.at(1).gap() <= bound) within = 1;
-    constexpr int halvings = 30;
-    for (int k = 0; k < halvings && within < 1; ++k) {
-      const double middle = 0.5 * (within + outside);
-      (output.at(middle).gap() <= bound ? within : outside) = middle;
-    }
-    scale_output_layer(problem_.model, within, w);
-  } catch (const std::domain_error&) {
-    std::ranges::fill(w, 0.0);
-  }
-  best_.assign(w.begin(), w.end());
-}
-
-void Certified::tighten_best(std::span<double> w) {
-  std::ranges::copy(best_, w.begin());
-  ScaledOutput train(problem_, problem_.train, scores(problem_.train, w));
-  ScaledOutput validation(problem_, problem_.validation, scores(problem_.validation, w));
+void Certified::tighten_best(std::span<double> w, Allowance& allowance) {
+  ScaledOutput train(problem_, problem_.train, scores(problem_.train, best_));
+  ScaledOutput validation(problem_, problem_.validation, scores(problem_.validation, best_));
   tightening_ =
       tighten(problem_.constraints, train, validation, options_.delta, options_.confidence);
-  if (tightening_.scale > 0) scale_output_layer(problem_.model, tightening_.scale, w);
-  best_.assign(w.begin(), w.end());
+  (void)allowance.spend(cost_of_confidence(problem_, options_));
+  if (tightening_.scale > 0) {
+    for (double& weight : last_layer_of(problem_.model, best_)) weight *= tightening_.scale;
+  }
+  std::ranges::copy(best_, w.begin());
+  stage_ = Stage::done;
 }
 
 void Certified::finish(std::span<double> w) {
-  if (!best_.empty()) std::ranges::copy(best_, w.begin());
+  if (stage_ == Stage::done) std::ranges::copy(best_, w.begin());
 }
 
 void Certified::pack(solvers::Packer& packer) const {
-  source_.pack(packer);
+  strata_.pack(packer);
   table_.pack(packer);
+  multipliers_.pack(packer);
+  adam_.pack(packer);
+  packer.number(stage_);
   packer.number(best_loss_);
-  packer.number(pass_step_);
   packer.number(shrink_);
   packer.number(tightening_);
-  for (const auto* values : {&upper_, &lower_, &pulled_, &start_, &best_, &best_gaps_,
-                             &best_gradient_, &best_jacobian_}) {
-    packer.array(std::span<const double>(*values));
-  }
+  for (const auto* values : {&start_, &best_}) packer.array(std::span<const double>(*values));
 }
 
 void Certified::unpack(solvers::Unpacker& unpacker) {
-  source_.unpack(unpacker);
+  strata_.unpack(unpacker);
   table_.unpack(unpacker);
+  multipliers_.unpack(unpacker);
+  adam_.unpack(unpacker);
+  stage_ = unpacker.number<Stage>();
   best_loss_ = unpacker.number<double>();
-  pass_step_ = unpacker.number<double>();
   shrink_ = unpacker.number<double>();
   tightening_ = unpacker.number<Tightening>();
-  const std::size_t n = gradient_.size();
-  const std::size_t q = gaps_.size();
-  const auto read = [&](std::vector<double>& values, std::size_t size, bool may_be_empty) {
-    values = unpacker.array<std::vector<double>>();
-    if (values.size() != size && !(may_be_empty && values.empty())) {
-      throw base::CheckpointError("a checkpoint is of other constraints");
+  for (auto* values : {&start_, &best_}) {
+    *values = unpacker.array<std::vector<double>>();
+    if (!values->empty() && values->size() != gradient_.size()) {
+      throw base::CheckpointError("a checkpoint is of another network");
     }
-  };
-  read(upper_, q, false);
-  read(lower_, q, false);
-  read(pulled_, pulled_.size(), false);
-  read(start_, n, true);
-  read(best_, n, true);
-  read(best_gaps_, q, true);
-  read(best_gradient_, n, true);
-  read(best_jacobian_, q * n, true);
+  }
 }
 
 }  // namespace fairfront::training

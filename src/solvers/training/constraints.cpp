@@ -6,7 +6,8 @@
 
 namespace fairfront::training {
 
-GapConstraints::GapConstraints(Fairness fairness, std::span<const double> group_shares) {
+GapConstraints::GapConstraints(Fairness fairness, std::span<const double> group_shares)
+    : fairness_{fairness} {
   const std::size_t groups = group_shares.size();
   if (groups < 2) throw std::invalid_argument("a gap needs two groups");
   for (std::size_t g = 0; g < groups; ++g) {

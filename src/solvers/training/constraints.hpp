@@ -40,6 +40,7 @@ class GapConstraints {
   /// @throws std::invalid_argument  fewer than two groups.
   GapConstraints(Fairness fairness, std::span<const double> group_shares);
 
+  [[nodiscard]] Fairness fairness() const noexcept { return fairness_; }
   [[nodiscard]] const std::vector<Cell>& cells() const noexcept { return cells_; }
   [[nodiscard]] std::int64_t gaps() const noexcept {
     return std::ssize(matrix_) / std::ssize(cells_);
@@ -64,6 +65,7 @@ class GapConstraints {
   void add_odds(std::size_t groups);
   void add_overall(std::span<const double> group_shares);
 
+  Fairness fairness_;
   std::vector<Cell> cells_;
   std::vector<double> matrix_;  ///< D, row-major
 };

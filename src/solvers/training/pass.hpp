@@ -28,6 +28,10 @@ class Pass {
   std::span<const double> forward(std::span<const double> w, std::span<const std::int64_t> rows);
   /// The scores that these losses are of.
   [[nodiscard]] std::span<const double> scores() const { return scores_; }
+  /// What the last layer has made them of: row-major, shape (rows, its inputs).
+  [[nodiscard]] std::span<const double> last_inputs() const {
+    return problem_.model.last_inputs(scratch_);
+  }
   /// The labels of these rows.
   [[nodiscard]] std::span<const double> labels() const { return labels_; }
 

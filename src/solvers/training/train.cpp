@@ -12,7 +12,6 @@
 
 #include "base/error.hpp"
 #include "solvers/common/trace_packing.hpp"
-#include "solvers/training/full_data.hpp"
 
 namespace fairfront::training {
 namespace {
@@ -119,6 +118,7 @@ class Training {
     std::vector<double> values;
     for (const auto& [name, part] : parts_of(problem_)) {
       const PartLosses found = full_.losses(*part, w);
+      if (part == &problem_.train) algorithm_.note(w, found);
       values.push_back(found.loss);
       values.push_back(found.gap());
     }

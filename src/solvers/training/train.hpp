@@ -11,6 +11,7 @@
 #include "solvers/common/control.hpp"
 #include "solvers/common/packing.hpp"
 #include "solvers/common/recorder.hpp"
+#include "solvers/training/full_data.hpp"
 #include "solvers/training/problem.hpp"
 
 namespace fairfront::training {
@@ -67,6 +68,9 @@ class Algorithm {
   virtual bool step(std::span<double> w, Allowance& allowance) = 0;
   /// Evaluations of a step, on average, for forecasts and the stride of trajectories.
   [[nodiscard]] virtual double mean_cost() const = 0;
+  /// The run has looked at w on all rows of the training part, for its trajectory: knowledge that
+  /// no budget has paid for, and that a method may use.
+  virtual void note(std::span<const double> /*w*/, const PartLosses& /*train*/) {}
   /// What is made of the last iterate at the end.
   virtual void finish(std::span<double> /*w*/) {}
 

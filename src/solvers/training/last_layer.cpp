@@ -1,0 +1,218 @@
+#include "solvers/training/last_layer.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/elementary.hpp"
+#include "base/stop.hpp"
+#include "models/kernels.hpp"
+#include "solvers/training/pass.hpp"
+
+namespace fairfront::training {
+namespace {
+
+constexpr std::size_t block = 128;
+
+/// Positions of the rows of each slot.
+std::vector<std::vector<std::size_t>> members_of(const Part& part) {
+  std::vector<std::vector<std::size_t>> members(part.of_cell.size() + 1);
+  for (std::size_t i = 0; i < part.rows.size(); ++i) {
+    members[static_cast<std::size_t>(part.cell[i] + 1)].push_back(i);
+  }
+  return members;
+}
+
+double mean_of(std::span<const double> values) {
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return sum / static_cast<double>(values.size());
+}
+
+}  // namespace
+
+LastLayer::LastLayer(const Problem& problem, std::span<const double> w)
+    : problem_{problem}, rows_(problem.features, problem.model.inputs()) {
+  const Part& part = problem.train;
+  const std::int64_t columns = problem.model.layers().back().inputs;
+  const bool is_linear = problem.model.layers().size() == 1;
+  if (!is_linear) inputs_.resize(part.rows.size() * static_cast<std::size_t>(columns));
+  Pass pass(problem);
+  std::vector<std::int64_t> some;
+  std::size_t done = 0;
+  for (const auto& members : members_of(part)) {
+    slots_.push_back({static_cast<std::int64_t>(done), std::ssize(members)});
+    for (std::size_t first = 0; first < members.size(); first += block) {
+      base::stop_point();
+      some.clear();
+      const std::size_t last = std::min(members.size(), first + block);
+      for (std::size_t i = first; i < last; ++i) some.push_back(part.rows[members[i]]);
+      for (const std::int64_t row : some) {
+        labels_.push_back(problem.labels[static_cast<std::size_t>(row)]);
+      }
+      if (is_linear) {
+        order_.insert(order_.end(), some.begin(), some.end());
+      } else {
+        (void)pass.forward(w, some);
+        const auto made = pass.last_inputs();
+        std::ranges::copy(made, inputs_.begin() + static_cast<std::ptrdiff_t>(done) * columns);
+      }
+      done += some.size();
+    }
+  }
+  rows_ =
+      is_linear ? models::Rows(problem.features, columns, order_) : models::Rows(inputs_, columns);
+  for (auto* values : {&scores_, &losses_, &slopes_}) values->resize(labels_.size());
+}
+
+LastLayerPoint LastLayer::at(std::vector<double> v) {
+  base::stop_point();
+  models::dots(rows_, v.data(), v.back(), scores_);
+  models::loss_values(problem_.loss, scores_, labels_, losses_);
+  LastLayerPoint found{std::move(v), mean_of(losses_), {}, {}};
+  for (std::size_t k = 1; k < slots_.size(); ++k) {
+    const auto& slot = slots_[k];
+    found.cells.push_back(mean_of(std::span(losses_).subspan(
+        static_cast<std::size_t>(slot.first), static_cast<std::size_t>(slot.count))));
+  }
+  found.gaps.resize(static_cast<std::size_t>(problem_.constraints.gaps()));
+  problem_.constraints.gaps_of(found.cells, found.gaps);
+  if (!std::isfinite(found.loss)) found.loss = std::numeric_limits<double>::infinity();
+  return found;
+}
+
+void LastLayer::gradients(Vector& of_loss, Matrix& of_cells) {
+  base::stop_point();
+  models::loss_slopes(problem_.loss, scores_, labels_, slopes_);
+  const auto n = static_cast<Eigen::Index>(size());
+  of_loss = Vector::Zero(n);
+  of_cells = Matrix::Zero(std::ssize(slots_) - 1, n);
+  for (std::size_t k = 0; k < slots_.size(); ++k) {
+    const auto& slot = slots_[k];
+    if (slot.count == 0) continue;
+    const auto slopes = std::span(slopes_).subspan(static_cast<std::size_t>(slot.first),
+                                                   static_cast<std::size_t>(slot.count));
+    Vector sum = Vector::Zero(n);
+    models::add_weighted_rows(rows_.part(slot.first, slot.count), slopes, sum.data());
+    for (const double slope : slopes) sum[n - 1] += slope;
+    of_loss += sum / static_cast<double>(rows());
+    if (k > 0) {
+      of_cells.row(static_cast<Eigen::Index>(k) - 1) = sum / static_cast<double>(slot.count);
+    }
+  }
+}
+
+double LastLayer::second_derivative(std::size_t row) const {
+  switch (problem_.loss) {
+    case models::LossKind::logistic: {
+      const double size = std::abs(slopes_[row]);
+      return std::max(size * (1 - size), 1e-3);  // where all scores are certain, steps have an end
+    }
+    case models::LossKind::square:
+      return 1;
+    case models::LossKind::hinge:
+      break;
+  }
+  return 0.25;  // it has none; steps are tried before they are taken
+}
+
+void LastLayer::add_curvature(const Slot& slot, double weight, Matrix& out) {
+  const Eigen::Index n = out.rows();
+  // Some 8 N / n rows cost as much as two evaluations; 30 of a cell tell its directions.
+  const auto share = std::max<std::int64_t>(30, slot.count * 8 / n + 1);
+  const std::int64_t stride = std::max<std::int64_t>(1, slot.count / share);
+  const std::int64_t taken = (slot.count + stride - 1) / stride;
+  weight *= static_cast<double>(slot.count) / static_cast<double>(taken);
+  Matrix scaled(n, static_cast<Eigen::Index>(block));
+  for (std::int64_t first = 0; first < taken; first += static_cast<std::int64_t>(block)) {
+    base::stop_point();
+    const std::int64_t count = std::min(static_cast<std::int64_t>(block), taken - first);
+    for (std::int64_t j = 0; j < count; ++j) {
+      const std::int64_t row = slot.first + (first + j) * stride;
+      const double root = std::sqrt(weight * second_derivative(static_cast<std::size_t>(row)));
+      const double* const inputs = rows_.row(row);
+      for (Eigen::Index i = 0; i + 1 < n; ++i) scaled(i, j) = root * inputs[i];
+      scaled(n - 1, j) = root;
+    }
+    const auto some = scaled.leftCols(count);
+    constexpr Eigen::Index most = 600;  // beyond, n^2 numbers a row would cost more than they save
+    if (n - 1 <= most) {
+      out.selfadjointView<Eigen::Lower>().rankUpdate(some);
+    } else {
+      out.diagonal() += some.rowwise().squaredNorm();
+    }
+  }
+}
+
+void LastLayer::curvature(std::span<const double> multipliers, Matrix& out) {
+  const auto n = static_cast<Eigen::Index>(size());
+  out = Matrix::Zero(n, n);
+  const auto all = static_cast<double>(rows());
+  for (std::size_t k = 0; k < slots_.size(); ++k) {
+    const auto& slot = slots_[k];
+    if (slot.count == 0) continue;
+    const double extra = k == 0 ? 0 : multipliers[k - 1] / static_cast<double>(slot.count);
+    add_curvature(slot, std::max(0.05 / all, 1 / all + extra), out);
+  }
+}
+
+namespace {
+
+/// Shares of label 1: of all rows, and of each cell.
+struct Shares {
+  double all = 0;
+  std::vector<double> cells;
+};
+Shares shares_of(const Problem& problem) {
+  const Part& part = problem.train;
+  Shares shares{0, std::vector<double>(part.of_cell.size(), 0.0)};
+  for (std::size_t i = 0; i < part.rows.size(); ++i) {
+    if (!(problem.labels[static_cast<std::size_t>(part.rows[i])] > 0)) continue;
+    shares.all += 1;
+    if (part.cell[i] >= 0) shares.cells[static_cast<std::size_t>(part.cell[i])] += 1;
+  }
+  shares.all /= static_cast<double>(part.size());
+  for (std::size_t k = 0; k < shares.cells.size(); ++k) {
+    shares.cells[k] /= static_cast<double>(part.of_cell[k].size());
+  }
+  return shares;
+}
+
+/// Of all constant scores, the one with the smallest loss.
+double best_constant(models::LossKind loss, double share) {
+  constexpr double most = 20;  // where there is one label only, the best score has no end
+  switch (loss) {
+    case models::LossKind::logistic:
+      return share <= 0   ? -most
+             : share >= 1 ? most
+                          : std::clamp(base::log(share / (1 - share)), -most, most);
+    case models::LossKind::square:
+      return 2 * share - 1;
+    case models::LossKind::hinge:
+      break;
+  }
+  return share < 0.5 ? -1 : 1;
+}
+
+}  // namespace
+
+ConstantScore best_constant_score(const Problem& problem, double bound) {
+  const Shares shares = shares_of(problem);
+  const double best = best_constant(problem.loss, shares.all);
+  std::vector<double> losses(2), cells(shares.cells.size()),
+      gaps(static_cast<std::size_t>(problem.constraints.gaps()));
+  // The loss is convex along the way to 0: the farther from there, the better.
+  constexpr int tries = 200;
+  for (int k = tries;; --k) {
+    const double score = best * k / tries;
+    models::loss_values(problem.loss, std::vector{score, score}, std::vector{1.0, -1.0}, losses);
+    for (std::size_t c = 0; c < cells.size(); ++c) {
+      cells[c] = shares.cells[c] * losses[0] + (1 - shares.cells[c]) * losses[1];
+    }
+    problem.constraints.gaps_of(cells, gaps);
+    if (k > 0 && !(largest_size(gaps) <= bound)) continue;
+    return {score, shares.all * losses[0] + (1 - shares.all) * losses[1]};
+  }
+}
+
+}  // namespace fairfront::training

@@ -1,0 +1,84 @@
+/// @file
+/// Losses of the training part as functions of a network's last layer alone.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "models/eigen.hpp"
+#include "models/rows.hpp"
+#include "solvers/training/problem.hpp"
+
+namespace fairfront::training {
+
+/// Weights v of a last layer (its inputs' weights, then the bias), and the losses there.
+struct LastLayerPoint {
+  std::vector<double> v;
+  double loss = 0;            ///< mean over all rows; infinite where a number is not finite
+  std::vector<double> cells;  ///< mean losses, shape (cells,)
+  std::vector<double> gaps;   ///< shape (gaps,)
+  [[nodiscard]] double gap() const { return largest_size(gaps); }
+};
+
+/// What the layers before the last have made of the training rows is kept, so that an evaluation of
+/// all rows costs `size()` multiplications a row instead of one for every weight of the network. A
+/// linear score is its own last layer: nothing is copied. Memory: 8 (inputs + 4) bytes a row.
+class LastLayer {
+ public:
+  using Vector = Eigen::VectorXd;
+  using Matrix = Eigen::MatrixXd;
+
+  /// Runs the network once over the training part. Keeps a reference.
+  /// @throws std::domain_error  see Pass::forward().
+  LastLayer(const Problem& problem, std::span<const double> w);
+  LastLayer(const LastLayer&) = delete;
+  LastLayer& operator=(const LastLayer&) = delete;
+
+  /// Weights of the last layer: the last ones of the network.
+  [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(rows_.columns()) + 1; }
+  [[nodiscard]] const GapConstraints& constraints() const { return problem_.constraints; }
+  [[nodiscard]] std::int64_t rows() const { return std::ssize(labels_); }
+
+  /// @param v  shape (size(),).
+  [[nodiscard]] LastLayerPoint at(std::vector<double> v);
+
+  /// Gradients at the point of the last at(): of the mean loss, and row by row of the cells'
+  /// (cells, size()).
+  void gradients(Vector& of_loss, Matrix& of_cells);
+
+  /// sum_i h_i x_i x_i', where x_i are the inputs of row i and a 1, h_i = c_i max(0.05 / N, 1 / N +
+  /// multiplier_k / n_k) for the cell k of the row, and c_i the second derivative of its loss, at
+  /// least 0.001, at the point of the last at(): the Hessian of a Lagrangian, kept convex. Of many
+  /// rows and inputs a part of every cell is enough; of more than 600 inputs only the diagonal is
+  /// filled.
+  void curvature(std::span<const double> multipliers, Matrix& out);
+
+ private:
+  /// Rows of a slot follow each other in `rows_`: slot 0 has those of no cell, slot k + 1 cell k.
+  struct Slot {
+    std::int64_t first = 0, count = 0;
+  };
+  void add_curvature(const Slot& slot, double weight, Matrix& out);
+  [[nodiscard]] double second_derivative(std::size_t row) const;
+
+  const Problem& problem_;
+  std::vector<double> inputs_;       ///< of networks with hidden layers
+  std::vector<std::int64_t> order_;  ///< of linear scores: rows of the matrix
+  models::Rows rows_;
+  std::vector<Slot> slots_;
+  std::vector<double> labels_, scores_, losses_, slopes_;
+};
+
+/// A score that is the same for every row.
+struct ConstantScore {
+  double score = 0;
+  double loss = 0;  ///< mean over the training part
+};
+/// The one of the smallest loss among those within the bound, looked for from the best constant
+/// towards 0, where all losses are equal and all gaps 0. Costs nothing: the numbers of labels say
+/// it all.
+/// @param bound  of every |gap|, > 0.
+[[nodiscard]] ConstantScore best_constant_score(const Problem& problem, double bound);
+
+}  // namespace fairfront::training

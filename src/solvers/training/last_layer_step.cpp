@@ -1,0 +1,258 @@
+#include "solvers/training/last_layer_step.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "base/stop.hpp"
+
+namespace fairfront::training {
+namespace {
+
+using Eigen::Index;
+using Vector = Eigen::VectorXd;
+using Matrix = Eigen::MatrixXd;
+
+/// The cells of a gap that count, with their factors.
+struct Sparse {
+  std::vector<std::pair<Index, double>> entries;
+  double curvature = 0;  ///< D_i W D_i'
+};
+
+std::vector<Sparse> sparse_gaps(const GapConstraints& constraints, const Matrix& w) {
+  std::vector<Sparse> gaps(static_cast<std::size_t>(constraints.gaps()));
+  for (std::size_t i = 0; i < gaps.size(); ++i) {
+    for (Index k = 0; k < std::ssize(constraints.cells()); ++k) {
+      const double factor = constraints.factor(static_cast<std::int64_t>(i), k);
+      if (factor != 0) gaps[i].entries.emplace_back(k, factor);
+    }
+    for (const auto& [k, of_k] : gaps[i].entries) {
+      for (const auto& [l, of_l] : gaps[i].entries) gaps[i].curvature += of_k * of_l * w(k, l);
+    }
+  }
+  return gaps;
+}
+
+double value_of(const Sparse& gap, const Vector& cells) {
+  double sum = 0;
+  for (const auto& [k, factor] : gap.entries) sum += factor * cells[k];
+  return sum;
+}
+
+void change_cells(const Sparse& gap, double change, const Matrix& w, Vector& cells) {
+  for (const auto& [k, factor] : gap.entries) cells -= change * factor * w.col(k);
+}
+
+/// Goes on in the direction in which the last sweeps have changed y: to the largest dual on the way
+/// to where a multiplier changes its sign or meets the cap. Coordinates alone crawl where gaps can
+/// hardly be closed.
+void extrapolate(const std::vector<Sparse>& gaps, const std::vector<double>& before,
+                 const Matrix& w, double cap, double bound, std::vector<double>& y, Vector& at) {
+  Vector pulled = Vector::Zero(at.size());  // D'd
+  double slope = 0;
+  double most = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < gaps.size(); ++i) {
+    const double d = y[i] - before[i];
+    if (d == 0) continue;
+    for (const auto& [k, factor] : gaps[i].entries) pulled[k] += factor * d;
+    const double sign = y[i] > 0 ? 1 : y[i] < 0 ? -1 : 0;
+    slope += d * (value_of(gaps[i], at) - sign * bound);
+    const double end = y[i] * d < 0 ? 0 : d > 0 ? cap : -cap;
+    most = std::min(most, y[i] == 0 ? 0 : (end - y[i]) / d);
+  }
+  const Vector change = w * pulled;
+  const double curvature = pulled.dot(change);
+  if (!(slope > 0) || !(most > 0) || !std::isfinite(most)) return;
+  const double t = curvature > 0 ? std::min(most, slope / curvature) : most;
+  for (std::size_t i = 0; i < gaps.size(); ++i) {
+    y[i] = std::clamp(y[i] + t * (y[i] - before[i]), -cap, cap);
+  }
+  at -= t * change;
+}
+
+/// The descent of one start.
+class Descent {
+ public:
+  Descent(LastLayer& layer, const LastLayerOptions& options, LastLayerResult& best)
+      : layer_{layer},
+        options_{options},
+        bound_{(1 - options.margin) * options.delta},
+        best_{best},
+        y_(static_cast<std::size_t>(layer.constraints().gaps()), 0.0),
+        multipliers_(layer.constraints().cells().size(), 0.0) {}
+
+  void run(std::span<const double> start, std::int64_t evaluations) {
+    left_ = evaluations;
+    LastLayerPoint at = evaluate({start.begin(), start.end()});
+    if (!std::isfinite(at.loss)) return;
+    while (left_ > 0) {
+      base::stop_point();
+      layer_.gradients(model_.gradient, model_.jacobian);
+      layer_.curvature(multipliers_, curvature_);
+      model_.cells = at.cells;
+      if (!improve(at)) return;
+    }
+  }
+
+ private:
+  [[nodiscard]] double merit(const LastLayerPoint& point) const {
+    return point.loss + cap_ * total_excess(point.gaps, bound_);
+  }
+
+  LastLayerPoint evaluate(std::vector<double> v) {
+    --left_;
+    ++best_.evaluations;
+    LastLayerPoint point = layer_.at(std::move(v));
+    // Gaps are summed in another order elsewhere: what is promised leaves room for that.
+    const double within = (1 - 1e-9) * options_.delta;
+    if (point.gap() <= within && point.loss < best_.loss) {
+      best_.v = point.v;
+      best_.loss = point.loss;
+    }
+    return point;
+  }
+
+  /// Tries steps from `at` until one is taken. @return false: there is none.
+  bool improve(LastLayerPoint& at) {
+    while (left_ > 0) {
+      const auto step = next_step();
+      if (!step) {
+        if (!grow(6)) return false;
+        continue;
+      }
+      const double promised = merit(at) - at.loss - step->value;
+      if (!(promised > 1e-6 * (1 + std::abs(at.loss)))) {
+        if (at.gap() <= options_.delta || cap_ >= most_cap) return false;
+        cap_ *= 5;
+        continue;
+      }
+      LastLayerPoint next = evaluate(moved(at.v, step->s));
+      const double ratio = (merit(at) - merit(next)) / promised;
+      if (ratio > 1e-3) {  // false for NaN
+        if (ratio > 0.7) mu_ = std::max(0.2 * mu_, 1e-9);
+        if (ratio < 0.25) mu_ *= 3;
+        multipliers_ = step->multipliers;
+        at = std::move(next);
+        return true;
+      }
+      if (!grow(6)) return false;
+    }
+    return false;
+  }
+
+  bool grow(double factor) {
+    mu_ *= factor;
+    return mu_ < 1e12;
+  }
+
+  [[nodiscard]] static std::vector<double> moved(std::vector<double> v, const Vector& s) {
+    for (std::size_t j = 0; j < v.size(); ++j) v[j] += s[static_cast<Index>(j)];
+    return v;
+  }
+
+  /// None where P is not positive definite in floating point.
+  std::optional<PenaltyStep> next_step() {
+    Matrix damped = curvature_;
+    constexpr double least = 1e-12;  // of an input that is always 0
+    for (Index j = 0; j < damped.rows(); ++j) damped(j, j) += mu_ * (damped(j, j) + least);
+    const Eigen::LLT<Matrix> factor(damped);
+    if (factor.info() != Eigen::Success) return std::nullopt;
+    PenaltyStep step = penalty_step(layer_.constraints(), model_, factor, cap_, bound_, y_);
+    if (!step.s.allFinite()) return std::nullopt;
+    return step;
+  }
+
+  static constexpr double most_cap = 1e7;
+  LastLayer& layer_;
+  LastLayerOptions options_;
+  double bound_;
+  LastLayerResult& best_;
+  std::vector<double> y_, multipliers_;
+  PenaltyModel model_;
+  Matrix curvature_;
+  double cap_ = 1;
+  double mu_ = 1e-2;
+  std::int64_t left_ = 0;
+};
+
+}  // namespace
+
+double total_excess(std::span<const double> gaps, double bound) {
+  double sum = 0;
+  for (const double gap : gaps) sum += std::max(0.0, std::abs(gap) - bound);
+  return sum;
+}
+
+PenaltyStep penalty_step(const GapConstraints& constraints, const PenaltyModel& model,
+                         const Eigen::LLT<Eigen::MatrixXd>& factor, double cap, double bound,
+                         std::vector<double>& y) {
+  const Index cells = model.jacobian.rows();
+  const Matrix solved = factor.solve(model.jacobian.transpose());  // P^-1 C'
+  const Vector free = factor.solve(model.gradient);                // P^-1 g
+  const Matrix w = model.jacobian * solved;
+  const std::vector<Sparse> gaps = sparse_gaps(constraints, w);
+  Vector at(cells);
+  for (Index k = 0; k < cells; ++k) at[k] = model.cells[static_cast<std::size_t>(k)];
+  at -= model.jacobian * free;
+  for (std::size_t i = 0; i < gaps.size(); ++i) {
+    y[i] = std::clamp(y[i], -cap, cap);
+    change_cells(gaps[i], y[i], w, at);
+  }
+  constexpr int most_sweeps = 1000;
+  constexpr int sweeps_together = 5;
+  std::vector<double> before = y;
+  for (int sweep = 0; sweep < most_sweeps; ++sweep) {
+    if (sweep % sweeps_together == sweeps_together - 1) {
+      extrapolate(gaps, before, w, cap, bound, y, at);
+      before = y;
+    }
+    double moved = 0;
+    for (std::size_t i = 0; i < gaps.size(); ++i) {
+      const double curvature = gaps[i].curvature;
+      if (!(curvature > 0)) continue;
+      const double without = value_of(gaps[i], at) + y[i] * curvature;
+      const double excess = without - std::clamp(without, -bound, bound);
+      const double wanted = std::clamp(excess / curvature, -cap, cap);
+      const double change = wanted - y[i];
+      if (change == 0) continue;
+      y[i] = wanted;
+      change_cells(gaps[i], change, w, at);
+      moved = std::max(moved, std::abs(change) * curvature);
+    }
+    if (moved <= 1e-6 * bound) break;
+  }
+  PenaltyStep step{Vector(), std::vector<double>(static_cast<std::size_t>(cells)), 0};
+  constraints.pull_back(y, step.multipliers);
+  Vector pulled(cells);
+  std::ranges::copy(step.multipliers, pulled.begin());
+  step.s = -free - solved * pulled;
+  // s'Ps = -s'(g + C'D'y)
+  const double curved = -step.s.dot(model.gradient + model.jacobian.transpose() * pulled);
+  std::vector<double> losses(static_cast<std::size_t>(cells)), linear(gaps.size());
+  const Vector change = model.jacobian * step.s;
+  for (std::size_t k = 0; k < losses.size(); ++k) {
+    losses[k] = model.cells[k] + change[static_cast<Index>(k)];
+  }
+  constraints.gaps_of(losses, linear);
+  step.value = model.gradient.dot(step.s) + 0.5 * curved + cap * total_excess(linear, bound);
+  return step;
+}
+
+LastLayerResult last_layer_step(const Problem& problem, LastLayer& layer,
+                                std::span<const double> start, const LastLayerOptions& options) {
+  std::vector<double> constant(layer.size(), 0.0);
+  const ConstantScore known = best_constant_score(problem, (1 - 1e-9) * options.delta);
+  constant.back() = known.score;
+  LastLayerResult best{constant, known.loss, 0};
+  const std::int64_t first = std::max<std::int64_t>(1, options.evaluations * 6 / 10);
+  Descent(layer, options, best).run(start, first);
+  // What a trained network has learnt is in the first start; a linear score has but this layer.
+  const bool is_linear = problem.model.layers().size() == 1;
+  if (options.evaluations > best.evaluations && (is_linear || best.v == constant)) {
+    Descent(layer, options, best).run(constant, options.evaluations - best.evaluations);
+  }
+  return best;
+}
+
+}  // namespace fairfront::training

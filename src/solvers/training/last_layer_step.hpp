@@ -1,0 +1,68 @@
+/// @file
+/// The last layer of a network, led within the bounds and along them to a small loss.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "solvers/training/last_layer.hpp"
+
+namespace fairfront::training {
+
+struct LastLayerOptions {
+  double delta = 0.005;            ///< bound of every |gap|, > 0
+  double margin = 0.005;           ///< linear models aim at |gap| <= (1 - margin) delta
+  std::int64_t evaluations = 100;  ///< of all rows by the last layer, at most; >= 1
+};
+
+struct LastLayerResult {
+  std::vector<double> v;         ///< the best weights within the bounds
+  double loss = 0;               ///< their mean loss
+  std::int64_t evaluations = 0;  ///< made, at most those allowed
+};
+
+/// Minimises the mean loss in the last layer with all |gaps| <= delta. The result is always within
+/// the bounds: the best constant score is, and is what is left where nothing else has been found.
+///
+/// Sequential quadratic programming with an exact penalty (R. Fletcher, 1985): a step is
+///
+///     min_s  g's + s'Ps / 2 + cap sum_i (|d_i + J_i s| - (1 - margin) delta)_+,
+///
+/// over all gaps i, nearly, by coordinate ascent in the dual, whose multipliers are in [-cap, cap].
+/// P is LastLayer::curvature() with the multipliers of the step before, plus mu times its diagonal.
+/// A step is taken if f + cap sum_i (|d_i| - ..)_+ falls by at least a thousandth of what the model
+/// promised; mu falls where the model is good and grows where it is not; cap grows where steps end
+/// outside the bounds.
+///
+/// Gaps of losses are differences of convex functions, so that the end depends on the start. Where
+/// three fifths of the evaluations have not led within the bounds, and for linear scores always, it
+/// is begun a second time, from the best constant score.
+///
+/// @param start  shape (layer.size(),).
+/// @throws base::Interrupted  see base::stop_point().
+[[nodiscard]] LastLayerResult last_layer_step(const Problem& problem, LastLayer& layer,
+                                              std::span<const double> start,
+                                              const LastLayerOptions& options);
+
+/// One such step's quadratic problem, in the cells' losses L + C s instead of the gaps.
+struct PenaltyModel {
+  Eigen::VectorXd gradient;   ///< g, shape (n,)
+  Eigen::MatrixXd jacobian;   ///< C, shape (cells, n)
+  std::vector<double> cells;  ///< L, shape (cells,)
+};
+struct PenaltyStep {
+  Eigen::VectorXd s;
+  std::vector<double> multipliers;  ///< D'y, shape (cells,)
+  double value = 0;                 ///< of the model at s, less the loss at s = 0
+};
+/// @param factor  lower Cholesky factor of P, or for a diagonal P that of it.
+/// @param y       start of the dual, shape (gaps,); becomes its solution.
+[[nodiscard]] PenaltyStep penalty_step(const GapConstraints& constraints, const PenaltyModel& model,
+                                       const Eigen::LLT<Eigen::MatrixXd>& factor, double cap,
+                                       double bound, std::vector<double>& y);
+
+/// sum_i (|gap_i| - bound)_+.
+[[nodiscard]] double total_excess(std::span<const double> gaps, double bound);
+
+}  // namespace fairfront::training

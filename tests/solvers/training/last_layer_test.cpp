@@ -1,0 +1,216 @@
+#include "solvers/training/last_layer.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "solvers/training/exact.hpp"
+#include "solvers/training/full_data.hpp"
+#include "solvers/training/last_layer_step.hpp"
+#include "solvers/training/support.hpp"
+
+namespace fairfront::training {
+namespace {
+
+using test::Data;
+
+constexpr Fairness all_kinds[] = {Fairness::loss_gap, Fairness::equal_opportunity,
+                                  Fairness::equalised_odds, Fairness::group_to_overall};
+constexpr models::LossKind all_losses[] = {models::LossKind::logistic, models::LossKind::square,
+                                           models::LossKind::hinge};
+
+std::vector<double> start_of(const Problem& problem) {
+  return initial_weights(problem.model, models::Initialisation::fan_in, 1);
+}
+
+std::vector<double> last_of(const LastLayer& layer, const std::vector<double>& w) {
+  return {w.end() - static_cast<std::ptrdiff_t>(layer.size()), w.end()};
+}
+
+TEST(LastLayer, HasTheLossesOfTheWholeNetwork) {
+  for (const Fairness fairness : all_kinds) {
+    for (const auto& hidden : {std::vector<std::int64_t>{}, std::vector<std::int64_t>{6, 4}}) {
+      const Data data(1, 300, 3, 3);
+      const Problem problem = data.problem(hidden, fairness);
+      std::vector<double> w = start_of(problem);
+      LastLayer layer(problem, w);
+      EXPECT_EQ(layer.size(), hidden.empty() ? 4U : 5U);
+      for (const double factor : {1.0, -3.0}) {
+        for (std::size_t j = w.size() - layer.size(); j < w.size(); ++j) w[j] *= factor;
+        const PartLosses all = FullData(problem, test::no_control).losses(problem.train, w);
+        const LastLayerPoint found = layer.at(last_of(layer, w));
+        EXPECT_NEAR(found.loss, all.loss, 1e-13);
+        for (std::size_t i = 0; i < all.gaps.size(); ++i) {
+          EXPECT_NEAR(found.gaps[i], all.gaps[i], 1e-13);
+        }
+      }
+    }
+  }
+}
+
+TEST(LastLayer, HasTheDerivativesOfFiniteDifferences) {
+  const Data data(2, 200, 3, 3);
+  const Problem problem = data.problem({5}, Fairness::equal_opportunity);
+  const std::vector<double> w = start_of(problem);
+  LastLayer layer(problem, w);
+  const std::vector<double> v = last_of(layer, w);
+  const std::vector<double> multipliers{0.02, -0.01, 0.005};
+  LastLayer::Vector gradient, up, down;
+  LastLayer::Matrix cells, curvature, cells_up, cells_down;
+  (void)layer.at(v);
+  layer.gradients(gradient, cells);
+  layer.curvature(multipliers, curvature);
+  constexpr double h = 1e-5;
+  for (std::size_t j = 0; j < v.size(); ++j) {
+    const auto moved = [&](double by) {
+      auto other = v;
+      other[j] += by;
+      return other;
+    };
+    const LastLayerPoint above = layer.at(moved(h));
+    layer.gradients(up, cells_up);
+    const LastLayerPoint below = layer.at(moved(-h));
+    layer.gradients(down, cells_down);
+    const auto column = static_cast<Eigen::Index>(j);
+    EXPECT_NEAR(gradient[column], (above.loss - below.loss) / (2 * h), 1e-8);
+    for (Eigen::Index k = 0; k < 3; ++k) {
+      const auto of = static_cast<std::size_t>(k);
+      EXPECT_NEAR(cells(k, column), (above.cells[of] - below.cells[of]) / (2 * h), 1e-8);
+      up += multipliers[of] * cells_up.row(k).transpose();
+      down += multipliers[of] * cells_down.row(k).transpose();
+    }
+    for (Eigen::Index i = column; i < gradient.size(); ++i) {
+      EXPECT_NEAR(curvature(i, column), (up[i] - down[i]) / (2 * h), 1e-7);
+    }
+  }
+}
+
+TEST(PenaltyStep, HasTheLeastValueOfItsModelUpToAPercent) {
+  base::Stream stream(base::StreamKey(1, "test", "penalty"), 0);
+  for (const Fairness fairness : all_kinds) {
+    const Data data(1, 90, 2, 3);
+    const GapConstraints constraints = data.problem({}, fairness).constraints;
+    const auto cells = std::ssize(constraints.cells());
+    const auto gaps = static_cast<std::size_t>(constraints.gaps());
+    for (int round = 0; round < 30; ++round) {
+      constexpr Eigen::Index n = 5;
+      PenaltyModel model{Eigen::VectorXd(n), Eigen::MatrixXd(cells, n), {}};
+      Eigen::MatrixXd root(n, n);
+      for (Eigen::Index j = 0; j < n; ++j) {
+        model.gradient[j] = stream.normal();
+        for (Eigen::Index k = 0; k < cells; ++k) model.jacobian(k, j) = stream.normal();
+        for (Eigen::Index i = 0; i < n; ++i) root(i, j) = stream.normal();
+      }
+      for (Eigen::Index k = 0; k < cells; ++k) model.cells.push_back(stream.uniform());
+      const Eigen::MatrixXd p = root * root.transpose() + 0.1 * Eigen::MatrixXd::Identity(n, n);
+      const double cap = round % 2 == 0 ? 0.3 : 10;
+      constexpr double bound = 0.05;
+      const auto value = [&](const Eigen::VectorXd& s) {
+        std::vector<double> losses(model.cells), linear(gaps);
+        for (Eigen::Index k = 0; k < cells; ++k) {
+          losses[static_cast<std::size_t>(k)] += model.jacobian.row(k).dot(s);
+        }
+        constraints.gaps_of(losses, linear);
+        return model.gradient.dot(s) + 0.5 * s.dot(p * s) + cap * total_excess(linear, bound);
+      };
+      std::vector<double> y(gaps, 0.0);
+      const PenaltyStep step = penalty_step(constraints, model, p.llt(), cap, bound, y);
+      EXPECT_NEAR(step.value, value(step.s), 1e-9 * (1 + std::abs(step.value)));
+      for (const double multiplier : y) EXPECT_LE(std::abs(multiplier), cap);
+      // No step has a smaller value than the Lagrangian's least one at any multipliers. A percent
+      // is enough: steps are tried before they are taken.
+      std::vector<double> weights(static_cast<std::size_t>(cells));
+      constraints.pull_back(y, weights);
+      Eigen::VectorXd pulled = model.gradient;
+      double lower = 0;
+      for (Eigen::Index k = 0; k < cells; ++k) {
+        const double weight = weights[static_cast<std::size_t>(k)];
+        pulled += weight * model.jacobian.row(k).transpose();
+        lower += weight * model.cells[static_cast<std::size_t>(k)];
+      }
+      lower -= 0.5 * pulled.dot(p.llt().solve(pulled));
+      for (const double multiplier : y) lower -= bound * std::abs(multiplier);
+      EXPECT_LE(step.value - lower, 1e-2 * (1 + std::abs(step.value))) << "cap " << cap;
+    }
+  }
+}
+
+TEST(LastLayerStep, IsWithinTheBoundsFromAnyFiniteStart) {
+  base::Stream stream(base::StreamKey(1, "test", "starts"), 0);
+  for (const Fairness fairness : all_kinds) {
+    for (const models::LossKind loss : all_losses) {
+      for (const int groups : {2, 6}) {
+        const Data data(3, 240, 4, groups);
+        const Problem problem = data.problem({8}, fairness, loss);
+        std::vector<double> w = start_of(problem);
+        for (const double scale : {1.0, 1e4, 1e12, 1e200}) {
+          for (const double delta : {0.1, 1e-3, 1e-7}) {
+            LastLayer layer(problem, w);
+            std::vector<double> start = last_of(layer, w);
+            for (double& value : start) value = scale * stream.normal();
+            const LastLayerResult found = last_layer_step(problem, layer, start, {.delta = delta});
+            EXPECT_LE(found.evaluations, 100);
+            std::ranges::copy(found.v, w.end() - static_cast<std::ptrdiff_t>(layer.size()));
+            const PartLosses at = FullData(problem, test::no_control).losses(problem.train, w);
+            EXPECT_LE(at.gap(), delta);
+            EXPECT_NEAR(at.loss, found.loss, 1e-12);
+            EXPECT_LE(at.loss, best_constant_score(problem, delta).loss + 1e-12);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(LastLayerStep, ComesToTheOptimumOfALinearScore) {
+  for (const Fairness fairness : all_kinds) {
+    for (const models::LossKind loss : {models::LossKind::logistic, models::LossKind::square}) {
+      const Data data(4, 500, 4, 3);
+      const Problem problem = data.problem({}, fairness, loss);
+      for (const double delta : {0.1, 0.02}) {
+        const ExactOptimum best = exact_training(problem, {.delta = delta});
+        std::vector<double> w = start_of(problem);
+        LastLayer layer(problem, w);
+        for (const double scale : {1.0, 1e3}) {
+          std::vector<double> start = w;
+          for (double& value : start) value *= scale;
+          const LastLayerResult found = last_layer_step(problem, layer, start, {.delta = delta});
+          EXPECT_GE(found.loss, best.lower - 1e-9);
+          EXPECT_LE(found.loss, best.loss + 2e-3)
+              << static_cast<int>(fairness) << ' ' << static_cast<int>(loss) << ' ' << delta;
+        }
+      }
+    }
+  }
+}
+
+TEST(BestConstantScore, IsTheBestOneOfAGridWithinTheBound) {
+  for (const Fairness fairness : all_kinds) {
+    for (const models::LossKind loss : all_losses) {
+      const Data data(5, 130, 2, 4);
+      const Problem problem = data.problem({}, fairness, loss);
+      for (const double bound : {1.0, 0.05, 0.002}) {
+        const ConstantScore found = best_constant_score(problem, bound);
+        FullData full(problem, test::no_control);
+        const auto at = [&](double score) {
+          return full.losses(problem.train, std::vector{0.0, 0.0, score});
+        };
+        EXPECT_NEAR(at(found.score).loss, found.loss, 1e-13);
+        EXPECT_LE(at(found.score).gap(), bound + 1e-13);
+        for (int k = -300; k <= 300; ++k) {
+          const PartLosses other = at(0.01 * k);
+          // Up to the fineness of the search: a two-hundredth of the way.
+          if (other.gap() <= 0.98 * bound) {
+            EXPECT_GE(other.loss, found.loss - 5e-3);
+          }
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace fairfront::training
