@@ -1,0 +1,84 @@
+"""What is shown in figures and tables, and not ranked there."""
+
+from __future__ import annotations
+
+import pathlib
+import tempfile
+import unittest
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+import fairfront_archive
+from fairfront_figures import fronts, tables
+from fairfront_figures.style import Options
+from sample_archive import Sweep
+
+
+class Unranked(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.addCleanup(plt.close, "all")
+        self.folder = pathlib.Path(folder.name)
+
+    def open(self, sweep: Sweep) -> fairfront_archive.Archive:
+        archive = fairfront_archive.Archive(sweep.write(self.folder / "any.h5"))
+        self.addCleanup(archive.close)
+        return archive
+
+    def cheat(self) -> Sweep:
+        """"b" learnt from the labels of the deciding part: best there, worse on the reported one."""
+        count = 8
+        return Sweep(
+            axes={"seed": ("replicate", [str(i) for i in range(count)])},
+            methods=["a"] * count + ["b"] * count, index={"seed": list(range(count)) * 2},
+            points={i: [[2.0 + i / 100 - i // count, 0.2]] for i in range(2 * count)},
+            reports={i: [[2.0 + i / 100 + i // count, 0.2]] for i in range(2 * count)},
+            metrics={"deciding_labels_used": ("share", "none", [np.nan] * count + [1.0] * count),
+                     "constant_risk_unlabelled": ("", "none", [5.0] * 2 * count),
+                     "constant_risk_test": ("", "none", [6.0] * 2 * count),
+                     "risk_test": ("", "minimise",
+                                   [2.0 + i / 100 + i // count for i in range(2 * count)])})
+
+    def test_who_learnt_from_the_deciding_labels_is_not_ranked_on_them(self) -> None:
+        archive = self.open(self.cheat())
+        table = tables.fronts_table(archive, Options()).set_index(["column", "method"])
+        self.assertTrue(table.loc[("hypervolume", "a"), "ranked"])
+        self.assertFalse(table.loc[("hypervolume", "b"), "ranked"])
+        there = "hypervolume, reported part"
+        np.testing.assert_allclose(table.loc[(there, "a"), "mean"],  # of the box up to (10, 10)
+                                   np.mean([(8 - i / 100) * 9.8 for i in range(8)]))
+        self.assertTrue(table.loc[(there, "a"), "best"])
+        self.assertLess(table.loc[(there, "b"), "p"], 0.05)
+        text = tables.latex(archive, table.reset_index(), "Fronts")
+        self.assertIn("$^\\ddagger$: not ranked", text)
+        self.assertIn("x: not ranked", tables.text(table.reset_index()))
+
+    def test_what_is_not_ranked_is_neither_the_best_nor_tested(self) -> None:
+        def row(method: str, least: float, *unranked: str) -> tables.Row:
+            return tables.Row("people", method, "", {"risk": {(("seed", str(i)),): least + i / 100
+                                                              for i in range(8)}},
+                              frozenset(unranked))
+        rows = [row("a", 2.0), row("b", 1.0, "risk"), row("c", 3.0)]
+        found = tables.compared(fairfront_archive.Quantity("risk", "", "", "minimise", ""), rows)
+        self.assertEqual([line["best"] for line in found], [True, False, False])
+        np.testing.assert_array_equal([line["p"] for line in found], [np.nan, np.nan, 2 / 2**8])
+
+    def test_the_constant_prediction_stands_in_tables_and_figures(self) -> None:
+        archive = self.open(self.cheat())
+        table = tables.measures_table(archive, Options())
+        constant = table[table["method"] == "constant prediction"]
+        self.assertEqual(list(constant["mean"]), [6.0])
+        self.assertFalse(constant["best"].any())
+        page = fronts.draw_fronts(archive, Options())
+        for panel, risk in zip(page.panels, (5.0, 6.0)):
+            drawn, = [points for points in panel.collections
+                      if points.get_label() == "constant prediction"]
+            np.testing.assert_allclose(drawn.get_offsets(), [[risk, 0.0]])
+        labels = [line.get_label() for line in page.panels[0].lines]
+        self.assertEqual(sum("not comparable here" in label for label in labels), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
