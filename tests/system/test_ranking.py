@@ -110,7 +110,7 @@ class Ranking(ProgramTest):
     def test_tuned_steps_are_the_same_on_every_number_of_ranks(self) -> None:
         self.write_ranking("[sfls]\nsteps = 200\nkappa = 0.1, 0.4\n"
                            "[proxy_lagrangian]\nsteps = 300\nmodel = linear, network\n",
-                           "[tuning]\nsteps = 0.003, 0.05, 0.3\n")
+                           "[tuning]\nsteps = 0.003, 0.05, 0.3\nwidenings = 0\n")
         found = set()
         for ranks in (1, 2, 3, 4):
             path = self.make_archive(f"ranks{ranks}.h5", ranks=ranks)
