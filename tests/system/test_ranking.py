@@ -83,7 +83,8 @@ class Ranking(ProgramTest):
 
     def test_every_auc_and_gap_is_recomputed_from_rows_and_weights(self) -> None:
         self.write_ranking("[exact_auc]\nkappa = 0.2\n[sfls]\nsteps = 200\nlook_every = 20\n"
-                           f"[iqrc]\nsteps = 100\nevaluations = 200000\nlook_every = 20\nhidden_units = {HIDDEN}\n")
+                           "[iqrc]\nsteps = 100\nevaluations = 200000\nlook_every = 20\n"
+                           f"hidden_units = {HIDDEN}\n")
         with h5py.File(self.make_archive()) as file:
             names = file["axes/ranking.metric"].asstr()[()]
             metrics = [names[place] for place in file["tasks/axis/ranking.metric"][()]]
