@@ -58,9 +58,10 @@ TaskResult run_exact(const Run<Problem, ExactTrainingOptions>& run) {
   result.metrics["kkt_stationarity"] = best.stationarity;
   result.metrics["kkt_violation"] = best.violation;
   result.metrics["kkt_complementarity"] = best.complementarity;
-  result.metrics["iterations"] = static_cast<double>(best.newton_steps);
+  result.metrics["iterations"] = static_cast<double>(best.steps);
   result.metrics["optimum_lower"] = best.lower;
   result.metrics["starts_converged"] = static_cast<double>(best.ended);
+  result.metrics["end_points"] = static_cast<double>(best.distinct);
   result.metrics["starts_at_best"] = static_cast<double>(best.best);
   result.solutions["multipliers"].emplace_back(std::move(best.multipliers));
   if (!best.converged) {
@@ -70,12 +71,12 @@ TaskResult run_exact(const Run<Problem, ExactTrainingOptions>& run) {
 }
 
 sweep::Work exact_work(const Problem& problem, const ExactTrainingOptions& options) {
-  constexpr double steps = 40;  // of Newton, from a start, about
+  constexpr double steps = 20;  // from a start, about
   sweep::Work work = training_work(problem, 0);
   const double scored = static_cast<double>(problem.problem.train.size());
   const auto weights = static_cast<double>(problem.problem.parameters());
   work.amount =
-      scored * (3 + steps * (static_cast<double>(options.starts) + 3) * (1 + weights / 8));
+      scored * (3 + steps * (static_cast<double>(options.starts) + 5) * (1 + weights / 8));
   return work;
 }
 
@@ -84,9 +85,13 @@ sweep::Columns exact_columns() {
   add_columns(columns, {.metrics = {training_optimum_columns().metrics.back()}});
   columns.metrics.push_back(
       {"starts_converged", "starts that ended at a KKT point", "", Direction::none, ""});
+  columns.metrics.push_back(
+      {"end_points", "different KKT points among the ends of starts_converged: local optima", "",
+       Direction::none, ""});
   columns.metrics.push_back({"starts_at_best",
-                             "starts that ended at the least loss found, up to ten tolerances", "",
-                             Direction::none, ""});
+                             "of starts_converged, those that ended at the point returned: at "
+                             "nearly the same scores, not only the same loss",
+                             "", Direction::none, ""});
   columns.solutions.push_back({"multipliers", "of every gap: of its upper less of its lower bound",
                                "", Direction::none, ""});
   return columns;
@@ -184,8 +189,8 @@ Method<Problem> exact_training_method() {
   return make_method<Problem, ExactTrainingOptions>(
       {.name = "exact_training",
        .title = "the optimum for a linear score and a smooth loss, to rounding",
-       .source = "Nocedal, Wright (2006), algorithm 17.4",
-       .revision = 3},
+       .source = "Nocedal, Wright (2006), section 18.4",
+       .revision = 4},
       exact_columns(), exact_work, run_exact);
 }
 

@@ -74,7 +74,7 @@ constexpr std::array golden{
     Golden{"training", "clamped_alm", 3, "1ff5693903e77579"},
     Golden{"training", "pi_duals", 3, "a85fe3bbfdc58921"},
     Golden{"training", "certified_training", 4, "4479f7ab786ee0fd"},
-    Golden{"training", "exact_training", 3, "db2671a1baa6e6a2"},
+    Golden{"training", "exact_training", 4, "d75739b816178e2d"},
 };
 
 /// The config above a method's section: that of the method, or of its experiment.

@@ -97,6 +97,34 @@ TEST(ExactTraining, FindsWhatASolverOfOthersFinds) {
   }
 }
 
+TEST(ExactTraining, CountsTheEndsAtTheVeryPointReturned) {
+  Data data(11, 400, 2, 2);
+  for (std::size_t i = 0; i < 400; ++i) {
+    const double sign = data.features[2 * i] > 0 ? 1 : -1;
+    if (data.groups[i] == 1) data.labels[i] = i % 3 == 0 ? sign : -sign * (i % 2 == 0 ? 1 : -1);
+  }
+  const Problem problem = data.problem({});
+  const ExactOptimum found = exact_training(problem, {.delta = 0.01, .starts = 20});
+  EXPECT_LE(found.best, found.ended);
+  EXPECT_LE(found.distinct, found.ended);
+  EXPECT_EQ(found.best == found.ended, found.distinct == 1);
+  EXPECT_NEAR(found.loss, Reference{problem}.optimum(0.01, 20), 1e-7);
+}
+
+/// Ten groups, of which pairs make 45 gaps of rank 9.
+TEST(ExactTraining, FindsTheOptimumOfManyGroupsWhoseGapsDependOnEachOther) {
+  const Data data(12, 600, 5, 10);
+  for (const auto fairness : {Fairness::loss_gap, Fairness::equalised_odds}) {
+    const Problem problem = data.problem({}, fairness);
+    const ExactOptimum found = exact_training(problem, {.delta = 0.05, .starts = 8});
+    EXPECT_TRUE(found.converged);
+    Reference reference{problem};
+    EXPECT_LE(found.loss, reference.optimum(0.05, 3) + 1e-7);
+    const PartLosses at = reference.full.losses(problem.train, found.w);
+    EXPECT_LE(at.gap(), 0.05 + 1e-12);
+  }
+}
+
 TEST(ExactTraining, IsAKktPointByTheDerivativesOfAllRowsToo) {
   for (const int groups : {2, 3}) {
     const Data data(7, 500, 6, groups);
@@ -118,6 +146,7 @@ TEST(ExactTraining, WhereNoBoundIsActiveItIsTheOptimumWithoutConstraintsAndProve
   EXPECT_EQ(loose.multipliers, std::vector<double>{0});
   EXPECT_NEAR(loose.lower, loose.loss, 1e-12);
   EXPECT_EQ(loose.best, loose.ended);
+  EXPECT_EQ(loose.distinct, 1);
   double last = loose.loss;
   for (const double delta : {0.3, 0.1, 0.03, 0.01}) {
     const double loss = exact_training(problem, {.delta = delta}).loss;
@@ -176,45 +205,6 @@ TEST(ExactTraining, RefusesNetworksAndLossesWithoutCurvature) {
       (void)exact_training(data.problem({}, Fairness::loss_gap, models::LossKind::hinge), {}),
       std::invalid_argument);
   EXPECT_THROW((void)exact_training(data.problem({}), {.delta = 0}), std::invalid_argument);
-}
-
-TEST(CellLosses, DerivativesAreThoseByDifferences) {
-  for (const auto loss : {models::LossKind::logistic, models::LossKind::square}) {
-    const Data data(2, 270, 4, 3);
-    const Problem problem = data.problem({}, Fairness::equalised_odds, loss);
-    CellLosses losses(problem);
-    std::vector<double> w{0.3, -0.2, 0.5, 0.1, -0.4};
-    const std::size_t n = w.size();
-    std::vector<double> v(losses.num_gaps());
-    for (std::size_t i = 0; i < v.size(); ++i) v[i] = 0.3 - 0.1 * static_cast<double>(i);
-    const auto gradient_at = [&](std::span<const double> at) {
-      losses.evaluate(at);
-      std::vector<double> gradient(losses.gradient().begin(), losses.gradient().end());
-      losses.add_pulled_back(v, gradient);
-      return gradient;
-    };
-    const auto value_at = [&](std::span<const double> at) {
-      losses.evaluate(at);
-      double value = losses.loss();
-      for (std::size_t i = 0; i < v.size(); ++i) value += v[i] * losses.gaps()[i];
-      return value;
-    };
-    const std::vector<double> gradient = gradient_at(w);
-    std::vector<double> hessian(n * n);
-    losses.hessian(w, v, hessian);
-    constexpr double h = 1e-5;  // errors h^2 and 1e-16 / h
-    for (std::size_t a = 0; a < n; ++a) {
-      std::vector<double> up = w, down = w;
-      up[a] += h;
-      down[a] -= h;
-      EXPECT_NEAR(gradient[a], (value_at(up) - value_at(down)) / (2 * h), 1e-9);
-      const auto g_up = gradient_at(up);
-      const auto g_down = gradient_at(down);
-      for (std::size_t b = a; b < n; ++b) {
-        EXPECT_NEAR(hessian[a * n + b], (g_up[b] - g_down[b]) / (2 * h), 1e-9);
-      }
-    }
-  }
 }
 
 TEST(ExactTraining, ALossThatOverflowsIsNotAnOptimum) {

@@ -1,0 +1,127 @@
+#include "solvers/training/exact_starts.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/elementary.hpp"
+#include "models/decomposition.hpp"
+#include "models/minimise.hpp"
+#include "solvers/training/gap_sqp.hpp"
+
+namespace fairfront::training {
+namespace {
+
+using Eigen::Index;
+using Matrix = Eigen::MatrixXd;
+using Vector = Eigen::VectorXd;
+
+/// Uniform in its logarithm.
+double between(base::Stream& stream, double least, double most) {
+  return least * base::exp(stream.uniform() * base::log(most / least));
+}
+
+std::vector<double> shares_of(const CellLosses& losses) {
+  return losses.weights(std::vector<double>(losses.num_gaps(), 0.0));
+}
+
+}  // namespace
+
+ConvexMinimum minimise_weighted(CellLosses& losses, std::span<const double> weights,
+                                std::span<const double> from, double tolerance,
+                                std::int64_t most_steps, const std::function<void()>& beat) {
+  const Vector factors = Eigen::Map<const Vector>(weights.data(), std::ssize(weights));
+  const auto value = [&](std::span<const double> w, std::span<double> gradient) {
+    beat();
+    losses.evaluate(w);
+    const Vector sum = losses.slot_gradients() * factors;
+    std::ranges::copy(sum, gradient.begin());
+    return losses.slot_losses().dot(factors);
+  };
+  const auto hessian = [&](std::span<const double> w, std::span<double> out) {
+    const Matrix found = weighted_sum(losses.hessians(w), weights);
+    std::copy_n(found.data(), found.size(), out.begin());
+  };
+  auto found = models::minimise_newton(value, hessian, from,
+                                       {.tolerance = tolerance, .max_iterations = most_steps});
+  const bool converged = found.converged();
+  return {std::move(found.weights), found.value, converged, found.iterations};
+}
+
+ExactStarts::ExactStarts(CellLosses& losses, std::vector<double> free, double delta,
+                         std::function<void()> beat)
+    : losses_{losses}, free_{std::move(free)}, delta_{delta}, beat_{std::move(beat)} {}
+
+std::vector<double> ExactStarts::operator()(std::int64_t k) {
+  if (k == 0) return free_;
+  if (k == 1) return std::vector<double>(free_.size(), 0.0);
+  base::Stream stream(base::StreamKey(1, "exact_training", "training/starts"),
+                      static_cast<std::uint64_t>(k));
+  const std::int64_t turn = (k - 2) / 4;
+  switch ((k - 2) % 4) {
+    case 0:
+      return along_curvature(stream, turn);
+    case 1:
+      return random_direction(stream);
+    case 2:
+      return fit_of_cells(stream, turn);
+    default:
+      return of_another_delta(stream);
+  }
+}
+
+std::vector<double> ExactStarts::random_direction(base::Stream& stream) const {
+  const double size = between(stream, 0.1, 5);
+  std::vector<double> w;
+  for (Index j = 0; j < losses_.second_moments().rows(); ++j) {
+    const double square = losses_.second_moments()(j, j);
+    w.push_back(square > 0 ? size * stream.normal() / std::sqrt(square) : 0.0);
+  }
+  return w;
+}
+
+std::vector<double> ExactStarts::fit_of_cells(base::Stream& stream, std::int64_t turn) {
+  std::vector<double> weights = shares_of(losses_);
+  const auto cells = static_cast<std::int64_t>(weights.size()) - 1;
+  double sum = 0;
+  for (std::int64_t c = 0; c < cells; ++c) {
+    const double size = turn < cells ? (c == turn ? 1.0 : 0.0) : -base::log(1 - stream.uniform());
+    auto& weight = weights[static_cast<std::size_t>(c + 1)];
+    weight = size + 0.02 * weight;  // so that a cell that can be separated has an optimum
+    sum += weight;
+  }
+  for (double& weight : weights) weight /= sum;
+  const ConvexMinimum found = minimise_weighted(losses_, weights, free_, 1e-3, 15, beat_);
+  steps_ += found.steps;
+  return found.w;
+}
+
+std::vector<double> ExactStarts::along_curvature(base::Stream& stream, std::int64_t turn) {
+  const auto cells = static_cast<std::int64_t>(losses_.num_slots()) - 1;
+  const std::vector<Matrix> hessians = losses_.hessians(free_);
+  const Matrix& of_cell = hessians[static_cast<std::size_t>(1 + turn / 2 % cells)];
+  Matrix of_all = weighted_sum(hessians, shares_of(losses_));
+  of_all.diagonal() += 1e-8 * of_all.diagonal().maxCoeff() * Vector::Ones(of_all.rows());
+  ++steps_;
+  const auto found = models::with_matrix(of_all, [of_cell](const Matrix& all) {
+    return Eigen::GeneralizedSelfAdjointEigenSolver<Matrix>(of_cell, all);
+  });
+  // Of the direction that curves most, and now and then of the next.
+  const Index n = of_all.rows();
+  const Index from_end = std::min<Index>(n - 1, stream.below(3) / 2);
+  const Vector direction = found.eigenvectors().col(n - 1 - from_end);
+  const double length = (turn % 2 == 0 ? 1 : -1) * between(stream, 0.5, 4);
+  std::vector<double> w = free_;
+  for (Index j = 0; j < n; ++j) w[static_cast<std::size_t>(j)] += length * direction[j];
+  return w;
+}
+
+std::vector<double> ExactStarts::of_another_delta(base::Stream& stream) {
+  const double delta = delta_ * between(stream, 0.25, 16);
+  const GapSqpOptions options{.delta = delta, .tolerance = 1e-2, .steps = 12};
+  LocalOptimum found = minimise_within_gaps(losses_, random_direction(stream), options, beat_);
+  steps_ += found.steps;
+  return std::move(found.w);
+}
+
+}  // namespace fairfront::training
