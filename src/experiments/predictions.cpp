@@ -263,10 +263,11 @@ base::OptionTable options_of(MeasuresOptions& options) {
   table.add_choice<IntervalKind>("intervals", options.intervals,
                                  {{"none", IntervalKind::none},
                                   {"formula", IntervalKind::formula},
-                                  {"bootstrap", IntervalKind::bootstrap},
-                                  {"formula_or_bootstrap", IntervalKind::formula_or_bootstrap}},
-                                 "Confidence intervals: Wilson's of rates and DeLong's of AUCs, "
-                                 "the bootstrap's, or this one where there is no formula.");
+                                  {"bootstrap", IntervalKind::bootstrap}},
+                                 "Confidence intervals: from formulas, which draw nothing; or "
+                                 "percentiles of the bootstrap, but for gaps, ratios, worst groups "
+                                 "and distances, which resamples make larger: these keep the "
+                                 "formulas.");
   table.add("resamples", options.bootstrap.resamples, base::between<std::int64_t>(2, 10'000'000),
             "", "Samples of the bootstrap, drawn with replacement.");
   table.add("level", options.bootstrap.level, base::between(0.01, 0.9999), "",
@@ -305,9 +306,7 @@ base::OptionTable options_of(ThresholdsOptions& options) {
 }
 
 std::vector<sweep::IdleOption> idle_options(const MeasuresOptions& options) {
-  const bool draws = options.intervals == IntervalKind::bootstrap ||
-                     options.intervals == IntervalKind::formula_or_bootstrap;
-  if (draws) return {};
+  if (options.intervals == IntervalKind::bootstrap) return {};
   const std::string why = "measures.intervals draws no samples";
   return {{"measures.resamples", why}, {"measures.strata", why}, {"measures.bootstrap_seed", why}};
 }

@@ -29,7 +29,7 @@ struct PredictionsOptions {
 /// Rows that are looked at together.
 enum class AuditPart { all, train, validation, test, none };
 
-enum class IntervalKind { none, formula, bootstrap, formula_or_bootstrap };
+enum class IntervalKind { none, formula, bootstrap };
 
 /// The [measures] section.
 struct MeasuresOptions {
@@ -37,7 +37,7 @@ struct MeasuresOptions {
   std::vector<std::string> parts{"all"};     ///< "all", "train", "validation", "test"
   metrics::DeclaredDifference difference{};  ///< of AUCs, measured beside them
   double threshold = 0.5;                    ///< decided 1 from here on
-  IntervalKind intervals = IntervalKind::formula_or_bootstrap;
+  IntervalKind intervals = IntervalKind::formula;
   metrics::BootstrapOptions bootstrap{};  ///< its level is that of formulas, too
   std::int64_t bootstrap_seed = 1;
 };

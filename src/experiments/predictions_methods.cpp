@@ -14,6 +14,7 @@
 #include "base/printable.hpp"
 #include "base/random.hpp"
 #include "base/text.hpp"
+#include "experiments/remarks.hpp"
 #include "pareto/front.hpp"
 #include "pareto/hypervolume.hpp"
 
@@ -171,54 +172,24 @@ Columns measure_columns() {
   return columns;
 }
 
-/// Why numbers are missing, each reason once with the numbers that it concerns.
-class Remarks {
- public:
-  void add(const std::string& reason, const std::string& column) {
-    for (auto& [known, columns] : reasons_) {
-      if (known == reason) return columns.push_back(column);
-    }
-    reasons_.push_back({reason, {column}});
-  }
-  /// @param group_names  reasons speak of groups by number.
-  [[nodiscard]] std::string text(const std::vector<std::string>& group_names) const {
-    if (reasons_.empty()) return {};
-    std::vector<std::string> texts;
-    for (const auto& [reason, columns] : reasons_) {
-      texts.push_back(fmt::format("{}: {}", reason, base::join(columns, ", ")));
-    }
-    std::vector<std::string> groups;
-    for (std::size_t g = 0; g < group_names.size(); ++g) {
-      groups.push_back(fmt::format("{} = {}", g, group_names[g]));
-    }
-    return fmt::format("undefined: {} (groups: {})", base::join(texts, "; "),
-                       base::join(groups, ", "));
-  }
-
- private:
-  std::vector<std::pair<std::string, std::vector<std::string>>> reasons_;
-};
-
-/// The intervals that are wanted, in the order of the measures; those without one have no reason
-/// and no ends.
+/// The intervals that are wanted, in the order of the measures.
 std::vector<std::optional<metrics::Interval>> intervals_of(const std::vector<Measure>& measures,
                                                            const Scored& scored,
                                                            const MeasuresOptions& options,
                                                            base::StreamKey key,
                                                            std::function<void()> between) {
-  const bool formulas = options.intervals == IntervalKind::formula ||
-                        options.intervals == IntervalKind::formula_or_bootstrap;
-  const bool bootstrap = options.intervals == IntervalKind::bootstrap ||
-                         options.intervals == IntervalKind::formula_or_bootstrap;
   std::vector<std::optional<metrics::Interval>> intervals(measures.size());
+  if (options.intervals == IntervalKind::none) return intervals;
+  const bool bootstrap = options.intervals == IntervalKind::bootstrap;
   std::vector<Measure> others;
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < measures.size(); ++i) {
-    if (formulas && measures[i].interval != nullptr) {
-      intervals[i] = measures[i].interval(scored, options.bootstrap.level);
-    } else if (bootstrap) {
+    if (bootstrap && measures[i].may_resample) {
       others.push_back(measures[i]);
       places.push_back(i);
+    } else if (measures[i].interval != nullptr) {
+      between();
+      intervals[i] = measures[i].interval(scored, options.bootstrap.level);
     }
   }
   if (others.empty()) return intervals;
@@ -282,8 +253,7 @@ TaskResult run_measures(const Run<Predictions, MeasuresOptions>& run) {
 
 sweep::Work work_of(const Predictions& predictions, const MeasuresOptions& options) {
   const auto rows = static_cast<double>(predictions.score.size());
-  const bool bootstrap = options.intervals == IntervalKind::bootstrap ||
-                         options.intervals == IntervalKind::formula_or_bootstrap;
+  const bool bootstrap = options.intervals == IntervalKind::bootstrap;
   const double samples = bootstrap ? static_cast<double>(options.bootstrap.resamples) + 1 : 1;
   const auto of_each =
       static_cast<double>(chosen_measures(predictions, options).size() * options.parts.size());
@@ -408,7 +378,7 @@ std::vector<Method<Predictions>> prediction_methods() {
   return {make_method<Predictions, MeasuresOptions>(
               {.name = "measures",
                .title = "every measure of the predictions, with intervals",
-               .revision = 2},
+               .revision = 3},
               measure_columns(),
               [](const Predictions& predictions, const MeasuresOptions& options,
                  std::int64_t /*ranks*/) { return work_of(predictions, options); },

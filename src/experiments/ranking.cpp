@@ -43,7 +43,8 @@ RankingPart part_of(const SupervisedSet& set, data::Part part) {
     made.group.push_back(set.set.group[at(row)]);
     seen[cell_of(set.set, row)] = true;
   }
-  for (std::size_t c = 0; c < seen.size(); ++c) {
+  // The test part is only reported: what lacks rows there is undefined, and decides nothing.
+  for (std::size_t c = 0; c < seen.size() && part != data::Part::test; ++c) {
     if (seen[c]) continue;
     throw base::InputError(
         fmt::format("no row of group '{}' with label {} in the {} part: see [split]",
@@ -234,8 +235,8 @@ base::OptionTable options_of(RankingOptions& options) {
             "Confidence of the intervals of AUCs and their differences on the test part.");
   table.add(
       "resamples", options.resamples, base::between<std::int64_t>(0, 10'000'000), "",
-      "Samples of the bootstrap, which gives intervals of all measures beside those of DeLong; "
-      "every group keeps its rows of each label. 0: none.");
+      "Samples of the bootstrap, which gives intervals of the AUC and of signed differences beside "
+      "those from formulas; every group keeps its rows. 0: none.");
   table.add("bootstrap_seed", options.bootstrap_seed, base::at_least<std::int64_t>(0), "",
             "Seed of the bootstrap.");
   table.assign_role(base::Role::setting,

@@ -326,7 +326,7 @@ Method<Problem> proxy_lagrangian_method() {
       {.name = "proxy_lagrangian",
        .title = "gradient steps on surrogates, multipliers by the AUCs of the batch",
        .source = "Cotter et al. (2019)",
-       .revision = 2},
+       .revision = 3},
       proxy_columns(), work_of<ProxyOptions>, run_proxy);
 }
 
@@ -335,7 +335,7 @@ Method<Problem> correlation_penalty_method() {
       {.name = "correlation_penalty",
        .title = "gradient steps with a penalty on the correlation of score and group",
        .source = "Beutel et al. (2019)",
-       .revision = 3},
+       .revision = 4},
       correlation_columns(), work_of<CorrelationOptions>, run_correlation);
 }
 
@@ -344,7 +344,7 @@ Method<Problem> score_postprocessing_method() {
       {.name = "score_postprocessing",
        .title = "a factor and a shift of the protected group's scores, chosen on validation",
        .source = "Kallus, Zhou (2019)",
-       .revision = 2},
+       .revision = 3},
       postprocessing_columns(),
       [](auto& p, auto& o) {
         const bool trains = o.shared.model == ModelKind::network;

@@ -49,7 +49,7 @@ Method<Problem> unconstrained_method() {
   return make_method<Problem, UnconstrainedOptions>(
       {.name = "unconstrained_auc",
        .title = "exact optimum of the surrogate without constraints, no fairness",
-       .revision = 2},
+       .revision = 3},
       linear_columns(), [](auto& p, auto&) { return rows_scored(p, 0); },
       [](const Run<Problem, UnconstrainedOptions>& run) {
         const ranking::ExactAuc& exact = run.problem.exact;
@@ -121,7 +121,7 @@ Method<Problem> exact_method() {
   return make_method<Problem, ExactAucOptions>(
       {.name = "exact_auc",
        .title = "exact optimum of the surrogate problem for a linear score",
-       .revision = 2},
+       .revision = 3},
       exact_columns(), [](auto& p, auto&) { return rows_scored(p, 0); }, run_exact);
 }
 
@@ -173,7 +173,7 @@ Method<Problem> auc_front_method() {
   return make_method<Problem, AucFrontOptions>(
       {.name = "auc_front",
        .title = "AUC under a bound on the difference of AUCs, both searched directly, linear score",
-       .revision = 2},
+       .revision = 3},
       auc_front_columns(),
       [](auto& p, auto& o) {
         const double looks =

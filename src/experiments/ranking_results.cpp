@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/stop.hpp"
+#include "experiments/remarks.hpp"
 #include "metrics/auc.hpp"
 #include "metrics/declared_difference.hpp"
 #include "metrics/interval.hpp"
@@ -68,6 +69,7 @@ void add_worst_groups(TaskResult& result, const RankingProblem& problem, const R
   double largest = -1;
   for (std::size_t j = 0; j < problem.compared.size(); ++j) {
     const double gap = std::abs(problem.differences[j].of(cells).value);
+    if (std::isnan(gap)) return;  // a set without rows: nobody knows which is the largest
     if (!(gap > largest)) continue;
     largest = gap;
     worst = &problem.compared[j];
@@ -131,7 +133,9 @@ AucAndGap auc_and_gap(const RankingProblem& problem, const RankingPart& part,
   using metrics::Subset;
   AucAndGap found{cells.auc(Subset{.positive = true}, Subset{.positive = false}).value, 0};
   for (const metrics::AucSum& difference : problem.differences) {
-    found.gap = std::max(found.gap, std::abs(difference.of(cells).value));
+    const double gap = std::abs(difference.of(cells).value);
+    if (std::isnan(gap)) return {found.auc, gap};
+    found.gap = std::max(found.gap, gap);
   }
   return found;
 }
@@ -139,6 +143,8 @@ AucAndGap auc_and_gap(const RankingProblem& problem, const RankingPart& part,
 void add_measures(TaskResult& result, const RankingProblem& problem, const PartScores& scores,
                   const std::string& key) {
   const std::vector<Measure> measures = measures_with(problem.differences);
+  std::vector<metrics::Value> learnt;
+  Remarks remarks;
   for (const RankingPart* part : {&problem.train, &problem.validation, &problem.test}) {
     const std::vector<double> score = scores(*part);
     const Scored scored = scored_of(problem, *part, score);
@@ -148,10 +154,13 @@ void add_measures(TaskResult& result, const RankingProblem& problem, const PartS
       result.metrics[column_of(measures[m], part->name)] = values[m].value;
     }
     add_worst_groups(result, problem, *part, scored);
+    if (learnt.empty()) learnt = values;
     if (part != &problem.test) continue;
+    add_undefined(remarks, measures, learnt, values, part->name);
     add_formula_intervals(result, problem, measures, scored);
     if (problem.options.resamples > 0) add_bootstrap(result, problem, measures, scored, key);
   }
+  append(result.remark, remarks.text(problem.set->set.group_names));
 }
 
 double norm_of(std::span<const double> w) {
@@ -210,9 +219,11 @@ sweep::Columns ranking_columns() {
   for (const Measure& measure : measures) {
     if (measure.interval != nullptr) {
       add_end_columns(columns, measure, "", "ranking.confidence",
-                      "DeLong, DeLong, Clarke-Pearson (1988)");
+                      "DeLong, DeLong, Clarke-Pearson (1988); Newcombe (1998)");
     }
-    add_end_columns(columns, measure, "_bootstrap", "bootstrap", "Efron (1979)");
+    if (measure.may_resample) {
+      add_end_columns(columns, measure, "_bootstrap", "bootstrap", "Efron (1979)");
+    }
   }
   for (const std::string_view part : part_names) {
     columns.metrics.push_back(

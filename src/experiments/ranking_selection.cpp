@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -66,7 +67,10 @@ void SelectedModels::put_into(TaskResult& result) const {
     const AucAndGap of_test =
         auc_and_gap(problem_, problem_.test, scores_(problem_.test, model.solution));
     result.front.points.insert(result.front.points.end(), {model.value.auc, model.value.gap});
-    result.front.report.insert(result.front.report.end(), {of_test.auc, of_test.gap});
+    // Without both labels on the test part nothing is reported.
+    if (!std::isnan(of_test.auc)) {
+      result.front.report.insert(result.front.report.end(), {of_test.auc, of_test.gap});
+    }
     result.solutions["weights"].emplace_back(model.solution);
   }
   result.front.reference = {reference.begin(), reference.end()};

@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "experiments/regression_results.hpp"
+#include "experiments/remarks.hpp"
 #include "models/rows.hpp"
 #include "solvers/regression/adw.hpp"
 
@@ -171,9 +172,9 @@ TaskResult run_adw(const Run<Problem, AdwMethodOptions>& run) {
     result.solutions["hypotheses"].emplace_back(h.weights);
   }
   if (!found.converged) {
-    result.remark = fmt::format(
-        "after {} rounds (adw.rounds) the game's gap is above the target that adw.accuracy sets",
-        found.rounds);
+    append(result.remark, fmt::format("after {} rounds (adw.rounds) the game's gap is above the "
+                                      "target that adw.accuracy sets",
+                                      found.rounds));
   }
   return result;
 }
@@ -224,7 +225,7 @@ Method<Problem> adw_method() {
       {.name = "adw",
        .title = "exponentiated gradient against the Kolmogorov-Smirnov distance, labelled rows",
        .source = "Agarwal, Dudik, Wu (2019), Algorithm 1, square loss",
-       .revision = 2},
+       .revision = 3},
       adw_columns(), work_of, run_adw);
 }
 

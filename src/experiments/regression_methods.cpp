@@ -77,7 +77,7 @@ Method<Problem> base_method() {
   return make_method<Problem, BaseModelOptions>(
       {.name = "base_model",
        .title = "predictions of the base model as they are: no fairness",
-       .revision = 3},
+       .revision = 4},
       base_columns(), [](auto& p, auto&) { return softmaxes(p, 0); }, run_base);
 }
 
@@ -166,7 +166,7 @@ Method<Problem> postprocessing_method() {
       {.name = "dp_postprocessing",
        .title = "post-processing by stochastic optimisation of the dual",
        .source = "Chzhen, Hebiri, Taturyan (2024), Algorithm 1",
-       .revision = 3},
+       .revision = 4},
       postprocessing_columns(),
       [](auto& p, auto& o) {
         Work work = softmaxes(p, static_cast<double>(2 * o.solver.steps));

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "experiments/regression_results.hpp"
+#include "experiments/remarks.hpp"
 #include "solvers/regression/optimum.hpp"
 
 namespace fairfront::experiments {
@@ -274,7 +275,7 @@ Method<Problem> exact_method() {
       {.name = "dp_exact",
        .title = "post-processing by the exact optimum of the dual, of the sample",
        .source = "Chzhen, Hebiri, Taturyan (2024), equation (5); proximal Newton",
-       .revision = 3},
+       .revision = 4},
       columns_of_optimum(), [](auto& p, auto&) { return newton_work(p, 1); }, run_exact);
 }
 
@@ -283,7 +284,7 @@ Method<Problem> linear_program_method() {
       {.name = "dp_lp",
        .title = "post-processing without temperature: the linear program, with a certificate",
        .source = "Chzhen, Hebiri, Taturyan (2024), equation (3)",
-       .revision = 3},
+       .revision = 4},
       columns_of_optimum(), [](auto& p, auto&) { return newton_work(p, 8); }, run_linear_program);
 }
 

@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/stop.hpp"
 #include "base/text.hpp"
+#include "experiments/remarks.hpp"
 #include "metrics/interval.hpp"
 #include "metrics/measure.hpp"
 
@@ -44,10 +45,10 @@ base::StreamKey bootstrap_key(const RegressionOptions& options, const std::strin
 }
 
 void add_interval(TaskResult& result, const std::string& column,
-                  const metrics::BootstrapInterval& drawn) {
-  if (!drawn.interval.defined()) return;
-  result.metrics[column + "_low"] = drawn.interval.low;
-  result.metrics[column + "_high"] = drawn.interval.high;
+                  const metrics::Interval& interval) {
+  if (!interval.defined()) return;
+  result.metrics[column + "_low"] = interval.low;
+  result.metrics[column + "_high"] = interval.high;
 }
 
 std::string column_of(const Quantity& what, std::string_view part) {
@@ -78,28 +79,34 @@ void add_randomised(TaskResult& result, const RegressionProblem& problem, const 
                     std::span<const double> atoms, const Distribution& distribution,
                     PredictionRule rule, const std::string& key) {
   const std::size_t n = atoms.size();
-  const bool intervals = problem.options.resamples > 0;
+  const bool resampled = problem.options.resamples > 0;
   const auto rows = static_cast<std::size_t>(part.rows.rows());
   AtomSums sums({atoms.begin(), atoms.end()}, problem.groups());
-  std::vector<double> table(intervals ? rows * n : n);
+  std::vector<double> table(resampled ? rows * n : n);
   for (std::size_t row = 0; row < rows; ++row) {
     base::stop_point();
-    const auto pi = std::span{table}.subspan(intervals ? row * n : 0, n);
+    const auto pi = std::span{table}.subspan(resampled ? row * n : 0, n);
     distribution(part.rows, static_cast<std::int64_t>(row), pi);
     apply(rule, pi);
     sums.add(pi, part.rows.label[row], part.rows.group[row]);
   }
+  Remarks remarks;
   for (const RandomisedMeasure& measure : metrics::randomised_regression()) {
-    result.metrics[column_of(measure.what, part.name)] = measure.of(sums).value;
+    const std::string column = column_of(measure.what, part.name);
+    const metrics::Value value = measure.of(sums);
+    result.metrics[column] = value.value;
+    if (!value.defined()) remarks.add(value.undefined_reason, column);
+    add_interval(result, column, measure.interval(sums, problem.options.level));
   }
+  append(result.remark, remarks.text(problem.base->group_names));
   add_distributions(result, sums);
-  if (!intervals) return;
+  if (!resampled) return;
   const auto measures = metrics::randomised_regression();
   const auto drawn = metrics::bootstrap_intervals(
       measures, atoms, table, part.rows.label, part.rows.group, problem.groups(),
       bootstrap_options(problem.options), bootstrap_key(problem.options, key, part.name));
   for (std::size_t m = 0; m < measures.size(); ++m) {
-    add_interval(result, column_of(measures[m].what, part.name), drawn[m]);
+    add_interval(result, column_of(measures[m].what, part.name), drawn[m].interval);
   }
 }
 
@@ -116,9 +123,14 @@ void add_certain(TaskResult& result, const RegressionProblem& problem, const Nam
   const metrics::Scored scored{predictions, part.rows.label, part.rows.group, problem.groups(), 0};
   const auto measures = metrics::regression();
   const auto values = metrics::evaluate(measures, scored);
+  Remarks remarks;
   for (std::size_t m = 0; m < measures.size(); ++m) {
-    result.metrics[column_of(measures[m].what, part.name)] = values[m].value;
+    const std::string column = column_of(measures[m].what, part.name);
+    result.metrics[column] = values[m].value;
+    if (!values[m].defined()) remarks.add(values[m].undefined_reason, column);
+    add_interval(result, column, measures[m].interval(scored, problem.options.level));
   }
+  append(result.remark, remarks.text(problem.base->group_names));
   AtomSums nearest_atoms(problem.atoms, problem.groups());
   std::vector<double> pi(problem.atoms.size());
   for (std::size_t row = 0; row < predictions.size(); ++row) {
@@ -133,7 +145,7 @@ void add_certain(TaskResult& result, const RegressionProblem& problem, const Nam
       metrics::bootstrap_intervals(measures, scored, bootstrap_options(problem.options),
                                    bootstrap_key(problem.options, key, part.name));
   for (std::size_t m = 0; m < measures.size(); ++m) {
-    add_interval(result, column_of(measures[m].what, part.name), drawn[m]);
+    add_interval(result, column_of(measures[m].what, part.name), drawn[m].interval);
   }
 }
 
@@ -322,7 +334,7 @@ sweep::Columns regression_columns() {
       for (const auto& [suffix, end] : {std::pair{"low", "lower"}, std::pair{"high", "upper"}}) {
         Quantity bound = what;
         bound.name = fmt::format("{}_{}", what.name, suffix);
-        bound.definition = fmt::format("{} end of the bootstrap interval of {}", end, what.name);
+        bound.definition = fmt::format("{} end of the interval of {}", end, what.name);
         bound.direction = Direction::none;
         columns.metrics.push_back(std::move(bound));
       }
@@ -387,7 +399,7 @@ RiskAndDistance risk_and_distance(const RegressionProblem& problem, const Regres
              part.group[static_cast<std::size_t>(row)]);
   }
   return {metrics::randomised_regression().front().of(sums).value,
-          std::ranges::max(metrics::kolmogorov_smirnov_of_groups(sums))};
+          metrics::kolmogorov_smirnov_to_all(sums).value};
 }
 
 double task_bytes(const RegressionProblem& problem) {

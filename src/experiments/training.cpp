@@ -50,7 +50,8 @@ training::Part solver_part(const SupervisedSet& set, const std::vector<double>& 
   training::Part part =
       training::make_part({rows.begin(), rows.end()}, cells, labels, set.set.group);
   const std::int64_t empty = part.empty_cell();
-  if (part.size() > 0 && empty >= 0) {
+  // The test part is only reported: what lacks a group there is undefined, and decides nothing.
+  if (which != data::Part::test && part.size() > 0 && empty >= 0) {
     throw base::InputError(fmt::format("no row of {} in the {} part: see [split]",
                                        name_of(cells[at(empty)], set), data::name_of(which)));
   }

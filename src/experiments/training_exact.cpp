@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "experiments/remarks.hpp"
 #include "experiments/training_results.hpp"
 #include "models/loss.hpp"
 #include "solvers/training/confidence.hpp"
@@ -65,7 +66,7 @@ TaskResult run_exact(const Run<Problem, ExactTrainingOptions>& run) {
   result.metrics["starts_at_best"] = static_cast<double>(best.best);
   result.solutions["multipliers"].emplace_back(std::move(best.multipliers));
   if (!best.converged) {
-    result.remark = "no start reached exact_training.tolerance in exact_training.rounds";
+    append(result.remark, "no start reached exact_training.tolerance in exact_training.rounds");
   }
   return result;
 }
@@ -190,7 +191,7 @@ Method<Problem> exact_training_method() {
       {.name = "exact_training",
        .title = "the optimum for a linear score and a smooth loss, to rounding",
        .source = "Nocedal, Wright (2006), section 18.4",
-       .revision = 4},
+       .revision = 5},
       exact_columns(), exact_work, run_exact);
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "experiments/remarks.hpp"
 #include "experiments/training_exact.hpp"
 #include "experiments/training_results.hpp"
 #include "solvers/training/certified.hpp"
@@ -58,10 +59,12 @@ void add_tightening(TaskResult& result, const training::Certified& algorithm,
   result.metrics["output_scale"] = sure ? found.scale : 1;
   result.metrics["scales_tested"] = static_cast<double>(found.tests);
   if (sure) return;
-  result.remark = fmt::format(
-      "no scale of the output is within delta = {} for the population with confidence {}: the "
-      "smallest bound by the validation part is {:.3g}",
-      options.delta, options.confidence, found.least_bound);
+  append(
+      result.remark,
+      fmt::format(
+          "no scale of the output is within delta = {} for the population with confidence {}: the "
+          "smallest bound by the validation part is {:.3g}",
+          options.delta, options.confidence, found.least_bound));
 }
 
 sweep::Columns tightening_columns() {
@@ -125,7 +128,7 @@ TaskResult run_training(const Run<Problem, Options>& run) {
     add_tightening(result, algorithm, run.options);
   }
   if constexpr (requires { run.options.group_batch; }) {
-    result.remark = remark_on_small_groups(run.problem, run.options);
+    append(result.remark, remark_on_small_groups(run.problem, run.options));
   }
   return result;
 }
@@ -157,46 +160,46 @@ std::vector<Method<TrainingProblem>> training_methods() {
       training_method<Sgd, SgdOptions>({.name = "sgd",
                                         .title = "stochastic gradient descent on the loss alone",
                                         .source = paper,
-                                        .revision = 2}),
+                                        .revision = 3}),
       training_method<SslAlm, AlmOptions>(
           {.name = "alm",
            .title = "linearised augmented Lagrangian with slacks, one sample a step",
            .source = "Kliachkin et al. (2025), Algorithm 2 with mu = 0",
-           .revision = 3}),
+           .revision = 4}),
       training_method<SslAlm, SslAlmOptions>(
           {.name = "ssl_alm",
            .title = "stochastic smoothed and linearised augmented Lagrangian",
            .source = "Huang, Zhang, Alacaoglu (2025); Kliachkin et al. (2025), Algorithm 2",
-           .revision = 3}),
+           .revision = 4}),
       training_method<SwitchingSubgradient, SwitchingOptions>(
           {.name = "switching_subgradient",
            .title = "steps on the objective or on the largest constraint",
            .source = "Huang, Lin (2023); Kliachkin et al. (2025), Algorithm 3",
-           .revision = 3}),
+           .revision = 4}),
       training_method<StochasticGhost, GhostOptions>(
           {.name = "stochastic_ghost",
            .title = "directions of a linearised subproblem, unbiased by randomised levels",
            .source = "Facchinei, Kungurtsev (2023); Kliachkin et al. (2025), Algorithm 1",
-           .revision = 3}),
+           .revision = 4}),
       training_method<Fairret, FairretOptions>(
           {.name = "fairret",
            .title = "gradient descent with a fairness regulariser",
            .source = "Buyl, Defrance, De Bie (2024)",
-           .revision = 3}),
+           .revision = 4}),
       training_method<ClampedAlm, ClampedAlmOptions>(
           {.name = "clamped_alm",
            .title = "augmented Lagrangian with clamped duals and a growing penalty",
            .source = "Bertsekas (1982), with samples",
-           .revision = 3}),
+           .revision = 4}),
       training_method<PiDuals, PiDualsOptions>(
           {.name = "pi_duals",
            .title = "Lagrangian whose duals a PI controller moves",
            .source = "Sohrabi et al. (2024)",
-           .revision = 3}),
+           .revision = 4}),
       training_method<Certified, CertifiedOptions>(
           {.name = "certified_training",
            .title = "an augmented Lagrangian that ends within the bounds, always",
-           .revision = 4}),
+           .revision = 5}),
       exact_training_method()};
 }
 

@@ -11,7 +11,11 @@
 #include <utility>
 
 #include "base/elementary.hpp"
+#include "experiments/remarks.hpp"
 #include "experiments/training_exact.hpp"
+#include "metrics/contrast.hpp"
+#include "metrics/group_estimates.hpp"
+#include "metrics/measure.hpp"
 #include "solvers/training/full_data.hpp"
 #include "solvers/training/kkt_residual.hpp"
 
@@ -30,6 +34,7 @@ constexpr const char* paper = "Kliachkin, Lepsova, Bareilles, Marecek (2025)";
 constexpr std::array<std::string_view, 3> part_names{"train", "validation", "test"};
 constexpr std::array all_parts{data::Part::train, data::Part::validation, data::Part::test};
 constexpr std::size_t histogram_bins = 50;
+constexpr double confidence = 0.95;  // of intervals
 
 /// The measures of this family, in the order of the columns.
 const std::vector<Measure>& measures() {
@@ -66,18 +71,23 @@ double loss_of_zero(models::LossKind loss) {
   return value;
 }
 
-/// Mean losses whatever the constraints are.
-struct GroupLosses {
-  double all = 0;              ///< of all rows
-  double least = 0, most = 0;  ///< of a group
-};
-GroupLosses group_losses(const TrainingProblem& problem, const TrainingPart& part,
-                         std::span<const double> scores) {
+/// The loss of every row.
+std::vector<double> row_losses(const TrainingProblem& problem, const TrainingPart& part,
+                               std::span<const double> scores) {
   std::vector<double> labels(part.label.size());
   std::ranges::transform(part.label, labels.begin(), [](double y) { return y > 0 ? 1.0 : -1.0; });
   std::vector<double> losses(scores.size());
   models::loss_values(problem.options.loss, scores, labels, losses);
-  const std::size_t groups = problem.set->set.group_names.size();
+  return losses;
+}
+
+/// Mean losses whatever the constraints are; those of groups NaN if a group has no row.
+struct GroupLosses {
+  double all = 0;              ///< of all rows
+  double least = 0, most = 0;  ///< of a group
+};
+GroupLosses group_losses(std::span<const double> losses, const TrainingPart& part,
+                         std::size_t groups) {
   std::vector<double> sum(groups, 0.0);
   std::vector<double> rows(groups, 0.0);
   double all = 0;
@@ -87,9 +97,67 @@ GroupLosses group_losses(const TrainingProblem& problem, const TrainingPart& par
     sum[g] += losses[i];
     rows[g] += 1;
   }
+  all /= static_cast<double>(losses.size());
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  if (std::ranges::find(rows, 0.0) != rows.end()) return {all, nan, nan};
   for (std::size_t g = 0; g < groups; ++g) sum[g] /= rows[g];
   const auto [least, most] = std::ranges::minmax(sum);
-  return {all / static_cast<double>(losses.size()), least, most};
+  return {all, least, most};
+}
+
+void add_interval(TaskResult& result, const std::string& column,
+                  const metrics::Interval& interval) {
+  if (!interval.defined()) return;
+  result.metrics[column + "_low"] = interval.low;
+  result.metrics[column + "_high"] = interval.high;
+}
+
+/// Of gap_test: the differences of mean losses that the constraints are made of.
+metrics::Interval interval_of_gap(const TrainingProblem& problem, std::span<const double> losses) {
+  const training::Part& part = problem.problem.test;
+  const training::GapConstraints& constraints = problem.problem.constraints;
+  std::vector<metrics::Moments> of_cell(constraints.cells().size());
+  for (std::size_t i = 0; i < losses.size(); ++i) {
+    if (part.cell[i] >= 0) of_cell[static_cast<std::size_t>(part.cell[i])].add(losses[i]);
+  }
+  const auto estimates = metrics::mean_estimates(of_cell, metrics::Law::positive_mean);
+  if (!estimates.missing.empty()) return {.undefined_reason = estimates.missing};
+  std::vector<metrics::WeightedSum> gaps;
+  for (std::int64_t gap = 0; gap < constraints.gaps(); ++gap) {
+    metrics::WeightedSum& sum = gaps.emplace_back();
+    for (std::size_t cell = 0; cell < of_cell.size(); ++cell) {
+      const double factor = constraints.factor(gap, static_cast<std::int64_t>(cell));
+      if (factor == 0) continue;
+      sum.weights.push_back(factor);
+      sum.estimates.push_back(estimates.of_group[cell]);
+    }
+  }
+  metrics::Interval interval =
+      metrics::interval_of_largest(metrics::absolute_values(std::move(gaps)), confidence);
+  interval.low = std::max(0.0, interval.low);
+  return interval;
+}
+
+/// Of measures of decisions and scores on the test part, and of what is taken of the losses.
+void add_intervals(TaskResult& result, const Scored& scored, std::span<const double> losses,
+                   bool logistic) {
+  for (const Measure& measure : measures()) {
+    // A probability that rounds to 0 or 1 has an infinite log loss: its losses are below.
+    if (logistic && measure.what.name.find("log_loss") != std::string::npos) continue;
+    add_interval(result, measure.what.name + "_test", measure.interval(scored, confidence));
+  }
+  const auto of_groups =
+      metrics::mean_estimates(losses, scored.group, scored.groups, metrics::Law::positive_mean);
+  const metrics::Interval gap = metrics::gap_interval(of_groups, confidence);
+  add_interval(result, "loss_gap_test", gap);
+  if (!logistic) return;
+  metrics::Moments all;
+  for (const double loss : losses) all.add(loss);
+  add_interval(result, "log_loss_test",
+               metrics::mean_interval(all, metrics::Law::positive_mean, confidence));
+  add_interval(result, "log_loss_gap_test", gap);
+  add_interval(result, "worst_group_log_loss_test",
+               metrics::largest_interval(of_groups, confidence));
 }
 
 /// Shares of a group's rows in equal bins of the probability of label 1.
@@ -104,18 +172,21 @@ std::vector<std::vector<double>> histograms(const TrainingPart& part, std::size_
     rows[g] += 1;
   }
   for (std::size_t g = 0; g < groups; ++g) {
-    for (double& value : share[g]) value /= rows[g];
+    for (double& value : share[g]) value /= rows[g];  // NaN for a group without rows
   }
   return share;
 }
 
+/// @param learnt  of the training part, which comes first: filled there, then looked at.
 void add_part(TaskResult& result, const TrainingProblem& problem, data::Part which,
-              std::vector<double> scores) {
+              std::vector<double> scores, std::vector<metrics::Value>& learnt) {
   const TrainingPart& part = problem.parts[static_cast<std::size_t>(which)];
-  const GroupLosses losses = group_losses(problem, part, scores);
-  result.metrics[fmt::format("loss_gap_{}", part.name)] = losses.most - losses.least;
-  const Decided model = decided(problem.options.loss, std::move(scores));
   const auto groups = static_cast<std::size_t>(problem.set->set.num_groups());
+  const std::vector<double> of_rows = row_losses(problem, part, scores);
+  const GroupLosses losses = group_losses(of_rows, part, groups);
+  result.metrics[fmt::format("loss_gap_{}", part.name)] = losses.most - losses.least;
+  const bool logistic = problem.options.loss == models::LossKind::logistic;
+  const Decided model = decided(problem.options.loss, std::move(scores));
   const Scored scored{.score = model.score,
                       .label = part.label,
                       .group = part.group,
@@ -125,7 +196,15 @@ void add_part(TaskResult& result, const TrainingProblem& problem, data::Part whi
   for (std::size_t m = 0; m < values.size(); ++m) {
     result.metrics[fmt::format("{}_{}", measures()[m].what.name, part.name)] = values[m].value;
   }
-  if (problem.options.loss != models::LossKind::logistic) return;
+  if (which == data::Part::train) learnt = values;
+  if (which == data::Part::test) {
+    add_intervals(result, scored, of_rows, logistic);
+    add_interval(result, "gap_test", interval_of_gap(problem, of_rows));
+    Remarks remarks;
+    add_undefined(remarks, measures(), learnt, values, part.name);
+    append(result.remark, remarks.text(problem.set->set.group_names));
+  }
+  if (!logistic) return;
   // Of the scores: a probability that rounds to 0 or 1 has an infinite log loss.
   result.metrics[fmt::format("log_loss_{}", part.name)] = losses.all;
   result.metrics[fmt::format("log_loss_gap_{}", part.name)] = losses.most - losses.least;
@@ -172,6 +251,7 @@ LastFifth last_fifth(const solvers::Trace& trace, double delta) {
 void add_measures(TaskResult& result, const TrainingProblem& problem, std::span<const double> w,
                   const solvers::Control& control) {
   FullData full(problem.problem, control);
+  std::vector<metrics::Value> learnt;
   for (const data::Part which : all_parts) {
     const training::Part& rows = problem.rows(which);
     if (rows.size() == 0) continue;
@@ -179,7 +259,7 @@ void add_measures(TaskResult& result, const TrainingProblem& problem, std::span<
     const std::string_view name = data::name_of(which);
     result.metrics[fmt::format("loss_{}", name)] = losses.loss;
     result.metrics[fmt::format("gap_{}", name)] = losses.gap();
-    add_part(result, problem, which, full.scores(rows, w));
+    add_part(result, problem, which, full.scores(rows, w), learnt);
     if (which == problem.deciding()) {
       const double reference = loss_of_zero(problem.options.loss);
       result.front = one_point_front({losses.loss, losses.gap()}, {reference, reference});
@@ -217,6 +297,27 @@ std::vector<Quantity> training_objectives() {
            Direction::minimise, paper}};
 }
 
+namespace {
+
+/// Both ends of the intervals on the test part.
+void add_interval_columns(sweep::Columns& columns) {
+  std::vector<Quantity> whats;
+  for (const Measure& measure : measures()) whats.push_back(measure.what);
+  for (const char* of_losses : {"loss_gap", "gap"}) {
+    whats.push_back({of_losses, "", "loss", Direction::none, ""});
+  }
+  for (const Quantity& what : whats) {
+    for (const auto& [suffix, end] : {std::pair{"low", "lower"}, std::pair{"high", "upper"}}) {
+      columns.metrics.push_back(
+          {fmt::format("{}_test_{}", what.name, suffix),
+           fmt::format("{} end of the 95 % interval of {}_test", end, what.name), what.unit,
+           Direction::none, "Newcombe (1998); Donner, Zou (2012)"});
+    }
+  }
+}
+
+}  // namespace
+
 sweep::Columns training_columns() {
   sweep::Columns columns;
   columns.metrics = metrics::quantities(measures(), part_names);
@@ -235,6 +336,7 @@ sweep::Columns training_columns() {
     columns.series.push_back({loss, "evaluation"});
     columns.series.push_back({gap, "evaluation"});
   }
+  add_interval_columns(columns);
   columns.metrics.push_back({"iterations", "steps of the run", "", Direction::none, ""});
   columns.metrics.push_back(
       {"evaluations", "rows whose loss the steps looked at", "evaluations", Direction::none, ""});

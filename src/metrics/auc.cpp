@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "base/error.hpp"
-#include "metrics/interval.hpp"
 #include "metrics/sorting.hpp"
 
 namespace fairfront::metrics {
@@ -38,52 +38,11 @@ std::uint64_t count_half_wins(std::span<const double> above, std::span<const dou
 
 std::string empty_set(const RowSet& set) { return fmt::format("no {}", set.name()); }
 
-/// The scores of a set in order.
-std::vector<double> sorted_scores(const Scored& scored, const RowSet& set) {
-  std::vector<double> scores;
-  for (std::size_t i = 0; i < scored.rows(); ++i) {
-    if (!set.contains(scored.label[i] > 0, scored.group[i])) continue;
-    if (std::isnan(scored.score[i])) throw base::InputError(fmt::format("score {} is NaN", i));
-    scores.push_back(scored.score[i]);
-  }
-  sort_ascending(scores);
-  return scores;
-}
-
-/// Share of the ascending scores that lie below, ties one half.
-double share_below(std::span<const double> scores, double score) {
-  const auto [low, high] = std::equal_range(scores.begin(), scores.end(), score);
-  return static_cast<double>((low - scores.begin()) + (high - scores.begin())) /
-         (2 * static_cast<double>(scores.size()));
-}
-
 /// 1 / sqrt(m (m - 1)), NaN for m < 2.
 double weight_of_row(std::size_t rows) {
   if (rows < 2) return std::numeric_limits<double>::quiet_NaN();
   const auto m = static_cast<double>(rows);
   return 1 / std::sqrt(m * (m - 1));
-}
-
-/// Adds the term's part of every row's influence. @returns the AUC
-Value add_influence(const Scored& scored, const AucTerm& term, std::vector<double>& influence) {
-  const std::vector<double> above = sorted_scores(scored, term.above);
-  const std::vector<double> below = sorted_scores(scored, term.below);
-  if (above.empty()) return undefined(empty_set(term.above));
-  if (below.empty()) return undefined(empty_set(term.below));
-  const double auc = static_cast<double>(count_half_wins(above, below)) /
-                     (2 * static_cast<double>(above.size()) * static_cast<double>(below.size()));
-  const double weight_above = term.sign * weight_of_row(above.size());
-  const double weight_below = term.sign * weight_of_row(below.size());
-  for (std::size_t i = 0; i < scored.rows(); ++i) {
-    const bool positive = scored.label[i] > 0;
-    if (term.above.contains(positive, scored.group[i])) {
-      influence[i] += weight_above * (share_below(below, scored.score[i]) - auc);
-    }
-    if (term.below.contains(positive, scored.group[i])) {
-      influence[i] += weight_below * (1 - share_below(above, scored.score[i]) - auc);
-    }
-  }
-  return defined(auc);
 }
 
 }  // namespace
@@ -151,24 +110,91 @@ Value AucSum::of(const SortedCells& cells) const {
   return defined(value);
 }
 
+RowsInOrder::RowsInOrder(const Scored& scored) : scored_{scored}, order_(scored.rows()) {
+  std::iota(order_.begin(), order_.end(), std::uint32_t{0});
+  std::ranges::stable_sort(order_, {}, [&](std::uint32_t row) { return scored.score[row]; });
+  cells_.resize(static_cast<std::size_t>(2 * scored.groups));
+  for (const std::uint32_t row : order_) cells_[cell_of(row)].push_back(row);
+}
+
+std::size_t RowsInOrder::cell_of(std::uint32_t row) const {
+  const std::int64_t first = scored_.label[row] > 0 ? scored_.groups : 0;
+  return static_cast<std::size_t>(first + scored_.group[row]);
+}
+
+std::vector<bool> RowsInOrder::cells_of(const RowSet& set) const {
+  std::vector<bool> cells;
+  for (const bool positive : {false, true}) {
+    for (std::int32_t g = 0; g < scored_.groups; ++g) cells.push_back(set.contains(positive, g));
+  }
+  return cells;
+}
+
+std::vector<std::uint32_t> RowsInOrder::rows_of(const std::vector<bool>& cells) const {
+  if (std::ranges::count(cells, true) == 1) {
+    return cells_[static_cast<std::size_t>(std::ranges::find(cells, true) - cells.begin())];
+  }
+  std::vector<std::uint32_t> rows;
+  for (const std::uint32_t row : order_) {
+    if (cells[cell_of(row)]) rows.push_back(row);
+  }
+  return rows;
+}
+
+double RowsInOrder::size_of(const std::vector<bool>& cells) const {
+  std::size_t rows = 0;
+  for (std::size_t c = 0; c < cells.size(); ++c) rows += cells[c] ? cells_[c].size() : 0;
+  return static_cast<double>(rows);
+}
+
+Influence RowsInOrder::influence(const std::vector<bool>& above,
+                                 const std::vector<bool>& below) const {
+  Influence found{rows_of(above), rows_of(below), {}, {}, 0};
+  const std::vector<double> wins = shares_below(found.above, found.below);
+  const std::vector<double> losses = shares_below(found.below, found.above);
+  found.auc = std::accumulate(wins.begin(), wins.end(), 0.0) / static_cast<double>(wins.size());
+  const double weight_above = weight_of_row(wins.size());
+  const double weight_below = weight_of_row(losses.size());
+  for (const double win : wins) found.of_above.push_back(weight_above * (win - found.auc));
+  for (const double loss : losses) {
+    found.of_below.push_back(weight_below * (1 - loss - found.auc));
+  }
+  return found;
+}
+
+std::vector<double> RowsInOrder::shares_below(std::span<const std::uint32_t> rows,
+                                              std::span<const std::uint32_t> others) const {
+  std::vector<double> shares;
+  shares.reserve(rows.size());
+  std::size_t less = 0;
+  std::size_t not_more = 0;
+  for (const std::uint32_t row : rows) {
+    const double score = scored_.score[row];
+    while (less < others.size() && scored_.score[others[less]] < score) ++less;
+    while (not_more < others.size() && scored_.score[others[not_more]] <= score) ++not_more;
+    shares.push_back(static_cast<double>(less + not_more) /
+                     (2 * static_cast<double>(others.size())));
+  }
+  return shares;
+}
+
 AucEstimate estimate_auc(const Scored& scored, const AucSum& sum) {
+  const RowsInOrder rows(scored);
   std::vector<double> influence(scored.rows(), 0.0);
-  double value = sum.constant;
+  const Value value = sum.of(SortedCells(scored));
+  if (!value.defined()) return {value, std::numeric_limits<double>::quiet_NaN()};
   for (const AucTerm& term : sum.terms) {
-    const Value auc = add_influence(scored, term, influence);
-    if (!auc.defined()) return {auc, std::numeric_limits<double>::quiet_NaN()};
-    value += term.sign * auc.value;
+    const Influence of_term = rows.influence(rows.cells_of(term.above), rows.cells_of(term.below));
+    of_term.add_to(influence, term.sign);
   }
   double variance = 0;
   for (const double psi : influence) variance += psi * psi;
-  return {defined(value), std::sqrt(variance)};
+  return {value, std::sqrt(variance)};
 }
 
-Interval interval_of(const Scored& scored, const AucSum& sum, double level, double lowest,
-                     double highest) {
-  const AucEstimate estimate = estimate_auc(scored, sum);
-  if (!estimate.value.defined()) return {.undefined_reason = estimate.value.undefined_reason};
-  return normal_interval(estimate.value.value, estimate.standard_error, level, lowest, highest);
+void Influence::add_to(std::span<double> of_row, double sign) const {
+  for (std::size_t i = 0; i < above.size(); ++i) of_row[above[i]] += sign * of_above[i];
+  for (std::size_t i = 0; i < below.size(); ++i) of_row[below[i]] += sign * of_below[i];
 }
 
 }  // namespace fairfront::metrics

@@ -102,8 +102,39 @@ struct AucEstimate {
 /// DeLong, Clarke-Pearson (1988). O(terms n log n).
 [[nodiscard]] AucEstimate estimate_auc(const Scored& scored, const AucSum& sum);
 
-/// The normal interval of the estimate, cut off at the ends of the range that the sum can have.
-[[nodiscard]] Interval interval_of(const Scored& scored, const AucSum& sum, double level,
-                                   double lowest, double highest);
+/// What every row adds to the error of one AUC: psi above, by set.
+struct Influence {
+  std::vector<std::uint32_t> above, below;  ///< rows of the sets, by ascending score
+  std::vector<double> of_above, of_below;   ///< psi of these; NaN in a set of fewer than two rows
+  double auc = 0;
+
+  void add_to(std::span<double> of_row, double sign) const;
+};
+
+/// The rows of a sample by ascending score, from which the error of each AUC is a few merges.
+class RowsInOrder {
+ public:
+  explicit RowsInOrder(const Scored& scored);  ///< O(n log n); the sample must outlive it
+
+  /// Which cells are in the set: label 0 of every group, then label 1.
+  [[nodiscard]] std::vector<bool> cells_of(const RowSet& set) const;
+  [[nodiscard]] double size_of(const std::vector<bool>& cells) const;
+  /// Of the AUC between two sets, neither empty. O(rows of the sets), for sets of several cells
+  /// O(n).
+  [[nodiscard]] Influence influence(const std::vector<bool>& above,
+                                    const std::vector<bool>& below) const;
+  [[nodiscard]] std::size_t rows() const noexcept { return order_.size(); }
+
+ private:
+  [[nodiscard]] std::size_t cell_of(std::uint32_t row) const;
+  [[nodiscard]] std::vector<std::uint32_t> rows_of(const std::vector<bool>& cells) const;
+  /// Of the other rows, for each row: how many lie below, ties one half.
+  [[nodiscard]] std::vector<double> shares_below(std::span<const std::uint32_t> rows,
+                                                 std::span<const std::uint32_t> others) const;
+
+  Scored scored_;
+  std::vector<std::uint32_t> order_;
+  std::vector<std::vector<std::uint32_t>> cells_;
+};
 
 }  // namespace fairfront::metrics

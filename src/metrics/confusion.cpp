@@ -114,12 +114,14 @@ Value rate_of(const Scored& scored, Rate rate) {
 }
 
 Value gap_between_groups(const Scored& scored, Rate rate) {
+  if (std::string alone = missing_pair(scored.groups); !alone.empty()) return undefined(alone);
   Extremes found = extremes(scored, rate);
   if (!found.missing.empty()) return undefined(std::move(found.missing));
   return defined(difference(found.highest, found.lowest));
 }
 
 Value ratio_between_groups(const Scored& scored, Rate rate) {
+  if (std::string alone = missing_pair(scored.groups); !alone.empty()) return undefined(alone);
   Extremes found = extremes(scored, rate);
   if (!found.missing.empty()) return undefined(std::move(found.missing));
   if (found.highest.hits == 0) return undefined("the rate is 0 in every group");
@@ -130,6 +132,17 @@ Value largest_of_groups(const Scored& scored, Rate rate) {
   Extremes found = extremes(scored, rate);
   if (!found.missing.empty()) return undefined(std::move(found.missing));
   return defined(quotient(found.highest));
+}
+
+GroupEstimates estimates_of(const Scored& scored, Rate rate) {
+  GroupEstimates estimates;
+  const std::vector<Confusion> groups = confusion_by_group(scored);
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    const auto [hits, of] = share(groups[g], rate);
+    if (of == 0) return {{}, fmt::format("no {} in group {}", denominator_of(rate), g)};
+    estimates.of_group.push_back(proportion(static_cast<double>(hits), static_cast<double>(of)));
+  }
+  return estimates;
 }
 
 }  // namespace fairfront::metrics

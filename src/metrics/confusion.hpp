@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "metrics/group_estimates.hpp"
 #include "metrics/measure.hpp"
 
 namespace fairfront::metrics {
@@ -54,5 +55,8 @@ struct Share {
 [[nodiscard]] Value gap_between_groups(const Scored& scored, Rate rate);    ///< largest - smallest
 [[nodiscard]] Value ratio_between_groups(const Scored& scored, Rate rate);  ///< smallest / largest
 [[nodiscard]] Value largest_of_groups(const Scored& scored, Rate rate);
+
+/// The rate of every group, as a proportion.
+[[nodiscard]] GroupEstimates estimates_of(const Scored& scored, Rate rate);
 
 }  // namespace fairfront::metrics

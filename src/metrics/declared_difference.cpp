@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
+#include "metrics/auc_interval.hpp"
 
 namespace fairfront::metrics {
 namespace {
@@ -268,6 +269,9 @@ std::vector<Measure> difference_measures(const std::string& name, const std::str
     }
     return largest;
   };
+  gap.interval = [differences](const Scored& scored, double level) {
+    return interval_of_largest(scored, differences, level);
+  };
   Measure signed_one{quantity(name + "_auc_difference", what, base::Direction::none), Needs::score};
   constexpr const char* several = "a signed difference is that of one comparison";
   signed_one.of = [differences](const Scored& scored) {
@@ -278,6 +282,7 @@ std::vector<Measure> difference_measures(const std::string& name, const std::str
     if (differences.size() != 1) return {.undefined_reason = several};
     return interval_of(scored, differences[0], level, -1, 1);
   };
+  signed_one.may_resample = true;
   return {std::move(gap), std::move(signed_one)};
 }
 

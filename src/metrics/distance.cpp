@@ -52,6 +52,7 @@ std::string missing(const Groups& groups, bool finite) {
 
 template <class Distance>
 Value largest_over_pairs(const Scored& scored, bool finite, Distance distance) {
+  if (std::string alone = missing_pair(scored.groups); !alone.empty()) return undefined(alone);
   const Groups groups = sorted_by_group(scored);
   if (std::string reason = missing(groups, finite); !reason.empty()) {
     return undefined(std::move(reason));
@@ -148,6 +149,7 @@ Value kolmogorov_smirnov(const Scored& scored) {
 }
 
 Value binned_wasserstein_2_squared(const Scored& scored) {
+  if (std::string alone = missing_pair(scored.groups); !alone.empty()) return undefined(alone);
   const Groups groups = sorted_by_group(scored);
   if (std::string reason = missing(groups, true); !reason.empty()) {
     return undefined(std::move(reason));
@@ -165,6 +167,7 @@ Value binned_wasserstein_2_squared(const Scored& scored) {
 }
 
 Value kolmogorov_smirnov_to_all(const Scored& scored) {
+  if (std::string alone = missing_pair(scored.groups); !alone.empty()) return undefined(alone);
   const Groups groups = sorted_by_group(scored);
   if (std::string reason = missing(groups, false); !reason.empty()) {
     return undefined(std::move(reason));

@@ -7,24 +7,10 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "base/elementary.hpp"
 #include "base/stop.hpp"
 
 namespace fairfront::metrics {
 namespace {
-
-/// numerator(x) / denominator(x), coefficients from the constant upwards.
-template <std::size_t N>
-double ratio_of_polynomials(const double (&numerator)[N], const double (&denominator)[N],
-                            double x) {
-  double above = 0;
-  double below = 0;
-  for (std::size_t i = N; i-- > 0;) {
-    above = above * x + numerator[i];
-    below = below * x + denominator[i];
-  }
-  return above / below;
-}
 
 /// The number of every row's stratum.
 std::vector<std::int64_t> strata_of(const Scored& scored, Strata strata) {
@@ -127,57 +113,6 @@ void validate(const BootstrapOptions& options) {
   }
 }
 
-double normal_quantile(double p) {
-  const double q = p - 0.5;
-  if (std::abs(q) <= 0.425) {
-    constexpr double a[]{3.3871328727963666080e0,  1.3314166789178437745e+2,
-                         1.9715909503065514427e+3, 1.3731693765509461125e+4,
-                         4.5921953931549871457e+4, 6.7265770927008700853e+4,
-                         3.3430575583588128105e+4, 2.5090809287301226727e+3};
-    constexpr double b[]{1.0,
-                         4.2313330701600911252e+1,
-                         6.8718700749205790830e+2,
-                         5.3941960214247511077e+3,
-                         2.1213794301586595867e+4,
-                         3.9307895800092710610e+4,
-                         2.8729085735721942674e+4,
-                         5.2264952788528545610e+3};
-    return q * ratio_of_polynomials(a, b, 0.180625 - q * q);
-  }
-  const double r = std::sqrt(-base::log(q < 0 ? p : 1 - p));
-  double tail = 0;
-  if (r <= 5) {
-    constexpr double c[]{1.42343711074968357734e0,  4.63033784615654529590e0,
-                         5.76949722146069140550e0,  3.64784832476320460504e0,
-                         1.27045825245236838258e0,  2.41780725177450611770e-1,
-                         2.27238449892691845833e-2, 7.74545014278341407640e-4};
-    constexpr double d[]{1.0,
-                         2.05319162663775882187e0,
-                         1.67638483018380384940e0,
-                         6.89767334985100004550e-1,
-                         1.48103976427480074590e-1,
-                         1.51986665636164571966e-2,
-                         5.47593808499534494600e-4,
-                         1.05075007164441684324e-9};
-    tail = ratio_of_polynomials(c, d, r - 1.6);
-  } else {
-    constexpr double e[]{6.65790464350110377720e0,  5.46378491116411436990e0,
-                         1.78482653991729133580e0,  2.96560571828504891230e-1,
-                         2.65321895265761230930e-2, 1.24266094738807843860e-3,
-                         2.71155556874348757815e-5, 2.01033439929228813265e-7};
-    constexpr double f[]{1.0,
-                         5.99832206555887937690e-1,
-                         1.36929880922735805310e-1,
-                         1.48753612908506148525e-2,
-                         7.86869131145613259100e-4,
-                         1.84631831751005468180e-5,
-                         1.42151175831644588870e-7,
-                         2.04426310338993978564e-15};
-    tail = ratio_of_polynomials(e, f, r - 5);
-  }
-  return q < 0 ? -tail : tail;
-}
-
 Interval wilson_interval(std::int64_t hits, std::int64_t of, double level) {
   const double z = normal_quantile((1 + level) / 2);
   const auto n = static_cast<double>(of);
@@ -191,11 +126,8 @@ Interval wilson_interval(std::int64_t hits, std::int64_t of, double level) {
           {}};
 }
 
-Interval normal_interval(double value, double standard_error, double level, double lowest,
-                         double highest) {
-  if (std::isnan(standard_error)) return {.undefined_reason = "a set of fewer than two rows"};
-  const double half = normal_quantile((1 + level) / 2) * standard_error;
-  return {std::max(lowest, value - half), std::min(highest, value + half), {}};
+BootstrapInterval not_resampled() {
+  return {{.undefined_reason = "percentiles of the bootstrap do not hold a maximum"}, 0};
 }
 
 std::vector<BootstrapInterval> percentile_intervals(
@@ -232,9 +164,16 @@ std::vector<BootstrapInterval> bootstrap_intervals(std::span<const Measure> meas
   validate(scored);
   Resampler resampler(scored, options.strata);
   const Scored* drawn = nullptr;
-  return percentile_intervals(
-      measures.size(), options, key, [&](base::Stream stream) { drawn = &resampler.draw(stream); },
-      [&](std::size_t m) { return measures[m].of(*drawn); });
+  std::vector<std::size_t> plain;
+  for (std::size_t m = 0; m < measures.size(); ++m) {
+    if (measures[m].may_resample) plain.push_back(m);
+  }
+  std::vector<BootstrapInterval> of_plain = percentile_intervals(
+      plain.size(), options, key, [&](base::Stream stream) { drawn = &resampler.draw(stream); },
+      [&](std::size_t i) { return measures[plain[i]].of(*drawn); });
+  std::vector<BootstrapInterval> all(measures.size(), not_resampled());
+  for (std::size_t i = 0; i < plain.size(); ++i) all[plain[i]] = std::move(of_plain[i]);
+  return all;
 }
 
 BootstrapInterval bootstrap_interval(const Measure& measure, const Scored& scored,

@@ -9,19 +9,12 @@
 
 #include "base/random.hpp"
 #include "metrics/measure.hpp"
+#include "metrics/quantile.hpp"
 
 namespace fairfront::metrics {
 
-/// The p-quantile of the standard normal distribution, 0 < p < 1: Wichura (1988), algorithm AS 241
-/// (PPND16), relative error below 1e-15.
-[[nodiscard]] double normal_quantile(double p);
-
 /// The score interval of Wilson (1927) for a rate of `hits` in `of` independent rows, of >= 1.
 [[nodiscard]] Interval wilson_interval(std::int64_t hits, std::int64_t of, double level);
-
-/// value +- z standard_error, cut off at the ends of the range that the value can have.
-[[nodiscard]] Interval normal_interval(double value, double standard_error, double level,
-                                       double lowest, double highest);
 
 /// Within what rows are drawn again: the sizes of these sets stay as they are.
 enum class Strata { none, group, group_and_label };
@@ -39,10 +32,13 @@ struct BootstrapInterval {
   std::int64_t undefined = 0;  ///< resamples in which the measure is undefined; they are left out
 };
 
-/// The percentile interval (Efron, 1979) of every measure, all from the same resamples: between the
-/// empirical (1 - level) / 2 and (1 + level) / 2 quantiles, interpolated linearly. Resample r draws
-/// from the stream (key, r) alone. O(resamples (n + the measures)): resamples are made in the order
-/// of the scores, so that no measure sorts again.
+/// What a measure gets that may not be resampled; see Measure::may_resample.
+[[nodiscard]] BootstrapInterval not_resampled();
+
+/// The percentile interval (Efron, 1979) of every measure that may be resampled, all from the same
+/// resamples: between the empirical (1 - level) / 2 and (1 + level) / 2 quantiles, interpolated
+/// linearly. Resample r draws from the stream (key, r) alone. O(resamples (n + the measures)):
+/// resamples are made in the order of the scores, so that no measure sorts again.
 /// @throws std::invalid_argument  an option out of range; whatever `validate(scored)` throws
 [[nodiscard]] std::vector<BootstrapInterval> bootstrap_intervals(std::span<const Measure> measures,
                                                                  const Scored& scored,

@@ -12,6 +12,10 @@
 
 namespace fairfront::metrics {
 
+std::string missing_pair(std::int64_t groups) {
+  return groups < 2 ? "one group alone, with no other to compare it with" : "";
+}
+
 void validate(const Scored& scored) {
   if (scored.groups < 1) {
     throw std::invalid_argument(

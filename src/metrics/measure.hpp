@@ -63,13 +63,19 @@ struct Measure {
   base::Quantity what;
   Needs needs = Needs::decision;
   std::function<Value(const Scored&)> of = nullptr;
-  /// The interval from a formula at a level in (0, 1) where there is one, otherwise null:
-  /// metrics::bootstrap_interval is there for every measure.
+  /// The interval from a formula at a level in (0, 1): nothing is drawn. Undefined with a reason
+  /// where no interval is known that holds; null for a measure that never has one.
   std::function<Interval(const Scored&, double level)> interval = nullptr;
+  /// Whether percentiles of resamples hold the truth, too. They do not for a maximum, such as a
+  /// gap between groups or a distance: a resample adds noise, which makes a maximum larger.
+  bool may_resample = false;
 };
 
 /// Of functions with one name that which measures a sample.
 using MeasureFunction = Value (*)(const Scored&);
+
+/// Why there are no two groups to compare, or "".
+[[nodiscard]] std::string missing_pair(std::int64_t groups);
 
 /// @throws std::invalid_argument  spans of different lengths, or `groups` below 1
 /// @throws base::InputError       a score or a label is NaN, or a group out of range: which row
@@ -92,7 +98,7 @@ void validate(const Scored& scored);
 ///
 /// A gap between groups is the largest over all pairs of groups, which for a rate is the largest
 /// less the smallest. Every group counts, so one without the rows that a rate is taken of makes
-/// the gap undefined.
+/// the gap undefined, and so does a group alone.
 [[nodiscard]] std::span<const Measure> classification();
 
 /// AUCs and their gaps between groups: Yao, Lin, Yang (2023), table 1. Group 1 is the protected

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <vector>
 
 #include "base/elementary.hpp"
@@ -17,12 +18,14 @@ namespace {
 struct Bin {
   double probability = 0;  ///< summed
   std::int64_t positives = 0;
+  double squares = 0;  ///< of probability less label, summed
 };
 
 /// Sums over one set of rows.
 struct Sums {
   std::int64_t rows = 0;
   double loss = 0;
+  Moments moments;
   std::array<Bin, calibration_bins> bins{};
 };
 
@@ -55,9 +58,53 @@ void add(Sums& sums, double probability, bool positive, ProbabilityLoss loss) {
     Bin& bin = sums.bins[bin_of(probability)];
     bin.probability += probability;
     bin.positives += positive ? 1 : 0;
+    bin.squares += loss_of_row(probability, positive, ProbabilityLoss::brier);
   } else {
-    sums.loss += loss_of_row(probability, positive, loss);
+    const double of_row = loss_of_row(probability, positive, loss);
+    sums.loss += of_row;
+    sums.moments.add(of_row);
   }
+}
+
+/// The calibration error as a sum of |d_b| over bins, d_b the mean of probability less label in the
+/// bin, over all rows of the set.
+Estimate calibration_estimate(const Sums& sums) {
+  const auto rows = static_cast<double>(sums.rows);
+  double deviations = 0;
+  double variance = 0;
+  for (const Bin& bin : sums.bins) {
+    const double mean = (bin.probability - static_cast<double>(bin.positives)) / rows;
+    const double of_bin = std::max(0.0, bin.squares / rows - mean * mean) / rows;
+    deviations += std::sqrt(of_bin);
+    variance += of_bin;
+  }
+  const double bias = std::sqrt(2 / std::numbers::pi) * deviations;
+  return {mean(sums, ProbabilityLoss::calibration), Law::normal, rows, std::sqrt(variance), bias};
+}
+
+/// The sums of every set of rows, or why there are none.
+struct SetSums {
+  std::vector<Sums> of_set;
+  std::string missing;
+};
+
+SetSums sums_of(const Scored& scored, ProbabilityLoss loss, bool by_group) {
+  SetSums found;
+  found.of_set.resize(by_group ? static_cast<std::size_t>(scored.groups) : 1);
+  for (std::size_t i = 0; i < scored.rows(); ++i) {
+    const double probability = scored.score[i];
+    if (std::isnan(probability)) throw base::InputError(fmt::format("score {} is NaN", i));
+    if (probability < 0 || probability > 1) {
+      return {{}, "a score is no probability: it leaves [0, 1]"};
+    }
+    const std::size_t set = by_group ? static_cast<std::size_t>(scored.group[i]) : 0;
+    add(found.of_set[set], probability, scored.label[i] > 0, loss);
+  }
+  for (std::size_t set = 0; set < found.of_set.size(); ++set) {
+    if (found.of_set[set].rows > 0) continue;
+    return {{}, by_group ? fmt::format("no row in group {}", set) : "no row"};
+  }
+  return found;
 }
 
 /// The mean loss of every set of rows, or why there is none.
@@ -67,24 +114,14 @@ struct Means {
 };
 
 Means means(const Scored& scored, ProbabilityLoss loss, bool by_group) {
-  std::vector<Sums> sums(by_group ? static_cast<std::size_t>(scored.groups) : 1);
-  for (std::size_t i = 0; i < scored.rows(); ++i) {
-    const double probability = scored.score[i];
-    if (std::isnan(probability)) throw base::InputError(fmt::format("score {} is NaN", i));
-    if (probability < 0 || probability > 1) {
-      return {{}, "a score is no probability: it leaves [0, 1]"};
-    }
-    const std::size_t set = by_group ? static_cast<std::size_t>(scored.group[i]) : 0;
-    add(sums[set], probability, scored.label[i] > 0, loss);
-  }
-  Means result;
-  for (std::size_t set = 0; set < sums.size(); ++set) {
-    if (sums[set].rows == 0) {
-      return {{}, by_group ? fmt::format("no row in group {}", set) : "no row"};
-    }
-    result.of_set.push_back(mean(sums[set], loss));
-  }
+  const SetSums sums = sums_of(scored, loss, by_group);
+  Means result{{}, sums.missing};
+  for (const Sums& set : sums.of_set) result.of_set.push_back(mean(set, loss));
   return result;
+}
+
+Law law_of(ProbabilityLoss loss) {
+  return loss == ProbabilityLoss::brier ? Law::proportion : Law::positive_mean;
 }
 
 }  // namespace
@@ -96,6 +133,7 @@ Value loss_of(const Scored& scored, ProbabilityLoss loss) {
 }
 
 Value gap_between_groups(const Scored& scored, ProbabilityLoss loss) {
+  if (std::string alone = missing_pair(scored.groups); !alone.empty()) return undefined(alone);
   Means groups = means(scored, loss, true);
   if (!groups.missing.empty()) return undefined(std::move(groups.missing));
   const auto [lowest, highest] = std::ranges::minmax_element(groups.of_set);
@@ -107,6 +145,26 @@ Value largest_of_groups(const Scored& scored, ProbabilityLoss loss) {
   Means groups = means(scored, loss, true);
   if (!groups.missing.empty()) return undefined(std::move(groups.missing));
   return defined(std::ranges::max(groups.of_set));
+}
+
+GroupEstimates estimates_of(const Scored& scored, ProbabilityLoss loss) {
+  const SetSums sums = sums_of(scored, loss, true);
+  if (!sums.missing.empty()) return {{}, sums.missing};
+  GroupEstimates found;
+  std::vector<Moments> moments;
+  for (const Sums& set : sums.of_set) {
+    found.of_group.push_back(calibration_estimate(set));
+    moments.push_back(set.moments);
+  }
+  return loss == ProbabilityLoss::calibration ? found : mean_estimates(moments, law_of(loss));
+}
+
+Interval interval_of(const Scored& scored, ProbabilityLoss loss, double level) {
+  const SetSums sums = sums_of(scored, loss, false);
+  if (!sums.missing.empty()) return {.undefined_reason = sums.missing};
+  const Sums& all = sums.of_set.front();
+  if (loss != ProbabilityLoss::calibration) return mean_interval(all.moments, law_of(loss), level);
+  return largest_interval({{calibration_estimate(all)}, {}}, level);
 }
 
 }  // namespace fairfront::metrics

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "metrics/group_estimates.hpp"
 #include "metrics/measure.hpp"
 
 namespace fairfront::metrics {
@@ -23,5 +24,11 @@ inline constexpr std::int64_t calibration_bins = 15;
 [[nodiscard]] Value loss_of(const Scored& scored, ProbabilityLoss loss);  ///< over all rows
 [[nodiscard]] Value gap_between_groups(const Scored& scored, ProbabilityLoss loss);
 [[nodiscard]] Value largest_of_groups(const Scored& scored, ProbabilityLoss loss);
+
+/// The loss of every group and what is known of it. Bins make a calibration error too large, by
+/// sqrt(2 / pi) times the sum of the bins' standard errors where the truth is 0: its bias.
+[[nodiscard]] GroupEstimates estimates_of(const Scored& scored, ProbabilityLoss loss);
+/// Of the loss over all rows.
+[[nodiscard]] Interval interval_of(const Scored& scored, ProbabilityLoss loss, double level);
 
 }  // namespace fairfront::metrics

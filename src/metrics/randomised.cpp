@@ -4,14 +4,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <stdexcept>
 #include <utility>
 
+#include "metrics/distance_interval.hpp"
+#include "metrics/group_estimates.hpp"
+
 namespace fairfront::metrics {
 namespace {
 
-std::string missing(const AtomSums& sums) {
+std::string missing(const AtomSums& sums, bool pairs) {
+  if (std::string alone = missing_pair(sums.groups()); pairs && !alone.empty()) return alone;
   for (std::int64_t g = 0; g < sums.groups(); ++g) {
     if (sums.rows(static_cast<std::size_t>(g)) == 0) return fmt::format("no row in group {}", g);
   }
@@ -39,8 +44,9 @@ Value mean(const AtomSums& sums) {
 
 /// One number a group, made one number by `choose`.
 template <class Number, class Choose>
-Value of_groups(const AtomSums& sums, Number number, Choose choose) {
-  if (std::string reason = missing(sums); !reason.empty()) return undefined(std::move(reason));
+Value of_groups(const AtomSums& sums, bool pairs, Number number, Choose choose) {
+  if (std::string reason = missing(sums, pairs); !reason.empty())
+    return undefined(std::move(reason));
   std::vector<double> values;
   for (std::size_t g = 0; g < static_cast<std::size_t>(sums.groups()); ++g) {
     values.push_back(number(g));
@@ -54,11 +60,11 @@ double greater(double, double high) { return high; }
 
 Value risk_gap(const AtomSums& sums) {
   return of_groups(
-      sums, [&](std::size_t g) { return sums.squared_error(g) / sums.rows(g); }, difference);
+      sums, true, [&](std::size_t g) { return sums.squared_error(g) / sums.rows(g); }, difference);
 }
 Value worst_group_risk(const AtomSums& sums) {
   return of_groups(
-      sums, [&](std::size_t g) { return sums.squared_error(g) / sums.rows(g); }, greater);
+      sums, false, [&](std::size_t g) { return sums.squared_error(g) / sums.rows(g); }, greater);
 }
 Value mean_gap(const AtomSums& sums) {
   const auto mean_of = [&](std::size_t g) {
@@ -66,7 +72,7 @@ Value mean_gap(const AtomSums& sums) {
     for (std::size_t l = 0; l < sums.atoms().size(); ++l) sum += sums.mass(g)[l] * sums.atoms()[l];
     return sum / sums.rows(g);
   };
-  return of_groups(sums, mean_of, difference);
+  return of_groups(sums, true, mean_of, difference);
 }
 
 /// Distribution of a group's predictions over the atoms.
@@ -130,7 +136,8 @@ double squared_mover(std::span<const double> atoms, std::span<const double> a,
 
 template <class Distance>
 Value over_pairs(const AtomSums& sums, Distance distance) {
-  if (std::string reason = missing(sums); !reason.empty()) return undefined(std::move(reason));
+  if (std::string reason = missing(sums, true); !reason.empty())
+    return undefined(std::move(reason));
   double largest = 0;
   for (std::size_t g = 0; g < static_cast<std::size_t>(sums.groups()); ++g) {
     const std::vector<double> of_g = shares(sums, g);
@@ -153,13 +160,9 @@ Value wasserstein_2(const AtomSums& sums) {
   return squared;
 }
 
-Value kolmogorov_smirnov_to_all(const AtomSums& sums) {
-  if (std::string reason = missing(sums); !reason.empty()) return undefined(std::move(reason));
-  return defined(std::ranges::max(kolmogorov_smirnov_of_groups(sums)));
-}
-
 Value atom_gap(const AtomSums& sums) {
-  if (std::string reason = missing(sums); !reason.empty()) return undefined(std::move(reason));
+  if (std::string reason = missing(sums, true); !reason.empty())
+    return undefined(std::move(reason));
   const std::vector<double> all = shares_of_all(sums);
   double largest = 0;
   for (std::size_t g = 0; g < static_cast<std::size_t>(sums.groups()); ++g) {
@@ -171,25 +174,146 @@ Value atom_gap(const AtomSums& sums) {
   return defined(largest);
 }
 
+using MomentsOf = const Moments& (AtomSums::*)(std::size_t) const;
+
+/// The moments of two sets of rows together: Chan, Golub, LeVeque (1979).
+Moments together(const Moments& a, const Moments& b) {
+  const double rows = a.rows + b.rows;
+  if (rows == 0) return {};
+  const double off = b.mean - a.mean;
+  return {rows, a.mean + off * b.rows / rows,
+          a.squares + b.squares + off * off * a.rows * b.rows / rows};
+}
+
+template <MomentsOf moments>
+Interval interval_over_all(const AtomSums& sums, double level) {
+  Moments all;
+  for (std::size_t g = 0; g < static_cast<std::size_t>(sums.groups()); ++g) {
+    all = together(all, (sums.*moments)(g));
+  }
+  return mean_interval(all, Law::positive_mean, level);
+}
+
+template <MomentsOf moments, Law law, auto interval>
+Interval interval_of_groups(const AtomSums& sums, double level) {
+  std::vector<Moments> of_group;
+  for (std::size_t g = 0; g < static_cast<std::size_t>(sums.groups()); ++g) {
+    of_group.push_back((sums.*moments)(g));
+  }
+  return interval(mean_estimates(of_group, law), level);
+}
+
+/// The shares of all rows but a group's.
+std::vector<double> shares_of_rest(const AtomSums& sums, std::size_t group) {
+  std::vector<double> of_atoms(sums.atoms().size(), 0.0);
+  for (std::size_t g = 0; g < static_cast<std::size_t>(sums.groups()); ++g) {
+    for (std::size_t l = 0; l < of_atoms.size() && g != group; ++l) of_atoms[l] += sums.mass(g)[l];
+  }
+  for (double& share : of_atoms) share /= all_rows(sums) - sums.rows(group);
+  return of_atoms;
+}
+
+/// Both distribution functions over the atoms, from what is below all of them on.
+ComparedSteps compared(std::vector<double> a, std::vector<double> b, double rows_a, double rows_b,
+                       double weight) {
+  const double distance = largest_step(a, b);
+  const auto steps = [a = std::move(a),
+                      b = std::move(b)](const std::function<void(double, double)>& visit) {
+    double below_a = 0;
+    double below_b = 0;
+    visit(0, 0);
+    for (std::size_t l = 0; l < a.size(); ++l) {
+      below_a = std::min(1.0, below_a + a[l]);
+      below_b = std::min(1.0, below_b + b[l]);
+      visit(below_a, below_b);
+    }
+  };
+  return {rows_a, rows_b, distance, weight, steps};
+}
+
+Interval kolmogorov_smirnov_interval(const AtomSums& sums, double level) {
+  if (std::string reason = missing(sums, true); !reason.empty()) {
+    return {.undefined_reason = std::move(reason)};
+  }
+  std::vector<ComparedSteps> pairs;
+  for (std::size_t g = 0; g < static_cast<std::size_t>(sums.groups()); ++g) {
+    for (std::size_t h = 0; h < g; ++h) {
+      pairs.push_back(compared(shares(sums, g), shares(sums, h), sums.rows(g), sums.rows(h), 1));
+    }
+  }
+  return interval_of_distances(pairs, level);
+}
+
+Interval kolmogorov_smirnov_to_all_interval(const AtomSums& sums, double level) {
+  if (std::string reason = missing(sums, true); !reason.empty()) {
+    return {.undefined_reason = std::move(reason)};
+  }
+  std::vector<ComparedSteps> pairs;
+  for (std::size_t g = 0; g < static_cast<std::size_t>(sums.groups()); ++g) {
+    const double rest = all_rows(sums) - sums.rows(g);
+    pairs.push_back(compared(shares(sums, g), shares_of_rest(sums, g), sums.rows(g), rest,
+                             rest / all_rows(sums)));
+  }
+  return interval_of_distances(pairs, level);
+}
+
+/// Of every atom's share in a group less that in the other groups.
+Interval atom_gap_interval(const AtomSums& sums, double level) {
+  if (std::string reason = missing(sums, true); !reason.empty()) {
+    return {.undefined_reason = std::move(reason)};
+  }
+  std::vector<AgainstRest> contrasts;
+  for (std::size_t g = 0; g < static_cast<std::size_t>(sums.groups()); ++g) {
+    const std::vector<double> group = shares(sums, g);
+    const std::vector<double> rest = shares_of_rest(sums, g);
+    const double rest_rows = all_rows(sums) - sums.rows(g);
+    for (std::size_t l = 0; l < group.size(); ++l) {
+      contrasts.push_back({{std::min(1.0, group[l]), Law::proportion, sums.rows(g), 0, 0},
+                           {std::min(1.0, rest[l]), Law::proportion, rest_rows, 0, 0},
+                           rest_rows / all_rows(sums)});
+    }
+  }
+  Interval interval = interval_of_largest(against_rest(std::move(contrasts)), level);
+  interval.low = std::max(0.0, interval.low);
+  return interval;
+}
+
+Interval no_interval(const AtomSums& /*sums*/, double level) {
+  return no_interval_of_wasserstein_2({}, level);
+}
+Interval no_interval_of_wasserstein_1(const AtomSums& /*sums*/, double /*level*/) {
+  return {.undefined_reason = "no interval of this distance is known for randomised predictions"};
+}
+
 std::vector<RandomisedMeasure> measures() {
-  const std::vector<std::pair<std::string, Value (*)(const AtomSums&)>> functions{
-      {"risk", mean<&AtomSums::squared_error>},
-      {"absolute_error", mean<&AtomSums::absolute_error>},
-      {"risk_gap", risk_gap},
-      {"worst_group_risk", worst_group_risk},
-      {"mean_gap", mean_gap},
-      {"kolmogorov_smirnov_to_all", kolmogorov_smirnov_to_all},
-      {"kolmogorov_smirnov", kolmogorov_smirnov},
-      {"wasserstein_1", wasserstein_1},
-      {"wasserstein_2", wasserstein_2}};
+  struct Functions {
+    std::string name;
+    Value (*of)(const AtomSums&);
+    Interval (*interval)(const AtomSums&, double);
+    bool may_resample = false;
+  };
+  constexpr MomentsOf squared = &AtomSums::squared_errors;
+  const std::vector<Functions> functions{
+      {"risk", mean<&AtomSums::squared_error>, interval_over_all<squared>, true},
+      {"absolute_error", mean<&AtomSums::absolute_error>,
+       interval_over_all<&AtomSums::absolute_errors>, true},
+      {"risk_gap", risk_gap, interval_of_groups<squared, Law::positive_mean, gap_interval>},
+      {"worst_group_risk", worst_group_risk,
+       interval_of_groups<squared, Law::positive_mean, largest_interval>},
+      {"mean_gap", mean_gap, interval_of_groups<&AtomSums::predictions, Law::mean, gap_interval>},
+      {"kolmogorov_smirnov_to_all", kolmogorov_smirnov_to_all, kolmogorov_smirnov_to_all_interval},
+      {"kolmogorov_smirnov", kolmogorov_smirnov, kolmogorov_smirnov_interval},
+      {"wasserstein_1", wasserstein_1, no_interval_of_wasserstein_1},
+      {"wasserstein_2", wasserstein_2, no_interval}};
   std::vector<RandomisedMeasure> rows;
-  for (const auto& [name, of] : functions) {
-    rows.push_back({select(regression(), {&name, 1}).front().what, of});
+  for (const auto& [name, of, interval, may_resample] : functions) {
+    rows.push_back({select(regression(), {&name, 1}).front().what, of, interval, may_resample});
   }
   rows.push_back(
       {{"atom_gap", "largest difference of an atom's probability between a group and all rows",
         "share", base::Direction::minimise, "Chzhen, Hebiri, Taturyan (2024), equation (2)"},
-       atom_gap});
+       atom_gap,
+       atom_gap_interval});
   return rows;
 }
 
@@ -210,6 +334,12 @@ std::vector<std::vector<std::uint32_t>> strata_of(std::span<const std::int32_t> 
 
 }  // namespace
 
+Value kolmogorov_smirnov_to_all(const AtomSums& sums) {
+  if (std::string reason = missing(sums, true); !reason.empty())
+    return undefined(std::move(reason));
+  return defined(std::ranges::max(kolmogorov_smirnov_of_groups(sums)));
+}
+
 AtomSums::AtomSums(std::vector<double> atoms, std::int64_t groups) : atoms_{std::move(atoms)} {
   if (atoms_.empty() || std::ranges::adjacent_find(atoms_, std::greater_equal{}) != atoms_.end()) {
     throw std::invalid_argument("AtomSums: atoms must ascend");
@@ -219,6 +349,7 @@ AtomSums::AtomSums(std::vector<double> atoms, std::int64_t groups) : atoms_{std:
   rows_.assign(count, 0.0);
   squared_error_.assign(count, 0.0);
   absolute_error_.assign(count, 0.0);
+  for (auto* moments : {&squared_, &absolute_, &prediction_}) moments->resize(count);
   mass_.assign(count * atoms_.size(), 0.0);
 }
 
@@ -227,12 +358,17 @@ void AtomSums::add(std::span<const double> pi, double label, std::int32_t group,
   double* const mass = mass_.data() + g * atoms_.size();
   double squared = 0;
   double absolute = 0;
+  double prediction = 0;
   for (std::size_t l = 0; l < atoms_.size(); ++l) {
     const double error = atoms_[l] - label;
     squared += pi[l] * (error * error);
     absolute += pi[l] * std::abs(error);
+    prediction += pi[l] * atoms_[l];
     mass[l] += copies * pi[l];
   }
+  squared_[g].add(squared, copies);
+  absolute_[g].add(absolute, copies);
+  prediction_[g].add(prediction, copies);
   rows_[g] += copies;
   squared_error_[g] += copies * squared;
   absolute_error_[g] += copies * absolute;
@@ -242,6 +378,8 @@ void AtomSums::clear() {
   for (auto* values : {&rows_, &squared_error_, &absolute_error_, &mass_}) {
     std::ranges::fill(*values, 0.0);
   }
+  for (auto* moments : {&squared_, &absolute_, &prediction_})
+    std::ranges::fill(*moments, Moments{});
 }
 
 std::span<const RandomisedMeasure> randomised_regression() {
@@ -285,8 +423,15 @@ std::vector<BootstrapInterval> bootstrap_intervals(
       sums.add(probabilities.subspan(i * n, n), label[i], group[i], copies[i]);
     }
   };
-  return percentile_intervals(measures.size(), options, key, draw,
-                              [&](std::size_t m) { return measures[m].of(sums); });
+  std::vector<std::size_t> plain;
+  for (std::size_t m = 0; m < measures.size(); ++m) {
+    if (measures[m].may_resample) plain.push_back(m);
+  }
+  std::vector<BootstrapInterval> of_plain = percentile_intervals(
+      plain.size(), options, key, draw, [&](std::size_t i) { return measures[plain[i]].of(sums); });
+  std::vector<BootstrapInterval> all(measures.size(), not_resampled());
+  for (std::size_t i = 0; i < plain.size(); ++i) all[plain[i]] = std::move(of_plain[i]);
+  return all;
 }
 
 }  // namespace fairfront::metrics

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/random.hpp"
+#include "metrics/contrast.hpp"
 #include "metrics/interval.hpp"
 #include "metrics/measure.hpp"
 
@@ -33,6 +34,10 @@ class AtomSums {
   [[nodiscard]] double rows(std::size_t group) const { return rows_[group]; }
   [[nodiscard]] double squared_error(std::size_t group) const { return squared_error_[group]; }
   [[nodiscard]] double absolute_error(std::size_t group) const { return absolute_error_[group]; }
+  /// Of the rows' expected squared errors, absolute errors, and predictions.
+  [[nodiscard]] const Moments& squared_errors(std::size_t group) const { return squared_[group]; }
+  [[nodiscard]] const Moments& absolute_errors(std::size_t group) const { return absolute_[group]; }
+  [[nodiscard]] const Moments& predictions(std::size_t group) const { return prediction_[group]; }
   /// Shape (n,): sum of pi over the group's rows.
   [[nodiscard]] std::span<const double> mass(std::size_t group) const {
     return std::span{mass_}.subspan(group * atoms_.size(), atoms_.size());
@@ -41,6 +46,7 @@ class AtomSums {
  private:
   std::vector<double> atoms_;
   std::vector<double> rows_, squared_error_, absolute_error_;  ///< shape (groups,)
+  std::vector<Moments> squared_, absolute_, prediction_;       ///< shape (groups,)
   std::vector<double> mass_;                                   ///< shape (groups, n)
 };
 
@@ -48,6 +54,8 @@ class AtomSums {
 struct RandomisedMeasure {
   base::Quantity what;
   Value (*of)(const AtomSums&) = nullptr;
+  Interval (*interval)(const AtomSums&, double level) = nullptr;  ///< as Measure::interval
+  bool may_resample = false;                                      ///< as Measure::may_resample
 };
 
 /// Those of regression(), with the same names and meaning, and atom_gap.
@@ -57,8 +65,11 @@ struct RandomisedMeasure {
 /// Hebiri, Taturyan (2024), section 6. NaN for a group without rows.
 [[nodiscard]] std::vector<double> kolmogorov_smirnov_of_groups(const AtomSums& sums);
 
-/// Percentile intervals of every measure, as bootstrap_intervals: rows are drawn with replacement,
-/// each with its distribution.
+/// The largest of them. Undefined if a group has no row.
+[[nodiscard]] Value kolmogorov_smirnov_to_all(const AtomSums& sums);
+
+/// Percentile intervals of every measure that may be resampled, as bootstrap_intervals: rows are
+/// drawn with replacement, each with its distribution.
 /// @param atoms          shape (n,), ascending.
 /// @param probabilities  row-major, shape (N, n).
 /// @param options        strata are none or group.

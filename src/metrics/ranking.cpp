@@ -2,6 +2,8 @@
 #include <cmath>
 
 #include "metrics/auc.hpp"
+#include "metrics/auc_interval.hpp"
+#include "metrics/group_estimates.hpp"
 #include "metrics/measure.hpp"
 
 namespace fairfront::metrics {
@@ -47,23 +49,40 @@ Value larger(const Value& largest, const Value& next) {
 }
 
 template <DifferenceOf difference>
-Value largest_over_pairs(const Scored& scored) {
+std::vector<AucSum> of_pairs(std::int64_t groups) {
+  std::vector<AucSum> all;
+  for (std::int32_t g = 1; g < groups; ++g) {
+    for (std::int32_t h = 0; h < g; ++h) all.push_back(difference(g, h));
+  }
+  return all;
+}
+
+template <DifferenceOf difference>
+std::vector<AucSum> of_groups(std::int64_t groups) {
+  std::vector<AucSum> all;
+  for (std::int32_t g = 0; g < groups; ++g) all.push_back(difference(g, g));
+  return all;
+}
+
+using DifferencesOf = std::vector<AucSum> (*)(std::int64_t);
+
+template <DifferencesOf differences>
+Value largest_over(const Scored& scored) {
+  if (std::string alone = missing_pair(scored.groups); !alone.empty()) return undefined(alone);
   const SortedCells cells(scored);
   Value largest = defined(0);
-  for (std::int32_t g = 1; g < scored.groups; ++g) {
-    for (std::int32_t h = 0; h < g; ++h) largest = larger(largest, difference(g, h).of(cells));
+  for (const AucSum& difference : differences(scored.groups)) {
+    largest = larger(largest, difference.of(cells));
   }
   return largest;
 }
 
-template <DifferenceOf difference>
-Value largest_over_groups(const Scored& scored) {
-  const SortedCells cells(scored);
-  Value largest = defined(0);
-  for (std::int32_t g = 0; g < scored.groups; ++g) {
-    largest = larger(largest, difference(g, g).of(cells));
+template <DifferencesOf differences>
+Interval interval_over(const Scored& scored, double level) {
+  if (std::string alone = missing_pair(scored.groups); !alone.empty()) {
+    return {.undefined_reason = alone};
   }
-  return largest;
+  return interval_of_largest(scored, differences(scored.groups), level);
 }
 
 constexpr const char* two_groups = "a signed difference is between two groups";
@@ -106,6 +125,17 @@ Value worst_group_auc(const Scored& scored) {
   return smallest;
 }
 
+Interval interval_of_worst_group_auc(const Scored& scored, double level) {
+  const RowsInOrder rows(scored);
+  GroupEstimates estimates;
+  for (std::int32_t g = 0; g < scored.groups; ++g) {
+    const EstimatedSum found = estimated(rows, {{{1, Subset{true, g}, Subset{false, g}}}, 0});
+    if (!found.missing.empty()) return {.undefined_reason = found.missing};
+    estimates.of_group.push_back(found.sum.estimates.front());
+  }
+  return smallest_interval(estimates, level);
+}
+
 base::Quantity gap(std::string name, std::string definition, std::string source) {
   return {std::move(name), std::move(definition), "probability", base::Direction::minimise,
           std::move(source)};
@@ -125,48 +155,56 @@ std::vector<Measure> measures() {
         "probability", base::Direction::maximise, "Hanley, McNeil (1982)"},
        Needs::score,
        auc,
-       delong},
+       delong,
+       true},
       {{"worst_group_auc", "smallest AUC within a group", "probability", base::Direction::maximise,
         ""},
        Needs::score,
-       worst_group_auc},
+       worst_group_auc,
+       interval_of_worst_group_auc},
       {gap("group_auc_gap", "largest |AUC(a group, another) - 1/2|", yao), Needs::score,
-       largest_over_pairs<group_difference>},
+       largest_over<of_pairs<group_difference>>, interval_over<of_pairs<group_difference>>},
       {gap("inter_group_auc_gap",
            "largest |AUC(label 1 of g, label 0 of h) - AUC(label 1 of h, label 0 of g)|", kallus),
-       Needs::score, largest_over_pairs<inter_difference>},
+       Needs::score, largest_over<of_pairs<inter_difference>>,
+       interval_over<of_pairs<inter_difference>>},
       {gap("intra_group_auc_gap", "largest difference of the AUCs within two groups", kallus),
-       Needs::score, largest_over_pairs<intra_difference>},
+       Needs::score, largest_over<of_pairs<intra_difference>>,
+       interval_over<of_pairs<intra_difference>>},
       {gap("any_group_positive_average_gap",
            "largest, of all groups, |AUC(label 1 of a group, label 1) - 1/2|", borkan),
-       Needs::score, largest_over_groups<positive_average_difference>},
+       Needs::score, largest_over<of_groups<positive_average_difference>>,
+       interval_over<of_groups<positive_average_difference>>},
       {gap("any_group_negative_average_gap",
            "largest, of all groups, |AUC(label 0 of a group, label 0) - 1/2|", borkan),
-       Needs::score, largest_over_groups<negative_average_difference>},
+       Needs::score, largest_over<of_groups<negative_average_difference>>,
+       interval_over<of_groups<negative_average_difference>>},
       {gap("any_group_background_auc_gap",
            "largest, of all groups, |AUC(label 1, label 0 of a group) - AUC(label 1 of it, label "
            "0)| (BPSN, BNSP)",
            borkan),
-       Needs::score, largest_over_groups<background_difference>},
+       Needs::score, largest_over<of_groups<background_difference>>,
+       interval_over<of_groups<background_difference>>},
       {signed_gap("group_auc_difference", "AUC(group 1, group 0) - 1/2", yao), Needs::score,
-       of_group_1<group_difference>, interval_of_group_1<group_difference>},
+       of_group_1<group_difference>, interval_of_group_1<group_difference>, true},
       {signed_gap("inter_group_auc_difference",
                   "AUC(label 1 of group 1, label 0 of group 0) - "
                   "AUC(label 1 of group 0, label 0 of group 1)",
                   yao),
-       Needs::score, of_group_1<inter_difference>, interval_of_group_1<inter_difference>},
+       Needs::score, of_group_1<inter_difference>, interval_of_group_1<inter_difference>, true},
       {signed_gap("intra_group_auc_difference", "AUC within group 1 less the AUC within group 0",
                   yao),
-       Needs::score, of_group_1<intra_difference>, interval_of_group_1<intra_difference>},
+       Needs::score, of_group_1<intra_difference>, interval_of_group_1<intra_difference>, true},
       {signed_gap("positive_average_difference", "AUC(label 1 of group 1, label 1) - 1/2", yao),
        Needs::score, of_group_1<positive_average_difference>,
-       interval_of_group_1<positive_average_difference>},
+       interval_of_group_1<positive_average_difference>, true},
       {signed_gap("negative_average_difference", "AUC(label 0 of group 1, label 0) - 1/2", yao),
        Needs::score, of_group_1<negative_average_difference>,
-       interval_of_group_1<negative_average_difference>},
+       interval_of_group_1<negative_average_difference>, true},
       {signed_gap("background_auc_difference",
                   "AUC(label 1, label 0 of group 1) - AUC(label 1 of group 1, label 0)", yao),
-       Needs::score, of_group_1<background_difference>, interval_of_group_1<background_difference>},
+       Needs::score, of_group_1<background_difference>, interval_of_group_1<background_difference>,
+       true},
   };
 }
 

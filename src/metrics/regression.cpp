@@ -5,6 +5,8 @@
 
 #include "base/error.hpp"
 #include "metrics/distance.hpp"
+#include "metrics/distance_interval.hpp"
+#include "metrics/group_estimates.hpp"
 #include "metrics/measure.hpp"
 
 namespace fairfront::metrics {
@@ -49,7 +51,37 @@ Value over_all(const Scored& scored) {
 }
 
 template <PerRow per_row>
+Interval interval_over_all(const Scored& scored, double level) {
+  Moments moments;
+  for (std::size_t i = 0; i < scored.rows(); ++i) {
+    moments.add(per_row(scored.score[i], scored.label[i]));
+  }
+  return mean_interval(moments, Law::positive_mean, level);
+}
+
+template <PerRow per_row>
+GroupEstimates estimates_of(const Scored& scored, Law law) {
+  std::vector<Moments> of_group(static_cast<std::size_t>(scored.groups));
+  for (std::size_t i = 0; i < scored.rows(); ++i) {
+    of_group[static_cast<std::size_t>(scored.group[i])].add(
+        per_row(scored.score[i], scored.label[i]));
+  }
+  return mean_estimates(of_group, law);
+}
+
+template <PerRow per_row, Law law>
+Interval interval_of_gap(const Scored& scored, double level) {
+  return gap_interval(estimates_of<per_row>(scored, law), level);
+}
+
+template <PerRow per_row>
+Interval interval_of_largest_group(const Scored& scored, double level) {
+  return largest_interval(estimates_of<per_row>(scored, Law::positive_mean), level);
+}
+
+template <PerRow per_row>
 Value gap(const Scored& scored) {
+  if (std::string alone = missing_pair(scored.groups); !alone.empty()) return undefined(alone);
   Means found = means(scored, per_row);
   if (!found.missing.empty()) return undefined(std::move(found.missing));
   const auto [lowest, highest] = std::ranges::minmax_element(found.of_group);
@@ -76,39 +108,50 @@ std::vector<Measure> measures() {
   return {
       {{"risk", "mean squared error", "target squared", Direction::minimise, ""},
        prediction,
-       over_all<squared_error>},
+       over_all<squared_error>,
+       interval_over_all<squared_error>,
+       true},
       {{"absolute_error", "mean absolute error", "target", Direction::minimise, ""},
        prediction,
-       over_all<absolute_error>},
+       over_all<absolute_error>,
+       interval_over_all<absolute_error>,
+       true},
       {{"risk_gap", "largest difference of two groups' mean squared errors", "target squared",
         Direction::minimise, ""},
        prediction,
-       gap<squared_error>},
+       gap<squared_error>,
+       interval_of_gap<squared_error, Law::positive_mean>},
       {{"worst_group_risk", "largest mean squared error of a group", "target squared",
         Direction::minimise, "Agarwal, Dudik, Wu (2019)"},
        prediction,
-       largest<squared_error>},
+       largest<squared_error>,
+       interval_of_largest_group<squared_error>},
       {{"mean_gap", "largest difference of two groups' mean predictions", "target",
         Direction::minimise, ""},
        prediction,
-       gap<prediction_alone>},
+       gap<prediction_alone>,
+       interval_of_gap<prediction_alone, Law::mean>},
       {{"kolmogorov_smirnov_to_all",
         "largest Kolmogorov-Smirnov distance between a group's predictions and all", "share",
         Direction::minimise, agarwal},
        prediction,
-       kolmogorov_smirnov_to_all},
+       kolmogorov_smirnov_to_all,
+       kolmogorov_smirnov_to_all_interval},
       {{"kolmogorov_smirnov", "largest Kolmogorov-Smirnov distance between two groups' predictions",
         "share", Direction::minimise, ""},
        prediction,
-       MeasureFunction{kolmogorov_smirnov}},
+       MeasureFunction{kolmogorov_smirnov},
+       kolmogorov_smirnov_interval},
       {{"wasserstein_1", "largest 1-Wasserstein distance between two groups' predictions", "target",
         Direction::minimise, ""},
        prediction,
-       MeasureFunction{wasserstein_1}},
+       MeasureFunction{wasserstein_1},
+       wasserstein_1_interval},
       {{"wasserstein_2", "largest 2-Wasserstein distance between two groups' predictions", "target",
         Direction::minimise, "Chzhen, Denis, Hebiri, Oneto, Pontil (2020)"},
        prediction,
-       wasserstein_2},
+       wasserstein_2,
+       no_interval_of_wasserstein_2},
   };
 }
 

@@ -85,7 +85,30 @@ TEST(Predictions, ARateHasTheIntervalOfWilson) {
   const double half = z / (1 + z * z / 8) * std::sqrt(0.25 * 0.75 / 8 + z * z / (4 * 64));
   EXPECT_NEAR(result.metrics.at("error_all_low"), middle - half, 1e-14);
   EXPECT_NEAR(result.metrics.at("error_all_high"), middle + half, 1e-14);
-  EXPECT_FALSE(result.metrics.contains("error_gap_all_low"));  // there is no formula
+}
+
+/// Both groups have one error in four: Clopper and Pearson's limits of 1 in 4 at 2.5 %.
+TEST(Predictions, AGapHasAnIntervalWithoutResampling) {
+  for (const char* kind : {"formula", "bootstrap"}) {
+    const TaskResult result =
+        Audit(eight_decisions(), fmt::format("[measures]\nintervals = {}\n", kind)).run();
+    const double above = 0.8058795503167566 - 0.25;
+    const double below = 0.25 - 0.006309463209709866;
+    EXPECT_EQ(result.metrics.at("error_gap_all"), 0);
+    EXPECT_EQ(result.metrics.at("error_gap_all_low"), 0);
+    EXPECT_NEAR(result.metrics.at("error_gap_all_high"), std::hypot(above, below), 1e-12);
+  }
+}
+
+/// A group without a second one cannot be unfair: there is no gap, and not one of 0.
+TEST(Predictions, OneGroupAloneHasNoGap) {
+  std::vector<Row> rows = eight_decisions();
+  for (Row& row : rows) row.group = "a";
+  const TaskResult result = Audit(rows, "[measures]\n").run();
+  EXPECT_TRUE(std::isnan(result.metrics.at("error_gap_all")));
+  EXPECT_TRUE(std::isnan(result.metrics.at("independence_ratio_all")));
+  EXPECT_EQ(result.metrics.at("error_all"), 0.25);
+  EXPECT_THAT(result.remark, HasSubstr("one group alone"));
 }
 
 TEST(Predictions, MeasuresOfEveryPartFollowFromTheirDefinitions) {

@@ -192,6 +192,25 @@ TEST(RegressionExperiment, IntervalsHoldTheirValues) {
   }
 }
 
+/// The test part decides nothing: what lacks a group there is undefined, and all else is reported.
+TEST(RegressionExperiment, AGroupWithoutTestRowsIsUndefinedThereAndRefusesNothing) {
+  std::vector<Row> rows = random_rows(13, 200);
+  for (Row& row : rows) {
+    if (row.part == "test") row.sex = "m";
+  }
+  const Sweep sweep(csv_of(rows),
+                    parts + from_columns + "[base_model]\n[dp_postprocessing]\nsteps = 100\n");
+  for (std::int64_t i = 0; i < 2; ++i) {
+    const auto result = sweep.run(i);
+    EXPECT_GT(result.metrics.at("risk_test"), 0);
+    EXPECT_TRUE(std::isnan(result.metrics.at("kolmogorov_smirnov_to_all_test")));
+    EXPECT_GE(result.metrics.at("kolmogorov_smirnov_to_all_unlabelled"), 0);
+    EXPECT_THAT(result.remark, HasSubstr("no row in group"));
+    EXPECT_THAT(result.remark, HasSubstr("mean_gap_test"));
+    EXPECT_FALSE(result.metrics.contains("mean_gap_test_low"));
+  }
+}
+
 TEST(RegressionExperiment, BaseModelsAreMadeOnceForAllSettings) {
   const Sweep sweep(csv_of(random_rows(12, 90)),
                     parts + "[regression]\nbeta = 10, 20\n[base]\nridge = 0, 0.1\n[base_model]\n",
@@ -278,10 +297,10 @@ TEST(RegressionExperiment, SaysWhatDoesNotFit) {
                 AllOf(HasSubstr("column 'eta'"), HasSubstr("up to 1e100")));
   }
   for (Row& row : rows) {
-    if (row.part == "test") row.sex = "m";
+    if (row.part == "unlabelled") row.sex = "m";
   }
   EXPECT_THAT(error_of(csv_of(rows), base, "sensitive = sex\nfeatures = x\n"),
-              HasSubstr("no row of group 'f' in the test part"));
+              HasSubstr("no row of group 'f' in the unlabelled part"));
   for (Row& row : rows) row.sex = "m";
   EXPECT_THAT(error_of(csv_of(rows), base, "sensitive = sex\nfeatures = x\n"),
               HasSubstr("at least two groups"));

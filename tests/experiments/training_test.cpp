@@ -1,5 +1,6 @@
 #include "experiments/training.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,9 +11,11 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/random.hpp"
 #include "config/config.hpp"
 #include "config/config_text.hpp"
 #include "experiments/registry.hpp"
+#include "experiments/table_sweep.hpp"
 #include "support/data_dir.hpp"
 #include "sweep/columns_of_tasks.hpp"
 #include "sweep/plan.hpp"
@@ -64,6 +67,48 @@ std::string error_of(const std::string& config) {
     return error.what();
   }
   return "";
+}
+
+/// The test part decides nothing: what lacks a group there is undefined, and all else is reported.
+TEST(Training, AGroupWithoutTestRowsIsUndefinedThereAndRefusesNothing) {
+  base::Stream stream(base::StreamKey(1, "test", "training table"), 0);
+  std::string csv = "label,group,part,x\n";
+  for (int i = 0; i < 200; ++i) {
+    const char* const part = i % 2 == 0 ? "train" : "test";
+    csv += fmt::format("{},{},{},{}\n", stream.below(2), i % 2 == 0 && i % 4 == 0 ? "b" : "a", part,
+                       stream.below(100));
+  }
+  const TableSweep sweep("training", csv,
+                         "[split]\nby = column\n[model]\nhidden =\n[training]\nbudget = 2000\n"
+                         "[alm]\ndelta = 0.05\n",
+                         "label = label\nsensitive = group\nsplit = part\nfeatures = x\n");
+  const TaskResult result = sweep.run();
+  EXPECT_GT(result.metrics.at("loss_test"), 0);
+  EXPECT_GE(result.metrics.at("gap_train"), 0);
+  for (const char* name : {"gap_test", "loss_gap_test", "error_gap_test", "log_loss_gap_test"}) {
+    EXPECT_TRUE(std::isnan(result.metrics.at(name))) << name;
+  }
+  EXPECT_FALSE(result.metrics.contains("gap_test_low"));
+  EXPECT_THAT(result.remark, HasSubstr("no row in group 1"));
+  EXPECT_THAT(result.remark, HasSubstr("error_gap_test"));
+}
+
+TEST(Training, GapsHaveIntervalsOnTheTestPart) {
+  for (const char* fairness : {"loss_gap", "equalised_odds", "group_to_overall"}) {
+    const TaskResult result =
+        Sweep(fmt::format("[split]\nvalidation = 0.3\ntest = 0.3\n[model]\nhidden =\n[training]\n"
+                          "fairness = {}\nbudget = 2000\n[sgd]\n",
+                          fairness))
+            .run();
+    for (const std::string name :
+         {"gap_test", "loss_gap_test", "log_loss_gap_test", "worst_group_log_loss_test",
+          "log_loss_test", "independence_gap_test", "error_gap_test", "auc_test"}) {
+      EXPECT_LE(result.metrics.at(name + "_low"), result.metrics.at(name)) << name;
+      EXPECT_GT(result.metrics.at(name + "_high"), result.metrics.at(name)) << name;
+    }
+    const bool pairs = std::string(fairness) == "loss_gap";
+    EXPECT_EQ(pairs, result.metrics.at("gap_test_high") == result.metrics.at("loss_gap_test_high"));
+  }
 }
 
 TEST(Training, MeasuresAreThoseOfTheWeights) {

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "metrics/distance.hpp"
+#include "metrics/random_scored.hpp"
 
 namespace fairfront::metrics {
 namespace {
@@ -62,7 +63,10 @@ TEST(RandomisedMeasures, AreThoseOfRowsDrawnAsOftenAsTheirProbabilitySays) {
       const RandomisedMeasure& measure = randomised_regression()[m];
       ASSERT_EQ(measure.what.name, regression()[m].what.name);
       const double tolerance = measure.what.name == "wasserstein_2" ? 1e-7 : 1e-13;  // a root of 0
-      EXPECT_NEAR(measure.of(sums).value, regression()[m].of(drawn).value, tolerance)
+      const Value expected = regression()[m].of(drawn);
+      ASSERT_EQ(measure.of(sums).defined(), expected.defined()) << measure.what.name;
+      if (!expected.defined()) continue;
+      EXPECT_NEAR(measure.of(sums).value, expected.value, tolerance)
           << measure.what.name << ", seed " << seed;
     }
   }
@@ -135,9 +139,36 @@ TEST(RandomisedBootstrap, OfCertainPredictionsIsThatOfTheOthers) {
   const auto expected =
       bootstrap_intervals(regression(), Scored{score, label, group, 2, 0}, options, key);
   for (std::size_t m = 0; m < expected.size(); ++m) {
+    ASSERT_EQ(found[m].interval.defined(), regression()[m].may_resample);
+    if (!found[m].interval.defined()) continue;
     EXPECT_NEAR(found[m].interval.low, expected[m].interval.low, 1e-12) << m;
     EXPECT_NEAR(found[m].interval.high, expected[m].interval.high, 1e-12) << m;
     EXPECT_LT(found[m].interval.low, found[m].interval.high);
+  }
+}
+
+TEST(RandomisedMeasures, HaveTheIntervalsOfRegressionWherePredictionsAreCertain) {
+  const Sample sample = large_sample(8, 300, 3);
+  std::vector<double> scores, label;
+  AtomSums sums(atoms, 3);
+  std::vector<double> pi(atoms.size());
+  for (std::size_t i = 0; i < sample.score.size(); ++i) {
+    const auto l = static_cast<std::size_t>(sample.score[i] * static_cast<double>(atoms.size()));
+    std::ranges::fill(pi, 0.0);
+    pi[std::min(l, atoms.size() - 1)] = 1;
+    scores.push_back(atoms[std::min(l, atoms.size() - 1)]);
+    label.push_back(10 * sample.label[i] + sample.score[i]);
+    sums.add(pi, label.back(), sample.group[i]);
+  }
+  const Scored scored{scores, label, sample.group, 3, 0};
+  for (std::size_t m = 0; m < regression().size(); ++m) {
+    const Interval found = randomised_regression()[m].interval(sums, 0.95);
+    const std::string& name = regression()[m].what.name;
+    EXPECT_EQ(found.defined(), !name.starts_with("wasserstein")) << name;
+    if (!found.defined()) continue;
+    const Interval expected = regression()[m].interval(scored, 0.95);
+    EXPECT_NEAR(found.low, expected.low, 1e-9) << name;
+    EXPECT_NEAR(found.high, expected.high, 1e-9) << name;
   }
 }
 

@@ -1,0 +1,134 @@
+/// @file
+/// The interval of a gap: a gap is the largest of many contrasts of estimates, and this is the one
+/// place where contrasts become an interval.
+///
+/// R = max_k theta_k over `count` contrasts has the interval
+///
+///     [ max_k low_k(alpha / (2 count)),  max_k high_k(alpha / 2) ]
+///
+/// at level 1 - alpha, low_k and high_k the limits of theta_k at one-sided tails. The upper end
+/// needs no correction, since that of the contrast which truly is the largest covers R (Berger,
+/// 1982, intersection-union tests); the lower end is Bonferroni's. Nothing is drawn. Limits of a
+/// difference come from those of its two estimates by the method of variance estimates recovery
+/// (MOVER; Newcombe, 1998; Donner, Zou, 2012).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "metrics/measure.hpp"
+
+namespace fairfront::metrics {
+
+/// From what distribution the limits of an estimate are taken.
+enum class Law {
+  proportion,     ///< `size` draws of 0 or 1, also in effect: Clopper, Pearson (1934)
+  positive_mean,  ///< a mean >= 0 without a bound: Student's t below, its exponential form above
+  mean,           ///< a mean of any sign: Student's t
+  normal,         ///< a sum of many: the normal distribution
+};
+
+/// A number estimated from rows that no other estimate of the same gap shares.
+struct Estimate {
+  double value = 0;
+  Law law = Law::proportion;
+  double size = 1;            ///< rows of the mean, or as many as it is worth
+  double standard_error = 0;  ///< unused by Law::proportion
+  double bias = 0;            ///< by how much the estimate may lie above the truth on average
+};
+
+/// How far the truth may lie below and above an estimate, at one tail probability each.
+struct Limits {
+  double value = 0;
+  double below = 0;
+  double above = 0;
+  double bias = 0;
+
+  [[nodiscard]] double low() const noexcept { return value - bias - below; }
+  [[nodiscard]] double high() const noexcept { return value + above; }
+};
+
+/// @param tail  in (0, 1/2).
+[[nodiscard]] Limits limits_of(const Estimate& estimate, double tail);
+
+/// A proportion of `hits` in `of` rows, >= 1.
+[[nodiscard]] Estimate proportion(double hits, double of);
+
+/// A mean of values in [0, 1] as the proportion that it is worth: n_e = max(n, v (1 - v) / s^2).
+[[nodiscard]] Estimate bounded_mean(double value, double rows, double standard_error);
+
+/// Mean and deviation of values that come one by one: Welford (1962).
+struct Moments {
+  double rows = 0;
+  double mean = 0;
+  double squares = 0;  ///< sum of the squared deviations from the mean
+
+  void add(double value, double copies = 1) noexcept {
+    const double off = value - mean;
+    rows += copies;
+    mean += off * copies / rows;
+    squares += copies * off * (value - mean);
+  }
+  /// Of the mean, with the divisor n - 1; NaN below two rows.
+  [[nodiscard]] double standard_error() const noexcept;
+};
+
+/// The contrasts of a gap at one tail probability: the largest lower and the largest upper limit.
+struct Contrasts {
+  double count = 1;  ///< how many there are
+  std::function<double(double tail)> largest_low;
+  std::function<double(double tail)> largest_high;
+};
+
+/// The interval of the largest contrast, and no other: see above.
+[[nodiscard]] Interval interval_of_largest(const Contrasts& contrasts, double level);
+/// That of the smallest of contrasts whose negatives are given.
+[[nodiscard]] Interval interval_of_smallest(const Contrasts& negatives, double level);
+
+/// Whether the tail of an upper end is 1/200 or less: the levels of 99 % and more, where MOVER's
+/// upper end of a difference is too small, and the one of the box is taken, u_a - l_b at half the
+/// tail each.
+[[nodiscard]] bool takes_box(double tail);
+
+/// Of a - b, the two independent.
+[[nodiscard]] double difference_low(const Limits& a, const Limits& b);
+[[nodiscard]] double difference_high(const Estimate& a, const Estimate& b, double tail);
+
+/// v_a - v_b over all ordered pairs of estimates, >= 2.
+[[nodiscard]] Contrasts differences(std::vector<Estimate> of_groups);
+/// +-weight_g (v_g - rest_g).
+struct AgainstRest {
+  Estimate group;
+  Estimate rest;
+  double weight;  ///< 1 - w_g makes it v_g less the value of all rows
+};
+[[nodiscard]] Contrasts against_rest(std::vector<AgainstRest> groups);
+/// The estimates themselves, and their negatives.
+[[nodiscard]] Contrasts values(std::vector<Estimate> of_groups);
+[[nodiscard]] Contrasts negative_values(std::vector<Estimate> of_groups);
+/// -v_a / v_b over all ordered pairs of proportions; not all are 0.
+[[nodiscard]] Contrasts negative_ratios(std::vector<Estimate> of_groups);
+/// constant + sum of weights estimate: estimates of overlapping rows, each with limits of its own.
+struct WeightedSum {
+  double constant = 0;
+  std::vector<double> weights;
+  std::vector<Estimate> estimates;
+  std::vector<double> correlations;  ///< of the estimates, row-major; empty: independent
+};
+/// MOVER of correlated estimates (Zou, 2007).
+[[nodiscard]] Limits limits_of(const WeightedSum& sum, double tail);
+/// The upper end for the sum: at tails of 1/200 and less that of the box.
+[[nodiscard]] double high_of(const WeightedSum& sum, double tail);
+[[nodiscard]] WeightedSum negative(WeightedSum sum);
+/// The sums and their negatives.
+[[nodiscard]] Contrasts absolute_values(std::vector<WeightedSum> sums);
+/// The contrasts of both.
+[[nodiscard]] Contrasts either(Contrasts a, Contrasts b);
+/// (v_a - v_b) + (w_c - w_d) over all ordered pairs (a, b) and (c, d).
+[[nodiscard]] Contrasts sums_of_differences(std::vector<Estimate> first,
+                                            std::vector<Estimate> second);
+
+}  // namespace fairfront::metrics
