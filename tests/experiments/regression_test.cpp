@@ -242,8 +242,8 @@ TEST(RegressionExperiment, OptionsWithoutEffectAreNamed) {
   EXPECT_THAT(fitted, testing::Not(testing::Contains("regression.least")));
   EXPECT_THAT(fitted, testing::Not(testing::Contains("base.ridge")));
   const auto given = idle(from_columns);
-  for (const char* name : {"regression.level", "regression.bootstrap_seed", "regression.greatest",
-                           "base.ridge", "base.tolerance", "preparation.scaling"}) {
+  for (const char* name : {"regression.bootstrap_seed", "regression.greatest", "base.ridge",
+                           "base.tolerance", "preparation.scaling"}) {
     EXPECT_THAT(given, testing::Contains(name));
   }
 }

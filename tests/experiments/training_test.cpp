@@ -76,7 +76,7 @@ TEST(Training, AGroupWithoutTestRowsIsUndefinedThereAndRefusesNothing) {
   for (int i = 0; i < 200; ++i) {
     const char* const part = i % 2 == 0 ? "train" : "test";
     csv += fmt::format("{},{},{},{}\n", stream.below(2), i % 2 == 0 && i % 4 == 0 ? "b" : "a", part,
-                       stream.below(100));
+                       stream.uniform());
   }
   const TableSweep sweep("training", csv,
                          "[split]\nby = column\n[model]\nhidden =\n[training]\nbudget = 2000\n"
