@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "experiments/regression_results.hpp"
-#include "experiments/remarks.hpp"
 #include "solvers/regression/optimum.hpp"
 
 namespace fairfront::experiments {
