@@ -131,13 +131,13 @@ class FamilyExperiment : public sweep::Experiment {
     sweep::TaskResult result;
     if (method.section.coupled) {
       end_together(team, context, prepare);
-      result = method.run(team, loaded->problem, task, control);
+      result = run_addressed(team, *loaded, task, control);
       return team.is_root() ? std::move(result) : sweep::TaskResult{};
     }
     end_together(team, context, [&] {
       if (!team.is_root()) return;  // one chain of steps: nothing to share
       prepare();
-      result = run_tuned(team, loaded->problem, task, context, control);
+      result = run_tuned(team, *loaded, task, context, control);
     });
     return result;
   }
@@ -173,13 +173,13 @@ class FamilyExperiment : public sweep::Experiment {
   }
 
   /// A task of one rank, with its option as its trials have chosen it.
-  [[nodiscard]] sweep::TaskResult run_tuned(const parallel::Comm& team, const Problem& problem,
-                                            const sweep::Task& task,
+  [[nodiscard]] sweep::TaskResult run_tuned(const parallel::Comm& team,
+                                            const Loaded<Problem>& loaded, const sweep::Task& task,
                                             const sweep::RunContext& context,
                                             const solvers::Control& control) const {
     const Method<Problem>& method = method_of(task);
     const std::vector<sweep::Task> tried = trials(task);
-    if (tried.empty()) return method.run(team, problem, task, control);
+    if (tried.empty()) return run_addressed(team, loaded, task, control);
     const Tuning& tuning = *method.tuning;
     std::vector<double> scores;
     for (const sweep::Task& trial : tried)
@@ -187,7 +187,7 @@ class FamilyExperiment : public sweep::Experiment {
     const std::string option = task.method + "." + tuning.option;
     sweep::Task chosen = task;
     chosen.values.at(option) = tried[best_of(tuning, scores)].values.at(option);
-    sweep::TaskResult result = method.run(team, problem, chosen, control);
+    sweep::TaskResult result = run_addressed(team, loaded, chosen, control);
     add_tuning(result, tuning, chosen.values.at(option), scores);
     return result;
   }
@@ -208,8 +208,16 @@ class FamilyExperiment : public sweep::Experiment {
                                    const solvers::Control& control) const {
     const auto loaded = load(trial, context);
     const Method<Problem>& method = method_of(trial);
-    return score_of(*method.tuning,
-                    [&] { return method.run(team, loaded->problem, trial, control); });
+    return score_of(*method.tuning, [&] { return run_addressed(team, *loaded, trial, control); });
+  }
+
+  /// The method's run, with the address of its random numbers.
+  [[nodiscard]] sweep::TaskResult run_addressed(const parallel::Comm& team,
+                                                const Loaded<Problem>& loaded, sweep::Task task,
+                                                const solvers::Control& control) const {
+    const Method<Problem>& method = method_of(task);
+    if (task.stream.empty()) task.stream = stream_address(method.section, loaded.data);
+    return method.run(team, loaded.problem, task, control);
   }
 
   [[nodiscard]] const Method<Problem>& method_of(const sweep::Task& task) const {

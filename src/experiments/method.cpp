@@ -1,10 +1,20 @@
 #include "experiments/method.hpp"
 
 #include <algorithm>
+#include <span>
 
+#include "base/sha256.hpp"
 #include "base/text.hpp"
 
 namespace fairfront::experiments {
+
+std::string stream_address(const config::Section& method, const data::Provenance& data) {
+  base::Sha256 hash;
+  hash.add_text(method.name);
+  hash.add_values(std::span(&method.revision, 1));
+  hash.add_text(data.digest);
+  return hash.finish();
+}
 
 std::uint64_t seed_of(const sweep::Task& task) {
   return static_cast<std::uint64_t>(base::parse_int64(task.values.at("seed")).value());

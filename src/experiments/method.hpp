@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "config/section.hpp"
+#include "data/dataset.hpp"
 #include "experiments/tuning.hpp"
 #include "parallel/comm.hpp"
 #include "solvers/common/control.hpp"
@@ -44,7 +45,7 @@ struct Run {
   const Problem& problem;
   const Options& options;
   std::uint64_t seed;      ///< the config's
-  const std::string& key;  ///< of the task: with the seed the address of random streams
+  const std::string& key;  ///< with the seed the address of random streams: see stream_address()
   const solvers::Control& control;
   const parallel::Comm& team;
   bool is_trial = false;  ///< only what Tuning::score looks at is needed
@@ -55,6 +56,12 @@ struct Run {
     return solver(problem, options, seed, key, control);
   }
 };
+
+/// What a method's random numbers hang on, beside the seed: its revision and the content of the
+/// data and its split. Not how a file's path is written, nor any option: the points along a
+/// trade-off share their batches, and what only observes changes nothing.
+[[nodiscard]] std::string stream_address(const config::Section& method,
+                                         const data::Provenance& data);
 
 /// The config's seed for a task.
 [[nodiscard]] std::uint64_t seed_of(const sweep::Task& task);
@@ -91,7 +98,7 @@ template <class Problem, class Options, class Work, class Runs>
           [read, run](const parallel::Comm& team, const Problem& problem, const sweep::Task& task,
                       const solvers::Control& control) {
             const Options options = read(task);
-            const Run<Problem, Options> what{problem, options, seed_of(task), task.key,
+            const Run<Problem, Options> what{problem, options, seed_of(task), task.stream,
                                              control, team,    task.is_trial};
             return run(what);
           },

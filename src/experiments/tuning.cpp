@@ -6,33 +6,13 @@
 #include <limits>
 #include <stdexcept>
 
-#include "base/sha256.hpp"
 #include "base/text.hpp"
 
 namespace fairfront::experiments {
-namespace {
-
-std::string key_of(const sweep::Task& trial, const std::string& tuned) {
-  base::Sha256 hash;
-  hash.add_text("trial");
-  hash.add_text(trial.method);
-  for (const auto& [name, value] : trial.values) {  // a map: sorted by name
-    if (name == tuned) continue;
-    hash.add_text(name);
-    hash.add_text(value);
-  }
-  return hash.finish();
-}
-
-}  // namespace
-
 std::vector<sweep::Task> trials_of(const std::optional<Tuning>& tuning, const sweep::Task& task) {
   if (!tuning) return {};
   std::vector<sweep::Task> trials = tuning->trials(task);
-  for (sweep::Task& trial : trials) {
-    trial.key = key_of(trial, task.method + "." + tuning->option);
-    trial.is_trial = true;
-  }
+  for (sweep::Task& trial : trials) trial.is_trial = true;
   return trials;
 }
 

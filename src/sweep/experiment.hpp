@@ -31,7 +31,8 @@ struct Task {
   std::map<std::string, std::string> values;  ///< "section.option" -> text, defaults included
   std::vector<std::int32_t> axis_index;       ///< per axis of the plan; -1: not an axis here
   std::string key;                            ///< content address; set once the data is known
-  bool is_trial = false;                      ///< run for its score alone: see Experiment::trials
+  std::string stream;  ///< address of its random numbers, beside the seed; empty: as the data say
+  bool is_trial = false;  ///< run for its score alone: see Experiment::trials
 };
 
 /// What a trial has come to.
@@ -42,7 +43,7 @@ struct TrialOutcome {
 /// By address_of(trial).
 using TrialOutcomes = std::map<std::string, TrialOutcome>;
 
-/// Content address of a trial: the key of its random numbers may be that of others, too.
+/// Content address of a trial.
 [[nodiscard]] std::string address_of(const Task& trial);
 
 /// The options of one section as a task has them.
@@ -151,9 +152,9 @@ class Experiment {
     return {};
   }
 
-  /// Runs that decide options of the task, each with the key of its random numbers. The run loop
-  /// makes each of them once, before the first task that needs it, and run() finds what they came
-  /// to in its context. They do not depend on the config's seed. None of a coupled task. Local.
+  /// Runs that decide options of the task. The run loop makes each of them once, before the first
+  /// task that needs it, and run() finds what they came to in its context. They do not depend on
+  /// the config's seed. None of a coupled task. Local.
   [[nodiscard]] virtual std::vector<Task> trials(const Task& /*task*/) const { return {}; }
 
   /// Makes one of them. Collective over `team`, complete on the team's rank 0.

@@ -102,7 +102,6 @@ std::string address_of(const Task& trial) {
   base::Sha256 hash;
   hash.add_text("trial of a sweep");
   hash.add_text(trial.method);
-  hash.add_text(trial.key);
   for (const auto& [name, value] : trial.values) {  // a map: sorted by name
     hash.add_text(name);
     hash.add_text(value);

@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -38,6 +39,12 @@ void validate_for(std::int64_t size, const StepOptions& options) {
   if (options.steps > size) throw std::invalid_argument("more steps than the size");
 }
 
+/// The addresses of random numbers that the methods below were given.
+std::vector<std::string>& addresses_of_runs() {
+  static std::vector<std::string> addresses;
+  return addresses;
+}
+
 /// A problem is its size; both methods say where they ran.
 Family<std::int64_t> sizes(int& loads) {
   const auto work = [](std::int64_t size, const StepOptions& options, std::int64_t ranks) {
@@ -46,6 +53,7 @@ Family<std::int64_t> sizes(int& loads) {
   };
   const auto solve = [](const Run<std::int64_t, StepOptions>& run) {
     solvers::Heartbeat(run.control).beat();
+    addresses_of_runs().push_back(run.key);
     TaskResult result;
     result.metrics["steps"] = static_cast<double>(run.options.steps);
     result.front = one_point_front({1, 2}, {2, 4});
@@ -139,6 +147,30 @@ TEST(Family, AStopIsTheSameOnEveryRankAlsoForMethodsWithoutCheckpoints) {
   for (const char* method : {"alone", "together"}) {
     EXPECT_THROW((void)experiment->run(world, task_of(method), context), sweep::TaskInterrupted);
   }
+}
+
+TEST(Family, RandomNumbersHangOnMethodRevisionAndDataAlone) {
+  int loads = 0;
+  const auto address_of = [&](const std::string& method, const std::string& steps,
+                              const std::string& digest, std::int64_t revision) {
+    Family<std::int64_t> family = sizes(loads);
+    for (auto& each : family.methods) each.section.revision = revision;
+    family.load = [&digest](const Task&, const RunContext&) {
+      data::Provenance data;
+      data.digest = digest;
+      return Loaded<std::int64_t>{5, std::move(data), "size 5", {}, 8};
+    };
+    Task task = task_of(method, "5", steps);
+    task.key = method + steps;  // as tasks of other options have another one
+    const parallel::Comm alone(MPI_COMM_SELF);
+    (void)make_experiment(std::move(family))->run(alone, task, RunContext{});
+    return addresses_of_runs().back();
+  };
+  const std::string first = address_of("alone", "1", "rows", 1);
+  EXPECT_EQ(address_of("alone", "2", "rows", 1), first);
+  EXPECT_NE(address_of("alone", "1", "other rows", 1), first);
+  EXPECT_NE(address_of("alone", "1", "rows", 2), first);
+  EXPECT_NE(address_of("together", "1", "rows", 1), first);
 }
 
 TEST(Family, AColumnOfTwoMethodsIsOneColumnAndMustMeanTheSame) {

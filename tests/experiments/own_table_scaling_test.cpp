@@ -39,7 +39,7 @@ TableSweep sweep_of(const std::string& experiment, const std::string& config) {
 }
 
 std::vector<double> weights_of(const TableSweep& sweep, const std::string& name) {
-  return std::get<std::vector<double>>(sweep.run(0, "test").solutions.at(name).front());
+  return std::get<std::vector<double>>(sweep.run().solutions.at(name).front());
 }
 
 TEST(OwnTable, IsScaledWhereTheConfigLeavesItOpenAndModelsAreTrainedBySteps) {
@@ -48,12 +48,12 @@ TEST(OwnTable, IsScaledWhereTheConfigLeavesItOpenAndModelsAreTrainedBySteps) {
   const TableSweep open = sweep_of("training", training);
   const auto weights = weights_of(open, "weights");
   EXPECT_EQ(weights, weights_of(sweep_of("training", training + "scaling = zscore\n"), "weights"));
-  EXPECT_ANY_THROW((void)sweep_of("training", training + "scaling = none\n").run(0, "test"))
+  EXPECT_ANY_THROW((void)sweep_of("training", training + "scaling = none\n").run())
       << "it diverges unscaled";
   const auto forecast = open.forecast();
   EXPECT_THAT(forecast.data.recipe, HasSubstr("numbers scaled by zscore"));
   EXPECT_THAT(forecast.warnings, IsEmpty());
-  const sweep::TaskResult result = open.run(0, "test");
+  const sweep::TaskResult result = open.run();
   EXPECT_LT(result.metrics.at("loss_test"), 0.6) << "scores of 0 have 0.69";
 }
 

@@ -42,7 +42,7 @@ class RankingSweep : public experiments::TableSweep {
   [[nodiscard]] std::optional<sweep::TaskResult> run_until_stopped(int questions,
                                                                    std::string& state) const {
     const experiments::Family<experiments::RankingProblem> family = experiments::ranking_family();
-    const experiments::RankingProblem problem = this->problem();
+    const auto loaded = family.load(task(), context());
     solvers::Control control;
     if (!state.empty()) control.resume = state;
     control.request = [&] {
@@ -52,8 +52,10 @@ class RankingSweep : public experiments::TableSweep {
     const parallel::Comm self(MPI_COMM_SELF);
     for (const experiments::Method<experiments::RankingProblem>& method : family.methods) {
       if (method.section.name != task().method) continue;
+      sweep::Task addressed = task();
+      addressed.stream = experiments::stream_address(method.section, loaded.data);
       try {
-        return method.run(self, problem, task(), control);
+        return method.run(self, loaded.problem, addressed, control);
       } catch (const solvers::Interrupted&) {
         return std::nullopt;
       }

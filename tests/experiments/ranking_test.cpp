@@ -250,8 +250,8 @@ TEST(Ranking, ADeclaredMetricIsTheBuiltInOneBitForBit) {
           table(300),
           fmt::format("[ranking]\nmetric = custom\ndifference = {}\n{}", text, methods));
       for (std::int64_t task = 0; task < built_in.tasks(); ++task) {
-        const TaskResult expected = built_in.run(task, "key");
-        TaskResult found = declared.run(task, "key");
+        const TaskResult expected = built_in.run(task);
+        TaskResult found = declared.run(task);
         const double gap = found.metrics.at("constrained_auc_gap_test");
         EXPECT_EQ(gap, expected.metrics.at(fmt::format("{}{}_test", name,
                                                        std::string_view{name}.ends_with("average")

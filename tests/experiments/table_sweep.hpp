@@ -26,12 +26,9 @@ class TableSweep {
       : experiment_{find(experiment)}, plan_{plan_of(csv, config, data)} {}
 
   /// Runs a task and checks that its results are those which the experiment announces.
-  /// @param key  of random streams; empty: the task's own.
-  [[nodiscard]] sweep::TaskResult run(std::int64_t index = 0, const std::string& key = "") const {
+  [[nodiscard]] sweep::TaskResult run(std::int64_t index = 0) const {
     const parallel::Comm self(MPI_COMM_SELF);
-    sweep::Task what = task(index);
-    if (!key.empty()) what.key = key;
-    sweep::TaskResult result = experiment_.run(self, what, context_);
+    sweep::TaskResult result = experiment_.run(self, task(index), context_);
     EXPECT_NO_THROW(sweep::check_result(experiment_.schema(), result));
     return result;
   }

@@ -42,9 +42,7 @@ class Sweep {
 
   [[nodiscard]] TaskResult run(std::int64_t index = 0) const {
     const parallel::Comm self(MPI_COMM_SELF);
-    Task task = plan_.task(index);
-    task.key = "test";
-    TaskResult result = find("training").run(self, task, context_);
+    TaskResult result = find("training").run(self, plan_.task(index), context_);
     EXPECT_NO_THROW(sweep::check_result(find("training").schema(), result));
     return result;
   }

@@ -45,7 +45,6 @@ class TunedExperiment : public FakeExperiment {
       Task& trial = all[static_cast<std::size_t>(i)];
       trial.values.at("seed") = "1";
       trial.values.at(task.method + ".tolerance") = std::to_string(i);
-      trial.key = "one for all";
     }
     return all;
   }
@@ -262,17 +261,14 @@ TEST(Trials, ScoresReachTheOtherRanksBitForBit) {
   }
 }
 
-TEST(Trials, TheirAddressIsThatOfTheirValuesAndKey) {
+TEST(Trials, TheirAddressIsThatOfTheirValues) {
   Task trial;
   trial.method = "alpha";
   trial.values["alpha.steps"] = "1";
-  trial.key = "k";
   std::set<std::string> addresses{address_of(trial)};
   trial.index = 5;
   EXPECT_TRUE(addresses.contains(address_of(trial)));
   trial.values.at("alpha.steps") = "2";
-  EXPECT_TRUE(addresses.insert(address_of(trial)).second);
-  trial.key = "l";
   EXPECT_TRUE(addresses.insert(address_of(trial)).second);
   trial.method = "beta";
   EXPECT_TRUE(addresses.insert(address_of(trial)).second);
