@@ -74,8 +74,9 @@ void extrapolate(const std::vector<Sparse>& gaps, const std::vector<double>& bef
 /// The descent of one start.
 class Descent {
  public:
-  Descent(LastLayer& layer, const LastLayerOptions& options, LastLayerResult& best)
+  Descent(LastLayer& layer, bool is_linear, const LastLayerOptions& options, LastLayerResult& best)
       : layer_{layer},
+        is_linear_{is_linear},
         options_{options},
         bound_{(1 - options.margin) * options.delta},
         best_{best},
@@ -154,8 +155,11 @@ class Descent {
   /// None where P is not positive definite in floating point.
   std::optional<PenaltyStep> next_step() {
     Matrix damped = curvature_;
+    // Hidden units that few rows wake have next to no curvature: without a share of the others'
+    // they would take all of a step. Columns of a linear score may be of any size instead.
+    const double mean = is_linear_ ? 0 : damped.trace() / static_cast<double>(damped.rows());
     constexpr double least = 1e-12;  // of an input that is always 0
-    for (Index j = 0; j < damped.rows(); ++j) damped(j, j) += mu_ * (damped(j, j) + least);
+    for (Index j = 0; j < damped.rows(); ++j) damped(j, j) += mu_ * (damped(j, j) + mean + least);
     const Eigen::LLT<Matrix> factor(damped);
     if (factor.info() != Eigen::Success) return std::nullopt;
     PenaltyStep step = penalty_step(layer_.constraints(), model_, factor, cap_, bound_, y_);
@@ -165,6 +169,7 @@ class Descent {
 
   static constexpr double most_cap = 1e7;
   LastLayer& layer_;
+  bool is_linear_;
   LastLayerOptions options_;
   double bound_;
   LastLayerResult& best_;
@@ -245,12 +250,12 @@ LastLayerResult last_layer_step(const Problem& problem, LastLayer& layer,
   const ConstantScore known = best_constant_score(problem, (1 - 1e-9) * options.delta);
   constant.back() = known.score;
   LastLayerResult best{constant, known.loss, 0};
-  const std::int64_t first = std::max<std::int64_t>(1, options.evaluations * 6 / 10);
-  Descent(layer, options, best).run(start, first);
-  // What a trained network has learnt is in the first start; a linear score has but this layer.
   const bool is_linear = problem.model.layers().size() == 1;
+  const std::int64_t first = std::max<std::int64_t>(1, options.evaluations * 6 / 10);
+  Descent(layer, is_linear, options, best).run(start, first);
+  // What a trained network has learnt is in the first start; a linear score has but this layer.
   if (options.evaluations > best.evaluations && (is_linear || best.v == constant)) {
-    Descent(layer, options, best).run(constant, options.evaluations - best.evaluations);
+    Descent(layer, is_linear, options, best).run(constant, options.evaluations - best.evaluations);
   }
   return best;
 }

@@ -30,10 +30,11 @@ struct LastLayerResult {
 ///     min_s  g's + s'Ps / 2 + cap sum_i (|d_i + J_i s| - (1 - margin) delta)_+,
 ///
 /// over all gaps i, nearly, by coordinate ascent in the dual, whose multipliers are in [-cap, cap].
-/// P is LastLayer::curvature() with the multipliers of the step before, plus mu times its diagonal.
-/// A step is taken if f + cap sum_i (|d_i| - ..)_+ falls by at least a thousandth of what the model
-/// promised; mu falls where the model is good and grows where it is not; cap grows where steps end
-/// outside the bounds.
+/// P is LastLayer::curvature() with the multipliers of the step before, plus mu times its diagonal;
+/// of networks with hidden layers also plus mu times that diagonal's mean in every place. A step is
+/// taken if f + cap sum_i (|d_i| - ..)_+ falls by at least a thousandth of what the model promised;
+/// mu falls where the model is good and grows where it is not; cap grows where steps end outside
+/// the bounds.
 ///
 /// Gaps of losses are differences of convex functions, so that the end depends on the start. Where
 /// three fifths of the evaluations have not led within the bounds, and for linear scores always, it
