@@ -244,7 +244,8 @@ Method<AlternatingProblem> sa2gd_method() {
   return make_method<AlternatingProblem, Sa2gdSection>(
       {.name = "sa2gd",
        .title = "alternating (stochastic, sub-) gradient steps on the objectives",
-       .source = "Liu and Vicente (2022), Algorithm 1"},
+       .source = "Liu and Vicente (2022), Algorithm 1",
+       .revision = 2},
       bound_columns(), [](auto& p, auto&) { return gradients(p, p.options.n_total); },
       [](auto& run) { return with_bounds(run_weight(run, sa2gd), run.problem, run.options); });
 }
@@ -253,7 +254,8 @@ Method<AlternatingProblem> weighted_sum_method() {
   return make_method<AlternatingProblem, WeightedSumSection>(
       {.name = "weighted_sum",
        .title = "projected gradient steps on the weighted sum of the objectives",
-       .source = "Liu and Vicente (2022), section 4"},
+       .source = "Liu and Vicente (2022), section 4",
+       .revision = 2},
       {}, [](auto& p, auto& o) { return gradients(p, inner_steps(p, o) * p.objectives()); },
       [](auto& run) { return run_weight(run, weighted_sum); });
 }

@@ -110,7 +110,8 @@ Method<Problem> lloyd_method() {
   return make_method<Problem, clustering::LloydOptions>(
       {.name = "lloyd",
        .title = "Lloyd's k-means with restarts from k-means++ seeds: the cost alone",
-       .source = "Lloyd (1982)"},
+       .source = "Lloyd (1982)",
+       .revision = 2},
       one_clustering_columns(),
       [](auto& p, auto& o) {
         return Work{2 * problem_bytes(p), double(o.restarts), "runs"};
@@ -122,7 +123,8 @@ Method<Problem> minibatch_method() {
   return make_method<Problem, clustering::MinibatchOptions>(
       {.name = "minibatch_kmeans",
        .title = "mini-batch k-means: the cost alone",
-       .source = "Liu and Vicente (2021), Algorithm 1"},
+       .source = "Liu and Vicente (2021), Algorithm 1",
+       .revision = 2},
       one_clustering_columns(),
       [](auto& p, auto& o) {
         return Work{2 * problem_bytes(p), double(o.iterations) * double(o.batch), "points"};
@@ -152,7 +154,8 @@ Method<Problem> safairkm_method() {
   return make_method<Problem, clustering::SafairOptions>(
       {.name = "safairkm",
        .title = "SAfairKM with one pair (n_a, n_b): k-means updates and balance swaps in turn",
-       .source = "Liu and Vicente (2021), Algorithm 2"},
+       .source = "Liu and Vicente (2021), Algorithm 2",
+       .revision = 2},
       safairkm_columns(), safairkm_work, [](auto& run) {
         return one_clustering(run.problem, run(clustering::safairkm), run.options.iterations);
       });
@@ -214,7 +217,8 @@ Method<Problem> vfairkm_method() {
   return make_method<Problem, clustering::VfairOptions>(
       {.name = "vfairkm",
        .title = "VfairKM: k-means with a Kullback-Leibler penalty, over a grid of its weights",
-       .source = "Ziko et al. (2021); Liu and Vicente (2021), section 4"},
+       .source = "Ziko et al. (2021); Liu and Vicente (2021), section 4",
+       .revision = 2},
       weight_columns(),
       [](auto& p, auto& o) {
         return Work{vfairkm_bytes(p, o), double(o.mu_count), "weights"};
@@ -244,7 +248,8 @@ Method<Problem> balance_ladder_method(const std::string& volume_unit) {
        .title = "balance ladder: local search under a rising and falling floor on the balance",
        .source =
            "this program; Hartigan and Wong (1979), Fraenti and Kivijaervi (2000), Laumanns et al. "
-           "(2002)"},
+           "(2002)",
+       .revision = 2},
       {.metrics = {candidates}, .series = {hypervolume_series(volume_unit)}}, ladder_work,
       [](auto& run) { return ladder_result(run.problem, run(clustering::balance_ladder)); });
 }
@@ -287,7 +292,8 @@ Method<Problem> safairkm_front_method(const std::string& volume_unit) {
       {.name = "safairkm_front",
        .title = "Pareto-front SAfairKM: a list of clusterings improved together",
        .source = "Liu and Vicente (2021), Algorithms 2 and 3",
-       .coupled = true},
+       .coupled = true,
+       .revision = 2},
       list_columns(volume_unit), list_work, list_result);
 }
 

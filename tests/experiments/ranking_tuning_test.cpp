@@ -105,7 +105,6 @@ TEST(RankingTuning, TheStepIsTheOneWhoseRunIsBest) {
         for (const std::string& step : steps) {
           const Sweep plain(fmt::format("[{}]\n{}", method, options), table(600), split);
           Task trial = plain.task(index);
-          trial.key = trials.front().key;
           trial.values.at("seed") = trial.values.at("split.split_seed") = "9";
           trial.values.at(method + ".step") = step;
           for (const auto& [name, value] : std::map<std::string, std::string>{
@@ -162,12 +161,12 @@ TEST(RankingTuning, ATaskGoesOnWithTheChosenStep) {
 }
 
 /// In another process, whose cache is empty.
-TaskResult run_anew(const Sweep& sweep, std::int64_t index = 0) {
+TaskResult run_anew(const Sweep& sweep, std::int64_t index = 0, const std::string& stream = "") {
   sweep::RunContext context = sweep.context();
   context.cache = std::make_shared<sweep::Cache>();
   const parallel::Comm self(MPI_COMM_SELF);
   sweep::Task task = sweep.task(index);
-  task.stream = "whatever the data are";
+  task.stream = stream;
   return find("ranking").run(self, task, context);
 }
 
@@ -175,9 +174,10 @@ TEST(RankingTuning, TheTestPartIsNotLookedAt) {
   const Sweep sweep(
       "[tuning]\nwidenings = 0\nsteps = 0.002, 0.05, 0.3\nlevel = 0.1\n[sfls]\nsteps = "
       "100\nmost_calls = 3\n");
-  const TaskResult one = run_anew(sweep);
+  const std::string stream = "whatever the test part is";
+  const TaskResult one = run_anew(sweep, 0, stream);
   test::put_bytes(sweep.task().values.at("data.file"), table(600, true));
-  const TaskResult other = run_anew(sweep);
+  const TaskResult other = run_anew(sweep, 0, stream);
   EXPECT_NE(one.metrics.at("auc_test"), other.metrics.at("auc_test"));
   EXPECT_EQ(one.metrics.at("step_used"), other.metrics.at("step_used"));
   EXPECT_EQ(one.series.at("trial_score").values, other.series.at("trial_score").values);

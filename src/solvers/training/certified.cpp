@@ -226,12 +226,6 @@ void Certified::end_within_bounds(std::span<double> w, Allowance& allowance) {
   stage_ = kept.confidence > 0 ? Stage::confidence : Stage::done;
 }
 
-void Certified::note(std::span<const double> w, const PartLosses& train) {
-  if (stage_ == Stage::done || !(train.gap() <= options_.delta && train.loss < best_loss_)) return;
-  best_.assign(w.begin(), w.end());
-  best_loss_ = train.loss;
-}
-
 std::vector<double> Certified::scores(const Part& part, std::span<const double> w) {
   std::vector<double> all;
   for (std::size_t first = 0; first < part.rows.size(); first += block) {

@@ -52,8 +52,8 @@ struct CertifiedOptions {
 /// with the share of a pass that the last layer has in the weights; it gets no more of them than
 /// half of the budget pays for.
 ///
-/// The result is the best within the bounds of: the best constant score, all points of the last
-/// layer's way, and all points of the trajectory (note()). So there always is one.
+/// The result is the best within the bounds of the best constant score and all points of the last
+/// layer's way. So there always is one. What only observes the trajectory changes nothing.
 ///
 /// Where a confidence is asked for, at the very end: the scores of all rows of the training and the
 /// validation part, charged with one evaluation each, and tighten(). If no scale is sure, the
@@ -64,7 +64,6 @@ class Certified final : public Algorithm {
 
   bool step(std::span<double> w, Allowance& allowance) override;
   [[nodiscard]] double mean_cost() const override { return static_cast<double>(options_.batch); }
-  void note(std::span<const double> w, const PartLosses& train) override;
   void finish(std::span<double> w) override;
   void pack(solvers::Packer& packer) const override;
   void unpack(solvers::Unpacker& unpacker) override;

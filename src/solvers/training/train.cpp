@@ -118,7 +118,6 @@ class Training {
     std::vector<double> values;
     for (const auto& [name, part] : parts_of(problem_)) {
       const PartLosses found = full_.losses(*part, w);
-      if (part == &problem_.train) algorithm_.note(w, found);
       values.push_back(found.loss);
       values.push_back(found.gap());
     }

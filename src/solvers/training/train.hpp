@@ -68,9 +68,6 @@ class Algorithm {
   virtual bool step(std::span<double> w, Allowance& allowance) = 0;
   /// Evaluations of a step, on average, for forecasts and the stride of trajectories.
   [[nodiscard]] virtual double mean_cost() const = 0;
-  /// The run has looked at w on all rows of the training part, for its trajectory: knowledge that
-  /// no budget has paid for, and that a method may use.
-  virtual void note(std::span<const double> /*w*/, const PartLosses& /*train*/) {}
   /// What is made of the last iterate at the end.
   virtual void finish(std::span<double> /*w*/) {}
 
