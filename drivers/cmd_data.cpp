@@ -75,13 +75,14 @@ void write_data(const data::SupervisedSet& data, const std::string& path) {
   for (const std::string& warning : data.warnings) print("warning: {}\n", warning);
 }
 
-data::SupervisedSet supervised_data(const sweep::Task& task, const sweep::RunContext& context) {
+data::SupervisedSet supervised_data(const sweep::Task& task, const sweep::RunContext& context,
+                                    experiments::Learning learning) {
   const data::RawTable raw =
       data::load_raw(sweep::read_section<data::SupervisedOptions>(task, "data"), context.data_dir,
                      context.allow_changed_data);
   return data::prepare(raw,
                        data::split_of(raw, sweep::read_section<data::SplitOptions>(task, "split")),
-                       sweep::read_section<data::PreparationOptions>(task, "preparation"));
+                       experiments::preparation_of(task, learning));
 }
 
 /// Predictions that are audited are taken as they are.
@@ -94,13 +95,14 @@ data::SupervisedSet audited_data(const sweep::Task& task, const sweep::RunContex
 
 /// Loads the data of a task; what is returned writes them to a path.
 std::function<void(const std::string&)> loaded(const sweep::Task& task,
-                                               const sweep::RunContext& context) {
+                                               const sweep::RunContext& context,
+                                               experiments::Learning learning) {
   const auto writer = [](auto data) {
     return [data = std::move(data)](const std::string& path) { write_data(data, path); };
   };
   if (task.values.contains("predictions.score")) return writer(audited_data(task, context));
-  if (task.values.contains("split.by")) return writer(supervised_data(task, context));
-  return writer(*experiments::load_dataset(task, context));
+  if (task.values.contains("split.by")) return writer(supervised_data(task, context, learning));
+  return writer(*experiments::load_dataset(task, context, learning));
 }
 
 base::ExitCode execute_data(const Call& call) {
@@ -113,7 +115,7 @@ base::ExitCode execute_data(const Call& call) {
   const auto path = call.values["csv"].as<std::string>();
   std::function<void(const std::string&)> write;
   try {
-    write = loaded(task, context);
+    write = loaded(task, context, experiments::learning_of(sweep.experiment.name()));
   } catch (const base::InputError& error) {
     throw sweep::with_place(sweep.plan, task, error);
   }

@@ -25,6 +25,21 @@ std::string cache_key(std::string_view kind, const sweep::Task& task,
 
 bool is_own_table(const std::string& data) { return data == "csv" || data == "arff"; }
 
+Learning learning_of(std::string_view experiment) {
+  const bool by_steps =
+      experiment == "alternating" || experiment == "ranking" || experiment == "training";
+  return by_steps ? Learning::by_steps : Learning::otherwise;
+}
+
+data::PreparationOptions preparation_of(const sweep::Task& task, Learning learning) {
+  auto options = sweep::read_section<data::PreparationOptions>(task, "preparation");
+  if (learning == Learning::by_steps && is_own_table(task.values.at("data.data")) &&
+      options.scaling == data::FittedScaling::catalogue) {
+    options.scaling = data::FittedScaling::zscore;
+  }
+  return options;
+}
+
 std::shared_ptr<const data::Dataset> load_dataset(const sweep::Task& task,
                                                   const sweep::RunContext& context,
                                                   Learning learning) {
@@ -55,19 +70,6 @@ std::shared_ptr<const data::RawTable> load_table(const sweep::Task& task,
   });
 }
 
-namespace {
-
-/// The section [preparation] for Learning::by_steps.
-data::PreparationOptions preparation_for_steps(const sweep::Task& task, const std::string& data) {
-  auto options = sweep::read_section<data::PreparationOptions>(task, "preparation");
-  if (is_own_table(data) && options.scaling == data::FittedScaling::catalogue) {
-    options.scaling = data::FittedScaling::zscore;
-  }
-  return options;
-}
-
-}  // namespace
-
 std::shared_ptr<const data::SupervisedSet> load_binary_set(const sweep::Task& task,
                                                            const sweep::RunContext& context) {
   const std::string key = cache_key("binary set", task, {"data", "split", "preparation"}, context);
@@ -80,7 +82,7 @@ std::shared_ptr<const data::SupervisedSet> load_binary_set(const sweep::Task& ta
     const data::Split split =
         data::split_of(*raw, sweep::read_section<data::SplitOptions>(task, "split"));
     auto set = std::make_shared<const data::SupervisedSet>(
-        data::prepare(*raw, split, preparation_for_steps(task, options.data)));
+        data::prepare(*raw, split, preparation_of(task, Learning::by_steps)));
     const std::size_t bytes = bytes_of(set->set);
     return sweep::Made<data::SupervisedSet>{std::move(set), bytes};
   });

@@ -30,6 +30,12 @@ namespace fairfront::experiments {
 /// deviation 1.
 enum class Learning { otherwise, by_steps };
 
+/// Of the experiment of this name.
+[[nodiscard]] Learning learning_of(std::string_view experiment);
+
+/// The section [preparation] of a task, with what follows from how its models learn.
+[[nodiscard]] data::PreparationOptions preparation_of(const sweep::Task& task, Learning learning);
+
 /// The data set of the task's [data] section.
 /// @throws base::InputError  as data::load.
 [[nodiscard]] std::shared_ptr<const data::Dataset> load_dataset(
