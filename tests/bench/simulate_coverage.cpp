@@ -19,7 +19,7 @@ namespace {
 std::vector<Setting> settings() {
   std::vector<Setting> all;
   for (const bool regression : {false, true}) {
-    for (const std::size_t groups : {2, 8, 24}) {
+    for (const std::size_t groups : {2u, 8u, 24u}) {
       const std::int64_t rows = groups == 24 ? 300 : 600;
       const auto add = [&](std::string name, double spread, std::size_t small, bool apart = false) {
         all.push_back({fmt::format("{} groups, {}{}", groups, name, regression ? ", real" : ""),

@@ -77,7 +77,7 @@ TEST(Iqrc, ANetworkEndsOnAScoreThatIsFeasibleAndNotConstantWhateverTheStep) {
   const LinearScores rows = ring(300).scores();
   const NetworkScores network(rows, 4);
   const auto problem = problem_of(network, 10, network.score_bound(10));
-  for (const std::uint64_t seed : {1, 2, 3}) {
+  for (const std::uint64_t seed : {1u, 2u, 3u}) {
     base::Stream stream(base::StreamKey(seed, "test", "start"), 0);
     const std::vector<double> start = network.initial_weights(stream);
     for (const double step : {0.01, 1.0, 3.0, 30.0}) {

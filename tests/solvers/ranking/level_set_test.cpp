@@ -156,7 +156,7 @@ TEST(LevelSet, EvaluationsEndItAndNothingFoundIsSaid) {
 
 /// Cells of 1 and 0.4 % of the rows: batches that are drawn from all rows mostly miss them.
 TEST(LevelSet, ComesNearTheExactOptimumWhereAGroupIsRare) {
-  for (const std::size_t groups : {2, 5}) {
+  for (const std::size_t groups : {2u, 5u}) {
     test::RankingRows made = test::random_rows(8, 3000, 4, groups);
     for (std::size_t i = 4 * groups; i < made.cells.size(); ++i) {
       // Rows of the last group are few: most of them go over to group 0 with the same label.
@@ -170,7 +170,7 @@ TEST(LevelSet, ComesNearTheExactOptimumWhereAGroupIsRare) {
     const double interval = radius * exact.losses().mean_bound();
     for (const double kappa : {0.1, 0.4}) {
       const double optimum = exact.solve(kappa).losses.objective;
-      for (const std::uint64_t seed : {1, 2}) {
+      for (const std::uint64_t seed : {1u, 2u}) {
         const LevelSetResult found = level_set({rows, sets, {}, kappa, radius, interval},
                                                {.descent = {.steps = 4000}}, seed, "task");
         const Losses losses = exact.losses()(found.w);

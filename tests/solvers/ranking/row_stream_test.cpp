@@ -43,7 +43,7 @@ TEST(RowStream, BalancedBatchesHaveAsManyRowsOfEveryCellAndWeightsThatMakeUpForI
         ++count[cells[i]];
         weight[cells[i]] += stream.weights()[cells[i]] / static_cast<double>(size);
       }
-      for (const std::size_t c : {0, 1, 3, 4}) {
+      for (const std::size_t c : {0u, 1u, 3u, 4u}) {
         EXPECT_TRUE(count[c] == size / 4 || count[c] == size / 4 + 1);
         EXPECT_NEAR(weight[c], shares[c], 1e-14);
       }
