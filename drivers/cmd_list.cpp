@@ -150,6 +150,9 @@ std::string metrics_text(const std::string& name) {
     };
     for (const results::Quantity& what : schema.objectives) add("objective", what);
     for (const results::Quantity& what : schema.metrics) add("metric", what);
+    for (const auto& [what, parts] : schema.measures) {
+      add("measure: " + base::join(parts, ", "), what);
+    }
     for (const auto& [what, step] : schema.series) add("series by " + step, what);
     for (const results::Quantity& what : schema.solutions) add("solution", what);
     text += fmt::format("results of experiment = {}\n{}", experiment->name(), table.text());

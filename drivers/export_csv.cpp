@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
+#include <span>
 #include <system_error>
 #include <variant>
 
@@ -17,6 +19,7 @@
 #include "problem_name.hpp"
 #include "results/content.hpp"
 #include "results/enum_names.hpp"
+#include "results/fields.hpp"
 
 namespace fairfront::drivers {
 namespace {
@@ -24,8 +27,8 @@ namespace {
 using results::Content;
 
 /// A value that is not there is an empty cell.
-std::string cell(double value) { return std::isnan(value) ? "" : base::format_double(value); }
-std::string cell(std::int64_t value) { return std::to_string(value); }
+std::string cell_of(double value) { return std::isnan(value) ? "" : base::format_double(value); }
+std::string cell_of(std::int64_t value) { return std::to_string(value); }
 
 std::string write_config(const Content& content, const std::string& folder) {
   CsvFile file(folder + "/config.csv");
@@ -55,12 +58,36 @@ std::string write_tasks(const Content& content, const std::string& folder) {
     for (std::size_t a = 0; a < content.axes.size(); ++a) row.push_back(axis_value(content, a, i));
     row.push_back(results::name_of(tasks.status[i]));
     row.push_back(tasks.message[i]);
-    row.push_back(cell(content.timing.started[i]));
-    row.push_back(cell(content.timing.seconds[i]));
-    row.push_back(cell(std::int64_t{content.timing.rank[i]}));
-    row.push_back(cell(std::int64_t{content.timing.attempt[i]}));
-    for (const results::Metric& metric : content.metrics) row.push_back(cell(metric.values[i]));
+    row.push_back(cell_of(content.timing.started[i]));
+    row.push_back(cell_of(content.timing.seconds[i]));
+    row.push_back(cell_of(std::int64_t{content.timing.rank[i]}));
+    row.push_back(cell_of(std::int64_t{content.timing.attempt[i]}));
+    for (const results::Metric& metric : content.metrics) row.push_back(cell_of(metric.values[i]));
     file.row(row);
+  }
+  return file.close();
+}
+
+/// A row per task, measure, part and group of which something is known.
+std::string write_measures(const Content& content, const std::string& folder) {
+  CsvFile file(folder + "/measures.csv");
+  std::vector<std::string> header{"task", "measure", "part", "group"};
+  results::for_each_field<results::Measured>(
+      [&](const auto& end) { header.emplace_back(end.name); });
+  file.row(header);
+  constexpr std::size_t ends = results::field_count<results::Measured>;
+  for (const results::Measure& measure : content.measures) {
+    const std::size_t groups = measure.groups.size();
+    const std::size_t cells = measure.parts.size() * groups;
+    for (std::size_t i = 0; i < content.tasks.key.size() * cells; ++i) {
+      const auto values = std::span{measure.values}.subspan(i * ends, ends);
+      if (std::ranges::all_of(values, [](double value) { return std::isnan(value); })) continue;
+      const std::size_t cell = i % cells;
+      std::vector<std::string> row{std::to_string(i / cells), measure.what.name,
+                                   measure.parts[cell / groups], measure.groups[cell % groups]};
+      for (const double value : values) row.push_back(cell_of(value));
+      file.row(row);
+    }
   }
   return file.close();
 }
@@ -72,9 +99,9 @@ std::string write_front(const results::FrontGroup& group, const std::string& fol
   file.row(header);
   const std::size_t width = group.objectives.size();
   for (std::size_t i = 0; i < group.task.size(); ++i) {
-    std::vector<std::string> row{cell(group.task[i]),
-                                 group.solution[i] < 0 ? "" : cell(group.solution[i])};
-    for (std::size_t k = 0; k < width; ++k) row.push_back(cell(group.points[i * width + k]));
+    std::vector<std::string> row{cell_of(group.task[i]),
+                                 group.solution[i] < 0 ? "" : cell_of(group.solution[i])};
+    for (std::size_t k = 0; k < width; ++k) row.push_back(cell_of(group.points[i * width + k]));
     file.row(row);
   }
   return file.close();
@@ -86,7 +113,7 @@ std::string write_series(const results::Series& series, const std::string& folde
   for (std::size_t task = 0; task + 1 < series.offsets.size(); ++task) {
     const auto last = static_cast<std::size_t>(series.offsets[task + 1]);
     for (auto i = static_cast<std::size_t>(series.offsets[task]); i < last; ++i) {
-      file.row({std::to_string(task), cell(series.steps[i]), cell(series.values[i])});
+      file.row({std::to_string(task), cell_of(series.steps[i]), cell_of(series.values[i])});
     }
   }
   return file.close();
@@ -96,7 +123,7 @@ std::string write_solutions(const results::Solutions& solutions, const std::stri
   CsvFile file(fmt::format("{}/solutions-{}.csv", folder, solutions.what.name));
   file.row({"solution", "task", "values"});
   for (std::size_t s = 0; s < solutions.task.size(); ++s) {
-    std::vector<std::string> row{std::to_string(s), cell(solutions.task[s])};
+    std::vector<std::string> row{std::to_string(s), cell_of(solutions.task[s])};
     std::visit(
         [&](const auto& values) {
           for (std::int64_t i = solutions.offsets[s]; i < solutions.offsets[s + 1]; ++i) {
@@ -120,8 +147,9 @@ void require_no_tables(const std::string& folder) {
   std::error_code ignored;  // making a table there will tell
   for (const auto& entry : std::filesystem::directory_iterator{folder, ignored}) {
     const std::string name = entry.path().filename().string();
-    const bool ours = name == "config.csv" || name == "tasks.csv" || name.starts_with("fronts-") ||
-                      name.starts_with("series-") || name.starts_with("solutions-");
+    const bool ours = name == "config.csv" || name == "tasks.csv" || name == "measures.csv" ||
+                      name.starts_with("fronts-") || name.starts_with("series-") ||
+                      name.starts_with("solutions-");
     if (!ours || !name.ends_with(".csv")) continue;
     throw base::InputError(fmt::format("the folder '{}' already holds '{}': choose another one",
                                        base::excerpt(folder), base::excerpt(name)));
@@ -135,6 +163,7 @@ std::vector<std::string> export_csv(const Content& content, const std::string& f
   make_folder(folder);
   require_no_tables(folder);
   std::vector<std::string> files{write_config(content, folder), write_tasks(content, folder)};
+  if (!content.measures.empty()) files.push_back(write_measures(content, folder));
   for (const results::FrontGroup& group : content.fronts) {
     files.push_back(write_front(group, folder));
   }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 #include <set>
+#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -32,6 +33,7 @@ std::string origin_text(const std::string& path, const archive::Stored& stored) 
                               run.program_version);
   }
   text += fmt::format("digest   {}\n", stored.digest);
+  text += fmt::format("measures {}\n", stored.measures_digest);
   text += fmt::format("created  {} by fairfront {} ({}{})\n", run.created, run.program_version,
                       run.git_revision, run.git_dirty ? " with local changes" : "");
   text += fmt::format("ran on   {} rank{}: {}\n", run.ranks, run.ranks == 1 ? "" : "s", run.hosts);
@@ -117,6 +119,11 @@ void make_printable(Content& content) {
   for (results::Axis& axis : content.axes) make_fields_printable(axis);
   make_fields_printable(content.tasks);
   for (results::Metric& metric : content.metrics) make_fields_printable(metric.what);
+  for (results::Measure& measure : content.measures) {
+    make_fields_printable(measure.what);
+    std::ranges::for_each(measure.parts, clean);
+    std::ranges::for_each(measure.groups, clean);
+  }
   for (results::FrontGroup& group : content.fronts) {
     clean(group.name);
     for (results::Quantity& what : group.objectives) make_fields_printable(what);
@@ -182,6 +189,37 @@ std::string metrics_text(const Content& content, const ShowLimits& limits) {
     table.add(std::move(row));
   }
   return "\nmetrics\n" + table.text();
+}
+
+/// "value [low, high]", as much of it as is known.
+std::string measured_text(std::span<const double> ends) {
+  if (std::isnan(ends[1]) || std::isnan(ends[2])) return format_value(ends[0]);
+  return fmt::format("{} [{}, {}]", format_value(ends[0]), format_value(ends[1]),
+                     format_value(ends[2]));
+}
+
+/// A row per measure, part and group, a column per task: the value with its interval.
+std::string measures_text(const Content& content, const ShowLimits& limits) {
+  if (content.measures.empty()) return {};
+  const std::size_t shown = shown_tasks(content, limits);
+  std::vector<std::string> header{"measure", "part", "group"};
+  for (std::size_t task = 0; task < shown; ++task) header.push_back(fmt::format("task {}", task));
+  Table table(std::move(header));
+  constexpr std::size_t ends = results::field_count<results::Measured>;
+  for (const results::Measure& measure : content.measures) {
+    const std::size_t groups = measure.groups.size();
+    const std::size_t cells = measure.parts.size() * groups;
+    for (std::size_t cell = 0; cell < cells; ++cell) {
+      std::vector<std::string> row{measure.what.name, measure.parts[cell / groups],
+                                   measure.groups[cell % groups]};
+      for (std::size_t task = 0; task < shown; ++task) {
+        const std::size_t first = (task * cells + cell) * ends;
+        row.push_back(measured_text(std::span{measure.values}.subspan(first, ends)));
+      }
+      table.add(std::move(row));
+    }
+  }
+  return "\nmeasures\n" + table.text();
 }
 
 /// The messages of failed tasks, and the remarks of done ones.
@@ -322,6 +360,7 @@ std::string archive_text(const std::string& path, archive::Stored stored,
   const Content& content = stored.content;
   std::string text = origin_text(path, stored) + data_text(content) + axes_text(content);
   text += tasks_text(content, limits) + metrics_text(content, limits);
+  text += measures_text(content, limits);
   text += messages_text(content, results::TaskStatus::failed, "failed tasks");
   text += messages_text(content, results::TaskStatus::done, "remarks");
   for (std::size_t task = 0; task < shown_tasks(content, limits); ++task) {

@@ -39,6 +39,7 @@ void compare_digests(const Stored& stored, std::vector<std::string>& problems) {
   const bool partial = std::ranges::find(status, results::TaskStatus::missing) != status.end();
   compare("status", stored.status, partial ? "partial" : "complete", problems);
   compare("digest", stored.digest, results::results_digest(content), problems);
+  compare("measures_digest", stored.measures_digest, results::measures_digest(content), problems);
   compare("content_digest", stored.content_digest, results::content_digest(content), problems);
 }
 

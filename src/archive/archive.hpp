@@ -27,9 +27,10 @@ void write(const std::string& path, const results::Content& content, bool overwr
 struct Stored {
   results::Content content;
   int format_version = 0;
-  std::string digest;          ///< root attribute "digest" (results_digest when written)
-  std::string content_digest;  ///< root attribute "content_digest"
-  std::string status;          ///< "complete" or "partial"
+  std::string digest;           ///< root attribute "digest" (results_digest when written)
+  std::string measures_digest;  ///< root attribute "measures_digest"
+  std::string content_digest;   ///< root attribute "content_digest"
+  std::string status;           ///< "complete" or "partial"
 };
 
 /// Checks the SHA-256 of the whole file (it stands in the file's first lines, see `head -3`)
@@ -39,7 +40,7 @@ struct Stored {
 [[nodiscard]] Stored read(const std::string& path);
 
 /// Everything that is wrong with the file; empty when it is sound. Checks checksums, layout,
-/// lengths and ranges of every column, both digests, and recomputes every front: no point may
+/// lengths and ranges of every column, all digests, and recomputes every front: no point may
 /// dominate another, and two-objective hypervolumes must follow from the points. When the file's
 /// SHA-256 is wrong, that is the only line: damaged bytes are not given to HDF5.
 /// @throws base::InputError  no such file.

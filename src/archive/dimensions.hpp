@@ -2,6 +2,7 @@
 /// Internal: what the rows and columns of a data set are.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +10,14 @@
 #include "results/fields.hpp"
 
 namespace fairfront::archive {
+
+/// The dimensions of one row of a data set; none: a row is one element.
+using RowShape = std::vector<std::int64_t>;
+
+/// Rows of `columns` elements; 0: of one, without a dimension of its own.
+[[nodiscard]] inline RowShape row_shape_of(std::int64_t columns) {
+  return columns > 0 ? RowShape{columns} : RowShape{};
+}
 
 /// The attribute "dimensions" of a column: such as "task", or "point" and "objective"; empty where
 /// rows are entries of no name.
@@ -21,6 +30,19 @@ namespace fairfront::archive {
   if (use.wide && !use.per_task && !points) dimensions.emplace_back("group");
   if (use.wide) dimensions.emplace_back("objective");
   return dimensions;
+}
+
+/// That of a measure's values.
+[[nodiscard]] inline std::vector<std::string> measure_dimensions() {
+  return {"task", "part", "group", "end"};
+}
+
+/// The names along its last dimension: the value and what bounds it.
+[[nodiscard]] inline std::vector<std::string> end_names() {
+  std::vector<std::string> names;
+  results::for_each_field<results::Measured>(
+      [&](const auto& end) { names.emplace_back(end.name); });
+  return names;
 }
 
 }  // namespace fairfront::archive

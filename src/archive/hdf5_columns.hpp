@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "archive/dimensions.hpp"
 #include "archive/handle.hpp"
 
 namespace fairfront::archive {
@@ -32,11 +33,11 @@ void keep_all_in_header(const PropertyList& group, const std::string& path);
 /// A group that keeps the order in which its members are created, without a time stamp.
 [[nodiscard]] Node create_group(const Node& parent, std::string_view name);
 
-/// One row per element of `values`, or rows of `columns` elements where columns > 0.
+/// @param row  dimensions >= 1 of a row, at most 3.
 /// T: std::uint8_t, std::uint16_t, std::int32_t, std::int64_t or double.
 template <class T>
 Node write_numbers(const Node& parent, std::string_view name, std::span<const T> values,
-                   Packing packing = Packing::deflated, std::int64_t columns = 0);
+                   Packing packing = Packing::deflated, const RowShape& row = {});
 
 /// UTF-8, padded with NUL to the longest text.
 Node write_texts(const Node& parent, std::string_view name, std::span<const std::string> values);

@@ -81,7 +81,7 @@ requires std::is_arithmetic_v<T> Node write_column(const Node& group, std::strin
                                                    const std::vector<T>& values,
                                                    std::int64_t width) {
   const Packing packing = std::is_floating_point_v<T> ? Packing::plain : Packing::deflated;
-  return write_numbers(group, name, std::span{values}, packing, width);
+  return write_numbers(group, name, std::span{values}, packing, row_shape_of(width));
 }
 template <class Enum>
 requires std::is_enum_v<Enum> Node write_column(const Node& group, std::string_view name,
@@ -112,6 +112,7 @@ class Writer {
     write_tasks();
     write_timing();
     write_metrics();
+    write_measures();
     write_series();
     write_solutions();
     write_fronts();
@@ -126,6 +127,7 @@ class Writer {
     write_attribute(root_, "format_version", std::int64_t{results::format_version});
     write_attribute(root_, "status", std::string{partial ? "partial" : "complete"});
     write_attribute(root_, "digest", results::results_digest(content_));
+    write_attribute(root_, "measures_digest", results::measures_digest(content_));
     write_attribute(root_, "content_digest", results::content_digest(content_));
     write_attribute(root_, "created", content_.provenance.created);
     write_attribute(root_, "experiment", content_.experiment);
@@ -223,6 +225,21 @@ class Writer {
       const Node node = write_column(group, metric.what.name, metric.values, 0);
       write_dimensions(node, {"task"});
       write_quantity(node, metric.what);
+    }
+  }
+
+  void write_measures() {
+    const Node group = create_group(root_, "measures");
+    const std::vector<std::string> ends = end_names();
+    for (const results::Measure& measure : content_.measures) {
+      const Node node =
+          write_numbers(group, measure.what.name, std::span{measure.values}, Packing::deflated,
+                        {std::ssize(measure.parts), std::ssize(measure.groups), std::ssize(ends)});
+      write_dimensions(node, measure_dimensions());
+      write_attribute(node, "parts", std::span{measure.parts});
+      write_attribute(node, "groups", std::span{measure.groups});
+      write_attribute(node, "ends", std::span{ends});
+      write_quantity(node, measure.what);
     }
   }
 

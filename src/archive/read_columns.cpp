@@ -37,6 +37,11 @@ constexpr std::uint16_t deflate = 1;
 constexpr std::uint16_t shuffle = 2;
 constexpr std::uint16_t fletcher = 3;
 
+// The dimensions of a row.
+std::span<const std::uint64_t> row_of(const std::vector<std::uint64_t>& shape) {
+  return std::span{shape}.subspan(1);
+}
+
 // The rows of one data set, chunk by chunk, out of what the file stores of them.
 class RowReader {
  public:
@@ -46,11 +51,15 @@ class RowReader {
   explicit RowReader(const StoredObject& object) : path_{object.path}, stored_{object.rows} {
     if (object.is_group) damaged(path_, "is not a data set");
     require_filters();
-    row_bytes_ = bytes_of(stored_.shape.size() == 2 ? stored_.shape[1] : 1, stored_.type.bytes);
+    row_bytes_ = stored_.type.bytes;
+    for (const std::uint64_t extent : row_of(stored_.shape)) {
+      row_bytes_ = bytes_of(extent, row_bytes_);
+    }
     require_stored();
   }
 
   [[nodiscard]] std::size_t rows() const noexcept { return stored_.shape[0]; }
+  [[nodiscard]] std::size_t row_bytes() const noexcept { return row_bytes_; }
 
   void read(const Visit& visit) {
     const std::uint64_t chunk_rows = stored_.chunk_shape[0];
@@ -96,7 +105,7 @@ class RowReader {
       damaged(path_, "is longer than what the file stores of it");
     }
     if (stored_.chunks.empty()) return;
-    if (stored_.shape.size() == 2 && stored_.chunk_shape[1] != stored_.shape[1]) {
+    if (!std::ranges::equal(row_of(stored_.chunk_shape), row_of(stored_.shape))) {
       damaged(path_, "has chunks of the wrong shape");
     }
     chunk_bytes_ = bytes_of(stored_.chunk_shape[0], row_bytes_);
@@ -210,15 +219,13 @@ template bool holds<std::uint16_t>(const StoredObject&);
 template bool holds<double>(const StoredObject&);
 
 template <class T>
-std::vector<T> read_numbers(StoredObject& data_set, std::int64_t columns) {
+std::vector<T> read_numbers(StoredObject& data_set, const RowShape& row) {
   if (!holds<T>(data_set)) damaged(data_set.path, "holds numbers of the wrong type");
-  const std::vector<std::uint64_t>& shape = data_set.rows.shape;
-  const bool fits =
-      columns == 0 ? shape.size() == 1 : shape.size() == 2 && std::cmp_equal(shape[1], columns);
+  const bool fits = std::ranges::equal(row_of(data_set.rows.shape), row,
+                                       std::cmp_equal<std::uint64_t, std::int64_t>);
   if (!fits) damaged(data_set.path, "has the wrong shape");
   RowReader reader{data_set};
-  std::vector<T> values(reader.rows() *
-                        static_cast<std::size_t>(std::max<std::int64_t>(columns, 1)));
+  std::vector<T> values(reader.rows() * reader.row_bytes() / sizeof(T));
   std::size_t filled = 0;
   reader.read([&](std::size_t, ByteSpan rows) {
     std::memcpy(values.data() + filled, rows.data(), rows.size());
@@ -226,11 +233,11 @@ std::vector<T> read_numbers(StoredObject& data_set, std::int64_t columns) {
   });
   return values;
 }
-template std::vector<std::uint8_t> read_numbers(StoredObject&, std::int64_t);
-template std::vector<std::uint16_t> read_numbers(StoredObject&, std::int64_t);
-template std::vector<std::int32_t> read_numbers(StoredObject&, std::int64_t);
-template std::vector<std::int64_t> read_numbers(StoredObject&, std::int64_t);
-template std::vector<double> read_numbers(StoredObject&, std::int64_t);
+template std::vector<std::uint8_t> read_numbers(StoredObject&, const RowShape&);
+template std::vector<std::uint16_t> read_numbers(StoredObject&, const RowShape&);
+template std::vector<std::int32_t> read_numbers(StoredObject&, const RowShape&);
+template std::vector<std::int64_t> read_numbers(StoredObject&, const RowShape&);
+template std::vector<double> read_numbers(StoredObject&, const RowShape&);
 
 std::vector<std::string> read_texts(StoredObject& data_set) {
   if (data_set.is_group) damaged(data_set.path, "is not a data set");

@@ -51,7 +51,7 @@ void read_column(StoredObject& column, std::vector<T>& values, std::int64_t widt
     }
     require_texts(column, "names", results::names_of<T>());
   } else {
-    values = read_numbers<T>(column, width);
+    values = read_numbers<T>(column, row_shape_of(width));
   }
 }
 
@@ -201,6 +201,19 @@ results::Metric read_metric(StoredObject& column, const std::string& name) {
   return metric;
 }
 
+results::Measure read_measure(StoredObject& column, const std::string& name) {
+  const std::vector<std::string> ends = end_names();
+  results::Measure measure{.what = read_quantity(column, name),
+                           .parts = take_texts(column, "parts"),
+                           .groups = take_texts(column, "groups"),
+                           .values = {}};
+  require_texts(column, "ends", ends);
+  require_texts(column, "dimensions", measure_dimensions());
+  measure.values = read_numbers<double>(
+      column, {std::ssize(measure.parts), std::ssize(measure.groups), std::ssize(ends)});
+  return measure;
+}
+
 results::Series read_one_series(StoredObject& group, const std::string& name) {
   results::Series series;
   series.what = read_quantity(group, name);
@@ -290,6 +303,7 @@ class Reader {
   void read(Stored& stored) {
     stored.format_version = results::format_version;
     part(stored.digest, [&] { return take_text(root_, "digest"); });
+    part(stored.measures_digest, [&] { return take_text(root_, "measures_digest"); });
     part(stored.content_digest, [&] { return take_text(root_, "content_digest"); });
     part(stored.status, [&] { return take_text(root_, "status"); });
     results::Content& content = stored.content;
@@ -305,6 +319,7 @@ class Reader {
     part(content.tasks, [&] { return read_tasks(root_); });
     part(content.timing, [&] { return read_timing(root_); });
     members("metrics", content.metrics, read_metric);
+    members("measures", content.measures, read_measure);
     members("series", content.series, read_one_series);
     read_seconds(content);
     members("solutions", content.solutions, read_one_solutions);

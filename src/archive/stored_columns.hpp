@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "archive/dimensions.hpp"
 #include "archive/stored_tree.hpp"
 
 namespace fairfront::archive {
@@ -23,10 +24,10 @@ namespace fairfront::archive {
 template <class T>
 [[nodiscard]] bool holds(const StoredObject& data_set);
 
-/// What write_numbers wrote; the number of columns must be `columns`, 0 for one dimension.
+/// What write_numbers wrote; rows must have this shape.
 /// T: std::uint8_t, std::uint16_t, std::int32_t, std::int64_t or double.
 template <class T>
-[[nodiscard]] std::vector<T> read_numbers(StoredObject& data_set, std::int64_t columns = 0);
+[[nodiscard]] std::vector<T> read_numbers(StoredObject& data_set, const RowShape& row = {});
 
 /// What write_texts wrote.
 [[nodiscard]] std::vector<std::string> read_texts(StoredObject& data_set);

@@ -45,12 +45,14 @@ struct Message {
 
 // ---- parts of a header
 
+constexpr std::uint8_t most_dimensions = 4;  // those of a measure
+
 std::vector<std::uint64_t> shape_of(ByteCursor& cursor, std::string_view place) {
   const bool known = cursor.byte() == 2;
   const std::uint8_t rank = cursor.byte();
   const std::uint8_t flags = cursor.byte();
   const std::uint8_t type = cursor.byte();
-  if (!known || rank > 2 || flags > 1 || type != (rank > 0 ? 1 : 0)) {
+  if (!known || rank > most_dimensions || flags > 1 || type != (rank > 0 ? 1 : 0)) {
     damaged(place, "has the wrong shape");
   }
   std::vector<std::uint64_t> shape;

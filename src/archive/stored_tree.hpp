@@ -9,7 +9,7 @@
 /// - superblock version 2 behind the seal; object headers of version 2 with their checksums;
 /// - groups with all links in the header, every one to an object of its own in the same file;
 /// - attributes in the header, of fixed length;
-/// - data sets of one or two dimensions in chunks of whole rows, each with a Fletcher32 checksum,
+/// - data sets of one to four dimensions in chunks of whole rows, each with a Fletcher32 checksum,
 ///   plain or shuffled and deflated, found by a B-tree of version 1.
 ///
 /// Nothing is stored twice: parts that overlap are damage, so that a file cannot claim to hold more

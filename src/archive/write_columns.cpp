@@ -14,18 +14,27 @@ constexpr unsigned deflate_level = 4;
 
 struct Layout {
   std::size_t rows = 0;
-  std::size_t columns = 0;  // 0: one dimension
   std::size_t element_bytes = 1;
   Packing packing = Packing::deflated;
+  RowShape row{};
 
-  [[nodiscard]] std::size_t row_bytes() const {
-    return std::max<std::size_t>(columns, 1) * element_bytes;
+  [[nodiscard]] std::size_t row_elements() const {
+    std::size_t elements = 1;
+    for (const std::int64_t extent : row) elements *= static_cast<std::size_t>(extent);
+    return elements;
   }
+  [[nodiscard]] std::size_t row_bytes() const { return row_elements() * element_bytes; }
   [[nodiscard]] std::size_t chunk_rows() const {
     const std::size_t fitting = std::max<std::size_t>(chunk_bytes / row_bytes(), 1);
     return std::clamp<std::size_t>(rows, 1, fitting);
   }
-  [[nodiscard]] int rank() const { return columns == 0 ? 1 : 2; }
+  [[nodiscard]] int rank() const { return 1 + static_cast<int>(row.size()); }
+  // With so many rows.
+  [[nodiscard]] std::vector<hsize_t> shape(hsize_t first) const {
+    std::vector<hsize_t> all{first};
+    for (const std::int64_t extent : row) all.push_back(static_cast<hsize_t>(extent));
+    return all;
+  }
 };
 
 // Beyond such a number of attributes or links HDF5 would move them into a heap.
@@ -42,8 +51,8 @@ std::string member_path(const Node& parent, std::string_view name) {
 
 PropertyList creation_properties(const Layout& layout, const std::string& path) {
   PropertyList list{H5Pcreate(H5P_DATASET_CREATE), "H5Pcreate", path};
-  const hsize_t chunk[] = {layout.chunk_rows(), layout.columns};
-  checked(H5Pset_chunk(list.get(), layout.rank(), chunk), "H5Pset_chunk", path);
+  const auto chunk = layout.shape(layout.chunk_rows());
+  checked(H5Pset_chunk(list.get(), layout.rank(), chunk.data()), "H5Pset_chunk", path);
   if (layout.packing == Packing::deflated) {
     checked(H5Pset_shuffle(list.get()), "H5Pset_shuffle", path);
     checked(H5Pset_deflate(list.get(), deflate_level), "H5Pset_deflate", path);
@@ -56,10 +65,11 @@ PropertyList creation_properties(const Layout& layout, const std::string& path) 
 
 Node create_data_set(const Node& parent, std::string_view name, hid_t type, const Layout& layout) {
   std::string path = member_path(parent, name);
-  const hsize_t extent[] = {layout.rows, layout.columns};
+  const auto extent = layout.shape(layout.rows);
   // HDF5 refuses a chunk that is larger than a fixed extent, also when the extent is 0.
-  const hsize_t limit[] = {layout.rows == 0 ? H5S_UNLIMITED : layout.rows, layout.columns};
-  const Space space{H5Screate_simple(layout.rank(), extent, limit), "H5Screate_simple", path};
+  const auto limit = layout.shape(layout.rows == 0 ? H5S_UNLIMITED : layout.rows);
+  const Space space{H5Screate_simple(layout.rank(), extent.data(), limit.data()),
+                    "H5Screate_simple", path};
   const PropertyList properties = creation_properties(layout, path);
   Object object{H5Dcreate2(parent.id(), std::string{name}.c_str(), type, space.get(), H5P_DEFAULT,
                            properties.get(), H5P_DEFAULT),
@@ -119,12 +129,9 @@ Node create_group(const Node& parent, std::string_view name) {
 
 template <class T>
 Node write_numbers(const Node& parent, std::string_view name, std::span<const T> values,
-                   Packing packing, std::int64_t columns) {
-  Layout layout{.rows = values.size(), .element_bytes = sizeof(T), .packing = packing};
-  if (columns > 0) {
-    layout.columns = static_cast<std::size_t>(columns);
-    layout.rows = values.size() / layout.columns;
-  }
+                   Packing packing, const RowShape& row) {
+  Layout layout{.element_bytes = sizeof(T), .packing = packing, .row = row};
+  layout.rows = values.size() / layout.row_elements();
   Node node = create_data_set(parent, name, file_type<T>(), layout);
   if (!values.empty()) {
     checked(H5Dwrite(node.id(), memory_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
@@ -133,15 +140,15 @@ Node write_numbers(const Node& parent, std::string_view name, std::span<const T>
   return node;
 }
 template Node write_numbers(const Node&, std::string_view, std::span<const std::uint8_t>, Packing,
-                            std::int64_t);
+                            const RowShape&);
 template Node write_numbers(const Node&, std::string_view, std::span<const std::uint16_t>, Packing,
-                            std::int64_t);
+                            const RowShape&);
 template Node write_numbers(const Node&, std::string_view, std::span<const std::int32_t>, Packing,
-                            std::int64_t);
+                            const RowShape&);
 template Node write_numbers(const Node&, std::string_view, std::span<const std::int64_t>, Packing,
-                            std::int64_t);
+                            const RowShape&);
 template Node write_numbers(const Node&, std::string_view, std::span<const double>, Packing,
-                            std::int64_t);
+                            const RowShape&);
 
 Node write_texts(const Node& parent, std::string_view name, std::span<const std::string> values) {
   std::size_t width = 1;

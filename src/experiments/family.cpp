@@ -16,8 +16,13 @@ bool same(const sweep::SeriesQuantity& a, const sweep::SeriesQuantity& b) {
   return same(a.what, b.what) && a.step == b.step;
 }
 
+bool same(const sweep::MeasuredQuantity& a, const sweep::MeasuredQuantity& b) {
+  return same(a.what, b.what) && a.parts == b.parts;
+}
+
 const std::string& name_of(const Quantity& quantity) { return quantity.name; }
 const std::string& name_of(const sweep::SeriesQuantity& series) { return series.what.name; }
+const std::string& name_of(const sweep::MeasuredQuantity& measure) { return measure.what.name; }
 
 template <class Column>
 void add(std::vector<Column>& columns, const std::vector<Column>& more) {
@@ -62,6 +67,7 @@ solvers::Control control_of(const parallel::Comm& team, const sweep::RunContext&
 
 void add_columns(sweep::Columns& columns, const sweep::Columns& more) {
   add(columns.metrics, more.metrics);
+  add(columns.measures, more.measures);
   add(columns.series, more.series);
   add(columns.solutions, more.solutions);
 }

@@ -14,6 +14,7 @@
 #include "base/printable.hpp"
 #include "base/random.hpp"
 #include "base/text.hpp"
+#include "experiments/measured.hpp"
 #include "experiments/remarks.hpp"
 #include "pareto/front.hpp"
 #include "pareto/hypervolume.hpp"
@@ -138,32 +139,19 @@ std::vector<Measure> chosen_measures(const Predictions& predictions,
   return chosen;
 }
 
-/// Value and ends of the interval of every measure on every part.
+/// Every measure on every part.
 Columns measure_columns() {
   Columns columns;
+  std::vector<Measure> measures = all_measures();
+  std::ranges::move(metrics::declared_measures({}), std::back_inserter(measures));
   std::set<std::string> seen;  // distances of scores are also those of predictions
-  for (const auto& [part, value] : parts) {
-    const std::string where =
-        value == AuditPart::all ? "on all rows" : fmt::format("on the {} part", part);
-    std::vector<Measure> measures = all_measures();
-    std::ranges::move(metrics::declared_measures({}), std::back_inserter(measures));
-    for (const Measure& measure : measures) {
-      Quantity what = measure.what;
-      what.name = fmt::format("{}_{}", measure.what.name, part);
-      what.definition = fmt::format("{}, {}", measure.what.definition, where);
-      if (!seen.insert(what.name).second) continue;
-      columns.metrics.push_back(what);
-      for (const auto& [suffix, end] : {std::pair{"low", "lower"}, std::pair{"high", "upper"}}) {
-        Quantity bound = what;
-        bound.name = fmt::format("{}_{}", what.name, suffix);
-        bound.definition = fmt::format("{} end of the interval of {}", end, what.name);
-        bound.direction = Direction::none;
-        columns.metrics.push_back(std::move(bound));
-      }
-    }
-    columns.metrics.push_back(
-        {fmt::format("rows_{}", part), "rows " + where, "rows", Direction::none, ""});
-  }
+  std::erase_if(measures,
+                [&](const Measure& measure) { return !seen.insert(measure.what.name).second; });
+  std::vector<std::string_view> names;
+  for (const auto& [part, value] : parts) names.push_back(part);
+  columns.measures = measured_on(names, measures);
+  columns.measures.push_back({{"rows", "rows that it is measured on", "rows", Direction::none, ""},
+                              {names.begin(), names.end()}});
   columns.solutions = {
       {"group_rows", "rows of every group, one list for each of measures.parts", "rows",
        Direction::none, ""},
@@ -221,17 +209,17 @@ void add_part(TaskResult& result, Remarks& remarks, const Run<Predictions, Measu
   const auto intervals =
       intervals_of(measures, scored, run.options, key, [&heart] { heart.beat(); });
   for (std::size_t i = 0; i < measures.size(); ++i) {
-    const std::string column = fmt::format("{}_{}", measures[i].what.name, name_of(part));
-    result.metrics[column] = values[i].value;
-    if (!values[i].defined()) remarks.add(values[i].undefined_reason, column);
+    const std::string& name = measures[i].what.name;
+    const std::string text = text_of(name, name_of(part));
+    add_value(result, name, name_of(part), values[i].value);
+    if (!values[i].defined()) remarks.add(values[i].undefined_reason, text);
     if (!intervals[i]) continue;
-    result.metrics[column + "_low"] = intervals[i]->low;
-    result.metrics[column + "_high"] = intervals[i]->high;
+    add_interval(result, name, name_of(part), *intervals[i]);
     if (values[i].defined() && !intervals[i]->defined()) {
-      remarks.add(intervals[i]->undefined_reason, "interval of " + column);
+      remarks.add(intervals[i]->undefined_reason, "interval of " + text);
     }
   }
-  result.metrics[fmt::format("rows_{}", name_of(part))] = static_cast<double>(sample.score.size());
+  add_value(result, "rows", name_of(part), static_cast<double>(sample.score.size()));
   result.solutions["group_rows"].push_back(count_by_group(sample, false));
   if (run.problem.kind != Needs::prediction) {
     result.solutions["group_positives"].push_back(count_by_group(sample, true));

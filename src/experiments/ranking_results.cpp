@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/stop.hpp"
+#include "experiments/measured.hpp"
 #include "experiments/remarks.hpp"
 #include "metrics/auc.hpp"
 #include "metrics/declared_difference.hpp"
@@ -46,10 +47,6 @@ std::vector<Measure> measures_with(const std::vector<metrics::AucSum>& differenc
   return measures;
 }
 
-std::string column_of(const Measure& measure, std::string_view part) {
-  return fmt::format("{}_{}", measure.what.name, part);
-}
-
 /// The groups of a comparison by their names.
 std::string text_of_worst(const RankingProblem& problem, const ranking::Comparison& worst) {
   const auto name = [&](std::int32_t group) {
@@ -74,23 +71,17 @@ void add_worst_groups(TaskResult& result, const RankingProblem& problem, const R
     largest = gap;
     worst = &problem.compared[j];
   }
-  result.metrics[fmt::format("worst_group_{}", part.name)] = worst->group;
-  if (worst->other >= 0) result.metrics[fmt::format("worst_other_{}", part.name)] = worst->other;
+  add_value(result, "worst_group", part.name, worst->group);
+  if (worst->other >= 0) add_value(result, "worst_other", part.name, worst->other);
   if (&part == &problem.test) add_remark(result, text_of_worst(problem, *worst));
 }
 
-void add_interval(TaskResult& result, const std::string& column,
-                  const metrics::Interval& interval) {
-  if (!interval.defined()) return;
-  result.metrics[column + "_low"] = interval.low;
-  result.metrics[column + "_high"] = interval.high;
-}
-
+/// By a formula, where there is one.
 void add_formula_intervals(TaskResult& result, const RankingProblem& problem,
                            std::span<const Measure> measures, const Scored& scored) {
   for (const Measure& measure : measures) {
     if (measure.interval == nullptr) continue;
-    add_interval(result, column_of(measure, "test"),
+    add_interval(result, measure.what.name, "test",
                  measure.interval(scored, problem.options.confidence));
   }
 }
@@ -106,18 +97,8 @@ void add_bootstrap(TaskResult& result, const RankingProblem& problem,
        .strata = metrics::Strata::group},
       {static_cast<std::uint64_t>(options.bootstrap_seed), key, "ranking/bootstrap"});
   for (std::size_t m = 0; m < measures.size(); ++m) {
-    add_interval(result, column_of(measures[m], "test") + "_bootstrap", drawn[m].interval);
-  }
-}
-
-/// Both ends of an interval on the test part.
-void add_end_columns(sweep::Columns& columns, const Measure& measure, std::string_view suffix,
-                     std::string_view kind, const std::string& source) {
-  const std::string column = column_of(measure, "test");
-  for (const auto& [name, end] : {std::pair{"low", "lower"}, std::pair{"high", "upper"}}) {
-    columns.metrics.push_back({fmt::format("{}{}_{}", column, suffix, name),
-                               fmt::format("{} end of the {} interval of {}", end, kind, column),
-                               measure.what.unit, Direction::none, source});
+    if (!measures[m].may_resample) continue;
+    add_interval(result, measures[m].what.name, "test", drawn[m].interval);
   }
 }
 
@@ -150,8 +131,7 @@ void add_measures(TaskResult& result, const RankingProblem& problem, const PartS
     const Scored scored = scored_of(problem, *part, score);
     const auto values = metrics::evaluate(measures, scored);
     for (std::size_t m = 0; m < values.size(); ++m) {
-      if (!values[m].defined()) continue;
-      result.metrics[column_of(measures[m], part->name)] = values[m].value;
+      add_value(result, measures[m].what.name, part->name, values[m].value);
     }
     add_worst_groups(result, problem, *part, scored);
     if (learnt.empty()) learnt = values;
@@ -215,28 +195,18 @@ std::vector<Quantity> ranking_objectives() {
 sweep::Columns ranking_columns() {
   sweep::Columns columns;
   const std::vector<Measure> measures = measures_with({});
-  columns.metrics = metrics::quantities(measures, part_names);
-  for (const Measure& measure : measures) {
-    if (measure.interval != nullptr) {
-      add_end_columns(columns, measure, "", "ranking.confidence",
-                      "DeLong, DeLong, Clarke-Pearson (1988); Newcombe (1998)");
-    }
-    if (measure.may_resample) {
-      add_end_columns(columns, measure, "_bootstrap", "bootstrap", "Efron (1979)");
-    }
-  }
-  for (const std::string_view part : part_names) {
-    columns.metrics.push_back(
-        {fmt::format("worst_group_{}", part),
-         fmt::format("of several comparisons the group of that with the largest difference of "
-                     "ranking.metric on the {} part, by its number in the recipe of the data; "
-                     "the task's message has the names of the test part's",
-                     part),
-         "", Direction::none, ""});
-    columns.metrics.push_back({fmt::format("worst_other_{}", part),
-                               fmt::format("the group that worst_group_{} is compared with", part),
-                               "", Direction::none, ""});
-  }
+  columns.measures = measured_on(part_names, measures);
+  const std::vector<std::string> parts(part_names.begin(), part_names.end());
+  columns.measures.push_back(
+      {{"worst_group",
+        "of several comparisons the group of that with the largest difference of ranking.metric, "
+        "by its number in the recipe of the data; the task's message has the names of the test "
+        "part's",
+        "", Direction::none, ""},
+       parts});
+  columns.measures.push_back(
+      {{"worst_other", "the group that worst_group is compared with", "", Direction::none, ""},
+       parts});
   return columns;
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/stop.hpp"
+#include "experiments/measured.hpp"
 #include "pareto/front.hpp"
 #include "pareto/hypervolume.hpp"
 
@@ -84,10 +85,10 @@ void SelectedModels::put_best(TaskResult& result, double level) const {
   if (best == nullptr) return;
   const AucAndGap of_test =
       auc_and_gap(problem_, problem_.test, scores_(problem_.test, best->solution));
-  result.metrics["best_auc_validation"] = best->value.auc;
-  result.metrics["best_gap_validation"] = best->value.gap;
-  result.metrics["best_auc_test"] = of_test.auc;
-  result.metrics["best_gap_test"] = of_test.gap;
+  add_value(result, "best_auc", "validation", best->value.auc);
+  add_value(result, "best_gap", "validation", best->value.gap);
+  add_value(result, "best_auc", "test", of_test.auc);
+  add_value(result, "best_gap", "test", of_test.gap);
 }
 
 std::span<const double> SelectedModels::nearest_to_level(double level) const {
@@ -105,7 +106,7 @@ TaskResult SelectedModels::of_trial(double level) const {
   }
   const Model* best = best_within(level);
   result.metrics["feasible"] = best == nullptr ? 0 : 1;
-  if (best != nullptr) result.metrics["best_auc_validation"] = best->value.auc;
+  if (best != nullptr) add_value(result, "best_auc", "validation", best->value.auc);
   return result;
 }
 
@@ -160,17 +161,14 @@ sweep::Columns best_columns() {
   return {.metrics = {{"feasible",
                        "1: a model was seen whose gap on the validation part is at most `level`; "
                        "0: none was",
-                       "", Direction::none, ""},
-                      {"best_auc_validation",
-                       "largest AUC on the validation part of the models with a gap up to `level` "
-                       "there; missing if there is none",
-                       "probability", Direction::maximise, ""},
-                      {"best_gap_validation", "gap of that model on the validation part",
-                       "probability", Direction::minimise, ""},
-                      {"best_auc_test", "AUC of that model on the test part", "probability",
-                       Direction::maximise, ""},
-                      {"best_gap_test", "gap of that model on the test part", "probability",
-                       Direction::minimise, ""}}};
+                       "", Direction::none, ""}},
+          .measures = {{{"best_auc",
+                         "AUC of the model with the largest one on the validation part among those "
+                         "with a gap up to `level` there; missing if there is none",
+                         "probability", Direction::maximise, ""},
+                        {"validation", "test"}},
+                       {{"best_gap", "gap of that model", "probability", Direction::minimise, ""},
+                        {"validation", "test"}}}};
 }
 
 void add_level(base::OptionTable& table, double& level) {

@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "experiments/measured.hpp"
 
 namespace fairfront::experiments {
 namespace {
@@ -68,7 +69,7 @@ std::vector<Task> trials_of_steps(const Task& task) {
 
 /// The AUC of the best model within the level. Below all of those: the smallest gap.
 double score_of_trial(const TaskResult& result) {
-  if (result.metrics.at("feasible") == 1) return result.metrics.at("best_auc_validation");
+  if (result.metrics.at("feasible") == 1) return value_of(result, "best_auc", "validation");
   double gap = std::numeric_limits<double>::infinity();
   for (std::size_t i = 1; i < result.front.points.size(); i += 2) {
     gap = std::min(gap, result.front.points[i]);

@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/stop.hpp"
 #include "base/text.hpp"
+#include "experiments/measured.hpp"
 #include "experiments/remarks.hpp"
 #include "metrics/interval.hpp"
 #include "metrics/measure.hpp"
@@ -42,17 +43,6 @@ base::StreamKey bootstrap_key(const RegressionOptions& options, const std::strin
                               std::string_view part) {
   return {static_cast<std::uint64_t>(options.bootstrap_seed), key,
           fmt::format("regression/bootstrap/{}", part)};
-}
-
-void add_interval(TaskResult& result, const std::string& column,
-                  const metrics::Interval& interval) {
-  if (!interval.defined()) return;
-  result.metrics[column + "_low"] = interval.low;
-  result.metrics[column + "_high"] = interval.high;
-}
-
-std::string column_of(const Quantity& what, std::string_view part) {
-  return fmt::format("{}_{}", what.name, part);
 }
 
 /// The distribution that a rule makes of a row's.
@@ -92,11 +82,11 @@ void add_randomised(TaskResult& result, const RegressionProblem& problem, const 
   }
   Remarks remarks;
   for (const RandomisedMeasure& measure : metrics::randomised_regression()) {
-    const std::string column = column_of(measure.what, part.name);
+    const std::string& name = measure.what.name;
     const metrics::Value value = measure.of(sums);
-    result.metrics[column] = value.value;
-    if (!value.defined()) remarks.add(value.undefined_reason, column);
-    add_interval(result, column, measure.interval(sums, problem.options.level));
+    add_value(result, name, part.name, value.value);
+    if (!value.defined()) remarks.add(value.undefined_reason, text_of(name, part.name));
+    add_interval(result, name, part.name, measure.interval(sums, problem.options.level));
   }
   append(result.remark, remarks.text(problem.base->group_names));
   add_distributions(result, sums);
@@ -106,7 +96,7 @@ void add_randomised(TaskResult& result, const RegressionProblem& problem, const 
       measures, atoms, table, part.rows.label, part.rows.group, problem.groups(),
       bootstrap_options(problem.options), bootstrap_key(problem.options, key, part.name));
   for (std::size_t m = 0; m < measures.size(); ++m) {
-    add_interval(result, column_of(measures[m].what, part.name), drawn[m].interval);
+    add_interval(result, measures[m].what.name, part.name, drawn[m].interval);
   }
 }
 
@@ -125,10 +115,12 @@ void add_certain(TaskResult& result, const RegressionProblem& problem, const Nam
   const auto values = metrics::evaluate(measures, scored);
   Remarks remarks;
   for (std::size_t m = 0; m < measures.size(); ++m) {
-    const std::string column = column_of(measures[m].what, part.name);
-    result.metrics[column] = values[m].value;
-    if (!values[m].defined()) remarks.add(values[m].undefined_reason, column);
-    add_interval(result, column, measures[m].interval(scored, problem.options.level));
+    const std::string& name = measures[m].what.name;
+    add_value(result, name, part.name, values[m].value);
+    if (!values[m].defined()) {
+      remarks.add(values[m].undefined_reason, text_of(name, part.name));
+    }
+    add_interval(result, name, part.name, measures[m].interval(scored, problem.options.level));
   }
   append(result.remark, remarks.text(problem.base->group_names));
   AtomSums nearest_atoms(problem.atoms, problem.groups());
@@ -145,23 +137,22 @@ void add_certain(TaskResult& result, const RegressionProblem& problem, const Nam
       metrics::bootstrap_intervals(measures, scored, bootstrap_options(problem.options),
                                    bootstrap_key(problem.options, key, part.name));
   for (std::size_t m = 0; m < measures.size(); ++m) {
-    add_interval(result, column_of(measures[m].what, part.name), drawn[m].interval);
+    add_interval(result, measures[m].what.name, part.name, drawn[m].interval);
   }
 }
 
 void finish(TaskResult& result, const RegressionProblem& problem) {
   const auto point = [&](std::string_view part) {
-    return std::vector<double>{
-        result.metrics.at(fmt::format("risk_{}", part)),
-        result.metrics.at(fmt::format("kolmogorov_smirnov_to_all_{}", part))};
+    return std::vector<double>{value_of(result, "risk", part),
+                               value_of(result, "kolmogorov_smirnov_to_all", part)};
   };
   result.front =
       one_point_front(point("unlabelled"), {problem.constant_risk, problem.base_distance});
   result.front.report = point("test");
   result.metrics["half_atoms"] = static_cast<double>(problem.grid.half);
   result.metrics["beta"] = problem.beta;
-  result.metrics["constant_risk_unlabelled"] = problem.constant_risk;
-  result.metrics["constant_risk_test"] = problem.constant_risk_test;
+  add_value(result, "constant_risk", "unlabelled", problem.constant_risk);
+  add_value(result, "constant_risk", "test", problem.constant_risk_test);
 }
 
 /// The distribution of a row by the softmax of the dual.
@@ -325,29 +316,15 @@ std::vector<Quantity> regression_objectives() {
 
 sweep::Columns regression_columns() {
   sweep::Columns columns;
-  for (const std::string_view part : {"unlabelled", "test"}) {
-    for (const RandomisedMeasure& measure : metrics::randomised_regression()) {
-      Quantity what = measure.what;
-      what.name = column_of(measure.what, part);
-      what.definition = fmt::format("{}, on the {} part", measure.what.definition, part);
-      columns.metrics.push_back(what);
-      for (const auto& [suffix, end] : {std::pair{"low", "lower"}, std::pair{"high", "upper"}}) {
-        Quantity bound = what;
-        bound.name = fmt::format("{}_{}", what.name, suffix);
-        bound.definition = fmt::format("{} end of the interval of {}", end, what.name);
-        bound.direction = Direction::none;
-        columns.metrics.push_back(std::move(bound));
-      }
-    }
+  const std::vector<std::string> parts{"unlabelled", "test"};
+  for (const RandomisedMeasure& measure : metrics::randomised_regression()) {
+    columns.measures.push_back({measure.what, parts});
   }
-  for (const std::string_view part : {"unlabelled", "test"}) {
-    columns.metrics.push_back({fmt::format("constant_risk_{}", part),
-                               fmt::format("risk of the best constant prediction, whose "
-                                           "unfairness is 0, on the {} part: the variance of the "
-                                           "target",
-                                           part),
-                               "target squared", Direction::none, ""});
-  }
+  columns.measures.push_back({{"constant_risk",
+                               "risk of the best constant prediction, whose unfairness is 0: the "
+                               "variance of the target",
+                               "target squared", Direction::none, ""},
+                              parts});
   columns.metrics.push_back(
       {"half_atoms", "L: there are 2 L + 1 atoms", "", Direction::none, paper});
   columns.metrics.push_back(

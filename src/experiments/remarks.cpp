@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "base/text.hpp"
+#include "experiments/measured.hpp"
 
 namespace fairfront::experiments {
 
@@ -39,7 +40,7 @@ void add_undefined(Remarks& remarks, std::span<const metrics::Measure> measures,
                    std::string_view part) {
   for (std::size_t m = 0; m < measures.size(); ++m) {
     if (reported[m].defined() || !learnt[m].defined()) continue;
-    remarks.add(reported[m].undefined_reason, fmt::format("{}_{}", measures[m].what.name, part));
+    remarks.add(reported[m].undefined_reason, text_of(measures[m].what.name, part));
   }
 }
 

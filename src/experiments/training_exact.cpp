@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "experiments/measured.hpp"
 #include "experiments/remarks.hpp"
 #include "experiments/training_results.hpp"
 #include "models/loss.hpp"
@@ -132,7 +133,7 @@ void add_distance_to_optimum(TaskResult& result, const Problem& problem, double 
   const TrainingOptima::Known best = problem.optima->get(problem.problem, delta, control);
   if (!best.converged) return;
   result.metrics["optimum"] = best.loss;
-  result.metrics["objective_gap"] = result.metrics.at("loss_train") - best.loss;
+  result.metrics["objective_gap"] = value_of(result, "loss", "train") - best.loss;
   result.metrics["optimum_lower"] = best.lower;
 }
 
@@ -157,7 +158,7 @@ void add_gap_bounds(TaskResult& result, const Problem& problem, std::span<const 
     std::vector<double> bounds = bounds_of(problem, which, w, control);
     const std::string name = fmt::format("gap_bound_{}", data::name_of(which));
     const double largest = std::ranges::max(bounds);
-    result.metrics[name] = largest;
+    add_value(result, "gap_bound", data::name_of(which), largest);
     if (which == data::Part::validation && delta) {
       result.metrics["confident"] = largest <= *delta ? 1 : 0;
     }
@@ -172,13 +173,18 @@ sweep::Columns gap_bound_columns() {
         "with 95 % confidence no |gap| of the population is larger, by the rows of the {} part: "
         "normal approximation, all gaps at once by Bonferroni",
         part);
-    columns.metrics.push_back(
-        {fmt::format("gap_bound_{}", part), definition, "loss", Direction::minimise, ""});
     columns.solutions.push_back({fmt::format("gap_bound_{}", part), "of every gap: " + definition,
                                  "loss", Direction::minimise, ""});
   }
-  columns.metrics.push_back(
-      {"confident", "1 where gap_bound_validation <= delta, else 0", "", Direction::maximise, ""});
+  columns.measures.push_back(
+      {{"gap_bound",
+        "with 95 % confidence no |gap| of the population is larger, by the rows of the part: "
+        "normal approximation, all gaps at once by Bonferroni",
+        "loss", Direction::minimise, ""},
+       {"validation", "test"}});
+  columns.metrics.push_back({"confident",
+                             "1 where gap_bound on the validation part is at most delta, else 0",
+                             "", Direction::maximise, ""});
   return columns;
 }
 

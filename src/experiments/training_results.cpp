@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/elementary.hpp"
+#include "experiments/measured.hpp"
 #include "experiments/remarks.hpp"
 #include "experiments/training_exact.hpp"
 #include "metrics/contrast.hpp"
@@ -35,6 +36,7 @@ constexpr std::array<std::string_view, 3> part_names{"train", "validation", "tes
 constexpr std::array all_parts{data::Part::train, data::Part::validation, data::Part::test};
 constexpr std::size_t histogram_bins = 50;
 constexpr double confidence = 0.95;  // of intervals
+constexpr std::string_view reported = "test";
 
 /// The measures of this family, in the order of the columns.
 const std::vector<Measure>& measures() {
@@ -105,13 +107,6 @@ GroupLosses group_losses(std::span<const double> losses, const TrainingPart& par
   return {all, least, most};
 }
 
-void add_interval(TaskResult& result, const std::string& column,
-                  const metrics::Interval& interval) {
-  if (!interval.defined()) return;
-  result.metrics[column + "_low"] = interval.low;
-  result.metrics[column + "_high"] = interval.high;
-}
-
 /// Of gap_test: the differences of mean losses that the constraints are made of.
 metrics::Interval interval_of_gap(const TrainingProblem& problem, std::span<const double> losses) {
   const training::Part& part = problem.problem.test;
@@ -144,19 +139,19 @@ void add_intervals(TaskResult& result, const Scored& scored, std::span<const dou
   for (const Measure& measure : measures()) {
     // A probability that rounds to 0 or 1 has an infinite log loss: its losses are below.
     if (logistic && measure.what.name.find("log_loss") != std::string::npos) continue;
-    add_interval(result, measure.what.name + "_test", measure.interval(scored, confidence));
+    add_interval(result, measure.what.name, reported, measure.interval(scored, confidence));
   }
   const auto of_groups =
       metrics::mean_estimates(losses, scored.group, scored.groups, metrics::Law::positive_mean);
   const metrics::Interval gap = metrics::gap_interval(of_groups, confidence);
-  add_interval(result, "loss_gap_test", gap);
+  add_interval(result, "loss_gap", reported, gap);
   if (!logistic) return;
   metrics::Moments all;
   for (const double loss : losses) all.add(loss);
-  add_interval(result, "log_loss_test",
+  add_interval(result, "log_loss", reported,
                metrics::mean_interval(all, metrics::Law::positive_mean, confidence));
-  add_interval(result, "log_loss_gap_test", gap);
-  add_interval(result, "worst_group_log_loss_test",
+  add_interval(result, "log_loss_gap", reported, gap);
+  add_interval(result, "worst_group_log_loss", reported,
                metrics::largest_interval(of_groups, confidence));
 }
 
@@ -184,7 +179,7 @@ void add_part(TaskResult& result, const TrainingProblem& problem, data::Part whi
   const auto groups = static_cast<std::size_t>(problem.set->set.num_groups());
   const std::vector<double> of_rows = row_losses(problem, part, scores);
   const GroupLosses losses = group_losses(of_rows, part, groups);
-  result.metrics[fmt::format("loss_gap_{}", part.name)] = losses.most - losses.least;
+  add_value(result, "loss_gap", part.name, losses.most - losses.least);
   const bool logistic = problem.options.loss == models::LossKind::logistic;
   const Decided model = decided(problem.options.loss, std::move(scores));
   const Scored scored{.score = model.score,
@@ -194,21 +189,21 @@ void add_part(TaskResult& result, const TrainingProblem& problem, data::Part whi
                       .threshold = model.threshold};
   const auto values = metrics::evaluate(measures(), scored);
   for (std::size_t m = 0; m < values.size(); ++m) {
-    result.metrics[fmt::format("{}_{}", measures()[m].what.name, part.name)] = values[m].value;
+    add_value(result, measures()[m].what.name, part.name, values[m].value);
   }
   if (which == data::Part::train) learnt = values;
   if (which == data::Part::test) {
     add_intervals(result, scored, of_rows, logistic);
-    add_interval(result, "gap_test", interval_of_gap(problem, of_rows));
+    add_interval(result, "gap", reported, interval_of_gap(problem, of_rows));
     Remarks remarks;
     add_undefined(remarks, measures(), learnt, values, part.name);
     append(result.remark, remarks.text(problem.set->set.group_names));
   }
   if (!logistic) return;
   // Of the scores: a probability that rounds to 0 or 1 has an infinite log loss.
-  result.metrics[fmt::format("log_loss_{}", part.name)] = losses.all;
-  result.metrics[fmt::format("log_loss_gap_{}", part.name)] = losses.most - losses.least;
-  result.metrics[fmt::format("worst_group_log_loss_{}", part.name)] = losses.most;
+  add_value(result, "log_loss", part.name, losses.all);
+  add_value(result, "log_loss_gap", part.name, losses.most - losses.least);
+  add_value(result, "worst_group_log_loss", part.name, losses.most);
   if (which != data::Part::test) return;
   for (auto& shares : histograms(part, groups, model.score)) {
     result.solutions["distribution"].emplace_back(std::move(shares));
@@ -257,8 +252,8 @@ void add_measures(TaskResult& result, const TrainingProblem& problem, std::span<
     if (rows.size() == 0) continue;
     const PartLosses losses = full.losses(rows, w);
     const std::string_view name = data::name_of(which);
-    result.metrics[fmt::format("loss_{}", name)] = losses.loss;
-    result.metrics[fmt::format("gap_{}", name)] = losses.gap();
+    add_value(result, "loss", name, losses.loss);
+    add_value(result, "gap", name, losses.gap());
     add_part(result, problem, which, full.scores(rows, w), learnt);
     if (which == problem.deciding()) {
       const double reference = loss_of_zero(problem.options.loss);
@@ -274,14 +269,14 @@ void add_feasibility(TaskResult& result, const TrainingProblem& problem,
                      const solvers::Control& control) {
   FullData full(problem.problem, control);
   const training::KktResidual kkt = kkt_residual(full.derivatives(found.w), delta);
-  const double gap = result.metrics.at("gap_train");
+  const double gap = value_of(result, "gap", "train");
   result.metrics["excess"] = gap - delta;
   result.metrics["feasible"] = gap <= delta ? 1 : 0;
   result.metrics["kkt_stationarity"] = kkt.stationarity;
   result.metrics["kkt_violation"] = kkt.violation;
   result.metrics["kkt_complementarity"] = kkt.complementarity;
   double best = best_feasible_loss(found.trace, delta);
-  if (gap <= delta) best = std::min(best, result.metrics.at("loss_train"));
+  if (gap <= delta) best = std::min(best, value_of(result, "loss", "train"));
   if (std::isfinite(best)) result.metrics["best_feasible_loss"] = best;
   const LastFifth last = last_fifth(found.trace, delta);
   if (last.points == 0) return;
@@ -297,46 +292,26 @@ std::vector<Quantity> training_objectives() {
            Direction::minimise, paper}};
 }
 
-namespace {
-
-/// Both ends of the intervals on the test part.
-void add_interval_columns(sweep::Columns& columns) {
-  std::vector<Quantity> whats;
-  for (const Measure& measure : measures()) whats.push_back(measure.what);
-  for (const char* of_losses : {"loss_gap", "gap"}) {
-    whats.push_back({of_losses, "", "loss", Direction::none, ""});
-  }
-  for (const Quantity& what : whats) {
-    for (const auto& [suffix, end] : {std::pair{"low", "lower"}, std::pair{"high", "upper"}}) {
-      columns.metrics.push_back(
-          {fmt::format("{}_test_{}", what.name, suffix),
-           fmt::format("{} end of the 95 % interval of {}_test", end, what.name), what.unit,
-           Direction::none, "Newcombe (1998); Donner, Zou (2012)"});
-    }
-  }
-}
-
-}  // namespace
-
 sweep::Columns training_columns() {
   sweep::Columns columns;
-  columns.metrics = metrics::quantities(measures(), part_names);
+  columns.measures = measured_on(part_names, measures());
+  const Quantity loss{"loss", "mean loss", "loss", Direction::minimise, paper};
+  const Quantity gap{"gap", "largest difference of mean losses in training.fairness", "loss",
+                     Direction::minimise, paper};
+  const std::vector<std::string> parts(part_names.begin(), part_names.end());
+  columns.measures.push_back({loss, parts});
+  columns.measures.push_back({gap, parts});
+  columns.measures.push_back({{"loss_gap", "largest difference of two groups' mean losses", "loss",
+                               Direction::minimise, paper},
+                              parts});
   for (const std::string_view part : part_names) {
-    const std::string on = fmt::format("on the {} part", part);
-    const Quantity loss{fmt::format("loss_{}", part), "mean loss " + on, "loss",
-                        Direction::minimise, paper};
-    const Quantity gap{fmt::format("gap_{}", part),
-                       "largest difference of mean losses in training.fairness " + on, "loss",
-                       Direction::minimise, paper};
-    columns.metrics.push_back(loss);
-    columns.metrics.push_back(gap);
-    columns.metrics.push_back({fmt::format("loss_gap_{}", part),
-                               "largest difference of two groups' mean losses " + on, "loss",
-                               Direction::minimise, paper});
-    columns.series.push_back({loss, "evaluation"});
-    columns.series.push_back({gap, "evaluation"});
+    for (const Quantity& what : {loss, gap}) {
+      columns.series.push_back({{fmt::format("{}_{}", what.name, part),
+                                 fmt::format("{} on the {} part", what.definition, part), what.unit,
+                                 what.direction, what.source},
+                                "evaluation"});
+    }
   }
-  add_interval_columns(columns);
   columns.metrics.push_back({"iterations", "steps of the run", "", Direction::none, ""});
   columns.metrics.push_back(
       {"evaluations", "rows whose loss the steps looked at", "evaluations", Direction::none, ""});
@@ -354,8 +329,10 @@ sweep::Columns feasibility_columns() {
   const std::string residual =
       " for the multipliers by which the result is nearest to a KKT point, on the training part";
   return {.metrics = {
-              {"excess", "gap_train less delta: feasible up to 0", "loss", Direction::minimise, ""},
-              {"feasible", "1 where gap_train <= delta, else 0", "", Direction::maximise, ""},
+              {"excess", "gap on the training part less delta: feasible up to 0", "loss",
+               Direction::minimise, ""},
+              {"feasible", "1 where the gap on the training part is at most delta, else 0", "",
+               Direction::maximise, ""},
               {"best_feasible_loss",
                "smallest loss_train of the result and of those points of the trajectory that have "
                "gap_train <= delta; none: no value",

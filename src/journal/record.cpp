@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "journal/cbor.hpp"
 #include "journal/fields_json.hpp"
+#include "results/fields.hpp"
 
 namespace fairfront::journal {
 namespace {
@@ -45,6 +46,26 @@ Json json_of(const std::map<std::string, double>& metrics) {
   return {{"names", std::move(names)}, {"values", pack(values)}};
 }
 
+Json json_of(const results::Measures& measured) {
+  Json names = Json::array();
+  Json parts = Json::array();
+  Json groups = Json::array();
+  std::vector<double> values;
+  for (const auto& [name, by_rows] : measured) {
+    for (const auto& [rows, found] : by_rows) {
+      names.push_back(name);
+      parts.push_back(rows.part);
+      groups.push_back(rows.group);
+      results::for_each_field<results::Measured>(
+          [&](const auto& end) { values.push_back(found.*end.member); });
+    }
+  }
+  return {{"names", std::move(names)},
+          {"parts", std::move(parts)},
+          {"groups", std::move(groups)},
+          {"values", pack(values)}};
+}
+
 // A task may have thousands of solutions: together they are three byte strings, not thousands.
 Json json_of(const std::vector<results::SolutionValues>& solutions) {
   Bytes types;
@@ -75,6 +96,7 @@ Json json_of(const results::TaskResult& result) {
   Json solutions = Json::object();
   for (const auto& [name, values] : result.solutions) solutions[name] = json_of(values);
   return {{"metrics", json_of(result.metrics)},
+          {"measured", json_of(result.measured)},
           {"series", std::move(series)},
           {"solutions", std::move(solutions)},
           {"front", fields_to_json(result.front)}};
@@ -89,6 +111,27 @@ std::map<std::string, double> metrics_of(const Json& json) {
     metrics.emplace(names[i].get<std::string>(), values[i]);
   }
   return metrics;
+}
+
+results::Measures measures_of(const Json& json) {
+  const Json& names = json.at("names");
+  const Json& parts = json.at("parts");
+  const Json& groups = json.at("groups");
+  const auto values = unpack<double>(json.at("values"));
+  constexpr std::size_t ends = results::field_count<results::Measured>;
+  if (parts.size() != names.size() || groups.size() != names.size() ||
+      values.size() != ends * names.size()) {
+    throw base::DamagedError("measures without name, rows or value");
+  }
+  results::Measures measured;
+  auto value = values.begin();
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    results::Measured& found = measured[names[i].get<std::string>()][{
+        parts[i].get<std::string>(), groups[i].get<std::string>()}];
+    results::for_each_field<results::Measured>(
+        [&](const auto& end) { found.*end.member = *value++; });
+  }
+  return measured;
 }
 
 // Takes `count` numbers from the front of `bytes`.
@@ -133,6 +176,7 @@ std::vector<results::SolutionValues> solutions_of(const Json& json) {
 results::TaskResult result_of(const Json& json) {
   results::TaskResult result;
   result.metrics = metrics_of(json.at("metrics"));
+  result.measured = measures_of(json.at("measured"));
   for (const auto& [name, trajectory] : json.at("series").items()) {
     fields_from_json(trajectory, result.series[name]);
   }

@@ -47,19 +47,6 @@ std::vector<Value> evaluate(std::span<const Measure> measures, const Scored& sco
   return values;
 }
 
-std::vector<base::Quantity> quantities(std::span<const Measure> measures,
-                                       std::span<const std::string_view> parts) {
-  std::vector<base::Quantity> all;
-  for (const std::string_view part : parts) {
-    for (const Measure& measure : measures) {
-      base::Quantity& quantity = all.emplace_back(measure.what);
-      quantity.name = fmt::format("{}_{}", quantity.name, part);
-      quantity.definition = fmt::format("{}, on the {} part", quantity.definition, part);
-    }
-  }
-  return all;
-}
-
 std::vector<Measure> select(std::span<const Measure> measures, std::span<const std::string> names) {
   std::vector<Measure> chosen;
   for (const std::string& name : names) {

@@ -84,10 +84,6 @@ void validate(const Scored& scored);
 /// Every measure of the sample, in their order. Validates first. O(n log n) each or better.
 [[nodiscard]] std::vector<Value> evaluate(std::span<const Measure> measures, const Scored& scored);
 
-/// What a result says that holds every measure for every part: `name_part`, parts outermost.
-[[nodiscard]] std::vector<base::Quantity> quantities(std::span<const Measure> measures,
-                                                     std::span<const std::string_view> parts);
-
 /// The measures of these names, in this order. @throws base::InputError  an unknown name
 [[nodiscard]] std::vector<Measure> select(std::span<const Measure> measures,
                                           std::span<const std::string> names);

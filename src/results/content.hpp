@@ -76,9 +76,19 @@ struct Timing {
   std::vector<std::int32_t> attempt;
 };
 
-/// One number per task; NaN where the method has no such metric.
+/// One number per task that its method found; NaN where the method has no such metric.
 struct Metric {
   Quantity what;
+  std::vector<double> values;
+};
+
+/// What one measure says of what the tasks found, on parts of the rows and there of all rows or of
+/// single groups: its value and both ends of its interval, see `fields<Measured>`.
+struct Measure {
+  Quantity what;
+  std::vector<std::string> parts;   ///< such as "train", "test"
+  std::vector<std::string> groups;  ///< such as "all", or the name of one group
+  /// Row-major (tasks, parts, groups, 3); NaN where it is not known.
   std::vector<double> values;
 };
 
@@ -145,6 +155,7 @@ struct Content {
   TaskTable tasks;
   Timing timing;
   std::vector<Metric> metrics;
+  std::vector<Measure> measures;
   std::vector<Series> series;
   std::vector<Solutions> solutions;
   std::vector<FrontGroup> fronts;

@@ -147,6 +147,7 @@ void add_merged(Digest& digest, const std::vector<MergedFront>& all) {
 void add_prose(Digest& digest, const Content& content) {
   const auto add = [&](const Quantity& what) { add_fields(digest, "prose", what, Part::rest); };
   for (const Metric& metric : content.metrics) add(metric.what);
+  for (const Measure& measure : content.measures) add(measure.what);
   for (const Series& series : content.series) add(series.what);
   for (const Solutions& solutions : content.solutions) add(solutions.what);
   for (const FrontGroup& front : content.fronts) {
@@ -172,9 +173,22 @@ std::string results_digest(const Content& content) {
   return digest.finish();
 }
 
+std::string measures_digest(const Content& content) {
+  Digest digest{"fairfront measures 1"};
+  digest.add("measures", std::ssize(content.measures));
+  for (const Measure& measure : content.measures) {
+    add_fields(digest, "measure", measure.what, Part::identity);
+    digest.add("parts", measure.parts);
+    digest.add("groups", measure.groups);
+    digest.add("values", measure.values);
+  }
+  return digest.finish();
+}
+
 std::string content_digest(const Content& content) {
   Digest digest{"fairfront content 1"};
   digest.add("results", results_digest(content));
+  digest.add("measures", measures_digest(content));
   add_fields(digest, "launch", content.provenance, Part::identity);
   add_all(digest, "datasets", content.datasets, Part::rest);
   for (const data::Provenance& dataset : content.datasets) digest.add("files", dataset.files);

@@ -4,6 +4,7 @@
 /// and a line here.
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
@@ -139,11 +140,21 @@ inline constexpr auto fields<Trajectory> = std::tuple(field("steps", &Trajectory
                                                       field("seconds", &Trajectory::seconds,
                                                             not_identity));
 
+/// The entries of the last dimension of a measure's values.
+template <>
+inline constexpr auto fields<Measured> = std::tuple(field("value", &Measured::value),
+                                                    field("low", &Measured::low),
+                                                    field("high", &Measured::high));
+
 template <>
 inline constexpr auto fields<TaskFront> = std::tuple(field("points", &TaskFront::points),
                                                      field("reference", &TaskFront::reference),
                                                      field("hypervolume", &TaskFront::hypervolume),
                                                      field("report", &TaskFront::report));
+
+template <class Struct>
+inline constexpr std::size_t field_count =
+    std::tuple_size_v<std::remove_cvref_t<decltype(fields<Struct>)>>;
 
 /// Calls `visit` with each Field of the struct, in order.
 template <class Struct, class Visit>

@@ -40,6 +40,32 @@ void take_metrics(const Content& content, std::vector<TaskRecord>& records) {
   }
 }
 
+/// Calls `visit(cell, rows)` with the first of three values of a task for each part and group.
+template <class Visit>
+void visit_cells(const Measure& measure, std::size_t task, Visit visit) {
+  constexpr std::size_t ends = field_count<Measured>;
+  std::size_t cell = task * measure.parts.size() * measure.groups.size() * ends;
+  for (const std::string& part : measure.parts) {
+    for (const std::string& group : measure.groups) {
+      visit(cell, MeasuredRows{part, group});
+      cell += ends;
+    }
+  }
+}
+
+void take_measures(const Content& content, std::vector<TaskRecord>& records) {
+  for (const Measure& measure : content.measures) {
+    for (std::size_t i = 0; i < records.size(); ++i) {
+      visit_cells(measure, i, [&](std::size_t cell, const MeasuredRows& rows) {
+        Measured measured;
+        for_each_field<Measured>(
+            [&](const auto& end) { measured.*end.member = measure.values[cell++]; });
+        if (measured.known()) records[i].result.measured[measure.what.name][rows] = measured;
+      });
+    }
+  }
+}
+
 void take_series(const Content& content, std::vector<TaskRecord>& records) {
   for (const Series& series : content.series) {
     for (std::size_t i = 0; i < records.size(); ++i) {
@@ -135,6 +161,26 @@ Difference differ(const std::string& what, const std::vector<SolutionValues>& th
   return std::nullopt;
 }
 
+/// Of measures and rows that both know: one may have been measured by a program that knows more.
+Difference differ_in_measures(const Measures& there, const Measures& here, double tolerance) {
+  for (const auto& [name, by_rows] : there) {
+    const auto other = here.find(name);
+    if (other == here.end()) continue;
+    for (const auto& [rows, measured] : by_rows) {
+      const auto same_rows = other->second.find(rows);
+      if (same_rows == other->second.end()) continue;
+      Difference first;
+      for_each_field<Measured>([&](const auto& end) {
+        if (first) return;
+        first = differ(fmt::format("measure {} ({}, {}) {}", name, rows.part, rows.group, end.name),
+                       measured.*end.member, same_rows->second.*end.member, tolerance);
+      });
+      if (first) return first;
+    }
+  }
+  return std::nullopt;
+}
+
 /// Compares what stands under the same names; a name that only one has is a difference.
 template <class Value>
 Difference differ_by_name(const std::string& kind, const std::map<std::string, Value>& there,
@@ -174,6 +220,7 @@ std::vector<TaskRecord> records_of(const Content& content) {
   take_head(content.tasks, records);
   take_head(content.timing, records);
   take_metrics(content, records);
+  take_measures(content, records);
   take_series(content, records);
   take_solutions(content, records);
   take_fronts(content, records);
@@ -207,7 +254,10 @@ Difference first_difference(const TaskRecord& there, const TaskRecord& here,
   }
   if (auto found = differ_by_name("series", a.series, b.series, relative_tolerance)) return found;
   if (auto found = differ_in_fronts(a.front, b.front, relative_tolerance)) return found;
-  return differ_by_name("solution", a.solutions, b.solutions, relative_tolerance);
+  if (auto found = differ_by_name("solution", a.solutions, b.solutions, relative_tolerance)) {
+    return found;
+  }
+  return differ_in_measures(a.measured, b.measured, relative_tolerance);
 }
 
 }  // namespace fairfront::results

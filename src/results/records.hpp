@@ -22,7 +22,7 @@ namespace fairfront::results {
 
 /// The first thing in which two results of one task differ, as "metric loss: 0.5 there, 0.25 here";
 /// nothing when they are the same. Only what is identity counts: not seconds, rank,
-/// attempt, nor the words of a failed task's message.
+/// attempt, nor the words of a failed task's message. Of measures those count that both have.
 /// @param relative_tolerance  of single numbers: |a - b| <= tolerance * max(|a|, |b|); 0 compares
 ///     bits, but for NaN, of which there is one.
 [[nodiscard]] std::optional<std::string> first_difference(const TaskRecord& there,

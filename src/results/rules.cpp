@@ -27,6 +27,7 @@ class Rules {
     check_tasks();
     check_timing();
     check_metrics();
+    check_measures();
     check_series();
     check_solutions();
     check_fronts();
@@ -187,6 +188,28 @@ class Rules {
     for (const Metric& metric : content_.metrics) {
       require_length(metric.values.size(), tasks_, "/metrics/" + metric.what.name);
     }
+  }
+
+  void check_measures() {
+    require_quantities(content_.measures, "/measures");
+    constexpr std::size_t ends = field_count<Measured>;
+    for (const Measure& measure : content_.measures) {
+      const std::string place = "/measures/" + measure.what.name;
+      require_distinct(measure.parts, place + "@parts");
+      require_distinct(measure.groups, place + "@groups");
+      require_length(measure.values.size(),
+                     tasks_ * measure.parts.size() * measure.groups.size() * ends,
+                     place + " (values)");
+    }
+  }
+
+  /// The names along a dimension.
+  void require_distinct(std::span<const std::string> names, const std::string& place) {
+    require(!names.empty(), place, "is empty");
+    require_texts(names, place);
+    const std::set<std::string> distinct(names.begin(), names.end());
+    require(distinct.size() == names.size(), place, "has a name twice");
+    require(!distinct.contains(""), place, "has an empty name");
   }
 
   void check_series() {

@@ -2,7 +2,10 @@
 /// What one task leaves behind: a record of the journal, a row of the archive.
 #pragma once
 
+#include <cmath>
+#include <compare>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <string>
 #include <variant>
@@ -37,12 +40,46 @@ struct TaskFront {
   bool operator==(const TaskFront&) const = default;
 };
 
-/// What a task computed. Names are those of the experiment's schema.
-struct TaskResult {
+/// What a method found. Names are those of the experiment's schema.
+struct Findings {
   std::map<std::string, double> metrics;
   std::map<std::string, Trajectory> series;
   std::map<std::string, std::vector<SolutionValues>> solutions;
   TaskFront front;  ///< empty points: the method has none
+  bool operator==(const Findings&) const = default;
+};
+
+/// Of a measure its value and both ends of its interval; NaN where it is not known.
+struct Measured {
+  double value = std::numeric_limits<double>::quiet_NaN();
+  double low = std::numeric_limits<double>::quiet_NaN();
+  double high = std::numeric_limits<double>::quiet_NaN();
+
+  /// Whether anything is known.
+  [[nodiscard]] bool known() const noexcept {
+    return !(std::isnan(value) && std::isnan(low) && std::isnan(high));
+  }
+  /// What is not known is equal.
+  bool operator==(const Measured& other) const noexcept {
+    const auto same = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
+    return same(value, other.value) && same(low, other.low) && same(high, other.high);
+  }
+};
+
+/// The rows that a measure is taken on.
+struct MeasuredRows {
+  std::string part;           ///< such as "test"
+  std::string group = "all";  ///< or the name of one group
+  auto operator<=>(const MeasuredRows&) const = default;
+};
+
+/// Of each measure, by name, what it says of which rows.
+using Measures = std::map<std::string, std::map<MeasuredRows, Measured>>;
+
+/// What a task computed. Measures are a function of what was found and of the data: another version
+/// of the program may know more of them, and finds the same.
+struct TaskResult : Findings {
+  Measures measured;
   /// For the user, such as why a metric is NaN; no part of the result. It becomes the message.
   std::string remark{};
   bool operator==(const TaskResult&) const = default;

@@ -73,6 +73,7 @@ class Rewriting {
                   compare_fields(place, there, here);
                 });
     compare_columns("/metrics", stored_.metrics, written_.metrics);
+    compare_columns("/measures", stored_.measures, written_.measures);
     compare_columns("/series", stored_.series, written_.series);
     compare_columns("/solutions", stored_.solutions, written_.solutions);
     compare_all("/fronts", stored_.fronts, written_.fronts, &results::FrontGroup::name,
@@ -134,6 +135,12 @@ class Rewriting {
   }
   void compare_column(const std::string& place, const results::Metric& there,
                       const results::Metric& here) {
+    compare(place, there.values, here.values);
+  }
+  void compare_column(const std::string& place, const results::Measure& there,
+                      const results::Measure& here) {
+    compare(place + "@parts", there.parts, here.parts);
+    compare(place + "@groups", there.groups, here.groups);
     compare(place, there.values, here.values);
   }
   void compare_column(const std::string& place, const results::Series& there,

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
+#include <set>
 #include <span>
 #include <stdexcept>
 #include <type_traits>
@@ -26,6 +28,7 @@ void require(bool holds, const std::string& rule) {
 
 const std::string& name_of(const Quantity& quantity) { return quantity.name; }
 const std::string& name_of(const SeriesQuantity& series) { return series.what.name; }
+const std::string& name_of(const MeasuredQuantity& measure) { return measure.what.name; }
 
 template <class Value, class Known>
 void check_names(const std::map<std::string, Value>& results, const std::vector<Known>& known,
@@ -106,6 +109,68 @@ std::vector<results::Metric> metrics_of(const ResultSchema& schema,
     if (filled) metrics.push_back(std::move(metric));
   }
   return metrics;
+}
+
+/// Of one measure and task what is known.
+std::map<MeasuredRows, Measured> known_of(const TaskOutcome& outcome, const std::string& name) {
+  const auto found = outcome.result.measured.find(name);
+  if (found == outcome.result.measured.end()) return {};
+  std::map<MeasuredRows, Measured> known = found->second;
+  std::erase_if(known, [](const auto& entry) { return !entry.second.known(); });
+  return known;
+}
+
+/// A measure with those parts and groups of which something is known; "all" before single groups.
+results::Measure rows_of(const MeasuredQuantity& measure, std::span<const TaskOutcome> outcomes) {
+  std::set<std::string> parts;
+  std::set<std::string> groups;
+  for (const TaskOutcome& outcome : outcomes) {
+    for (const auto& [rows, measured] : known_of(outcome, measure.what.name)) {
+      parts.insert(rows.part);
+      groups.insert(rows.group);
+    }
+  }
+  results::Measure found{measure.what, {}, {}, {}};
+  std::ranges::copy_if(measure.parts, std::back_inserter(found.parts),
+                       [&](const std::string& part) { return parts.contains(part); });
+  const std::string of_all = MeasuredRows{}.group;
+  if (groups.erase(of_all) > 0) found.groups.push_back(of_all);
+  found.groups.insert(found.groups.end(), groups.begin(), groups.end());
+  return found;
+}
+
+std::vector<results::Measure> measures_of(const ResultSchema& schema,
+                                          std::span<const TaskOutcome> outcomes) {
+  std::vector<results::Measure> measures;
+  for (const MeasuredQuantity& what : schema.measures) {
+    results::Measure measure = rows_of(what, outcomes);
+    if (measure.parts.empty()) continue;
+    for (const TaskOutcome& outcome : outcomes) {
+      const auto known = known_of(outcome, what.what.name);
+      for (const std::string& part : measure.parts) {
+        for (const std::string& group : measure.groups) {
+          const auto found = known.find({part, group});
+          const Measured measured = found == known.end() ? Measured{} : found->second;
+          results::for_each_field<Measured>(
+              [&](const auto& end) { measure.values.push_back(measured.*end.member); });
+        }
+      }
+    }
+    measures.push_back(std::move(measure));
+  }
+  return measures;
+}
+
+void check_measures(const ResultSchema& schema, const TaskResult& result) {
+  check_names(result.measured, schema.measures, "measure");
+  for (const auto& [name, by_rows] : result.measured) {
+    const auto known = std::ranges::find(schema.measures, name,
+                                         [](const auto& measure) { return measure.what.name; });
+    for (const auto& [rows, measured] : by_rows) {
+      const bool has = std::ranges::find(known->parts, rows.part) != known->parts.end();
+      require(has && !rows.group.empty(), fmt::format("no part '{}' of '{}'", rows.part, name));
+    }
+  }
 }
 
 /// NaN where one trajectory has no seconds and another has.
@@ -250,6 +315,7 @@ std::vector<results::FrontGroup> fronts_of(const Plan& plan, const ResultSchema&
 
 void check_result(const ResultSchema& schema, const TaskResult& result) {
   check_names(result.metrics, schema.metrics, "metric");
+  check_measures(schema, result);
   check_names(result.series, schema.series, "series");
   check_names(result.solutions, schema.solutions, "solution");
   for (const auto& [name, path] : result.series) {
@@ -273,6 +339,7 @@ results::Content content_of(const Plan& plan, const ResultSchema& schema,
   content.tasks = task_table(plan, outcomes);
   take_heads(content.timing, outcomes);
   content.metrics = metrics_of(schema, outcomes);
+  content.measures = measures_of(schema, outcomes);
   content.series = series_of(schema, outcomes);
   content.fronts = fronts_of(plan, schema, outcomes, content.tasks.method);
   for (const Quantity& what : schema.solutions) {

@@ -81,6 +81,8 @@ struct RunContext {
   std::function<std::optional<std::string>()> load_checkpoint;
 };
 
+using results::Measured;
+using results::MeasuredRows;
 using results::SolutionValues;
 using results::TaskFront;
 using results::TaskResult;
@@ -92,9 +94,16 @@ struct SeriesQuantity {
   std::string step = "iteration";
 };
 
+/// A measure and the parts that it is taken on.
+struct MeasuredQuantity {
+  base::Quantity what;
+  std::vector<std::string> parts;  ///< such as "train", "test", in the order of an archive
+};
+
 /// Results by name.
 struct Columns {
   std::vector<base::Quantity> metrics{};
+  std::vector<MeasuredQuantity> measures{};
   std::vector<SeriesQuantity> series{};
   std::vector<base::Quantity> solutions{};
 };

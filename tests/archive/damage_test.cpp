@@ -50,6 +50,7 @@ class Damage : public testing::Test {
     content.tasks.configuration = {0, 0, 1, 1};
     content.tasks.curve = {0, 0, 1, 1};
     content.metrics = {{what, {1, missing, 3, 4}}};
+    content.measures = {{what, {"train", "test"}, {"all"}, std::vector<double>(24, 0.5)}};
     content.series = {{what, "step", {0, 2, 2, 3, 3}, {1, 2, 1}, {1, 2, 3}, {}}};
     content.solutions = {{what, {0, 3}, {0, 2, 3}, std::vector<std::uint8_t>{0, 1, 1}}};
     results::FrontGroup front;
@@ -138,6 +139,7 @@ TEST_F(Damage, EveryMissingObjectIsFound) {
                                  "tasks/axis/s.k",
                                  "timing",
                                  "metrics",
+                                 "measures",
                                  "series",
                                  "series/q/offsets",
                                  "solutions",
@@ -232,6 +234,20 @@ TEST_F(Damage, NumbersThatBreakARuleAreFound) {
          const std::vector<double> values{1, 2, 3, 4};
          write_numbers(n, "metrics/q", std::span{values});
        }},
+      {"/measures/q: has the wrong shape",
+       [](const Node& n) {
+         write_attribute_again(n, "measures/q", "parts", {"train"});
+       }},
+      {"/measures/q@parts: has a name twice",
+       [](const Node& n) {
+         write_attribute_again(n, "measures/q", "parts", {"test", "test"});
+       }},
+      {"/measures/q@groups: has an empty name",
+       [](const Node& n) { write_attribute_again(n, "measures/q", "groups", {""}); }},
+      {"/measures/q@ends: is not what it must be",
+       [](const Node& n) {
+         write_attribute_again(n, "measures/q", "ends", {"value", "high", "low"});
+       }},
       {"/timing/seconds: has 3 rows",
        [](const Node& n) {
          replace(n, "timing/seconds", std::vector<double>{1, 2, 3});
@@ -302,6 +318,17 @@ TEST_F(Damage, AnEditedResultBreaksBothDigests) {
   EXPECT_THAT(verify(path_),
               testing::ElementsAre(HasSubstr("/@digest"), HasSubstr("/@content_digest")));
   expect_refused("/@digest");
+}
+
+TEST_F(Damage, AnEditedMeasureBreaksItsDigestAndLeavesThatOfTheFindings) {
+  edit(path_, [](const Node& root) {
+    const Node measure = open_node(root, "measures/q");
+    const std::vector<double> values(24, 0.25);
+    H5Dwrite(measure.id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
+  });
+  EXPECT_THAT(verify(path_),
+              testing::ElementsAre(HasSubstr("/@measures_digest"), HasSubstr("/@content_digest")));
+  expect_refused("/@measures_digest");
 }
 
 TEST_F(Damage, AnEditedTimeBreaksTheContentDigestOnly) {

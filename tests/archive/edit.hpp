@@ -64,13 +64,21 @@ inline void copy_attributes(const Node& from, const Node& to) {
   H5Aiterate2(from.id(), H5_INDEX_NAME, H5_ITER_INC, nullptr, copy, &target);
 }
 
+/// Puts another list in the place of an attribute.
+inline void write_attribute_again(const Node& root, const std::string& name, const char* attribute,
+                                  const std::vector<std::string>& values) {
+  const Node node = open_node(root, name);
+  checked(H5Adelete(node.id(), attribute), "H5Adelete", name);
+  write_attribute(node, attribute, std::span{values});
+}
+
 /// Puts other values in the place of a column, with any type and length; its attributes stay.
 template <class T>
 void replace(const Node& root, const std::string& name, const std::vector<T>& values,
              std::int64_t columns = 0) {
   const Node old = open_node(root, name);
   remove(root, name);
-  copy_attributes(old, write_numbers(root, name, std::span{values}, Packing::deflated, columns));
+  copy_attributes(old, write_numbers(root, name, std::span{values}, Packing::deflated, row_shape_of(columns)));
 }
 
 }  // namespace fairfront::archive::test

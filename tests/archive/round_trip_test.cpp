@@ -94,6 +94,10 @@ TEST(Write, RefusesContentThatBreaksTheFormatAndWritesNothing) {
        [](results::Content& c) {
          c.metrics.push_back({named("a/b"), {1, 2, 3, 4}});
        }},
+      {"/measures/m (values): has 23 rows, must be 24",
+       [](results::Content& c) {
+         c.measures = {{named("m"), {"train", "test"}, {"all"}, std::vector<double>(23)}};
+       }},
       {"occurs twice", [](results::Content& c) { c.solutions.push_back(c.solutions.front()); }},
       {"/tasks/key", [](results::Content& c) { c.tasks.key[1] = "short"; }},
       {"NUL", [](results::Content& c) { c.tasks.message[0] = std::string("a\0b", 3); }},

@@ -10,6 +10,7 @@
 
 #include "base/random.hpp"
 #include "experiments/table_sweep.hpp"
+#include "numbers.hpp"
 
 namespace fairfront::experiments {
 namespace {
@@ -54,7 +55,7 @@ TEST(OwnTable, IsScaledWhereTheConfigLeavesItOpenAndModelsAreTrainedBySteps) {
   EXPECT_THAT(forecast.data.recipe, HasSubstr("numbers scaled by zscore"));
   EXPECT_THAT(forecast.warnings, IsEmpty());
   const sweep::TaskResult result = open.run();
-  EXPECT_LT(result.metrics.at("loss_test"), 0.6) << "scores of 0 have 0.69";
+  EXPECT_LT(numbers_of(result).at("loss_test"), 0.6) << "scores of 0 have 0.69";
 }
 
 TEST(OwnTable, IsScaledForAlternatingAndRankingToo) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "experiments/ranking.hpp"
+#include "numbers.hpp"
 #include "ranking_sweep.hpp"
 #include "solvers/ranking/support.hpp"
 
@@ -30,7 +31,7 @@ TEST(RankingReport, TheMeasuresOfPostprocessingAreThoseOfTheProcessedScores) {
   int infeasible = 0;
   for (std::int64_t task = 0; task < sweep.tasks(); ++task) {
     const TaskResult result = sweep.run(task);
-    const auto value = [&](const char* name) { return result.metrics.at(name); };
+    const auto value = [&](const char* name) { return numbers_of(result).at(name); };
     if (value("feasible") == 1) {
       EXPECT_EQ(value("auc_validation"), value("best_auc_validation"));
       EXPECT_EQ(value("group_auc_gap_validation"), value("best_gap_validation"));
@@ -86,11 +87,11 @@ TEST(RankingReport, WhatIsConstrainedHasItsColumnAndOtherGapsOtherNames) {
       const ranking::Comparison& compared = problem.compared.at(0);
       const double difference = auc(compared.first) - auc(compared.second);
       const std::string suffix{part->name};
-      EXPECT_NEAR(result.metrics.at("constrained_auc_difference_" + suffix), difference, 1e-12);
-      EXPECT_NEAR(result.metrics.at("constrained_auc_gap_" + suffix), std::abs(difference), 1e-12);
+      EXPECT_NEAR(numbers_of(result).at("constrained_auc_difference_" + suffix), difference, 1e-12);
+      EXPECT_NEAR(numbers_of(result).at("constrained_auc_gap_" + suffix), std::abs(difference), 1e-12);
       // A column that begins like the metric is what is bounded; others say that they are of any
       // group.
-      for (const auto& [column, value] : result.metrics) {
+      for (const auto& [column, value] : numbers_of(result)) {
         if (!column.ends_with("_gap_" + suffix)) continue;
         if (column.starts_with(name)) {
           EXPECT_NEAR(value, std::abs(difference), 1e-12) << column;
@@ -98,10 +99,10 @@ TEST(RankingReport, WhatIsConstrainedHasItsColumnAndOtherGapsOtherNames) {
         other_gaps += column.starts_with("any_group_" + name) ? 1 : 0;
       }
     }
-    EXPECT_EQ(result.front.points.at(1), result.metrics.at("constrained_auc_gap_validation"));
-    EXPECT_EQ(result.front.report.at(1), result.metrics.at("constrained_auc_gap_test"));
-    EXPECT_LT(result.metrics.at("constrained_auc_difference_test_low"),
-              result.metrics.at("constrained_auc_difference_test"));
+    EXPECT_EQ(result.front.points.at(1), numbers_of(result).at("constrained_auc_gap_validation"));
+    EXPECT_EQ(result.front.report.at(1), numbers_of(result).at("constrained_auc_gap_test"));
+    EXPECT_LT(numbers_of(result).at("constrained_auc_difference_test_low"),
+              numbers_of(result).at("constrained_auc_difference_test"));
   }
   EXPECT_EQ(other_gaps, 9);  // three metrics, three parts
 }
@@ -113,18 +114,18 @@ TEST(RankingReport, ARunThatFoundNoModelSaysSoAndMeasuresNone) {
                                               "steps = 20\nlook_every = 5\n",
                                               method));
     const TaskResult none = sweep.run(0);
-    EXPECT_EQ(none.metrics.at("found_model"), 0);
-    EXPECT_EQ(none.metrics.at("steps"), 0);
-    EXPECT_EQ(none.metrics.at("feasible"), 0);
-    EXPECT_FALSE(none.metrics.contains("auc_test"));
-    EXPECT_FALSE(none.metrics.contains("objective"));
-    EXPECT_EQ(none.metrics.at("front_size"), 0);
+    EXPECT_EQ(numbers_of(none).at("found_model"), 0);
+    EXPECT_EQ(numbers_of(none).at("steps"), 0);
+    EXPECT_EQ(numbers_of(none).at("feasible"), 0);
+    EXPECT_FALSE(numbers_of(none).contains("auc_test"));
+    EXPECT_FALSE(numbers_of(none).contains("objective"));
+    EXPECT_EQ(numbers_of(none).at("front_size"), 0);
     EXPECT_THAT(none.remark, HasSubstr(fmt::format("[{}] found no score", method)));
     const TaskResult some = sweep.run(1);
-    EXPECT_EQ(some.metrics.at("found_model"), 1);
-    EXPECT_LE(some.metrics.at("excess"), 1e-12);
-    EXPECT_GT(some.metrics.at("auc_train"), 0.5);
-    EXPECT_LE(some.metrics.at("evaluations"), 5000);
+    EXPECT_EQ(numbers_of(some).at("found_model"), 1);
+    EXPECT_LE(numbers_of(some).at("excess"), 1e-12);
+    EXPECT_GT(numbers_of(some).at("auc_train"), 0.5);
+    EXPECT_LE(numbers_of(some).at("evaluations"), 5000);
     EXPECT_EQ(some.remark, "");
   }
 }

@@ -18,6 +18,7 @@
 #include "base/random.hpp"
 #include "base/text.hpp"
 #include "experiments/ranking.hpp"
+#include "numbers.hpp"
 #include "sweep/trials.hpp"
 #include "table_sweep.hpp"
 
@@ -114,7 +115,7 @@ TEST(RankingTuning, TheStepIsTheOneWhoseRunIsBest) {
           }
           const parallel::Comm self(MPI_COMM_SELF);
           const TaskResult run = find("ranking").run(self, trial, plain.context());
-          EXPECT_FALSE(run.metrics.contains("step_used"));
+          EXPECT_FALSE(numbers_of(run).contains("step_used"));
           scores.push_back(score_of_points(run.front.points, level));
         }
         const TaskResult result = tuned.run(index);
@@ -122,8 +123,8 @@ TEST(RankingTuning, TheStepIsTheOneWhoseRunIsBest) {
         const std::string& winner = steps[static_cast<std::size_t>(best)];
         winners.insert(winner);
         EXPECT_EQ(result.series.at("trial_score").values, scores) << method;
-        EXPECT_EQ(result.metrics.at("step_used"), base::parse_double(winner)) << method;
-        EXPECT_EQ(result.metrics.at("step_inside"), best == 1 || best == 2 ? 1 : 0) << method;
+        EXPECT_EQ(numbers_of(result).at("step_used"), base::parse_double(winner)) << method;
+        EXPECT_EQ(numbers_of(result).at("step_inside"), best == 1 || best == 2 ? 1 : 0) << method;
       }
     }
   }
@@ -152,12 +153,12 @@ TEST(RankingTuning, ATaskGoesOnWithTheChosenStep) {
       "[tuning]\nwidenings = 0\nsteps = 0.001, 0.2\n[sfls]\nsteps = 100\nmost_calls = 3\n");
   const TaskResult result = tuned.run();
   const Sweep plain(fmt::format("[sfls]\nsteps = 100\nmost_calls = 3\nstep = {}\n",
-                                result.metrics.at("step_used")));
+                                numbers_of(result).at("step_used")));
   TaskResult expected = plain.run();
   EXPECT_EQ(result.front, expected.front);
-  expected.metrics["step_used"] = result.metrics.at("step_used");
-  expected.metrics["step_inside"] = 0;  // of two
-  EXPECT_EQ(result.metrics, expected.metrics);
+  numbers_of(expected)["step_used"] = numbers_of(result).at("step_used");
+  numbers_of(expected)["step_inside"] = 0;  // of two
+  EXPECT_EQ(numbers_of(result), numbers_of(expected));
 }
 
 /// In another process, whose cache is empty.
@@ -178,8 +179,8 @@ TEST(RankingTuning, TheTestPartIsNotLookedAt) {
   const TaskResult one = run_anew(sweep, 0, stream);
   test::put_bytes(sweep.task().values.at("data.file"), table(600, true));
   const TaskResult other = run_anew(sweep, 0, stream);
-  EXPECT_NE(one.metrics.at("auc_test"), other.metrics.at("auc_test"));
-  EXPECT_EQ(one.metrics.at("step_used"), other.metrics.at("step_used"));
+  EXPECT_NE(numbers_of(one).at("auc_test"), numbers_of(other).at("auc_test"));
+  EXPECT_EQ(numbers_of(one).at("step_used"), numbers_of(other).at("step_used"));
   EXPECT_EQ(one.series.at("trial_score").values, other.series.at("trial_score").values);
   EXPECT_EQ(one.front.points, other.front.points);
 }
@@ -194,7 +195,7 @@ TEST(RankingTuning, AllTasksOfAPanelHaveTheSameStep) {
   std::set<double> steps;
   for (std::int64_t index = 0; index < shared.tasks(); ++index) {
     const TaskResult result = shared.run(index);
-    steps.insert(result.metrics.at("step_used"));
+    steps.insert(numbers_of(result).at("step_used"));
     scores.insert(result.series.at("trial_score").values);
     EXPECT_EQ(run_anew(shared, index), result) << index;
   }
@@ -248,7 +249,7 @@ TEST(RankingTuning, ATaskTakesTheScoresThatTheRunHasFound) {
   context.trials = outcomes;
   const parallel::Comm self(MPI_COMM_SELF);
   const TaskResult result = find("ranking").run(self, sweep.task(), context);
-  EXPECT_EQ(result.metrics.at("step_used"), 0.1);
+  EXPECT_EQ(numbers_of(result).at("step_used"), 0.1);
   EXPECT_EQ(result.series.at("trial_score").values, (std::vector<double>{1, 2, 1}));
   outcomes->at(sweep::address_of(trials.back())).failure = "no row of group 'a'";
   try {
@@ -273,11 +274,11 @@ TEST(RankingTuning, ATrialTellsOfTheValidationPartAlone) {
   const TaskResult short_one = sfls.run(self, loaded.problem, trial, {});
   trial.is_trial = false;
   const TaskResult whole = sfls.run(self, loaded.problem, trial, {});
-  EXPECT_TRUE(whole.metrics.contains("auc_test_bootstrap_low"));
-  EXPECT_FALSE(short_one.metrics.empty());
-  for (const auto& [name, value] : short_one.metrics) {
+  EXPECT_TRUE(numbers_of(whole).contains("auc_test_low"));
+  EXPECT_FALSE(numbers_of(short_one).empty());
+  for (const auto& [name, value] : numbers_of(short_one)) {
     EXPECT_THAT(name, testing::AnyOf("feasible", "best_auc_validation"));
-    EXPECT_EQ(value, whole.metrics.at(name));
+    EXPECT_EQ(value, numbers_of(whole).at(name));
   }
   EXPECT_EQ(short_one.front.points, whole.front.points);
   EXPECT_TRUE(short_one.front.report.empty());
@@ -292,10 +293,10 @@ TEST(RankingTuning, TrialsWithoutFiniteIteratesAreLeftOut) {
   EXPECT_THROW((void)best_of(tuning, {none, none}), std::domain_error);
   TaskResult result;
   add_tuning(result, tuning, "0.3", {none, -0.4, 0.7});
-  EXPECT_EQ(result.metrics.at("step_used"), 0.3);
-  EXPECT_EQ(result.metrics.at("step_inside"), 0);  // 0.7 came last
+  EXPECT_EQ(numbers_of(result).at("step_used"), 0.3);
+  EXPECT_EQ(numbers_of(result).at("step_inside"), 0);  // 0.7 came last
   add_tuning(result, tuning, "0.3", {-0.4, 0.7, none});
-  EXPECT_EQ(result.metrics.at("step_inside"), 1);  // nothing is beyond: there it does not converge
+  EXPECT_EQ(numbers_of(result).at("step_inside"), 1);  // nothing is beyond: there it does not converge
   result = {};
   add_tuning(result, tuning, "0.3", {none, -0.4, 0.7});
   EXPECT_EQ(result.series.at("trial_score").steps, (std::vector<std::int64_t>{1, 2}));

@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "experiments/regression.hpp"
+#include "numbers.hpp"
 #include "regression_support.hpp"
 
 namespace fairfront::experiments {
@@ -77,9 +78,9 @@ TEST(RegressionExperiment, ResultsAreThoseOfTheMultipliersByDefinition) {
         if (task == 2) risk += std::pow(mean - row.y, 2);
         pi.push_back(weights);
       }
-      EXPECT_NEAR(result.metrics.at("risk_" + name), risk / double(of_part.size()), 1e-9);
+      EXPECT_NEAR(numbers_of(result).at("risk_" + name), risk / double(of_part.size()), 1e-9);
       if (task == 2) continue;
-      EXPECT_NEAR(result.metrics.at("kolmogorov_smirnov_to_all_" + name),
+      EXPECT_NEAR(numbers_of(result).at("kolmogorov_smirnov_to_all_" + name),
                   distance_to_all(of_part, pi, atoms), 1e-12);
       const auto& of_groups = numbers(result, "group_kolmogorov_smirnov", name == "test" ? 1 : 0);
       EXPECT_NEAR(std::ranges::max(of_groups), distance_to_all(of_part, pi, atoms), 1e-12);
@@ -98,9 +99,9 @@ TEST(RegressionExperiment, ResultsAreThoseOfTheMultipliersByDefinition) {
     }
     const auto& trace = result.series.at("risk");
     EXPECT_EQ(trace.steps.front(), 0);
-    EXPECT_EQ(double(trace.steps.back()), result.metrics.at("gradients"));
+    EXPECT_EQ(double(trace.steps.back()), numbers_of(result).at("gradients"));
     if (task == 0) {
-      EXPECT_NEAR(trace.values.back(), result.metrics.at("risk_test"), 1e-12);
+      EXPECT_NEAR(trace.values.back(), numbers_of(result).at("risk_test"), 1e-12);
     }
   }
 }
@@ -112,7 +113,7 @@ TEST(RegressionExperiment, EveryRunKeepsTheBoundOfItsGradientMap) {
                         "optimiser = sgd, averaged_sgd, ac_sa, ac_sa2, sgd3_ac_sa, sgd3_ac_sa2\n"
                         "rules = paper, authors\n");
   for (std::int64_t i = 0; i < sweep.tasks(); ++i) {
-    const auto metrics = sweep.run(i).metrics;
+    const auto metrics = numbers_of(sweep.run(i));
     EXPECT_LE(metrics.at("excess"), metrics.at("gradient_map_norm")) << i;
   }
 }
@@ -121,8 +122,8 @@ TEST(RegressionExperiment, ALessSlackIsPaidWithRiskAndBringsTheGroupsTogether) {
   const Sweep sweep(csv_of(random_rows(7, 3000)),
                     parts + "[dp_postprocessing]\nepsilon = 0.3, 0.001\noptimiser = ac_sa\n",
                     "sensitive = sex\nfeatures = x\n");
-  const auto loose = sweep.run(0).metrics;
-  const auto tight = sweep.run(1).metrics;
+  const auto loose = numbers_of(sweep.run(0));
+  const auto tight = numbers_of(sweep.run(1));
   EXPECT_LT(tight.at("kolmogorov_smirnov_to_all_test"),
             0.5 * loose.at("kolmogorov_smirnov_to_all_test"));
   EXPECT_GT(tight.at("risk_test"), loose.at("risk_test"));
@@ -172,8 +173,8 @@ TEST(RegressionExperiment, TwoAttributesMakeProductsAsGroups) {
   EXPECT_NEAR(sum, 1, 1e-12);
   const auto loose = sweep.run(0);
   EXPECT_THAT(loose.solutions.at("distribution"), SizeIs(8));
-  EXPECT_LT(sweep.run(1).metrics.at("kolmogorov_smirnov_test"),
-            loose.metrics.at("kolmogorov_smirnov_test"));
+  EXPECT_LT(numbers_of(sweep.run(1)).at("kolmogorov_smirnov_test"),
+            numbers_of(loose).at("kolmogorov_smirnov_test"));
 }
 
 TEST(RegressionExperiment, NoStochasticRunIsBetterThanTheOptimumThatItIsComparedWith) {
@@ -186,7 +187,7 @@ TEST(RegressionExperiment, NoStochasticRunIsBetterThanTheOptimumThatItIsCompared
   int compared = 0;
   for (std::int64_t i = sweep.tasks() - 1; i >= 0; --i) {
     const Task task = sweep.task(i);
-    const auto metrics = sweep.run(i).metrics;
+    const auto metrics = numbers_of(sweep.run(i));
     if (task.method == "dp_exact") {
       const auto value = metrics.at("dual_value");
       const auto options = sweep::read_section<EpsilonOnly>(task, "dp_exact");
@@ -202,7 +203,7 @@ TEST(RegressionExperiment, NoStochasticRunIsBetterThanTheOptimumThatItIsCompared
   for (std::int64_t i = 0; i < sweep.tasks(); ++i) {
     const Task task = sweep.task(i);
     if (task.method == "dp_exact") continue;
-    const auto metrics = sweep.run(i).metrics;
+    const auto metrics = numbers_of(sweep.run(i));
     const double epsilon = sweep::read_section<EpsilonOnly>(task, task.method).epsilon;
     EXPECT_GT(metrics.at("dual_gap"), 0) << i;
     EXPECT_NEAR(metrics.at("dual_value") - metrics.at("dual_gap"), best.at(epsilon), 1e-12) << i;
@@ -220,7 +221,7 @@ TEST(RegressionExperiment, BoundsOnTheDistributionFunctionAreKeptOnTheirRows) {
                     "sensitive = sex\nfeatures = x\n");
   std::vector<double> distances;
   for (std::int64_t i = 0; i < 4; ++i) {
-    const auto metrics = sweep.run(i).metrics;
+    const auto metrics = numbers_of(sweep.run(i));
     distances.push_back(metrics.at("kolmogorov_smirnov_to_all_unlabelled"));
     if (i >= 2) {
       EXPECT_LE(metrics.at("loss_upper") - metrics.at("loss_lower"), 1e-7);
@@ -241,10 +242,10 @@ TEST(RegressionExperiment, AdwLearnsFromLabelsOfOneOrBothParts) {
                         "[base_model]\n[adw]\nepsilon = 0.5, 0.02\n"
                         "learn_from = train, train_and_unlabelled\n",
                     "sensitive = sex\nfeatures = x\n");
-  const auto base = sweep.run(0).metrics;
+  const auto base = numbers_of(sweep.run(0));
   for (const std::int64_t part_index : {0, 1}) {
-    const auto loose = sweep.run(1 + part_index).metrics;
-    const auto tight = sweep.run(3 + part_index).metrics;
+    const auto loose = numbers_of(sweep.run(1 + part_index));
+    const auto tight = numbers_of(sweep.run(3 + part_index));
     // A loose bound leaves least squares, rounded to atoms.
     EXPECT_NEAR(loose.at("risk_test"), base.at("risk_test"), 0.1 * base.at("risk_test"));
     // Least squares with one slope answers poorly to multipliers, so that little is gained here.
@@ -294,8 +295,8 @@ TEST(RegressionExperiment, AdwTakesARangeOfItsOwn) {
   EXPECT_EQ(numbers(own, "atoms", 0), numbers(shared, "atoms", 0));
   EXPECT_EQ(numbers(own, "hypotheses", 0), numbers(shared, "hypotheses", 0));
   EXPECT_NEAR(numbers(own, "atoms", 0).front(), 4 + 15 * 0.0125, 1e-12);
-  EXPECT_EQ(own.metrics.at("risk_test"), shared.metrics.at("risk_test"));
-  EXPECT_NE(own.metrics.at("risk_test"),
+  EXPECT_EQ(numbers_of(own).at("risk_test"), numbers_of(shared).at("risk_test"));
+  EXPECT_NE(numbers_of(own).at("risk_test"),
             run("least = 5\ngreatest = 15\n", "").metrics.at("risk_test"));
 }
 

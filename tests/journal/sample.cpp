@@ -80,6 +80,9 @@ class Maker {
       for (auto j = below(4); j-- > 0;) solutions.push_back(solution());
     }
     result.front = {numbers<double>(), numbers<double>(), number()};
+    for (auto i = below(4); i-- > 0;) {
+      result.measured[text()][{text(), text()}] = {number(), number(), number()};
+    }
     return result;
   }
 
@@ -133,6 +136,14 @@ std::string bits_of(const results::TaskRecord& record) {
   for (const auto& [name, value] : record.result.metrics) {
     printer.add("metric " + name);
     printer.add(value);
+  }
+  for (const auto& [name, by_rows] : record.result.measured) {
+    for (const auto& [rows, measured] : by_rows) {
+      printer.add("measure " + name);
+      printer.add(rows.part);
+      printer.add(rows.group);
+      for (const double end : {measured.value, measured.low, measured.high}) printer.add(end);
+    }
   }
   for (const auto& [name, trajectory] : record.result.series) {
     printer.add("series " + name);

@@ -72,16 +72,6 @@ TEST(Evaluate, RefusesWhatIsNoSample) {
   EXPECT_THROW(evaluation(bad)(), std::invalid_argument);
 }
 
-TEST(Quantities, AreNamedAfterMeasureAndPart) {
-  const std::vector<std::string_view> parts{"train", "test"};
-  const std::vector<base::Quantity> all = quantities(ranking(), parts);
-  ASSERT_EQ(all.size(), 2 * ranking().size());
-  EXPECT_EQ(all.front().name, "auc_train");
-  EXPECT_EQ(all[ranking().size()].name, "auc_test");
-  EXPECT_EQ(all.front().direction, base::Direction::maximise);
-  EXPECT_THAT(all.front().definition, HasSubstr("train"));
-}
-
 TEST(Select, KeepsTheOrderOfTheNamesAndHintsAtAMistypedOne) {
   const std::vector<std::string> names{"error_gap", "error"};
   const std::vector<Measure> chosen = select(classification(), names);

@@ -28,6 +28,7 @@ Content full_content() {
   content.tasks.axis_index = {{0, 1, -1, 0, 1, -1}};
   const Quantity what{"n", "d", "u", Direction::minimise, "s"};
   content.metrics = {{what, {1, 2, 3, 4, 5, 6}}};
+  content.measures = {{what, {"train", "test"}, {"all"}, std::vector<double>(36, 0.5)}};
   content.series = {{what, "iteration", {0, 2, 2, 2, 2, 2, 2}, {1, 2}, {3, 4}, {0.5, 1}}};
   content.solutions = {{what, {0}, {0, 2}, std::vector<std::uint8_t>{1, 2}}};
   FrontGroup& front = content.fronts.front();
@@ -146,6 +147,7 @@ std::vector<Change> changes_of_volatile_facts() {
       [](Content& c) { c.tasks.message[3] += "x"; },
       [](Content& c) { c.metrics[0].what.definition += "x"; },
       [](Content& c) { c.metrics[0].what.source += "x"; },
+      [](Content& c) { c.measures[0].what.definition += "x"; },
       [](Content& c) { c.series[0].what.definition += "x"; },
       [](Content& c) { c.solutions[0].what.source += "x"; },
       [](Content& c) { c.fronts[0].objectives[1].definition += "x"; },
@@ -162,6 +164,26 @@ TEST(Digest, EverySingleChangeOfAResultGivesAnotherDigest) {
     EXPECT_TRUE(seen.insert(results_digest(changed)).second) << "change " << position;
     EXPECT_NE(content_digest(changed), content_digest(content)) << "change " << position;
     ++position;
+  }
+}
+
+TEST(Digest, WhatIsMeasuredHasADigestOfItsOwnAndIsNoFinding) {
+  const Content content = full_content();
+  std::set<std::string> seen{measures_digest(content)};
+  std::vector<Change> changes{
+      [](Content& c) { c.measures[0].values[17] = std::nextafter(0.5, 1); },
+      [](Content& c) { c.measures[0].parts[1] += "x"; },
+      [](Content& c) { c.measures[0].groups[0] += "x"; },
+      [](Content& c) { c.measures.push_back(c.measures[0]); },
+      [](Content& c) { c.measures.pop_back(); },
+  };
+  add_changes_of(changes, [](Content& c) -> Quantity& { return c.measures[0].what; });
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    Content changed = content;
+    changes[i](changed);
+    EXPECT_EQ(results_digest(changed), results_digest(content)) << "change " << i;
+    EXPECT_TRUE(seen.insert(measures_digest(changed)).second) << "change " << i;
+    EXPECT_NE(content_digest(changed), content_digest(content)) << "change " << i;
   }
 }
 

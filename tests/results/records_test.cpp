@@ -24,6 +24,7 @@ TaskRecord sample() {
   record.result.series = {{"path", {{0, 10}, {0.5, 0.25}}}};
   record.result.solutions = {{"labels", {std::vector<std::uint8_t>{1, 0}}}};
   record.result.front = {{1, 0.5}, {3, 0}, 1};
+  record.result.measured = {{"error", {{{"test"}, {0.25, 0.125, 0.5}}}}};
   return record;
 }
 
@@ -70,6 +71,23 @@ TEST(FirstDifference, NamesEveryKindOfChange) {
                 r.result.solutions["labels"][0] = std::vector<std::uint8_t>{1, 1};
               }),
               Optional(HasSubstr("solution labels 0[1]: 0 there, 1 here")));
+}
+
+/// A program that knows more measures, or fewer, has still found the same.
+TEST(FirstDifference, ComparesOnlyMeasuresThatBothHave) {
+  const auto after = [](auto change) {
+    TaskRecord other = sample();
+    change(other.result.measured);
+    return first_difference(sample(), other);
+  };
+  EXPECT_EQ(after([](Measures& m) { m.erase("error"); }), std::nullopt);
+  EXPECT_EQ(after([](Measures& m) { m["new"][{"test"}].value = 1; }), std::nullopt);
+  EXPECT_EQ(after([](Measures& m) { m["error"][{"train"}].value = 1; }), std::nullopt);
+  EXPECT_EQ(after([](Measures& m) { m["error"][{"test", "women"}].value = 1; }), std::nullopt);
+  EXPECT_THAT(after([](Measures& m) { m["error"][{"test"}].low = 0; }),
+              Optional(std::string("measure error (test, all) low: 0.125 there, 0 here")));
+  EXPECT_THAT(after([](Measures& m) { m["error"][{"test"}].high = nan; }),
+              Optional(HasSubstr("measure error (test, all) high")));
 }
 
 TEST(FirstDifference, ToleratesRelativeErrorsOnlyWhenAskedTo) {

@@ -38,6 +38,7 @@ class Maker {
     make_solutions<double>("weights");
     for (std::size_t width = 2; width <= 3; ++width) make_front(width);
     content_.merged = merged_fronts(content_);
+    make_measures();
     return std::move(content_);
   }
 
@@ -150,6 +151,17 @@ class Maker {
   }
 
   void make_metric() { content_.metrics.push_back({quantity(name()), numbers(tasks_)}); }
+
+  // No draws of their own: the rest of the sample, and its known digest, stay as they are.
+  void make_measures() {
+    for (const Metric& metric : content_.metrics) {
+      Measure measure{metric.what, {"train", "tést"}, {"all", "group / 1", "β"}, {}};
+      for (std::size_t i = 0; i < tasks_ * 2 * 3 * 3; ++i) {
+        measure.values.push_back(metric.values[i % tasks_] + (i % 5 == 0 ? 1 : 0));
+      }
+      content_.measures.push_back(measure);
+    }
+  }
 
   void make_series() {
     Series series{quantity(name()), text(), offsets(tasks_, 5), {}, {}, {}};
@@ -271,6 +283,10 @@ bool same(const Timing& a, const Timing& b) {
 bool same(const Metric& a, const Metric& b) {
   return same(a.what, b.what) && same(a.values, b.values);
 }
+bool same(const Measure& a, const Measure& b) {
+  return same(a.what, b.what) && a.parts == b.parts && a.groups == b.groups &&
+         same(a.values, b.values);
+}
 bool same(const Series& a, const Series& b) {
   return same(a.what, b.what) && a.step_name == b.step_name && a.offsets == b.offsets &&
          a.steps == b.steps && same(a.values, b.values) && same(a.seconds, b.seconds);
@@ -318,6 +334,7 @@ std::string difference(const Content& a, const Content& b) {
   if (!same(a.tasks, b.tasks)) return "tasks";
   if (!same(a.timing, b.timing)) return "timing";
   if (!same_all(a.metrics, b.metrics)) return "metrics";
+  if (!same_all(a.measures, b.measures)) return "measures";
   if (!same_all(a.series, b.series)) return "series";
   if (!same_all(a.solutions, b.solutions)) return "solutions";
   if (!same_all(a.fronts, b.fronts)) return "fronts";

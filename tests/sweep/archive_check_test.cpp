@@ -42,6 +42,7 @@ results::TaskRecord record_of(const Task& task, const std::string& key) {
   result.front.hypervolume = 3 * (19 - place) + (18 - place);
   result.solutions["labels"] = {std::vector<std::uint8_t>{1, 2}, std::vector<std::uint8_t>{2, 1}};
   result.metrics["loss"] = place;
+  result.measured["error"][{"test"}] = {0.5, 0.25, 0.5 + place};
   result.series["path"] = {{0, 1}, {place, 2}, {0.5, 1}};
   return record;
 }
@@ -165,6 +166,10 @@ TEST(ArchiveCheck, EveryChangeOfAxesAndTasksIsNamed) {
 
 TEST(ArchiveCheck, EveryChangeOfWhatColumnsMeanIsNamed) {
   expect_each_named({
+      {"/measures: its entries", [](Content& c) { c.measures[0].what.name = "mistakes"; }},
+      {"/measures/error@parts", [](Content& c) { c.measures[0].parts[0] = "train"; }},
+      {"/measures/error/definition",
+       [](Content& c) { c.measures[0].what.definition = "mistakes"; }},
       {"/metrics: its entries", [](Content& c) { c.metrics[0].what.name = "loss of all"; }},
       {"/metrics/loss/direction",
        [](Content& c) { c.metrics[0].what.direction = base::Direction::maximise; }},

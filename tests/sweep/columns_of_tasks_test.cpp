@@ -3,11 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
 #include "fake_experiment.hpp"
 #include "results/content.hpp"
+#include "results/records.hpp"
 
 namespace fairfront::sweep::test {
 namespace {
@@ -41,11 +43,13 @@ results::Content sample_content() {
   first.series = {{"path", {{0, 10}, {0.5, 0.25}}}};
   first.solutions = {{"labels", {Bytes{1, 0}, Bytes{0, 1}}}};
   first.front = {{1, 0.5, 2, 0.75}, {3, 0}, 0.625};
+  first.measured = {{"error", {{{"test"}, {0.5, 0.25, 0.75}}, {{"test", "women"}, {0.125}}}}};
   TaskResult third;
   third.metrics = {{"loss", 2}, {"gain", 3}};
   third.series = {{"path", {{5}, {9}}}};
   third.solutions = {{"labels", {Words{300, 2, 1}}}};
   third.front = {{4, 1}, {5, 0}, 1};
+  third.measured = {{"error", {{{"train"}, {0.375}}, {{"test"}, {}}}}};
   TaskResult fourth;
   fourth.metrics = {{"gain", 7}};
   std::vector<TaskOutcome> outcomes;
@@ -74,6 +78,35 @@ TEST(Content, AMetricIsNanWhereATaskHasNone) {
   EXPECT_EQ(content.metrics[0].what.name, "loss");
   EXPECT_THAT(content.metrics[0].values, ElementsAre(1.5, IsNan(), 2, IsNan()));
   EXPECT_THAT(content.metrics[1].values, ElementsAre(IsNan(), IsNan(), 3, 7));
+}
+
+TEST(Content, AMeasureHasThePartsAndGroupsOfWhichSomethingIsKnown) {
+  const auto content = sample_content();
+  ASSERT_EQ(content.measures.size(), 1u);
+  const results::Measure& error = content.measures[0];
+  EXPECT_EQ(error.what.name, "error");
+  EXPECT_THAT(error.parts, ElementsAre("train", "test"));
+  EXPECT_THAT(error.groups, ElementsAre("all", "women"));
+  ASSERT_EQ(error.values.size(), 4u * 2 * 2 * 3);
+  const auto at = [&](std::size_t task, std::size_t part, std::size_t group, std::size_t end) {
+    return error.values[((task * 2 + part) * 2 + group) * 3 + end];
+  };
+  EXPECT_EQ(at(0, 1, 0, 0), 0.5);
+  EXPECT_EQ(at(0, 1, 0, 1), 0.25);
+  EXPECT_EQ(at(0, 1, 0, 2), 0.75);
+  EXPECT_EQ(at(0, 1, 1, 0), 0.125);
+  EXPECT_EQ(at(2, 0, 0, 0), 0.375);
+  const auto known = std::ranges::count_if(error.values, [](double v) { return !std::isnan(v); });
+  EXPECT_EQ(known, 5);
+}
+
+TEST(Content, MeasuresComeBackFromTheColumns) {
+  const auto records = results::records_of(sample_content());
+  EXPECT_EQ(records[0].result.measured.at("error").at({"test"}),
+            (results::Measured{0.5, 0.25, 0.75}));
+  EXPECT_EQ(records[0].result.measured.at("error").at({"test", "women"}).value, 0.125);
+  EXPECT_EQ(records[2].result.measured.at("error").size(), 1u) << "nothing is known of the test";
+  EXPECT_TRUE(records[3].result.measured.empty());
 }
 
 TEST(Content, SeriesAreRagged) {
@@ -122,9 +155,16 @@ std::string result_error(const TaskResult& result) {
 
 TEST(CheckResult, RefusesWhatTheSchemaDoesNotAllow) {
   EXPECT_EQ(result_error({}), "no error");
-  EXPECT_THAT(result_error({.metrics = {{"los", 1}}, .series = {}, .solutions = {}, .front = {}}),
-              HasSubstr("no metric 'los'"));
   TaskResult result;
+  result.metrics = {{"los", 1}};
+  EXPECT_THAT(result_error(result), HasSubstr("no metric 'los'"));
+  result = {};
+  result.measured["errors"][{"test"}].value = 1;
+  EXPECT_THAT(result_error(result), HasSubstr("no measure 'errors'"));
+  result = {};
+  result.measured["error"][{"validation"}].value = 1;
+  EXPECT_THAT(result_error(result), HasSubstr("no part 'validation' of 'error'"));
+  result = {};
   result.series = {{"path", {{1, 2}, {1}}}};
   EXPECT_THAT(result_error(result), HasSubstr("2 steps and 1 values of 'path'"));
   result = {};

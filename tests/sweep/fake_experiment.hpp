@@ -44,6 +44,7 @@ class FakeExperiment : public Experiment {
     schema.metrics = {{"loss", "", "", results::Direction::minimise, ""},
                       {"gain", "", "", results::Direction::maximise, ""},
                       {"unused", "", "", results::Direction::none, ""}};
+    schema.measures = {{{"error", "", "", results::Direction::minimise, ""}, {"train", "test"}}};
     schema.series = {{{"path", "", "", results::Direction::none, ""}}};
     schema.solutions = {{"labels", "", "", results::Direction::none, ""}};
     schema.front_solutions = "labels";

@@ -85,9 +85,9 @@ class Commands(ProgramTest):
         self.succeed("verify", "audit.h5")
         self.succeed("replay", "audit.h5")
         out = self.succeed("show", "audit.h5")
-        self.assertRegex(out, r"independence_gap_all +0\.5\n")
+        self.assertRegex(out, r"independence_gap +all +all +0\.5 \[0, \S+\]\n")
         remarks = out.partition("\nremarks\n")[2]
-        self.assertRegex(remarks, r"task 0: undefined: .*label 1 in group 1.*true_positive_gap_all")
+        self.assertRegex(remarks, r"task 0: undefined: .*label 1 in group 1.*true_positive_gap \(all\)")
         self.assertIn("1 = b", remarks)
 
     def test_data_of_an_audit_names_the_part_of_every_row(self) -> None:

@@ -1,0 +1,43 @@
+#include "experiments/measured.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace fairfront::experiments {
+
+void add_value(sweep::TaskResult& result, const std::string& measure, std::string_view part,
+               double value) {
+  if (std::isnan(value)) return;
+  result.measured[measure][{std::string{part}}].value = value;
+}
+
+void add_interval(sweep::TaskResult& result, const std::string& measure, std::string_view part,
+                  const metrics::Interval& interval) {
+  if (!interval.defined()) return;
+  sweep::Measured& found = result.measured[measure][{std::string{part}}];
+  found.low = interval.low;
+  found.high = interval.high;
+}
+
+double value_of(const sweep::TaskResult& result, const std::string& measure,
+                std::string_view part) {
+  const auto by_rows = result.measured.find(measure);
+  if (by_rows == result.measured.end()) return sweep::Measured{}.value;
+  const auto found = by_rows->second.find({std::string{part}});
+  return found == by_rows->second.end() ? sweep::Measured{}.value : found->second.value;
+}
+
+std::vector<sweep::MeasuredQuantity> measured_on(std::span<const std::string_view> parts,
+                                                 std::span<const metrics::Measure> measures) {
+  const std::vector<std::string> names(parts.begin(), parts.end());
+  std::vector<sweep::MeasuredQuantity> columns;
+  for (const metrics::Measure& measure : measures) columns.push_back({measure.what, names});
+  return columns;
+}
+
+std::string text_of(std::string_view measure, std::string_view part) {
+  return fmt::format("{} ({})", measure, part);
+}
+
+}  // namespace fairfront::experiments

@@ -1,0 +1,34 @@
+/// @file
+/// What measures say of the parts of a task's rows, put into its result under their names.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "metrics/measure.hpp"
+#include "sweep/experiment.hpp"
+
+namespace fairfront::experiments {
+
+/// A value that is NaN is not known, and left out.
+void add_value(sweep::TaskResult& result, const std::string& measure, std::string_view part,
+               double value);
+
+/// One that is undefined is left out.
+void add_interval(sweep::TaskResult& result, const std::string& measure, std::string_view part,
+                  const metrics::Interval& interval);
+
+/// Of all rows of a part; NaN where it is not known.
+[[nodiscard]] double value_of(const sweep::TaskResult& result, const std::string& measure,
+                              std::string_view part);
+
+/// The columns of measures that are taken on the same parts.
+[[nodiscard]] std::vector<sweep::MeasuredQuantity> measured_on(
+    std::span<const std::string_view> parts, std::span<const metrics::Measure> measures);
+
+/// As messages name it: "error (test)".
+[[nodiscard]] std::string text_of(std::string_view measure, std::string_view part);
+
+}  // namespace fairfront::experiments
