@@ -65,7 +65,8 @@ TEST(Ranking, SelectionAndReportAreThePairwiseAucsOfTheWeights) {
     EXPECT_NEAR(point[0], auc, 1e-12);
     EXPECT_NEAR(point[1], gap, 1e-12);
     EXPECT_NEAR(numbers_of(result).at(fmt::format("auc_{}", part->name)), auc, 1e-12);
-    EXPECT_NEAR(numbers_of(result).at(fmt::format("inter_group_auc_gap_{}", part->name)), gap, 1e-12);
+    EXPECT_NEAR(numbers_of(result).at(fmt::format("inter_group_auc_gap_{}", part->name)), gap,
+                1e-12);
   }
   EXPECT_LT(numbers_of(result).at("auc_test_low"), numbers_of(result).at("auc_test"));
   EXPECT_GT(numbers_of(result).at("auc_test_high"), numbers_of(result).at("auc_test"));
@@ -140,7 +141,7 @@ TEST(Ranking, ARunThatGoesOnFromACheckpointHasTheSameResult) {
       ++stops;
       continue;
     }
-    EXPECT_EQ(run->metrics, numbers_of(whole));
+    EXPECT_EQ(numbers_of(*run), numbers_of(whole));
     EXPECT_EQ(run->front, whole.front);
     break;
   }
@@ -254,11 +255,12 @@ TEST(Ranking, ADeclaredMetricIsTheBuiltInOneBitForBit) {
         const TaskResult expected = built_in.run(task);
         TaskResult found = declared.run(task);
         const double gap = numbers_of(found).at("constrained_auc_gap_test");
-        EXPECT_EQ(gap, numbers_of(expected).at(fmt::format("{}{}_test", name,
-                                                       std::string_view{name}.ends_with("average")
-                                                           ? "_difference"
-                                                           : "_auc_difference")) *
-                           (gap == numbers_of(found).at("constrained_auc_difference_test") ? 1 : -1));
+        EXPECT_EQ(
+            gap,
+            numbers_of(expected).at(fmt::format(
+                "{}{}_test", name,
+                std::string_view{name}.ends_with("average") ? "_difference" : "_auc_difference")) *
+                (gap == numbers_of(found).at("constrained_auc_difference_test") ? 1 : -1));
         EXPECT_EQ(numbers_of(found), numbers_of(expected)) << name << " " << task;
         EXPECT_EQ(found.front, expected.front) << name << " " << task;
         EXPECT_EQ(found.solutions, expected.solutions) << name << " " << task;

@@ -212,7 +212,7 @@ TEST(Digest, DoesNotChangeBetweenVersionsOfTheProgram) {
   EXPECT_EQ(results_digest(full_content()),
             "8898bb9e3f011c0502720e7e95e3841ef42dc698d8eb23cd20881b6cc107fe4f");
   EXPECT_EQ(content_digest(Content{}),
-            "25f52c663699b9afa6d8a7321d231180368d68d89b24a233d8a91e3246c83ade");
+            "57ff4eedfd5d18361641d92fc64535fa632d76de1d77945e8fe77bf692cc6a65");
 }
 
 }  // namespace

@@ -167,7 +167,7 @@ TEST(ArchiveCheck, EveryChangeOfAxesAndTasksIsNamed) {
 TEST(ArchiveCheck, EveryChangeOfWhatColumnsMeanIsNamed) {
   expect_each_named({
       {"/measures: its entries", [](Content& c) { c.measures[0].what.name = "mistakes"; }},
-      {"/measures/error@parts", [](Content& c) { c.measures[0].parts[0] = "train"; }},
+      {"/measures: its entries", [](Content& c) { c.measures[0].parts[0] = "elsewhere"; }},
       {"/measures/error/definition",
        [](Content& c) { c.measures[0].what.definition = "mistakes"; }},
       {"/metrics: its entries", [](Content& c) { c.metrics[0].what.name = "loss of all"; }},
