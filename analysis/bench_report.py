@@ -64,7 +64,7 @@ def sweep(replicates: int = REPLICATES, points: int = POINTS) -> Sweep:
                "seed": [task % replicates for task in range(tasks)]},
         points={task: front[task].tolist() for task in range(tasks)},
         reports={task: (front[task] * 1.1).tolist() for task in range(tasks)},
-        metrics={"error_test": ("share", "minimise", generator.uniform(0, 1, tasks).tolist())})
+        measures={"error": ("share", "minimise", {"test": generator.uniform(0, 1, tasks).tolist()})})
 
 
 def check(window: browser.Browser, made: Sweep, problem: int) -> int:

@@ -61,7 +61,7 @@ def write(archive: Archive, name: str, options: style.Options, stem: pathlib.Pat
         files = [stem.with_name(f"{stem.name}.{suffix}") for suffix in ("csv", "tex")]
         for file in files:
             require_no_input(str(file), archive.path)
-        table = table.assign(archive_digest=archive.digest)
+        table = table.assign(archive_digest=archive.digest, measures_digest=archive.measures_digest)
         stem.parent.mkdir(parents=True, exist_ok=True)
         table.applymap(no_formula).to_csv(files[0], index=False)
         files[1].write_text(tables.latex(archive, table, title), encoding="utf-8")
@@ -111,8 +111,10 @@ def main(arguments: list[str]) -> int:
                         help="of pdf, png, svg (pdf,png)")
     parser.add_argument("--width", type=width_of, default=style.WIDTHS["column"], metavar="W",
                         help="column (85 mm), page (174 mm), or millimetres (column)")
-    parser.add_argument("--measure", action="append", default=[], metavar="METRIC",
-                        help="for measures, spider plots and tables; may be repeated")
+    parser.add_argument("--measure", action="append", default=[], metavar="NAME",
+                        help="for measures, spider plots and tables: a measure (of the part that is reported), "
+                             "such as error, one on another part, such as 'error (train)', or a metric; may be "
+                             "repeated")
     parser.add_argument("--series", action="append", default=[], metavar="SERIES",
                         help="for trajectories and rates; may be repeated")
     parser.add_argument("--fit-from", type=float, default=0.6, metavar="P",

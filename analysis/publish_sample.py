@@ -15,7 +15,7 @@ import h5py
 import numpy as np
 
 from fairfront_archive import layout, nondominated
-from fairfront_archive.digests import content_digest, results_digest
+from fairfront_archive.digests import content_digest, measures_digest, results_digest
 from fairfront_archive.stored import TEXT, tree_of
 
 os.environ["FAIRFRONT"] = os.devnull  # no program: what these archives say of their runs is made up
@@ -45,14 +45,14 @@ def attribute(node: h5py.Group | h5py.Dataset, name: str, value: object) -> None
 
 
 def column(group: h5py.Group, name: str, kind: str, values: object, **attributes: object) -> None:
-    """As the program writes one: in chunks, with checksums, text and whole numbers deflated."""
+    """As the program writes one: in chunks, with checksums; text, whole numbers and measures deflated."""
     if kind == TEXT:
         texts = encoded(values)
         array = np.array(texts, dtype=text_type(texts))
     else:
         array = np.asarray(values, dtype=f"<{kind}")
     shape = (max(1, array.shape[0]), *array.shape[1:])
-    packed = {} if kind == "f8" else {"compression": "gzip", "shuffle": True}
+    packed = {} if kind == "f8" and array.ndim <= 2 else {"compression": "gzip", "shuffle": True}
     node = group.create_dataset(name, data=array, dtype=array.dtype, chunks=shape, fletcher32=True,
                                 maxshape=(None, *array.shape[1:]), **packed)
     for key, value in attributes.items():
@@ -76,7 +76,7 @@ class _Publisher:
     def run(self) -> None:
         root = self.file
         for name, default in (("format", "fairfront"), ("format_version", 1), ("status", "complete"),
-                              ("digest", "0" * 64), ("content_digest", "0" * 64),
+                              ("digest", "0" * 64), ("measures_digest", "0" * 64), ("content_digest", "0" * 64),
                               ("created", LAUNCH["created"]), ("experiment", "any")):
             value = self.attribute("/", name, default)
             attribute(root, name, int(value) if name == "format_version" else value)
@@ -89,10 +89,14 @@ class _Publisher:
         for name in self.members("metrics"):
             column(root.require_group("metrics"), name, "f8", self.read(f"metrics/{name}", []),
                    dimensions=["task"], **self.quantity(f"metrics/{name}"))
+        for name in self.members("measures"):
+            along = {key: list(self.attribute(f"measures/{name}", key, [])) for key in ("parts", "groups")}
+            column(root.require_group("measures"), name, "f8", self.read(f"measures/{name}", []),
+                   dimensions=layout.MEASURE, **along, ends=layout.ENDS, **self.quantity(f"measures/{name}"))
         self.ragged()
         for name in self.members("fronts"):
             self.front(name)
-        for name in ("axes", "metrics", "series", "solutions", "fronts", "merged"):
+        for name in ("axes", "metrics", "measures", "series", "solutions", "fronts", "merged"):
             root.require_group(name)
 
     def quantity(self, path: str) -> dict[str, object]:
@@ -218,11 +222,12 @@ def publish(path: pathlib.Path) -> pathlib.Path:
 
 
 def digest_again(path: pathlib.Path) -> None:
-    """Both digests are right again after a change, and the seal, as far as the layout can be read."""
+    """All digests are right again after a change, and the seal, as far as the layout can be read."""
     with h5py.File(path, "r+", libver=("v108", "v108")) as file:
         content = layout.content_of(tree_of(file))
-        digest = results_digest(content)
-        for name, text in (("digest", digest), ("content_digest", content_digest(content, digest))):
+        digest, measures = results_digest(content), measures_digest(content)
+        for name, text in (("digest", digest), ("measures_digest", measures),
+                           ("content_digest", content_digest(content, digest, measures))):
             del file.attrs[name]
             attribute(file, name, text)
     seal_again(path)

@@ -121,14 +121,13 @@ TRAINING_MEASURES = {"independence_gap": "Ind", "separation_sum": "Sp", "error":
 
 
 def training_samples(archive: Archive) -> Iterator[tuple[str, str, list[float]]]:
-    metrics = archive.metrics()
+    measures = archive.measures()
     for method, row in TRAINING_METHODS.items():
         rows = [task.index for task in done(archive) if task.method == method]
         for part in ("train", "test"):
-            for measure, column in TRAINING_MEASURES.items():
-                values = metrics.get(f"{measure}_{part}")
-                if rows and values is not None:
-                    yield row, f"{column} {part}", [float(value) for value in values[rows]]
+            for name, column in TRAINING_MEASURES.items():
+                if rows and name in measures and measures[name].has(part):
+                    yield row, f"{column} {part}", measures[name].of(part)[rows, 0].tolist()
 
 
 def cells_of(columns: list[str], rows: dict[str, list[float]],

@@ -78,6 +78,14 @@ def write_fronts(group: h5py.Group) -> None:
     group["hypervolume"] = np.array([5.2, 5.0, np.nan, 8.0])
 
 
+def measured(values: list) -> np.ndarray:
+    """Of each task its value, or value and ends of its interval: shape (tasks, 3)."""
+    rows = np.full((len(values), 3), np.nan)
+    for row, given in zip(rows, values):
+        row[:np.size(given)] = given
+    return rows
+
+
 def quantity(node: h5py.Dataset | h5py.Group, **texts: str) -> None:
     node.attrs.update({"definition": "", "unit": "", "direction": "none", "source": "", **texts})
 
@@ -95,6 +103,9 @@ class Sweep:
     points: dict[int, list[list[float]]] = dataclasses.field(default_factory=dict)  # by task
     reports: dict[int, list[list[float]]] = dataclasses.field(default_factory=dict)
     metrics: dict[str, tuple[str, str, list[float]]] = dataclasses.field(default_factory=dict)
+    # Unit, direction, and of each part, or part and group, values or triples of value, low and high.
+    measures: dict[str, tuple[str, str, dict[str | tuple[str, str], list]]] = dataclasses.field(
+        default_factory=dict)
     # Of each series its direction, and by task steps and values, which may be followed by seconds.
     series: dict[str, tuple[str, dict[int, tuple]]] = dataclasses.field(default_factory=dict)
     solutions: dict[str, list[list[list[float]]]] = dataclasses.field(default_factory=dict)
@@ -136,6 +147,15 @@ class Sweep:
         for name, (unit, direction, values) in self.metrics.items():
             file[f"metrics/{name}"] = np.array(values, dtype=float)
             quantity(file[f"metrics/{name}"], unit=unit, direction=direction)
+        for name, (unit, direction, given) in self.measures.items():
+            places = [place if isinstance(place, tuple) else (place, "all") for place in given]
+            parts, groups = (list(dict.fromkeys(along)) for along in zip(*places))
+            values = np.full((count, len(parts), len(groups), 3), np.nan)
+            for (part, group), rows in zip(places, given.values()):
+                values[:, parts.index(part), groups.index(group)] = measured(rows)
+            file[f"measures/{name}"] = values
+            quantity(file[f"measures/{name}"], unit=unit, direction=direction)
+            file[f"measures/{name}"].attrs.update({"parts": parts, "groups": groups})
         for name, (direction, runs) in self.series.items():
             group = file.create_group(f"series/{name}")
             quantity(group, direction=direction, step_name="iteration")

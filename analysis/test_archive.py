@@ -80,6 +80,49 @@ class ReadingAnArchive(SampleArchive):
             np.testing.assert_array_equal(archive.metrics()["spread"], [1.0, 2.0, np.nan, 4.0])
 
 
+class Measures(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        path = sample_archive.Sweep(
+            axes={}, methods=["a", "b"], index={}, metrics={"steps": ("", "none", [5.0, 6.0])},
+            measures={"error": ("share", "minimise", {"train": [0.1, 0.2], "test": [(0.3, 0.2, 0.4), 0.5]}),
+                      "rate": ("share", "none", {("test", "x < 0"): [0.6, 0.7]})},
+        ).write(pathlib.Path(folder.name) / "any.h5")
+        self.archive = Archive(path)
+        self.addCleanup(self.archive.close)
+
+    def test_they_are_no_metrics_and_have_parts_groups_and_intervals(self) -> None:
+        self.assertEqual(self.archive.metric_names(), ["steps"])
+        error, rate = self.archive.measures().values()
+        self.assertEqual((error.parts, error.groups, error.reported), (("train", "test"), ("all",), "test"))
+        self.assertEqual((error.what.unit, error.what.direction), ("share", "minimise"))
+        self.assertEqual(error.values.shape, (2, 2, 1, 3))
+        np.testing.assert_array_equal(error.of("test"), [[0.3, 0.2, 0.4], [0.5, np.nan, np.nan]])
+        np.testing.assert_array_equal(error.of("train")[:, 0], [0.1, 0.2])
+        np.testing.assert_array_equal(rate.of("test", "x < 0")[:, 0], [0.6, 0.7])
+
+    def test_what_nobody_measured_is_told(self) -> None:
+        error = self.archive.measures()["error"]
+        for place in (("validation",), ("test", "x < 0")):
+            self.assertFalse(error.has(*place))
+            with self.assertRaisesRegex(ArchiveError, "'error' has no part .*; parts: train, test; groups: all"):
+                error.of(*place)
+
+    def test_every_number_of_a_task_has_a_name(self) -> None:
+        numbers = self.archive.numbers()
+        self.assertEqual(list(numbers), ["steps", "error (train)", "error (test)", "rate (test, group x < 0)"])
+        self.assertEqual([one.text for one in numbers.values()],
+                         ["steps", "error (train)", "error", "rate (group x < 0)"])
+        self.assertEqual([one.reported for one in numbers.values()], [False, False, True, False])
+        one = numbers["error (test)"]
+        self.assertEqual((one.measure.what.name, one.part, one.group), ("error", "test", "all"))
+        np.testing.assert_array_equal([one.values, one.low, one.high],
+                                      [[0.3, 0.5], [0.2, np.nan], [0.4, np.nan]])
+        self.assertIsNone(numbers["steps"].measure)
+        self.assertTrue(np.isnan(numbers["steps"].low).all())
+
+
 class RefusingAFile(SampleArchive):
     def assert_refused(self, pattern: str) -> None:
         with self.assertRaisesRegex(ArchiveError, pattern):

@@ -46,11 +46,12 @@ def sweep(**more) -> Sweep:
         index={"split.split_seed": [task[1] for task in TASKS],
                "fair.slack": [task[2] for task in TASKS]},
         points={i: [[task[3], task[4]]] for i, task in enumerate(TASKS)},
-        metrics={"risk_test": ("share", "minimise", [task[3] for task in TASKS]),
-                 "gap_test": ("share", "minimise", [task[4] for task in TASKS]),
-                 "spread_test": ("share", "minimise", [1.0] * 6),
-                 "good_test": ("share", "maximise", [task[4] for task in TASKS]),
-                 "rows": ("", "none", [1.0] * 6)},
+        metrics={"steps": ("", "minimise", [9.0] * 6)},
+        measures={"risk": ("share", "minimise", {"train": [0.5] * 6, "test": [task[3] for task in TASKS]}),
+                  "gap": ("share", "minimise", {"test": [task[4] for task in TASKS]}),
+                  "spread": ("share", "minimise", {"test": [1.0] * 6}),
+                  "good": ("share", "maximise", {"test": [task[4] for task in TASKS]}),
+                  "rows": ("", "none", {"test": [1.0] * 6})},
         series={"risk": ("minimise", {i: ([0, 10, 100], [80.0 + i, 4.0 + i, 1.0 + i],
                                           [0.0, 1.0 + i, 2.0 + i]) for i in range(2, 6)})},
         solutions={"atoms": [[[-1.0, 0.0, 1.0]]] * 6,
@@ -195,25 +196,46 @@ class Measures(Drawn):
             self.assertEqual(len(mine), 2)
 
     def test_whiskers_are_deviations_over_replicates(self) -> None:
-        page = measures.draw_intervals(self.open(sweep()), Options(measures=("gap_test",)))
+        page = measures.draw_intervals(self.open(sweep()), Options(measures=("gap",)))
         axes, = page.panels
         np.testing.assert_allclose(axes.lines[0].get_xdata(), [0.6])
         ends = axes.collections[0].get_segments()[0][:, 0]
         np.testing.assert_allclose(ends, [0.6 - np.sqrt(0.02), 0.6 + np.sqrt(0.02)])
 
     def test_a_single_run_has_its_own_interval(self) -> None:
-        archive = self.open(Sweep(axes={}, methods=["a"], index={}, metrics={
-            "gap_test": ("share", "minimise", [0.3]), "gap_test_low": ("share", "none", [0.1]),
-            "gap_test_high": ("share", "none", [0.4])}))
+        archive = self.open(Sweep(axes={}, methods=["a"], index={}, measures={
+            "gap": ("share", "minimise", {"train": [(0.2, 0.0, 0.5)], "test": [(0.3, 0.1, 0.4)]})}))
         page = measures.draw_intervals(archive, Options())
         np.testing.assert_allclose(page.panels[0].collections[0].get_segments()[0][:, 0],
                                    [0.1, 0.4])
 
+    def test_a_measure_is_chosen_with_its_reported_part_or_another_one(self) -> None:
+        archive = self.open(sweep())
+        page = measures.draw_intervals(archive, Options(measures=("risk", "risk (train)", "gap", "gap (test)")))
+        axes, = page.panels
+        self.assertEqual([text.get_text() for text in axes.get_yticklabels()],
+                         ["risk\xa0↓", "gap\xa0↓", "risk (train)\xa0↓"])
+        np.testing.assert_allclose(axes.lines[0].get_xdata(), [1.1, 0.6, 0.5])
+        table = tables.measures_table(archive, Options(measures=("steps", "risk (train)")))
+        self.assertEqual(list(dict.fromkeys(table["column"])), ["steps", "risk (train)"])
+        self.assertIn(r"risk (train) [share] $\downarrow$", tables.latex(archive, table, "Any"))
+
+    def test_a_measure_of_single_groups_alone_is_chosen_with_each(self) -> None:
+        archive = self.open(Sweep(axes={}, methods=["a"], index={}, measures={"rate": ("share", "none", {
+            ("train", "x < 0"): [0.1], ("test", "x < 0"): [0.2], ("test", "old_ones"): [(0.3, 0.2, 0.4)]})}))
+        axes, = measures.draw_intervals(archive, Options(measures=("rate",))).panels
+        self.assertEqual([text.get_text() for text in axes.get_yticklabels()],
+                         ["rate (group x < 0)", "rate (group old_ones)"])
+        np.testing.assert_allclose(axes.lines[0].get_xdata(), [0.2, 0.3])
+        np.testing.assert_allclose(axes.collections[0].get_segments()[0][:, 0], [0.2, 0.4])
+        with self.assertRaisesRegex(NothingToDraw, "no measure that says what is better"):
+            measures.draw_intervals(archive, Options())
+
     def test_every_unit_has_a_panel_of_its_own_and_objectives_come_first(self) -> None:
         """Once only measures of the most common unit were there: neither risk nor unfairness."""
-        more = {**sweep().metrics, "risk_test": ("target squared", "minimise", [1.0] * 6),
-                "ratio_test": ("ratio", "maximise", [0.5] * 6)}
-        page = measures.draw_intervals(self.open(sweep(metrics=more)), Options())
+        more = {**sweep().measures, "risk": ("target squared", "minimise", {"test": [1.0] * 6}),
+                "ratio": ("ratio", "maximise", {"test": [0.5] * 6})}
+        page = measures.draw_intervals(self.open(sweep(measures=more)), Options())
         self.assertEqual([axes.get_xlabel() for axes in page.panels],
                          ["value [target squared]", "value [share]", "value [ratio]"])
         self.assertEqual([[text.get_text() for text in axes.get_yticklabels()] for axes in page.panels],
@@ -236,8 +258,8 @@ class Measures(Drawn):
     def test_no_two_methods_have_the_same_mark(self) -> None:
         """Once the eighth method had the blue circle of the first."""
         names = [f"method_{k}" for k in range(measures.MOST_ROWS)]
-        page = measures.draw_intervals(self.open(Sweep(axes={}, methods=names, index={}, metrics={
-            "gap_test": ("share", "minimise", [0.1 * k for k in range(len(names))])})), Options())
+        page = measures.draw_intervals(self.open(Sweep(axes={}, methods=names, index={}, measures={
+            "gap": ("share", "minimise", {"test": [0.1 * k for k in range(len(names))]})})), Options())
         looks = {(line.get_color(), line.get_marker()) for line in page.panels[0].lines}
         self.assertEqual(len(looks), len(names))
 
@@ -297,13 +319,13 @@ class Tables(Drawn):
 
     def test_measures_have_means_deviations_and_the_best(self) -> None:
         table = tables.measures_table(self.open(sweep()), Options())
-        risk = table[table["column"] == "risk_test"]
+        risk = table[table["column"] == "risk (test)"]
         self.assertEqual(list(risk["place"]), ["", "slack = 0.1", "slack = 0.5"])
         np.testing.assert_allclose(risk["mean"], [1.1, 4.0, 1.6])
         np.testing.assert_allclose(risk["deviation"], [np.sqrt(0.02), np.sqrt(2), np.sqrt(0.02)])
         self.assertEqual(list(risk["best"]), [True, False, False])
         np.testing.assert_array_equal(risk["p"], [np.nan, 1.0, 1.0])  # two pairs: 1/2, twice
-        good = table[table["column"] == "good_test"]
+        good = table[table["column"] == "good (test)"]
         self.assertEqual(list(good["best"]), [True, False, False])  # maximised
 
     def test_nothing_is_the_best_where_nothing_is_compared(self) -> None:
@@ -311,7 +333,7 @@ class Tables(Drawn):
         archive = self.open(Sweep(
             axes={"any.problem": ("problem", ["p", "q"])}, methods=["a", "a", "b"],
             index={"any.problem": [0, 1, 1]},
-            metrics={"error_test": ("share", "minimise", [0.1, 0.2, 0.2])}))
+            measures={"error": ("share", "minimise", {"test": [0.1, 0.2, 0.2]})}))
         table = tables.measures_table(archive, Options())
         self.assertEqual(list(table["best"]), [False] * 3)
         self.assertNotIn(r"\mathbf", tables.latex(archive, table, "Errors"))
@@ -322,7 +344,7 @@ class Tables(Drawn):
         archive = self.open(Sweep(
             axes={"seed": ("replicate", [str(i) for i in range(count)])},
             methods=["a"] * count + ["b"] * count, index={"seed": list(range(count)) * 2},
-            metrics={"error_test": ("share", "minimise", values)}))
+            measures={"error": ("share", "minimise", {"test": values})}))
         table = tables.measures_table(archive, Options())
         self.assertEqual(table["p"][1], 2 / 2**count)
         text = tables.latex(archive, table, "Errors")
@@ -445,10 +467,27 @@ class Files(Drawn):
         for name, published in catalogue.PAPERS.items():
             self.assertIn(published.kind, {**catalogue.FIGURES, **catalogue.TABLES}, name)
 
+    def test_a_paper_s_measures_are_of_the_part_that_it_shows(self) -> None:
+        given = {name: ("share", "minimise", {"train": [0.1], "test": [0.2]})
+                 for name in catalogue.GROUP_MEASURES[:3]}
+        archive = self.open(Sweep(experiment="training", axes={}, methods=["sgd"], index={}, measures=given))
+        for name, level, label in (("training-figure-4a", 0.1, "error (train)"),
+                                   ("training-figure-4b", 0.2, "error")):
+            kind, _, options = catalogue.resolve(archive, name, Options())
+            axes, = catalogue.FIGURES[kind](archive, options).panels
+            told = [text.get_text().split("\n") for text in axes.get_xticklabels()]
+            self.assertEqual([lines[-1] for lines in told], [f"{level:g}"] * 3)
+            self.assertEqual(told[2][:-1], [label])
+        kind, _, options = catalogue.resolve(archive, "training-table-3", Options())
+        table = catalogue.TABLES[kind](archive, options)
+        self.assertEqual(list(table["mean"]), [0.1] * 3 + [0.2] * 3)
+
     def test_a_name_that_the_archive_does_not_have_lists_the_others(self) -> None:
         sweep().write(self.folder / "any.h5")
         for arguments, reason in ((["--figure", "spider", "--measure", "height"],
-                                   "no metric 'height'; there are: risk_test"),
+                                   "no measure or metric 'height'; there are: risk, gap, "),
+                                  (["--figure", "measures", "--measure", "risk_test"],
+                                   "no measure or metric 'risk_test'; near are: risk (test), risk"),
                                   (["--figure", "rates", "--series", "x"],
                                    "no series 'x'; there are: risk")):
             code, _, error = self.run_main(*arguments)

@@ -65,8 +65,8 @@ def linked(name: str, link: object):
 
 def outside(file: h5py.File) -> None:
     """Values that another file holds."""
-    del file["metrics/error_test"]
-    file.create_dataset("metrics/error_test", (4,), "<f8", external=[("/etc/hostname", 0, 32)])
+    del file["metrics/best_loss"]
+    file.create_dataset("metrics/best_loss", (4,), "<f8", external=[("/etc/hostname", 0, 32)])
 
 
 def variable_text(file: h5py.File) -> None:
@@ -76,9 +76,19 @@ def variable_text(file: h5py.File) -> None:
 
 def plain(file: h5py.File) -> None:
     """Without chunks and checksums."""
-    values = file["metrics/error_test"][:]
-    del file["metrics/error_test"]
-    file["metrics/error_test"] = values
+    values = file["metrics/best_loss"][:]
+    del file["metrics/best_loss"]
+    file["metrics/best_loss"] = values
+
+
+def in_parts(file: h5py.File) -> None:
+    """A measure whose chunks are not whole rows."""
+    values, kept = file["measures/error"][:], dict(file["measures/error"].attrs.items())
+    del file["measures/error"]
+    node = file["measures"].create_dataset("error", data=values, dtype="<f8", chunks=(4, 1, 1, 3), shuffle=True,
+                                           compression="gzip", fletcher32=True)
+    for key, value in kept.items():
+        attribute(node, key, value if isinstance(value, bytes) else list(value))
 
 
 def huge(file: h5py.File) -> None:
@@ -90,17 +100,17 @@ def huge(file: h5py.File) -> None:
 OTHER = "other.h5"  # stands beside the forged one
 # Every change, and what is said about it. All digests are made anew where the layout still can be read.
 FORGERIES = {
-    "an external link": (linked("metrics/error_test", h5py.ExternalLink(OTHER, "/metrics/error_test")),
-                         "metrics/error_test: is a link to another place"),
-    "a soft link": (linked("metrics/error_test", h5py.SoftLink("/timing/seconds")), "is a link to another"),
+    "an external link": (linked("metrics/best_loss", h5py.ExternalLink(OTHER, "/metrics/best_loss")),
+                         "metrics/best_loss: is a link to another place"),
+    "a soft link": (linked("metrics/best_loss", h5py.SoftLink("/timing/seconds")), "is a link to another"),
     "the whole group is a link": (linked("metrics", h5py.ExternalLink(OTHER, "/metrics")), "/metrics: is a"),
     "a link that leads nowhere": (linked("metrics", h5py.SoftLink("/nowhere")), "/metrics: is a link"),
     "a soft link to itself": (linked("metrics", h5py.SoftLink("/metrics")), "/metrics: is a link"),
-    "a second hard link": (linked("metrics/error_test", lambda file: file["timing/seconds"]),
+    "a second hard link": (linked("metrics/best_loss", lambda file: file["timing/seconds"]),
                            "in the place of another object|part that|cannot be read"),
     "a circle of hard links": (lambda file: file["metrics"].__setitem__("again", file["/"]),
                                "in the place of another object"),
-    "values of another file": (outside, "metrics/error_test: (is not chunked|holds)"),
+    "values of another file": (outside, "metrics/best_loss: (is not chunked|holds)"),
     "a status that there is not": (change("tasks/status", 1, 7), "tasks/status: a value is not missing"),
     "a status as text": (instead("tasks/status", "text", ["done"] * 4), "tasks/status: holds text"),
     "points as text": (instead("fronts/first/points", "text", ["1"] * 7), "first/points: holds text"),
@@ -117,7 +127,7 @@ FORGERIES = {
     "an objective too many": (told("fronts/first", "objectives", ["a", "b", "c"]), "different lengths"),
     "an objective without direction": (told("fronts/first", "directions", ["minimise", "none"]),
                                        "has no direction"),
-    "an unknown direction": (told("metrics/error_test", "direction", "sideways"), "unknown 'sideways'"),
+    "an unknown direction": (told("metrics/best_loss", "direction", "sideways"), "unknown 'sideways'"),
     "a place beyond the axis": (change("tasks/axis/seed", 0, 9), "tasks/axis/seed: row 0 is 9"),
     "an axis that is not there": (lambda file: file["tasks/axis"].__delitem__("seed"), "seed is missing"),
     "a role that there is not": (told("axes/seed", "role", "boss"), "axes/seed@role: unknown 'boss'"),
@@ -135,6 +145,29 @@ FORGERIES = {
         replace(file, "provenance/datasets/files/name", "text", ["a.csv"]),
         replace(file, "provenance/datasets/files/sha256", "text", ["0" * 64])), "row 0 is 7"),
     "created twice": (lambda file: set_attribute(file, "created", "2031-01-31T12:00:00Z"), "@created: is not"),
+    "a measure that is a link": (linked("measures/error", h5py.ExternalLink(OTHER, "/measures/error")),
+                                 "measures/error: is a link to another place"),
+    "a measure with no group": (told("measures/error", "groups", []), "error: has the wrong shape"),
+    "a measure of another number of parts": (told("measures/error", "parts", ["test"]), "error: has the wrong shape"),
+    "a measure with a part twice": (told("measures/error", "parts", ["test"] * 2), "error@parts: has a name twice"),
+    "a measure with a part without name": (told("measures/error", "parts", ["", "test"]), "parts: has an empty name"),
+    "a part that is text alone": (told("measures/error", "parts", "test"), "error@parts: is not list"),
+    "ends that there are not": (told("measures/error", "ends", ["value", "high", "low"]), "error@ends: is not what"),
+    "dimensions that there are not": (told("measures/error", "dimensions", ["task", "group", "part", "end"]),
+                                      "error@dimensions: is not what"),
+    "a measure with an attribute more": (lambda file: attribute(file["measures/error"], "note", "x"),
+                                         "error@note: is not part of the format"),
+    "a measure without its parts": (lambda file: file["measures/error"].attrs.__delitem__("parts"),
+                                    "error@parts is missing"),
+    "a measure of too few tasks": (instead("measures/error", "f8", np.ones((3, 2, 1, 3))), "must be 4"),
+    "a measure without intervals": (instead("measures/error", "f8", np.ones((4, 2, 1))), "has the wrong shape"),
+    "a measure of five dimensions": (instead("measures/error", "f8", np.ones((4, 2, 1, 3, 1))), "wrong shape"),
+    "a measure in chunks of parts of rows": (in_parts, "error: is not stored in whole rows"),
+    "a measure as a group": (lambda file: (file["measures"].__delitem__("error"),
+                                           file["measures"].create_group("error")),
+                           "error@parts is missing"),
+    "no measures": (lambda file: file.__delitem__("measures"), "/measures is missing"),
+    "no digest of measures": (lambda file: file.attrs.__delitem__("measures_digest"), "@measures_digest is missing"),
     "another status": (lambda file: set_attribute(file, "status", "partial"), "/@status: is not 'complete'"),
     "text of variable length": (variable_text, "message: holds|wrong type"),
     "a column without checksums": (plain, "is not chunked"),
@@ -145,7 +178,7 @@ FORGERIES = {
 }
 # What only a digest tells: the forger did not make it anew.
 UNDIGESTED = {
-    "a metric": change("metrics/error_test", 0, 0.001),
+    "a metric": change("metrics/best_loss", 0, 0.001),
     "a front": change("fronts/first/points", 0, 0.0),
     "a solution": change("solutions/weights/values", 0, 9.0),
     "a trajectory": change("series/loss/values", 0, 0.0),
@@ -156,7 +189,8 @@ UNDIGESTED = {
     "the program's version": change("provenance/program_version", 0, b"9"),
     "a time": change("timing/seconds", 0, 0.5),
     "a message": change("tasks/message", 0, b"x"),
-    "a definition": told("metrics/error_test", "definition", "something else"),
+    "a definition of a measure": told("measures/error", "definition", "something else"),
+    "a definition": told("metrics/best_loss", "definition", "something else"),
 }
 
 
@@ -165,7 +199,8 @@ def sweep() -> Sweep:
         axes={"seed": ("replicate", ["1", "2"])}, methods=["first"] * 4, index={"seed": [0, 1, 0, 1]},
         points={0: [[1.0, 3.0], [2.0, 1.0]], 1: [[1.5, 2.0]], 2: [[1.0, 2.0], [3.0, 1.0]],
                 3: [[2.0, 2.0], [3.0, 0.5]]},
-        metrics={"error_test": ("share", "minimise", [0.1, 0.2, 0.3, 0.4])},
+        metrics={"best_loss": ("loss", "minimise", [0.1, 0.2, 0.3, 0.4])},
+        measures={"error": ("share", "minimise", {"train": [0.5] * 4, "test": [(0.6, 0.5, 0.7)] * 4})},
         series={"loss": ("minimise", {task: ([0, 1], [2.0, 1.0]) for task in range(4)})},
         solutions={"weights": [[[0.5, 0.25]]] * 4})
 
@@ -231,15 +266,29 @@ class Forgeries(unittest.TestCase):
                 self.forge(edit, digests=False)
                 self.assert_nobody_takes_it("/@(content_)?digest: is .* but what the archive holds gives")
 
+    def test_nobody_takes_measures_under_the_digest_of_others(self) -> None:
+        """The results are the same, so only the digest of the measures tells."""
+        for name, edit in (("a value", change("measures/error", (0, 1, 0, 0), 0.001)),
+                           ("an interval", change("measures/error", (2, 1, 0, 1), 0.55)),
+                           ("what was not known", change("measures/error", (0, 0, 0, 2), 1.0)),
+                           ("the parts", told("measures/error", "parts", ["test", "train"])),
+                           ("a group", told("measures/error", "groups", ["women"])),
+                           ("a unit", told("measures/error", "unit", "percent")),
+                           ("the better side", told("measures/error", "direction", "maximise")),
+                           ("one less", lambda file: file["measures"].__delitem__("error"))):
+            with self.subTest(name):
+                self.forge(edit, digests=False)
+                self.assert_nobody_takes_it("/@measures_digest: is .* but what the archive holds gives")
+
     def test_a_name_with_a_slash_is_no_name(self) -> None:
         """HDF5 makes none: the byte is changed in the file, where the header has no checksum of its own."""
         shutil.copy(self.good, self.path)
         with h5py.File(self.path, "r+", libver=("v108", "v108")) as file:
-            file["metrics"].move("error_test", "errorXtest")
+            file["metrics"].move("best_loss", "bestXloss")
         data = self.path.read_bytes()
-        self.path.write_bytes(with_header_checksums(data.replace(b"errorXtest", b"error/test")))
+        self.path.write_bytes(with_header_checksums(data.replace(b"bestXloss", b"best/loss")))
         publish_sample.seal_again(self.path)
-        self.assert_nobody_takes_it("error/test' is not a usable name|cannot be read")
+        self.assert_nobody_takes_it("best/loss' is not a usable name|cannot be read")
 
     def test_bytes_changed_anywhere_under_a_right_seal_raise_nothing_else(self) -> None:
         data = self.good.read_bytes()
@@ -253,7 +302,8 @@ class Forgeries(unittest.TestCase):
             try:
                 with fairfront_archive.open(self.path) as archive:
                     archive.task_frame()
-                    self.assertEqual(archive.metrics()["error_test"].tolist(), [0.1, 0.2, 0.3, 0.4])
+                    self.assertEqual(archive.metrics()["best_loss"].tolist(), [0.1, 0.2, 0.3, 0.4])
+                    self.assertEqual(archive.measures()["error"].of("test").tolist(), [[0.6, 0.5, 0.7]] * 4)
                     taken += 1
             except ArchiveError as error:
                 self.assertEqual(str(error).count("\n"), 0)

@@ -28,7 +28,10 @@ class Frames(unittest.TestCase):
             index={"data.data": [0, 1, 1], "seed": [0, 1, 0], "slow.step": [-1, 0, 1]},
             points={0: [[1.0, 2.0], [2.0, 1.0]], 2: [[3.0, 3.0]]},
             reports={0: [[1.5, 2.5], [2.5, 1.5]]},
-            metrics={"error_test": ("share", "minimise", [0.1, 0.2, np.nan])},
+            metrics={"steps": ("", "none", [9.0, np.nan, 7.0])},
+            measures={"error": ("share", "minimise", {
+                "train": [0.5, 0.5, np.nan], ("train", "x < 0"): [0.7] * 3,
+                "test": [(0.1, 0.0, 0.3), 0.2, np.nan]})},
             series={"loss": ("minimise", {0: ([1, 5], [9.0, 8.0], [0.1, 0.2]),
                                           2: ([1], [7.0], [0.3])})},
             solutions={"weights": [[[1.0, 2.0], [3.0]], [], [[4.0]]]}).write(path)
@@ -40,16 +43,28 @@ class Frames(unittest.TestCase):
         self.assertEqual(list(frame["data.data"]), ["adult", "bank", "bank"])
         self.assertEqual(list(frame["seed"]), [1, 2, 1])  # numbers, as all values are
         np.testing.assert_array_equal(frame["slow.step"], [np.nan, 0.5, 0.001])
-        np.testing.assert_array_equal(frame["error_test"], [0.1, 0.2, np.nan])
+        np.testing.assert_array_equal(frame["steps"], [9.0, np.nan, 7.0])
+        np.testing.assert_array_equal(frame["error (test)"], [0.1, 0.2, np.nan])
+        self.assertEqual([name for name in frame if name.startswith("error")], ["error (train)", "error (test)"])
         np.testing.assert_allclose(frame["seconds"], [0.1, 0.2, 0.3])
-        self.assertEqual(frame.attrs["units"]["error_test"], "share")
-        self.assertEqual(frame.attrs["directions"]["error_test"], "minimise")
+        self.assertEqual(frame.attrs["units"]["error (test)"], "share")
+        self.assertEqual(frame.attrs["directions"]["error (test)"], "minimise")
         self.assertEqual(frame.attrs["roles"]["seed"], "replicate")
 
     def test_metrics_have_a_row_per_value_that_is_there(self) -> None:
         frame = self.archive.metric_frame()
-        self.assertEqual(list(frame["value"]), [0.1, 0.2])
-        self.assertEqual(set(frame["metric"]), {"error_test"})
+        self.assertEqual(list(frame["value"]), [9.0, 7.0])
+        self.assertEqual(set(frame["metric"]), {"steps"})
+
+    def test_measures_have_a_row_per_part_and_group_that_is_known(self) -> None:
+        frame = self.archive.measure_frame()
+        rows = frame[["task", "part", "group", "value", "low", "high"]].fillna(-1).values.tolist()
+        self.assertEqual(rows, [[0, "train", "all", 0.5, -1, -1], [1, "train", "all", 0.5, -1, -1],
+                                *([task, "train", "x < 0", 0.7, -1, -1] for task in range(3)),
+                                [0, "test", "all", 0.1, 0.0, 0.3], [1, "test", "all", 0.2, -1, -1]])
+        self.assertEqual(list(frame["method"][:2]), ["quick", "slow"])
+        for column, value in (("measure", "error"), ("unit", "share"), ("direction", "minimise")):
+            self.assertEqual(set(frame[column]), {value})
 
     def test_series_have_a_row_per_step(self) -> None:
         frame = self.archive.series_frame("loss")
@@ -75,7 +90,8 @@ class Frames(unittest.TestCase):
     def test_a_notebook_shows_what_it_is(self) -> None:
         self.assertIn("regression, 3 of 3 tasks done", repr(self.archive))
         shown = self.archive._repr_html_()
-        for text in ("error_test", "loss", "weights", "replicate: 1, 2", self.archive.digest):
+        for text in ("steps", "error (train, test)", "loss", "weights", "replicate: 1, 2", self.archive.digest,
+                     self.archive.measures_digest):
             self.assertIn(text, shown)
 
 

@@ -44,9 +44,9 @@ def sweep(methods: int, objectives: int = 2) -> Sweep:
     series = {f"series_{name}": ("minimise", {i: (steps, [9.0 + i, 5.0, 0.02, 0.001 * (i + 1)],
                                                   [0.0, 0.1 + i, 2.0 + i, 3.0 + i])
                                               for i in range(count)}) for name in "ab"}
-    metrics = {f"{name}_test": ("share", "minimise", generator.random(count).tolist()) for name in
-               ("error", "worst_error_of_any_group_and_label", "independence_gap", "separation",
-                "sufficiency_of_the_predicted_scores", "true_positive_gap", "g", "h", "i", "j", "k")}
+    measures = {name: ("share", "minimise", {"test": generator.random(count).tolist()}) for name in
+                ("error", "worst_error_of_any_group_and_label", "independence_gap", "separation",
+                 "sufficiency_of_the_predicted_scores", "true_positive_gap", "g", "h", "i", "j", "k")}
     few = methods == 1  # so many distributions that they can be told apart
     return Sweep(
         axes={"data.data": ("problem", PROBLEMS), "method.level": ("trade_off", ["0.1", "0.25", "1e-3"]),
@@ -55,7 +55,7 @@ def sweep(methods: int, objectives: int = 2) -> Sweep:
         index={name: [task[i] for task in tasks] for name, i in
                (("data.data", 0), ("method.level", 2), ("seed", 3))},
         objectives=names[:objectives], points=points,
-        reports=points if objectives == 2 else {}, metrics=metrics, series=series,
+        reports=points if objectives == 2 else {}, measures=measures, series=series,
         solutions={"distribution": [[[0.25, 0.5, 0.25, 0.0]] * 3] * count} if few else {})
 
 

@@ -65,8 +65,9 @@ class Published(unittest.TestCase):
     def test_shares_are_the_same_within_two_deviations_of_ours(self) -> None:
         sweep = Sweep(experiment="training", methods=["sgd"] * 3,
                       axes={"seed": ("replicate", ["1", "2", "3"])}, index={"seed": [0, 1, 2]},
-                      metrics={"independence_gap_train": ("share", "minimise", [0.08, 0.10, 0.12]),
-                               "error_test": ("share", "minimise", [0.25, 0.26, 0.27])})
+                      measures={
+                          "independence_gap": ("share", "minimise", {"train": [0.08, 0.10, 0.12]}),
+                          "error": ("share", "minimise", {"test": [0.25, 0.26, 0.27]})})
         lines = self.lines(2, sweep)
         self.assertTrue(lines[1].endswith("of 3    median 0.1 (0.09 to 0.11) same"), lines[1])
         self.assertTrue(lines[2].endswith("differs by +0.045"), lines[2])

@@ -35,11 +35,11 @@ class Unranked(unittest.TestCase):
             methods=["a"] * count + ["b"] * count, index={"seed": list(range(count)) * 2},
             points={i: [[2.0 + i / 100 - i // count, 0.2]] for i in range(2 * count)},
             reports={i: [[2.0 + i / 100 + i // count, 0.2]] for i in range(2 * count)},
-            metrics={"deciding_labels_used": ("share", "none", [np.nan] * count + [1.0] * count),
-                     "constant_risk_unlabelled": ("", "none", [5.0] * 2 * count),
-                     "constant_risk_test": ("", "none", [6.0] * 2 * count),
-                     "risk_test": ("", "minimise",
-                                   [2.0 + i / 100 + i // count for i in range(2 * count)])})
+            metrics={"deciding_labels_used": ("share", "none", [np.nan] * count + [1.0] * count)},
+            measures={"constant_risk": ("", "none", {"unlabelled": [5.0] * 2 * count,
+                                                     "test": [6.0] * 2 * count}),
+                      "risk": ("", "minimise",
+                               {"test": [2.0 + i / 100 + i // count for i in range(2 * count)]})})
 
     def test_who_learnt_from_the_deciding_labels_is_not_ranked_on_them(self) -> None:
         archive = self.open(self.cheat())
@@ -78,6 +78,12 @@ class Unranked(unittest.TestCase):
             np.testing.assert_allclose(drawn.get_offsets(), [[risk, 0.0]])
         labels = [line.get_label() for line in page.panels[0].lines]
         self.assertEqual(sum("not comparable here" in label for label in labels), 1)
+
+    def test_a_constant_of_another_part_does_not_stand_beside_the_reported_risk(self) -> None:
+        made = self.cheat()
+        made.measures["constant_risk"][2].pop("test")
+        table = tables.measures_table(self.open(made), Options())
+        self.assertEqual(list(dict.fromkeys(table["method"])), ["a", "b"])
 
 
 if __name__ == "__main__":

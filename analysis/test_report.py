@@ -43,7 +43,9 @@ def sweep(**more) -> Sweep:
         methods=["first"] * 6 + ["second"] * 6,
         index={"data.data": [0, 0, 0, 1, 1, 1] * 2, "seed": [0, 1, 2] * 4},
         points=points, reports={task: [[5.0, 5.0], [6.0, 6.0]] for task in points},
-        metrics={"error_test": ("share", "minimise", [0.1 * i for i in range(12)])},
+        metrics={"steps": ("", "none", [50.0] * 12)},
+        measures={"error": ("share", "minimise", {
+            "train": [0.25] * 12, "test": [(0.1 * i, 0.05 * i, 0.15 * i) for i in range(12)]})},
         series={"loss": ("minimise", {task: ([0, 1, 2], [3.0 + task, 2.0, 1.0])
                                       for task in range(11)})},
         solutions={"group_rows": [[[30.0, 10.0 + task]] for task in range(11)] + [[]]},
@@ -177,6 +179,16 @@ class Page(unittest.TestCase):
         self.assertRegex(said, r"risk \[target squared\]\s+1.1; reported 5")
         self.assertRegex(said, r"group rows\s+30, 11\s+target")
 
+    def test_measures_of_a_task_have_their_intervals_beside_them(self) -> None:
+        self.window.click(*self.place_of(1.1, 3))
+        self.window.run("for (const one of document.querySelectorAll('#detail details')) one.open = true")
+        said = self.text("detail")
+        self.assertRegex(said, r"steps\s+50\s")
+        self.assertRegex(said, r"error \(train\)\s+0\.25\s+share")
+        self.assertRegex(said, r"error \(test\)\s+0\.1 \[0\.05, 0\.15\]\s+share")
+        self.assertEqual(self.window.run("return [...document.getElementById('measure').options].map((one) => "
+                                         "one.value)"), ["error (train)", "error (test)"])
+
     def test_a_pointer_over_a_point_tells_its_curve_and_values(self) -> None:
         self.window.hover(*self.place_of(2.2, 1))
         self.window.wait("setTimeout(arguments[0], 300)")
@@ -264,7 +276,7 @@ class Page(unittest.TestCase):
         self.assertEqual(len(saved), 6)
         lines = saved["first.h5-tasks.csv"].splitlines()
         self.assertEqual(lines[0], "task,method,problem,status,started,seconds,rank,data.data,seed,"
-                         "error_test")
+                         "steps,error (train),error (test)")
         self.assertEqual(len(lines), 13)
         self.assertEqual(saved["first.h5-points.csv"].splitlines()[1], "0,first,1,3,5,5")
         for name, text in saved.items():

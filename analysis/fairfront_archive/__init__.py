@@ -4,7 +4,7 @@
 
     with fairfront_archive.open("adult.h5") as archive:
         print(archive)                      # in a notebook, `archive` alone shows a table
-        tasks = archive.task_frame()        # a row per task: axes, metrics, seconds
+        tasks = archive.task_frame()        # a row per task: axes, metrics, measures, seconds
         tasks.groupby("method")["hypervolume"].agg(["mean", "std"])
         fronts = archive.front_frame("per_replicate")
 
@@ -19,12 +19,14 @@ import os
 from fairfront_archive.archive import (Archive, ArchiveError, Front, Objective, Quantity, Task,
                                        require_no_input)
 from fairfront_archive.journal import has_journal, open_journal
+from fairfront_archive.measured import Measure, Number, number_name
 from fairfront_archive.pareto import attainment, hypervolume, nondominated
 from fairfront_archive.rows import Rows, rows_of
 from fairfront_archive.statistics import holm, paired_test
 
-__all__ = ["Archive", "ArchiveError", "Front", "Objective", "Quantity", "Rows", "Task", "attainment",
-           "holm", "hypervolume", "nondominated", "open", "paired_test", "require_no_input", "rows_of"]
+__all__ = ["Archive", "ArchiveError", "Front", "Measure", "Number", "Objective", "Quantity", "Rows", "Task",
+           "attainment", "holm", "hypervolume", "nondominated", "number_name", "open", "paired_test",
+           "require_no_input", "rows_of"]
 
 
 def open(path: str | os.PathLike[str], partial: bool = False,  # noqa: A001

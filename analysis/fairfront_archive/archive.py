@@ -14,9 +14,10 @@ import numpy as np
 import pandas
 
 from fairfront_archive import frames
-from fairfront_archive.digests import content_digest, results_digest
+from fairfront_archive.digests import content_digest, measures_digest, results_digest
 from fairfront_archive.errors import ArchiveError
 from fairfront_archive.layout import content_of
+from fairfront_archive.measured import Measure, Number, numbers_of
 from fairfront_archive.program import verify
 from fairfront_archive.rules import require_rules
 from fairfront_archive.stored import Damaged, tree_of
@@ -87,11 +88,11 @@ class Archive:
     """An open archive. Use it in a `with` statement, or `close` it.
 
     What was changed after it was written is refused: every column is looked at, no link is followed, and
-    both digests are computed again. Where the program fairfront is found, its `verify` has looked at the
+    all three digests are computed again. Where the program fairfront is found, its `verify` has looked at the
     file first; `checked` says what was done.
 
     Columns come as numpy arrays in the order of the tasks, and tidy pandas frames from `task_frame`,
-    `metric_frame`, `series_frame`, `front_frame` and `solution_frame`.
+    `metric_frame`, `measure_frame`, `series_frame`, `front_frame` and `solution_frame`.
     """
 
     STATUS = ("missing", "done", "failed")
@@ -114,6 +115,7 @@ class Archive:
             self.experiment = self._root_text("experiment")
             self.status = self._root_text("status")
             self.digest = self._root_text("digest")
+            self.measures_digest = self._root_text("measures_digest")
             self.config = self._read_config()
             self.axes = {name: self._texts(values) for name, values in self._group("axes").items()}
             self.roles = {name: _text(values.attrs["role"])
@@ -146,11 +148,14 @@ class Archive:
     def _repr_html_(self) -> str:
         """What a notebook shows: what was run, how far it is, and where results stand."""
         rows = [("experiment", self.experiment), ("status", f"{self.status}: {self.progress()}"),
-                ("digest", self.digest), ("checked", self.checked), ("data", ", ".join(dict.fromkeys(self.data_names()))),
+                ("digest", self.digest), ("measures digest", self.measures_digest), ("checked", self.checked),
+                ("data", ", ".join(dict.fromkeys(self.data_names()))),
                 ("methods", ", ".join(self.methods()))]
         rows += [(f"axis {name}", f"{self.roles[name]}: {', '.join(values[:12])}"
                   f"{', …' if len(values) > 12 else ''}") for name, values in self.axes.items()]
         rows += [("metrics", ", ".join(self.metric_names())),
+                 ("measures", "; ".join(f"{name} ({', '.join(measure.parts)})"
+                                        for name, measure in self.measures().items())),
                  ("series", ", ".join(self.series_names())),
                  ("solutions", ", ".join(self.solution_names()))]
         cells = "".join(f"<tr><th style='text-align:left'>{html.escape(name)}</th>"
@@ -186,12 +191,18 @@ class Archive:
 
     def task_frame(self) -> pandas.DataFrame:
         """A row per task: key, method, status, message, seconds, a column per axis (numbers where
-        all its values are numbers) and one per metric. `attrs` has roles, units and directions."""
+        all its values are numbers) and one per number of `numbers` that is of no single group, such
+        as "iterations" or "error (test)". `attrs` has roles, units and directions."""
         return frames.task_frame(self)
 
     def metric_frame(self) -> pandas.DataFrame:
         """A row per task and metric: task, method, axes, metric, value, unit, direction."""
         return frames.metric_frame(self)
+
+    def measure_frame(self) -> pandas.DataFrame:
+        """A row per task, measure, part and group of which something is known: task, method, axes,
+        measure, part, group, value, low, high (ends of its interval, or NaN), unit, direction."""
+        return frames.measure_frame(self)
 
     def series_frame(self, *names: str) -> pandas.DataFrame:
         """A row per task, series and step: task, method, axes, series, step, value, seconds (NaN
@@ -234,20 +245,28 @@ class Archive:
         return self._fronts
 
     def metrics(self) -> dict[str, np.ndarray]:
-        """Every metric: one number per task, NaN where the task's method has none."""
+        """Every metric: one number per task that its method found, NaN where it has none."""
         return {name: self._read(data) for name, data in self._group("metrics").items()}
+
+    def measures(self) -> dict[str, Measure]:
+        """What was measured of every task's result, on parts of the rows."""
+        return self._measures
+
+    def numbers(self) -> dict[str, Number]:
+        """Every metric under its name, and every measure on one part and group: "error (test)",
+        "error (test, group NAME)". A table, a page or a figure has them beside each other."""
+        return self._numbers
 
     def learnt_from_deciding(self, task: Task) -> bool:
         """Whether the task learnt from labels of the part that decides on fronts (metric
         `deciding_labels_used`): that part then says nothing of how it compares with others."""
-        used = self.metrics().get("deciding_labels_used")
-        return used is not None and bool(used[task.index] > 0)
+        return self._learnt is not None and bool(self._learnt[task.index] > 0)
 
     def metric_names(self) -> list[str]:
         return list(self._group("metrics"))
 
     def quantity(self, group: str, name: str) -> Quantity:
-        """What /metrics/<name>, /series/<name> or /solutions/<name> is."""
+        """What /metrics/<name>, /measures/<name>, /series/<name> or /solutions/<name> is."""
         attributes = self._member(group, name).attrs
         texts = {key: _text(attributes.get(key, "")) for key in
                  ("definition", "unit", "source", "step_name")}
@@ -336,6 +355,21 @@ class Archive:
         return found
 
     @functools.cached_property
+    def _measures(self) -> dict[str, Measure]:
+        return {name: Measure(self.quantity("measures", name),
+                              tuple(self._list_attribute(data, "parts")),
+                              tuple(self._list_attribute(data, "groups")), self._read(data))
+                for name, data in self._group("measures").items()}
+
+    @functools.cached_property
+    def _numbers(self) -> dict[str, Number]:
+        return numbers_of(self)
+
+    @functools.cached_property
+    def _learnt(self) -> np.ndarray | None:
+        return self.metrics().get("deciding_labels_used")
+
+    @functools.cached_property
     def _fronts(self) -> list[Front]:
         found: list[Front] = []
         for method, group in self._group("fronts").items():
@@ -355,10 +389,11 @@ class Archive:
                                f"this reader knows up to {FORMAT_VERSION}")
         content = content_of(root)
         require_rules(content)
-        results = results_digest(content)
+        results, measures = results_digest(content), measures_digest(content)
         for name, stored, computed in (
                 ("digest", content.digest, results),
-                ("content_digest", content.content_digest, content_digest(content, results))):
+                ("measures_digest", content.measures_digest, measures),
+                ("content_digest", content.content_digest, content_digest(content, results, measures))):
             if stored != computed.encode():
                 raise Damaged(f"/@{name}: is {_text(stored)}, but what the archive holds gives {computed}")
 

@@ -1,4 +1,4 @@
-"""The two digests of an archive, computed again: a second implementation of `src/results/digest.cpp`.
+"""The three digests of an archive, computed again: a second implementation of `src/results/digest.cpp`.
 
 SHA-256 over every field as its tag and then its value, both with their lengths in front, so that no two
 different contents hash the same bytes. Lengths and whole numbers are 64 bits, little endian; a column of
@@ -136,13 +136,26 @@ def _add_fronts(digest: _Digest, content: Content) -> None:
             digest.struct(tag, columns, names_of(MERGED))
 
 
-def content_digest(content: Content, results: str) -> str:
+def measures_digest(content: Content) -> str:
+    """Over what was measured of the results."""
+    digest = _Digest("fairfront measures 1")
+    digest.field("measures", len(content.measures))
+    for measure in content.measures:
+        digest.quantity("measure", measure.what)
+        digest.texts("parts", measure.parts)
+        digest.texts("groups", measure.groups)
+        digest.column("values", measure.values)
+    return digest.finish()
+
+
+def content_digest(content: Content, results: str, measures: str) -> str:
     """Over everything, also provenance, times and prose.
 
-    @param results  the digest of the results.
+    @param results, measures  the digests of these.
     """
     digest = _Digest("fairfront content 1")
     digest.field("results", results.encode())
+    digest.field("measures", measures.encode())
     digest.field("struct", b"launch")
     for name, _ in LAUNCH:
         digest.field(name, content.launch[name])
@@ -157,7 +170,7 @@ def content_digest(content: Content, results: str) -> str:
         else:
             digest.column("seconds", series.seconds)
     quantities = [what for what, _ in content.metrics]
-    quantities += [one.what for one in (*content.series, *content.solutions)]
+    quantities += [one.what for one in (*content.measures, *content.series, *content.solutions)]
     quantities += [objective for front in content.fronts for objective in front.objectives]
     for what in quantities:
         digest.field("struct", b"prose")

@@ -6,10 +6,13 @@ them are numbers; a task whose method has no such axis has NaN, or None, there.
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas
+
+from fairfront_archive.measured import ENDS
 
 if TYPE_CHECKING:
     from fairfront_archive.archive import Archive, Task
@@ -51,10 +54,12 @@ def task_frame(archive: Archive) -> pandas.DataFrame:
     for column in ("key", "status", "message", "problem", "configuration", "curve"):
         frame[column] = [getattr(task, column) for task in archive.tasks]
     frame["seconds"] = archive.seconds()
-    metrics = pandas.DataFrame(archive.metrics(), index=frame.index)
-    frame = pandas.concat([frame, metrics], axis=1)
+    shown = {name: one for name, one in archive.numbers().items() if one.of_all}
+    numbers = pandas.DataFrame({name: one.values for name, one in shown.items()}, index=frame.index)
+    frame = pandas.concat([frame, numbers], axis=1)
     frame.attrs["roles"] = dict(archive.roles)
-    describe(frame, archive, "metrics", list(metrics.columns))
+    frame.attrs["units"] = {name: one.what.unit for name, one in shown.items()}
+    frame.attrs["directions"] = {name: one.what.direction for name, one in shown.items()}
     return frame
 
 
@@ -66,6 +71,20 @@ def metric_frame(archive: Archive) -> pandas.DataFrame:
         parts.append(base.assign(metric=name, value=values, unit=what.unit,
                                  direction=what.direction)[np.isfinite(values)])
     columns = [*base.columns, "metric", "value", "unit", "direction"]
+    return joined(parts, columns, base.attrs)
+
+
+def measure_frame(archive: Archive) -> pandas.DataFrame:
+    base = identity(archive, archive.tasks)
+    parts = []
+    for name, measure in archive.measures().items():
+        told = {"unit": measure.what.unit, "direction": measure.what.direction}
+        for part, group in itertools.product(measure.parts, measure.groups):
+            values = measure.of(part, group)
+            rows = base.assign(measure=name, part=part, group=group,
+                               **dict(zip(ENDS, values.T)), **told)
+            parts.append(rows[~np.isnan(values).all(axis=1)])
+    columns = [*base.columns, "measure", "part", "group", *ENDS, "unit", "direction"]
     return joined(parts, columns, base.attrs)
 
 

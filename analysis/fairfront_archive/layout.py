@@ -28,6 +28,8 @@ SOLUTIONS = (("task", "i8"), ("offsets", "i8"))
 FRONTS = (("offsets", "i8"), ("points", "f8"), ("report", "f8"), ("task", "i8"), ("solution", "i8"),
           ("reference", "f8"), ("hypervolume", "f8"))
 MERGED = (("offsets", "i8"), ("point", "i8"), ("reference", "f8"), ("hypervolume", "f8"))
+MEASURE = [b"task", b"part", b"group", b"end"]  # the dimensions of its values
+ENDS = [b"value", b"low", b"high"]  # along the last one
 MERGED_SETS = ("per_replicate", "over_replicates")
 SOLUTION_TYPES = ("u1", "u2", "f8")  # in the order of the digest
 DIMENSIONS = {"points": [b"point", b"objective"], "report": [b"point", b"objective"]}
@@ -43,6 +45,14 @@ class Quantity:
     unit: bytes
     direction: int
     source: bytes
+
+
+@dataclasses.dataclass
+class Measure:
+    what: Quantity
+    parts: list[bytes]
+    groups: list[bytes]
+    values: Column  # (tasks, parts, groups, ends)
 
 
 @dataclasses.dataclass
@@ -79,6 +89,7 @@ class Content:
     """Everything that an archive holds; columns are read when somebody asks for them."""
 
     digest: bytes
+    measures_digest: bytes
     content_digest: bytes
     status: bytes
     experiment: bytes
@@ -92,6 +103,7 @@ class Content:
     axis_index: list[Column]
     timing: Columns
     metrics: list[tuple[Quantity, Column]]
+    measures: list[Measure]
     series: list[Series]
     solutions: list[Solutions]
     fronts: list[Fronts]
@@ -122,14 +134,15 @@ class _Reader:
         series = {name: self.series(group, name) for name, group in self.groups("series")}
         self.seconds_along(series)
         found = Content(
-            *(self.text(root, name) for name in ("digest", "content_digest", "status", "experiment")),
+            *(self.text(root, name) for name in ("digest", "measures_digest", "content_digest", "status",
+                                                 "experiment")),
             config=self.columns(config, CONFIG, same_length=True),
             revisions=self.column(config, "revisions", TEXT), launch=self.launch(provenance),
             datasets=self.columns(self.group(provenance, "datasets"), DATASETS, same_length=True),
             files=self.columns(self.group(self.group(provenance, "datasets"), "files"), FILES,
                                same_length=True),
             axes=axes, tasks=self.tasks(), axis_index=self.axis_index(axes), timing=self.timing(),
-            metrics=self.metrics(), series=list(series.values()),
+            metrics=self.metrics(), measures=self.measures(), series=list(series.values()),
             solutions=[self.solutions(group, name) for name, group in self.groups("solutions")],
             fronts=[self.fronts(group, name) for name, group in self.groups("fronts")], merged=[])
         found.merged = [self.merged(group, name, found.fronts) for name, group in self.groups("merged")]
@@ -155,19 +168,20 @@ class _Reader:
         parent = self.group(self.root, name)
         return [(member, self.group(parent, member)) for member in parent.members]
 
-    def column(self, group: Group, name: str, kind: str, width: int = 0) -> Column:
+    def column(self, group: Group, name: str, kind: str, row: tuple[int, ...] = ()) -> Column:
+        """@param row  the shape of each of its rows."""
         found = self.member(group, name)
         if not isinstance(found, Column):
             raise Damaged(f"{found.path}: is not a data set")
         if found.kind != kind:
             raise Damaged(f"{found.path}: holds {found.kind or 'values'} where {kind} must be")
-        if found.shape[1:] != ((width,) if width else ()):
+        if found.shape[1:] != row:
             raise Damaged(f"{found.path}: has the wrong shape")
         return found
 
     def columns(self, group: Group, names: tuple[tuple[str, str], ...], width: int = 0,
                 same_length: bool = False) -> Columns:
-        found = {name: self.column(group, name, kind, width if name in WIDE else 0)
+        found = {name: self.column(group, name, kind, (width,) if width and name in WIDE else ())
                  for name, kind in names}
         if same_length and len({column.shape[0] for column in found.values()}) > 1:
             raise Damaged(f"{group.path}: columns of different lengths")
@@ -262,6 +276,17 @@ class _Reader:
             column = self.column(group, name, "f8")
             self.require(column, "dimensions", [b"task"])
             found.append((self.quantity(column, name), column))
+        return found
+
+    def measures(self) -> list[Measure]:
+        group, found = self.group(self.root, "measures"), []
+        for name in group.members:
+            node = self.member(group, name)
+            parts, groups = (self.attribute(node, key, list) for key in ("parts", "groups"))
+            column = self.column(group, name, "f8", (len(parts), len(groups), len(ENDS)))
+            self.require(column, "dimensions", MEASURE)
+            self.require(column, "ends", ENDS)
+            found.append(Measure(self.quantity(column, name), parts, groups, column))
         return found
 
     def series(self, group: Group, name: str) -> Series:

@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 
-from fairfront_archive.layout import TASKS, TIMING, Columns, Content, Fronts
+from fairfront_archive.layout import TASKS, TIMING, Columns, Content, Fronts, Measure
 from fairfront_archive.stored import TEXT, Column, Damaged, text_of
 
 KEY = re.compile(rb"[0-9a-f]{64}")
@@ -22,6 +22,8 @@ def require_rules(content: Content) -> None:
         _require_rows(content.timing[name], count)
     for _, values in content.metrics:
         _require_rows(values, count)
+    for measure in content.measures:
+        _check_measure(measure, count)
     for series in content.series:
         _check_series(series.columns, series.seconds, count)
     for solutions in content.solutions:
@@ -93,6 +95,16 @@ def _check_tasks(content: Content, count: int) -> None:
     for axis, column in zip(content.axes, content.axis_index):
         _require_rows(column, count)
         _require_range(column, -1, axis.values.shape[0])
+
+
+def _check_measure(measure: Measure, count: int) -> None:
+    _require_rows(measure.values, count)
+    for attribute, names in (("parts", measure.parts), ("groups", measure.groups)):
+        place = f"{measure.values.path}@{attribute}"
+        _require(names, place, "is empty")
+        _require(not any(b"\0" in name for name in names), place, "text with a NUL character")
+        _require(len(set(names)) == len(names), place, "has a name twice")
+        _require(b"" not in names, place, "has an empty name")
 
 
 def _check_series(columns: Columns, seconds: Column | None, count: int) -> None:

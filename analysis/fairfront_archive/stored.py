@@ -17,6 +17,7 @@ from h5py import h5a, h5d, h5g, h5o, h5s, h5t, h5z
 from fairfront_archive.errors import ArchiveError
 
 DEEPEST = 8
+MOST_DIMENSIONS = 4  # those of a measure
 MOST_SHRINKING = 1032  # of deflate: a header may claim any length, the bytes that are there bound it
 PLAIN = [h5z.FILTER_FLETCHER32]
 DEFLATED = [h5z.FILTER_SHUFFLE, h5z.FILTER_DEFLATE, h5z.FILTER_FLETCHER32]
@@ -44,7 +45,7 @@ class Column:
     """A data set."""
 
     path: str
-    shape: tuple[int, ...]  # (n,) or (n, m)
+    shape: tuple[int, ...]  # (n,) or that of n rows, such as (n, m)
     kind: str
     attributes: dict[str, object]
     data: h5d.DatasetID
@@ -52,7 +53,7 @@ class Column:
     def blocks(self) -> Iterator[np.ndarray]:
         """Its rows, in order; text as bytes without padding."""
         dataset = h5py.Dataset(self.data)
-        rows = max(1, BLOCK_BYTES // max(1, dataset.dtype.itemsize * int(np.prod(self.shape[1:]))))
+        rows = max(1, BLOCK_BYTES // max(1, dataset.dtype.itemsize * _product(self.shape[1:])))
         for begin in range(0, self.shape[0], rows):
             try:
                 yield dataset[begin:begin + rows]
@@ -136,7 +137,7 @@ def attributes_of(node: h5g.GroupID | h5d.DatasetID, path: str) -> dict[str, obj
 
 def column_of(data: h5d.DatasetID, path: str) -> Column:
     kind, properties, shape = kind_of(data.get_type()), data.get_create_plist(), data.shape
-    if not 1 <= len(shape) <= 2:
+    if not 1 <= len(shape) <= MOST_DIMENSIONS:
         raise Damaged(f"{path}: has the wrong shape")
     if not kind:
         raise Damaged(f"{path}: holds values of the wrong type")
@@ -147,8 +148,9 @@ def column_of(data: h5d.DatasetID, path: str) -> Column:
         raise Damaged(f"{path}: is not packed as fairfront packs it")
     chunk, size = properties.get_chunk(), data.dtype.itemsize
     most = data.get_storage_size() * (MOST_SHRINKING if filters == DEFLATED else 1)
-    too_long = size * _product(shape) > most or (shape[0] and size * _product(chunk) > most)
-    if too_long or (len(shape) == 2 and chunk[1] != shape[1]):
+    if chunk[1:] != shape[1:]:
+        raise Damaged(f"{path}: is not stored in whole rows")
+    if size * _product(shape) > most or (shape[0] and size * _product(chunk) > most):
         raise Damaged(f"{path}: is longer than what the file stores of it")
     return Column(path, shape, kind, attributes_of(data, path), data)
 

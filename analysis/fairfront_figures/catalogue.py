@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pandas
 
-from fairfront_archive import Archive
+from fairfront_archive import Archive, number_name
 from fairfront_figures import (clusterings, distributions, fronts, measures, rates, tables,
                                trajectories)
 from fairfront_figures.arrange import NothingToDraw, items_of
@@ -54,6 +54,10 @@ TRAINING = "Kliachkin, Lepsova, Bareilles, Marecek (2025)"
 # The last one is what the paper calls a Wasserstein distance.
 GROUP_MEASURES = ("independence_gap", "separation_sum", "error", "sufficiency_sum",
                   "wasserstein_2_squared_binned")
+
+
+def on(part: str, names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(number_name(name, part) for name in names)
 
 
 def along_front(figure: int, data: str) -> Published:
@@ -112,17 +116,16 @@ PAPERS: dict[str, Published] = {
                                    f"{TRAINING}, Figure 3: distributions of predictions"),
     "training-figure-4a": Published("spider", "training",
                                     f"{TRAINING}, Figure 4(a): spider plot, training part",
-                                    measures=tuple(f"{name}_train" for name in GROUP_MEASURES[:4])),
+                                    measures=on("train", GROUP_MEASURES[:4])),
     "training-figure-4b": Published("spider", "training",
                                     f"{TRAINING}, Figure 4(b): spider plot, test part",
-                                    measures=tuple(f"{name}_test" for name in GROUP_MEASURES[:4])),
+                                    measures=on("test", GROUP_MEASURES[:4])),
     "training-figure-5": Published("trajectories-seconds", "training",
                                    f"{TRAINING}, Figure 5: switching subgradient, equal steps",
                                    series=("loss_train", "gap_train", "loss_test", "gap_test")),
     "training-table-3": Published("table-measures", "training",
                                   f"{TRAINING}, Table 3: fairness and inaccuracy",
-                                  measures=tuple(f"{name}_{part}" for part in ("train", "test")
-                                                 for name in GROUP_MEASURES)),
+                                  measures=on("train", GROUP_MEASURES) + on("test", GROUP_MEASURES)),
 }
 
 
@@ -143,7 +146,7 @@ def resolve(archive: Archive, name: str, options: Options) -> tuple[str, str, Op
                             f"'{published.experiment}'")
     tasks = tasks_of(archive, published.problem) if published.problem else ()
     # What an archive lacks, such as a part, is left out.
-    measures = tuple(name for name in published.measures if name in archive.metric_names())
+    measures = tuple(name for name in published.measures if name in archive.numbers())
     series = tuple(name for name in published.series if name in archive.series_names())
     chosen = dataclasses.replace(options, measures=options.measures or measures,
                                  series=options.series or series, tasks=options.tasks or tasks,

@@ -213,10 +213,11 @@ def constant_prediction(archive: Archive, curves: Iterable[list[Run]], part: str
                         ) -> np.ndarray | None:
     """The best constant of a part, without unfairness, as the mean over tasks, shape (1, 2); None where
     the archive does not say its risk."""
-    risks = archive.metrics().get(f"constant_risk_{part}")
-    if risks is None:
+    risks = archive.measures().get("constant_risk")
+    if risks is None or not risks.has(part):
         return None
-    own = risks[sorted({front.task.index for runs in curves for run in runs for front in run.fronts})]
+    rows = sorted({front.task.index for runs in curves for run in runs for front in run.fronts})
+    own = risks.of(part)[rows, 0]
     return np.array([[own[np.isfinite(own)].mean(), 0.0]]) if np.isfinite(own).any() else None
 
 

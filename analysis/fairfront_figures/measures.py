@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import difflib
 import math
 import textwrap
 
 import matplotlib.pyplot as plt
 import numpy as np
 
-from fairfront_archive import Archive, ArchiveError, Quantity, Task
+from fairfront_archive import Archive, ArchiveError, Number, Quantity, Task, number_name
 from fairfront_figures.arrange import (MOST_PANELS, Curve, Items, NothingToDraw, done, panel_text,
                                        panels_of, row_text, split)
 from fairfront_figures.layout import Sheet, sheet
 from fairfront_figures.style import Options, look
 
-REPORTED = "_test"  # the part whose measures are reported, at the end of their names
 MOST_MEASURES = 16  # of one unit
 MOST_SPOKES = 8
+NEAREST = 5  # names that are told instead of an unknown one
 MARK = 0.05  # inches from the mark of a method to the next one's, so that none hides another
 LEAST_ROW = 0.25  # inches: two lines of a measure's name
 HIGHEST_PANEL = 5.0  # inches: further measures stand in a panel of their own
@@ -25,30 +26,46 @@ LONGEST_NAME = 24  # letters, then the name goes on in a second line
 MOST_ROWS = 12  # methods and places that can be told apart
 
 
-def chosen_measures(archive: Archive, options: Options) -> list[str]:
-    """Those that were asked for; else those of the reported part that say what is better."""
-    names = archive.metric_names()
-    for name in options.measures:
-        if name not in names:
-            raise ArchiveError(f"{archive.path}: no metric '{name}'; there are: {', '.join(names)}")
+def chosen_measures(archive: Archive, options: Options) -> list[Number]:
+    """Those that were asked for; else those of the reported part that say what is better; where there are
+    none, all numbers that do."""
     if options.measures:
-        return list(options.measures)
-    values = archive.metrics()
-    directed = [name for name in names if np.isfinite(values[name]).any() and
-                archive.quantity("metrics", name).direction != "none"]
-    return [name for name in directed if name.endswith(REPORTED)] or directed
+        return list(dict.fromkeys(number for name in options.measures
+                                  for number in named(archive, name)))
+    directed = [number for number in archive.numbers().values()
+                if number.what.direction != "none" and np.isfinite(number.values).any()]
+    return [number for number in directed if number.reported] or directed
 
 
-def by_unit(archive: Archive, names: list[str]) -> list[list[str]]:
+def named(archive: Archive, name: str) -> list[Number]:
+    """A number by its name, or a measure on its reported part: of all rows, else of each group.
+
+    @throws ArchiveError  there is none; names that are near are told.
+    """
+    numbers, measures = archive.numbers(), archive.measures()
+    if name in numbers:
+        return [numbers[name]]
+    if name not in measures:
+        known = [*measures, *numbers]
+        near = difflib.get_close_matches(name, known, n=NEAREST)
+        there = (f"near are: {', '.join(near)}" if near else
+                 f"there are: {', '.join([*measures, *archive.metric_names()]) or 'none'}")
+        raise ArchiveError(f"{archive.path}: no measure or metric '{name}'; {there}")
+    measure = measures[name]
+    of_all = number_name(name, measure.reported)
+    return [numbers[of_all]] if of_all in numbers else [
+        numbers[number_name(name, measure.reported, group)] for group in measure.groups]
+
+
+def by_unit(archive: Archive, numbers: list[Number]) -> list[list[Number]]:
     """Measures of one unit, which fit on one axis, in lists: first those of what the fronts trade off, and
     in each list the objectives first."""
-    objectives = dict.fromkeys(objective.name for front in archive.fronts()
-                               for objective in front.objectives)
-    first = [name for name in names if any(name in (objective, f"{objective}{REPORTED}")
-                                           for objective in objectives)]
-    units: dict[str, list[str]] = {}
-    for name in dict.fromkeys(first + names):
-        units.setdefault(archive.quantity("metrics", name).unit, []).append(name)
+    objectives = {objective.name for front in archive.fronts() for objective in front.objectives}
+    first = [number for number in numbers if number.what.name in objectives and
+             (number.measure is None or number.reported)]
+    units: dict[str, list[Number]] = {}
+    for number in dict.fromkeys(first + numbers):
+        units.setdefault(number.what.unit, []).append(number)
     return [mine[:MOST_MEASURES] for mine in units.values()]
 
 
@@ -91,38 +108,35 @@ def legend_texts(panels: dict[Items, dict[tuple[Curve, Items], list[Task]]]) -> 
             for curve, found in places.items()}
 
 
-def spread_of(archive: Archive, metrics: dict[str, np.ndarray], name: str, tasks: list[Task]
-              ) -> tuple[float, float, float]:
+def spread_of(number: Number, tasks: list[Task]) -> tuple[float, float, float]:
     """Mean, and the ends of its whisker: one deviation over replicates, or the interval of a single
     task where the archive has one; else NaN."""
     rows = [task.index for task in tasks]
-    values = metrics[name][rows]
+    values = number.values[rows]
     mean = float(np.mean(values))
     if len(values) > 1:
         deviation = float(np.std(values, ddof=1))
         return mean, mean - deviation, mean + deviation
-    ends = [metrics[name + end][rows][0] if name + end in metrics else math.nan
-            for end in ("_low", "_high")]
-    return mean, float(ends[0]), float(ends[1])
+    return mean, float(number.low[rows][0]), float(number.high[rows][0])
 
 
-def panels_of_measures(archive: Archive, options: Options, metrics: dict[str, np.ndarray]
-                       ) -> list[tuple[Items, dict[tuple[Curve, Items], list[Task]], list[str]]]:
+def panels_of_measures(archive: Archive, options: Options
+                       ) -> list[tuple[Items, dict[tuple[Curve, Items], list[Task]], list[Number]]]:
     """A problem, its methods and the measures of one unit that any of them has, for each panel. Of very
     many problems the units that come last are left out, so that panels stay within their number."""
     units = by_unit(archive, chosen_measures(archive, options))
     if not units:
         raise NothingToDraw(f"{archive.path}: has no measure that says what is better")
     tasks = [task for task in done(archive) if
-             any(np.isfinite(metrics[name][task.index]) for names in units for name in names)]
+             any(np.isfinite(number.values[task.index]) for numbers in units for number in numbers)]
     rows = {problem: places_of(archive, curves)
             for problem, curves in panels_of(archive, tasks).items()}
     found = []
-    for names in units:
+    for numbers in units:
         added = []
         for problem, own in rows.items():
             mine = [task.index for tasks in own.values() for task in tasks]
-            there = [name for name in names if np.isfinite(metrics[name][mine]).any()]
+            there = [number for number in numbers if np.isfinite(number.values[mine]).any()]
             added += [(problem, own, there)] if there else []
         if not found or len(found) + len(added) <= MOST_PANELS:
             found += added
@@ -132,16 +146,15 @@ def panels_of_measures(archive: Archive, options: Options, metrics: dict[str, np
 def draw_intervals(archive: Archive, options: Options) -> Sheet:
     """A panel per problem and unit: a row per measure, a mark per method, whiskers over its replicates, or
     the interval of a single run."""
-    metrics = archive.metrics()
-    panels = panels_of_measures(archive, options, metrics)
+    panels = panels_of_measures(archive, options)
     texts = legend_texts({problem: rows for problem, rows, _ in panels})
     for _, rows, _ in panels:
         limit_rows(archive, rows)
     row_height = max(LEAST_ROW, (len(texts) + 2) * MARK)
     several = len({problem for problem, *_ in panels}) < len(panels)
     most = MOST_OF_SEVERAL if several else max(1, int(HIGHEST_PANEL / row_height))
-    content = [(problem, rows, part) for problem, rows, names in panels
-               for part in in_parts(names, most)]
+    content = [(problem, rows, part) for problem, rows, numbers in panels
+               for part in in_parts(numbers, most)]
     size = max(len(part) for *_, part in content)
     page = sheet(len(content), options, columns=2)
     page.panel_height = page.least_height = row_height * (size + 0.2)
@@ -150,22 +163,21 @@ def draw_intervals(archive: Archive, options: Options) -> Sheet:
         for row, tasks in rows.items():
             k = list(texts).index(row[0])
             at = np.arange(len(shown)) + apart * (k - (len(texts) - 1) / 2)
-            values = np.array([spread_of(archive, metrics, name, tasks) for name in shown])
+            values = np.array([spread_of(number, tasks) for number in shown])
             draw_marks(axes, at, values, k, texts[row[0]])
-        axes.set_yticks(range(len(shown)), [measure_text(archive, name) for name in shown])
+        axes.set_yticks(range(len(shown)), [measure_text(number) for number in shown])
         axes.set_ylim(len(shown) - 0.4, -0.6)
         page.title(axes, panel_text(archive, problem))
-        page.label(axes, "x", Quantity("value", "", archive.quantity("metrics", shown[0]).unit,
-                                       "none", ""))
+        page.label(axes, "x", Quantity("value", "", shown[0].what.unit, "none", ""))
     page.legends("Whiskers: one deviation over replicates, or the 95 % interval of a single run. "
                  "Arrows point to the better side.", shared=True)
     return page
 
 
-def in_parts(names: list[str], most: int) -> list[list[str]]:
-    """As few lists as there can be, of much the same length and at most `most` names."""
-    size = math.ceil(len(names) / math.ceil(len(names) / most))
-    return [names[i:i + size] for i in range(0, len(names), size)]
+def in_parts(numbers: list[Number], most: int) -> list[list[Number]]:
+    """As few lists as there can be, of much the same length and at most `most` numbers."""
+    size = math.ceil(len(numbers) / math.ceil(len(numbers) / most))
+    return [numbers[i:i + size] for i in range(0, len(numbers), size)]
 
 
 def draw_marks(axes: plt.Axes, at: np.ndarray, values: np.ndarray, k: int, label: str) -> None:
@@ -180,11 +192,10 @@ def draw_marks(axes: plt.Axes, at: np.ndarray, values: np.ndarray, k: int, label
               label=label, color=colour, marker=marker)
 
 
-def measure_text(archive: Archive, name: str) -> str:
-    """The name without its part, and an arrow to the better side."""
-    arrow = {"minimise": "\xa0↓", "maximise": "\xa0↑"}.get(archive.quantity("metrics", name).direction,
-                                                          "")
-    return textwrap.fill(name.removesuffix(REPORTED).replace("_", " ") + arrow, LONGEST_NAME)
+def measure_text(number: Number) -> str:
+    """Its words, and an arrow to the better side."""
+    arrow = {"minimise": "\xa0↓", "maximise": "\xa0↑"}.get(number.what.direction, "")
+    return textwrap.fill(number.text + arrow, LONGEST_NAME)
 
 
 def limit_rows(archive: Archive, rows: dict) -> None:
@@ -193,35 +204,33 @@ def limit_rows(archive: Archive, rows: dict) -> None:
                             f"told apart (at most {MOST_ROWS})")
 
 
-def spokes_of(archive: Archive, options: Options, metrics: dict[str, np.ndarray]) -> list[str]:
+def spokes_of(archive: Archive, options: Options) -> list[Number]:
     """Measures that are to be minimised, never negative, and there for every method."""
     tasks = done(archive)
     methods = {task.method for task in tasks}
 
-    def everywhere(name: str) -> bool:
-        return {task.method for task in tasks if metrics[name][task.index] >= 0} == methods
+    def everywhere(number: Number) -> bool:
+        return {task.method for task in tasks if number.values[task.index] >= 0} == methods
 
-    names = [name for name in chosen_measures(archive, options)
-             if archive.quantity("metrics", name).direction == "minimise"
-             and not np.nanmin(metrics[name]) < 0]
-    shared = [name for name in names if everywhere(name)]
-    return (shared if len(shared) >= 3 else names)[:MOST_SPOKES]
+    numbers = [number for number in chosen_measures(archive, options)
+               if number.what.direction == "minimise" and not np.nanmin(number.values) < 0]
+    shared = [number for number in numbers if everywhere(number)]
+    return (shared if len(shared) >= 3 else numbers)[:MOST_SPOKES]
 
 
 def draw_spider(archive: Archive, options: Options) -> Sheet:
     """One panel per problem: a spoke per measure, from 0 to the greatest mean, a polygon per method.
     Only measures that are to be minimised: the smallest polygon is the best."""
-    metrics = archive.metrics()
-    names = spokes_of(archive, options, metrics)
-    if len(names) < 3:
+    numbers = spokes_of(archive, options)
+    if len(numbers) < 3:
         raise NothingToDraw(f"{archive.path}: fewer than three measures are to be minimised")
     tasks = [task for task in done(archive)
-             if all(np.isfinite(metrics[name][task.index]) for name in names)]
+             if all(np.isfinite(number.values[task.index]) for number in numbers)]
     panels = panels_of(archive, tasks)
     page = sheet(len(panels), options, columns=2, ratio=0.5, projection="polar")
     rows = {problem: places_of(archive, curves) for problem, curves in panels.items()}
-    means = {problem: np.array([[np.mean(metrics[name][[task.index for task in mine]])
-                                 for name in names] for mine in own.values()])
+    means = {problem: np.array([[np.mean(number.values[[task.index for task in mine]])
+                                 for number in numbers] for mine in own.values()])
              for problem, own in rows.items()}
     ends = np.max([own.max(axis=0) for own in means.values()], axis=0)  # one scale in all panels
     texts = legend_texts(rows)
@@ -231,7 +240,7 @@ def draw_spider(archive: Archive, options: Options) -> Sheet:
         places = [list(texts).index(curve) for curve, _ in own]
         draw_polygons(axes, {place: list(texts.values())[place] for place in places},
                       means[problem], ends)
-        label_spokes(axes, [name.removesuffix(REPORTED).replace("_", " ") for name in names], ends)
+        label_spokes(axes, [number.text for number in numbers], ends)
         page.title(axes, panel_text(archive, problem))
     page.legends("Means over replicates; a spoke ends at the greatest of all panels, which stands there. "
                  "Smaller is better.", shared=True)

@@ -34,7 +34,7 @@ PARAMETERS = {
 
 @dataclasses.dataclass(frozen=True)
 class Options:
-    """What a person chooses for a figure; names are those of metrics and series in the archive."""
+    """What a person chooses for a figure; names are those of measures, numbers and series in the archive."""
 
     width: float = WIDTHS["column"]  # of the whole figure, mm
     measures: tuple[str, ...] = ()  # empty: chosen by their unit and direction
@@ -77,7 +77,8 @@ def describe(archive: Archive, title: str) -> dict[str, str]:
     return {"title": f"{partial}{title}",
             "description": (f"{title} of {pathlib.Path(archive.path).name} (experiment "
                             f"{archive.experiment}, {archive.progress()}), results digest "
-                            f"sha256:{archive.digest}"),
+                            f"sha256:{archive.digest}, measures digest sha256:"
+                            f"{archive.measures_digest}"),
             "creator": (f"fairfront {source.get('program_version', '?')}, revision "
                         f"{source.get('git_revision', '?')}")}
 

@@ -16,11 +16,11 @@ import math
 import numpy as np
 import pandas
 
-from fairfront_archive import Archive, Quantity, Task, holm, paired_test
+from fairfront_archive import Archive, Number, Quantity, Task, holm, paired_test
 from fairfront_figures.arrange import (Items, NothingToDraw, curve_text, curves_of, done, items_of,
                                        panel_text, split, text_of)
 from fairfront_figures.fronts import runs_of
-from fairfront_figures.measures import REPORTED, chosen_measures
+from fairfront_figures.measures import chosen_measures
 from fairfront_figures.style import Options
 
 LEVEL = 0.05
@@ -119,18 +119,21 @@ def unranked_columns(archive: Archive, tasks: list[Task]) -> frozenset[str]:
     return frozenset({"hypervolume"} if seen else ())
 
 
-def constant_rows(archive: Archive, columns: list[Quantity]) -> list[Row]:
+def constant_rows(archive: Archive, columns: list[Number]) -> list[Row]:
     """The best constant prediction of each problem, where the archive has its risk: as far from the
     target as its variance, and without any unfairness between groups. Shown, not ranked."""
-    values = archive.metrics().get(f"constant_risk{REPORTED}")
-    if values is None:
+    constant = archive.measures().get("constant_risk")
+    if constant is None or not constant.has(constant.reported):
         return []
-    names = {f"risk{REPORTED}": 1.0, f"kolmogorov_smirnov_to_all{REPORTED}": 0.0}
+    values = constant.of(constant.reported)[:, 0]
+    shares = {"risk": 1.0, "kolmogorov_smirnov_to_all": 0.0}
+    here = {number.name: shares[number.what.name] for number in columns if number.reported and
+            number.part == constant.reported and number.what.name in shares}
     rows = []
     for problem, tasks in split(archive, done(archive), "problem").items():
         risks = samples(archive, tasks, values)
-        cells = {what.name: {key: names[what.name] * risk for key, risk in risks.items()}
-                 for what in columns if what.name in names}
+        cells = {name: {key: share * risk for key, risk in risks.items()}
+                 for name, share in here.items()}
         rows.append(Row(panel_text(archive, problem), "constant prediction", "", cells,
                         frozenset(cells)))
     return rows
@@ -156,12 +159,12 @@ def samples(archive: Archive, tasks: list[Task], values: np.ndarray) -> dict[Ite
 
 def measures_table(archive: Archive, options: Options) -> pandas.DataFrame:
     """Measures of the reported part of each method and place along its trade-off."""
-    names = chosen_measures(archive, options)
-    columns = [archive.quantity("metrics", name) for name in names]
-    if not columns:
+    numbers = chosen_measures(archive, options)
+    if not numbers:
         raise NothingToDraw(f"{archive.path}: has no measure that says what is better")
-    return tidy(columns, by_place(archive, columns, archive.metrics()) +
-                constant_rows(archive, columns))
+    columns = [number.column for number in numbers]
+    values = {number.name: number.values for number in numbers}
+    return tidy(columns, by_place(archive, columns, values) + constant_rows(archive, numbers))
 
 
 def seconds_table(archive: Archive, options: Options) -> pandas.DataFrame:
@@ -217,11 +220,11 @@ def latex(archive: Archive, table: pandas.DataFrame, title: str) -> str:
     texts = len(header) - table["column"].nunique()
     first = table.drop_duplicates("column").set_index("column")
     arrows = {"minimise": r" $\downarrow$", "maximise": r" $\uparrow$", "none": ""}
-    heads = [latex_escape(name) for name in header[:texts]]
+    heads, numbers = [latex_escape(name) for name in header[:texts]], archive.numbers()
     for name in header[texts:]:
         unit = first.loc[name, "unit"]
-        heads.append(latex_escape(name.removesuffix(REPORTED).replace("_", " ")) +
-                     (f" [{latex_escape(unit)}]" if unit else "") +
+        words = numbers[name].text if name in numbers else name
+        heads.append(latex_escape(words) + (f" [{latex_escape(unit)}]" if unit else "") +
                      arrows[first.loc[name, "direction"]])
     counts = table["replicates"]
     count = str(counts.min()) if counts.min() == counts.max() else f"{counts.min()} to {counts.max()}"
@@ -231,7 +234,7 @@ def latex(archive: Archive, table: pandas.DataFrame, title: str) -> str:
     partial = f"PARTIAL: {archive.progress()}. " if archive.partial else ""
     return "\n".join([
         f"% {title}; archive {latex_escape(archive.experiment)}, results digest "
-        f"sha256:{archive.digest}",
+        f"sha256:{archive.digest}, measures digest sha256:{archive.measures_digest}",
         rf"\begin{{tabular}}{{{'l' * texts}{'r' * (len(header) - texts)}}}", r"\toprule",
         " & ".join(heads) + r" \\", r"\midrule", *body, r"\bottomrule", r"\end{tabular}",
         f"% {partial}Means and standard deviations over {count} replicates; the best mean of a problem",

@@ -138,15 +138,15 @@ function trajectoriesOption() {
 function parallelOption() {
   const archive = current();
   const base = baseOption();
-  const metric = archive.metrics.find((one) => one.name === element("measure").value);
-  if (!metric) return base;
+  const number = archive.numbers.find((one) => one.name === element("measure").value);
+  if (!number) return base;
   const axes = archive.axes.filter((axis) => axis.values.length > 1);
   const rows = [];
   for (let task = 0; task < archive.tasks.count; ++task) {
-    if (archive.tasks.problem[task] !== state.problem || !Number.isFinite(metric.values[task])) continue;
+    if (archive.tasks.problem[task] !== state.problem || !Number.isFinite(number.values[task])) continue;
     rows.push([archive.curves[archive.tasks.curve[task]],
                ...axes.map((axis) => (axis.index[task] < 0 ? "–" : axis.values[axis.index[task]])),
-               metric.values[task]]);
+               number.values[task]]);
   }
   const every = Math.max(1, Math.ceil(rows.length / MOST_LINES));
   const shown = rows.filter((_, i) => i % every === 0);
@@ -155,7 +155,7 @@ function parallelOption() {
   const paint = { color: base.ink };
   return { ...base,
     parallelAxis: [{ dim: 0, name: "method", type: "category", data: archive.curves }, ...bottom,
-      { dim: axes.length + 1, name: metric.name, type: "value", scale: true }].map((axis) => ({ ...axis,
+      { dim: axes.length + 1, name: number.name, type: "value", scale: true }].map((axis) => ({ ...axis,
       nameTextStyle: paint, axisLabel: { ...paint, width: 90, overflow: "truncate" } })),
     parallel: { left: 100, right: 90, top: 46, bottom: 24 },
     visualMap: { show: false, dimension: axes.length + 1, min: Math.min(...shown.map((row) => row.at(-1))),

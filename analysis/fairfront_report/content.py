@@ -40,12 +40,13 @@ def content_of(archive: Archive) -> dict:
     return {
         "name": pathlib.Path(archive.path).name, "experiment": archive.experiment,
         "partial": archive.partial, "progress": archive.progress(), "digest": archive.digest,
+        "measures_digest": archive.measures_digest,
         "checked": archive.checked, "provenance": archive.provenance(), "config": sorted(archive.config.items()),
         "data": sorted(set(archive.data_names())), "warnings": warnings_of(archive),
         "axes": [{"name": name, "role": archive.roles[name], "values": values}
                  for name, values in archive.axes.items()],
         "problems": placed["problem names"], "curves": placed["curve names"],
-        "tasks": tasks_of(archive, placed), "metrics": metrics_of(archive),
+        "tasks": tasks_of(archive, placed), "numbers": numbers_of(archive),
         "recipes": recipes_of(archive), "lists": lists,
         "fronts": points_of(list(by_task.values()), any(one["linked"] for one in lists)),
         "surfaces": surfaces_of(archive, placed, by_task), "ranking": ranking_of(archive),
@@ -134,12 +135,15 @@ def lists_of(archive: Archive) -> list[dict]:
     return found
 
 
-def metrics_of(archive: Archive) -> list[dict]:
+def numbers_of(archive: Archive) -> list[dict]:
+    """Metrics and measures, with the ends of their intervals where any task has one."""
     found = []
-    for name, values in archive.metrics().items():
-        what = archive.quantity("metrics", name)
+    for name, number in archive.numbers().items():
+        what, ends = number.what, (number.low, number.high)
+        known = np.isfinite(ends).all(axis=0).any()
         found.append({"name": name, "unit": what.unit, "direction": what.direction,
-                      "definition": what.definition, "values": packed(values, "<f8")})
+                      "definition": what.definition, "values": packed(number.values, "<f8"),
+                      "ends": [packed(end, "<f8") for end in ends] if known else None})
     return found
 
 

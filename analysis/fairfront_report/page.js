@@ -125,9 +125,15 @@ function groupsOf(archive, row) {
 function measuresOf(archive, task) {
   const measures = node("details");
   measures.append(node("summary", "measures of this task"),
-    tableOf(archive.metrics.filter((metric) => Number.isFinite(metric.values[task]))
-      .map((metric) => [metric.name, short(metric.values[task]), metric.unit, metric.definition]), true));
+    tableOf(archive.numbers.filter((one) => Number.isFinite(one.values[task]))
+      .map((one) => [one.name, withInterval(one, task), one.unit, one.definition]), true));
   return measures;
+}
+
+// Such as "0.12 [0.1, 0.15]".
+function withInterval(number, task) {
+  const ends = (number.ends || []).map((column) => column[task]).filter(Number.isFinite);
+  return short(number.values[task]) + (ends.length === 2 ? ` [${ends.map(short).join(", ")}]` : "");
 }
 
 function copyText(text, button) {
@@ -198,13 +204,14 @@ function showArchive() {
   const names = [...new Set(archive.trajectories.map((one) => one.series))];
   options(element("series"), names, names);
   element("trajectories-section").hidden = names.length === 0;
-  const directed = archive.metrics.filter((one) => one.direction !== "none").map((one) => one.name);
+  const directed = archive.numbers.filter((one) => one.direction !== "none").map((one) => one.name);
   options(element("measure"), directed, directed);
   element("summary").textContent = `${archive.name}: experiment ${archive.experiment}, ${archive.progress}; ` +
     `data ${archive.data.join(", ")}; results digest ${archive.digest} (${archive.checked})`;
   element("warnings").hidden = archive.warnings.length === 0;
   element("warnings").replaceChildren(...archive.warnings.map((text) => node("p", text)));
-  rowsOf(element("provenance"), [["results digest", archive.digest], ["checked", archive.checked],
+  rowsOf(element("provenance"), [["results digest", archive.digest],
+    ["measures digest", archive.measures_digest], ["checked", archive.checked],
     ...Object.entries(archive.provenance).map(([name, value]) => [name.replaceAll("_", " "), value])]);
   rowsOf(element("config"), archive.config);
   showProblem();
@@ -244,12 +251,12 @@ function csvCell(value) {
 
 const csv = {
   tasks: (archive) => [["task", "method", "problem", "status", "started", "seconds", "rank", ...archive.axes.map((one) => one.name),
-                        ...archive.metrics.map((one) => one.name)],
+                        ...archive.numbers.map((one) => one.name)],
     ...Array.from({ length: archive.tasks.count }, (_, task) => [task, archive.curves[archive.tasks.curve[task]],
       archive.problems[archive.tasks.problem[task]], ["missing", "done", "failed"][archive.tasks.status[task]],
       archive.tasks.told ? archive.tasks.started[task] : "", archive.tasks.seconds[task], archive.tasks.rank[task],
       ...archive.axes.map((axis) => (axis.index[task] < 0 ? "" : axis.values[axis.index[task]])),
-      ...archive.metrics.map((one) => (Number.isFinite(one.values[task]) ? one.values[task] : ""))])],
+      ...archive.numbers.map((one) => (Number.isFinite(one.values[task]) ? one.values[task] : ""))])],
   points: (archive) => [["task", "method", ...archive.fronts.objectives.map((one) => one.name),
                          ...(archive.fronts.report ? archive.fronts.objectives.map((one) => `reported ${one.name}`) : [])],
     ...[...pointsByCurve(archive)].flatMap(([curve, rows]) => Array.from(rows, (row) => [archive.fronts.task[row],

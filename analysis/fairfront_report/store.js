@@ -29,7 +29,10 @@ function load(archive) {
   tasks.told = tasks.started.some((time) => time > 0);
   if (!tasks.told) layBehind(tasks);
   for (const axis of archive.axes) axis.index = unpack(tasks.axes[axis.name], "i4");
-  for (const metric of archive.metrics) metric.values = unpack(metric.values, "f8");
+  for (const number of archive.numbers) {
+    number.values = unpack(number.values, "f8");
+    number.ends = number.ends && number.ends.map((column) => unpack(column, "f8"));
+  }
   for (const list of archive.lists) {
     list.owner = unpack(list.owner, "i4");
     list.offsets = unpack(list.offsets, "i4");

@@ -71,7 +71,9 @@ class Analysis(ProgramTest):
                     content = layout.content_of(stored.tree_of(file))
                     results = digests.results_digest(content)
                     self.assertEqual(results, digest(self.folder / f"{name}.h5"))
-                    self.assertEqual(digests.content_digest(content, results).encode(),
+                    measures = digests.measures_digest(content)
+                    self.assertEqual(measures.encode(), file.attrs["measures_digest"])
+                    self.assertEqual(digests.content_digest(content, results, measures).encode(),
                                      file.attrs["content_digest"])
                 with fairfront_archive.open(self.folder / f"{name}.h5", program=False) as archive:
                     self.assertEqual(archive.checked, "digests recomputed; not verified by the program")

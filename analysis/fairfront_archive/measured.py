@@ -1,0 +1,100 @@
+"""What was measured of the tasks' results, and every number of a task under one name."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from fairfront_archive.errors import ArchiveError
+
+if TYPE_CHECKING:
+    from fairfront_archive.archive import Archive, Quantity
+
+ALL = "all"  # the group of all rows
+ENDS = ("value", "low", "high")
+
+
+@dataclasses.dataclass(frozen=True)
+class Measure:
+    """What one measure says of every task, on parts of the rows and there of all rows or single groups."""
+
+    what: Quantity
+    parts: tuple[str, ...]  # such as "train", "test"; the last one is the part that is reported
+    groups: tuple[str, ...]  # "all" first where it is there, and names of single groups
+    values: np.ndarray  # (tasks, parts, groups, 3): value, ends of its interval; NaN where not known
+
+    @property
+    def reported(self) -> str:
+        return self.parts[-1]
+
+    def has(self, part: str, group: str = ALL) -> bool:
+        return part in self.parts and group in self.groups
+
+    def of(self, part: str, group: str = ALL) -> np.ndarray:
+        """Values and both ends of their intervals, shape (tasks, 3); NaN where they are not known.
+
+        @throws ArchiveError  it was not taken there.
+        """
+        if not self.has(part, group):
+            raise ArchiveError(f"measure '{self.what.name}' has no part '{part}' with group '{group}'; parts: "
+                               f"{', '.join(self.parts)}; groups: {', '.join(self.groups)}")
+        return self.values[:, self.parts.index(part), self.groups.index(group)]
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Number:
+    """One number for each task: a metric, or a measure on one part and group."""
+
+    name: str  # such as "iterations", "error (test)" or "error (test, group x < 0)"
+    what: Quantity  # of the metric or the measure
+    values: np.ndarray  # (tasks,); NaN where it is not known
+    low: np.ndarray  # (tasks,), ends of their intervals; NaN where there is none
+    high: np.ndarray
+    measure: Measure | None = None  # None: a metric, which has no part and no group
+    part: str = ""
+    group: str = ""
+
+    @property
+    def of_all(self) -> bool:
+        """Of no single group."""
+        return self.group in ("", ALL)
+
+    @property
+    def reported(self) -> bool:
+        """A measure of all rows of the part that is reported."""
+        return self.measure is not None and self.part == self.measure.reported and self.of_all
+
+    @functools.cached_property
+    def column(self) -> Quantity:
+        """What it is, under its own name."""
+        return dataclasses.replace(self.what, name=self.name)
+
+    @property
+    def text(self) -> str:
+        """For labels: in words, without the part that is reported."""
+        words = self.what.name.replace("_", " ")
+        place = ", ".join(([self.part] if self.measure and self.part != self.measure.reported else []) +
+                          ([] if self.of_all else [f"group {self.group}"]))
+        return f"{words} ({place})" if place else words
+
+
+def number_name(measure: str, part: str, group: str = ALL) -> str:
+    """Under which `Archive.numbers` has a measure on one part and group."""
+    return f"{measure} ({part})" if group == ALL else f"{measure} ({part}, group {group})"
+
+
+def numbers_of(archive: Archive) -> dict[str, Number]:
+    """Metrics, then measures in their order."""
+    found = {}
+    for name, values in archive.metrics().items():
+        nothing = np.full(len(values), np.nan)
+        found[name] = Number(name, archive.quantity("metrics", name), values, nothing, nothing)
+    for measure in archive.measures().values():
+        for part in measure.parts:
+            for group in measure.groups:
+                name = number_name(measure.what.name, part, group)
+                found[name] = Number(name, measure.what, *measure.of(part, group).T, measure, part, group)
+    return found
