@@ -235,9 +235,7 @@ TEST_F(Damage, NumbersThatBreakARuleAreFound) {
          write_numbers(n, "metrics/q", std::span{values});
        }},
       {"/measures/q: has the wrong shape",
-       [](const Node& n) {
-         write_attribute_again(n, "measures/q", "parts", {"train"});
-       }},
+       [](const Node& n) { write_attribute_again(n, "measures/q", "parts", {"train"}); }},
       {"/measures/q@parts: has a name twice",
        [](const Node& n) {
          write_attribute_again(n, "measures/q", "parts", {"test", "test"});

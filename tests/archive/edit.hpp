@@ -78,7 +78,8 @@ void replace(const Node& root, const std::string& name, const std::vector<T>& va
              std::int64_t columns = 0) {
   const Node old = open_node(root, name);
   remove(root, name);
-  copy_attributes(old, write_numbers(root, name, std::span{values}, Packing::deflated, row_shape_of(columns)));
+  copy_attributes(
+      old, write_numbers(root, name, std::span{values}, Packing::deflated, row_shape_of(columns)));
 }
 
 }  // namespace fairfront::archive::test

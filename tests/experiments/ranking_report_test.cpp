@@ -88,7 +88,8 @@ TEST(RankingReport, WhatIsConstrainedHasItsColumnAndOtherGapsOtherNames) {
       const double difference = auc(compared.first) - auc(compared.second);
       const std::string suffix{part->name};
       EXPECT_NEAR(numbers_of(result).at("constrained_auc_difference_" + suffix), difference, 1e-12);
-      EXPECT_NEAR(numbers_of(result).at("constrained_auc_gap_" + suffix), std::abs(difference), 1e-12);
+      EXPECT_NEAR(numbers_of(result).at("constrained_auc_gap_" + suffix), std::abs(difference),
+                  1e-12);
       // A column that begins like the metric is what is bounded; others say that they are of any
       // group.
       for (const auto& [column, value] : numbers_of(result)) {

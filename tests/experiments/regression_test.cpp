@@ -51,7 +51,7 @@ TEST(RegressionExperiment, TheBaseModelFromColumnsIsMeasuredAsItIs) {
   }
   EXPECT_THAT(result.front.points, ElementsAre(numbers_of(result).at("risk_unlabelled"),
                                                numbers_of(result).at("kolmogorov_smirnov_to_all_"
-                                                                 "unlabelled")));
+                                                                     "unlabelled")));
   EXPECT_THAT(result.front.report,
               ElementsAre(numbers_of(result).at("risk_test"),
                           numbers_of(result).at("kolmogorov_smirnov_to_all_test")));

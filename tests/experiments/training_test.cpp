@@ -106,7 +106,8 @@ TEST(Training, GapsHaveIntervalsOnTheTestPart) {
       EXPECT_GT(numbers_of(result).at(name + "_high"), numbers_of(result).at(name)) << name;
     }
     const bool pairs = std::string(fairness) == "loss_gap";
-    EXPECT_EQ(pairs, numbers_of(result).at("gap_test_high") == numbers_of(result).at("loss_gap_test_high"));
+    EXPECT_EQ(pairs, numbers_of(result).at("gap_test_high") ==
+                         numbers_of(result).at("loss_gap_test_high"));
   }
 }
 
@@ -148,8 +149,8 @@ TEST(Training, MeasuresAreThoseOfTheWeights) {
                                                   numbers_of(result).at("gap_validation")}));
     }
     if (part == data::Part::test) {
-      EXPECT_EQ(result.front.report,
-                (std::vector{numbers_of(result).at("loss_test"), numbers_of(result).at("gap_test")}));
+      EXPECT_EQ(result.front.report, (std::vector{numbers_of(result).at("loss_test"),
+                                                  numbers_of(result).at("gap_test")}));
     }
   }
   EXPECT_NEAR(numbers_of(result).at("excess"), numbers_of(result).at("gap_train") - 0.02, 1e-15);
@@ -170,7 +171,8 @@ TEST(Training, ADivergedRunFailsAndAFarOneThatDoesNotHasFiniteMeasures) {
   for (const std::string part : {"_train", "_validation", "_test"}) {
     EXPECT_NEAR(numbers_of(far).at("log_loss" + part), numbers_of(far).at("loss" + part),
                 1e-12 * numbers_of(far).at("loss" + part));
-    EXPECT_GE(numbers_of(far).at("worst_group_log_loss" + part), numbers_of(far).at("log_loss" + part));
+    EXPECT_GE(numbers_of(far).at("worst_group_log_loss" + part),
+              numbers_of(far).at("log_loss" + part));
     EXPECT_EQ(numbers_of(far).at("log_loss_gap" + part), numbers_of(far).at("loss_gap" + part));
   }
 }
