@@ -63,22 +63,52 @@ double sum_of_squares(const std::vector<double>& values) {
   return sum;
 }
 
-/// The root of the sum of what every row adds over all its roles, squared.
-double error_of(const RowsInOrder& rows, const DisjointTerm& term, const Influence& influence) {
+/// The squared error of a term, by the two sets without a common row, and all in all.
+struct Variance {
+  double of_above = 0, of_below = 0;
+  double above, below;  ///< rows of the sets
+
+  [[nodiscard]] double all() const { return of_above + of_below; }
+  /// Of freedom: Satterthwaite (1946).
+  [[nodiscard]] double degrees() const {
+    const auto part = [](double variance, double rows) {
+      return variance > 0 ? variance * variance / (rows - 1) : 0;
+    };
+    return all() * all() / (part(of_above, above) + part(of_below, below));
+  }
+};
+
+/// The sums of what every row adds over all its roles, squared.
+Variance variance_of(const RowsInOrder& rows, const DisjointTerm& term,
+                     const Influence& influence) {
+  Variance found{0, 0, rows.size_of(term.alone_above), rows.size_of(term.alone_below)};
   if (!share_rows(term.above, term.below)) {
-    return std::sqrt(sum_of_squares(influence.of_above) + sum_of_squares(influence.of_below));
+    found.of_above = sum_of_squares(influence.of_above);
+    found.of_below = sum_of_squares(influence.of_below);
+    return found;
   }
   std::vector<double> of_row(rows.rows(), 0.0);
   influence.add_to(of_row, 1);
-  return std::sqrt(sum_of_squares(of_row));
+  const bool above_is_part = term.above == term.alone_above;
+  double of_part = 0;
+  for (const std::uint32_t row : above_is_part ? influence.above : influence.below) {
+    of_part += of_row[row] * of_row[row];
+  }
+  const double of_rest = std::max(0.0, sum_of_squares(of_row) - of_part);
+  found.of_above = above_is_part ? of_part : of_rest;
+  found.of_below = above_is_part ? of_rest : of_part;
+  return found;
 }
 
-Estimate estimate_of(const RowsInOrder& rows, const DisjointTerm& term, double auc, double error) {
-  const double above = rows.size_of(term.alone_above);
-  const double below = rows.size_of(term.alone_below);
-  const double least = std::min(above, below);
-  const double worth = error > 0 ? auc * (1 - auc) / (error * error) : least;
-  return {auc, Law::proportion, std::clamp(worth, least, above + below), 0, 0};
+Estimate estimate_of(const DisjointTerm& term, double auc, const Variance& variance) {
+  const double least = std::min(variance.above, variance.below);
+  const double square = variance.all() / (term.share * term.share);
+  Estimate estimate{auc, Law::proportion, least};
+  if (!(square > 0)) return estimate;
+  estimate.size = std::clamp(auc * (1 - auc) / square, least, variance.above + variance.below);
+  estimate.degrees = variance.degrees();
+  estimate.least_size = least;
+  return estimate;
 }
 
 /// Of two AUCs: the products of what each row adds to both, over both errors.
@@ -115,11 +145,12 @@ EstimatedSum estimated(const RowsInOrder& rows, const AucSum& sum) {
   std::vector<double> errors;
   for (const DisjointTerm& term : terms) {
     const Influence& influence = influences.emplace_back(rows.influence(term.above, term.below));
-    errors.push_back(error_of(rows, term, influence));
+    const Variance variance = variance_of(rows, term, influence);
+    errors.push_back(std::sqrt(variance.all()));
     // What is shared is one half against itself.
     const double auc = std::clamp((influence.auc - (1 - term.share) / 2) / term.share, 0.0, 1.0);
     found.sum.weights.push_back(term.weight);
-    found.sum.estimates.push_back(estimate_of(rows, term, auc, errors.back() / term.share));
+    found.sum.estimates.push_back(estimate_of(term, auc, variance));
   }
   const std::size_t count = terms.size();
   found.sum.correlations.assign(count * count, 0.0);
@@ -137,10 +168,8 @@ Interval interval_of(const Scored& scored, const AucSum& sum, double level, doub
                      double highest) {
   const EstimatedSum found = estimated(RowsInOrder(scored), sum);
   if (!found.missing.empty()) return {.undefined_reason = found.missing};
-  const double tail = (1 - level) / 2;
-  return {std::max(lowest, -high_of(negative(found.sum), tail)),
-          std::min(highest, high_of(found.sum, tail)),
-          {}};
+  const Limits limits = outer_limits_of(found.sum, (1 - level) / 2);
+  return {std::max(lowest, limits.low()), std::min(highest, limits.high()), {}};
 }
 
 Interval interval_of_largest(const Scored& scored, const std::vector<AucSum>& sums, double level) {
@@ -152,9 +181,7 @@ Interval interval_of_largest(const Scored& scored, const std::vector<AucSum>& su
     if (!found.missing.empty()) return {.undefined_reason = std::move(found.missing)};
     weighted.push_back(std::move(found.sum));
   }
-  Interval interval = interval_of_largest(absolute_values(std::move(weighted)), level);
-  interval.low = std::max(0.0, interval.low);
-  return interval;
+  return interval_of_largest(absolute_values(std::move(weighted)), level);
 }
 
 }  // namespace fairfront::metrics

@@ -3,8 +3,11 @@
 ///
 /// An AUC A between two sets of m and n rows without a common one has the limits of the proportion
 /// that it is worth, of n_e rows: A (1 - A) / s^2 with DeLong's standard error s, but from min(m,
-/// n) to m + n. Where s is 0 or there is none, it is min(m, n). Sets that share rows are taken
-/// apart first: what a set has in common with another against itself is one half without any error.
+/// n) to m + n. As s is itself estimated, of few rows in small groups, n_e is less at far tails, by
+/// the squared ratio of the quantiles of Student and of the normal distribution (Korn, Graubard,
+/// 1998), but not below min(m, n). Where s is 0 or there is none, it is min(m, n). Sets that share
+/// rows are taken apart first: what a set has in common with another against itself is one half
+/// without any error.
 #pragma once
 
 #include <vector>

@@ -33,12 +33,17 @@ Limits proportion_limits(double v, double n, double tail) {
   return limits;
 }
 
-/// The tail at which the limits are taken for an upper end at `tail`.
-double tail_of_limits(double tail) { return takes_box(tail) ? tail / 2 : tail; }
+/// The draws that a proportion is worth at a tail: less where its standard error is itself an
+/// estimate, by how much Student's quantile is above the normal one. Korn, Graubard (1998).
+double size_at(const Estimate& estimate, double tail) {
+  if (estimate.degrees == 0) return estimate.size;
+  const double ratio = normal_quantile(tail) / student_quantile(tail, estimate.degrees);
+  return std::max(estimate.least_size, estimate.size * ratio * ratio);
+}
 
-double high_at(const Limits& a, const Limits& b, double tail) {
-  return a.value - b.value + b.bias +
-         (takes_box(tail) ? a.above + b.below : length(a.above, b.below));
+/// Of a - b, from limits that are those of the box at half the tail each.
+double high_at(const Limits& a, const Limits& b, bool box) {
+  return a.value - b.value + b.bias + (box ? a.above + b.below : length(a.above, b.below));
 }
 
 /// visit(a, b) for every ordered pair.
@@ -57,17 +62,17 @@ double pairs_of(std::size_t groups) {
 }
 
 /// The limits of a ratio a / b of proportions: where those of a - R b are 0. Donner, Zou (2012).
-double ratio_low(const Limits& a, const Limits& b, double tail) {
+double ratio_low(const Limits& a, const Limits& b, bool box) {
   const double low_a = a.value - a.below;
   const double high_b = b.value + b.above;
-  if (takes_box(tail)) return low_a / high_b;
+  if (box) return low_a / high_b;
   const double constant = low_a * (2 * a.value - low_a);
   if (constant <= 0) return 0;
   const double middle = a.value * b.value;
   const double square = high_b * (2 * b.value - high_b);
   return constant / (middle + std::sqrt(std::max(0.0, middle * middle - square * constant)));
 }
-double ratio_high(const Limits& a, const Limits& b, double /*tail*/) {
+double ratio_high(const Limits& a, const Limits& b) {
   const double high_a = a.value + a.above;
   const double low_b = b.value - b.below;
   const double square = low_b * (2 * b.value - low_b);
@@ -97,7 +102,7 @@ std::vector<Reach> extremes(std::vector<Reach> reaches, double sign) {
   return kept;
 }
 
-/// The differences of all pairs whose limits, with those of another pair, can be the extreme.
+/// The differences of all pairs of estimates.
 /// @param add  how two deviations come together.
 template <class Add>
 std::vector<Reach> reaches_of(std::span<const Estimate> estimates, double tail, double sign,
@@ -107,20 +112,38 @@ std::vector<Reach> reaches_of(std::span<const Estimate> estimates, double tail, 
     reaches.push_back(
         {a.value - b.value, sign > 0 ? add(a.above, b.below) : add(a.below, b.above)});
   });
-  return extremes(std::move(reaches), sign);
+  return reaches;
+}
+
+template <class Add>
+double largest_sum(const Reach& a, std::span<const Reach> others, double sign, Add add) {
+  double largest = -infinite;
+  for (const Reach& b : others) {
+    largest = std::max(largest, a.value + b.value + sign * add(a.length, b.length));
+  }
+  return largest;
 }
 
 template <class Add>
 double largest_sum(std::span<const Estimate> first, std::span<const Estimate> second, double tail,
                    double sign, Add add) {
-  const std::vector<Reach> of_second = reaches_of(second, tail, sign, add);
+  const std::vector<Reach> of_second = extremes(reaches_of(second, tail, sign, add), sign);
   double largest = -infinite;
-  for (const Reach& a : reaches_of(first, tail, sign, add)) {
-    for (const Reach& b : of_second) {
-      largest = std::max(largest, a.value + b.value + sign * add(a.length, b.length));
-    }
+  for (const Reach& a : extremes(reaches_of(first, tail, sign, add), sign)) {
+    largest = std::max(largest, largest_sum(a, of_second, sign, add));
   }
   return largest;
+}
+
+/// Of every difference of two estimates, its largest upper limit with a difference of `others`.
+std::vector<double> best_sums(std::span<const Estimate> estimates, std::span<const Estimate> others,
+                              double tail) {
+  const std::vector<Reach> of_others = extremes(reaches_of(others, tail, 1, length), 1);
+  std::vector<double> best;
+  for (const Reach& a : reaches_of(estimates, tail, 1, length)) {
+    best.push_back(largest_sum(a, of_others, 1, length));
+  }
+  return best;
 }
 
 /// Root of sum_ij correlation_ij a_i a_j for signed deviations a.
@@ -137,12 +160,27 @@ double joint_length(std::span<const double> signed_deviations,
   return std::sqrt(std::max(0.0, square));
 }
 
-double negated(const Estimate& estimate, double tail, bool high) {
-  const Limits limits = limits_of(estimate, tail);
-  return high ? -limits.low() : -limits.high();
+/// The largest lower limit at tails that are shared by those that can be the largest.
+double narrowed_low(const Contrasts& contrasts, double alpha) {
+  constexpr int most_rounds = 5;
+  const double of_choice = alpha / 20;
+  const Reaching reaching = contrasts.reaching(of_choice / contrasts.count);
+  double low = contrasts.least;
+  for (int round = 0; round < most_rounds; ++round) {
+    const double count = std::max(1.0, reaching(low));
+    const double next = contrasts.largest_low((alpha / 2 - of_choice) / count);
+    if (next <= low) break;
+    low = next;
+  }
+  return low;
 }
 
 }  // namespace
+
+double number_reaching(const std::vector<double>& limits, double bar) {
+  return static_cast<double>(
+      std::ranges::count_if(limits, [&](double limit) { return limit >= bar; }));
+}
 
 bool takes_box(double tail) {
   constexpr double least_mover_tail = 0.005 * (1 + 1e-12);
@@ -160,7 +198,7 @@ Limits limits_of(const Estimate& estimate, double tail) {
   Limits limits{v, 0, 0, estimate.bias};
   switch (estimate.law) {
     case Law::proportion:
-      limits = proportion_limits(v, estimate.size, tail);
+      limits = proportion_limits(v, size_at(estimate, tail), tail);
       limits.bias = estimate.bias;
       break;
     case Law::positive_mean: {
@@ -185,14 +223,18 @@ Estimate proportion(double hits, double of) { return {hits / of, Law::proportion
 
 Estimate bounded_mean(double value, double rows, double standard_error) {
   const double variance = standard_error * standard_error;
+  Estimate estimate{value, Law::proportion, rows};
   // Without a deviation the rows are all that is known.
-  const double worth = variance > 0 ? value * (1 - value) / variance : rows;
-  return {value, Law::proportion, std::max(rows, worth)};
+  if (!(variance > 0)) return estimate;
+  estimate.size = std::max(rows, value * (1 - value) / variance);
+  estimate.degrees = rows - 1;
+  estimate.least_size = rows;
+  return estimate;
 }
 
 Interval interval_of_largest(const Contrasts& contrasts, double level) {
-  const double tail = (1 - level) / 2;
-  return {contrasts.largest_low(tail / contrasts.count), contrasts.largest_high(tail), {}};
+  const double alpha = 1 - level;
+  return {narrowed_low(contrasts, alpha), contrasts.largest_high(alpha / 2), {}};
 }
 
 Interval interval_of_smallest(const Contrasts& negatives, double level) {
@@ -205,91 +247,79 @@ double difference_low(const Limits& a, const Limits& b) {
 }
 
 double difference_high(const Estimate& a, const Estimate& b, double tail) {
-  const double of_limits = tail_of_limits(tail);
-  return high_at(limits_of(a, of_limits), limits_of(b, of_limits), tail);
+  const bool box = takes_box(tail);
+  const double of_limits = box ? tail / 2 : tail;
+  return high_at(limits_of(a, of_limits), limits_of(b, of_limits), box);
 }
 
 Contrasts differences(std::vector<Estimate> of_groups) {
-  const double count = pairs_of(of_groups.size());
-  const auto low = [of_groups](double tail) {
-    double largest = -infinite;
-    for_each_pair(limits_of(of_groups, tail), [&](const Limits& a, const Limits& b) {
-      largest = std::max(largest, difference_low(a, b));
-    });
-    return largest;
-  };
-  const auto high = [of_groups](double tail) {
-    double largest = -infinite;
-    for_each_pair(limits_of(of_groups, tail_of_limits(tail)),
-                  [&](const Limits& a, const Limits& b) {
-                    largest = std::max(largest, high_at(a, b, tail));
-                  });
-    return largest;
-  };
-  return {count, low, high};
+  return contrasts_of(
+      pairs_of(of_groups.size()), 0,
+      [of_groups](double tail, auto visit) {
+        for_each_pair(limits_of(of_groups, tail),
+                      [&](const Limits& a, const Limits& b) { visit(difference_low(a, b)); });
+      },
+      [of_groups](double tail, bool box, auto visit) {
+        for_each_pair(limits_of(of_groups, box ? tail / 2 : tail),
+                      [&](const Limits& a, const Limits& b) { visit(high_at(a, b, box)); });
+      });
 }
 
 Contrasts against_rest(std::vector<AgainstRest> groups) {
   const double count = 2 * static_cast<double>(groups.size());
-  const auto low = [groups](double tail) {
-    double largest = -infinite;
-    for (const auto& [group, rest, weight] : groups) {
-      const Limits of_group = limits_of(group, tail);
-      const Limits of_rest = limits_of(rest, tail);
-      largest = std::max({largest, weight * difference_low(of_group, of_rest),
-                          weight * difference_low(of_rest, of_group)});
-    }
-    return largest;
-  };
-  const auto high = [groups](double tail) {
-    double largest = -infinite;
-    for (const auto& [group, rest, weight] : groups) {
-      largest = std::max({largest, weight * difference_high(group, rest, tail),
-                          weight * difference_high(rest, group, tail)});
-    }
-    return largest;
-  };
-  return {count, low, high};
+  return contrasts_of(
+      count, 0,
+      [groups](double tail, auto visit) {
+        for (const auto& [group, rest, weight] : groups) {
+          const Limits of_group = limits_of(group, tail);
+          const Limits of_rest = limits_of(rest, tail);
+          visit(weight * difference_low(of_group, of_rest));
+          visit(weight * difference_low(of_rest, of_group));
+        }
+      },
+      [groups](double tail, bool box, auto visit) {
+        for (const auto& [group, rest, weight] : groups) {
+          const Limits of_group = limits_of(group, box ? tail / 2 : tail);
+          const Limits of_rest = limits_of(rest, box ? tail / 2 : tail);
+          visit(weight * high_at(of_group, of_rest, box));
+          visit(weight * high_at(of_rest, of_group, box));
+        }
+      });
 }
 
 Contrasts values(std::vector<Estimate> of_groups) {
-  const auto largest = [of_groups](double tail, double (Limits::*end)() const noexcept) {
-    double found = -infinite;
-    for (const Estimate& estimate : of_groups) {
-      found = std::max(found, (limits_of(estimate, tail).*end)());
-    }
-    return found;
-  };
-  return {static_cast<double>(of_groups.size()),
-          [largest](double tail) { return largest(tail, &Limits::low); },
-          [largest](double tail) { return largest(tail, &Limits::high); }};
+  return contrasts_of(
+      static_cast<double>(of_groups.size()), -infinite,
+      [of_groups](double tail, auto visit) {
+        for (const Limits& limits : limits_of(of_groups, tail)) visit(limits.low());
+      },
+      [of_groups](double tail, bool /*box*/, auto visit) {
+        for (const Limits& limits : limits_of(of_groups, tail)) visit(limits.high());
+      });
 }
 
 Contrasts negative_values(std::vector<Estimate> of_groups) {
-  const auto largest = [of_groups](double tail, bool high) {
-    double found = -infinite;
-    for (const Estimate& estimate : of_groups) {
-      found = std::max(found, negated(estimate, tail, high));
-    }
-    return found;
-  };
-  return {static_cast<double>(of_groups.size()),
-          [largest](double tail) { return largest(tail, false); },
-          [largest](double tail) { return largest(tail, true); }};
+  return contrasts_of(
+      static_cast<double>(of_groups.size()), -infinite,
+      [of_groups](double tail, auto visit) {
+        for (const Limits& limits : limits_of(of_groups, tail)) visit(-limits.high());
+      },
+      [of_groups](double tail, bool /*box*/, auto visit) {
+        for (const Limits& limits : limits_of(of_groups, tail)) visit(-limits.low());
+      });
 }
 
 Contrasts negative_ratios(std::vector<Estimate> of_groups) {
-  using End = double (*)(const Limits&, const Limits&, double);
-  const double count = pairs_of(of_groups.size());
-  const auto largest = [of_groups](double tail, double of_limits, End end) {
-    double found = -infinite;
-    for_each_pair(limits_of(of_groups, of_limits), [&](const Limits& a, const Limits& b) {
-      found = std::max(found, -end(a, b, tail));
-    });
-    return found;
-  };
-  return {count, [largest](double tail) { return largest(tail, tail, ratio_high); },
-          [largest](double tail) { return largest(tail, tail_of_limits(tail), ratio_low); }};
+  return contrasts_of(
+      pairs_of(of_groups.size()), -1,
+      [of_groups](double tail, auto visit) {
+        for_each_pair(limits_of(of_groups, tail),
+                      [&](const Limits& a, const Limits& b) { visit(-ratio_high(a, b)); });
+      },
+      [of_groups](double tail, bool box, auto visit) {
+        for_each_pair(limits_of(of_groups, box ? tail / 2 : tail),
+                      [&](const Limits& a, const Limits& b) { visit(-ratio_low(a, b, box)); });
+      });
 }
 
 Limits limits_of(const WeightedSum& sum, double tail) {
@@ -308,54 +338,54 @@ Limits limits_of(const WeightedSum& sum, double tail) {
   return limits;
 }
 
-double high_of(const WeightedSum& sum, double tail) {
-  if (!takes_box(tail)) return limits_of(sum, tail).high();
-  double high = sum.constant;
+Limits outer_limits_of(const WeightedSum& sum, double tail) {
+  if (!takes_box(tail)) return limits_of(sum, tail);
+  Limits limits{sum.constant, 0, 0, 0};
   const double of_each = tail / static_cast<double>(sum.estimates.size());
   for (std::size_t i = 0; i < sum.estimates.size(); ++i) {
     const double weight = sum.weights[i];
-    const Limits limits = limits_of(sum.estimates[i], of_each);
-    high += weight * (weight > 0 ? limits.high() : limits.low());
+    const Limits of_term = limits_of(sum.estimates[i], of_each);
+    limits.value += weight * of_term.value;
+    limits.above += std::abs(weight) * (weight > 0 ? of_term.above : of_term.below);
+    limits.below += std::abs(weight) * (weight > 0 ? of_term.below : of_term.above);
   }
-  return high;
-}
-
-WeightedSum negative(WeightedSum sum) {
-  sum.constant = -sum.constant;
-  for (double& weight : sum.weights) weight = -weight;
-  return sum;
+  return limits;
 }
 
 Contrasts absolute_values(std::vector<WeightedSum> sums) {
   const double count = 2 * static_cast<double>(sums.size());
-  std::vector<WeightedSum> both = sums;
-  for (WeightedSum& sum : sums) both.push_back(negative(std::move(sum)));
-  const auto low = [both](double tail) {
-    double largest = -infinite;
-    for (const WeightedSum& sum : both) {
-      base::stop_point();
-      largest = std::max(largest, limits_of(sum, tail).low());
-    }
-    return largest;
-  };
-  const auto high = [both](double tail) {
-    double largest = -infinite;
-    for (const WeightedSum& sum : both) {
-      base::stop_point();
-      largest = std::max(largest, high_of(sum, tail));
-    }
-    return largest;
-  };
-  return {count, low, high};
+  return contrasts_of(
+      count, 0,
+      [sums](double tail, auto visit) {
+        for (const WeightedSum& sum : sums) {
+          base::stop_point();
+          const Limits limits = limits_of(sum, tail);
+          visit(limits.low());
+          visit(-limits.high());
+        }
+      },
+      [sums](double tail, bool box, auto visit) {
+        for (const WeightedSum& sum : sums) {
+          base::stop_point();
+          const Limits limits = box ? outer_limits_of(sum, tail) : limits_of(sum, tail);
+          visit(limits.high());
+          visit(-limits.low());
+        }
+      });
 }
 
 Contrasts either(Contrasts a, Contrasts b) {
-  return {a.count + b.count,
+  return {a.count + b.count, std::max(a.least, b.least),
           [low_a = std::move(a.largest_low), low_b = std::move(b.largest_low)](double tail) {
             return std::max(low_a(tail), low_b(tail));
           },
           [high_a = std::move(a.largest_high), high_b = std::move(b.largest_high)](double tail) {
             return std::max(high_a(tail), high_b(tail));
+          },
+          [of_a = std::move(a.reaching), of_b = std::move(b.reaching)](double tail) -> Reaching {
+            return [in_a = of_a(tail), in_b = of_b(tail)](double bar) {
+              return in_a(bar) + in_b(bar);
+            };
           }};
 }
 
@@ -368,7 +398,14 @@ Contrasts sums_of_differences(std::vector<Estimate> first, std::vector<Estimate>
     if (!takes_box(tail)) return largest_sum(first, second, tail, 1, length);
     return largest_sum(first, second, tail / 4, 1, std::plus{});
   };
-  return {count, low, high};
+  // At most so many: the differences that reach the bar with some of the other.
+  const auto reaching = [first, second](double tail) -> Reaching {
+    return [of_first = best_sums(first, second, tail),
+            of_second = best_sums(second, first, tail)](double bar) {
+      return number_reaching(of_first, bar) * number_reaching(of_second, bar);
+    };
+  };
+  return {count, 0, low, high, reaching};
 }
 
 }  // namespace fairfront::metrics

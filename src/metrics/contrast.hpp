@@ -4,17 +4,21 @@
 ///
 /// R = max_k theta_k over `count` contrasts has the interval
 ///
-///     [ max_k low_k(alpha / (2 count)),  max_k high_k(alpha / 2) ]
+///     [ max_k low_k((alpha / 2 - beta) / reaching),  max_k high_k(alpha / 2) ]
 ///
 /// at level 1 - alpha, low_k and high_k the limits of theta_k at one-sided tails. The upper end
 /// needs no correction, since that of the contrast which truly is the largest covers R (Berger,
-/// 1982, intersection-union tests); the lower end is Bonferroni's. Nothing is drawn. Limits of a
-/// difference come from those of its two estimates by the method of variance estimates recovery
-/// (MOVER; Newcombe, 1998; Donner, Zou, 2012).
+/// 1982, intersection-union tests). The lower end is Bonferroni's over the contrasts that can be
+/// the largest: those that reach it with high_k(beta / count), beta = alpha / 20, found from all
+/// contrasts downwards. Nothing is drawn. Limits of a difference come from those of its two
+/// estimates by the method of variance estimates recovery (MOVER; Newcombe, 1998; Donner, Zou,
+/// 2012).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -38,6 +42,10 @@ struct Estimate {
   double size = 1;            ///< rows of the mean, or as many as it is worth
   double standard_error = 0;  ///< unused by Law::proportion
   double bias = 0;            ///< by how much the estimate may lie above the truth on average
+  /// Of freedom of the standard error that `size` came from, and the least that it can be in truth;
+  /// 0: the size is known.
+  double degrees = 0;
+  double least_size = 0;
 };
 
 /// How far the truth may lie below and above an estimate, at one tail probability each.
@@ -57,7 +65,8 @@ struct Limits {
 /// A proportion of `hits` in `of` rows, >= 1.
 [[nodiscard]] Estimate proportion(double hits, double of);
 
-/// A mean of values in [0, 1] as the proportion that it is worth: n_e = max(n, v (1 - v) / s^2).
+/// A mean of values in [0, 1] as the proportion that it is worth: n_e = max(n, v (1 - v) / s^2), at
+/// far tails less, but not below n, since s is estimated from n rows (Korn, Graubard, 1998).
 [[nodiscard]] Estimate bounded_mean(double value, double rows, double standard_error);
 
 /// Mean and deviation of values that come one by one: Welford (1962).
@@ -76,11 +85,16 @@ struct Moments {
   [[nodiscard]] double standard_error() const noexcept;
 };
 
-/// The contrasts of a gap at one tail probability: the largest lower and the largest upper limit.
+/// How many contrasts reach a bar, or an upper bound of that.
+using Reaching = std::function<double(double bar)>;
+
+/// The contrasts of a gap: their largest lower and largest upper limit at a tail probability.
 struct Contrasts {
   double count = 1;  ///< how many there are
+  double least = 0;  ///< the largest of them is no less, whatever the truth
   std::function<double(double tail)> largest_low;
   std::function<double(double tail)> largest_high;
+  std::function<Reaching(double tail)> reaching;  ///< with their upper limits
 };
 
 /// The interval of the largest contrast, and no other: see above.
@@ -92,6 +106,34 @@ struct Contrasts {
 /// upper end of a difference is too small, and the one of the box is taken, u_a - l_b at half the
 /// tail each.
 [[nodiscard]] bool takes_box(double tail);
+
+/// How many of these upper limits reach the bar.
+[[nodiscard]] double number_reaching(const std::vector<double>& limits, double bar);
+
+/// Contrasts from what visits the limits of all of them.
+/// @param each_low   called with (tail, visit): the lower limits.
+/// @param each_high  called with (tail, box, visit): the upper ones, of the box where told so.
+template <class EachLow, class EachHigh>
+[[nodiscard]] Contrasts contrasts_of(double count, double least, EachLow each_low,
+                                     EachHigh each_high) {
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  const auto low = [each_low](double tail) {
+    double largest = -infinite;
+    each_low(tail, [&](double limit) { largest = std::max(largest, limit); });
+    return largest;
+  };
+  const auto high = [each_high](double tail) {
+    double largest = -infinite;
+    each_high(tail, takes_box(tail), [&](double limit) { largest = std::max(largest, limit); });
+    return largest;
+  };
+  const auto reaching = [each_high](double tail) -> Reaching {
+    std::vector<double> limits;
+    each_high(tail, false, [&](double limit) { limits.push_back(limit); });
+    return [limits](double bar) { return number_reaching(limits, bar); };
+  };
+  return {count, least, low, high, reaching};
+}
 
 /// Of a - b, the two independent.
 [[nodiscard]] double difference_low(const Limits& a, const Limits& b);
@@ -120,9 +162,8 @@ struct WeightedSum {
 };
 /// MOVER of correlated estimates (Zou, 2007).
 [[nodiscard]] Limits limits_of(const WeightedSum& sum, double tail);
-/// The upper end for the sum: at tails of 1/200 and less that of the box.
-[[nodiscard]] double high_of(const WeightedSum& sum, double tail);
-[[nodiscard]] WeightedSum negative(WeightedSum sum);
+/// Those of upper ends, of the sum and of its negative: at tails of 1/200 and less of the box.
+[[nodiscard]] Limits outer_limits_of(const WeightedSum& sum, double tail);
 /// The sums and their negatives.
 [[nodiscard]] Contrasts absolute_values(std::vector<WeightedSum> sums);
 /// The contrasts of both.

@@ -34,10 +34,16 @@ class StepLimits {
     for (double node = 0; node <= last; ++node) {
       const double sine = base::sin(std::numbers::pi * node / (2 * last));
       share_.push_back(rows <= most ? node / rows : sine * sine);
-      const Estimate estimate{share_.back(), Law::proportion, rows, 0, 0};
-      above_.push_back(limits_of(estimate, tail).above);
     }
     share_.back() = 1;
+    // What is above a share is below the one that is opposite.
+    above_.resize(share_.size());
+    for (std::size_t node = 0; 2 * node < share_.size(); ++node) {
+      const Limits limits = limits_of(Estimate{share_[node], Law::proportion, rows}, tail);
+      above_[node] = limits.above;
+      above_[share_.size() - 1 - node] = limits.below;
+      farthest_ = std::max({farthest_, limits.above, limits.below});
+    }
   }
   [[nodiscard]] double above(double share) const {
     const auto right = std::ranges::upper_bound(share_, share);
@@ -47,10 +53,12 @@ class StepLimits {
     return above_[i - 1] + part * (above_[i] - above_[i - 1]);
   }
   [[nodiscard]] double below(double share) const { return above(1 - share); }
+  [[nodiscard]] double farthest() const { return farthest_; }
 
  private:
   std::vector<double> share_;
   std::vector<double> above_;
+  double farthest_ = 0;  ///< of `above_`
 };
 
 /// One for each number of rows.
@@ -93,14 +101,19 @@ double sum_of_deviations(double n, double m, double tail) {
 double largest_step_high(const ComparedSteps& pair, LimitsByRows& limits, bool box) {
   const StepLimits& of_a = limits.of(pair.rows_a);
   const StepLimits& of_b = limits.of(pair.rows_b);
+  const auto reach = [&](double above, double below) {
+    return box ? above + below : std::sqrt(above * above + below * below);
+  };
+  const double farthest = reach(of_a.farthest(), of_b.farthest());
   double largest = 0;
   pair.steps([&](double a, double b) {
-    const auto high = [&](double difference, double above, double below) {
-      const double reach = box ? above + below : std::sqrt(above * above + below * below);
-      largest = std::max(largest, difference + reach);
-    };
-    high(a - b, of_a.above(a), of_b.below(b));
-    high(b - a, of_b.above(b), of_a.below(a));
+    // Most pieces lie so close that none of their limits is the largest.
+    if (a - b + farthest > largest) {
+      largest = std::max(largest, a - b + reach(of_a.above(a), of_b.below(b)));
+    }
+    if (b - a + farthest > largest) {
+      largest = std::max(largest, b - a + reach(of_b.above(b), of_a.below(a)));
+    }
   });
   return std::min(1.0, largest);
 }
@@ -170,45 +183,43 @@ MovedMass moved_mass(const Scores& a, const Scores& b, double error_a, double er
 }  // namespace
 
 Interval interval_of_distances(const std::vector<ComparedSteps>& pairs, double level) {
-  const auto low = [&](double tail) {
-    double largest = 0;
-    for (const ComparedSteps& pair : pairs) {
-      const double sure = pair.distance - sum_of_deviations(pair.rows_a, pair.rows_b, tail);
-      largest = std::max(largest, pair.weight * sure);
-    }
-    return largest;
-  };
-  const auto high = [&](double tail) {
-    const bool box = takes_box(tail);
-    LimitsByRows limits(box ? tail / 2 : tail);
-    double largest = 0;
-    for (const ComparedSteps& pair : pairs) {
-      base::stop_point();
-      largest = std::max(largest, pair.weight * largest_step_high(pair, limits, box));
-    }
-    return largest;
-  };
-  return interval_of_largest({2 * static_cast<double>(pairs.size()), low, high}, level);
+  return interval_of_largest(
+      contrasts_of(
+          2 * static_cast<double>(pairs.size()), 0,
+          [&pairs](double tail, auto visit) {
+            for (const ComparedSteps& pair : pairs) {
+              visit(pair.weight *
+                    (pair.distance - sum_of_deviations(pair.rows_a, pair.rows_b, tail)));
+            }
+          },
+          [&pairs](double tail, bool box, auto visit) {
+            LimitsByRows limits(box ? tail / 2 : tail);
+            for (const ComparedSteps& pair : pairs) {
+              base::stop_point();
+              const double high = pair.weight * largest_step_high(pair, limits, box);
+              visit(high);
+              visit(high);  // a contrast each of F_a - F_b and of F_b - F_a
+            }
+          }),
+      level);
 }
 
 Interval interval_of_distances(const std::vector<MovedMass>& pairs, double level) {
-  const auto low = [&](double tail) {
-    double largest = 0;
-    for (const MovedMass& pair : pairs) {
-      const double reach = student_quantile(tail, pair.degrees) * pair.standard_error;
-      largest = std::max(largest, pair.distance - pair.bias - reach);
-    }
-    return largest;
+  const auto reach = [](const MovedMass& pair, double tail) {
+    return student_quantile(tail, pair.degrees) * pair.standard_error;
   };
-  const auto high = [&](double tail) {
-    double largest = 0;
-    for (const MovedMass& pair : pairs) {
-      const double reach = student_quantile(tail, pair.degrees) * pair.standard_error;
-      largest = std::max(largest, pair.distance + reach);
-    }
-    return largest;
-  };
-  return interval_of_largest({static_cast<double>(pairs.size()), low, high}, level);
+  return interval_of_largest(contrasts_of(
+                                 static_cast<double>(pairs.size()), 0,
+                                 [&pairs, reach](double tail, auto visit) {
+                                   for (const MovedMass& pair : pairs) {
+                                     visit(pair.distance - pair.bias - reach(pair, tail));
+                                   }
+                                 },
+                                 [&pairs, reach](double tail, bool /*box*/, auto visit) {
+                                   for (const MovedMass& pair : pairs)
+                                     visit(pair.distance + reach(pair, tail));
+                                 }),
+                             level);
 }
 
 Interval kolmogorov_smirnov_interval(const Scored& scored, double level) {

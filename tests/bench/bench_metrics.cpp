@@ -118,6 +118,26 @@ void all_of(benchmark::State& state, std::span<const Measure> measures) {
   if (!std::ranges::all_of(values, &Value::defined)) state.SkipWithError("an undefined measure");
 }
 
+/// The intervals of an audit of many groups; each holds its estimate.
+void intervals_of(benchmark::State& state, std::span<const Measure> measures) {
+  const Sample sample = informative(state.range(0), static_cast<std::uint32_t>(state.range(1)));
+  const std::vector<Value> values = evaluate(measures, sample.view());
+  std::vector<Interval> intervals;
+  for (auto _ : state) {
+    intervals.clear();
+    for (const Measure& measure : measures) {
+      intervals.push_back(measure.interval(sample.view(), 0.95));
+    }
+    benchmark::DoNotOptimize(intervals.data());
+  }
+  for (std::size_t m = 0; m < measures.size(); ++m) {
+    if (!values[m].defined() || !intervals[m].defined()) continue;
+    if (values[m].value < intervals[m].low || values[m].value > intervals[m].high) {
+      state.SkipWithError("an estimate outside its interval");
+    }
+  }
+}
+
 /// Against DeLong's formula.
 void bootstrap_auc(benchmark::State& state) {
   const Sample sample = informative(state.range(0), 2);
@@ -168,6 +188,12 @@ BENCHMARK_CAPTURE(all_of, classification, classification())
     ->Arg(50'000)
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(all_of, ranking, ranking())->Arg(50'000)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(intervals_of, classification, classification())
+    ->Args({20'000, 24})
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(intervals_of, ranking, ranking())
+    ->Args({20'000, 24})
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK(bootstrap_auc)->Arg(50'000)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(thresholds, demographic_parity, ThresholdGap::demographic_parity)
     ->Args({50'000, 2})
