@@ -85,10 +85,10 @@ struct GoldenMeasures {
 };
 
 constexpr std::array golden_measures{
-    GoldenMeasures{"predictions", "b742f826a6bd370f"},
-    GoldenMeasures{"regression", "e195eb463b92ba75"},
-    GoldenMeasures{"ranking", "19444f14a712e949"},
-    GoldenMeasures{"training", "b14e1cdebaa5de8a"},
+    GoldenMeasures{"predictions", "0588773a56fa1b69"},
+    GoldenMeasures{"regression", "ef7cdf8ff8dcc438"},
+    GoldenMeasures{"ranking", "46b17a8e65526ba3"},
+    GoldenMeasures{"training", "31ad4ee528d202d1"},
 };
 
 /// The config above a method's section: that of the method, or of its experiment.
