@@ -199,7 +199,7 @@ std::vector<Method<TrainingProblem>> training_methods() {
       training_method<Certified, CertifiedOptions>(
           {.name = "certified_training",
            .title = "an augmented Lagrangian that ends within the bounds, always",
-           .revision = 5}),
+           .revision = 6}),
       exact_training_method()};
 }
 

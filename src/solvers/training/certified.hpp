@@ -9,6 +9,7 @@
 
 #include "base/options.hpp"
 #include "solvers/training/adam.hpp"
+#include "solvers/training/full_data.hpp"
 #include "solvers/training/levels.hpp"
 #include "solvers/training/loss_table.hpp"
 #include "solvers/training/pass.hpp"
@@ -24,7 +25,7 @@ struct CertifiedOptions {
   std::int64_t batch = 32;  ///< rows of a stochastic step
   double penalty = 10;      ///< rho of the augmented Lagrangian, for a group of all rows
   double dual_step = 5;     ///< of the multipliers over all stochastic steps
-  double decay = 0.04;      ///< of the weights, for a hundred passes over the rows
+  double decay = 0.08;      ///< of the weights, for a hundred passes over the rows
   double margin = 0.005;    ///< the last layer aims at |gap| <= (1 - margin) delta
   std::int64_t last_layer_evaluations = 100;  ///< of all rows by the last layer, at most; >= 1
   Sampling sampling = Sampling::shuffled;
@@ -52,8 +53,12 @@ struct CertifiedOptions {
 /// with the share of a pass that the last layer has in the weights; it gets no more of them than
 /// half of the budget pays for.
 ///
-/// The result is the best within the bounds of the best constant score and all points of the last
-/// layer's way. So there always is one. What only observes the trajectory changes nothing.
+/// Where the budget is so large that it costs a tenth of it and no more (see looks_every()), the
+/// iterates are looked at on all rows now and then, which is charged.
+///
+/// The result is the best within the bounds of the best constant score, the iterates looked at, and
+/// all points of the last layer's way. So there always is one. What only observes the trajectory
+/// changes nothing.
 ///
 /// Where a confidence is asked for, at the very end: the scores of all rows of the training and the
 /// validation part, charged with one evaluation each, and tighten(). If no scale is sure, the
@@ -71,6 +76,14 @@ class Certified final : public Algorithm {
   /// What was found for the confidence asked for; no tests where none was.
   [[nodiscard]] const Tightening& tightening() const noexcept { return tightening_; }
 
+  /// Evaluations from one look at an iterate to the next, the look included; the first one is at
+  /// the start. 0: there are none, as there would be fewer than ten.
+  /// @param whole  evaluations of the stochastic part. @param rows  of the training part, >= 1.
+  [[nodiscard]] static std::int64_t looks_every(std::int64_t whole, std::int64_t rows) {
+    const std::int64_t every = 11 * rows;
+    return whole / every >= 10 ? every : 0;
+  }
+
   /// @throws std::invalid_argument  too small a budget for the passes at the end, or none; a
   /// confidence without a validation part.
   static void validate_for(const Problem& problem, const CertifiedOptions& options,
@@ -84,11 +97,13 @@ class Certified final : public Algorithm {
   void weigh_rows(std::span<const std::int64_t> positions);
   /// None where the run has diverged: levelling down can do that to losses without an upper bound.
   [[nodiscard]] std::span<const double> losses_of_batch(std::span<const double> w);
+  /// Keeps an iterate within the bounds that is the best so far.
+  void look(std::span<const double> w, Allowance& allowance);
+  [[nodiscard]] bool look_is_due(const Allowance& allowance) const;
   /// From the first weights, with smaller steps.
   void begin_again(std::span<double> w);
   void end_within_bounds(std::span<double> w, Allowance& allowance);
   void tighten_best(std::span<double> w, Allowance& allowance);
-  [[nodiscard]] std::vector<double> scores(const Part& part, std::span<const double> w);
 
   /// Evaluations of rows that are kept of a budget for what follows the stochastic steps.
   struct Reserve {
@@ -109,11 +124,14 @@ class Certified final : public Algorithm {
   LevelMultipliers multipliers_;
   Adam adam_;
   Pass pass_;
+  solvers::Control unwatched_;  ///< whoever wants a stop asks base::stop_point()
+  FullData full_;
   Stage stage_ = Stage::steps;
   std::vector<double> best_;  ///< the best weights within the bounds, or none yet
   double best_loss_ = std::numeric_limits<double>::infinity();
   std::vector<double> start_;  ///< empty before the first step
   double shrink_ = 1;          ///< of the stochastic steps
+  std::int64_t looks_ = 0;     ///< at iterates so far
   Tightening tightening_{};
   std::vector<std::int64_t> rows_;
   std::vector<double> factors_, gradient_;

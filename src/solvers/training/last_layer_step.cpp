@@ -123,8 +123,11 @@ class Descent {
         continue;
       }
       const double promised = merit(at) - at.loss - step->value;
-      if (!(promised > 1e-6 * (1 + std::abs(at.loss)))) {
-        if (at.gap() <= options_.delta || cap_ >= most_cap) return false;
+      const bool is_within = at.gap() <= options_.delta;
+      // Outside the bounds, evaluations are too few to wait for the last of what a cap can give.
+      const double least = is_within || cap_ >= most_cap ? 1e-6 : 1e-4;
+      if (!(promised > least * (1 + std::abs(at.loss)))) {
+        if (is_within || cap_ >= most_cap) return false;
         cap_ *= 5;
         continue;
       }

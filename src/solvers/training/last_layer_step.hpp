@@ -33,8 +33,8 @@ struct LastLayerResult {
 /// P is LastLayer::curvature() with the multipliers of the step before, plus mu times its diagonal;
 /// of networks with hidden layers also plus mu times that diagonal's mean in every place. A step is
 /// taken if f + cap sum_i (|d_i| - ..)_+ falls by at least a thousandth of what the model promised;
-/// mu falls where the model is good and grows where it is not; cap grows where steps end outside
-/// the bounds.
+/// mu falls where the model is good and grows where it is not; cap grows where steps outside the
+/// bounds promise next to nothing more.
 ///
 /// Gaps of losses are differences of convex functions, so that the end depends on the start. Where
 /// three fifths of the evaluations have not led within the bounds, and for linear scores always, it
