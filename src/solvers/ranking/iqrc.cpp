@@ -9,7 +9,7 @@
 namespace fairfront::ranking {
 namespace {
 
-constexpr std::string_view magic = "fairfront iqrc 3";
+constexpr std::string_view magic = "fairfront iqrc 4";
 
 void check(const IqrcOptions& options) {
   IqrcOptions copy = options;
@@ -23,7 +23,9 @@ class Iqrc {
  public:
   Iqrc(const SurrogateProblem<Scores>& problem, const IqrcOptions& options,
        std::span<const double> start, base::StreamKey key, const solvers::Control& control)
-      : options_{options}, search_(problem, options.level, key), w_(start.begin(), start.end()) {
+      : options_{options},
+        search_(problem, options.level, key, Ending::at_once),
+        w_(start.begin(), start.end()) {
     project(w_, problem.radius);
     if (control.resume) {
       restore(*control.resume);

@@ -18,13 +18,20 @@
 
 namespace fairfront::ranking {
 
+/// When a search ends by its tolerance.
+enum class Ending {
+  at_once,   ///< at the first call whose U is within it: enough for one problem of many
+  confirmed  ///< where a call of the same level with twice the steps says the same
+};
+
 template <ScoreRows Scores>
 class LevelSearch {
  public:
   LevelSearch(const SurrogateProblem<Scores>& problem, const LevelSetOptions& options,
-              base::StreamKey key)
+              base::StreamKey key, Ending ending)
       : problem_{problem},
         options_{options},
+        ending_{ending},
         descent_(problem, options.descent, key),
         length_{options.descent.steps, options.descent.step},
         start_{descent_.iterate()},
@@ -41,6 +48,7 @@ class LevelSearch {
     rho_ = rho;
     has_improved_ = false;
     calls_.clear();
+    is_confirming_ = false;
     done_ = false;
     if (affordable_steps(1) < 1) return end(LevelSetStop::evaluations_spent);
     ++passes_;
@@ -87,6 +95,7 @@ class LevelSearch {
     packer.number(passes_);
     packer.number(stop_);
     packer.number(has_improved_);
+    packer.number(is_confirming_);
     packer.number(done_);
   }
   /// @throws base::CheckpointError  not a state of such a problem.
@@ -102,6 +111,7 @@ class LevelSearch {
     passes_ = unpacker.number<std::int64_t>();
     stop_ = unpacker.number<LevelSetStop>();
     has_improved_ = unpacker.number<bool>();
+    is_confirming_ = unpacker.number<bool>();
     done_ = unpacker.number<bool>();
   }
 
@@ -141,18 +151,26 @@ class LevelSearch {
     calls_.push_back({level_, bound});
     consider(mean.w);
     consider(descent_.iterate().w);
-    if (bound > 0) {
-      if (doublings_ == options_.most_doublings) return end(LevelSetStop::too_coarse);
-      ++doublings_;
-      length_.steps *= 2;
-      if (length_.step > fine_step) length_.step = std::max(length_.step / 2, fine_step);
-    } else {
-      last_mean_ = std::move(mean);
-      if (bound >= -options_.tolerance) return end(LevelSetStop::converged);
+    if (bound <= 0) last_mean_ = std::move(mean);
+    if (bound < -options_.tolerance) {
+      is_confirming_ = false;
       level_ += bound / (2 * options_.level_step);
+    } else {
+      const bool can_double = doublings_ < options_.most_doublings;
+      const bool is_last = ending_ == Ending::at_once || is_confirming_ || !can_double;
+      if (bound <= 0 && is_last) return end(LevelSetStop::converged);
+      if (!can_double) return end(LevelSetStop::too_coarse);
+      is_confirming_ = bound <= 0;
+      take_longer_calls();
     }
     if (std::ssize(calls_) == options_.most_calls) return end(LevelSetStop::calls_spent);
     begin_call();
+  }
+
+  void take_longer_calls() {
+    ++doublings_;
+    length_.steps *= 2;
+    if (length_.step > fine_step) length_.step = std::max(length_.step / 2, fine_step);
   }
 
   /// Of all multiples of a score the best feasible one. Where the quadratic minds that it is
@@ -187,6 +205,7 @@ class LevelSearch {
 
   const SurrogateProblem<Scores>& problem_;
   const LevelSetOptions& options_;
+  Ending ending_;
   MirrorDescent<Scores> descent_;
   CallLength length_;  ///< of the next call
   Primal start_;
@@ -200,6 +219,7 @@ class LevelSearch {
   std::int64_t passes_ = 0;  ///< over all rows
   LevelSetStop stop_ = LevelSetStop::calls_spent;
   bool has_improved_ = false;
+  bool is_confirming_ = false;  ///< whether U of half as long a call at this level was within
   bool done_ = true;
 };
 

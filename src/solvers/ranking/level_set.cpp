@@ -8,7 +8,7 @@
 namespace fairfront::ranking {
 namespace {
 
-constexpr std::string_view magic = "fairfront sfls 3";
+constexpr std::string_view magic = "fairfront sfls 4";
 
 void check(const LevelSetOptions& options) {
   LevelSetOptions copy = options;
@@ -44,15 +44,18 @@ void add_options(base::OptionTable& table, LevelSetOptions& options) {
   add_options(table, options.descent);
   table.add("level_step", options.level_step, base::at_least(1.0), "",
             "theta: the level is lowered by |U| / (2 theta).");
-  table.add("tolerance", options.tolerance, base::above(0.0), "",
-            "The method ends when the upper bound U is at least minus this.");
+  table.add(
+      "tolerance", options.tolerance, base::above(0.0), "",
+      "The method ends when the upper bound U is at least minus this, and still is with twice "
+      "the steps.");
   table.add("most_calls", options.most_calls, base::between<std::int64_t>(1, 100'000), "",
             "Calls of mirror descent, at most.");
   table.add(
       "most_doublings", options.most_doublings, base::between<std::int64_t>(0, 30), "",
       "How often the steps of a call are doubled, at most: each time that the upper bound U "
-      "is above 0, so that the call could not tell; `step`, where it is above 0.03, is halved "
-      "with it. 0: then the method ends, as in the paper.");
+      "is above 0, so that the call could not tell, and the first time that it is within the "
+      "tolerance at a level; `step`, where it is above 0.03, is halved with it. 0: then the method "
+      "ends, as in the paper.");
   table.add("evaluations", options.evaluations,
             base::between<std::int64_t>(1, 1'000'000'000'000'000), "rows",
             "Rows whose score is computed, at most: those of the steps, and all of the training "
@@ -74,7 +77,8 @@ LevelSetResult level_set(const SurrogateProblem<LinearScores>& problem,
                          const IterateWatch& watch) {
   check(options);
   check_problem(problem.surrogate, problem.kappa, problem.radius, problem.interval);
-  LevelSearch<LinearScores> search(problem, options, {seed, task_key, "ranking/rows"});
+  LevelSearch<LinearScores> search(problem, options, {seed, task_key, "ranking/rows"},
+                                   Ending::confirmed);
   if (control.resume) {
     solvers::Unpacker unpacker = unpacker_of(*control.resume, magic);
     search.unpack(unpacker);

@@ -25,7 +25,7 @@ struct LevelSetOptions {
   double level_step = 1;    ///< theta: r <- r + U / (2 theta)
   double tolerance = 1e-3;  ///< eps_opt: the end is at U in [-eps_opt, 0]
   std::int64_t most_calls = 25;
-  std::int64_t most_doublings = 4;        ///< of T, each after a call with U > 0
+  std::int64_t most_doublings = 4;        ///< of T, each after a call with U >= -eps_opt
   std::int64_t evaluations = 50'000'000;  ///< of rows, at most: of steps and of whole passes
   Start start = Start::last_mean;
 };
@@ -37,7 +37,7 @@ void add_options(base::OptionTable& table, LevelSetOptions& options);
 [[nodiscard]] std::int64_t most_steps(const LevelSetOptions& options);
 
 enum class LevelSetStop {
-  converged,          ///< U within [-eps_opt, 0]
+  converged,          ///< U within [-eps_opt, 0], twice where T may be doubled
   too_coarse,         ///< U > 0 after most_doublings: the calls cannot tell more
   calls_spent,        ///< of most_calls
   evaluations_spent,  ///< what is left of them is less than a call of one step needs
@@ -63,7 +63,9 @@ struct LevelSetResult {
 /// r_0 = c1 c2^2, the objective of w = 0, which is feasible. Each call of mirror descent takes
 /// `steps` steps towards min_x max_y of the level r, and says U and its mean iterate. U < -eps_opt
 /// lowers r by |U| / (2 theta); after U > 0, of which the paper makes no use, the level is tried
-/// again with twice the steps, of half the length where that is above 0.03. Steps allocate nothing.
+/// again with twice the steps, of half the length where that is above 0.03. So it is where U is
+/// within the tolerance, once: U is an upper bound, near 0 also where the steps of a call are too
+/// few to come to a lower level. Steps allocate nothing.
 /// Local: never communicates. Has checkpoints: going on from one gives the bits of a run that was
 /// never stopped.
 /// @param seed, task_key  address of the stream of rows.

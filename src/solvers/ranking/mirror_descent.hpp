@@ -39,7 +39,7 @@ struct Primal {
 };
 
 struct MirrorDescentOptions {
-  double step = 0.03;           ///< c: eta_t = c / sqrt(t + 1)
+  double step = 0.1;            ///< c: eta_t = c / sqrt(t + 1)
   double dual_step = 5;         ///< tau_t = dual_step C eta_t, C = 2 (1 + sqrt(2) I)^2
   std::int64_t steps = 10'000;  ///< T, of each call
   std::int64_t batch = 100;     ///< rows of a step

@@ -135,8 +135,10 @@ CellSums scaled(const CellSums& sums, double factor) {
   return all;
 }
 
-double best_factor(const CellSums& sums, const PairSets& pairs, const Surrogate& surrogate,
-                   double kappa, double most) {
+namespace {
+
+double factor_by_parabolas(const CellSums& sums, const PairSets& pairs, const Surrogate& surrogate,
+                           double kappa, double most) {
   const Losses here = losses_of(sums, pairs, surrogate);
   const Losses turned = losses_of(scaled(sums, -1), pairs, surrogate);
   // Of the factor s: curve s^2 + slope s + what a constant score has.
@@ -158,6 +160,17 @@ double best_factor(const CellSums& sums, const PairSets& pairs, const Surrogate&
     factor = std::min(factor, end * (1 - 1e-10));
   }
   return factor;
+}
+
+}  // namespace
+
+double best_factor(const CellSums& sums, const PairSets& pairs, const Surrogate& surrogate,
+                   double kappa, double most) {
+  const double factor = factor_by_parabolas(sums, pairs, surrogate, kappa, most);
+  const CellSums there = scaled(sums, factor);
+  if (!(losses_of(there, pairs, surrogate).excess(kappa) > 0)) return factor;
+  // Next to scores of 0 few digits of the parabolas are known: once more from there.
+  return factor * factor_by_parabolas(there, pairs, surrogate, kappa, 1);
 }
 
 }  // namespace fairfront::ranking

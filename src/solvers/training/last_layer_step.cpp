@@ -124,10 +124,9 @@ class Descent {
       }
       const double promised = merit(at) - at.loss - step->value;
       const bool is_within = at.gap() <= options_.delta;
-      // Outside the bounds, evaluations are too few to wait for the last of what a cap can give.
-      const double least = is_within || cap_ >= most_cap ? 1e-6 : 1e-4;
-      if (!(promised > least * (1 + std::abs(at.loss)))) {
-        if (is_within || cap_ >= most_cap) return false;
+      const bool has_cap = !is_within && cap_ < most_cap;
+      if (!(promised > least_promise(is_within, has_cap) * (1 + std::abs(at.loss)))) {
+        if (!has_cap) return false;
         cap_ *= 5;
         continue;
       }
@@ -143,6 +142,15 @@ class Descent {
       if (!grow(6)) return false;
     }
     return false;
+  }
+
+  /// Of the loss, that a step must promise to be tried.
+  [[nodiscard]] double least_promise(bool is_within, bool has_cap) const {
+    // Outside the bounds, evaluations are too few to wait for the last of what a cap can give.
+    if (has_cap) return 1e-4;
+    // Hidden units have been trained on these very rows: what is left to gain by their weights
+    // within the bounds is mostly what is lost on other rows.
+    return is_within && !is_linear_ ? 1e-2 : 1e-6;
   }
 
   bool grow(double factor) {

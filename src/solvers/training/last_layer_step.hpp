@@ -22,8 +22,9 @@ struct LastLayerResult {
   std::int64_t evaluations = 0;  ///< made, at most those allowed
 };
 
-/// Minimises the mean loss in the last layer with all |gaps| <= delta. The result is always within
-/// the bounds: the best constant score is, and is what is left where nothing else has been found.
+/// Leads the last layer to where all |gaps| <= delta, and there to a small mean loss. The result is
+/// always within the bounds: the best constant score is, and is what is left where nothing else has
+/// been found.
 ///
 /// Sequential quadratic programming with an exact penalty (R. Fletcher, 1985): a step is
 ///
@@ -34,7 +35,9 @@ struct LastLayerResult {
 /// of networks with hidden layers also plus mu times that diagonal's mean in every place. A step is
 /// taken if f + cap sum_i (|d_i| - ..)_+ falls by at least a thousandth of what the model promised;
 /// mu falls where the model is good and grows where it is not; cap grows where steps outside the
-/// bounds promise next to nothing more.
+/// bounds promise next to nothing more. A descent ends where steps within the bounds promise less
+/// than a hundredth of the loss, of linear scores a millionth: the units of hidden layers were
+/// trained on the same rows, so that the last of what their weights can gain is lost on others.
 ///
 /// Gaps of losses are differences of convex functions, so that the end depends on the start. Where
 /// three fifths of the evaluations have not led within the bounds, and for linear scores always, it
