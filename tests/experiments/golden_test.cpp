@@ -61,7 +61,7 @@ constexpr std::array golden{
     Golden{"regression", "adw", 3, "cf9e28faf0c12475"},
     Golden{"ranking", "unconstrained_auc", 3, "05c516f5ad09d3f0"},
     Golden{"ranking", "exact_auc", 3, "615d6350fc88c2c2"},
-    Golden{"ranking", "sfls", 4, "ea50d5cd9b105e56"},
+    Golden{"ranking", "sfls", 5, "c3ce5df55e73df62"},
     Golden{"ranking", "iqrc", 3, "03d99c81d4d781ac"},
     Golden{"ranking", "proxy_lagrangian", 3, "b2d7a47e6d000e2c"},
     Golden{"ranking", "correlation_penalty", 4, "b6f3b73bff834b0a"},
@@ -75,7 +75,7 @@ constexpr std::array golden{
     Golden{"training", "fairret", 4, "f9afcf9833100bb4"},
     Golden{"training", "clamped_alm", 4, "368a199608d651ee"},
     Golden{"training", "pi_duals", 4, "2c6df206c9d76932"},
-    Golden{"training", "certified_training", 5, "2fae986e46769ccf"},
+    Golden{"training", "certified_training", 6, "1c2f082006e1129e"},
     Golden{"training", "exact_training", 5, "849800538cfc6186"},
 };
 
@@ -87,8 +87,8 @@ struct GoldenMeasures {
 constexpr std::array golden_measures{
     GoldenMeasures{"predictions", "0588773a56fa1b69"},
     GoldenMeasures{"regression", "ef7cdf8ff8dcc438"},
-    GoldenMeasures{"ranking", "46b17a8e65526ba3"},
-    GoldenMeasures{"training", "31ad4ee528d202d1"},
+    GoldenMeasures{"ranking", "2bfeb7af6074a059"},
+    GoldenMeasures{"training", "71b5410fc3230504"},
 };
 
 /// The config above a method's section: that of the method, or of its experiment.
