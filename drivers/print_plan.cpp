@@ -71,6 +71,9 @@ std::string plan_text(const Sweep& sweep, const sweep::RunContext& context, std:
   const sweep::Plan& plan = sweep.plan;
   std::string text = fmt::format("{}: {} ({})\n\n", plan.config().file, plan.config().experiment,
                                  sweep.experiment.title());
+  for (const std::string& warning : plan.config().warnings) {
+    text += fmt::format("warning: {}\n", warning);
+  }
   text +=
       fmt::format("{}\n{}\n{}\n", options_text(plan.config()), axes_text(plan), tasks_text(plan));
   text += fmt::format("problems, forecast for {} rank{}\n", ranks, ranks == 1 ? "" : "s");

@@ -78,6 +78,9 @@ base::StopScope stop_at_signals() { return base::StopScope(stop_signal_has_come)
 sweep::RunOutcome run_and_warn(const Call& call, const Sweep& sweep,
                                const sweep::RunContext& context,
                                const sweep::RunSettings& settings) {
+  if (call.world.is_root()) {
+    for (const std::string& warning : sweep.plan.config().warnings) print_warning(warning);
+  }
   set_run_phase(RunPhase::running);
   const auto columns = terminal_columns();
   sweep::Progress progress(progress_style(call, columns.has_value()), print_progress,

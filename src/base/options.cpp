@@ -168,6 +168,13 @@ OptionTable& OptionTable::assign_role(Role role, std::initializer_list<std::stri
   return *this;
 }
 
+OptionTable& OptionTable::formerly(std::string_view name, std::string former) {
+  const Option& option = find(name);
+  options_[static_cast<std::size_t>(&option - options_.data())].info.former.push_back(
+      std::move(former));
+  return *this;
+}
+
 void OptionTable::set(std::string_view name, std::string_view text) {
   try {
     find(name).parse(text);

@@ -4,6 +4,7 @@
 /// read that list.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
@@ -56,6 +57,13 @@ struct OptionInfo {
   bool is_list = false;  ///< a comma-separated value is one value, not an axis
   /// Nothing: `problem` in a section that all methods share, `setting` in one of a method.
   std::optional<Role> role{};
+  /// Names that it had in earlier versions: they are accepted, with a warning.
+  std::vector<std::string> former{};
+
+  /// Whether it has, or had, this name.
+  [[nodiscard]] bool is_called(std::string_view text) const {
+    return text == name || std::find(former.begin(), former.end(), text) != former.end();
+  }
 };
 
 /// The fields of one options struct, bound to it by reference: the struct must outlive the table.
@@ -87,6 +95,10 @@ class OptionTable {
   /// Says what the options called `names` are for.
   /// @throws std::out_of_range  no such option.
   OptionTable& assign_role(Role role, std::initializer_list<std::string_view> names);
+
+  /// Says what an option was called in earlier versions.
+  /// @throws std::out_of_range  no such option.
+  OptionTable& formerly(std::string_view name, std::string former);
 
   /// Sets one field from text.
   /// @throws InputError naming owner, option, value and rule; std::out_of_range for no such name.

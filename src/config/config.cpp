@@ -114,6 +114,7 @@ class Resolver {
     const std::size_t index =
         entry.section.empty() ? find_top_level(entry) : find_in_section(entry);
     ConfigOption& option = config_.options[index];
+    warn_of_former_name(entry, option);
     const bool again = std::find(assigned_.begin(), assigned_.end(), index) != assigned_.end();
     if (again && !override_earlier) {
       fail(entry.where,
@@ -122,6 +123,14 @@ class Resolver {
     if (!again) assigned_.push_back(index);
     option.values = values_of(entry, option);
     option.origin = entry.where;
+  }
+
+  void warn_of_former_name(const TextEntry& entry, const ConfigOption& option) {
+    const std::string written = entry.key.substr(entry.key.rfind('.') + 1);
+    if (written == option.info.name) return;
+    config_.warnings.push_back(
+        fmt::format("{}: '{}' is now called '{}'; the former name is accepted in this version",
+                    entry.where, full_name(option.section, written), option.name()));
   }
 
   std::vector<std::string> values_of(const TextEntry& entry, const ConfigOption& option) const {
@@ -150,7 +159,7 @@ class Resolver {
     std::vector<std::size_t> found;
     std::vector<std::string> names;
     for (std::size_t i = 0; i < config_.options.size(); ++i) {
-      if (config_.options[i].info.name != entry.key) continue;
+      if (!config_.options[i].info.is_called(entry.key)) continue;
       found.push_back(i);
       names.push_back(config_.options[i].name());
     }
@@ -202,7 +211,7 @@ class Resolver {
   std::optional<std::size_t> find_option(const std::string& section, const std::string& key) const {
     for (std::size_t i = 0; i < config_.options.size(); ++i) {
       const ConfigOption& option = config_.options[i];
-      if (option.section == section && option.info.name == key) return i;
+      if (option.section == section && option.info.is_called(key)) return i;
     }
     return std::nullopt;
   }

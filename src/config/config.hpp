@@ -32,9 +32,10 @@ struct ConfigOption {
 struct Config {
   std::string file;
   std::string experiment;
-  std::vector<std::string> methods;   ///< sections of methods, in the order of the file
-  std::vector<ConfigOption> options;  ///< seed, the shared sections, the methods
-  std::vector<std::size_t> axes;      ///< options with several values, in the order of the file
+  std::vector<std::string> methods;     ///< sections of methods, in the order of the file
+  std::vector<ConfigOption> options;    ///< seed, the shared sections, the methods
+  std::vector<std::size_t> axes;        ///< options with several values, in the order of the file
+  std::vector<std::string> warnings{};  ///< for the user: names that options have no longer
 };
 
 /// Where the option stands that a message about the values of `config` speaks of, as

@@ -39,16 +39,18 @@ void add_columns(base::OptionTable& table, DataOptions& options) {
 void add_preparation(base::OptionTable& table, DataOptions& options) {
   constexpr std::int64_t largest_seed = std::numeric_limits<std::uint32_t>::max();
   table.add_choice<Scaling>(
-      "standardise", options.standardise,
+      "scaling", options.standardise,
       {{"catalogue", Scaling::catalogue}, {"none", Scaling::none}, {"zscore", Scaling::zscore}},
       "Scaling of columns, over all rows and before rows are drawn; catalogue: as in the data "
       "set's paper, for own csv and arff files zscore in experiment alternating, whose models are "
       "trained by steps, else none.");
+  table.formerly("scaling", "standardise");
   table.add_choice<RowNorm>(
-      "row_normalise", options.row_normalise,
+      "row_scaling", options.row_normalise,
       {{"catalogue", RowNorm::catalogue}, {"none", RowNorm::none}, {"unit", RowNorm::unit}},
       "Scaling of rows to Euclidean norm 1, after that of columns; "
       "catalogue: as in the data set's paper.");
+  table.formerly("row_scaling", "row_normalise");
   table.add("subsample", options.subsample, base::at_least<std::int64_t>(0), "rows",
             "Rows drawn without replacement; 0 keeps all, in file order.");
   table.add("subsample_seed", options.subsample_seed, base::between<std::int64_t>(0, largest_seed),

@@ -270,8 +270,9 @@ base::OptionTable options_of(MeasuresOptions& options) {
                                  "formulas.");
   table.add("resamples", options.bootstrap.resamples, base::between<std::int64_t>(2, 10'000'000),
             "", "Samples of the bootstrap, drawn with replacement.");
-  table.add("level", options.bootstrap.level, base::between(0.01, 0.9999), "",
+  table.add("confidence", options.bootstrap.level, base::between(0.01, 0.9999), "",
             "Confidence of the intervals.");
+  table.formerly("confidence", "level");
   table.add_choice<metrics::Strata>("strata", options.bootstrap.strata,
                                     {{"none", metrics::Strata::none},
                                      {"group", metrics::Strata::group},
@@ -286,11 +287,12 @@ base::OptionTable options_of(MeasuresOptions& options) {
 base::OptionTable options_of(ThresholdsOptions& options) {
   base::OptionTable table("thresholds");
   table.add_choice<metrics::ThresholdGap>(
-      "gap", options.gap,
+      "fairness", options.gap,
       {{"demographic_parity", metrics::ThresholdGap::demographic_parity},
        {"equalised_odds", metrics::ThresholdGap::equalised_odds}},
       "Unfairness: largest difference of two groups' shares decided 1, or the larger of those of "
       "true and of false positive rates.");
+  table.formerly("fairness", "gap");
   auto parts = part_choices();
   table.add_choice<AuditPart>("choose_on", options.choose_on, parts,
                               "Rows on which the thresholds are chosen; see [split].");
@@ -352,7 +354,7 @@ Family<Predictions> predictions_family() {
                  config::make_section<PredictionsOptions>(
                      {.name = "predictions", .title = "what is audited"})},
       .objectives = {{"error", "share of rows decided wrongly", "share", Direction::minimise, ""},
-                     {"gap", "unfairness between groups, as thresholds.gap says", "share",
+                     {"gap", "unfairness between groups, as thresholds.fairness says", "share",
                       Direction::minimise, "Hardt, Price, Srebro (2016)"}},
       .columns = {},
       .front_solutions = "thresholds",

@@ -311,7 +311,7 @@ sweep::Columns postprocessing_columns() {
   add_columns(columns,
               {.metrics = {{"factor",
                             "of the protected group's scores, of the move that the measures "
-                            "are of: the largest AUC on the validation part within `level`, or, "
+                            "are of: the largest AUC on the validation part within `bound`, or, "
                             "where no move is within it, the smallest gap",
                             "", Direction::none, "Kallus, Zhou (2019)"},
                            {"shift", "added to these scores after the factor", "", Direction::none,

@@ -133,9 +133,10 @@ struct AucFrontOptions {
 };
 base::OptionTable options_of(AucFrontOptions& options) {
   base::OptionTable table("auc_front");
-  table.add("level", options.level, base::between(0.0, 1.0), "probability",
+  table.add("bound", options.level, base::between(0.0, 1.0), "probability",
             "Bound of the gap on the training part, where the AUC is maximised.");
-  table.assign_role(base::Role::trade_off, {"level"});
+  table.formerly("bound", "level");
+  table.assign_role(base::Role::trade_off, {"bound"});
   ranking::add_options(table, options.solver);
   return table;
 }
@@ -163,7 +164,7 @@ sweep::Columns auc_front_columns() {
               {.metrics = {{"start_auc", "AUC on the training part of the best start",
                             "probability", Direction::maximise, ""},
                            {"feasible_train",
-                            "1: the gap on the training part is at most `level`; 0: no score found "
+                            "1: the gap on the training part is at most `bound`; 0: no score found "
                             "has such a gap",
                             "", Direction::none, ""}}});
   return columns;

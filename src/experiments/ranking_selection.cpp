@@ -159,12 +159,12 @@ sweep::Columns front_columns() {
 
 sweep::Columns best_columns() {
   return {.metrics = {{"feasible",
-                       "1: a model was seen whose gap on the validation part is at most `level`; "
+                       "1: a model was seen whose gap on the validation part is at most `bound`; "
                        "0: none was",
                        "", Direction::none, ""}},
           .measures = {{{"best_auc",
                          "AUC of the model with the largest one on the validation part among those "
-                         "with a gap up to `level` there; missing if there is none",
+                         "with a gap up to `bound` there; missing if there is none",
                          "probability", Direction::maximise, ""},
                         {"validation", "test"}},
                        {{"best_gap", "gap of that model", "probability", Direction::minimise, ""},
@@ -172,10 +172,11 @@ sweep::Columns best_columns() {
 }
 
 void add_level(base::OptionTable& table, double& level) {
-  table.add("level", level, base::between(0.0, 1.0), "probability",
+  table.add("bound", level, base::between(0.0, 1.0), "probability",
             "Bound of the gap on the validation part, for the columns best_*. The front holds the "
             "best model of every level that the run has seen, so that one run serves all levels.");
-  table.assign_role(base::Role::trade_off, {"level"});
+  table.formerly("bound", "level");
+  table.assign_role(base::Role::trade_off, {"bound"});
 }
 
 }  // namespace fairfront::experiments

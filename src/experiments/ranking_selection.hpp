@@ -37,7 +37,7 @@ class SelectedModels {
   /// Front and solutions of a task: at most RankingOptions::front_points.
   void put_into(sweep::TaskResult& result) const;
 
-  /// The model with the best AUC of those with a gap up to `level`, on both parts. That there is
+  /// The model with the best AUC of those with a gap up to `bound`, on both parts. That there is
   /// none is a result, too: `feasible` is 0.
   void put_best(sweep::TaskResult& result, double level) const;
 
@@ -83,7 +83,7 @@ class IterateLooks {
 [[nodiscard]] sweep::Columns front_columns();  ///< of SelectedModels::put_into
 [[nodiscard]] sweep::Columns best_columns();   ///< of SelectedModels::put_best
 
-/// `level`: the bound of the gap on the validation part.
+/// `bound`: the largest value of the gap on the validation part.
 void add_level(base::OptionTable& table, double& level);
 
 }  // namespace fairfront::experiments

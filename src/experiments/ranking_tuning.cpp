@@ -55,7 +55,7 @@ std::vector<Task> trials_of_steps(const Task& task) {
   if (!has_steps(task)) return {};
   Task trial = task;
   trial.values.at("seed") = trial.values.at("split.split_seed") = task.values.at("tuning.seed");
-  for (const std::string option : {"kappa", "weight", "level"}) {
+  for (const std::string option : {"kappa", "weight", "bound"}) {
     const auto own = trial.values.find(task.method + "." + option);
     if (own != trial.values.end()) own->second = task.values.at("tuning." + option);
   }
@@ -117,7 +117,7 @@ base::OptionTable options_of(TuningOptions& options) {
       {"steps", "list", std::string(rule_of_steps), "",
        "Values of `step` that are tried, for every data set, metric, method and model once; the "
        "best one is that of all their tasks, and stands in the column step_used. Best is the "
-       "largest AUC on the validation part of a model whose gap there is at most tuning.level; "
+       "largest AUC on the validation part of a model whose gap there is at most tuning.bound; "
        "where no value has such a model, the smallest gap. None: `step` of the methods stands.",
        true},
       [&options](std::string_view text) { options.steps = parse_steps(text); },
@@ -131,9 +131,10 @@ base::OptionTable options_of(TuningOptions& options) {
   table.add("kappa", options.kappa, base::Range<double>{}, "", "`kappa` of the trials.");
   table.add("weight", options.weight, base::at_least(0.0), "",
             "`weight` of the trials of [correlation_penalty].");
-  table.add("level", options.level, base::between(0.0, 1.0), "probability",
-            "`level` of the trials.");
-  table.assign_role(base::Role::tuning, {"steps", "widenings", "seed", "kappa", "weight", "level"});
+  table.add("bound", options.level, base::between(0.0, 1.0), "probability",
+            "`bound` of the trials.");
+  table.formerly("bound", "level");
+  table.assign_role(base::Role::tuning, {"steps", "widenings", "seed", "kappa", "weight", "bound"});
   return table;
 }
 
@@ -141,7 +142,7 @@ Method<RankingProblem> with_tuned_step(Method<RankingProblem> method) {
   add_columns(method.columns,
               tuning_columns("step",
                              "largest AUC on the validation part, over the models of a "
-                             "trial with a gap up to tuning.level; where there are none, "
+                             "trial with a gap up to tuning.bound; where there are none, "
                              "minus their smallest gap"));
   method.tuning = Tuning{
       .option = "step", .trials = trials_of_steps, .score = score_of_trial, .check = check_trials};
@@ -159,7 +160,7 @@ std::vector<sweep::IdleOption> idle_tuning_options(const Task& task) {
     return task.values.contains(task.method + "." + option);
   };
   if (task.values.at("tuning.steps").empty()) {
-    for (const char* name : {"widenings", "seed", "kappa", "weight", "level"}) {
+    for (const char* name : {"widenings", "seed", "kappa", "weight", "bound"}) {
       add(std::string("tuning.") + name, "tuning.steps is empty");
     }
     return idle;

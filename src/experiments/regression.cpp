@@ -162,7 +162,8 @@ void choose_grid(RegressionProblem& problem) {
   const bool ascend =
       std::ranges::adjacent_find(problem.atoms, std::greater_equal{}) == problem.atoms.end();
   require(ascend,
-          "the atoms are not different numbers: regression.bound or regression.half_atoms does not "
+          "the atoms are not different numbers: regression.largest_atom or regression.half_atoms "
+          "does not "
           "fit the range of the targets");
 }
 
@@ -254,8 +255,9 @@ base::OptionTable options_of(RegressionOptions& options) {
   table.add("beta", options.beta, base::between(0.0, 1e12), "",
             "Inverse temperature of the randomised prediction; 0: 0.5 sqrt(N) log2(N) of the N "
             "unlabelled rows.");
-  table.add("bound", options.bound, base::between(1e-6, 1e6), "",
+  table.add("largest_atom", options.bound, base::between(1e-6, 1e6), "",
             "B: atoms reach from -B to B where the target's range is [-1, 1].");
+  table.formerly("largest_atom", "bound");
   table.add_choice<SharesOf>("shares", options.shares,
                              {{"unlabelled", SharesOf::unlabelled},
                               {"train", SharesOf::train},
@@ -284,12 +286,13 @@ base::OptionTable options_of(RegressionOptions& options) {
   table.add("resamples", options.resamples, base::between<std::int64_t>(0, 10'000'000), "",
             "Samples of the bootstrap, whose intervals of the mean squared and the mean absolute "
             "error stand in place of those from formulas; 0: none.");
-  table.add("level", options.level, base::between(0.01, 0.9999), "",
+  table.add("confidence", options.level, base::between(0.01, 0.9999), "",
             "Confidence of the intervals.");
+  table.formerly("confidence", "level");
   table.add("bootstrap_seed", options.bootstrap_seed, base::at_least<std::int64_t>(0), "",
             "Seed of the bootstrap.");
-  table.assign_role(base::Role::setting, {"half_atoms", "beta", "bound", "shares", "given_shares",
-                                          "resamples", "level"});
+  table.assign_role(base::Role::setting, {"half_atoms", "beta", "largest_atom", "shares",
+                                          "given_shares", "resamples", "confidence"});
   table.assign_role(base::Role::replicate, {"bootstrap_seed"});
   return table;
 }

@@ -33,10 +33,11 @@ struct BoundOptions : SlackOptions {
 void describe(base::OptionTable& table, BoundOptions& options) {
   describe(table, static_cast<SlackOptions&>(options));
   table.add_choice<ParityBound>(
-      "bound", options.bound,
+      "bounded", options.bound,
       {{"atom", ParityBound::atom}, {"cumulative", ParityBound::cumulative}},
       "What epsilon bounds: the probability of every atom, as the paper, or the distribution "
       "function, which is the Kolmogorov-Smirnov distance of a group to all rows.");
+  table.formerly("bounded", "bound");
 }
 
 /// @throws base::InputError  no prediction keeps the slack.
@@ -152,12 +153,14 @@ base::OptionTable options_of(LinearProgramOptions& options) {
   base::OptionTable table("dp_lp");
   describe(table, static_cast<BoundOptions&>(options));
   table
-      .add("gap", options.solver.gap, base::between(1e-14, 1e6), "",
+      .add("tolerance", options.solver.gap, base::between(1e-14, 1e6), "",
            "Proven distance of the loss to the least one, in squares of the grid's unit, at which "
            "to end.")
-      .add("relative_gap", options.solver.relative_gap, base::between(1e-12, 1e6), "",
+      .formerly("tolerance", "gap")
+      .add("relative_tolerance", options.solver.relative_gap, base::between(1e-12, 1e6), "",
            "The same distance over the loss; both must be reached. A distance below 1e-12 is "
            "rounding.")
+      .formerly("relative_tolerance", "relative_gap")
       .add("max_iterations", options.solver.max_iterations, base::at_least<std::int64_t>(1),
            "steps", "Proximal Newton steps of all the smooth problems, about.")
       .add("first_beta", options.solver.first_beta, base::between(1e-6, 1e12), "",
@@ -183,8 +186,9 @@ std::string describe_failure(const regression::Limit& found,
   return fmt::format(
       "the linear program is not solved: after {} Newton steps, at beta = {:.3g}, the least loss "
       "is "
-      "proven to lie between {:.6g} and {:.6g} only, with dp_lp.gap = {:.2g} and "
-      "dp_lp.relative_gap = {:.2g}; raise dp_lp.max_iterations = {}, dp_lp.last_beta = {:.3g}, the "
+      "proven to lie between {:.6g} and {:.6g} only, with dp_lp.tolerance = {:.2g} and "
+      "dp_lp.relative_tolerance = {:.2g}; raise dp_lp.max_iterations = {}, dp_lp.last_beta = "
+      "{:.3g}, the "
       "gaps, or dp_lp.epsilon",
       found.optimum.iterations, found.optimum.beta, found.certificate.lower,
       found.certificate.upper, options.gap, options.relative_gap, options.max_iterations,

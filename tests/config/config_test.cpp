@@ -31,6 +31,25 @@ TEST(Config, AnEmptyMethodSectionTakesPartWithItsDefaults) {
   EXPECT_THROW((void)option_of(config, "alpha.steps"), std::out_of_range);
 }
 
+TEST(Config, AFormerNameIsAcceptedWithAWarning) {
+  const Config config = config_of("[problem]\nfactor = 3, 4\n[alpha]\n");
+  EXPECT_THAT(values_of(config, "problem.scale"), ElementsAre("3", "4"));
+  ASSERT_EQ(config.warnings.size(), 1u);
+  EXPECT_THAT(config.warnings[0],
+              testing::AllOf(testing::HasSubstr(":2: 'problem.factor' is now called "
+                                                "'problem.scale'"),
+                             testing::HasSubstr("accepted in this version")));
+  const Config now = config_of("[problem]\nscale = 3, 4\n[alpha]\n");
+  EXPECT_TRUE(now.warnings.empty());
+  EXPECT_EQ(to_text(now), to_text(config));
+  for (const char* key : {"stretch", "problem.stretch"}) {
+    const Config above = config_of(std::string(key) + " = 3\n[problem]\n[alpha]\n");
+    EXPECT_THAT(values_of(above, "problem.scale"), ElementsAre("3"));
+    EXPECT_EQ(above.warnings.size(), 1u);
+  }
+  EXPECT_THROW((void)config_of("[problem]\nfactor = 3\nscale = 3\n[alpha]\n"), base::InputError);
+}
+
 TEST(Config, MethodsComeInTheOrderOfTheFile) {
   EXPECT_THAT(config_of("[beta]\n[data]\n[alpha]\n").methods, ElementsAre("beta", "alpha"));
 }

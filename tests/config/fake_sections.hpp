@@ -39,6 +39,7 @@ inline base::OptionTable options_of(ProblemOptions& options) {
   base::OptionTable table("problem");
   table.add("size", options.size, base::at_least<std::int64_t>(1), "rows", "Rows.");
   table.add("scale", options.scale, base::above(0.0), "", "Factor.");
+  table.formerly("scale", "factor").formerly("scale", "stretch");
   table.add("shuffled", options.shuffled, "Whether rows are shuffled.");
   table.add_choice("colour", options.colour, {"red", "green", "blue"}, "Colour.");
   return table;

@@ -255,7 +255,7 @@ TEST(DataOptionsTable, RulesAreChecked) {
                                     {"subsample", "-1"},
                                     {"subsample_seed", "4294967296"},
                                     {"missing_rule", "guess"},
-                                    {"standardise", "log"}}) {
+                                    {"scaling", "log"}}) {
     EXPECT_THAT(input_error([&, name = name, value = value] { table.set(name, value); }),
                 HasSubstr(std::string("data.") + name));
   }

@@ -95,7 +95,7 @@ TEST(RankingTuning, TheStepIsTheOneWhoseRunIsBest) {
       const std::string split = "by = fractions\nvalidation = 0.3\ntest = 0.2\nsplit_seed = 4\n";
       const Sweep tuned(
           fmt::format("[tuning]\nwidenings = 0\nsteps = {}\nseed = 9\nkappa = 0.1\nweight = 0.2\n"
-                      "level = {}\n[{}]\n{}",
+                      "bound = {}\n[{}]\n{}",
                       base::join(steps, ", "), level, method, options),
           table(600), split);
       for (std::int64_t index = 0; index < tuned.tasks(); ++index) {
@@ -109,7 +109,7 @@ TEST(RankingTuning, TheStepIsTheOneWhoseRunIsBest) {
           trial.values.at("seed") = trial.values.at("split.split_seed") = "9";
           trial.values.at(method + ".step") = step;
           for (const auto& [name, value] : std::map<std::string, std::string>{
-                   {"kappa", "0.1"}, {"weight", "0.2"}, {"level", base::format_double(level)}}) {
+                   {"kappa", "0.1"}, {"weight", "0.2"}, {"bound", base::format_double(level)}}) {
             const auto own = trial.values.find(method + "." + name);
             if (own != trial.values.end()) own->second = value;
           }
@@ -189,7 +189,7 @@ TEST(RankingTuning, TheTestPartIsNotLookedAt) {
 TEST(RankingTuning, AllTasksOfAPanelHaveTheSameStep) {
   const Sweep shared(
       "[tuning]\nwidenings = 0\nsteps = 0.002, 0.05, 0.3\nseed = 3\n[sfls]\nkappa = 0.05, 0.5\n"
-      "level = 0.1, 1\nsteps = 100\nmost_calls = 3\n",
+      "bound = 0.1, 1\nsteps = 100\nmost_calls = 3\n",
       table(600), "by = fractions\nvalidation = 0.3\ntest = 0.2\nsplit_seed = 3, 4, 5\n");
   std::set<std::vector<double>> scores;
   std::set<double> steps;
@@ -333,7 +333,7 @@ TEST(RankingTuning, BadOptionsAreNamed) {
   EXPECT_THAT(error_of("[tuning]\nwidenings = 0\nsteps = 0.1\nkappa = 0\n[sfls]\n"),
               HasSubstr("tuning.kappa = 0: no score is feasible"));
   EXPECT_EQ(error_of("[tuning]\nwidenings = 0\nsteps = 0.1\nkappa = 0\n[exact_auc]\n"), "");
-  EXPECT_THAT(error_of("[tuning]\nlevel = 2\n[sfls]\n"), HasSubstr("tuning.level"));
+  EXPECT_THAT(error_of("[tuning]\nlevel = 2\n[sfls]\n"), HasSubstr("tuning.bound"));
 }
 
 TEST(RankingTuning, OptionsThatChangeNothingAreTold) {
@@ -345,7 +345,7 @@ TEST(RankingTuning, OptionsThatChangeNothingAreTold) {
     return names;
   };
   using testing::ElementsAre;
-  EXPECT_THAT(idle("[sfls]\n"), ElementsAre("tuning.kappa", "tuning.level", "tuning.seed",
+  EXPECT_THAT(idle("[sfls]\n"), ElementsAre("tuning.bound", "tuning.kappa", "tuning.seed",
                                             "tuning.weight", "tuning.widenings"));
   EXPECT_THAT(idle("[tuning]\nwidenings = 0\nsteps = 0.1\n[sfls]\n"),
               ElementsAre("sfls.step", "tuning.weight"));
@@ -353,7 +353,7 @@ TEST(RankingTuning, OptionsThatChangeNothingAreTold) {
               ElementsAre("correlation_penalty.step", "tuning.kappa"));
   for (const char* method : {"exact_auc", "score_postprocessing"}) {
     EXPECT_THAT(idle(fmt::format("[tuning]\nwidenings = 0\nsteps = 0.1\n[{}]\n", method)),
-                ElementsAre("tuning.kappa", "tuning.level", "tuning.seed", "tuning.steps",
+                ElementsAre("tuning.bound", "tuning.kappa", "tuning.seed", "tuning.steps",
                             "tuning.weight", "tuning.widenings"));
   }
 }

@@ -239,7 +239,7 @@ TEST(RegressionExperiment, OptionsWithoutEffectAreNamed) {
   };
   const auto fitted = idle("[regression]\nresamples = 9\nrange = given\n");
   EXPECT_THAT(fitted, testing::Contains("seed"));
-  EXPECT_THAT(fitted, testing::Not(testing::Contains("regression.level")));
+  EXPECT_THAT(fitted, testing::Not(testing::Contains("regression.confidence")));
   EXPECT_THAT(fitted, testing::Not(testing::Contains("regression.least")));
   EXPECT_THAT(fitted, testing::Not(testing::Contains("base.ridge")));
   const auto given = idle(from_columns);
@@ -273,7 +273,7 @@ TEST(RegressionExperiment, SaysWhatDoesNotFit) {
          "sensitive = sex\nfeatures = x\n");
   expect(base + "[regression]\nrange = given\nleast = -1e308\ngreatest = 1e308\n",
          "of a size from 1e-160 to 1e+100", "sensitive = sex\nfeatures = x\n");
-  expect(base + "[regression]\nbound = 1e-30\n", "regression.bound",
+  expect(base + "[regression]\nbound = 1e-30\n", "regression.largest_atom",
          "sensitive = sex\nfeatures = x\n");
   expect(parts + "[adw]\nrange = given\nleast = 1\ngreatest = 1.0000000000000002\n",
          "adw.thresholds: the thresholds are not different numbers",

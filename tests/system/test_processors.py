@@ -17,7 +17,7 @@ OLD_PROCESSOR = {"GLIBC_TUNABLES": "glibc.cpu.hwcaps=-FMA,-FMA4,-AVX2,-AVX512F,-
 
 Sections = dict[str, dict[str, str]]
 DATA = {"data": "csv", "file": "people.csv", "features": "age, hours", "sensitive": "sex",
-        "standardise": "zscore", "row_normalise": "unit"}
+        "scaling": "zscore", "row_scaling": "unit"}
 
 # For every experiment: the sections that its methods share, and a small run of each method.
 EXPERIMENTS: dict[str, tuple[Sections, Sections]] = {

@@ -42,7 +42,9 @@ base::OptionTable options_of(DataProblemOptions& options) {
            "the second objective is multiplied by it, to be comparable with the first")
       .add("regularisation", options.regularisation, base::at_least(0.0), "",
            "rho: the first objective has rho |w|^2 / 2 added")
-      .add("bound", options.bound, base::above(0.0), "", "every parameter lies in [-bound, bound]")
+      .add("largest_weight", options.bound, base::above(0.0), "",
+           "every parameter lies in [-largest_weight, largest_weight]")
+      .formerly("largest_weight", "bound")
       .add("batch", options.batch, base::at_least<std::int64_t>(0), "rows",
            "rows drawn for one stochastic gradient; 0: exact gradients");
   return table;

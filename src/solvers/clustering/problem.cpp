@@ -135,7 +135,7 @@ void Problem::place_on_grid(const data::Dataset& dataset) {
   throw base::InputError(
       fmt::format("clustering of '{}': all columns are constant but for differences below 1e-100, "
                   "whose squares "
-                  "vanish, as in '{}': data.standardise = zscore, or another unit",
+                  "vanish, as in '{}': data.scaling = zscore, or another unit",
                   dataset.provenance.name, too_small));
 }
 

@@ -18,9 +18,11 @@ constexpr std::int64_t members_per_draw = 16;
 
 void describe(base::OptionTable& table, StepOptions& options) {
   table
-      .add_choice("target", options.target, {{"local", Target::local}, {"global", Target::global}},
+      .add_choice("swap_partner", options.target,
+                  {{"local", Target::local}, {"global", Target::global}},
                   "swap partner of the worst cluster: the nearest one, or the one with most of the "
                   "rare group (paper, eqs 5 and 4)")
+      .formerly("swap_partner", "target")
       .add_choice(
           "step_order", options.step_order,
           {{"kmeans_first", StepOrder::kmeans_first}, {"swaps_first", StepOrder::swaps_first}},

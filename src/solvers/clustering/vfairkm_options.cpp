@@ -26,10 +26,11 @@ base::OptionTable options_of(VfairOptions& options) {
            "each weight starts from the labels of the one before it, not from the k-means++ seeds")
       .add("lipschitz", options.lipschitz, base::between(1e-3, 1e6), "",
            "L of the bound: the smaller, the longer the inner steps")
-      .add_choice("step", options.step,
+      .add_choice("inner_step", options.step,
                   {{"descent", VfairStep::descent}, {"fixed", VfairStep::fixed}},
                   "an inner step that makes the objective worse is taken back and L doubled, or "
                   "it is taken (the public program: fixed)")
+      .formerly("inner_step", "step")
       .add("inner_iterations", options.inner_iterations,
            base::between<std::int64_t>(3, 1'000'000'000), "", "membership updates, at most")
       .add("inner_tolerance", options.inner_tolerance, base::between(0.0, 1.0), "",

@@ -384,8 +384,9 @@ void add_options(base::OptionTable& table, AdwOptions& options) {
            "Allowed size of P(prediction >= threshold | group) - P(prediction >= threshold).")
       .add("rounds", options.rounds, base::at_least<std::int64_t>(1), "rounds",
            "Rounds of exponentiated gradient, at most.")
-      .add("multiplier_bound", options.multiplier_bound, base::between(0.0, 1e12), "",
-           "Bound B on the sum of the multipliers; 0: 1 / epsilon.")
+      .add("largest_multiplier", options.multiplier_bound, base::between(0.0, 1e12), "",
+           "B: the largest sum of the multipliers; 0: 1 / epsilon.")
+      .formerly("largest_multiplier", "multiplier_bound")
       .add("step", options.step, base::between(1e-12, 1e12), "", "Initial step size times B.")
       .add("accuracy", options.accuracy, base::between(0.0, 1e12), "",
            "Stop at a gap below this many standard errors of the weighted error.")

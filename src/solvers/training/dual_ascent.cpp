@@ -65,13 +65,15 @@ base::OptionTable options_of(ClampedAlmOptions& options) {
   base::OptionTable table("clamped_alm");
   add_options(table, options);
   table.add("dual_step", options.dual_step, base::at_least(0.0), "", "Step of the duals.");
-  table.add("dual_bound", options.dual_bound, base::above(0.0), "", "Duals stay in [0, this].");
+  table.add("largest_multiplier", options.dual_bound, base::above(0.0), "",
+            "Duals stay in [0, this].");
+  table.formerly("largest_multiplier", "dual_bound");
   table.add("penalty", options.penalty, base::at_least(0.0), "", "First penalty rho.");
   table.add("penalty_growth", options.penalty_growth, base::at_least(1.0), "",
             "Factor of the penalty in every iteration.");
   table.add("most_penalty", options.most_penalty, base::at_least(0.0), "", "Bound of the penalty.");
-  table.assign_role(base::Role::tuning,
-                    {"dual_step", "dual_bound", "penalty", "penalty_growth", "most_penalty"});
+  table.assign_role(base::Role::tuning, {"dual_step", "largest_multiplier", "penalty",
+                                         "penalty_growth", "most_penalty"});
   return table;
 }
 

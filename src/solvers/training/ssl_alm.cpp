@@ -21,14 +21,15 @@ void add_alm_options(base::OptionTable& table, AlmOptions& options) {
   table.add("dual_step", options.dual_step, base::at_least(0.0), "", "eta: step of the duals.");
   table.add("penalty", options.penalty, base::at_least(0.0), "",
             "rho of the augmented Lagrangian.");
-  table.add("dual_bound", options.dual_bound, base::above(0.0), "",
+  table.add("largest_multiplier", options.dual_bound, base::above(0.0), "",
             "M_y: duals whose norm reaches it become 0.");
+  table.formerly("largest_multiplier", "dual_bound");
   add_batches(table, options.batch, options.group_batch);
   add_sampling(table, options.sampling, options.group_sampling);
   add_rules(table, options.rules,
             "authors: as their program, one more step at the end with all rows of the objective "
             "and bootstraps of the groups.");
-  table.assign_role(base::Role::tuning, {"step", "dual_step", "penalty", "dual_bound"});
+  table.assign_role(base::Role::tuning, {"step", "dual_step", "penalty", "largest_multiplier"});
 }
 
 SslAlmOptions without_smoothing(const AlmOptions& options) {

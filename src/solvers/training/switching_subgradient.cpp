@@ -14,9 +14,9 @@ base::OptionTable options_of(SwitchingOptions& options) {
             "eta_f: step on the objective.");
   table.add("constraint_step", options.constraint_step, base::above(0.0), "",
             "eta_c: step on the largest constraint.");
-  table.add("tolerance", options.tolerance, base::at_least(0.0), "loss",
+  table.add("violation", options.tolerance, base::at_least(0.0), "loss",
             "eps_k: a larger estimate of a constraint makes a step on it.");
-  table.add("tolerance_decay", options.tolerance_decay, base::between(0.0, 1.0), "",
+  table.add("violation_decay", options.tolerance_decay, base::between(0.0, 1.0), "",
             "Factor of eps_k in every iteration of an epoch from decay_from on.");
   table.add("decay_from", options.decay_from, base::at_least<std::int64_t>(0), "iterations",
             "Iterations of an epoch before eps_k decays.");
@@ -30,8 +30,9 @@ base::OptionTable options_of(SwitchingOptions& options) {
   add_rules(table, options.rules,
             "authors: as their program, the iterate is drawn with eta_f as weight after steps on "
             "constraints, too, and eps_k decays one iteration later.");
+  table.formerly("violation", "tolerance").formerly("violation_decay", "tolerance_decay");
   table.assign_role(base::Role::tuning,
-                    {"objective_step", "constraint_step", "tolerance", "tolerance_decay"});
+                    {"objective_step", "constraint_step", "violation", "violation_decay"});
   return table;
 }
 

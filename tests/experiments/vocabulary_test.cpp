@@ -1,0 +1,107 @@
+// One word means one thing: what an option's name says is the same in every section.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/options.hpp"
+#include "config/section.hpp"
+#include "experiments/registry.hpp"
+
+namespace fairfront::experiments {
+namespace {
+
+struct NamedOption {
+  std::string place;  ///< "[section] of experiment"
+  base::OptionInfo info;
+};
+
+std::vector<NamedOption> all_options() {
+  std::vector<NamedOption> all;
+  for (const auto& experiment : registry()) {
+    for (const config::Section& section : experiment->sections()) {
+      for (base::OptionInfo& info : section.open()->infos()) {
+        all.push_back({"[" + section.name + "] of " + experiment->name(), std::move(info)});
+      }
+    }
+  }
+  return all;
+}
+
+/// Number, list, text, yes or no, or a choice.
+std::string kind_of(const base::OptionInfo& info) {
+  if (info.type == "true|false") return "yes or no";
+  if (info.type == "integer") return "number";
+  return info.type.find('|') == std::string::npos ? info.type : "choice";
+}
+
+TEST(Vocabulary, OptionsOfOneNameTakeOneKindOfValue) {
+  std::map<std::string, NamedOption> first;
+  for (const NamedOption& option : all_options()) {
+    // [tuning] lists the values of `step` to try, and two papers have a letter tau.
+    if (option.info.name == "steps" || option.info.name == "tau") continue;
+    const auto [known, is_new] = first.emplace(option.info.name, option);
+    if (is_new) continue;
+    EXPECT_EQ(kind_of(option.info), kind_of(known->second.info))
+        << option.info.name << " in " << option.place << " and " << known->second.place;
+  }
+}
+
+/// What a word means, by what its explanation must speak of.
+struct Word {
+  std::string_view name;
+  std::vector<std::string_view> speaks_of;  ///< one of them
+};
+
+TEST(Vocabulary, AWordMeansOneThing) {
+  const std::array words{
+      Word{"confidence", {"onfidence"}},
+      Word{"bound", {"ound of the gap", "`bound`"}},
+      Word{"tolerance", {"at which", "ends when", "Largest stationarity"}},
+      Word{"largest_multiplier", {"multipliers", "uals"}},
+      Word{"scaling", {"Scaling of"}},
+      Word{"fairness", {"nfairness", "to be close", "ifference"}},
+      Word{"target", {"label is"}},
+      Word{"seed", {"andom", "trials"}},
+      Word{"levels", {"floors"}},
+  };
+  for (const NamedOption& option : all_options()) {
+    const auto word = std::ranges::find(words, option.info.name, &Word::name);
+    if (word == words.end()) continue;
+    const bool means_it = std::ranges::any_of(word->speaks_of, [&](std::string_view text) {
+      return option.info.meaning.find(text) != std::string::npos;
+    });
+    EXPECT_TRUE(means_it) << option.info.name << " in " << option.place << ": "
+                          << option.info.meaning;
+  }
+}
+
+TEST(Vocabulary, WordsThatWereGivenUpAreNoNames) {
+  const std::array<std::string_view, 7> given_up{"level",       "dual_bound",    "multiplier_bound",
+                                                 "standardise", "row_normalise", "relative_gap",
+                                                 "gap"};
+  for (const NamedOption& option : all_options()) {
+    EXPECT_EQ(std::ranges::find(given_up, option.info.name), given_up.end())
+        << option.info.name << " in " << option.place;
+  }
+}
+
+TEST(Vocabulary, AFormerNameIsNotThatOfAnotherOptionOfItsSection) {
+  for (const auto& experiment : registry()) {
+    for (const config::Section& section : experiment->sections()) {
+      const auto table = section.open();
+      for (const base::OptionInfo& info : table->infos()) {
+        for (const std::string& former : info.former) {
+          EXPECT_FALSE(table->has(former)) << section.name << "." << former;
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace fairfront::experiments
