@@ -121,9 +121,9 @@ base::OptionTable options_of(PreparationOptions& options) {
        {"minmax", FittedScaling::minmax}},
       "Scaling of numeric columns, fitted on the training rows: mean 0 and population standard "
       "deviation 1, or least value 0 and greatest 1; catalogue: as in the data set's paper, for "
-      "own "
-      "csv and arff files zscore where models are trained by steps (experiments training and "
-      "ranking), else none. A column that is constant there becomes 0.");
+      "own csv and arff files zscore where models are trained by steps (experiments training and "
+      "ranking), else none. What it is for a data set stands in its recipe; the config keeps the "
+      "word, as it may be for several. A column that is constant there becomes 0.");
   table.add("scale_indicators", options.scale_indicators,
             "Scale the indicators of categories like numeric columns.");
   table.add_choice<OneHot>("one_hot", options.one_hot,
