@@ -233,10 +233,10 @@ base::OptionTable options_of(RankingOptions& options) {
             "Points of a task's front, at most; those that add least hypervolume are left out.");
   table.add("confidence", options.confidence, base::between(0.01, 0.9999), "",
             "Confidence of the intervals of AUCs and their differences on the test part.");
-  table.add(
-      "resamples", options.resamples, base::between<std::int64_t>(0, 10'000'000), "",
-      "Samples of the bootstrap, whose intervals of the AUC and of signed differences stand in place "
-      "of those from formulas; every group keeps its rows. 0: none.");
+  table.add("resamples", options.resamples, base::between<std::int64_t>(0, 10'000'000), "",
+            "Samples of the bootstrap, whose intervals of the AUC and of signed differences stand "
+            "in place "
+            "of those from formulas; every group keeps its rows. 0: none.");
   table.add("bootstrap_seed", options.bootstrap_seed, base::at_least<std::int64_t>(0), "",
             "Seed of the bootstrap.");
   table.assign_role(base::Role::setting,
