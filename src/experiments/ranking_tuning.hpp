@@ -15,7 +15,7 @@ namespace fairfront::experiments {
 /// The [tuning] section: Y. Yao, Q. Lin, T. Yang (2023), appendix E.3.
 struct TuningOptions {
   std::vector<double> steps;   ///< that are tried; none: `step` of the methods stands
-  std::int64_t widenings = 3;  ///< further values beyond each end of them
+  std::int64_t widenings = 4;  ///< further values beyond each end of them
   std::int64_t seed = 1;       ///< in the place of `seed` and `split.split_seed`
   double kappa = 0.2;
   double weight = 0.1;  ///< of [correlation_penalty]

@@ -134,7 +134,7 @@ TEST(RankingTuning, TheStepIsTheOneWhoseRunIsBest) {
 TEST(RankingTuning, TheGridReachesBeyondBothEndsOfTheSteps) {
   using testing::ElementsAre;
   EXPECT_THAT(tried_steps({.steps = {0.3, 0.01, 0.1, 0.05}}),
-              ElementsAre(8e-5, 4e-4, 0.002, 0.01, 0.05, 0.1, 0.3, 0.9, 2.7, 8.1));
+              ElementsAre(1.6e-5, 8e-5, 4e-4, 0.002, 0.01, 0.05, 0.1, 0.3, 0.9, 2.7, 8.1, 24.3));
   EXPECT_THAT(tried_steps({.steps = {0.1}, .widenings = 1}), ElementsAre(0.0333, 0.1, 0.3));
   EXPECT_THAT(tried_steps({.steps = {0.2, 0.1}, .widenings = 0}), ElementsAre(0.1, 0.2));
   EXPECT_THAT(tried_steps({.steps = {1e-100, 1e100}}), ElementsAre(1e-100, 1e100));
