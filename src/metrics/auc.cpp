@@ -114,7 +114,12 @@ RowsInOrder::RowsInOrder(const Scored& scored) : scored_{scored}, order_(scored.
   std::iota(order_.begin(), order_.end(), std::uint32_t{0});
   std::ranges::stable_sort(order_, {}, [&](std::uint32_t row) { return scored.score[row]; });
   cells_.resize(static_cast<std::size_t>(2 * scored.groups));
-  for (const std::uint32_t row : order_) cells_[cell_of(row)].push_back(row);
+  cell_in_order_.reserve(order_.size());
+  for (const std::uint32_t row : order_) {
+    const std::size_t cell = cell_of(row);
+    cells_[cell].push_back(row);
+    cell_in_order_.push_back(static_cast<std::uint32_t>(cell));
+  }
 }
 
 std::size_t RowsInOrder::cell_of(std::uint32_t row) const {
@@ -135,8 +140,8 @@ std::vector<std::uint32_t> RowsInOrder::rows_of(const std::vector<bool>& cells) 
     return cells_[static_cast<std::size_t>(std::ranges::find(cells, true) - cells.begin())];
   }
   std::vector<std::uint32_t> rows;
-  for (const std::uint32_t row : order_) {
-    if (cells[cell_of(row)]) rows.push_back(row);
+  for (std::size_t i = 0; i < order_.size(); ++i) {
+    if (cells[cell_in_order_[i]]) rows.push_back(order_[i]);
   }
   return rows;
 }

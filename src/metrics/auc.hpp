@@ -134,6 +134,7 @@ class RowsInOrder {
 
   Scored scored_;
   std::vector<std::uint32_t> order_;
+  std::vector<std::uint32_t> cell_in_order_;  ///< of the rows in that order
   std::vector<std::vector<std::uint32_t>> cells_;
 };
 
