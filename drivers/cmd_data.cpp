@@ -2,17 +2,15 @@
 
 #include <algorithm>
 #include <boost/program_options/value_semantic.hpp>
-#include <functional>
-#include <utility>
+#include <variant>
 
 #include "base/text.hpp"
 #include "commands.hpp"
 #include "csv_file.hpp"
 #include "data/supervised.hpp"
-#include "experiments/load.hpp"
-#include "experiments/predictions.hpp"
 #include "load_sweep.hpp"
 #include "output.hpp"
+#include "sweep/experiment.hpp"
 #include "sweep/forecast.hpp"
 
 namespace fairfront::drivers {
@@ -75,34 +73,14 @@ void write_data(const data::SupervisedSet& data, const std::string& path) {
   for (const std::string& warning : data.warnings) print("warning: {}\n", warning);
 }
 
-data::SupervisedSet supervised_data(const sweep::Task& task, const sweep::RunContext& context,
-                                    experiments::Learning learning) {
-  const data::RawTable raw =
-      data::load_raw(sweep::read_section<data::SupervisedOptions>(task, "data"), context.data_dir,
-                     context.allow_changed_data);
-  return data::prepare(raw,
-                       data::split_of(raw, sweep::read_section<data::SplitOptions>(task, "split")),
-                       experiments::preparation_of(task, learning));
-}
-
-/// Predictions that are audited are taken as they are.
-data::SupervisedSet audited_data(const sweep::Task& task, const sweep::RunContext& context) {
-  const data::RawTable raw = experiments::audited_table(task, context);
-  return data::prepare(
-      raw, data::split_of(raw, sweep::read_section<data::SplitOptions>(task, "split")),
-      {.scaling = data::FittedScaling::none, .log1p = {}, .group_feature = data::GroupFeature::no});
-}
-
-/// Loads the data of a task; what is returned writes them to a path.
-std::function<void(const std::string&)> loaded(const sweep::Task& task,
-                                               const sweep::RunContext& context,
-                                               experiments::Learning learning) {
-  const auto writer = [](auto data) {
-    return [data = std::move(data)](const std::string& path) { write_data(data, path); };
-  };
-  if (task.values.contains("predictions.score")) return writer(audited_data(task, context));
-  if (task.values.contains("split.by")) return writer(supervised_data(task, context, learning));
-  return writer(*experiments::load_dataset(task, context, learning));
+/// @throws base::InputError  with the task's place in the config.
+sweep::PreparedRows rows_of(const Sweep& sweep, const sweep::Task& task,
+                            const sweep::RunContext& context) {
+  try {
+    return sweep.experiment.rows(task, context);
+  } catch (const base::InputError& error) {
+    throw sweep::with_place(sweep.plan, task, error);
+  }
 }
 
 base::ExitCode execute_data(const Call& call) {
@@ -111,15 +89,9 @@ base::ExitCode execute_data(const Call& call) {
   const Sweep sweep = load_sweep(base::read_file(config), config, overrides_of(call.values));
   const sweep::Task task = chosen_task(call, sweep.plan);
   require_data(sweep.experiment, task, config);
-  const sweep::RunContext context = context_of(call.values);
   const auto path = call.values["csv"].as<std::string>();
-  std::function<void(const std::string&)> write;
-  try {
-    write = loaded(task, context, experiments::learning_of(sweep.experiment.name()));
-  } catch (const base::InputError& error) {
-    throw sweep::with_place(sweep.plan, task, error);
-  }
-  write(path);
+  const sweep::PreparedRows rows = rows_of(sweep, task, context_of(call.values));
+  std::visit([&](const auto& prepared) { write_data(*prepared, path); }, rows);
   return base::ExitCode::done;
 }
 

@@ -437,6 +437,9 @@ Family<AlternatingProblem> alternating_family(std::int64_t objectives) {
   family.load = [objectives](const auto& task, const auto& context) {
     return load_problem(task, context, objectives);
   };
+  family.rows = [](const auto& task, const auto& context) {
+    return load_dataset(task, context, Learning::by_steps);
+  };
   family.methods = {sa2gd_method(), weighted_sum_method()};
   family.idle = idle_of_problem;
   return family;

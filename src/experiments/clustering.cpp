@@ -184,6 +184,7 @@ Family<Problem> clustering_family(std::int64_t objectives) {
           .load = [balance_of = variant.balance_of](
                       const auto& task,
                       const auto& context) { return load_problem(task, context, balance_of); },
+          .rows = [](const auto& task, const auto& context) { return load_dataset(task, context); },
           .methods = variant.methods(variant.volume_unit),
           .idle = idle_data_options};
 }

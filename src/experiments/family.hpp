@@ -43,6 +43,9 @@ struct Family {
   /// From the shared sections of a task; called once for all tasks of a rank that have the same.
   /// @throws base::InputError, std::invalid_argument
   std::function<Loaded<Problem>(const sweep::Task&, const sweep::RunContext&)> load;
+  /// The rows that load() makes its problem of.
+  /// @throws base::InputError
+  std::function<sweep::PreparedRows(const sweep::Task&, const sweep::RunContext&)> rows;
   std::vector<Method<Problem>> methods;
   /// Options that the task's own values make void; may be empty.
   std::function<std::vector<sweep::IdleOption>(const sweep::Task&)> idle = nullptr;
@@ -89,6 +92,11 @@ class FamilyExperiment : public sweep::Experiment {
     throw base::InputError(error.what());
   } catch (const std::domain_error& error) {
     throw base::InputError(error.what());
+  }
+
+  [[nodiscard]] sweep::PreparedRows rows(const sweep::Task& task,
+                                         const sweep::RunContext& context) const override {
+    return family_.rows(task, context);
   }
 
   [[nodiscard]] double amount(const sweep::Task& task,

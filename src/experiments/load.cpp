@@ -8,6 +8,19 @@
 #include "data/load_raw.hpp"
 
 namespace fairfront::experiments {
+namespace {
+
+/// The section [preparation] of a task whose models learn by steps.
+data::PreparationOptions preparation_for_steps(const sweep::Task& task) {
+  auto options = sweep::read_section<data::PreparationOptions>(task, "preparation");
+  if (is_own_table(task.values.at("data.data")) &&
+      options.scaling == data::FittedScaling::catalogue) {
+    options.scaling = data::FittedScaling::zscore;
+  }
+  return options;
+}
+
+}  // namespace
 
 std::string cache_key(std::string_view kind, const sweep::Task& task,
                       const std::vector<std::string>& sections, const sweep::RunContext& context) {
@@ -24,21 +37,6 @@ std::string cache_key(std::string_view kind, const sweep::Task& task,
 }
 
 bool is_own_table(const std::string& data) { return data == "csv" || data == "arff"; }
-
-Learning learning_of(std::string_view experiment) {
-  const bool by_steps =
-      experiment == "alternating" || experiment == "ranking" || experiment == "training";
-  return by_steps ? Learning::by_steps : Learning::otherwise;
-}
-
-data::PreparationOptions preparation_of(const sweep::Task& task, Learning learning) {
-  auto options = sweep::read_section<data::PreparationOptions>(task, "preparation");
-  if (learning == Learning::by_steps && is_own_table(task.values.at("data.data")) &&
-      options.scaling == data::FittedScaling::catalogue) {
-    options.scaling = data::FittedScaling::zscore;
-  }
-  return options;
-}
 
 std::shared_ptr<const data::Dataset> load_dataset(const sweep::Task& task,
                                                   const sweep::RunContext& context,
@@ -82,10 +80,20 @@ std::shared_ptr<const data::SupervisedSet> load_binary_set(const sweep::Task& ta
     const data::Split split =
         data::split_of(*raw, sweep::read_section<data::SplitOptions>(task, "split"));
     auto set = std::make_shared<const data::SupervisedSet>(
-        data::prepare(*raw, split, preparation_of(task, Learning::by_steps)));
+        data::prepare(*raw, split, preparation_for_steps(task)));
     const std::size_t bytes = bytes_of(set->set);
     return sweep::Made<data::SupervisedSet>{std::move(set), bytes};
   });
+}
+
+std::shared_ptr<const data::SupervisedSet> rows_of_predictions(const data::RawTable& raw,
+                                                               const sweep::Task& task) {
+  const auto split = data::split_of(raw, sweep::read_section<data::SplitOptions>(task, "split"));
+  return std::make_shared<const data::SupervisedSet>(
+      data::prepare(raw, split,
+                    {.scaling = data::FittedScaling::none,
+                     .log1p = {},
+                     .group_feature = data::GroupFeature::no}));
 }
 
 std::vector<sweep::IdleOption> idle_data_options(const sweep::Task& task) {

@@ -30,12 +30,6 @@ namespace fairfront::experiments {
 /// deviation 1.
 enum class Learning { otherwise, by_steps };
 
-/// Of the experiment of this name.
-[[nodiscard]] Learning learning_of(std::string_view experiment);
-
-/// The section [preparation] of a task, with what follows from how its models learn.
-[[nodiscard]] data::PreparationOptions preparation_of(const sweep::Task& task, Learning learning);
-
 /// The data set of the task's [data] section.
 /// @throws base::InputError  as data::load.
 [[nodiscard]] std::shared_ptr<const data::Dataset> load_dataset(
@@ -54,6 +48,11 @@ enum class Learning { otherwise, by_steps };
 /// @throws base::InputError  as data::load_raw, data::split_of, data::prepare.
 [[nodiscard]] std::shared_ptr<const data::SupervisedSet> load_binary_set(
     const sweep::Task& task, const sweep::RunContext& context);
+
+/// Rows whose columns are predictions, which are taken as they are: nothing is scaled or added.
+/// @throws base::InputError  as data::split_of, data::prepare.
+[[nodiscard]] std::shared_ptr<const data::SupervisedSet> rows_of_predictions(
+    const data::RawTable& raw, const sweep::Task& task);
 
 /// Bytes that a data set or a table holds, about.
 [[nodiscard]] std::size_t bytes_of(const data::Dataset& dataset);

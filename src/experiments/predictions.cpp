@@ -174,6 +174,17 @@ std::string sizes_of_groups(const RawTable& raw) {
   return base::join(texts, ", ");
 }
 
+/// The table of a task with the one column that is audited.
+/// @throws base::InputError  no such column, or options that would change its values.
+data::RawTable audited_table(const sweep::Task& task, const sweep::RunContext& context) {
+  return load_table(sweep::read_section<data::SupervisedOptions>(task, "data"),
+                    sweep::read_section<PredictionsOptions>(task, "predictions"), context);
+}
+
+sweep::PreparedRows audited_rows(const sweep::Task& task, const sweep::RunContext& context) {
+  return rows_of_predictions(audited_table(task, context), task);
+}
+
 Loaded<Predictions> load_predictions(const sweep::Task& task, const sweep::RunContext& context) {
   const auto options = sweep::read_section<PredictionsOptions>(task, "predictions");
   RawTable raw = audited_table(task, context);
@@ -227,11 +238,6 @@ std::vector<std::pair<std::string, AuditPart>> part_choices() {
 }
 
 }  // namespace
-
-data::RawTable audited_table(const sweep::Task& task, const sweep::RunContext& context) {
-  return load_table(sweep::read_section<data::SupervisedOptions>(task, "data"),
-                    sweep::read_section<PredictionsOptions>(task, "predictions"), context);
-}
 
 base::OptionTable options_of(PredictionsOptions& options) {
   base::OptionTable table("predictions");
@@ -359,6 +365,7 @@ Family<Predictions> predictions_family() {
       .columns = {},
       .front_solutions = "thresholds",
       .load = load_predictions,
+      .rows = audited_rows,
       .methods = prediction_methods(),
       .idle = idle_of_audit};
 }

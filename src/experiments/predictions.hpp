@@ -65,11 +65,6 @@ struct Predictions {
   data::Split split;
 };
 
-/// The table of a task with the one column that is audited.
-/// @throws base::InputError  no such column, or options that would change its values.
-[[nodiscard]] data::RawTable audited_table(const sweep::Task& task,
-                                           const sweep::RunContext& context);
-
 /// The rows of one part.
 struct PredictionSample {
   std::vector<double> score, label;

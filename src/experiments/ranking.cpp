@@ -258,6 +258,7 @@ Family<RankingProblem> ranking_family() {
           .columns = columns_of_all(),
           .front_solutions = "weights",
           .load = load_problem,
+          .rows = load_binary_set,
           .methods = ranking_methods(),
           .idle = idle_of_problem};
 }

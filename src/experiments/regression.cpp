@@ -310,6 +310,7 @@ Family<RegressionProblem> regression_family() {
           .columns = regression_columns(),
           .front_solutions = "multipliers",
           .load = load_problem,
+          .rows = base_rows,
           .methods = regression_methods(),
           .idle = idle_of_problem};
 }

@@ -169,13 +169,25 @@ std::string digest_with(const std::string& digest, const BaseOptions& options) {
   return base::sha256_of(text);
 }
 
+std::shared_ptr<const RawTable> table_of(const sweep::Task& task, const sweep::RunContext& context,
+                                         const BaseOptions& options) {
+  return load_table(task, context, data_options(task, options),
+                    fmt::format("{}\n{}", options.eta, base::join(options.tau, "\n")));
+}
+
+/// What base models are fitted to.
+std::shared_ptr<const SupervisedSet> prepared(const sweep::Task& task, const RawTable& raw,
+                                              const data::Split& split) {
+  return std::make_shared<const SupervisedSet>(data::prepare(
+      raw, split, sweep::read_section<data::PreparationOptions>(task, "preparation")));
+}
+
 BasePredictions predict(const sweep::Task& task, const sweep::RunContext& context) {
   const auto options = sweep::read_section<BaseOptions>(task, "base");
   require(options.inverse_penalty == 0 || options.inverse_penalty >= 1e-12,
           "base.inverse_penalty must be 0, for no penalty, or >= 1e-12");
   const auto split = sweep::read_section<data::SplitOptions>(task, "split");
-  const auto table = load_table(task, context, data_options(task, options),
-                                fmt::format("{}\n{}", options.eta, base::join(options.tau, "\n")));
+  const auto table = table_of(task, context, options);
   const RawTable& raw = *table;
   BasePredictions base;
   base.options = options;
@@ -193,8 +205,7 @@ BasePredictions predict(const sweep::Task& task, const sweep::RunContext& contex
     std::ranges::copy(base.split.warnings, std::back_inserter(base.warnings));
     read_predictions(base, raw);
   } else {
-    base.set = std::make_shared<const SupervisedSet>(data::prepare(
-        raw, base.split, sweep::read_section<data::PreparationOptions>(task, "preparation")));
+    base.set = prepared(task, raw, base.split);
     base.label = base.set->set.label;
     base.provenance = base.set->set.provenance;
     base.warnings = base.set->warnings;
@@ -274,6 +285,14 @@ base::OptionTable options_of(BaseOptions& options) {
   table.add("tolerance", options.tolerance, base::between(1e-14, 0.1), "",
             "Largest component of the gradient of the mean loss at which the logistic fit ends.");
   return table;
+}
+
+sweep::PreparedRows base_rows(const sweep::Task& task, const sweep::RunContext& context) {
+  const auto options = sweep::read_section<BaseOptions>(task, "base");
+  const auto table = table_of(task, context, options);
+  if (are_columns(options)) return rows_of_predictions(*table, task);
+  const auto split = data::split_of(*table, sweep::read_section<data::SplitOptions>(task, "split"));
+  return prepared(task, *table, split);
 }
 
 std::shared_ptr<const BasePredictions> base_predictions(const sweep::Task& task,

@@ -70,6 +70,11 @@ struct BasePredictions {
 [[nodiscard]] std::size_t first_without_probabilities(std::span<const double> tau,
                                                       std::size_t groups);
 
+/// The rows to which base models are fitted, or those of the columns that hold predictions.
+/// @throws base::InputError
+[[nodiscard]] sweep::PreparedRows base_rows(const sweep::Task& task,
+                                            const sweep::RunContext& context);
+
 /// From the sections [data], [split], [preparation] and [base], through the cache.
 /// @throws base::InputError, std::invalid_argument
 [[nodiscard]] std::shared_ptr<const BasePredictions> base_predictions(

@@ -214,6 +214,7 @@ Family<TrainingProblem> training_family() {
           .columns = training_columns(),
           .front_solutions = "weights",
           .load = load_problem,
+          .rows = load_binary_set,
           .methods = training_methods(),
           .idle = idle_of_problem};
 }

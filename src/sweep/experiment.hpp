@@ -22,6 +22,10 @@
 #include "solvers/common/control.hpp"
 #include "sweep/cache.hpp"
 
+namespace fairfront::data {
+struct SupervisedSet;
+}
+
 namespace fairfront::sweep {
 
 /// One run of one method with one value per option.
@@ -135,6 +139,10 @@ struct IdleOption {
   std::string why;   ///< such as "data.subsample = 0 draws no rows"
 };
 
+/// The rows of a task as its methods see them: of a data set, or with the part that each is in.
+using PreparedRows = std::variant<std::shared_ptr<const data::Dataset>,
+                                  std::shared_ptr<const data::SupervisedSet>>;
+
 /// A family of methods on a family of problems.
 class Experiment {
  public:
@@ -149,6 +157,13 @@ class Experiment {
   /// @throws base::InputError
   [[nodiscard]] virtual TaskForecast forecast(const Task& task, const RunContext& context,
                                               std::int64_t ranks) const = 0;
+
+  /// The rows that the task's problem is made of. Local.
+  /// @throws base::InputError, base::Interrupted
+  [[nodiscard]] virtual PreparedRows rows(const Task& /*task*/,
+                                          const RunContext& /*context*/) const {
+    throw std::logic_error("an experiment without rows");
+  }
 
   /// Work of a task, finite and >= 0, in the unit of its problem: longer ones run first. Asked
   /// after a forecast of the problem, for every task, sound or not. Local.
