@@ -37,6 +37,24 @@ class DrawnFronts(unittest.TestCase):
         """Staircases: lines that are no markers."""
         return [line for line in page.panels[panel].lines if line.get_linestyle() != "None"]
 
+    def test_strays_of_three_objectives_are_counted_and_their_colours_go_on(self) -> None:
+        at = np.linspace(0, 1, 20)
+        points = np.column_stack([at, (1 - at)**2, 1 - at])
+        for stray, counted, extend in (([90.0, -0.01, 1], "1 of 21 points beyond the frame", "neither"),
+                                       ([0.5, -0.01, 90], "", "max")):
+            page = self.draw(Sweep(
+                axes={}, methods=["a"], index={}, points={0: [*points.tolist(), stray]},
+                objectives=tuple((name, "", "minimise") for name in ("first", "second", "third"))))
+            with self.subTest(stray):
+                axes = page.panels[0]
+                self.assertLess(np.diff(axes.get_xlim()), 1.3)
+                self.assertEqual(axes.get_title().partition("\n")[2], counted)
+                marks = axes.collections[0]
+                np.testing.assert_allclose(marks.get_clim(), [0, 1], atol=0.02)
+                self.assertEqual(marks.colorbar.extend if marks.colorbar else None, extend)
+                arrows = [line for line in axes.lines if line.get_marker() in ("<", ">", "^", "v")]
+                self.assertEqual(len(arrows), 1 if counted else 0)
+
     def test_each_problem_has_a_panel_with_its_own_points_and_title(self) -> None:
         """Four problems were once drawn in one panel under the name of the first."""
         names = ["sphere", "cone", "cube", "torus"]

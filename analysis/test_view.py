@@ -82,6 +82,19 @@ class View(unittest.TestCase):
             [[92.0, 0.5], [112.0, -0.1], [200.0, 0.5], [95.0, 40.0]]))
         np.testing.assert_array_equal([low, high], [[92, -0.1], [112, 1]])
 
+    def test_a_stray_of_any_of_three_objectives_does_not_squeeze_the_others(self) -> None:
+        at = np.linspace(0, 1, 20)
+        usual = np.column_stack([at, (1 - at)**2, np.sin(7 * at)**2])
+        for which in range(3):
+            far = np.full(3, 0.5)
+            far[which] = 90
+            for gain in (0.5, -0.02):  # dominated by some, or the best in another objective by little
+                far[which - 1] = gain
+                low, high = view.view_of([np.vstack([usual, far])])
+                np.testing.assert_allclose(high, usual.max(axis=0))
+        low, high = view.view_of([usual])
+        np.testing.assert_array_equal([low, high], [usual.min(axis=0), usual.max(axis=0)])
+
     def test_what_is_known_is_always_inside(self) -> None:
         low, high = view.view_of([front(0, 1)], whole=np.array([[0.0, 9.0], [7.0, 0.0]]))
         np.testing.assert_array_equal([low, high], [[0, 0], [7, 9]])

@@ -179,8 +179,7 @@ def draw_panel(page: Sheet, axes: plt.Axes, archive: Archive, problem: Items,
                curves: dict[Curve, list[Run]], order: list[Curve], summaries: bool) -> None:
     objectives = next(iter(curves.values()))[0].merged.objectives
     if len(objectives) > 2:
-        page.title(axes, panel_text(archive, problem))
-        draw_three(page, axes, curves, order)
+        draw_three(page, axes, panel_text(archive, problem), curves, order)
         return
     signs = signs_of(objectives)
     analytic = known_fronts.of_panel(archive, problem)
@@ -227,13 +226,22 @@ def draw_constant(axes: plt.Axes, constant: np.ndarray | None) -> None:
                      label="constant prediction")
 
 
-def draw_three(page: Sheet, axes: plt.Axes, curves: dict[Curve, list[Run]], order: list[Curve]) -> None:
+def draw_three(page: Sheet, axes: plt.Axes, title: str, curves: dict[Curve, list[Run]],
+               order: list[Curve]) -> None:
     """The third objective is the colour of the points; curves differ in their markers. Shown is what
-    all replicates have found together."""
+    all replicates have found together; colours that end at a stray have an arrowhead there."""
     merged = {curve: merge([run.merged for run in runs]) for curve, runs in curves.items()}
     objectives = next(iter(merged.values())).objectives
+    signs = signs_of(objectives)
+    minimised = [signs * front.points for front in merged.values()]
+    low, high = view.view_of(minimised)
+    ends = np.sort([signs[2] * low[2], signs[2] * high[2]])
+    colours = Normalize(*ends)
     values = np.concatenate([front.points[:, 2] for front in merged.values()])
-    colours = Normalize(values.min(), values.max())
+    low, high = view.with_margin(low[:2], high[:2])
+    set_limits(axes, signs[:2], low, high)
+    beyond = strays_text(np.vstack(minimised)[:, :2], low, high)
+    page.title(axes, "\n".join(filter(None, [title, beyond])))
     for curve, front in merged.items():
         # The best third values last, so that none of them is hidden.
         at = np.argsort(-objectives[2].sign * front.points[:, 2], kind="stable")
@@ -242,7 +250,12 @@ def draw_three(page: Sheet, axes: plt.Axes, curves: dict[Curve, list[Run]], orde
                      s=8 if len(at) > MANY_POINTS else 16, linewidths=0,
                      label=f"{curve_text(curve)}: {counted(len(at), 'point')} of "
                            f"{counted(len(curves[curve]), 'replicate')} together")
-    bar = axes.figure.colorbar(axes.collections[0], cax=axes.inset_axes((1.04, 0, 0.05, 1)))
+        mark_strays(axes, signs[:2] * front.points[:, :2], signs[:2], low, high,
+                    look(order.index(curve))["color"])
+    extend = {(False, False): "neither", (True, False): "min", (False, True): "max",
+              (True, True): "both"}[bool(values.min() < ends[0]), bool(values.max() > ends[1])]
+    bar = axes.figure.colorbar(axes.collections[0], cax=axes.inset_axes((1.04, 0, 0.05, 1)),
+                               extend=extend)
     bar.set_label(label_of(objectives[2]))
     for which, objective in zip("xy", objectives):
         page.label(axes, which, objective)

@@ -1,9 +1,9 @@
 """Which part of the plane a panel of fronts shows: the fronts themselves, not their strays.
 
-Every objective is minimised here. Of each objective the view begins at the best value of all curves.
+Every objective is minimised here; of three, the third is a colour. Of each objective the view begins at the best value of all curves.
 It ends at the greatest value that is not far out in Tukey's sense (1977): beyond the third quartile by
 more than three times the range between the quartiles. Beyond that it goes on for the sake of the front
-of all curves together, and of each curve whose middle is not far out: until that front has reached the
+of all curves together, and of each curve whose middle is not far out: until that front has reached each
 other objective but for a tenth of its range, the last point of a long curve apart. Nothing is left out
 for less than twice the room. So a trade-off is not cut, but one point, or points that gain next to nothing
 or that others dominate, do not squeeze all others into a corner.
@@ -44,23 +44,25 @@ def without_last(curve: np.ndarray, which: int) -> np.ndarray:
 
 
 def needed(front: np.ndarray, which: int) -> float:
-    """The bound on objective `which` within which the front reaches the other but for REST of its range."""
-    other = front[:, 1 - which]
-    return float(front[other <= other.min() + REST * np.ptp(other), which].min())
+    """The bound on objective `which` within which the front reaches each other one but for REST of its
+    range."""
+    others = np.delete(front, which, axis=1).T
+    return max(float(front[other <= other.min() + REST * np.ptp(other), which].min())
+               for other in others)
 
 
 def view_of(curves: list[np.ndarray], whole: np.ndarray | None = None
             ) -> tuple[np.ndarray, np.ndarray]:
-    """Least and greatest values of the view, shape (2,) each, without a margin.
+    """Least and greatest values of the view, shape (m,) each, without a margin.
 
-    @param curves  of two minimised objectives, shape (n, 2), sorted by the first; none empty.
-    @param whole   points that are always inside, such as a front that is known; shape (n, 2).
+    @param curves  of m minimised objectives, shape (n, m), sorted by the first; none empty.
+    @param whole   points that are always inside, such as a front that is known; shape (n, m).
     """
     every = np.vstack(curves)
     counted = counted_points(curves)
-    limits = np.array([fences(counted[:, which])[1] for which in (0, 1)])
+    limits = np.array([fences(column)[1] for column in counted.T])
     usual = [np.all(np.median(curve, axis=0) <= limits) for curve in curves]
-    low, high = every.min(axis=0), np.empty(2)
+    low, high = every.min(axis=0), np.empty(every.shape[1])
     for which, limit in enumerate(limits):
         short = [without_last(curve, which) for curve in curves]
         fronts = [np.vstack(short)] + [one for one, kept in zip(short, usual) if kept]
@@ -97,5 +99,5 @@ def widened(low: np.ndarray, high: np.ndarray, curves: list[np.ndarray], more: n
 
 
 def outside(points: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
-    """Which of the points, shape (n, 2), are not in the view."""
+    """Which of the points, shape (n, m), are not in the view."""
     return np.any((points < low) | (points > high), axis=1)
