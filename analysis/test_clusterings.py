@@ -12,7 +12,7 @@ import numpy as np
 
 import sample_archive
 from fairfront_archive import Archive, ArchiveError, Rows
-from fairfront_figures import catalogue, clusterings, tables
+from fairfront_figures import catalogue, clusterings, fronts, tables
 from fairfront_figures.arrange import NothingToDraw
 from fairfront_figures.layout import Sheet
 from fairfront_figures.style import Options
@@ -50,6 +50,21 @@ class Clusterings(unittest.TestCase):
         self.assertEqual(drawn[2, 2], drawn[0.5, 0])
         self.assertNotEqual(drawn[0, 1], drawn[2, 2])
         self.assertEqual([panel.axison for panel in page.panels[4:]], [True, True, False, False])
+
+    def test_crosses_beyond_the_frame_of_the_front_stand_at_its_edge(self) -> None:
+        with unittest.mock.patch.object(fronts.view, "view_of", return_value=(
+                np.array([10.0, -0.4]), np.array([12.0, -0.1]))):
+            page = self.draw(ROWS)
+        axes = page.panels[0]
+        crosses = [tuple(map(float, line.get_xydata()[0])) for line in axes.lines
+                   if line.get_marker() == "x"]
+        self.assertEqual(crosses[:2], [(10, 0.1), (12, 0.4)])
+        self.assertEqual(crosses[2], (axes.get_xlim()[1], axes.get_ylim()[1]))
+
+    def test_rows_by_group_have_one_scale_where_their_ranges_are_alike(self) -> None:
+        for values, aspect in ((ROWS.values, 1.0), (ROWS.values * [1, 100], "auto")):
+            page = self.draw(Rows(ROWS.features, values, ROWS.groups), "groups")
+            self.assertEqual({axes.get_aspect() for axes in page.panels}, {aspect})
 
     def test_a_figure_of_one_data_set_has_its_tasks_alone(self) -> None:
         one = catalogue.Published("clusterings", "clustering", "", problem="bank")

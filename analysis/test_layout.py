@@ -38,7 +38,7 @@ def sweep(methods: int, objectives: int = 2) -> Sweep:
                                    range(REPLICATES)))
     count = len(tasks)
     names = (("mean_squared_error_of_predictions", "target squared", "minimise"),
-             ("kolmogorov_smirnov_distance_to_all", "share", "minimise"), ("third", "", "maximise"))
+             ("kolmogorov_smirnov_distance_to_all", "share", "minimise"), ("balance_by_the_second_one_of_two_sensitive_attributes", "ratio", "maximise"))
     points = {i: (1e6 * generator.random((4, objectives))).tolist() for i in range(count)}
     steps = [0, 10, 1000, 30000]
     series = {f"series_{name}": ("minimise", {i: (steps, [9.0 + i, 5.0, 0.02, 0.001 * (i + 1)],
@@ -174,6 +174,17 @@ class Layout(unittest.TestCase):
                         ticks = [text for text, _ in page.texts if text.get_text() not in "xy"]
                         self.assertGreaterEqual(len(ticks), 2)
                 plt.close(sheet.figure)
+
+    def test_all_ticks_of_a_logarithmic_axis_are_written_alike(self) -> None:
+        """Once 10⁻⁴ stood beside 0.001."""
+        for low, high, powers in ((9e-5, 0.02, True), (0.002, 3.0, False), (1.0, 1e5, True)):
+            sheet = layout.sheet(1, Options(width=174))
+            sheet.panels[0].plot([1, 2], [low, high])
+            sheet.panels[0].set_yscale("log")
+            sheet.lay_out(sheet.pages()[0])
+            texts = [label.get_text() for label in layout.shown_labels(sheet.panels[0].yaxis)]
+            self.assertGreaterEqual(len(texts), 2)
+            self.assertEqual({"10^" in text for text in texts if text != "1"}, {powers}, texts)
 
     def test_marks_of_measures_do_not_hide_each_other(self) -> None:
         archive = self.open(sweep(len(METHODS)))

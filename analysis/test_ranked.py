@@ -72,10 +72,24 @@ class Unranked(unittest.TestCase):
         self.assertEqual(list(constant["mean"]), [6.0])
         self.assertFalse(constant["best"].any())
         page = fronts.draw_fronts(archive, Options())
-        for panel, risk in zip(page.panels, (5.0, 6.0)):
-            drawn, = [points for points in panel.collections
-                      if points.get_label() == "constant prediction"]
-            np.testing.assert_allclose(drawn.get_offsets(), [[risk, 0.0]])
+        self.assertEqual(len(page.panels), 2)
+        for panel, end in zip(page.panels, ("risk 5", "risk 6, reported part")):  # others: below 4
+            drawn, = [line for line in panel.lines if "constant prediction" in line.get_label()]
+            self.assertEqual(drawn.get_label(), f"constant prediction, beyond the frame: {end}")
+            self.assertIn(drawn.get_marker(), "v>")
+            self.assertLess(panel.get_xlim()[1], 4)
+        near = self.cheat()
+        near.points = {i: [[2.0 + 2 * i / 15, 0.2 - i / 100]] for i in near.points}
+        near.metrics["constant_risk_unlabelled"] = ("", "none", [4.5] * len(near.methods))
+        (self.folder / "any.h5").unlink()
+        axes = fronts.draw_fronts(self.open(near), Options()).panels[0]
+        drawn, = [points for points in axes.collections
+                  if points.get_label() == "constant prediction"]
+        np.testing.assert_allclose(drawn.get_offsets(), [[4.5, 0.0]])
+        self.assertLess(axes.get_ylim()[0], 0)
+
+    def test_a_legend_says_who_learnt_from_deciding_labels(self) -> None:
+        page = fronts.draw_fronts(self.open(self.cheat()), Options())
         labels = [line.get_label() for line in page.panels[0].lines]
         self.assertEqual(sum("not comparable here" in label for label in labels), 1)
 

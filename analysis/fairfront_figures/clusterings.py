@@ -56,6 +56,11 @@ def draw_rows(axes: plt.Axes, rows: Rows, labels: np.ndarray, count: int) -> Non
                          s=5 if len(labels) <= MANY_ROWS else 2, edgecolors=colour,
                          facecolors=colour if mark == 0 else "none",
                          marker=MARKERS[mark % len(MARKERS)])
+    scale_alike(axes, rows)
+
+
+def scale_alike(axes: plt.Axes, rows: Rows) -> None:
+    """One scale for both features, where their ranges are alike: clusters keep their shape."""
     ranges = np.ptp(rows.values[:, :2], axis=0)
     if ranges.min() * LIKE_UNITS >= ranges.max():
         axes.set_aspect("equal", adjustable="datalim")
@@ -102,7 +107,10 @@ def draw_along(page: Sheet, place: plt.Axes, panels, archive: Archive, front: Fr
         page.title(axes, "\n".join(f"{objective.name} {value:.4g}" for objective, value in
                                    zip(front.objectives, front.points[point])))
         label_features(page, axes, rows)
-        place.plot(*front.points[point, :2], marker="x", color="black", markersize=6, zorder=5)
+        # At the edge where the panel of fronts leaves the point out.
+        at = [np.clip(value, *sorted(ends)) for value, ends in
+              zip(front.points[point], (place.get_xlim(), place.get_ylim()))]
+        place.plot(*at, marker="x", color="black", markersize=6, zorder=5, clip_on=False)
     for axes in [next(panels) for _ in range(SHOWN - len(points))]:
         axes.set_axis_off()  # a front of fewer points
 
@@ -124,6 +132,7 @@ def draw_groups(archive: Archive, options: Options) -> Sheet:
             axes.plot(mine[:, 0], mine[:, 1], linestyle="", marker=MARKERS[mark % len(MARKERS)],
                       markersize=2, markeredgewidth=0, color=COLOURS[mark % len(COLOURS)],
                       label=f"{group} ({len(mine)} rows)")
+        scale_alike(axes, rows)
         page.title(axes, panel_text(archive, problem))
         label_features(page, axes, rows)
     page.legends(shared=len(first) == 1)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
+
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.colors import Normalize
@@ -13,7 +15,7 @@ from fairfront_figures import known_fronts, view
 from fairfront_figures.arrange import (Curve, Items, NothingToDraw, counted, curve_text, curves_of,
                                        panel_text, panels_of, split)
 from fairfront_figures.layout import Sheet, sheet
-from fairfront_figures.style import Options, label_of, look
+from fairfront_figures.style import Options, look
 
 LEVELS = 12  # bounds at which reported points are read off
 MOST_SUMMARIES = 6  # curves of all panels: of more of them, the table alone has sizes and volumes
@@ -184,8 +186,7 @@ def draw_panel(page: Sheet, axes: plt.Axes, archive: Archive, problem: Items,
     signs = signs_of(objectives)
     analytic = known_fronts.of_panel(archive, problem)
     constant = constant_prediction(archive, curves.values(), "unlabelled")
-    shown = [points for points in (analytic, constant) if points is not None]
-    low, high = view_of_runs(list(curves.values()), np.vstack(shown) if shown else None)
+    low, high = with_constant(*view_of_runs(list(curves.values()), analytic), constant)
     set_limits(axes, signs, low, high)
     every = np.vstack([run.minimised for runs in curves.values() for run in runs])
     page.title(axes, "\n".join(filter(None, [panel_text(archive, problem),
@@ -199,7 +200,7 @@ def draw_panel(page: Sheet, axes: plt.Axes, archive: Archive, problem: Items,
             label += " (learnt from these labels: not comparable here)"
         draw_runs(axes, runs, order.index(curve), label, high, len(curves) <= MOST_BANDS)
         mark_strays(axes, median_of(runs), signs, low, high, look(order.index(curve))["color"])
-    draw_constant(axes, constant)
+    draw_constant(axes, constant, low, high)
     for which, objective in zip("xy", objectives):
         page.label(axes, which, objective)
 
@@ -220,10 +221,28 @@ def constant_prediction(archive: Archive, curves: Iterable[list[Run]], part: str
     return np.array([[own[np.isfinite(own)].mean(), 0.0]]) if np.isfinite(own).any() else None
 
 
-def draw_constant(axes: plt.Axes, constant: np.ndarray | None) -> None:
-    if constant is not None:
+def with_constant(low: np.ndarray, high: np.ndarray, constant: np.ndarray | None
+                  ) -> tuple[np.ndarray, np.ndarray]:
+    """The view, widened to the constant prediction where that is near: it may be worse by far than all
+    that the methods trade, and must not squeeze them."""
+    if constant is None:
+        return low, high
+    wide = view.with_margin(np.minimum(low, constant[0]), np.maximum(high, constant[0]))
+    near = np.ptp(wide, axis=0) <= view.ROOM * (high - low)
+    return np.where(near, wide[0], low), np.where(near, wide[1], high)
+
+
+def draw_constant(axes: plt.Axes, constant: np.ndarray | None, low: np.ndarray, high: np.ndarray,
+                  part: str = "") -> None:
+    """A cross, or an arrowhead where it lies beyond the panel; then the legend says where."""
+    if constant is None:
+        return
+    if not view.outside(constant, low, high).any():
         axes.scatter(*constant.T, marker="x", s=16, color="0.3", linewidths=1, zorder=4,
                      label="constant prediction")
+        return
+    mark_strays(axes, constant, np.ones(2), low, high, "0.3")
+    axes.lines[-1].set_label(f"constant prediction, beyond the frame: risk {constant[0, 0]:.3g}{part}")
 
 
 def draw_three(page: Sheet, axes: plt.Axes, title: str, curves: dict[Curve, list[Run]],
@@ -247,16 +266,18 @@ def draw_three(page: Sheet, axes: plt.Axes, title: str, curves: dict[Curve, list
         at = np.argsort(-objectives[2].sign * front.points[:, 2], kind="stable")
         axes.scatter(front.points[at, 0], front.points[at, 1], c=front.points[at, 2], norm=colours,
                      cmap="viridis", marker=look(order.index(curve))["marker"],
-                     s=8 if len(at) > MANY_POINTS else 16, linewidths=0,
-                     label=f"{curve_text(curve)}: {counted(len(at), 'point')} of "
-                           f"{counted(len(curves[curve]), 'replicate')} together")
+                     s=8 if len(at) > MANY_POINTS else 16, linewidths=0)
+        axes.plot([], [], linestyle="", marker=look(order.index(curve))["marker"], markersize=3,
+                  color="0.3", markeredgewidth=0,  # no colour of a point
+                  label=f"{curve_text(curve)}: {counted(len(at), 'point')} of "
+                        f"{counted(len(curves[curve]), 'replicate')} together")
         mark_strays(axes, signs[:2] * front.points[:, :2], signs[:2], low, high,
                     look(order.index(curve))["color"])
     extend = {(False, False): "neither", (True, False): "min", (False, True): "max",
               (True, True): "both"}[bool(values.min() < ends[0]), bool(values.max() > ends[1])]
     bar = axes.figure.colorbar(axes.collections[0], cax=axes.inset_axes((1.04, 0, 0.05, 1)),
                                extend=extend)
-    bar.set_label(label_of(objectives[2]))
+    page.label(bar.ax, "y", objectives[2])
     for which, objective in zip("xy", objectives):
         page.label(axes, which, objective)
 
@@ -324,8 +345,8 @@ def draw_reported(page: Sheet, axes: plt.Axes, archive: Archive, problem: Items,
     title = f"{panel_text(archive, problem)}: reported part"
     signs = signs_of(objectives)
     constant = constant_prediction(archive, curves.values(), "test")
-    low, high = view_of_reported([signs * means for means, _ in found.values()],
-                                 [spread for _, spread in found.values()], constant)
+    low, high = with_constant(*view_of_reported([signs * means for means, _ in found.values()],
+                                                [spread for _, spread in found.values()]), constant)
     set_limits(axes, signs, low, high)
     beyond = strays_text(signs * np.vstack([means for means, _ in found.values()]), low, high)
     title += f"\n{beyond}" if beyond else ""
@@ -341,18 +362,18 @@ def draw_reported(page: Sheet, axes: plt.Axes, archive: Archive, problem: Items,
                       markersize=5 if alone else 3, zorder=4 if alone else 3,
                       **look(order.index(curve)))
         mark_strays(axes, signs * means, signs, low, high, look(order.index(curve))["color"])
-    draw_constant(axes, constant)
+    draw_constant(axes, constant, low, high, ", reported part")
     for which, objective in zip("xy", objectives):
         page.label(axes, which, objective)
 
 
-def view_of_reported(means: list[np.ndarray], spreads: list[np.ndarray],
-                     whole: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+def view_of_reported(means: list[np.ndarray], spreads: list[np.ndarray]
+                     ) -> tuple[np.ndarray, np.ndarray]:
     """The least and greatest values of a panel of the reported part, minimised, with the bars as far as
     they are near."""
     ends = np.vstack([mean + sign * spread for mean, spread in zip(means, spreads)
                       for sign in (-1, 1)])
-    return view.with_margin(*view.widened(*view.view_of(means, whole), means, ends))
+    return view.with_margin(*view.widened(*view.view_of(means), means, ends))
 
 
 def fronts_of(archive: Archive, options: Options) -> list[Front]:

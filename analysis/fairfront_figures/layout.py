@@ -268,7 +268,8 @@ class Sheet:
         if legend:
             legend.set_visible(False)
         self.centre(axes, axes.xaxis.label, around)
-        fill(axes.yaxis.label, self.content(axes.yaxis.label), self.panel_height + 2 * TEXT_GAP)
+        for one in (axes, *axes.child_axes):  # such as a bar of colours
+            fill(one.yaxis.label, self.content(one.yaxis.label), self.panel_height + 2 * TEXT_GAP)
         for axis in (axes.xaxis, axes.yaxis):
             if axis.get_scale() == "log" and axis not in self.with_ticks:
                 set_log_ticks(axis)
@@ -402,14 +403,16 @@ def set_log_ticks(axis: Axis) -> None:
         axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     else:
         axis.set_major_locator(MaxNLocator(6))
-    axis.set_major_formatter(FuncFormatter(lambda value, _: power_text(value)))
+    plain = 1e-3 <= low and high < 1e4  # for all of its ticks: not 10⁻⁴ beside 0.001
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.4g}" if plain
+                                           else power_text(value)))
     axis.set_minor_formatter(NullFormatter())
 
 
 def power_text(value: float) -> str:
-    """Such as 0.05, 200, 10⁶ or 2·10⁻⁷."""
-    if 1e-3 <= value < 1e4:
-        return f"{value:.4g}"
+    """Such as 1, 10⁶ or 2·10⁻⁷."""
+    if value == 1:
+        return "1"
     factor, _, exponent = f"{value:.3e}".partition("e")
     factor = f"{float(factor):g}"
     return "$" + (f"{factor}\\cdot" if factor != "1" else "") + f"10^{{{int(exponent)}}}$"

@@ -25,7 +25,10 @@ MARGIN = 0.05  # of the view, on every side
 
 
 def counted_points(curves: list[np.ndarray]) -> np.ndarray:
-    """At most MOST_POINTS of each curve, evenly spread along it and its ends among them."""
+    """At most MOST_POINTS of each curve, evenly spread along it and its ends among them. What has three
+    objectives is no curve: all its points count."""
+    if curves[0].shape[1] > 2:
+        return np.vstack(curves)
     chosen = [np.unique(np.linspace(0, len(curve) - 1, MOST_POINTS).round().astype(int))
               for curve in curves]
     return np.vstack([curve[at] for curve, at in zip(curves, chosen)])
