@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <openssl/evp.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -36,6 +37,14 @@ Sha256& Sha256::operator=(Sha256&&) noexcept = default;
 
 void Sha256::add_bytes(std::span<const std::byte> bytes) {
   check(EVP_DigestUpdate(context_->handle, bytes.data(), bytes.size()), "EVP_DigestUpdate");
+}
+
+void Sha256::add_pieces(std::span<const std::byte> bytes, void (*between)()) {
+  constexpr std::size_t piece = std::size_t{1} << 22;
+  for (std::size_t first = 0; first < bytes.size(); first += piece) {
+    between();
+    add_bytes(bytes.subspan(first, std::min(piece, bytes.size() - first)));
+  }
 }
 
 void Sha256::add_length(std::size_t length) {

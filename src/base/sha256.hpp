@@ -32,11 +32,21 @@ class Sha256 {
     add_bytes(std::as_bytes(values));
   }
 
+  /// The same of an array that may be long.
+  /// @param between  called between pieces of some milliseconds, such as stop_point().
+  template <class T>
+  requires std::is_arithmetic_v<T>
+  void add_values(std::span<const T> values, void (*between)()) {
+    add_length(values.size());
+    add_pieces(std::as_bytes(values), between);
+  }
+
   /// The digest as 64 lower-case hexadecimal digits; ends the computation.
   [[nodiscard]] std::string finish();
 
  private:
   void add_length(std::size_t length);
+  void add_pieces(std::span<const std::byte> bytes, void (*between)());
   struct Context;
   std::unique_ptr<Context> context_;
 };

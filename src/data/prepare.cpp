@@ -18,6 +18,8 @@ struct ColumnScale {
   double deviation = 0;  ///< 0 for a constant column
 };
 
+constexpr std::size_t rows_between_stops = 4096;
+
 ColumnScale column_scale(const Dataset& set, std::size_t column) {
   const auto width = static_cast<std::size_t>(set.columns);
   const auto rows = static_cast<double>(set.rows);
@@ -31,6 +33,7 @@ ColumnScale column_scale(const Dataset& set, std::size_t column) {
   // Rounding of the mean would give a constant column a tiny deviation, and then values of +-1.
   if (constant) return {set.features[column], 0};
   double largest = 0;
+  base::stop_point();
   for (std::size_t i = column; i < set.features.size(); i += width) {
     largest = std::max(largest, std::abs(set.features[i] - mean));
   }
@@ -40,6 +43,7 @@ ColumnScale column_scale(const Dataset& set, std::size_t column) {
   const bool extreme = std::isfinite(largest) && (largest < tiny || largest > huge);
   const double unit = extreme ? std::ldexp(1.0, std::ilogb(largest)) : 1;
   double squares = 0;
+  base::stop_point();
   for (std::size_t i = column; i < set.features.size(); i += width) {
     const double difference = (set.features[i] - mean) / unit;
     squares += difference * difference;
@@ -64,8 +68,8 @@ void keep_places(std::vector<T>& values, std::span<const std::int64_t> rows, std
 void standardise_columns(Dataset& set) {
   const auto width = static_cast<std::size_t>(set.columns);
   for (std::size_t column = 0; column < width; ++column) {
-    base::stop_point();
     const auto [mean, deviation] = column_scale(set, column);
+    base::stop_point();
     if (!std::isfinite(mean) || !std::isfinite(deviation)) {
       throw base::InputError(fmt::format(
           "column '{}' cannot be standardised: the sum of its values or of their squares overflows",
@@ -81,6 +85,7 @@ void normalise_rows(Dataset& set) {
   constexpr double least_squared_norm = 1e-14;
   const auto width = static_cast<std::size_t>(set.columns);
   for (std::size_t first = 0; first < set.features.size(); first += width) {
+    if (first / width % rows_between_stops == 0) base::stop_point();
     const std::span<double> row = std::span{set.features}.subspan(first, width);
     double squares = 0;
     for (const double value : row) squares += value * value;
@@ -106,7 +111,7 @@ std::string digest_of(const Dataset& set) {
   const std::array<std::int64_t, 4> shape{set.rows, set.columns, set.num_groups(),
                                           static_cast<std::int64_t>(set.split_names.size())};
   hash.add_values(std::span<const std::int64_t>{shape});
-  hash.add_values(std::span<const double>{set.features});
+  hash.add_values(std::span<const double>{set.features}, base::stop_point);
   hash.add_values(std::span<const std::int32_t>{set.group});
   for (const std::string& name : set.group_names) hash.add_text(name);
   hash.add_values(std::span<const double>{set.label});

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/sha256.hpp"
+#include "base/stop.hpp"
 
 namespace fairfront::data {
 namespace {
@@ -18,7 +19,7 @@ void pick(std::vector<T>& values, std::span<const std::int64_t> rows) {
 }
 
 void add_category(base::Sha256& hash, const Category& category) {
-  hash.add_values(std::span<const std::int32_t>{category.codes});
+  hash.add_values(std::span<const std::int32_t>{category.codes}, base::stop_point);
   for (const std::string& level : category.levels) hash.add_text(level);
 }
 
@@ -61,12 +62,12 @@ std::string digest_of(const RawTable& raw) {
   hash.add_values(std::span<const std::int64_t>{shape});
   for (const RawColumn& column : raw.columns) {
     hash.add_text(column.name);
-    hash.add_values(std::span<const double>{column.numbers});
+    hash.add_values(std::span<const double>{column.numbers}, base::stop_point);
     add_category(hash, column.names);
   }
   hash.add_values(std::span<const std::int64_t>{raw.sparse.offsets});
-  hash.add_values(std::span<const std::int32_t>{raw.sparse.index});
-  hash.add_values(std::span<const double>{raw.sparse.value});
+  hash.add_values(std::span<const std::int32_t>{raw.sparse.index}, base::stop_point);
+  hash.add_values(std::span<const double>{raw.sparse.value}, base::stop_point);
   hash.add_values(std::span<const std::int32_t>{raw.group});
   for (const std::string& name : raw.group_names) hash.add_text(name);
   for (const Attribute& attribute : raw.attributes) {

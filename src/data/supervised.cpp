@@ -302,6 +302,7 @@ class Preparer {
     std::vector<double>& features = result_.set.features;
     features.reserve(rows * unset_.size());
     for (std::size_t begin = 0; begin < rows; begin += block) {
+      base::stop_point();
       const std::size_t end = std::min(begin + block, rows);
       for (std::size_t i = begin; i < end; ++i) {
         features.insert(features.end(), unset_.begin(), unset_.end());

@@ -13,7 +13,9 @@
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "base/random.hpp"
+#include "base/stop.hpp"
 #include "base/text.hpp"
+#include "experiments/audit_checkpoint.hpp"
 #include "experiments/measured.hpp"
 #include "experiments/remarks.hpp"
 #include "pareto/front.hpp"
@@ -161,11 +163,10 @@ Columns measure_columns() {
 }
 
 /// The intervals that are wanted, in the order of the measures.
-std::vector<std::optional<metrics::Interval>> intervals_of(const std::vector<Measure>& measures,
-                                                           const Scored& scored,
-                                                           const MeasuresOptions& options,
-                                                           base::StreamKey key,
-                                                           std::function<void()> between) {
+/// @param bootstrap_options  those of `options`, with what its caller wants beside.
+std::vector<std::optional<metrics::Interval>> intervals_of(
+    const std::vector<Measure>& measures, const Scored& scored, const MeasuresOptions& options,
+    base::StreamKey key, const metrics::BootstrapOptions& bootstrap_options) {
   std::vector<std::optional<metrics::Interval>> intervals(measures.size());
   if (options.intervals == IntervalKind::none) return intervals;
   const bool bootstrap = options.intervals == IntervalKind::bootstrap;
@@ -176,13 +177,11 @@ std::vector<std::optional<metrics::Interval>> intervals_of(const std::vector<Mea
       others.push_back(measures[i]);
       places.push_back(i);
     } else if (measures[i].interval != nullptr) {
-      between();
+      base::stop_point();
       intervals[i] = measures[i].interval(scored, options.bootstrap.level);
     }
   }
   if (others.empty()) return intervals;
-  metrics::BootstrapOptions bootstrap_options = options.bootstrap;
-  bootstrap_options.between = std::move(between);
   const auto drawn = metrics::bootstrap_intervals(others, scored, bootstrap_options, key);
   for (std::size_t i = 0; i < drawn.size(); ++i) intervals[places[i]] = drawn[i].interval;
   return intervals;
@@ -198,16 +197,20 @@ std::vector<double> count_by_group(const PredictionSample& sample, bool positive
 }
 
 void add_part(TaskResult& result, Remarks& remarks, const Run<Predictions, MeasuresOptions>& run,
-              AuditPart part) {
+              AuditCheckpoint& checkpoint, std::size_t number) {
+  const AuditPart part = part_named(run.options.parts[number]);
   const std::vector<Measure> measures = chosen_measures(run.problem, run.options);
   const PredictionSample sample = sample_of(run.problem, part);
   const Scored scored = sample.view(run.options.threshold);
   const std::vector<metrics::Value> values = metrics::evaluate(measures, scored);
   const base::StreamKey key(static_cast<std::uint64_t>(run.options.bootstrap_seed), run.key,
                             fmt::format("predictions/bootstrap/{}", name_of(part)));
-  solvers::Heartbeat heart(run.control);
-  const auto intervals =
-      intervals_of(measures, scored, run.options, key, [&heart] { heart.beat(); });
+  metrics::BootstrapOptions bootstrap = run.options.bootstrap;
+  bootstrap.earlier = checkpoint.earlier(number);
+  bootstrap.after = [&](const metrics::Resamples& now) {
+    checkpoint.look(number, now, now.done == bootstrap.resamples);
+  };
+  const auto intervals = intervals_of(measures, scored, run.options, key, bootstrap);
   for (std::size_t i = 0; i < measures.size(); ++i) {
     const std::string& name = measures[i].what.name;
     const std::string text = text_of(name, name_of(part));
@@ -229,10 +232,11 @@ void add_part(TaskResult& result, Remarks& remarks, const Run<Predictions, Measu
 TaskResult run_measures(const Run<Predictions, MeasuresOptions>& run) {
   TaskResult result;
   Remarks remarks;
+  AuditCheckpoint checkpoint(run.control);
   const auto total = std::ssize(run.options.parts);
   for (std::int64_t i = 0; i < total; ++i) {
-    if (run.control.wanted() == solvers::Request::stop) throw solvers::Interrupted();
-    add_part(result, remarks, run, part_named(run.options.parts[static_cast<std::size_t>(i)]));
+    base::stop_point();  // the control's wish for a checkpoint is the bootstrap's
+    add_part(result, remarks, run, checkpoint, static_cast<std::size_t>(i));
     run.control.tell(solvers::progress("part", i + 1, total));
   }
   result.remark = remarks.text(run.problem.group_names);

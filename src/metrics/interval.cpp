@@ -84,20 +84,40 @@ double quantile(std::span<const double> sorted, double p) {
 
 /// @param values          of one measure in the resamples in which it is defined.
 /// @param last_undefined  why it is not in another one.
-BootstrapInterval percentile_interval(std::vector<double> values, const Value& last_undefined,
+BootstrapInterval percentile_interval(std::vector<double> values, const std::string& last_undefined,
                                       const BootstrapOptions& options) {
   BootstrapInterval result;
   result.undefined = options.resamples - std::ssize(values);
   if (2 * result.undefined > options.resamples) {
-    result.interval.undefined_reason =
-        fmt::format("undefined in {} of {} resamples: {}", result.undefined, options.resamples,
-                    last_undefined.undefined_reason);
+    result.interval.undefined_reason = fmt::format(
+        "undefined in {} of {} resamples: {}", result.undefined, options.resamples, last_undefined);
     return result;
   }
   std::ranges::sort(values);
   result.interval.low = quantile(values, (1 - options.level) / 2);
   result.interval.high = quantile(values, (1 + options.level) / 2);
   return result;
+}
+
+/// @throws std::invalid_argument  they are of other measures, or more than wanted.
+Resamples begin_of(const BootstrapOptions& options, std::size_t measures) {
+  Resamples begin = options.earlier;
+  if (begin.done == 0) {
+    begin.values.assign(measures, {});
+    begin.undefined.assign(measures, {});
+  }
+  const bool fits = begin.done >= 0 && begin.done <= options.resamples &&
+                    begin.values.size() == measures && begin.undefined.size() == measures &&
+                    std::ranges::all_of(begin.values, [&](const std::vector<double>& values) {
+                      return std::ssize(values) <= begin.done;
+                    });
+  if (!fits) {
+    throw std::invalid_argument(
+        fmt::format("BootstrapOptions::earlier: {} resamples of {} measures, must be of {} and at "
+                    "most {}",
+                    begin.done, begin.values.size(), measures, options.resamples));
+  }
+  return begin;
 }
 
 }  // namespace
@@ -134,24 +154,25 @@ std::vector<BootstrapInterval> percentile_intervals(
     std::size_t measures, const BootstrapOptions& options, base::StreamKey key,
     const std::function<void(base::Stream)>& draw, const std::function<Value(std::size_t)>& value) {
   validate(options);
-  std::vector<std::vector<double>> values(measures);
-  std::vector<Value> last_undefined(measures);
-  for (std::int64_t r = 0; r < options.resamples; ++r) {
+  Resamples all = begin_of(options, measures);
+  while (all.done < options.resamples) {
     base::stop_point();
     if (options.between) options.between();
-    draw(base::Stream(key, static_cast<std::uint64_t>(r)));
+    draw(base::Stream(key, static_cast<std::uint64_t>(all.done)));
     for (std::size_t m = 0; m < measures; ++m) {
       Value found = value(m);
       if (found.defined()) {
-        values[m].push_back(found.value);
+        all.values[m].push_back(found.value);
       } else {
-        last_undefined[m] = std::move(found);
+        all.undefined[m] = std::move(found.undefined_reason);
       }
     }
+    ++all.done;
+    if (options.after) options.after(all);
   }
   std::vector<BootstrapInterval> intervals;
   for (std::size_t m = 0; m < measures; ++m) {
-    intervals.push_back(percentile_interval(std::move(values[m]), last_undefined[m], options));
+    intervals.push_back(percentile_interval(std::move(all.values[m]), all.undefined[m], options));
   }
   return intervals;
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/random.hpp"
@@ -19,12 +20,22 @@ namespace fairfront::metrics {
 /// Within what rows are drawn again: the sizes of these sets stay as they are.
 enum class Strata { none, group, group_and_label };
 
+/// What a bootstrap has drawn so far; it goes on from there to the same bits.
+struct Resamples {
+  std::int64_t done = 0;
+  std::vector<std::vector<double>> values{};  ///< of each measure where it is defined, in order
+  std::vector<std::string> undefined{};       ///< why it was not, the last time; empty: always was
+};
+
 struct BootstrapOptions {
   std::int64_t resamples = 1000;  ///< samples drawn with replacement, >= 2
   double level = 0.95;            ///< confidence, in (0, 1)
   Strata strata = Strata::group;
   /// Called before every resample; what it throws ends the work.
   std::function<void()> between = nullptr;
+  /// Called after every resample with all of them; what it throws ends the work.
+  std::function<void(const Resamples&)> after = nullptr;
+  Resamples earlier{};  ///< of the same measures, sample and key; empty: it begins anew
 };
 
 struct BootstrapInterval {
@@ -39,7 +50,8 @@ struct BootstrapInterval {
 /// resamples: between the empirical (1 - level) / 2 and (1 + level) / 2 quantiles, interpolated
 /// linearly. Resample r draws from the stream (key, r) alone. O(resamples (n + the measures)):
 /// resamples are made in the order of the scores, so that no measure sorts again.
-/// @throws std::invalid_argument  an option out of range; whatever `validate(scored)` throws
+/// @throws std::invalid_argument  an option out of range, `earlier` of other measures or of more
+///         resamples; whatever `validate(scored)` throws
 [[nodiscard]] std::vector<BootstrapInterval> bootstrap_intervals(std::span<const Measure> measures,
                                                                  const Scored& scored,
                                                                  const BootstrapOptions& options,

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/stop.hpp"
 #include "models/decomposition.hpp"
 #include "models/mean_loss.hpp"
 
@@ -41,6 +42,7 @@ Matrix design_of(const Rows& rows, const LeastSquaresOptions& options) {
   const Eigen::Index penalties = options.l2 > 0 ? d : 0;
   Matrix design = Matrix::Zero(std::max(m + penalties, d + first), d + first);
   for (Eigen::Index i = 0; i < m; ++i) {
+    if (i % rows_between_stops == 0) base::stop_point();
     if (first == 1) design(i, 0) = 1;
     const double* row = rows.row(i);
     for (Eigen::Index j = 0; j < d; ++j) design(i, first + j) = row[j];

@@ -66,6 +66,7 @@ std::vector<double> mean_squares(const Rows& rows, const LinearModel& model) {
   const std::size_t first = model.has_intercept() ? 1 : 0;
   if (first == 1) sums[0] = 1;
   for (std::int64_t i = 0; i < rows.size(); ++i) {
+    if (i % rows_between_stops == 0) base::stop_point();
     for (std::size_t j = first; j < sums.size(); ++j) {
       const double x = rows.row(i)[j - first];
       sums[j] += x * x / static_cast<double>(rows.size());

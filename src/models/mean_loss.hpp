@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <span>
 
+#include "base/stop.hpp"
 #include "models/loss.hpp"
 #include "models/score_model.hpp"
 
@@ -16,6 +17,9 @@ namespace fairfront::models {
 
 /// Rows that are taken at a time.
 inline constexpr std::int64_t rows_per_block = 128;
+
+/// Rows between two stop points: a look at the caller must not cost anything.
+inline constexpr std::int64_t rows_between_stops = 32 * rows_per_block;
 
 /// What mean_loss() and its gradient need of memory; only `model` may allocate.
 template <ScoreModel Model>
@@ -32,6 +36,7 @@ template <ScoreModel Model, class Visit>
 void for_each_block(const Model& model, std::span<const double> w, const Rows& rows,
                     std::span<const double> labels, LossScratch<Model>& scratch, Visit visit) {
   for (std::int64_t first = 0; first < rows.size(); first += rows_per_block) {
+    if (first > 0 && first % rows_between_stops == 0) base::stop_point();
     const Rows block = rows.part(first, std::min(rows_per_block, rows.size() - first));
     const auto size = static_cast<std::size_t>(block.size());
     const auto scores = std::span(scratch.scores).first(size);
@@ -49,6 +54,7 @@ void for_each_block(const Model& model, std::span<const double> w, const Rows& r
 
 /// (1/m) sum over the m rows of loss(score, label); 0 rows: 0.
 /// @param labels  by row number of the matrix that `rows` views, not by place in `rows`.
+/// @throws base::Interrupted  between blocks of rows; see base::stop_point().
 template <ScoreModel Model>
 [[nodiscard]] double mean_loss(const Model& model, std::span<const double> w, const Rows& rows,
                                std::span<const double> labels, LossKind loss,

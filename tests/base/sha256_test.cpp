@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace fairfront::base {
 namespace {
@@ -50,6 +51,17 @@ TEST(Sha256, TheSameCharactersCutElsewhereHashDifferently) {
   };
   EXPECT_NE(digest("ab", "c"), digest("a", "bc"));
   EXPECT_NE(digest("abc", ""), digest("", "abc"));
+}
+
+TEST(Sha256, LongArraysAreHashedInPiecesToTheSameDigest) {
+  static int asked = 0;
+  const std::vector<double> values(3'000'000, 0.25);
+  Sha256 whole, pieces;
+  whole.add_values(std::span<const double>{values});
+  pieces.add_values(
+      std::span<const double>{values}, +[] { ++asked; });
+  EXPECT_EQ(pieces.finish(), whole.finish());
+  EXPECT_GE(asked, 5);
 }
 
 TEST(Sha256, AMovedComputationGoesOn) {

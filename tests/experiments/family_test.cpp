@@ -76,6 +76,12 @@ Family<std::int64_t> sizes(int& loads) {
             if (size == 14) throw std::domain_error("a size that gives no finite numbers");
             return Loaded<std::int64_t>{size, {}, "size " + std::to_string(size), {"odd"}, 8};
           },
+      .rows =
+          [](const Task& task, const RunContext& /*context*/) {
+            auto rows = std::make_shared<data::Dataset>();
+            rows->rows = sweep::read_section<SizeOptions>(task, "size").size;
+            return sweep::PreparedRows(std::move(rows));
+          },
       .methods = {make_method<std::int64_t, StepOptions>({.name = "alone", .title = "one rank"},
                                                          own, work, solve),
                   make_method<std::int64_t, StepOptions>(

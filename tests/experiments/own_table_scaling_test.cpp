@@ -4,11 +4,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <memory>
 #include <string>
+#include <tuple>
 #include <variant>
 #include <vector>
 
 #include "base/random.hpp"
+#include "data/supervised.hpp"
 #include "experiments/table_sweep.hpp"
 #include "numbers.hpp"
 
@@ -68,6 +72,45 @@ TEST(OwnTable, IsScaledForAlternatingAndRankingToo) {
   EXPECT_THAT(
       sweep_of("ranking", ranking + "[preparation]\nscaling = none\n").forecast().data.recipe,
       Not(HasSubstr("scaled")));
+}
+
+/// Of the rows that an experiment gives out.
+std::string digest_of(const sweep::PreparedRows& rows) {
+  if (const auto* plain = std::get_if<std::shared_ptr<const data::Dataset>>(&rows)) {
+    return (*plain)->provenance.digest;
+  }
+  return std::get<std::shared_ptr<const data::SupervisedSet>>(rows)->set.provenance.digest;
+}
+
+TEST(PreparedRows, AreThoseOfTheProblem) {
+  const std::string parts = "[split]\nvalidation = 0.2\ntest = 0.2\n";
+  for (const TableSweep& sweep :
+       {sweep_of("alternating", "[alternating]\nproblem = data\n[weighted_sum]\nlattice = 2\n"),
+        sweep_of("ranking", parts + "[unconstrained_auc]\n"),
+        sweep_of("training", parts + "[training]\nbudget = 100\n[sgd]\n"),
+        TableSweep("clustering", people(), "[clustering]\nclusters = 2\n[lloyd]\n",
+                   "features = age, income\nsensitive = group\nstandardise = zscore\n")}) {
+    const sweep::TaskForecast forecast = sweep.forecast();
+    EXPECT_EQ(digest_of(sweep.rows()), forecast.data.digest) << forecast.problem;
+  }
+}
+
+TEST(PreparedRows, OfPredictionsAreTheirColumnsAsTheyAre) {
+  std::string csv = "target,eta,first,second,group\n";
+  for (int i = 0; i < 40; ++i) {
+    csv += fmt::format("{},{},0.25,0.75,{}\n", i, 100 + i, i % 2 == 0 ? "a" : "b");
+  }
+  const std::string columns = "label = target\nsensitive = group\n";
+  const std::string parts = "[split]\nvalidation = 0.4\ntest = 0.2\n";
+  const std::string base = "[base]\neta = eta\ntau = first, second\n[base_model]\n";
+  for (const TableSweep& sweep :
+       {TableSweep("predictions", csv, "[predictions]\nscore = eta\n[measures]\n", columns),
+        TableSweep("regression", csv, parts + base, columns)}) {
+    const auto set = std::get<std::shared_ptr<const data::SupervisedSet>>(sweep.rows());
+    for (std::int64_t i = 0; i < 40; ++i) {
+      EXPECT_EQ(set->set.row(i)[0], 100 + static_cast<double>(i));
+    }
+  }
 }
 
 }  // namespace

@@ -52,6 +52,9 @@ class TableSweep {
   [[nodiscard]] sweep::TaskForecast forecast(std::int64_t index = 0) const {
     return experiment_.forecast(plan_.task(index), context_, 1);
   }
+  [[nodiscard]] sweep::PreparedRows rows(std::int64_t index = 0) const {
+    return experiment_.rows(plan_.task(index), context_);
+  }
   [[nodiscard]] std::int64_t tasks() const { return plan_.num_tasks(); }
   [[nodiscard]] const sweep::RunContext& context() const { return context_; }
 

@@ -67,6 +67,38 @@ TEST(Bootstrap, OfManyMeasuresIsThatOfEach) {
   }
 }
 
+TEST(Bootstrap, GoesOnFromWhatItHasDrawnToTheSameBits) {
+  const Sample sample = large_sample(3, 60, 2);
+  BootstrapOptions options{.resamples = 40};
+  const auto whole = bootstrap_intervals(ranking(), sample.view(), options, key);
+  struct Left {};
+  for (const std::int64_t end : {1, 17, 40}) {
+    Resamples kept;
+    options.earlier = {};
+    options.after = [&](const Resamples& now) {
+      if (now.done < end) return;
+      kept = now;
+      throw Left{};
+    };
+    EXPECT_THROW((void)bootstrap_intervals(ranking(), sample.view(), options, key), Left);
+    ASSERT_EQ(kept.done, end);
+    std::int64_t more = 0;
+    options.earlier = kept;
+    options.after = [&](const Resamples&) { ++more; };
+    const auto resumed = bootstrap_intervals(ranking(), sample.view(), options, key);
+    EXPECT_EQ(more, 40 - end);
+    for (std::size_t m = 0; m < whole.size(); ++m) {
+      EXPECT_EQ(resumed[m].undefined, whole[m].undefined);
+      if (!whole[m].interval.defined()) continue;
+      EXPECT_EQ(resumed[m].interval.low, whole[m].interval.low);
+      EXPECT_EQ(resumed[m].interval.high, whole[m].interval.high);
+    }
+  }
+  options.earlier.done = 41;
+  EXPECT_THROW((void)bootstrap_intervals(ranking(), sample.view(), options, key),
+               std::invalid_argument);
+}
+
 /// The share of decided rows in a resample is binomial, whose quantiles are known.
 TEST(Bootstrap, OfARateHasTheQuantilesOfTheBinomialDistribution) {
   Sample sample;

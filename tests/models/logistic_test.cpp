@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "base/random.hpp"
+#include "base/stop.hpp"
+#include "models/mean_loss.hpp"
 
 namespace fairfront::models {
 namespace {
@@ -297,6 +299,22 @@ TEST(Logistic, BadArgumentsAreRefused) {
                std::invalid_argument);
   EXPECT_THROW((void)fit_logistic(sample.rows().part(0, 0), sample.labels), std::invalid_argument);
   EXPECT_THROW((void)fit_multinomial(sample.rows(), sample.classes, 1), std::invalid_argument);
+}
+
+/// Of 20,000 rows, in an evaluation, not between two of them.
+TEST(LogisticRegression, AStopIsObeyedWithinOneEvaluation) {
+  const std::vector<double> features(20'000, 0.5), labels(20'000, 1);
+  const Rows rows(features, 1);
+  const LinearModel model(1);
+  LossScratch<LinearModel> scratch;
+  const std::vector<double> w(2, 0.1);
+  for (const int wanted : {1, 3}) {
+    int asked = 0;
+    const base::StopScope scope([&] { return ++asked == wanted; });
+    EXPECT_THROW((void)mean_loss(model, w, rows, labels, LossKind::logistic, scratch),
+                 base::Interrupted);
+    EXPECT_EQ(asked, wanted);
+  }
 }
 
 }  // namespace

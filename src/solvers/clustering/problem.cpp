@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "base/error.hpp"
+#include "base/stop.hpp"
 #include "base/text.hpp"
 
 namespace fairfront::clustering {
@@ -15,6 +16,7 @@ namespace {
 
 constexpr std::int64_t most_points = std::int64_t{1} << 26;
 constexpr std::int64_t most_clusters = 65536;
+constexpr std::size_t values_between_stops = 1 << 20;
 constexpr double largest_value = 1e100;    // squares and their sums stay finite
 constexpr double smallest_range = 1e-100;  // a column that varies less is constant
 
@@ -73,6 +75,7 @@ void Problem::check(const data::Dataset& dataset) const {
   }
   if (groups_ < 2) refuse("balance needs at least two groups");
   for (std::size_t i = 0; i < dataset.features.size(); ++i) {
+    if (i % values_between_stops == 0) base::stop_point();
     if (std::abs(dataset.features[i]) <= largest_value) continue;  // false for NaN
     refuse(fmt::format("row {}, column '{}' is not a number of magnitude up to 1e100",
                        i / at(columns_) + 1, dataset.feature_names[i % at(columns_)]));
@@ -105,9 +108,11 @@ void Problem::place_on_grid(const data::Dataset& dataset) {
   std::string too_small;  // the first column that varies, but by less than can be squared
   for (std::int64_t i = 0; i < columns_; ++i) {
     long double sum = 0;
+    base::stop_point();  // the points of a column take tens of milliseconds
     for (std::int64_t p = 0; p < points_; ++p) sum += dataset.row(p)[at(i)];
     const auto mean = static_cast<double>(sum / static_cast<long double>(points_));
     double largest = 0;
+    base::stop_point();
     for (std::int64_t p = 0; p < points_; ++p) {
       largest = std::max(largest, std::abs(dataset.row(p)[at(i)] - mean));
     }
@@ -115,7 +120,9 @@ void Problem::place_on_grid(const data::Dataset& dataset) {
       too_small = dataset.feature_names[at(i)];
     }
     grid_.push_back(grid_of(largest, points_));
+    base::stop_point();
     warn_of_outliers(dataset, i);
+    base::stop_point();
     grid_inverse_.push_back(1 / grid_.back());
     long double rounded_sum = 0;
     for (std::int64_t p = 0; p < points_; ++p) {

@@ -65,6 +65,20 @@ struct SoftAssignment::GroupPass {
   double log_norms = 0;  ///< of the rows updated through logarithms
 };
 
+namespace {
+
+/// To `count` zeros, piece by piece: gigabytes of memory take seconds.
+void grow(std::vector<double>& values, std::size_t count, const std::function<void()>& between) {
+  constexpr std::size_t piece = std::size_t{1} << 22;
+  values.reserve(count);
+  while (values.size() < count) {
+    if (between) between();
+    values.resize(std::min(count, values.size() + piece));
+  }
+}
+
+}  // namespace
+
 SoftAssignment::SoftAssignment(const Problem& problem, double lipschitz,
                                std::function<void()> between)
     : problem_{problem},
@@ -83,10 +97,9 @@ SoftAssignment::SoftAssignment(const Problem& problem, double lipschitz,
   }
   first_block_.push_back(blocks_.size());
   const std::size_t entries = entry(blocks_.size());
-  memberships_.assign(entries, 0.0);
-  previous_.assign(entries, 0.0);
-  distances_.assign(entries, 0.0);
-  factors_.assign(entries, 0.0);
+  for (auto* values : {&memberships_, &previous_, &distances_, &factors_}) {
+    grow(*values, entries, between_);
+  }
   masses_.assign(at(problem.groups() * clusters_), 0.0);
   previous_masses_ = masses_;
   sizes_.assign(at(clusters_), 0.0);

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/stop.hpp"
+#include "solvers/training/stop_within.hpp"
 
 namespace fairfront::training {
 namespace {
@@ -73,9 +74,12 @@ Derivatives FullData::derivatives(std::span<const double> w) {
   const auto& constraints = problem_.constraints;
   const auto gaps = static_cast<std::size_t>(constraints.gaps());
   const std::size_t n = w.size();
-  Derivatives found{{0, std::vector<double>(gaps)},
-                    std::vector<double>(n, 0.0),
-                    std::vector<double>(gaps * n, 0.0)};
+  Derivatives found{{0, std::vector<double>(gaps)}, std::vector<double>(n, 0.0), {}};
+  found.jacobian.reserve(gaps * n);
+  for (std::size_t i = 1; i <= gaps; ++i) {
+    stop_within(n);
+    found.jacobian.resize(i * n, 0.0);
+  }
   found.values.loss = add_gradient(w, part.rows, 1, found.gradient);
   std::vector<double> cell_losses;
   std::vector<double> gradient(n);
@@ -85,6 +89,7 @@ Derivatives FullData::derivatives(std::span<const double> w) {
     for (std::size_t i = 0; i < gaps; ++i) {
       const double factor =
           constraints.factor(static_cast<std::int64_t>(i), static_cast<std::int64_t>(k));
+      stop_within(n);
       for (std::size_t j = 0; j < n; ++j) found.jacobian[i * n + j] += factor * gradient[j];
     }
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "models/kernels.hpp"
+#include "solvers/training/stop_within.hpp"
 
 namespace fairfront::training {
 namespace {
@@ -76,14 +77,17 @@ class BandQp {
       if (moved <= 1e-14) break;
     }
     for (std::size_t i = 0; i < q; ++i) {
-      for (std::size_t j = 0; j < rest_.size(); ++j) rest_[j] += m_[i] * row(i)[j];
+      const auto J = row(i);
+      for (std::size_t j = 0; j < rest_.size(); ++j) rest_[j] += m_[i] * J[j];
     }
     const auto inside = [&](double rest) { return std::abs(rest) <= box_ * tau_; };
     const auto holds = [&](double value) { return std::abs(value) <= bound_ + 1e-10; };
     return std::ranges::all_of(rest_, inside) && std::ranges::all_of(residual, holds);
   }
 
+  /// For one pass over it: a stop point for long ones.
   [[nodiscard]] std::span<const double> row(std::size_t i) const {
+    stop_within(rest_.size());
     return at_.jacobian.subspan(i * rest_.size(), rest_.size());
   }
   [[nodiscard]] double clipped(double x) const { return std::clamp(x, -box_, box_); }

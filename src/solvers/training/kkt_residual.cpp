@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <utility>
 
-#include "models/eigen.hpp"
+#include "models/decomposition.hpp"
+#include "solvers/training/stop_within.hpp"
 
 namespace fairfront::training {
 namespace {
@@ -38,7 +40,8 @@ class MultiplierFit {
         if (curvature == 0) continue;
         const double step = wanted / curvature - m[i];
         m[i] += step;
-        for (std::size_t j = 0; j < n_; ++j) rest[j] += step * row(i)[j];
+        const auto J = row(i);
+        for (std::size_t j = 0; j < n_; ++j) rest[j] += step * J[j];
         moved = std::max(moved, std::abs(step) * std::sqrt(curvature));
       }
       if (moved <= tolerance) return true;
@@ -67,7 +70,8 @@ class MultiplierFit {
   [[nodiscard]] std::vector<double> rest_of(std::span<const double> m) const {
     std::vector<double> rest = at_.gradient;
     for (std::size_t i = 0; i < gaps_; ++i) {
-      for (std::size_t j = 0; j < n_; ++j) rest[j] += m[i] * row(i)[j];
+      const auto J = row(i);
+      for (std::size_t j = 0; j < n_; ++j) rest[j] += m[i] * J[j];
     }
     return rest;
   }
@@ -76,7 +80,9 @@ class MultiplierFit {
   }
 
  private:
+  /// For one pass over it: a stop point for long ones.
   [[nodiscard]] std::span<const double> row(std::size_t i) const {
+    stop_within(n_);
     return std::span(at_.jacobian).subspan(i * n_, n_);
   }
 
@@ -98,11 +104,13 @@ class MultiplierFit {
     Eigen::VectorXd right = Eigen::VectorXd::Zero(n + gaps);
     for (Eigen::Index i = 0; i < gaps; ++i) {
       const auto at = static_cast<std::size_t>(i);
-      for (Eigen::Index j = 0; j < n; ++j) matrix(j, i) = row(at)[static_cast<std::size_t>(j)];
+      const auto J = row(at);
+      for (Eigen::Index j = 0; j < n; ++j) matrix(j, i) = J[static_cast<std::size_t>(j)];
       matrix(n + i, i) = constraint(at, m[at]);
     }
     for (Eigen::Index j = 0; j < n; ++j) right(j) = -at_.gradient[static_cast<std::size_t>(j)];
-    const Eigen::VectorXd found = matrix.completeOrthogonalDecomposition().solve(right);
+    using Decomposition = Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>;
+    const Eigen::VectorXd found = models::decompose<Decomposition>(std::move(matrix)).solve(right);
     return {found.begin(), found.end()};
   }
 

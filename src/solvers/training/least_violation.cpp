@@ -1,14 +1,27 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
+#include "base/beside.hpp"
 #include "models/eigen.hpp"
 #include "solvers/training/ghost_direction.hpp"
+#include "solvers/training/stop_within.hpp"
 
 namespace fairfront::training {
 namespace {
 
 double sign_of(double x) { return x > 0 ? 1 : x < 0 ? -1 : 0; }
+
+using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+/// Of every row with every row. Many gaps of a wide network take a minute: it can be left.
+Eigen::MatrixXd products_of(Matrix rows) {
+  constexpr double few = 1e8;
+  const double products = static_cast<double>(rows.size()) * static_cast<double>(rows.rows());
+  auto multiply = [rows = std::move(rows)] { return Eigen::MatrixXd(rows * rows.transpose()); };
+  return products < few ? multiply() : base::beside(std::move(multiply));
+}
 
 /// min t over t >= 0 and |x|_inf <= 1 with |gap_i + K_i x| <= delta + t, where K = radius J.
 ///
@@ -35,7 +48,6 @@ class LeastViolation {
   }
 
  private:
-  using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   static constexpr double precision = 1e-10;
   struct Point {
     Eigen::VectorXd x, residual;  ///< gap + K x
@@ -47,6 +59,7 @@ class LeastViolation {
 
   /// Also improves the bounds.
   Point at(const Eigen::VectorXd& m) {
+    stop_within(static_cast<std::size_t>(rows_.size()));
     Point found;
     const Eigen::VectorXd pulled = rows_.transpose() * m;
     const double size = m.lpNorm<1>();
@@ -81,7 +94,7 @@ class LeastViolation {
     for (Eigen::Index j = 0; j < free.cols(); ++j) {
       if (std::abs(here.x[j]) >= 1) free.col(j).setZero();
     }
-    Eigen::MatrixXd hessian = free * free.transpose();
+    Eigen::MatrixXd hessian = products_of(std::move(free));
     if (m_.lpNorm<1>() >= 1) hessian += signs * signs.transpose();
     hessian /= e_;
     curvature = hessian.trace();

@@ -4,6 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "solvers/training/stop_within.hpp"
+
 namespace fairfront::training {
 namespace {
 
@@ -45,9 +47,6 @@ StochasticGhost::StochasticGhost(const Problem& problem, const GhostOptions& opt
       of_cell_(problem.parameters()),
       one_(problem.parameters()),
       direction_(problem.parameters()),
-      first_{empty()},
-      second_{empty()},
-      all_{empty()},
       alpha_{options.step} {
   base::validate(options);
   for (std::size_t k = 0; k < problem.train.of_cell.size(); ++k) {
@@ -62,8 +61,16 @@ StochasticGhost::StochasticGhost(const Problem& problem, const GhostOptions& opt
 StochasticGhost::Estimate StochasticGhost::empty() const {
   const auto gaps = static_cast<std::size_t>(problem_.constraints.gaps());
   const std::size_t n = problem_.parameters();
-  return {std::vector<double>(n), std::vector<double>(problem_.constraints.cells().size()),
-          std::vector<double>(gaps), std::vector<double>(gaps * n)};
+  Estimate made{std::vector<double>(n),
+                std::vector<double>(problem_.constraints.cells().size()),
+                std::vector<double>(gaps),
+                {}};
+  made.jacobian.reserve(gaps * n);
+  for (std::size_t i = 1; i <= gaps; ++i) {
+    stop_within(n);
+    made.jacobian.resize(i * n);
+  }
+  return made;
 }
 
 double StochasticGhost::probability(std::int64_t level) const {
@@ -123,6 +130,7 @@ void StochasticGhost::estimate(std::span<const double> w, std::int64_t first, st
     for (std::size_t i = 0; i < out.gaps.size(); ++i) {
       const double factor = constraints.factor(static_cast<std::int64_t>(i), cell);
       if (factor == 0) continue;
+      stop_within(n);
       for (std::size_t j = 0; j < n; ++j) out.jacobian[i * n + j] += factor * of_cell_[j];
     }
   }
@@ -136,7 +144,13 @@ void StochasticGhost::average(const Estimate& a, const Estimate& b, Estimate& ou
   };
   mean(a.gradient, b.gradient, out.gradient);
   mean(a.gaps, b.gaps, out.gaps);
-  mean(a.jacobian, b.jacobian, out.jacobian);
+  const std::size_t n = out.gradient.size();
+  for (std::size_t first = 0; first < out.jacobian.size(); first += n) {
+    stop_within(n);
+    for (std::size_t j = first; j < first + n; ++j) {
+      out.jacobian[j] = 0.5 * (a.jacobian[j] + b.jacobian[j]);
+    }
+  }
 }
 
 void StochasticGhost::add_direction(const Estimate& at, double factor) {
@@ -145,6 +159,9 @@ void StochasticGhost::add_direction(const Estimate& at, double factor) {
 }
 
 std::span<const double> StochasticGhost::direction(std::span<const double> w, std::int64_t level) {
+  if (all_.gradient.empty()) {  // gigabytes, where there are many gaps and weights
+    for (Estimate* estimate : {&first_, &second_, &all_}) *estimate = empty();
+  }
   const std::int64_t size = std::int64_t{2} << level;
   for (auto& rows : rows_) rows.clear();
   xi_.append(size + 1, rows_[0]);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/stop.hpp"
 #include "solvers/clustering/partition.hpp"
 #include "solvers/clustering/small_problems.hpp"
 
@@ -39,6 +40,16 @@ TEST(ClusteringProblem, PutsGroupsOneAfterTheOtherAndKeepsTheOrderOfRowsInThem) 
         EXPECT_LT(problem.row(p - 1), problem.row(p));
       }
     }
+  }
+}
+
+TEST(ClusteringProblem, AStopIsObeyedWhileItIsMade) {
+  const data::Dataset dataset = random_dataset(1, 200, 5, 3);
+  for (const int wanted : {1, 2, 10, 20}) {  // four looks a column, and one at all values
+    int asked = 0;
+    const base::StopScope scope([&] { return ++asked == wanted; });
+    EXPECT_THROW(Problem(dataset, 4), base::Interrupted);
+    EXPECT_EQ(asked, wanted);
   }
 }
 

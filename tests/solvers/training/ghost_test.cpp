@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/stop.hpp"
 #include "solvers/training/full_data.hpp"
 #include "solvers/training/ghost_direction.hpp"
 #include "solvers/training/stochastic_ghost.hpp"
@@ -219,6 +220,18 @@ TEST(StochasticGhost, TheAuthorsTakeLambdaAndRhoForEachOther) {
   const auto d = copy(authors.direction(w, 2));
   EXPECT_EQ(d, copy(swapped.direction(w, 2)));
   EXPECT_NE(d, copy(paper.direction(w, 2)));
+}
+
+TEST(GhostDirection, AStopIsObeyedBetweenPassesOverLongRows) {
+  base::Stream stream(base::StreamKey(7, "ghost", "test"), 0);
+  const Case at = random_case(stream, 5000, 3);
+  std::vector<double> d(5000);
+  for (const int wanted : {1, 5, 12}) {
+    int asked = 0;
+    const base::StopScope scope([&] { return ++asked == wanted; });
+    EXPECT_THROW(ghost_direction(at.view(), {}, d), base::Interrupted);
+    EXPECT_EQ(asked, wanted);
+  }
 }
 
 }  // namespace
