@@ -80,7 +80,7 @@ class Unranked(unittest.TestCase):
             self.assertLess(panel.get_xlim()[1], 4)
         near = self.cheat()
         near.points = {i: [[2.0 + 2 * i / 15, 0.2 - i / 100]] for i in near.points}
-        near.metrics["constant_risk_unlabelled"] = ("", "none", [4.5] * len(near.methods))
+        near.measures["constant_risk"][2]["unlabelled"] = [4.5] * len(near.methods)
         (self.folder / "any.h5").unlink()
         axes = fronts.draw_fronts(self.open(near), Options()).panels[0]
         drawn, = [points for points in axes.collections
