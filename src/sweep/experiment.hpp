@@ -140,8 +140,8 @@ struct IdleOption {
 };
 
 /// The rows of a task as its methods see them: of a data set, or with the part that each is in.
-using PreparedRows = std::variant<std::shared_ptr<const data::Dataset>,
-                                  std::shared_ptr<const data::SupervisedSet>>;
+using PreparedRows =
+    std::variant<std::shared_ptr<const data::Dataset>, std::shared_ptr<const data::SupervisedSet>>;
 
 /// A family of methods on a family of problems.
 class Experiment {
