@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "solvers/training/exact_starts.hpp"
+#include "solvers/training/gap_bound.hpp"
 
 namespace fairfront::training {
 namespace {
@@ -36,6 +37,7 @@ class Solver {
     }
     ExactOptimum found{best()};
     found.lower = lower_bound(found);
+    search_lower_bound(found);
     count_ends(found);
     found.steps = steps_ + starts.steps();
     return found;
@@ -117,6 +119,33 @@ class Solver {
     return least.converged ? std::max(bound, least.value - price) : bound;
   }
 
+  /// Rows of a slot, times minus their labels.
+  [[nodiscard]] CellLosses::Matrix signed_rows(std::size_t slot) const {
+    CellLosses::Matrix found(static_cast<Index>(losses_.parameters()),
+                             static_cast<Index>(losses_.count(slot)));
+    Index at = 0;
+    for (const CellLosses::Block& block : losses_.blocks()) {
+      if (block.slot != slot) continue;
+      found.middleCols(at, block.x.cols()) = block.x * (-block.label).matrix().asDiagonal();
+      at += block.x.cols();
+    }
+    return found;
+  }
+
+  void search_lower_bound(ExactOptimum& found) {
+    if (!can_search_bound(losses_.problem()) || !found.converged) return;
+    const double multiplier = found.multipliers[0];
+    const bool first = multiplier * losses_.problem().constraints.factor(0, 0) > 0;
+    const std::size_t greater = first ? 1 : 2, smaller = first ? 2 : 1;
+    const std::vector<double> shares = losses_.weights(std::vector<double>{0});
+    const GapTask task{signed_rows(0),  signed_rows(greater), signed_rows(smaller), shares[0],
+                       shares[greater], shares[smaller],      options_.delta};
+    const GapBound bound = raise_lower_bound(
+        task, {own(found.w), std::abs(multiplier), found.lower, found.loss}, options_.cells, beat_);
+    found.lower = bound.lower;
+    found.cells = bound.cells;
+  }
+
   const ExactOptions& options_;
   CellLosses losses_;
   solvers::Heartbeat heart_;
@@ -140,7 +169,16 @@ base::OptionTable options_of(ExactOptions& options) {
             "weights 0 and two that come from neighbouring deltas.");
   table.add("rounds", options.rounds, base::between<std::int64_t>(1, 10'000), "",
             "Steps from a start, at most.");
+  table.add("cells", options.cells, base::between<std::int64_t>(0, 10'000'000), "",
+            "Cells of the search that raises optimum_lower, at most; 0: none. For two groups, the "
+            "logistic loss and at most 16 weights; time in proportion to cells and rows.");
   return table;
+}
+
+bool can_search_bound(const Problem& problem) {
+  return problem.constraints.gaps() == 1 && problem.constraints.cells().size() == 2 &&
+         problem.loss == models::LossKind::logistic && std::ssize(problem.model.layers()) == 1 &&
+         static_cast<std::int64_t>(problem.parameters()) <= most_bounded_weights;
 }
 
 ExactOptimum exact_training(const Problem& problem, const ExactOptions& options,

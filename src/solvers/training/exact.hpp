@@ -17,6 +17,7 @@ struct ExactOptions {
   double tolerance = 1e-8;    ///< of stationarity and complementarity; violation is 0
   std::int64_t starts = 6;    ///< of ExactStarts, beside two that are always tried
   std::int64_t rounds = 100;  ///< steps from a start, at most
+  std::int64_t cells = 300;   ///< that raise the lower bound, at most; 0: no search
 };
 [[nodiscard]] base::OptionTable options_of(ExactOptions& options);
 
@@ -25,17 +26,23 @@ struct ExactOptions {
 /// The gaps are differences of convex functions, so that a KKT point need not be the optimum. The
 /// Lagrangian weighs the rows of cell k by n_k / N + sum_i y_i D_ik. Where no weight is below 0 it
 /// is convex, and with it the KKT point is proven to be optimal. In general `lower` is the least
-/// value of a convex Lagrangian: no feasible weights have a smaller loss.
+/// value of a convex Lagrangian: no feasible weights have a smaller loss. With one gap, of two
+/// cells, the logistic loss and at most most_bounded_weights weights a search raises it, see
+/// raise_lower_bound().
 ///
 /// Two ends are one point where their scores differ by at most 0.01 in root mean square over the
 /// rows, in units of 1 + the root mean square of the score: of directions that hardly change the
 /// loss, such as rare levels of a category, a small gradient says little.
 struct ExactOptimum : LocalOptimum {  ///< `steps` are those from all starts
   double lower = 0;                   ///< loss - lower is a proven distance to the global optimum
+  std::int64_t cells = 0;             ///< that the search for it looked at
   std::int64_t ended = 0;             ///< starts that ended at a KKT point
   std::int64_t distinct = 0;          ///< different KKT points among these ends
   std::int64_t best = 0;              ///< starts that ended at this very point
 };
+
+/// Whether `cells` make a difference: one gap, of two cells, the logistic loss and few weights.
+[[nodiscard]] bool can_search_bound(const Problem& problem);
 
 /// Sequential quadratic programs from the points of ExactStarts, and from the best of their ends by
 /// way of neighbouring deltas. Returns the KKT point of least loss. Time O(steps N n^2).
