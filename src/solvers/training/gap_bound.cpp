@@ -56,13 +56,13 @@ class Search {
   Search(GapCells& cells, std::int64_t left) : cells_{cells}, left_{left} {}
 
   /// Whether no point is better than the target: slices of the first coordinate to begin with at
-  /// the next target, or nothing once no cell is left. Boxes in more coordinates hold R of this
-  /// target alone.
-  std::optional<std::vector<GapBox>> prove(double target, std::vector<GapBox> open) {
+  /// the next target, or nothing once no cell is left or so many were used up. Boxes in more
+  /// coordinates hold R of this target alone.
+  std::optional<std::vector<GapBox>> prove(double target, std::vector<GapBox> open,
+                                           std::int64_t most) {
     std::vector<GapBox> slices;
-    while (!open.empty()) {
-      if (left_ == 0) return std::nullopt;
-      --left_;
+    for (; !open.empty(); --left_) {
+      if (left_ == 0 || most-- == 0) return std::nullopt;
       GapBox box = std::move(open.back());
       open.pop_back();
       const GapCells::Seen seen = cells_.examine(box, target);
@@ -96,13 +96,20 @@ GapBound raise_lower_bound(const GapTask& task, const GapBoundStart& start, std:
   cut(everything, 0, everything.near[0] - all.extent(), everything.near[0] + all.extent(), slices,
       first);
   Search search(all, cells);
-  for (;;) {
-    const double target = found.lower + (start.upper - found.lower) / 8;
+  constexpr double largest_share = 1.0 / 8, least_share = 1.0 / 512;
+  double share = largest_share;
+  while (search.left() > 0 && share >= least_share) {
+    const double target = found.lower + share * (start.upper - found.lower);
     if (!(target - found.lower > 1e-6 * std::abs(start.upper))) break;
-    auto proven = search.prove(target, first);
-    if (!proven) break;
-    first = std::move(*proven);
-    found.lower = target;
+    // Of what was used so far, not of what is left: so that more cells only go further.
+    const std::int64_t used = cells - search.left();
+    auto proven = search.prove(target, first, 60 + used);
+    if (proven) {
+      first = std::move(*proven);
+      found.lower = target;
+    } else {
+      share /= 2;
+    }
   }
   found.cells = cells - search.left();
   return found;

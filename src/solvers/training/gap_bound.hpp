@@ -39,8 +39,9 @@ inline constexpr std::int64_t most_bounded_weights = 16;
 /// not convex. Weights that are feasible and better than T have F(w) <= T for the convex function
 /// F = q_0 L_0 + (q_a + q_b) L_a - q_b delta, the Lagrangian of lambda = q_b: a convex set R(T). It
 /// is cut into cells, on each of which some Lagrangian is shown to be at least T. Then the optimum
-/// is at least T, for T rising in steps of an eighth of what lacks to the best loss known, until
-/// `cells` are used up: so the bound never falls as `cells` rises.
+/// is at least T, for T rising in steps of an eighth of what lacks to the best loss known, or of
+/// less where a step took more cells than all before and 60, until `cells` are used up: so the
+/// bound never falls as `cells` rises.
 ///
 /// A cell is a box in the first coordinates, and in the others a ball that holds the part of R in
 /// the box: F is shown to be greater than T, and than at the ball's centre, all over its sphere,
