@@ -98,7 +98,8 @@ sweep::Columns columns_of_optimum() {
       {"loss_gap", "loss_upper less loss_lower", "", Direction::minimise, ""});
   columns.metrics.push_back(
       {"loss_gap_relative", "loss_gap over loss_upper", "", Direction::minimise, ""});
-  columns.metrics.push_back({"newton_steps", "proximal Newton steps", "", Direction::none, ""});
+  columns.metrics.push_back(
+      {"newton_steps", "interior-point and proximal Newton steps", "", Direction::none, ""});
   return columns;
 }
 
@@ -114,8 +115,7 @@ base::OptionTable options_of(ExactOptions& options) {
             "Norm of the projected gradient at which the solution is exact.");
   table.add("max_iterations", options.solver.max_iterations, base::at_least<std::int64_t>(1),
             "steps",
-            "Proximal Newton steps, at most, at each inverse temperature on the way. A task that "
-            "needs more fails.");
+            "Proximal Newton and interior-point steps, about. A task that needs more fails.");
   return table;
 }
 void validate_for(const Problem& problem, const ExactOptions& options) {
@@ -162,9 +162,9 @@ base::OptionTable options_of(LinearProgramOptions& options) {
            "rounding.")
       .formerly("relative_tolerance", "relative_gap")
       .add("max_iterations", options.solver.max_iterations, base::at_least<std::int64_t>(1),
-           "steps", "Proximal Newton steps of all the smooth problems, about.")
+           "steps", "Interior-point and proximal Newton steps, about.")
       .add("first_beta", options.solver.first_beta, base::between(1e-6, 1e12), "",
-           "Inverse temperature of the first of the smooth problems.")
+           "Inverse temperature of the first softmax that is tried.")
       .add("factor", options.solver.factor, base::between(1.01, 1e6), "", "From one to the next.")
       .add("last_beta", options.solver.last_beta, base::between(1e-6, 1e12), "",
            "Of the last of them. A task whose gap is too large there fails.");
@@ -252,7 +252,7 @@ KnownOptimum KnownOptima::get(const DualProblem& dual) {
   if (known != by_epsilon_.end()) return known->second;
   const ParityDual reduced(dual.rows(), dual.prediction().grid(), ParityBound::atom, epsilon);
   const Optimum best = minimise_dual(reduced, dual.prediction().beta());
-  const Certificate certificate = certify(reduced, best.v, best.beta);
+  const Certificate certificate = certify(reduced, best.v, best.beta, regression::Excess::mixed);
   return by_epsilon_[std::move(epsilon)] = {best.value, certificate.lower, certificate.upper,
                                             best.converged};
 }
@@ -278,7 +278,7 @@ Method<Problem> exact_method() {
       {.name = "dp_exact",
        .title = "post-processing by the exact optimum of the dual, of the sample",
        .source = "Chzhen, Hebiri, Taturyan (2024), equation (5); proximal Newton",
-       .revision = 4},
+       .revision = 5},
       columns_of_optimum(), [](auto& p, auto&) { return newton_work(p, 1); }, run_exact);
 }
 
@@ -287,7 +287,7 @@ Method<Problem> linear_program_method() {
       {.name = "dp_lp",
        .title = "post-processing without temperature: the linear program, with a certificate",
        .source = "Chzhen, Hebiri, Taturyan (2024), equation (3)",
-       .revision = 4},
+       .revision = 5},
       columns_of_optimum(), [](auto& p, auto&) { return newton_work(p, 8); }, run_linear_program);
 }
 

@@ -278,7 +278,7 @@ TEST(RegressionExperiment, AnAnswerThatIsNotTheOptimumNamesTheOptionThatEndedThe
   };
   EXPECT_THAT(failure("[dp_exact]\nepsilon = 0.02\nmax_iterations = 1\n"),
               HasSubstr("the dual is not solved: after"));
-  EXPECT_THAT(failure("[dp_lp]\nepsilon = 0.02\nlast_beta = 64\n"),
+  EXPECT_THAT(failure("[dp_lp]\nepsilon = 0.02\nfirst_beta = 64\nlast_beta = 64\n"),
               HasSubstr("the linear program is not solved: after"));
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/text.hpp"
 #include "solvers/regression/free_tilts.hpp"
+#include "solvers/regression/interior_point.hpp"
 #include "solvers/regression/l1_quadratic.hpp"
 #include "solvers/regression/merged_rows.hpp"
 
@@ -27,16 +28,27 @@ constexpr double most_damping = 10;
 /// length 1000 it leaves as much of the tolerance.
 constexpr double nearness = 1e-3;
 constexpr double damping_factor = 16;
-constexpr std::int64_t merged_into_one = 8;     ///< rows, for a problem whose optimum is near
-constexpr std::int64_t least_merged = 50;       ///< rows of such a problem
-constexpr double easy_beta = 4;                 ///< from a start of 0 without stages before
-constexpr double stage_factor = 4;              ///< of beta from stage to stage
-constexpr double stage_tolerance = 1e-2;        ///< of those before the last
-constexpr double limit_stage_tolerance = 1e-3;  ///< of those on the way to beta = infinity
-constexpr double near_the_gap = 100;            ///< gaps, from where on optima are exact
-constexpr double gradient_of_gap = 1e-3;        ///< tolerance of exact ones
-constexpr double least_gap = 1e-12;             ///< of a loss, rounding
-constexpr double rounding = 1e-15;              ///< of the objective's value
+constexpr std::int64_t merged_into_one = 8;      ///< rows, for a problem whose optimum is near
+constexpr std::int64_t least_merged = 50;        ///< rows of such a problem
+constexpr double easy_beta = 4;                  ///< from a start of 0 without stages before
+constexpr double stage_factor = 4;               ///< of beta from stage to stage
+constexpr double stage_tolerance = 1e-2;         ///< of those before the last
+constexpr double limit_stage_tolerance = 1e-3;   ///< of those on the way to beta = infinity
+constexpr double near_the_gap = 100;             ///< gaps, from where on optima are exact
+constexpr double gradient_of_gap = 1e-3;         ///< tolerance of exact ones
+constexpr double least_gap = 1e-12;              ///< of a loss, rounding
+constexpr double rounding = 1e-15;               ///< of the objective's value
+constexpr std::int64_t most_interior = 1 << 23;  ///< probabilities, for interior points
+constexpr std::int64_t many_blocks = 4;          ///< of which interior points need fewer steps
+constexpr std::int64_t newton_alone = 20;        ///< steps, before an interior point is looked for
+constexpr std::int64_t newton_after = 15;        ///< steps, from an interior point
+constexpr double share_of_gap = 0.01;            ///< that the linear program's solution takes
+constexpr double first_of_path = 64;             ///< beta
+constexpr double factor_of_path = 4;
+constexpr double interior_tolerance = 1e-10;
+constexpr double repair_ridge = 1e-14;       ///< relative to each coordinate's curvature
+constexpr int repair_rounds = 3;             ///< after which rounding is what is left
+constexpr Index most_repaired = 4096;        ///< unknowns
 constexpr double kept_bound = 1e-10;         ///< a gap that exceeds its bound by no more keeps it
 constexpr double infeasible_beyond = 1e-12;  ///< rounding of a mean of tilts
 
@@ -187,7 +199,6 @@ Optimum minimise_from(const ParityDual& dual, double beta, const OptimumOptions&
 class Path {
  public:
   Path(const ParityDual& dual, Vector start) : dual_{dual}, start_{std::move(start)} {}
-
   /// With the iterations and evaluations of all stages so far. The first stage starts from nothing
   /// as minimise_dual() does, if no start was given.
   const Optimum& advance(double beta, const OptimumOptions& options,
@@ -198,8 +209,7 @@ class Path {
       from += share * (optimum_.v - before_.v);
     }
     before_ = std::move(optimum_);
-    optimum_ = from.size() > 0 ? minimise_from(dual_, beta, options, from, control)
-                               : minimise_dual(dual_, beta, options, {}, control);
+    optimum_ = minimise_from(dual_, beta, options, from, control);
     optimum_.iterations += before_.iterations;
     optimum_.evaluations += before_.evaluations;
     ++stages_;
@@ -264,6 +274,178 @@ Inside prediction_inside(const ParityDual& dual) {
   return result;
 }
 
+/// How much of a prediction inside the bounds takes one with these gaps inside, too.
+double share_inside(const ParityDual& dual, const Vector& gaps, const Inside& inside) {
+  const Index of_block = dual.size() / dual.blocks();
+  double share = 0;
+  for (Index j = 0; j < dual.size(); ++j) {
+    const double excess = std::abs(gaps[j]) - dual.weight()[j];
+    if (excess <= kept_bound) continue;
+    const auto group = static_cast<std::size_t>(dual.group_of_block(j / of_block));
+    const double room = std::max(dual.weight()[j] - inside.used[group], 0.0);
+    share = std::max(share, excess / (excess + room));
+  }
+  return share;
+}
+
+double risk_of(const ParityDual& dual, std::span<const double> pi) {
+  const std::vector<double> atoms = dual.grid().values();
+  double sum = 0;
+  for (std::size_t i = 0; i < dual.rows().eta.size(); ++i) {
+    for (std::size_t l = 0; l < atoms.size(); ++l) {
+      const double error = dual.rows().eta[i] - atoms[l];
+      sum += pi[i * atoms.size() + l] * (error * error);
+    }
+  }
+  return sum / static_cast<double>(dual.rows().rows());
+}
+
+/// Moves probabilities so that their gaps keep the bounds: by pi_il (<w_l, t_i> - mean), with the w
+/// of a linear system, so that no probability gets below 0 where the excess is small beside what
+/// there is to move. Whether all probabilities stayed at least 0; if not, pi is of no use.
+bool move_inside(const ParityDual& dual, std::span<double> pi) {
+  const Matrix system = dual.expand(dual.weighted_hessian(pi));
+  const auto atoms = static_cast<std::size_t>(dual.grid().atoms());
+  std::vector<double> zero(pi.size()), moved(pi.size());
+  dual.score_rows(Vector::Zero(dual.size()), zero);
+  Matrix ridged = system;
+  ridged.diagonal() += repair_ridge * system.diagonal() +
+                       Vector::Constant(dual.size(), std::numeric_limits<double>::min());
+  const Eigen::LDLT<Matrix> factors(ridged);
+  for (int round = 0; round < repair_rounds; ++round) {
+    const Vector gaps = dual.gaps(pi), weight = dual.weight();
+    const Vector w = factors.solve(gaps.cwiseMax(-weight).cwiseMin(weight) - gaps);
+    if (!w.allFinite()) return false;
+    dual.score_rows(w, moved);
+    for (std::size_t begin = 0; begin < pi.size(); begin += atoms) {
+      double mean = 0;
+      for (std::size_t k = begin; k < begin + atoms; ++k) mean += pi[k] * (moved[k] - zero[k]);
+      for (std::size_t k = begin; k < begin + atoms; ++k) pi[k] *= 1 + moved[k] - zero[k] - mean;
+    }
+  }
+  return std::ranges::all_of(pi, [](double p) { return p >= 0; });
+}
+
+/// Whether an interior point's tables fit into memory.
+bool few_probabilities(const ParityDual& dual, std::int64_t most = most_interior) {
+  return dual.rows().rows() * dual.grid().atoms() <= most;
+}
+
+/// An interior point for a finite beta, and the proximal Newton steps that make it an optimum.
+Optimum minimise_from_inside(const ParityDual& dual, double beta, const OptimumOptions& options,
+                             const solvers::Control& control) {
+  const InteriorPoint inside =
+      interior_point(dual, {beta, interior_tolerance, options.max_iterations,
+                            std::max(0.01 * options.tolerance, options.no_penalty)});
+  OptimumOptions rest = options;
+  rest.max_iterations =
+      std::clamp<std::int64_t>(options.max_iterations - inside.steps, 1, newton_after);
+  Optimum found = minimise_from(dual, beta, rest, inside.active, control);
+  if (!found.converged) {
+    Optimum as_it_is = ProximalNewton(dual, beta, options).at(inside.v, found);
+    if (as_it_is.gradient_norm < found.gradient_norm) found = std::move(as_it_is);
+  }
+  found.iterations += inside.steps;
+  found.evaluations += inside.steps;
+  return found;
+}
+
+/// The same where all gaps must be 0, by those of orthogonal tilts, in atoms.
+bool move_to_parity(const ParityDual& dual, std::span<double> pi) {
+  if (dual.weight().maxCoeff() > kept_bound) return false;
+  const FreeTilts free = free_tilts(dual.rows(), dual.kept_groups());
+  if (free.rank() == 0) return false;
+  return move_inside(ParityDual(free.rows, dual.grid(), ParityBound::atom,
+                                std::vector<double>(static_cast<std::size_t>(free.rank()), 0.0)),
+                     pi);
+}
+
+/// By proximal Newton steps alone.
+Optimum by_newton(const ParityDual& dual, double beta, const OptimumOptions& options,
+                  const Vector& start, const solvers::Control& control) {
+  if (start.size() > 0) return minimise_from(dual, beta, options, start, control);
+  if (dual.rows().rows() >= merged_into_one * least_merged) {
+    const PredictedRows fewer = merged_rows(dual.rows(), dual.rows().rows() / merged_into_one);
+    const ParityDual near(fewer, dual.grid(), dual.bound(),
+                          {dual.epsilon().begin(), dual.epsilon().end()});
+    const OptimumOptions rough{std::max(stage_tolerance, options.tolerance), options.max_iterations,
+                               options.no_penalty};
+    const Optimum found = minimise_dual(near, beta, rough, {}, control);
+    return minimise_from(dual, beta, options, found.v, control);
+  }
+  // Large betas are hard from afar: their Newton steps are right in a neighbourhood of size 1/beta.
+  double first = beta;
+  while (first > easy_beta) first /= stage_factor;
+  Path path(dual, Vector::Zero(dual.size()));
+  OptimumOptions rough{std::max(stage_tolerance, options.tolerance), options.max_iterations,
+                       options.no_penalty};
+  OptimumOptions last = options;
+  for (double stage = first; stage < beta; stage *= stage_factor) {
+    const std::int64_t left =
+        options.max_iterations - path.advance(stage, rough, control).iterations;
+    rough.max_iterations = last.max_iterations = std::max<std::int64_t>(left, 1);
+  }
+  return path.advance(beta, last, control);
+}
+
+/// The linear program's own dual by an interior point, which bounds from below; and the softmax of
+/// the least of a few betas that is near enough to it.
+Limit limit_from_inside(const ParityDual& dual, const LimitOptions& options,
+                        const solvers::Control& control) {
+  Limit result;
+  const InteriorPoint end =
+      interior_point(dual, {std::numeric_limits<double>::infinity(), share_of_gap * options.gap,
+                            options.max_iterations, 0.3 * options.gap});
+  double lower = std::max(lower_bound(dual, end.v), lower_bound(dual, end.active));
+  std::int64_t steps = end.steps;
+  for (double beta = options.first_beta;;
+       beta = std::min(beta * options.factor, options.last_beta)) {
+    const OptimumOptions inner{gradient_of_gap * options.gap,
+                               std::max<std::int64_t>(options.max_iterations - steps, 1),
+                               0.3 * options.gap};
+    result.optimum = minimise_from_inside(dual, beta, inner, control);
+    ++result.stages;
+    steps += result.optimum.iterations;
+    result.certificate = certify(dual, result.optimum.v, beta);
+    lower = std::max(lower, result.certificate.lower);
+    result.certificate.lower = lower;
+    result.converged = close_enough(result.certificate.upper, lower, options);
+    const bool spent = beta >= options.last_beta || steps >= options.max_iterations;
+    if (result.converged || spent) break;
+  }
+  result.optimum.iterations = steps;
+  return result;
+}
+
+/// For more rows than interior points have memory for: each optimum starts from those before,
+/// continued as linear in 1 / beta.
+Limit limit_along_path(const ParityDual& dual, const LimitOptions& options, const Vector& start,
+                       const solvers::Control& control) {
+  Limit result;
+  Path path(dual, start.size() > 0 ? start : Vector::Zero(dual.size()));
+  double lower = -std::numeric_limits<double>::infinity();
+  // On the way it is enough to stay near the optima. A certificate asks for a gradient far below
+  // its gap.
+  OptimumOptions inner{limit_stage_tolerance, options.max_iterations, 0.3 * options.gap};
+  for (double beta = std::min(first_of_path, options.last_beta);;
+       beta = std::min(beta * factor_of_path, options.last_beta)) {
+    const bool last = beta >= options.last_beta;
+    if (last) inner.tolerance = gradient_of_gap * options.gap;
+    result.optimum = path.advance(beta, inner, control);
+    result.certificate = certify(dual, result.optimum.v, beta);
+    lower = std::max({lower, result.certificate.lower, lower_bound(dual, path.at_infinity())});
+    result.certificate.lower = lower;
+    result.converged = close_enough(result.certificate.upper, lower, options);
+    if (result.converged || last || result.optimum.iterations >= options.max_iterations) break;
+    if (result.certificate.risk - lower <= near_the_gap * options.gap) {
+      inner.tolerance = gradient_of_gap * options.gap;
+    }
+    inner.max_iterations = options.max_iterations - result.optimum.iterations;
+  }
+  result.stages = path.stages();
+  return result;
+}
+
 }  // namespace
 
 std::optional<Infeasibility> infeasibility(const ParityDual& dual) {
@@ -293,46 +475,45 @@ Optimum minimise_dual(const ParityDual& dual, double beta, const OptimumOptions&
   require(start.size() == 0 || start.size() == dual.size(), "minimise_dual: size of the start",
           static_cast<double>(start.size()));
   check_feasible(dual);
-  if (start.size() > 0) return minimise_from(dual, beta, options, start, control);
-  if (dual.rows().rows() >= merged_into_one * least_merged) {
-    const PredictedRows fewer = merged_rows(dual.rows(), dual.rows().rows() / merged_into_one);
-    const ParityDual near(fewer, dual.grid(), dual.bound(),
-                          {dual.epsilon().begin(), dual.epsilon().end()});
-    const OptimumOptions rough{std::max(stage_tolerance, options.tolerance), options.max_iterations,
-                               options.no_penalty};
-    const Optimum found = minimise_dual(near, beta, rough, {}, control);
-    return minimise_from(dual, beta, options, found.v, control);
+  const bool small = few_probabilities(dual);
+  Optimum found;
+  if (!small || start.size() > 0 || dual.free_blocks() < many_blocks) {
+    OptimumOptions brief = options;
+    if (small) brief.max_iterations = std::min(options.max_iterations, newton_alone);
+    found = by_newton(dual, beta, brief, start, control);
+    if (found.converged || found.iterations >= options.max_iterations) return found;
   }
-  // Large betas are hard from afar: their Newton steps are right in a neighbourhood of size 1/beta.
-  double first = beta;
-  while (first > easy_beta) first /= stage_factor;
-  Path path(dual, Vector::Zero(dual.size()));
-  for (double stage = first; stage < beta; stage *= stage_factor) {
-    path.advance(
-        stage,
-        {std::max(stage_tolerance, options.tolerance), options.max_iterations, options.no_penalty},
-        control);
-  }
-  return path.advance(beta, options, control);
+  OptimumOptions rest = options;
+  rest.max_iterations = std::max<std::int64_t>(options.max_iterations - found.iterations, 1);
+  Optimum polished = minimise_from_inside(dual, beta, rest, control);
+  polished.iterations += found.iterations;
+  polished.evaluations += found.evaluations;
+  return polished;
 }
 
-Certificate certify(const ParityDual& dual, const Vector& v, double beta) {
+Certificate certify(const ParityDual& dual, const Vector& v, double beta, Excess excess) {
   ParityDual::Evaluation at;
   dual.evaluate(v, beta, at);
   Certificate result;
   result.lower = lower_bound(dual, v);
   result.risk = at.risk;
+  result.excess = std::max((at.gradient.cwiseAbs() - dual.weight()).maxCoeff(), 0.0);
   const Inside inside = prediction_inside(dual);
-  const Index of_block = dual.size() / dual.blocks();
-  for (Index j = 0; j < dual.size(); ++j) {
-    const double excess = std::abs(at.gradient[j]) - dual.weight()[j];
-    result.excess = std::max(result.excess, excess);
-    if (excess <= kept_bound) continue;
-    const auto group = static_cast<std::size_t>(dual.group_of_block(j / of_block));
-    const double room = std::max(dual.weight()[j] - inside.used[group], 0.0);
-    result.share = std::max(result.share, excess / (excess + room));
+  const auto mix = [&](const Vector& gaps, double risk) {
+    const double share = share_inside(dual, gaps, inside);
+    const double upper = (1 - share) * risk + share * inside.risk;
+    if (!(upper < result.upper)) return;
+    result.upper = upper;
+    result.share = share;
+  };
+  result.upper = std::numeric_limits<double>::infinity();
+  mix(at.gradient, at.risk);
+  if (excess == Excess::mixed || result.share == 0 || at.pi.empty() || dual.size() > most_repaired)
+    return result;
+  for (const auto move : {move_inside, move_to_parity}) {
+    std::vector<double> pi = at.pi;
+    if (move(dual, pi)) mix(dual.gaps(pi), risk_of(dual, pi));
   }
-  result.upper = (1 - result.share) * at.risk + result.share * inside.risk;
   return result;
 }
 
@@ -347,29 +528,9 @@ Limit minimise_limit(const ParityDual& dual, const LimitOptions& options, const 
   require(options.last_beta >= options.first_beta, "LimitOptions::last_beta must be >= first_beta",
           options.last_beta);
   check_feasible(dual);
-  Limit result;
-  Path path(dual, start);
-  double lower = -std::numeric_limits<double>::infinity();
-  // On the way it is enough to stay near the optima. A certificate asks for a gradient far below
-  // its gap.
-  OptimumOptions inner{limit_stage_tolerance, options.max_iterations, 0.3 * options.gap};
-  for (double beta = options.first_beta;;
-       beta = std::min(beta * options.factor, options.last_beta)) {
-    const bool last = beta >= options.last_beta;
-    if (last) inner.tolerance = gradient_of_gap * options.gap;
-    result.optimum = path.advance(beta, inner, control);
-    result.certificate = certify(dual, result.optimum.v, beta);
-    lower = std::max({lower, result.certificate.lower, lower_bound(dual, path.at_infinity())});
-    result.certificate.lower = lower;
-    result.converged = close_enough(result.certificate.upper, lower, options);
-    if (result.converged || last || result.optimum.iterations >= options.max_iterations) break;
-    if (result.certificate.risk - lower <= near_the_gap * options.gap) {
-      inner.tolerance = gradient_of_gap * options.gap;
-    }
-    inner.max_iterations = options.max_iterations - result.optimum.iterations;
-  }
-  result.stages = path.stages();
-  return result;
+  return few_probabilities(dual, options.most_inside)
+             ? limit_from_inside(dual, options, control)
+             : limit_along_path(dual, options, start, control);
 }
 
 }  // namespace fairfront::regression

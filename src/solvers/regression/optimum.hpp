@@ -40,7 +40,9 @@ struct Optimum {
 };
 
 /// Minimises the dual by proximal Newton steps with backtracking; what curvature is missing is
-/// added as the steps need it. Quadratic convergence. Deterministic.
+/// added as the steps need it. Quadratic convergence. Where there are many groups, or twenty such
+/// steps were not enough, from an interior_point(), unless the probabilities of all rows are more
+/// than its memory. Deterministic.
 /// @param start  a point to begin with, such as the optimum for another epsilon or beta. Empty: of
 ///               many rows, the optimum of an eighth as many, see merged_rows(); of few, 0 and, for
 ///               a beta that is large, the optima of smaller ones.
@@ -64,17 +66,24 @@ struct Certificate {
   /// Over `upper`; 0 where that is 0.
   [[nodiscard]] double relative_gap() const noexcept { return upper > 0 ? gap() / upper : 0; }
 };
-/// For any v and beta. `lower` is the dual of the linear program (3) at v; the prediction inside is
-/// the uniform one, or the best constant for cumulative bounds. Bounds count as kept up to 1e-10.
-[[nodiscard]] Certificate certify(const ParityDual& dual, const Eigen::VectorXd& v, double beta);
+/// What becomes of a softmax that exceeds the bounds: it is moved inside by small changes, where
+/// that can be, or mixed with a prediction inside in any case.
+enum class Excess { moved, mixed };
+/// For any v and beta. `lower` is the dual of the linear program (3) at v. A softmax that exceeds
+/// the bounds is moved inside by the smallest changes of its probabilities, or mixed with a
+/// prediction inside, the uniform one, or the best constant for cumulative bounds. Bounds count as
+/// kept up to 1e-10.
+[[nodiscard]] Certificate certify(const ParityDual& dual, const Eigen::VectorXd& v, double beta,
+                                  Excess excess = Excess::moved);
 
 struct LimitOptions {
   double gap = 1e-7;                  ///< of the certificate, in squared units of the target; > 0
   double relative_gap = 1e-4;         ///< the same over `upper`; > 0. Gaps below 1e-12 are rounding
-  double first_beta = 64;             ///< > 0
-  double factor = 4;                  ///< of the next beta, > 1
+  double first_beta = 262144;         ///< > 0
+  double factor = 8;                  ///< of the next beta, > 1
   double last_beta = 1e9;             ///< >= first_beta
-  std::int64_t max_iterations = 200;  ///< of proximal Newton in all stages, about; >= 1
+  std::int64_t max_iterations = 200;  ///< steps of all kinds, about; >= 1
+  std::int64_t most_inside = 1 << 23;  ///< probabilities that interior points may hold in memory
 };
 struct Limit {
   Optimum optimum;          ///< for the last beta
@@ -82,9 +91,12 @@ struct Limit {
   bool converged = false;   ///< both gaps reached
   std::int64_t stages = 0;
 };
-/// The linear program (3) as the limit beta to infinity: each optimum starts from those before,
-/// continued as linear in 1 / beta, until the certificate's gaps are small enough. Its `lower` is
-/// the best of all stages and of their continuations to beta = infinity.
+/// The linear program (3). Its dual is solved by an interior_point(), for `lower`; the prediction
+/// is the softmax of the dual's optimum for the least of first_beta, factor times that, and so on,
+/// of which the certificate's gaps are small enough. Of more probabilities than `most_inside`, the
+/// limit of optima for beta = 64, 256, and so on: each starts from those before, continued as
+/// linear in 1 / beta. `lower` is the best of all that were met.
+/// @param start  used by the latter.
 [[nodiscard]] Limit minimise_limit(const ParityDual& dual, const LimitOptions& options = {},
                                    const Eigen::VectorXd& start = {},
                                    const solvers::Control& control = {});

@@ -15,6 +15,7 @@ using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
 constexpr double negligible = 1e-10;         ///< probability, for the Hessian
+constexpr double negligible_weight = 1e-18;  ///< of a row's weights
 constexpr std::int64_t most_kept = 1 << 22;  ///< probabilities, in memory
 constexpr double implied_tolerance = 1e-9;   ///< of sum_s p_s t_s(x) = 0
 
@@ -145,6 +146,48 @@ void ParityDual::score_row(std::int64_t row, const std::vector<double>& scores,
   }
 }
 
+/// @param moments  sums over rows of t_b pi_l, shape (free_blocks, n).
+Vector ParityDual::gaps_of(std::vector<double> moments) const {
+  const auto n = static_cast<std::size_t>(grid_.atoms());
+  const auto rows = static_cast<double>(rows_->rows());
+  Vector result = Vector::Zero(size());
+  for (std::size_t b = 0; b < free_.size(); ++b) {
+    double* const sums = moments.data() + b * n;
+    if (bound_ == ParityBound::cumulative) sum_up(sums, of_block_);
+    for (std::int64_t l = 0; l < of_block_; ++l) {
+      result[free_[b] * of_block_ + l] = sums[l] / rows;
+      if (has_implied_block()) {
+        result[implied_ * of_block_ + l] -= ratio_[b] * (sums[l] / rows);
+      }
+    }
+  }
+  return result;
+}
+
+Vector ParityDual::gaps(std::span<const double> pi) const {
+  const auto n = static_cast<std::size_t>(grid_.atoms());
+  std::vector<double> moments(static_cast<std::size_t>(free_blocks()) * n, 0.0);
+  for (std::int64_t i = 0; i < rows_->rows(); ++i) {
+    stop_between_rows(i);
+    const double* const of_row = pi.data() + static_cast<std::size_t>(i) * n;
+    for (std::int64_t b = 0; b < free_blocks(); ++b) {
+      const double t = tilt(i, b);
+      double* const sums = moments.data() + static_cast<std::size_t>(b) * n;
+      for (std::size_t l = 0; l < n; ++l) sums[l] += t * of_row[l];
+    }
+  }
+  return gaps_of(std::move(moments));
+}
+
+void ParityDual::score_rows(const Vector& v, std::span<double> z) const {
+  const std::vector<double> scores = free_scores(v);
+  const auto n = static_cast<std::size_t>(grid_.atoms());
+  for (std::int64_t i = 0; i < rows_->rows(); ++i) {
+    stop_between_rows(i);
+    score_row(i, scores, z.subspan(static_cast<std::size_t>(i) * n, n));
+  }
+}
+
 void ParityDual::evaluate(const Vector& v, double beta, Evaluation& out) const {
   const auto n = static_cast<std::size_t>(grid_.atoms());
   const std::int64_t count = rows_->rows();
@@ -171,54 +214,53 @@ void ParityDual::evaluate(const Vector& v, double beta, Evaluation& out) const {
   const auto rows = static_cast<double>(count);
   out.value = value / rows;
   out.risk = risk / rows;
-  out.gradient = Vector::Zero(size());
-  for (std::size_t b = 0; b < free_.size(); ++b) {
-    double* const sums = moments.data() + b * n;
-    if (bound_ == ParityBound::cumulative) sum_up(sums, of_block_);
-    for (std::int64_t l = 0; l < of_block_; ++l) {
-      out.gradient[free_[b] * of_block_ + l] = sums[l] / rows;
-      if (has_implied_block()) {
-        out.gradient[implied_ * of_block_ + l] -= ratio_[b] * (sums[l] / rows);
-      }
-    }
-  }
+  out.gradient = gaps_of(std::move(moments));
   if (!keep) out.pi.clear();
 }
 
-Matrix ParityDual::free_hessian(const Vector& v, double beta, const Evaluation& at) const {
+/// Adds weight times t_b t_c (pi_l 1[l = m] - pi_l pi_m) of a row to the sum of every pair of
+/// blocks b <= c, which is symmetric in l and m: column l from row l on.
+void ParityDual::add_covariance(std::int64_t row, std::span<const double> pi, double weight,
+                                std::vector<Matrix>& sums) const {
+  const bool weighted = weight != 1;
+  const double least = weighted ? negligible_weight : negligible;
   const std::int64_t n = grid_.atoms(), k = free_blocks();
-  const std::vector<double> scores = at.pi.empty() ? free_scores(v) : std::vector<double>();
-  std::vector<double> again(at.pi.empty() ? static_cast<std::size_t>(n) : 0);
-  // For blocks b <= c the sum over rows of t_b t_c (pi_l 1[l = m] - pi_l pi_m), which is symmetric
-  // in l and m: column l from row l on.
-  std::vector<Matrix> sums(static_cast<std::size_t>(k * (k + 1) / 2), Matrix::Zero(n, n));
-  for (std::int64_t i = 0; i < rows_->rows(); ++i) {
-    stop_between_rows(i);
-    const double* pi = at.pi.data() + i * n;
-    if (at.pi.empty()) {
-      score_row(i, scores, again);
-      soft_maximum(beta, again);
-      pi = again.data();
-    }
-    std::int64_t first = 0, end = n;
-    while (first < n && pi[first] <= negligible) ++first;
-    while (end > first && pi[end - 1] <= negligible) --end;
-    std::size_t pair = 0;
-    for (std::int64_t b = 0; b < k; ++b) {
-      const double t_b = tilt(i, b);
-      for (std::int64_t c = b; c < k; ++c, ++pair) {
-        const double t = t_b * tilt(i, c);
-        double* const of_pair = sums[pair].data();
-        for (std::int64_t l = first; l < end; ++l) {
-          double* const column = of_pair + l * n;
-          const double factor = t * pi[l];
-          for (std::int64_t m = l; m < end; ++m) column[m] -= factor * pi[m];
-          column[l] += factor;
+  std::int64_t first = 0, end = n;
+  while (first < n && pi[static_cast<std::size_t>(first)] <= least) ++first;
+  while (end > first && pi[static_cast<std::size_t>(end - 1)] <= least) --end;
+  // What weights leave of 1 beside the largest, which may be all but 1, is summed up.
+  const auto top = weighted ? std::ranges::max_element(pi) - pi.begin() : -1;
+  double others = 0;
+  for (std::int64_t l = first; l < end; ++l) {
+    if (l != top) others += pi[static_cast<std::size_t>(l)];
+  }
+  std::size_t pair = 0;
+  for (std::int64_t b = 0; b < k; ++b) {
+    const double t_b = weight * tilt(row, b);
+    for (std::int64_t c = b; c < k; ++c, ++pair) {
+      const double t = t_b * tilt(row, c);
+      double* const of_pair = sums[pair].data();
+      for (std::int64_t l = first; l < end; ++l) {
+        double* const column = of_pair + l * n;
+        const double factor = t * pi[static_cast<std::size_t>(l)], before = column[l];
+        for (std::int64_t m = l; m < end; ++m) {
+          column[m] -= factor * pi[static_cast<std::size_t>(m)];
         }
+        column[l] += factor;
+        if (l == top) column[l] = before + factor * others;
       }
     }
   }
-  const double scale = beta / static_cast<double>(rows_->rows());
+}
+
+std::vector<Matrix> ParityDual::no_covariances() const {
+  const std::int64_t n = grid_.atoms(), k = free_blocks();
+  return std::vector<Matrix>(static_cast<std::size_t>(k * (k + 1) / 2), Matrix::Zero(n, n));
+}
+
+/// @param sums  of add_covariance().
+Matrix ParityDual::assembled(const std::vector<Matrix>& sums, double scale) const {
+  const std::int64_t k = free_blocks();
   Matrix result(k * of_block_, k * of_block_);
   std::size_t pair = 0;
   for (std::int64_t b = 0; b < k; ++b) {
@@ -236,6 +278,40 @@ Matrix ParityDual::free_hessian(const Vector& v, double beta, const Evaluation& 
     }
   }
   return result;
+}
+
+Matrix ParityDual::free_hessian(const Vector& v, double beta, const Evaluation& at) const {
+  const auto n = static_cast<std::size_t>(grid_.atoms());
+  const std::vector<double> scores = at.pi.empty() ? free_scores(v) : std::vector<double>();
+  std::vector<double> again(at.pi.empty() ? n : 0);
+  std::vector<Matrix> sums = no_covariances();
+  for (std::int64_t i = 0; i < rows_->rows(); ++i) {
+    stop_between_rows(i);
+    std::span<const double> pi = again;
+    if (at.pi.empty()) {
+      score_row(i, scores, again);
+      soft_maximum(beta, again);
+    } else {
+      pi = std::span{at.pi}.subspan(static_cast<std::size_t>(i) * n, n);
+    }
+    add_covariance(i, pi, 1, sums);
+  }
+  return assembled(sums, beta / static_cast<double>(rows_->rows()));
+}
+
+Matrix ParityDual::weighted_hessian(std::span<const double> weights) const {
+  const auto n = static_cast<std::size_t>(grid_.atoms());
+  std::vector<double> pi(n);
+  std::vector<Matrix> sums = no_covariances();
+  for (std::int64_t i = 0; i < rows_->rows(); ++i) {
+    stop_between_rows(i);
+    const auto of_row = weights.subspan(static_cast<std::size_t>(i) * n, n);
+    double sum = 0;
+    for (const double weight : of_row) sum += weight;
+    for (std::size_t l = 0; l < n; ++l) pi[l] = of_row[l] / sum;
+    add_covariance(i, pi, sum, sums);
+  }
+  return assembled(sums, 1 / static_cast<double>(rows_->rows()));
 }
 
 Matrix ParityDual::expand(const Matrix& free) const {
@@ -315,6 +391,16 @@ std::vector<double> ParityDual::scores(const Vector& v) const {
         result.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(kept_[b]) * n));
   }
   return result;
+}
+
+Vector ParityDual::of_atoms(const Vector& scores) const {
+  if (bound_ == ParityBound::atom) return scores;
+  Vector v(size());
+  for (std::int64_t b = 0; b < blocks(); ++b) {
+    const auto u = scores.segment(b * grid_.atoms(), grid_.atoms());
+    v.segment(b * of_block_, of_block_) = u.head(of_block_) - u.tail(of_block_);
+  }
+  return v;
 }
 
 void ParityDual::shorten(Vector& v) const {

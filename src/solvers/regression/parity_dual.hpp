@@ -72,6 +72,16 @@ class ParityDual {
   /// free_blocks^2) at most.
   [[nodiscard]] Eigen::MatrixXd free_hessian(const Eigen::VectorXd& v, double beta,
                                              const Evaluation& at) const;
+  /// For any pi, shape (N, n): mean over rows of t_b pi_l of every block, cumulated where the
+  /// bounds are, shape (size(),): the gradient of f where pi is its softmax. O(N n free_blocks).
+  [[nodiscard]] Eigen::VectorXd gaps(std::span<const double> pi) const;
+  /// Fills z_il = <u_l, t(x_i)> - r_l(x_i), shape (N, n).
+  void score_rows(const Eigen::VectorXd& v, std::span<double> z) const;
+  /// In the free blocks the quadratic form of how much gaps() changes where pi_il moves by
+  /// weight_il (<u_l, t_i> - their mean over l): the Hessian of f is that of weights beta pi.
+  /// Weights of a row may differ by many orders of magnitude.
+  /// @param weights  >= 0, shape (N, n), a positive one in every row.
+  [[nodiscard]] Eigen::MatrixXd weighted_hessian(std::span<const double> weights) const;
   /// The same quadratic form in all blocks, shape (size(), size()).
   [[nodiscard]] Eigen::MatrixXd expand(const Eigen::MatrixXd& free) const;
 
@@ -87,6 +97,10 @@ class ParityDual {
 
   /// The multipliers of a SoftPrediction, shape (K, n): 0 for groups that are left out.
   [[nodiscard]] std::vector<double> scores(const Eigen::VectorXd& v) const;
+
+  /// The unknowns of scores of every atom, of blocks() blocks: these themselves, or for cumulative
+  /// bounds, with the same prediction, the differences between neighbours.
+  [[nodiscard]] Eigen::VectorXd of_atoms(const Eigen::VectorXd& scores) const;
 
   /// An equivalent v with the least penalty: where a block is not free, all v_.l may be moved along
   /// p, until one of them is 0. Makes the solution of such a problem a unique one in most cases.
@@ -107,6 +121,12 @@ class ParityDual {
   void score_row(std::int64_t row, const std::vector<double>& scores, std::span<double> z) const;
   [[nodiscard]] std::vector<double> block_scores(const Eigen::VectorXd& v) const;
   [[nodiscard]] std::vector<double> free_scores(const Eigen::VectorXd& v) const;
+  [[nodiscard]] Eigen::VectorXd gaps_of(std::vector<double> moments) const;
+  void add_covariance(std::int64_t row, std::span<const double> pi, double weight,
+                      std::vector<Eigen::MatrixXd>& sums) const;
+  [[nodiscard]] std::vector<Eigen::MatrixXd> no_covariances() const;
+  [[nodiscard]] Eigen::MatrixXd assembled(const std::vector<Eigen::MatrixXd>& sums,
+                                          double scale) const;
   [[nodiscard]] bool has_implied_block() const noexcept { return implied_ >= 0; }
 
   const PredictedRows* rows_;

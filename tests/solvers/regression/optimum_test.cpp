@@ -376,7 +376,7 @@ TEST(Optimum, ManyGroupsWithoutAnySlackTakeFewSteps) {
 
 TEST(Limit, ManyGroupsWithoutAnySlackAreTheLinearProgram) {
   for (const std::int64_t groups : {3, 5, 7}) {
-    for (const double epsilon : {0.0, 0x1p-512}) {
+    for (const double epsilon : {0.0, 0x1p-512, 0x1p-20}) {
       for (const ParityBound bound : {ParityBound::atom, ParityBound::cumulative}) {
         const PredictedRows rows = many_groups(5, 24, groups);
         const ParityDual dual(rows, {2, 1}, bound, equal_bounds(groups, epsilon));
@@ -538,6 +538,10 @@ TEST(Limit, IsTheLinearProgram) {
         const ParityDual dual(rows, {3, 1}, bound,
                               std::vector<double>(static_cast<std::size_t>(groups), epsilon));
         const double risk = linear_program_risk(dual);
+        const Limit along_path = minimise_limit(dual, {.most_inside = 0});
+        EXPECT_TRUE(along_path.converged);
+        EXPECT_LE(along_path.certificate.lower, risk + 1e-9);
+        EXPECT_GE(along_path.certificate.upper, risk - 1e-9);
         const Limit found = minimise_limit(dual);
         EXPECT_TRUE(found.converged);
         EXPECT_LE(found.certificate.gap(), 1e-7);

@@ -1,0 +1,36 @@
+/// @file
+/// An interior-point method for regression under demographic parity: the linear program, or the
+/// same with the entropy that makes its solution a softmax.
+#pragma once
+
+#include <cstdint>
+
+#include "models/eigen.hpp"
+#include "solvers/regression/parity_dual.hpp"
+
+namespace fairfront::regression {
+
+struct InteriorOptions {
+  double beta = 0;              ///< inverse temperature, > 0; infinity: the linear program
+  double tolerance = 1e-8;      ///< of the distance between the two objectives
+  std::int64_t max_steps = 60;  ///< >= 1
+  double no_penalty = 0;        ///< norm of epsilons up to which they are taken for 0
+};
+
+struct InteriorPoint {
+  Eigen::VectorXd v;       ///< of the ParityDual
+  Eigen::VectorXd active;  ///< the same, exactly 0 where a bound does not bind
+  double gap = 0;          ///< between the objectives of the probabilities and of v
+  std::int64_t steps = 0;
+};
+
+/// Primal-dual steps with predictor and corrector (Mehrotra, 1992) on min over pi of the mean of
+/// sum_l pi_il (r_il + log(pi_il) / beta) with gaps within the bounds. A step solves a system in
+/// the unknowns of the dual alone, as a Newton step of the dual does, but far from a solution it is
+/// not misled by what a softmax cannot see: probabilities that vanish, groups of one row, bounds
+/// that are nearly 0. Where rounding lets no further step be made it ends, with the best point that
+/// was passed. Deterministic. O(N n^2 K^2) a step, memory O(N n).
+/// @throws std::invalid_argument  an option out of range.
+[[nodiscard]] InteriorPoint interior_point(const ParityDual& dual, const InteriorOptions& options);
+
+}  // namespace fairfront::regression

@@ -1,0 +1,103 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "base/random.hpp"
+#include "solvers/regression/interior_point.hpp"
+#include "solvers/regression/optimum.hpp"
+
+namespace fairfront::regression {
+namespace {
+
+enum class Kind { chain, rare, one_row, equal, certain };
+
+/// Weight of a group's probability in a row with these numbers.
+double weight_of(Kind kind, std::int64_t row, std::int64_t rows, std::int64_t groups,
+                 std::int64_t group, double x, double z, base::Stream& stream) {
+  const auto s = static_cast<double>(group);
+  switch (kind) {
+    case Kind::chain:  // all of them functions of one number
+      return std::exp(1.2 * x * s + 0.5 * z);
+    case Kind::rare:
+      return std::exp(3 * std::sin(1.3 * s + 2 * x) + 2 * z * std::cos(2.1 * s) - 0.3 * s);
+    case Kind::one_row:
+      if (group == 0) return 1;
+      return row == group * (rows / groups) ? 50 : 1e-3;
+    case Kind::equal:
+      return std::exp(stream.normal() + 0.5 * x * std::cos(s));
+    case Kind::certain:
+      break;
+  }
+  return row % groups == group ? 1 : 0;
+}
+
+PredictedRows degenerate_rows(Kind kind, std::int64_t rows, std::int64_t groups) {
+  base::Stream stream(base::StreamKey(1, "degenerate", "rows"), 0);
+  std::vector<double> eta, tau;
+  for (std::int64_t i = 0; i < rows; ++i) {
+    const double x = stream.normal(), z = stream.normal();
+    std::vector<double> weights;
+    double sum = 0;
+    for (std::int64_t s = 0; s < groups; ++s) {
+      weights.push_back(weight_of(kind, i, rows, groups, s, x, z, stream));
+      sum += weights.back();
+    }
+    for (const double weight : weights) tau.push_back(weight / sum);
+    eta.push_back(0.35 * x + 0.2 * stream.normal());
+  }
+  return predicted_rows(eta, tau, mean_shares(tau, groups));
+}
+
+std::string text(Kind kind, std::int64_t groups, double epsilon, ParityBound bound) {
+  return std::to_string(static_cast<int>(kind)) + ", " + std::to_string(groups) + " groups, " +
+         std::to_string(std::log2(epsilon)) + (bound == ParityBound::atom ? ", atoms" : ", CDF");
+}
+
+/// Calls with every dual of the matrix.
+template <class Check>
+void for_all(std::int64_t rows, std::initializer_list<std::int64_t> numbers, Check check) {
+  const Grid grid{static_cast<std::int64_t>(std::sqrt(static_cast<double>(rows))), 1};
+  for (const Kind kind : {Kind::chain, Kind::rare, Kind::one_row, Kind::equal, Kind::certain}) {
+    for (const std::int64_t groups : numbers) {
+      const PredictedRows data = degenerate_rows(kind, rows, groups);
+      for (const double epsilon : {0.0, 0x1p-512, 0x1p-20, 0x1p-10}) {
+        for (const ParityBound bound : {ParityBound::atom, ParityBound::cumulative}) {
+          const ParityDual dual(data, grid, bound,
+                                std::vector<double>(static_cast<std::size_t>(groups), epsilon));
+          check(dual, text(kind, groups, epsilon, bound));
+        }
+      }
+    }
+  }
+}
+
+TEST(Degenerate, TheDualIsSolvedInFewSteps) {
+  for_all(60, {2, 3, 5, 16}, [](const ParityDual& dual, const std::string& which) {
+    const Optimum found = minimise_dual(dual, 0.5 * std::sqrt(60.0) * std::log2(60.0));
+    EXPECT_TRUE(found.converged) << which;
+    EXPECT_LE(found.gradient_norm, 1e-9) << which;
+    EXPECT_LE(found.iterations, 60) << which;
+  });
+}
+
+TEST(Degenerate, TheLinearProgramIsSolvedInFewSteps) {
+  for_all(100, {2, 3, 5, 8}, [](const ParityDual& dual, const std::string& which) {
+    const Limit found = minimise_limit(dual);
+    EXPECT_TRUE(found.converged) << which;
+    EXPECT_LE(found.certificate.gap(), 1e-7) << which;
+    EXPECT_LE(found.optimum.iterations, 60) << which;
+  });
+}
+
+TEST(InteriorPoint, BadOptionsAreRefused) {
+  const PredictedRows rows = degenerate_rows(Kind::equal, 20, 2);
+  const ParityDual dual(rows, {3, 1}, ParityBound::atom, {0.1, 0.1});
+  EXPECT_THROW((void)interior_point(dual, {}), std::invalid_argument);
+  EXPECT_THROW((void)interior_point(dual, {.beta = 1, .tolerance = 0}), std::invalid_argument);
+  EXPECT_THROW((void)interior_point(dual, {.beta = 1, .max_steps = 0}), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace fairfront::regression
