@@ -43,6 +43,7 @@ inline Answer minimise(const LinearProgram& program) {
   glp_smcp options;
   glp_init_smcp(&options);
   options.msg_lev = GLP_MSG_OFF;
+  options.tol_bnd = options.tol_dj = 1e-11;  // bounds as small as 2^-20 are to be kept
   const int status = glp_simplex(problem, &options);
   Answer answer{status == 0 && glp_get_status(problem) == GLP_OPT, glp_get_obj_val(problem), {}};
   for (int j = 1; j <= columns; ++j) answer.x.push_back(glp_get_col_prim(problem, j));
