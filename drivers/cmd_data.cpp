@@ -87,6 +87,7 @@ base::ExitCode execute_data(const Call& call) {
   if (call.values.count("csv") == 0) throw base::InputError("data: --csv FILE is missing");
   const auto config = call.values["CONFIG"].as<std::string>();
   const Sweep sweep = load_sweep(base::read_file(config), config, overrides_of(call.values));
+  for (const std::string& warning : sweep.plan.config().warnings) print("warning: {}\n", warning);
   const sweep::Task task = chosen_task(call, sweep.plan);
   require_data(sweep.experiment, task, config);
   const auto path = call.values["csv"].as<std::string>();

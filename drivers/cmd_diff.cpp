@@ -28,7 +28,7 @@ base::ExitCode execute_diff(const Call& call) {
   const auto path_b = call.values["B"].as<std::string>();
   const archive::Stored a = archive::read(path_a);
   const archive::Stored b = archive::read(path_b);
-  if (a.digest == b.digest) {
+  if (a.digest == b.digest && a.measures_digest == b.measures_digest) {
     print("the same results, digest {}\n", a.digest);
     return base::ExitCode::done;
   }

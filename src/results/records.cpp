@@ -161,22 +161,42 @@ Difference differ(const std::string& what, const std::vector<SolutionValues>& th
   return std::nullopt;
 }
 
-/// Of measures and rows that both know: one may have been measured by a program that knows more.
+/// Of one measure that both know. Single groups may be known to a program that knows more; of all
+/// rows of a part both must know it.
+Difference differ_in_measure(const std::string& name, const std::map<MeasuredRows, Measured>& there,
+                             const std::map<MeasuredRows, Measured>& here, double tolerance) {
+  const auto text_of = [&](const MeasuredRows& rows) {
+    return fmt::format("measure {} ({}, {})", name, rows.part, rows.group);
+  };
+  const auto must_be_known = [](const MeasuredRows& rows) {
+    return rows.group == MeasuredRows{}.group;
+  };
+  for (const auto& [rows, measured] : there) {
+    const auto other = here.find(rows);
+    if (other == here.end()) {
+      if (must_be_known(rows)) return text_of(rows) + ": not here";
+      continue;
+    }
+    Difference first;
+    for_each_field<Measured>([&](const auto& end) {
+      if (first) return;
+      first = differ(fmt::format("{} {}", text_of(rows), end.name), measured.*end.member,
+                     other->second.*end.member, tolerance);
+    });
+    if (first) return first;
+  }
+  for (const auto& [rows, measured] : here) {
+    if (must_be_known(rows) && !there.contains(rows)) return text_of(rows) + ": not there";
+  }
+  return std::nullopt;
+}
+
+/// Of measures that both know: one side may have been measured by a program that knows more.
 Difference differ_in_measures(const Measures& there, const Measures& here, double tolerance) {
   for (const auto& [name, by_rows] : there) {
     const auto other = here.find(name);
     if (other == here.end()) continue;
-    for (const auto& [rows, measured] : by_rows) {
-      const auto same_rows = other->second.find(rows);
-      if (same_rows == other->second.end()) continue;
-      Difference first;
-      for_each_field<Measured>([&](const auto& end) {
-        if (first) return;
-        first = differ(fmt::format("measure {} ({}, {}) {}", name, rows.part, rows.group, end.name),
-                       measured.*end.member, same_rows->second.*end.member, tolerance);
-      });
-      if (first) return first;
-    }
+    if (auto found = differ_in_measure(name, by_rows, other->second, tolerance)) return found;
   }
   return std::nullopt;
 }

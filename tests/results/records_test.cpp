@@ -82,7 +82,12 @@ TEST(FirstDifference, ComparesOnlyMeasuresThatBothHave) {
   };
   EXPECT_EQ(after([](Measures& m) { m.erase("error"); }), std::nullopt);
   EXPECT_EQ(after([](Measures& m) { m["new"][{"test"}].value = 1; }), std::nullopt);
-  EXPECT_EQ(after([](Measures& m) { m["error"][{"train"}].value = 1; }), std::nullopt);
+  EXPECT_THAT(after([](Measures& m) { m["error"][{"train"}].value = 1; }),
+              Optional(std::string("measure error (train, all): not there")));
+  EXPECT_THAT(after([](Measures& m) {
+                m["error"] = {{{"test", "women"}, {0.25, 0.125, 0.5}}};
+              }),
+              Optional(std::string("measure error (test, all): not here")));
   EXPECT_EQ(after([](Measures& m) { m["error"][{"test", "women"}].value = 1; }), std::nullopt);
   EXPECT_THAT(after([](Measures& m) { m["error"][{"test"}].low = 0; }),
               Optional(std::string("measure error (test, all) low: 0.125 there, 0 here")));
