@@ -76,7 +76,7 @@ constexpr std::array golden{
     Golden{"training", "clamped_alm", 4, "368a199608d651ee"},
     Golden{"training", "pi_duals", 4, "2c6df206c9d76932"},
     Golden{"training", "certified_training", 6, "1c2f082006e1129e"},
-    Golden{"training", "exact_training", 6, "849800538cfc6186"},
+    Golden{"training", "exact_training", 6, "fce41eb78929d4d7"},
 };
 
 struct GoldenMeasures {
