@@ -111,6 +111,32 @@ class Analysis(ProgramTest):
                 self.assertEqual(self.run_script(report, "page.html", program), (0, ""))
             self.assertIn(f'"checked":"digests recomputed; {said}"', (self.folder / "page.html").read_text())
 
+    def test_the_same_findings_with_other_measures_differ(self) -> None:
+        table = "".join(f"{i % 2},{i % 7 / 7},{'ab'[i % 3 == 0]}\n" for i in range(40))
+        (self.folder / "scores.csv").write_text("label,score,group\n" + table, encoding="utf-8")
+        (self.folder / "config.ini").write_text(
+            "experiment = predictions\n[data]\ndata = csv\nfile = scores.csv\nlabel = label\n"
+            "sensitive = group\n[predictions]\nscore = score\n[measures]\nmeasures = error\n", encoding="utf-8")
+        self.make_archive("a.h5")
+
+        def another_value(measure: h5py.Dataset) -> None:
+            measure[0, 0, 0, 0] = 0.123
+
+        def another_part(measure: h5py.Dataset) -> None:
+            del measure.attrs["parts"]
+            publish_sample.attribute(measure, "parts", ["test"])
+
+        for change in (another_value, another_part):
+            (self.folder / "b.h5").write_bytes((self.folder / "a.h5").read_bytes())
+            with h5py.File(self.folder / "b.h5", "r+", libver=("v108", "v108")) as file:
+                change(file["measures/error"])
+            publish_sample.digest_again(self.folder / "b.h5")
+            self.assertEqual(digest(self.folder / "a.h5"), digest(self.folder / "b.h5"))
+            for command in (("diff", "a.h5", "b.h5"), ("replay", "b.h5")):
+                outcome = self.run_program(*command)
+                self.assertEqual(outcome.codes, [1], outcome.out + outcome.error)
+                self.assertIn("measure error", outcome.out)
+
     def test_a_changed_metric_is_not_given_out_under_the_digest_of_another(self) -> None:
         self.make_archive()
         with h5py.File(self.folder / "result.h5", "r+", libver=("v108", "v108")) as file:

@@ -272,26 +272,6 @@ class Diff(ProgramTest):
         self.assertIn("seed", outcome.out)
         self.assertIn("1 tasks equal, 0 differ, 0 only in 'a.h5', 1 only in 'b.h5'", outcome.out)
 
-    def test_the_same_findings_with_other_measures_differ(self) -> None:
-        table = "".join(f"{i % 2},{i % 7 / 7},{'ab'[i % 3 == 0]}\n" for i in range(40))
-        (self.folder / "scores.csv").write_text("label,score,group\n" + table, encoding="utf-8")
-        (self.folder / "config.ini").write_text(
-            "experiment = predictions\n[data]\ndata = csv\nfile = scores.csv\nlabel = label\n"
-            "sensitive = group\n[predictions]\nscore = score\n[measures]\nmeasures = error\n", encoding="utf-8")
-        self.make_archive("a.h5")
-        for change, said in ((lambda file: file["measures/error"].__setitem__((0, 0, 0, 0), 0.123), "value"),
-                             (lambda file: file["measures/error"].attrs.modify(
-                                 "parts", np.array([b"test"])), "not here")):
-            (self.folder / "b.h5").write_bytes((self.folder / "a.h5").read_bytes())
-            with h5py.File(self.folder / "b.h5", "r+", libver=("v108", "v108")) as file:
-                change(file)
-            publish_sample.digest_again(self.folder / "b.h5")
-            self.assertEqual(digest(self.folder / "a.h5"), digest(self.folder / "b.h5"))
-            for command in (("diff", "a.h5", "b.h5"), ("replay", "b.h5")):
-                outcome = self.run_program(*command)
-                self.assertEqual(outcome.codes, [1], outcome.out + outcome.error)
-                self.assertIn("measure error", outcome.out)
-
     def test_archives_of_the_same_results_are_the_same(self) -> None:
         self.make_archive("a.h5")
         self.make_archive("b.h5", ranks=3)
