@@ -275,6 +275,18 @@ std::string front_text(const Content& content, const results::FrontGroup& group,
                      format_value(group.hypervolume[task]), table.text());
 }
 
+/// Whether a task learnt from labels of the part that decides, which then cannot compare it.
+bool learnt_from_deciding(const Content& content, std::size_t task) {
+  const auto used =
+      std::ranges::find(content.metrics, "deciding_labels_used",
+                        [](const results::Metric& metric) { return metric.what.name; });
+  return used != content.metrics.end() && used->values[task] > 0;
+}
+
+constexpr const char* not_comparable = " *";
+constexpr const char* why_not_comparable =
+    "  * learnt from labels of the part that decides: not to be compared there\n";
+
 /// What the tasks of one configuration have in common.
 struct ConfigurationRow {
   std::size_t first_task = 0;
@@ -331,6 +343,7 @@ std::string merged_text(const Content& content) {
   Table table({"method", "configuration", "tasks", "points", "merged", "hypervolume", "replicates",
                "hypervolume of a replicate"});
   bool any = false;
+  bool marked = false;
   for (const results::MergedFront& merged : content.merged) {
     const auto group = std::ranges::find(content.fronts, merged.name, &results::FrontGroup::name);
     const std::vector<ConfigurationRow> rows = configuration_rows(content, *group, merged);
@@ -338,17 +351,19 @@ std::string merged_text(const Content& content) {
     for (std::size_t c = 0; c < rows.size(); ++c) {
       if (rows[c].tasks < 2) continue;
       any = true;
+      const bool marks = learnt_from_deciding(content, rows[c].first_task);
+      marked = marked || marks;
       table.add({merged.name, configuration_text(content, rows[c].first_task),
                  std::to_string(rows[c].tasks), std::to_string(rows[c].points),
                  std::to_string(all.offsets[c + 1] - all.offsets[c]),
-                 format_value(all.hypervolume[c]), std::to_string(rows[c].replicates.size()),
-                 replicates_text(rows[c].replicates)});
+                 format_value(all.hypervolume[c]) + (marks ? not_comparable : ""),
+                 std::to_string(rows[c].replicates.size()), replicates_text(rows[c].replicates)});
     }
   }
   return any ? fmt::format(
                    "\nnondominated points along trade-off axes, over all replicates and of "
-                   "each one\n{}",
-                   table.text())
+                   "each one\n{}{}",
+                   table.text(), marked ? why_not_comparable : "")
              : "";
 }
 

@@ -60,7 +60,7 @@ def draw_rows(axes: plt.Axes, rows: Rows, labels: np.ndarray, count: int) -> Non
 
 
 def scale_alike(axes: plt.Axes, rows: Rows) -> None:
-    """One scale for both features, where their ranges are alike: clusters keep their shape."""
+    """One scale for both features, where their ranges are alike: shapes are kept."""
     ranges = np.ptp(rows.values[:, :2], axis=0)
     if ranges.min() * LIKE_UNITS >= ranges.max():
         axes.set_aspect("equal", adjustable="datalim")

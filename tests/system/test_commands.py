@@ -90,6 +90,17 @@ class Commands(ProgramTest):
         self.assertRegex(remarks, r"task 0: undefined: .*label 1 in group 1.*true_positive_gap \(all\)")
         self.assertIn("1 = b", remarks)
 
+    def test_who_learnt_from_the_deciding_labels_is_marked(self) -> None:
+        (self.folder / "adw.ini").write_text(
+            "experiment = regression\n[data]\ndata = syn_four_groups\nsubsample = 120\n[split]\n"
+            "validation = 0.4\ntest = 0.3\nstratify = group\n[adw]\nepsilon = 0.1, 0.5\nrounds = 2\n"
+            "thresholds = 5\nlearn_from = train, train_and_unlabelled\n", encoding="utf-8")
+        self.succeed("run", "adw.ini", "-o", "adw.h5")
+        out = self.succeed("show", "adw.h5")
+        self.assertRegex(out, r"adw\.learn_from=train_and_unlabelled +2 +\d +\d +\S+ \* ")
+        self.assertRegex(out, r"adw\.learn_from=train +2 +\d +\d +\S+ +1 ")
+        self.assertIn("* learnt from labels of the part that decides", out)
+
     def test_data_of_an_audit_names_the_part_of_every_row(self) -> None:
         self.write_people([["y", "g", "s"], *([str(i % 2), "ab"[i % 3 == 0], f"0.{i:02}"]
                                               for i in range(50))])

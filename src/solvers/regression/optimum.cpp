@@ -7,7 +7,6 @@
 #include <limits>
 #include <stdexcept>
 
-#include "base/text.hpp"
 #include "solvers/regression/free_tilts.hpp"
 #include "solvers/regression/interior_point.hpp"
 #include "solvers/regression/l1_quadratic.hpp"
@@ -46,11 +45,6 @@ constexpr double share_of_gap = 0.01;            ///< that the linear program's 
 constexpr double first_of_path = 64;             ///< beta
 constexpr double factor_of_path = 4;
 constexpr double interior_tolerance = 1e-10;
-constexpr double repair_ridge = 1e-14;       ///< relative to each coordinate's curvature
-constexpr int repair_rounds = 3;             ///< after which rounding is what is left
-constexpr Index most_repaired = 4096;        ///< unknowns
-constexpr double kept_bound = 1e-10;         ///< a gap that exceeds its bound by no more keeps it
-constexpr double infeasible_beyond = 1e-12;  ///< rounding of a mean of tilts
 
 void require(bool holds, std::string_view what, double value) {
   if (!holds) throw std::invalid_argument(fmt::format("{}, not {}", what, value));
@@ -229,11 +223,6 @@ class Path {
   std::int64_t stages_ = 0;
 };
 
-/// The dual of the linear program (3) at v: no prediction within the bounds has a smaller risk.
-double lower_bound(const ParityDual& dual, const Vector& v) {
-  return -(dual.limit(v) + dual.weight().dot(v.cwiseAbs()));
-}
-
 bool close_enough(double upper, double lower, const LimitOptions& options) {
   const double gap = upper - lower;
   return gap <= options.gap && gap <= std::max(options.relative_gap * upper, least_gap);
@@ -244,86 +233,6 @@ void check_feasible(const ParityDual& dual) {
     throw std::domain_error(
         describe(*found, dual.epsilon()[static_cast<std::size_t>(found->group)]));
   }
-}
-
-/// Of a prediction within the bounds: what its gaps use of them, and its risk.
-struct Inside {
-  std::vector<double> used;  ///< shape (K,): the same for all atoms
-  double risk = 0;
-};
-
-Inside prediction_inside(const ParityDual& dual) {
-  const PredictedRows& rows = dual.rows();
-  const std::vector<double> atoms = dual.grid().values();
-  Inside result{least_epsilon(rows, dual.grid()), 0};
-  std::vector<double> risks(atoms.size(), 0.0);
-  for (const double eta : rows.eta) {
-    for (std::size_t l = 0; l < atoms.size(); ++l) {
-      risks[l] += (eta - atoms[l]) * (eta - atoms[l]) / static_cast<double>(rows.rows());
-    }
-  }
-  if (dual.bound() == ParityBound::cumulative) {
-    const auto best = std::ranges::min_element(risks);
-    result.risk = *best;
-    // A constant's gaps are 0 below it and E t_s from there on.
-    const double all = best == risks.end() - 1 ? 0 : static_cast<double>(atoms.size());
-    for (double& used : result.used) used *= all;
-    return result;
-  }
-  for (const double risk : risks) result.risk += risk / static_cast<double>(atoms.size());
-  return result;
-}
-
-/// How much of a prediction inside the bounds takes one with these gaps inside, too.
-double share_inside(const ParityDual& dual, const Vector& gaps, const Inside& inside) {
-  const Index of_block = dual.size() / dual.blocks();
-  double share = 0;
-  for (Index j = 0; j < dual.size(); ++j) {
-    const double excess = std::abs(gaps[j]) - dual.weight()[j];
-    if (excess <= kept_bound) continue;
-    const auto group = static_cast<std::size_t>(dual.group_of_block(j / of_block));
-    const double room = std::max(dual.weight()[j] - inside.used[group], 0.0);
-    share = std::max(share, excess / (excess + room));
-  }
-  return share;
-}
-
-double risk_of(const ParityDual& dual, std::span<const double> pi) {
-  const std::vector<double> atoms = dual.grid().values();
-  double sum = 0;
-  for (std::size_t i = 0; i < dual.rows().eta.size(); ++i) {
-    for (std::size_t l = 0; l < atoms.size(); ++l) {
-      const double error = dual.rows().eta[i] - atoms[l];
-      sum += pi[i * atoms.size() + l] * (error * error);
-    }
-  }
-  return sum / static_cast<double>(dual.rows().rows());
-}
-
-/// Moves probabilities so that their gaps keep the bounds: by pi_il (<w_l, t_i> - mean), with the w
-/// of a linear system, so that no probability gets below 0 where the excess is small beside what
-/// there is to move. Whether all probabilities stayed at least 0; if not, pi is of no use.
-bool move_inside(const ParityDual& dual, std::span<double> pi) {
-  const Matrix system = dual.expand(dual.weighted_hessian(pi));
-  const auto atoms = static_cast<std::size_t>(dual.grid().atoms());
-  std::vector<double> zero(pi.size()), moved(pi.size());
-  dual.score_rows(Vector::Zero(dual.size()), zero);
-  Matrix ridged = system;
-  ridged.diagonal() += repair_ridge * system.diagonal() +
-                       Vector::Constant(dual.size(), std::numeric_limits<double>::min());
-  const Eigen::LDLT<Matrix> factors(ridged);
-  for (int round = 0; round < repair_rounds; ++round) {
-    const Vector gaps = dual.gaps(pi), weight = dual.weight();
-    const Vector w = factors.solve(gaps.cwiseMax(-weight).cwiseMin(weight) - gaps);
-    if (!w.allFinite()) return false;
-    dual.score_rows(w, moved);
-    for (std::size_t begin = 0; begin < pi.size(); begin += atoms) {
-      double mean = 0;
-      for (std::size_t k = begin; k < begin + atoms; ++k) mean += pi[k] * (moved[k] - zero[k]);
-      for (std::size_t k = begin; k < begin + atoms; ++k) pi[k] *= 1 + moved[k] - zero[k] - mean;
-    }
-  }
-  return std::ranges::all_of(pi, [](double p) { return p >= 0; });
 }
 
 /// Whether an interior point's tables fit into memory.
@@ -348,16 +257,6 @@ Optimum minimise_from_inside(const ParityDual& dual, double beta, const OptimumO
   found.iterations += inside.steps;
   found.evaluations += inside.steps;
   return found;
-}
-
-/// The same where all gaps must be 0, by those of orthogonal tilts, in atoms.
-bool move_to_parity(const ParityDual& dual, std::span<double> pi) {
-  if (dual.weight().maxCoeff() > kept_bound) return false;
-  const FreeTilts free = free_tilts(dual.rows(), dual.kept_groups());
-  if (free.rank() == 0) return false;
-  return move_inside(ParityDual(free.rows, dual.grid(), ParityBound::atom,
-                                std::vector<double>(static_cast<std::size_t>(free.rank()), 0.0)),
-                     pi);
 }
 
 /// By proximal Newton steps alone.
@@ -448,24 +347,6 @@ Limit limit_along_path(const ParityDual& dual, const LimitOptions& options, cons
 
 }  // namespace
 
-std::optional<Infeasibility> infeasibility(const ParityDual& dual) {
-  if (dual.bound() == ParityBound::cumulative) return std::nullopt;
-  const std::vector<double> least = least_epsilon(dual.rows(), dual.grid());
-  for (std::size_t s = 0; s < least.size(); ++s) {
-    if (dual.epsilon()[s] < least[s] - infeasible_beyond) {
-      return Infeasibility{static_cast<std::int64_t>(s), least[s]};
-    }
-  }
-  return std::nullopt;
-}
-
-std::string describe(const Infeasibility& what, double epsilon) {
-  return fmt::format(
-      "group {}: epsilon = {} is infeasible, no prediction is below {} on these rows: the dual "
-      "falls without end where all multipliers of the group grow together",
-      what.group, base::format_double(epsilon), base::format_double(what.least_epsilon));
-}
-
 Optimum minimise_dual(const ParityDual& dual, double beta, const OptimumOptions& options,
                       const Vector& start, const solvers::Control& control) {
   require(std::isfinite(beta) && beta > 0, "minimise_dual: beta must be > 0", beta);
@@ -489,32 +370,6 @@ Optimum minimise_dual(const ParityDual& dual, double beta, const OptimumOptions&
   polished.iterations += found.iterations;
   polished.evaluations += found.evaluations;
   return polished;
-}
-
-Certificate certify(const ParityDual& dual, const Vector& v, double beta, Excess excess) {
-  ParityDual::Evaluation at;
-  dual.evaluate(v, beta, at);
-  Certificate result;
-  result.lower = lower_bound(dual, v);
-  result.risk = at.risk;
-  result.excess = std::max((at.gradient.cwiseAbs() - dual.weight()).maxCoeff(), 0.0);
-  const Inside inside = prediction_inside(dual);
-  const auto mix = [&](const Vector& gaps, double risk) {
-    const double share = share_inside(dual, gaps, inside);
-    const double upper = (1 - share) * risk + share * inside.risk;
-    if (!(upper < result.upper)) return;
-    result.upper = upper;
-    result.share = share;
-  };
-  result.upper = std::numeric_limits<double>::infinity();
-  mix(at.gradient, at.risk);
-  if (excess == Excess::mixed || result.share == 0 || at.pi.empty() || dual.size() > most_repaired)
-    return result;
-  for (const auto move : {move_inside, move_to_parity}) {
-    std::vector<double> pi = at.pi;
-    if (move(dual, pi)) mix(dual.gaps(pi), risk_of(dual, pi));
-  }
-  return result;
 }
 
 Limit minimise_limit(const ParityDual& dual, const LimitOptions& options, const Vector& start,

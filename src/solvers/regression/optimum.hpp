@@ -1,27 +1,14 @@
 /// @file
-/// The exact optimum of regression under demographic parity: no sampling of rows, and certificates.
+/// The exact optimum of regression under demographic parity: no sampling of rows.
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "solvers/common/control.hpp"
+#include "solvers/regression/certificate.hpp"
 #include "solvers/regression/parity_dual.hpp"
 
 namespace fairfront::regression {
-
-/// Bounds below what any prediction can meet; the dual then falls without end along one direction.
-struct Infeasibility {
-  std::int64_t group = 0;
-  double least_epsilon = 0;  ///< of that group, see least_epsilon()
-};
-/// The first group whose bound is infeasible, if any. Cumulative bounds never are.
-[[nodiscard]] std::optional<Infeasibility> infeasibility(const ParityDual& dual);
-/// "group 1: epsilon = .. is infeasible, no prediction is below .. on these rows: the dual falls
-/// without end along Lambda_1 = constant".
-[[nodiscard]] std::string describe(const Infeasibility& what, double epsilon);
 
 struct OptimumOptions {
   double tolerance = 1e-9;            ///< of the shortest subgradient's norm, > 0
@@ -53,28 +40,6 @@ struct Optimum {
                                     const OptimumOptions& options = {},
                                     const Eigen::VectorXd& start = {},
                                     const solvers::Control& control = {});
-
-/// What is proven of the unregularised problem, min E r(pi) over all randomised predictions within
-/// the bounds, on the rows of the dual.
-struct Certificate {
-  double lower = 0;   ///< no prediction within the bounds has a smaller risk
-  double upper = 0;   ///< risk of the softmax of v, mixed with a prediction inside the bounds
-  double share = 0;   ///< of that prediction in the mixture, in [0, 1]
-  double risk = 0;    ///< of the softmax alone
-  double excess = 0;  ///< by how much the softmax exceeds the bounds at most, >= 0
-  [[nodiscard]] double gap() const noexcept { return upper - lower; }
-  /// Over `upper`; 0 where that is 0.
-  [[nodiscard]] double relative_gap() const noexcept { return upper > 0 ? gap() / upper : 0; }
-};
-/// What becomes of a softmax that exceeds the bounds: it is moved inside by small changes, where
-/// that can be, or mixed with a prediction inside in any case.
-enum class Excess { moved, mixed };
-/// For any v and beta. `lower` is the dual of the linear program (3) at v. A softmax that exceeds
-/// the bounds is moved inside by the smallest changes of its probabilities, or mixed with a
-/// prediction inside, the uniform one, or the best constant for cumulative bounds. Bounds count as
-/// kept up to 1e-10.
-[[nodiscard]] Certificate certify(const ParityDual& dual, const Eigen::VectorXd& v, double beta,
-                                  Excess excess = Excess::moved);
 
 struct LimitOptions {
   double gap = 1e-7;                  ///< of the certificate, in squared units of the target; > 0
