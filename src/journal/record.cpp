@@ -52,12 +52,12 @@ Json json_of(const results::Measures& measured) {
   Json groups = Json::array();
   std::vector<double> values;
   for (const auto& [name, by_rows] : measured) {
-    for (const auto& [rows, found] : by_rows) {
+    for (const auto& entry : by_rows) {
       names.push_back(name);
-      parts.push_back(rows.part);
-      groups.push_back(rows.group);
+      parts.push_back(entry.first.part);
+      groups.push_back(entry.first.group);
       results::for_each_field<results::Measured>(
-          [&](const auto& end) { values.push_back(found.*end.member); });
+          [&](const auto& end) { values.push_back(entry.second.*end.member); });
     }
   }
   return {{"names", std::move(names)},

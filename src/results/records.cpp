@@ -171,7 +171,8 @@ Difference differ_in_measure(const std::string& name, const std::map<MeasuredRow
   const auto must_be_known = [](const MeasuredRows& rows) {
     return rows.group == MeasuredRows{}.group;
   };
-  for (const auto& [rows, measured] : there) {
+  for (const auto& entry : there) {
+    const MeasuredRows& rows = entry.first;
     const auto other = here.find(rows);
     if (other == here.end()) {
       if (must_be_known(rows)) return text_of(rows) + ": not here";
@@ -180,7 +181,7 @@ Difference differ_in_measure(const std::string& name, const std::map<MeasuredRow
     Difference first;
     for_each_field<Measured>([&](const auto& end) {
       if (first) return;
-      first = differ(fmt::format("{} {}", text_of(rows), end.name), measured.*end.member,
+      first = differ(fmt::format("{} {}", text_of(rows), end.name), entry.second.*end.member,
                      other->second.*end.member, tolerance);
     });
     if (first) return first;

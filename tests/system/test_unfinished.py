@@ -125,7 +125,7 @@ class Config(ProgramTest):
         # Every option stands there, with its default: the same text again.
         self.assertEqual(self.succeed("show", "again.h5", "--config"), text)
         self.assertIn("\niterations = 8\n", text)
-        self.assertIn("\nstandardise = catalogue\n", text)
+        self.assertIn("\nscaling = catalogue\n", text)
 
 
 class Problems(ProgramTest):
