@@ -62,8 +62,8 @@ Command export_command() {
   command.details =
       "Writes tasks.csv (a row per task: method, problem, axes, status, metrics), measures.csv (a\n"
       "row per task, measure, part and group: the value and its interval), fronts-NAME.csv (a row\n"
-      "per point), series-NAME.csv (a row per step) and config.csv. Numbers have all their "
-      "digits.\n";
+      "per point), series-NAME.csv (a row per step) and config.csv. Numbers have all\n"
+      "their digits.\n";
   command.leaves_files = true;
   command.execute = execute_export;
   using boost::program_options::value;

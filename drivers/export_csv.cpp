@@ -3,12 +3,10 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
-#include <span>
 #include <system_error>
 #include <variant>
 
@@ -20,6 +18,7 @@
 #include "results/content.hpp"
 #include "results/enum_names.hpp"
 #include "results/fields.hpp"
+#include "results/measure_cells.hpp"
 
 namespace fairfront::drivers {
 namespace {
@@ -75,17 +74,16 @@ std::string write_measures(const Content& content, const std::string& folder) {
   results::for_each_field<results::Measured>(
       [&](const auto& end) { header.emplace_back(end.name); });
   file.row(header);
-  constexpr std::size_t ends = results::field_count<results::Measured>;
   for (const results::Measure& measure : content.measures) {
-    const std::size_t groups = measure.groups.size();
-    const std::size_t cells = measure.parts.size() * groups;
+    const std::size_t cells = results::count_cells(measure);
     for (std::size_t i = 0; i < content.tasks.key.size() * cells; ++i) {
-      const auto values = std::span{measure.values}.subspan(i * ends, ends);
-      if (std::ranges::all_of(values, [](double value) { return std::isnan(value); })) continue;
-      const std::size_t cell = i % cells;
-      std::vector<std::string> row{std::to_string(i / cells), measure.what.name,
-                                   measure.parts[cell / groups], measure.groups[cell % groups]};
-      for (const double value : values) row.push_back(cell_of(value));
+      const results::Measured measured = results::measured_at(measure, i / cells, i % cells);
+      if (!measured.known()) continue;
+      const results::MeasuredRows rows = results::rows_of_cell(measure, i % cells);
+      std::vector<std::string> row{std::to_string(i / cells), measure.what.name, rows.part,
+                                   rows.group};
+      results::for_each_field<results::Measured>(
+          [&](const auto& end) { row.push_back(cell_of(measured.*end.member)); });
       file.row(row);
     }
   }

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <numeric>
 #include <set>
-#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -17,6 +16,7 @@
 #include "results/content.hpp"
 #include "results/enum_names.hpp"
 #include "results/fields.hpp"
+#include "results/measure_cells.hpp"
 #include "table.hpp"
 
 namespace fairfront::drivers {
@@ -192,10 +192,10 @@ std::string metrics_text(const Content& content, const ShowLimits& limits) {
 }
 
 /// "value [low, high]", as much of it as is known.
-std::string measured_text(std::span<const double> ends) {
-  if (std::isnan(ends[1]) || std::isnan(ends[2])) return format_value(ends[0]);
-  return fmt::format("{} [{}, {}]", format_value(ends[0]), format_value(ends[1]),
-                     format_value(ends[2]));
+std::string measured_text(const results::Measured& measured) {
+  const std::string value = format_value(measured.value);
+  if (std::isnan(measured.low) || std::isnan(measured.high)) return value;
+  return fmt::format("{} [{}, {}]", value, format_value(measured.low), format_value(measured.high));
 }
 
 /// A row per measure, part and group, a column per task: the value with its interval.
@@ -205,16 +205,12 @@ std::string measures_text(const Content& content, const ShowLimits& limits) {
   std::vector<std::string> header{"measure", "part", "group"};
   for (std::size_t task = 0; task < shown; ++task) header.push_back(fmt::format("task {}", task));
   Table table(std::move(header));
-  constexpr std::size_t ends = results::field_count<results::Measured>;
   for (const results::Measure& measure : content.measures) {
-    const std::size_t groups = measure.groups.size();
-    const std::size_t cells = measure.parts.size() * groups;
-    for (std::size_t cell = 0; cell < cells; ++cell) {
-      std::vector<std::string> row{measure.what.name, measure.parts[cell / groups],
-                                   measure.groups[cell % groups]};
+    for (std::size_t cell = 0; cell < results::count_cells(measure); ++cell) {
+      const results::MeasuredRows rows = results::rows_of_cell(measure, cell);
+      std::vector<std::string> row{measure.what.name, rows.part, rows.group};
       for (std::size_t task = 0; task < shown; ++task) {
-        const std::size_t first = (task * cells + cell) * ends;
-        row.push_back(measured_text(std::span{measure.values}.subspan(first, ends)));
+        row.push_back(measured_text(results::measured_at(measure, task, cell)));
       }
       table.add(std::move(row));
     }

@@ -9,6 +9,7 @@
 
 #include "results/enum_names.hpp"
 #include "results/fields.hpp"
+#include "results/measure_cells.hpp"
 
 namespace fairfront::results {
 namespace {
@@ -40,28 +41,14 @@ void take_metrics(const Content& content, std::vector<TaskRecord>& records) {
   }
 }
 
-/// Calls `visit(cell, rows)` with the first of three values of a task for each part and group.
-template <class Visit>
-void visit_cells(const Measure& measure, std::size_t task, Visit visit) {
-  constexpr std::size_t ends = field_count<Measured>;
-  std::size_t cell = task * measure.parts.size() * measure.groups.size() * ends;
-  for (const std::string& part : measure.parts) {
-    for (const std::string& group : measure.groups) {
-      visit(cell, MeasuredRows{part, group});
-      cell += ends;
-    }
-  }
-}
-
 void take_measures(const Content& content, std::vector<TaskRecord>& records) {
   for (const Measure& measure : content.measures) {
     for (std::size_t i = 0; i < records.size(); ++i) {
-      visit_cells(measure, i, [&](std::size_t cell, const MeasuredRows& rows) {
-        Measured measured;
-        for_each_field<Measured>(
-            [&](const auto& end) { measured.*end.member = measure.values[cell++]; });
-        if (measured.known()) records[i].result.measured[measure.what.name][rows] = measured;
-      });
+      for (std::size_t cell = 0; cell < count_cells(measure); ++cell) {
+        const Measured measured = measured_at(measure, i, cell);
+        if (!measured.known()) continue;
+        records[i].result.measured[measure.what.name][rows_of_cell(measure, cell)] = measured;
+      }
     }
   }
 }

@@ -111,13 +111,12 @@ std::vector<results::Metric> metrics_of(const ResultSchema& schema,
   return metrics;
 }
 
-/// Of one measure and task what is known.
-std::map<MeasuredRows, Measured> known_of(const TaskOutcome& outcome, const std::string& name) {
+/// What a task says by one measure.
+const std::map<MeasuredRows, Measured>& measured_of(const TaskOutcome& outcome,
+                                                    const std::string& name) {
+  static const std::map<MeasuredRows, Measured> nothing;
   const auto found = outcome.result.measured.find(name);
-  if (found == outcome.result.measured.end()) return {};
-  std::map<MeasuredRows, Measured> known = found->second;
-  std::erase_if(known, [](const auto& entry) { return !entry.second.known(); });
-  return known;
+  return found == outcome.result.measured.end() ? nothing : found->second;
 }
 
 /// A measure with those parts and groups of which something is known; "all" before single groups.
@@ -125,7 +124,8 @@ results::Measure rows_of(const MeasuredQuantity& measure, std::span<const TaskOu
   std::set<std::string> parts;
   std::set<std::string> groups;
   for (const TaskOutcome& outcome : outcomes) {
-    for (const auto& [rows, measured] : known_of(outcome, measure.what.name)) {
+    for (const auto& [rows, measured] : measured_of(outcome, measure.what.name)) {
+      if (!measured.known()) continue;
       parts.insert(rows.part);
       groups.insert(rows.group);
     }
@@ -146,11 +146,11 @@ std::vector<results::Measure> measures_of(const ResultSchema& schema,
     results::Measure measure = rows_of(what, outcomes);
     if (measure.parts.empty()) continue;
     for (const TaskOutcome& outcome : outcomes) {
-      const auto known = known_of(outcome, what.what.name);
+      const auto& by_rows = measured_of(outcome, what.what.name);
       for (const std::string& part : measure.parts) {
         for (const std::string& group : measure.groups) {
-          const auto found = known.find({part, group});
-          const Measured measured = found == known.end() ? Measured{} : found->second;
+          const auto found = by_rows.find({part, group});
+          const Measured measured = found == by_rows.end() ? Measured{} : found->second;
           results::for_each_field<Measured>(
               [&](const auto& end) { measure.values.push_back(measured.*end.member); });
         }

@@ -84,6 +84,7 @@ class Solver {
     now_.pi = Table::Constant(count_, atoms_, 1 / static_cast<double>(atoms_));
     now_.v = Vector::Zero(dual_.size());
     dual_.score_rows(now_.v, {scores_.data(), static_cast<std::size_t>(scores_.size())});
+    losses_ = scores_;
     const double spread = scores_.maxCoeff() - scores_.minCoeff();
     now_.row = scores_.rowwise().maxCoeff().matrix().array() + 0.1 * spread + 0.05;
     now_.reduced = (-scores_).colwise() + now_.row.array();
@@ -174,9 +175,8 @@ class Solver {
   void change_of_scores(const Vector& v, Table& scores) const {
     const std::span<double> to{scores.data(), static_cast<std::size_t>(scores.size())};
     dual_.score_rows(v, to);
-    scores -= losses();
+    scores -= losses_;
   }
-  [[nodiscard]] const Table& losses() const { return losses_; }
 
   [[nodiscard]] Vector solve(Vector right) const {
     for (Index j = held_; has_kernel() && j < right.size(); j += atoms_) right[j] = 0;
@@ -221,11 +221,6 @@ class Solver {
   }
 
   double step() {
-    if (losses_.size() == 0) {
-      losses_.resize(count_, atoms_);
-      dual_.score_rows(Vector::Zero(dual_.size()),
-                       {losses_.data(), static_cast<std::size_t>(losses_.size())});
-    }
     const double before = products();
     Products wanted{-(now_.pi * now_.reduced), {}, {}};
     if (bounded_) {

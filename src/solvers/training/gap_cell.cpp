@@ -155,8 +155,8 @@ GapCells::Model GapCells::model_at(const GapBox& box, const Vector& centre, doub
                        at.gradient.head(k).cwiseAbs().dot(box.half) + 0.05 * box.half.squaredNorm();
   model.set.radius = slope + std::sqrt(slope * slope + 2 * above) + 1e-3;  // of a quadratic F
   model.set.half = box.half;
-  for (Index j = 0; j < k;
-       ++j) {  // to half the radius, so that third and fourth moments count less
+  // Sides to half the radius, so that third and fourth moments count less.
+  for (Index j = 0; j < k; ++j) {
     const double scale = rest > 0 ? std::min(1.0, 2 * box.half[j] / model.set.radius) : 1.0;
     model.basis(j, j) = scale;
     model.set.half[j] /= scale;
