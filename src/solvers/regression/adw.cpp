@@ -403,8 +403,7 @@ base::OptionTable options_of(AdwOptions& options) {
 void AdwModel::probabilities(std::span<const double> features, std::span<double> out) const {
   std::ranges::fill(out, 0.0);
   for (std::size_t h = 0; h < hypotheses.size(); ++h) {
-    const double score = dot(hypotheses[h].weights, features);
-    out[static_cast<std::size_t>(thresholds.atom_of(score))] += mixture[h];
+    models::add_rounded_score(thresholds, hypotheses[h].weights, mixture[h], features, out);
   }
 }
 

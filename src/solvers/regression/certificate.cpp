@@ -18,6 +18,7 @@ using Vector = Eigen::VectorXd;
 
 constexpr double repair_ridge = 1e-14;       ///< relative to each coordinate's curvature
 constexpr int repair_rounds = 3;             ///< after which rounding is what is left
+constexpr double repaired = 1e-12;           ///< of gaps
 constexpr Index most_repaired = 4096;        ///< unknowns
 constexpr double kept_bound = 1e-10;         ///< a gap that exceeds its bound by no more keeps it
 constexpr double infeasible_beyond = 1e-12;  ///< rounding of a mean of tilts
@@ -88,17 +89,32 @@ bool move_inside(const ParityDual& dual, std::span<double> pi) {
   ridged.diagonal() += repair_ridge * system.diagonal() +
                        Vector::Constant(dual.size(), std::numeric_limits<double>::min());
   const Eigen::LDLT<Matrix> factors(ridged);
-  for (int round = 0; round < repair_rounds; ++round) {
+  double least = std::numeric_limits<double>::infinity();
+  std::vector<double> best;
+  for (int round = 0; round <= repair_rounds; ++round) {
     const Vector gaps = dual.gaps(pi), weight = dual.weight();
+    const double excess = (gaps.cwiseAbs() - weight).maxCoeff();
+    if (!(excess < least)) break;  // w has grown where the system is singular
+    least = excess;
+    best.assign(pi.begin(), pi.end());
+    if (excess <= repaired || round == repair_rounds) break;
     const Vector w = factors.solve(gaps.cwiseMax(-weight).cwiseMin(weight) - gaps);
-    if (!w.allFinite()) return false;
+    if (!w.allFinite()) break;
     dual.score_rows(w, moved);
     for (std::size_t begin = 0; begin < pi.size(); begin += atoms) {
       double mean = 0;
       for (std::size_t k = begin; k < begin + atoms; ++k) mean += pi[k] * (moved[k] - zero[k]);
-      for (std::size_t k = begin; k < begin + atoms; ++k) pi[k] *= 1 + moved[k] - zero[k] - mean;
+      double sum = 0;
+      for (std::size_t k = begin; k < begin + atoms; ++k) {
+        pi[k] *= 1 + moved[k] - zero[k] - mean;
+        sum += pi[k];
+      }
+      // 1 up to rounding, which is not small where w is large.
+      for (std::size_t k = begin; k < begin + atoms; ++k) pi[k] /= sum;
     }
   }
+  if (best.empty()) return false;
+  std::ranges::copy(best, pi.begin());
   return std::ranges::all_of(pi, [](double p) { return p >= 0; });
 }
 

@@ -7,18 +7,14 @@
 #include <span>
 #include <vector>
 
+#include "models/soft_prediction.hpp"
+
 namespace fairfront::regression {
 
-/// The n = 2L+1 atoms q_l = l B / L, l = -L..L, that a randomised prediction chooses from.
-struct Grid {
-  std::int64_t half = 14;  ///< L >= 1
-  double bound = 1;        ///< B > 0
-
-  [[nodiscard]] std::int64_t atoms() const noexcept { return 2 * half + 1; }
-  /// Shape (n,), ascending.
-  /// @throws std::invalid_argument  a field out of range.
-  [[nodiscard]] std::vector<double> values() const;
-};
+using models::difference_of;
+using models::Grid;
+using models::soft_maximum;
+using models::SoftPrediction;
 
 /// What post-processing knows of N rows: no label and no group.
 struct PredictedRows {
@@ -46,38 +42,6 @@ struct PredictedRows {
 
 /// sigma^2 = sum_s (1 - p_s) / p_s: bounds the variance of the stochastic gradient (Lemma 4.1).
 [[nodiscard]] double gradient_variance(std::span<const double> p);
-
-/// z becomes softmax(beta z), all at least 0 with sum 1.
-/// @return  log(sum_l exp(beta z_l)) / beta, without overflow.
-double soft_maximum(double beta, std::span<double> z);
-
-/// The randomised prediction pi(. | x) = softmax(beta (<d, t(x)> - r(x))), r_l(x) = (eta(x) -
-/// q_l)^2, equation (6). Holds no rows and no multipliers; never allocates after its construction.
-class SoftPrediction {
- public:
-  /// @throws std::invalid_argument  a field of the grid or beta out of range, groups < 1.
-  SoftPrediction(const Grid& grid, std::int64_t groups, double beta);
-
-  [[nodiscard]] const Grid& grid() const noexcept { return grid_; }
-  [[nodiscard]] std::span<const double> atoms() const noexcept { return atoms_; }
-  [[nodiscard]] std::int64_t groups() const noexcept { return groups_; }
-  [[nodiscard]] double beta() const noexcept { return beta_; }
-
-  /// Fills the probabilities of the atoms.
-  /// @param eta   of the row.
-  /// @param tilt  of the row, shape (K,).
-  /// @param d     row-major, shape (K, n): Lambda - V.
-  /// @param pi    shape (n,).
-  /// @return  log of the softmax's denominator over beta: LSE_beta in the paper.
-  double operator()(double eta, std::span<const double> tilt, std::span<const double> d,
-                    std::span<double> pi) const;
-
- private:
-  Grid grid_;
-  std::int64_t groups_;
-  double beta_;
-  std::vector<double> atoms_;
-};
 
 /// min over w = (Lambda, V) >= 0 of F(w) = mean over the rows of LSE_beta(<d_l, t(x)> - r_l(x)) +
 /// sum_{s,l} eps_s (lambda_sl + nu_sl), d = Lambda - V: equation (5) with the mean over rows.
@@ -114,9 +78,6 @@ class DualProblem {
   SoftPrediction prediction_;
   std::vector<double> epsilon_;
 };
-
-/// d = Lambda - V, shape (K, n).
-[[nodiscard]] std::vector<double> difference_of(std::span<const double> w);
 
 /// E_n[pi(l | X) t_s(X)] for every group and atom, shape (K, n): its size is the unfairness
 /// U_s(pi, l) of equation (2) with tau and p for the true groups.

@@ -288,7 +288,7 @@ Optimum by_newton(const ParityDual& dual, double beta, const OptimumOptions& opt
 }
 
 /// The linear program's own dual by an interior point, which bounds from below; and the softmax of
-/// the least of a few betas that is near enough to it.
+/// the least of a few betas that is near enough to it, without Newton steps where it is so already.
 Limit limit_from_inside(const ParityDual& dual, const LimitOptions& options,
                         const solvers::Control& control) {
   Limit result;
@@ -299,16 +299,29 @@ Limit limit_from_inside(const ParityDual& dual, const LimitOptions& options,
   std::int64_t steps = end.steps;
   for (double beta = options.first_beta;;
        beta = std::min(beta * options.factor, options.last_beta)) {
-    const OptimumOptions inner{gradient_of_gap * options.gap,
-                               std::max<std::int64_t>(options.max_iterations - steps, 1),
-                               0.3 * options.gap};
-    result.optimum = minimise_from_inside(dual, beta, inner, control);
+    const auto left = [&] { return std::max<std::int64_t>(options.max_iterations - steps, 1); };
+    const OptimumOptions inner{gradient_of_gap * options.gap, left(), 0.3 * options.gap};
+    const InteriorPoint inside =
+        interior_point(dual, {beta, interior_tolerance, left(), inner.no_penalty});
+    steps += inside.steps;
     ++result.stages;
-    steps += result.optimum.iterations;
-    result.certificate = certify(dual, result.optimum.v, beta);
-    lower = std::max(lower, result.certificate.lower);
-    result.certificate.lower = lower;
-    result.converged = close_enough(result.certificate.upper, lower, options);
+    const auto consider = [&](const Optimum& found) {
+      const Certificate certificate = certify(dual, found.v, beta);
+      lower = std::max(lower, certificate.lower);
+      if (result.optimum.beta != beta || certificate.upper < result.certificate.upper) {
+        result.optimum = found;
+        result.certificate = certificate;
+      }
+      result.certificate.lower = lower;
+      result.converged = close_enough(result.certificate.upper, lower, options);
+    };
+    consider(ProximalNewton(dual, beta, inner).at(inside.v, {}));
+    if (!result.converged) {
+      const OptimumOptions brief{inner.tolerance, std::min(left(), newton_after), inner.no_penalty};
+      const Optimum polished = minimise_from(dual, beta, brief, inside.active, control);
+      steps += polished.iterations;
+      consider(polished);
+    }
     const bool spent = beta >= options.last_beta || steps >= options.max_iterations;
     if (result.converged || spent) break;
   }

@@ -74,15 +74,6 @@ void validate(const LabelledRows& rows, const Thresholds& thresholds) {
 
 }  // namespace
 
-std::int64_t Thresholds::reached(double value) const noexcept {
-  if (!(value >= 0)) return 0;
-  if (value >= 1) return count;
-  auto k = static_cast<std::int64_t>(value * static_cast<double>(count - 1));
-  while (k + 1 < count && threshold(k + 1) <= value) ++k;
-  while (k > 0 && threshold(k) > value) --k;
-  return k + 1;
-}
-
 struct ThresholdGame::Design {
   Design(const LabelledRows& rows, const Thresholds& given)
       : thresholds{given}, groups{rows.group_count} {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "models/rows.hpp"
+#include "models/thresholds.hpp"
 
 namespace fairfront::regression {
 
@@ -21,25 +22,7 @@ struct LabelledRows {
   std::int64_t group_count = 0;          ///< K
 };
 
-/// The m thresholds theta_k = k / (m - 1) and what is predicted between them.
-struct Thresholds {
-  std::int64_t count = 41;  ///< m >= 2
-
-  [[nodiscard]] double threshold(std::int64_t k) const noexcept {
-    return static_cast<double>(k) / static_cast<double>(count - 1);
-  }
-  /// The atom theta_k + alpha, alpha half of the thresholds' distance.
-  [[nodiscard]] double atom(std::int64_t k) const noexcept {
-    return (static_cast<double>(k) + 0.5) / static_cast<double>(count - 1);
-  }
-  /// Thresholds that are <= value.
-  [[nodiscard]] std::int64_t reached(double value) const noexcept;
-  /// The atom that a linear score is rounded to.
-  [[nodiscard]] std::int64_t atom_of(double score) const noexcept {
-    const std::int64_t reached_ones = reached(score);
-    return reached_ones > 0 ? reached_ones - 1 : 0;
-  }
-};
+using models::Thresholds;
 
 /// A linear score f(x) = w^T x, which says 1 of (x, theta) where f(x) >= theta.
 struct Hypothesis {

@@ -91,6 +91,16 @@ TEST(Degenerate, TheLinearProgramIsSolvedInFewSteps) {
   });
 }
 
+/// Singular systems: of the changes that take a softmax inside its bounds only the first are right.
+TEST(Degenerate, SixteenGroupsOfOneNumberAreCertifiedInFewSteps) {
+  const PredictedRows rows = degenerate_rows(Kind::chain, 300, 16);
+  const ParityDual dual(rows, {17, 1}, ParityBound::cumulative, std::vector<double>(16, 0.0));
+  const Limit found = minimise_limit(dual);
+  EXPECT_TRUE(found.converged);
+  EXPECT_LE(found.certificate.gap(), 1e-7);
+  EXPECT_LE(found.optimum.iterations, 60);
+}
+
 TEST(InteriorPoint, BadOptionsAreRefused) {
   const PredictedRows rows = degenerate_rows(Kind::equal, 20, 2);
   const ParityDual dual(rows, {3, 1}, ParityBound::atom, {0.1, 0.1});

@@ -6,80 +6,11 @@
 #include <cmath>
 
 #include "base/random.hpp"
-#include "base/stop.hpp"
-#include "solvers/regression/free_tilts.hpp"
 #include "solvers/regression/glpk.hpp"
-#include "solvers/regression/l1_quadratic.hpp"
+#include "solvers/regression/sampled_rows.hpp"
 
 namespace fairfront::regression {
 namespace {
-
-using Eigen::Index;
-using Eigen::MatrixXd;
-using Eigen::VectorXd;
-
-struct Sampled {
-  std::vector<double> eta, tau;
-  std::vector<double> p;
-  std::int64_t groups;
-
-  Sampled(std::uint64_t seed, std::int64_t count, std::int64_t k) : groups{k} {
-    base::Stream stream(base::StreamKey(seed, "optimum", "test"), 0);
-    for (std::int64_t i = 0; i < count; ++i) {
-      const double x = stream.normal(), z = stream.normal();
-      std::vector<double> weights;
-      double sum = 0;
-      for (std::int64_t s = 0; s < k; ++s) {
-        weights.push_back(std::exp(1.2 * x * static_cast<double>(s) + 0.5 * z));
-        sum += weights.back();
-      }
-      for (const double w : weights) tau.push_back(w / sum);
-      eta.push_back(0.35 * x + 0.2 * stream.normal());
-    }
-    p = mean_shares(tau, k);
-  }
-  [[nodiscard]] PredictedRows rows() const { return predicted_rows(eta, tau, p); }
-};
-
-VectorXd random_vector(std::uint64_t seed, Index size, double scale) {
-  base::Stream stream(base::StreamKey(seed, "optimum", "vector"), 0);
-  VectorXd v(size);
-  for (double& x : v) x = scale * stream.normal();
-  return v;
-}
-
-/// The minimum of the whole problem, 2 K n unknowns, by accelerated projected gradients with
-/// restarts; stops at a projected gradient of 1e-10.
-double full_minimum(const DualProblem& problem) {
-  const auto size = static_cast<std::size_t>(problem.size());
-  double largest = 0;  // of |t|^2, a row's; the gradient is Lipschitz with beta |t|^2, twice for w
-  for (std::int64_t i = 0; i < problem.rows().rows(); ++i) {
-    double sum = 0;
-    for (const double t : problem.rows().tilts(i)) sum += t * t;
-    largest = std::max(largest, sum);
-  }
-  const double step = 1 / (2 * problem.prediction().beta() * largest);
-  std::vector<double> w(size, 0.0), y = w, gradient(size);
-  double momentum = 1, value = 0;
-  for (int k = 0; k < 400'000; ++k) {
-    value = problem.value_and_gradient(w, gradient);
-    if (k % 50 == 0 && gradient_map_norm(w, gradient, 1) < 1e-10) return value;
-    problem.value_and_gradient(y, gradient);
-    const double next = (1 + std::sqrt(1 + 4 * momentum * momentum)) / 2;
-    double uphill = 0;
-    std::vector<double> moved(size);
-    for (std::size_t j = 0; j < size; ++j) {
-      moved[j] = std::max(0.0, y[j] - step * gradient[j]);
-      uphill += (y[j] - moved[j]) * (moved[j] - w[j]);
-    }
-    const double inertia = uphill > 0 ? 0 : (momentum - 1) / next;
-    for (std::size_t j = 0; j < size; ++j) y[j] = moved[j] + inertia * (moved[j] - w[j]);
-    momentum = uphill > 0 ? 1 : next;
-    w = moved;
-  }
-  ADD_FAILURE() << "the slow method did not end";
-  return value;
-}
 
 /// min of the mean of sum_l pi_il r_il over predictions within the bounds, by GLPK. Unknowns pi,
 /// row after row; sum_l pi_il >= 1 binds where the bounds allow it, and <= 1 is there as well.
@@ -124,186 +55,6 @@ double linear_program_risk(const ParityDual& dual) {
   return answer.value;
 }
 
-TEST(L1Quadratic, HasNoSubgradientLeftAndBeatsItsNeighbours) {
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    const Index m = 12;
-    const VectorXd numbers = random_vector(seed, m * m, 1);
-    const MatrixXd root = Eigen::Map<const MatrixXd>(numbers.data(), m, m);
-    MatrixXd hessian = root * root.transpose();
-    hessian.diagonal().array() += 1e-3;
-    const VectorXd gradient = random_vector(seed + 100, m, 2), v = random_vector(seed + 200, m, 1);
-    const VectorXd weight = VectorXd::Constant(m, 0.8);
-    const VectorXd x = minimise_l1_quadratic(hessian, gradient, weight, v, 1e-11);
-    const VectorXd there = gradient + hessian * (x - v);
-    EXPECT_LE(shortest_subgradient(x, there, weight).norm(), 1e-11) << seed;
-    const auto objective = [&](const VectorXd& at) {
-      return gradient.dot(at - v) + 0.5 * (at - v).dot(hessian * (at - v)) +
-             weight.dot(at.cwiseAbs());
-    };
-    for (std::uint64_t k = 0; k < 20; ++k) {
-      EXPECT_GT(objective(x + random_vector(1000 * seed + k, m, 1e-3)), objective(x));
-    }
-  }
-}
-
-TEST(L1Quadratic, ASingularHessianIsNoReasonToStay) {
-  // Rank 5 in 12 coordinates, all of them away from 0; without weights and with small ones.
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    const Index m = 12;
-    const VectorXd numbers = random_vector(seed, m * 5, 1);
-    const MatrixXd root = Eigen::Map<const MatrixXd>(numbers.data(), m, 5);
-    const MatrixXd hessian = root * root.transpose();
-    const VectorXd gradient = hessian * random_vector(seed + 100, m, 1);  // so there is a minimum
-    const VectorXd v = random_vector(seed + 200, m, 1);
-    for (const double w : {0.0, 0x1p-512, 1e-3}) {
-      const VectorXd weight = VectorXd::Constant(m, w);
-      const VectorXd x = minimise_l1_quadratic(hessian, gradient, weight, v, 1e-9);
-      const VectorXd there = gradient + hessian * (x - v);
-      EXPECT_LE(shortest_subgradient(x, there, weight).norm(), 1e-9) << seed << ", " << w;
-    }
-  }
-}
-
-TEST(L1Quadratic, ScalarsByHand) {
-  const MatrixXd one = MatrixXd::Constant(1, 1, 2);
-  const auto solve_scalar = [&](double gradient, double weight) {
-    return minimise_l1_quadratic(one, VectorXd::Constant(1, gradient),
-                                 VectorXd::Constant(1, weight), VectorXd::Zero(1), 1e-14)[0];
-  };
-  EXPECT_DOUBLE_EQ(solve_scalar(-3, 1), 1);  // -3 + 2 x + 1 = 0
-  EXPECT_DOUBLE_EQ(solve_scalar(3, 1), -1);
-  EXPECT_EQ(solve_scalar(0.5, 1), 0);
-}
-
-TEST(ParityDual, ValueAndSlackAreThoseOfTheWholeProblem) {
-  for (const std::int64_t groups : {2, 3}) {
-    const Sampled sampled(3, 25, groups);
-    const PredictedRows rows = sampled.rows();
-    std::vector<double> epsilon(static_cast<std::size_t>(groups), 0.01);
-    epsilon[1] = 0.02;
-    const ParityDual dual(rows, {4, 1}, ParityBound::atom, epsilon);
-    const DualProblem whole(rows, {4, 1}, 20, epsilon);
-    EXPECT_EQ(dual.blocks(), groups == 2 ? 1 : 3);
-    EXPECT_EQ(dual.free_blocks(), groups - 1);
-    const VectorXd v = random_vector(5, dual.size(), 0.1);
-    ParityDual::Evaluation at;
-    dual.evaluate(v, 20, at);
-    const std::vector<double> d = dual.scores(v);
-    std::vector<double> w(2 * d.size(), 0.0);
-    for (std::size_t i = 0; i < d.size(); ++i) {
-      w[i] = std::max(d[i], 0.0);
-      w[d.size() + i] = std::max(-d[i], 0.0);
-    }
-    EXPECT_NEAR(at.value + dual.weight().dot(v.cwiseAbs()), whole.value(w), 1e-14);
-  }
-}
-
-TEST(ParityDual, DerivativesAreThoseByDifferences) {
-  const Sampled sampled(7, 40, 3);
-  const PredictedRows rows = sampled.rows();
-  for (const ParityBound bound : {ParityBound::atom, ParityBound::cumulative}) {
-    const ParityDual dual(rows, {3, 1}, bound, {0.1, 0.1, 0.1});
-    const VectorXd v = random_vector(9, dual.size(), 0.2);
-    ParityDual::Evaluation at, plus, minus;
-    dual.evaluate(v, 10, at);
-    const MatrixXd hessian = dual.expand(dual.free_hessian(v, 10, at));
-    const double h = 1e-5;
-    for (Index j = 0; j < v.size(); ++j) {
-      VectorXd shifted = v;
-      shifted[j] = v[j] + h;
-      dual.evaluate(shifted, 10, plus);
-      shifted[j] = v[j] - h;
-      dual.evaluate(shifted, 10, minus);
-      EXPECT_NEAR((plus.value - minus.value) / (2 * h), at.gradient[j], 1e-8);
-      // Probabilities below 1e-10 are left out of the Hessian.
-      const VectorXd column = (plus.gradient - minus.gradient) / (2 * h);
-      EXPECT_LE((column - hessian.col(j)).cwiseAbs().maxCoeff(), 1e-7);
-    }
-  }
-}
-
-TEST(ParityDual, AllBlocksAreFreeWhereSharesDoNotAddUp) {
-  Sampled sampled(7, 40, 3);
-  sampled.p[1] *= 0.9;
-  const PredictedRows rows = sampled.rows();
-  const std::vector<double> epsilon(3, 0.1);
-  const ParityDual dual(rows, {3, 1}, ParityBound::atom, epsilon);
-  EXPECT_EQ(dual.free_blocks(), 3);
-  const Optimum found = minimise_dual(dual, 20);
-  EXPECT_NEAR(found.value, full_minimum(DualProblem(rows, {3, 1}, 20, epsilon)), 1e-9);
-}
-
-TEST(ParityDual, ProbabilitiesThatAreNotKeptAreComputedAgain) {
-  const Sampled sampled(7, 60'000, 2);
-  const PredictedRows rows = sampled.rows();
-  const ParityDual dual(rows, {36, 1}, ParityBound::atom, {0.1, 0.1});
-  const VectorXd v = random_vector(9, dual.size(), 0.05);
-  ParityDual::Evaluation at, plus, minus;
-  dual.evaluate(v, 10, at);
-  ASSERT_TRUE(at.pi.empty());
-  const MatrixXd hessian = dual.expand(dual.free_hessian(v, 10, at));
-  for (const Index j : {0, 30, 72}) {
-    VectorXd shifted = v;
-    shifted[j] = v[j] + 1e-5;
-    dual.evaluate(shifted, 10, plus);
-    shifted[j] = v[j] - 1e-5;
-    dual.evaluate(shifted, 10, minus);
-    const VectorXd column = (plus.gradient - minus.gradient) / 2e-5;
-    EXPECT_LE((column - hessian.col(j)).cwiseAbs().maxCoeff(), 1e-8);
-  }
-}
-
-TEST(ParityDual, AStopIsObeyedWithinAPassOverTheRows) {
-  const Sampled sampled(7, 200, 2);
-  const PredictedRows rows = sampled.rows();
-  const ParityDual dual(rows, {36, 1}, ParityBound::atom, {0.1, 0.1});
-  const VectorXd v = random_vector(9, dual.size(), 0.05);
-  ParityDual::Evaluation at, again;
-  dual.evaluate(v, 10, at);
-  const MatrixXd hessian = dual.expand(dual.free_hessian(v, 10, at));
-  int asked = 0;
-  const base::StopScope scope([&] { return ++asked == 3; });
-  EXPECT_THROW(dual.evaluate(v, 10, again), base::Interrupted);
-  asked = 0;
-  EXPECT_THROW((void)dual.free_hessian(v, 10, at), base::Interrupted);
-  asked = 0;
-  EXPECT_THROW((void)dual.limit(v), base::Interrupted);
-  asked = 0;
-  EXPECT_THROW((void)minimise_l1_quadratic(hessian, at.gradient, dual.weight(), v, 0),
-               base::Interrupted);
-}
-
-TEST(ParityDual, GradientsAreTheGapsOfTheBounds) {
-  const Sampled sampled(11, 30, 2);
-  const PredictedRows rows = sampled.rows();
-  const Grid grid{5, 1};
-  const ParityDual dual(rows, grid, ParityBound::cumulative, {0.1, 0.1});
-  const VectorXd v = random_vector(2, dual.size(), 0.1);
-  ParityDual::Evaluation at;
-  dual.evaluate(v, 30, at);
-  const std::vector<double> gaps = atom_gaps(rows, SoftPrediction(grid, 2, 30), dual.scores(v));
-  const auto first = static_cast<std::size_t>(dual.group_of_block(0) * grid.atoms());
-  double sum = 0;
-  for (Index l = 0; l < dual.size(); ++l) {
-    sum += gaps[first + static_cast<std::size_t>(l)];
-    EXPECT_NEAR(at.gradient[l], sum, 1e-14);
-  }
-}
-
-TEST(ParityDual, ShortenLeavesTheScoresAndLowersThePenalty) {
-  const Sampled sampled(4, 20, 3);
-  const PredictedRows rows = sampled.rows();
-  const ParityDual dual(rows, {3, 1}, ParityBound::atom, {0.1, 0.2, 0.3});
-  const VectorXd v = random_vector(6, dual.size(), 0.3);
-  VectorXd shorter = v;
-  dual.shorten(shorter);
-  ParityDual::Evaluation before, after;
-  dual.evaluate(v, 15, before);
-  dual.evaluate(shorter, 15, after);
-  EXPECT_NEAR(before.value, after.value, 1e-14);
-  EXPECT_LT(dual.weight().dot(shorter.cwiseAbs()), dual.weight().dot(v.cwiseAbs()));
-}
-
 TEST(Optimum, AgreesWithProjectedGradientsOnTheWholeProblem) {
   struct Case {
     std::int64_t groups;
@@ -329,26 +80,6 @@ TEST(Optimum, AgreesWithProjectedGradientsOnTheWholeProblem) {
     whole.value_and_gradient(w, gradient);
     EXPECT_LE(gradient_map_norm(w, gradient, 1), 1e-8);
   }
-}
-
-/// Many groups, the last of them rare, whose probabilities depend on two numbers of a row.
-PredictedRows many_groups(std::uint64_t seed, std::int64_t count, std::int64_t groups) {
-  base::Stream stream(base::StreamKey(seed, "optimum", "many groups"), 0);
-  std::vector<double> eta, tau;
-  for (std::int64_t i = 0; i < count; ++i) {
-    const double x = stream.normal(), z = stream.normal();
-    std::vector<double> weights;
-    double sum = 0;
-    for (std::int64_t s = 0; s < groups; ++s) {
-      const auto number = static_cast<double>(s);
-      weights.push_back(std::exp(3 * std::sin(1.3 * number + 2 * x) +
-                                 2 * z * std::cos(2.1 * number) - 0.3 * number));
-      sum += weights.back();
-    }
-    for (const double w : weights) tau.push_back(w / sum);
-    eta.push_back(0.35 * x + 0.2 * stream.normal());
-  }
-  return predicted_rows(eta, tau, mean_shares(tau, groups));
 }
 
 std::vector<double> equal_bounds(std::int64_t groups, double epsilon) {
@@ -390,35 +121,6 @@ TEST(Limit, ManyGroupsWithoutAnySlackAreTheLinearProgram) {
       }
     }
   }
-}
-
-TEST(ParityDual, ABoundThatFollowsFromTheOthersIsLeftOut) {
-  const PredictedRows rows = many_groups(2, 60, 3);
-  const auto blocks = [&](std::vector<double> epsilon) {
-    return ParityDual(rows, {3, 1}, ParityBound::atom, std::move(epsilon)).blocks();
-  };
-  EXPECT_EQ(blocks({0, 0, 0}), 2);
-  const std::vector<double>& p = rows.shares;
-  EXPECT_EQ(blocks({0.01, 1.01 * (0.01 * p[0] + 0.02 * p[2]) / p[1], 0.02}), 2);
-  EXPECT_EQ(blocks({0.01, 0.99 * (0.01 * p[0] + 0.02 * p[2]) / p[1], 0.02}), 3);
-}
-
-TEST(FreeTilts, GiveTheSameProductsAndAreOrthogonal) {
-  const PredictedRows rows = many_groups(4, 50, 4);
-  const std::vector<std::int64_t> groups{0, 1, 2, 3};
-  const FreeTilts free = free_tilts(rows, groups);
-  EXPECT_EQ(free.rank(), 3);  // sum_s p_s t_s = 0
-  const VectorXd u = random_vector(3, 4, 1), c = free.to_free * u;
-  const VectorXd again = free.to_free * (free.to_groups * c);
-  EXPECT_LE((again - c).norm(), 1e-13);
-  MatrixXd squares = MatrixXd::Zero(3, 3);
-  for (std::int64_t i = 0; i < rows.rows(); ++i) {
-    const Eigen::Map<const VectorXd> t(rows.tilts(i).data(), 4),
-        t_free(free.rows.tilts(i).data(), 3);
-    EXPECT_NEAR(t.dot(u), t_free.dot(c), 1e-12);
-    squares += t_free * t_free.transpose() / 50;
-  }
-  EXPECT_LE((squares - MatrixXd::Identity(3, 3)).norm(), 1e-13);
 }
 
 TEST(Optimum, AWarmStartEndsInTheSameOptimum) {
@@ -524,6 +226,24 @@ TEST(Certificate, EnclosesTheLinearProgramForAnyMultipliers) {
       EXPECT_LE(found.lower, risk + 1e-9);
       EXPECT_GE(found.upper, risk - 1e-9);
       EXPECT_GT(found.gap(), 0);
+    }
+  }
+}
+
+TEST(Certificate, EnclosesTheLinearProgramWhereSystemsAreSingular) {
+  for (const ParityBound bound : {ParityBound::atom, ParityBound::cumulative}) {
+    for (const double epsilon : {0.0, 0x1p-20, 0.1}) {
+      const PredictedRows rows = many_groups(5, 24, 5);
+      const ParityDual dual(rows, {2, 1}, bound, equal_bounds(5, epsilon));
+      const double risk = linear_program_risk(dual);
+      for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        for (const double scale : {0.05, 1.0, 100.0}) {
+          const Eigen::VectorXd v = random_vector(seed, dual.size(), scale);
+          const Certificate found = certify(dual, v, 1e6, Excess::moved);
+          EXPECT_LE(found.lower, risk + 1e-9);
+          EXPECT_GE(found.upper, risk - 1e-9);
+        }
+      }
     }
   }
 }
