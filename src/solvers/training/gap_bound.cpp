@@ -42,6 +42,7 @@ void split(GapBox box, const GapCells::Seen& seen, std::vector<GapBox>& to) {
   }
   box.near = seen.centre;
   box.ratio = seen.ratio;
+  box.within = seen.within;
   if (0.7 * importance(k) * seen.extent > importance(longest) * box.half[longest]) {
     cut(box, k, seen.centre[k] - seen.extent, seen.centre[k] + seen.extent, 4, to);
   } else {
@@ -70,7 +71,9 @@ class Search {
       const std::size_t others = open.size();
       if (!proven) split(box, seen, open);
       const bool sliced = !proven && open[others].mid.size() == 1;
-      if (box.mid.size() == 1 && !sliced) slices.push_back(std::move(box));
+      if (box.mid.size() != 1 || sliced) continue;
+      box.within.reset();
+      slices.push_back(std::move(box));
     }
     return slices;
   }
@@ -96,7 +99,7 @@ GapBound raise_lower_bound(const GapTask& task, const GapBoundStart& start, std:
   cut(everything, 0, everything.near[0] - all.extent(), everything.near[0] + all.extent(), slices,
       first);
   Search search(all, cells);
-  constexpr double largest_share = 1.0 / 8, least_share = 1.0 / 512;
+  constexpr double largest_share = 1.0 / 2, least_share = 1.0 / 512;
   double share = largest_share;
   while (search.left() > 0 && share >= least_share) {
     const double target = found.lower + share * (start.upper - found.lower);

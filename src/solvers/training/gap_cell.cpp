@@ -28,6 +28,15 @@ std::vector<Index> free_in(const Vector& low, const Vector& high, const Vector& 
   return free;
 }
 
+/// In terms of e, v = centre + basis e; widened where it does not hold the centre, as what is
+/// enclosed by a sphere must be convex and hold its centre.
+Ellipsoid in_terms_of(const GapBall& ball, const Vector& centre, const Matrix& basis) {
+  const Matrix root = ball.root * basis;
+  const Vector from = ball.root * (centre - ball.centre);
+  const double left = ball.radius * ball.radius - from.squaredNorm();
+  return {root.transpose() * from, root.transpose() * root, std::max(0.0, 0.5 * left)};
+}
+
 }  // namespace
 
 GapCells::GapCells(const GapTask& task, double multiplier, const std::function<void()>& beat)
@@ -36,7 +45,7 @@ GapCells::GapCells(const GapTask& task, double multiplier, const std::function<v
       factor_{task.neutral_share, task.greater_share + task.smaller_share, task.smaller_share},
       multiplier_{multiplier - task.smaller_share},
       rows_{BoundedRows(task.neutral), BoundedRows(task.greater), BoundedRows(task.smaller)} {
-  margin_ = 1e-9 + 1e-15 * static_cast<double>(task.neutral.cols() + task.greater.cols() +
+  margin_ = 1e-9 + 4e-15 * static_cast<double>(task.neutral.cols() + task.greater.cols() +
                                                task.smaller.cols());
 }
 
@@ -137,6 +146,14 @@ void GapCells::centre_on_lagrangian(Index boxed, Vector& v) const {
   }
 }
 
+/// That which encloses the part of R in a box, for others inside of it.
+GapBall GapCells::ball_of(const Model& model) const {
+  const Index n = model.centre.size(), k = model.set.half.size();
+  GapBall ball{model.centre, Matrix::Zero(n, n), model.set.radius * (1 + 1e-9)};
+  ball.root.bottomRightCorner(n - k, n - k) = model.basis.bottomRightCorner(n - k, n - k).inverse();
+  return ball;
+}
+
 GapCells::Model GapCells::model_at(const GapBox& box, const Vector& centre, double target) const {
   const Index n = centre.size(), k = box.mid.size(), rest = n - k;
   Model model;
@@ -164,6 +181,7 @@ GapCells::Model GapCells::model_at(const GapBox& box, const Vector& centre, doub
   for (Local& local : model.local) local.gradient = model.basis.transpose() * local.gradient;
   model.value = at.value;
   model.gradient = model.basis.transpose() * at.gradient;
+  if (box.within) model.set.within = in_terms_of(*box.within, model.centre, model.basis);
   return model;
 }
 
@@ -274,10 +292,14 @@ GapCells::Seen GapCells::examine(const GapBox& box, double target) {
   centre_on_lagrangian(box.mid.size(), seen.centre);
   Model model = model_at(box, seen.centre, target);
   seen.ratio = box.ratio;
+  seen.within = box.within;
   if (!enclose(model, target, seen.ratio)) return seen;
   if (lagrangian_is_above(model, target)) seen.answer = Answer::proven;
   const Index k = box.mid.size();
-  if (k < seen.centre.size()) seen.extent = model.set.radius * model.basis.row(k).norm();
+  if (k < seen.centre.size()) {
+    seen.extent = model.set.radius * model.basis.row(k).norm();
+    seen.within = ball_of(model);
+  }
   return seen;
 }
 

@@ -14,11 +14,19 @@
 
 namespace fairfront::training {
 
+/// Where |root (v - centre)| <= radius.
+struct GapBall {
+  Eigen::VectorXd centre;  ///< shape (n,)
+  Eigen::MatrixXd root;    ///< shape (n, n)
+  double radius = 0;
+};
+
 /// |v_j - mid_j| <= half_j for the first coordinates.
 struct GapBox {
   Eigen::VectorXd mid, half;  ///< shape (k,)
   Eigen::VectorXd near;       ///< where to begin looking for its centre, shape (n,)
   double ratio = 1.4;         ///< first guess of the radius, in units of a quadratic function's
+  std::optional<GapBall> within = {};  ///< holds the part of R(T) in the box, of this T alone
 };
 
 /// The functions of a GapTask, see raise_lower_bound().
@@ -43,6 +51,7 @@ class GapCells {
     Vector centre;
     double ratio = 1.4;
     double extent = 0;  ///< of the first coordinate that is no box, from the centre; 0: not known
+    std::optional<GapBall> within;  ///< as that of the box
   };
   /// Whether no point of R(target) in the box is better than the target.
   [[nodiscard]] Seen examine(const GapBox& box, double target);
@@ -75,6 +84,7 @@ class GapCells {
   [[nodiscard]] bool empty(const GapBox& box, double target, Vector& least) const;
   void centre_on_lagrangian(Eigen::Index boxed, Vector& v) const;
   [[nodiscard]] Model model_at(const GapBox& box, const Vector& centre, double target) const;
+  [[nodiscard]] GapBall ball_of(const Model& model) const;
   [[nodiscard]] static Moments combined(const Model& model, std::size_t kind,
                                         std::span<const double> factors);
   [[nodiscard]] Bowl bowl_of(Model& model) const;

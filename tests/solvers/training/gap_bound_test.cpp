@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/cpu_time.hpp"
 #include "base/random.hpp"
 #include "solvers/training/box_ball.hpp"
 #include "solvers/training/curvature_bounds.hpp"
@@ -206,6 +207,30 @@ TEST(BoxBall, NoPointOfTheSetIsBelowTheBound) {
   }
 }
 
+TEST(BoxBall, AnEllipsoidTakesPointsOutOfTheSet) {
+  base::Stream stream = stream_of(7);
+  int raised = 0;
+  for (int trial = 0; trial < 60; ++trial) {
+    const Index n = 4, k = trial % 4;
+    const Matrix some = normal(stream, n, n), root = normal(stream, n, n);
+    const Matrix h = some * some.transpose() - (trial % 3) * Matrix::Identity(n, n);
+    const Vector g = normal(stream, n, 1);
+    BoxBall set{Vector::Constant(k, 0.5), 0.8, trial % 2 == 0};
+    const double without = least_over(set, g, h);
+    set.within = {0.3 * normal(stream, n, 1), root * root.transpose(), 0.1};
+    const double bound = least_over(set, g, h);
+    raised += bound > without + 1e-3 ? 1 : 0;
+    for (int i = 0; i < 4000; ++i) {
+      Vector d = normal(stream, n, 1);
+      d.tail(n - k) *= (set.sphere ? 1 : stream.uniform()) * 0.8 / d.tail(n - k).norm();
+      for (Index j = 0; j < k; ++j) d[j] = 0.5 * std::clamp(d[j], -1.0, 1.0);
+      if (set.within.g.dot(d) + d.dot(set.within.h * d) / 2 > set.within.most) continue;
+      EXPECT_GE(g.dot(d) + d.dot(h * d) / 2, bound - 1e-12);
+    }
+  }
+  EXPECT_GT(raised, 20);
+}
+
 TEST(BoxBall, OfAConvexFunctionWhoseMinimumIsInsideTheBoundIsThatMinimum) {
   base::Stream stream = stream_of(4);
   const Matrix some = normal(stream, 5, 5), h = some * some.transpose() + Matrix::Identity(5, 5);
@@ -298,17 +323,107 @@ TEST(GapBound, NeverFallsAsCellsAreAddedAndHasTheSameBitsAgain) {
   }
 }
 
+/// Two groups, of which the first has the greater loss: F = L_a - q_b delta.
+struct TwoGroups {
+  GapTask task;
+  BoundedRows greater, smaller;
+  explicit TwoGroups(base::Stream& stream) {
+    const Matrix a = 1.5 * normal(stream, 3, 80), b = 1.5 * normal(stream, 3, 50);
+    task = {Matrix(3, 0), a, b, 0, 80.0 / 130, 50.0 / 130, 0.05};
+    task.greater.row(0).array() -= 0.7;
+    task.smaller.row(0).array() -= 2.5;
+    greater = BoundedRows(task.greater);
+    smaller = BoundedRows(task.smaller);
+  }
+  [[nodiscard]] double convex(const Vector& w) const {
+    return greater.at(w, no_beat).value - task.smaller_share * task.delta;
+  }
+};
+
+/// What a cell leaves to its parts is a ball that holds all points of R(T): of this T, and by far
+/// not all of those of a greater one.
+TEST(GapBound, TheBallOfACellHoldsItsPartOfTheSetOfThisTargetAlone) {
+  base::Stream stream = stream_of(6);
+  const TwoGroups of(stream);
+  GapCells cells(of.task, 0.9, no_beat);
+  ASSERT_TRUE(cells.prepare(Vector::Zero(3), 0.62));
+  const GapBox everything = cells.everything();
+  int inside = 0, outside = 0;
+  for (int i = 0; i < 24; ++i) {
+    GapBox box = everything;
+    box.half = Vector::Constant(1, cells.extent() / 24);
+    box.mid = Vector::Constant(1, everything.near[0] - cells.extent() + (2 * i + 1) * box.half[0]);
+    const GapCells::Seen seen = cells.examine(box, 0.55);
+    if (!seen.within) continue;
+    for (int k = 0; k < 1000; ++k) {
+      Vector v = everything.near + 0.5 * cells.extent() * normal(stream, 3, 1);
+      v[0] = box.mid[0] + box.half[0] * (2 * stream.uniform() - 1);
+      const double value = of.convex(cells.weights_of(v));
+      const bool held =
+          (seen.within->root * (v - seen.within->centre)).norm() <= seen.within->radius;
+      if (value <= 0.55) {
+        ++inside;
+        EXPECT_TRUE(held);
+      } else if (value <= 0.62 && !held) {
+        ++outside;
+      }
+    }
+  }
+  EXPECT_GT(inside, 100);
+  EXPECT_GT(outside, 100);
+}
+
+/// A box of all coordinates but one and its parts: what the first's ball tells the others.
+TEST(GapBound, PartsOfACellKnowItsBall) {
+  base::Stream stream = stream_of(8);
+  const TwoGroups of(stream);
+  GapCells cells(of.task, 0.9, no_beat);
+  ASSERT_TRUE(cells.prepare(Vector::Zero(3), 0.62));
+  GapBox box = cells.everything();
+  box.half = Vector::Constant(1, cells.extent() / 6);
+  box.mid = Vector::Constant(1, box.near[0]);
+  const GapCells::Seen seen = cells.examine(box, 0.6);
+  ASSERT_TRUE(seen.within);
+  box.within = seen.within;
+  box.near = seen.centre;
+  for (const double at : {-0.7, 0.7}) {
+    GapBox part = box;
+    part.half = Vector(2);
+    part.mid = Vector(2);
+    part.half << box.half[0], 0.25 * seen.extent;
+    part.mid << box.mid[0], seen.centre[1] + at * seen.extent;
+    const GapCells::Seen with = cells.examine(part, 0.6);
+    part.within.reset();
+    const GapCells::Seen without = cells.examine(part, 0.6);
+    if (!with.within || !without.within) continue;
+    EXPECT_LE(with.within->radius, without.within->radius * 1.01);
+  }
+}
+
+TEST(GapBound, AsksForAStopOftenEnough) {
+  base::Stream stream = stream_of(9);
+  constexpr Index n = most_bounded_weights, rows = 40'000;
+  GapTask task{Matrix(n, 0), normal(stream, n, rows), normal(stream, n, rows), 0, 0.5, 0.5, 0.01};
+  task.greater.row(0).array() -= 0.5;
+  task.smaller.row(0).array() -= 2.5;
+  double last = base::cpu_seconds(), longest = 0;
+  int beats = 0;
+  const std::function<void()> beat = [&] {
+    longest = std::max(longest, base::cpu_seconds() - last);
+    last = base::cpu_seconds();
+    if (++beats == 3000) throw base::Interrupted();
+  };
+  EXPECT_THROW((void)raise_lower_bound(task, {Vector::Zero(n), 0.9, 0.3, 0.6}, 100, beat),
+               base::Interrupted);
+  EXPECT_LT(longest, 1.0);
+}
+
 /// No point of a cell that is called proven may be feasible and better than the target.
 TEST(GapBound, FeasiblePointsOfProvenCellsAreNoBetterThanTheTarget) {
   base::Stream stream = stream_of(6);
-  const Matrix a = 1.5 * normal(stream, 3, 80), b = 1.5 * normal(stream, 3, 50);
-  Matrix greater = a, smaller = b;
-  greater.row(0).array() -= 0.7;
-  smaller.row(0).array() -= 2.5;
-  const GapTask task{Matrix(3, 0), greater, smaller, 0, 80.0 / 130, 50.0 / 130, 0.05};
-  const BoundedRows of_greater(greater), of_smaller(smaller);
+  const TwoGroups of(stream);
   for (const double target : {0.40, 0.50, 0.58}) {
-    GapCells cells(task, 0.9, no_beat);
+    GapCells cells(of.task, 0.9, no_beat);
     ASSERT_TRUE(cells.prepare(Vector::Zero(3), 0.62));
     const GapBox everything = cells.everything();
     int proven = 0;
@@ -323,9 +438,9 @@ TEST(GapBound, FeasiblePointsOfProvenCellsAreNoBetterThanTheTarget) {
         Vector v = everything.near + 0.7 * cells.extent() * normal(stream, 3, 1);
         v[0] = box.mid[0] + box.half[0] * (2 * stream.uniform() - 1);
         const Vector w = cells.weights_of(v);
-        const double of_a = of_greater.at(w, no_beat).value, of_b = of_smaller.at(w, no_beat).value;
-        if (of_a - of_b > task.delta) continue;
-        EXPECT_GE(task.greater_share * of_a + task.smaller_share * of_b, target);
+        const double of_a = of.greater.at(w, no_beat).value, of_b = of.smaller.at(w, no_beat).value;
+        if (of_a - of_b > of.task.delta) continue;
+        EXPECT_GE(of.task.greater_share * of_a + of.task.smaller_share * of_b, target);
       }
     }
     EXPECT_GT(proven, 0);
