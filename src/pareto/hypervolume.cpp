@@ -7,6 +7,8 @@
 #include <queue>
 #include <stdexcept>
 
+#include "pareto/thin_candidate.hpp"
+
 namespace fairfront::pareto {
 namespace {
 
@@ -95,15 +97,6 @@ double volume(const Front& front, std::span<const double> reference) {
   }
   return sum;
 }
-
-struct Candidate {
-  double contribution;
-  std::size_t position;
-  bool operator<(const Candidate& other) const {  // the queue gives the greatest first
-    if (contribution != other.contribution) return contribution > other.contribution;
-    return position < other.position;
-  }
-};
 
 }  // namespace
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "pareto/hypervolume.hpp"
+#include "pareto/thin_candidate.hpp"
 
 namespace fairfront::pareto {
 namespace {
@@ -117,15 +118,6 @@ class Volumes {
   const Front& front_;
   std::span<const double> reference_;
   std::vector<Member> members_;  ///< ascending by the third objective
-};
-
-struct Candidate {
-  double contribution;
-  std::size_t position;
-  bool operator<(const Candidate& other) const {  // the queue gives the greatest first
-    if (contribution != other.contribution) return contribution > other.contribution;
-    return position < other.position;
-  }
 };
 
 /// Per objective the first member with its least value.
