@@ -19,7 +19,7 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-[[noreturn]] void fail(const std::string& reason) { throw std::invalid_argument(reason); }
+[[noreturn]] void refuse(const std::string& reason) { throw std::invalid_argument(reason); }
 
 /// Whole numbers without exponent, so that an integer option reads them too.
 std::string number_text(double value) {
@@ -35,12 +35,12 @@ std::string number_text(double value) {
 double power(double base, std::int64_t exponent) {
   constexpr std::int64_t largest_double_exponent = 1100;
   if (exponent > largest_double_exponent || exponent < -largest_double_exponent) {
-    fail("the exponent is too large");
+    refuse("the exponent is too large");
   }
   double product = 1;
   for (std::int64_t i = 0; i < std::abs(exponent); ++i) product *= base;
   const double result = exponent < 0 ? 1 / product : product;
-  if (!std::isfinite(result)) fail("the power is not a finite number");
+  if (!std::isfinite(result)) refuse("the power is not a finite number");
   return result;
 }
 
@@ -49,7 +49,7 @@ std::optional<double> parse_power(std::string_view item) {
   if (caret == std::string_view::npos) return std::nullopt;
   const auto base = base::parse_double(base::trim(item.substr(0, caret)));
   const auto exponent = base::parse_int64(base::trim(item.substr(caret + 1)));
-  if (!base || !exponent) fail("a power is written number^integer, such as 2^-4");
+  if (!base || !exponent) refuse("a power is written number^integer, such as 2^-4");
   return power(*base, *exponent);
 }
 
@@ -57,7 +57,7 @@ double number(const std::string& text) {
   const auto value =
       text.find('^') == std::string::npos ? base::parse_double(text) : parse_power(text);
   if (!value || !std::isfinite(*value)) {
-    fail(fmt::format("'{}' is not a finite number", base::excerpt(text)));
+    refuse(fmt::format("'{}' is not a finite number", base::excerpt(text)));
   }
   return *value;
 }
@@ -65,8 +65,8 @@ double number(const std::string& text) {
 std::int64_t integer(const std::string& text) {
   const auto value = base::parse_int64(text);
   constexpr std::int64_t most = std::int64_t{1} << 60;  // differences cannot overflow
-  if (!value) fail(fmt::format("'{}' is not an integer", base::excerpt(text)));
-  if (*value > most || *value < -most) fail(fmt::format("{} is beyond {}", *value, most));
+  if (!value) refuse(fmt::format("'{}' is not an integer", base::excerpt(text)));
+  if (*value > most || *value < -most) refuse(fmt::format("{} is beyond {}", *value, most));
   return *value;
 }
 
@@ -83,8 +83,8 @@ Decimal parse_decimal(const std::string& text) {
   constexpr std::size_t most_digits = 15;
   const bool digits_only = fraction.find_first_not_of("0123456789") == std::string::npos;
   if (!mantissa || !digits_only || text.size() > most_digits) {
-    fail(fmt::format("'{}' is not a decimal number of at most {} characters without exponent",
-                     base::excerpt(text), most_digits));
+    refuse(fmt::format("'{}' is not a decimal number of at most {} characters without exponent",
+                       base::excerpt(text), most_digits));
   }
   return {*mantissa, static_cast<int>(fraction.size())};
 }
@@ -97,12 +97,12 @@ std::string decimal_text(std::int64_t mantissa, int places) {
 
 /// first, first + step, ... as long as `last` is not passed, each scaled by 10^-places.
 Texts count_up(std::int64_t first, std::int64_t last, std::int64_t step, int places) {
-  if (step == 0) fail("the step is zero");
+  if (step == 0) refuse("the step is zero");
   if (last != first && (last > first) != (step > 0)) {
-    fail("the step leads away from the last value");
+    refuse("the step leads away from the last value");
   }
   const std::int64_t steps = (last - first) / step;
-  if (steps >= max_axis_values) fail(fmt::format("more than {} values", max_axis_values));
+  if (steps >= max_axis_values) refuse(fmt::format("more than {} values", max_axis_values));
   Texts values;
   for (std::int64_t i = 0; i <= steps; ++i) {
     values.push_back(decimal_text(first + i * step, places));
@@ -124,7 +124,7 @@ std::optional<Texts> expand_dots(std::string_view item) {
 }
 
 Texts expand_range(const Texts& arguments) {
-  if (arguments.size() != 2 && arguments.size() != 3) fail("range takes (first, last[, step])");
+  if (arguments.size() != 2 && arguments.size() != 3) refuse("range takes (first, last[, step])");
   std::vector<Decimal> numbers;
   int places = 0;
   for (const std::string& text : arguments) numbers.push_back(parse_decimal(text));
@@ -132,7 +132,7 @@ Texts expand_range(const Texts& arguments) {
   for (const Decimal& d : numbers) places = std::max(places, d.places);
   for (Decimal& d : numbers) {
     for (; d.places < places; ++d.places) {
-      if (std::abs(d.mantissa) > (std::int64_t{1} << 56)) fail("too many digits");
+      if (std::abs(d.mantissa) > (std::int64_t{1} << 56)) refuse("too many digits");
       d.mantissa *= 10;
     }
   }
@@ -146,10 +146,10 @@ struct Spaced {
 };
 
 Spaced parse_spaced(const std::string& name, const Texts& arguments) {
-  if (arguments.size() != 3) fail(name + " takes (first, last, count)");
+  if (arguments.size() != 3) refuse(name + " takes (first, last, count)");
   const Spaced s{number(arguments[0]), number(arguments[1]), integer(arguments[2])};
-  if (s.count < 2) fail(name + " needs a count of at least 2");
-  if (s.count > max_axis_values) fail(fmt::format("more than {} values", max_axis_values));
+  if (s.count < 2) refuse(name + " needs a count of at least 2");
+  if (s.count > max_axis_values) refuse(fmt::format("more than {} values", max_axis_values));
   return s;
 }
 
@@ -172,7 +172,7 @@ Texts expand_linspace(const Texts& arguments) {
 
 Texts expand_logspace(const Texts& arguments) {
   const Spaced s = parse_spaced("logspace", arguments);
-  if (s.first <= 0 || s.last <= 0) fail("logspace needs positive ends");
+  if (s.first <= 0 || s.last <= 0) refuse("logspace needs positive ends");
   const double low = base::log10(s.first);
   const double high = base::log10(s.last);
   return spaced_texts(
@@ -180,12 +180,12 @@ Texts expand_logspace(const Texts& arguments) {
 }
 
 Texts expand_powers(const Texts& arguments) {
-  if (arguments.size() != 3) fail("powers takes (base, first exponent, last exponent)");
+  if (arguments.size() != 3) refuse("powers takes (base, first exponent, last exponent)");
   const double base = number(arguments[0]);
   const std::int64_t first = integer(arguments[1]);
   const std::int64_t last = integer(arguments[2]);
   const std::int64_t step = last < first ? -1 : 1;
-  if (std::abs(last - first) >= max_axis_values) fail("the exponent is too large");
+  if (std::abs(last - first) >= max_axis_values) refuse("the exponent is too large");
   Texts values;
   for (std::int64_t e = first; e != last + step; e += step) {
     values.push_back(number_text(power(base, e)));
@@ -210,7 +210,7 @@ std::optional<Texts> expand_call(std::string_view item) {
     if (form == name) return expand(arguments);
     names.push_back(form);
   }
-  fail(fmt::format("no function '{}'{}", base::excerpt(name), base::name_hint(name, names)));
+  refuse(fmt::format("no function '{}'{}", base::excerpt(name), base::name_hint(name, names)));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/plain_text.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "config/option_values.hpp"
@@ -15,14 +16,12 @@
 namespace fairfront::config {
 namespace {
 
+using base::fail;
+
 const std::string experiment_key = "experiment";
 
 std::string full_name(const std::string& section, const std::string& option) {
   return section.empty() ? option : section + "." + option;
-}
-
-[[noreturn]] void fail(const std::string& where, const std::string& reason) {
-  throw base::InputError(fmt::format("{}: {}", where, reason));
 }
 
 /// Options of the experiment-wide section.
@@ -126,11 +125,11 @@ class Resolver {
   }
 
   void warn_of_former_name(const TextEntry& entry, const ConfigOption& option) {
-    const std::string written = entry.key.substr(entry.key.rfind('.') + 1);
-    if (written == option.info.name) return;
+    const std::string written = full_name(entry.section, entry.key);
+    if (written == option.name() || written == option.info.name) return;
     config_.warnings.push_back(
         fmt::format("{}: '{}' is now called '{}'; the former name is accepted in this version",
-                    entry.where, full_name(option.section, written), option.name()));
+                    entry.where, written, option.name()));
   }
 
   std::vector<std::string> values_of(const TextEntry& entry, const ConfigOption& option) const {
@@ -212,6 +211,10 @@ class Resolver {
     for (std::size_t i = 0; i < config_.options.size(); ++i) {
       const ConfigOption& option = config_.options[i];
       if (option.section == section && option.info.is_called(key)) return i;
+    }
+    for (std::size_t i = 0; !section.empty() && i < config_.options.size(); ++i) {
+      // It may have been in that section in earlier versions.
+      if (config_.options[i].info.is_called(full_name(section, key))) return i;
     }
     return std::nullopt;
   }

@@ -2,126 +2,31 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <map>
-#include <stdexcept>
-#include <utility>
-
 #include "base/error.hpp"
+#include "base/plain_text.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
-#include "config/plain_text.hpp"
-#include "config/quotation.hpp"
 
 namespace fairfront::config {
 namespace {
 
-[[noreturn]] void fail(const std::string& where, const std::string& reason) {
-  throw base::InputError(fmt::format("{}: {}", where, reason));
-}
-
-bool is_comment(std::string_view line) { return line.starts_with('#') || line.starts_with(';'); }
-
-/// In front of the '=', so that it belongs to the comment: `epsilon # = 3`.
-bool has_comment(std::string_view key) {
-  const auto begin = key.find_first_of("#;");
-  return begin != std::string_view::npos && begin > 0 &&
-         (key[begin - 1] == ' ' || key[begin - 1] == '\t');
-}
-
-/// One line at a time; knows the section it is in.
-class Scanner {
- public:
-  explicit Scanner(ConfigText& config) : config_{config} {}
-
-  void scan_line(std::string_view line, std::size_t number) {
-    where_ = fmt::format("{}:{}", config_.file, number);
-    line = base::trim(line);
-    if (line.empty() || is_comment(line)) return;
-    if (line.starts_with('[')) {
-      begin_section(line);
-    } else {
-      add_entry(line);
-    }
-  }
-
- private:
-  void begin_section(std::string_view line) {
-    const auto close = line.find(']');
-    if (close == std::string_view::npos)
-      fail(where_, fmt::format("'{}' has no closing ]", base::excerpt(line)));
-    const std::string_view rest = line.substr(close + 1);
-    const std::string_view behind = base::trim(rest);
-    if (!behind.empty() && (!is_comment(behind) || is_comment(rest))) {
-      fail(where_,
-           fmt::format("there is text behind the section name: '{}'", base::excerpt(behind)));
-    }
-    const std::string name{base::trim(line.substr(1, close - 1))};
-    if (name.empty()) fail(where_, "a section needs a name between [ and ]");
-    const auto [earlier, is_new] = sections_.emplace(name, where_);
-    if (!is_new) {
-      fail(where_, fmt::format("section [{}] occurs twice, first at {}", base::excerpt(name),
-                               earlier->second));
-    }
-    config_.sections.push_back({name, where_});
-    section_ = name;
-  }
-
-  void add_entry(std::string_view line) {
-    const auto equals = line.find('=');
-    if (equals == std::string_view::npos || has_comment(line.substr(0, equals))) {
-      fail(where_, fmt::format("'{}' is neither [section] nor key = value", base::excerpt(line)));
-    }
-    const std::string key{base::trim(line.substr(0, equals))};
-    if (key.empty()) fail(where_, "there is no key in front of '='");
-    const auto [earlier, is_new] = keys_.emplace(std::pair{section_, key}, where_);
-    if (!is_new) {
-      fail(where_,
-           fmt::format("key '{}' occurs twice, first at {}", base::excerpt(key), earlier->second));
-    }
-    config_.entries.push_back({section_, key, value_of(key, line.substr(equals + 1)), where_});
-  }
-
-  std::string value_of(const std::string& key, std::string_view text) const {
-    try {
-      return std::string{base::trim(without_comment(text))};
-    } catch (const std::invalid_argument& broken) {
-      fail(where_, fmt::format("{} = {}: {}", base::excerpt(key), base::excerpt(base::trim(text)),
-                               broken.what()));
-    }
-  }
-
-  ConfigText& config_;
-  std::string section_;
-  std::string where_;
-  std::map<std::string, std::string> sections_;  ///< where each begins
-  std::map<std::pair<std::string, std::string>, std::string> keys_;
-};
+using base::fail;
 
 }  // namespace
 
 ConfigText scan_config(std::string_view text, const std::string& file) {
-  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
-  check_plain_text(text, file);
-  ConfigText config;
-  config.file = file;
-  Scanner scanner(config);
-  for (std::size_t number = 1; !text.empty(); ++number) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    scanner.scan_line(text.substr(0, end), number);
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return config;
+  return {base::scan_ini(text, file), {}};
 }
 
 void add_override(ConfigText& config, const std::string& assignment) {
   const std::string where = "--set " + base::excerpt(assignment);
-  check_plain_line(assignment, where);
+  base::check_plain_line(assignment, where);
   const auto equals = assignment.find('=');
-  if (equals == std::string::npos) fail(where, "must be key=value or section.key=value");
+  if (equals == std::string::npos) {
+    throw base::InputError(where + ": must be key=value or section.key=value");
+  }
   const std::string key{base::trim(std::string_view{assignment}.substr(0, equals))};
-  if (key.empty()) fail(where, "there is no key in front of '='");
+  if (key.empty()) throw base::InputError(where + ": there is no key in front of '='");
   const std::string value{base::trim(std::string_view{assignment}.substr(equals + 1))};
   config.overrides.push_back({{}, key, value, where});
 }

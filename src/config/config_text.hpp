@@ -9,32 +9,18 @@
 #include <string_view>
 #include <vector>
 
+#include "base/ini_text.hpp"
+
 namespace fairfront::config {
 
-struct TextSection {
-  std::string name;
-  std::string where;  ///< "quickstart.ini:7"
-};
+using TextSection = base::IniSection;
+using TextEntry = base::IniEntry;  ///< `where` may be "--set clustering.k=3", too
 
-struct TextEntry {
-  std::string section;  ///< empty above the first section
-  std::string key;
-  std::string value;  ///< trimmed, without comment, quotation marks kept
-  std::string where;  ///< "quickstart.ini:8" or "--set clustering.k=3"
-};
-
-struct ConfigText {
-  std::string file;
-  std::vector<TextSection> sections;
-  std::vector<TextEntry> entries;
+struct ConfigText : base::IniText {
   std::vector<TextEntry> overrides;  ///< from the command line; a later one wins
 };
 
-/// Reads INI text: `[section]`, `key = value`, comments behind `#` or `;`, quoted values, UTF-8
-/// with or without a byte order mark, any line ends.
-/// @param file  name used in messages.
-/// @throws base::InputError  "<file>:<line>: ..." for a line that is none of these, and for a
-///         section or a key that occurs twice.
+/// As base::scan_ini.
 [[nodiscard]] ConfigText scan_config(std::string_view text, const std::string& file);
 
 /// Adds `key=value` or `section.key=value` of the command line.

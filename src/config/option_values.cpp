@@ -9,9 +9,9 @@
 
 #include "base/error.hpp"
 #include "base/printable.hpp"
+#include "base/quotation.hpp"
 #include "base/text.hpp"
 #include "config/axis_expression.hpp"
-#include "config/quotation.hpp"
 
 namespace fairfront::config {
 namespace {
@@ -47,7 +47,7 @@ class Reader {
 
   std::vector<std::string> items_of(std::string_view text) const {
     try {
-      return split_items(text, info_.is_list ? '|' : ',');
+      return base::split_items(text, info_.is_list ? '|' : ',');
     } catch (const std::invalid_argument& broken) {
       fail(text, broken.what());
     }
@@ -61,7 +61,7 @@ class Reader {
   /// A text that the option accepts as it stands is one value, also where it looks like a short
   /// form: a file may be called "range(1, 2)".
   std::vector<std::string> values_of(const std::string& item) {
-    if (is_quoted(item)) return {canonical(text_in_quotes(item))};
+    if (base::is_quoted(item)) return {canonical(text_in_quotes(item))};
     try {
       return {canonical(item)};
     } catch (const base::InputError&) {
@@ -75,7 +75,7 @@ class Reader {
 
   std::string text_in_quotes(const std::string& item) const {
     try {
-      return unquoted(item);
+      return base::unquoted(item);
     } catch (const std::invalid_argument& broken) {
       fail(item, broken.what());
     }
@@ -108,7 +108,7 @@ std::string write_values(const base::OptionInfo& info, std::span<const std::stri
   if (values.size() == 1 && values[0].empty()) return {};
   const std::string_view separator = info.is_list ? "|" : ",";
   std::vector<std::string> items;
-  for (const std::string& value : values) items.push_back(quoted_if_needed(value, separator));
+  for (const std::string& value : values) items.push_back(base::quoted_if_needed(value, separator));
   return base::join(items, info.is_list ? " | " : ", ");
 }
 

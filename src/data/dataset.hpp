@@ -19,6 +19,7 @@ struct Provenance {
   std::string recipe;               ///< one line: columns, dropped rows, scaling, subsample, seed
   std::string digest;  ///< of shape, prepared values, groups and names, labels, split, and of
                        ///< the attributes when there are several
+  std::string fitted;  ///< what all models of the problem share, see models::SharedFit; or empty
 };
 
 /// One sensitive attribute of the rows. Groups are the product of all of them.

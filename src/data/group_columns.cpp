@@ -17,7 +17,7 @@ struct Renaming {
   std::string name;
 };
 
-std::vector<Renaming> parsed_map(const std::vector<std::string>& group_map) {
+std::vector<Renaming> parsed_group_map(const std::vector<std::string>& group_map) {
   std::vector<Renaming> entries;
   for (const std::string& text : group_map) {
     const std::size_t colon = text.rfind(':');
@@ -75,7 +75,7 @@ Category category_of_largest(std::span<const std::string> names,
 
 void map_groups(std::span<Category> attributes, const std::vector<std::string>& group_map,
                 std::vector<std::string>& warnings) {
-  const std::vector<Renaming> entries = parsed_map(group_map);
+  const std::vector<Renaming> entries = parsed_group_map(group_map);
   const auto others = std::ranges::find(entries, "*", &Renaming::level);
   if (others != entries.end() && attributes.size() > 1) {
     throw base::InputError("data.group_map: * needs a single sensitive attribute");

@@ -14,17 +14,18 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "data/arff.hpp"
-#include "data/catalogue.hpp"
+#include "data/catalogue/catalogue.hpp"
+#include "data/catalogue/locate_file.hpp"
+#include "data/catalogue/us_states.hpp"
 #include "data/comparison.hpp"
-#include "data/data_file.hpp"
 #include "data/group_columns.hpp"
-#include "data/locate_file.hpp"
-#include "data/numpy_draw.hpp"
-#include "data/separator.hpp"
+#include "data/readers/arff.hpp"
+#include "data/readers/csv.hpp"
+#include "data/readers/data_file.hpp"
+#include "data/readers/separator.hpp"
 #include "data/source_columns.hpp"
+#include "data/subsample.hpp"
 #include "data/target.hpp"
-#include "data/us_states.hpp"
 
 namespace fairfront::data {
 namespace {
@@ -42,11 +43,6 @@ struct Source {
 
 bool is_own_file(const std::string& name) {
   return name == "csv" || name == "arff" || name == "libsvm";
-}
-
-FileKind kind_of(const std::string& name) {
-  if (name == "arff") return FileKind::arff;
-  return name == "libsvm" ? FileKind::libsvm : FileKind::csv;
 }
 
 void check_options(const SupervisedOptions& options) {
@@ -71,11 +67,10 @@ void check_options(const SupervisedOptions& options) {
 
 SupervisedTask own_task(const SupervisedOptions& options) {
   SupervisedTask task;
-  task.kind = kind_of(options.data);
-  task.recipe = "all rows in file order";
-  task.format = {.separator = separator_char(options.separator),
-                 .header = options.header,
-                 .missing = options.missing};
+  task.data = options.data;
+  task.separator = options.separator;
+  task.header = options.header;
+  task.missing = options.missing;
   task.columns = options.columns;
   if (!options.task.empty()) {
     throw base::InputError("data.task is for data sets of the catalogue; leave it empty");
@@ -83,18 +78,15 @@ SupervisedTask own_task(const SupervisedOptions& options) {
   return task;
 }
 
-const SupervisedTask& catalogue_task(const CatalogueEntry& entry, const std::string& name) {
+/// @param first_choice  where the entry has such a task and the config names none.
+const SupervisedTask& catalogue_task(const CatalogueEntry& entry, const std::string& name,
+                                     std::string_view first_choice) {
   std::vector<std::string> names;
-  for (const SupervisedTask& task : entry.tasks) {
-    if (name.empty() || task.name == name) return task;
-    names.push_back(task.name);
-  }
-  if (names.empty()) {
-    throw base::InputError(
-        fmt::format("data.data = '{}' has no label to learn; `fairfront list datasets` shows which "
-                    "sets have tasks",
-                    entry.name));
-  }
+  for (const SupervisedTask& task : entry.tasks) names.push_back(task.name);
+  const auto chosen =
+      std::ranges::find(entry.tasks, name.empty() ? first_choice : name, &SupervisedTask::name);
+  if (chosen != entry.tasks.end()) return *chosen;
+  if (name.empty()) return entry.tasks.front();
   throw base::InputError(fmt::format("data.task = '{}' is no task of data set '{}'{}", name,
                                      entry.name, base::name_hint(name, names)));
 }
@@ -104,7 +96,8 @@ void override_task(SupervisedTask& task, const SupervisedOptions& options) {
   if (!options.features.empty()) task.features = options.features;
   if (options.categorical != std::vector<std::string>{"catalogue"}) {
     task.categorical = options.categorical;
-  } else {
+  } else if (!options.features.empty() && options.features != std::vector<std::string>{"*"} &&
+             task.categorical != std::vector<std::string>{"auto"}) {
     std::erase_if(task.categorical, [&](const std::string& name) {
       return std::ranges::find(task.features, name) == task.features.end();
     });
@@ -119,13 +112,16 @@ void override_task(SupervisedTask& task, const SupervisedOptions& options) {
     task.label_map.clear();
     task.positive.clear();
     task.label_divisor = 1;
+    task.target = TargetChoice::automatic;
   }
   if (!options.label_map.empty() || !options.positive.empty()) {
     task.label_map = options.label_map;
     task.positive = options.positive;
   }
   if (options.label_divisor > 0) task.label_divisor = options.label_divisor;
-  if (options.missing_rule != MissingPolicy::catalogue) task.missing = options.missing_rule;
+  if (task.label_divisor == 0) task.label_divisor = 1;
+  if (options.target != TargetChoice::automatic) task.target = options.target;
+  if (options.missing_rule != MissingPolicy::catalogue) task.missing_rule = options.missing_rule;
   task.where.insert(task.where.end(), options.where.begin(), options.where.end());
 }
 
@@ -135,7 +131,7 @@ void choose_state(SupervisedTask& task, const SupervisedOptions& options) {
 }
 
 Source source_of(const SupervisedOptions& options, const CatalogueEntry* entry,
-                 const DataFolder& data_dir) {
+                 const DataFolder& data_dir, std::string_view first_choice) {
   Source source;
   source.name = options.data;
   if (entry == nullptr) {
@@ -146,12 +142,13 @@ Source source_of(const SupervisedOptions& options, const CatalogueEntry* entry,
     }
     source.origin = source.paths[0].filename().string();
   } else {
-    source.task = catalogue_task(*entry, options.task);
+    source.task = catalogue_task(*entry, options.task, first_choice);
     source.origin = entry->source;
     source.published = true;
-    source.paths = {catalogue_path(*entry, source.task.file, data_dir.path)};
-    if (source.task.test_file) {
-      source.paths.push_back(catalogue_path(*entry, *source.task.test_file, data_dir.path));
+    source.paths = {catalogue_path(*entry, source.task.published_file, data_dir.path)};
+    if (source.task.published_test_file) {
+      source.paths.push_back(
+          catalogue_path(*entry, *source.task.published_test_file, data_dir.path));
     }
   }
   override_task(source.task, options);
@@ -160,7 +157,7 @@ Source source_of(const SupervisedOptions& options, const CatalogueEntry* entry,
 }
 
 const CatalogueFile& published_file(const Source& source, std::size_t which) {
-  return which == 0 ? source.task.file : *source.task.test_file;
+  return which == 0 ? source.task.published_file : *source.task.published_test_file;
 }
 
 /// Reads and hashes in one pass. A file of the catalogue that breaks a rule is first of all not the
@@ -234,10 +231,18 @@ std::vector<ColumnTest> tests_of(const std::vector<std::string>& texts) {
   return tests;
 }
 
+CsvFormat csv_format(const SupervisedTask& task) {
+  return {.separator = separator_char(task.separator),
+          .header = task.header,
+          .missing = task.missing,
+          .comment = task.comment,
+          .names = task.names};
+}
+
 std::vector<std::string> names_of_columns(const Source& source) {
   DataFile file(source.paths[0]);
-  return source.task.kind == FileKind::arff ? arff_column_names(file.text())
-                                            : csv_column_names(file.text(), source.task.format);
+  return source.task.data == "arff" ? arff_column_names(file.text())
+                                    : csv_column_names(file.text(), csv_format(source.task));
 }
 
 void check_rows(std::int64_t rows, std::int64_t read, const fs::path& path) {
@@ -254,9 +259,9 @@ RawTable read_columns(const Source& source, const SupervisedOptions& options, bo
   const std::vector<ColumnTest> where = tests_of(source.task.where);
   RawTable raw;
   const auto read = [&](DataFile& file) {
-    Table table = source.task.kind == FileKind::arff
+    Table table = source.task.data == "arff"
                       ? read_arff(file.text(), columns.wanted(), where)
-                      : read_csv(file.text(), source.task.format, columns.wanted(), where);
+                      : read_csv(file.text(), csv_format(source.task), columns.wanted(), where);
     check_rows(table.rows, table.rows_read, file.path());
     return table;
   };
@@ -270,7 +275,7 @@ RawTable read_columns(const Source& source, const SupervisedOptions& options, bo
   raw.provenance.file_rows = table.rows_read;
   raw.provenance.recipe = fmt::format("{}; {}; {} rows dropped for a missing cell",
                                       source.task.recipe, columns.recipe(), dropped);
-  columns.fill(raw, std::move(table), options.target, source.paths[0].string());
+  columns.fill(raw, std::move(table), source.paths[0].string());
   return raw;
 }
 
@@ -333,41 +338,6 @@ RawTable generate(const SupervisedOptions& options, const CatalogueEntry& entry)
   return raw;
 }
 
-void check_every_group_occurs(const RawTable& raw) {
-  std::vector<bool> occurs(raw.group_names.size(), false);
-  for (const std::int32_t group : raw.group) occurs[static_cast<std::size_t>(group)] = true;
-  const auto absent = std::ranges::find(occurs, false);
-  if (absent == occurs.end()) return;
-  throw base::InputError(fmt::format(
-      "data.subsample: group '{}' has no member among the {} rows drawn; draw more rows or use "
-      "another data.subsample_seed",
-      raw.group_names[static_cast<std::size_t>(absent - occurs.begin())], raw.rows));
-}
-
-void subsample(RawTable& raw, const SupervisedOptions& options) {
-  if (options.subsample == 0) return;
-  if (options.subsample > raw.rows) {
-    throw base::InputError(fmt::format("data.subsample = {}, must be <= {}, the rows of '{}'",
-                                       options.subsample, raw.rows, options.data));
-  }
-  auto rows = numpy_permutation(raw.rows, static_cast<std::uint32_t>(options.subsample_seed));
-  const bool by_choice = options.subsample_rule == SubsampleRule::choice;
-  if (by_choice) {
-    rows.resize(static_cast<std::size_t>(options.subsample));
-    std::ranges::sort(rows);
-  } else {
-    rows.erase(rows.begin(), rows.end() - options.subsample);
-  }
-  keep_rows(raw, rows);
-  check_every_group_occurs(raw);
-  raw.provenance.recipe +=
-      by_choice
-          ? fmt::format("; {} rows drawn by numpy.random.RandomState({}).choice, in file order",
-                        options.subsample, options.subsample_seed)
-          : fmt::format("; {} rows drawn by scikit-learn's train_test_split(random_state={})",
-                        options.subsample, options.subsample_seed);
-}
-
 /// Rows by the named columns of numbers, greatest first; a column that config left out is skipped.
 void sort_rows(RawTable& raw, const std::vector<std::string>& descending) {
   if (descending.empty()) return;
@@ -384,14 +354,13 @@ void sort_rows(RawTable& raw, const std::vector<std::string>& descending) {
 }
 
 RawTable read_files(const SupervisedOptions& options, const CatalogueEntry* entry,
-                    const DataFolder& data_dir, bool allow_changed) {
+                    const DataFolder& data_dir, bool allow_changed, std::string_view first_choice) {
   try {
-    const Source source = source_of(options, entry, data_dir);
-    RawTable raw = source.task.kind == FileKind::libsvm
-                       ? read_sparse(source, options, allow_changed)
-                       : read_columns(source, options, allow_changed);
+    const Source source = source_of(options, entry, data_dir, first_choice);
+    RawTable raw = source.task.data == "libsvm" ? read_sparse(source, options, allow_changed)
+                                                : read_columns(source, options, allow_changed);
     sort_rows(raw, source.task.descending);
-    raw.missing = source.task.missing;
+    raw.missing = source.task.missing_rule;
     raw.paper = source.task.paper;
     raw.provenance.source = source.origin;
     return raw;
@@ -402,33 +371,30 @@ RawTable read_files(const SupervisedOptions& options, const CatalogueEntry* entr
 
 }  // namespace
 
-RawTable load_raw(const SupervisedOptions& options, const DataFolder& data_dir,
-                  bool allow_changed) {
+RawTable load_all_rows(const SupervisedOptions& options, const DataFolder& data_dir,
+                       bool allow_changed, std::string_view first_choice) {
   base::validate(options);
   check_options(options);
   const CatalogueEntry* const entry =
-      is_own_file(options.data) ? nullptr : &catalogue_entry(options.data);
+      is_own_file(options.data) ? nullptr : &catalogue_entry(options.data, data_dir.own_sets);
   RawTable raw;
   if (entry != nullptr && entry->generate) {
     raw = generate(options, *entry);
     raw.provenance.source = entry->source;
   } else {
-    raw = read_files(options, entry, data_dir, allow_changed);
+    raw = read_files(options, entry, data_dir, allow_changed, first_choice);
   }
   raw.provenance.name = options.data;
   raw.provenance.recipe += recipe_of_groups(raw.group_names);
-  subsample(raw, options);
-  raw.provenance.digest = digest_of(raw);
   return raw;
 }
 
-std::string key_of(const SupervisedOptions& options, const DataFolder& data_dir,
-                   bool allow_changed) {
-  SupervisedOptions copy = options;
-  std::string key = data_dir.path.string() + (allow_changed ? "\n1" : "\n0");
-  const base::OptionTable table = options_of(copy);
-  for (const base::OptionInfo& info : table.infos()) key += '\n' + table.get(info.name);
-  return key;
+RawTable load_raw(const SupervisedOptions& options, const DataFolder& data_dir,
+                  bool allow_changed) {
+  RawTable raw = load_all_rows(options, data_dir, allow_changed);
+  subsample(raw, options);
+  raw.provenance.digest = digest_of(raw);
+  return raw;
 }
 
 }  // namespace fairfront::data

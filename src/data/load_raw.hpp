@@ -1,10 +1,11 @@
 /// @file
-/// From the [data] section of an experiment with labels to a table.
+/// From the [data] section to a table.
 #pragma once
 
 #include <string>
+#include <string_view>
 
-#include "data/data_folder.hpp"
+#include "data/catalogue/data_folder.hpp"
 #include "data/raw_table.hpp"
 #include "data/supervised_options.hpp"
 
@@ -25,8 +26,9 @@ namespace fairfront::data {
 [[nodiscard]] RawTable load_raw(const SupervisedOptions& options, const DataFolder& data_dir,
                                 bool allow_changed);
 
-/// Identity of what load_raw() returns, for a cache: all options, the folder and the permission.
-[[nodiscard]] std::string key_of(const SupervisedOptions& options, const DataFolder& data_dir,
-                                 bool allow_changed);
+/// The same before rows are drawn, and without a digest.
+/// @param first_choice  task of a set of the catalogue where the options name none; else its first.
+[[nodiscard]] RawTable load_all_rows(const SupervisedOptions& options, const DataFolder& data_dir,
+                                     bool allow_changed, std::string_view first_choice = {});
 
 }  // namespace fairfront::data

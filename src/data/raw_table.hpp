@@ -20,7 +20,7 @@ struct RawColumn {
   std::string name;
   bool categorical = false;
   std::vector<double> numbers;  ///< N finite values, NaN where missing; empty when categorical
-  Category names;               ///< N codes, -1 where missing; empty when not categorical
+  Category names;  ///< N codes, -1 where missing; of numbers at most levels, which are 1, 2, ...
 };
 
 /// N rows. Features are columns, or else sparse rows of numbers.
@@ -38,7 +38,8 @@ struct RawTable {
   std::vector<std::int32_t> file;        ///< N values: 0 training, 1 test file; empty: one file
   Category part_column;                  ///< the column that names the parts; empty: none
   MissingPolicy missing = MissingPolicy::error;  ///< what prepare() does with missing cells
-  PaperPreparation paper;  ///< of the catalogue; of own files: nothing is done
+  /// Of the catalogue; `catalogue` there, and of own files: nothing is done.
+  PreparationOptions paper{.log1p = {}};
   std::vector<std::string> warnings;
   Provenance provenance;  ///< digest: of all of the above but the warnings and `paper`
 };

@@ -14,7 +14,6 @@ namespace fairfront::data {
 namespace {
 
 constexpr double least_share = 0.01;
-constexpr std::size_t most_named = 6;
 
 /// (members, group) of the groups that are too small, the smallest first.
 std::vector<std::pair<std::int64_t, std::size_t>> small_groups(const Dataset& set,

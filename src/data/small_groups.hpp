@@ -2,6 +2,7 @@
 /// Groups that are too few, or too small to say much about.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -10,6 +11,9 @@
 #include "data/dataset.hpp"
 
 namespace fairfront::data {
+
+/// Names in a message; the others are counted.
+inline constexpr std::size_t most_named = 6;
 
 /// What a user should know about groups with less than 1 % of the rows or fewer than
 /// `least_members` members: their names and counts, the smallest first. Nothing when there are

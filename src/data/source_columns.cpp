@@ -4,22 +4,20 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
-#include "data/table_reader.hpp"
+#include "data/readers/table_reader.hpp"
 #include "data/target.hpp"
 
 namespace fairfront::data {
 namespace {
-
-bool contains(const std::vector<std::string>& names, const std::string& name) {
-  return std::ranges::find(names, name) != names.end();
-}
 
 void check_different(std::string_view option, const std::vector<std::string>& names) {
   std::unordered_set<std::string_view> seen;
@@ -69,7 +67,21 @@ std::optional<std::vector<double>> as_numbers(const Category& category) {
   return values;
 }
 
+/// By code, file order inside a level.
+std::vector<std::int64_t> rows_by_level(const Category& category) {
+  std::vector<std::int64_t> rows(category.codes.size());
+  std::iota(rows.begin(), rows.end(), std::int64_t{0});
+  std::ranges::stable_sort(rows, std::less{}, [&](std::int64_t row) {
+    return category.codes[static_cast<std::size_t>(row)];
+  });
+  return rows;
+}
+
 }  // namespace
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::ranges::find(names, name) != names.end();
+}
 
 MissingCell missing_cell_of_feature(MissingPolicy policy) {
   switch (policy) {
@@ -103,8 +115,12 @@ SourceColumns::SourceColumns(const SupervisedTask& task, std::string split,
   want_features();
   want_groups();
   want_label();
-  if (task_.missing != MissingPolicy::drop) return;
-  for (const std::string& name : task_.required) {
+  if (!task_.blocks.empty()) {
+    blocks_place_ = want({task_.blocks, CellKind::category, MissingCell::drop});
+  }
+  if (task_.missing_rule != MissingPolicy::drop) return;
+  const bool all = task_.required == std::vector<std::string>{"*"};
+  for (const std::string& name : all ? all_names() : task_.required) {
     want({name, CellKind::category, MissingCell::drop});
   }
 }
@@ -152,7 +168,7 @@ SourceColumns::Place SourceColumns::want(TableColumn column) {
 }
 
 void SourceColumns::want_features() {
-  const MissingCell missing = missing_cell_of_feature(task_.missing);
+  const MissingCell missing = missing_cell_of_feature(task_.missing_rule);
   for (const std::string& name : features_) {
     const LevelOrder* const order = find_order(task_.ordinals, name);
     if (order != nullptr) {
@@ -165,7 +181,7 @@ void SourceColumns::want_features() {
 }
 
 void SourceColumns::want_groups() {
-  const MissingCell missing = of_label(task_.missing);
+  const MissingCell missing = of_label(task_.missing_rule);
   for (auto& [text, places] : sensitive_) {
     if (text.test) {
       places.push_back(want({text.test->column, CellKind::number, missing}));
@@ -179,7 +195,7 @@ void SourceColumns::want_groups() {
 }
 
 void SourceColumns::want_label() {
-  const MissingCell missing = of_label(task_.missing);
+  const MissingCell missing = of_label(task_.missing_rule);
   if (label_test_) {
     label_place_ = want({label_test_->column, CellKind::number, missing});
   } else if (!task_.label.empty()) {
@@ -205,7 +221,7 @@ std::string SourceColumns::recipe() const {
 
 /// Levels in an order that does not depend on the order of the rows.
 void SourceColumns::order(Category& category, const std::string& column) const {
-  if (task_.kind != FileKind::arff) sort_levels(category);  // ARFF: as the header declares them
+  if (task_.data != "arff") sort_levels(category);  // ARFF: as the header declares them
   const LevelOrder* const declared = find_order(task_.level_orders, column);
   if (declared == nullptr) return;
   order_levels(category, declared->levels);
@@ -218,6 +234,8 @@ RawColumn SourceColumns::feature(std::size_t which, Table& table) const {
   column.name = features_[which];
   if (place.is_number) {
     column.numbers = column_of(table, place.index);
+    const LevelOrder* const order = find_order(task_.ordinals, column.name);
+    if (order != nullptr) column.names.levels = order->levels;
     return column;
   }
   Category& category = table.categories[place.index];
@@ -250,8 +268,7 @@ void SourceColumns::fill_groups(RawTable& raw, const Table& table) const {
   set_groups(raw, attributes, task_.sensitive);
 }
 
-void SourceColumns::fill_label(RawTable& raw, Table& table, TargetChoice target,
-                               const std::string& file) const {
+void SourceColumns::fill_label(RawTable& raw, Table& table, const std::string& file) const {
   if (task_.label.empty()) return;
   raw.label_name = task_.label;
   if (label_test_) {
@@ -259,19 +276,21 @@ void SourceColumns::fill_label(RawTable& raw, Table& table, TargetChoice target,
   } else {
     Category& cells = table.categories[label_place_.index];
     order(cells, task_.label);
-    set_label(raw, std::move(cells), task_, target,
-              fmt::format("{}: column '{}'", file, task_.label));
+    set_label(raw, std::move(cells), task_, fmt::format("{}: column '{}'", file, task_.label));
   }
   divide_label(raw, task_.label_divisor);
 }
 
-void SourceColumns::fill(RawTable& raw, Table table, TargetChoice target,
-                         const std::string& file) const {
+void SourceColumns::fill(RawTable& raw, Table table, const std::string& file) const {
   raw.rows = table.rows;
   for (std::size_t i = 0; i < features_.size(); ++i) raw.columns.push_back(feature(i, table));
   fill_groups(raw, table);
-  fill_label(raw, table, target, file);
+  fill_label(raw, table, file);
   if (!split_.empty()) raw.part_column = std::move(table.categories[split_place_.index]);
+  if (task_.blocks.empty()) return;
+  Category& blocks = table.categories[blocks_place_.index];
+  order(blocks, task_.blocks);
+  keep_rows(raw, rows_by_level(blocks));
 }
 
 namespace {
@@ -345,7 +364,7 @@ void fill_from_libsvm(RawTable& raw, LibsvmRows rows, const SupervisedTask& task
   map_groups(attributes, task.group_map, raw.warnings);
   set_groups(raw, attributes, task.sensitive);
   raw.label_name = "label";
-  set_label(raw, std::move(rows.label), options.target, raw.provenance.files.front());
+  set_label(raw, std::move(rows.label), task.target, raw.provenance.files.front());
   divide_label(raw, task.label_divisor);
   raw.sparse = std::move(rows.features);
 }

@@ -9,13 +9,15 @@
 #include <unordered_set>
 #include <vector>
 
-#include "data/catalogue.hpp"
+#include "data/catalogue/catalogue.hpp"
 #include "data/group_columns.hpp"
-#include "data/libsvm.hpp"
 #include "data/raw_table.hpp"
+#include "data/readers/libsvm.hpp"
 #include "data/table.hpp"
 
 namespace fairfront::data {
+
+[[nodiscard]] bool contains(const std::vector<std::string>& names, const std::string& name);
 
 /// What becomes of a row with a missing cell in a feature.
 [[nodiscard]] MissingCell missing_cell_of_feature(MissingPolicy policy);
@@ -35,7 +37,7 @@ class SourceColumns {
 
   /// Fills features, groups, label and parts from a table of the wanted columns.
   /// @param file  named in messages.
-  void fill(RawTable& raw, Table table, TargetChoice target, const std::string& file) const;
+  void fill(RawTable& raw, Table table, const std::string& file) const;
 
  private:
   struct Place {
@@ -56,7 +58,7 @@ class SourceColumns {
   [[nodiscard]] RawColumn feature(std::size_t which, Table& table) const;
   void order(Category& category, const std::string& column) const;
   void fill_groups(RawTable& raw, const Table& table) const;
-  void fill_label(RawTable& raw, Table& table, TargetChoice target, const std::string& file) const;
+  void fill_label(RawTable& raw, Table& table, const std::string& file) const;
 
   const SupervisedTask& task_;
   std::string split_;
@@ -71,6 +73,7 @@ class SourceColumns {
   std::vector<Place> feature_places_;
   Place label_place_;
   Place split_place_;
+  Place blocks_place_;
 };
 
 /// Fills features, groups and label from the rows of a LIBSVM file. A sensitive column is the

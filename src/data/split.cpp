@@ -24,7 +24,7 @@ namespace fairfront::data {
 namespace {
 
 using Rows = std::vector<std::int64_t>;
-using Counts = std::array<std::int64_t, num_parts>;
+using PartCounts = std::array<std::int64_t, num_parts>;
 using Shares = std::array<double, num_parts>;
 
 constexpr std::array parts{Part::train, Part::validation, Part::test};
@@ -72,8 +72,8 @@ class Apportionment {
  public:
   explicit Apportionment(const Shares& shares) : shares_{shares} {}
 
-  Counts next(std::int64_t rows) {
-    Counts counts{};
+  PartCounts next(std::int64_t rows) {
+    PartCounts counts{};
     Shares remainder{};
     std::int64_t left = rows;
     for (std::size_t p = 0; p < num_parts; ++p) {
@@ -93,7 +93,7 @@ class Apportionment {
  private:
   static constexpr double tolerance = 1e-9;
 
-  void give_one(Counts& counts, Shares& remainder) const {
+  void give_one(PartCounts& counts, Shares& remainder) const {
     std::size_t best = 0;
     for (std::size_t p = 1; p < num_parts; ++p) {
       const double more = remainder[p] - remainder[best];
@@ -313,7 +313,7 @@ class Splitter {
       base::stop_point();
       base::Stream stream({seed, "split", "rows"}, number++);
       stream.shuffle(std::span{stratum.rows});
-      const Counts counts = sizes.next(static_cast<std::int64_t>(stratum.rows.size()));
+      const PartCounts counts = sizes.next(static_cast<std::int64_t>(stratum.rows.size()));
       auto from = stratum.rows.begin();
       for (const Part each : parts) {
         if (shares[index(each)] > 0 && counts[index(each)] == 0 && (by_group || by_label)) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "base/elementary.hpp"
@@ -13,23 +14,21 @@
 #include "base/stop.hpp"
 #include "base/text.hpp"
 #include "data/column_fit.hpp"
-#include "data/prepare.hpp"
+#include "data/dataset_rows.hpp"
+#include "data/small_groups.hpp"
+#include "data/source_columns.hpp"
 
 namespace fairfront::data {
 namespace {
 
 constexpr std::int64_t most_cells = std::int64_t{1} << 31;  // 16 GB
 constexpr double widest_ratio = 100;
-constexpr std::size_t most_named = 6;
-
-bool contains(const std::vector<std::string>& names, const std::string& name) {
-  return std::ranges::find(names, name) != names.end();
-}
 
 /// The options with the catalogue's values where it is asked.
 struct Choices {
   FittedScaling scaling;
   bool scale_indicators;
+  bool unit_rows;
   bool drop_first;
   std::vector<std::string> log1p;
   FittedScaling label_scaling;
@@ -37,17 +36,21 @@ struct Choices {
 };
 
 Choices choices_of(const RawTable& raw, const PreparationOptions& options) {
-  const PaperPreparation& paper = raw.paper;
+  const PreparationOptions& paper = raw.paper;
   const bool by_paper = options.scaling == FittedScaling::catalogue;
+  const RowScaling rows =
+      options.row_scaling == RowScaling::catalogue ? paper.row_scaling : options.row_scaling;
   const OneHot one_hot = options.one_hot == OneHot::catalogue ? paper.one_hot : options.one_hot;
   const bool logs_by_paper = options.log1p == std::vector<std::string>{"catalogue"};
-  return {.scaling = by_paper ? paper.scaling : options.scaling,
+  const FittedScaling scaling = by_paper ? paper.scaling : options.scaling;
+  return {.scaling = scaling == FittedScaling::catalogue ? FittedScaling::none : scaling,
           .scale_indicators = options.scale_indicators,
+          .unit_rows = rows == RowScaling::unit,
           .drop_first = one_hot == OneHot::drop_first,
           .log1p = logs_by_paper ? paper.log1p : options.log1p,
           .label_scaling = options.label_scaling,
           .group_feature = options.group_feature == GroupFeature::catalogue
-                               ? paper.group_feature
+                               ? paper.group_feature == GroupFeature::yes
                                : options.group_feature == GroupFeature::yes};
 }
 
@@ -107,8 +110,9 @@ SparseColumns columns_of(const SparseRows& sparse) {
 /// First lays out the columns, fitting what is to be fitted, then writes the rows.
 class Preparer {
  public:
-  Preparer(const RawTable& raw, const Split& split, const PreparationOptions& options)
-      : raw_{raw}, train_{split.train}, choices_{choices_of(raw, options)} {
+  /// @param parts  whether the rows have any.
+  Preparer(const RawTable& raw, const Split& split, const PreparationOptions& options, bool parts)
+      : raw_{raw}, train_{split.train}, choices_{choices_of(raw, options)}, parts_{parts} {
     check_log1p();
     result_.split = split;
     result_.set.rows = raw.rows;
@@ -125,6 +129,7 @@ class Preparer {
     check_size(result_.set.columns);
     result_.fitted.unset = unset_;
     result_.fitted.uses_group = choices_.group_feature;
+    result_.fitted.unit_rows = choices_.unit_rows;
     result_.fitted.missing = raw_.missing;
     for (const auto step : {&Preparer::make_rows, &Preparer::copy_groups, &Preparer::prepare_label,
                             &Preparer::set_parts, &Preparer::warn, &Preparer::finish}) {
@@ -185,7 +190,8 @@ class Preparer {
                                       .log1p = contains(choices_.log1p, column.name),
                                       .filler = filler,
                                       .scale = scale,
-                                      .place = numbers_.back().place});
+                                      .place = numbers_.back().place,
+                                      .levels = column.names.levels});
   }
 
   /// Fills missing cells; returns with what.
@@ -229,13 +235,24 @@ class Preparer {
     if (unseen > 0) unseen_.push_back(fmt::format("'{}' {}", column.name, unseen));
     result_.counts.unseen_levels += unseen;
     add_indicators(column, counts, std::move(codes));
-    result_.fitted.columns.push_back(
-        {.name = column.name,
-         .categorical = true,
-         .levels = column.names.levels,
-         .places = indicators_.back().places,
-         .set = indicators_.back().set,
-         .filler_level = raw_.missing == MissingPolicy::mean ? most_frequent : -1});
+    remember_names(column, counts, raw_.missing == MissingPolicy::mean ? most_frequent : -1);
+  }
+
+  /// Of later rows: those that the training rows hold.
+  void remember_names(const RawColumn& column, const std::vector<std::int64_t>& counts,
+                      std::int32_t filler) {
+    FittedColumn fitted{.name = column.name, .categorical = true};
+    const IndicatorColumns& indicators = indicators_.back();
+    for (std::size_t level = 0; level < counts.size(); ++level) {
+      if (counts[level] == 0) continue;
+      if (static_cast<std::int32_t>(level) == filler) {
+        fitted.filler_level = static_cast<std::int32_t>(fitted.levels.size());
+      }
+      fitted.levels.push_back(column.names.levels[level]);
+      fitted.places.push_back(indicators.places[level]);
+      fitted.set.push_back(indicators.set[level]);
+    }
+    result_.fitted.columns.push_back(std::move(fitted));
   }
 
   void add_indicators(const RawColumn& column, const std::vector<std::int64_t>& counts,
@@ -292,6 +309,11 @@ class Preparer {
       add_indicator(indicators, groups != 2 || g == 1,
                     fmt::format("group={}", raw_.group_names[g]));
     }
+    result_.fitted.group = {.name = "group",
+                            .categorical = true,
+                            .levels = raw_.group_names,
+                            .places = indicators.places,
+                            .set = indicators.set};
     indicators_.push_back(std::move(indicators));
   }
 
@@ -311,6 +333,7 @@ class Preparer {
       write_indicators(begin, end);
       if (raw_.columns.empty()) write_entries(begin, end);
     }
+    if (choices_.unit_rows) scale_rows_to_unit(features, unset_.size());
   }
 
   void write_numbers(std::size_t begin, std::size_t end) {
@@ -376,6 +399,7 @@ class Preparer {
   }
 
   void set_parts() {
+    if (!parts_) return;
     Dataset& set = result_.set;
     set.split.assign(static_cast<std::size_t>(raw_.rows), 0);
     for (const Part part : {Part::train, Part::validation, Part::test}) {
@@ -423,14 +447,17 @@ class Preparer {
     Provenance& provenance = result_.set.provenance;
     provenance = raw_.provenance;
     const Split& split = result_.split;
-    provenance.recipe +=
-        fmt::format("; {} training, {} validation, {} test rows", split.train.size(),
-                    split.validation.size(), split.test.size());
+    if (parts_) {
+      provenance.recipe +=
+          fmt::format("; {} training, {} validation, {} test rows", split.train.size(),
+                      split.validation.size(), split.test.size());
+    }
     if (choices_.scaling != FittedScaling::none) {
       provenance.recipe +=
           fmt::format("; numbers scaled by {}",
                       choices_.scaling == FittedScaling::zscore ? "zscore" : "minmax");
     }
+    if (choices_.unit_rows) provenance.recipe += "; rows of norm 1";
     base::Sha256 hash;
     hash.add_text(digest_of(result_.set));
     hash.add_text(split.digest);
@@ -443,6 +470,7 @@ class Preparer {
   const RawTable& raw_;
   const std::vector<std::int64_t>& train_;
   Choices choices_;
+  bool parts_;
   SupervisedSet result_;
   std::vector<NumberColumn> numbers_;
   std::vector<IndicatorColumns> indicators_;
@@ -456,7 +484,15 @@ class Preparer {
 
 SupervisedSet prepare(const RawTable& raw, const Split& split, const PreparationOptions& options) {
   base::validate(options);
-  return Preparer(raw, split, options).prepare();
+  return Preparer(raw, split, options, true).prepare();
+}
+
+SupervisedSet prepare_whole(const RawTable& raw, const PreparationOptions& options) {
+  base::validate(options);
+  Split all;
+  all.train.resize(static_cast<std::size_t>(raw.rows));
+  std::iota(all.train.begin(), all.train.end(), std::int64_t{0});
+  return Preparer(raw, all, options, false).prepare();
 }
 
 }  // namespace fairfront::data

@@ -1,8 +1,8 @@
 /// @file
-/// What a family of solvers with labels learns from: prepared features, groups, labels and parts.
-/// Every such family uses exactly this:
+/// What a family of solvers learns from: prepared features, groups, labels and parts. Every family
+/// uses exactly this, or load_whole_set() where its rows have no parts:
 ///
-///     const RawTable raw = load_raw(source, data_dir, allow_changed);  // once, kept by key_of()
+///     const RawTable raw = load_raw(source, data_dir, allow_changed);  // once
 ///     const SupervisedSet set = prepare(raw, split_of(raw, split), preparation);
 #pragma once
 
@@ -68,5 +68,8 @@ struct SupervisedSet {
 /// @throws std::invalid_argument  a field of `options` breaks its rule.
 [[nodiscard]] SupervisedSet prepare(const RawTable& raw, const Split& split,
                                     const PreparationOptions& options);
+
+/// The same where rows have no parts: all are training rows, and `set.split` stays empty.
+[[nodiscard]] SupervisedSet prepare_whole(const RawTable& raw, const PreparationOptions& options);
 
 }  // namespace fairfront::data

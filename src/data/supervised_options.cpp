@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "data/separator.hpp"
+#include "data/readers/separator.hpp"
 
 namespace fairfront::data {
 namespace {
@@ -10,9 +10,11 @@ namespace {
 void add_source(base::OptionTable& table, SupervisedOptions& options) {
   table.add(
       "data", options.data,
-      "Data set: a name from `fairfront list datasets` with a task, or csv, arff or libsvm for "
-      "files of your own.");
-  table.add("task", options.task, "Task of a data set that has several; empty: its first.");
+      "Data set: a name from `fairfront list datasets`, or csv, arff or libsvm for files of your "
+      "own.");
+  table.add("task", options.task,
+            "Task of a data set that has several; empty: in experiments clustering and alternating "
+            "`numeric` where there is one, elsewhere the first.");
   table.add("file", options.file,
             "csv, arff, libsvm: the file, relative to the working directory or else to the data "
             "directory; may end in .gz.");
@@ -42,7 +44,8 @@ void add_columns(base::OptionTable& table, SupervisedOptions& options) {
             "New names of the groups' levels, such as 7:White, *:other, in the order in which the "
             "groups shall be numbered; * is every other level.");
   table.add("label", options.label,
-            "Column to predict, or a comparison such as PINCP > 50000 whose rows are 1.");
+            "Column to predict, or a comparison such as PINCP > 50000 whose rows are 1; clustering "
+            "needs none.");
   table.add("label_map", options.label_map, "Numbers for names, such as no:0, yes:1.");
   table.add("positive", options.positive, "Values of the label that are 1; all others are 0.");
   table.add_choice<TargetChoice>("target", options.target,
@@ -74,12 +77,15 @@ void add_rows(base::OptionTable& table, SupervisedOptions& options) {
             "Comparisons that a row must pass to be kept, such as ST == 40, AGEP >= 18.");
   table.add("state", options.state, "acs_income: a state, such as OK; empty: all in the file.");
   table.add("subsample", options.subsample, base::at_least<std::int64_t>(0), "rows",
-            "Rows drawn without replacement before the split; 0 keeps all.");
+            "Rows drawn without replacement, before the split; where rows have no parts, after the "
+            "preparation; 0 keeps all.");
   table.add_choice<SubsampleRule>(
       "subsample_rule", options.subsample_rule,
-      {{"choice", SubsampleRule::choice}, {"train_test_split", SubsampleRule::train_test_split}},
-      "How: by numpy.random.choice, in file order; or as the training rows of scikit-learn's "
-      "train_test_split, in the order of the draw.");
+      {{"choice", SubsampleRule::choice},
+       {"choice_as_drawn", SubsampleRule::choice_as_drawn},
+       {"train_test_split", SubsampleRule::train_test_split}},
+      "How: by numpy.random.choice, in file order or in the order of the draw; or as the training "
+      "rows of scikit-learn's train_test_split, in the order of the draw.");
   table.add("subsample_seed", options.subsample_seed, base::between<std::int64_t>(0, largest_seed),
             "", "Seed of that draw, for numpy's legacy generator.");
   table.add("generator_seed", options.generator_seed, base::at_least<std::int64_t>(0), "",
@@ -121,9 +127,18 @@ base::OptionTable options_of(PreparationOptions& options) {
        {"minmax", FittedScaling::minmax}},
       "Scaling of numeric columns, fitted on the training rows: mean 0 and population standard "
       "deviation 1, or least value 0 and greatest 1; catalogue: as in the data set's paper, for "
-      "own csv and arff files zscore where models are trained by steps (experiments training and "
-      "ranking), else none. What it is for a data set stands in its recipe; the config keeps the "
-      "word, as it may be for several. A column that is constant there becomes 0.");
+      "own csv and arff files zscore where models are trained by steps (experiments training, "
+      "ranking and alternating), else none. What it is for a data set stands in its recipe; the "
+      "config keeps the word, as it may be for several. A column that is constant there becomes "
+      "0. Rows without parts are all training rows, also those that subsample leaves out.");
+  table.formerly("scaling", "data.scaling").formerly("scaling", "data.standardise");
+  table.add_choice<RowScaling>("row_scaling", options.row_scaling,
+                               {{"catalogue", RowScaling::catalogue},
+                                {"none", RowScaling::none},
+                                {"unit", RowScaling::unit}},
+                               "Scaling of rows to Euclidean norm 1, after that of columns; "
+                               "catalogue: as in the data set's paper, for own files none.");
+  table.formerly("row_scaling", "data.row_scaling").formerly("row_scaling", "data.row_normalise");
   table.add("scale_indicators", options.scale_indicators,
             "Scale the indicators of categories like numeric columns.");
   table.add_choice<OneHot>("one_hot", options.one_hot,

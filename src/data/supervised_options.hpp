@@ -1,5 +1,5 @@
 /// @file
-/// The sections [data] and [preparation] of experiments that learn from labels.
+/// The sections [data] and [preparation] of experiments that read rows.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,8 @@ enum class MissingPolicy {
 
 /// Which rows of a permutation by numpy a subsample takes.
 enum class SubsampleRule {
-  choice,            ///< the first ones, in file order: numpy.random.choice
+  choice,            ///< the first ones, in file order: numpy.random.choice, sorted
+  choice_as_drawn,   ///< the first ones, in the order of the draw: numpy.random.choice
   train_test_split,  ///< the last ones, in their order: scikit-learn's training rows
 };
 
@@ -70,6 +71,14 @@ struct SupervisedOptions {
 };
 [[nodiscard]] base::OptionTable options_of(SupervisedOptions& options);
 
+/// The [data] section of experiments whose rows have no parts, with the defaults of their papers.
+struct WholeSetOptions : SupervisedOptions {
+  WholeSetOptions() {
+    data = "syn_unequal_ds2";
+    subsample_rule = SubsampleRule::choice_as_drawn;
+  }
+};
+
 /// How numbers are scaled, by what the training rows hold.
 enum class FittedScaling {
   catalogue,  ///< as in the data set's paper; none for own files, unless a family says otherwise
@@ -84,19 +93,18 @@ enum class OneHot {
   drop_first,  ///< all but the first of them
 };
 enum class GroupFeature { catalogue, no, yes };
-
-/// How a paper prepares a data set.
-struct PaperPreparation {
-  FittedScaling scaling = FittedScaling::none;
-  OneHot one_hot = OneHot::full;
-  std::vector<std::string> log1p{};
-  bool group_feature = false;
+/// How rows are scaled, after their columns.
+enum class RowScaling {
+  catalogue,  ///< as in the data set's paper; none for own files
+  none,
+  unit,  ///< to Euclidean norm 1
 };
 
 /// The [preparation] section. What is fitted is fitted on the training rows alone.
 struct PreparationOptions {
   FittedScaling scaling = FittedScaling::catalogue;
   bool scale_indicators = false;
+  RowScaling row_scaling = RowScaling::catalogue;
   OneHot one_hot = OneHot::catalogue;
   std::vector<std::string> log1p{"catalogue"};  ///< names, or "catalogue", or none
   FittedScaling label_scaling = FittedScaling::none;

@@ -35,7 +35,8 @@ void use_classes(RawTable& raw, const std::vector<double>& values,
 }
 
 /// Level and number of each "level:number".
-std::vector<std::pair<std::string, double>> parsed_map(const std::vector<std::string>& label_map) {
+std::vector<std::pair<std::string, double>> parsed_label_map(
+    const std::vector<std::string>& label_map) {
   std::vector<std::pair<std::string, double>> entries;
   for (const std::string& text : label_map) {
     const std::size_t colon = text.rfind(':');
@@ -63,7 +64,7 @@ std::vector<double> values_of_rows(const Category& cells, const std::vector<doub
 
 void map_label(RawTable& raw, const Category& cells, const std::vector<std::string>& label_map,
                TargetChoice choice, const std::string& place) {
-  const auto entries = parsed_map(label_map);
+  const auto entries = parsed_label_map(label_map);
   std::vector<double> of_level;
   for (std::size_t level = 0; level < cells.levels.size(); ++level) {
     const auto found =
@@ -166,8 +167,9 @@ void set_label(RawTable& raw, std::vector<double> values, TargetChoice choice,
   for (const double value : distinct) raw.class_names.push_back(base::format_double(value));
 }
 
-void set_label(RawTable& raw, Category cells, const SupervisedTask& task, TargetChoice choice,
+void set_label(RawTable& raw, Category cells, const SupervisedTask& task,
                const std::string& place) {
+  const TargetChoice choice = task.target;
   if (!task.positive.empty()) return positive_label(raw, cells, task.positive, place);
   if (!task.label_map.empty()) return map_label(raw, cells, task.label_map, choice, place);
   if (const auto of_level = numeric_levels(cells, place)) {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "data/catalogue.hpp"
+#include "data/catalogue/catalogue.hpp"
 #include "data/comparison.hpp"
 #include "data/raw_table.hpp"
 
@@ -20,8 +20,7 @@ void set_label(RawTable& raw, std::vector<double> values, TargetChoice choice,
 
 /// Labels that are names or numbers in a column, through the label_map or the positive values of
 /// the task if there are any.
-void set_label(RawTable& raw, Category cells, const SupervisedTask& task, TargetChoice choice,
-               const std::string& place);
+void set_label(RawTable& raw, Category cells, const SupervisedTask& task, const std::string& place);
 
 /// 1 where the column passes the test.
 void set_label(RawTable& raw, std::vector<double> values, const ColumnTest& test);

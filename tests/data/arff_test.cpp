@@ -1,6 +1,5 @@
-#include "data/arff.hpp"
+#include "data/readers/arff.hpp"
 
-#include "data/load.hpp"
 #include "support.hpp"
 
 namespace fairfront::data {
@@ -130,7 +129,7 @@ TEST(Arff, BadHeadersNameTheirLine) {
 TEST(Arff, AFileOfOnesOwnIsLoadedAlsoCompressed) {
   const TemporaryFolder folder;
   folder.write_gzip("own.arff.gz", "@attribute x real\n@attribute s {u,v}\n@data\n1,v\n2,u\n3,v\n");
-  DataOptions options;
+  WholeSetOptions options;
   options.data = "arff";
   options.file = "own.arff.gz";
   options.features = {"x"};
@@ -141,7 +140,7 @@ TEST(Arff, AFileOfOnesOwnIsLoadedAlsoCompressed) {
   EXPECT_EQ(set.provenance.name, "arff");
   options.sensitive = {};
   EXPECT_THAT(input_error([&] { (void)load(options, folder.path(), false); }),
-              HasSubstr("has: x, s"));
+              HasSubstr("the file has: x, s"));
   options.separator = ";";
   EXPECT_THAT(input_error([&] { (void)load(options, folder.path(), false); }),
               HasSubstr("data.separator is for data.data = csv"));

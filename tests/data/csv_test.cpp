@@ -1,4 +1,4 @@
-#include "data/csv.hpp"
+#include "data/readers/csv.hpp"
 
 #include <fmt/format.h>
 #include <rapidcheck.h>

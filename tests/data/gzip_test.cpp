@@ -1,11 +1,11 @@
-#include "data/gzip.hpp"
+#include "data/readers/gzip.hpp"
 
 #include <algorithm>
 
 #include "base/sha256.hpp"
 #include "base/stop.hpp"
 #include "base/text.hpp"
-#include "data/data_file.hpp"
+#include "data/readers/data_file.hpp"
 #include "support.hpp"
 
 namespace fairfront::data {

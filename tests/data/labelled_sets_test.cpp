@@ -6,7 +6,7 @@
 #include <map>
 #include <numeric>
 
-#include "data/catalogue.hpp"
+#include "data/catalogue/catalogue.hpp"
 #include "data/supervised.hpp"
 #include "support.hpp"
 #include "support/data_dir.hpp"
@@ -37,8 +37,8 @@ std::vector<std::pair<std::string, CatalogueFile>> task_files() {
   std::vector<std::pair<std::string, CatalogueFile>> files;
   for (const CatalogueEntry& entry : catalogue()) {
     for (const SupervisedTask& task : entry.tasks) {
-      files.emplace_back(entry.name, task.file);
-      if (task.test_file) files.emplace_back(entry.name, *task.test_file);
+      files.emplace_back(entry.name, task.published_file);
+      if (task.published_test_file) files.emplace_back(entry.name, *task.published_test_file);
     }
   }
   return files;
@@ -49,7 +49,7 @@ TEST(LabelledSets, EveryTaskIsCompleteAndNamedOncePerSet) {
     for (const SupervisedTask& task : entry.tasks) {
       EXPECT_EQ(std::ranges::count(entry.tasks, task.name, &SupervisedTask::name), 1) << entry.name;
       EXPECT_FALSE(task.recipe.empty() || task.sensitive.empty()) << entry.name;
-      EXPECT_EQ(task.label.empty(), task.kind == FileKind::libsvm) << entry.name;
+      EXPECT_EQ(task.label.empty(), task.data == "libsvm") << entry.name;
     }
   }
   for (const auto& [name, file] : task_files()) {
@@ -159,7 +159,8 @@ TEST(LabelledSets, TasksAreListedWithTheTargetTheyHave) {
   for (const CatalogueEntry& entry : catalogue()) {
     for (const SupervisedTask& task : entry.tasks) {
       const RawTable raw = load_raw(named(entry.name, task.name), *dir, false);
-      EXPECT_EQ(raw.target, task.target) << entry.name << ' ' << task.name;
+      EXPECT_EQ(raw.target == TargetKind::real, task.target == TargetChoice::real)
+          << entry.name << ' ' << task.name;
       EXPECT_THAT(raw.warnings, ::testing::IsEmpty()) << entry.name << ' ' << task.name;
     }
   }
@@ -239,7 +240,7 @@ TEST(A9a, RowsLabelsAndSexAreThoseOfAdult) {
   const RawTable raw = load_raw(named("a9a"), *dir, false);
   EXPECT_EQ(raw.sparse.index.size(), 451592u + 225731u);
   EXPECT_TRUE(is_binary(raw.sparse));
-  DataOptions adult;
+  WholeSetOptions adult;
   adult.data = "adult";
   const Dataset dense = load(adult, *dir, false);
   for (std::size_t i = 0; i < static_cast<std::size_t>(dense.rows); ++i) {
@@ -298,11 +299,14 @@ TEST(AcsIncome, StatesThatTheFileLacksHaveNoRows) {
               HasSubstr("data.state = 'ZZ', must be the two capital letters"));
 }
 
-TEST(LabelledSets, OnesWithoutPlainColumnsAreRefusedWhereThereAreNoLabels) {
-  DataOptions options;
-  options.data = "a9a";
-  EXPECT_THAT(input_error([&] { (void)load(options, ".", false); }),
-              HasSubstr("'a9a' is for experiments with labels alone"));
+TEST(LabelledSets, OnesWithoutATaskOfNumbersAloneAreWholeSetsOfTheirFirst) {
+  const auto dir = test::public_data_dir();
+  if (!dir) GTEST_SKIP() << test::no_public_data;
+  const Dataset set = load(named("compas"), *dir, false);
+  const RawTable raw = load_raw(named("compas"), *dir, false);
+  EXPECT_EQ(set.rows, raw.rows);
+  EXPECT_EQ(set.group, raw.group);
+  EXPECT_THAT(set.feature_names, ::testing::IsSupersetOf({"age", "sex=Female", "sex=Male"}));
 }
 
 TEST(LabelledSets, OwnColumnsTakeThePlaceOfTheCatalogues) {

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "data/comparison.hpp"
-#include "data/libsvm.hpp"
+#include "data/readers/libsvm.hpp"
 #include "data/supervised.hpp"
 #include "support.hpp"
 
@@ -347,16 +347,6 @@ TEST(Libsvm, OptionsOfTablesAreRefused) {
               HasSubstr("'3' must be the number of a feature, 1 to 2"));
   options.sensitive = {};
   EXPECT_THAT(error_of("1 2:1\n-1 1:1\n", options), HasSubstr("data.sensitive must be the number"));
-}
-
-TEST(Cache, TheKeyTellsEveryOptionApart) {
-  SupervisedOptions options = own();
-  const std::string key = key_of(options, "d", false);
-  EXPECT_EQ(key, key_of(options, "d", false));
-  EXPECT_NE(key, key_of(options, "e", false));
-  EXPECT_NE(key, key_of(options, "d", true));
-  options.where = {"x > 1"};
-  EXPECT_NE(key, key_of(options, "d", false));
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <limits>
 
-#include "data/csv.hpp"
+#include "data/readers/csv.hpp"
 #include "support.hpp"
 
 namespace fairfront::data {
@@ -101,7 +101,7 @@ TEST(RowPreparer, MakesTheFeaturesThatPreparingTheTableMade) {
           features.insert(features.end(), some.begin(), some.end());
         }
         EXPECT_EQ(features, set.set.features);
-        EXPECT_EQ(preparer.unseen_levels(), 0) << "the table holds green";
+        EXPECT_EQ(preparer.unseen_levels(), 1) << "green, which no training row holds";
       }
     }
   }
@@ -116,6 +116,36 @@ TEST(RowPreparer, NamesOutsideTheTableSetNoIndicatorAndAreCounted) {
   RowPreparer preparer(set.fitted);
   EXPECT_THAT(preparer.features(stream.next(9)), ElementsAre(3, 0, 0, 4, 1, 0));
   EXPECT_EQ(preparer.unseen_levels(), 1);
+  EXPECT_EQ(preparer.filled(), 0);
+}
+
+TEST(RowPreparer, NamesOfOtherPartsThanTheTrainingRowsAreUnseen) {
+  SupervisedOptions options = own({"c"});
+  options.categorical = {"c"};
+  options.missing_rule = MissingPolicy::mean;
+  const auto set =
+      set_of("c,s,y,part\nk,a,0,test\nm,a,0,train\nl,b,1,train\nl,b,0,train\n", options);
+  EXPECT_THAT(set.fitted.columns[0].levels, testing::UnorderedElementsAre("l", "m"));
+  CsvStream stream({"c\nk\n?\nl\n", "t.csv"}, {}, set.fitted.wanted());
+  RowPreparer preparer(set.fitted);
+  const std::vector<double> features = preparer.features(stream.next(9));
+  const auto row = [&](std::size_t i) {
+    return std::vector<double>(features.begin() + static_cast<std::ptrdiff_t>(2 * i),
+                               features.begin() + static_cast<std::ptrdiff_t>(2 * i + 2));
+  };
+  EXPECT_THAT(row(0), ElementsAre(0, 0));
+  EXPECT_EQ(row(1), row(2));  // the most frequent name fills a missing cell
+  EXPECT_EQ(preparer.unseen_levels(), 1);
+  EXPECT_EQ(preparer.filled(), 1);
+}
+
+TEST(RowPreparer, TheGroupIsAFeatureWhereItIsTold) {
+  SupervisedOptions options = own({"x"});
+  const auto set = set_of(numbers, options, {.group_feature = GroupFeature::yes});
+  CsvStream stream({"x\n5\n6\n", "t.csv"}, {}, set.fitted.wanted());
+  RowPreparer preparer(set.fitted, true);
+  const std::vector<std::int32_t> groups{0, 1};
+  EXPECT_THAT(preparer.features(stream.next(9), groups), ElementsAre(5, 0, 6, 1));
 }
 
 TEST(RowPreparer, SaysWhatLaterRowsCannotBe) {

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "data/whole_set.hpp"
 
 namespace fairfront::data {
 
@@ -25,6 +26,12 @@ std::string input_error(Work&& work) {
   }
   ADD_FAILURE() << "no InputError was thrown";
   return {};
+}
+
+/// The rows of a set without parts.
+inline Dataset load(const SupervisedOptions& options, const DataFolder& folder, bool allow_changed,
+                    const PreparationOptions& preparation = {}) {
+  return load_whole_set(options, preparation, folder, allow_changed).set;
 }
 
 /// A folder of this test alone, removed at its end.

@@ -1,12 +1,12 @@
-#include "data/text_window.hpp"
+#include "data/readers/text_window.hpp"
 
 #include <rapidcheck.h>
 
 #include <algorithm>
 
-#include "data/arff.hpp"
-#include "data/csv.hpp"
-#include "data/csv_scanner.hpp"
+#include "data/readers/arff.hpp"
+#include "data/readers/csv.hpp"
+#include "data/readers/csv_scanner.hpp"
 #include "support.hpp"
 
 namespace fairfront::data {

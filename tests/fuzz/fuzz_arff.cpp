@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include "data/arff.hpp"
+#include "data/readers/arff.hpp"
 #include "fuzz/table_outcome.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include "data/csv.hpp"
+#include "data/readers/csv.hpp"
 #include "fuzz/table_outcome.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -2,7 +2,7 @@
 #include <string>
 #include <string_view>
 
-#include "data/libsvm.hpp"
+#include "data/readers/libsvm.hpp"
 #include "fuzz/table_outcome.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

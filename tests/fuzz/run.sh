@@ -16,7 +16,7 @@ for argument in "$@"; do
     *) seconds=$argument ;;
   esac
 done
-readers=(config csv arff libsvm journal checkpoint archive)
+readers=(config catalogue csv arff libsvm journal checkpoint archive)
 programs=build/asan/tests/fuzz
 work=build/asan/fuzz
 
@@ -26,9 +26,10 @@ fi
 cmake --preset asan >/dev/null
 cmake --build --preset asan --parallel "$(nproc)" --target fuzz_seeds "${readers[@]/#/fuzz_}"
 rm -rf "$work/seeds" "$work/found"
-mkdir -p "$work/seeds/config" "$work/found"
+mkdir -p "$work/seeds/config" "$work/seeds/catalogue" "$work/found"
 "$programs/fuzz_seeds" "$work/seeds"
 cp -r tests/fuzz/seeds/. "$work/seeds"
+cp src/data/catalogue/catalogue.ini "$work/seeds/catalogue"
 
 if [[ -w /dev/shm ]]; then
   export TMPDIR=/dev/shm  # a journal is a folder of files, made anew for every input

@@ -11,8 +11,8 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "data/readers/text_window.hpp"
 #include "data/table.hpp"
-#include "data/text_window.hpp"
 #include "fuzz/require.hpp"
 
 namespace fairfront::fuzz {

@@ -1,0 +1,107 @@
+#include "base/quotation.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <stdexcept>
+
+#include "base/text.hpp"
+
+namespace fairfront::base {
+namespace {
+
+constexpr char mark = '"';
+
+bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
+/// Just behind the mark that closes the quotation at `begin`.
+std::size_t end_of_quotation(std::string_view text, std::size_t begin) {
+  for (std::size_t i = begin + 1; i < text.size(); ++i) {
+    if (text[i] != mark) continue;
+    const bool doubled = i + 1 < text.size() && text[i + 1] == mark;
+    if (!doubled) return i + 1;
+    ++i;
+  }
+  throw std::invalid_argument("the quotation has no closing \"");
+}
+
+/// Calls `visit(i)` for each character outside quotations until it returns false.
+template <class Visit>
+void walk_outside_quotations(std::string_view text, Visit visit) {
+  bool item_starts = true;
+  for (std::size_t i = 0; i < text.size();) {
+    if (item_starts && text[i] == mark) {
+      i = end_of_quotation(text, i);
+      item_starts = false;
+      continue;
+    }
+    if (!visit(i)) return;
+    const bool separates = text[i] == ',' || text[i] == '|';
+    item_starts = separates || (item_starts && is_blank(text[i]));
+    ++i;
+  }
+}
+
+bool parentheses_pair(std::string_view text) {
+  int depth = 0;
+  for (const char c : text) {
+    if (c == '(') ++depth;
+    if (c == ')' && --depth < 0) return false;
+  }
+  return depth == 0;
+}
+
+}  // namespace
+
+std::vector<std::string> split_items(std::string_view value, char separator) {
+  std::vector<std::string> items;
+  if (base::trim(value).empty()) return items;
+  int depth = 0;
+  std::size_t begin = 0;
+  walk_outside_quotations(value, [&](std::size_t i) {
+    if (value[i] == '(') ++depth;
+    if (value[i] == ')') --depth;
+    if (value[i] == separator && depth <= 0) {
+      items.emplace_back(base::trim(value.substr(begin, i - begin)));
+      begin = i + 1;
+    }
+    return true;
+  });
+  items.emplace_back(base::trim(value.substr(begin)));
+  return items;
+}
+
+std::string_view without_comment(std::string_view value) {
+  std::size_t end = value.size();
+  walk_outside_quotations(value, [&](std::size_t i) {
+    const bool comments = value[i] == '#' || value[i] == ';';
+    if (!comments || i == 0 || !is_blank(value[i - 1])) return true;
+    end = i;
+    return false;
+  });
+  return value.substr(0, end);
+}
+
+bool is_quoted(std::string_view item) noexcept { return item.starts_with(mark); }
+
+std::string unquoted(std::string_view item) {
+  const std::size_t end = end_of_quotation(item, 0);
+  if (end != item.size()) throw std::invalid_argument("there is text behind the closing \"");
+  std::string text;
+  for (std::size_t i = 1; i + 1 < end; ++i) {
+    text += item[i];
+    if (item[i] == mark) ++i;
+  }
+  return text;
+}
+
+std::string quoted_if_needed(std::string_view text, std::string_view separators) {
+  const std::string special = "\"#;" + std::string{separators};
+  const bool plain = text.find_first_of(special) == std::string_view::npos &&
+                     base::trim(text) == text && parentheses_pair(text) && !text.empty();
+  if (plain) return std::string{text};
+  std::string result{mark};
+  for (const char c : text) result += c == mark ? std::string(2, mark) : std::string(1, c);
+  return result + mark;
+}
+
+}  // namespace fairfront::base

@@ -1,0 +1,91 @@
+#include "data/readers/csv.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace fairfront::data {
+namespace {
+
+/// Names of the columns, from the row the scanner stands on.
+std::vector<std::string> names_at(const CsvScanner& scanner, const CsvFormat& format) {
+  const auto cells = scanner.cells();
+  if (format.header) return {cells.begin(), cells.end()};
+  if (format.names.empty()) {
+    std::vector<std::string> numbers;
+    for (std::size_t i = 1; i <= cells.size(); ++i) numbers.push_back(std::to_string(i));
+    return numbers;
+  }
+  if (format.names.size() != cells.size()) {
+    throw base::InputError(fmt::format("{}: line {}: the row has {} cells, must have {}",
+                                       scanner.file(), scanner.line(), cells.size(),
+                                       format.names.size()));
+  }
+  return format.names;
+}
+
+TableSource source_of(const CsvScanner& scanner, const CsvFormat& format) {
+  return {.file = scanner.file(),
+          .names = names_at(scanner, format),
+          .named_by = format.header ? "header" : "first row",
+          .numbered = !format.header && format.names.empty(),
+          .names_are_cells = format.header,
+          .is_missing = [markers = format.missing](std::string_view cell) {
+            return cell.empty() || std::ranges::find(markers, cell) != markers.end();
+          }};
+}
+
+/// On the first row, which may be the header.
+CsvScanner first_row(TextWindow text, const CsvFormat& format) {
+  CsvScanner scanner(std::move(text), format.separator, format.comment);
+  if (!scanner.next()) {
+    throw base::InputError(fmt::format("{}: the file has no rows", scanner.file()));
+  }
+  return scanner;
+}
+
+}  // namespace
+
+CsvStream::CsvStream(TextWindow text, const CsvFormat& format, std::span<const TableColumn> columns,
+                     std::span<const ColumnTest> where)
+    : scanner_{first_row(std::move(text), format)},
+      reader_{source_of(scanner_, format), columns, where},
+      on_row_{!format.header} {}
+
+bool CsvStream::read_row() {
+  if (!on_row_ && !scanner_.next()) return false;
+  on_row_ = false;
+  const std::int64_t before = reader_.table().rows;
+  reader_.read_row(scanner_.cells(), scanner_.line());
+  if (see_ && reader_.table().rows > before) see_(scanner_.cells());
+  return true;
+}
+
+const Table& CsvStream::next(std::int64_t most) {
+  reader_.forget_rows();
+  while (reader_.table().rows < most && read_row()) {
+  }
+  return reader_.table();
+}
+
+Table CsvStream::rest() {
+  while (read_row()) {
+  }
+  return reader_.finish();
+}
+
+Table read_csv(TextWindow text, const CsvFormat& format, std::span<const TableColumn> columns,
+               std::span<const ColumnTest> where) {
+  return CsvStream(std::move(text), format, columns, where).rest();
+}
+
+std::vector<std::string> csv_column_names(TextWindow text, const CsvFormat& format) {
+  CsvScanner scanner(std::move(text), format.separator, format.comment);
+  if (!scanner.next()) return {};
+  return names_at(scanner, format);
+}
+
+}  // namespace fairfront::data

@@ -1,0 +1,206 @@
+#include "data/readers/table_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/printable.hpp"
+#include "base/text.hpp"
+
+namespace fairfront::data {
+
+namespace {
+
+bool look_like_a_row(std::span<const std::string> names) {
+  return std::ranges::any_of(
+      names, [](const std::string& name) { return name.empty() || base::parse_double(name); });
+}
+
+}  // namespace
+
+std::string names_for_message(std::span<const std::string> names) {
+  return look_like_a_row(names) ? "cells that look like a row of data; is there a header?"
+                                : base::list_some(names);
+}
+
+TableReader::TableReader(TableSource source, std::span<const TableColumn> columns,
+                         std::span<const ColumnTest> where)
+    : source_{std::move(source)} {
+  const NamePlaces places = places_of_names();
+  for (const ColumnTest& test : where) filters_.push_back({test, find_column(test.column, places)});
+  wanted_.reserve(columns.size());  // `allowed` views the levels beside it
+  for (const TableColumn& column : columns) {
+    Wanted& wanted = wanted_.emplace_back(
+        Wanted{column, find_column(column.name, places), table_.category_names.size(), {}});
+    const bool is_name = column.kind == CellKind::category;
+    if (is_name) wanted.allowed.insert(wanted.column.levels.begin(), wanted.column.levels.end());
+    (is_name ? table_.category_names : table_.number_names).push_back(column.name);
+  }
+  table_.categories.resize(table_.category_names.size());
+  codes_.resize(table_.category_names.size());
+}
+
+TableReader::NamePlaces TableReader::places_of_names() const {
+  NamePlaces places;
+  for (std::size_t i = 0; i < source_.names.size(); ++i) {
+    NamePlace& place = places.try_emplace(source_.names[i], NamePlace{i, 0}).first->second;
+    ++place.count;
+  }
+  return places;
+}
+
+std::size_t TableReader::find_column(const std::string& name, const NamePlaces& places) const {
+  const auto& names = source_.names;
+  if (base::first_not_utf8(name)) {
+    throw base::InputError(fmt::format("{}: the name of column '{}' is not UTF-8; convert the file",
+                                       source_.file, base::excerpt(name)));
+  }
+  const auto found = places.find(name);
+  if (found != places.end() && found->second.count == 1) return found->second.first;
+  if (found != places.end()) {
+    throw base::InputError(fmt::format("{}: the {} names column '{}' {} times", source_.file,
+                                       source_.named_by, base::excerpt(name), found->second.count));
+  }
+  if (source_.numbered) {
+    throw base::InputError(fmt::format("{}: no column '{}': without a header, columns are 1 to {}",
+                                       source_.file, base::excerpt(name), names.size()));
+  }
+  const std::string hint = source_.names_are_cells && look_like_a_row(names)
+                               ? fmt::format(": its first row has {}", names_for_message(names))
+                               : base::name_hint(name, names);
+  throw base::InputError(
+      fmt::format("{}: no column '{}'{}", source_.file, base::excerpt(name), hint));
+}
+
+void TableReader::read_row(std::span<const std::string_view> cells, std::int64_t line) {
+  cells_ = cells;
+  line_ = line;
+  check_width();
+  ++table_.rows_read;
+  if (leaves_out_row()) {
+    ++table_.rows_left_out;
+    return;
+  }
+  if (drops_row()) return;
+  for (const Wanted& wanted : wanted_) {
+    switch (wanted.column.kind) {
+      case CellKind::number:
+        table_.numbers.push_back(number(wanted));
+        break;
+      case CellKind::ordinal:
+        table_.numbers.push_back(ordinal(wanted));
+        break;
+      case CellKind::category:
+        add_name(wanted);
+        break;
+    }
+  }
+  ++table_.rows;
+}
+
+void TableReader::check_width() const {
+  if (cells_.size() == source_.names.size()) return;
+  throw base::InputError(fmt::format("{}: line {}: the row has {} cells, the {} has {}",
+                                     source_.file, line_, cells_.size(), source_.named_by,
+                                     source_.names.size()));
+}
+
+bool TableReader::leaves_out_row() const {
+  for (const auto& [test, place] : filters_) {
+    const std::string_view cell = cells_[place];
+    if (source_.is_missing(cell)) return true;
+    const auto passes = test.passes(cell);
+    if (!passes) {
+      throw base::InputError(
+          fmt::format("{}: line {}, column '{}': the cell must be a number to be compared ({})",
+                      source_.file, line_, base::excerpt(test.column), base::excerpt(test.text)));
+    }
+    if (!*passes) return true;
+  }
+  return false;
+}
+
+/// Looks at all cells before any is stored, so that a dropped row leaves no level behind.
+bool TableReader::drops_row() const {
+  const Wanted* missing = nullptr;
+  for (const Wanted& wanted : wanted_) {
+    if (wanted.column.missing == MissingCell::keep) continue;
+    if (!source_.is_missing(cells_[wanted.place])) continue;
+    if (wanted.column.missing == MissingCell::drop) return true;
+    if (missing == nullptr) missing = &wanted;
+  }
+  if (missing == nullptr) return false;
+  fail(*missing, "the cell is missing (missing_rule = drop leaves such rows out)");
+}
+
+bool TableReader::keeps_missing(const Wanted& wanted) const {
+  return wanted.column.missing == MissingCell::keep && source_.is_missing(cells_[wanted.place]);
+}
+
+double TableReader::number(const Wanted& wanted) const {
+  if (keeps_missing(wanted)) return std::numeric_limits<double>::quiet_NaN();
+  const auto value = base::parse_double(cells_[wanted.place]);
+  if (!value || !std::isfinite(*value)) fail(wanted, "the cell must be a finite number");
+  if (std::abs(*value) > largest_number) {
+    fail(wanted,
+         "the cell must be a number of magnitude up to 1e100, or sums of squares "
+         "overflow; use another unit");
+  }
+  return *value;
+}
+
+double TableReader::ordinal(const Wanted& wanted) const {
+  if (keeps_missing(wanted)) return std::numeric_limits<double>::quiet_NaN();
+  const auto& levels = wanted.column.levels;
+  const auto found = std::find(levels.begin(), levels.end(), cells_[wanted.place]);
+  if (found == levels.end()) {
+    fail(wanted, fmt::format("the cell must be one of {}", base::list_some(levels)));
+  }
+  return static_cast<double>(found - levels.begin() + 1);
+}
+
+void TableReader::add_name(const Wanted& wanted) {
+  const std::string_view cell = cells_[wanted.place];
+  LevelCodes& codes = codes_[wanted.category];
+  Category& category = table_.categories[wanted.category];
+  if (keeps_missing(wanted)) {
+    category.codes.push_back(-1);
+    return;
+  }
+  auto found = codes.find(cell);
+  if (found == codes.end()) {
+    if (!wanted.allowed.empty() && !wanted.allowed.contains(cell)) {
+      fail(wanted, "the cell is none of the names that the file declares for the column");
+    }
+    if (base::first_not_utf8(cell)) fail(wanted, "the name is not UTF-8; convert the file");
+    found = codes.emplace(cell, static_cast<std::int32_t>(category.levels.size())).first;
+    category.levels.emplace_back(cell);
+    category.first_line.push_back(line_);
+  }
+  category.codes.push_back(found->second);
+}
+
+void TableReader::fail(const Wanted& wanted, std::string_view rule) const {
+  throw base::InputError(fmt::format("{}: line {}, column '{}': {}", source_.file, line_,
+                                     base::excerpt(wanted.column.name), rule));
+}
+
+void TableReader::forget_rows() {
+  table_.rows = 0;
+  table_.numbers.clear();
+  for (Category& category : table_.categories) category.codes.clear();
+}
+
+Table TableReader::finish() {
+  for (const Wanted& wanted : wanted_) {
+    const bool ordered = wanted.column.kind == CellKind::category && !wanted.column.levels.empty();
+    if (ordered) order_levels(table_.categories[wanted.category], wanted.column.levels);
+  }
+  return std::move(table_);
+}
+
+}  // namespace fairfront::data
