@@ -14,6 +14,10 @@
 
 namespace fairfront::archive {
 
+[[noreturn]] inline void damaged(std::string_view place, std::string_view rule) {
+  throw base::DamagedError(fmt::format("{}: {}", place, rule));
+}
+
 /// @throws base::DamagedError  fewer bytes than wanted; every member that takes some.
 class ByteCursor {
  public:
@@ -49,9 +53,7 @@ class ByteCursor {
   [[nodiscard]] std::size_t left() const noexcept { return rest_.size(); }
   [[nodiscard]] std::size_t taken() const noexcept { return size_ - rest_.size(); }
 
-  [[noreturn]] void fail() const {
-    throw base::DamagedError(fmt::format("{}: its HDF5 structure is damaged", place_));
-  }
+  [[noreturn]] void fail() const { damaged(place_, "its HDF5 structure is damaged"); }
 
  private:
   std::span<const std::byte> rest_;

@@ -18,10 +18,6 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "numbers are read as they are");
 
-[[noreturn]] void damaged(std::string_view path, std::string_view rule) {
-  throw base::DamagedError(fmt::format("{}: {}", path, rule));
-}
-
 template <class T>
 constexpr ElementType type_of() {
   using Kind = ElementType::Kind;

@@ -39,10 +39,6 @@ struct Message {
   ByteSpan bytes;
 };
 
-[[noreturn]] void damaged(std::string_view place, std::string_view rule) {
-  throw base::DamagedError(fmt::format("{}: {}", place, rule));
-}
-
 // ---- parts of a header
 
 constexpr std::uint8_t most_dimensions = 4;  // those of a measure

@@ -17,6 +17,9 @@
 
 namespace fairfront::journal {
 
+/// Whoever holds it writes the journal.
+inline constexpr const char* lock_name = "lock";
+
 /// A journal holds no links of ours: somebody else may have put this one there, so that a file of
 /// their choice is read or written over.
 [[noreturn]] void throw_link(std::string_view action, const std::string& path);

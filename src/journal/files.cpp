@@ -41,8 +41,6 @@ inline constexpr auto fields<journal::Heartbeat> = std::tuple(
 namespace fairfront::journal {
 namespace {
 
-constexpr const char* lock_name = "lock";
-
 std::string this_process() {
   return fmt::format("process {} on host {}", ::getpid(), base::host_name());
 }

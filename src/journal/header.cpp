@@ -24,7 +24,6 @@ namespace {
 constexpr const char* header_kind = "header";
 
 constexpr const char* header_name = "header";
-constexpr const char* lock_name = "lock";
 
 // The files are ragged and not among the fields.
 Json json_of(const data::Provenance& dataset) {

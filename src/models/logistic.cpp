@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/elementary.hpp"
+#include "base/index.hpp"
 #include "base/stop.hpp"
 #include "models/eigen.hpp"
 #include "models/mean_loss.hpp"
@@ -20,7 +21,7 @@ using Index = Eigen::Index;
 
 constexpr std::int64_t most_weights_for_newton = 1000;
 
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
+using base::at;
 
 void validate(const Rows& rows, const LogisticOptions& options) {
   if (rows.size() == 0) throw std::invalid_argument("logistic regression: no rows");

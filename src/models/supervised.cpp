@@ -7,11 +7,12 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/index.hpp"
 
 namespace fairfront::models {
 namespace {
 
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
+using base::at;
 
 /// The labels of all rows, and whether each is the greater of two.
 struct Labels {
@@ -21,16 +22,17 @@ struct Labels {
 
 Labels labels_of(const data::Dataset& dataset, LabelKind kind) {
   if (dataset.label.empty()) {
-    throw base::InputError(
-        fmt::format("data set '{}' has no label column", dataset.provenance.name));
+    throw base::InputError(fmt::format("data.label must name a column: data set '{}' has no label",
+                                       dataset.provenance.name));
   }
   if (kind == LabelKind::real) return {dataset.label, {}};
   const auto [least, most] = std::ranges::minmax(dataset.label);
   Labels labels;
   for (const double label : dataset.label) {
     if ((label != least && label != most) || least == most) {
-      throw base::InputError(fmt::format("data set '{}' must have exactly two different labels",
-                                         dataset.provenance.name));
+      throw base::InputError(
+          fmt::format("data.label must have two values; in data set '{}' it does not",
+                      dataset.provenance.name));
     }
     const bool greater = label == most;
     const double smaller_one = kind == LabelKind::zero_one ? 0.0 : -1.0;

@@ -66,6 +66,7 @@ struct TaskTable {
   std::vector<std::vector<std::int32_t>> axis_index;  ///< per axis, per task; -1: not an axis here
   std::vector<TaskStatus> status;
   std::vector<std::string> message;  ///< of a failed task, or the remark of a done one
+  std::vector<std::string> model;    ///< see Findings::model; empty: the task has none
 };
 
 /// Volatile: one row per task.

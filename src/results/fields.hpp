@@ -68,12 +68,12 @@ inline constexpr auto fields<LaunchFacts> = std::tuple(
 
 /// Without the files, which are ragged: names and hashes, several per data set.
 template <>
-inline constexpr auto fields<data::Provenance> =
-    std::tuple(field("name", &data::Provenance::name),
-               field("source", &data::Provenance::source, not_identity),
-               field("file_rows", &data::Provenance::file_rows, not_identity),
-               field("recipe", &data::Provenance::recipe, not_identity),
-               field("digest", &data::Provenance::digest));
+inline constexpr auto fields<data::Provenance> = std::tuple(
+    field("name", &data::Provenance::name),
+    field("source", &data::Provenance::source, not_identity),
+    field("file_rows", &data::Provenance::file_rows, not_identity),
+    field("recipe", &data::Provenance::recipe, not_identity),
+    field("digest", &data::Provenance::digest), field("fitted", &data::Provenance::fitted));
 
 template <>
 inline constexpr auto fields<Axis> = std::tuple(field("name", &Axis::name),
@@ -89,7 +89,8 @@ inline constexpr auto fields<TaskTable> =
                field("configuration", &TaskTable::configuration, {.per_task = true}),
                field("curve", &TaskTable::curve, {.per_task = true}),
                field("status", &TaskTable::status, {.per_task = true}),
-               field("message", &TaskTable::message, {.identity = false, .per_task = true}));
+               field("message", &TaskTable::message, {.identity = false, .per_task = true}),
+               field("model", &TaskTable::model, {.per_task = true}));
 
 template <>
 inline constexpr auto fields<Timing> = std::tuple(
@@ -126,13 +127,13 @@ inline constexpr auto fields<MergedFront> =
 
 /// The head of a record. Columns of TaskTable and Timing with the same names hold it in an archive.
 template <>
-inline constexpr auto fields<TaskRecord> =
-    std::tuple(field("key", &TaskRecord::key), field("status", &TaskRecord::status),
-               field("message", &TaskRecord::message, not_identity),
-               field("started", &TaskRecord::started, not_identity),
-               field("seconds", &TaskRecord::seconds, not_identity),
-               field("rank", &TaskRecord::rank, not_identity),
-               field("attempt", &TaskRecord::attempt, not_identity));
+inline constexpr auto fields<TaskRecord> = std::tuple(
+    field("key", &TaskRecord::key), field("status", &TaskRecord::status),
+    field("message", &TaskRecord::message, not_identity), field("model", &TaskRecord::model),
+    field("started", &TaskRecord::started, not_identity),
+    field("seconds", &TaskRecord::seconds, not_identity),
+    field("rank", &TaskRecord::rank, not_identity),
+    field("attempt", &TaskRecord::attempt, not_identity));
 
 template <>
 inline constexpr auto fields<Trajectory> = std::tuple(field("steps", &Trajectory::steps),

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <span>
 
+#include "base/index.hpp"
 #include "results/enum_names.hpp"
 #include "results/fields.hpp"
 #include "results/measure_cells.hpp"
@@ -21,7 +22,7 @@ std::vector<T> part(const std::vector<T>& all, std::int64_t first, std::int64_t 
   return {all.begin() + first, all.begin() + last};
 }
 
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
+using base::at;
 
 template <class Columns>
 void take_head(const Columns& columns, std::vector<TaskRecord>& records) {
@@ -253,6 +254,9 @@ Difference first_difference(const TaskRecord& there, const TaskRecord& here,
   if (there.status != here.status) {
     return fmt::format("status: '{}' there, '{}' here", name_of(there.status),
                        name_of(here.status));
+  }
+  if (there.model != here.model) {
+    return fmt::format("model: '{}' there, '{}' here", there.model, here.model);
   }
   const TaskResult& a = there.result;
   const TaskResult& b = here.result;

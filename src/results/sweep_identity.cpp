@@ -106,6 +106,10 @@ Difference differ_in_dataset(const data::Provenance& there, const data::Provenan
           differ_in_lists("files", there.sha256, here.sha256, numbered("SHA-256 of file"))) {
     return found;
   }
+  // Prose is no identity, but it may say why the digests differ: other columns, another scaling.
+  if (there.digest != here.digest) {
+    if (auto found = differ(prefix + "recipe", there.recipe, here.recipe)) return found;
+  }
   return differ(prefix + "digest", there.digest, here.digest);
 }
 

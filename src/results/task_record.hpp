@@ -46,6 +46,8 @@ struct Findings {
   std::map<std::string, Trajectory> series;
   std::map<std::string, std::vector<SolutionValues>> solutions;
   TaskFront front;  ///< empty points: the method has none
+  /// How the solutions make a fitted model, see models::ModelText; empty: they make none.
+  std::string model{};
   bool operator==(const Findings&) const = default;
 };
 
@@ -90,6 +92,7 @@ struct TaskRecord {
   std::string key;  ///< content address of the task
   TaskStatus status = TaskStatus::missing;
   std::string message;  ///< of a failed task, or the remark of a done one
+  std::string model;    ///< of a done task: that of its findings
   TaskResult result;    ///< of a done task
   double started = 0;   ///< Unix time; volatile, like all below
   double seconds = 0;

@@ -22,7 +22,7 @@ using results::Quantity;
 
 constexpr double absent = std::numeric_limits<double>::quiet_NaN();
 
-void require(bool holds, const std::string& rule) {
+void require_fit(bool holds, const std::string& rule) {
   if (!holds) throw std::logic_error("the result does not fit the experiment's schema: " + rule);
 }
 
@@ -37,7 +37,7 @@ void check_names(const std::map<std::string, Value>& results, const std::vector<
     const std::string& name = result.first;
     const bool found = std::any_of(known.begin(), known.end(),
                                    [&](const Known& column) { return name_of(column) == name; });
-    require(found, fmt::format("no {} '{}'", kind, name));
+    require_fit(found, fmt::format("no {} '{}'", kind, name));
   }
 }
 
@@ -46,11 +46,12 @@ void check_front(const ResultSchema& schema, const TaskResult& result) {
   const TaskFront& front = result.front;
   const std::size_t objectives = schema.objectives.size();
   if (front.points.empty()) return;
-  require(objectives >= 2 && front.points.size() % objectives == 0,
-          fmt::format("{} front coordinates for {} objectives", front.points.size(), objectives));
-  require(front.reference.size() == objectives, "the reference point has another dimension");
-  require(front.report.empty() || front.report.size() == front.points.size(),
-          "the report is not of the front's points");
+  require_fit(
+      objectives >= 2 && front.points.size() % objectives == 0,
+      fmt::format("{} front coordinates for {} objectives", front.points.size(), objectives));
+  require_fit(front.reference.size() == objectives, "the reference point has another dimension");
+  require_fit(front.report.empty() || front.report.size() == front.points.size(),
+              "the report is not of the front's points");
   const auto finite = [](double value) { return std::isfinite(value); };
   if (!std::all_of(front.points.begin(), front.points.end(), finite)) {
     throw std::domain_error("a front point is not finite");
@@ -63,8 +64,8 @@ void check_front(const ResultSchema& schema, const TaskResult& result) {
   }
   const auto solutions = result.solutions.find(schema.front_solutions);
   if (solutions == result.solutions.end()) return;
-  require(solutions->second.size() >= front.points.size() / objectives,
-          "front points without a solution");
+  require_fit(solutions->second.size() >= front.points.size() / objectives,
+              "front points without a solution");
 }
 
 /// Moves what records and columns have under one name into the columns.
@@ -168,7 +169,7 @@ void check_measures(const ResultSchema& schema, const TaskResult& result) {
                                          [](const auto& measure) { return measure.what.name; });
     for (const auto& [rows, measured] : by_rows) {
       const bool has = std::ranges::find(known->parts, rows.part) != known->parts.end();
-      require(has && !rows.group.empty(), fmt::format("no part '{}' of '{}'", rows.part, name));
+      require_fit(has && !rows.group.empty(), fmt::format("no part '{}' of '{}'", rows.part, name));
     }
   }
 }
@@ -319,10 +320,10 @@ void check_result(const ResultSchema& schema, const TaskResult& result) {
   check_names(result.series, schema.series, "series");
   check_names(result.solutions, schema.solutions, "solution");
   for (const auto& [name, path] : result.series) {
-    require(path.seconds.empty() || path.seconds.size() == path.values.size(),
-            fmt::format("{} seconds for {} values of '{}'", path.seconds.size(), path.values.size(),
-                        name));
-    require(
+    require_fit(path.seconds.empty() || path.seconds.size() == path.values.size(),
+                fmt::format("{} seconds for {} values of '{}'", path.seconds.size(),
+                            path.values.size(), name));
+    require_fit(
         path.steps.size() == path.values.size(),
         fmt::format("{} steps and {} values of '{}'", path.steps.size(), path.values.size(), name));
   }

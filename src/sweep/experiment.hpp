@@ -9,12 +9,11 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "base/options.hpp"
 #include "config/section.hpp"
-#include "data/data_folder.hpp"
+#include "data/catalogue/data_folder.hpp"
 #include "data/dataset.hpp"
 #include "parallel/comm.hpp"
 #include "results/content.hpp"
@@ -139,9 +138,8 @@ struct IdleOption {
   std::string why;   ///< such as "data.subsample = 0 draws no rows"
 };
 
-/// The rows of a task as its methods see them: of a data set, or with the part that each is in.
-using PreparedRows =
-    std::variant<std::shared_ptr<const data::Dataset>, std::shared_ptr<const data::SupervisedSet>>;
+/// The rows of a task as its methods see them, and the part that each is in, if there are any.
+using PreparedRows = std::shared_ptr<const data::SupervisedSet>;
 
 /// A family of methods on a family of problems.
 class Experiment {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/index.hpp"
 #include "config/config.hpp"
 #include "results/content.hpp"
 #include "sweep/columns_of_tasks.hpp"
@@ -14,7 +15,7 @@
 namespace fairfront::sweep {
 namespace {
 
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
+using base::at;
 
 /// Everything but the axes' values and the number of tasks must be as it was.
 void check_extension(const results::SweepIdentity& there, const results::SweepIdentity& here) {

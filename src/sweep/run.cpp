@@ -289,6 +289,7 @@ std::optional<results::TaskRecord> Runner::run_task(const parallel::Comm& team, 
   record.status = failure ? results::TaskStatus::failed : results::TaskStatus::done;
   if (failure) record.result = {};
   record.message = failure ? failure->message : std::exchange(record.result.remark, {});
+  record.model = std::exchange(record.result.model, {});
   record.started = started;
   record.seconds = seconds_since(begin);
   record.rank = world_.rank();

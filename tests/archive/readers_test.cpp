@@ -17,8 +17,9 @@ results::Content front_of_two_points() {
   results::Content content;
   content.experiment = "clustering";
   content.config = {{"method", "seed", "1, 2"}, {"method", "name", "β"}};
-  content.tasks = {{std::string(64, 'a')},      {"method"}, {0}, {0}, {0}, {},
-                   {results::TaskStatus::done}, {""}};
+  content.tasks = {
+      {std::string(64, 'a')},  {"method"}, {0}, {0}, {0}, {}, {results::TaskStatus::done}, {""},
+      {"score weights=labels"}};
   content.timing = {.started = {1e9}, .seconds = {0.5}, .rank = {0}, .attempt = {1}};
   content.solutions = {{error, {0}, {0, 3}, std::vector<std::uint8_t>{2, 0, 1}}};
   content.solutions[0].what.name = "labels";
@@ -111,6 +112,7 @@ results::Content columns_of(std::size_t tasks) {
                    std::vector<std::int32_t>(tasks),
                    {std::vector<std::int32_t>(tasks)},
                    std::vector(tasks, results::TaskStatus::done),
+                   std::vector<std::string>(tasks),
                    std::vector<std::string>(tasks)};
   content.timing = {std::vector<double>(tasks), std::vector<double>(tasks),
                     std::vector<std::int32_t>(tasks), std::vector<std::int32_t>(tasks)};

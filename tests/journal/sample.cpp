@@ -32,6 +32,7 @@ class Maker {
       record.message = text();
     } else {
       record.result = result();
+      record.model = text();
     }
     return record;
   }
@@ -129,6 +130,7 @@ std::string bits_of(const results::TaskRecord& record) {
   BitPrinter printer;
   printer.add(record.key);
   printer.add(record.message);
+  printer.add(record.model);
   printer.add(std::to_string(static_cast<int>(record.status)));
   printer.add(record.started);
   printer.add(record.seconds);
@@ -173,7 +175,8 @@ results::SweepIdentity sample_header() {
   header.experiment = "clustering";
   header.config = {{"run", "experiment", "clustering"}, {"kmeans", "clusters", "3"}};
   header.axes = {{"kmeans.seed", base::Role::replicate, {"1", "2", "3"}}};
-  header.datasets = {{"adult", "UCI", {"adult.data"}, {"00ff"}, 32561, "all columns", "digest"}};
+  header.datasets = {
+      {"adult", "UCI", {"adult.data"}, {"00ff"}, 32561, "all columns", "digest", "{}"}};
   header.revisions = {"kmeans=1", "safair=2"};
   header.tasks = 3;
   header.program_version = "0.1.0";

@@ -67,12 +67,14 @@ std::vector<Change> changes_of_results() {
       [](Content& c) { c.datasets[0].name += "x"; },
       [](Content& c) { c.datasets[0].sha256[0] += "x"; },
       [](Content& c) { c.datasets[0].digest += "x"; },
+      [](Content& c) { c.datasets[0].fitted += "x"; },
       [](Content& c) { c.axes[0].name += "x"; },
       [](Content& c) { c.axes[0].values[1] += "x"; },
       [](Content& c) { c.axes[0].role = base::Role::tuning; },
       [](Content& c) { c.axes[0].values = {"12"}; },
       [](Content& c) { c.tasks.key[3][5] ^= 1; },
       [](Content& c) { c.tasks.method[3] += "x"; },
+      [](Content& c) { c.tasks.model[3] += "x"; },
       [](Content& c) { c.tasks.axis_index[0][3] = 1; },
       [](Content& c) { c.tasks.status[3] = static_cast<TaskStatus>(3); },
       [](Content& c) { c.metrics[0].values[5] = std::nextafter(6, 7); },
@@ -210,9 +212,9 @@ TEST(Digest, EveryNotANumberCountsAsTheSame) {
 
 TEST(Digest, DoesNotChangeBetweenVersionsOfTheProgram) {
   EXPECT_EQ(results_digest(full_content()),
-            "8898bb9e3f011c0502720e7e95e3841ef42dc698d8eb23cd20881b6cc107fe4f");
+            "aa177c0b95da83c22312b8981641394fce4ea9b1dffd95d57e42d0622da9760b");
   EXPECT_EQ(content_digest(Content{}),
-            "57ff4eedfd5d18361641d92fc64535fa632d76de1d77945e8fe77bf692cc6a65");
+            "164e61280a298bfa881c5962c874dd46314239c84557d80510e31d05a63e9a0c");
 }
 
 }  // namespace

@@ -48,6 +48,8 @@ TEST(FirstDifference, NamesEveryKindOfChange) {
   EXPECT_THAT(after([](TaskRecord& r) { r.status = TaskStatus::failed; }),
               Optional(HasSubstr("status: 'done' there, 'failed' here")));
   EXPECT_EQ(after([](TaskRecord& r) { r.message = "other words"; }), std::nullopt);
+  EXPECT_THAT(after([](TaskRecord& r) { r.model = "score weights=w"; }),
+              Optional(std::string("model: '' there, 'score weights=w' here")));
   EXPECT_EQ(after([](TaskRecord& r) { r.result.series["path"].seconds = {1, 2}; }), std::nullopt);
   EXPECT_THAT(after([](TaskRecord& r) {
                 r.result.front.report = {1, 2};

@@ -122,6 +122,7 @@ class Maker {
     dataset.file_rows = static_cast<std::int64_t>(below(100000));
     dataset.recipe = text();
     dataset.digest = hexadecimal();
+    dataset.fitted = "fitted on " + dataset.recipe;  // no draw of its own
     content_.datasets.push_back(dataset);
   }
 
@@ -141,6 +142,7 @@ class Maker {
       tasks.curve.push_back(static_cast<std::int32_t>(below(tasks_)));
       tasks.status.push_back(static_cast<TaskStatus>(below(3)));
       tasks.message.push_back(text());
+      tasks.model.push_back("model of " + tasks.message.back());  // no draw of its own
     }
     for (const Axis& axis : content_.axes) {
       tasks.axis_index.push_back(integers<std::int32_t>(tasks_, axis.values.size() + 1));
@@ -266,7 +268,8 @@ bool same(const LaunchFacts& a, const LaunchFacts& b) {
 }
 bool same(const data::Provenance& a, const data::Provenance& b) {
   return a.name == b.name && a.source == b.source && a.files == b.files && a.sha256 == b.sha256 &&
-         a.file_rows == b.file_rows && a.recipe == b.recipe && a.digest == b.digest;
+         a.file_rows == b.file_rows && a.recipe == b.recipe && a.digest == b.digest &&
+         a.fitted == b.fitted;
 }
 bool same(const Axis& a, const Axis& b) {
   return a.name == b.name && a.role == b.role && a.values == b.values;
@@ -274,7 +277,7 @@ bool same(const Axis& a, const Axis& b) {
 bool same(const TaskTable& a, const TaskTable& b) {
   return a.key == b.key && a.method == b.method && a.problem == b.problem &&
          a.configuration == b.configuration && a.curve == b.curve && a.axis_index == b.axis_index &&
-         a.status == b.status && a.message == b.message;
+         a.status == b.status && a.message == b.message && a.model == b.model;
 }
 bool same(const Timing& a, const Timing& b) {
   return same(a.started, b.started) && same(a.seconds, b.seconds) && a.rank == b.rank &&

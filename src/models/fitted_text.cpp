@@ -1,0 +1,221 @@
+/// How fitted models are written.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/printable.hpp"
+#include "base/text.hpp"
+#include "models/fitted_centres.hpp"
+#include "models/fitted_model.hpp"
+#include "models/fitted_regression.hpp"
+#include "models/fitted_scores.hpp"
+#include "models/fitted_thresholds.hpp"
+
+namespace fairfront::models {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using data::FittedColumn;
+using data::FittedPreparation;
+using data::MissingPolicy;
+
+constexpr std::array<std::pair<MissingPolicy, std::string_view>, 4> policies{
+    {{MissingPolicy::error, "error"},
+     {MissingPolicy::drop, "drop"},
+     {MissingPolicy::mean, "mean"},
+     {MissingPolicy::zero, "zero"}}};
+
+void require(bool holds, std::string_view rule) {
+  if (!holds) throw base::DamagedError(fmt::format("a fitted model: {}", rule));
+}
+
+/// A name of the table: text, or its bytes as numbers where they are not UTF-8.
+Json json_of(const std::string& name) {
+  if (!base::first_not_utf8(name)) return name;
+  Json bytes = Json::array();
+  for (const char byte : name) bytes.push_back(static_cast<unsigned char>(byte));
+  return bytes;
+}
+std::string name_of(const Json& json) {
+  if (json.is_string()) return json.get<std::string>();
+  std::string name;
+  for (const auto byte : json.get<std::vector<std::uint8_t>>()) {
+    name += static_cast<char>(byte);
+  }
+  return name;
+}
+
+Json json_of(const std::vector<std::string>& names) {
+  Json all = Json::array();
+  for (const std::string& name : names) all.push_back(json_of(name));
+  return all;
+}
+std::vector<std::string> names_of(const Json& json) {
+  std::vector<std::string> names;
+  for (const Json& name : json) names.push_back(name_of(name));
+  return names;
+}
+
+Json json_of(const FittedColumn& column) {
+  if (!column.categorical) {
+    Json json{{"name", json_of(column.name)},    {"log1p", column.log1p},
+              {"filler", column.filler},         {"shift", column.scale.shift},
+              {"divisor", column.scale.divisor}, {"place", column.place}};
+    if (!column.levels.empty()) json["order"] = json_of(column.levels);
+    return json;
+  }
+  return {{"name", json_of(column.name)},
+          {"levels", json_of(column.levels)},
+          {"places", column.places},
+          {"values", column.set},
+          {"filler", column.filler_level}};
+}
+
+FittedColumn column_of(const Json& json, std::size_t width) {
+  FittedColumn column{.name = name_of(json.at("name")), .categorical = json.contains("levels")};
+  if (!column.categorical) {
+    json.at("log1p").get_to(column.log1p);
+    json.at("filler").get_to(column.filler);
+    json.at("shift").get_to(column.scale.shift);
+    json.at("divisor").get_to(column.scale.divisor);
+    json.at("place").get_to(column.place);
+    if (json.contains("order")) column.levels = names_of(json.at("order"));
+    require(column.place < width, "a column sets a feature that there is not");
+    return column;
+  }
+  column.levels = names_of(json.at("levels"));
+  json.at("places").get_to(column.places);
+  json.at("values").get_to(column.set);
+  json.at("filler").get_to(column.filler_level);
+  const auto levels = std::ssize(column.levels);
+  require(std::ssize(column.places) == levels && std::ssize(column.set) == levels &&
+              column.filler_level < levels,
+          "a column's levels do not fit");
+  require(std::ranges::all_of(
+              column.places,
+              [&](std::int64_t place) { return place < static_cast<std::int64_t>(width); }),
+          "a level sets a feature that there is not");
+  return column;
+}
+
+Json json_of(const FittedPreparation& preparation) {
+  Json columns = Json::array();
+  for (const FittedColumn& column : preparation.columns) columns.push_back(json_of(column));
+  const auto policy = std::ranges::find(policies, preparation.missing,
+                                        &std::pair<MissingPolicy, std::string_view>::first);
+  Json json = {{"columns", std::move(columns)},
+               {"unset", preparation.unset},
+               {"missing", policy == policies.end() ? "error" : policy->second}};
+  if (preparation.unit_rows) json["unit_rows"] = true;
+  if (preparation.uses_group) json["group"] = json_of(preparation.group);
+  return json;
+}
+
+FittedPreparation preparation_of(const Json& json) {
+  FittedPreparation preparation;
+  json.at("unset").get_to(preparation.unset);
+  for (const Json& column : json.at("columns")) {
+    preparation.columns.push_back(column_of(column, preparation.unset.size()));
+  }
+  const auto policy = std::ranges::find(policies, json.at("missing").get<std::string>(),
+                                        &std::pair<MissingPolicy, std::string_view>::second);
+  require(policy != policies.end(), "an unknown rule for missing cells");
+  preparation.missing = policy->first;
+  preparation.unit_rows = json.contains("unit_rows");
+  preparation.uses_group = json.contains("group");
+  if (preparation.uses_group) {
+    preparation.group = column_of(json.at("group"), preparation.unset.size());
+  }
+  return preparation;
+}
+
+}  // namespace
+
+std::string text_of(const SharedFit& fit) {
+  Json numbers = Json::object();
+  for (const auto& [name, values] : fit.numbers) numbers[name] = values;
+  return Json{{"preparation", json_of(fit.preparation)},
+              {"groups", json_of(fit.groups)},
+              {"numbers", std::move(numbers)}}
+      .dump();
+}
+
+SharedFit shared_fit_of(const std::string& text) try {
+  const Json json = Json::parse(text);
+  SharedFit fit{.preparation = preparation_of(json.at("preparation")),
+                .groups = names_of(json.at("groups"))};
+  for (const auto& [name, values] : json.at("numbers").items()) {
+    fit.numbers[name] = values.get<std::vector<double>>();
+  }
+  const data::FittedPreparation& preparation = fit.preparation;
+  require(!preparation.uses_group || preparation.group.levels == fit.groups,
+          "the groups of its features are others");
+  return fit;
+} catch (const Json::exception& error) {
+  throw base::DamagedError(fmt::format("what the models share cannot be read: {}", error.what()));
+}
+
+std::vector<std::int32_t> group_numbers(const SharedFit& fit, const data::Category& names) {
+  std::vector<std::int32_t> of_code;
+  for (const std::string& level : names.levels) {
+    const auto found = std::ranges::find(fit.groups, level);
+    of_code.push_back(static_cast<std::int32_t>(found - fit.groups.begin()));
+  }
+  std::vector<std::int32_t> numbers;
+  numbers.reserve(names.codes.size());
+  for (const std::int32_t code : names.codes) {
+    numbers.push_back(of_code[static_cast<std::size_t>(code)]);
+  }
+  return numbers;
+}
+
+std::string ModelText::text() const {
+  std::string text = kind;
+  for (const auto& [name, value] : options) text += fmt::format(" {}={}", name, value);
+  return text;
+}
+
+ModelText ModelText::parse(const std::string& text) {
+  ModelText model;
+  for (const std::string& word : base::split_outside_parentheses(text, ' ')) {
+    const std::size_t sign = word.find('=');
+    if (model.kind.empty()) {
+      model.kind = word;
+    } else {
+      require(sign != std::string::npos, "an option without a value");
+      model.options[word.substr(0, sign)] = word.substr(sign + 1);
+    }
+  }
+  return model;
+}
+
+const std::string& ModelText::at(const std::string& name) const {
+  const auto found = options.find(name);
+  require(found != options.end(), fmt::format("no option '{}'", name));
+  return found->second;
+}
+
+std::string with_data(const std::string& text, const std::string& digest) {
+  ModelText model = ModelText::parse(text);
+  model.options["data"] = digest;
+  return model.text();
+}
+
+std::unique_ptr<FittedModel> make_model(const SharedFit& shared, const ModelText& text,
+                                        const NamedNumbers& numbers) {
+  if (text.kind == "score") return make_score_model(shared, text, numbers);
+  if (text.kind == "centres") return make_centres_model(shared, text, numbers);
+  if (text.kind == "thresholds") return make_threshold_model(shared, text, numbers);
+  if (text.kind == "base") return make_base_model(shared, text);
+  if (text.kind == "soft") return make_soft_model(shared, text, numbers);
+  if (text.kind == "mixture") return make_mixture_model(shared, text, numbers);
+  throw base::DamagedError(
+      fmt::format("'{}' is no kind of model that this program knows", base::excerpt(text.kind)));
+}
+
+}  // namespace fairfront::models

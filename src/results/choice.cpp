@@ -1,0 +1,363 @@
+#include "results/choice.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/printable.hpp"
+#include "base/text.hpp"
+#include "metrics/quantile.hpp"
+#include "results/measure_cells.hpp"
+
+namespace fairfront::results {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// Of all rows of a part.
+Measured measured_of_all(const Measure& measure, std::size_t task, std::size_t part) {
+  const auto all = std::ranges::find(measure.groups, MeasuredRows{}.group);
+  if (all == measure.groups.end()) return {};
+  const auto group = static_cast<std::size_t>(all - measure.groups.begin());
+  return measured_at(measure, task, part * measure.groups.size() + group);
+}
+
+/// The last part is reported; what comes before it decides. Of a single part both.
+ChoiceValue value_of(const Measure& measure, std::size_t task) {
+  const std::size_t last = measure.parts.size() - 1;
+  const Measured reported = measured_of_all(measure, task, last);
+  const Measured decided = measured_of_all(measure, task, last > 0 ? last - 1 : last);
+  return {decided.value, reported.value, reported.low, reported.high};
+}
+
+std::vector<std::string> names_of(const std::vector<Quantity>& quantities) {
+  std::vector<std::string> names;
+  for (const Quantity& what : quantities) names.push_back(what.name);
+  return names;
+}
+
+std::vector<std::string> known_names(const Content& content) {
+  std::set<std::string> names;
+  for (const FrontGroup& group : content.fronts) {
+    for (const Quantity& what : group.objectives) names.insert(what.name);
+  }
+  for (const Measure& measure : content.measures) names.insert(measure.what.name);
+  return {names.begin(), names.end()};
+}
+
+/// One choice in the making: which names are looked at and where their values stand.
+class Chooser {
+ public:
+  Chooser(const Content& content, const Wish& wish, double interval_confidence)
+      : content_{content}, wish_{wish}, interval_confidence_{interval_confidence} {
+    if (content.fronts.empty()) throw base::InputError("the archive holds no fronts");
+    for (const Quantity& what : content.fronts.front().objectives) add_name(what, nullptr);
+    for (const std::string& name : choice_.names) named_like_.push_back(measure_of(name));
+    for (const Bound& bound : wish.bounds) bound_places_.push_back(place_of(bound.name));
+    best_ = wish.best.empty() ? 0 : place_of(wish.best);
+    if (!wish.knee && choice_.directions[best_] == Direction::none) {
+      throw base::InputError(
+          fmt::format("{} is neither minimised nor maximised: it cannot be best", wish.best));
+    }
+    if (wish.knee && content.fronts.front().objectives.size() != 2) {
+      throw base::InputError(
+          "a knee is that of a front of two objectives; name what is to be best");
+    }
+  }
+
+  Choice choose(const std::vector<std::size_t>& tasks) {
+    for (const std::size_t task : tasks) add_points_of(task);
+    if (wish_.confidence) {
+      certify();
+    } else {
+      order([](const Candidate& candidate) { return candidate.keeps; });
+    }
+    return std::move(choice_);
+  }
+
+ private:
+  void add_name(const Quantity& what, const Measure* measure) {
+    choice_.names.push_back(what.name);
+    choice_.directions.push_back(what.direction);
+    measures_.push_back(measure);
+  }
+
+  [[nodiscard]] const Measure* measure_of(const std::string& name) const {
+    const auto found = std::ranges::find(content_.measures, name,
+                                         [](const Measure& each) { return each.what.name; });
+    return found == content_.measures.end() ? nullptr : &*found;
+  }
+
+  /// Of an objective. A measure of the same name that says the same of the reported part has its
+  /// interval.
+  [[nodiscard]] ChoiceValue value_of_objective(const FrontGroup& group, std::size_t at,
+                                               std::size_t objective, std::size_t task) const {
+    ChoiceValue value{group.points[at], group.report.empty() ? nan : group.report[at], nan, nan};
+    const Measure* const measure = named_like_[objective];
+    if (measure == nullptr || measure->parts.size() < 2) return value;
+    const ChoiceValue measured = value_of(*measure, task);
+    if (measured.reported != value.reported) return value;
+    value.low = measured.low;
+    value.high = measured.high;
+    return value;
+  }
+
+  /// Of an objective, or of a measure, which is then looked at as well.
+  std::size_t place_of(const std::string& name) {
+    const auto known = std::ranges::find(choice_.names, name);
+    if (known != choice_.names.end())
+      return static_cast<std::size_t>(known - choice_.names.begin());
+    const Measure* const measure = measure_of(name);
+    if (measure == nullptr) {
+      throw base::InputError(fmt::format("no objective or measure '{}'{}", name,
+                                         base::name_hint(name, known_names(content_))));
+    }
+    add_name(measure->what, measure);
+    return choice_.names.size() - 1;
+  }
+
+  void add_points_of(std::size_t task) {
+    if (content_.tasks.status[task] != TaskStatus::done) return;
+    const std::string& method = content_.tasks.method[task];
+    const bool wanted =
+        wish_.methods.empty() || std::ranges::find(wish_.methods, method) != wish_.methods.end();
+    if (!wanted || learnt_from_deciding(content_, task)) return;
+    for (const FrontGroup& group : content_.fronts) {
+      const auto first = static_cast<std::size_t>(group.offsets[task]);
+      const auto count = static_cast<std::size_t>(group.offsets[task + 1]) - first;
+      for (std::size_t point = 0; point < count; ++point) add(group, task, first, point, count);
+    }
+  }
+
+  void add(const FrontGroup& group, std::size_t task, std::size_t first, std::size_t point,
+           std::size_t count) {
+    Candidate candidate{task, point, {}};
+    const std::size_t objectives = group.objectives.size();
+    for (std::size_t i = 0; i < choice_.names.size(); ++i) {
+      if (measures_[i] == nullptr) {
+        candidate.values.push_back(
+            value_of_objective(group, (first + point) * objectives + i, i, task));
+      } else if (count == 1) {
+        candidate.values.push_back(value_of(*measures_[i], task));
+      } else {
+        throw base::InputError(fmt::format(
+            "{} is a measure of a task's one model, and task {} has a front of {} points: name "
+            "objectives ({}), or other methods",
+            choice_.names[i], task, count, base::join(names_of(group.objectives), ", ")));
+      }
+    }
+    candidate.excess = wish_.bounds.empty() ? 0 : -infinity;
+    for (std::size_t b = 0; b < wish_.bounds.size(); ++b) {
+      const double over = excess_of(b, candidate.values[bound_places_[b]].decided);
+      candidate.excess = std::isnan(over) ? infinity : std::max(candidate.excess, over);
+      if (std::isnan(over)) break;
+    }
+    candidate.keeps = candidate.excess <= 0;
+    choice_.candidates.push_back(std::move(candidate));
+  }
+
+  [[nodiscard]] double excess_of(std::size_t bound, double value) const {
+    const Bound& kept = wish_.bounds[bound];
+    return kept.at_most ? value - kept.limit : kept.limit - value;
+  }
+
+  /// Smaller is better; a value that is not known is the worst.
+  [[nodiscard]] double cost_of(const Candidate& candidate, std::size_t name) const {
+    const double value = candidate.values[name].decided;
+    if (std::isnan(value)) return infinity;
+    return choice_.directions[name] == Direction::maximise ? -value : value;
+  }
+
+  /// Distance of each point below the line between both ends of the front, each objective in units
+  /// of the range between them: smaller is better, as of cost_of().
+  [[nodiscard]] std::vector<double> knee_costs(const auto& keeps) const {
+    std::vector<std::size_t> kept;
+    for (std::size_t i = 0; i < choice_.candidates.size(); ++i) {
+      if (keeps(choice_.candidates[i])) kept.push_back(i);
+    }
+    std::vector<double> costs(choice_.candidates.size(), infinity);
+    if (kept.empty()) return costs;
+    const auto at = [&](std::size_t i, std::size_t k) { return cost_of(choice_.candidates[i], k); };
+    const auto end = [&](std::size_t k) {
+      return *std::ranges::min_element(kept, [&](std::size_t a, std::size_t b) {
+        return std::pair{at(a, k), at(a, 1 - k)} < std::pair{at(b, k), at(b, 1 - k)};
+      });
+    };
+    const std::size_t left = end(0);
+    const std::size_t right = end(1);
+    const double width = at(right, 0) - at(left, 0);
+    const double height = at(left, 1) - at(right, 1);
+    for (const std::size_t i : kept) {
+      const double across = width > 0 ? (at(i, 0) - at(left, 0)) / width : 0;
+      const double up = height > 0 ? (at(i, 1) - at(right, 1)) / height : 0;
+      costs[i] = across + up;
+    }
+    return costs;
+  }
+
+  /// Sorts the candidates, the best first and those that do not keep the bounds at last, those that
+  /// miss them least first.
+  void order(const auto& keeps) {
+    std::vector<double> cost;
+    if (wish_.knee) {
+      cost = knee_costs(keeps);
+    } else {
+      for (const Candidate& candidate : choice_.candidates)
+        cost.push_back(cost_of(candidate, best_));
+    }
+    std::vector<std::size_t> place(choice_.candidates.size());
+    std::iota(place.begin(), place.end(), std::size_t{0});
+    const auto rank = [&](std::size_t i) {
+      const Candidate& candidate = choice_.candidates[i];
+      const bool kept = keeps(candidate);
+      return std::tuple{!kept, kept ? cost[i] : candidate.excess, kept ? candidate.excess : cost[i],
+                        candidate.task, candidate.point};
+    };
+    std::ranges::sort(place, [&](std::size_t a, std::size_t b) { return rank(a) < rank(b); });
+    std::vector<Candidate> sorted;
+    for (const std::size_t i : place) sorted.push_back(std::move(choice_.candidates[i]));
+    choice_.candidates = std::move(sorted);
+    if (place.empty() || !keeps(choice_.candidates.front())) return;
+    // Both ends of a front cost 1; where nothing is below the line between them, nothing is a knee.
+    choice_.has_knee = !wish_.knee || cost[place.front()] < 1;
+    if (choice_.has_knee) choice_.chosen = 0;
+  }
+
+  /// The end of the interval that a bound looks at.
+  [[nodiscard]] double limit_of(const Candidate& candidate, std::size_t bound) const {
+    const ChoiceValue& value = candidate.values[bound_places_[bound]];
+    return wish_.bounds[bound].at_most ? value.high : value.low;
+  }
+
+  [[nodiscard]] bool passes(const Candidate& candidate) const {
+    for (std::size_t b = 0; b < wish_.bounds.size(); ++b) {
+      if (!(excess_of(b, limit_of(candidate, b)) <= 0)) return false;  // no interval: no proof
+    }
+    return true;
+  }
+
+  void certify() {
+    require_intervals();
+    std::ranges::sort(choice_.candidates, [](const Candidate& a, const Candidate& b) {
+      return std::tuple{a.excess, a.task, a.point} < std::tuple{b.excess, b.task, b.point};
+    });
+    std::set<std::pair<std::size_t, std::size_t>> passed;
+    for (const Candidate& candidate : choice_.candidates) {
+      if (!passes(candidate)) break;
+      passed.emplace(candidate.task, candidate.point);
+    }
+    choice_.certified = passed.size();
+    const auto first = choice_.candidates.empty()
+                           ? std::pair{std::size_t{0}, std::size_t{0}}
+                           : std::pair{choice_.candidates[0].task, choice_.candidates[0].point};
+    order([&](const Candidate& candidate) {
+      return passed.contains({candidate.task, candidate.point});
+    });
+    if (choice_.chosen || choice_.candidates.empty()) return;
+    const auto found = std::ranges::find_if(choice_.candidates, [&](const Candidate& candidate) {
+      return std::pair{candidate.task, candidate.point} == first;
+    });
+    choice_.first_tested = static_cast<std::size_t>(found - choice_.candidates.begin());
+    choice_.rows_needed = rows_needed(*found);
+  }
+
+  void require_intervals() const {
+    if (wish_.bounds.empty()) throw base::InputError("a confidence is that of a bound; give one");
+    const double one_sided = (1 + interval_confidence_) / 2;
+    if (*wish_.confidence > one_sided) {
+      throw base::InputError(fmt::format(
+          "the archive's intervals of confidence {} hold a bound with {} at most; for {} run it "
+          "with intervals of confidence {:.6g}",
+          interval_confidence_, one_sided, *wish_.confidence, 2 * *wish_.confidence - 1));
+    }
+    for (std::size_t b = 0; b < wish_.bounds.size(); ++b) {
+      const Measure* const measure = measures_[bound_places_[b]];
+      if (measure != nullptr && measure->parts.size() < 2) {
+        throw base::InputError(fmt::format(
+            "{} is known of the part '{}' alone, which decides: a confidence needs rows that no "
+            "selection has seen",
+            wish_.bounds[b].name, measure->parts.front()));
+      }
+      const bool known = std::ranges::any_of(choice_.candidates, [&](const Candidate& candidate) {
+        return !std::isnan(limit_of(candidate, b));
+      });
+      if (known || choice_.candidates.empty()) continue;
+      throw base::InputError(fmt::format("{} has no interval on the reported part{}",
+                                         wish_.bounds[b].name, with_intervals()));
+    }
+  }
+
+  [[nodiscard]] std::string with_intervals() const {
+    std::vector<std::string> names;
+    for (const Measure& measure : content_.measures) {
+      const bool has = std::ranges::any_of(choice_.candidates, [&](const Candidate& candidate) {
+        return !std::isnan(value_of(measure, candidate.task).high);
+      });
+      if (has) names.push_back(measure.what.name);
+    }
+    if (names.empty()) return ", nor has anything else";
+    return fmt::format("; these have one: {}", base::join(names, ", "));
+  }
+
+  /// Half-widths shrink with the root of the rows. To be below the bound with a probability of .9,
+  /// the distance must have room for the estimate's own deviation beside the limit's.
+  [[nodiscard]] double rows_needed(const Candidate& candidate) const {
+    const double tail = metrics::normal_quantile((1 + interval_confidence_) / 2);
+    const double power = metrics::normal_quantile(0.9);
+    double most = 0;
+    for (std::size_t b = 0; b < wish_.bounds.size(); ++b) {
+      const double estimate = candidate.values[bound_places_[b]].reported;
+      const double room = -excess_of(b, estimate);
+      if (!(room > 0)) return infinity;
+      const double half = std::abs(limit_of(candidate, b) - estimate);
+      const double factor = half / room * (tail + power) / tail;
+      most = std::max(most, factor * factor);
+    }
+    return most;
+  }
+
+  const Content& content_;
+  const Wish& wish_;
+  double interval_confidence_;
+  Choice choice_;
+  std::vector<const Measure*> measures_;    ///< per name; null: the objective of that place
+  std::vector<const Measure*> named_like_;  ///< per objective; null: no measure has its name
+  std::vector<std::size_t> bound_places_;
+  std::size_t best_ = 0;
+};
+
+}  // namespace
+
+bool learnt_from_deciding(const Content& content, std::size_t task) {
+  const auto used = std::ranges::find(content.metrics, "deciding_labels_used",
+                                      [](const Metric& metric) { return metric.what.name; });
+  return used != content.metrics.end() && used->values[task] > 0;
+}
+
+Bound parse_bound(std::string_view text) {
+  for (const std::string_view sign : {"<=", ">="}) {
+    const std::size_t at = text.find(sign);
+    if (at == std::string_view::npos) continue;
+    const std::string name{base::trim(text.substr(0, at))};
+    const auto limit = base::parse_double(base::trim(text.substr(at + sign.size())));
+    if (name.empty() || !limit || !std::isfinite(*limit)) break;
+    return {name, sign == "<=", *limit};
+  }
+  throw base::InputError(
+      fmt::format("the bound '{}' must be NAME<=NUMBER or NAME>=NUMBER", base::printable(text)));
+}
+
+Choice choose(const Content& content, const std::vector<std::size_t>& tasks, const Wish& wish,
+              double interval_confidence) {
+  return Chooser(content, wish, interval_confidence).choose(tasks);
+}
+
+}  // namespace fairfront::results

@@ -1,0 +1,94 @@
+/// @file
+/// Choosing one point of what a sweep has found: decided on the part that decides, reported on the
+/// other.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "results/content.hpp"
+
+namespace fairfront::results {
+
+/// Whether the task has seen labels of the part that decides, which then says nothing of how it
+/// compares with others.
+[[nodiscard]] bool learnt_from_deciding(const Content& content, std::size_t task);
+
+/// What a person asks a point to keep: `value of name <= limit`, or >=.
+struct Bound {
+  std::string name;  ///< of an objective or a measure
+  bool at_most = true;
+  double limit = 0;
+};
+
+/// "NAME<=X" or "NAME>=X"; blanks around the sign are left out.
+/// @throws base::InputError  it is none.
+[[nodiscard]] Bound parse_bound(std::string_view text);
+
+/// What is asked for.
+struct Wish {
+  std::vector<Bound> bounds{};
+  std::string best{};  ///< the objective or measure that is to be best; empty: the first objective
+  bool knee = false;   ///< in place of `best`: the corner of the front of two objectives
+  std::vector<std::string> methods{};  ///< only of these; empty: of all
+  /// The bounds hold for the population with this confidence; none: on the part that decides.
+  std::optional<double> confidence{};
+};
+
+/// What is known of one name at one point.
+struct ChoiceValue {
+  double decided = 0;        ///< on the part that decides
+  double reported = 0;       ///< on the part that is reported; NaN where nothing is
+  double low = 0, high = 0;  ///< the interval of what is reported; NaN where there is none
+};
+
+/// A point that can be chosen.
+struct Candidate {
+  std::size_t task = 0;
+  std::size_t point = 0;            ///< of the task's front
+  std::vector<ChoiceValue> values;  ///< per name of the Choice
+  bool keeps = false;               ///< every bound, on the part that decides
+  /// How far it is from the bounds there, as the largest of value - limit: 0 or less if it keeps
+  /// them. Points are tested in ascending order of it.
+  double excess = 0;
+};
+
+/// One problem's points, and which of them is chosen.
+struct Choice {
+  std::vector<std::string> names;  ///< the objectives, then the measures that the wish has
+  std::vector<Direction> directions;
+  std::vector<Candidate> candidates;  ///< the best ones first, those that break a bound at last
+  std::optional<std::size_t> chosen;  ///< place in `candidates`
+  bool has_knee = true;  ///< false: a knee is wished, and no point lies below the line of the ends
+  std::size_t certified = 0;  ///< how many have passed the tests, where a wish has them
+  /// Where none has passed: of the first one tested the place in `candidates` and how many times
+  /// the reported rows would let it pass with a probability of about .9; infinite where its own
+  /// estimate breaks the bound.
+  std::optional<std::size_t> first_tested;
+  double rows_needed = 0;
+};
+
+/// Chooses among the points of tasks of one problem.
+///
+/// Without a confidence: the best point among those that keep every bound on the part that decides.
+/// With one: points are sorted by `excess` on the part that decides, and tested in this order on
+/// the rows that are reported, which no selection has seen, until the first that fails: a fixed
+/// sequence, so that all that pass keep every bound at once with that confidence. A point passes if
+/// the end of each bounded measure's interval keeps the bound: an end of a two-sided interval of
+/// confidence c is a one-sided limit of confidence (1 + c) / 2, and of a gap, the largest contrast
+/// of all pairs of groups, it needs no correction (intersection-union). The best of those that pass
+/// on the part that decides is chosen. Laufer-Goldshtein and others (2023), "Pareto testing";
+/// Maurer, Hothorn, Lehmacher (1995); Berger (1982).
+///
+/// @param tasks     indices; those that are not done, or learnt from labels of the part that
+///                  decides, are left out.
+/// @param interval_confidence  of the intervals that the archive has.
+/// @throws base::InputError  a name that no point has, or only tasks with more than one point; with
+///         a confidence: a bound on what has no interval, or intervals of a smaller confidence.
+[[nodiscard]] Choice choose(const Content& content, const std::vector<std::size_t>& tasks,
+                            const Wish& wish, double interval_confidence);
+
+}  // namespace fairfront::results

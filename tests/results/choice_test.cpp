@@ -1,0 +1,251 @@
+#include "results/choice.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/random.hpp"
+
+namespace fairfront::results {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+/// What one task has: its point of (error, gap), and the gap of the reported part with its
+/// interval.
+struct Point {
+  double error = 0;
+  double gap = 0;
+  double reported = nan;
+  double low = nan;
+  double high = nan;
+};
+
+/// One task a point, of the method "m"; a measure "test_gap" of the parts validation and test.
+Content content_of(const std::vector<Point>& points) {
+  Content content;
+  FrontGroup group;
+  group.name = "m";
+  group.objectives = {{"error", "", "", Direction::minimise, ""},
+                      {"gap", "", "", Direction::minimise, ""}};
+  Measure measure;
+  measure.what = {"test_gap", "", "", Direction::minimise, ""};
+  measure.parts = {"validation", "test"};
+  measure.groups = {"all"};
+  group.offsets.push_back(0);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const Point& point = points[i];
+    content.tasks.key.push_back(std::to_string(i));
+    content.tasks.method.push_back("m");
+    content.tasks.status.push_back(TaskStatus::done);
+    group.points.insert(group.points.end(), {point.error, point.gap});
+    group.report.insert(group.report.end(), {point.error, point.reported});
+    group.task.push_back(static_cast<std::int64_t>(i));
+    group.offsets.push_back(static_cast<std::int64_t>(i) + 1);
+    measure.values.insert(measure.values.end(),
+                          {point.gap, nan, nan, point.reported, point.low, point.high});
+  }
+  content.fronts.push_back(std::move(group));
+  content.measures.push_back(std::move(measure));
+  return content;
+}
+
+std::vector<std::size_t> all_tasks(const Content& content) {
+  std::vector<std::size_t> tasks;
+  for (std::size_t i = 0; i < content.tasks.key.size(); ++i) tasks.push_back(i);
+  return tasks;
+}
+
+Choice choice_of(const std::vector<Point>& points, const Wish& wish) {
+  const Content content = content_of(points);
+  return choose(content, all_tasks(content), wish, 0.95);
+}
+
+std::string message_of(const std::vector<Point>& points, const Wish& wish) {
+  try {
+    (void)choice_of(points, wish);
+  } catch (const base::InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Choice, ABoundIsANameASignAndANumber) {
+  const Bound bound = parse_bound(" gap <= 5e-2 ");
+  EXPECT_EQ(bound.name, "gap");
+  EXPECT_TRUE(bound.at_most);
+  EXPECT_EQ(bound.limit, 0.05);
+  EXPECT_FALSE(parse_bound("auc>=0.7").at_most);
+  for (const char* text :
+       {"", "gap", "gap<0.1", "<=1", "gap<=", "gap<=x", "gap<=inf", "gap<=nan"}) {
+    EXPECT_THROW((void)parse_bound(text), base::InputError) << text;
+  }
+}
+
+/// The report never decides: it says the opposite here.
+TEST(Choice, TheBestPointWithinTheBoundsOfThePartThatDecides) {
+  base::Stream stream(base::StreamKey(7, "test", "choice"), 0);
+  for (int repeat = 0; repeat < 200; ++repeat) {
+    std::vector<Point> points;
+    for (int i = 0; i < 12; ++i) {
+      const double gap = stream.uniform();
+      points.push_back({stream.uniform(), gap, 1 - gap});
+    }
+    const Choice choice = choice_of(points, {.bounds = {{"gap", true, 0.3}}});
+    std::size_t best = points.size();
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      if (points[i].gap > 0.3) continue;
+      if (best == points.size() || points[i].error < points[best].error) best = i;
+    }
+    ASSERT_EQ(choice.chosen.has_value(), best < points.size());
+    ASSERT_EQ(choice.candidates.size(), points.size());
+    if (!choice.chosen) {  // the one that misses the bound least comes first
+      const auto least = std::ranges::min_element(points, {}, &Point::gap);
+      EXPECT_EQ(choice.candidates[0].task, static_cast<std::size_t>(least - points.begin()));
+      continue;
+    }
+    EXPECT_EQ(choice.candidates[0].task, best);
+    EXPECT_EQ(choice.candidates[0].values[1].reported, points[best].reported);
+    for (std::size_t i = 1; i < points.size(); ++i) {
+      const Candidate& before = choice.candidates[i - 1];
+      const Candidate& here = choice.candidates[i];
+      EXPECT_GE(before.keeps, here.keeps);
+      if (before.keeps && here.keeps) {
+        EXPECT_LE(before.values[0].decided, here.values[0].decided);
+      }
+    }
+  }
+}
+
+TEST(Choice, AnotherNameMayBeBestAndABoundMayBeALowerOne) {
+  const std::vector<Point> points{{0.1, 0.5}, {0.2, 0.3}, {0.4, 0.1}};
+  EXPECT_EQ(choice_of(points, {.bounds = {{"error", true, 0.3}}, .best = "gap"}).candidates[0].task,
+            1u);
+  EXPECT_EQ(choice_of(points, {.bounds = {{"gap", false, 0.2}}, .best = "gap"}).candidates[0].task,
+            1u);
+  EXPECT_EQ(choice_of(points, {.best = "test_gap"}).candidates[0].task, 2u);
+}
+
+TEST(Choice, TheKneeIsFarthestBelowTheLineBetweenTheEnds) {
+  const std::vector<Point> points{{0, 10}, {0.1, 2}, {0.5, 1}, {1, 0}};
+  EXPECT_EQ(choice_of(points, {.knee = true}).candidates[0].task, 1u);
+  EXPECT_EQ(choice_of({{0.3, 0.3}}, {.knee = true}).chosen, 0u);
+  const Choice bulging = choice_of({{0, 1}, {0.9, 0.9}, {1, 0}}, {.knee = true});
+  EXPECT_FALSE(bulging.has_knee);
+  EXPECT_FALSE(bulging.chosen);
+}
+
+TEST(Choice, WhatIsNotDoneOrHasSeenTheDecidingLabelsIsNoCandidate) {
+  Content content = content_of({{0.1, 0.1}, {0.2, 0.1}, {0.3, 0.1}});
+  content.tasks.status[0] = TaskStatus::failed;
+  content.metrics.push_back({{"deciding_labels_used", "", "", Direction::none, ""}, {0, 1, 0}});
+  const Choice choice = choose(content, all_tasks(content), {}, 0.95);
+  ASSERT_EQ(choice.candidates.size(), 1u);
+  EXPECT_EQ(choice.candidates[0].task, 2u);
+}
+
+TEST(Choice, UnknownNamesAndBoundsWithoutProofAreTold) {
+  const std::vector<Point> points{{0.1, 0.2, 0.2, 0.1, 0.3}};
+  EXPECT_THAT(message_of(points, {.best = "eror"}), HasSubstr("did you mean 'error'"));
+  EXPECT_THAT(message_of(points, {.confidence = 0.95}), HasSubstr("that of a bound"));
+  EXPECT_THAT(message_of(points, {.bounds = {{"gap", true, 0.5}}, .confidence = 0.95}),
+              HasSubstr("these have one: test_gap"));
+  EXPECT_THAT(message_of(points, {.bounds = {{"test_gap", true, 0.5}}, .confidence = 0.99}),
+              HasSubstr("hold a bound with 0.975 at most; for 0.99 run it with intervals of "
+                        "confidence 0.98"));
+}
+
+/// The interval of a measure belongs to an objective of its name where both report the same.
+TEST(Choice, AnObjectiveHasTheIntervalOfTheMeasureOfItsName) {
+  Content content = content_of({{0.1, 0.2, 0.2, 0.1, 0.3}, {0.2, 0.2, 0.25, 0.1, 0.3}});
+  content.measures[0].what.name = "gap";
+  content.measures[0].values[6 + 3] = 0.24;  // not what the front reports
+  const Choice choice = choose(content, all_tasks(content), {}, 0.95);
+  EXPECT_EQ(choice.candidates[0].values[1].high, 0.3);
+  EXPECT_TRUE(std::isnan(choice.candidates[1].values[1].high));
+}
+
+TEST(Choice, TheTestsGoOnUntilTheFirstThatFails) {
+  // In the order of the deciding gap: passes, passes, fails, would pass.
+  const std::vector<Point> points{{0.1, 0.09, 0.05, 0, 0.08},
+                                  {0.4, 0.01, 0.05, 0, 0.09},
+                                  {0.3, 0.02, 0.05, 0, 0.1},
+                                  {0.2, 0.03, 0.06, 0, 0.11}};
+  const Choice choice =
+      choice_of(points, {.bounds = {{"test_gap", true, 0.1}}, .confidence = 0.95});
+  EXPECT_EQ(choice.certified, 2u);
+  ASSERT_TRUE(choice.chosen);
+  EXPECT_EQ(choice.candidates[0].task, 2u);  // of the two certified the one of less error
+  EXPECT_EQ(choice.candidates[1].task, 1u);
+}
+
+TEST(Choice, WhereNothingPassesTheRowsAreSaid) {
+  const Choice far = choice_of({{0.1, 0.01, 0.2, 0.1, 0.3}},
+                               {.bounds = {{"test_gap", true, 0.1}}, .confidence = 0.95});
+  EXPECT_FALSE(far.chosen);
+  EXPECT_TRUE(std::isinf(far.rows_needed));
+  const Choice near = choice_of({{0.1, 0.01, 0.05, 0, 0.15}},
+                                {.bounds = {{"test_gap", true, 0.1}}, .confidence = 0.95});
+  EXPECT_EQ(near.first_tested, 0u);
+  EXPECT_NEAR(near.rows_needed, 4 * std::pow(1 + 1.2815515655446004 / 1.959963984540054, 2), 1e-9);
+  const Content content = content_of({{0.1, 0.01, 0.05, 0, 0.15}});
+  const Wish wish{.bounds = {{"test_gap", true, 0.1}}, .confidence = 0.9};
+  EXPECT_NEAR(choose(content, all_tasks(content), wish, 0.8).rows_needed, 16, 1e-9);
+}
+
+/// Fronts of 30 points with gaps around the bound, deciding and reported estimates independent,
+/// two-sided 95 % intervals: in at most 2.5 % of them, up to the error of so many draws, does a
+/// point that is certified break the bound. Taking the best point whose own interval keeps the
+/// bound, without the sequence, breaks it far more often.
+TEST(Choice, TheGuaranteeHoldsOverAllPointsTogether) {
+  constexpr int draws = 4000;
+  constexpr double bound = 0.1;
+  constexpr double deviation = 0.02;
+  constexpr double z = 1.959963984540054;
+  int broken = 0;
+  int certified = 0;
+  int naive_broken = 0;
+  base::Stream stream(base::StreamKey(11, "test", "guarantee"), 0);
+  for (int draw = 0; draw < draws; ++draw) {
+    std::vector<double> truth;
+    std::vector<Point> points;
+    for (int i = 0; i < 30; ++i) {
+      const double gap = 0.04 + 0.16 * i / 29.0;
+      const double reported = gap + deviation * stream.normal();
+      truth.push_back(gap);
+      points.push_back({1 - gap, gap + deviation * stream.normal(), reported,
+                        reported - z * deviation, reported + z * deviation});
+    }
+    const Choice choice =
+        choice_of(points, {.bounds = {{"test_gap", true, bound}}, .confidence = 0.975});
+    certified += choice.certified > 0 ? 1 : 0;
+    bool breaks = false;
+    for (std::size_t i = 0; i < choice.certified; ++i) {
+      breaks = breaks || truth[choice.candidates[i].task] > bound;
+    }
+    broken += breaks ? 1 : 0;
+    bool naive = false;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      naive = naive || (points[i].high <= bound && truth[i] > bound);
+    }
+    naive_broken += naive ? 1 : 0;
+  }
+  const double allowed = 0.025 + 3 * std::sqrt(0.025 * 0.975 / draws);
+  EXPECT_LE(static_cast<double>(broken) / draws, allowed);
+  EXPECT_GT(static_cast<double>(naive_broken) / draws, allowed);
+  EXPECT_GT(certified, draws / 2);
+}
+
+}  // namespace
+}  // namespace fairfront::results
