@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -11,8 +13,9 @@
 #include "base/error.hpp"
 #include "base/sha256.hpp"
 #include "base/text.hpp"
-#include "data/load.hpp"
 #include "data/small_groups.hpp"
+#include "experiments/supervised_sections.hpp"
+#include "models/fitted_model.hpp"
 #include "pareto/indicators.hpp"
 #include "solvers/alternating/noise.hpp"
 #include "solvers/alternating/weighted_sum.hpp"
@@ -158,6 +161,19 @@ void add_trace(TaskResult& result, const solvers::Trace& trace, std::optional<do
   add("gap_average", trace.of("average"), *least);
 }
 
+/// The linear model that a point is; a test problem's is none.
+std::string model_of(const AnyProblem& problem) {
+  const auto* const data = std::get_if<alternating::DataProblem>(&problem);
+  if (data == nullptr) return "";
+  models::ModelText text{
+      "score", {{"hidden", ""}, {"activation", "relu"}, {"intercept", "first"}, {"weights", "x"}}};
+  if (data->loss() == models::LossKind::logistic) {
+    text.options.emplace("link", "logistic");
+    text.options.emplace("threshold", "0.5");
+  }
+  return text.text();
+}
+
 /// The point, the numbers and the series of one run with one weight.
 TaskResult result_of(const AlternatingProblem& problem, const Efforts& efforts,
                      const std::vector<double>& x, const RunResult& run) {
@@ -183,6 +199,7 @@ TaskResult result_of(const AlternatingProblem& problem, const Efforts& efforts,
   }
   add_trace(result, run.trace, least);
   result.solutions["x"] = {x};
+  result.model = model_of(problem.problem);
   return result;
 }
 
@@ -279,7 +296,8 @@ Loaded<AlternatingProblem> load_data_problem(const sweep::Task& task,
   if (options.variables != 0) {
     throw base::InputError("alternating.variables: the data set decides for problem 'data'");
   }
-  const auto dataset = load_dataset(task, context, Learning::by_steps);
+  const auto prepared = load_whole_set(task, context, Learning::by_steps);
+  const std::shared_ptr<const data::Dataset> dataset(prepared, &prepared->set);
   const alternating::DataProblem problem(
       dataset, sweep::read_section<alternating::DataProblemOptions>(task, "model"));
   const std::vector<double> zero(problem.box().lower().size(), 0.0);
@@ -290,8 +308,9 @@ Loaded<AlternatingProblem> load_data_problem(const sweep::Task& task,
       {std::move(options), problem, pareto::Points(2), std::move(reference), bytes},
       dataset->provenance,
       {},
-      {},
+      prepared->warnings,
       bytes};
+  loaded.data.fitted = models::text_of({prepared->fitted, dataset->group_names});
   if (auto warning = data::small_groups_warning(*dataset)) {
     loaded.warnings.push_back(*std::move(warning));
   }
@@ -348,8 +367,8 @@ std::vector<sweep::IdleOption> idle_of_problem(const sweep::Task& task) {
   if (problem == "data") return idle_data_options(task);
   const std::string why = fmt::format("alternating.problem = {} reads no data", problem);
   std::vector<sweep::IdleOption> idle = idle_section(task, "data", why);
-  for (sweep::IdleOption& option : idle_section(task, "model", why)) {
-    idle.push_back(std::move(option));
+  for (const char* section : {"preparation", "model"}) {
+    std::ranges::move(idle_section(task, section, why), std::back_inserter(idle));
   }
   return idle;
 }
@@ -422,12 +441,12 @@ Family<AlternatingProblem> alternating_family(std::int64_t objectives) {
   Family<AlternatingProblem> family;
   family.name = objectives == 2 ? "alternating" : "alternating3";
   family.title = fmt::format("alternating gradients and weighted sums, {} objectives", objectives);
-  family.shared = {config::make_section<data::DataOptions>(
-                       {.name = "data", .title = "the data set; for problem 'data' only"}),
-                   config::make_section<alternating::DataProblemOptions>(
-                       {.name = "model", .title = "the two objectives; for problem 'data' only"}),
-                   config::make_section<AlternatingOptions>(
-                       {.name = "alternating", .title = "what all methods share"})};
+  family.shared = whole_set_sections(
+      "the table: label, groups, features; for problem 'data' only",
+      {config::make_section<alternating::DataProblemOptions>(
+           {.name = "model", .title = "the two objectives; for problem 'data' only"}),
+       config::make_section<AlternatingOptions>(
+           {.name = "alternating", .title = "what all methods share"})});
   for (std::int64_t i = 1; i <= objectives; ++i) {
     family.objectives.push_back(
         {fmt::format("f{}", i), fmt::format("objective {}", i), "", Direction::minimise, paper});
@@ -438,7 +457,7 @@ Family<AlternatingProblem> alternating_family(std::int64_t objectives) {
     return load_problem(task, context, objectives);
   };
   family.rows = [](const auto& task, const auto& context) {
-    return load_dataset(task, context, Learning::by_steps);
+    return load_whole_set(task, context, Learning::by_steps);
   };
   family.methods = {sa2gd_method(), weighted_sum_method()};
   family.idle = idle_of_problem;

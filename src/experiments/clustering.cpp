@@ -10,8 +10,9 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "data/load.hpp"
 #include "data/small_groups.hpp"
+#include "experiments/supervised_sections.hpp"
+#include "models/fitted_model.hpp"
 #include "solvers/clustering/clustering.hpp"
 
 namespace fairfront::experiments {
@@ -21,8 +22,6 @@ using base::Direction;
 using base::Quantity;
 using clustering::BalanceOf;
 using clustering::Problem;
-
-constexpr const char* paper = "Liu and Vicente (2021)";
 
 /// @throws base::InputError  balances of two attributes are wanted, and there are not two.
 void check_attributes(const data::Dataset& dataset, BalanceOf balance_of) {
@@ -64,13 +63,17 @@ std::vector<std::string> small_groups_warnings(const data::Dataset& dataset,
 
 Loaded<Problem> load_problem(const sweep::Task& task, const sweep::RunContext& context,
                              BalanceOf balance_of) {
-  const auto dataset = load_dataset(task, context);
+  const auto prepared = load_whole_set(task, context);
+  const data::Dataset* const dataset = &prepared->set;
   data::require_two_groups(dataset->provenance, dataset->attributes, dataset->num_groups());
   check_attributes(*dataset, balance_of);
   const auto options = sweep::read_section<ClusteringOptions>(task, "clustering");
   Loaded<Problem> loaded{{*dataset, options.clusters, balance_of}, dataset->provenance, {}, {}, 0};
+  loaded.data.fitted = models::text_of({prepared->fitted, dataset->group_names});
   loaded.text = loaded.problem.describe();
-  loaded.warnings = small_groups_warnings(*dataset, loaded.problem);
+  loaded.warnings = prepared->warnings;
+  std::ranges::copy(small_groups_warnings(*dataset, loaded.problem),
+                    std::back_inserter(loaded.warnings));
   std::ranges::copy(loaded.problem.warnings(), std::back_inserter(loaded.warnings));
   loaded.bytes = static_cast<std::size_t>(clustering::problem_bytes(loaded.problem));
   return loaded;
@@ -128,27 +131,29 @@ Variant of_two_attributes() {
 std::vector<Quantity> objectives_of(const Variant& variant) {
   std::vector<Quantity> objectives{{"clustering cost",
                                     "f1 = (1/N) sum_p |x_p - m_{s_p}|^2, exact centroids",
-                                    "squared distance", Direction::minimise, paper}};
+                                    "squared distance", Direction::minimise, clustering_paper}};
   for (const BalanceTexts& text : variant.balances) {
-    objectives.push_back({text.objective, text.definition, "ratio", Direction::maximise, paper});
+    objectives.push_back(
+        {text.objective, text.definition, "ratio", Direction::maximise, clustering_paper});
   }
   return objectives;
 }
 
 sweep::Columns columns_of(const Variant& variant) {
   sweep::Columns columns;
-  columns.metrics = {
-      {"front_size", "strictly nondominated clusterings", "", Direction::maximise, paper},
-      {"least_cost", "smallest f1 of the front", "squared distance", Direction::minimise, paper}};
+  columns.metrics = {{"front_size", "strictly nondominated clusterings", "", Direction::maximise,
+                      clustering_paper},
+                     {"least_cost", "smallest f1 of the front", "squared distance",
+                      Direction::minimise, clustering_paper}};
   for (const BalanceTexts& text : variant.balances) {
     columns.metrics.push_back({"greatest_balance" + text.suffix,
                                fmt::format("largest {} of the front", text.symbol), "ratio",
-                               Direction::maximise, paper});
+                               Direction::maximise, clustering_paper});
     columns.metrics.push_back(
         {"balance_bound" + text.suffix,
          fmt::format("min_j N_j / max_j N_j{}: no clustering has a greater {}", text.over,
                      text.symbol),
-         "ratio", Direction::none, paper});
+         "ratio", Direction::none, clustering_paper});
   }
   columns.metrics.push_back(
       {"hypervolume", fmt::format("{} dominated up to (total variance, balance 0)", variant.volume),
@@ -157,7 +162,9 @@ sweep::Columns columns_of(const Variant& variant) {
                              fmt::format("hypervolume / (total variance * {})", variant.bounds),
                              "share", Direction::maximise, ""});
   columns.solutions = {{"labels", "cluster of every row of the prepared data set, 0 .. K-1", "",
-                        Direction::none, paper}};
+                        Direction::none, clustering_paper},
+                       {"centres", "mean of each cluster's members, shape (K, d), row-major", "",
+                        Direction::none, clustering_paper}};
   return columns;
 }
 
@@ -172,21 +179,21 @@ base::OptionTable options_of(ClusteringOptions& options) {
 
 Family<Problem> clustering_family(std::int64_t objectives) {
   const Variant variant = objectives == 2 ? of_groups() : of_two_attributes();
-  return {.name = variant.name,
-          .title = variant.title,
-          .shared = {config::make_section<data::DataOptions>(
-                         {.name = "data", .title = "the data set and its preparation"}),
-                     config::make_section<ClusteringOptions>(
-                         {.name = "clustering", .title = "what all methods share"})},
-          .objectives = objectives_of(variant),
-          .columns = columns_of(variant),
-          .front_solutions = "labels",
-          .load = [balance_of = variant.balance_of](
-                      const auto& task,
-                      const auto& context) { return load_problem(task, context, balance_of); },
-          .rows = [](const auto& task, const auto& context) { return load_dataset(task, context); },
-          .methods = variant.methods(variant.volume_unit),
-          .idle = idle_data_options};
+  return {
+      .name = variant.name,
+      .title = variant.title,
+      .shared = whole_set_sections("the table: groups, features",
+                                   {config::make_section<ClusteringOptions>(
+                                       {.name = "clustering", .title = "what all methods share"})}),
+      .objectives = objectives_of(variant),
+      .columns = columns_of(variant),
+      .front_solutions = "labels",
+      .load = [balance_of = variant.balance_of](
+                  const auto& task,
+                  const auto& context) { return load_problem(task, context, balance_of); },
+      .rows = [](const auto& task, const auto& context) { return load_whole_set(task, context); },
+      .methods = variant.methods(variant.volume_unit),
+      .idle = idle_data_options};
 }
 
 }  // namespace fairfront::experiments

@@ -12,6 +12,9 @@
 
 namespace fairfront::experiments {
 
+/// Whose methods and measures these are.
+inline constexpr const char* clustering_paper = "Liu and Vicente (2021)";
+
 /// The [clustering] section: what all methods of the experiment share.
 struct ClusteringOptions {
   std::int64_t clusters = 10;  ///< K

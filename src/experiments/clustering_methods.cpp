@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/stop.hpp"
 #include "experiments/clustering.hpp"
 #include "solvers/clustering/balance_ladder.hpp"
 #include "solvers/clustering/clustering.hpp"
@@ -28,7 +29,24 @@ using sweep::Columns;
 using sweep::TaskResult;
 using sweep::Work;
 
-constexpr const char* paper = "Liu and Vicente (2021)";
+/// Means of the clusters' members, row-major, shape (K, d), in the unit of the features.
+/// @param labels  of the rows of the data set.
+template <class Label>
+std::vector<double> centres_of(const Problem& problem, const std::vector<Label>& labels) {
+  const auto columns = static_cast<std::size_t>(problem.columns());
+  const auto clusters = static_cast<std::size_t>(problem.clusters());
+  std::vector<double> centres(clusters * columns, 0.0);
+  std::vector<double> members(clusters, 0.0);
+  for (std::int64_t p = 0; p < problem.points(); ++p) {
+    const std::size_t k = labels[static_cast<std::size_t>(problem.row(p))];
+    ++members[k];
+    for (std::size_t i = 0; i < columns; ++i) centres[k * columns + i] += problem.point(p)[i];
+  }
+  for (std::size_t place = 0; place < centres.size(); ++place) {
+    centres[place] = centres[place] / members[place / columns] + problem.mean()[place % columns];
+  }
+  return centres;
+}
 
 /// What every method leaves behind: its front (one point for methods with one clustering), the
 /// labels of the points, and the numbers that sum a front up.
@@ -52,9 +70,15 @@ TaskResult result_of(const Problem& problem, std::vector<double> points,
   }
   result.metrics["hypervolume_share"] = hypervolume / best;
   for (auto& of_point : labels) {
-    std::visit([&](auto& values) { result.solutions["labels"].emplace_back(std::move(values)); },
-               of_point);
+    base::stop_point();
+    std::visit(
+        [&](auto& values) {
+          result.solutions["centres"].emplace_back(centres_of(problem, values));
+          result.solutions["labels"].emplace_back(std::move(values));
+        },
+        of_point);
   }
+  result.model = "centres centres=centres";
   result.front = {std::move(points), problem.reference(), hypervolume};
   return result;
 }
@@ -76,10 +100,11 @@ sweep::SeriesQuantity hypervolume_series(const std::string& unit) {
 
 /// Of the methods that find one clustering.
 Columns one_clustering_columns() {
-  return {.metrics = {
-              {"cost", "f1 of the one clustering", "squared distance", Direction::minimise, paper},
-              {"balance", "f2 of the one clustering", "ratio", Direction::maximise, paper},
-              iterations}};
+  return {.metrics = {{"cost", "f1 of the one clustering", "squared distance", Direction::minimise,
+                       clustering_paper},
+                      {"balance", "f2 of the one clustering", "ratio", Direction::maximise,
+                       clustering_paper},
+                      iterations}};
 }
 
 TaskResult one_clustering(const Problem& problem, clustering::Clustering&& found,
@@ -111,7 +136,7 @@ Method<Problem> lloyd_method() {
       {.name = "lloyd",
        .title = "Lloyd's k-means with restarts from k-means++ seeds: the cost alone",
        .source = "Lloyd (1982)",
-       .revision = 2},
+       .revision = 3},
       one_clustering_columns(),
       [](auto& p, auto& o) {
         return Work{2 * problem_bytes(p), double(o.restarts), "runs"};
@@ -124,7 +149,7 @@ Method<Problem> minibatch_method() {
       {.name = "minibatch_kmeans",
        .title = "mini-batch k-means: the cost alone",
        .source = "Liu and Vicente (2021), Algorithm 1",
-       .revision = 2},
+       .revision = 3},
       one_clustering_columns(),
       [](auto& p, auto& o) {
         return Work{2 * problem_bytes(p), double(o.iterations) * double(o.batch), "points"};
@@ -138,8 +163,9 @@ Method<Problem> minibatch_method() {
 Columns safairkm_columns() {
   Columns columns = one_clustering_columns();
   columns.series = {
-      {{"cost", "f1 after an iteration", "squared distance", Direction::minimise, paper}},
-      {{"balance", "f2 after an iteration", "ratio", Direction::maximise, paper}}};
+      {{"cost", "f1 after an iteration", "squared distance", Direction::minimise,
+        clustering_paper}},
+      {{"balance", "f2 after an iteration", "ratio", Direction::maximise, clustering_paper}}};
   return columns;
 }
 
@@ -155,7 +181,7 @@ Method<Problem> safairkm_method() {
       {.name = "safairkm",
        .title = "SAfairKM with one pair (n_a, n_b): k-means updates and balance swaps in turn",
        .source = "Liu and Vicente (2021), Algorithm 2",
-       .revision = 2},
+       .revision = 3},
       safairkm_columns(), safairkm_work, [](auto& run) {
         return one_clustering(run.problem, run(clustering::safairkm), run.options.iterations);
       });
@@ -175,10 +201,10 @@ std::span<const WeightRow> weight_rows() {
         source},
        [](const Weight& weight) { return weight.mu; }},
       {{"weight_cost", "f1 of the clustering at that weight", "squared distance",
-        Direction::minimise, paper},
+        Direction::minimise, clustering_paper},
        [](const Weight& weight) { return weight.cost; }},
       {{"weight_balance", "f2 of the clustering at that weight", "ratio", Direction::maximise,
-        paper},
+        clustering_paper},
        [](const Weight& weight) { return weight.balance; }},
       {{"weight_objective", "N f1 of the memberships plus mu times their divergences",
         "squared distance", Direction::minimise, source},
@@ -218,7 +244,7 @@ Method<Problem> vfairkm_method() {
       {.name = "vfairkm",
        .title = "VfairKM: k-means with a Kullback-Leibler penalty, over a grid of its weights",
        .source = "Ziko et al. (2021); Liu and Vicente (2021), section 4",
-       .revision = 2},
+       .revision = 3},
       weight_columns(),
       [](auto& p, auto& o) {
         return Work{vfairkm_bytes(p, o), double(o.mu_count), "weights"};
@@ -249,7 +275,7 @@ Method<Problem> balance_ladder_method(const std::string& volume_unit) {
        .source =
            "this program; Hartigan and Wong (1979), Fraenti and Kivijaervi (2000), Laumanns et al. "
            "(2002)",
-       .revision = 2},
+       .revision = 3},
       {.metrics = {candidates}, .series = {hypervolume_series(volume_unit)}}, ladder_work,
       [](auto& run) { return ladder_result(run.problem, run(clustering::balance_ladder)); });
 }
@@ -257,11 +283,11 @@ Method<Problem> balance_ladder_method(const std::string& volume_unit) {
 Columns list_columns(const std::string& volume_unit) {
   return {
       .metrics = {{"list_length", "entries of the final list, dominated ones included", "",
-                   Direction::none, paper},
+                   Direction::none, clustering_paper},
                   {"hypervolume_lost", "hypervolume removed by thinning, summed over iterations",
                    volume_unit, Direction::minimise, ""},
                   candidates},
-      .series = {{{"list_length", "entries of the list", "", Direction::none, paper}},
+      .series = {{{"list_length", "entries of the list", "", Direction::none, clustering_paper}},
                  hypervolume_series(volume_unit)}};
 }
 
@@ -293,7 +319,7 @@ Method<Problem> safairkm_front_method(const std::string& volume_unit) {
        .title = "Pareto-front SAfairKM: a list of clusterings improved together",
        .source = "Liu and Vicente (2021), Algorithms 2 and 3",
        .coupled = true,
-       .revision = 2},
+       .revision = 3},
       list_columns(volume_unit), list_work, list_result);
 }
 

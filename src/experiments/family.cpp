@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "models/fitted_model.hpp"
+
 namespace fairfront::experiments {
 namespace {
 
@@ -63,6 +65,10 @@ solvers::Control control_of(const parallel::Comm& team, const sweep::RunContext&
   control.save = context.save_checkpoint;
   if (context.load_checkpoint) control.resume = context.load_checkpoint();
   return control;
+}
+
+void add_data(sweep::TaskResult& result, const data::Provenance& data) {
+  if (!result.model.empty()) result.model = models::with_data(result.model, data.digest);
 }
 
 void add_columns(sweep::Columns& columns, const sweep::Columns& more) {

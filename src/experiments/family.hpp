@@ -55,6 +55,9 @@ struct Family {
 [[nodiscard]] solvers::Control control_of(const parallel::Comm& team,
                                           const sweep::RunContext& context);
 
+/// Says of the model, if there is one, which data it was fitted to.
+void add_data(sweep::TaskResult& result, const data::Provenance& data);
+
 /// Appends columns; those that have the name of an earlier one are left out.
 /// @throws std::logic_error  two columns of one name mean different things.
 void add_columns(sweep::Columns& columns, const sweep::Columns& more);
@@ -225,7 +228,9 @@ class FamilyExperiment : public sweep::Experiment {
                                                 const solvers::Control& control) const {
     const Method<Problem>& method = method_of(task);
     if (task.stream.empty()) task.stream = stream_address(method.section, loaded.data);
-    return method.run(team, loaded.problem, task, control);
+    sweep::TaskResult result = method.run(team, loaded.problem, task, control);
+    add_data(result, loaded.data);
+    return result;
   }
 
   [[nodiscard]] const Method<Problem>& method_of(const sweep::Task& task) const {

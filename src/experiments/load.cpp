@@ -4,16 +4,17 @@
 
 #include <utility>
 
-#include "data/load.hpp"
+#include "data/catalogue/catalogue.hpp"
 #include "data/load_raw.hpp"
+#include "data/whole_set.hpp"
 
 namespace fairfront::experiments {
 namespace {
 
-/// The section [preparation] of a task whose models learn by steps.
-data::PreparationOptions preparation_for_steps(const sweep::Task& task) {
+/// The section [preparation] of a task.
+data::PreparationOptions preparation_for(const sweep::Task& task, Learning learning) {
   auto options = sweep::read_section<data::PreparationOptions>(task, "preparation");
-  if (is_own_table(task.values.at("data.data")) &&
+  if (learning == Learning::by_steps && is_own_table(task.values.at("data.data")) &&
       options.scaling == data::FittedScaling::catalogue) {
     options.scaling = data::FittedScaling::zscore;
   }
@@ -38,20 +39,18 @@ std::string cache_key(std::string_view kind, const sweep::Task& task,
 
 bool is_own_table(const std::string& data) { return data == "csv" || data == "arff"; }
 
-std::shared_ptr<const data::Dataset> load_dataset(const sweep::Task& task,
-                                                  const sweep::RunContext& context,
-                                                  Learning learning) {
+std::shared_ptr<const data::SupervisedSet> load_whole_set(const sweep::Task& task,
+                                                          const sweep::RunContext& context,
+                                                          Learning learning) {
   const bool by_steps = learning == Learning::by_steps;
-  const std::string_view kind = by_steps ? "data set for steps" : "data set";
-  return context.cache->get<data::Dataset>(cache_key(kind, task, {"data"}, context), [&] {
-    auto options = sweep::read_section<data::DataOptions>(task, "data");
-    if (by_steps && is_own_table(options.data) && options.standardise == data::Scaling::catalogue) {
-      options.standardise = data::Scaling::zscore;
-    }
-    auto dataset = std::make_shared<const data::Dataset>(
-        data::load(options, context.data_dir, context.allow_changed_data));
-    const std::size_t bytes = bytes_of(*dataset);
-    return sweep::Made<data::Dataset>{std::move(dataset), bytes};
+  const std::string_view kind = by_steps ? "whole set for steps" : "whole set";
+  const std::string key = cache_key(kind, task, {"data", "preparation"}, context);
+  return context.cache->get<data::SupervisedSet>(key, [&] {
+    auto set = std::make_shared<const data::SupervisedSet>(data::load_whole_set(
+        sweep::read_section<data::WholeSetOptions>(task, "data"), preparation_for(task, learning),
+        context.data_dir, context.allow_changed_data));
+    const std::size_t bytes = bytes_of(set->set);
+    return sweep::Made<data::SupervisedSet>{std::move(set), bytes};
   });
 }
 
@@ -80,7 +79,7 @@ std::shared_ptr<const data::SupervisedSet> load_binary_set(const sweep::Task& ta
     const data::Split split =
         data::split_of(*raw, sweep::read_section<data::SplitOptions>(task, "split"));
     auto set = std::make_shared<const data::SupervisedSet>(
-        data::prepare(*raw, split, preparation_for_steps(task)));
+        data::prepare(*raw, split, preparation_for(task, Learning::by_steps)));
     const std::size_t bytes = bytes_of(set->set);
     return sweep::Made<data::SupervisedSet>{std::move(set), bytes};
   });
@@ -101,9 +100,10 @@ std::vector<sweep::IdleOption> idle_data_options(const sweep::Task& task) {
   const std::string& name = task.values.at("data.data");
   if (task.values.at("data.subsample") == "0") {
     idle.push_back({"data.subsample_seed", "data.subsample = 0 draws no rows"});
-    if (task.values.contains("data.subsample_rule")) {  // of tables with labels
-      idle.push_back({"data.subsample_rule", "data.subsample = 0 draws no rows"});
-    }
+    idle.push_back({"data.subsample_rule", "data.subsample = 0 draws no rows"});
+  }
+  if (!task.values.contains("split.by")) {
+    idle.push_back({"data.split", "the rows of this experiment have no parts"});
   }
   if (!data::is_generated(name)) {
     idle.push_back({"data.generator_seed", fmt::format("data.data = {} is not generated", name)});

@@ -30,9 +30,9 @@ namespace fairfront::experiments {
 /// deviation 1.
 enum class Learning { otherwise, by_steps };
 
-/// The data set of the task's [data] section.
-/// @throws base::InputError  as data::load.
-[[nodiscard]] std::shared_ptr<const data::Dataset> load_dataset(
+/// The rows of a task's sections [data] and [preparation], without parts.
+/// @throws base::InputError  as data::load_whole_set.
+[[nodiscard]] std::shared_ptr<const data::SupervisedSet> load_whole_set(
     const sweep::Task& task, const sweep::RunContext& context,
     Learning learning = Learning::otherwise);
 

@@ -6,10 +6,15 @@
 
 namespace fairfront::experiments {
 
+void add_value(sweep::TaskResult& result, const std::string& measure,
+               const sweep::MeasuredRows& rows, double value) {
+  if (std::isnan(value)) return;
+  result.measured[measure][rows].value = value;
+}
+
 void add_value(sweep::TaskResult& result, const std::string& measure, std::string_view part,
                double value) {
-  if (std::isnan(value)) return;
-  result.measured[measure][{std::string{part}}].value = value;
+  add_value(result, measure, sweep::MeasuredRows{std::string{part}}, value);
 }
 
 void add_interval(sweep::TaskResult& result, const std::string& measure, std::string_view part,

@@ -13,6 +13,9 @@
 namespace fairfront::experiments {
 
 /// A value that is NaN is not known, and left out.
+void add_value(sweep::TaskResult& result, const std::string& measure,
+               const sweep::MeasuredRows& rows, double value);
+/// Of all rows of a part.
 void add_value(sweep::TaskResult& result, const std::string& measure, std::string_view part,
                double value);
 

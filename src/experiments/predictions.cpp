@@ -12,11 +12,12 @@
 #include "base/error.hpp"
 #include "base/sha256.hpp"
 #include "base/text.hpp"
+#include "data/catalogue/catalogue.hpp"
 #include "data/column_fit.hpp"
-#include "data/load.hpp"
 #include "data/load_raw.hpp"
 #include "experiments/declared_option.hpp"
 #include "experiments/predictions_methods.hpp"
+#include "models/fitted_model.hpp"
 
 namespace fairfront::experiments {
 namespace {
@@ -214,6 +215,9 @@ Loaded<Predictions> load_predictions(const sweep::Task& task, const sweep::RunCo
   loaded.data.recipe += fmt::format("; '{}' is a {}", options.score, name_of(predictions.kind));
   loaded.bytes = static_cast<std::size_t>(raw.rows) *
                  (2 * sizeof(double) + sizeof(std::int32_t) + sizeof(std::int64_t));
+  models::SharedFit shared{data::as_they_are({options.score}), raw.group_names};
+  shared.preparation.missing = raw.missing;
+  loaded.data.fitted = models::text_of(shared);
   predictions.score = std::move(raw.columns[0].numbers);
   predictions.label = std::move(raw.label);
   predictions.group = std::move(raw.group);
@@ -298,6 +302,8 @@ base::OptionTable options_of(ThresholdsOptions& options) {
        {"equalised_odds", metrics::ThresholdGap::equalised_odds}},
       "Unfairness: largest difference of two groups' shares decided 1, or the larger of those of "
       "true and of false positive rates.");
+  // Shares and rates are different questions: their gaps are never set beside each other.
+  table.assign_role(base::Role::problem, {"fairness"});
   table.formerly("fairness", "gap");
   auto parts = part_choices();
   table.add_choice<AuditPart>("choose_on", options.choose_on, parts,

@@ -302,6 +302,7 @@ TaskResult run_thresholds(const Run<Predictions, ThresholdsOptions>& run) {
     result.front.points.insert(result.front.points.end(), {point.error, point.gap});
     result.solutions["thresholds"].emplace_back(point.thresholds);
   }
+  result.model = "thresholds thresholds=thresholds";
   result.front.reference = {1, 1};
   result.front.hypervolume = hypervolume_of(points);
   if (options.report_on != AuditPart::none && options.report_on != options.choose_on) {

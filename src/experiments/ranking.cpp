@@ -9,6 +9,7 @@
 
 #include "base/beside.hpp"
 #include "base/error.hpp"
+#include "base/index.hpp"
 #include "experiments/declared_option.hpp"
 #include "experiments/ranking_methods.hpp"
 #include "experiments/ranking_results.hpp"
@@ -20,9 +21,8 @@
 namespace fairfront::experiments {
 namespace {
 
+using base::at;
 using data::SupervisedSet;
-
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
 void require(bool holds, std::string_view rule) {
   if (!holds) throw base::InputError(std::string{rule});
@@ -169,6 +169,9 @@ Loaded<RankingProblem> load_problem(const sweep::Task& task, const sweep::RunCon
                                 .text = {},
                                 .warnings = warnings};
   const RankingProblem& problem = loaded.problem;
+  const auto mean = problem.training.mean();
+  loaded.data.fitted = models::text_of(
+      {problem.set->fitted, problem.set->set.group_names, {{"mean", {mean.begin(), mean.end()}}}});
   loaded.text = fmt::format("{} train, {} validation, {} test, d = {}, {}, kappa_max = {:.4g}",
                             problem.train.rows.size(), problem.validation.rows.size(),
                             problem.test.rows.size(), problem.training.columns(),

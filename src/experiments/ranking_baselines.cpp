@@ -233,7 +233,7 @@ std::vector<sweep::IdleOption> idle_options(const PostprocessingOptions& options
 
 /// Scores of (w, factor, shift) by those of w.
 ModelScores moved_scores(const ModelScores& scores) {
-  return [&scores](const RankingPart& part, std::span<const double> solution) {
+  const auto of = [&scores](const RankingPart& part, std::span<const double> solution) {
     std::vector<double> score = scores(part, solution.first(solution.size() - 2));
     const double factor = solution[solution.size() - 2];
     for (std::size_t i = 0; i < score.size(); ++i) {
@@ -241,6 +241,9 @@ ModelScores moved_scores(const ModelScores& scores) {
     }
     return score;
   };
+  models::ModelText text = scores.text;
+  text.options.emplace("moved_group", "1");
+  return {of, text};
 }
 
 /// Every move of the grid is tried on the validation part.
@@ -278,6 +281,7 @@ void add_moved_model(TaskResult& result, const Problem& problem, const Surrogate
   result.metrics["weight_norm"] = norm_of(solution.first(solution.size() - 2));
   result.metrics["factor"] = solution[solution.size() - 2];
   result.metrics["shift"] = solution.back();
+  result.solutions["measured"].emplace_back(std::vector<double>(solution.begin(), solution.end()));
 }
 
 TaskResult run_postprocessing(const Run<Problem, PostprocessingOptions>& run) {
@@ -326,7 +330,7 @@ Method<Problem> proxy_lagrangian_method() {
       {.name = "proxy_lagrangian",
        .title = "gradient steps on surrogates, multipliers by the AUCs of the batch",
        .source = "Cotter et al. (2019)",
-       .revision = 3},
+       .revision = 4},
       proxy_columns(), work_of<ProxyOptions>, run_proxy);
 }
 
@@ -335,7 +339,7 @@ Method<Problem> correlation_penalty_method() {
       {.name = "correlation_penalty",
        .title = "gradient steps with a penalty on the correlation of score and group",
        .source = "Beutel et al. (2019)",
-       .revision = 4},
+       .revision = 5},
       correlation_columns(), work_of<CorrelationOptions>, run_correlation);
 }
 
@@ -344,7 +348,7 @@ Method<Problem> score_postprocessing_method() {
       {.name = "score_postprocessing",
        .title = "a factor and a shift of the protected group's scores, chosen on validation",
        .source = "Kallus, Zhou (2019)",
-       .revision = 3},
+       .revision = 4},
       postprocessing_columns(),
       [](auto& p, auto& o) {
         const bool trains = o.shared.model == ModelKind::network;

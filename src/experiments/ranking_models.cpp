@@ -70,10 +70,14 @@ ranking::SurrogateProblem<ranking::NetworkScores> NetworkModel::surrogate(double
 }
 
 ModelScores NetworkModel::scores() const {
-  return [this](const RankingPart& part, std::span<const double> w) {
-    const data::Dataset& set = problem_.set->set;
-    return scores_.scores_of(models::Rows(set.features, set.columns, part.rows), w);
-  };
+  return {[this](const RankingPart& part, std::span<const double> w) {
+            const data::Dataset& set = problem_.set->set;
+            return scores_.scores_of(models::Rows(set.features, set.columns, part.rows), w);
+          },
+          {"score",
+           {{"hidden", std::to_string(options_.hidden_units)},
+            {"activation", "sigmoid"},
+            {"centred", "mean"}}}};
 }
 
 std::vector<double> NetworkModel::start(std::uint64_t seed, const std::string& task_key) const {

@@ -26,7 +26,6 @@ using metrics::Measure;
 using metrics::Scored;
 using sweep::TaskResult;
 
-constexpr const char* paper = "Yao, Lin, Yang (2023)";
 constexpr std::array<std::string_view, 3> part_names{"train", "validation", "test"};
 
 Scored scored_of(const RankingProblem& problem, const RankingPart& part,
@@ -57,22 +56,26 @@ std::string text_of_worst(const RankingProblem& problem, const ranking::Comparis
                      name(worst.group), other);
 }
 
-/// Of several comparisons the groups of that with the largest difference.
-void add_worst_groups(TaskResult& result, const RankingProblem& problem, const RankingPart& part,
-                      const Scored& scored) {
+/// Of several comparisons the largest difference, at the names of its groups.
+void add_worst_difference(TaskResult& result, const RankingProblem& problem,
+                          const RankingPart& part, const Scored& scored) {
   if (problem.compared.size() == 1) return;
   const metrics::SortedCells cells(scored);
   const ranking::Comparison* worst = nullptr;
-  double largest = -1;
+  double largest = 0;
   for (std::size_t j = 0; j < problem.compared.size(); ++j) {
-    const double gap = std::abs(problem.differences[j].of(cells).value);
-    if (std::isnan(gap)) return;  // a set without rows: nobody knows which is the largest
-    if (!(gap > largest)) continue;
-    largest = gap;
+    const double difference = problem.differences[j].of(cells).value;
+    if (std::isnan(difference)) return;  // a set without rows: nobody knows which is the largest
+    if (worst != nullptr && !(std::abs(difference) > std::abs(largest))) continue;
+    largest = difference;
     worst = &problem.compared[j];
   }
-  add_value(result, "worst_group", part.name, worst->group);
-  if (worst->other >= 0) add_value(result, "worst_other", part.name, worst->other);
+  const auto add = [&](std::int32_t group, double value) {
+    const std::string& name = problem.set->set.group_names[static_cast<std::size_t>(group)];
+    add_value(result, "worst_auc_difference", {std::string{part.name}, name}, value);
+  };
+  add(worst->group, largest);
+  if (worst->other >= 0) add(worst->other, -largest);
   if (&part == &problem.test) add_remark(result, text_of_worst(problem, *worst));
 }
 
@@ -133,7 +136,7 @@ void add_measures(TaskResult& result, const RankingProblem& problem, const PartS
     for (std::size_t m = 0; m < values.size(); ++m) {
       add_value(result, measures[m].what.name, part->name, values[m].value);
     }
-    add_worst_groups(result, problem, *part, scored);
+    add_worst_difference(result, problem, *part, scored);
     if (learnt.empty()) learnt = values;
     if (part != &problem.test) continue;
     add_undefined(remarks, measures, learnt, values, part->name);
@@ -149,19 +152,24 @@ double norm_of(std::span<const double> w) {
   return std::sqrt(squares);
 }
 
+ModelScores linear_scores(const RankingProblem& problem) {
+  return {[&problem](const RankingPart& part, std::span<const double> w) {
+            return problem.scores(part, w);
+          },
+          {"score", {{"hidden", ""}, {"activation", "relu"}, {"centred", "mean"}}}};
+}
+
 void add_model(TaskResult& result, const RankingProblem& problem, const ModelScores& scores,
                std::span<const double> w, const std::string& key) {
   add_measures(
       result, problem, [&](const RankingPart& part) { return scores(part, w); }, key);
   result.metrics["weight_norm"] = norm_of(w);
+  result.solutions["measured"].emplace_back(std::vector<double>(w.begin(), w.end()));
 }
 
 void add_linear(TaskResult& result, const RankingProblem& problem, std::span<const double> w,
                 const std::string& key) {
-  const ModelScores scores = [&](const RankingPart& part, std::span<const double> v) {
-    return problem.scores(part, v);
-  };
-  add_model(result, problem, scores, w, key);
+  add_model(result, problem, linear_scores(problem), w, key);
   result.metrics["objective"] = problem.exact.losses()(w).objective;
 }
 
@@ -198,22 +206,18 @@ sweep::Columns ranking_columns() {
   columns.measures = measured_on(part_names, measures);
   const std::vector<std::string> parts(part_names.begin(), part_names.end());
   columns.measures.push_back(
-      {{"worst_group",
-        "of several comparisons the group of that with the largest difference of ranking.metric, "
-        "by its number in the recipe of the data; the task's message has the names of the test "
-        "part's",
-        "", Direction::none, ""},
-       parts});
-  columns.measures.push_back(
-      {{"worst_other", "the group that worst_group is compared with", "", Direction::none, ""},
+      {{"worst_auc_difference",
+        "of several comparisons the largest difference of ranking.metric: at each group that it is "
+        "of, that group's AUC less that of the other group, or of all rows",
+        "probability", Direction::none, "Yao, Lin, Yang (2023), table 1"},
        parts});
   return columns;
 }
 
 sweep::Columns linear_columns() {
-  return {.metrics = {{"weight_norm", "Euclidean norm of w", "", Direction::none, paper},
+  return {.metrics = {{"weight_norm", "Euclidean norm of w", "", Direction::none, ranking_paper},
                       {"objective", "f0, the surrogate of 1 - AUC, on the training part", "",
-                       Direction::minimise, paper}}};
+                       Direction::minimise, ranking_paper}}};
 }
 
 sweep::Columns loss_columns() {
@@ -224,7 +228,7 @@ sweep::Columns loss_columns() {
 
 sweep::Columns optimum_distance_columns() {
   return {.metrics = {{"excess", "max(f1, f2) - 1 - kappa on the training part: feasible up to 0",
-                       "", Direction::minimise, paper},
+                       "", Direction::minimise, ranking_paper},
                       {"optimum",
                        "least f0 of all w that are feasible at kappa; at own_kappa, where the "
                        "method has none",

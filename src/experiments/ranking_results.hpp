@@ -10,9 +10,13 @@
 
 #include "experiments/method.hpp"
 #include "experiments/ranking.hpp"
+#include "models/fitted_model.hpp"
 #include "solvers/ranking/score_rows.hpp"
 
 namespace fairfront::experiments {
+
+/// Whose methods and measures these are.
+inline constexpr const char* ranking_paper = "Yao, Lin, Yang (2023)";
 
 /// AUC, and the difference of AUCs that the problem's metric is about.
 struct AucAndGap {
@@ -24,8 +28,17 @@ struct AucAndGap {
                                     std::span<const double> scores);
 
 /// From weights to the scores of a part, shape (rows of the part,).
-using ModelScores =
-    std::function<std::vector<double>(const RankingPart& part, std::span<const double> w)>;
+struct ModelScores {
+  std::function<std::vector<double>(const RankingPart& part, std::span<const double> w)> of;
+  models::ModelText text;  ///< of the same as a fitted model, but for its weights
+
+  [[nodiscard]] std::vector<double> operator()(const RankingPart& part,
+                                               std::span<const double> w) const {
+    return of(part, w);
+  }
+};
+/// That of RankingProblem::scores.
+[[nodiscard]] ModelScores linear_scores(const RankingProblem& problem);
 
 /// A model's scores of a part.
 using PartScores = std::function<std::vector<double>(const RankingPart&)>;

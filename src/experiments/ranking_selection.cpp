@@ -21,13 +21,22 @@ bool covers(const AucAndGap& a, const AucAndGap& b) { return a.auc >= b.auc && a
 
 constexpr std::array reference{0.5, 1.0};  ///< AUC, gap
 
-}  // namespace
-
-ModelScores linear_scores(const RankingProblem& problem) {
-  return [&problem](const RankingPart& part, std::span<const double> w) {
-    return problem.scores(part, w);
-  };
+/// Fitted models of the points, and of what was measured.
+void name_models(TaskResult& result, models::ModelText text) {
+  const auto points = result.solutions.find("weights");
+  const auto measured = result.solutions.find("measured");
+  if (points == result.solutions.end()) return;
+  text.options["weights"] = "weights";
+  if (measured != result.solutions.end() && points->second != measured->second) {
+    text.options["weights"] = "measured";
+    text.options["weights_of_point"] = "weights";
+  } else {
+    result.solutions.erase("measured");
+  }
+  result.model = text.text();
 }
+
+}  // namespace
 
 void SelectedModels::look(std::span<const double> solution) {
   const RankingPart& part = problem_.validation;
@@ -77,6 +86,7 @@ void SelectedModels::put_into(TaskResult& result) const {
   result.front.reference = {reference.begin(), reference.end()};
   result.front.hypervolume = pareto::hypervolume(kept, std::array{-reference[0], reference[1]});
   result.metrics["front_size"] = static_cast<double>(kept.size());
+  name_models(result, scores_.text);
 }
 
 void SelectedModels::put_best(TaskResult& result, double level) const {
@@ -153,7 +163,10 @@ sweep::Columns front_columns() {
       {"weights",
        "w of each front point: the score is w^T (x - mean of the training rows); of a network "
        "its layers, matrix before biases; [score_postprocessing] adds factor and shift",
-       "", Direction::none, "Yao, Lin, Yang (2023)"}};
+       "", Direction::none, "Yao, Lin, Yang (2023)"},
+      {"measured",
+       "the same of the model that the measures are of; missing where it is the front's only point",
+       "", Direction::none, ""}};
   return columns;
 }
 

@@ -19,9 +19,6 @@
 
 namespace fairfront::experiments {
 
-/// That of RankingProblem::scores.
-[[nodiscard]] ModelScores linear_scores(const RankingProblem& problem);
-
 /// The models of a run that no other one beats in both AUC and gap on the validation part. For any
 /// level of the gap the best AUC among them is the best of all models seen.
 class SelectedModels {
@@ -34,7 +31,8 @@ class SelectedModels {
   /// @param of_validation  of the model.
   void add(const AucAndGap& of_validation, std::span<const double> solution);
 
-  /// Front and solutions of a task: at most RankingOptions::front_points.
+  /// Front and solutions of a task: at most RankingOptions::front_points. After what was measured:
+  /// it is no solution of its own where it is the front's only point.
   void put_into(sweep::TaskResult& result) const;
 
   /// The model with the best AUC of those with a gap up to `bound`, on both parts. That there is

@@ -20,8 +20,6 @@ using base::Direction;
 using sweep::TaskResult;
 using Problem = RankingProblem;
 
-constexpr const char* paper = "Yao, Lin, Yang (2023)";
-
 /// @throws base::InputError  batches that cannot have a row of every label and group.
 void check_balance(const Problem& problem, std::string_view method,
                    const ranking::MirrorDescentOptions& options) {
@@ -104,8 +102,9 @@ TaskResult run_level_set(const Run<Problem, LevelSetMethodOptions>& run) {
 }
 
 sweep::Columns call_columns() {
-  return {.metrics = {{"calls", "calls of stochastic mirror descent", "", Direction::none, paper},
-                      {"steps", "steps of all calls", "", Direction::none, paper},
+  return {.metrics = {{"calls", "calls of stochastic mirror descent", "", Direction::none,
+                       ranking_paper},
+                      {"steps", "steps of all calls", "", Direction::none, ranking_paper},
                       {"evaluations",
                        "rows whose score was computed, by steps and by passes over all rows",
                        "evaluations", Direction::none, ""},
@@ -113,8 +112,9 @@ sweep::Columns call_columns() {
                        "1: the result is better than a constant score; 0: none was, and there are "
                        "no measures",
                        "", Direction::none, ""}},
-          .series = {{{"level", "r of each call", "", Direction::minimise, paper}, "call"},
-                     {{"upper_bound", "U(r) of each call", "", Direction::none, paper}, "call"}}};
+          .series = {
+              {{"level", "r of each call", "", Direction::minimise, ranking_paper}, "call"},
+              {{"upper_bound", "U(r) of each call", "", Direction::none, ranking_paper}, "call"}}};
 }
 
 sweep::Columns level_set_columns() {
@@ -125,7 +125,7 @@ sweep::Columns level_set_columns() {
   add_columns(columns, {.metrics = {{"stop",
                                      "0: U within the tolerance; 1: U > 0 after most_doublings; 2: "
                                      "most_calls were spent; 3: evaluations were",
-                                     "", Direction::none, paper}}});
+                                     "", Direction::none, ranking_paper}}});
   return columns;
 }
 
@@ -182,7 +182,7 @@ sweep::Columns iqrc_columns() {
   add_columns(columns, {.metrics = {{"improved_iterations",
                                      "iterations that found a feasible score with a smaller "
                                      "objective",
-                                     "", Direction::none, paper}}});
+                                     "", Direction::none, ranking_paper}}});
   return columns;
 }
 
@@ -193,7 +193,7 @@ Method<Problem> level_set_method() {
       {.name = "sfls",
        .title = "stochastic feasible level-set method with mirror descent, linear score",
        .source = "Yao, Lin, Yang (2023), Algorithms 1 and 2",
-       .revision = 5},
+       .revision = 6},
       level_set_columns(),
       [](auto& p, auto& o) {
         return rows_of_steps(p, ranking::most_steps(o.solver), o.solver.descent.batch,
@@ -207,7 +207,7 @@ Method<Problem> iqrc_method() {
       {.name = "iqrc",
        .title = "inexact quadratically regularised constrained method, two-layer network",
        .source = "Yao, Lin, Yang (2023), Algorithm 3",
-       .revision = 3},
+       .revision = 4},
       iqrc_columns(),
       [](auto& p, auto& o) {
         return rows_of_steps(p, ranking::most_steps(o.solver.level), o.solver.level.descent.batch,

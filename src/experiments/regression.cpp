@@ -11,6 +11,7 @@
 
 #include "base/elementary.hpp"
 #include "base/error.hpp"
+#include "base/index.hpp"
 #include "base/sha256.hpp"
 #include "base/text.hpp"
 #include "experiments/regression_methods.hpp"
@@ -19,17 +20,13 @@
 #include "experiments/regression_stream.hpp"
 #include "experiments/supervised_sections.hpp"
 #include "metrics/measure.hpp"
+#include "models/fitted_model.hpp"
 
 namespace fairfront::experiments {
 namespace {
 
+using base::at;
 using base::Direction;
-
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
-
-void require(bool holds, std::string_view rule) {
-  if (!holds) throw base::InputError(std::string{rule});
-}
 
 std::vector<double> shares_of(const BasePredictions& base, std::span<const std::int64_t> rows) {
   std::vector<double> shares(base.group_names.size(), 0.0);
@@ -134,9 +131,8 @@ double variance_of(std::span<const double> values) {
   return sum / count;
 }
 
-/// What [base_model] has for unfairness on the unlabelled part.
-double distance_of_base(const RegressionProblem& problem) {
-  const RegressionPart& part = problem.unlabelled;
+/// What [base_model] has for unfairness on a part; 1 where that is 0.
+double distance_of_base(const RegressionProblem& problem, const RegressionPart& part) {
   const auto measures = metrics::regression();
   const auto values = metrics::evaluate(
       measures, metrics::Scored{part.predicted.eta, part.label, part.group, problem.groups(), 0});
@@ -182,6 +178,24 @@ void add_file(Loaded<RegressionProblem>& loaded, const UnlabelledFile& file) {
   std::ranges::copy(file.warnings, std::back_inserter(loaded.warnings));
 }
 
+/// What all models of the problem share.
+models::SharedFit shared_fit(const RegressionProblem& problem) {
+  const BasePredictions& base = *problem.base;
+  models::SharedFit shared{.preparation = {},
+                           .groups = base.group_names,
+                           .numbers = {{"scale", {problem.scale.shift, problem.scale.divisor}},
+                                       {"grid", {double(problem.grid.half), problem.grid.bound}},
+                                       {"shares", problem.shares}}};
+  if (base.set) {
+    shared.preparation = base.set->fitted;
+    shared.numbers["eta"] = base.models.eta;
+    shared.numbers["tau"] = base.models.tau;
+  } else {
+    shared.preparation = data::as_they_are(prediction_columns(base.options));
+  }
+  return shared;
+}
+
 Loaded<RegressionProblem> load_problem(const sweep::Task& task, const sweep::RunContext& context) {
   Loaded<RegressionProblem> loaded;
   RegressionProblem& problem = loaded.problem;
@@ -202,10 +216,13 @@ Loaded<RegressionProblem> load_problem(const sweep::Task& task, const sweep::Run
   problem.optima = std::make_shared<KnownOptima>();
   problem.constant_risk = variance_of(problem.unlabelled.label);
   problem.constant_risk_test = variance_of(problem.test.label);
-  problem.base_distance = distance_of_base(problem);
+  problem.reference = {std::min(problem.constant_risk, problem.constant_risk_test),
+                       std::min(distance_of_base(problem, problem.unlabelled),
+                                distance_of_base(problem, problem.test))};
   loaded.data = base.provenance;
   loaded.data.recipe += fmt::format(
       "; eta and tau {}", base.set ? "by least squares and logistic regression" : "from columns");
+  loaded.data.fitted = models::text_of(shared_fit(problem));
   loaded.warnings = base.warnings;
   if (problem.unlabelled_file) add_file(loaded, *problem.unlabelled_file);
   loaded.text =

@@ -60,11 +60,12 @@ struct RegressionProblem {
   std::shared_ptr<const UnlabelledFile> unlabelled_file;  ///< rows of [dp_streaming]; null: none
   RegressionPart test;
   /// Mean square of the unlabelled rows' targets around their mean: the risk of the best constant,
-  /// which is fair. With the distance of the base model it is the reference point of fronts, so
-  /// that only what is fairer than the base model, and better than a constant, has a volume.
+  /// which is fair.
   double constant_risk = 0;
   double constant_risk_test = 0;  ///< the same of the test part
-  double base_distance = 1;  ///< Kolmogorov-Smirnov, of eta on the unlabelled part; 1 where it is 0
+  /// Of fronts: the risk of the best constant and the Kolmogorov-Smirnov distance of eta, each the
+  /// smaller one of both parts, so that on neither the constant or the base model has a volume.
+  std::vector<double> reference;
   std::shared_ptr<KnownOptima> optima;  ///< by epsilon, of the duals on the unlabelled part
 
   [[nodiscard]] std::int64_t groups() const { return base->groups(); }

@@ -21,7 +21,7 @@ using sweep::TaskResult;
 using sweep::Work;
 using Problem = RegressionProblem;
 
-constexpr const char* paper = "Agarwal, Dudik, Wu (2019)";
+constexpr const char* adw_paper = "Agarwal, Dudik, Wu (2019)";
 
 /// Which rows it learns from.
 enum class LearnFrom {
@@ -167,6 +167,13 @@ TaskResult run_adw(const Run<Problem, AdwMethodOptions>& run) {
   result.metrics["game_gap_target"] = found.target_gap;
   result.metrics["game_error"] = found.error;
   result.metrics["game_excess"] = std::max(found.largest_gap - options.solver.epsilon, 0.0);
+  result.model = models::ModelText{"mixture",
+                                   {{"atoms", "atoms"},
+                                    {"mixture", "mixture"},
+                                    {"weights", "hypotheses"},
+                                    {"intercept", options.intercept ? "1" : "0"},
+                                    {"rule", std::string(models::name_of(options.rule))}}}
+                     .text();
   result.solutions["mixture"].emplace_back(found.model.mixture);
   for (const regression::Hypothesis& h : found.model.hypotheses) {
     result.solutions["hypotheses"].emplace_back(h.weights);
@@ -180,32 +187,33 @@ TaskResult run_adw(const Run<Problem, AdwMethodOptions>& run) {
 }
 
 sweep::Columns adw_columns() {
-  return {.metrics = {{"rounds", "rounds of exponentiated gradient", "", Direction::none, paper},
-                      {"responses", "least-squares fits", "", Direction::none, paper},
-                      {"hypotheses", "linear scores with a probability above 0", "",
-                       Direction::none, paper},
-                      {"deciding_labels_used",
-                       "share of the deciding part's labels that were learnt from: where it is "
-                       "above 0 that part does not rank the run, only the reported part does",
-                       "share", Direction::none, ""},
-                      {"game_gap",
-                       "gap of the saddle point against responses by least squares, which are not "
-                       "the exact ones: it tells when the rounds end, bounds no distance to an "
-                       "optimum, and certifies nothing; may be below 0",
-                       "", Direction::none, paper},
-                      {"game_gap_target", "gap at which to stop", "", Direction::none, paper},
-                      {"game_error", "weighted error over rows and thresholds", "",
-                       Direction::minimise, paper},
-                      {"game_excess",
-                       "largest gap of a threshold on the rows learnt from, above "
-                       "epsilon",
-                       "share", Direction::minimise, paper}},
-          .solutions = {
-              {"mixture", "probability of every linear score", "share", Direction::none, paper},
-              {"hypotheses",
-               "weights of every linear score, of targets scaled to [0, 1]; the "
-               "intercept first where there is one",
-               "", Direction::none, paper}}};
+  return {
+      .metrics = {{"rounds", "rounds of exponentiated gradient", "", Direction::none, adw_paper},
+                  {"responses", "least-squares fits", "", Direction::none, adw_paper},
+                  {"hypotheses", "linear scores with a probability above 0", "", Direction::none,
+                   adw_paper},
+                  {"deciding_labels_used",
+                   "share of the deciding part's labels that were learnt from: where it is "
+                   "above 0 that part does not rank the run, only the reported part does",
+                   "share", Direction::none, ""},
+                  {"game_gap",
+                   "gap of the saddle point against responses by least squares, which are not "
+                   "the exact ones: it tells when the rounds end, bounds no distance to an "
+                   "optimum, and certifies nothing; may be below 0",
+                   "", Direction::none, adw_paper},
+                  {"game_gap_target", "gap at which to stop", "", Direction::none, adw_paper},
+                  {"game_error", "weighted error over rows and thresholds", "", Direction::minimise,
+                   adw_paper},
+                  {"game_excess",
+                   "largest gap of a threshold on the rows learnt from, above "
+                   "epsilon",
+                   "share", Direction::minimise, adw_paper}},
+      .solutions = {
+          {"mixture", "probability of every linear score", "share", Direction::none, adw_paper},
+          {"hypotheses",
+           "weights of every linear score, of targets scaled to [0, 1]; the "
+           "intercept first where there is one",
+           "", Direction::none, adw_paper}}};
 }
 
 Work work_of(const Problem& problem, const AdwMethodOptions& options) {
@@ -225,7 +233,7 @@ Method<Problem> adw_method() {
       {.name = "adw",
        .title = "exponentiated gradient against the Kolmogorov-Smirnov distance, labelled rows",
        .source = "Agarwal, Dudik, Wu (2019), Algorithm 1, square loss",
-       .revision = 3},
+       .revision = 4},
       adw_columns(), work_of, run_adw);
 }
 

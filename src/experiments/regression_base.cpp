@@ -11,9 +11,10 @@
 
 #include "base/elementary.hpp"
 #include "base/error.hpp"
+#include "base/index.hpp"
 #include "base/sha256.hpp"
 #include "base/text.hpp"
-#include "data/catalogue.hpp"
+#include "data/catalogue/catalogue.hpp"
 #include "data/column_fit.hpp"
 #include "data/load_raw.hpp"
 #include "data/small_groups.hpp"
@@ -24,14 +25,9 @@
 namespace fairfront::experiments {
 namespace {
 
+using base::at;
 using data::RawTable;
 using data::SupervisedSet;
-
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
-
-void require(bool holds, std::string_view rule) {
-  if (!holds) throw base::InputError(std::string{rule});
-}
 
 bool are_columns(const BaseOptions& options) { return !options.eta.empty(); }
 
@@ -155,7 +151,7 @@ void fit_models(BasePredictions& base) {
   solvers::Recorder recorder({"base_fits"}, {1, 2});
   recorder.record(1, {fit_target(base, train)});
   recorder.record(2, {fit_groups(base, train)});
-  base.models.fits = std::move(recorder).take();
+  base.fits = std::move(recorder).take();
   base.eta.resize(at(set.rows));
   base.tau.resize(base.eta.size() * base.group_names.size());
   base.models.predict(set.features, base.eta, base.tau);
@@ -224,23 +220,8 @@ std::size_t bytes_of_base(const BasePredictions& base) {
 
 }  // namespace
 
-void BaseModels::predict(std::span<const double> features, std::span<double> of_target,
-                         std::span<double> of_groups) const {
-  const models::Rows rows(features, columns);
-  const models::LinearModel model(columns);
-  models::LinearModel::Scratch scratch;
-  model.scores(eta, rows, scratch, of_target);
-  if (groups > 2) {
-    models::multinomial_probabilities(rows, tau, groups, models::Intercept::first, of_groups);
-    return;
-  }
-  const auto scores = of_groups.first(of_target.size());
-  model.scores(tau, rows, scratch, scores);
-  for (std::size_t i = scores.size(); i-- > 0;) {  // from behind: scores lie in front of them
-    const double score = scores[i];
-    of_groups[2 * i] = base::sigmoid(-score);
-    of_groups[2 * i + 1] = base::sigmoid(score);
-  }
+void require(bool holds, std::string_view rule) {
+  if (!holds) throw base::InputError(std::string{rule});
 }
 
 std::vector<std::string> prediction_columns(const BaseOptions& options) {

@@ -7,14 +7,19 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "data/supervised.hpp"
 #include "experiments/load.hpp"
+#include "models/base_models.hpp"
 #include "solvers/common/recorder.hpp"
 #include "sweep/experiment.hpp"
 
 namespace fairfront::experiments {
+
+/// @throws base::InputError  it does not hold.
+void require(bool holds, std::string_view rule);
 
 /// The [base] section: what post-processing stands on. Fitted on the training part, or columns.
 struct BaseOptions {
@@ -28,34 +33,21 @@ struct BaseOptions {
 };
 [[nodiscard]] base::OptionTable options_of(BaseOptions& options);
 
-/// Least squares, and logistic regression of two groups or several; with intercepts.
-struct BaseModels {
-  std::int64_t columns = 0;  ///< d
-  std::int64_t groups = 0;   ///< K
-  std::vector<double> eta;   ///< shape (1 + d,)
-  std::vector<double> tau;   ///< shape (1 + d,) for two groups, of the second; else (K, 1 + d)
-  /// Of both fits, after each: largest component of the gradient, and CPU seconds.
-  solvers::Trace fits{};
-
-  /// The bits of a row's predictions do not depend on the rows beside it.
-  /// @param features   row-major, shape (N, d).
-  /// @param of_target  shape (N,).
-  /// @param of_groups  row-major, shape (N, K).
-  void predict(std::span<const double> features, std::span<double> of_target,
-               std::span<double> of_groups) const;
-};
+using models::BaseModels;
 
 /// What two base models say of all N rows; made once for data, split, preparation and [base].
 struct BasePredictions {
   BaseOptions options;
   std::shared_ptr<const data::SupervisedSet> set;  ///< null where the predictions are columns
   BaseModels models;                               ///< of `set`
-  data::Split split;                               ///< `validation` is the unlabelled part
-  std::vector<double> label;                       ///< shape (N,), the target
-  std::vector<std::int32_t> group;                 ///< shape (N,)
-  std::vector<std::string> group_names;            ///< shape (K,)
-  std::vector<double> eta;                         ///< shape (N,), in the target's unit
-  std::vector<double> tau;                         ///< row-major, shape (N, K)
+  /// Of both fits, after each: largest component of the gradient, and CPU seconds.
+  solvers::Trace fits;
+  data::Split split;                     ///< `validation` is the unlabelled part
+  std::vector<double> label;             ///< shape (N,), the target
+  std::vector<std::int32_t> group;       ///< shape (N,)
+  std::vector<std::string> group_names;  ///< shape (K,)
+  std::vector<double> eta;               ///< shape (N,), in the target's unit
+  std::vector<double> tau;               ///< row-major, shape (N, K)
   data::Provenance provenance;
   std::vector<std::string> warnings;
 

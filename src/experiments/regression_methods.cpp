@@ -21,8 +21,6 @@ using sweep::TaskResult;
 using sweep::Work;
 using Problem = RegressionProblem;
 
-constexpr const char* paper = "Chzhen, Hebiri, Taturyan (2024)";
-
 /// Work of `rows` softmaxes over the atoms, and of measuring the result.
 Work softmaxes(const Problem& problem, double rows) {
   const double resamples = 1 + static_cast<double>(problem.options.resamples);
@@ -59,7 +57,8 @@ TaskResult run_base(const Run<Problem, BaseModelOptions>& run) {
   };
   TaskResult result = result_of(run.problem, predictions(run.problem.unlabelled),
                                 predictions(run.problem.test), run.key);
-  add_series(result, run.problem.base->models.fits);
+  result.model = run.options.clip ? "base clip=1" : "base";
+  add_series(result, run.problem.base->fits);
   return result;
 }
 
@@ -77,7 +76,7 @@ Method<Problem> base_method() {
   return make_method<Problem, BaseModelOptions>(
       {.name = "base_model",
        .title = "predictions of the base model as they are: no fairness",
-       .revision = 4},
+       .revision = 5},
       base_columns(), [](auto& p, auto&) { return softmaxes(p, 0); }, run_base);
 }
 
@@ -146,17 +145,18 @@ sweep::Columns postprocessing_columns() {
   sweep::Columns columns = dual_columns();
   add_columns(columns, optimum_columns());
   columns.metrics.push_back(
-      {"gradients", "stochastic gradients of one row", "", Direction::none, paper});
+      {"gradients", "stochastic gradients of one row", "", Direction::none, regression_paper});
   const std::string step = "gradients";
   columns.series = {
       {{"risk", "risk of the randomised prediction on the test part", "target squared",
-        Direction::minimise, paper},
+        Direction::minimise, regression_paper},
        step},
       {{"kolmogorov_smirnov_to_all",
         "largest distance of a group's randomised predictions to all on the test part", "share",
-        Direction::minimise, paper},
+        Direction::minimise, regression_paper},
        step},
-      {{"gradient_map_norm", "|G_alpha| on the unlabelled part", "", Direction::minimise, paper},
+      {{"gradient_map_norm", "|G_alpha| on the unlabelled part", "", Direction::minimise,
+        regression_paper},
        step}};
   return columns;
 }
@@ -166,7 +166,7 @@ Method<Problem> postprocessing_method() {
       {.name = "dp_postprocessing",
        .title = "post-processing by stochastic optimisation of the dual",
        .source = "Chzhen, Hebiri, Taturyan (2024), Algorithm 1",
-       .revision = 4},
+       .revision = 5},
       postprocessing_columns(),
       [](auto& p, auto& o) {
         Work work = softmaxes(p, static_cast<double>(2 * o.solver.steps));

@@ -24,8 +24,6 @@ using sweep::TaskResult;
 using sweep::Work;
 using Problem = RegressionProblem;
 
-constexpr const char* paper = "Chzhen, Hebiri, Taturyan (2024)";
-
 /// What methods for either kind of bounds have in common.
 struct BoundOptions : SlackOptions {
   ParityBound bound = ParityBound::atom;
@@ -35,7 +33,8 @@ void describe(base::OptionTable& table, BoundOptions& options) {
   table.add_choice<ParityBound>(
       "bounded", options.bound,
       {{"atom", ParityBound::atom}, {"cumulative", ParityBound::cumulative}},
-      "What epsilon bounds: the probability of every atom, as the paper, or the distribution "
+      "What epsilon bounds: the probability of every atom, as the regression_paper, or the "
+      "distribution "
       "function, which is the Kolmogorov-Smirnov distance of a group to all rows.");
   table.formerly("bounded", "bound");
 }
@@ -82,6 +81,7 @@ TaskResult result_of_optimum(const Problem& problem, const BoundOptions& options
     result = result_of(problem, problem.atoms, distribution, options.rule, key);
     result.metrics["dual_value"] = optimum.value;
     result.solutions["multipliers"].emplace_back(multipliers_of(d));
+    result.model = soft_model(optimum.beta, options.rule);
   }
   result.metrics["beta"] = optimum.beta;
   result.metrics["subgradient_norm"] = optimum.gradient_norm;
@@ -260,7 +260,7 @@ KnownOptimum KnownOptima::get(const DualProblem& dual) {
 sweep::Columns optimum_columns() {
   return {.metrics = {
               {"dual_gap", "F at the multipliers less its minimum, on the unlabelled part", "",
-               Direction::minimise, paper},
+               Direction::minimise, regression_paper},
               {"loss_lower",
                "proven: no prediction within the bounds has a smaller mean squared difference to "
                "eta, scaled to [-1, 1], on the unlabelled part",
@@ -278,7 +278,7 @@ Method<Problem> exact_method() {
       {.name = "dp_exact",
        .title = "post-processing by the exact optimum of the dual, of the sample",
        .source = "Chzhen, Hebiri, Taturyan (2024), equation (5); proximal Newton",
-       .revision = 5},
+       .revision = 7},
       columns_of_optimum(), [](auto& p, auto&) { return newton_work(p, 1); }, run_exact);
 }
 
@@ -287,7 +287,7 @@ Method<Problem> linear_program_method() {
       {.name = "dp_lp",
        .title = "post-processing without temperature: the linear program, with a certificate",
        .source = "Chzhen, Hebiri, Taturyan (2024), equation (3)",
-       .revision = 5},
+       .revision = 7},
       columns_of_optimum(), [](auto& p, auto&) { return newton_work(p, 8); }, run_linear_program);
 }
 

@@ -26,8 +26,6 @@ using regression::DualProblem;
 using regression::SoftPrediction;
 using sweep::TaskResult;
 
-constexpr const char* paper = "Chzhen, Hebiri, Taturyan (2024)";
-
 struct NamedPart {
   std::string_view name;
   const RegressionPart& rows;
@@ -43,14 +41,6 @@ base::StreamKey bootstrap_key(const RegressionOptions& options, const std::strin
                               std::string_view part) {
   return {static_cast<std::uint64_t>(options.bootstrap_seed), key,
           fmt::format("regression/bootstrap/{}", part)};
-}
-
-/// The distribution that a rule makes of a row's.
-void apply(PredictionRule rule, std::span<double> pi) {
-  if (rule != PredictionRule::argmax) return;
-  const auto best = std::ranges::max_element(pi) - pi.begin();
-  std::ranges::fill(pi, 0.0);
-  pi[static_cast<std::size_t>(best)] = 1;
 }
 
 /// How the predictions of each group are distributed over the atoms, and their distances to all.
@@ -77,7 +67,7 @@ void add_randomised(TaskResult& result, const RegressionProblem& problem, const 
     base::stop_point();
     const auto pi = std::span{table}.subspan(resampled ? row * n : 0, n);
     distribution(part.rows, static_cast<std::int64_t>(row), pi);
-    apply(rule, pi);
+    models::apply(rule, pi);
     sums.add(pi, part.rows.label[row], part.rows.group[row]);
   }
   Remarks remarks;
@@ -146,8 +136,7 @@ void finish(TaskResult& result, const RegressionProblem& problem) {
     return std::vector<double>{value_of(result, "risk", part),
                                value_of(result, "kolmogorov_smirnov_to_all", part)};
   };
-  result.front =
-      one_point_front(point("unlabelled"), {problem.constant_risk, problem.base_distance});
+  result.front = one_point_front(point("unlabelled"), problem.reference);
   result.front.report = point("test");
   result.metrics["half_atoms"] = static_cast<double>(problem.grid.half);
   result.metrics["beta"] = problem.beta;
@@ -254,6 +243,14 @@ DualProblem dual_of(const RegressionProblem& problem, const SlackOptions& option
   return {problem.unlabelled.predicted, problem.grid, problem.beta, std::move(slack)};
 }
 
+std::string soft_model(double beta, PredictionRule rule) {
+  return models::ModelText{"soft",
+                           {{"multipliers", "multipliers"},
+                            {"beta", base::format_double(beta)},
+                            {"rule", std::string(models::name_of(rule))}}}
+      .text();
+}
+
 TaskResult result_of(const RegressionProblem& problem, std::span<const double> atoms,
                      const Distribution& distribution, PredictionRule rule,
                      const std::string& key) {
@@ -269,9 +266,7 @@ TaskResult result_of(const RegressionProblem& problem, std::span<const double> a
     for (std::int64_t row = 0; row < part.rows.rows(); ++row) {
       base::stop_point();
       distribution(part.rows, row, pi);
-      double mean = 0;
-      for (std::size_t l = 0; l < pi.size(); ++l) mean += pi[l] * atoms[l];
-      means.push_back(mean);
+      means.push_back(models::mean_of(pi, atoms));
     }
     add_certain(result, problem, part, means, key);
   }
@@ -304,11 +299,12 @@ TaskResult result_of(const RegressionProblem& problem, const DualProblem& dual,
   result.metrics["multiplier_norm"] = norm_of(w);
   result.metrics["loss"] = loss_of(dual, d);
   result.solutions["multipliers"].emplace_back(std::vector<double>(w.begin(), w.end()));
+  result.model = soft_model(dual.prediction().beta(), rule);
   return result;
 }
 
 std::vector<Quantity> regression_objectives() {
-  return {{"risk", "mean squared error", "target squared", Direction::minimise, paper},
+  return {{"risk", "mean squared error", "target squared", Direction::minimise, regression_paper},
           {"kolmogorov_smirnov_to_all",
            "largest Kolmogorov-Smirnov distance between a group's predictions and all", "share",
            Direction::minimise, "Agarwal, Dudik, Wu (2019)"}};
@@ -326,11 +322,11 @@ sweep::Columns regression_columns() {
                                "target squared", Direction::none, ""},
                               parts});
   columns.metrics.push_back(
-      {"half_atoms", "L: there are 2 L + 1 atoms", "", Direction::none, paper});
-  columns.metrics.push_back(
-      {"beta", "inverse temperature of the randomised prediction", "", Direction::none, paper});
+      {"half_atoms", "L: there are 2 L + 1 atoms", "", Direction::none, regression_paper});
+  columns.metrics.push_back({"beta", "inverse temperature of the randomised prediction", "",
+                             Direction::none, regression_paper});
   columns.solutions = {
-      {"atoms", "what is predicted, ascending", "target", Direction::none, paper},
+      {"atoms", "what is predicted, ascending", "target", Direction::none, regression_paper},
       {"distribution",
        "probability of every atom in each group, of the unlabelled part and then of the test part; "
        "of predictions between the atoms that of the nearest one",
@@ -345,7 +341,7 @@ sweep::Columns regression_columns() {
 sweep::Columns dual_columns() {
   return {
       .metrics = {{"dual_value", "F at the multipliers, on the unlabelled part", "",
-                   Direction::minimise, paper},
+                   Direction::minimise, regression_paper},
                   {"gradient_map_norm",
                    "|G_alpha| at the multipliers, alpha = 1 / (2 beta sigma^2); bounds excess", "",
                    Direction::minimise, "Chzhen, Hebiri, Taturyan (2024), Lemma 3.5"},
@@ -354,7 +350,7 @@ sweep::Columns dual_columns() {
                    "unlabelled part, by tau",
                    "share", Direction::minimise, "Chzhen, Hebiri, Taturyan (2024), Lemma 3.5"},
                   {"multiplier_norm", "Euclidean norm of the multipliers", "", Direction::none,
-                   paper},
+                   regression_paper},
                   {"loss",
                    "mean squared difference of the randomised prediction to eta, scaled to "
                    "[-1, 1], on the unlabelled part",

@@ -13,15 +13,14 @@
 #include "experiments/method.hpp"
 #include "experiments/regression.hpp"
 #include "metrics/randomised.hpp"
+#include "models/fitted_regression.hpp"
 
 namespace fairfront::experiments {
 
-/// What becomes of a row's distribution over the atoms.
-enum class PredictionRule {
-  randomised,  ///< it is the prediction
-  argmax,      ///< the most likely atom, the lowest of several
-  mean,        ///< its mean, between the atoms
-};
+using models::PredictionRule;
+
+/// Whose methods and measures these are.
+inline constexpr const char* regression_paper = "Chzhen, Hebiri, Taturyan (2024)";
 
 /// What methods with constraints on every atom have in common.
 struct SlackOptions {
@@ -48,6 +47,9 @@ void validate_for(const RegressionProblem& problem, const SlackOptions& options)
 /// Fills a row's probabilities of the atoms, shape (n,).
 using Distribution =
     std::function<void(const RegressionPart& part, std::int64_t row, std::span<double> pi)>;
+
+/// The text of a fitted model: of the multipliers that are the solution `multipliers`.
+[[nodiscard]] std::string soft_model(double beta, PredictionRule rule);
 
 /// Metrics of the family on both parts, the front's point, and the solutions that show how the
 /// groups' predictions are distributed.

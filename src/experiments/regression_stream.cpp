@@ -9,9 +9,9 @@
 
 #include "base/error.hpp"
 #include "base/stop.hpp"
+#include "data/catalogue/locate_file.hpp"
 #include "data/column_fit.hpp"
-#include "data/locate_file.hpp"
-#include "data/separator.hpp"
+#include "data/readers/separator.hpp"
 #include "experiments/regression_optimum.hpp"
 #include "experiments/regression_results.hpp"
 #include "solvers/regression/stream.hpp"
@@ -25,7 +25,6 @@ using sweep::TaskResult;
 using sweep::Work;
 using Problem = RegressionProblem;
 
-constexpr const char* paper = "Chzhen, Hebiri, Taturyan (2024)";
 constexpr std::int64_t window_rows = 1024;
 
 std::vector<data::TableColumn> columns_of(const BasePredictions& base) {
@@ -61,8 +60,8 @@ UnlabelledFile check_file(const std::filesystem::path& path, const data::CsvForm
   file.sha256 = stream.sha256();
   if (stream.unseen_levels() > 0) {
     file.warnings.push_back(
-        fmt::format("{} cells of regression.unlabelled_file have a name that the table does not "
-                    "hold; they set no indicator",
+        fmt::format("{} cells of regression.unlabelled_file have a name that no training row "
+                    "holds; they set no indicator",
                     stream.unseen_levels()));
   }
   return file;
@@ -155,7 +154,7 @@ sweep::Columns streaming_columns() {
   sweep::Columns columns = dual_columns();
   add_columns(columns, optimum_columns());
   columns.metrics.push_back(
-      {"gradients", "stochastic gradients of one row", "", Direction::none, paper});
+      {"gradients", "stochastic gradients of one row", "", Direction::none, regression_paper});
   return columns;
 }
 
@@ -227,7 +226,7 @@ Method<Problem> streaming_method() {
       {.name = "dp_streaming",
        .title = "post-processing in one pass over unlabelled rows, in their order",
        .source = "Ghadimi and Lan (2012)",
-       .revision = 4},
+       .revision = 5},
       streaming_columns(), streaming_work, run_streaming);
 }
 

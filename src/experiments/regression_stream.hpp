@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "data/csv.hpp"
-#include "data/data_file.hpp"
+#include "data/readers/csv.hpp"
+#include "data/readers/data_file.hpp"
 #include "experiments/method.hpp"
 #include "experiments/regression.hpp"
 

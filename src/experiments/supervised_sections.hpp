@@ -16,4 +16,9 @@ namespace fairfront::experiments {
                                                                const std::string& parts,
                                                                std::vector<config::Section> own);
 
+/// [data] and [preparation] of a family whose rows have no parts, and behind them its own.
+/// @param table  title of [data].
+[[nodiscard]] std::vector<config::Section> whole_set_sections(const std::string& table,
+                                                              std::vector<config::Section> own);
+
 }  // namespace fairfront::experiments

@@ -7,19 +7,20 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/index.hpp"
 #include "base/text.hpp"
 #include "data/small_groups.hpp"
 #include "experiments/supervised_sections.hpp"
 #include "experiments/training_exact.hpp"
 #include "experiments/training_methods.hpp"
 #include "experiments/training_results.hpp"
+#include "models/fitted_model.hpp"
 
 namespace fairfront::experiments {
 namespace {
 
+using base::at;
 using data::SupervisedSet;
-
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
 void require(bool holds, std::string_view rule) {
   if (!holds) throw base::InputError(std::string{rule});
@@ -111,7 +112,8 @@ Loaded<TrainingProblem> load_problem(const sweep::Task& task, const sweep::RunCo
   check_set(*set);
   const auto options = sweep::read_section<TrainingOptions>(task, "training");
   training::validate(options.run);
-  const data::Provenance provenance = set->set.provenance;
+  data::Provenance provenance = set->set.provenance;
+  provenance.fitted = models::text_of({set->fitted, set->set.group_names});
   const std::vector<std::string> warnings = set->warnings;
   Loaded<TrainingProblem> loaded{
       .problem =

@@ -23,8 +23,6 @@ using base::Direction;
 using sweep::TaskResult;
 using Problem = TrainingProblem;
 
-constexpr double confidence = 0.95;
-
 struct ExactTrainingOptions : training::ExactOptions {};
 base::OptionTable options_of(ExactTrainingOptions& options) {
   return training::options_of(static_cast<training::ExactOptions&>(options));
@@ -115,7 +113,7 @@ std::vector<double> bounds_of(const Problem& problem, data::Part which, std::spa
   }
   std::vector<double> losses(scores.size());
   models::loss_values(problem.options.loss, scores, labels, losses);
-  return training::gap_bounds(problem.problem.constraints, part, losses, confidence);
+  return training::gap_bounds(problem.problem.constraints, part, losses, training_confidence);
 }
 
 }  // namespace
@@ -204,7 +202,7 @@ Method<Problem> exact_training_method() {
       {.name = "exact_training",
        .title = "the optimum for a linear score and a smooth loss, to rounding",
        .source = "Nocedal, Wright (2006), section 18.4",
-       .revision = 6},
+       .revision = 7},
       exact_columns(), exact_work, run_exact);
 }
 

@@ -13,6 +13,8 @@
 
 namespace fairfront::experiments {
 
+inline constexpr double training_confidence = 0.95;  ///< of intervals and bounds
+
 [[nodiscard]] Method<TrainingProblem> exact_training_method();
 
 /// The optima of one problem, each found once: many runs are compared with them. What comes back

@@ -36,8 +36,6 @@ namespace {
 using sweep::TaskResult;
 using Problem = TrainingProblem;
 
-constexpr const char* paper = "Kliachkin, Lepsova, Bareilles, Marecek (2025)";
-
 double delta_of(const auto& options) requires requires { options.delta; }
 { return options.delta; }
 double delta_of(const training::GhostOptions& options) { return options.subproblem.delta; }
@@ -159,7 +157,7 @@ std::vector<Method<TrainingProblem>> training_methods() {
   return {
       training_method<Sgd, SgdOptions>({.name = "sgd",
                                         .title = "stochastic gradient descent on the loss alone",
-                                        .source = paper,
+                                        .source = training_paper,
                                         .revision = 3}),
       training_method<SslAlm, AlmOptions>(
           {.name = "alm",

@@ -11,12 +11,14 @@
 #include <utility>
 
 #include "base/elementary.hpp"
+#include "base/text.hpp"
 #include "experiments/measured.hpp"
 #include "experiments/remarks.hpp"
 #include "experiments/training_exact.hpp"
 #include "metrics/contrast.hpp"
 #include "metrics/group_estimates.hpp"
 #include "metrics/measure.hpp"
+#include "models/fitted_scores.hpp"
 #include "solvers/training/full_data.hpp"
 #include "solvers/training/kkt_residual.hpp"
 
@@ -31,11 +33,9 @@ using sweep::TaskResult;
 using training::FullData;
 using training::PartLosses;
 
-constexpr const char* paper = "Kliachkin, Lepsova, Bareilles, Marecek (2025)";
 constexpr std::array<std::string_view, 3> part_names{"train", "validation", "test"};
 constexpr std::array all_parts{data::Part::train, data::Part::validation, data::Part::test};
 constexpr std::size_t histogram_bins = 50;
-constexpr double confidence = 0.95;  // of intervals
 constexpr std::string_view reported = "test";
 
 /// The measures of this family, in the order of the columns.
@@ -62,6 +62,20 @@ Decided decided(models::LossKind loss, std::vector<double> scores) {
   if (loss != models::LossKind::logistic) return {std::move(scores), 0};
   base::sigmoid(scores, scores);
   return {std::move(scores), 0.5};
+}
+
+/// The score of the weights, as decided() takes it.
+std::string model_of(const TrainingProblem& problem) {
+  models::ModelText text{"score",
+                         {{"hidden", base::join(problem.network.hidden, ",")},
+                          {"activation", std::string(models::name_of(problem.network.activation))},
+                          {"weights", "weights"},
+                          {"threshold", "0"}}};
+  if (problem.options.loss == models::LossKind::logistic) {
+    text.options["link"] = "logistic";
+    text.options["threshold"] = "0.5";
+  }
+  return text.text();
 }
 
 /// Loss of the score 0: what a model that knows nothing has.
@@ -128,7 +142,7 @@ metrics::Interval interval_of_gap(const TrainingProblem& problem, std::span<cons
     }
   }
   metrics::Interval interval =
-      metrics::interval_of_largest(metrics::absolute_values(std::move(gaps)), confidence);
+      metrics::interval_of_largest(metrics::absolute_values(std::move(gaps)), training_confidence);
   interval.low = std::max(0.0, interval.low);
   return interval;
 }
@@ -139,20 +153,21 @@ void add_intervals(TaskResult& result, const Scored& scored, std::span<const dou
   for (const Measure& measure : measures()) {
     // A probability that rounds to 0 or 1 has an infinite log loss: its losses are below.
     if (logistic && measure.what.name.find("log_loss") != std::string::npos) continue;
-    add_interval(result, measure.what.name, reported, measure.interval(scored, confidence));
+    add_interval(result, measure.what.name, reported,
+                 measure.interval(scored, training_confidence));
   }
   const auto of_groups =
       metrics::mean_estimates(losses, scored.group, scored.groups, metrics::Law::positive_mean);
-  const metrics::Interval gap = metrics::gap_interval(of_groups, confidence);
+  const metrics::Interval gap = metrics::gap_interval(of_groups, training_confidence);
   add_interval(result, "loss_gap", reported, gap);
   if (!logistic) return;
   metrics::Moments all;
   for (const double loss : losses) all.add(loss);
   add_interval(result, "log_loss", reported,
-               metrics::mean_interval(all, metrics::Law::positive_mean, confidence));
+               metrics::mean_interval(all, metrics::Law::positive_mean, training_confidence));
   add_interval(result, "log_loss_gap", reported, gap);
   add_interval(result, "worst_group_log_loss", reported,
-               metrics::largest_interval(of_groups, confidence));
+               metrics::largest_interval(of_groups, training_confidence));
 }
 
 /// Shares of a group's rows in equal bins of the probability of label 1.
@@ -262,6 +277,7 @@ void add_measures(TaskResult& result, const TrainingProblem& problem, std::span<
     if (which == data::Part::test) result.front.report = {losses.loss, losses.gap()};
   }
   result.solutions["weights"].emplace_back(std::vector<double>(w.begin(), w.end()));
+  result.model = model_of(problem);
 }
 
 void add_feasibility(TaskResult& result, const TrainingProblem& problem,
@@ -287,22 +303,22 @@ void add_feasibility(TaskResult& result, const TrainingProblem& problem,
 
 std::vector<Quantity> training_objectives() {
   return {{"loss", "mean loss on the validation part; on the training part where there is none",
-           "loss", Direction::minimise, paper},
+           "loss", Direction::minimise, training_paper},
           {"gap", "largest difference of mean losses in training.fairness on that part", "loss",
-           Direction::minimise, paper}};
+           Direction::minimise, training_paper}};
 }
 
 sweep::Columns training_columns() {
   sweep::Columns columns;
   columns.measures = measured_on(part_names, measures());
-  const Quantity loss{"loss", "mean loss", "loss", Direction::minimise, paper};
+  const Quantity loss{"loss", "mean loss", "loss", Direction::minimise, training_paper};
   const Quantity gap{"gap", "largest difference of mean losses in training.fairness", "loss",
-                     Direction::minimise, paper};
+                     Direction::minimise, training_paper};
   const std::vector<std::string> parts(part_names.begin(), part_names.end());
   columns.measures.push_back({loss, parts});
   columns.measures.push_back({gap, parts});
   columns.measures.push_back({{"loss_gap", "largest difference of two groups' mean losses", "loss",
-                               Direction::minimise, paper},
+                               Direction::minimise, training_paper},
                               parts});
   for (const std::string_view part : part_names) {
     for (const Quantity& what : {loss, gap}) {
@@ -320,7 +336,7 @@ sweep::Columns training_columns() {
       {"distribution",
        "of each group: shares of its rows on the test part in 50 equal bins of "
        "the probability of label 1; logistic loss only",
-       "share", Direction::none, paper}};
+       "share", Direction::none, training_paper}};
   add_columns(columns, gap_bound_columns());
   return columns;
 }

@@ -12,6 +12,9 @@
 
 namespace fairfront::experiments {
 
+/// Whose methods and measures these are.
+inline constexpr const char* training_paper = "Kliachkin, Lepsova, Bareilles, Marecek (2025)";
+
 /// Measures of the weights on all parts that have rows, and the front: one point.
 void add_measures(sweep::TaskResult& result, const TrainingProblem& problem,
                   std::span<const double> w, const solvers::Control& control);

@@ -78,8 +78,8 @@ Family<std::int64_t> sizes(int& loads) {
           },
       .rows =
           [](const Task& task, const RunContext& /*context*/) {
-            auto rows = std::make_shared<data::Dataset>();
-            rows->rows = sweep::read_section<SizeOptions>(task, "size").size;
+            auto rows = std::make_shared<data::SupervisedSet>();
+            rows->set.rows = sweep::read_section<SizeOptions>(task, "size").size;
             return sweep::PreparedRows(std::move(rows));
           },
       .methods = {make_method<std::int64_t, StepOptions>({.name = "alone", .title = "one rank"},

@@ -40,32 +40,32 @@ struct Golden {
 };
 
 constexpr std::array golden{
-    Golden{"clustering", "safairkm_front", 2, "dd890d02accbf2c1"},
-    Golden{"clustering", "safairkm", 2, "6cde95cca6398970"},
-    Golden{"clustering", "vfairkm", 2, "423aede66146f231"},
-    Golden{"clustering", "balance_ladder", 2, "844054f2237ef4ad"},
-    Golden{"clustering", "lloyd", 2, "e989b9da605fdddf"},
-    Golden{"clustering", "minibatch_kmeans", 2, "1ddf5160515ffa2e"},
-    Golden{"clustering3", "safairkm_front", 2, "132d8a0c524d674e"},
+    Golden{"clustering", "safairkm_front", 3, "68b24b869c49d32f"},
+    Golden{"clustering", "safairkm", 3, "10c10acfb6cd535f"},
+    Golden{"clustering", "vfairkm", 3, "0591eab7b900bee8"},
+    Golden{"clustering", "balance_ladder", 3, "526b150bfe78f644"},
+    Golden{"clustering", "lloyd", 3, "f1c34e44216e89cd"},
+    Golden{"clustering", "minibatch_kmeans", 3, "224cfad789af9b60"},
+    Golden{"clustering3", "safairkm_front", 3, "1b28d3677dc2dc93"},
     Golden{"alternating", "sa2gd", 2, "a257d131d81e8c65"},
     Golden{"alternating", "weighted_sum", 2, "dc663ca370f18e7c"},
     Golden{"alternating3", "sa2gd", 2, "ab0fe4e7c11d7cd3"},
     Golden{"alternating3", "weighted_sum", 2, "e498129c9979cb46"},
     Golden{"predictions", "measures", 3, "e876bd2dd9c84596"},
     Golden{"predictions", "thresholds", 1, "af322f0129f07876"},
-    Golden{"regression", "base_model", 4, "6358849bc7a7a020"},
-    Golden{"regression", "dp_postprocessing", 4, "7a9852708cc3e18f"},
-    Golden{"regression", "dp_exact", 5, "282a4880c036035f"},
-    Golden{"regression", "dp_lp", 5, "6a325f540258506b"},
-    Golden{"regression", "dp_streaming", 4, "1f70bda66a6629fe"},
-    Golden{"regression", "adw", 3, "cf9e28faf0c12475"},
+    Golden{"regression", "base_model", 5, "70dad6d6b3c23a5a"},
+    Golden{"regression", "dp_postprocessing", 5, "6b8501222309683a"},
+    Golden{"regression", "dp_exact", 7, "9aa3ec2eabc9616c"},
+    Golden{"regression", "dp_lp", 7, "a9e59b2a90341283"},
+    Golden{"regression", "dp_streaming", 5, "23e0a1440ce7f1ae"},
+    Golden{"regression", "adw", 4, "ebecc89e239e119a"},
     Golden{"ranking", "unconstrained_auc", 3, "05c516f5ad09d3f0"},
     Golden{"ranking", "exact_auc", 3, "615d6350fc88c2c2"},
-    Golden{"ranking", "sfls", 5, "a8f4a98b5b6e232c"},
-    Golden{"ranking", "iqrc", 3, "d45e6287d7c5c2ab"},
-    Golden{"ranking", "proxy_lagrangian", 3, "b2d7a47e6d000e2c"},
-    Golden{"ranking", "correlation_penalty", 4, "b6f3b73bff834b0a"},
-    Golden{"ranking", "score_postprocessing", 3, "f51993fcc2c4b467"},
+    Golden{"ranking", "sfls", 6, "4acad1f092b498ea"},
+    Golden{"ranking", "iqrc", 4, "f50ecee51bd3dfd8"},
+    Golden{"ranking", "proxy_lagrangian", 4, "141414ac4f472938"},
+    Golden{"ranking", "correlation_penalty", 5, "ca6f1400d51c1f2e"},
+    Golden{"ranking", "score_postprocessing", 4, "e67670034086dd5f"},
     Golden{"ranking", "auc_front", 3, "8f199d10a600c6d8"},
     Golden{"training", "sgd", 3, "8d4a88590dc81231"},
     Golden{"training", "alm", 4, "5c9f216e7451da19"},
@@ -76,7 +76,7 @@ constexpr std::array golden{
     Golden{"training", "clamped_alm", 4, "368a199608d651ee"},
     Golden{"training", "pi_duals", 4, "2c6df206c9d76932"},
     Golden{"training", "certified_training", 6, "1c2f082006e1129e"},
-    Golden{"training", "exact_training", 6, "fce41eb78929d4d7"},
+    Golden{"training", "exact_training", 7, "41d0e697ae6d8a60"},
 };
 
 struct GoldenMeasures {
@@ -86,16 +86,17 @@ struct GoldenMeasures {
 
 constexpr std::array golden_measures{
     GoldenMeasures{"predictions", "0588773a56fa1b69"},
-    GoldenMeasures{"regression", "edb66772f179a0fe"},
-    GoldenMeasures{"ranking", "8805f55e23531a5e"},
+    GoldenMeasures{"regression", "58425e0fe5ebf512"},
+    GoldenMeasures{"ranking", "a76cf5d2adf773b7"},
     GoldenMeasures{"training", "71b5410fc3230504"},
 };
 
 /// The config above a method's section: that of the method, or of its experiment.
 const std::map<std::string, std::string>& shared_sections() {
   static const std::string people =
-      "[data]\ndata = csv\nfile = people.csv\nfeatures = age, income\nscaling = zscore\n"
-      "sensitive = sex, race\n";
+      "[preparation]\nscaling = zscore\n"
+      "[data]\ndata = csv\nfile = people.csv\nfeatures = age, income\nsensitive = sex, race\n"
+      "group_map = f:f, m:m, a:a, c:c, b:b\n";
   static const std::map<std::string, std::string> sections{
       {"clustering", people + "[clustering]\nclusters = 3\n"},
       {"clustering3", people + "[clustering]\nclusters = 3\n"},

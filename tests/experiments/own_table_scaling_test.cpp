@@ -74,14 +74,6 @@ TEST(OwnTable, IsScaledForAlternatingAndRankingToo) {
       Not(HasSubstr("scaled")));
 }
 
-/// Of the rows that an experiment gives out.
-std::string digest_of(const sweep::PreparedRows& rows) {
-  if (const auto* plain = std::get_if<std::shared_ptr<const data::Dataset>>(&rows)) {
-    return (*plain)->provenance.digest;
-  }
-  return std::get<std::shared_ptr<const data::SupervisedSet>>(rows)->set.provenance.digest;
-}
-
 TEST(PreparedRows, AreThoseOfTheProblem) {
   const std::string parts = "[split]\nvalidation = 0.2\ntest = 0.2\n";
   for (const TableSweep& sweep :
@@ -91,7 +83,7 @@ TEST(PreparedRows, AreThoseOfTheProblem) {
         TableSweep("clustering", people(), "[clustering]\nclusters = 2\n[lloyd]\n",
                    "features = age, income\nsensitive = group\nstandardise = zscore\n")}) {
     const sweep::TaskForecast forecast = sweep.forecast();
-    EXPECT_EQ(digest_of(sweep.rows()), forecast.data.digest) << forecast.problem;
+    EXPECT_EQ(sweep.rows()->digest(), forecast.data.digest) << forecast.problem;
   }
 }
 
@@ -106,7 +98,7 @@ TEST(PreparedRows, OfPredictionsAreTheirColumnsAsTheyAre) {
   for (const TableSweep& sweep :
        {TableSweep("predictions", csv, "[predictions]\nscore = eta\n[measures]\n", columns),
         TableSweep("regression", csv, parts + base, columns)}) {
-    const auto set = std::get<std::shared_ptr<const data::SupervisedSet>>(sweep.rows());
+    const auto set = sweep.rows();
     for (std::int64_t i = 0; i < 40; ++i) {
       EXPECT_EQ(set->set.row(i)[0], 100 + static_cast<double>(i));
     }

@@ -130,6 +130,23 @@ TEST(RegressionExperiment, ALessSlackIsPaidWithRiskAndBringsTheGroupsTogether) {
   EXPECT_LT(tight.at("wasserstein_1_test"), 0.5 * loose.at("wasserstein_1_test"));
 }
 
+/// A reference point of the part that decides alone gave the base model a volume on the reported
+/// part wherever its rows are less unfair.
+TEST(RegressionExperiment, NeitherTheBaseModelNorAConstantHasAVolumeOnAnyPart) {
+  for (const std::uint64_t seed : {1u, 2u, 3u, 4u, 5u, 6u}) {
+    const Sweep sweep(csv_of(random_rows(seed, 240)), parts + from_columns + "[base_model]\n");
+    const TaskResult base = sweep.run();
+    const std::vector<double>& reference = base.front.reference;
+    EXPECT_GE(base.front.points.at(1), reference.at(1)) << seed;
+    EXPECT_GE(base.front.report.at(1), reference.at(1)) << seed;
+    const auto& constant = base.measured.at("constant_risk");
+    EXPECT_EQ(reference.at(0),
+              std::min(constant.at({"unlabelled"}).value, constant.at({"test"}).value))
+        << seed;
+    EXPECT_EQ(base.front.hypervolume, 0) << seed;
+  }
+}
+
 TEST(RegressionExperiment, AnInfeasibleSlackIsTheTasksOutcomeAndSaysTheLeastOne) {
   const Sweep sweep(csv_of(random_rows(8, 150)),
                     parts + from_columns +

@@ -6,6 +6,8 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "config/config.hpp"
 #include "config/config_text.hpp"
@@ -51,6 +53,22 @@ class TableSweep {
   }
   [[nodiscard]] sweep::TaskForecast forecast(std::int64_t index = 0) const {
     return experiment_.forecast(plan_.task(index), context_, 1);
+  }
+  /// What an archive of the whole sweep holds.
+  [[nodiscard]] results::Content content() const {
+    std::vector<sweep::TaskOutcome> outcomes(static_cast<std::size_t>(tasks()));
+    std::vector<data::Provenance> datasets;
+    for (std::int64_t index = 0; index < tasks(); ++index) {
+      sweep::TaskOutcome& outcome = outcomes[static_cast<std::size_t>(index)];
+      outcome.key = task(index).key;
+      outcome.status = results::TaskStatus::done;
+      outcome.result = run(index);
+      outcome.model = std::exchange(outcome.result.model, {});
+      datasets.push_back(forecast(index).data);
+    }
+    results::Content content = sweep::content_of(plan_, experiment_.schema(), std::move(outcomes));
+    content.datasets = std::move(datasets);
+    return content;
   }
   [[nodiscard]] sweep::PreparedRows rows(std::int64_t index = 0) const {
     return experiment_.rows(plan_.task(index), context_);

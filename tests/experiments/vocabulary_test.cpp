@@ -8,7 +8,10 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error.hpp"
 #include "base/options.hpp"
+#include "config/config.hpp"
+#include "config/config_text.hpp"
 #include "config/section.hpp"
 #include "experiments/registry.hpp"
 
@@ -101,6 +104,29 @@ TEST(Vocabulary, AFormerNameIsNotThatOfAnotherOptionOfItsSection) {
       }
     }
   }
+}
+
+config::Config clustering_of(const std::string& sections) {
+  const sweep::Experiment& clustering = find("clustering");
+  return config::resolve(config::scan_config(sections + "[lloyd]\n", "test.ini"), "clustering",
+                         clustering.sections());
+}
+
+TEST(Vocabulary, AnOptionThatMovedIsKnownInItsFormerSectionByItsFormerNames) {
+  const config::Config config =
+      clustering_of("[data]\nscaling = zscore\nrow_normalise = unit\n[clustering]\n");
+  std::map<std::string, std::string> values;
+  for (const config::ConfigOption& option : config.options) values[option.name()] = option.text();
+  EXPECT_EQ(values.at("preparation.scaling"), "zscore");
+  EXPECT_EQ(values.at("preparation.row_scaling"), "unit");
+  EXPECT_FALSE(values.contains("data.scaling"));
+  ASSERT_EQ(config.warnings.size(), 2u);
+  EXPECT_EQ(config.warnings[0],
+            "test.ini:2: 'data.scaling' is now called 'preparation.scaling'; the former name is "
+            "accepted in this version");
+  EXPECT_THROW((void)clustering_of("[data]\nscaling = none\n[preparation]\nscaling = zscore\n"),
+               base::InputError)
+      << "given twice";
 }
 
 }  // namespace

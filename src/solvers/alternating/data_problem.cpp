@@ -6,12 +6,13 @@
 #include <array>
 
 #include "base/error.hpp"
+#include "base/index.hpp"
 #include "base/stop.hpp"
 
 namespace fairfront::alternating {
 namespace {
 
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
+using base::at;
 
 models::LabelKind labels_for(models::LossKind loss) {
   return loss == models::LossKind::square ? models::LabelKind::real

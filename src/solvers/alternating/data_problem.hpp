@@ -59,6 +59,7 @@ class DataProblem {
                            std::span<double> out) const;
 
   [[nodiscard]] bool stochastic() const { return options_.batch > 0; }
+  [[nodiscard]] models::LossKind loss() const { return options_.loss; }
 
  private:
   static constexpr std::int64_t most_groups = 64;

@@ -6,11 +6,12 @@
 #include <numeric>
 
 #include "base/error.hpp"
+#include "base/index.hpp"
 
 namespace fairfront::clustering {
 namespace {
 
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
+using base::at;
 
 void check(const data::Dataset& dataset, const data::Attribute& attribute) {
   auto refuse = [&](const std::string& why) {

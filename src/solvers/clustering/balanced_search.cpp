@@ -4,6 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include "base/index.hpp"
+
 namespace fairfront::clustering {
 namespace {
 
@@ -11,7 +13,7 @@ constexpr double tolerance = 1e-9;      ///< of shortfalls, in members
 constexpr double forbidden = 1e200;     ///< weight of a cluster that a point may not enter
 constexpr double mended_share = 0.125;  ///< of what is missing, by one ranking
 
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
+using base::at;
 
 /// A change of N f1 that rounding alone cannot cause, at costs of up to `scale` per point.
 double least_gain(double scale) { return -1e-12 * scale; }

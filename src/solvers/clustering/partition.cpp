@@ -5,10 +5,12 @@
 #include <cmath>
 #include <cstring>
 
+#include "base/index.hpp"
+
 namespace fairfront::clustering {
 namespace {
 
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
+using base::at;
 
 /// Finds labels equal to `wanted` eight at a time: bit 8i+7 of the mask is set where byte i of
 /// the word is equal.

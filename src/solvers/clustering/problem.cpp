@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "base/error.hpp"
+#include "base/index.hpp"
 #include "base/stop.hpp"
 #include "base/text.hpp"
 
@@ -20,7 +21,7 @@ constexpr std::size_t values_between_stops = 1 << 20;
 constexpr double largest_value = 1e100;    // squares and their sums stay finite
 constexpr double smallest_range = 1e-100;  // a column that varies less is constant
 
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
+using base::at;
 
 /// The grid of a column: N values of magnitude up to `largest` sum to less than 2^62 steps.
 double grid_of(double largest, std::int64_t points) {
@@ -119,6 +120,7 @@ void Problem::place_on_grid(const data::Dataset& dataset) {
     if (largest > 0 && largest < smallest_range && too_small.empty()) {
       too_small = dataset.feature_names[at(i)];
     }
+    mean_.push_back(mean);
     grid_.push_back(grid_of(largest, points_));
     base::stop_point();
     warn_of_outliers(dataset, i);
@@ -142,7 +144,7 @@ void Problem::place_on_grid(const data::Dataset& dataset) {
   throw base::InputError(
       fmt::format("clustering of '{}': all columns are constant but for differences below 1e-100, "
                   "whose squares "
-                  "vanish, as in '{}': data.scaling = zscore, or another unit",
+                  "vanish, as in '{}': preparation.scaling = zscore, or another unit",
                   dataset.provenance.name, too_small));
 }
 

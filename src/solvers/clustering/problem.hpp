@@ -84,6 +84,8 @@ class Problem {
   }
   /// Integer coordinate = coordinate * grid_inverse(column), exactly.
   [[nodiscard]] const double* grid_inverse() const noexcept { return grid_inverse_.data(); }
+  /// What was taken off every column, shape (d,).
+  [[nodiscard]] std::span<const double> mean() const noexcept { return mean_; }
   [[nodiscard]] const double* grid() const noexcept { return grid_.data(); }  ///< 2^-s per column
 
   /// Mean squared distance from the overall mean: the cost of one cluster, and the largest cost
@@ -129,6 +131,7 @@ class Problem {
   std::vector<std::int64_t> row_;
   Blocks blocks_;
   std::vector<double> values_;
+  std::vector<double> mean_;
   std::vector<double> grid_;
   std::vector<double> grid_inverse_;
   base::DoubleDouble squares_;

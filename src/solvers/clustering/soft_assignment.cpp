@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/elementary.hpp"
+#include "base/index.hpp"
 
 namespace fairfront::clustering {
 namespace {
@@ -14,7 +15,7 @@ constexpr double least_membership = 1e-150;
 constexpr double least_mass = 1e-15;
 constexpr double widest_span = 600;  // exp(-600) / K is a normal number
 
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
+using base::at;
 
 /// Two numbers side by side, which every processor we build for adds and multiplies at once. Loops
 /// over single numbers and wider vectors both gave slower code.

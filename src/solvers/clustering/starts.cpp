@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "base/elementary.hpp"
+#include "base/index.hpp"
 #include "solvers/clustering/centres.hpp"
 
 namespace fairfront::clustering {
@@ -12,7 +13,7 @@ namespace {
 /// Between two calls of a callback a loop handles as many points, each with up to 65,536 centres.
 constexpr std::int64_t points_between = 64;
 
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
+using base::at;
 
 /// The first index whose cumulative weight exceeds a uniform share of the total.
 std::int64_t draw_by_weight(const std::vector<double>& cumulative, base::Stream& stream) {

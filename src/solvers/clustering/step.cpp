@@ -4,11 +4,12 @@
 #include <utility>
 
 #include "base/elementary.hpp"
+#include "base/index.hpp"
 
 namespace fairfront::clustering {
 namespace {
 
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
+using base::at;
 
 /// Listing all members of a pair pays when at least one in so many is drawn; below, each is found
 /// by itself. Both give the same points.

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "base/index.hpp"
 #include "base/stop.hpp"
 #include "metrics/sorting.hpp"
 #include "models/minimise.hpp"
@@ -13,7 +14,7 @@
 namespace fairfront::ranking {
 namespace {
 
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
+using base::at;
 
 double spread_of(std::span<const double> score) {
   const auto rows = static_cast<double>(score.size());

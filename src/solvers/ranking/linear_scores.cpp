@@ -7,12 +7,13 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/index.hpp"
 #include "models/kernels.hpp"
 
 namespace fairfront::ranking {
 namespace {
 
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
+using base::at;
 
 /// Lists are worth it up to one entry in four.
 bool suits_lists(const models::Rows& rows) {

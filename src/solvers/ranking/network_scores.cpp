@@ -6,13 +6,15 @@
 #include <numeric>
 
 #include "base/elementary.hpp"
+#include "base/index.hpp"
+#include "models/fitted_scores.hpp"
 #include "models/kernels.hpp"
 #include "solvers/ranking/score_rows.hpp"
 
 namespace fairfront::ranking {
 namespace {
 
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
+using base::at;
 
 constexpr std::int64_t block = 128;  ///< rows that are scored at a time where there are many
 
@@ -137,11 +139,8 @@ double NetworkScores::most_factor(std::span<const double> w, double radius) cons
 
 std::vector<double> NetworkScores::scores_of(const models::Rows& rows,
                                              std::span<const double> w) const {
-  const models::Layer& first = network_.layers()[0];
-  std::vector<double> shift;
-  shifts(w, shift);
   std::vector<double> moved(w.begin(), w.end());
-  for (std::size_t u = 0; u < shift.size(); ++u) moved[at(first.biases) + u] -= shift[u];
+  models::fold_means(network_, rows_.mean(), moved);
   models::Perceptron::Scratch scratch;
   std::vector<double> score(at(rows.size()));
   for (std::int64_t begin = 0; begin < rows.size(); begin += block) {
