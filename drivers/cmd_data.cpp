@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <boost/program_options/value_semantic.hpp>
-#include <variant>
 
 #include "base/text.hpp"
 #include "commands.hpp"
@@ -37,8 +36,9 @@ void require_data(const sweep::Experiment& experiment, const sweep::Task& task,
   }
 }
 
-/// @param parts  with a column that names each row's part.
-void write_rows(const data::Dataset& data, bool parts, const std::string& path) {
+/// With a column that names each row's part, where there are parts.
+void write_rows(const data::Dataset& data, const std::string& path) {
+  const bool parts = !data.split.empty();
   CsvFile file(path);
   std::vector<std::string> header = data.feature_names;
   header.emplace_back("group");
@@ -62,13 +62,8 @@ void print_summary(const data::Dataset& data, const std::string& path) {
         data.num_groups(), data.provenance.recipe);
 }
 
-void write_data(const data::Dataset& data, const std::string& path) {
-  write_rows(data, false, path);
-  print_summary(data, path);
-}
-
 void write_data(const data::SupervisedSet& data, const std::string& path) {
-  write_rows(data.set, true, path);
+  write_rows(data.set, path);
   print_summary(data.set, path);
   for (const std::string& warning : data.warnings) print("warning: {}\n", warning);
 }
@@ -92,7 +87,7 @@ base::ExitCode execute_data(const Call& call) {
   require_data(sweep.experiment, task, config);
   const auto path = call.values["csv"].as<std::string>();
   const sweep::PreparedRows rows = rows_of(sweep, task, context_of(call.values));
-  std::visit([&](const auto& prepared) { write_data(*prepared, path); }, rows);
+  write_data(*rows, path);
   return base::ExitCode::done;
 }
 

@@ -60,7 +60,8 @@ Command export_command() {
   command.summary = "Write an archive as CSV tables, or what a run has done so far as an archive.";
   command.arguments = {{"ARCHIVE"}};
   command.details =
-      "Writes tasks.csv (a row per task: method, problem, axes, status, metrics), measures.csv (a\n"
+      "Writes tasks.csv (a row per task: method, problem, axes, status, model, metrics), "
+      "measures.csv (a\n"
       "row per task, measure, part and group: the value and its interval), fronts-NAME.csv (a row\n"
       "per point), series-NAME.csv (a row per step) and config.csv. Numbers have all\n"
       "their digits.\n";

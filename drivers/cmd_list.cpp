@@ -7,8 +7,9 @@
 #include "base/text.hpp"
 #include "commands.hpp"
 #include "config/config.hpp"
-#include "data/catalogue.hpp"
+#include "data/catalogue/catalogue.hpp"
 #include "experiments/registry.hpp"
+#include "load_sweep.hpp"
 #include "output.hpp"
 #include "results/content.hpp"
 #include "results/enum_names.hpp"
@@ -17,7 +18,13 @@
 namespace fairfront::drivers {
 namespace {
 
-std::string experiments_text(const std::string& /*experiment*/) {
+/// Of what is listed.
+struct Listing {
+  std::string experiment{};  ///< empty: all
+  data::OwnSets own{};       ///< of the user's catalogue
+};
+
+std::string experiments_text(const Listing& /*listing*/) {
   std::string text = "experiments\n";
   Table table({"name", "methods", "title"});
   for (const auto& experiment : experiments::registry()) {
@@ -30,7 +37,7 @@ std::string experiments_text(const std::string& /*experiment*/) {
   return text + table.text();
 }
 
-std::string solvers_text(const std::string& /*experiment*/) {
+std::string solvers_text(const Listing& /*listing*/) {
   Table table({"section", "experiment", "method", "source"});
   for (const auto& experiment : experiments::registry()) {
     for (const config::Section& section : experiment->sections()) {
@@ -43,53 +50,61 @@ std::string solvers_text(const std::string& /*experiment*/) {
 }
 
 /// @param what  "file" or "test file".
-std::string file_text(const data::CatalogueFile& file, std::string_view indent = "    ",
-                      std::string_view what = "file") {
-  std::string text = fmt::format("{0}{1}: {2}, {3} rows\n{0}SHA-256 of its content: {4}\n", indent,
-                                 what, file.path, file.rows, file.sha256);
+std::string file_text(const data::CatalogueFile& file, std::string_view what) {
+  std::string text = fmt::format("      {}: {}, {} rows\n      SHA-256 of its content: {}\n", what,
+                                 file.path, file.rows, file.sha256);
   if (!file.stored_sha256.empty()) {
-    text += fmt::format("{}SHA-256 of our .gz of it: {}\n", indent, file.stored_sha256);
+    text += fmt::format("      SHA-256 of our .gz of it: {}\n", file.stored_sha256);
   }
-  return text + fmt::format("{}from: {}\n", indent,
-                            file.url.empty() ? "no address to download from is known; put the file "
-                                               "there by hand"
-                                             : file.url);
+  return text +
+         fmt::format("      from: {}\n",
+                     !file.address.empty() ? file.address
+                     : !file.origin.empty()
+                         ? file.origin + "; no address to download from is known"
+                         : "no address to download from is known; put the file there by hand");
+}
+
+std::string text_of(data::TargetChoice target) {
+  data::SupervisedOptions options;
+  options.target = target;
+  return options_of(options).get("target");
 }
 
 /// What may be learnt from a data set.
 std::string task_text(const data::SupervisedTask& task) {
-  const std::string all = task.features.empty() ? "all" : std::to_string(task.features.size());
-  std::string text = fmt::format("    task {}: target {}", task.name, data::name_of(task.target));
+  const bool has_all = task.features.empty() || task.features.front() == "*";
+  const std::string all = has_all ? "all" : std::to_string(task.features.size());
+  const std::string features = task.categorical == std::vector<std::string>{"auto"}
+                                   ? "categories unless they are numbers throughout"
+                                   : fmt::format("{} of them categories", task.categorical.size());
+  std::string text = fmt::format("    task {}: target {}", task.name, text_of(task.target));
   if (!task.label.empty()) text += ", label " + task.label;
-  if (task.label_divisor != 1) text += " / " + base::format_double(task.label_divisor);
+  if (task.label_divisor > 0) text += " / " + base::format_double(task.label_divisor);
   if (!task.positive.empty()) text += fmt::format(" is {}", base::join(task.positive, ", "));
   text += fmt::format("\n      groups: {}", base::join(task.sensitive, ", "));
   if (!task.group_map.empty()) text += fmt::format(" as {}", base::join(task.group_map, ", "));
-  text += fmt::format("\n      features: {} of the file's columns, {} of them categories\n", all,
-                      task.categorical.size());
+  text += fmt::format("\n      features: {} of the file's columns, {}\n", all, features);
   text += fmt::format("      rows: {}\n", task.recipe);
-  text += file_text(task.file, "      ");
-  if (task.test_file) text += file_text(*task.test_file, "      ", "test file");
+  text += file_text(task.published_file, "file");
+  if (task.published_test_file) text += file_text(*task.published_test_file, "test file");
   return text;
 }
 
-/// The columns and groups of experiments without labels.
-std::string columns_text(const data::CatalogueEntry& entry) {
-  std::string text = file_text(*entry.file);
-  text +=
-      fmt::format("    features: {}\n    sensitive: {} (of {})\n", base::join(entry.features, ", "),
-                  base::join(entry.sensitive, ", "), base::join(entry.sensitive_choices, ", "));
-  if (!entry.label.empty()) text += fmt::format("    label: {}\n", entry.label);
-  return text;
-}
-
-std::string datasets_text(const std::string& /*experiment*/) {
+std::string datasets_text(const Listing& listing) {
   std::string text = "data sets\n";
-  for (const data::CatalogueEntry& entry : data::catalogue()) {
-    text += fmt::format("  {}: {}\n    {}\n    source: {}\n    licence: {}\n", entry.name,
-                        entry.title, entry.recipe, entry.source, entry.licence);
-    if (entry.file) text += columns_text(entry);
-    for (const data::SupervisedTask& task : entry.tasks) text += task_text(task);
+  const auto own = listing.own ? std::span{*listing.own} : std::span<const data::CatalogueEntry>{};
+  for (const std::span<const data::CatalogueEntry> sets : {data::catalogue(), own}) {
+    for (const data::CatalogueEntry& entry : sets) {
+      text += fmt::format("  {}: {}\n", entry.name, entry.title);
+      if (!entry.recipe.empty()) text += fmt::format("    {}\n", entry.recipe);
+      if (!entry.source.empty()) text += fmt::format("    source: {}\n", entry.source);
+      if (!entry.licence.empty()) text += fmt::format("    licence: {}\n", entry.licence);
+      if (!entry.sensitive_choices.empty()) {
+        text += fmt::format("    attributes of people: {}\n",
+                            base::join(entry.sensitive_choices, ", "));
+      }
+      for (const data::SupervisedTask& task : entry.tasks) text += task_text(task);
+    }
   }
   return text;
 }
@@ -117,9 +132,9 @@ std::vector<const sweep::Experiment*> chosen_experiments(const std::string& name
   return all;
 }
 
-std::string options_text(const std::string& name) {
+std::string options_text(const Listing& listing) {
   std::string text;
-  for (const sweep::Experiment* experiment : chosen_experiments(name)) {
+  for (const sweep::Experiment* experiment : chosen_experiments(listing.experiment)) {
     text += fmt::format("options of experiment = {}\n", experiment->name());
     text += section_text(config::global_section());
     for (const config::Section& section : experiment->sections()) text += section_text(section);
@@ -139,9 +154,9 @@ std::string direction_text(results::Direction direction) {
   return "";
 }
 
-std::string metrics_text(const std::string& name) {
+std::string metrics_text(const Listing& listing) {
   std::string text;
-  for (const sweep::Experiment* experiment : chosen_experiments(name)) {
+  for (const sweep::Experiment* experiment : chosen_experiments(listing.experiment)) {
     const sweep::ResultSchema schema = experiment->schema();
     Table table({"kind", "name", "unit", "better", "definition", "source"});
     const auto add = [&table](const std::string& kind, const results::Quantity& what) {
@@ -162,7 +177,7 @@ std::string metrics_text(const std::string& name) {
 
 struct Topic {
   const char* name;
-  std::string (*text)(const std::string& experiment);
+  std::string (*text)(const Listing& listing);
   bool takes_experiment = false;
 };
 constexpr std::array topics{Topic{"experiments", experiments_text}, Topic{"solvers", solvers_text},
@@ -178,8 +193,9 @@ const Topic& find_topic(const std::string& name) {
 }
 
 base::ExitCode execute_list(const Call& call) {
+  Listing listing{.own = own_sets_of(call.values)};
   if (call.values.count("TOPIC") == 0) {
-    print("{}\n{}\n{}", experiments_text({}), solvers_text({}), datasets_text({}));
+    print("{}\n{}\n{}", experiments_text(listing), solvers_text(listing), datasets_text(listing));
     return base::ExitCode::done;
   }
   const Topic& topic = find_topic(call.values["TOPIC"].as<std::string>());
@@ -187,7 +203,8 @@ base::ExitCode execute_list(const Call& call) {
   if (named && !topic.takes_experiment) {
     throw base::InputError(fmt::format("list: '{}' takes no experiment", topic.name));
   }
-  print("{}", topic.text(named ? call.values["EXPERIMENT"].as<std::string>() : ""));
+  if (named) listing.experiment = call.values["EXPERIMENT"].as<std::string>();
+  print("{}", topic.text(listing));
   return base::ExitCode::done;
 }
 
@@ -208,6 +225,7 @@ Command list_command() {
       "TOPIC is one of experiments, solvers, datasets, options, metrics; options and metrics take\n"
       "an EXPERIMENT. Without a topic: experiments, solvers and datasets.\n";
   command.execute = execute_list;
+  add_catalogue_option(command.options);
   return command;
 }
 

@@ -17,8 +17,8 @@
 #include "base/text.hpp"
 #include "commands.hpp"
 #include "compare_records.hpp"
-#include "data/data_file.hpp"
-#include "data/data_folder.hpp"
+#include "data/catalogue/data_folder.hpp"
+#include "data/readers/data_file.hpp"
 #include "journal/journal.hpp"
 #include "load_sweep.hpp"
 #include "output.hpp"
@@ -210,7 +210,8 @@ base::ExitCode report(const Original& original, const results::Content& replayed
 
 base::ExitCode execute_replay(const Call& call) {
   refuse_singletons(call.world);
-  sweep::RunContext context = context_of(call.values);
+  sweep::RunContext context;
+  parallel::agree(call.world, "", [&] { context = context_of(call.values); });
   const Original original = open_original(call, context);
   sweep::RunSettings settings;
   parallel::agree(call.world, "", [&] { settings = settings_of(call, original); });

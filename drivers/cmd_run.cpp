@@ -294,11 +294,15 @@ base::ExitCode execute_run(const Call& call) {
   const std::unique_ptr<Sweep> sweep = load_everywhere(call);
   const std::string output = output_path(call);
   sweep::RunSettings settings;
-  parallel::agree(call.world, "", [&] { settings = settings_of(call, output); });
+  sweep::RunContext context;
+  parallel::agree(call.world, "", [&] {
+    settings = settings_of(call, output);
+    context = context_of(call.values);
+  });
   const OutputState there = prepare_output(call, *sweep, settings, output);
   if (there.complete) return report_complete(call, output, there.failed);
   if (call.values.count("dry-run") > 0) return dry_run(call, *sweep, output);
-  sweep::RunOutcome outcome = run_and_warn(call, *sweep, context_of(call.values), settings);
+  sweep::RunOutcome outcome = run_and_warn(call, *sweep, context, settings);
   if (outcome.end == sweep::RunEnd::interrupted) {
     return report_interruption(call, settings.journal, outcome);
   }

@@ -46,21 +46,25 @@ void require_new(const std::string& path) {
 
 }  // namespace
 
+void CsvRows::add(const std::vector<std::string>& cells) {
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (i > 0) text_ += ',';
+    text_ += quoted(cells[i]);
+  }
+  text_ += '\n';
+}
+
 CsvFile::CsvFile(std::string path) : path_{(require_new(path), std::move(path))}, draft_{path_} {}
 
 void CsvFile::row(const std::vector<std::string>& cells) {
   constexpr std::size_t most_buffered = std::size_t{1} << 16;
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    if (i > 0) buffer_ += ',';
-    buffer_ += quoted(cells[i]);
-  }
-  buffer_ += '\n';
-  if (buffer_.size() >= most_buffered) write_buffer();
+  rows_.add(cells);
+  if (rows_.text().size() >= most_buffered) write_buffer();
 }
 
 void CsvFile::write_buffer() {
-  draft_.write(std::as_bytes(std::span{buffer_}));
-  buffer_.clear();
+  draft_.write(std::as_bytes(std::span{rows_.text()}));
+  rows_.clear();
 }
 
 const std::string& CsvFile::close() {

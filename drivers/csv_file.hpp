@@ -10,6 +10,17 @@
 
 namespace fairfront::drivers {
 
+/// Rows as text.
+class CsvRows {
+ public:
+  void add(const std::vector<std::string>& cells);
+  [[nodiscard]] const std::string& text() const noexcept { return text_; }
+  void clear() noexcept { text_.clear(); }
+
+ private:
+  std::string text_;
+};
+
 /// Made row by row under another name; it has its own when close() has returned, and whoever is
 /// interrupted before leaves no half a table there.
 class CsvFile {
@@ -27,7 +38,7 @@ class CsvFile {
   void write_buffer();
   std::string path_;
   base::Draft draft_;
-  std::string buffer_;
+  CsvRows rows_;
 };
 
 }  // namespace fairfront::drivers

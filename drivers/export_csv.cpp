@@ -38,7 +38,7 @@ std::string write_config(const Content& content, const std::string& folder) {
   return file.close();
 }
 
-std::string axis_value(const Content& content, std::size_t axis, std::size_t task) {
+std::string axis_cell(const Content& content, std::size_t axis, std::size_t task) {
   const std::int32_t place = content.tasks.axis_index[axis][task];
   return place < 0 ? "" : content.axes[axis].values[static_cast<std::size_t>(place)];
 }
@@ -47,16 +47,18 @@ std::string write_tasks(const Content& content, const std::string& folder) {
   CsvFile file(folder + "/tasks.csv");
   std::vector<std::string> header{"task", "key", "method", "problem"};
   for (const results::Axis& axis : content.axes) header.push_back(axis.name);
-  header.insert(header.end(), {"status", "message", "started", "seconds", "rank", "attempt"});
+  header.insert(header.end(),
+                {"status", "message", "model", "started", "seconds", "rank", "attempt"});
   for (const results::Metric& metric : content.metrics) header.push_back(metric.what.name);
   file.row(header);
   const results::TaskTable& tasks = content.tasks;
   for (std::size_t i = 0; i < tasks.key.size(); ++i) {
     std::vector<std::string> row{std::to_string(i), tasks.key[i], tasks.method[i],
                                  problem_name(content, i)};
-    for (std::size_t a = 0; a < content.axes.size(); ++a) row.push_back(axis_value(content, a, i));
+    for (std::size_t a = 0; a < content.axes.size(); ++a) row.push_back(axis_cell(content, a, i));
     row.push_back(results::name_of(tasks.status[i]));
     row.push_back(tasks.message[i]);
+    row.push_back(tasks.model[i]);
     row.push_back(cell_of(content.timing.started[i]));
     row.push_back(cell_of(content.timing.seconds[i]));
     row.push_back(cell_of(std::int64_t{content.timing.rank[i]}));

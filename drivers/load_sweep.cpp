@@ -2,6 +2,7 @@
 
 #include "config/config.hpp"
 #include "config/config_text.hpp"
+#include "data/catalogue/catalogue_file.hpp"
 #include "experiments/registry.hpp"
 #include "results/content.hpp"
 #include "sweep/launch.hpp"
@@ -28,10 +29,21 @@ Sweep reopen_sweep(const results::Content& content, const std::string& file) {
   return load_sweep(stored.text, file, stored.assignments);
 }
 
+void add_catalogue_option(options::options_description& description) {
+  description.add_options()("catalogue", options::value<std::string>()->value_name("FILE"),
+                            "data sets of your own by name, beside those of the program");
+}
+
+data::OwnSets own_sets_of(const options::variables_map& values) {
+  if (values.count("catalogue") == 0) return {};
+  return data::read_own_catalogue(values["catalogue"].as<std::string>());
+}
+
 void add_data_options(options::options_description& description) {
   description.add_options()("data-dir", options::value<std::string>()->value_name("DIR"),
                             "folder of the data sets (default: $FAIRFRONT_DATA, else ./data)")(
       "allow-changed-data", "use a data file whose SHA-256 differs from the catalogue's");
+  add_catalogue_option(description);
 }
 
 void add_sweep_options(options::options_description& description) {
@@ -52,6 +64,7 @@ sweep::RunContext context_of(const options::variables_map& values) {
   context.data_dir = values.count("data-dir") > 0
                          ? values["data-dir"].as<std::string>()
                          : sweep::process_environment("FAIRFRONT_DATA").value_or("data");
+  context.data_dir.own_sets = own_sets_of(values);
   context.allow_changed_data = values.count("allow-changed-data") > 0;
   return context;
 }

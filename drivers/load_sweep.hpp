@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "data/catalogue/catalogue.hpp"
 #include "results/content.hpp"
 #include "sweep/experiment.hpp"
 #include "sweep/plan.hpp"
@@ -32,7 +33,13 @@ struct Sweep {
 ///         not know.
 [[nodiscard]] Sweep reopen_sweep(const results::Content& content, const std::string& file);
 
-/// Options of every command that runs tasks: --data-dir, --allow-changed-data.
+/// --catalogue.
+void add_catalogue_option(boost::program_options::options_description& options);
+
+/// The sets of --catalogue; null without. @throws base::InputError  as data::read_own_catalogue.
+[[nodiscard]] data::OwnSets own_sets_of(const boost::program_options::variables_map& values);
+
+/// Options of every command that runs tasks: --data-dir, --allow-changed-data, --catalogue.
 void add_data_options(boost::program_options::options_description& options);
 
 /// Options of every command that reads a config: --set and those of add_data_options.
@@ -41,7 +48,8 @@ void add_sweep_options(boost::program_options::options_description& options);
 [[nodiscard]] std::vector<std::string> overrides_of(
     const boost::program_options::variables_map& values);
 
-/// Data directory: --data-dir, else $FAIRFRONT_DATA, else ./data.
+/// Data directory: --data-dir, else $FAIRFRONT_DATA, else ./data. Local.
+/// @throws base::InputError  as own_sets_of().
 [[nodiscard]] sweep::RunContext context_of(const boost::program_options::variables_map& values);
 
 }  // namespace fairfront::drivers

@@ -13,6 +13,7 @@
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "problem_name.hpp"
+#include "results/choice.hpp"
 #include "results/content.hpp"
 #include "results/enum_names.hpp"
 #include "results/fields.hpp"
@@ -271,14 +272,6 @@ std::string front_text(const Content& content, const results::FrontGroup& group,
                      format_value(group.hypervolume[task]), table.text());
 }
 
-/// Whether a task learnt from labels of the part that decides, which then cannot compare it.
-bool learnt_from_deciding(const Content& content, std::size_t task) {
-  const auto used =
-      std::ranges::find(content.metrics, "deciding_labels_used",
-                        [](const results::Metric& metric) { return metric.what.name; });
-  return used != content.metrics.end() && used->values[task] > 0;
-}
-
 constexpr const char* not_comparable = " *";
 constexpr const char* why_not_comparable =
     "  * learnt from labels of the part that decides: not to be compared there\n";
@@ -347,7 +340,7 @@ std::string merged_text(const Content& content) {
     for (std::size_t c = 0; c < rows.size(); ++c) {
       if (rows[c].tasks < 2) continue;
       any = true;
-      const bool marks = learnt_from_deciding(content, rows[c].first_task);
+      const bool marks = results::learnt_from_deciding(content, rows[c].first_task);
       marked = marked || marks;
       table.add({merged.name, configuration_text(content, rows[c].first_task),
                  std::to_string(rows[c].tasks), std::to_string(rows[c].points),

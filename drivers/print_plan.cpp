@@ -15,7 +15,7 @@
 namespace fairfront::drivers {
 namespace {
 
-constexpr std::int64_t shown_tasks = 10;
+constexpr std::int64_t most_tasks = 10;
 
 std::string options_text(const config::Config& config) {
   Table table({"option", "value", "unit", "from"});
@@ -38,11 +38,11 @@ std::string axes_text(const sweep::Plan& plan) {
 
 std::string tasks_text(const sweep::Plan& plan) {
   std::string text = fmt::format("tasks: {}\n", plan.num_tasks());
-  for (std::int64_t i = 0; i < std::min(plan.num_tasks(), shown_tasks); ++i) {
+  for (std::int64_t i = 0; i < std::min(plan.num_tasks(), most_tasks); ++i) {
     text += fmt::format("  {:>3}  {}\n", i, plan.label(plan.task(i)));
   }
-  if (plan.num_tasks() > shown_tasks) {
-    text += fmt::format("  ... and {} more\n", plan.num_tasks() - shown_tasks);
+  if (plan.num_tasks() > most_tasks) {
+    text += fmt::format("  ... and {} more\n", plan.num_tasks() - most_tasks);
   }
   return text;
 }

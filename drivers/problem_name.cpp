@@ -10,10 +10,7 @@
 #include "base/text.hpp"
 
 namespace fairfront::drivers {
-namespace {
 
-/// As Plan makes problems: replicates of what all methods share, but not seeds, which every method
-/// uses on its own.
 bool makes_problems(const results::Content& content, const results::Axis& axis) {
   if (axis.role == base::Role::problem) return true;
   const auto dot = axis.name.find('.');
@@ -22,8 +19,6 @@ bool makes_problems(const results::Content& content, const results::Axis& axis) 
   return std::ranges::none_of(
       content.revisions, [&](const std::string& revision) { return revision.starts_with(method); });
 }
-
-}  // namespace
 
 std::string problem_name(const results::Content& content, std::size_t task) {
   std::vector<std::string> values;

@@ -17,7 +17,7 @@
 namespace fairfront::drivers {
 namespace {
 
-constexpr std::size_t shown_tasks = 5;
+constexpr std::size_t most_listed = 5;
 /// A run writes its sign of life every 5 s; a busy file system may hold it up for longer.
 constexpr double silent_seconds = 60;
 
@@ -59,7 +59,7 @@ std::vector<NamedTask> first_failures(const std::vector<results::TaskRecord>& re
                                       const TaskNames& names) {
   std::vector<NamedTask> failures;
   for (const results::TaskRecord& record : records) {
-    if (failures.size() == shown_tasks) break;
+    if (failures.size() == most_listed) break;
     if (record.status != results::TaskStatus::failed) continue;
     failures.push_back({record, names.name(record.key)});
   }
@@ -68,7 +68,7 @@ std::vector<NamedTask> first_failures(const std::vector<results::TaskRecord>& re
 
 std::vector<NamedTask> slowest_of(std::vector<results::TaskRecord> records,
                                   const TaskNames& names) {
-  const std::size_t count = std::min(shown_tasks, records.size());
+  const std::size_t count = std::min(most_listed, records.size());
   const auto slower = [](const results::TaskRecord& a, const results::TaskRecord& b) {
     return a.seconds != b.seconds ? a.seconds > b.seconds : a.key < b.key;
   };

@@ -122,7 +122,7 @@ class Contents(ProgramTest):
                              (b"fairfront", 1, b"complete", b"clustering"))
             config = dict(zip(file["config/key"].asstr(), file["config/value"].asstr()))
             self.assertEqual(config["iterations"], "8")
-            self.assertEqual(config["missing_rule"], "error")  # a default
+            self.assertEqual(config["missing_rule"], "catalogue")  # a default
             self.assertEqual(file["provenance/ranks"][0], 2)
             facts = {name: file["provenance"][name].asstr()[0]
                      for name in ("command_line", "c_libraries", "processors")}

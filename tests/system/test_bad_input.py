@@ -102,7 +102,8 @@ class BadConfig(BadInput):
         table = people()
         table[8][1] = "1e308"
         self.write_people(table)
-        for scaling in ({}, {"data.scaling": "zscore"}, {"data.row_scaling": "unit"}):
+        for scaling in ({}, {"preparation.scaling": "zscore"},
+                        {"preparation.row_scaling": "unit"}):
             with self.subTest(scaling):
                 self.assert_config_refused(scaling, r"people\.csv: line 9, column 'hours'", "1e100")
 

@@ -124,16 +124,6 @@ class Commands(ProgramTest):
             with self.subTest(topic):
                 self.assertIn(word, self.succeed("list", topic))
 
-    def test_the_download_script_knows_every_file_of_the_catalogue(self) -> None:
-        script = (ROOT / "jobs" / "get_data.sh").read_text(encoding="utf-8")
-        listed = self.succeed("list", "datasets")
-        files = re.findall(r"file: (\S+), \d+ rows\n +SHA-256 of its content: ([0-9a-f]{64})\n",
-                           listed)
-        self.assertGreaterEqual(len(files), 4)
-        self.assertEqual(len(files), listed.count("file: "))
-        for path, digest in files:
-            self.assertIn(f"{path}|{digest}|", script)
-
     def test_small_groups_are_told_of_by_plan_and_at_the_begin_of_a_run(self) -> None:
         table = people()
         table[1][table[0].index("sex")] = "x"

@@ -16,13 +16,13 @@ OLD_PROCESSOR = {"GLIBC_TUNABLES": "glibc.cpu.hwcaps=-FMA,-FMA4,-AVX2,-AVX512F,-
                                    "-FMA_Usable,-FMA4_Usable,-AVX2_Usable,-AVX512F_Usable"}
 
 Sections = dict[str, dict[str, str]]
-DATA = {"data": "csv", "file": "people.csv", "features": "age, hours", "sensitive": "sex",
-        "scaling": "zscore", "row_scaling": "unit"}
+DATA = {"data": "csv", "file": "people.csv", "features": "age, hours", "sensitive": "sex"}
+PREPARATION = {"scaling": "zscore", "row_scaling": "unit"}
 
 # For every experiment: the sections that its methods share, and a small run of each method.
 EXPERIMENTS: dict[str, tuple[Sections, Sections]] = {
     "clustering": (
-        {"data": DATA, "clustering": {"clusters": "3"}},
+        {"data": DATA, "preparation": PREPARATION, "clustering": {"clusters": "3"}},
         {"safairkm_front": {"iterations": "8", "starts": "4", "pairs": "(3,1) (1,0)"},
          "safairkm": {"iterations": "20", "n_a": "1, 2", "n_b": "1"},
          "vfairkm": {"mu_min": "10", "mu_max": "1000", "mu_count": "8"},
@@ -30,10 +30,11 @@ EXPERIMENTS: dict[str, tuple[Sections, Sections]] = {
          "lloyd": {},
          "minibatch_kmeans": {"batch": "20"}}),
     "clustering3": (
-        {"data": {**DATA, "sensitive": "sex, region"}, "clustering": {"clusters": "3"}},
+        {"data": {**DATA, "sensitive": "sex, region"}, "preparation": PREPARATION,
+         "clustering": {"clusters": "3"}},
         {"safairkm_front": {"iterations": "8", "starts": "4", "pairs": "(3,1) (1,0)"}}),
     "alternating": (
-        {"data": {**DATA, "label": "region"},
+        {"data": {**DATA, "label": "region"}, "preparation": PREPARATION,
          "model": {"loss": "logistic", "fairness": "covariance"},
          "alternating": {"problem": "data, zdt3, ff1, deb41", "n_total": "4",
                          "iterations": "500", "trace_points": "9"}},

@@ -1,0 +1,294 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/program_options/value_semantic.hpp>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "base/printable.hpp"
+#include "base/text.hpp"
+#include "commands.hpp"
+#include "output.hpp"
+#include "problem_name.hpp"
+#include "read_stored.hpp"
+#include "results/choice.hpp"
+#include "table.hpp"
+
+namespace fairfront::drivers {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using results::Candidate;
+using results::Choice;
+using results::Content;
+
+constexpr std::size_t shown_alternatives = 3;
+
+std::vector<std::string> texts_of(const Call& call, const char* option) {
+  if (call.values.count(option) == 0) return {};
+  return call.values[option].as<std::vector<std::string>>();
+}
+
+results::Wish wish_of(const Call& call) {
+  results::Wish wish;
+  for (const std::string& text : texts_of(call, "bound")) {
+    wish.bounds.push_back(results::parse_bound(text));
+  }
+  wish.methods = texts_of(call, "method");
+  if (call.values.count("best") > 0) wish.best = call.values["best"].as<std::string>();
+  wish.knee = call.values.count("knee") > 0;
+  if (wish.knee && !wish.best.empty()) {
+    throw base::InputError("choose: --knee and --best exclude each other");
+  }
+  if (call.values.count("confidence") > 0) {
+    wish.confidence = call.values["confidence"].as<double>();
+    if (!(*wish.confidence > 0.5 && *wish.confidence < 1)) {
+      throw base::InputError(
+          fmt::format("choose: --confidence = {}, must be between 0.5 and 1", *wish.confidence));
+    }
+  }
+  return wish;
+}
+
+void require_methods(const Content& content, const std::vector<std::string>& wanted) {
+  for (const std::string& method : wanted) {
+    if (std::ranges::find(content.tasks.method, method) != content.tasks.method.end()) continue;
+    throw base::InputError(fmt::format("choose: no task of the method '{}'{}", method,
+                                       base::name_hint(method, content.tasks.method)));
+  }
+}
+
+/// Of the archive's intervals: the option of that name which all methods share, or 0.95, which the
+/// families without the option have.
+double interval_confidence_of(const Content& content) {
+  double least = 1;
+  for (const results::ConfigEntry& entry : content.config) {
+    const bool of_method = std::ranges::any_of(content.revisions, [&](const std::string& revision) {
+      return revision.starts_with(entry.section + "=");
+    });
+    if (entry.key != "confidence" || of_method) continue;
+    for (const std::string& value : base::split_outside_parentheses(entry.value)) {
+      least = std::min(least, base::parse_double(value).value_or(1));
+    }
+  }
+  return least < 1 ? least : 0.95;
+}
+
+/// Whether the task's method makes none, such as an audit; one that has failed might have.
+bool has_no_front(const Content& content, std::size_t task) {
+  return content.tasks.status[task] == results::TaskStatus::done &&
+         std::ranges::none_of(content.fronts, [&](const results::FrontGroup& group) {
+           return group.offsets[task + 1] > group.offsets[task];
+         });
+}
+
+/// The tasks of each problem that may have fronts, in the order of the first one.
+std::vector<std::pair<std::string, std::vector<std::size_t>>> problems_of(const Content& content) {
+  std::vector<std::pair<std::string, std::vector<std::size_t>>> problems;
+  std::map<std::string, std::size_t> places;
+  for (std::size_t task = 0; task < content.tasks.key.size(); ++task) {
+    if (has_no_front(content, task)) continue;
+    const std::string name = problem_name(content, task);
+    const auto [place, is_new] = places.try_emplace(name, problems.size());
+    if (is_new) problems.emplace_back(name, std::vector<std::size_t>{});
+    problems[place->second].second.push_back(task);
+  }
+  return problems;
+}
+
+/// The values on the axes that make no problem, as "epsilon=0.25".
+std::string axes_of(const Content& content, std::size_t task) {
+  std::vector<std::string> values;
+  for (std::size_t a = 0; a < content.axes.size(); ++a) {
+    const std::int32_t place = content.tasks.axis_index[a][task];
+    const results::Axis& axis = content.axes[a];
+    if (place < 0 || makes_problems(content, axis)) continue;
+    values.push_back(fmt::format("{}={}", axis.name, axis.values[static_cast<std::size_t>(place)]));
+  }
+  return base::join(values, ", ");
+}
+
+std::string name_of(const Content& content, const Candidate& candidate) {
+  const std::string axes = axes_of(content, candidate.task);
+  return fmt::format("task {}, point {}: [{}]{}", candidate.task, candidate.point,
+                     content.tasks.method[candidate.task], axes.empty() ? "" : " " + axes);
+}
+
+std::string reported_text(const results::ChoiceValue& value) {
+  if (std::isnan(value.low) || std::isnan(value.high)) return format_value(value.reported);
+  return fmt::format("{} [{}, {}]", format_value(value.reported), format_value(value.low),
+                     format_value(value.high));
+}
+
+bool is_reported(const Choice& choice, std::size_t name) {
+  return std::ranges::any_of(choice.candidates, [&](const Candidate& candidate) {
+    return !std::isnan(candidate.values[name].reported);
+  });
+}
+
+std::string standing_of(const Choice& choice, std::size_t place, bool certifies) {
+  if (place == 0 && choice.chosen) return "chosen";
+  if (certifies && place >= choice.certified) return "not certified";
+  return choice.candidates[place].keeps ? "next" : "breaks a bound";
+}
+
+/// The chosen point and what is next to it, a row each; columns for what decided and what is
+/// reported.
+std::string table_of(const Content& content, const Choice& choice, bool certifies,
+                     std::size_t rows) {
+  std::vector<std::string> header{""};
+  for (std::size_t k = 0; k < choice.names.size(); ++k) {
+    header.push_back(choice.names[k]);
+    if (is_reported(choice, k)) header.push_back(choice.names[k] + ", reported");
+  }
+  header.emplace_back("point");
+  Table table(std::move(header));
+  for (std::size_t i = 0; i < rows; ++i) {
+    const Candidate& candidate = choice.candidates[i];
+    std::vector<std::string> row{standing_of(choice, i, certifies)};
+    for (std::size_t k = 0; k < choice.names.size(); ++k) {
+      row.push_back(format_value(candidate.values[k].decided));
+      if (is_reported(choice, k)) row.push_back(reported_text(candidate.values[k]));
+    }
+    row.push_back(name_of(content, candidate));
+    table.add(std::move(row));
+  }
+  return table.text();
+}
+
+std::string verdict_of(const Choice& choice, const results::Wish& wish) {
+  if (choice.candidates.empty()) return "no point: no task of it is done and may be compared";
+  if (!choice.has_knee) return "no knee: no point lies below the line between the front's ends";
+  if (!wish.confidence) {
+    return choice.chosen ? "" : "no point keeps every bound; these miss them least:";
+  }
+  if (choice.chosen) {
+    return fmt::format(
+        "{} of {} points keep every bound in the population, with a confidence of "
+        "{} for all of them together; the best of these:",
+        choice.certified, choice.candidates.size(), *wish.confidence);
+  }
+  if (std::isinf(choice.rows_needed)) {
+    return "nothing can be certified: on the reported part the first point tested breaks a bound "
+           "itself, whatever the number of rows";
+  }
+  return fmt::format(
+      "nothing can be certified: the first point tested would need some {:.1f} times "
+      "the rows of the reported part",
+      choice.rows_needed);
+}
+
+std::string text_of(const Content& content, const std::string& problem, const Choice& choice,
+                    const results::Wish& wish) {
+  const std::size_t rows = std::min(choice.candidates.size(), shown_alternatives + 1);
+  const std::string verdict = verdict_of(choice, wish);
+  return fmt::format("{}\n{}{}", problem, verdict.empty() ? "" : "  " + verdict + "\n",
+                     rows > 0 ? table_of(content, choice, wish.confidence.has_value(), rows) : "");
+}
+
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json json_of(const Content& content, const Choice& choice, std::size_t place) {
+  const Candidate& candidate = choice.candidates[place];
+  Json values = Json::object();
+  for (std::size_t i = 0; i < choice.names.size(); ++i) {
+    const results::ChoiceValue& value = candidate.values[i];
+    values[choice.names[i]] = {{"decided", number(value.decided)},
+                               {"reported", number(value.reported)},
+                               {"low", number(value.low)},
+                               {"high", number(value.high)}};
+  }
+  Json axes = Json::object();
+  for (std::size_t a = 0; a < content.axes.size(); ++a) {
+    const std::int32_t at = content.tasks.axis_index[a][candidate.task];
+    if (at >= 0) axes[content.axes[a].name] = content.axes[a].values[static_cast<std::size_t>(at)];
+  }
+  return {{"task", candidate.task},
+          {"point", candidate.point},
+          {"key", content.tasks.key[candidate.task]},
+          {"method", content.tasks.method[candidate.task]},
+          {"axes", axes},
+          {"keeps_bounds", candidate.keeps},
+          {"values", values}};
+}
+
+Json json_of(const Content& content, const std::string& problem, const Choice& choice,
+             const results::Wish& wish) {
+  Json found = {{"problem", problem},
+                {"points", choice.candidates.size()},
+                {"chosen", choice.chosen ? json_of(content, choice, 0) : Json(nullptr)}};
+  if (wish.confidence) {
+    found["confidence"] = *wish.confidence;
+    found["certified"] = choice.certified;
+    if (choice.first_tested) found["rows_needed"] = number(choice.rows_needed);
+  }
+  Json next = Json::array();
+  const std::size_t rows = std::min(choice.candidates.size(), shown_alternatives + 1);
+  for (std::size_t i = choice.chosen ? 1 : 0; i < rows; ++i) {
+    next.push_back(json_of(content, choice, i));
+  }
+  found["next"] = next;
+  return found;
+}
+
+base::ExitCode execute_choose(const Call& call) {
+  const auto path = call.values["ARCHIVE"].as<std::string>();
+  const results::Wish wish = wish_of(call);
+  const archive::Stored stored = read_stored(path, call.values.count("partial") > 0);
+  const Content& content = stored.content;
+  require_methods(content, wish.methods);
+  Json list = Json::array();
+  bool all = true;
+  for (const auto& problem : problems_of(content)) {
+    const Choice choice =
+        results::choose(content, problem.second, wish, interval_confidence_of(content));
+    all = all && choice.chosen;
+    if (call.values.count("json") > 0) {
+      list.push_back(json_of(content, problem.first, choice, wish));
+    } else {
+      print("{}", base::visible(text_of(content, problem.first, choice, wish), "\n"));
+    }
+  }
+  if (call.values.count("json") > 0) {
+    print("{}\n", list.dump(2, ' ', true, Json::error_handler_t::replace));
+  }
+  return all ? base::ExitCode::done : base::ExitCode::some_tasks_failed;
+}
+
+}  // namespace
+
+Command choose_command() {
+  Command command;
+  command.name = "choose";
+  command.summary = "Choose one point of the fronts: the best one within bounds.";
+  command.arguments = {{"ARCHIVE"}};
+  command.details =
+      "NAME is an objective, or a measure of tasks with one model each. What decides is the part "
+      "that\ndecides on the fronts, such as validation; what is reported beside it, such as test, "
+      "never does.\nOne point is chosen for every problem: data set and split. With --confidence "
+      "the "
+      "bounds hold for\nthe population: points are tested on the reported part, in the order of "
+      "the "
+      "part that decides,\nuntil the first that fails. Ends with 1 where nothing can be chosen.\n\n"
+      "Examples:\n"
+      "  fairfront choose adult.h5 --bound 'gap<=0.05' --best log_loss\n"
+      "  fairfront choose adult.h5 --bound 'gap<=0.1' --confidence 0.95 --json\n"
+      "  fairfront choose clusters.h5 --knee --method balance_ladder\n";
+  command.execute = execute_choose;
+  using boost::program_options::value;
+  command.options.add_options()("bound", value<std::vector<std::string>>()->value_name("'NAME<=X'"),
+                                "a bound to keep, or 'NAME>=X'; may be given several times")(
+      "best", value<std::string>()->value_name("NAME"),
+      "what is to be best; without it the first objective")(
+      "knee", "in place of --best: the corner of a front of two objectives")(
+      "method", value<std::vector<std::string>>()->value_name("NAME"),
+      "only points of this method; may be given several times")(
+      "confidence", value<double>()->value_name("C"),
+      "the bounds hold for the population, with this confidence")("json", "for programs: JSON");
+  add_partial_option(command.options);
+  return command;
+}
+
+}  // namespace fairfront::drivers

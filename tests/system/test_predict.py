@@ -1,0 +1,188 @@
+"""fairfront predict: rows of a table by the models of an archive, as the documentation says it."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import pathlib
+import random
+import subprocess
+import unittest
+
+import h5py
+
+from program import PROGRAM, ProgramTest, environment
+
+CONFIG = pathlib.Path(__file__).resolve().parents[2] / "configs/training/own-decisions.ini"
+COLUMNS = ["id", "age", "income", "region", "sex", "owner"]
+
+
+def people(rows: int) -> list[list[str]]:
+    draw = random.Random(5)
+    table = []
+    for row in range(rows):
+        age, income = draw.randint(18, 80), draw.randint(0, 900)
+        owner = int(income + 9 * age + draw.gauss(0, 100) > 800)
+        table.append([f"p{row}", str(age), "" if row % 40 == 7 else str(income),
+                      draw.choice(("north", "south", "west")), draw.choice("fm"), str(owner)])
+    return table
+
+
+class Predict(ProgramTest):
+    def setUp(self) -> None:
+        super().setUp()
+        self.rows = people(400)
+        self.write("people.csv", self.rows, COLUMNS)
+        (self.folder / "own-decisions.ini").write_text(CONFIG.read_text(encoding="utf-8"), encoding="utf-8")
+        self.succeed("run", "own-decisions.ini", "-o", "decisions.h5")
+
+    def write(self, name: str, rows: list[list[str]], columns: list[str]) -> None:
+        with open(self.folder / name, "w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows([columns, *rows])
+
+    def table(self, name: str) -> list[dict[str, str]]:
+        with open(self.folder / name, encoding="utf-8", newline="") as file:
+            return list(csv.DictReader(file))
+
+    def predict(self, rows: str, *more: str, out: str = "out.csv") -> str:
+        """What the command says on its standard error."""
+        outcome = self.run_program("predict", "decisions.h5", "--task", "2", "--rows", rows, "--csv", out, *more)
+        self.assertEqual(outcome.codes, [0], outcome.error)
+        return outcome.error
+
+    def test_the_documented_commands(self) -> None:
+        self.write("new.csv", self.rows[:50], COLUMNS)
+        self.succeed("predict", "decisions.h5", "--task", "2", "--rows", "new.csv", "--csv", "decided.csv",
+                     "--keep", "*")
+        rows = self.table("decided.csv")
+        self.assertEqual(list(rows[0]), [*COLUMNS, "score", "probability", "decision"])
+        self.assertEqual([row["id"] for row in rows], [row[0] for row in self.rows[:50]])
+        for row in rows:
+            self.assertEqual(row["decision"], str(int(float(row["probability"]) >= 0.5)))
+
+    def test_measures_of_the_archive_are_those_of_the_predictions(self) -> None:
+        self.predict("people.csv", "--keep", "owner")
+        decided = self.table("out.csv")
+        self.succeed("data", "own-decisions.ini", "--csv", "prepared.csv")
+        parts = [row["part"] for row in self.table("prepared.csv")]
+        with h5py.File(self.folder / "decisions.h5") as file:
+            error = file["measures/error"]
+            for place, part in enumerate(error.attrs["parts"].astype(str)):
+                mine = [row for row, name in zip(decided, parts) if name == part]
+                wrong = sum(row["owner"] != row["decision"] for row in mine)
+                self.assertEqual(error[2, place, 0, 0], wrong / len(mine), part)
+
+    def test_columns_in_any_order_streams_and_compressed_files_give_the_same(self) -> None:
+        order = [4, 3, 0, 2, 1]
+        self.write("other.csv", [[row[i] for i in order] for row in self.rows], [COLUMNS[i] for i in order])
+        self.predict("people.csv", "--keep", "id")
+        first = (self.folder / "out.csv").read_bytes()
+        self.predict("other.csv", "--keep", "id", out="other-out.csv")
+        self.assertEqual((self.folder / "other-out.csv").read_bytes(), first)
+        table = (self.folder / "people.csv").read_bytes()
+        (self.folder / "packed.csv.gz").write_bytes(gzip.compress(table))
+        self.predict("packed.csv.gz", "--keep", "id", out="packed-out.csv")
+        self.assertEqual((self.folder / "packed-out.csv").read_bytes(), first)
+        streamed = subprocess.run(
+            [PROGRAM, "predict", "decisions.h5", "--task", "2", "--rows", "-", "--csv", "-", "--keep", "id"],
+            input=table, capture_output=True, cwd=self.folder, env=environment(), timeout=60, check=True)
+        self.assertEqual(streamed.stdout, first)
+
+    def test_what_is_filled_or_unseen_is_counted(self) -> None:
+        self.write("new.csv", [["30", "", "north"], ["31", "5", "moon"], ["?", "6", "?"]],
+                   ["age", "income", "region"])
+        self.assertIn("3 rows; 3 missing cells filled; 1 cells with a name that the training rows do not hold",
+                      self.predict("new.csv"))
+        self.assertEqual(list(self.table("out.csv")[0]), ["score", "probability", "decision"])
+
+    def refused(self, rows: list[list[str]], columns: list[str], *more: str) -> str:
+        self.write("new.csv", rows, columns)
+        outcome = self.run_program("predict", "decisions.h5", "--rows", "new.csv", "--csv", "none.csv", *more)
+        self.assertEqual(outcome.codes, [2], outcome.error)
+        self.assertFalse((self.folder / "none.csv").exists())
+        return outcome.error
+
+    def test_what_is_wrong_is_named_and_nothing_is_written(self) -> None:
+        columns, row = ["age", "income", "region"], ["30", "5", "north"]
+        self.assertIn("no column 'income'", self.refused([["30", "north"]], ["age", "region"]))
+        error = self.refused([row] * 3000 + [["old", "5", "north"]], columns)
+        self.assertIn("new.csv: line 3002, column 'age'", error)
+        self.assertNotIn("'old'", error)
+        self.assertIn("there is no task 9, only 0 .. 2", self.refused([row], columns, "--task", "9"))
+        self.assertIn("point 4 is none", self.refused([row], columns, "--point", "4"))
+        self.assertIn("needs no group", self.refused([row], columns, "--group", "region"))
+        self.assertIn("'regin', which is no column", self.refused([row], columns, "--keep", "regin"))
+        self.assertIn("drawn from atoms", self.refused([row], columns, "--draw", "1"))
+
+    def test_a_changed_model_is_told(self) -> None:
+        with h5py.File(self.folder / "decisions.h5", "r+") as file:
+            texts = file["tasks/model"]
+            texts[0] = texts[0].replace(b"threshold=0.5", b"threshold=0.6")
+        outcome = self.run_program("verify", "decisions.h5")
+        self.assertEqual(outcome.codes, [4])
+
+
+class Groups(ProgramTest):
+    def test_thresholds_need_group_and_point(self) -> None:
+        rows = people(200)
+        with open(self.folder / "people.csv", "w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows([COLUMNS, *rows])
+        (self.folder / "audit.ini").write_text(
+            "experiment = predictions\n[data]\ndata = csv\nfile = people.csv\nlabel = owner\nsensitive = sex\n"
+            "[split]\nvalidation = 0.5\ntest = 0.3\n[predictions]\nscore = age\n[thresholds]\n", encoding="utf-8")
+        self.succeed("run", "audit.ini", "-o", "audit.h5")
+        call = ["predict", "audit.h5", "--rows", "people.csv", "--csv", "out.csv"]
+        outcome = self.run_program(*call, "--point", "0")
+        self.assertEqual(outcome.codes, [2])
+        self.assertIn("--group COLUMN names the column that holds one of f, m", outcome.error)
+        self.assertIn("choose one", self.run_program(*call, "--group", "sex").error)
+        self.succeed(*call, "--point", "0", "--group", "sex", "--keep", "age,sex")
+        with h5py.File(self.folder / "audit.h5") as file:
+            thresholds = dict(zip("fm", file["solutions/thresholds/values"][:2]))
+        with open(self.folder / "out.csv", encoding="utf-8", newline="") as file:
+            for row in csv.DictReader(file):
+                self.assertEqual(row["decision"], str(int(float(row["age"]) >= thresholds[row["sex"]])))
+
+    def test_draws_are_those_of_the_seed(self) -> None:
+        (self.folder / "fair.ini").write_text(
+            "experiment = regression\n[data]\ndata = csv\nfile = people.csv\nlabel = hours\nsensitive = sex\n"
+            "features = age\n[split]\nvalidation = 0.4\ntest = 0.2\n[regression]\nhalf_atoms = 3\n"
+            "[dp_exact]\nepsilon = 0.1\n", encoding="utf-8")
+        self.succeed("run", "fair.ini", "-o", "fair.h5")
+
+        def table(name: str, seed: str) -> list[dict[str, str]]:
+            self.succeed("predict", "fair.h5", "--rows", "people.csv", "--csv", name, "--draw", seed, "--atoms")
+            with open(self.folder / name, encoding="utf-8", newline="") as file:
+                return list(csv.DictReader(file))
+
+        first, again, other = table("a.csv", "1"), table("b.csv", "1"), table("c.csv", "2")
+        self.assertEqual(first, again)
+        self.assertNotEqual([row["drawn"] for row in first], [row["drawn"] for row in other])
+        for row in first:
+            pi = {name.removeprefix("probability_of_"): float(value) for name, value in row.items()
+                  if name.startswith("probability_of_")}
+            self.assertAlmostEqual(sum(pi.values()), 1, delta=1e-12)
+            self.assertGreater(pi[row["drawn"]], 0)
+            self.assertAlmostEqual(sum(p * float(atom) for atom, p in pi.items()), float(row["prediction"]),
+                                   delta=1e-9)
+
+    def test_clusters_are_those_of_the_nearest_centre(self) -> None:
+        self.make_archive()
+        self.succeed("predict", "result.h5", "--point", "0", "--rows", "people.csv", "--csv", "out.csv")
+        with open(self.folder / "out.csv", encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual(len(rows), 60)
+        self.assertEqual({row["cluster"] for row in rows}, {"0", "1", "2"})
+
+    def test_an_audit_has_no_model(self) -> None:
+        (self.folder / "audit.ini").write_text(
+            "experiment = predictions\n[data]\ndata = csv\nfile = people.csv\nlabel = region\n"
+            "sensitive = sex\n[predictions]\nscore = age\n[measures]\nparts = all\n", encoding="utf-8")
+        self.succeed("run", "audit.ini", "-o", "audit.h5")
+        outcome = self.run_program("predict", "audit.h5", "--rows", "people.csv", "--csv", "out.csv")
+        self.assertEqual(outcome.codes, [2])
+        self.assertIn("task 0 has no model: [measures] of the experiment predictions leaves none", outcome.error)
+
+
+if __name__ == "__main__":
+    unittest.main()
