@@ -32,6 +32,8 @@ install(SCRIPT cmake/describe_program.cmake)
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs ${PROJECT_SOURCE_DIR}/jobs
         DESTINATION ${CMAKE_INSTALL_DATADIR}/fairfront USE_SOURCE_PERMISSIONS)
+install(FILES ${PROJECT_SOURCE_DIR}/src/data/catalogue/catalogue.ini
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/fairfront/jobs)
 # The Python library and the programs that draw: pip install PREFIX/share/fairfront/analysis.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/analysis DESTINATION ${CMAKE_INSTALL_DATADIR}/fairfront
         USE_SOURCE_PERMISSIONS PATTERN "test_*" EXCLUDE PATTERN __pycache__ EXCLUDE

@@ -10,7 +10,7 @@
 
 #include "base/random.hpp"
 #include "base/text.hpp"
-#include "data/csv.hpp"
+#include "data/readers/csv.hpp"
 
 namespace fairfront::data {
 namespace {

@@ -9,6 +9,7 @@
 #include "bench/peak.hpp"
 #include "solvers/training/certified.hpp"
 #include "solvers/training/dual_ascent.hpp"
+#include "solvers/training/exact.hpp"
 #include "solvers/training/fairret.hpp"
 #include "solvers/training/full_data.hpp"
 #include "solvers/training/sgd.hpp"
@@ -90,6 +91,21 @@ void certified(benchmark::State& state) {
     state.SkipWithError("the gap is above delta");
   }
 }
+/// args: cells. The bound is raised, and stays below the loss.
+void lower_bound(benchmark::State& state) {
+  const Problem problem = data.problem({});
+  const double before = exact_training(problem, {.delta = 0.005, .cells = 0}).lower;
+  ExactOptimum found;
+  for (auto _ : state) {
+    found = exact_training(problem, {.delta = 0.005, .starts = 0, .cells = state.range(0)});
+  }
+  state.counters["lacks"] = 1 - found.lower / found.loss;
+  state.counters["cells"] = benchmark::Counter(
+      static_cast<double>(state.iterations() * found.cells), benchmark::Counter::kIsRate);
+  if (!(found.lower > before && found.lower <= found.loss)) {
+    state.SkipWithError("the bound was not raised, or is above the loss");
+  }
+}
 void sgd(benchmark::State& state) { steps<Sgd, SgdOptions>(state, 0, 8); }
 void alm(benchmark::State& state) { steps<SslAlm, AlmOptions>(state, 16, 24); }
 void ssl_alm(benchmark::State& state) { steps<SslAlm, SslAlmOptions>(state, 16, 24); }
@@ -110,5 +126,6 @@ BENCHMARK(fairret)->Arg(5'000)->Unit(benchmark::kMillisecond);
 BENCHMARK(clamped_alm)->Arg(5'000)->Unit(benchmark::kMillisecond);
 BENCHMARK(pi_duals)->Arg(5'000)->Unit(benchmark::kMillisecond);
 BENCHMARK(certified)->Arg(400'000)->Unit(benchmark::kMillisecond);
+BENCHMARK(lower_bound)->Arg(100)->Unit(benchmark::kMillisecond);
 
 }  // namespace

@@ -163,8 +163,8 @@ class Zsh(Installed):
 class Documents(unittest.TestCase):
     def test_examples_for_contributors_are_the_code_that_they_name(self) -> None:
         text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-        examples = re.findall(r"<!-- (\S+) -->\n```cpp\n(.*?)```", text, re.DOTALL)
-        self.assertEqual(len(examples), text.count("```cpp"))
+        examples = re.findall(r"<!-- (\S+) -->\n```(?:cpp|ini)\n(.*?)```", text, re.DOTALL)
+        self.assertEqual(len(examples), text.count("```cpp") + text.count("```ini"))
         self.assertGreaterEqual(len(examples), 3)
         for path, lines in examples:
             self.assertIn(lines, (ROOT / path).read_text(encoding="utf-8"), path)

@@ -77,6 +77,15 @@ class BadTrees(unittest.TestCase):
         self.write("src/sweep/run.cpp", '#include "sweep/run.hpp"\n')
         self.assertEqual(layers.check_includes(self.root), [])
 
+    def test_a_layer_may_have_folders_and_these_have_none(self) -> None:
+        self.write("src/data/readers/csv.hpp", "")
+        self.write("src/data/table.cpp", '#include "data/readers/csv.hpp"\n')
+        self.write("src/solvers/ranking/exact/step.hpp", "")
+        self.assertEqual(layers.check_includes(self.root), [])
+        self.write("src/data/readers/csv/scanner.hpp", "")
+        self.assertEqual(layers.check_includes(self.root),
+                         ["src/data/readers/csv/scanner.hpp: not in the folder of a layer"])
+
     def test_calls_of_the_c_librarys_elementary_functions_are_found(self) -> None:
         offenders = ("double y = std::exp(x);", "return log(x);", "y = 2 * ::tanh(x);",
                      "sum += pow(x, 2.0) + 1;", "std::transform(a, b, c, std :: cosf);",
