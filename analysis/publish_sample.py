@@ -121,7 +121,7 @@ class _Publisher:
         for name in self.members("axes"):
             column(axes, name, TEXT, self.read(f"axes/{name}", []),
                    role=self.attribute(f"axes/{name}", "role", "setting"))
-        defaults = {"problem": self.numbers("problem"),
+        defaults = {"problem": self.numbers("problem"), "model": [""] * self.count,
                     "configuration": self.numbers("problem", "setting", "tuning"),
                     "curve": self.numbers("problem", "setting", "tuning", "replicate")}
         for name, kind in layout.TASKS:

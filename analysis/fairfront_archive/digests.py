@@ -83,7 +83,7 @@ def results_digest(content: Content) -> str:
     digest.field("experiment", content.experiment)
     digest.rows("config", content.config, names_of(CONFIG))
     digest.column("revisions", content.revisions)
-    digest.rows("datasets", content.datasets, ["name", "digest"])
+    digest.rows("datasets", content.datasets, ["name", "digest", "fitted"])
     for sums in texts_of_files(content, "sha256"):
         digest.texts("sha256", sums)
     digest.field("axes", len(content.axes))

@@ -18,10 +18,11 @@ LAUNCH = (("program_version", TEXT), ("git_revision", TEXT), ("git_dirty", "i8")
           ("processors", TEXT), ("c_libraries", TEXT), ("ranks", "i8"), ("team_size", "i8"),
           ("command_line", TEXT), ("slurm", TEXT))
 CONFIG = (("section", TEXT), ("key", TEXT), ("value", TEXT))
-DATASETS = (("name", TEXT), ("source", TEXT), ("file_rows", "i8"), ("recipe", TEXT), ("digest", TEXT))
+DATASETS = (("name", TEXT), ("source", TEXT), ("file_rows", "i8"), ("recipe", TEXT), ("digest", TEXT),
+            ("fitted", TEXT))
 FILES = (("dataset", "i8"), ("name", TEXT), ("sha256", TEXT))
 TASKS = (("key", TEXT), ("method", TEXT), ("problem", "i4"), ("configuration", "i4"), ("curve", "i4"),
-         ("status", "u1"), ("message", TEXT))
+         ("status", "u1"), ("message", TEXT), ("model", TEXT))
 TIMING = (("started", "f8"), ("seconds", "f8"), ("rank", "i4"), ("attempt", "i4"))
 SERIES = (("offsets", "i8"), ("steps", "i8"), ("values", "f8"))
 SOLUTIONS = (("task", "i8"), ("offsets", "i8"))
