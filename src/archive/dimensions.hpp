@@ -21,28 +21,13 @@ using RowShape = std::vector<std::int64_t>;
 
 /// The attribute "dimensions" of a column: such as "task", or "point" and "objective"; empty where
 /// rows are entries of no name.
-[[nodiscard]] inline std::vector<std::string> dimensions_of(const results::Use& use,
-                                                            std::string_view name) {
-  const bool points = name == "points" || name == "report";
-  std::vector<std::string> dimensions;
-  if (use.per_task) dimensions.emplace_back("task");
-  if (points) dimensions.emplace_back("point");
-  if (use.wide && !use.per_task && !points) dimensions.emplace_back("group");
-  if (use.wide) dimensions.emplace_back("objective");
-  return dimensions;
-}
+[[nodiscard]] std::vector<std::string> dimensions_of(const results::Use& use,
+                                                     std::string_view name);
 
 /// That of a measure's values.
-[[nodiscard]] inline std::vector<std::string> measure_dimensions() {
-  return {"task", "part", "group", "end"};
-}
+[[nodiscard]] std::vector<std::string> measure_dimensions();
 
 /// The names along its last dimension: the value and what bounds it.
-[[nodiscard]] inline std::vector<std::string> end_names() {
-  std::vector<std::string> names;
-  results::for_each_field<results::Measured>(
-      [&](const auto& end) { names.emplace_back(end.name); });
-  return names;
-}
+[[nodiscard]] std::vector<std::string> end_names();
 
 }  // namespace fairfront::archive
