@@ -10,3 +10,7 @@ class ArchiveError(Exception):
         # Names come out of files that anyone may have made: no control character gets to a terminal.
         super().__init__("".join(letter if letter.isprintable() else f"\\x{ord(letter):02x}"
                                  for letter in message))
+
+
+class ModelError(ArchiveError):
+    """Names what is wrong with a model, not yet the file."""

@@ -7,25 +7,16 @@ them are numbers; a task whose method has no such axis has NaN, or None, there.
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas
 
-from fairfront_archive.measured import ENDS
-
-if TYPE_CHECKING:
-    from fairfront_archive.archive import Archive, Task
-
-
-def number(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
-        return None
+from fairfront_archive.facts import Task, number
+from fairfront_archive.measured import ENDS, Number, number_name
+from fairfront_archive.reader import Reader
 
 
-def axis_column(archive: Archive, axis: str, tasks: list[Task]) -> pandas.Series:
+def axis_column(archive: Reader, axis: str, tasks: list[Task]) -> pandas.Series:
     """The values of one axis for `tasks`."""
     if all(number(value) is not None for value in archive.axes[axis]):
         values = [number(task.axes[axis]) if axis in task.axes else np.nan for task in tasks]
@@ -34,7 +25,7 @@ def axis_column(archive: Archive, axis: str, tasks: list[Task]) -> pandas.Series
     return pandas.Series([task.axes.get(axis) for task in tasks], dtype=object)
 
 
-def identity(archive: Archive, tasks: list[Task]) -> pandas.DataFrame:
+def identity(archive: Reader, tasks: list[Task]) -> pandas.DataFrame:
     """A row for each of `tasks`: its number, method and place on the axes."""
     columns = {"task": [task.index for task in tasks], "method": [task.method for task in tasks]}
     columns |= {axis: axis_column(archive, axis, tasks) for axis in archive.axes}
@@ -43,18 +34,18 @@ def identity(archive: Archive, tasks: list[Task]) -> pandas.DataFrame:
     return frame
 
 
-def describe(frame: pandas.DataFrame, archive: Archive, group: str, names: list[str]) -> None:
+def describe(frame: pandas.DataFrame, archive: Reader, group: str, names: list[str]) -> None:
     quantities = {name: archive.quantity(group, name) for name in names}
     frame.attrs["units"] = {name: what.unit for name, what in quantities.items()}
     frame.attrs["directions"] = {name: what.direction for name, what in quantities.items()}
 
 
-def task_frame(archive: Archive) -> pandas.DataFrame:
+def task_frame(archive: Reader) -> pandas.DataFrame:
     frame = identity(archive, archive.tasks)
     for column in ("key", "status", "message", "problem", "configuration", "curve"):
         frame[column] = [getattr(task, column) for task in archive.tasks]
     frame["seconds"] = archive.seconds()
-    shown = {name: one for name, one in archive.numbers().items() if one.of_all}
+    shown = {name: one for name, one in numbers_of(archive).items() if one.of_all}
     numbers = pandas.DataFrame({name: one.values for name, one in shown.items()}, index=frame.index)
     frame = pandas.concat([frame, numbers], axis=1)
     frame.attrs["roles"] = dict(archive.roles)
@@ -63,7 +54,7 @@ def task_frame(archive: Archive) -> pandas.DataFrame:
     return frame
 
 
-def metric_frame(archive: Archive) -> pandas.DataFrame:
+def metric_frame(archive: Reader) -> pandas.DataFrame:
     base = identity(archive, archive.tasks)
     parts = []
     for name, values in archive.metrics().items():
@@ -74,7 +65,7 @@ def metric_frame(archive: Archive) -> pandas.DataFrame:
     return joined(parts, columns, base.attrs)
 
 
-def measure_frame(archive: Archive) -> pandas.DataFrame:
+def measure_frame(archive: Reader) -> pandas.DataFrame:
     base = identity(archive, archive.tasks)
     parts = []
     for name, measure in archive.measures().items():
@@ -88,7 +79,7 @@ def measure_frame(archive: Archive) -> pandas.DataFrame:
     return joined(parts, columns, base.attrs)
 
 
-def series_frame(archive: Archive, names: tuple[str, ...]) -> pandas.DataFrame:
+def series_frame(archive: Reader, names: tuple[str, ...]) -> pandas.DataFrame:
     base = identity(archive, archive.tasks)
     parts = []
     for name in names:
@@ -107,7 +98,7 @@ def series_frame(archive: Archive, names: tuple[str, ...]) -> pandas.DataFrame:
     return frame
 
 
-def front_frame(archive: Archive, merged: str | None) -> pandas.DataFrame:
+def front_frame(archive: Reader, merged: str | None) -> pandas.DataFrame:
     base = identity(archive, archive.tasks)
     parts = []
     attrs = {**base.attrs, "units": {}, "directions": {}}
@@ -129,7 +120,7 @@ def front_frame(archive: Archive, merged: str | None) -> pandas.DataFrame:
     return joined(parts, [*base.columns, "solution"], attrs)
 
 
-def kept_points(archive: Archive, merged: str) -> dict[str, np.ndarray]:
+def kept_points(archive: Reader, merged: str) -> dict[str, np.ndarray]:
     """Of each method, the rows of its points that merging has kept."""
     if merged not in ("per_replicate", "over_replicates"):
         raise ValueError(f"merged = {merged!r}, must be None, 'per_replicate' or 'over_replicates'")
@@ -137,7 +128,7 @@ def kept_points(archive: Archive, merged: str) -> dict[str, np.ndarray]:
             for method in archive.methods()}
 
 
-def solution_frame(archive: Archive, name: str) -> pandas.DataFrame:
+def solution_frame(archive: Reader, name: str) -> pandas.DataFrame:
     base = identity(archive, archive.tasks)
     rows = [(task, values) for task, found in enumerate(archive.solutions_of(name))
             for values in found]
@@ -145,6 +136,20 @@ def solution_frame(archive: Archive, name: str) -> pandas.DataFrame:
     frame[name] = pandas.Series([values for _, values in rows], dtype=object)
     describe(frame, archive, "solutions", [name])
     return frame
+
+
+def numbers_of(archive: Reader) -> dict[str, Number]:
+    """Metrics, then measures in their order."""
+    found = {}
+    for name, values in archive.metrics().items():
+        nothing = np.full(len(values), np.nan)
+        found[name] = Number(name, archive.quantity("metrics", name), values, nothing, nothing)
+    for measure in archive.measures().values():
+        for part in measure.parts:
+            for group in measure.groups:
+                name = number_name(measure.what.name, part, group)
+                found[name] = Number(name, measure.what, *measure.of(part, group).T, measure, part, group)
+    return found
 
 
 def joined(parts: list[pandas.DataFrame], columns: list[str], attrs: dict) -> pandas.DataFrame:

@@ -6,7 +6,8 @@ import os
 import subprocess
 import tempfile
 
-from fairfront_archive.archive import Archive, ArchiveError
+from fairfront_archive.archive import Archive
+from fairfront_archive.errors import ArchiveError
 from fairfront_archive.program import find_program
 
 ENDING = ".journal"  # of the folder beside the archive's place

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fairfront_archive.errors import ArchiveError
-
-if TYPE_CHECKING:
-    from fairfront_archive.archive import Archive, Quantity
+from fairfront_archive.facts import Quantity
 
 ALL = "all"  # the group of all rows
 ENDS = ("value", "low", "high")
@@ -84,17 +81,3 @@ class Number:
 def number_name(measure: str, part: str, group: str = ALL) -> str:
     """Under which `Archive.numbers` has a measure on one part and group."""
     return f"{measure} ({part})" if group == ALL else f"{measure} ({part}, group {group})"
-
-
-def numbers_of(archive: Archive) -> dict[str, Number]:
-    """Metrics, then measures in their order."""
-    found = {}
-    for name, values in archive.metrics().items():
-        nothing = np.full(len(values), np.nan)
-        found[name] = Number(name, archive.quantity("metrics", name), values, nothing, nothing)
-    for measure in archive.measures().values():
-        for part in measure.parts:
-            for group in measure.groups:
-                name = number_name(measure.what.name, part, group)
-                found[name] = Number(name, measure.what, *measure.of(part, group).T, measure, part, group)
-    return found

@@ -10,7 +10,8 @@ import tempfile
 
 import numpy as np
 
-from fairfront_archive.archive import Archive, ArchiveError
+from fairfront_archive.archive import Archive
+from fairfront_archive.errors import ArchiveError
 from fairfront_archive.journal import needed_program
 
 

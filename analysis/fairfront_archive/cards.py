@@ -1,0 +1,104 @@
+"""Model cards: what a person wants to know of a model before it is used."""
+
+from __future__ import annotations
+
+import html
+import math
+from typing import TYPE_CHECKING
+
+from fairfront_archive.features import NameColumn, NumberColumn
+from fairfront_archive.measured import ALL
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from fairfront_archive.features import Preparation
+
+MEANINGS = {"score": "a number: the larger, the more likely label 1", "probability": "that the label is 1",
+            "decision": "1 or 0", "prediction": "of the target; where it is drawn from atoms, its mean",
+            "cluster": "the number of the nearest centre, from 0", "distance": "to that centre, in prepared columns"}
+SHOWN_GROUPS = 12  # rows of single groups in the table of measures
+
+
+def inputs_of(preparation: Preparation) -> list[str]:
+    return [_input(column) for column in preparation.columns]
+
+
+def _input(column: NumberColumn | NameColumn) -> str:
+    if isinstance(column, NumberColumn):
+        if not column.order:
+            return f"{column.name}: a number; {column.filler:g} where it is missing"
+        return f"{column.name}: one of {', '.join(column.order)}"
+    return f"{column.name}: one of {', '.join(column.levels)}; any other name counts as none of them"
+
+
+def group_text(needed: bool, names: tuple[str, ...]) -> str:
+    return f"needed of every row, one of {', '.join(names)}" if needed else "not needed to predict a row"
+
+
+def output_texts(names: tuple[str, ...]) -> list[str]:
+    return [f"{name}: {MEANINGS[name]}" for name in names]
+
+
+def html_of(about: dict, place: str) -> str:
+    """@param about  members "card", "choice", "measures" and "provenance", as in a model file."""
+    card, choice, provenance = (_members(about, name) for name in ("card", "choice", "provenance"))
+    rows = [(name, card.get(name)) for name in ("model", "chosen", "guarantee", "inputs", "group", "outputs")]
+    values = _members(choice, "values")
+    rows += [(name, _value_text(_members(values, name))) for name in values]
+    rows += [(name, text) for name, text in _measures(about.get("measures"))]
+    data = _members(provenance, "data")
+    rows += [("data", data.get("name")), ("files", [f"{_members(file, None).get('name')}: SHA-256 "
+                                                    f"{_members(file, None).get('sha256')}"
+                                                    for file in data.get("files") or []]),
+             ("archive", provenance.get("archive")), ("digest of its results", provenance.get("archive_digest")),
+             ("key of the task", provenance.get("key"))]
+    cells = "".join(f"<tr><th style='text-align:left;vertical-align:top'>{html.escape(name)}</th>"
+                    f"<td style='text-align:left'>{_cell(value)}</td></tr>" for name, value in rows if value)
+    return f"<table><caption>{html.escape(place)}</caption>{cells}</table>"
+
+
+def _members(value: object, name: str | None) -> dict:
+    """A member that is an object, or nothing: files may hold anything."""
+    found = value if name is None else value.get(name) if isinstance(value, dict) else None
+    return found if isinstance(found, dict) else {}
+
+
+def _cell(value: object) -> str:
+    lines = value if isinstance(value, list) else [value]
+    return "<br>".join(html.escape(str(line)) for line in lines)
+
+
+def _known(value: object) -> bool:
+    return isinstance(value, (int, float)) and math.isfinite(value)
+
+
+def _value_text(value: dict) -> str:
+    """Such as "0.04 decided, 0.05 [0.03, 0.07] reported"."""
+    texts = [f"{value['decided']:.6g} decided"] if _known(value.get("decided")) else []
+    if _known(value.get("reported")):
+        texts.append(f"{_with_interval(value, 'reported')} reported")
+    return ", ".join(texts)
+
+
+def _with_interval(value: dict, name: str) -> str:
+    text = f"{value[name]:.6g}"
+    if _known(value.get("low")) and _known(value.get("high")):
+        text += f" [{value['low']:.4g}, {value['high']:.4g}]"
+    return text
+
+
+def _measures(measures: object) -> Iterator[tuple[str, str]]:
+    """Of the last part, which is the one that is reported; all rows, then single groups."""
+    rows = [row for row in measures if isinstance(row, dict) and _known(row.get("value"))] \
+        if isinstance(measures, list) else []
+    last = {row.get("name"): row.get("part") for row in rows}
+    reported = [row for row in rows if row.get("part") == last[row.get("name")]]
+    for row in reported:
+        if row.get("group") == ALL:
+            yield f"{row['name']} ({row['part']})", _with_interval(row, "value")
+    single = [row for row in reported if row.get("group") != ALL]
+    for row in single[:SHOWN_GROUPS]:
+        yield f"{row['name']} ({row['part']}, {row['group']})", _with_interval(row, "value")
+    if len(single) > SHOWN_GROUPS:
+        yield "and", f"{len(single) - SHOWN_GROUPS} more values of single groups"

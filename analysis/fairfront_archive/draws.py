@@ -1,0 +1,49 @@
+"""The random numbers of `fairfront predict --draw SEED`: one uniform number a row, by a stream of the row's own
+(Philox4x32-10: Salmon, Moraes, Dror, Shaw, 2011, as src/base/random.hpp)."""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+
+LOW = np.uint64(0xFFFFFFFF)
+HALF = np.uint64(32)
+FACTORS = np.uint64(0xD2511F53), np.uint64(0xCD9E8D57)
+STEPS = 0x9E3779B9, 0xBB67AE85
+
+
+def row_uniforms(seed: int, rows: int) -> np.ndarray:
+    """Uniform on [0, 1), (rows,); that of a row does not depend on the rows beside it."""
+    key = _key(seed, "predict", "draw")
+    keys = [key & 0xFFFFFFFF, key >> 32]
+    index = np.arange(rows, dtype=np.uint64)
+    a = b = np.zeros(rows, dtype=np.uint64)
+    c, d = index & LOW, index >> HALF
+    for _ in range(10):
+        first, second = FACTORS[0] * a, FACTORS[1] * c
+        a, b, c, d = ((second >> HALF) ^ b ^ np.uint64(keys[0]), second & LOW,
+                      (first >> HALF) ^ d ^ np.uint64(keys[1]), first & LOW)
+        keys = [(key + step) & 0xFFFFFFFF for key, step in zip(keys, STEPS)]
+    return ((a << HALF | b) >> np.uint64(11)).astype(np.float64) * 2.0 ** -53
+
+
+def drawn_atoms(distribution: np.ndarray, atoms: np.ndarray, seed: int) -> np.ndarray:
+    """One atom a row. @param distribution  (rows, atoms)."""
+    left = row_uniforms(seed, len(distribution))
+    place = np.full(len(distribution), len(atoms) - 1)
+    undecided = np.ones(len(distribution), dtype=bool)
+    for i in range(len(atoms) - 1):
+        left = left - distribution[:, i]
+        now = undecided & (left < 0)
+        place[now] = i
+        undecided &= ~now
+    return np.where(np.isnan(distribution[:, 0]), np.nan, atoms[place])
+
+
+def _key(seed: int, task_key: str, purpose: str) -> int:
+    """Of a family of streams: the first 64 bits of a SHA-256 of all three, each with its length in front."""
+    total = hashlib.sha256((1).to_bytes(8, "little") + seed.to_bytes(8, "little"))
+    for text in (task_key.encode(), purpose.encode()):
+        total.update(len(text).to_bytes(8, "little") + text)
+    return int(total.hexdigest()[:16], 16)

@@ -1,0 +1,370 @@
+"""The kinds of fitted models (doc/archive.md, "Models"), with the bits of the program (src/models/fitted_*.cpp)."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+
+import numpy as np
+
+from fairfront_archive import elementary
+from fairfront_archive.errors import ModelError
+from fairfront_archive.features import Preparation, double, doubles, names_of, preparation_of, require
+from fairfront_archive.products import affine, dots
+
+MOST_UNITS = 1 << 20
+MOST_ATOMS = 1e6
+Numbers = Callable[[str], list[np.ndarray]]  # the vectors of a solution, by its name
+
+
+@dataclasses.dataclass(frozen=True)
+class Shared:
+    """What all models of a problem share, fitted on its training rows."""
+
+    preparation: Preparation
+    groups: tuple[str, ...]
+    numbers: dict[str, np.ndarray]
+
+    @property
+    def width(self) -> int:
+        return len(self.preparation.unset)
+
+    def vector(self, name: str, count: int) -> np.ndarray:
+        found = self.numbers.get(name)
+        require(found is not None and len(found) == count, f"no {count} numbers '{name}'")
+        return found
+
+
+def shared_of(json: dict) -> Shared:
+    """@throws ModelError, or what a wrong type throws."""
+    shared = Shared(preparation_of(json["preparation"]), names_of(json["groups"]),
+                    {name: doubles(values) for name, values in json["numbers"].items()})
+    group = shared.preparation.group
+    require(group is None or group.levels == shared.groups, "the groups of its features are others")
+    return shared
+
+
+def options_of(text: str) -> tuple[str, dict[str, str]]:
+    """Kind and options of "kind name=value name=value"."""
+    kind, *words = text.split(" ")
+    require(all("=" in word for word in words), "an option without a value")
+    return kind, dict(word.split("=", 1) for word in words)
+
+
+class Kind:
+    """Predicts rows by their features."""
+
+    task = ""  # "classifier", "regressor", "clusterer", or ""
+    outputs: tuple[str, ...] = ()
+    needs_group = False
+    atoms: np.ndarray | None = None  # what predictions are drawn from
+
+    def predict(self, features: np.ndarray, groups: np.ndarray | None) -> np.ndarray:
+        """@return (n, outputs)."""
+        raise NotImplementedError
+
+    def distribution(self, features: np.ndarray) -> np.ndarray:
+        """Probabilities of the atoms, (n, atoms)."""
+        raise NotImplementedError
+
+
+class Score(Kind):
+    """A network, linear without hidden layers; `layers` has the weights and biases of each."""
+
+    def __init__(self, shared: Shared, options: dict[str, str], numbers: Numbers) -> None:
+        weights = one_vector(numbers, options["weights"])
+        self.activation = options["activation"]
+        require(self.activation in ACTIVATIONS, "an unknown activation")
+        self.moved, self.factor, self.shift = None, 1.0, 0.0
+        if "moved_group" in options:
+            self.moved = whole(options["moved_group"])
+            require(0 <= self.moved < len(shared.groups) and len(weights) >= 2, "no move of a group's scores")
+            *_, self.factor, self.shift = map(float, weights)
+            weights = weights[:-2]
+        units = [shared.width, *map(whole, filter(None, options["hidden"].split(","))), 1]
+        require(all(1 <= count <= MOST_UNITS for count in units), "so many units there are not")
+        if "intercept" in options:
+            require(len(units) == 2 and len(weights), "no intercept of a linear score")
+            weights = np.roll(weights, -1)
+        mean = shared.vector(options["centred"], shared.width) if "centred" in options else None
+        if mean is not None and len(units) == 2:
+            weights = np.append(weights, 0.0)
+        count = sum((before + 1) * after for before, after in zip(units, units[1:]))
+        require(len(weights) == count, f"{len(weights)} weights, must be {count}")
+        self.layers = layers_of(weights, units)
+        if mean is not None:
+            self._fold(mean)
+        self.logistic = "link" in options
+        self.threshold = number(options["threshold"]) if "threshold" in options else None
+        self.task = "classifier" if self.threshold is not None else ""
+        self.outputs = ("score", *["probability"] * self.logistic, *["decision"] * (self.threshold is not None))
+        self.needs_group = self.moved is not None
+
+    def _fold(self, mean: np.ndarray) -> None:
+        """Into the first biases, as the features are taken less their means."""
+        matrix, biases = self.layers[0]
+        shift = np.zeros(len(biases))
+        for value, row in zip(mean, matrix):
+            shift += value * row
+        biases -= shift
+
+    def predict(self, features: np.ndarray, groups: np.ndarray | None) -> np.ndarray:
+        values = features
+        for matrix, biases in self.layers[:-1]:
+            values = ACTIVATIONS[self.activation](affine(values, matrix, biases))
+        matrix, biases = self.layers[-1]
+        scores = dots(values, matrix[:, 0], biases[0])
+        if self.moved is not None:
+            scores = np.where(groups == self.moved, self.factor * scores + self.shift, scores)
+        columns = [scores]
+        if self.logistic:
+            columns.append(elementary.sigmoid(scores))
+        if self.threshold is not None:
+            columns.append(decisions(columns[-1], self.threshold))
+        return np.stack(columns, axis=1)
+
+
+class Centres(Kind):
+    task = "clusterer"
+    outputs = ("cluster", "distance")
+
+    def __init__(self, shared: Shared, options: dict[str, str], numbers: Numbers) -> None:
+        values = one_vector(numbers, options["centres"])
+        require(len(values) and len(values) % shared.width == 0, "the centres are not those of its features")
+        self.centres = values.reshape(-1, shared.width)
+
+    def squares(self, features: np.ndarray) -> np.ndarray:
+        """Squared distances, (n, clusters)."""
+        sums = np.zeros((len(features), len(self.centres)))
+        for values, centres in zip(features.T, self.centres.T):
+            differences = values[:, None] - centres
+            sums += differences * differences
+        return sums
+
+    def predict(self, features: np.ndarray, groups: np.ndarray | None) -> np.ndarray:
+        squares = self.squares(features)
+        nearest = squares.argmin(axis=1)
+        cluster = np.where(np.isnan(squares[:, 0]), np.nan, nearest)
+        return np.stack([cluster, np.sqrt(squares[np.arange(len(squares)), nearest])], axis=1)
+
+
+class Thresholds(Kind):
+    """One of each group."""
+
+    task = "classifier"
+    outputs = ("decision",)
+    needs_group = True
+
+    def __init__(self, shared: Shared, options: dict[str, str], numbers: Numbers) -> None:
+        self.thresholds = one_vector(numbers, options["thresholds"])
+        require(len(self.thresholds) == len(shared.groups) and shared.width == 1,
+                "the thresholds are not those of a score and its groups")
+
+    def predict(self, features: np.ndarray, groups: np.ndarray | None) -> np.ndarray:
+        return decisions(features[:, 0], self.thresholds[groups])[:, None]
+
+
+class Regression(Kind):
+    task = "regressor"
+    outputs = ("prediction",)
+
+
+class BaseValues:
+    """Predictions of target and groups, of which a model makes fair ones."""
+
+    def __init__(self, shared: Shared) -> None:
+        self.groups = len(shared.groups)
+        require(self.groups >= 2, "fewer than two groups")
+        self.fitted = "eta" in shared.numbers
+        if not self.fitted:
+            require(shared.width == self.groups + 1, "no columns of predictions")
+            return
+        width, models = shared.width + 1, self.groups if self.groups > 2 else 1
+        self.eta = shared.vector("eta", width)
+        self.tau = shared.vector("tau", models * width).reshape(models, width)
+
+    def target(self, features: np.ndarray) -> np.ndarray:
+        return dots(features, self.eta[1:], self.eta[0]) if self.fitted else features[:, 0]
+
+    def of_groups(self, features: np.ndarray) -> np.ndarray:
+        """Probabilities, (n, groups)."""
+        if not self.fitted:
+            return features[:, 1:]
+        scores = [dots(features, weights[1:], weights[0]) for weights in self.tau]
+        if self.groups == 2:
+            return np.stack([elementary.sigmoid(-scores[0]), elementary.sigmoid(scores[0])], axis=1)
+        most = np.max(scores, axis=0)
+        shares = [elementary.exp(score - most) for score in scores]
+        return np.stack(shares, axis=1) / in_order(shares)[:, None]
+
+
+class Affine:
+    """To the unit in which atoms stand, and back."""
+
+    def __init__(self, shared: Shared) -> None:
+        self.shift, self.divisor = map(float, shared.vector("scale", 2))
+
+    def scaled(self, values: np.ndarray) -> np.ndarray:
+        return np.where(np.isnan(values), np.nan, 0.0) if self.divisor == 0 else (values - self.shift) / self.divisor
+
+    def inverse(self, scaled: np.ndarray) -> np.ndarray:
+        return scaled * self.divisor + self.shift
+
+
+def grid_of(shared: Shared) -> np.ndarray:
+    """Atoms l B / L, in the scaled unit."""
+    half, bound = map(float, shared.vector("grid", 2))
+    require(1 <= half <= MOST_ATOMS and bound > 0, "no grid of atoms")
+    return np.arange(-int(half), int(half) + 1) * bound / float(int(half))
+
+
+class Base(Regression):
+    def __init__(self, shared: Shared, options: dict[str, str], _: Numbers) -> None:
+        self.base, self.scale = BaseValues(shared), Affine(shared)
+        atoms = self.scale.inverse(grid_of(shared))
+        self.ends = (float(atoms[0]), float(atoms[-1])) if "clip" in options else None
+
+    def predict(self, features: np.ndarray, groups: np.ndarray | None) -> np.ndarray:
+        values = self.scale.inverse(self.scale.scaled(self.base.target(features)))
+        return (values if self.ends is None else np.clip(values, *self.ends))[:, None]
+
+
+class Randomised(Regression):
+    """One that has a distribution over atoms for every row."""
+
+    def __init__(self, atoms: np.ndarray, rule: str) -> None:
+        require(rule in ("randomised", "argmax", "mean"), "an unknown rule")
+        self.values, self.rule = atoms, rule
+        self.atoms = None if rule == "mean" else atoms
+
+    def probabilities(self, features: np.ndarray) -> np.ndarray:
+        """Before the rule."""
+        raise NotImplementedError
+
+    def distribution(self, features: np.ndarray) -> np.ndarray:
+        pi = self.probabilities(features)
+        if self.rule != "argmax":
+            return pi
+        best = np.zeros_like(pi)
+        best[np.arange(len(pi)), pi.argmax(axis=1)] = 1.0
+        return best
+
+    def predict(self, features: np.ndarray, groups: np.ndarray | None) -> np.ndarray:
+        return in_order([pi * atom for pi, atom in zip(self.distribution(features).T, self.values)])[:, None]
+
+
+class Soft(Randomised):
+    def __init__(self, shared: Shared, options: dict[str, str], numbers: Numbers) -> None:
+        self.scale, self.grid = Affine(shared), grid_of(shared)
+        super().__init__(self.scale.inverse(self.grid), options["rule"])
+        self.base, self.beta = BaseValues(shared), number(options["beta"])
+        require(self.beta > 0, "no beta")
+        self.shares = shared.vector("shares", len(shared.groups))
+        multipliers = one_vector(numbers, options["multipliers"])
+        half = len(self.shares) * len(self.grid)
+        require(len(multipliers) == 2 * half, "the multipliers are not those of its groups and atoms")
+        self.difference = (multipliers[:half] - multipliers[half:]).reshape(len(self.shares), -1)
+
+    def probabilities(self, features: np.ndarray) -> np.ndarray:
+        error = self.scale.scaled(self.base.target(features))[:, None] - self.grid
+        z = -(error * error)
+        for tau, share, of_group in zip(self.base.of_groups(features).T, self.shares, self.difference):
+            z += (1 - tau / share)[:, None] * of_group
+        z = elementary.exp(self.beta * (z - z.max(axis=1, keepdims=True)))
+        return z * (1 / sum_of_four(z))[:, None]
+
+
+class Mixture(Randomised):
+    def __init__(self, shared: Shared, options: dict[str, str], numbers: Numbers) -> None:
+        super().__init__(one_vector(numbers, options["atoms"]), options["rule"])
+        self.mixture = one_vector(numbers, options["mixture"])
+        weights = numbers(options["weights"])
+        self.intercept = options["intercept"] == "1"
+        width = shared.width + self.intercept
+        require(len(self.values) >= 2 and len(self.mixture) == len(weights) > 0, "no mixture of scores")
+        require(all(len(one) == width for one in weights), "a score that is not one of its features")
+        self.weights = np.array(weights)
+        self.thresholds = np.arange(len(self.values)) / float(len(self.values) - 1)
+
+    def probabilities(self, features: np.ndarray) -> np.ndarray:
+        if self.intercept:
+            features = np.column_stack([np.ones(len(features)), features])
+        pi, rows = np.zeros((len(features), len(self.values))), np.arange(len(features))
+        for weights, probability in zip(self.weights, self.mixture):
+            score = in_order([value * weight for value, weight in zip(features.T, weights)])
+            reached = np.searchsorted(self.thresholds, score, side="right")
+            pi[rows, np.maximum(np.where(score >= 0, reached, 0) - 1, 0)] += probability
+        pi[np.isnan(features).any(axis=1)] = np.nan
+        return pi
+
+
+def decisions(values: np.ndarray, thresholds: np.ndarray | float) -> np.ndarray:
+    return np.where(np.isnan(values), np.nan, values >= thresholds)
+
+
+def in_order(terms: list[np.ndarray]) -> np.ndarray:
+    """Their sum, from the first one on."""
+    total = np.zeros_like(terms[0])
+    for term in terms:
+        total = total + term
+    return total
+
+
+def sum_of_four(z: np.ndarray) -> np.ndarray:
+    """Of every row, as src/models/soft_prediction.cpp adds: four sums side by side."""
+    sums = np.zeros((len(z), 4))
+    whole_ones = z.shape[1] // 4 * 4
+    for at in range(0, whole_ones, 4):
+        sums += z[:, at:at + 4]
+    for at in range(whole_ones, z.shape[1]):
+        sums[:, 0] += z[:, at]
+    return (sums[:, 0] + sums[:, 1]) + (sums[:, 2] + sums[:, 3])
+
+
+def relu(values: np.ndarray) -> np.ndarray:
+    return np.where(values < 0, 0.0, values)
+
+
+ACTIVATIONS = {"relu": relu, "tanh": elementary.tanh, "sigmoid": elementary.sigmoid}
+
+
+def layers_of(weights: np.ndarray, units: list[int]) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Layer by layer the matrix (inputs, units), then the biases."""
+    layers, at = [], 0
+    for before, after in zip(units, units[1:]):
+        matrix = weights[at:at + before * after].reshape(before, after).copy()
+        at += before * after
+        layers.append((matrix, weights[at:at + after].copy()))
+        at += after
+    return layers
+
+
+def one_vector(numbers: Numbers, name: str) -> np.ndarray:
+    vectors = numbers(name)
+    require(len(vectors) == 1, f"'{name}' is not one vector")
+    return np.asarray(vectors[0], dtype=np.float64)
+
+
+def whole(text: str) -> int:
+    require(text.lstrip("-").isdecimal() and len(text) < 16, "an option that is no number")
+    return int(text)
+
+
+def number(text: str) -> float:
+    try:
+        return double(float(text))
+    except ValueError:
+        raise ModelError("an option that is no number") from None
+
+
+KINDS = {"score": Score, "centres": Centres, "thresholds": Thresholds, "base": Base, "soft": Soft,
+         "mixture": Mixture}
+
+
+def kind_of(shared: Shared, kind: str, options: dict[str, str], numbers: Numbers) -> Kind:
+    """@throws ModelError  a kind that there is not, or numbers that do not fit."""
+    require(kind in KINDS, f"'{kind[:40]}' is no kind of model that this library knows")
+    try:
+        return KINDS[kind](shared, options, numbers)
+    except KeyError as error:
+        raise ModelError(f"no option {error}") from None

@@ -1,0 +1,291 @@
+"""Fitted models as ONNX files: for programs that know nothing of this one.
+
+Every column of the table is an input of shape (n, 1), numbers as double and names as string, and so is the
+group where the model needs it. Every output is a double, (n, 1), as in `FittedModel.predictions`; models with
+atoms also have `distribution`, (n, atoms). Missing numbers are NaN and missing names empty; where the model has
+no rule for them, and in a group that it does not know, the outputs are NaN. Results differ from `predict` by
+rounding errors: the runtime has other elementary functions and sums in another order.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import types
+
+import numpy as np
+
+from fairfront_archive.errors import ArchiveError, ModelError
+from fairfront_archive.features import MISSING, NameColumn, NumberColumn, Preparation
+from fairfront_archive.kinds import Base, BaseValues, Centres, Kind, Mixture, Score, Shared, Soft, Thresholds
+
+OPSET = 13
+OPSET_ML = 2  # ai.onnx.ml
+
+
+def write_onnx(path: str | os.PathLike[str], shared: Shared, kind: Kind, about: dict) -> None:
+    """@throws ArchiveError  the package onnx is missing, or ONNX has no operators for the model."""
+    try:
+        import onnx  # noqa: PLC0415
+    except ImportError as error:
+        raise ArchiveError("ONNX files are written by the package onnx (Debian: python3-onnx), which is not "
+                           "installed") from error
+    model = _Writer(onnx, shared, kind).model(about)
+    onnx.checker.check_model(model)
+    with open(path, "wb") as file:
+        file.write(model.SerializeToString(deterministic=True))
+
+
+class _Graph:
+    """Nodes and constants, in order."""
+
+    def __init__(self, onnx: types.ModuleType) -> None:
+        self.onnx = onnx
+        self.nodes: list = []
+        self.constants: list = []
+        self.used: set[str] = set()
+
+    def name(self, wanted: str) -> str:
+        """One that is not taken."""
+        name = wanted
+        while name in self.used:
+            name += "_"
+        self.used.add(name)
+        return name
+
+    def constant(self, values: object, dtype: type = np.float64) -> str:
+        name = self.name(f"constant {len(self.constants)}")
+        self.constants.append(self.onnx.numpy_helper.from_array(np.asarray(values, dtype=dtype), name))
+        return name
+
+    def node(self, operator: str, *inputs: str, output: str | None = None, domain: str = "",
+             **attributes: object) -> str:
+        output = output or self.name(f"{operator} {len(self.nodes)}")
+        self.nodes.append(self.onnx.helper.make_node(operator, list(inputs), [output], domain=domain, **attributes))
+        return output
+
+    def where_known(self, tested: str, values: str) -> str:
+        """NaN where `tested` is."""
+        return self.node("Where", self.node("IsNaN", tested), self.constant(np.nan), values)
+
+
+class _Writer:
+    def __init__(self, onnx: types.ModuleType, shared: Shared, kind: Kind) -> None:
+        self.onnx, self.shared, self.kind = onnx, shared, kind
+        self.graph = _Graph(onnx)
+        self.inputs: list = []
+        self.group = ""  # its number; that of an unknown one is the number of groups
+
+    def model(self, about: dict) -> object:
+        helper, graph = self.onnx.helper, self.graph
+        preparation = self.shared.preparation
+        for name in preparation.names:
+            graph.used.add(name)
+        if self.kind.needs_group or preparation.group is not None:
+            name = graph.name("group")
+            self.inputs.append(self._declared(name, self.onnx.TensorProto.STRING))
+            self.group = self._codes(name, self.shared.groups, len(self.shared.groups))
+        features = self._features(preparation)
+        found = OPERATORS[type(self.kind)](self, self.kind, features)
+        outputs = [self._output(name, values) for name, values in found.items()]
+        made = helper.make_graph(graph.nodes, "fairfront", self.inputs, outputs, graph.constants)
+        model = helper.make_model(made, producer_name="fairfront", ir_version=8, opset_imports=[
+            helper.make_opsetid("", OPSET), helper.make_opsetid("ai.onnx.ml", OPSET_ML)])
+        helper.set_model_props(model, {"card": json.dumps(about, allow_nan=False, default=str)})
+        return model
+
+    # -- rows of a table as features
+
+    def _features(self, preparation: Preparation) -> str:
+        blocks: list[str] = []
+        places: list[int] = []
+        for column in preparation.columns:
+            text = isinstance(column, NameColumn) or bool(column.order)
+            self.inputs.append(self._declared(column.name, getattr(self.onnx.TensorProto,
+                                                                   "STRING" if text else "DOUBLE")))
+            if isinstance(column, NumberColumn):
+                blocks.append(self._number(column, preparation.missing))
+                places.append(column.place)
+            else:
+                own = sorted({int(place) for place in column.places if place >= 0})
+                codes = self._codes(column.name, column.levels, len(column.levels) + 1)
+                blocks += [self._levels(column, codes, own, preparation)] if own else []
+                places += own
+        if preparation.group is not None:
+            own = sorted({int(place) for place in preparation.group.places if place >= 0})
+            blocks += [self._levels(preparation.group, self.group, own, preparation)] if own else []
+            places += own
+        if sorted(places) != list(range(len(preparation.unset))):
+            raise ModelError("an ONNX file cannot say features that no column sets")
+        graph = self.graph
+        whole = graph.node("Concat", *blocks, axis=1)
+        whole = graph.node("Gather", whole, graph.constant(np.argsort(places), np.int64), axis=1)
+        if not preparation.unit_rows:
+            return whole
+        squares = graph.node("ReduceSumSquare", whole, axes=[1], keepdims=1)
+        return graph.node("Div", whole, graph.node("Sqrt", graph.node("Max", squares, graph.constant([[1e-14]]))))
+
+    def _number(self, column: NumberColumn, missing: str) -> str:
+        graph, values = self.graph, column.name
+        if column.order:
+            ranks = graph.constant([*range(1, len(column.order) + 1), np.nan, np.nan])
+            codes = self._codes(column.name, column.order, len(column.order) + 1)
+            values = graph.node("Reshape", graph.node("Gather", ranks, codes), graph.constant([-1, 1], np.int64))
+        if missing in ("mean", "zero"):
+            values = graph.node("Where", graph.node("IsNaN", values), graph.constant(column.filler), values)
+        if column.log1p:
+            values = graph.node("Log", graph.node("Add", values, graph.constant(1.0)))
+        if column.divisor == 0:
+            return graph.node("Mul", values, graph.constant(0.0))
+        return graph.node("Div", graph.node("Sub", values, graph.constant(column.shift)),
+                          graph.constant(column.divisor))
+
+    def _codes(self, column: str, levels: tuple[str, ...], other: int) -> str:
+        """Numbers of the levels, (n,); that of a missing cell is the number of levels."""
+        missing = [name for name in ("", *MISSING) if name not in levels]
+        codes = self.graph.node("LabelEncoder", column, domain="ai.onnx.ml", keys_strings=[*levels, *missing],
+                                values_int64s=[*range(len(levels)), *[len(levels)] * len(missing)],
+                                default_int64=other)
+        return self.graph.node("Reshape", codes, self.graph.constant([-1], np.int64))
+
+    def _levels(self, column: NameColumn, codes: str, own: list[int], preparation: Preparation) -> str:
+        """A row of the table for each level, then of a missing cell, then of another name."""
+        count = len(column.levels)
+        table = np.tile(preparation.unset[own], (count + 2, 1))
+        for level, (place, value) in enumerate(zip(column.places, column.values)):
+            if place >= 0:
+                table[level, own.index(place)] = value
+        if column is preparation.group or preparation.missing not in ("mean", "zero"):
+            table[count] = np.nan
+        elif column.filler >= 0:
+            table[count] = table[column.filler]
+        return self.graph.node("Gather", self.graph.constant(table), codes, axis=0)
+
+    # -- kinds
+
+    def score(self, kind: Score, features: str) -> dict[str, str]:
+        graph, values = self.graph, features
+        for matrix, biases in kind.layers[:-1]:
+            values = graph.node(ACTIVATIONS[kind.activation], self._affine(values, matrix, biases))
+        scores = self._affine(values, *kind.layers[-1])
+        if kind.moved is not None:
+            scores = self._moved(kind, scores)
+        found = {"score": scores}
+        if kind.logistic:
+            found["probability"] = graph.node("Sigmoid", scores)
+        if kind.threshold is not None:
+            decided = found.get("probability", scores)
+            found["decision"] = self._decision(decided, graph.constant(kind.threshold))
+        return found
+
+    def _moved(self, kind: Score, scores: str) -> str:
+        graph, groups = self.graph, len(self.shared.groups)
+        factors, shifts = np.ones(groups + 1), np.zeros(groups + 1)
+        factors[kind.moved], shifts[kind.moved] = kind.factor, kind.shift
+        factors[groups] = np.nan
+        column = graph.constant([-1, 1], np.int64)
+        factor, shift = (graph.node("Reshape", graph.node("Gather", graph.constant(values), self.group), column)
+                         for values in (factors, shifts))
+        return graph.node("Add", graph.node("Mul", factor, scores), shift)
+
+    def centres(self, kind: Centres, features: str) -> dict[str, str]:
+        graph, width = self.graph, kind.centres.shape[1]
+        rows = graph.node("Reshape", features, graph.constant([-1, 1, width], np.int64))
+        differences = graph.node("Sub", rows, graph.constant(kind.centres[None]))
+        squares = graph.node("ReduceSumSquare", differences, axes=[2], keepdims=0)
+        nearest = graph.node("Cast", graph.node("ArgMin", squares, axis=1, keepdims=1),
+                             to=self.onnx.TensorProto.DOUBLE)
+        distance = graph.node("Sqrt", graph.node("ReduceMin", squares, axes=[1], keepdims=1))
+        return {"cluster": graph.where_known(distance, nearest), "distance": distance}
+
+    def thresholds(self, kind: Thresholds, features: str) -> dict[str, str]:
+        graph = self.graph
+        own = graph.node("Gather", graph.constant([*kind.thresholds, np.nan]), self.group)
+        own = graph.node("Reshape", own, graph.constant([-1, 1], np.int64))
+        return {"decision": graph.where_known(own, self._decision(features, own))}
+
+    def base(self, kind: Base, features: str) -> dict[str, str]:
+        graph, values = self.graph, self._target(kind.base, features)
+        if kind.scale.divisor == 0:
+            values = graph.node("Add", graph.node("Mul", values, graph.constant(0.0)), graph.constant(kind.scale.shift))
+        if kind.ends is not None:
+            values = graph.node("Clip", values, *map(graph.constant, kind.ends))
+        return {"prediction": values}
+
+    def soft(self, kind: Soft, features: str) -> dict[str, str]:
+        graph = self.graph
+        eta = graph.node("Sub", self._target(kind.base, features), graph.constant(kind.scale.shift))
+        if kind.scale.divisor != 0:
+            eta = graph.node("Div", eta, graph.constant(kind.scale.divisor))
+        else:
+            eta = graph.node("Mul", eta, graph.constant(0.0))
+        error = graph.node("Sub", eta, graph.constant(kind.grid[None]))
+        share = graph.node("Div", self._of_groups(kind.base, features), graph.constant(kind.shares[None]))
+        tilt = graph.node("MatMul", graph.node("Sub", graph.constant(1.0), share), graph.constant(kind.difference))
+        z = graph.node("Sub", tilt, graph.node("Mul", error, error))
+        pi = graph.node("Softmax", graph.node("Mul", z, graph.constant(kind.beta)), axis=1)
+        return self._drawn(kind, pi)
+
+    def mixture(self, kind: Mixture, features: str) -> dict[str, str]:
+        graph, count = self.graph, len(kind.values)
+        biases = kind.weights[:, 0] if kind.intercept else np.zeros(len(kind.weights))
+        scores = self._affine(features, kind.weights[:, int(kind.intercept):].T, biases)
+        scores = graph.node("Reshape", scores, graph.constant([-1, len(kind.weights), 1], np.int64))
+        reached = graph.node("Cast", graph.node("LessOrEqual", graph.constant(kind.thresholds[None, None]), scores),
+                             to=self.onnx.TensorProto.INT64)
+        reached = graph.node("ReduceSum", reached, graph.constant([2], np.int64), keepdims=0)
+        atom = graph.node("Max", graph.node("Sub", reached, graph.constant(1, np.int64)), graph.constant(0, np.int64))
+        ones = graph.node("OneHot", atom, graph.constant(count, np.int64), graph.constant([0.0, 1.0]), axis=-1)
+        shares = graph.node("Mul", ones, graph.constant(kind.mixture[None, :, None]))
+        pi = graph.node("ReduceSum", shares, graph.constant([1], np.int64), keepdims=0)
+        total = graph.node("ReduceSum", features, graph.constant([1], np.int64), keepdims=1)
+        return self._drawn(kind, graph.where_known(total, pi))
+
+    def _drawn(self, kind: Soft | Mixture, pi: str) -> dict[str, str]:
+        graph, count = self.graph, len(kind.values)
+        if kind.rule == "argmax":
+            best = graph.node("ArgMax", pi, axis=1, keepdims=0)
+            ones = graph.node("OneHot", best, graph.constant(count, np.int64), graph.constant([0.0, 1.0]), axis=-1)
+            pi = graph.where_known(pi, ones)
+        found = {"prediction": graph.node("MatMul", pi, graph.constant(kind.values[:, None]))}
+        return found if kind.atoms is None else {**found, "distribution": pi}
+
+    def _target(self, base: BaseValues, features: str) -> str:
+        if base.fitted:
+            return self._affine(features, base.eta[1:, None], base.eta[:1])
+        return self.graph.node("Gather", features, self.graph.constant([0], np.int64), axis=1)
+
+    def _of_groups(self, base: BaseValues, features: str) -> str:
+        graph = self.graph
+        if not base.fitted:
+            return graph.node("Gather", features, graph.constant(np.arange(base.groups) + 1, np.int64), axis=1)
+        scores = self._affine(features, base.tau[:, 1:].T, base.tau[:, 0])
+        if base.groups > 2:
+            return graph.node("Softmax", scores, axis=1)
+        return graph.node("Sigmoid", graph.node("Mul", scores, graph.constant([[-1.0, 1.0]])))
+
+    def _affine(self, rows: str, matrix: np.ndarray, biases: np.ndarray) -> str:
+        product = self.graph.node("MatMul", rows, self.graph.constant(matrix))
+        return self.graph.node("Add", product, self.graph.constant(biases))
+
+    def _decision(self, values: str, threshold: str) -> str:
+        decided = self.graph.node("Cast", self.graph.node("GreaterOrEqual", values, threshold),
+                                  to=self.onnx.TensorProto.DOUBLE)
+        return self.graph.where_known(values, decided)
+
+    # -- names
+
+    def _declared(self, name: str, kind: int) -> object:
+        return self.onnx.helper.make_tensor_value_info(name, kind, [None, 1])
+
+    def _output(self, name: str, values: str) -> object:
+        """A column of that name gives its place to the output "predicted_NAME", as in `fairfront predict`."""
+        taken = name in self.shared.preparation.names
+        output = self.graph.name("predicted_" + name if taken else name)
+        self.graph.node("Identity", values, output=output)
+        return self.onnx.helper.make_tensor_value_info(output, self.onnx.TensorProto.DOUBLE, [None, None])
+
+
+ACTIVATIONS = {"relu": "Relu", "tanh": "Tanh", "sigmoid": "Sigmoid"}
+OPERATORS = {Score: _Writer.score, Centres: _Writer.centres, Thresholds: _Writer.thresholds, Base: _Writer.base,
+             Soft: _Writer.soft, Mixture: _Writer.mixture}

@@ -1,0 +1,139 @@
+"""Runs the program: from a config and a frame to an archive, in one call."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import warnings
+import weakref
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+import pandas
+
+from fairfront_archive.archive import Archive
+from fairfront_archive.errors import ArchiveError
+from fairfront_archive.program import find_program
+
+DONE, SOME_FAILED = 0, 1  # exit codes
+ERROR = "fairfront: error: "
+TABLE = "rows.csv"
+
+Config = Mapping[str, object] | str | os.PathLike[str]
+
+
+class RunError(ArchiveError):
+    """The program has left no archive; the message is its own. `code` is its exit code."""
+
+    def __init__(self, message: str, code: int) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+def run(config: Config, frame: pandas.DataFrame | None = None, *, ranks: int = 1,
+        output: str | os.PathLike[str] | None = None, data_dir: str | os.PathLike[str] | None = None,
+        progress: bool | Callable[[str], None] = True, arguments: Sequence[str] = (),
+        launcher: Sequence[str] = ("mpirun",)) -> Archive:
+    """Runs a config and opens the archive that it leaves.
+
+    @param config    a config file, or its options: {"experiment": "training", "data": {"label": "owner"},
+                     "alm": {"delta": [0.1, 0.02]}}; a list is an axis, an empty section a method.
+    @param frame     the rows, in place of data.file: data.data is then csv. They are written to a temporary
+                     folder and deleted; to replay the archive, keep them (`frame.to_csv(..., index=False)`).
+    @param ranks     processes, by `launcher` -n RANKS; the results do not depend on their number.
+    @param output    where the archive is kept; None: it is deleted when nobody uses it any more.
+    @param progress  what is done with the program's lines: True writes them to the standard error.
+    @param arguments more of `fairfront run`, such as ("--time-limit", "600") or ("--force",).
+    @throws RunError      the program refuses the config or data, or was interrupted: in its own words.
+    @throws ArchiveError  there is no program: it is $FAIRFRONT, or fairfront on PATH.
+    """
+    program = find_program()
+    if program is None:
+        raise ArchiveError("the program fairfront is neither on PATH nor named by $FAIRFRONT")
+    folder = tempfile.TemporaryDirectory()  # lives as long as the archive, where that is in it
+    path = pathlib.Path(output).absolute() if output is not None else pathlib.Path(folder.name) / "result.h5"
+    with contextlib.ExitStack() as stack:
+        stack.callback(folder.cleanup)
+        command = [os.path.abspath(program), "run", str(_config_file(config, folder.name)), "-o", str(path)]
+        if frame is not None:
+            frame.to_csv(os.path.join(folder.name, TABLE), index=False)
+            command += ["--set", "data.data=csv", "--set", f"data.file={TABLE}"]
+        if data_dir is not None:
+            command += ["--data-dir", os.path.abspath(data_dir)]
+        command = [*([*launcher, "-n", str(ranks)] if ranks > 1 else []), *command, *arguments]
+        _execute(command, None if frame is None else folder.name, progress)
+        archive = Archive(path)
+        if output is None:
+            weakref.finalize(archive, stack.pop_all().close)
+    return archive
+
+
+def _config_file(config: Config, folder: str) -> pathlib.Path:
+    if not isinstance(config, Mapping):
+        path = pathlib.Path(config).absolute()
+        if not path.is_file():
+            raise ArchiveError(f"{config}: no such config file")
+        return path
+    path = pathlib.Path(folder) / "config.ini"
+    path.write_text(ini_text(config), encoding="utf-8")
+    return path
+
+
+def ini_text(config: Mapping[str, object]) -> str:
+    """@throws ValueError  a name or value that an INI file cannot say."""
+    lines = [_line(name, value) for name, value in config.items() if not isinstance(value, Mapping)]
+    for section, options in config.items():
+        if isinstance(options, Mapping):
+            lines += [f"[{_text(section)}]", *(_line(name, value) for name, value in options.items())]
+    return "".join(line + "\n" for line in lines)
+
+
+def _line(name: str, value: object) -> str:
+    values = value if isinstance(value, (list, tuple, range)) else [value]
+    return f"{_text(name)} = {', '.join(map(_text, values))}"
+
+
+def _text(value: object) -> str:
+    text = str(value).lower() if isinstance(value, bool) else str(value)
+    if any(not letter.isprintable() for letter in text):
+        raise ValueError(f"a config cannot say {text!r}")
+    return text
+
+
+def _execute(command: list[str], where: str | None, progress: bool | Callable[[str], None]) -> None:
+    tell = progress if callable(progress) else (lambda line: print(line, file=sys.stderr)) if progress else None
+    said: list[str] = []
+    try:
+        with _process(command, where) as process:
+            for line in process.stdout:
+                said.append(line.rstrip("\n"))
+                if tell:
+                    tell(said[-1])
+            code = process.wait()
+    except OSError as error:
+        raise ArchiveError(f"{command[0]}: cannot be run ({error.strerror})") from error
+    if code == DONE:
+        return
+    errors = [line for line in said if line.startswith(ERROR)] or [line for line in said if line.strip()]
+    reason = errors[-1].removeprefix(ERROR) if errors else f"fairfront ended with {code}, without a word"
+    if code != SOME_FAILED:
+        raise RunError(reason, code)
+    warnings.warn(f"some tasks have failed: {reason}", stacklevel=3)
+
+
+@contextlib.contextmanager
+def _process(command: list[str], where: str | None) -> Iterator[subprocess.Popen[str]]:
+    """Ends it in order when this program is interrupted: what is done can be resumed."""
+    process = subprocess.Popen(command, cwd=where, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                               stderr=subprocess.STDOUT, text=True, errors="replace")
+    try:
+        yield process
+    except BaseException:
+        process.terminate()
+        process.wait()
+        raise
+    finally:
+        process.stdout.close()

@@ -1,0 +1,170 @@
+"""The fitted models of an archive, and model files (`fairfront choose --model`)."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+
+import numpy as np
+
+from fairfront_archive.errors import ArchiveError, ModelError
+from fairfront_archive.facts import Front, Task
+from fairfront_archive.features import doubles, require
+from fairfront_archive.kinds import options_of
+from fairfront_archive.measured import ALL
+from fairfront_archive.model import UNREADABLE, FittedModel, ModelSource
+from fairfront_archive.reader import Reader
+
+FILE_FORMAT = "fairfront model"
+FILE_VERSION = 1
+MOST_BYTES = 64 << 20
+BEFORE_DIGEST = b'"sha256": "'
+# Options that name a solution which the kind reads.
+READ = ("weights", "centres", "thresholds", "multipliers", "atoms", "mixture")
+
+
+def model_of(archive: Reader, task: int, point: int | None, group: str | None) -> FittedModel:
+    """The model of a task, or of one point of its front; None: what the task's measures are of, or else the
+    front's only point.
+
+    @throws ArchiveError  no such task or point, it is not done or has no model, or it has one for each point
+            and none is chosen.
+    """
+    return FittedModel(source_of(archive, task, point), group)
+
+
+def source_of(archive: Reader, task: int, point: int | None) -> ModelSource:
+    one = _task(archive, task)
+    front = next((front for front in archive.fronts() if front.task.index == task), None)
+    points = 0 if front is None else len(front.points)
+    if point is not None and not 0 <= point < points:
+        raise ArchiveError(f"{archive.path}: the front of task {task} has {points} points: point {point} is none, "
+                           "counted from 0")
+    place = f"{archive.path}, task {task}" + ("" if point is None else f", point {point}")
+    try:
+        kind, options = options_of(archive.models()[task])
+        if point is not None and "weights_of_point" in options:
+            options["weights"] = options["weights_of_point"]
+        parameters = {}
+        for name in (options[option] for option in READ if option in options):
+            vectors = archive.solutions_of(name)[task] if name in archive.solution_names() else []
+            if points > 1 and len(vectors) == points:
+                if point is None:
+                    raise ArchiveError(f"{archive.path}: task {task} has a model for each of {points} points of "
+                                       "its front: choose one, counted from 0")
+                vectors = [vectors[point]]
+            parameters[name] = [np.asarray(vector, dtype=np.float64) for vector in vectors]
+        names, fitted, digests = archive.fitted()
+        require(options.get("data") in digests, "it is of a data set that the archive does not name")
+        at = digests.index(options["data"])
+        about = _about(archive, one, point if points > 1 else 0, front, names[at])
+        return ModelSource(place, _object(fitted[at]), kind, options, parameters, about)
+    except ModelError as error:
+        raise ArchiveError(f"{place}: a model that is damaged: {error}") from error
+
+
+def load_model(path: str | os.PathLike[str], group: str | None = None) -> FittedModel:
+    """The model of a file that `fairfront choose --model` or `FittedModel.save` has written.
+
+    @param group  the column of a frame with the group of every row, for models that need it.
+    @throws ArchiveError  no such file, or it is damaged.
+    """
+    path = os.fspath(path)
+    try:
+        with open(path, "rb") as file:
+            text = file.read(MOST_BYTES + 1)
+    except OSError as error:
+        raise ArchiveError(f"{path}: cannot be read ({error.strerror})") from error
+    if not text.startswith(b"{") or f'"{FILE_FORMAT}"'.encode() not in text[:200]:
+        raise ArchiveError(f"{path}: not a model file")
+    try:
+        found = _object(text.decode())
+        version = found["format_version"]
+        require(isinstance(version, int) and version >= 1, "no version")
+        if version > FILE_VERSION:
+            raise ArchiveError(f"{path}: has format version {version}; this reader knows up to {FILE_VERSION}")
+        _require_digest(text)
+        options = {name: value for name, value in found["options"].items() if isinstance(value, str)}
+        parameters = {name: [doubles([_number(value) for value in vector]) for vector in vectors]
+                      for name, vectors in found["parameters"].items()}
+        about = {name: found.get(name) for name in ("card", "choice", "measures", "provenance")}
+        source = ModelSource(path, found["shared"], found["kind"], options, parameters, about)
+    except ModelError as error:
+        raise ArchiveError(f"{path}: a model file that is damaged: {error}") from error
+    except UNREADABLE as error:
+        raise ArchiveError(f"{path}: a model file that is damaged ({type(error).__name__})") from error
+    return FittedModel(source, group)
+
+
+def _require_digest(text: bytes) -> None:
+    at = text.rfind(BEFORE_DIGEST)
+    expected = BEFORE_DIGEST + hashlib.sha256(text[:max(at, 0)]).hexdigest().encode() + b'"\n}\n'
+    require(at >= 0 and text[at:] == expected, "its bytes are not those that were written")
+
+
+def _object(text: str) -> dict:
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        raise ModelError("its text is no JSON") from None
+    require(isinstance(found, dict), "its text is no object of JSON")
+    return found
+
+
+def _number(value: object) -> object:
+    """JSON has no infinite numbers: those are texts."""
+    return float(value) if isinstance(value, str) else value
+
+
+def _task(archive: Reader, task: int) -> Task:
+    if not 0 <= task < len(archive.tasks):
+        raise ArchiveError(f"{archive.path}: there is no task {task}, only 0 .. {len(archive.tasks) - 1}")
+    one = archive.tasks[task]
+    if one.status != "done":
+        raise ArchiveError(f"{archive.path}: task {task} is not done: it has no model")
+    if not archive.models()[task]:
+        raise ArchiveError(f"{archive.path}: task {task} has no model: [{one.method}] of the experiment "
+                           f"{archive.experiment} leaves none")
+    return one
+
+
+def _about(archive: Reader, task: Task, point: int | None, front: Front | None, data: str) -> dict:
+    """What the members of a model file say that are about it."""
+    at = "" if point is None or front is None else f", point {point}"
+    values = {}
+    if front is not None and point is not None:
+        for i, objective in enumerate(front.objectives):
+            reported = np.nan if front.report is None else front.report[point, i]
+            values[objective.name] = {"decided": _known(front.points[point, i]), "reported": _known(reported)}
+    whole = front is None or len(front.points) == 1 or point is None
+    return {"card": {"model": f"[{task.method}] of the experiment {archive.experiment} on {data}: task "
+                              f"{task.index}{at} of {os.path.basename(archive.path)}"},
+            "choice": {"values": values},
+            "measures": _measures(archive, task.index) if whole else [],
+            "provenance": {"archive": os.path.basename(archive.path), "archive_digest": archive.digest,
+                           "experiment": archive.experiment, "method": task.method, "task": task.index,
+                           "point": point, "key": task.key, "data": _data(archive, data),
+                           "options": archive.options_of(task)}}
+
+
+def _measures(archive: Reader, task: int) -> list[dict]:
+    rows = []
+    for name, measure in archive.measures().items():
+        cells = [(part, ALL) for part in measure.parts if measure.has(part)]
+        cells += [(part, group) for part in measure.parts for group in measure.groups if group != ALL]
+        for part, group in cells:
+            ends = measure.of(part, group)[task]
+            if not np.isnan(ends).all():
+                rows.append({"name": name, "part": part, "group": group,
+                             **dict(zip(("value", "low", "high"), map(_known, ends)))})
+    return rows
+
+
+def _data(archive: Reader, name: str) -> dict:
+    return {"name": name, "files": [{"name": file, "sha256": sha256} for data, file, sha256 in archive.data_files()
+                                    if data == name]}
+
+
+def _known(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None

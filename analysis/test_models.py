@@ -1,0 +1,310 @@
+"""Fitted models without the program: what they take, what they refuse, the conventions of scikit-learn."""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import importlib.metadata
+import importlib.util
+import json
+import os
+import pathlib
+import pickle
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+import unittest
+import unittest.mock
+
+import numpy as np
+import pandas
+
+import fairfront_archive
+from fairfront_archive import ArchiveError, FittedModel, elementary, load_model
+from fairfront_archive.model import ModelSource
+
+SHARED = {
+    "preparation": {
+        "columns": [{"name": "age", "log1p": False, "filler": 40.0, "shift": 40.0, "divisor": 10.0, "place": 0},
+                    {"name": "income", "log1p": True, "filler": 0.0, "shift": 0.0, "divisor": 2.0, "place": 2},
+                    {"name": "region", "levels": ["north", "south", "2"], "places": [1, -1, 3],
+                     "values": [1.0, 1.0, 0.5], "filler": 0}],
+        "unset": [0.0, -0.25, 0.0, -0.5], "missing": "mean"},
+    "groups": ["f", "m"], "numbers": {}}
+SCORE = {"hidden": "", "activation": "relu", "link": "logistic", "threshold": "0.5", "weights": "weights", "data": "d"}
+WEIGHTS = [0.5, 1.0, -0.25, 2.0, 0.125]
+TABLE = {"region": ["south", "north", None, "west"], "income": [0.0, 9.0, np.nan, 1.0], "age": [30, 50, 40, 41]}
+# Rows of the table as features.
+FEATURES = [[-1.0, -0.25, 0.0, -0.5], [1.0, 1.0, np.log(10) / 2, -0.5], [0.0, 1.0, 0.0, -0.5],
+            [0.1, -0.25, np.log(2) / 2, -0.5]]
+
+
+def made(shared: dict = SHARED, kind: str = "score", options: dict | None = None, group: str | None = None,
+         **parameters: list) -> FittedModel:
+    vectors = {name: [np.array(one, dtype=float) for one in lists] for name, lists in parameters.items()}
+    return FittedModel(ModelSource("here", shared, kind, SCORE if options is None else options,
+                                   vectors or {"weights": [np.array(WEIGHTS)]}), group)
+
+
+def changed(**members: object) -> dict:
+    shared = copy.deepcopy(SHARED)
+    shared["preparation"].update(members)
+    return shared
+
+
+class Elementary(unittest.TestCase):
+    def test_errors_are_those_that_the_program_states(self) -> None:
+        draw = np.random.default_rng(1)
+        functions = {"exp": (np.exp, draw.uniform(-700, 700, 20000), 0.58),
+                     "log": (np.log, np.exp(draw.uniform(-700, 700, 20000)), 0.88),
+                     "log1p": (np.log1p, draw.uniform(-0.999, 3, 20000), 0.88),
+                     "tanh": (np.tanh, draw.uniform(-25, 25, 20000), 0.69),
+                     "sigmoid": (lambda x: 1 / (1 + np.exp(-x)), draw.uniform(-40, 40, 20000), 0.58)}
+        for name, (precise, x, most) in functions.items():
+            with self.subTest(name):
+                found, exact = getattr(elementary, name)(x), precise(x.astype(np.longdouble))
+                error = np.abs(found - exact) / np.spacing(np.abs(found))
+                self.assertLess(float(error.max()), most + 0.02)
+
+    def test_ends(self) -> None:
+        ends = np.array([-np.inf, np.inf, np.nan, 0.0])
+        np.testing.assert_array_equal(elementary.exp(ends), [0, np.inf, np.nan, 1])
+        np.testing.assert_array_equal(elementary.log(ends), [np.nan, np.inf, np.nan, -np.inf])
+        np.testing.assert_array_equal(elementary.tanh(ends), [-1, 1, np.nan, 0])
+        np.testing.assert_array_equal(elementary.sigmoid(ends), [0, 1, np.nan, 0.5])
+
+
+class Rows(unittest.TestCase):
+    def test_columns_become_features(self) -> None:
+        model = made()
+        np.testing.assert_allclose(model.transform(TABLE), FEATURES, rtol=1e-15)
+        self.assertEqual(model.get_feature_names_out().tolist(), ["age", "region=north", "income", "region=2"])
+        scores = np.array(FEATURES) @ WEIGHTS[:4] + WEIGHTS[4]
+        np.testing.assert_allclose(model.decision_function(TABLE), scores, rtol=1e-14)
+        np.testing.assert_allclose(model.predict_proba(TABLE)[:, 1], 1 / (1 + np.exp(-scores)), rtol=1e-14)
+        np.testing.assert_array_equal(model.predict(TABLE), (scores >= 0).astype(int))
+        self.assertEqual(model.predict(TABLE).dtype, np.int64)
+
+    def test_frames_dicts_and_arrays_are_the_same(self) -> None:
+        model, frame = made(), pandas.DataFrame(TABLE)
+        expected = model.predictions(TABLE)
+        self.assertEqual(list(expected.columns), ["score", "probability", "decision"])
+        for rows in (frame[["age", "region", "income"]], frame.assign(more=1),
+                     frame[["age", "income", "region"]].to_numpy(), frame[["age", "income", "region"]].values.tolist()):
+            pandas.testing.assert_frame_equal(model.predictions(rows), expected, check_exact=True)
+        self.assertEqual(list(model.predictions(frame.set_index(pandas.Index("abcd"[i] for i in range(4)))).index),
+                         list("abcd"))
+        self.assertEqual(model.predict(frame[:0]).shape, (0,))
+
+    def test_bits_of_a_row_do_not_depend_on_those_beside_it(self) -> None:
+        draw = np.random.default_rng(2)
+        frame = pandas.DataFrame({"age": draw.normal(40, 9, 200), "income": draw.exponential(5, 200),
+                                  "region": draw.choice(["north", "south"], 200)})
+        model = made()
+        whole = model.decision_function(frame)
+        np.testing.assert_array_equal(np.concatenate([model.decision_function(frame[i:i + 7])
+                                                      for i in range(0, 200, 7)]), whole)
+        with unittest.mock.patch("fairfront_archive.model.ROWS_AT_ONCE", 3):
+            np.testing.assert_array_equal(model.decision_function(frame), whole)
+
+    def test_names_are_told_as_a_csv_would_hold_them(self) -> None:
+        model, table = made(), {"age": [40, 40, 40], "income": [0, 0, 0]}
+        expected = model.transform({**table, "region": ["2", "2", "north"]})
+        for region in ([2, "2", " north "], [2.0, np.str_("2"), "north"], pandas.Series([2, "2", "?"], dtype=object)):
+            np.testing.assert_array_equal(model.transform({**table, "region": region}), expected)
+        categories = pandas.Categorical(["2", "2", "north"])
+        np.testing.assert_array_equal(model.transform({**table, "region": categories}), expected)
+
+    def test_rules_for_missing_cells(self) -> None:
+        with self.assertRaisesRegex(ValueError, "row 2, column 'income': the cell is missing"):
+            made(changed(missing="error")).predict(TABLE)
+        decided = made(changed(missing="drop")).predict(TABLE)
+        self.assertEqual(np.isnan(decided).tolist(), [False, False, True, False])
+
+    def test_what_is_wrong_is_named(self) -> None:
+        model = made()
+        for change, words in (({"age": ["old"] * 4}, "row 0, column 'age': the cell must be a finite number"),
+                              ({"age": [1, 1e101, 1, 1]}, "row 1, column 'age': .* up to 1e100"),
+                              ({"income": [0, 0, -1, 0]}, r"row 2, column 'income': log\(1 \+ x\)")):
+            with self.subTest(words), self.assertRaisesRegex(ValueError, words):
+                model.predict({**TABLE, **change})
+        with self.assertRaisesRegex(ValueError, "no column 'income'; the model reads age, income, region"):
+            model.predict({"age": [1], "region": ["north"]})
+        with self.assertRaisesRegex(ValueError, r"shape \(n, 3\)"):
+            model.predict(np.ones((4, 2)))
+        with self.assertRaisesRegex(AttributeError, "says no cluster"):
+            model._column("cluster", TABLE, None)
+        with self.assertRaisesRegex(AttributeError, "not drawn"):
+            model.predictions(TABLE, draw=1)
+
+    def test_groups_are_an_array_or_a_column(self) -> None:
+        options = {**SCORE, "moved_group": "1"}
+        weights = [[*WEIGHTS, -1.0, 0.5]]
+        model, plain = made(options=options, weights=weights), made()
+        self.assertTrue(model.needs_group)
+        names = ["m", "f", "m", "f"]
+        moved = model.decision_function(TABLE, groups=names)
+        scores = plain.decision_function(TABLE)
+        np.testing.assert_array_equal(moved, np.where(np.array(names) == "m", -scores + 0.5, scores))
+        by_column = made(options=options, group="sex", weights=weights)
+        np.testing.assert_array_equal(by_column.decision_function({**TABLE, "sex": names}), moved)
+        for given, words in ((None, "needs the group of every row"), (["m", "f", "x", "f"], "row 2: the group must be"),
+                             (["m"], "1 groups of 4 rows")):
+            with self.subTest(words), self.assertRaisesRegex(ValueError, words):
+                model.predict(TABLE, groups=given)
+        with self.assertRaisesRegex(ValueError, "no column 'sex', which `group` names"):
+            by_column.predict(TABLE)
+
+
+class Conventions(unittest.TestCase):
+    def test_clone_as_scikit_learn_does_it(self) -> None:
+        model = made(group="sex")
+        parameters = {name: copy.deepcopy(value) for name, value in model.get_params(deep=False).items()}
+        again = type(model)(**parameters)
+        for name, value in again.get_params(deep=False).items():
+            self.assertIs(value, parameters[name])
+        np.testing.assert_array_equal(again.predict(TABLE), model.predict(TABLE))
+        self.assertEqual(again.fit(TABLE, [0] * 4).set_params(group="ward").group, "ward")
+        with self.assertRaisesRegex(ValueError, "no parameter 'grup'"):
+            again.set_params(grup="ward")
+
+    def test_attributes(self) -> None:
+        model = made()
+        self.assertEqual(model.feature_names_in_.tolist(), ["age", "income", "region"])
+        self.assertEqual(model.n_features_in_, 3)
+        self.assertEqual(model.classes_.tolist(), [0, 1])
+        self.assertEqual(model._estimator_type, "classifier")
+        self.assertTrue(model.__sklearn_is_fitted__())
+
+    def test_with_scikit_learn(self) -> None:
+        if importlib.util.find_spec("sklearn") is None:
+            self.skipTest("scikit-learn is not installed")
+        from sklearn import base, pipeline
+        model, frame = made(), pandas.DataFrame(TABLE)
+        whole = pipeline.make_pipeline(base.clone(model))
+        np.testing.assert_array_equal(whole.predict(frame), model.predict(frame))
+        np.testing.assert_array_equal(whole.predict_proba(frame), model.predict_proba(frame))
+        features = pipeline.make_pipeline(model, "passthrough").fit_transform(frame)
+        np.testing.assert_array_equal(features, model.transform(frame))
+        self.assertTrue(base.is_classifier(model))
+
+    def test_copies_and_pickles_of_processes_predict_the_same(self) -> None:
+        model = made()
+        for again in (copy.deepcopy(model), pickle.loads(pickle.dumps(model))):
+            np.testing.assert_array_equal(again.decision_function(TABLE), model.decision_function(TABLE))
+
+    def test_a_notebook_shows_the_card_and_no_markup_of_others(self) -> None:
+        shared = copy.deepcopy(SHARED)
+        shared["preparation"]["columns"][0]["name"] = "<script>"
+        text = made(shared)._repr_html_()
+        self.assertIn("&lt;script&gt;: a number; 40 where it is missing", text)
+        self.assertNotIn("<script", text)
+        self.assertIn("not needed to predict a row", text)
+
+
+class Damaged(unittest.TestCase):
+    def test_models_that_do_not_fit_are_told_in_a_line(self) -> None:
+        cases = [(made, {"weights": [WEIGHTS[:4]]}, "4 weights, must be 5"), (made, {"weights": []}, "not one vector"),
+                 (made, {"options": {**SCORE, "hidden": "0"}}, "so many units"),
+                 (made, {"options": {**SCORE, "hidden": "x"}}, "no number"),
+                 (made, {"options": {**SCORE, "activation": "__import__"}}, "unknown activation"),
+                 (made, {"options": {}}, "no option 'weights'"), (made, {"kind": "Kind"}, "no kind of model"),
+                 (made, {"kind": "soft", "options": {"rule": "mean"}}, "no 2 numbers 'scale'"),
+                 (made, {"kind": "thresholds", "options": {"thresholds": "weights"}}, "not those of a score"),
+                 (made, {"shared": {}}, "KeyError"), (made, {"shared": []}, "TypeError"),
+                 (made, {"shared": changed(missing="guess")}, "unknown rule"),
+                 (made, {"shared": changed(unset=[0.0])}, "feature that there is not"),
+                 (made, {"shared": changed(unset="0")}, "no list"),
+                 (made, {"shared": changed(columns=SHARED["preparation"]["columns"] * 2)}, "one name")]
+        for make, given, words in cases:
+            with self.subTest(words), self.assertRaisesRegex(ArchiveError, f"^here: a model that is damaged.*{words}"):
+                make(**given)
+
+    def test_files(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        path = pathlib.Path(folder.name) / "model.json"
+        body = {"format": "fairfront model", "format_version": 1, "card": {}, "kind": "score", "options": SCORE,
+                "shared": SHARED, "parameters": {"weights": [WEIGHTS]}}
+
+        def write(found: dict, seal: bool = True) -> None:
+            text = "{\n" + "".join(f"{json.dumps(name)}: {json.dumps(value)},\n" for name, value in found.items())
+            digest = hashlib.sha256(text.encode()).hexdigest() if seal else "0" * 64
+            path.write_text(f'{text}"sha256": "{digest}"\n}}\n', encoding="utf-8")
+
+        write(body)
+        np.testing.assert_array_equal(load_model(path).decision_function(TABLE), made().decision_function(TABLE))
+        for change, words in (({"format_version": 2}, "knows up to 1"), ({"format_version": "1"}, "no version"),
+                              ({"format": "pickle"}, "not a model file"), ({"options": 3}, "damaged"),
+                              ({"parameters": {"weights": [["x"]]}}, "damaged"), ({"shared": None}, "damaged"),
+                              ({"kind": ["score"]}, "damaged"), ({"parameters": {"weights": [[None]]}}, "damaged")):
+            with self.subTest(words, change=change), self.assertRaisesRegex(ArchiveError, words) as caught:
+                write({**body, **change})
+                load_model(path)
+            self.assertNotIn("\n", str(caught.exception))
+        for text, words in (("{", "not a model file"), ('{"format": "fairfront model"' + "[" * 100000, "damaged"),
+                            ('{"format": "fairfront model"}', "damaged")):
+            path.write_text(text, encoding="utf-8")
+            with self.subTest(text[:30]), self.assertRaisesRegex(ArchiveError, words):
+                load_model(path)
+        write(body, seal=False)
+        with self.assertRaisesRegex(ArchiveError, "not those that were written"):
+            load_model(path)
+        with self.assertRaisesRegex(ArchiveError, "No such file"):
+            load_model(path.with_name("none.json"))
+        with self.assertRaisesRegex(ArchiveError, "Is a directory"):
+            load_model(folder.name)
+
+
+class Imports(unittest.TestCase):
+    def test_modules_import_each_other_in_no_circle(self) -> None:
+        """Also those that are for type checkers alone."""
+        folder = pathlib.Path(fairfront_archive.__file__).parent
+        names = {path.stem for path in folder.glob("*.py")} - {"__init__"}
+        uses = {}
+        for name in names:
+            words = (folder / f"{name}.py").read_text(encoding="utf-8").split("\n")
+            text = [line.strip() for line in words if line.strip().startswith("from fairfront_archive")]
+            uses[name] = {line.split()[1].partition(".")[2] for line in text
+                          if line.startswith("from fairfront_archive.")}
+            uses[name] |= {one.strip() for line in text if line.startswith("from fairfront_archive import")
+                           for one in line.partition(" import ")[2].split(",")}
+            self.assertLessEqual(uses[name], names)
+        done: set[str] = set()
+        while done < names:
+            free = {name for name in names - done if uses[name] <= done}
+            self.assertTrue(free, f"a circle among {sorted(names - done)}")
+            done |= free
+
+    def test_an_installation_asks_no_package_index(self) -> None:
+        if importlib.util.find_spec("setuptools") is None or importlib.util.find_spec("wheel") is None:
+            self.skipTest("python3-setuptools and python3-wheel are not installed")
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        source, target = (os.path.join(folder.name, name) for name in ("analysis", "target"))
+        here = pathlib.Path(fairfront_archive.__file__).parents[1]
+        shutil.copytree(here, source, ignore=shutil.ignore_patterns("node_modules", "build", "*.egg-info"))
+        clean = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PIP_INDEX_URL")}
+        subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--no-index", "--no-build-isolation",
+                        "--root-user-action=ignore", "--target", target, "--no-deps", source], check=True, env=clean)
+        self.assertTrue(os.path.isfile(os.path.join(target, "fairfront_archive", "py.typed")))
+        said = subprocess.run([sys.executable, "-c", "import fairfront_archive; print(fairfront_archive.__file__)"],
+                              env={**clean, "PYTHONPATH": target}, cwd=folder.name, capture_output=True, text=True,
+                              check=True)
+        self.assertTrue(said.stdout.startswith(target))
+
+    def test_what_is_needed_is_what_pip_finds_of_debian(self) -> None:
+        project = tomllib.loads((pathlib.Path(fairfront_archive.__file__).parents[1] / "pyproject.toml").read_text())
+        for needed in project["project"]["dependencies"]:
+            name, _, least = needed.partition(">=")
+            found = tuple(map(int, importlib.metadata.version(name).split(".")[:2]))
+            self.assertGreaterEqual(found, tuple(map(int, least.split("."))), needed)
+
+    def test_types_are_told(self) -> None:
+        self.assertTrue(os.path.isfile(os.path.join(os.path.dirname(fairfront_archive.__file__), "py.typed")))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,194 @@
+"""Models in Python: the bits of `fairfront predict` for every kind of model of every family."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import pathlib
+import random
+import sys
+import unittest
+
+import numpy as np
+import pandas
+
+from program import ProgramTest
+
+ANALYSIS = pathlib.Path(__file__).resolve().parents[2] / "analysis"
+sys.path.insert(0, str(ANALYSIS))
+
+import fairfront_archive  # noqa: E402
+
+try:
+    import onnx
+
+    import onnx_evaluator
+except ImportError:
+    onnx = None
+
+COLUMNS = ["age", "income", "region", "size", "sex", "ward", "owner", "hours", "eta", "tau_f", "tau_m"]
+DATA = "[data]\ndata = csv\nfile = people.csv\n"
+PARTS = "[split]\nvalidation = 0.3\ntest = 0.2\n"
+LABELLED = DATA + ("label = owner\nsensitive = sex\nfeatures = age, income, region, size\ncategorical = region, size\n"
+                   "missing_rule = mean\n") + PARTS
+PREPARED = "[preparation]\nscaling = zscore\nlog1p = income\n"
+REAL = DATA + "label = hours\nfeatures = age, income, region\ncategorical = region\nmissing_rule = zero\n"
+SWEEPS = {
+    "linear training": "experiment = training\n" + LABELLED + PREPARED +
+                       "[training]\nbudget = 4000\n[sgd]\n[alm]\ndelta = 0.1\n",
+    "networks": "experiment = training\n" + LABELLED + PREPARED + "row_scaling = unit\ngroup_feature = true\n"
+                "[model]\nhidden = 7, 3\nactivation = relu, tanh, sigmoid\n[training]\nbudget = 4000\n[sgd]\n",
+    "one-hot without scaling": "experiment = training\n" + LABELLED.replace("= mean", "= drop") +
+                               "[preparation]\nscaling = none\n[training]\nbudget = 2000\n[sgd]\nstep = 1e-4\n",
+    "ranking": "experiment = ranking\n" + LABELLED + PREPARED + "[ranking]\nmetric = group\n[unconstrained_auc]\n"
+               "[exact_auc]\nkappa = 0.1, 0.5\n[score_postprocessing]\n[sfls]\nkappa = 0.2\nsteps = 200\n",
+    "alternating": "experiment = alternating\n" + DATA + "label = owner\nsensitive = sex\n"
+                   "features = age, income, region\ncategorical = region\nmissing_rule = mean\n" + PREPARED +
+                   "[alternating]\nproblem = data\nn_total = 10\niterations = 50\n[sa2gd]\nn_a = 3, 7\n",
+    "regression": "experiment = regression\n" + REAL + "sensitive = sex\n" + PARTS + "[base_model]\nclip = true\n"
+                  "[dp_exact]\nepsilon = 0.1\n[dp_postprocessing]\nepsilon = 0.2\nsteps = 200\n"
+                  "rule = randomised, argmax, mean\n[adw]\nepsilon = 0.2\n",
+    "regression in three groups": "experiment = regression\n" + REAL + "sensitive = ward\n" + PARTS +
+                                  "[base_model]\n"
+                                  "[dp_postprocessing]\nepsilon = 0.2\nsteps = 200\n[adw]\nepsilon = 0.2\n",
+    "predictions of others": "experiment = regression\n" + DATA + "label = hours\nsensitive = sex\n" + PARTS +
+                             "[base]\neta = eta\ntau = tau_f, tau_m\n[base_model]\n[dp_exact]\nepsilon = 0.1\n",
+    "thresholds": "experiment = predictions\n" + DATA + "label = owner\nsensitive = ward\n" + PARTS +
+                  "[predictions]\nscore = eta, hours\n[thresholds]\n",
+    "clustering": "experiment = clustering\n" + DATA + "features = age, income, region\ncategorical = region\n"
+                  "sensitive = sex\nmissing_rule = mean\n" + PREPARED + "[clustering]\nclusters = 3\n"
+                  "[lloyd]\n[safairkm_front]\niterations = 8\nstarts = 4\npairs = (3,1) (1,0)\n",
+}
+KINDS = {"score", "centres", "thresholds", "base", "soft", "mixture"}
+
+
+def people(rows: int) -> list[list[str]]:
+    draw = random.Random(7)
+    table = []
+    for row in range(rows):
+        age, income, sex = draw.randint(18, 80), draw.randint(0, 900), draw.choice("fm")
+        owner = int(income + 9 * age + draw.gauss(0, 100) > 800)
+        tau = draw.uniform(0.05, 0.95)
+        table.append([str(age), ("", "?")[row % 80 == 7] if row % 40 == 7 else str(income),
+                      "" if row % 50 == 3 else draw.choice(("north", "south", "west")),
+                      draw.choice(("small", "middle", "large")), sex, draw.choice(("1", "2", "3")), str(owner),
+                      f"{draw.gauss(20 + 0.1 * age + 3 * (sex == 'm'), 6):.4f}", f"{draw.gauss(25, 6):.17g}",
+                      repr(tau), repr(1 - tau)])
+    return table
+
+
+class PythonModels(ProgramTest):
+    def setUp(self) -> None:
+        super().setUp()
+        rows = people(400)
+        self.write("people.csv", rows)
+        later = people(120)[60:]
+        for row in later[:5]:
+            row[2] = "east"  # a name that no training row has
+        self.write("later.csv", later)
+
+    def write(self, name: str, rows: list[list[str]]) -> None:
+        with open(self.folder / name, "w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows([COLUMNS, *rows])
+
+    def archive_of(self, text: str) -> fairfront_archive.Archive:
+        (self.folder / "config.ini").write_text(text, encoding="utf-8")
+        self.succeed("run", "config.ini", "-o", "result.h5", "--force")
+        archive = fairfront_archive.open(self.folder / "result.h5", program=False)
+        self.addCleanup(archive.close)
+        return archive
+
+    def said(self, task: int, point: int | None, group: str | None, drawn: bool) -> pandas.DataFrame:
+        """By the program."""
+        (self.folder / "out.csv").unlink(missing_ok=True)
+        self.succeed("predict", "result.h5", "--task", str(task), "--rows", "later.csv", "--csv", "out.csv",
+                     *([] if point is None else ["--point", str(point)]), *(["--group", group] if group else []),
+                     *(["--draw", "5", "--atoms"] if drawn else []))
+        return pandas.read_csv(self.folder / "out.csv", float_precision="round_trip")
+
+    def assert_same_bits(self, frame: pandas.DataFrame, said: pandas.DataFrame) -> None:
+        frame = frame.dropna()  # rows that the rule leaves out are not in the program's table
+        self.assertEqual(list(frame.columns), list(said.columns))
+        self.assertEqual(len(frame), len(said))
+        self.assertGreater(len(said), 0)
+        np.testing.assert_array_equal(frame.to_numpy(dtype=float), said.to_numpy(dtype=float))
+
+    def check(self, archive: fairfront_archive.Archive, task: int, point: int | None, frame: pandas.DataFrame,
+              group: str) -> str:
+        """Of one model; its kind."""
+        model = archive.model(task, point, group=group)
+        own = group if model.needs_group else None
+        drawn = model.source.kind in ("soft", "mixture") and hasattr(model, "atoms")
+        said = self.said(task, point, own, drawn)
+        predictions = model.predictions(frame, draw=5 if drawn else None, atoms=drawn)
+        self.assert_same_bits(predictions, said)
+        if onnx is not None:
+            self.check_onnx(model, frame, group, predictions.drop(columns="drawn", errors="ignore"))
+        columns = {name: frame[name] for name in frame.columns[::-1]}
+        np.testing.assert_array_equal(model.predict(columns), model.predict(frame))
+        return model.source.kind
+
+    def check_onnx(self, model: fairfront_archive.FittedModel, frame: pandas.DataFrame, group: str,
+                   expected: pandas.DataFrame) -> None:
+        path = self.folder / "model.onnx"
+        model.to_onnx(path)
+        texts = frame.fillna("").astype(str).astype(object)
+        inputs = {}
+        for declared in onnx.load(path).graph.input:
+            name = group if declared.name == "group" and model.needs_group else declared.name
+            text = declared.type.tensor_type.elem_type == onnx.TensorProto.STRING
+            table = texts if text else frame.replace("?", np.nan).astype({name: float})
+            inputs[declared.name] = table[[name]].to_numpy()
+        found = onnx_evaluator.evaluate(str(path), inputs)
+        columns = np.concatenate(list(found.values()), axis=1)
+        np.testing.assert_allclose(columns, expected.to_numpy(dtype=float), rtol=1e-12, atol=1e-12)
+        self.assertEqual([name.removeprefix("predicted_") for name in found][:len(model.output_names)],
+                         list(model.output_names))
+
+    def test_all_kinds_of_every_family(self) -> None:
+        frame = pandas.read_csv(self.folder / "later.csv", float_precision="round_trip")
+        seen: set[str] = set()
+        for name, text in SWEEPS.items():
+            archive = self.archive_of(text)
+            self.assertEqual(archive.counts()["done"], len(archive.tasks), [task.message for task in archive.tasks])
+            group = "ward" if "sensitive = ward" in text else "sex"
+            for task, model in enumerate(archive.models()):
+                points = next((len(front.points) for front in archive.fronts() if front.task.index == task), 0)
+                several = [0, points - 1] if points > 1 else [None]
+                for point in several:
+                    with self.subTest(name, task=task, model=model, point=point):
+                        seen.add(self.check(archive, task, point, frame, group))
+        self.assertEqual(seen, KINDS)
+
+    def test_levels_in_an_order_are_numbers(self) -> None:
+        digest = hashlib.sha256((self.folder / "people.csv").read_bytes()).hexdigest()
+        (self.folder / "sets.ini").write_text(
+            f"[file people.csv]\nsha256 = {digest}\norigin = a test\n[set people]\n"
+            "title = People\n[task people owner]\nfile = people.csv\nfeatures = age, size\nordinal.size = small, middle, large\nsensitive = sex\nlabel = owner\n",
+            encoding="utf-8")
+        (self.folder / "config.ini").write_text("experiment = training\n[data]\ndata = people\n" + PARTS +
+                                                "[training]\nbudget = 2000\n[sgd]\n", encoding="utf-8")
+        self.succeed("run", "config.ini", "-o", "result.h5", "--catalogue", "sets.ini", "--data-dir", ".")
+        frame = pandas.read_csv(self.folder / "later.csv")
+        with fairfront_archive.open(self.folder / "result.h5", program=False) as archive:
+            self.check(archive, 0, None, frame, "sex")
+            with self.assertRaisesRegex(ValueError, "row 0, column 'size': the cell must be one of small, middle"):
+                archive.model(0).predict(frame.assign(size="huge"))
+
+    def test_what_has_no_model_is_told(self) -> None:
+        archive = self.archive_of(SWEEPS["thresholds"] + "[measures]\n")
+        audit = next(task.index for task in archive.tasks if task.method == "measures")
+        thresholds = next(task.index for task in archive.tasks if task.method == "thresholds")
+        for given, words in (((audit,), r"has no model: \[measures\] of the experiment predictions leaves none"),
+                             ((9,), "there is no task 9, only 0"), ((thresholds,), "choose one, counted from 0"),
+                             ((thresholds, 10000), "point 10000 is none, counted from 0")):
+            with self.subTest(words), self.assertRaisesRegex(fairfront_archive.ArchiveError, words):
+                archive.model(*given)
+
+    def test_onnx_needs_its_package(self) -> None:
+        if onnx is None:
+            self.skipTest("python3-onnx is not installed: ONNX files were not compared with predict")
+
+
+if __name__ == "__main__":
+    unittest.main()
