@@ -117,8 +117,9 @@ class FamilyExperiment : public sweep::Experiment {
     return idle;
   }
 
-  [[nodiscard]] std::vector<sweep::Task> trials(const sweep::Task& task) const override {
-    return trials_of(method_of(task).tuning, task);
+  [[nodiscard]] std::vector<sweep::Task> trials(const sweep::Task& task,
+                                                const sweep::TrialOutcomes& known) const override {
+    return trials_of(method_of(task).tuning, task, known);
   }
 
   [[nodiscard]] double score(const parallel::Comm& team, const sweep::Task& trial,
@@ -176,7 +177,7 @@ class FamilyExperiment : public sweep::Experiment {
     const Method<Problem>& method = method_of(task);
     sweep::Work work = method.work(problem, task, ranks);
     double beside = 0;
-    for (const sweep::Task& trial : trials(task)) {
+    for (const sweep::Task& trial : trials(task, {})) {
       beside = std::max(beside, method.work(problem, trial, ranks).bytes_per_rank);
     }
     work.bytes_per_rank += beside;
@@ -189,28 +190,42 @@ class FamilyExperiment : public sweep::Experiment {
                                             const sweep::RunContext& context,
                                             const solvers::Control& control) const {
     const Method<Problem>& method = method_of(task);
-    const std::vector<sweep::Task> tried = trials(task);
+    if (!method.tuning) return run_addressed(team, loaded, task, control);
+    const bool alone = !context.trials;
+    const sweep::TrialOutcomes own =
+        alone ? own_trials(team, task, context, control) : sweep::TrialOutcomes{};
+    const sweep::TrialOutcomes& known = alone ? own : *context.trials;
+    const std::vector<sweep::Task> tried = trials(task, known);
     if (tried.empty()) return run_addressed(team, loaded, task, control);
     const Tuning& tuning = *method.tuning;
     std::vector<double> scores;
-    for (const sweep::Task& trial : tried)
-      scores.push_back(found_score(team, trial, context, control));
+    for (const sweep::Task& trial : tried) {
+      const sweep::TrialOutcome& outcome = known.at(sweep::address_of(trial));
+      if (outcome.failure) throw base::InputError(*outcome.failure);
+      scores.push_back(outcome.score);
+    }
     const std::string option = task.method + "." + tuning.option;
     sweep::Task chosen = task;
     chosen.values.at(option) = tried[best_of(tuning, scores)].values.at(option);
     sweep::TaskResult result = run_addressed(team, loaded, chosen, control);
-    add_tuning(result, tuning, chosen.values.at(option), scores);
+    add_tuning(result, tuning, tried, scores);
     return result;
   }
 
-  /// As the run has found it; without, the trial is made here.
-  [[nodiscard]] double found_score(const parallel::Comm& team, const sweep::Task& trial,
-                                   const sweep::RunContext& context,
-                                   const solvers::Control& of_task) const {
-    if (!context.trials) return score_alone(team, trial, context, {.request = of_task.request});
-    const sweep::TrialOutcome& outcome = context.trials->at(sweep::address_of(trial));
-    if (outcome.failure) throw base::InputError(*outcome.failure);
-    return outcome.score;
+  /// Of a task without a run that would have made them: they are made here.
+  [[nodiscard]] sweep::TrialOutcomes own_trials(const parallel::Comm& team, const sweep::Task& task,
+                                                const sweep::RunContext& context,
+                                                const solvers::Control& of_task) const {
+    sweep::TrialOutcomes made;
+    for (std::size_t before = 1; before != made.size();) {
+      before = made.size();
+      for (const sweep::Task& trial : trials(task, made)) {
+        const std::string address = sweep::address_of(trial);
+        if (made.contains(address)) continue;
+        made[address].score = score_alone(team, trial, context, {.request = of_task.request});
+      }
+    }
+    return made;
   }
 
   /// On the team's rank 0.

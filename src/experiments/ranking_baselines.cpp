@@ -330,7 +330,7 @@ Method<Problem> proxy_lagrangian_method() {
       {.name = "proxy_lagrangian",
        .title = "gradient steps on surrogates, multipliers by the AUCs of the batch",
        .source = "Cotter et al. (2019)",
-       .revision = 4},
+       .revision = 5},
       proxy_columns(), work_of<ProxyOptions>, run_proxy);
 }
 
@@ -339,7 +339,7 @@ Method<Problem> correlation_penalty_method() {
       {.name = "correlation_penalty",
        .title = "gradient steps with a penalty on the correlation of score and group",
        .source = "Beutel et al. (2019)",
-       .revision = 5},
+       .revision = 6},
       correlation_columns(), work_of<CorrelationOptions>, run_correlation);
 }
 
@@ -348,7 +348,7 @@ Method<Problem> score_postprocessing_method() {
       {.name = "score_postprocessing",
        .title = "a factor and a shift of the protected group's scores, chosen on validation",
        .source = "Kallus, Zhou (2019)",
-       .revision = 4},
+       .revision = 5},
       postprocessing_columns(),
       [](auto& p, auto& o) {
         const bool trains = o.shared.model == ModelKind::network;

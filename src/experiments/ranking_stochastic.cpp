@@ -193,7 +193,7 @@ Method<Problem> level_set_method() {
       {.name = "sfls",
        .title = "stochastic feasible level-set method with mirror descent, linear score",
        .source = "Yao, Lin, Yang (2023), Algorithms 1 and 2",
-       .revision = 6},
+       .revision = 7},
       level_set_columns(),
       [](auto& p, auto& o) {
         return rows_of_steps(p, ranking::most_steps(o.solver), o.solver.descent.batch,
@@ -207,7 +207,7 @@ Method<Problem> iqrc_method() {
       {.name = "iqrc",
        .title = "inexact quadratically regularised constrained method, two-layer network",
        .source = "Yao, Lin, Yang (2023), Algorithm 3",
-       .revision = 4},
+       .revision = 5},
       iqrc_columns(),
       [](auto& p, auto& o) {
         return rows_of_steps(p, ranking::most_steps(o.solver.level), o.solver.level.descent.batch,

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
+#include <span>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -41,6 +43,11 @@ std::string format_steps(const std::vector<double>& steps) {
   return base::join(texts, ", ");
 }
 
+std::vector<double> sorted(std::vector<double> values) {
+  std::ranges::sort(values);
+  return values;
+}
+
 /// To three digits.
 double rounded(double value) { return base::parse_double(fmt::format("{:.3g}", value)).value(); }
 
@@ -51,20 +58,69 @@ bool has_steps(const Task& task) {
          task.values.at("score_postprocessing.model") == "network";  // else it is exact
 }
 
-std::vector<Task> trials_of_steps(const Task& task) {
-  if (!has_steps(task)) return {};
+/// The task that tries a step.
+Task trial_of(const Task& task, double step) {
   Task trial = task;
   trial.values.at("seed") = trial.values.at("split.split_seed") = task.values.at("tuning.seed");
   for (const std::string option : {"kappa", "weight", "bound"}) {
     const auto own = trial.values.find(task.method + "." + option);
     if (own != trial.values.end()) own->second = task.values.at("tuning." + option);
   }
+  trial.values.at(task.method + ".step") = base::format_double(step);
+  return trial;
+}
+
+std::vector<Task> trials_of_steps(const Task& task, const KnownScore& score) {
+  if (!has_steps(task)) return {};
+  const auto of_step = [&](double step) { return score(trial_of(task, step)); };
   std::vector<Task> trials;
-  for (const double step : tried_steps(sweep::read_section<TuningOptions>(task, "tuning"))) {
-    trial.values.at(task.method + ".step") = base::format_double(step);
-    trials.push_back(trial);
+  for (const double step :
+       tried_steps(sweep::read_section<TuningOptions>(task, "tuning"), of_step)) {
+    trials.push_back(trial_of(task, step));
   }
   return trials;
+}
+
+enum class End { least, largest };
+
+/// The value beyond that one; nothing where it would pass what `step` allows.
+/// @param steps  ascending, not empty: those of the options.
+std::optional<double> beyond(const std::vector<double>& steps, double step, End end) {
+  constexpr double of_single = 3;
+  const std::size_t last = steps.size() - 1;
+  double next = end == End::least ? step / of_single : step * of_single;
+  if (last > 0) {
+    next =
+        end == End::least ? step * (steps[0] / steps[1]) : step * (steps[last] / steps[last - 1]);
+  }
+  if (next > most_step || next < 1 / most_step) return std::nullopt;
+  const double short_one = rounded(next);
+  return (short_one < step) == (next < step) && short_one != step ? short_one : next;
+}
+
+/// Adds one value beyond each end that is open. False: nothing is to be added.
+/// @param steps  ascending, those of the options.
+bool widen(std::vector<double>& tried, std::span<const double> scores,
+           const std::vector<double>& steps, std::int64_t widenings) {
+  const OpenEnds open = open_ends(scores);
+  const auto below = std::ranges::find(tried, steps.front()) - tried.begin();
+  const auto above = std::ssize(tried) - below - std::ssize(steps);
+  std::optional<double> smaller, larger;
+  if (open.least && below < widenings) smaller = beyond(steps, tried.front(), End::least);
+  if (open.largest && above < widenings) larger = beyond(steps, tried.back(), End::largest);
+  if (smaller) tried.insert(tried.begin(), *smaller);
+  if (larger) tried.push_back(*larger);
+  return smaller || larger;
+}
+
+/// Why the grid of steps goes no further than to an end of it.
+std::string why_steps_end(const Task& trial, double step) {
+  const auto options = sweep::read_section<TuningOptions>(trial, "tuning");
+  const std::vector<double> steps = sorted(options.steps);
+  if (beyond(steps, step, End::least) && beyond(steps, step, End::largest)) {
+    return fmt::format("tuning.widenings = {} allows no further one", options.widenings);
+  }
+  return fmt::format("tuning.steps must be {}", rule_of_steps);
 }
 
 /// The AUC of the best model within the level. Below all of those: the smallest gap.
@@ -90,25 +146,20 @@ void check_trials(const Task& task) {
 
 }  // namespace
 
-std::vector<double> tried_steps(const TuningOptions& options) {
-  std::vector<double> steps = options.steps;
-  if (steps.empty()) return steps;
-  std::ranges::sort(steps);
-  constexpr double of_single = 3;
-  const std::size_t last = steps.size() - 1;
-  const double up = last == 0 ? of_single : steps[last] / steps[last - 1];
-  const double down = last == 0 ? 1 / of_single : steps[0] / steps[1];
-  for (const auto& [end, factor] : {std::pair{steps.back(), up}, std::pair{steps.front(), down}}) {
-    double step = end;
-    for (std::int64_t i = 0; i < options.widenings; ++i) {
-      step *= factor;
-      if (step > most_step || step < 1 / most_step) break;
-      steps.push_back(step = rounded(step));
+std::vector<double> tried_steps(const TuningOptions& options, const StepScore& score) {
+  const std::vector<double> steps = sorted(options.steps);
+  std::vector<double> tried = steps;
+  if (steps.empty()) return tried;
+  std::vector<double> scores;
+  do {
+    scores.clear();
+    for (const double step : tried) {
+      const std::optional<double> known = score(step);
+      if (!known) return tried;
+      scores.push_back(*known);
     }
-  }
-  std::ranges::sort(steps);
-  steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
-  return steps;
+  } while (widen(tried, scores, steps, options.widenings));
+  return tried;
 }
 
 base::OptionTable options_of(TuningOptions& options) {
@@ -122,10 +173,12 @@ base::OptionTable options_of(TuningOptions& options) {
        true},
       [&options](std::string_view text) { options.steps = parse_steps(text); },
       [&options] { return format_steps(options.steps); });
-  table.add("widenings", options.widenings, base::between<std::int64_t>(0, 50), "",
-            "So many further values are tried beyond each end of `steps`, as far apart by their "
-            "quotients as the two steps at that end: the best one should lie inside. The column "
-            "step_inside says whether it does.");
+  table.add(
+      "widenings", options.widenings, base::between<std::int64_t>(0, 50), "",
+      "Where the best value is the least or the largest of those tried, one more beyond it is "
+      "tried, as far apart by their quotient as the two of `steps` at that end, until the "
+      "best lies inside: so many beyond each end at most. Where they do not suffice, "
+      "step_inside is 0 and the task's message says so.");
   table.add("seed", options.seed, base::at_least<std::int64_t>(0), "",
             "`seed` and `split_seed` of the trials: the first ones of the sweep.");
   table.add("kappa", options.kappa, base::Range<double>{}, "", "`kappa` of the trials.");
@@ -144,8 +197,11 @@ Method<RankingProblem> with_tuned_step(Method<RankingProblem> method) {
                              "largest AUC on the validation part, over the models of a "
                              "trial with a gap up to tuning.bound; where there are none, "
                              "minus their smallest gap"));
-  method.tuning = Tuning{
-      .option = "step", .trials = trials_of_steps, .score = score_of_trial, .check = check_trials};
+  method.tuning = Tuning{.option = "step",
+                         .trials = trials_of_steps,
+                         .score = score_of_trial,
+                         .why_ended = why_steps_end,
+                         .check = check_trials};
   return method;
 }
 

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,19 +16,23 @@ namespace fairfront::experiments {
 
 /// The [tuning] section: Y. Yao, Q. Lin, T. Yang (2023), appendix E.3.
 struct TuningOptions {
-  std::vector<double> steps;   ///< that are tried; none: `step` of the methods stands
-  std::int64_t widenings = 4;  ///< further values beyond each end of them
-  std::int64_t seed = 1;       ///< in the place of `seed` and `split.split_seed`
+  std::vector<double> steps;    ///< that are tried; none: `step` of the methods stands
+  std::int64_t widenings = 12;  ///< further values beyond each end of them, at most
+  std::int64_t seed = 1;        ///< in the place of `seed` and `split.split_seed`
   double kappa = 0.2;
   double weight = 0.1;  ///< of [correlation_penalty]
   double level = 0.05;  ///< bound of the gap on the validation part
 };
 [[nodiscard]] base::OptionTable options_of(TuningOptions& options);
 
-/// What is tried, ascending: the steps, and beyond the least and the largest of them `widenings`
-/// values each, as far apart by their quotients as the two steps at that end (3 for a single one),
-/// rounded to three digits. Within 1e-100 and 1e100.
-[[nodiscard]] std::vector<double> tried_steps(const TuningOptions& options);
+/// The score of a step; nothing while it is not known.
+using StepScore = std::function<std::optional<double>(double step)>;
+
+/// What is tried, ascending: the steps, and as long as an end is open (open_ends), one more beyond
+/// it, `widenings` at most beyond each end: as far apart by their quotients as the two steps at
+/// that end (3 for a single one), rounded to three digits, within 1e-100 and 1e100. Ends where a
+/// score is not known yet.
+[[nodiscard]] std::vector<double> tried_steps(const TuningOptions& options, const StepScore& score);
 
 /// The method with its option `step` tuned.
 [[nodiscard]] Method<RankingProblem> with_tuned_step(Method<RankingProblem> method);

@@ -174,10 +174,15 @@ class Experiment {
     return {};
   }
 
-  /// Runs that decide options of the task. The run loop makes each of them once, before the first
-  /// task that needs it, and run() finds what they came to in its context. They do not depend on
-  /// the config's seed. None of a coupled task. Local.
-  [[nodiscard]] virtual std::vector<Task> trials(const Task& /*task*/) const { return {}; }
+  /// Runs that decide options of the task, as far as what earlier ones came to tells which. The run
+  /// loop makes each of them once, before the first task that needs it, and asks again until all
+  /// are known; run() finds what they came to in its context. They do not depend on the config's
+  /// seed. None of a coupled task. Local.
+  /// @param known  of trials that were made.
+  [[nodiscard]] virtual std::vector<Task> trials(const Task& /*task*/,
+                                                 const TrialOutcomes& /*known*/) const {
+    return {};
+  }
 
   /// Makes one of them. Collective over `team`, complete on the team's rank 0.
   /// @throws  as run().

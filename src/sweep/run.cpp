@@ -66,6 +66,9 @@ class Runner {
   void prepare();
   void run_phase(bool coupled);
   [[nodiscard]] bool run_trials();
+  [[nodiscard]] std::optional<std::vector<PlannedTrial>> plan_trials();
+  [[nodiscard]] TrialOutcomes make_planned(const parallel::Comm& alone,
+                                           const std::vector<PlannedTrial>& trials);
   [[nodiscard]] bool run_trial(const parallel::Comm& team, const PlannedTrial& planned,
                                TrialOutcomes& outcomes);
   void run_tasks(const parallel::Comm& team, parallel::TaskQueue& queue);
@@ -222,26 +225,45 @@ void Runner::run_tasks(const parallel::Comm& team, parallel::TaskQueue& queue) {
   }
 }
 
-/// Makes the trials of all tasks that wait, each on one rank. False when some are left, since the
-/// run ends early. Collective over the world.
+/// Makes the trials of all tasks that wait, each on one rank, as long as what they come to asks for
+/// more. False when some are left, since the run ends early. Collective over the world.
 bool Runner::run_trials() {
+  const parallel::Comm alone = world_.split(world_.rank());
+  auto known = std::make_shared<TrialOutcomes>();
+  trials_ = known;
+  for (;;) {
+    const std::optional<std::vector<PlannedTrial>> planned = plan_trials();
+    if (!planned) return false;
+    if (planned->empty()) return true;
+    TrialOutcomes made = make_planned(alone, *planned);
+    const bool all = made.size() == planned->size();
+    known->merge(made);
+    if (!all) return false;
+  }
+}
+
+/// Those that are not known, on every rank; nothing where the run ends early. Collective.
+std::optional<std::vector<PlannedTrial>> Runner::plan_trials() {
   std::vector<PlannedTrial> trials;
   bool stopped = false;
   parallel::agree(world_, "", [&] {
     if (!ledger_) return;
     const base::StopScope scope([this] { return signal_has_come(); });
     try {
-      trials = planned_trials(experiment_, plan_, ledger_->waiting_tasks(false));
+      trials = planned_trials(experiment_, plan_, ledger_->waiting_tasks(false), *trials_);
     } catch (const base::Interrupted&) {
       stopped = true;
     }
   });
-  if (parallel::all_reduce_max(world_, stopped ? 1 : 0) != 0) return false;
-  trials = share_trials(world_, trials);
-  if (trials.empty()) return true;
+  if (parallel::all_reduce_max(world_, stopped ? 1 : 0) != 0) return std::nullopt;
+  return share_trials(world_, trials);
+}
+
+/// Collective over the world. @param alone  this rank.
+TrialOutcomes Runner::make_planned(const parallel::Comm& alone,
+                                   const std::vector<PlannedTrial>& trials) {
   const Monitor monitor(
       world_.is_root(), [this] { return journal_->folder_for_others(); }, world_.size(), progress_);
-  const parallel::Comm alone = world_.split(world_.rank());
   const auto make = [&](std::size_t place, TrialOutcomes& outcomes) {
     const PlannedTrial& trial = trials[place];
     if (world_.is_root()) {
@@ -250,16 +272,15 @@ bool Runner::run_trials() {
     }
     return run_trial(alone, trial, outcomes);
   };
-  trials_ = std::make_shared<const TrialOutcomes>(make_trials(
-      world_, trials.size(), [this] { return stop_wanted(); }, make));
-  return trials_->size() == trials.size();
+  return make_trials(
+      world_, trials.size(), [this] { return stop_wanted(); }, make);
 }
 
 /// False when the trial stopped before its end, or for a reason that is not its own.
 bool Runner::run_trial(const parallel::Comm& team, const PlannedTrial& planned,
                        TrialOutcomes& outcomes) {
   const Task task = plan_.task(planned.task);
-  const Task trial = experiment_.trials(task)[static_cast<std::size_t>(planned.place)];
+  const Task trial = experiment_.trials(task, *trials_)[static_cast<std::size_t>(planned.place)];
   const Piece piece{address_of(trial), fmt::format("trial {} of task {} ({})", planned.place,
                                                    task.index, plan_.label(task))};
   TrialOutcome outcome;
@@ -362,7 +383,7 @@ RunContext Runner::context_of(const parallel::Comm& team, const std::string& key
       if (context_.report) context_.report(progress);
     };
   }
-  if (trials_) context.trials = trials_;
+  context.trials = trials_;
   context.stop_wanted = [this] { return stop_wanted(); };
   context.checkpoint_seconds = settings_.checkpoint_seconds;
   if (team.is_root()) {

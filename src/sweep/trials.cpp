@@ -110,17 +110,19 @@ std::string address_of(const Task& trial) {
 }
 
 std::vector<PlannedTrial> planned_trials(const Experiment& experiment, const Plan& plan,
-                                         std::span<const std::int64_t> tasks) {
+                                         std::span<const std::int64_t> tasks,
+                                         const TrialOutcomes& known) {
   std::vector<PlannedTrial> planned;
-  std::unordered_set<std::string> known;
+  std::unordered_set<std::string> named;
   std::map<std::string, std::unordered_set<std::int64_t>> asked;  // a million seeds ask once
   for (const std::int64_t task : tasks) {
     base::stop_point();
     const Task needing = plan.task(task);
     if (!asked[needing.method].insert(plan.place_without_seed(task)).second) continue;
-    const std::vector<Task> trials = experiment.trials(needing);
+    const std::vector<Task> trials = experiment.trials(needing, known);
     for (std::size_t i = 0; i < trials.size(); ++i) {
-      if (!known.insert(address_of(trials[i])).second) continue;
+      const std::string address = address_of(trials[i]);
+      if (known.contains(address) || !named.insert(address).second) continue;
       planned.push_back({task, static_cast<std::int64_t>(i)});
     }
   }

@@ -17,13 +17,15 @@ namespace fairfront::sweep {
 /// A trial by a task that needs it.
 struct PlannedTrial {
   std::int64_t task = 0;   ///< index in the plan
-  std::int64_t place = 0;  ///< in Experiment::trials of that task
+  std::int64_t place = 0;  ///< in Experiment::trials of that task, with what was known
 };
 
-/// The trials that the tasks need, in the order of the tasks, each once. Local.
+/// The trials that the tasks need beside those that are known, in the order of the tasks, each
+/// once. Local.
 [[nodiscard]] std::vector<PlannedTrial> planned_trials(const Experiment& experiment,
                                                        const Plan& plan,
-                                                       std::span<const std::int64_t> tasks);
+                                                       std::span<const std::int64_t> tasks,
+                                                       const TrialOutcomes& known);
 
 /// What rank 0 has planned, on every rank. Collective.
 [[nodiscard]] std::vector<PlannedTrial> share_trials(const parallel::Comm& world,

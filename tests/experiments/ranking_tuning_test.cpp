@@ -85,6 +85,12 @@ double score_of_points(const std::vector<double>& points, double level) {
   return best >= 0 ? best : -gap;
 }
 
+/// Of four scores: neither end is the best one alone, and not all are the same.
+bool is_inside(const std::vector<double>& scores, std::ptrdiff_t best) {
+  if (best == 0) return scores[1] == scores[0] && scores[3] != scores[0];
+  return best < 3;
+}
+
 /// Every value is run as a task of its own, without [tuning], on the trials' split, kappa, weight
 /// and level. What the front says of the validation part decides.
 TEST(RankingTuning, TheStepIsTheOneWhoseRunIsBest) {
@@ -100,7 +106,7 @@ TEST(RankingTuning, TheStepIsTheOneWhoseRunIsBest) {
           table(600), split);
       for (std::int64_t index = 0; index < tuned.tasks(); ++index) {
         const Task task = tuned.task(index);
-        const std::vector<Task> trials = trials_of(tuning_of(method), task);
+        const std::vector<Task> trials = trials_of(tuning_of(method), task, {});
         ASSERT_EQ(trials.size(), steps.size());
         std::vector<double> scores;
         for (const std::string& step : steps) {
@@ -124,27 +130,100 @@ TEST(RankingTuning, TheStepIsTheOneWhoseRunIsBest) {
         winners.insert(winner);
         EXPECT_EQ(result.series.at("trial_score").values, scores) << method;
         EXPECT_EQ(numbers_of(result).at("step_used"), base::parse_double(winner)) << method;
-        EXPECT_EQ(numbers_of(result).at("step_inside"), best == 1 || best == 2 ? 1 : 0) << method;
+        EXPECT_EQ(numbers_of(result).at("step_inside"), is_inside(scores, best) ? 1 : 0) << method;
       }
     }
   }
   EXPECT_GT(winners.size(), 1u);
 }
 
-TEST(RankingTuning, TheGridReachesBeyondBothEndsOfTheSteps) {
+/// A score that is best at a step, and falls on both sides of it.
+StepScore best_at(double best) {
+  return [best](double step) { return -std::abs(std::log(step / best)); };
+}
+
+TEST(RankingTuning, TheGridWidensUntilItsBestIsInside) {
   using testing::ElementsAre;
-  EXPECT_THAT(tried_steps({.steps = {0.3, 0.01, 0.1, 0.05}}),
-              ElementsAre(1.6e-5, 8e-5, 4e-4, 0.002, 0.01, 0.05, 0.1, 0.3, 0.9, 2.7, 8.1, 24.3));
-  EXPECT_THAT(tried_steps({.steps = {0.1}, .widenings = 1}), ElementsAre(0.0333, 0.1, 0.3));
-  EXPECT_THAT(tried_steps({.steps = {0.2, 0.1}, .widenings = 0}), ElementsAre(0.1, 0.2));
-  EXPECT_THAT(tried_steps({.steps = {1e-100, 1e100}}), ElementsAre(1e-100, 1e100));
-  EXPECT_THAT(tried_steps({}), testing::IsEmpty());
-  const Sweep sweep("[tuning]\nsteps = 0.1, 0.2\nwidenings = 2\n[sfls]\nsteps = 100\n");
-  std::vector<std::string> steps;
-  for (const Task& trial : find("ranking").trials(sweep.task())) {
-    steps.push_back(trial.values.at("sfls.step"));
+  const TuningOptions some{.steps = {0.3, 0.01, 0.1, 0.05}};
+  EXPECT_THAT(tried_steps(some, best_at(0.06)), ElementsAre(0.01, 0.05, 0.1, 0.3));
+  EXPECT_THAT(tried_steps(some, best_at(0.3)), ElementsAre(0.01, 0.05, 0.1, 0.3, 0.9));
+  EXPECT_THAT(tried_steps(some, best_at(9)),
+              ElementsAre(0.01, 0.05, 0.1, 0.3, 0.9, 2.7, 8.1, 24.3));
+  EXPECT_THAT(tried_steps(some, best_at(5e-4)),
+              ElementsAre(8e-5, 4e-4, 0.002, 0.01, 0.05, 0.1, 0.3));
+  EXPECT_THAT(tried_steps({.steps = {0.1}}, best_at(0.1)), ElementsAre(0.0333, 0.1, 0.3));
+  EXPECT_THAT(tried_steps({}, best_at(1)), testing::IsEmpty());
+  for (double best = 1e-4; best < 1e4; best *= 1.7) {  // wherever the best is
+    const std::vector<double> tried = tried_steps({.steps = {0.1, 0.3, 1, 3}}, best_at(best));
+    std::vector<double> scores;
+    for (const double step : tried) scores.push_back(best_at(best)(step).value());
+    const std::size_t place = place_of_best(scores).value();
+    EXPECT_TRUE(place > 0 && place + 1 < tried.size()) << best;
   }
-  EXPECT_THAT(steps, ElementsAre("0.025", "0.05", "0.1", "0.2", "0.4", "0.8"));
+}
+
+TEST(RankingTuning, WideningEndsAtItsBoundsAndWhereAScoreIsNotKnown) {
+  using testing::ElementsAre;
+  const auto none = [](double) { return std::optional<double>(); };
+  EXPECT_THAT(tried_steps({.steps = {0.3, 0.1}}, none), ElementsAre(0.1, 0.3));
+  const auto up_to_three = [](double step) {
+    return step > 1 ? std::nullopt : std::optional(step);
+  };
+  EXPECT_THAT(tried_steps({.steps = {0.1, 0.3}}, up_to_three), ElementsAre(0.1, 0.3, 0.9, 2.7));
+  EXPECT_THAT(tried_steps({.steps = {0.2, 0.1}, .widenings = 0}, best_at(9)),
+              ElementsAre(0.1, 0.2));
+  EXPECT_THAT(tried_steps({.steps = {0.2, 0.1}, .widenings = 2}, best_at(9)),
+              ElementsAre(0.1, 0.2, 0.4, 0.8));
+  EXPECT_THAT(tried_steps({.steps = {1e-100, 1e100}}, best_at(1e100)), ElementsAre(1e-100, 1e100));
+  // 1.0015 to three digits were below 1.001
+  EXPECT_EQ(tried_steps({.steps = {1.0005, 1.001}, .widenings = 1}, best_at(9)).back(),
+            1.001 * (1.001 / 1.0005));
+}
+
+/// Steps so short that nothing changes come to the same, however short; so do steps too long.
+TEST(RankingTuning, ThePlateausOfTooShortAndTooLongStepsAreNotFollowed) {
+  using testing::ElementsAre;
+  const auto plateau = [](double low, double high) {
+    return [=](double step) {
+      return std::optional(-std::abs(std::log(std::clamp(step, low, high))));
+    };
+  };
+  const TuningOptions some{.steps = {0.1, 0.3, 1, 3}};
+  const auto flat = [](double) { return std::optional(0.5); };
+  EXPECT_EQ(tried_steps(some, flat).size(), 16u);  // all the same: twelve larger ones are tried
+  EXPECT_THAT(tried_steps({.steps = {0.001, 0.01, 100}},
+                          [](double step) { return std::optional(step < 1 ? 0.8 : 0.6); }),
+              ElementsAre(0.001, 0.01, 100));
+  EXPECT_THAT(tried_steps({.steps = {0.1, 10, 30}},
+                          [](double step) { return std::optional(step > 1 ? 0.8 : 0.6); }),
+              ElementsAre(0.1, 10, 30));
+  EXPECT_THAT(tried_steps({.steps = {1e-6, 1e-5}}, plateau(1e-3, 10)),  // up to the best, 1
+              testing::Contains(testing::DoubleNear(1, 1e-9)));
+}
+
+/// Where no iterates stay finite, steps are too long.
+TEST(RankingTuning, WithoutAnyScoreSmallerStepsAreTried) {
+  const auto score = [](double step) { return step > 0.05 ? std::nan("") : best_at(0.01)(step); };
+  EXPECT_THAT(tried_steps({.steps = {0.1, 0.3}}, score),
+              testing::ElementsAre(0.0037, 0.0111, 0.0333, 0.1, 0.3));
+}
+
+/// A run of real trials, and what the archive says of their end.
+TEST(RankingTuning, ATaskWidensItsGridAndSaysWhenTheBestIsAtItsEnd) {
+  const std::string method = "[sfls]\nsteps = 100\nmost_calls = 3\nlook_every = 20\n";
+  const TaskResult inside = Sweep("[tuning]\nsteps = 1e-6, 1e-5\nwidenings = 30\n" + method).run();
+  EXPECT_EQ(numbers_of(inside).at("step_inside"), 1);
+  EXPECT_GT(numbers_of(inside).at("step_used"), 1e-5);
+  EXPECT_THAT(inside.remark, testing::Not(HasSubstr("may be better")));
+  const std::vector<double>& tried = inside.series.at("trial_step").values;
+  EXPECT_GT(tried.size(), 3u);
+  EXPECT_TRUE(std::ranges::is_sorted(tried));
+  const TaskResult ended = Sweep("[tuning]\nsteps = 1e-6, 1e-5\nwidenings = 1\n" + method).run();
+  EXPECT_EQ(numbers_of(ended).at("step_inside"), 0);
+  EXPECT_THAT(ended.remark,
+              HasSubstr("step = 1e-04, the largest that was tried, is as good as any, so that a "
+                        "larger one may be better: tuning.widenings = 1 allows no further one"));
+  EXPECT_THAT(ended.series.at("trial_step").values, testing::ElementsAre(1e-6, 1e-5, 1e-4));
 }
 
 /// The run behind the trials is that of a task with the chosen step.
@@ -159,6 +238,7 @@ TEST(RankingTuning, ATaskGoesOnWithTheChosenStep) {
   expected.metrics["step_used"] = numbers_of(result).at("step_used");
   expected.metrics["step_inside"] = 0;  // of two
   EXPECT_EQ(numbers_of(result), numbers_of(expected));
+  EXPECT_THAT(result.remark, HasSubstr("tuning.widenings = 0 allows no further one"));
 }
 
 /// In another process, whose cache is empty.
@@ -211,7 +291,7 @@ TEST(RankingTuning, ATrialGoesOnFromItsCheckpointAndIsNotMadeAgain) {
       "= 10\n");
   const sweep::Experiment& ranking = find("ranking");
   const parallel::Comm self(MPI_COMM_SELF);
-  for (const Task& trial : ranking.trials(sweep.task())) {
+  for (const Task& trial : ranking.trials(sweep.task(), {})) {
     const double whole = ranking.score(self, trial, sweep.context());
     std::optional<std::string> state;
     int stops = 0;
@@ -240,7 +320,7 @@ TEST(RankingTuning, ATaskTakesTheScoresThatTheRunHasFound) {
   const Sweep sweep(
       "[tuning]\nwidenings = 0\nsteps = 0.01, 0.1, 0.3\n[sfls]\nsteps = 100\nmost_calls = 3\n");
   auto outcomes = std::make_shared<sweep::TrialOutcomes>();
-  const std::vector<Task> trials = find("ranking").trials(sweep.task());
+  const std::vector<Task> trials = find("ranking").trials(sweep.task(), {});
   for (const Task& trial : trials) {
     (*outcomes)[sweep::address_of(trial)].score = trial.values.at("sfls.step") == "0.1" ? 2 : 1;
   }
@@ -266,7 +346,7 @@ TEST(RankingTuning, ATrialTellsOfTheValidationPartAlone) {
   const Sweep sweep(
       "[ranking]\nresamples = 50\n[tuning]\nwidenings = 0\nsteps = 0.1, 0.3\n"
       "[sfls]\nsteps = 100\nmost_calls = 3\n");
-  Task trial = find("ranking").trials(sweep.task()).front();
+  Task trial = find("ranking").trials(sweep.task(), {}).front();
   EXPECT_TRUE(trial.is_trial);
   const Method<RankingProblem> sfls = method_named("sfls");
   const auto loaded = ranking_family().load(trial, sweep.context());
@@ -291,17 +371,24 @@ TEST(RankingTuning, TrialsWithoutFiniteIteratesAreLeftOut) {
   EXPECT_TRUE(std::isnan(none));
   EXPECT_EQ(best_of(tuning, {none, -0.4, 0.7, 0.7, none}), 2u);
   EXPECT_THROW((void)best_of(tuning, {none, none}), std::domain_error);
+  Task trial = Sweep("[tuning]\nsteps = 0.1\n[sfls]\n").task();
+  std::vector<Task> tried;
+  for (const char* step : {"0.1", "0.3", "0.9"}) {
+    trial.values.at("sfls.step") = step;
+    tried.push_back(trial);
+  }
   TaskResult result;
-  add_tuning(result, tuning, "0.3", {none, -0.4, 0.7});
+  add_tuning(result, tuning, tried, {-0.4, 0.7, none});  // beyond 0.3 nothing converges
   EXPECT_EQ(numbers_of(result).at("step_used"), 0.3);
-  EXPECT_EQ(numbers_of(result).at("step_inside"), 0);  // 0.7 came last
-  add_tuning(result, tuning, "0.3", {-0.4, 0.7, none});
-  EXPECT_EQ(numbers_of(result).at("step_inside"),
-            1);  // nothing is beyond: there it does not converge
+  EXPECT_EQ(numbers_of(result).at("step_inside"), 1);
+  EXPECT_EQ(result.remark, "");
   result = {};
-  add_tuning(result, tuning, "0.3", {none, -0.4, 0.7});
+  add_tuning(result, tuning, tried, {none, -0.4, 0.7});
+  EXPECT_EQ(numbers_of(result).at("step_used"), 0.9);
+  EXPECT_EQ(numbers_of(result).at("step_inside"), 0);
   EXPECT_EQ(result.series.at("trial_score").steps, (std::vector<std::int64_t>{1, 2}));
   EXPECT_EQ(result.series.at("trial_score").values, (std::vector<double>{-0.4, 0.7}));
+  EXPECT_EQ(result.series.at("trial_step").values, (std::vector<double>{0.1, 0.3, 0.9}));
 }
 
 /// A run makes them once for many tasks.

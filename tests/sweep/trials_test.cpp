@@ -39,9 +39,22 @@ class TunedExperiment : public FakeExperiment {
  public:
   std::function<double(const Task&)> on_score;
 
-  [[nodiscard]] std::vector<Task> trials(const Task& task) const override {
-    std::vector<Task> all(tried, task);
-    for (int i = 0; i < tried; ++i) {
+  /// Score that the last of the trials must not reach: there is one more for each that does.
+  double enough = std::numeric_limits<double>::infinity();
+
+  [[nodiscard]] std::vector<Task> trials(const Task& task,
+                                         const TrialOutcomes& known) const override {
+    std::vector<Task> all = first(task, tried);
+    for (auto last = known.find(address_of(all.back()));
+         last != known.end() && last->second.score >= enough;
+         last = known.find(address_of(all.back()))) {
+      all = first(task, static_cast<int>(all.size()) + 1);
+    }
+    return all;
+  }
+  [[nodiscard]] static std::vector<Task> first(const Task& task, int count) {
+    std::vector<Task> all(static_cast<std::size_t>(count), task);
+    for (int i = 0; i < count; ++i) {
       Task& trial = all[static_cast<std::size_t>(i)];
       trial.values.at("seed") = "1";
       trial.values.at(task.method + ".tolerance") = std::to_string(i);
@@ -72,7 +85,7 @@ struct Tuned {
     };
     experiment.on_run = [this](const parallel::Comm&, const Task& task, const RunContext& context) {
       std::string scores;
-      for (const Task& trial : experiment.trials(task)) {
+      for (const Task& trial : experiment.trials(task, *context.trials)) {
         const TrialOutcome& outcome = context.trials->at(address_of(trial));
         if (outcome.failure) throw base::InputError(*outcome.failure);
         scores += fmt::format(" {}", outcome.score);
@@ -122,6 +135,25 @@ TEST(Trials, EachIsMadeOnceByOneRankAndEveryTaskFindsIt) {
   EXPECT_EQ(outcome.done, 12);
   EXPECT_EQ(Tuned::counts(world, tuned.made), each_once);
   const std::map<std::string, int> expected{{"a: 0 1 2", 6}, {"b: 0.5 1.5 2.5", 6}};
+  EXPECT_EQ(Tuned::counts(world, tuned.ran), expected);
+}
+
+/// The fake scores fall with the place here: those of b reach the bound at two further places.
+TEST(Trials, MoreAreMadeAsLongAsTheirScoresAskForThem) {
+  const parallel::Comm world(MPI_COMM_WORLD);
+  const SharedFolder folder(world);
+  Tuned tuned;
+  tuned.experiment.enough = -3;
+  tuned.experiment.on_score = [&](const Task& trial) {
+    const std::string place = trial.values.at(trial.method + ".tolerance");
+    tuned.made.push_back(trial.values.at("data.name") + place);
+    return -std::stod(place) - (trial.values.at("data.name") == "a" ? 2 : 0);
+  };
+  EXPECT_EQ(tuned.run(world, folder.settings()).done, 12);
+  std::map<std::string, int> made = each_once;
+  made.insert({{"b3", 1}, {"b4", 1}});
+  EXPECT_EQ(Tuned::counts(world, tuned.made), made);
+  const std::map<std::string, int> expected{{"a: -2 -3 -4", 6}, {"b: -0 -1 -2 -3 -4", 6}};
   EXPECT_EQ(Tuned::counts(world, tuned.ran), expected);
 }
 
@@ -232,7 +264,7 @@ TEST(Trials, AScoreWhoseFileIsDamagedIsFoundAnewWithAWarning) {
   EXPECT_EQ(tuned.run(world, settings).end, RunEnd::interrupted);
   const Plan plan(config_of(config_text, {}, tuned.experiment), tuned.experiment);
   const std::string file = journal::checkpoint_path(
-      settings.journal, address_of(tuned.experiment.trials(plan.task(0)).front()));
+      settings.journal, address_of(tuned.experiment.trials(plan.task(0), {}).front()));
   if (world.is_root()) std::filesystem::resize_file(file, std::filesystem::file_size(file) - 1);
   (void)parallel::all_reduce_sum(world, 0);
   tuned.experiment.on_run = run_task;
