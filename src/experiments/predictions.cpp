@@ -53,6 +53,8 @@ void check_options(const data::SupervisedOptions& data, const PredictionsOptions
           "predictions.score must name the column of scores, decisions or predictions");
   require(options.score != data.label,
           "predictions.score and data.label name the same column: nothing is left to audit");
+  require(options.reference.empty() || options.reference != data.label,
+          "predictions.reference and data.label name the same column: nothing is compared");
   require(data.features.empty(), "data.features must be empty: predictions.score names the column");
   require(data.data != "libsvm", "the columns of a libsvm file have no names: use csv or arff");
   require(data.missing_rule != data::MissingPolicy::mean &&
@@ -60,12 +62,33 @@ void check_options(const data::SupervisedOptions& data, const PredictionsOptions
           "data.missing_rule must be error or drop: a prediction cannot be filled in");
 }
 
-/// The table with the one column that is audited.
+/// Moves the column to that place of the first columns.
+/// @throws base::InputError  there is none of that name.
+void place_column(RawTable& raw, std::size_t place, const std::string& name,
+                  std::string_view option, const std::string& table) {
+  const auto found = std::ranges::find(raw.columns, name, &data::RawColumn::name);
+  if (found != raw.columns.end()) {
+    std::swap(raw.columns[place], *found);
+    return;
+  }
+  std::vector<std::string> names;
+  for (const data::RawColumn& column : raw.columns) names.push_back(column.name);
+  throw base::InputError(fmt::format("predictions.{} = '{}' is no column of '{}'{}", option, name,
+                                     table, base::name_hint(name, names)));
+}
+
+/// Whether another column is compared with: a model has no difference to itself.
+bool has_reference(const PredictionsOptions& options) {
+  return !options.reference.empty() && options.reference != options.score;
+}
+
+/// The table with the column that is audited, and behind it that of the reference, if there is one.
 RawTable load_table(data::SupervisedOptions data, const PredictionsOptions& options,
                     const sweep::RunContext& context) {
   check_options(data, options);
   if (!data::is_generated(data.data)) {
     data.features = {options.score};
+    if (has_reference(options)) data.features.push_back(options.reference);
     data.categorical.clear();
   }
   const bool automatic = data.target == TargetChoice::automatic;
@@ -74,15 +97,9 @@ RawTable load_table(data::SupervisedOptions data, const PredictionsOptions& opti
     data.target = real ? TargetChoice::real : TargetChoice::binary;
   }
   RawTable raw = data::load_raw(data, context.data_dir, context.allow_changed_data);
-  std::vector<std::string> names;
-  for (const data::RawColumn& column : raw.columns) names.push_back(column.name);
-  std::erase_if(raw.columns,
-                [&](const data::RawColumn& column) { return column.name != options.score; });
-  if (raw.columns.empty()) {
-    throw base::InputError(fmt::format("predictions.score = '{}' is no column of '{}'{}",
-                                       options.score, data.data,
-                                       base::name_hint(options.score, names)));
-  }
+  place_column(raw, 0, options.score, "score", data.data);
+  if (has_reference(options)) place_column(raw, 1, options.reference, "reference", data.data);
+  raw.columns.resize(has_reference(options) ? 2 : 1);
   if (automatic && raw.target == TargetKind::real && options.kind == PredictionKind::automatic &&
       std::set<double>(raw.label.begin(), raw.label.end()).size() <= few_values) {
     throw base::InputError(fmt::format(
@@ -109,9 +126,9 @@ void check_label(const RawTable& raw, PredictionKind kind) {
                                      raw.label_name, data::name_of(raw.target)));
 }
 
-/// What the values are, or whether they are what the options say.
-Needs kind_of(const RawTable& raw, PredictionKind wanted) {
-  const std::vector<double>& values = raw.columns[0].numbers;
+/// What the values of a column are, or whether they are what the options say.
+Needs kind_of(const RawTable& raw, const data::RawColumn& column, PredictionKind wanted) {
+  const std::vector<double>& values = column.numbers;
   const bool decisions =
       std::ranges::all_of(values, [](double value) { return value == 0 || value == 1; });
   const bool probabilities =
@@ -119,7 +136,7 @@ Needs kind_of(const RawTable& raw, PredictionKind wanted) {
   const auto require = [&](bool holds, std::string_view kind, std::string_view rule) {
     if (holds) return;
     throw base::InputError(fmt::format("predictions.kind = {}, but column '{}' has values {}", kind,
-                                       raw.columns[0].name, rule));
+                                       column.name, rule));
   };
   switch (wanted) {
     case PredictionKind::decision:
@@ -140,17 +157,33 @@ Needs kind_of(const RawTable& raw, PredictionKind wanted) {
   return probabilities ? Needs::probability : Needs::score;
 }
 
-void check_numbers(const data::RawColumn& column) {
+void check_numbers(const data::RawColumn& column, std::string_view option) {
   if (column.categorical) {
     throw base::InputError(
-        fmt::format("predictions.score: column '{}' must hold numbers", column.name));
+        fmt::format("predictions.{}: column '{}' must hold numbers", option, column.name));
   }
   const bool all = std::ranges::all_of(column.numbers, [](double v) { return std::isfinite(v); });
   if (all) return;
   throw base::InputError(fmt::format(
-      "predictions.score: column '{}' has missing cells; data.missing_rule = drop leaves their "
+      "predictions.{}: column '{}' has missing cells; data.missing_rule = drop leaves their "
       "rows out",
-      column.name));
+      option, column.name));
+}
+
+/// One threshold decides both columns, so that both are scores, or neither.
+void check_reference(const RawTable& raw, Needs kind, PredictionKind wanted) {
+  const data::RawColumn& column = raw.columns[1];
+  check_numbers(column, "reference");
+  if (kind == Needs::prediction) {
+    throw base::InputError(
+        "predictions.reference compares decisions, and the label is real: leave it out");
+  }
+  const Needs other = kind_of(raw, column, wanted);
+  if ((other == Needs::score) == (kind == Needs::score)) return;
+  throw base::InputError(fmt::format(
+      "predictions.reference = '{}' is a {} and predictions.score a {}: measures.threshold cannot "
+      "decide both, so write decisions of 0 and 1 for both",
+      column.name, name_of(other), name_of(kind)));
 }
 
 /// Measures compare every pair of groups: of a column such as a name they would never come to an
@@ -175,7 +208,7 @@ std::string sizes_of_groups(const RawTable& raw) {
   return base::join(texts, ", ");
 }
 
-/// The table of a task with the one column that is audited.
+/// The table of a task with what is audited.
 /// @throws base::InputError  no such column, or options that would change its values.
 data::RawTable audited_table(const sweep::Task& task, const sweep::RunContext& context) {
   return load_table(sweep::read_section<data::SupervisedOptions>(task, "data"),
@@ -183,7 +216,9 @@ data::RawTable audited_table(const sweep::Task& task, const sweep::RunContext& c
 }
 
 sweep::PreparedRows audited_rows(const sweep::Task& task, const sweep::RunContext& context) {
-  return rows_of_predictions(audited_table(task, context), task);
+  RawTable raw = audited_table(task, context);
+  raw.columns.resize(1);  // a fitted model knows nothing of a reference
+  return rows_of_predictions(raw, task);
 }
 
 Loaded<Predictions> load_predictions(const sweep::Task& task, const sweep::RunContext& context) {
@@ -191,10 +226,11 @@ Loaded<Predictions> load_predictions(const sweep::Task& task, const sweep::RunCo
   RawTable raw = audited_table(task, context);
   check_label(raw, options.kind);
   check_groups(raw);
-  check_numbers(raw.columns[0]);
+  check_numbers(raw.columns[0], "score");
   Loaded<Predictions> loaded;
   Predictions& predictions = loaded.problem;
-  predictions.kind = kind_of(raw, options.kind);
+  predictions.kind = kind_of(raw, raw.columns[0], options.kind);
+  if (has_reference(options)) check_reference(raw, predictions.kind, options.kind);
   if (predictions.kind == Needs::prediction) {
     data::check_squares(raw.label, raw.label_name);
     data::check_squares(raw.columns[0].numbers, options.score);
@@ -208,17 +244,20 @@ Loaded<Predictions> load_predictions(const sweep::Task& task, const sweep::RunCo
         "from where on they mean 1",
         options.score));
   }
-  loaded.text = fmt::format("N = {}, '{}' is a {}, groups {}", raw.rows, options.score,
-                            name_of(predictions.kind), sizes_of_groups(raw));
+  loaded.text = fmt::format(
+      "N = {}, '{}' is a {}{}, groups {}", raw.rows, options.score, name_of(predictions.kind),
+      has_reference(options) ? fmt::format(", beside '{}'", options.reference) : std::string{},
+      sizes_of_groups(raw));
   loaded.data = raw.provenance;
   loaded.data.digest = base::sha256_of(raw.provenance.digest + "\n" + predictions.split.digest);
   loaded.data.recipe += fmt::format("; '{}' is a {}", options.score, name_of(predictions.kind));
-  loaded.bytes = static_cast<std::size_t>(raw.rows) *
-                 (2 * sizeof(double) + sizeof(std::int32_t) + sizeof(std::int64_t));
+  loaded.bytes = static_cast<std::size_t>(raw.rows) * ((raw.columns.size() + 1) * sizeof(double) +
+                                                       sizeof(std::int32_t) + sizeof(std::int64_t));
   models::SharedFit shared{data::as_they_are({options.score}), raw.group_names};
   shared.preparation.missing = raw.missing;
   loaded.data.fitted = models::text_of(shared);
   predictions.score = std::move(raw.columns[0].numbers);
+  if (has_reference(options)) predictions.reference = std::move(raw.columns[1].numbers);
   predictions.label = std::move(raw.label);
   predictions.group = std::move(raw.group);
   predictions.group_names = std::move(raw.group_names);
@@ -231,6 +270,9 @@ std::vector<sweep::IdleOption> idle_of_audit(const sweep::Task& task) {
   idle.push_back({"seed",
                   "nothing of an audit is drawn by it (measures.bootstrap_seed, "
                   "split.split_seed)"});
+  if (task.method == "thresholds") {
+    idle.push_back({"predictions.reference", "[thresholds] compares no columns"});
+  }
   return idle;
 }
 
@@ -247,6 +289,10 @@ base::OptionTable options_of(PredictionsOptions& options) {
   base::OptionTable table("predictions");
   table.add("score", options.score,
             "Column with what a model says of each row; several are an axis: models to compare.");
+  table.add("reference", options.reference,
+            "Column of another model of the same rows: [measures] adds by how much its gaps are "
+            "smaller than those of predictions.score, with intervals (measures *_less_reference). "
+            "None: nothing is compared.");
   table.add_choice<PredictionKind>(
       "kind", options.kind,
       {{"auto", PredictionKind::automatic},
@@ -330,6 +376,7 @@ PredictionSample sample_of(const Predictions& predictions, AuditPart part) {
   sample.groups = std::ssize(predictions.group_names);
   const auto add = [&](std::size_t row) {
     sample.score.push_back(predictions.score[row]);
+    if (!predictions.reference.empty()) sample.reference.push_back(predictions.reference[row]);
     sample.label.push_back(predictions.label[row]);
     sample.group.push_back(predictions.group[row]);
   };

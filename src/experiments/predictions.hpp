@@ -21,7 +21,8 @@ enum class PredictionKind { automatic, decision, score, probability, prediction 
 
 /// The [predictions] section: what is audited.
 struct PredictionsOptions {
-  std::string score;  ///< a column of the data set
+  std::string score;      ///< a column of the data set
+  std::string reference;  ///< another one, whose gaps are compared with; "": none
   PredictionKind kind = PredictionKind::automatic;
 };
 [[nodiscard]] base::OptionTable options_of(PredictionsOptions& options);
@@ -59,6 +60,7 @@ struct ThresholdsOptions {
 struct Predictions {
   metrics::Needs kind = metrics::Needs::score;  ///< what the scores are; never `automatic`
   std::vector<double> score;                    ///< (n,) finite
+  std::vector<double> reference;                ///< (n,) of another model; empty: none
   std::vector<double> label;                    ///< (n,) 0 or 1; of kind prediction the real target
   std::vector<std::int32_t> group;              ///< (n,)
   std::vector<std::string> group_names;
@@ -68,11 +70,15 @@ struct Predictions {
 /// The rows of one part.
 struct PredictionSample {
   std::vector<double> score, label;
+  std::vector<double> reference;  ///< as many, or none
   std::vector<std::int32_t> group;
   std::int64_t groups = 1;  ///< of all rows, also those without a row here
 
   [[nodiscard]] metrics::Scored view(double threshold) const {
     return {score, label, group, groups, threshold};
+  }
+  [[nodiscard]] metrics::Scored view_of_reference(double threshold) const {
+    return {reference, label, group, groups, threshold};
   }
 };
 [[nodiscard]] PredictionSample sample_of(const Predictions& predictions, AuditPart part);

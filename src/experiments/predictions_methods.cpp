@@ -7,6 +7,7 @@
 #include <iterator>
 #include <optional>
 #include <set>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -18,6 +19,7 @@
 #include "experiments/audit_checkpoint.hpp"
 #include "experiments/measured.hpp"
 #include "experiments/remarks.hpp"
+#include "metrics/paired_measure.hpp"
 #include "pareto/front.hpp"
 #include "pareto/hypervolume.hpp"
 
@@ -28,6 +30,7 @@ using base::Direction;
 using base::Quantity;
 using metrics::Measure;
 using metrics::Needs;
+using metrics::PairedMeasure;
 using metrics::Scored;
 using sweep::Columns;
 using sweep::TaskResult;
@@ -141,6 +144,18 @@ std::vector<Measure> chosen_measures(const Predictions& predictions,
   return chosen;
 }
 
+/// What is compared with a reference, of the measures that are chosen; nothing without one.
+std::vector<PairedMeasure> chosen_pairs(const Predictions& predictions,
+                                        std::span<const Measure> chosen) {
+  std::vector<PairedMeasure> pairs;
+  if (predictions.reference.empty()) return pairs;
+  for (const PairedMeasure& pair : metrics::paired_measures()) {
+    const auto is_gap = [&](const Measure& measure) { return measure.what.name == pair.gap; };
+    if (std::ranges::any_of(chosen, is_gap)) pairs.push_back(pair);
+  }
+  return pairs;
+}
+
 /// Every measure on every part.
 Columns measure_columns() {
   Columns columns;
@@ -151,6 +166,9 @@ Columns measure_columns() {
                 [&](const Measure& measure) { return !seen.insert(measure.what.name).second; });
   std::vector<std::string_view> names;
   for (const auto& [part, value] : parts) names.push_back(part);
+  for (const PairedMeasure& pair : metrics::paired_measures()) {
+    measures.push_back({.what = pair.what});
+  }
   columns.measures = measured_on(names, measures);
   columns.measures.push_back({{"rows", "rows that it is measured on", "rows", Direction::none, ""},
                               {names.begin(), names.end()}});
@@ -196,6 +214,34 @@ std::vector<double> count_by_group(const PredictionSample& sample, bool positive
   return counts;
 }
 
+/// A value, its interval, and why one of both is missing.
+void add_measured(TaskResult& result, Remarks& remarks, const std::string& name, AuditPart part,
+                  const metrics::Value& value, const std::optional<metrics::Interval>& interval) {
+  const std::string text = text_of(name, name_of(part));
+  add_value(result, name, name_of(part), value.value);
+  if (!value.defined()) remarks.add(value.undefined_reason, text);
+  if (!interval) return;
+  add_interval(result, name, name_of(part), *interval);
+  if (value.defined() && !interval->defined()) {
+    remarks.add(interval->undefined_reason, "interval of " + text);
+  }
+}
+
+/// The gaps less those of the reference, by the same threshold.
+void add_pairs(TaskResult& result, Remarks& remarks, const std::vector<PairedMeasure>& pairs,
+               const PredictionSample& sample, const MeasuresOptions& options, AuditPart part) {
+  const Scored first = sample.view(options.threshold);
+  const Scored second = sample.view_of_reference(options.threshold);
+  for (const PairedMeasure& pair : pairs) {
+    base::stop_point();
+    std::optional<metrics::Interval> interval;
+    if (options.intervals != IntervalKind::none) {
+      interval = pair.interval(first, second, options.bootstrap.level);
+    }
+    add_measured(result, remarks, pair.what.name, part, pair.of(first, second), interval);
+  }
+}
+
 void add_part(TaskResult& result, Remarks& remarks, const Run<Predictions, MeasuresOptions>& run,
               AuditCheckpoint& checkpoint, std::size_t number) {
   const AuditPart part = part_named(run.options.parts[number]);
@@ -212,16 +258,9 @@ void add_part(TaskResult& result, Remarks& remarks, const Run<Predictions, Measu
   };
   const auto intervals = intervals_of(measures, scored, run.options, key, bootstrap);
   for (std::size_t i = 0; i < measures.size(); ++i) {
-    const std::string& name = measures[i].what.name;
-    const std::string text = text_of(name, name_of(part));
-    add_value(result, name, name_of(part), values[i].value);
-    if (!values[i].defined()) remarks.add(values[i].undefined_reason, text);
-    if (!intervals[i]) continue;
-    add_interval(result, name, name_of(part), *intervals[i]);
-    if (values[i].defined() && !intervals[i]->defined()) {
-      remarks.add(intervals[i]->undefined_reason, "interval of " + text);
-    }
+    add_measured(result, remarks, measures[i].what.name, part, values[i], intervals[i]);
   }
+  add_pairs(result, remarks, chosen_pairs(run.problem, measures), sample, run.options, part);
   add_value(result, "rows", name_of(part), static_cast<double>(sample.score.size()));
   result.solutions["group_rows"].push_back(count_by_group(sample, false));
   if (run.problem.kind != Needs::prediction) {

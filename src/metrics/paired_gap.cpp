@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <string>
 #include <utility>
@@ -36,36 +37,46 @@ PairedRates rates_of(const PairedShare& share) {
           first * (1 - first) / n, second * (1 - second) / n, (both - first * second) / n};
 }
 
-/// Rate of group `more` less that of group `less`.
+/// Rate of group `more` less that of group `less`, counted through all rates.
 struct PairOfGroups {
   std::size_t more, less;
   double difference;
 };
 
-/// The pairs that can be the largest difference, but for an error of `error`.
-std::vector<PairOfGroups> possible_extremes(const std::vector<Estimate>& rates, double error) {
-  const auto groups = static_cast<double>(rates.size());
-  const double tail = error / (2 * groups * (groups - 1));
+/// Calls visit(a, b) for two groups of one rate each.
+template <class Visit>
+void each_pair(std::size_t shares, std::size_t groups, Visit visit) {
+  for (std::size_t a = 0; a < shares; ++a) {
+    const std::size_t first = a / groups * groups;
+    for (std::size_t b = first; b < first + groups; ++b) {
+      if (a != b) visit(a, b);
+    }
+  }
+}
+
+/// The pairs that can be the largest difference, but for an error of `error`, the largest first, so
+/// that few of them are compared with many.
+std::vector<PairOfGroups> possible_extremes(const std::vector<Estimate>& shares, std::size_t groups,
+                                            double error) {
+  const auto pairs = static_cast<double>(shares.size()) * static_cast<double>(groups - 1);
+  const double tail = error / (2 * pairs);
   std::vector<Limits> limits;
-  for (const Estimate& rate : rates) limits.push_back(limits_of(rate, tail));
+  for (const Estimate& share : shares) limits.push_back(limits_of(share, tail));
   double reached = 0;  // by the largest difference
-  for (const Limits& a : limits) {
-    for (const Limits& b : limits) {
-      if (&a != &b) reached = std::max(reached, difference_low(a, b));
-    }
-  }
+  each_pair(shares.size(), groups, [&](std::size_t a, std::size_t b) {
+    reached = std::max(reached, difference_low(limits[a], limits[b]));
+  });
   std::vector<PairOfGroups> possible;
-  for (std::size_t a = 0; a < rates.size(); ++a) {
-    for (std::size_t b = 0; b < rates.size(); ++b) {
-      if (a == b || limits[a].high() - limits[b].low() < reached) continue;
-      possible.push_back({a, b, rates[a].value - rates[b].value});
-    }
-  }
+  each_pair(shares.size(), groups, [&](std::size_t a, std::size_t b) {
+    if (limits[a].high() - limits[b].low() < reached) return;
+    possible.push_back({a, b, shares[a].value - shares[b].value});
+  });
+  std::ranges::stable_sort(possible, std::ranges::greater{}, &PairOfGroups::difference);
   return possible;
 }
 
 /// Of the first model's difference less the second's.
-double standard_error(const std::vector<PairedRates>& groups, const PairOfGroups& first,
+double standard_error(const std::vector<PairedRates>& shares, const PairOfGroups& first,
                       const PairOfGroups& second) {
   const auto factor = [](const PairOfGroups& pair, std::size_t g) {
     return (pair.more == g ? 1.0 : 0.0) - (pair.less == g ? 1.0 : 0.0);
@@ -77,22 +88,22 @@ double standard_error(const std::vector<PairedRates>& groups, const PairOfGroups
   for (auto g = involved.begin(); g != end; ++g) {
     const double x = factor(first, *g);
     const double y = factor(second, *g);
-    const PairedRates& rates = groups[*g];
+    const PairedRates& rates = shares[*g];
     variance +=
         x * x * rates.variance_first + y * y * rates.variance_second - 2 * x * y * rates.covariance;
   }
   return std::sqrt(std::max(0.0, variance));
 }
 
-double upper_end(const std::vector<PairedRates>& groups, double alpha) {
+double upper_end(const std::vector<PairedRates>& shares, std::size_t groups, double alpha) {
   std::vector<Estimate> first, second;
-  for (const PairedRates& rates : groups) {
+  for (const PairedRates& rates : shares) {
     first.push_back(rates.first);
     second.push_back(rates.second);
   }
   const double error = alpha / 40;
-  const std::vector<PairOfGroups> of_first = possible_extremes(first, error);
-  const std::vector<PairOfGroups> of_second = possible_extremes(second, error);
+  const std::vector<PairOfGroups> of_first = possible_extremes(first, groups, error);
+  const std::vector<PairOfGroups> of_second = possible_extremes(second, groups, error);
   const double tail = (alpha / 2 - 2 * error) / static_cast<double>(of_second.size());
   const double reach = -normal_quantile(tail);
   double largest = -std::numeric_limits<double>::infinity();
@@ -100,7 +111,8 @@ double upper_end(const std::vector<PairedRates>& groups, double alpha) {
     base::stop_point();
     double least = std::numeric_limits<double>::infinity();
     for (const PairOfGroups& l : of_second) {
-      least = std::min(least, k.difference - l.difference + reach * standard_error(groups, k, l));
+      if (least <= largest) break;  // k does not raise it
+      least = std::min(least, k.difference - l.difference + reach * standard_error(shares, k, l));
     }
     largest = std::max(largest, least);
   }
@@ -109,19 +121,21 @@ double upper_end(const std::vector<PairedRates>& groups, double alpha) {
 
 }  // namespace
 
-Interval paired_gap_interval(std::span<const PairedShare> groups, double level) {
-  std::string reason = missing_pair(std::ssize(groups));
-  std::vector<PairedRates> rates;
+Interval paired_gap_interval(std::span<const PairedShare> shares, double level,
+                             std::int64_t rates) {
+  const std::size_t groups = shares.size() / static_cast<std::size_t>(rates);
+  std::string reason = missing_pair(static_cast<std::int64_t>(groups));
+  std::vector<PairedRates> of_groups;
   std::vector<PairedRates> exchanged;
-  for (std::size_t g = 0; g < groups.size() && reason.empty(); ++g) {
-    if (groups[g].rows() == 0) reason = fmt::format("no row in group {}", g);
-    const auto& [both, first, second, neither] = groups[g];
-    rates.push_back(rates_of(groups[g]));
+  for (std::size_t i = 0; i < shares.size() && reason.empty(); ++i) {
+    if (shares[i].rows() == 0) reason = fmt::format("no row in group {}", i % groups);
+    const auto& [both, first, second, neither] = shares[i];
+    of_groups.push_back(rates_of(shares[i]));
     exchanged.push_back(rates_of({both, second, first, neither}));
   }
   if (!reason.empty()) return {.undefined_reason = std::move(reason)};
-  return {std::max(-1.0, -upper_end(exchanged, 1 - level)),
-          std::min(1.0, upper_end(rates, 1 - level)),
+  return {std::max(-1.0, -upper_end(exchanged, groups, 1 - level)),
+          std::min(1.0, upper_end(of_groups, groups, 1 - level)),
           {}};
 }
 

@@ -31,7 +31,14 @@ struct PairedShare {
 /// c the normal quantile at the tail (alpha / 2 - alpha / 20) / |K_2|, and s_kl the standard error
 /// of the difference with the covariances of both models within each group, one half added to each
 /// of its four counts. The lower end is that of the models in the other order, negated. O(G^4) at
-/// most. Undefined for fewer than two groups or a group without rows.
-[[nodiscard]] Interval paired_gap_interval(std::span<const PairedShare> groups, double level);
+/// most, O(G^2 log G) where few pairs can decide. Undefined for fewer than two groups or a group
+/// without rows.
+/// @param shares  of every group.
+/// @param rates   in how many rates a gap looks for its largest difference: the shares of all
+/// groups
+///                are those of one rate after the other. Two rates are of different rows, as those
+///                of equalised odds.
+[[nodiscard]] Interval paired_gap_interval(std::span<const PairedShare> shares, double level,
+                                           std::int64_t rates = 1);
 
 }  // namespace fairfront::metrics

@@ -14,6 +14,7 @@
 #include "config/config.hpp"
 #include "config/config_text.hpp"
 #include "experiments/registry.hpp"
+#include "metrics/paired_gap.hpp"
 #include "numbers.hpp"
 #include "predictions_support.hpp"
 #include "sweep/plan.hpp"
@@ -227,6 +228,71 @@ TEST(Predictions, SeveralScoresAreModelsToCompare) {
   EXPECT_EQ(numbers_of(audit.run(1)).at("auc_all"), 0);
 }
 
+/// Of p: a 2 of 4 decided 1, b 1 of 4; of q: a 4 of 4, b 1 of 4. Both are right about the labels of
+/// a in 2 of 4 rows.
+const std::string two_models =
+    "y,g,p,q\n1,a,1,1\n1,a,0,1\n0,a,1,1\n0,a,0,1\n"
+    "1,b,1,1\n1,b,0,0\n0,b,0,0\n0,b,0,0\n";
+
+TEST(Predictions, GapsAreComparedWithThoseOfAReference) {
+  const Audit audit(two_models,
+                    "[predictions]\nscore = p, q\nreference = q\n"
+                    "[measures]\nmeasures = error, independence_gap, separation_gap\n",
+                    "label = y\nsensitive = g\n");
+  ASSERT_EQ(audit.tasks(), 2);
+  const std::map<std::string, double> numbers = numbers_of(audit.run(0));
+  EXPECT_DOUBLE_EQ(numbers.at("independence_gap_less_reference_all"), 0.25 - 0.75);
+  EXPECT_DOUBLE_EQ(numbers.at("separation_gap_less_reference_all"), 0.5 - 1);
+  EXPECT_FALSE(numbers.contains("error_gap_less_reference_all"));  // nobody asked for error_gap
+  // a: one half in each count of {both, p alone, q alone, neither} = {2, 0, 2, 0}; b: {1, 0, 0, 3}
+  const std::vector<metrics::PairedShare> shares{{2, 0, 2, 0}, {1, 0, 0, 3}};
+  const metrics::Interval interval = metrics::paired_gap_interval(shares, 0.95);
+  EXPECT_EQ(numbers.at("independence_gap_less_reference_all_low"), interval.low);
+  EXPECT_EQ(numbers.at("independence_gap_less_reference_all_high"), interval.high);
+  for (const auto& [name, value] : numbers_of(audit.run(1))) {  // with itself
+    EXPECT_THAT(name, ::testing::Not(HasSubstr("reference")));
+  }
+  const std::map<std::string, double> alone = numbers_of(
+      Audit(two_models, "[predictions]\nscore = p\n[measures]\n", "label = y\nsensitive = g\n")
+          .run());
+  EXPECT_EQ(alone.at("independence_gap_all_high"), numbers.at("independence_gap_all_high"));
+  EXPECT_FALSE(alone.contains("independence_gap_less_reference_all"));
+}
+
+TEST(Predictions, AReferenceIsOfTheRowsOfEachPart) {
+  std::vector<Row> rows = tied_scores(7, 90, 2);
+  std::string csv = "y,g,s,r,part\n";
+  base::Stream stream(base::StreamKey(8, "test", "reference"), 0);
+  std::vector<Row> others = rows;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    others[i].score = stream.uniform();
+    csv += fmt::format("{},{},{},{},{}\n", rows[i].label, rows[i].group,
+                       base::format_double(rows[i].score), base::format_double(others[i].score),
+                       rows[i].part);
+  }
+  const std::string data = "label = y\nsensitive = g\n" + part_column;
+  const auto numbers = [&](const std::string& columns) {
+    return numbers_of(
+        Audit(csv, "[predictions]\n" + columns + "[measures]\nparts = test, train\n" + by_column,
+              data)
+            .run());
+  };
+  const auto both = numbers("score = s\nreference = r\n");
+  const auto first = numbers("score = s\n");
+  const auto second = numbers("score = r\n");
+  for (const char* part : {"_test", "_train"}) {
+    for (const char* gap : {"independence_gap", "true_positive_gap", "false_positive_gap",
+                            "separation_gap", "error_gap"}) {
+      const std::string name = gap;
+      EXPECT_NEAR(both.at(name + "_less_reference" + part),
+                  first.at(name + part) - second.at(name + part), 1e-15)
+          << name << part;
+      EXPECT_LT(both.at(name + "_less_reference" + part + "_low"),
+                both.at(name + "_less_reference" + part + "_high"));
+    }
+  }
+}
+
 TEST(Predictions, TheGeneratedSetShowsACalibratedAndAShiftedModel) {
   const sweep::Experiment& experiment = find("predictions");
   const auto scanned = config::scan_config(
@@ -281,6 +347,12 @@ TEST(Predictions, BadInputsGiveOneClearError) {
       {"y,g,s\n1,a,1\n0,a,0\n1,b,1\n0,b,0\n1,b,0\n", score + "[measures]\nthreshold = 2\n", columns,
        "must be in (0, 1]"},
       {good, score + "kind = prediction\n[thresholds]\n", columns, "label of two values"},
+      {good, score + "reference = t\n[measures]\n", columns, "no column 't'"},
+      {good, score + "reference = y\n[measures]\n", columns, "nothing is compared"},
+      {"y,g,s,r\n1,a,0.9,3\n0,a,0.1,0\n1,b,0.8,1\n", score + "reference = r\n[measures]\n", columns,
+       "'r' is a score and predictions.score a probability"},
+      {"y,g,s,r\n1.5,a,0.9,3\n0,a,0.1,0\n1,b,0.8,1\n", score + "reference = r\n[measures]\n",
+       columns + "target = real\n", "the label is real"},
   };
   for (const Case& bad : cases) {
     EXPECT_THAT(error_of(bad.csv, bad.config, bad.data), HasSubstr(bad.message)) << bad.config;

@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
-#include "metrics/paired_coverage.hpp"
+#include "base/cpu_time.hpp"
+#include "base/random.hpp"
 #include "metrics/quantile.hpp"
 
 namespace fairfront::metrics {
@@ -39,22 +41,87 @@ TEST(PairedGap, OfTwoClearExtremesIsTheWaldIntervalOfTheDifferenceOfDifferences)
   EXPECT_NEAR(interval.high, value + reach, 1e-12);
 }
 
+/// The definition, pair by pair of pairs: nothing is left out that decides.
+TEST(PairedGap, OfAllPairsIsTheLargestOfTheSmallest) {
+  base::Stream stream(base::StreamKey(7, "test", "paired"), 0);
+  for (int table = 0; table < 40; ++table) {
+    const std::size_t groups = 2 + stream.below(5);
+    std::vector<PairedShare> shares(groups);
+    for (PairedShare& share : shares) {  // of so few rows that every pair can be the extreme
+      share = {1 + stream.below(2), stream.below(3), stream.below(3), 1 + stream.below(2)};
+    }
+    const double pairs = static_cast<double>(groups * (groups - 1));
+    const double reach = -normal_quantile((0.025 - 2 * 0.05 / 40) / pairs);
+    const auto covariance = [&](std::size_t g, int x, int y) {  // of x first - y second
+      const auto n = static_cast<double>(shares[g].rows());
+      const double p = (static_cast<double>(shares[g].both + shares[g].first_only) + 1) / (n + 2);
+      const double q = (static_cast<double>(shares[g].both + shares[g].second_only) + 1) / (n + 2);
+      const double both = (static_cast<double>(shares[g].both) + 0.5) / (n + 2);
+      return (x * x * p * (1 - p) + y * y * q * (1 - q) - 2 * x * y * (both - p * q)) / n;
+    };
+    const auto difference = [&](std::size_t a, std::size_t b, bool first) {
+      const auto rate = [&](const PairedShare& s) {
+        return static_cast<double>(s.both + (first ? s.first_only : s.second_only)) /
+               static_cast<double>(s.rows());
+      };
+      return rate(shares[a]) - rate(shares[b]);
+    };
+    double high = -2;
+    for (std::size_t a = 0; a < groups; ++a) {
+      for (std::size_t b = 0; b < groups; ++b) {
+        double least = 9;
+        for (std::size_t c = 0; c < groups && a != b; ++c) {
+          for (std::size_t d = 0; d < groups; ++d) {
+            if (c == d) continue;
+            double variance = 0;
+            for (std::size_t g = 0; g < groups; ++g) {
+              variance += covariance(g, (a == g) - (b == g), (c == g) - (d == g));
+            }
+            least = std::min(least, difference(a, b, true) - difference(c, d, false) +
+                                        reach * std::sqrt(variance));
+          }
+        }
+        if (a != b) high = std::max(high, least);
+      }
+    }
+    EXPECT_NEAR(paired_gap_interval(shares, 0.95).high, std::min(1.0, high), 1e-12) << table;
+  }
+}
+
+TEST(PairedGap, FiveHundredGroupsAreComparedInSeconds) {
+  base::Stream stream(base::StreamKey(8, "test", "paired"), 0);
+  std::vector<PairedShare> shares(1000);
+  for (PairedShare& share : shares) {
+    share = {stream.below(20), stream.below(10), stream.below(10), 1 + stream.below(20)};
+  }
+  const double before = base::cpu_seconds();
+  EXPECT_TRUE(paired_gap_interval(shares, 0.95, 2).defined());
+  EXPECT_LT(base::cpu_seconds() - before, 5);  // of CPU; pair by pair of pairs it were an hour
+}
+
 TEST(PairedGap, NeedsTwoGroupsWithRows) {
   EXPECT_FALSE(paired_gap_interval(std::vector<PairedShare>{{.both = 3}}, 0.95).defined());
   const Interval empty = paired_gap_interval(std::vector<PairedShare>{{.both = 3}, {}}, 0.95);
   EXPECT_EQ(empty.undefined_reason, "no row in group 1");
 }
 
-TEST(PairedGap, HoldsTheTruth) {
-  for (const PairedSetting& setting :
-       {PairedSetting{"2 groups", group_rows(2, 200), 0, 0, true},
-        PairedSetting{"3 groups of 30 rows", group_rows(3, 30), 0.3, 0.3, false},
-        PairedSetting{"6 groups", group_rows(6, 100), 0.3, 0.1, true}}) {
-    const Coverage found = paired_coverage(setting, 150, 0.95, 5);
-    // Of 150 tables with 93 % each fewer than 129 hold in one of 1,000.
-    EXPECT_GE(found.holds, 129) << setting.name;
-    EXPECT_EQ(found.inside, 150) << setting.name;
-  }
+/// Of two rates that tell the same, each pair can be the extreme: the interval is no narrower.
+TEST(PairedGap, OfTwoRatesLooksForTheLargestDifferenceInBoth) {
+  const std::vector<PairedShare> clear{{.both = 10, .neither = 990}, {.both = 900, .neither = 100}};
+  const std::vector<PairedShare> flat{{.both = 500, .neither = 500}, {.both = 500, .neither = 500}};
+  std::vector<PairedShare> both = clear;
+  both.insert(both.end(), flat.begin(), flat.end());
+  const Interval one = paired_gap_interval(clear, 0.95);
+  const Interval two = paired_gap_interval(both, 0.95, 2);
+  EXPECT_NEAR(two.high, one.high, 1e-15);  // the flat rate cannot be the extreme
+  EXPECT_NEAR(two.low, one.low, 1e-15);
+  std::vector<PairedShare> twice = clear;
+  twice.insert(twice.end(), clear.begin(), clear.end());
+  EXPECT_GT(paired_gap_interval(twice, 0.95, 2).high, one.high);
+  EXPECT_EQ(paired_gap_interval(std::vector<PairedShare>{{.both = 3}, {.both = 4}, {}, {.both = 1}},
+                                0.95, 2)
+                .undefined_reason,
+            "no row in group 0");
 }
 
 }  // namespace
