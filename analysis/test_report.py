@@ -91,6 +91,41 @@ class Content(unittest.TestCase):
         steps = np.abs(np.diff(found / np.ptp(corners, axis=0), axis=0)).sum(axis=1)
         self.assertLess(steps.max(), 0.1)
 
+    def test_the_frame_is_of_the_fronts_and_not_of_their_strays(self) -> None:
+        own = sweep()
+        own.points[10] = [[2.0, 1.0], [900.0, 0.99]]  # one replicate has a point far out
+        with fairfront_archive.open(own.write(self.folder / "a.h5")) as archive:
+            frames = content.content_of(archive)["frames"]
+        self.assertEqual([frame["problem"] for frame in frames], [0, 1])
+        for frame in frames:
+            (left, right, _), (bottom, top, _) = frame["ends"]
+            self.assertLess(right, 10)
+            self.assertGreaterEqual(min(left, bottom), 0)  # nothing is below
+            self.assertLessEqual(bottom, 1)
+            self.assertGreaterEqual(top, 3)
+
+    def test_an_axis_ends_at_its_ticks(self) -> None:
+        np.testing.assert_allclose(content.ticked(0.513, 0.688), [0.5, 0.7, 0.05])
+        np.testing.assert_allclose(content.ticked(-3.0, 97.0), [-20, 100, 20])
+        np.testing.assert_allclose(content.ticked(2.0, 2.0), [2.0, 2.0, 1.0])
+
+    def test_records_are_no_trajectories_and_gaps_have_their_bounds(self) -> None:
+        lines = {task: ([0, 1], [1.0, 0.5]) for task in range(11)}
+        own = sweep(series={"gap_train": ("minimise", lines), "left_over": ("none", lines)},
+                    axes={"data.data": ("problem", ["people", "houses"]),
+                          "seed": ("replicate", ["1", "2", "3"]), "first.delta": ("trade_off", ["0.25"])},
+                    index={"data.data": [0, 0, 0, 1, 1, 1] * 2, "seed": [0, 1, 2] * 4,
+                           "first.delta": [0] * 6 + [-1] * 6})
+        with fairfront_archive.open(own.write(self.folder / "a.h5")) as archive:
+            found = content.content_of(archive)["trajectories"]
+        self.assertEqual({one["series"] for one in found}, {"gap_train"})
+        self.assertEqual(found[0]["bounds"], [0.25])
+
+    def test_warnings_that_are_alike_stand_once(self) -> None:
+        self.assertEqual(content.tasks_text([3]), "task 3")
+        self.assertEqual(content.tasks_text([0, 1]), "tasks 0, 1")
+        self.assertEqual(content.tasks_text(list(range(50))), "tasks 0, 1, 2, 3, 4, 5 and 44 more")
+
     def test_a_partial_archive_and_failures_are_warnings(self) -> None:
         own = sweep(status=[1] * 10 + [0, 0])
         with fairfront_archive.open(own.write(self.folder / "a.h5")) as archive:
@@ -194,6 +229,16 @@ class Page(unittest.TestCase):
         self.window.wait("setTimeout(arguments[0], 300)")
         said = self.window.run("return document.querySelector('#fronts').innerText")
         self.assertIn("first: 2.2, 1", said)
+
+    def test_the_frame_can_be_that_of_every_point(self) -> None:
+        limits = ("const made = charts.fronts.getOption(); return [made.xAxis[0].min, made.xAxis[0].max]")
+        self.assertEqual(self.window.run(limits), self.window.run("return current().frames[0].ends[0].slice(0, 2)"))
+        self.window.run("document.getElementById('strays').click()")
+        self.assertEqual(self.window.run(limits), [None, None])
+
+    def test_options_of_one_name_are_told_apart(self) -> None:
+        self.assertEqual(self.window.run("return axisNames(['alm.delta', 'seed', 'ssl_alm.delta', 'sgd.step'])"),
+                         ["alm.delta", "seed", "ssl_alm.delta", "step"])
 
     def test_no_other_script_runs_on_the_page(self) -> None:
         self.window.run("const one = document.createElement('script'); one.textContent = 'window.ran = 1'; "

@@ -55,10 +55,37 @@ function baseOption() {
   return { ink, line, axis, animation: false, textStyle: { color: ink }, backgroundColor: "transparent" };
 }
 
+function emptyOption(text) {
+  const base = baseOption();
+  return { ...base, title: { text, textStyle: { color: base.ink, fontSize: 14, fontWeight: "normal" } } };
+}
+
+// The part of the plane that the fronts of the problem need; null: all points are shown.
+function frameShown(archive, columns) {
+  if (columns !== archive.fronts.points || element("strays").checked) return null;
+  return archive.frames.find((one) => one.problem === state.problem) || null;
+}
+
+function framed(axis, ends) {
+  return ends ? { ...axis, min: ends[0], max: ends[1], interval: ends[2] } : axis;
+}
+
+// The prediction without any unfairness that is best: a cross, or where it lies beyond the frame a word of it.
+function constantSeries(archive, columns, base) {
+  const frame = archive.frames.find((one) => one.problem === state.problem);
+  if (!frame || !frame.constant || columns !== archive.fronts.points) return [];
+  const shown = frameShown(archive, columns);
+  const beyond = shown && (frame.constant[0] > shown.ends[0][1] || frame.constant[0] < shown.ends[0][0]);
+  const name = "constant prediction" + (beyond ? `, beyond the frame: risk ${short(frame.constant[0])}` : "");
+  return [{ id: "constant", name, type: "scatter", silent: true, symbolSize: 10,
+    symbol: "path://M0,1 L1,0 L5,4 L9,0 L10,1 L6,5 L10,9 L9,10 L5,6 L1,10 L0,9 L4,5 Z",
+    itemStyle: { color: base.ink }, data: [frame.constant] }];
+}
+
 function frontsOption() {
   const archive = current();
   const base = baseOption();
-  if (!archive.fronts) return { ...base, title: { text: "no fronts", textStyle: { color: base.ink } } };
+  if (pointsByCurve(archive).size === 0) return emptyOption("no fronts of this problem");  // hidden
   const columns = columnsShown(archive);
   const decided = columns === archive.fronts.points;
   const series = [];
@@ -84,15 +111,16 @@ function frontsOption() {
           style: { fill: colour, opacity: 0.16 } }) });
     }
   }
-  series.push(chosenMark(archive, columns, base));
+  series.push(...constantSeries(archive, columns, base), chosenMark(archive, columns, base));
+  const frame = frameShown(archive, columns);
   const [x, y] = archive.fronts.objectives;
   const selected = Object.fromEntries([...state.hidden].map((name) => [name, false]));
   return { ...base, series, grid: { left: 64, right: 20, top: 48, bottom: 46 },
     legend: { type: "scroll", selected, textStyle: { color: base.ink }, top: 0 },
     tooltip: { trigger: "item", formatter: (hit) => escapeText(`${hit.seriesName}: ${short(hit.value[0])}, ` +
       short(hit.value[1])) },
-    xAxis: { ...base.axis, type: "value", name: label(x) },
-    yAxis: { ...base.axis, type: "value", name: label(y), nameGap: 46 } };
+    xAxis: framed({ ...base.axis, type: "value", name: label(x) }, frame?.ends[0]),
+    yAxis: framed({ ...base.axis, type: "value", name: label(y), nameGap: 46 }, frame?.ends[1]) };
 }
 
 function pairsList(pairs) {
@@ -111,7 +139,7 @@ function trajectoriesOption() {
   const base = baseOption();
   const found = archive.trajectories.find((one) => one.problem === archive.problems[state.problem] &&
                                                    one.series === element("series").value);
-  if (!found) return { ...base, title: { text: "none for this problem", textStyle: { color: base.ink } } };
+  if (!found) return emptyOption("none for this problem");
   const series = found.lines.flatMap((line, i) => {
     const colour = COLOURS[i % COLOURS.length];
     const name = `${line.label} (${line.replicates})`;
@@ -127,6 +155,7 @@ function trajectoriesOption() {
     }
     return lines;
   });
+  series[0].markLine = boundLines(found, base);
   return { ...base, series, grid: { left: 64, right: 20, top: 48, bottom: 46 }, 
     tooltip: { trigger: "axis", renderMode: "richText" },  // as HTML it has styles, which the page's policy forbids
     legend: { type: "scroll", textStyle: { color: base.ink }, top: 0 },
@@ -135,11 +164,24 @@ function trajectoriesOption() {
              name: label({ name: found.series, unit: found.unit, direction: found.direction }) } };
 }
 
+// The bounds that methods were given on what is shown, such as delta on a gap.
+function boundLines(found, base) {
+  return { silent: true, symbol: "none", lineStyle: { color: base.ink, type: "dotted", width: 1 },
+    label: { color: base.ink, position: "insideEndTop", formatter: (line) => `bound ${short(line.value)}` },
+    data: found.bounds.map((bound) => ({ yAxis: bound })) };
+}
+
+// The last words of the options' names, or the whole ones where two end alike.
+function axisNames(names) {
+  const last = (name) => name.split(".").at(-1);
+  return names.map((name) => (names.filter((other) => last(other) === last(name)).length > 1 ? name : last(name)));
+}
+
 function parallelOption() {
   const archive = current();
   const base = baseOption();
   const number = archive.numbers.find((one) => one.name === element("measure").value);
-  if (!number) return base;
+  if (!number) return emptyOption("no measures of this problem");
   const axes = archive.axes.filter((axis) => axis.values.length > 1);
   const rows = [];
   for (let task = 0; task < archive.tasks.count; ++task) {
@@ -150,7 +192,8 @@ function parallelOption() {
   }
   const every = Math.max(1, Math.ceil(rows.length / MOST_LINES));
   const shown = rows.filter((_, i) => i % every === 0);
-  const bottom = axes.map((axis, i) => ({ dim: i + 1, name: axis.name.split(".").at(-1), type: "category",
+  const names = axisNames(axes.map((axis) => axis.name));
+  const bottom = axes.map((axis, i) => ({ dim: i + 1, name: names[i], type: "category",
     data: [...axis.values, "–"] }));
   const paint = { color: base.ink };
   return { ...base,

@@ -12,13 +12,16 @@ from fairfront_archive import Archive, Front, Task, attainment
 from fairfront_figures import tables
 from fairfront_figures.arrange import (Curve, Items, NothingToDraw, curve_text, curves_of, done,
                                        items_of, panel_text, row_text, split)
-from fairfront_figures.fronts import Run, runs_of, signs_of
+from fairfront_figures.fronts import (Run, constant_prediction, runs_of, signs_of, view_of_runs,
+                                      with_constant)
 from fairfront_figures.style import Options
-from fairfront_figures.trajectories import lines_of, samples_of
+from fairfront_figures.trajectories import bounds_of, lines_of, samples_of
 
 MOST_WARNINGS = 20
+MOST_NAMED = 6  # tasks of a warning
 MOST_STEPS = 400  # of a trajectory on the page
 MOST_CORNERS = 300  # of a surface on the page
+TICKS = 6  # of an axis, about
 LONGEST_LIST = 16  # numbers of a solution that a person reads
 MOST_NUMBERS = 1_000_000  # of all such lists of one name
 
@@ -49,7 +52,8 @@ def content_of(archive: Archive) -> dict:
         "tasks": tasks_of(archive, placed), "numbers": numbers_of(archive),
         "recipes": recipes_of(archive), "lists": lists,
         "fronts": points_of(list(by_task.values()), any(one["linked"] for one in lists)),
-        "surfaces": surfaces_of(archive, placed, by_task), "ranking": ranking_of(archive),
+        "surfaces": surfaces_of(archive, placed, by_task),
+        "frames": frames_of(archive, placed, by_task), "ranking": ranking_of(archive),
         "trajectories": trajectories_of(archive),
     }
 
@@ -71,13 +75,24 @@ def places_of(archive: Archive) -> dict:
 
 def warnings_of(archive: Archive) -> list[str]:
     found = [f"PARTIAL: {archive.progress()}"] if archive.partial else []
-    told = [f"task {task.index} ({task.method}) {task.status}: {task.message}"
-            for task in archive.tasks if task.message]
+    alike: dict[tuple[str, str, str], list[int]] = {}
+    for task in archive.tasks:
+        if task.message:
+            alike.setdefault((task.method, task.status, task.message), []).append(task.index)
+    told = [f"{tasks_text(tasks)} ({method}) {status}: {message}"
+            for (method, status, message), tasks in alike.items()]
     if archive.provenance().get("git_dirty") not in ("0", None):
         found.append("the program was built from sources that no revision has")
     if len(told) > MOST_WARNINGS:
         told = [*told[:MOST_WARNINGS], f"and {len(told) - MOST_WARNINGS} more"]
     return found + told
+
+
+def tasks_text(tasks: list[int]) -> str:
+    """Such as "task 3", or "tasks 0, 1, 2 and 40 more"."""
+    named = ", ".join(map(str, tasks[:MOST_NAMED]))
+    more = f" and {len(tasks) - MOST_NAMED} more" if len(tasks) > MOST_NAMED else ""
+    return f"task{'s' if len(tasks) > 1 else ''} {named}{more}"
 
 
 def tasks_of(archive: Archive, placed: dict) -> dict:
@@ -185,6 +200,35 @@ def surfaces_of(archive: Archive, placed: dict, by_task: dict[int, Front]) -> li
     return found
 
 
+def frames_of(archive: Archive, placed: dict, by_task: dict[int, Front]) -> list[dict]:
+    """Of each problem the part of the plane that its fronts need, without their strays, and the
+    constant prediction, where the archive knows it."""
+    found = []
+    for problem, tasks in split(archive, done(archive), "problem").items():
+        curves = [runs_of(archive, mine, by_task) for mine in curves_of(archive, tasks).values()]
+        curves = [runs for runs in curves if runs and len(runs[0].merged.objectives) == 2]
+        if not curves:
+            continue
+        constant = constant_prediction(archive, curves, "unlabelled")
+        signs = signs_of(curves[0][0].merged.objectives)
+        low, high = with_constant(*view_of_runs(curves, None), constant)
+        ends = np.sort([signs * low, signs * high], axis=0)
+        every = np.vstack([front.points for runs in curves for run in runs for front in run.fronts])
+        ends[0] = np.where((every >= 0).all(axis=0), np.maximum(ends[0], 0), ends[0])  # no margin below 0
+        found.append({"problem": placed["problems"].index(problem),
+                      "ends": [ticked(least, greatest) for least, greatest in ends.T],
+                      "constant": None if constant is None else constant[0].tolist()})
+    return found
+
+
+def ticked(least: float, greatest: float) -> list[float]:
+    """An axis from tick to tick that holds both: its ends, and the distance of its ticks."""
+    rough = (greatest - least) / TICKS
+    power = 10.0 ** math.floor(math.log10(rough)) if rough > 0 else 1.0
+    step = power * next((nice for nice in (1, 2, 5) if nice * power >= rough), 10)
+    return [math.floor(least / step) * step, math.ceil(greatest / step) * step, step]
+
+
 def corners_of(runs: list[Run]) -> dict[str, list]:
     signs = signs_of(runs[0].merged.objectives)
     fronts = [run.minimised for run in runs]
@@ -235,18 +279,22 @@ def failures(archive: Archive) -> dict[tuple[str, str], int]:
 
 
 def trajectories_of(archive: Archive) -> list[dict]:
-    """Of each problem and series the median and quartiles of each curve and place."""
+    """Of each problem and series that says what is better the median and quartiles of each curve and
+    place, and the bounds that methods were given on it. Other series are records, no ways to a goal."""
     found = []
     for problem, tasks in split(archive, done(archive), "problem").items():
         lines = lines_of(archive, curves_of(archive, tasks))
         for name in archive.series_names():
-            drawn = [line for row, mine in lines.items()
-                     if (line := line_of(archive, name, row, mine)) is not None]
+            what = archive.quantity("series", name)
+            if what.direction == "none":
+                continue
+            drawn = {row: line for row, mine in lines.items()
+                     if (line := line_of(archive, name, row, mine)) is not None}
             if drawn:
-                what = archive.quantity("series", name)
                 found.append({"problem": panel_text(archive, problem), "series": name,
                               "unit": what.unit, "direction": what.direction,
-                              "step": what.step_name or "step", "lines": drawn})
+                              "step": what.step_name or "step", "lines": list(drawn.values()),
+                              "bounds": list(bounds_of(archive, name, drawn))})
     return found
 
 

@@ -39,8 +39,21 @@ function tellOfMarks(archive) {
   const sum = (lists) => lists.reduce((total, rows) => total + rows.length, 0);
   const points = sum([...pointsByCurve(archive).values()]);
   const drawn = archive.fronts ? sum([...marksOf(archive, columnsShown(archive)).values()].map((one) => one.rows)) : 0;
-  element("marks").textContent = drawn === points ? "" : `Of ${points} points those that would hide each other ` +
+  const shared = drawn === points ? "" : `Of ${points} points those that would hide each other ` +
     `share a mark: ${drawn} are drawn.`;
+  const beyond = strayRows(archive).length;
+  element("marks").textContent = [shared, beyond ? `${beyond} of ${points} points lie beyond the frame.` : ""]
+    .filter(Boolean).join(" ");
+}
+
+// Rows of the points that the frame leaves out.
+function strayRows(archive) {
+  const frame = archive.fronts && frameShown(archive, columnsShown(archive));
+  if (!frame) return [];
+  const [x, y] = archive.fronts.points;
+  const [[left, right], [bottom, top]] = frame.ends;
+  return [...pointsByCurve(archive).values()].flatMap((rows) => Array.from(rows.filter((row) =>
+    x[row] < left || x[row] > right || y[row] < bottom || y[row] > top)));
 }
 
 function listenToFronts(chart) {
@@ -178,7 +191,9 @@ function showRanking(archive) {
                 node("td", String(row.failed), { class: "number" }));
     return line;
   });
-  element("ranking").replaceChildren(head, ...lines);
+  element("ranking").replaceChildren(...(lines.length ? [head, ...lines] : []));
+  element("ranking-note").hidden = lines.length === 0;
+  element("unranked").hidden = lines.length > 0;
 }
 
 function rowsOf(table, pairs) {
@@ -204,8 +219,6 @@ function showArchive() {
   const names = [...new Set(archive.trajectories.map((one) => one.series))];
   options(element("series"), names, names);
   element("trajectories-section").hidden = names.length === 0;
-  const directed = archive.numbers.filter((one) => one.direction !== "none").map((one) => one.name);
-  options(element("measure"), directed, directed);
   element("summary").textContent = `${archive.name}: experiment ${archive.experiment}, ${archive.progress}; ` +
     `data ${archive.data.join(", ")}; results digest ${archive.digest} (${archive.checked})`;
   element("warnings").hidden = archive.warnings.length === 0;
@@ -221,8 +234,20 @@ function showArchive() {
 function showProblem() {
   state.chosen = -1;
   element("detail").replaceChildren(node("p", "No point is chosen.", { class: "note" }));
-  showRanking(current());
-  draw("fronts");
+  const archive = current();
+  const told = (one) => one.values.some((value, task) =>
+    Number.isFinite(value) && archive.tasks.problem[task] === state.problem);
+  const directed = archive.numbers.filter((one) => one.direction !== "none" && told(one)).map((one) => one.name);
+  const before = element("measure").value;
+  options(element("measure"), directed, directed);
+  if (directed.includes(before)) element("measure").value = before;
+  const drawn = pointsByCurve(archive).size > 0;
+  element("fronts-section").hidden = !drawn;
+  showRanking(archive);
+  if (drawn) {
+    charts.fronts?.resize();  // it may have been hidden
+    draw("fronts");
+  }
   // What is further down the page comes after this has been painted.
   requestIdleCallback(() =>
     draw(...(current().trajectories.length ? ["trajectories"] : []), "parallel", "schedule"), { timeout: 300 });
@@ -275,6 +300,7 @@ element("archive").addEventListener("change", (event) => { state.archive = Numbe
 element("problem").addEventListener("change", (event) => { state.problem = Number(event.target.value); showProblem(); });
 element("part").addEventListener("change", () => draw("fronts"));
 element("bands").addEventListener("change", () => draw("fronts"));
+element("strays").addEventListener("change", () => draw("fronts"));
 element("series").addEventListener("change", () => draw("trajectories"));
 element("measure").addEventListener("change", () => draw("parallel"));
 element("fronts").addEventListener("keydown", (event) => {
