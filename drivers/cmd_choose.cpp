@@ -3,17 +3,22 @@
 #include <algorithm>
 #include <boost/program_options/value_semantic.hpp>
 #include <cmath>
+#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "base/printable.hpp"
 #include "base/text.hpp"
+#include "build_info.hpp"
 #include "commands.hpp"
+#include "model_files.hpp"
 #include "output.hpp"
 #include "problem_name.hpp"
 #include "read_stored.hpp"
 #include "results/choice.hpp"
+#include "results/digest.hpp"
+#include "results/model_card.hpp"
+#include "results/model_file.hpp"
 #include "table.hpp"
 
 namespace fairfront::drivers {
@@ -84,9 +89,12 @@ bool has_no_front(const Content& content, std::size_t task) {
          });
 }
 
+/// Tasks of one problem, by what a person calls it.
+using Problems = std::vector<std::pair<std::string, std::vector<std::size_t>>>;
+
 /// The tasks of each problem that may have fronts, in the order of the first one.
-std::vector<std::pair<std::string, std::vector<std::size_t>>> problems_of(const Content& content) {
-  std::vector<std::pair<std::string, std::vector<std::size_t>>> problems;
+Problems problems_of(const Content& content) {
+  Problems problems;
   std::map<std::string, std::size_t> places;
   for (std::size_t task = 0; task < content.tasks.key.size(); ++task) {
     if (has_no_front(content, task)) continue;
@@ -117,14 +125,15 @@ std::string name_of(const Content& content, const Candidate& candidate) {
 }
 
 std::string reported_text(const results::ChoiceValue& value) {
-  if (std::isnan(value.low) || std::isnan(value.high)) return format_value(value.reported);
-  return fmt::format("{} [{}, {}]", format_value(value.reported), format_value(value.low),
-                     format_value(value.high));
+  const results::Measured& reported = value.reported;
+  if (std::isnan(reported.low) || std::isnan(reported.high)) return format_value(reported.value);
+  return fmt::format("{} [{}, {}]", format_value(reported.value), format_value(reported.low),
+                     format_value(reported.high));
 }
 
 bool is_reported(const Choice& choice, std::size_t name) {
   return std::ranges::any_of(choice.candidates, [&](const Candidate& candidate) {
-    return !std::isnan(candidate.values[name].reported);
+    return !std::isnan(candidate.values[name].reported.value);
   });
 }
 
@@ -158,6 +167,19 @@ std::string table_of(const Content& content, const Choice& choice, bool certifie
   return table.text();
 }
 
+/// What the rows show of the point whose limits come nearest to the bounds.
+std::string limits_of(const Choice& choice, const results::Wish& wish) {
+  std::vector<std::string> limits;
+  for (const results::Bound& bound : wish.bounds) {
+    const auto place = std::ranges::find(choice.names, bound.name) - choice.names.begin();
+    const results::Measured& tested =
+        choice.candidates[*choice.nearest].values[static_cast<std::size_t>(place)].tested;
+    limits.push_back(fmt::format("{} {} {}", bound.name, bound.at_most ? "<=" : ">=",
+                                 format_value(bound.at_most ? tested.high : tested.low)));
+  }
+  return base::join(limits, ", ");
+}
+
 std::string verdict_of(const Choice& choice, const results::Wish& wish) {
   if (choice.candidates.empty()) return "no point: no task of it is done and may be compared";
   if (!choice.has_knee) return "no knee: no point lies below the line between the front's ends";
@@ -170,14 +192,17 @@ std::string verdict_of(const Choice& choice, const results::Wish& wish) {
         "{} for all of them together; the best of these:",
         choice.certified, choice.candidates.size(), *wish.confidence);
   }
+  const std::string nearest = limits_of(choice, wish);
   if (std::isinf(choice.rows_needed)) {
-    return "nothing can be certified: on the reported part the first point tested breaks a bound "
-           "itself, whatever the number of rows";
+    return fmt::format(
+        "nothing can be certified: on the {} the first point tested breaks a bound itself; the "
+        "point that comes nearest shows {}",
+        choice.tested_on, nearest);
   }
   return fmt::format(
-      "nothing can be certified: the first point tested would need some {:.1f} times "
-      "the rows of the reported part",
-      choice.rows_needed);
+      "nothing can be certified: the point that comes nearest shows {}; the first point tested "
+      "would need some {:.1f} times the rows of the {}",
+      nearest, choice.rows_needed, choice.tested_on);
 }
 
 std::string text_of(const Content& content, const std::string& problem, const Choice& choice,
@@ -190,15 +215,19 @@ std::string text_of(const Content& content, const std::string& problem, const Ch
 
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
-Json json_of(const Content& content, const Choice& choice, std::size_t place) {
+Json json_of(const Content& content, const Choice& choice, std::size_t place, bool tested) {
   const Candidate& candidate = choice.candidates[place];
   Json values = Json::object();
   for (std::size_t i = 0; i < choice.names.size(); ++i) {
     const results::ChoiceValue& value = candidate.values[i];
     values[choice.names[i]] = {{"decided", number(value.decided)},
-                               {"reported", number(value.reported)},
-                               {"low", number(value.low)},
-                               {"high", number(value.high)}};
+                               {"reported", number(value.reported.value)},
+                               {"low", number(value.reported.low)},
+                               {"high", number(value.reported.high)}};
+    if (!tested) continue;
+    values[choice.names[i]]["tested"] = {{"value", number(value.tested.value)},
+                                         {"low", number(value.tested.low)},
+                                         {"high", number(value.tested.high)}};
   }
   Json axes = Json::object();
   for (std::size_t a = 0; a < content.axes.size(); ++a) {
@@ -216,44 +245,90 @@ Json json_of(const Content& content, const Choice& choice, std::size_t place) {
 
 Json json_of(const Content& content, const std::string& problem, const Choice& choice,
              const results::Wish& wish) {
+  const bool tested = wish.confidence.has_value();
   Json found = {{"problem", problem},
                 {"points", choice.candidates.size()},
-                {"chosen", choice.chosen ? json_of(content, choice, 0) : Json(nullptr)}};
-  if (wish.confidence) {
+                {"chosen", choice.chosen ? json_of(content, choice, 0, tested) : Json(nullptr)}};
+  if (tested) {
     found["confidence"] = *wish.confidence;
+    found["tested_on"] = choice.tested_on;
     found["certified"] = choice.certified;
-    if (choice.first_tested) found["rows_needed"] = number(choice.rows_needed);
+  }
+  if (choice.first_tested) {
+    found["rows_needed"] = number(choice.rows_needed);
+    found["nearest"] = json_of(content, choice, *choice.nearest, tested);
   }
   Json next = Json::array();
   const std::size_t rows = std::min(choice.candidates.size(), shown_alternatives + 1);
   for (std::size_t i = choice.chosen ? 1 : 0; i < rows; ++i) {
-    next.push_back(json_of(content, choice, i));
+    next.push_back(json_of(content, choice, i, tested));
   }
   found["next"] = next;
   return found;
 }
 
+/// All, or the one that is named.
+Problems wanted_problems(const Call& call, const Content& content) {
+  Problems problems = problems_of(content);
+  if (call.values.count("problem") == 0) return problems;
+  const auto wanted = call.values["problem"].as<std::string>();
+  std::vector<std::string> names;
+  for (const auto& problem : problems) names.push_back(problem.first);
+  if (std::ranges::find(names, wanted) == names.end()) {
+    throw base::InputError(
+        fmt::format("choose: no problem '{}'{}", wanted, base::name_hint(wanted, names)));
+  }
+  std::erase_if(problems, [&](const auto& problem) { return problem.first != wanted; });
+  return problems;
+}
+
+void check_model_option(const Call& call, const Problems& problems) {
+  if (call.values.count("model") == 0) return;
+  if (problems.size() != 1) {
+    throw base::InputError(
+        fmt::format("choose: a model file holds the point of one problem, and there are {}: "
+                    "--problem NAME names one as this command prints it",
+                    problems.size()));
+  }
+  check_model_path(call.values["model"].as<std::string>(), call.values.count("force") > 0);
+}
+
+void write_model(const Call& call, const results::ChosenFrom& from) {
+  const results::Candidate& chosen = from.choice.candidates[*from.choice.chosen];
+  const results::StoredModel stored =
+      results::model_of(from.content, static_cast<std::int64_t>(chosen.task),
+                        static_cast<std::int64_t>(chosen.point));
+  const results::LaunchFacts program = build_provenance();
+  const std::string about = results::model_card(
+      from, stored, fmt::format("fairfront {} {}", program.program_version, program.git_revision));
+  const auto path = call.values["model"].as<std::string>();
+  write_model_file(path, results::text_of(stored, about), call.values.count("force") > 0);
+  log("model file '{}'\n", path);
+}
+
 base::ExitCode execute_choose(const Call& call) {
   const auto path = call.values["ARCHIVE"].as<std::string>();
+  const bool as_json = call.values.count("json") > 0;
   const results::Wish wish = wish_of(call);
   const archive::Stored stored = read_stored(path, call.values.count("partial") > 0);
   const Content& content = stored.content;
   require_methods(content, wish.methods);
+  const Problems problems = wanted_problems(call, content);
+  check_model_option(call, problems);
   Json list = Json::array();
   bool all = true;
-  for (const auto& problem : problems_of(content)) {
+  for (const auto& problem : problems) {
     const Choice choice =
         results::choose(content, problem.second, wish, interval_confidence_of(content));
     all = all && choice.chosen;
-    if (call.values.count("json") > 0) {
-      list.push_back(json_of(content, problem.first, choice, wish));
-    } else {
-      print("{}", base::visible(text_of(content, problem.first, choice, wish), "\n"));
-    }
+    if (as_json) list.push_back(json_of(content, problem.first, choice, wish));
+    if (!as_json) print("{}", text_of(content, problem.first, choice, wish));
+    if (!choice.chosen || call.values.count("model") == 0) continue;
+    write_model(
+        call, {content, choice, wish, problem.first,
+               std::filesystem::path(path).filename().string(), results::results_digest(content)});
   }
-  if (call.values.count("json") > 0) {
-    print("{}\n", list.dump(2, ' ', true, Json::error_handler_t::replace));
-  }
+  if (as_json) print("{}\n", list.dump(2, ' ', true, Json::error_handler_t::replace));
   return all ? base::ExitCode::done : base::ExitCode::some_tasks_failed;
 }
 
@@ -266,14 +341,19 @@ Command choose_command() {
   command.arguments = {{"ARCHIVE"}};
   command.details =
       "NAME is an objective, or a measure of tasks with one model each. What decides is the part "
-      "that\ndecides on the fronts, such as validation; what is reported beside it, such as test, "
-      "never does.\nOne point is chosen for every problem: data set and split. With --confidence "
-      "the "
-      "bounds hold for\nthe population: points are tested on the reported part, in the order of "
-      "the "
-      "part that decides,\nuntil the first that fails. Ends with 1 where nothing can be chosen.\n\n"
+      "that\n"
+      "decides on the fronts, such as validation; what is reported beside it, such as test, never\n"
+      "does. One point is chosen for every problem: data set and split. With --confidence the "
+      "bounds\n"
+      "hold for the population: points are tested on the part of split.choice, or without one on "
+      "the\n"
+      "reported part, in the order of the part that decides, until the first that fails. Ends with "
+      "1\n"
+      "where nothing can be chosen. --model writes a file that `fairfront predict` takes in place "
+      "of\n"
+      "an archive.\n\n"
       "Examples:\n"
-      "  fairfront choose adult.h5 --bound 'gap<=0.05' --best log_loss\n"
+      "  fairfront choose adult.h5 --bound 'gap<=0.05' --best log_loss --model model.json\n"
       "  fairfront choose adult.h5 --bound 'gap<=0.1' --confidence 0.95 --json\n"
       "  fairfront choose clusters.h5 --knee --method balance_ladder\n";
   command.execute = execute_choose;
@@ -287,6 +367,11 @@ Command choose_command() {
       "only points of this method; may be given several times")(
       "confidence", value<double>()->value_name("C"),
       "the bounds hold for the population, with this confidence")("json", "for programs: JSON");
+  command.options.add_options()("problem", value<std::string>()->value_name("NAME"),
+                                "only of this problem, as it is printed")(
+      "model", value<std::string>()->value_name("FILE"),
+      "also write the model of the chosen point, with a card that says what it is: JSON")(
+      "force", "replace a model file");
   add_partial_option(command.options);
   return command;
 }

@@ -19,6 +19,7 @@
 #include "data/readers/csv.hpp"
 #include "data/readers/data_file.hpp"
 #include "data/readers/separator.hpp"
+#include "model_files.hpp"
 #include "output.hpp"
 #include "read_stored.hpp"
 #include "results/stored_model.hpp"
@@ -284,18 +285,30 @@ std::string text_of(const Counts& counts) {
   return text;
 }
 
+/// Of a model file, or of a task of an archive.
+results::StoredModel model_of(const Call& call) {
+  const auto path = call.values["ARCHIVE"].as<std::string>();
+  if (auto file = read_model_file(path)) {
+    for (const char* option : {"task", "point", "partial"}) {
+      if (call.values.count(option) == 0) continue;
+      throw base::InputError(
+          fmt::format("predict: --{} is of an archive, and '{}' is a model file", option, path));
+    }
+    return std::move(file->stored);
+  }
+  const results::Content content = read_stored(path, call.values.count("partial") > 0).content;
+  std::optional<std::int64_t> point;
+  if (call.values.count("point") > 0) point = call.values["point"].as<std::int64_t>();
+  std::int64_t task = 0;
+  if (call.values.count("task") > 0) task = call.values["task"].as<std::int64_t>();
+  return results::model_of(content, task, point);
+}
+
 base::ExitCode execute_predict(const Call& call) {
   const std::string rows = required_option(call, "rows", "FILE");
   const std::string csv = required_option(call, "csv", "FILE");
   const auto group = text_option(call, "group");
-  const auto path = call.values["ARCHIVE"].as<std::string>();
-  results::StoredModel stored;
-  {
-    const results::Content content = read_stored(path, call.values.count("partial") > 0).content;
-    std::optional<std::int64_t> point;
-    if (call.values.count("point") > 0) point = call.values["point"].as<std::int64_t>();
-    stored = results::model_of(content, call.values["task"].as<std::int64_t>(), point);
-  }
+  results::StoredModel stored = model_of(call);
   check_group(stored, group);
   Prediction prediction(stored, rows, format_of(call), group, text_option(call, "keep"),
                         draws_of(call, *stored.model));
@@ -311,10 +324,12 @@ base::ExitCode execute_predict(const Call& call) {
 Command predict_command() {
   Command command;
   command.name = "predict";
-  command.summary = "Predict rows of a table by a model of an archive.";
+  command.summary = "Predict rows of a table by a model of an archive, or by a model file.";
   command.arguments = {{"ARCHIVE"}};
   command.details =
-      "The model is all in the archive: no data set, config or network is needed. The table has a\n"
+      "The model is all in the archive, or in the file that `fairfront choose --model` has made "
+      "and\n"
+      "that stands here in its place: no data set, config or network is needed. The table has a\n"
       "header; the columns that the model needs are found by their names, in any order. Missing\n"
       "cells and names that the training rows do not hold are treated as they were in training,\n"
       "and counted in a closing line. Rows of the run's own data give the very numbers of which\n"
@@ -322,8 +337,8 @@ Command predict_command() {
   command.leaves_files = true;
   command.execute = execute_predict;
   using boost::program_options::value;
-  command.options.add_options()("task", value<std::int64_t>()->value_name("K")->default_value(0),
-                                "of this task, see `fairfront show`")(
+  command.options.add_options()("task", value<std::int64_t>()->value_name("K"),
+                                "of this task, see `fairfront show`; without: the first")(
       "point", value<std::int64_t>()->value_name("P"),
       "of this point of the task's front, counted from 0; without: what its measures are of")(
       "rows", value<std::string>()->value_name("FILE"),

@@ -1,13 +1,16 @@
 #include <fmt/format.h>
 
 #include <boost/program_options/value_semantic.hpp>
+#include <optional>
 #include <utility>
 
 #include "archive/archive.hpp"
 #include "commands.hpp"
+#include "model_files.hpp"
 #include "output.hpp"
 #include "print_archive.hpp"
 #include "read_stored.hpp"
+#include "results/digest.hpp"
 #include "sweep/stored_config.hpp"
 
 namespace fairfront::drivers {
@@ -19,6 +22,23 @@ std::int64_t limit_of(const Call& call, const char* option) {
   throw base::InputError(fmt::format("show: --{} = {}, must be >= 0", option, limit));
 }
 
+/// The point that a model file is of.
+/// @throws base::InputError  it is no model file, or that of another archive.
+std::optional<ChosenPoint> chosen_of(const Call& call, const archive::Stored& stored) {
+  if (call.values.count("chosen") == 0) return std::nullopt;
+  const auto path = call.values["chosen"].as<std::string>();
+  const auto file = read_model_file(path);
+  if (!file) throw base::InputError(fmt::format("show: '{}' is no model file", path));
+  const results::ModelOrigin& origin = file->origin;
+  const auto& keys = stored.content.tasks.key;
+  if (origin.archive_digest != results::results_digest(stored.content) ||
+      origin.task >= keys.size() || keys[origin.task] != origin.key) {
+    throw base::InputError(
+        fmt::format("show: the model of '{}' was chosen from another archive", path));
+  }
+  return ChosenPoint{origin.task, origin.point, path};
+}
+
 base::ExitCode execute_show(const Call& call) {
   const auto path = call.values["ARCHIVE"].as<std::string>();
   const ShowLimits limits{limit_of(call, "tasks"), limit_of(call, "points")};
@@ -26,7 +46,8 @@ base::ExitCode execute_show(const Call& call) {
   if (call.values.count("config") > 0) {
     print("{}", sweep::stored_ini(stored.content.config, stored.content.axes));
   } else {
-    print("{}", archive_text(path, std::move(stored), limits));
+    const auto chosen = chosen_of(call, stored);
+    print("{}", archive_text(path, std::move(stored), limits, chosen));
   }
   return base::ExitCode::done;
 }
@@ -41,6 +62,7 @@ Command show_command() {
   command.details =
       "Examples:\n"
       "  fairfront show adult.h5 --tasks 0\n"
+      "  fairfront show adult.h5 --chosen model.json\n"
       "  fairfront show adult.h5 --config > again.ini && fairfront run again.ini\n"
       "  fairfront show adult.h5 --partial\n";
   command.execute = execute_show;
@@ -51,6 +73,8 @@ Command show_command() {
       "at most N evenly chosen points of each front; 0 shows all")(
       "tasks", value<std::int64_t>()->value_name("N")->default_value(defaults.tasks),
       "the metrics and fronts of at most N tasks; 0 shows all")(
+      "chosen", value<std::string>()->value_name("FILE"),
+      "mark the point whose model `fairfront choose --model` has written to this file")(
       "config", "instead, the config with every option, as an INI file that `run` takes");
   add_partial_option(command.options);
   return command;

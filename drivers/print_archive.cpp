@@ -4,16 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
-#include <set>
+#include <optional>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "base/printable.hpp"
 #include "base/text.hpp"
-#include "problem_name.hpp"
-#include "results/choice.hpp"
+#include "print_fronts.hpp"
+#include "print_models.hpp"
 #include "results/content.hpp"
 #include "results/enum_names.hpp"
 #include "results/fields.hpp"
@@ -132,11 +131,6 @@ void make_printable(Content& content) {
   for (results::MergedFront& merged : content.merged) clean(merged.name);
 }
 
-std::string axis_value(const Content& content, std::size_t axis, std::size_t task) {
-  const std::int32_t place = content.tasks.axis_index[axis][task];
-  return place < 0 ? "-" : content.axes[axis].values[static_cast<std::size_t>(place)];
-}
-
 std::size_t shown_tasks(const Content& content, const ShowLimits& limits) {
   const std::size_t tasks = content.tasks.key.size();
   return limits.tasks == 0 ? tasks : std::min(tasks, static_cast<std::size_t>(limits.tasks));
@@ -231,145 +225,27 @@ std::string messages_text(const Content& content, results::TaskStatus status,
   return text.empty() ? text : fmt::format("\n{}\n{}", heading, text);
 }
 
-std::string objective_text(const results::Quantity& what) {
-  std::string text = what.name;
-  if (!what.unit.empty()) text += fmt::format(" [{}]", what.unit);
-  if (what.direction == results::Direction::minimise) text += " (min)";
-  if (what.direction == results::Direction::maximise) text += " (max)";
-  return text;
-}
-
-/// At most `limit` of 0 .. count-1, evenly spread, both ends among them.
-std::vector<std::int64_t> evenly_chosen(std::int64_t count, std::int64_t limit) {
-  std::vector<std::int64_t> chosen;
-  if (limit == 0 || count <= limit) limit = count;
-  for (std::int64_t i = 0; i < limit; ++i) {
-    chosen.push_back(limit == 1 ? 0 : i * (count - 1) / (limit - 1));
-  }
-  return chosen;
-}
-
-std::string front_text(const Content& content, const results::FrontGroup& group, std::size_t task,
-                       const ShowLimits& limits) {
-  const std::int64_t first = group.offsets[task];
-  const std::int64_t count = group.offsets[task + 1] - first;
-  if (count == 0) return {};
-  std::vector<std::string> header{"point"};
-  for (const results::Quantity& what : group.objectives) header.push_back(objective_text(what));
-  const auto dimension = static_cast<std::int64_t>(group.objectives.size());
-  const std::vector<std::int64_t> chosen = evenly_chosen(count, limits.points);
-  Table table(std::move(header));
-  for (const std::int64_t point : chosen) {
-    std::vector<std::string> row{std::to_string(point)};
-    for (std::int64_t k = 0; k < dimension; ++k) {
-      const auto place = static_cast<std::size_t>((first + point) * dimension + k);
-      row.push_back(format_value(group.points[place]));
-    }
-    table.add(std::move(row));
-  }
-  return fmt::format("\nfront of task {} [{}, {}]: {} points, {} shown, hypervolume {}\n{}", task,
-                     group.name, problem_name(content, task), count, chosen.size(),
-                     format_value(group.hypervolume[task]), table.text());
-}
-
-constexpr const char* not_comparable = " *";
-constexpr const char* why_not_comparable =
-    "  * learnt from labels of the part that decides: not to be compared there\n";
-
-/// What the tasks of one configuration have in common.
-struct ConfigurationRow {
-  std::size_t first_task = 0;
-  std::int64_t tasks = 0;
-  std::int64_t points = 0;
-  std::vector<double> replicates;  ///< hypervolume of each curve
-};
-
-/// Per configuration; one without points in the group has no tasks.
-std::vector<ConfigurationRow> configuration_rows(const Content& content,
-                                                 const results::FrontGroup& group,
-                                                 const results::MergedFront& merged) {
-  std::vector<ConfigurationRow> rows(merged.over_replicates.hypervolume.size());
-  std::set<std::int32_t> seen;
-  for (std::size_t task = 0; task < content.tasks.configuration.size(); ++task) {
-    const std::int64_t count = group.offsets[task + 1] - group.offsets[task];
-    if (count == 0) continue;
-    ConfigurationRow& row = rows[static_cast<std::size_t>(content.tasks.configuration[task])];
-    if (row.tasks++ == 0) row.first_task = task;
-    row.points += count;
-    const std::int32_t curve = content.tasks.curve[task];
-    if (!seen.insert(curve).second) continue;
-    row.replicates.push_back(merged.per_replicate.hypervolume[static_cast<std::size_t>(curve)]);
-  }
-  return rows;
-}
-
-/// "mean +- deviation" of the replicates, or the single one.
-std::string replicates_text(const std::vector<double>& values) {
-  const auto count = static_cast<double>(values.size());
-  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / count;
-  if (values.size() < 2) return format_value(mean);
-  double squares = 0;
-  for (const double value : values) squares += (value - mean) * (value - mean);
-  return fmt::format("{} +- {}", format_value(mean),
-                     format_value(std::sqrt(squares / (count - 1))));
-}
-
-/// The values that a configuration stands for: all axes but trade-offs and replicates.
-std::string configuration_text(const Content& content, std::size_t task) {
-  std::vector<std::string> values;
-  for (std::size_t axis = 0; axis < content.axes.size(); ++axis) {
-    const base::Role role = content.axes[axis].role;
-    if (role == base::Role::trade_off || role == base::Role::replicate) continue;
-    if (content.tasks.axis_index[axis][task] < 0) continue;
-    values.push_back(
-        fmt::format("{}={}", content.axes[axis].name, axis_value(content, axis, task)));
-  }
-  return values.empty() ? problem_name(content, task) : base::join(values, ", ");
-}
-
-/// Configurations that several tasks have worked on: what they have found together.
-std::string merged_text(const Content& content) {
-  Table table({"method", "configuration", "tasks", "points", "merged", "hypervolume", "replicates",
-               "hypervolume of a replicate"});
-  bool any = false;
-  bool marked = false;
-  for (const results::MergedFront& merged : content.merged) {
-    const auto group = std::ranges::find(content.fronts, merged.name, &results::FrontGroup::name);
-    const std::vector<ConfigurationRow> rows = configuration_rows(content, *group, merged);
-    const results::MergedSet& all = merged.over_replicates;
-    for (std::size_t c = 0; c < rows.size(); ++c) {
-      if (rows[c].tasks < 2) continue;
-      any = true;
-      const bool marks = results::learnt_from_deciding(content, rows[c].first_task);
-      marked = marked || marks;
-      table.add({merged.name, configuration_text(content, rows[c].first_task),
-                 std::to_string(rows[c].tasks), std::to_string(rows[c].points),
-                 std::to_string(all.offsets[c + 1] - all.offsets[c]),
-                 format_value(all.hypervolume[c]) + (marks ? not_comparable : ""),
-                 std::to_string(rows[c].replicates.size()), replicates_text(rows[c].replicates)});
-    }
-  }
-  return any ? fmt::format(
-                   "\nnondominated points along trade-off axes, over all replicates and of "
-                   "each one\n{}{}",
-                   table.text(), marked ? why_not_comparable : "")
-             : "";
-}
-
 }  // namespace
 
-std::string archive_text(const std::string& path, archive::Stored stored,
-                         const ShowLimits& limits) {
+std::string archive_text(const std::string& path, archive::Stored stored, const ShowLimits& limits,
+                         const std::optional<ChosenPoint>& chosen) {
   make_printable(stored.content);
   const Content& content = stored.content;
   std::string text = origin_text(path, stored) + data_text(content) + axes_text(content);
-  text += tasks_text(content, limits) + metrics_text(content, limits);
+  if (chosen) {
+    text += fmt::format("chosen   task {}, point {}, as {} says\n", chosen->task, chosen->point,
+                        chosen->file);
+  }
+  text += tasks_text(content, limits) + models_text(content, path);
+  text += metrics_text(content, limits);
   text += measures_text(content, limits);
   text += messages_text(content, results::TaskStatus::failed, "failed tasks");
   text += messages_text(content, results::TaskStatus::done, "remarks");
   for (std::size_t task = 0; task < shown_tasks(content, limits); ++task) {
     for (const results::FrontGroup& group : content.fronts) {
-      text += front_text(content, group, task, limits);
+      std::optional<std::int64_t> marked;
+      if (chosen && chosen->task == task) marked = static_cast<std::int64_t>(chosen->point);
+      text += front_text(content, group, task, limits, marked);
     }
   }
   return text + merged_text(content);

@@ -2,7 +2,9 @@
 /// An archive as text.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "archive/archive.hpp"
@@ -15,7 +17,15 @@ struct ShowLimits {
   std::int64_t points = 20;  ///< of each front
 };
 
+/// A point of the archive's fronts that somebody has chosen.
+struct ChosenPoint {
+  std::size_t task = 0;
+  std::size_t point = 0;
+  std::string file;  ///< that says so
+};
+
 [[nodiscard]] std::string archive_text(const std::string& path, archive::Stored stored,
-                                       const ShowLimits& limits);
+                                       const ShowLimits& limits,
+                                       const std::optional<ChosenPoint>& chosen = {});
 
 }  // namespace fairfront::drivers

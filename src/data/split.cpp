@@ -27,7 +27,7 @@ using Rows = std::vector<std::int64_t>;
 using PartCounts = std::array<std::int64_t, num_parts>;
 using Shares = std::array<double, num_parts>;
 
-constexpr std::array parts{Part::train, Part::validation, Part::test};
+constexpr std::array parts{Part::train, Part::validation, Part::test, Part::choice};
 constexpr std::size_t index(Part part) { return static_cast<std::size_t>(part); }
 
 /// Rows that share a group, a label or both.
@@ -113,7 +113,6 @@ class Splitter {
   Splitter(const SplitSource& source, const SplitOptions& options)
       : source_{source}, options_{options} {
     check_stratify();
-    if (!options_.validation_values.empty()) column_has_validation_ = true;
   }
 
   Split split() {
@@ -147,12 +146,15 @@ class Splitter {
   }
 
   void check_shares() const {
-    if (!(options_.validation + options_.test < 1)) {
-      throw base::InputError(fmt::format(
-          "split.validation = {} and split.test = {} leave no rows for training: their sum must "
-          "be < 1",
-          base::format_double(options_.validation), base::format_double(options_.test)));
+    if (options_.validation + options_.test + options_.choice < 1) return;
+    std::vector<std::string> shares{
+        "split.validation = " + base::format_double(options_.validation),
+        "split.test = " + base::format_double(options_.test)};
+    if (options_.choice > 0) {
+      shares.push_back("split.choice = " + base::format_double(options_.choice));
     }
+    throw base::InputError(fmt::format("{} leave no rows for training: their sum must be < 1",
+                                       base::join(shares, " and ")));
   }
 
   [[nodiscard]] Rows all_rows() const {
@@ -163,12 +165,18 @@ class Splitter {
 
   void by_fractions() {
     check_shares();
-    draw(all_rows(), {1 - options_.validation - options_.test, options_.validation, options_.test});
-    expected_ = {true, options_.validation > 0, options_.test > 0};
+    draw(all_rows(), {1 - options_.validation - options_.test - options_.choice,
+                      options_.validation, options_.test, options_.choice});
+    expected_ = {true, options_.validation > 0, options_.test > 0, options_.choice > 0};
   }
 
   void by_train_test_split() {
     check_shares();
+    if (options_.choice > 0) {
+      throw base::InputError(
+          "split.choice: split.by = train_test_split draws two parts beside the training rows, and "
+          "no third one; use fractions");
+    }
     const double rest_share = options_.validation + options_.test;
     const auto strata = strata_of(source_, all_rows(), uses_group(options_.stratify),
                                   uses_label(options_.stratify));
@@ -180,7 +188,7 @@ class Splitter {
     }
     const TwoParts first = draw_two(stratum, rest_share);
     split_.train = first.train;
-    expected_ = {true, options_.validation > 0, options_.test > 0};
+    expected_ = {true, options_.validation > 0, options_.test > 0, false};
     if (options_.validation == 0 || options_.test == 0) {
       (options_.test > 0 ? split_.test : split_.validation) = first.test;
     } else {
@@ -247,8 +255,8 @@ class Splitter {
     for (const std::int32_t file : source_.file) {
       part_of_row.push_back(part_of_file[static_cast<std::size_t>(file)]);
     }
-    take(part_of_row, true);
-    expected_ = {true, options_.validation > 0, true};
+    take(part_of_row, {.validation = options_.validation, .choice = options_.choice});
+    expected_ = {true, options_.validation > 0, true, options_.choice > 0};
   }
 
   void by_column() {
@@ -263,15 +271,19 @@ class Splitter {
     for (const std::int32_t code : source_.column->codes) {
       part_of_row.push_back(part_of_level[static_cast<std::size_t>(code)]);
     }
-    take(part_of_row, !column_has_validation_);
-    expected_ = {true, column_has_validation_ || options_.validation > 0,
-                 !options_.test_values.empty()};
+    const bool names_validation = !options_.validation_values.empty();
+    const bool names_choice = !options_.choice_values.empty();
+    const Drawn drawn{.validation = names_validation ? 0 : options_.validation,
+                      .choice = names_choice ? 0 : options_.choice};
+    take(part_of_row, drawn);
+    expected_ = {true, names_validation || drawn.validation > 0, !options_.test_values.empty(),
+                 names_choice || drawn.choice > 0};
   }
 
   [[nodiscard]] Part part_of_level_of_column(std::size_t level) const {
     const std::string& name = source_.column->levels[level];
     const std::array lists{&options_.train_values, &options_.validation_values,
-                           &options_.test_values};
+                           &options_.test_values, &options_.choice_values};
     std::optional<Part> part;
     for (const Part candidate : parts) {
       if (std::ranges::count(*lists[index(candidate)], name) == 0) continue;
@@ -285,22 +297,31 @@ class Splitter {
     if (part) return *part;
     throw base::InputError(
         fmt::format("split.by = column: the cell in line {} of the column of parts is in none of "
-                    "split.train_values, split.validation_values and split.test_values",
+                    "split.train_values, split.validation_values, split.test_values and "
+                    "split.choice_values",
                     source_.column->first_line[level]));
   }
 
-  /// Rows whose part is given; of the training rows a share may be drawn for validation.
-  void take(const std::vector<Part>& part_of_row, bool draw_validation) {
+  /// Shares of the training rows of a column or file.
+  struct Drawn {
+    double validation;
+    double choice;
+  };
+
+  /// Rows whose part is given; of the training rows shares may be drawn for other parts.
+  void take(const std::vector<Part>& part_of_row, const Drawn& drawn) {
     Rows train;
     for (std::size_t i = 0; i < part_of_row.size(); ++i) {
       Rows& rows = part_of_row[i] == Part::train ? train : part(part_of_row[i]);
       rows.push_back(static_cast<std::int64_t>(i));
     }
-    const double share = draw_validation ? options_.validation : 0;
-    if (!(share < 1)) {
-      throw base::InputError("split.validation = 1 leaves no rows for training: it must be < 1");
+    if (!(drawn.validation + drawn.choice < 1)) {
+      throw base::InputError(
+          fmt::format("split.validation = {} and split.choice = {} leave no rows for training: "
+                      "their sum must be < 1",
+                      base::format_double(drawn.validation), base::format_double(drawn.choice)));
     }
-    draw(train, {1 - share, share, 0});
+    draw(train, {1 - drawn.validation - drawn.choice, drawn.validation, 0, drawn.choice});
   }
 
   void draw(const Rows& rows, const Shares& shares) {
@@ -327,9 +348,17 @@ class Splitter {
   }
 
   [[nodiscard]] Rows& part(Part which) {
-    return which == Part::train        ? split_.train
-           : which == Part::validation ? split_.validation
-                                       : split_.test;
+    switch (which) {
+      case Part::train:
+        return split_.train;
+      case Part::validation:
+        return split_.validation;
+      case Part::test:
+        return split_.test;
+      case Part::choice:
+        break;
+    }
+    return split_.choice;
   }
 
   Split finish() {
@@ -342,6 +371,8 @@ class Splitter {
         throw base::InputError(fmt::format("split: the {} part has no rows (of {} in all)",
                                            name_of(each), source_.rows));
       }
+      // Where nobody asks for it, the digest is that of the other parts.
+      if (each == Part::choice && rows.empty()) continue;
       hash.add_values(std::span<const std::int64_t>{rows});
     }
     split_.digest = hash.finish();
@@ -379,18 +410,27 @@ class Splitter {
   const SplitOptions& options_;
   Split split_;
   std::array<bool, num_parts> expected_{};
-  bool column_has_validation_ = false;
 };
 
 }  // namespace
 
 std::string_view name_of(Part part) noexcept {
-  constexpr std::array<std::string_view, num_parts> names{"train", "validation", "test"};
+  constexpr std::array<std::string_view, num_parts> names{"train", "validation", "test", "choice"};
   return names[index(part)];
 }
 
 std::span<const std::int64_t> Split::rows(Part part) const noexcept {
-  return part == Part::train ? train : part == Part::validation ? validation : test;
+  switch (part) {
+    case Part::train:
+      return train;
+    case Part::validation:
+      return validation;
+    case Part::test:
+      return test;
+    case Part::choice:
+      break;
+  }
+  return choice;
 }
 
 base::OptionTable options_of(SplitOptions& options) {
@@ -412,6 +452,9 @@ base::OptionTable options_of(SplitOptions& options) {
       "rows of the column or file. 0: none.");
   table.add("test", options.test, base::between(0.0, 1.0), "",
             "Share of all rows for the test, by fractions; 0: none.");
+  table.add("choice", options.choice, base::between(0.0, 1.0), "",
+            "Share of rows on which `fairfront choose --confidence` tests bounds, of what "
+            "validation is a share of; nothing is fitted, tuned or reported there. 0: none.");
   table.add_choice<Stratify>("stratify", options.stratify,
                              {{"none", Stratify::none},
                               {"group", Stratify::group},
@@ -425,6 +468,8 @@ base::OptionTable options_of(SplitOptions& options) {
   table.add("validation_values", options.validation_values,
             "column: values that mean the validation part; empty: a share of the training rows.");
   table.add("test_values", options.test_values, "column: values that mean the test part.");
+  table.add("choice_values", options.choice_values,
+            "column: values that mean the choice part; empty: a share of the training rows.");
   return table;
 }
 

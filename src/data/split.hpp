@@ -1,5 +1,6 @@
 /// @file
-/// Which rows are for training, for validation (or unlabelled), and for the test.
+/// Which rows are for training, for validation (or unlabelled), for the test, and for certifying a
+/// choice.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +14,9 @@
 
 namespace fairfront::data {
 
-enum class Part : std::uint8_t { train, validation, test };
-inline constexpr std::size_t num_parts = 3;
-/// "train", "validation" or "test".
+enum class Part : std::uint8_t { train, validation, test, choice };
+inline constexpr std::size_t num_parts = 4;
+/// "train", "validation", "test" or "choice".
 [[nodiscard]] std::string_view name_of(Part part) noexcept;
 
 /// What says to which part a row belongs.
@@ -34,11 +35,13 @@ struct SplitOptions {
   double validation = 0.2;  ///< share: of all rows (fractions), or of the training rows of the
                             ///< column or file; [0, 1)
   double test = 0.2;        ///< share of all rows; of no meaning but for fractions; [0, 1)
+  double choice = 0;        ///< share, of what `validation` is one of; [0, 1)
   Stratify stratify = Stratify::none;
   std::int64_t split_seed = 1;
   std::vector<std::string> train_values{"train"};  ///< column: the names that mean training
   std::vector<std::string> validation_values{};    ///< column: empty: a share of the training rows
   std::vector<std::string> test_values{"test"};    ///< column
+  std::vector<std::string> choice_values{};        ///< column: empty: a share of the training rows
 };
 [[nodiscard]] base::OptionTable options_of(SplitOptions& options);
 
@@ -47,7 +50,8 @@ struct Split {
   std::vector<std::int64_t> train;       ///< never empty
   std::vector<std::int64_t> validation;  ///< empty only when not asked for
   std::vector<std::int64_t> test;        ///< empty only when not asked for
-  std::string digest;                    ///< SHA-256 of the three lists
+  std::vector<std::int64_t> choice;      ///< empty only when not asked for
+  std::string digest;                    ///< SHA-256 of the lists; the last one if it has rows
   std::vector<std::string> warnings;     ///< groups or labels that a part lacks
 
   [[nodiscard]] std::span<const std::int64_t> rows(Part part) const noexcept;
@@ -68,13 +72,14 @@ struct SplitSource {
 ///
 /// A draw shuffles the rows of each stratum (group, label, both, or all rows) with a stream of its
 /// own, addressed by (split_seed, "split", stratum), and cuts the shuffled rows into training,
-/// validation and test rows. Sizes by the largest remainder: a stratum of n rows gives each part
-/// the whole part of n times its share, and the rows left over go to the largest fractional parts;
-/// of equal ones first to the part whose total is farthest below its share of the strata so far,
-/// then in the order of the parts.
+/// validation, test and choice rows. Sizes by the largest remainder: a stratum of n rows gives each
+/// part the whole part of n times its share, and the rows left over go to the largest fractional
+/// parts; of equal ones first to the part whose total is farthest below its share of the strata so
+/// far, then in the order of the parts.
 ///
 /// Rule train_test_split instead calls sklearn_split() twice with split_seed: for the training rows
-/// against the others, and then for the validation rows against the test rows among those.
+/// against the others, and then for the validation rows against the test rows among those; it knows
+/// no rows for a choice.
 ///
 /// @throws base::InputError  shares that leave nothing for training, a part that was asked for and
 ///         is empty, a stratum without a row in such a part, rule column or files without one, a

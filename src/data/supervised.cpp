@@ -402,7 +402,8 @@ class Preparer {
     if (!parts_) return;
     Dataset& set = result_.set;
     set.split.assign(static_cast<std::size_t>(raw_.rows), 0);
-    for (const Part part : {Part::train, Part::validation, Part::test}) {
+    for (const Part part : {Part::train, Part::validation, Part::test, Part::choice}) {
+      if (part == Part::choice && result_.split.choice.empty()) continue;
       set.split_names.emplace_back(name_of(part));
       for (const std::int64_t row : result_.split.rows(part)) {
         set.split[static_cast<std::size_t>(row)] = static_cast<std::int32_t>(part);
@@ -451,6 +452,9 @@ class Preparer {
       provenance.recipe +=
           fmt::format("; {} training, {} validation, {} test rows", split.train.size(),
                       split.validation.size(), split.test.size());
+      if (!split.choice.empty()) {
+        provenance.recipe += fmt::format(", {} rows to certify a choice on", split.choice.size());
+      }
     }
     if (choices_.scaling != FittedScaling::none) {
       provenance.recipe +=

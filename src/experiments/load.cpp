@@ -119,23 +119,30 @@ std::vector<sweep::IdleOption> idle_split_options(const sweep::Task& task) {
   };
   const std::string& by = value("split.by");
   const std::string& validation = value("split.validation");
-  const bool draws_validation =
-      validation != "0" && (by != "column" || value("split.validation_values").empty());
+  const std::string& choice = value("split.choice");
+  const bool of_column = by == "column";
+  const bool names_validation = of_column && !value("split.validation_values").empty();
+  const bool names_choice = of_column && !value("split.choice_values").empty();
+  const bool draws = (validation != "0" && !names_validation) || (choice != "0" && !names_choice);
   if (by == "column" || by == "files") {
     add({"split.test"}, "split.by says which rows are the test part");
-    if (!draws_validation) {
+    if (!draws) {
       add({"split.split_seed", "split.stratify"}, "split draws no rows");
     }
   }
-  if (by == "column" && !value("split.validation_values").empty()) {
+  if (names_validation) {
     add({"split.validation"}, "split.validation_values says which rows are the validation part");
   }
+  if (names_choice) {
+    add({"split.choice"}, "split.choice_values says which rows are the choice part");
+  }
   if (by == "fractions" || by == "train_test_split" || by == "files") {
-    add({"split.train_values", "split.validation_values", "split.test_values"},
+    add({"split.train_values", "split.validation_values", "split.test_values",
+         "split.choice_values"},
         "they are for split.by = column");
   }
   const bool draws_all = by == "fractions" || by == "train_test_split";
-  if (draws_all && validation == "0" && value("split.test") == "0") {
+  if (draws_all && validation == "0" && value("split.test") == "0" && choice == "0") {
     add({"split.split_seed", "split.stratify"}, "split draws no rows");
   }
   return idle;

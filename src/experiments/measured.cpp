@@ -4,7 +4,17 @@
 
 #include <cmath>
 
+#include "base/error.hpp"
+#include "data/split.hpp"
+
 namespace fairfront::experiments {
+
+double level_on(std::string_view part, double confidence) {
+  if (part != data::name_of(data::Part::choice)) return confidence;
+  if (confidence > 0.5) return 2 * confidence - 1;
+  throw base::InputError(fmt::format(
+      "split.choice needs intervals of a confidence above 0.5, and theirs is {}", confidence));
+}
 
 void add_value(sweep::TaskResult& result, const std::string& measure,
                const sweep::MeasuredRows& rows, double value) {

@@ -12,6 +12,10 @@
 
 namespace fairfront::experiments {
 
+/// Of intervals on a part: their confidence, but that of each end alone on the part that certifies
+/// choices, whose bounds are one-sided. @throws base::InputError  that is none, of 0.5 and less.
+[[nodiscard]] double level_on(std::string_view part, double confidence);
+
 /// A value that is NaN is not known, and left out.
 void add_value(sweep::TaskResult& result, const std::string& measure,
                const sweep::MeasuredRows& rows, double value);

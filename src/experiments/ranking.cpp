@@ -43,8 +43,9 @@ RankingPart part_of(const SupervisedSet& set, data::Part part) {
     made.group.push_back(set.set.group[at(row)]);
     seen[cell_of(set.set, row)] = true;
   }
-  // The test part is only reported: what lacks rows there is undefined, and decides nothing.
-  for (std::size_t c = 0; c < seen.size() && part != data::Part::test; ++c) {
+  // Other parts are only measured: what lacks rows there is undefined, and decides nothing.
+  const bool decides = part == data::Part::train || part == data::Part::validation;
+  for (std::size_t c = 0; c < seen.size() && decides; ++c) {
     if (seen[c]) continue;
     throw base::InputError(
         fmt::format("no row of group '{}' with label {} in the {} part: see [split]",
@@ -103,6 +104,7 @@ RankingProblem problem_of(std::shared_ptr<const SupervisedSet> set, const Rankin
   RankingPart train = part_of(*set, data::Part::train);
   RankingPart validation = part_of(*set, data::Part::validation);
   RankingPart test = part_of(*set, data::Part::test);
+  RankingPart choice = part_of(*set, data::Part::choice);
   const std::size_t groups = at(set->set.num_groups());
   std::vector<ranking::Comparison> compared;
   std::vector<metrics::AucSum> differences;
@@ -133,6 +135,7 @@ RankingProblem problem_of(std::shared_ptr<const SupervisedSet> set, const Rankin
           .train = std::move(train),
           .validation = std::move(validation),
           .test = std::move(test),
+          .choice = std::move(choice),
           .radius = radius,
           .interval = interval};
 }

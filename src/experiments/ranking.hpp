@@ -37,7 +37,7 @@ struct RankingOptions {
 
 /// The rows of a part as measures and selection see them.
 struct RankingPart {
-  std::string_view name;           ///< train, validation, test
+  std::string_view name;           ///< train, validation, test, choice
   std::vector<std::int64_t> rows;  ///< of the data set, shape (n,)
   std::vector<double> label;       ///< 0 or 1
   std::vector<std::int32_t> group;
@@ -52,8 +52,9 @@ struct RankingProblem {
   ranking::LinearScores training;
   ranking::ExactAuc exact;
   RankingPart train, validation, test;
-  double radius;    ///< R: of the ball of w
-  double interval;  ///< I: of a, b and alpha
+  RankingPart choice;  ///< rows on which a choice is certified; may be none
+  double radius;       ///< R: of the ball of w
+  double interval;     ///< I: of a, b and alpha
 
   [[nodiscard]] std::int64_t groups() const { return set->set.num_groups(); }
 

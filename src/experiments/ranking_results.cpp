@@ -26,7 +26,7 @@ using metrics::Measure;
 using metrics::Scored;
 using sweep::TaskResult;
 
-constexpr std::array<std::string_view, 3> part_names{"train", "validation", "test"};
+constexpr std::array<std::string_view, 4> part_names{"train", "validation", "choice", "test"};
 
 Scored scored_of(const RankingProblem& problem, const RankingPart& part,
                  std::span<const double> scores) {
@@ -81,27 +81,29 @@ void add_worst_difference(TaskResult& result, const RankingProblem& problem,
 
 /// By a formula, where there is one.
 void add_formula_intervals(TaskResult& result, const RankingProblem& problem,
-                           std::span<const Measure> measures, const Scored& scored) {
+                           const RankingPart& part, std::span<const Measure> measures,
+                           const Scored& scored) {
+  const double level = level_on(part.name, problem.options.confidence);
   for (const Measure& measure : measures) {
     if (measure.interval == nullptr) continue;
-    add_interval(result, measure.what.name, "test",
-                 measure.interval(scored, problem.options.confidence));
+    add_interval(result, measure.what.name, part.name, measure.interval(scored, level));
   }
 }
 
-void add_bootstrap(TaskResult& result, const RankingProblem& problem,
+void add_bootstrap(TaskResult& result, const RankingProblem& problem, const RankingPart& part,
                    std::span<const Measure> measures, const Scored& scored,
                    const std::string& key) {
   const RankingOptions& options = problem.options;
   const auto drawn = metrics::bootstrap_intervals(
       measures, scored,
       {.resamples = options.resamples,
-       .level = options.confidence,
+       .level = level_on(part.name, options.confidence),
        .strata = metrics::Strata::group},
-      {static_cast<std::uint64_t>(options.bootstrap_seed), key, "ranking/bootstrap"});
+      {static_cast<std::uint64_t>(options.bootstrap_seed), key,
+       &part == &problem.choice ? "ranking/bootstrap/choice" : "ranking/bootstrap"});
   for (std::size_t m = 0; m < measures.size(); ++m) {
     if (!measures[m].may_resample) continue;
-    add_interval(result, measures[m].what.name, "test", drawn[m].interval);
+    add_interval(result, measures[m].what.name, part.name, drawn[m].interval);
   }
 }
 
@@ -129,7 +131,9 @@ void add_measures(TaskResult& result, const RankingProblem& problem, const PartS
   const std::vector<Measure> measures = measures_with(problem.differences);
   std::vector<metrics::Value> learnt;
   Remarks remarks;
-  for (const RankingPart* part : {&problem.train, &problem.validation, &problem.test}) {
+  for (const RankingPart* part :
+       {&problem.train, &problem.validation, &problem.test, &problem.choice}) {
+    if (part == &problem.choice && part->rows.empty()) continue;
     const std::vector<double> score = scores(*part);
     const Scored scored = scored_of(problem, *part, score);
     const auto values = metrics::evaluate(measures, scored);
@@ -138,10 +142,10 @@ void add_measures(TaskResult& result, const RankingProblem& problem, const PartS
     }
     add_worst_difference(result, problem, *part, scored);
     if (learnt.empty()) learnt = values;
-    if (part != &problem.test) continue;
-    add_undefined(remarks, measures, learnt, values, part->name);
-    add_formula_intervals(result, problem, measures, scored);
-    if (problem.options.resamples > 0) add_bootstrap(result, problem, measures, scored, key);
+    if (part != &problem.test && part != &problem.choice) continue;
+    if (part == &problem.test) add_undefined(remarks, measures, learnt, values, part->name);
+    add_formula_intervals(result, problem, *part, measures, scored);
+    if (problem.options.resamples > 0) add_bootstrap(result, problem, *part, measures, scored, key);
   }
   append(result.remark, remarks.text(problem.set->set.group_names));
 }

@@ -102,6 +102,8 @@ data::Affine choose_scale(const BasePredictions& base, const RegressionOptions& 
   return {(least + greatest) / 2, (greatest - least) / 2};
 }
 
+constexpr std::string_view unlabelled_name = "unlabelled";
+
 RegressionPart part_of(const BasePredictions& base, std::span<const std::int64_t> rows,
                        const RegressionProblem& problem, std::string_view name) {
   RegressionPart part;
@@ -113,8 +115,8 @@ RegressionPart part_of(const BasePredictions& base, std::span<const std::int64_t
     part.group.push_back(base.group[at(row)]);
     seen[at(part.group.back())] = true;
   }
-  // The test part is only reported: what lacks a group there is undefined, and decides nothing.
-  for (std::size_t g = 0; g < seen.size() && name != "test"; ++g) {
+  // Other parts are only measured: what lacks a group there is undefined, and decides nothing.
+  for (std::size_t g = 0; g < seen.size() && name == unlabelled_name; ++g) {
     if (seen[g]) continue;
     throw base::InputError(
         fmt::format("no row of group '{}' in the {} part: see [split]", base.group_names[g], name));
@@ -210,8 +212,11 @@ Loaded<RegressionProblem> load_problem(const sweep::Task& task, const sweep::Run
   problem.scale = choose_scale(base, problem.options);
   problem.shares = choose_shares(base, problem.options);
   choose_grid(problem);
-  problem.unlabelled = part_of(base, base.split.validation, problem, "unlabelled");
+  problem.unlabelled = part_of(base, base.split.validation, problem, unlabelled_name);
   problem.test = part_of(base, base.split.test, problem, "test");
+  if (!base.split.choice.empty()) {
+    problem.choice = part_of(base, base.split.choice, problem, "choice");
+  }
   problem.unlabelled_file = unlabelled_file(task, context, base, problem.options.unlabelled_file);
   problem.optima = std::make_shared<KnownOptima>();
   problem.constant_risk = variance_of(problem.unlabelled.label);

@@ -59,6 +59,7 @@ struct RegressionProblem {
   RegressionPart unlabelled;
   std::shared_ptr<const UnlabelledFile> unlabelled_file;  ///< rows of [dp_streaming]; null: none
   RegressionPart test;
+  RegressionPart choice;  ///< rows on which a choice is certified; may be none
   /// Mean square of the unlabelled rows' targets around their mean: the risk of the best constant,
   /// which is fair.
   double constant_risk = 0;

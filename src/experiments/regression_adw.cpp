@@ -152,7 +152,9 @@ TaskResult run_adw(const Run<Problem, AdwMethodOptions>& run) {
   const std::vector<double> atoms = atoms_of(problem, options);
   const auto distribution = [&](const RegressionPart& part, std::int64_t row,
                                 std::span<double> pi) {
-    const auto& numbers = &part == &problem.test ? split.test : split.validation;
+    const auto& numbers = &part == &problem.test     ? split.test
+                          : &part == &problem.choice ? split.choice
+                                                     : split.validation;
     const auto number = static_cast<std::size_t>(numbers[static_cast<std::size_t>(row)]);
     const auto columns = static_cast<std::size_t>(table.columns);
     found.model.probabilities(std::span{table.features}.subspan(number * columns, columns), pi);

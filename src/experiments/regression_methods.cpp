@@ -55,8 +55,7 @@ TaskResult run_base(const Run<Problem, BaseModelOptions>& run) {
     }
     return values;
   };
-  TaskResult result = result_of(run.problem, predictions(run.problem.unlabelled),
-                                predictions(run.problem.test), run.key);
+  TaskResult result = result_of(run.problem, predictions, run.key);
   result.model = run.options.clip ? "base clip=1" : "base";
   add_series(result, run.problem.base->fits);
   return result;

@@ -30,12 +30,19 @@ struct NamedPart {
   std::string_view name;
   const RegressionPart& rows;
 };
-std::array<NamedPart, 2> parts_of(const RegressionProblem& problem) {
-  return {{{"unlabelled", problem.unlabelled}, {"test", problem.test}}};
+constexpr std::string_view choice = "choice";
+
+std::vector<NamedPart> parts_of(const RegressionProblem& problem) {
+  std::vector<NamedPart> parts{{"unlabelled", problem.unlabelled}, {"test", problem.test}};
+  if (problem.choice.rows() > 0) parts.push_back({choice, problem.choice});
+  return parts;
 }
 
-metrics::BootstrapOptions bootstrap_options(const RegressionOptions& options) {
-  return {.resamples = options.resamples, .level = options.level, .strata = metrics::Strata::group};
+metrics::BootstrapOptions bootstrap_options(const RegressionOptions& options,
+                                            std::string_view part) {
+  return {.resamples = options.resamples,
+          .level = level_on(part, options.level),
+          .strata = metrics::Strata::group};
 }
 base::StreamKey bootstrap_key(const RegressionOptions& options, const std::string& key,
                               std::string_view part) {
@@ -76,15 +83,17 @@ void add_randomised(TaskResult& result, const RegressionProblem& problem, const 
     const metrics::Value value = measure.of(sums);
     add_value(result, name, part.name, value.value);
     if (!value.defined()) remarks.add(value.undefined_reason, text_of(name, part.name));
-    add_interval(result, name, part.name, measure.interval(sums, problem.options.level));
+    add_interval(result, name, part.name,
+                 measure.interval(sums, level_on(part.name, problem.options.level)));
   }
   append(result.remark, remarks.text(problem.base->group_names));
-  add_distributions(result, sums);
+  if (part.name != choice) add_distributions(result, sums);
   if (!resampled) return;
   const auto measures = metrics::randomised_regression();
-  const auto drawn = metrics::bootstrap_intervals(
-      measures, atoms, table, part.rows.label, part.rows.group, problem.groups(),
-      bootstrap_options(problem.options), bootstrap_key(problem.options, key, part.name));
+  const auto drawn =
+      metrics::bootstrap_intervals(measures, atoms, table, part.rows.label, part.rows.group,
+                                   problem.groups(), bootstrap_options(problem.options, part.name),
+                                   bootstrap_key(problem.options, key, part.name));
   for (std::size_t m = 0; m < measures.size(); ++m) {
     add_interval(result, measures[m].what.name, part.name, drawn[m].interval);
   }
@@ -96,6 +105,20 @@ std::size_t nearest(std::span<const double> atoms, double value) {
   if (above == atoms.end()) return atoms.size() - 1;
   const bool lower = value - *(above - 1) <= *above - value;
   return static_cast<std::size_t>(above - atoms.begin()) - (lower ? 1 : 0);
+}
+
+/// Those of predictions that are no atoms: of the nearest ones.
+void add_nearest_distributions(TaskResult& result, const RegressionProblem& problem,
+                               const NamedPart& part, std::span<const double> predictions) {
+  AtomSums nearest_atoms(problem.atoms, problem.groups());
+  std::vector<double> pi(problem.atoms.size());
+  for (std::size_t row = 0; row < predictions.size(); ++row) {
+    base::stop_point();
+    std::ranges::fill(pi, 0.0);
+    pi[nearest(problem.atoms, predictions[row])] = 1;
+    nearest_atoms.add(pi, part.rows.label[row], part.rows.group[row]);
+  }
+  add_distributions(result, nearest_atoms);
 }
 
 void add_certain(TaskResult& result, const RegressionProblem& problem, const NamedPart& part,
@@ -110,21 +133,14 @@ void add_certain(TaskResult& result, const RegressionProblem& problem, const Nam
     if (!values[m].defined()) {
       remarks.add(values[m].undefined_reason, text_of(name, part.name));
     }
-    add_interval(result, name, part.name, measures[m].interval(scored, problem.options.level));
+    add_interval(result, name, part.name,
+                 measures[m].interval(scored, level_on(part.name, problem.options.level)));
   }
   append(result.remark, remarks.text(problem.base->group_names));
-  AtomSums nearest_atoms(problem.atoms, problem.groups());
-  std::vector<double> pi(problem.atoms.size());
-  for (std::size_t row = 0; row < predictions.size(); ++row) {
-    base::stop_point();
-    std::ranges::fill(pi, 0.0);
-    pi[nearest(problem.atoms, predictions[row])] = 1;
-    nearest_atoms.add(pi, part.rows.label[row], part.rows.group[row]);
-  }
-  add_distributions(result, nearest_atoms);
+  if (part.name != choice) add_nearest_distributions(result, problem, part, predictions);
   if (problem.options.resamples == 0) return;
   const auto drawn =
-      metrics::bootstrap_intervals(measures, scored, bootstrap_options(problem.options),
+      metrics::bootstrap_intervals(measures, scored, bootstrap_options(problem.options, part.name),
                                    bootstrap_key(problem.options, key, part.name));
   for (std::size_t m = 0; m < measures.size(); ++m) {
     add_interval(result, measures[m].what.name, part.name, drawn[m].interval);
@@ -274,12 +290,13 @@ TaskResult result_of(const RegressionProblem& problem, std::span<const double> a
   return result;
 }
 
-TaskResult result_of(const RegressionProblem& problem, std::span<const double> of_unlabelled,
-                     std::span<const double> of_test, const std::string& key) {
+TaskResult result_of(const RegressionProblem& problem, const CertainPredictions& predictions,
+                     const std::string& key) {
   TaskResult result;
   result.solutions["atoms"].emplace_back(problem.atoms);
-  add_certain(result, problem, parts_of(problem)[0], of_unlabelled, key);
-  add_certain(result, problem, parts_of(problem)[1], of_test, key);
+  for (const NamedPart& part : parts_of(problem)) {
+    add_certain(result, problem, part, predictions(part.rows), key);
+  }
   finish(result, problem);
   return result;
 }
@@ -312,7 +329,7 @@ std::vector<Quantity> regression_objectives() {
 
 sweep::Columns regression_columns() {
   sweep::Columns columns;
-  const std::vector<std::string> parts{"unlabelled", "test"};
+  const std::vector<std::string> parts{"unlabelled", std::string{choice}, "test"};
   for (const RandomisedMeasure& measure : metrics::randomised_regression()) {
     columns.measures.push_back({measure.what, parts});
   }
@@ -385,7 +402,8 @@ double task_bytes(const RegressionProblem& problem) {
 }
 
 double measured_rows(const RegressionProblem& problem) {
-  return static_cast<double>(problem.unlabelled.rows() + problem.test.rows());
+  return static_cast<double>(problem.unlabelled.rows() + problem.test.rows() +
+                             problem.choice.rows());
 }
 
 }  // namespace fairfront::experiments

@@ -60,11 +60,13 @@ using Distribution =
                                           const Distribution& distribution, PredictionRule rule,
                                           const std::string& key);
 
+/// Of the rows of a part, shape (rows,), in the target's unit.
+using CertainPredictions = std::function<std::vector<double>(const RegressionPart& part)>;
+
 /// The same for predictions without randomness, of any value.
-/// @param of_unlabelled, of_test  shape (rows of the part,), in the target's unit.
 [[nodiscard]] sweep::TaskResult result_of(const RegressionProblem& problem,
-                                          std::span<const double> of_unlabelled,
-                                          std::span<const double> of_test, const std::string& key);
+                                          const CertainPredictions& predictions,
+                                          const std::string& key);
 
 /// The same for multipliers of the dual, with what is known of them: gradient map, excess of the
 /// constraints, value, and the multipliers themselves.

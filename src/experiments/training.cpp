@@ -51,8 +51,9 @@ training::Part solver_part(const SupervisedSet& set, const std::vector<double>& 
   training::Part part =
       training::make_part({rows.begin(), rows.end()}, cells, labels, set.set.group);
   const std::int64_t empty = part.empty_cell();
-  // The test part is only reported: what lacks a group there is undefined, and decides nothing.
-  if (which != data::Part::test && part.size() > 0 && empty >= 0) {
+  // Other parts are only measured: what lacks a group there is undefined, and decides nothing.
+  const bool decides = which == data::Part::train || which == data::Part::validation;
+  if (decides && part.size() > 0 && empty >= 0) {
     throw base::InputError(fmt::format("no row of {} in the {} part: see [split]",
                                        name_of(cells[at(empty)], set), data::name_of(which)));
   }
@@ -97,14 +98,11 @@ TrainingProblem problem_of(std::shared_ptr<const SupervisedSet> set, const Netwo
       .validation = part(Part::validation),
       .test = part(Part::test)};
   std::array parts{measured_part(*set, Part::train), measured_part(*set, Part::validation),
-                   measured_part(*set, Part::test)};
-  return {std::move(set),
-          std::move(labels),
-          network,
-          options,
-          std::move(problem),
-          std::move(parts),
-          std::make_shared<TrainingOptima>()};
+                   measured_part(*set, Part::test), measured_part(*set, Part::choice)};
+  training::Part choice = part(Part::choice);
+  return {
+      std::move(set),     std::move(labels), network,          options,
+      std::move(problem), std::move(choice), std::move(parts), std::make_shared<TrainingOptima>()};
 }
 
 Loaded<TrainingProblem> load_problem(const sweep::Task& task, const sweep::RunContext& context) {
@@ -154,9 +152,11 @@ const training::Part& TrainingProblem::rows(data::Part part) const {
     case data::Part::validation:
       return problem.validation;
     case data::Part::test:
+      return problem.test;
+    case data::Part::choice:
       break;
   }
-  return problem.test;
+  return choice;
 }
 
 data::Part TrainingProblem::deciding() const {

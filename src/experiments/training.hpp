@@ -37,7 +37,7 @@ struct TrainingOptions {
 
 /// The rows of a part as measures see them.
 struct TrainingPart {
-  std::string_view name;      ///< train, validation, test
+  std::string_view name;      ///< train, validation, test, choice
   std::vector<double> label;  ///< 0 or 1, shape (n,)
   std::vector<std::int32_t> group;
 };
@@ -50,6 +50,7 @@ struct TrainingProblem {
   NetworkOptions network;
   TrainingOptions options;
   training::Problem problem;
+  training::Part choice;  ///< rows on which a choice is certified: no solver sees them
   std::array<TrainingPart, data::num_parts> parts;
   std::shared_ptr<TrainingOptima> optima;  ///< grow with what is asked of them
 

@@ -33,10 +33,11 @@ using sweep::TaskResult;
 using training::FullData;
 using training::PartLosses;
 
-constexpr std::array<std::string_view, 3> part_names{"train", "validation", "test"};
-constexpr std::array all_parts{data::Part::train, data::Part::validation, data::Part::test};
+constexpr std::array<std::string_view, 4> part_names{"train", "validation", "choice", "test"};
+constexpr std::array<std::string_view, 3> traced_parts{"train", "validation", "test"};
+constexpr std::array all_parts{data::Part::train, data::Part::validation, data::Part::test,
+                               data::Part::choice};
 constexpr std::size_t histogram_bins = 50;
-constexpr std::string_view reported = "test";
 
 /// The measures of this family, in the order of the columns.
 const std::vector<Measure>& measures() {
@@ -121,9 +122,9 @@ GroupLosses group_losses(std::span<const double> losses, const TrainingPart& par
   return {all, least, most};
 }
 
-/// Of gap_test: the differences of mean losses that the constraints are made of.
-metrics::Interval interval_of_gap(const TrainingProblem& problem, std::span<const double> losses) {
-  const training::Part& part = problem.problem.test;
+/// Of the gap on a part: the differences of mean losses that the constraints are made of.
+metrics::Interval interval_of_gap(const TrainingProblem& problem, const training::Part& part,
+                                  std::span<const double> losses, double level) {
   const training::GapConstraints& constraints = problem.problem.constraints;
   std::vector<metrics::Moments> of_cell(constraints.cells().size());
   for (std::size_t i = 0; i < losses.size(); ++i) {
@@ -142,32 +143,31 @@ metrics::Interval interval_of_gap(const TrainingProblem& problem, std::span<cons
     }
   }
   metrics::Interval interval =
-      metrics::interval_of_largest(metrics::absolute_values(std::move(gaps)), training_confidence);
+      metrics::interval_of_largest(metrics::absolute_values(std::move(gaps)), level);
   interval.low = std::max(0.0, interval.low);
   return interval;
 }
 
-/// Of measures of decisions and scores on the test part, and of what is taken of the losses.
-void add_intervals(TaskResult& result, const Scored& scored, std::span<const double> losses,
-                   bool logistic) {
+/// Of measures of decisions and scores on a part, and of what is taken of the losses.
+void add_intervals(TaskResult& result, std::string_view part, const Scored& scored,
+                   std::span<const double> losses, bool logistic) {
+  const double level = level_on(part, training_confidence);
   for (const Measure& measure : measures()) {
     // A probability that rounds to 0 or 1 has an infinite log loss: its losses are below.
     if (logistic && measure.what.name.find("log_loss") != std::string::npos) continue;
-    add_interval(result, measure.what.name, reported,
-                 measure.interval(scored, training_confidence));
+    add_interval(result, measure.what.name, part, measure.interval(scored, level));
   }
   const auto of_groups =
       metrics::mean_estimates(losses, scored.group, scored.groups, metrics::Law::positive_mean);
-  const metrics::Interval gap = metrics::gap_interval(of_groups, training_confidence);
-  add_interval(result, "loss_gap", reported, gap);
+  const metrics::Interval gap = metrics::gap_interval(of_groups, level);
+  add_interval(result, "loss_gap", part, gap);
   if (!logistic) return;
   metrics::Moments all;
   for (const double loss : losses) all.add(loss);
-  add_interval(result, "log_loss", reported,
-               metrics::mean_interval(all, metrics::Law::positive_mean, training_confidence));
-  add_interval(result, "log_loss_gap", reported, gap);
-  add_interval(result, "worst_group_log_loss", reported,
-               metrics::largest_interval(of_groups, training_confidence));
+  add_interval(result, "log_loss", part,
+               metrics::mean_interval(all, metrics::Law::positive_mean, level));
+  add_interval(result, "log_loss_gap", part, gap);
+  add_interval(result, "worst_group_log_loss", part, metrics::largest_interval(of_groups, level));
 }
 
 /// Shares of a group's rows in equal bins of the probability of label 1.
@@ -207,9 +207,13 @@ void add_part(TaskResult& result, const TrainingProblem& problem, data::Part whi
     add_value(result, measures()[m].what.name, part.name, values[m].value);
   }
   if (which == data::Part::train) learnt = values;
+  if (which == data::Part::test || which == data::Part::choice) {
+    add_intervals(result, part.name, scored, of_rows, logistic);
+    add_interval(result, "gap", part.name,
+                 interval_of_gap(problem, problem.rows(which), of_rows,
+                                 level_on(part.name, training_confidence)));
+  }
   if (which == data::Part::test) {
-    add_intervals(result, scored, of_rows, logistic);
-    add_interval(result, "gap", reported, interval_of_gap(problem, of_rows));
     Remarks remarks;
     add_undefined(remarks, measures(), learnt, values, part.name);
     append(result.remark, remarks.text(problem.set->set.group_names));
@@ -320,7 +324,7 @@ sweep::Columns training_columns() {
   columns.measures.push_back({{"loss_gap", "largest difference of two groups' mean losses", "loss",
                                Direction::minimise, training_paper},
                               parts});
-  for (const std::string_view part : part_names) {
+  for (const std::string_view part : traced_parts) {
     for (const Quantity& what : {loss, gap}) {
       columns.series.push_back({{fmt::format("{}_{}", what.name, part),
                                  fmt::format("{} on the {} part", what.definition, part), what.unit,
@@ -366,8 +370,8 @@ sweep::Columns feasibility_columns() {
 
 sweep::Work training_work(const TrainingProblem& problem, double mean_cost) {
   const auto& solved = problem.problem;
-  const auto rows =
-      static_cast<double>(solved.train.size() + solved.validation.size() + solved.test.size());
+  const auto rows = static_cast<double>(solved.train.size() + solved.validation.size() +
+                                        solved.test.size() + problem.choice.size());
   const training::RunOptions& run = problem.options.run;
   const double looks = static_cast<double>(run.trace_points) + 4;
   const auto weights = static_cast<double>(solved.model.parameters());

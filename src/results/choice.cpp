@@ -13,13 +13,13 @@
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
+#include "data/split.hpp"
 #include "metrics/quantile.hpp"
 #include "results/measure_cells.hpp"
 
 namespace fairfront::results {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// Of all rows of a part.
@@ -30,12 +30,35 @@ Measured measured_of_all(const Measure& measure, std::size_t task, std::size_t p
   return measured_at(measure, task, part * measure.groups.size() + group);
 }
 
-/// The last part is reported; what comes before it decides. Of a single part both.
-ChoiceValue value_of(const Measure& measure, std::size_t task) {
+/// What the parts of a measure are for, by their places. The last one is reported, and what comes
+/// before it decides, but for the part that is there for tests. Of a single part all.
+struct Roles {
+  std::size_t decides = 0;
+  std::size_t tests = 0;
+  std::size_t reported = 0;
+};
+Roles roles_of(const Measure& measure) {
   const std::size_t last = measure.parts.size() - 1;
-  const Measured reported = measured_of_all(measure, task, last);
-  const Measured decided = measured_of_all(measure, task, last > 0 ? last - 1 : last);
-  return {decided.value, reported.value, reported.low, reported.high};
+  const auto found = std::ranges::find(measure.parts, data::name_of(data::Part::choice));
+  const bool has_choice = found != measure.parts.end();
+  Roles roles{last, last, last};
+  if (has_choice) roles.tests = static_cast<std::size_t>(found - measure.parts.begin());
+  for (std::size_t part = 0; part < last; ++part) {
+    if (!has_choice || part != roles.tests) roles.decides = part;
+  }
+  return roles;
+}
+
+ChoiceValue value_of(const Measure& measure, std::size_t task) {
+  const Roles roles = roles_of(measure);
+  return {measured_of_all(measure, task, roles.decides).value,
+          measured_of_all(measure, task, roles.reported),
+          measured_of_all(measure, task, roles.tests)};
+}
+
+/// In words.
+std::string text_of_part(const Measure& measure, std::size_t part) {
+  return measure.parts[part] + " part";
 }
 
 std::vector<std::string> names_of(const std::vector<Quantity>& quantities) {
@@ -63,6 +86,7 @@ class Chooser {
     for (const std::string& name : choice_.names) named_like_.push_back(measure_of(name));
     for (const Bound& bound : wish.bounds) bound_places_.push_back(place_of(bound.name));
     best_ = wish.best.empty() ? 0 : place_of(wish.best);
+    name_parts();
     if (!wish.knee && choice_.directions[best_] == Direction::none) {
       throw base::InputError(
           fmt::format("{} is neither minimised nor maximised: it cannot be best", wish.best));
@@ -96,18 +120,20 @@ class Chooser {
     return found == content_.measures.end() ? nullptr : &*found;
   }
 
-  /// Of an objective. A measure of the same name that says the same of the reported part has its
-  /// interval.
+  /// Of an objective. A measure of the same name that says the same of both parts has its
+  /// intervals, and what else is measured.
   [[nodiscard]] ChoiceValue value_of_objective(const FrontGroup& group, std::size_t at,
                                                std::size_t objective, std::size_t task) const {
-    ChoiceValue value{group.points[at], group.report.empty() ? nan : group.report[at], nan, nan};
+    ChoiceValue value{.decided = group.points[at]};
+    if (!group.report.empty()) value.reported.value = group.report[at];
+    value.tested = value.reported;
     const Measure* const measure = named_like_[objective];
     if (measure == nullptr || measure->parts.size() < 2) return value;
     const ChoiceValue measured = value_of(*measure, task);
-    if (measured.reported != value.reported) return value;
-    value.low = measured.low;
-    value.high = measured.high;
-    return value;
+    if (measured.decided != value.decided) return value;
+    const bool reports = !group.report.empty();
+    if (reports && measured.reported.value != value.reported.value) return value;
+    return measured;
   }
 
   /// Of an objective, or of a measure, which is then looked at as well.
@@ -139,7 +165,7 @@ class Chooser {
 
   void add(const FrontGroup& group, std::size_t task, std::size_t first, std::size_t point,
            std::size_t count) {
-    Candidate candidate{task, point, {}};
+    Candidate candidate{.task = task, .point = point, .of = count, .values = {}};
     const std::size_t objectives = group.objectives.size();
     for (std::size_t i = 0; i < choice_.names.size(); ++i) {
       if (measures_[i] == nullptr) {
@@ -233,8 +259,8 @@ class Chooser {
 
   /// The end of the interval that a bound looks at.
   [[nodiscard]] double limit_of(const Candidate& candidate, std::size_t bound) const {
-    const ChoiceValue& value = candidate.values[bound_places_[bound]];
-    return wish_.bounds[bound].at_most ? value.high : value.low;
+    const Measured& tested = candidate.values[bound_places_[bound]].tested;
+    return wish_.bounds[bound].at_most ? tested.high : tested.low;
   }
 
   [[nodiscard]] bool passes(const Candidate& candidate) const {
@@ -267,16 +293,52 @@ class Chooser {
     });
     choice_.first_tested = static_cast<std::size_t>(found - choice_.candidates.begin());
     choice_.rows_needed = rows_needed(*found);
+    choice_.nearest = nearest();
+  }
+
+  /// The place of the candidate whose limits are least beyond the bounds.
+  [[nodiscard]] std::size_t nearest() const {
+    const auto beyond = [&](const Candidate& candidate) {
+      double most = -infinity;
+      for (std::size_t b = 0; b < wish_.bounds.size(); ++b) {
+        const double over = excess_of(b, limit_of(candidate, b));
+        most = std::max(most, std::isnan(over) ? infinity : over);
+      }
+      return most;
+    };
+    const auto least = std::ranges::min_element(choice_.candidates, {}, beyond);
+    return static_cast<std::size_t>(least - choice_.candidates.begin());
+  }
+
+  /// Whether there are rows for nothing but these tests.
+  [[nodiscard]] bool tests_apart() const {
+    return std::ranges::any_of(content_.measures, [](const Measure& measure) {
+      return std::ranges::count(measure.parts, data::name_of(data::Part::choice)) > 0;
+    });
+  }
+
+  /// Of one end of an interval of the tested part.
+  [[nodiscard]] double confidence_of_limits() const {
+    return tests_apart() ? interval_confidence_ : (1 + interval_confidence_) / 2;
+  }
+
+  void name_parts() {
+    const auto most = std::ranges::max_element(
+        content_.measures, {}, [](const Measure& measure) { return measure.parts.size(); });
+    const bool known = most != content_.measures.end() && most->parts.size() > 1;
+    choice_.decided_on = known ? text_of_part(*most, roles_of(*most).decides) : "part that decides";
+    choice_.tested_on = known ? text_of_part(*most, roles_of(*most).tests) : "reported part";
   }
 
   void require_intervals() const {
     if (wish_.bounds.empty()) throw base::InputError("a confidence is that of a bound; give one");
-    const double one_sided = (1 + interval_confidence_) / 2;
+    const double one_sided = confidence_of_limits();
     if (*wish_.confidence > one_sided) {
+      const double needed = tests_apart() ? *wish_.confidence : 2 * *wish_.confidence - 1;
       throw base::InputError(fmt::format(
           "the archive's intervals of confidence {} hold a bound with {} at most; for {} run it "
           "with intervals of confidence {:.6g}",
-          interval_confidence_, one_sided, *wish_.confidence, 2 * *wish_.confidence - 1));
+          interval_confidence_, one_sided, *wish_.confidence, needed));
     }
     for (std::size_t b = 0; b < wish_.bounds.size(); ++b) {
       const Measure* const measure = measures_[bound_places_[b]];
@@ -290,8 +352,8 @@ class Chooser {
         return !std::isnan(limit_of(candidate, b));
       });
       if (known || choice_.candidates.empty()) continue;
-      throw base::InputError(fmt::format("{} has no interval on the reported part{}",
-                                         wish_.bounds[b].name, with_intervals()));
+      throw base::InputError(fmt::format("{} has no interval on the {}{}", wish_.bounds[b].name,
+                                         choice_.tested_on, with_intervals()));
     }
   }
 
@@ -299,7 +361,7 @@ class Chooser {
     std::vector<std::string> names;
     for (const Measure& measure : content_.measures) {
       const bool has = std::ranges::any_of(choice_.candidates, [&](const Candidate& candidate) {
-        return !std::isnan(value_of(measure, candidate.task).high);
+        return !std::isnan(value_of(measure, candidate.task).tested.high);
       });
       if (has) names.push_back(measure.what.name);
     }
@@ -310,11 +372,11 @@ class Chooser {
   /// Half-widths shrink with the root of the rows. To be below the bound with a probability of .9,
   /// the distance must have room for the estimate's own deviation beside the limit's.
   [[nodiscard]] double rows_needed(const Candidate& candidate) const {
-    const double tail = metrics::normal_quantile((1 + interval_confidence_) / 2);
+    const double tail = metrics::normal_quantile(confidence_of_limits());
     const double power = metrics::normal_quantile(0.9);
     double most = 0;
     for (std::size_t b = 0; b < wish_.bounds.size(); ++b) {
-      const double estimate = candidate.values[bound_places_[b]].reported;
+      const double estimate = candidate.values[bound_places_[b]].tested.value;
       const double room = -excess_of(b, estimate);
       if (!(room > 0)) return infinity;
       const double half = std::abs(limit_of(candidate, b) - estimate);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "results/content.hpp"
+#include "results/task_record.hpp"
 
 namespace fairfront::results {
 
@@ -40,15 +41,16 @@ struct Wish {
 
 /// What is known of one name at one point.
 struct ChoiceValue {
-  double decided = 0;        ///< on the part that decides
-  double reported = 0;       ///< on the part that is reported; NaN where nothing is
-  double low = 0, high = 0;  ///< the interval of what is reported; NaN where there is none
+  double decided = 0;   ///< on the part that decides
+  Measured reported{};  ///< on the part that is reported, with its interval
+  Measured tested{};    ///< on the part `choice` where there is one, else what is reported
 };
 
 /// A point that can be chosen.
 struct Candidate {
   std::size_t task = 0;
   std::size_t point = 0;            ///< of the task's front
+  std::size_t of = 1;               ///< points that this front has
   std::vector<ChoiceValue> values;  ///< per name of the Choice
   bool keeps = false;               ///< every bound, on the part that decides
   /// How far it is from the bounds there, as the largest of value - limit: 0 or less if it keeps
@@ -60,28 +62,32 @@ struct Candidate {
 struct Choice {
   std::vector<std::string> names;  ///< the objectives, then the measures that the wish has
   std::vector<Direction> directions;
+  std::string decided_on;             ///< a part in words, as "validation part"
+  std::string tested_on;              ///< where a wish has a confidence
   std::vector<Candidate> candidates;  ///< the best ones first, those that break a bound at last
   std::optional<std::size_t> chosen;  ///< place in `candidates`
   bool has_knee = true;  ///< false: a knee is wished, and no point lies below the line of the ends
   std::size_t certified = 0;  ///< how many have passed the tests, where a wish has them
   /// Where none has passed: of the first one tested the place in `candidates` and how many times
-  /// the reported rows would let it pass with a probability of about .9; infinite where its own
+  /// the tested rows would let it pass with a probability of about .9; infinite where its own
   /// estimate breaks the bound.
   std::optional<std::size_t> first_tested;
   double rows_needed = 0;
+  std::optional<std::size_t> nearest;  ///< then: the one whose limits come nearest to the bounds
 };
 
 /// Chooses among the points of tasks of one problem.
 ///
 /// Without a confidence: the best point among those that keep every bound on the part that decides.
 /// With one: points are sorted by `excess` on the part that decides, and tested in this order on
-/// the rows that are reported, which no selection has seen, until the first that fails: a fixed
-/// sequence, so that all that pass keep every bound at once with that confidence. A point passes if
-/// the end of each bounded measure's interval keeps the bound: an end of a two-sided interval of
-/// confidence c is a one-sided limit of confidence (1 + c) / 2, and of a gap, the largest contrast
-/// of all pairs of groups, it needs no correction (intersection-union). The best of those that pass
-/// on the part that decides is chosen. Laufer-Goldshtein and others (2023), "Pareto testing";
-/// Maurer, Hothorn, Lehmacher (1995); Berger (1982).
+/// rows that no selection has seen, until the first that fails: a fixed sequence, so that all that
+/// pass keep every bound at once with that confidence. These rows are the part `choice`, whose
+/// intervals of confidence c have ends that are one-sided limits of confidence c each; without that
+/// part the reported one, where an end is a one-sided limit of confidence (1 + c) / 2. A point
+/// passes if that end keeps the bound, for each bound: of several, and of a gap, the largest
+/// contrast of all pairs of groups, it needs no correction (intersection-union). The best of those
+/// that pass on the part that decides is chosen. Laufer-Goldshtein and others (2023), "Pareto
+/// testing"; Maurer, Hothorn, Lehmacher (1995); Berger (1982).
 ///
 /// @param tasks     indices; those that are not done, or learnt from labels of the part that
 ///                  decides, are left out.

@@ -76,16 +76,26 @@ ModelText text_of_task(const Content& content, std::int64_t task) {
   return ModelText::parse(content.tasks.model[row]);
 }
 
-std::unique_ptr<const models::SharedFit> shared_of(const Content& content, const ModelText& text) {
+models::SharedFit shared_of(const Content& content, const ModelText& text) {
   const auto found =
       std::ranges::find(content.datasets, text.at("data"), &data::Provenance::digest);
   if (found == content.datasets.end()) {
     throw base::DamagedError("a model is of a data set that the archive does not name");
   }
-  return std::make_unique<const models::SharedFit>(models::shared_fit_of(found->fitted));
+  return models::shared_fit_of(found->fitted);
 }
 
 }  // namespace
+
+StoredModel assemble(models::SharedFit shared, ModelText text,
+                     const models::NamedNumbers& numbers) {
+  StoredModel stored{
+      std::make_unique<const models::SharedFit>(std::move(shared)), std::move(text), {}, nullptr};
+  stored.model = models::make_model(*stored.shared, stored.text, [&](const std::string& name) {
+    return stored.numbers[name] = numbers(name);
+  });
+  return stored;
+}
 
 StoredModel model_of(const Content& content, std::int64_t task, std::optional<std::int64_t> point) {
   ModelText text = text_of_task(content, task);
@@ -102,9 +112,8 @@ StoredModel model_of(const Content& content, std::int64_t task, std::optional<st
     return Vectors{std::move(all[place])};
   };
   if (point) (void)chosen_point(points, point, task);
-  StoredModel stored{shared_of(content, text), nullptr};
-  stored.model = models::make_model(*stored.shared, text, numbers);
-  return stored;
+  models::SharedFit shared = shared_of(content, text);
+  return assemble(std::move(shared), std::move(text), numbers);
 }
 
 }  // namespace fairfront::results

@@ -3,19 +3,31 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "models/fitted_model.hpp"
 #include "results/content.hpp"
 
 namespace fairfront::results {
 
-/// A model and what it refers to.
+/// Vectors by the name of the solution that they are.
+using ModelNumbers = std::map<std::string, std::vector<std::vector<double>>>;
+
+/// A model and all that it is made of.
 struct StoredModel {
   std::unique_ptr<const models::SharedFit> shared;
+  models::ModelText text;
+  ModelNumbers numbers;  ///< those that the model reads
   std::unique_ptr<models::FittedModel> model;
 };
+
+/// @throws base::DamagedError  the parts do not fit.
+[[nodiscard]] StoredModel assemble(models::SharedFit shared, models::ModelText text,
+                                   const models::NamedNumbers& numbers);
 
 /// The model of a task, or of one point of its front.
 /// @param point  counted within the task's front; nothing: what the task's measures are of, or else

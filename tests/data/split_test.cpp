@@ -89,7 +89,7 @@ std::string error_of(const Rows& rows, const SplitOptions& options) {
 /// Every row in exactly one part, each part ascending.
 void expect_partition(const Split& split, std::int64_t rows) {
   std::vector<std::int64_t> all;
-  for (const Part part : {Part::train, Part::validation, Part::test}) {
+  for (const Part part : {Part::train, Part::validation, Part::test, Part::choice}) {
     const auto in_part = split.rows(part);
     EXPECT_TRUE(std::ranges::is_sorted(in_part));
     all.insert(all.end(), in_part.begin(), in_part.end());
@@ -245,6 +245,35 @@ TEST(Split, ATestFileIsTheTestPartAndValidationComesFromTheTrainingFile) {
   EXPECT_THAT(pooled.test, SizeIs(3));
   EXPECT_THAT(error_of(plain_rows(9), {.by = SplitRule::files}),
               HasSubstr("no test file of its own; name one by data.test_file"));
+}
+
+/// Rows that certify a choice come from every rule that can make them, and nobody else has them.
+TEST(Split, RowsForAChoiceAreAPartOfTheirOwn) {
+  const Rows rows = plain_rows(20);
+  const SplitOptions shares{.validation = 0.2, .test = 0.3, .choice = 0.25};
+  const Split split = split_of(rows.source(), shares);
+  EXPECT_THAT(split.choice, SizeIs(5));
+  expect_partition(split, 20);
+  EXPECT_THAT(error_of(rows, {.validation = 0.4, .test = 0.4, .choice = 0.2}),
+              HasSubstr("split.choice = 0.2 leave no rows for training"));
+  EXPECT_THAT(error_of(rows, {.by = SplitRule::train_test_split, .choice = 0.2}),
+              HasSubstr("no third one"));
+
+  Rows named = plain_rows(6);
+  named.column = {{0, 1, 0, 2, 1, 0}, {"fit", "certify", "holdout"}, {1, 2, 4}};
+  SplitOptions by_column{.by = SplitRule::column,
+                         .validation = 0,
+                         .train_values = {"fit"},
+                         .test_values = {"holdout"},
+                         .choice_values = {"certify"}};
+  EXPECT_THAT(split_of(named.source(), by_column).choice, ElementsAre(1, 4));
+  by_column.train_values = {"fit", "certify"};
+  by_column.choice_values = {};
+  by_column.choice = 0.4;
+  const Split drawn = split_of(named.source(), by_column);
+  EXPECT_THAT(drawn.choice, SizeIs(2));
+  EXPECT_THAT(drawn.test, ElementsAre(3));
+  expect_partition(drawn, 6);
 }
 
 TEST(Split, APartThatWasAskedForMustHaveRows) {

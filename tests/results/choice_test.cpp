@@ -116,7 +116,7 @@ TEST(Choice, TheBestPointWithinTheBoundsOfThePartThatDecides) {
       continue;
     }
     EXPECT_EQ(choice.candidates[0].task, best);
-    EXPECT_EQ(choice.candidates[0].values[1].reported, points[best].reported);
+    EXPECT_EQ(choice.candidates[0].values[1].reported.value, points[best].reported);
     for (std::size_t i = 1; i < points.size(); ++i) {
       const Candidate& before = choice.candidates[i - 1];
       const Candidate& here = choice.candidates[i];
@@ -172,8 +172,8 @@ TEST(Choice, AnObjectiveHasTheIntervalOfTheMeasureOfItsName) {
   content.measures[0].what.name = "gap";
   content.measures[0].values[6 + 3] = 0.24;  // not what the front reports
   const Choice choice = choose(content, all_tasks(content), {}, 0.95);
-  EXPECT_EQ(choice.candidates[0].values[1].high, 0.3);
-  EXPECT_TRUE(std::isnan(choice.candidates[1].values[1].high));
+  EXPECT_EQ(choice.candidates[0].values[1].reported.high, 0.3);
+  EXPECT_TRUE(std::isnan(choice.candidates[1].values[1].reported.high));
 }
 
 TEST(Choice, TheTestsGoOnUntilTheFirstThatFails) {

@@ -1,7 +1,8 @@
-"""`choose` names a point of the fronts that a run has left."""
+"""`choose` names a point of the fronts that a run has left, and writes its model to a file."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import unittest
 
@@ -71,6 +72,120 @@ class Choose(ProgramTest):
                 outcome = self.run_program("choose", "result.h5", *arguments)
                 self.assertEqual(outcome.codes, [2])
                 self.assertIn(word, outcome.error)
+
+
+class ModelFile(ProgramTest):
+    def setUp(self) -> None:
+        super().setUp()
+        (self.folder / "fair.ini").write_text(
+            "experiment = regression\n[data]\ndata = csv\nfile = people.csv\nlabel = hours\nsensitive = sex\n"
+            "features = age, region\ncategorical = region\n[split]\nvalidation = 0.4\ntest = 0.2\n"
+            "[regression]\nhalf_atoms = 3\n[dp_exact]\nepsilon = 0.1, 0.3\n", encoding="utf-8")
+        self.succeed("run", "fair.ini", "-o", "fair.h5")
+
+    def predicted(self, *model: str) -> bytes:
+        out = self.folder / "out.csv"
+        out.unlink(missing_ok=True)
+        self.succeed("predict", *model, "--rows", "people.csv", "--csv", "out.csv", "--atoms", "--draw", "3")
+        return out.read_bytes()
+
+    def test_it_predicts_the_bits_of_its_archive_under_any_name(self) -> None:
+        for best in ("risk", "kolmogorov_smirnov_to_all"):
+            with self.subTest(best):
+                self.succeed("choose", "fair.h5", "--best", best, "--model", "model.h5", "--force")
+                model = json.loads((self.folder / "model.h5").read_text(encoding="utf-8"))
+                task = str(model["provenance"]["task"])
+                of_file = self.predicted("model.h5")
+                self.assertEqual(of_file, self.predicted("fair.h5", "--task", task, "--point", "0"))
+
+    def test_it_says_what_it_is_and_where_it_comes_from(self) -> None:
+        told = self.run_program("choose", "fair.h5", "--bound", "risk<=1e9", "--model", "model.json")
+        self.assertEqual(told.codes, [0], told.error)
+        text = (self.folder / "model.json").read_text(encoding="utf-8")
+        model = json.loads(text)
+        self.assertEqual((model["format"], model["format_version"]), ("fairfront model", 1))
+        card, origin = model["card"], model["provenance"]
+        self.assertIn("none for rows that come later: risk <= 1e+09 holds on the unlabelled part", card["guarantee"])
+        self.assertEqual([text.partition(":")[0] for text in card["inputs"]], ["age", "region"])
+        self.assertEqual(model["outputs"], ["prediction"])
+        self.assertFalse(model["needs_group"])
+        with h5py.File(self.folder / "fair.h5") as file:
+            self.assertEqual(origin["archive_digest"], file.attrs["digest"].decode())
+            self.assertEqual(origin["key"], file["tasks/key"][origin["task"]].decode())
+            risk = file["measures/risk"][origin["task"]]
+        (reported,) = [each for each in model["measures"] if (each["name"], each["part"]) == ("risk", "test")]
+        self.assertEqual([reported["value"], reported["low"], reported["high"]], list(risk[1, 0]))
+        self.assertEqual(origin["data"]["files"][0]["sha256"],
+                         hashlib.sha256((self.folder / "people.csv").read_bytes()).hexdigest())
+        self.assertIn(origin["options"]["dp_exact.epsilon"], ("0.1", "0.3"))
+        body, mark, _ = text.rpartition('"sha256": "')
+        self.assertEqual(model["sha256"], hashlib.sha256(body.encode()).hexdigest(), mark)
+
+    def test_show_marks_the_point_and_names_the_models(self) -> None:
+        self.succeed("choose", "fair.h5", "--best", "risk", "--model", "model.json")
+        task = json.loads((self.folder / "model.json").read_text(encoding="utf-8"))["provenance"]["task"]
+        told = self.succeed("show", "fair.h5", "--chosen", "model.json")
+        (front,) = [part for part in told.split("\n\n") if "<- chosen" in part]
+        self.assertTrue(front.startswith(f"front of task {task} "), front)
+        self.assertIn(f"chosen   task {task}, point 0, as model.json says", told)
+        self.assertIn("[dp_exact] soft: tasks 0 .. 1\n  fairfront predict fair.h5 --task K", told)
+        self.succeed("run", "fair.ini", "--set", "seed=2", "-o", "other.h5")
+        other = self.run_program("show", "other.h5", "--chosen", "model.json")
+        self.assertEqual(other.codes, [2])
+        self.assertIn("from another archive", other.error)
+
+    def test_bounds_are_tested_on_rows_of_their_own(self) -> None:
+        self.succeed("run", "fair.ini", "--set", "split.choice=0.3", "--set", "split.validation=0.3", "-o", "apart.h5")
+        with h5py.File(self.folder / "apart.h5") as file:
+            risk = file["measures/risk"]
+            self.assertEqual(list(risk.attrs["parts"].astype(str)), ["unlabelled", "choice", "test"])
+            high = risk[:, 1, 0, 2]
+        bound = ("--bound", "risk<=1e6", "--confidence", "0.95")
+        (found,) = json.loads(self.succeed("choose", "apart.h5", *bound, "--json"))
+        self.assertEqual((found["tested_on"], found["certified"]), ("choice part", 2))
+        chosen = found["chosen"]
+        self.assertEqual(chosen["values"]["risk"]["tested"]["high"], high[chosen["task"]])
+        nothing = self.run_program("choose", "apart.h5", "--bound", f"risk<={min(high) * 0.999}", "--confidence", "0.95")
+        self.assertEqual(nothing.codes, [1])
+        self.assertIn("nothing can be certified", nothing.out)
+        self.assertIn(f"shows risk <= {min(high):.4g}"[:18], nothing.out)
+        more = self.run_program("choose", "apart.h5", "--bound", "risk<=1e6", "--confidence", "0.96")
+        self.assertEqual(more.codes, [2])
+        self.assertIn("hold a bound with 0.95 at most", more.error)
+
+    def test_files_that_are_there_stay_and_bad_ones_are_told(self) -> None:
+        choose = ("choose", "fair.h5", "--model", "model.json")
+        self.succeed(*choose)
+        first = (self.folder / "model.json").read_bytes()
+        again = self.run_program(*choose)
+        self.assertEqual(again.codes, [2])
+        self.assertIn("--force to replace", again.error)
+        self.succeed(*choose, "--force")
+        self.assertEqual((self.folder / "model.json").read_bytes(), first)
+        other = self.run_program("choose", "fair.h5", "--model", "fair.ini", "--force")
+        self.assertEqual(other.codes, [2])
+        self.assertIn("no model file", other.error)
+        predict = ("--rows", "people.csv", "--csv", "none.csv")
+        (self.folder / "model.json").write_bytes(first.replace(b'"kind": "soft"', b'"kind": "base"'))
+        self.assertEqual(self.run_program("predict", "model.json", *predict).codes, [4])
+        (self.folder / "model.json").write_bytes(b'{"format": "onnx"}')
+        foreign = self.run_program("predict", "model.json", *predict)
+        self.assertEqual(foreign.codes, [2])
+        self.assertIn("neither an archive nor a model file", foreign.error)
+        self.assertFalse((self.folder / "none.csv").exists())
+
+    def test_one_file_holds_the_model_of_one_problem(self) -> None:
+        self.succeed("run", "fair.ini", "--set", "split.split_seed=1,2", "-o", "splits.h5")
+        several = self.run_program("choose", "splits.h5", "--model", "model.json")
+        self.assertEqual(several.codes, [2])
+        self.assertIn("there are 2: --problem NAME", several.error)
+        self.succeed("choose", "splits.h5", "--problem", "split.split_seed=2", "--model", "model.json")
+        model = json.loads((self.folder / "model.json").read_text(encoding="utf-8"))
+        self.assertEqual(model["provenance"]["options"]["split.split_seed"], "2")
+        nothing = self.run_program("choose", "splits.h5", "--problem", "split.split_seed=2", "--bound", "risk<=0",
+                                   "--model", "none.json")
+        self.assertEqual(nothing.codes, [1])
+        self.assertFalse((self.folder / "none.json").exists())
 
 
 if __name__ == "__main__":

@@ -1,0 +1,45 @@
+#include "model_files.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <span>
+
+#include "base/error.hpp"
+#include "base/publish.hpp"
+#include "base/text.hpp"
+
+namespace fairfront::drivers {
+namespace {
+
+/// Only of a regular file: reading takes nothing from it.
+bool begins_as_json(const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return false;
+  std::ifstream file(path, std::ios::binary);
+  return file.get() == '{';
+}
+
+}  // namespace
+
+void check_model_path(const std::string& path, bool overwrite) {
+  base::check_writable(path, overwrite);
+  if (!std::filesystem::exists(path) || std::filesystem::file_size(path) == 0) return;
+  if (begins_as_json(path) && results::is_model_file(base::read_file(path))) return;
+  throw base::InputError(
+      fmt::format("cannot write '{}': what is there is no model file, and --force replaces "
+                  "nothing else",
+                  path));
+}
+
+void write_model_file(const std::string& path, const std::string& text, bool overwrite) {
+  base::publish(path, std::as_bytes(std::span{text}), overwrite);
+}
+
+std::optional<results::ModelFile> read_model_file(const std::string& path) {
+  if (!begins_as_json(path)) return std::nullopt;
+  return results::model_file_of(base::read_file(path), path);
+}
+
+}  // namespace fairfront::drivers

@@ -1,0 +1,28 @@
+/// @file
+/// Fronts as text: of one task, and of all tasks along the trade-off axes together.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "print_archive.hpp"
+#include "results/content.hpp"
+
+namespace fairfront::drivers {
+
+/// Nothing where the task has no points in the group.
+/// @param marked  a point that is shown in any case, and told from the others.
+[[nodiscard]] std::string front_text(const results::Content& content,
+                                     const results::FrontGroup& group, std::size_t task,
+                                     const ShowLimits& limits, std::optional<std::int64_t> marked);
+
+/// Configurations that several tasks have worked on: what they have found together.
+[[nodiscard]] std::string merged_text(const results::Content& content);
+
+/// The task's value on an axis; "-" where it has none.
+[[nodiscard]] std::string axis_value(const results::Content& content, std::size_t axis,
+                                     std::size_t task);
+
+}  // namespace fairfront::drivers

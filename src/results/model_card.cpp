@@ -1,0 +1,236 @@
+#include "results/model_card.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/printable.hpp"
+#include "base/text.hpp"
+#include "results/measure_cells.hpp"
+
+namespace fairfront::results {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 6> meanings{
+    {{"score", "a number: the larger, the more likely label 1"},
+     {"probability", "that the label is 1"},
+     {"decision", "1 or 0"},
+     {"prediction", "of the target; where it is drawn from atoms, its mean"},
+     {"cluster", "the number of the nearest centre, from 0"},
+     {"distance", "to that centre, in prepared columns"}}};
+
+const Candidate& chosen_of(const ChosenFrom& from) {
+  return from.choice.candidates[*from.choice.chosen];
+}
+
+/// A finite number; JSON has no others.
+Json known(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json json_of(const Measured& measured) {
+  return {{"value", known(measured.value)},
+          {"low", known(measured.low)},
+          {"high", known(measured.high)}};
+}
+
+std::string text_of(const Bound& bound) {
+  return fmt::format("{} {} {}", bound.name,
+                     bound.at_most ? "<=" : ">=", base::format_double(bound.limit));
+}
+
+std::string text_of(const std::vector<Bound>& bounds) {
+  std::vector<std::string> texts;
+  for (const Bound& bound : bounds) texts.push_back(text_of(bound));
+  return base::join(texts, ", ");
+}
+
+std::string rule_of(const ChosenFrom& from) {
+  const std::string best = from.wish.best.empty() ? from.choice.names.front() : from.wish.best;
+  const std::string within = from.wish.bounds.empty()
+                                 ? ""
+                                 : fmt::format(" among those with {}", text_of(from.wish.bounds));
+  return fmt::format("the {} of {} points{}, on the {}",
+                     from.wish.knee ? "knee" : "point with the best " + best,
+                     from.choice.candidates.size(), within, from.choice.decided_on);
+}
+
+std::string text_of_input(const data::FittedColumn& column) {
+  std::string text = base::printable(column.name) + ": ";
+  std::vector<std::string> levels;
+  for (const std::string& level : column.levels) levels.push_back(base::printable(level));
+  if (!column.categorical && levels.empty()) {
+    return text + fmt::format("a number; {} where it is missing", column.filler);
+  }
+  text += "one of " + base::join(levels, ", ");
+  return column.categorical ? text + "; any other name counts as none of them" : text;
+}
+
+std::string text_of_group(const StoredModel& stored) {
+  if (!stored.model->needs_group() && !stored.shared->preparation.uses_group) {
+    return "not needed to predict a row";
+  }
+  std::vector<std::string> names;
+  for (const std::string& name : stored.shared->groups) names.push_back(base::printable(name));
+  return "needed of every row, one of " + base::join(names, ", ");
+}
+
+Json outputs_of(const StoredModel& stored) {
+  Json texts = Json::array();
+  for (const std::string& name : stored.model->outputs()) {
+    const auto meaning =
+        std::ranges::find(meanings, name, &std::pair<std::string_view, std::string_view>::first);
+    texts.push_back(meaning == meanings.end() ? name
+                                              : fmt::format("{}: {}", name, meaning->second));
+  }
+  return texts;
+}
+
+Json card_of(const ChosenFrom& from, const StoredModel& stored) {
+  const Candidate& chosen = chosen_of(from);
+  Json inputs = Json::array();
+  for (const data::FittedColumn& column : stored.shared->preparation.columns) {
+    inputs.push_back(text_of_input(column));
+  }
+  return {{"model", fmt::format("[{}] of the experiment {} on {}: task {}, point {} of {}",
+                                from.content.tasks.method[chosen.task], from.content.experiment,
+                                from.problem, chosen.task, chosen.point, from.archive)},
+          {"chosen", rule_of(from)},
+          {"guarantee", guarantee_of(from)},
+          {"inputs", inputs},
+          {"group", text_of_group(stored)},
+          {"outputs", outputs_of(stored)}};
+}
+
+Json json_of(const ChosenFrom& from) {
+  Json bounds = Json::array();
+  for (const Bound& bound : from.wish.bounds) bounds.push_back(text_of(bound));
+  Json values = Json::object();
+  const Candidate& chosen = chosen_of(from);
+  for (std::size_t i = 0; i < from.choice.names.size(); ++i) {
+    const ChoiceValue& value = chosen.values[i];
+    values[from.choice.names[i]] = {{"decided", known(value.decided)},
+                                    {"reported", known(value.reported.value)},
+                                    {"low", known(value.reported.low)},
+                                    {"high", known(value.reported.high)}};
+    if (from.wish.confidence) values[from.choice.names[i]]["tested"] = json_of(value.tested);
+  }
+  Json json = {{"problem", from.problem},
+               {"bounds", bounds},
+               {"best", from.wish.best},
+               {"knee", from.wish.knee},
+               {"methods", from.wish.methods},
+               {"confidence", from.wish.confidence ? Json(*from.wish.confidence) : Json(nullptr)},
+               {"points", from.choice.candidates.size()},
+               {"values", values}};
+  if (from.wish.confidence) json["certified"] = from.choice.certified;
+  return json;
+}
+
+/// Of a task with one point; a front's other points have their own, which nobody stored.
+Json measures_of(const ChosenFrom& from) {
+  Json list = Json::array();
+  const Candidate& chosen = chosen_of(from);
+  if (chosen.of > 1) return list;
+  for (const Measure& measure : from.content.measures) {
+    for (std::size_t cell = 0; cell < count_cells(measure); ++cell) {
+      const Measured measured = measured_at(measure, chosen.task, cell);
+      if (!measured.known()) continue;
+      const MeasuredRows rows = rows_of_cell(measure, cell);
+      list.push_back({{"name", measure.what.name},
+                      {"part", rows.part},
+                      {"group", rows.group},
+                      {"value", known(measured.value)},
+                      {"low", known(measured.low)},
+                      {"high", known(measured.high)}});
+    }
+  }
+  return list;
+}
+
+/// The config of the one task: shared sections and its method's, axes at its own values.
+Json options_of(const Content& content, std::size_t task) {
+  std::map<std::string, std::string> at_axis;
+  for (std::size_t a = 0; a < content.axes.size(); ++a) {
+    const std::int32_t place = content.tasks.axis_index[a][task];
+    if (place < 0) continue;
+    at_axis[content.axes[a].name] = content.axes[a].values[static_cast<std::size_t>(place)];
+  }
+  Json options = Json::object();
+  for (const ConfigEntry& entry : content.config) {
+    const bool of_other = entry.section != content.tasks.method[task] &&
+                          std::ranges::any_of(content.revisions, [&](const std::string& revision) {
+                            return revision.starts_with(entry.section + "=");
+                          });
+    if (of_other) continue;
+    const std::string name = entry.section.empty() ? entry.key : entry.section + "." + entry.key;
+    const auto value = at_axis.find(name);
+    options[name] = value == at_axis.end() ? entry.value : value->second;
+  }
+  return options;
+}
+
+Json data_of(const Content& content, const std::string& digest) {
+  const auto found = std::ranges::find(content.datasets, digest, &data::Provenance::digest);
+  if (found == content.datasets.end()) return nullptr;
+  Json files = Json::array();
+  for (std::size_t i = 0; i < found->files.size(); ++i) {
+    files.push_back({{"name", found->files[i]}, {"sha256", found->sha256[i]}});
+  }
+  return {{"name", found->name},
+          {"source", found->source},
+          {"files", files},
+          {"recipe", found->recipe},
+          {"digest", found->digest}};
+}
+
+Json provenance_of(const ChosenFrom& from, const StoredModel& stored, const std::string& program) {
+  const Candidate& chosen = chosen_of(from);
+  const Content& content = from.content;
+  return {{"program", program},
+          {"archive", from.archive},
+          {"archive_digest", from.archive_digest},
+          {"experiment", content.experiment},
+          {"method", content.tasks.method[chosen.task]},
+          {"task", chosen.task},
+          {"point", chosen.point},
+          {"key", content.tasks.key[chosen.task]},
+          {"data", data_of(content, stored.text.at("data"))},
+          {"options", options_of(content, chosen.task)}};
+}
+
+}  // namespace
+
+std::string guarantee_of(const ChosenFrom& from) {
+  if (from.wish.bounds.empty()) return "none: the choice had no bound to keep";
+  const std::string bounds = text_of(from.wish.bounds);
+  if (!from.wish.confidence) {
+    return fmt::format(
+        "none for rows that come later: {} holds on the {}, which the choice has seen", bounds,
+        from.choice.decided_on);
+  }
+  return fmt::format(
+      "with a confidence of {}, {} holds in the population that the {} is an independent sample "
+      "of: it was tested on these rows, which no selection had seen, and {} of {} points passed, "
+      "in the order of the {}",
+      *from.wish.confidence, bounds, from.choice.tested_on, from.choice.certified,
+      from.choice.candidates.size(), from.choice.decided_on);
+}
+
+std::string model_card(const ChosenFrom& from, const StoredModel& stored,
+                       const std::string& program) {
+  return Json{{"card", card_of(from, stored)},
+              {"choice", json_of(from)},
+              {"measures", measures_of(from)},
+              {"provenance", provenance_of(from, stored, program)}}
+      .dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace fairfront::results

@@ -1,0 +1,157 @@
+#include "results/model_file.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/printable.hpp"
+#include "base/sha256.hpp"
+#include "base/text.hpp"
+
+namespace fairfront::results {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view format_name = "fairfront model";
+constexpr std::string_view before_digest = "\"sha256\": \"";
+constexpr std::size_t most_bytes = std::size_t{64} << 20;
+
+/// JSON has no infinite numbers: those are texts.
+Json json_of(const std::vector<double>& values) {
+  Json json = Json::array();
+  for (const double value : values) {
+    if (std::isfinite(value)) {
+      json.push_back(value);
+    } else {
+      json.push_back(base::format_double(value));
+    }
+  }
+  return json;
+}
+
+double number_of(const Json& json) {
+  if (!json.is_string()) return json.get<double>();
+  const auto value = base::parse_double(json.get_ref<const std::string&>());
+  if (!value) throw base::DamagedError("a number that is none");
+  return *value;
+}
+
+Json json_of(const ModelNumbers& numbers) {
+  Json json = Json::object();
+  for (const auto& [name, vectors] : numbers) {
+    json[name] = Json::array();
+    for (const std::vector<double>& values : vectors) json[name].push_back(json_of(values));
+  }
+  return json;
+}
+
+ModelNumbers numbers_of(const Json& json) {
+  ModelNumbers numbers;
+  for (const auto& [name, vectors] : json.items()) {
+    for (const Json& vector : vectors) {
+      std::vector<double>& values = numbers[name].emplace_back();
+      for (const Json& value : vector) values.push_back(number_of(value));
+    }
+  }
+  return numbers;
+}
+
+std::string line_of(std::string_view name, const Json& value, int indent = -1) {
+  return fmt::format("\"{}\": {},\n", name,
+                     value.dump(indent, ' ', false, Json::error_handler_t::replace));
+}
+
+StoredModel stored_of(const Json& json) {
+  models::ModelText text{json.at("kind").get<std::string>()};
+  for (const auto& [name, value] : json.at("options").items()) {
+    text.options[name] = value.get<std::string>();
+  }
+  const ModelNumbers numbers = numbers_of(json.at("parameters"));
+  return assemble(models::shared_fit_of(json.at("shared").dump()), std::move(text),
+                  [&](const std::string& name) {
+                    const auto found = numbers.find(name);
+                    return found == numbers.end() ? std::vector<std::vector<double>>{}
+                                                  : found->second;
+                  });
+}
+
+ModelOrigin origin_of(const Json& json) {
+  const Json& provenance = json.at("provenance");
+  return {provenance.at("archive_digest").get<std::string>(),
+          provenance.at("key").get<std::string>(), provenance.at("task").get<std::size_t>(),
+          provenance.at("point").get<std::size_t>()};
+}
+
+/// Whether the digest at the end of the text is that of what stands in front of it.
+bool keeps_digest(const std::string& text) {
+  const std::size_t at = text.rfind(before_digest);
+  if (at == std::string::npos) return false;
+  const std::string end = fmt::format("{}{}\"\n}}\n", before_digest,
+                                      base::sha256_of(std::string_view{text}.substr(0, at)));
+  return std::string_view{text}.substr(at) == end;
+}
+
+[[noreturn]] void fail_damaged(const std::string& path, std::string_view what) {
+  throw base::DamagedError(
+      fmt::format("the model file '{}' is damaged: {}", base::excerpt(path), what));
+}
+
+void require_version(const Json& json, const std::string& path) {
+  const auto version = json.at("format_version").get<std::int64_t>();
+  if (version >= 1 && version <= model_file_version) return;
+  throw base::InputError(
+      fmt::format("the model file '{}' has the format version {}, and this program reads {}",
+                  base::excerpt(path), version, model_file_version));
+}
+
+}  // namespace
+
+std::string text_of(const StoredModel& stored, const std::string& about) {
+  constexpr int indent = 2;
+  const Json members = Json::parse(about);
+  std::string text = "{\n";
+  text += line_of("format", format_name);
+  text += line_of("format_version", model_file_version);
+  for (const char* name : {"card", "choice", "measures", "provenance"}) {
+    text += line_of(name, members.at(name), indent);
+  }
+  text += line_of("outputs", stored.model->outputs());
+  text +=
+      line_of("needs_group", stored.model->needs_group() || stored.shared->preparation.uses_group);
+  text += line_of("kind", stored.text.kind);
+  text += line_of("options", stored.text.options);
+  text += line_of("shared", Json::parse(models::text_of(*stored.shared)));
+  text += line_of("parameters", json_of(stored.numbers));
+  text += fmt::format("{}{}\"\n}}\n", before_digest, base::sha256_of(text));
+  if (text.size() <= most_bytes) return text;
+  throw base::InputError(
+      "the model is larger than the 64 MiB of a model file: predict by the archive");
+}
+
+bool is_model_file(std::string_view text) {
+  constexpr std::size_t looked_at = 200;
+  return text.starts_with('{') &&
+         text.substr(0, looked_at).find(fmt::format("\"{}\"", format_name)) !=
+             std::string_view::npos;
+}
+
+ModelFile model_file_of(const std::string& text, const std::string& path) {
+  if (!is_model_file(text)) {
+    throw base::InputError(
+        fmt::format("'{}' is neither an archive nor a model file", base::excerpt(path)));
+  }
+  try {
+    const Json json = Json::parse(text);
+    require_version(json, path);  // another version may end otherwise
+    if (!keeps_digest(text)) fail_damaged(path, "its bytes are not those that were written");
+    return {stored_of(json), origin_of(json)};
+  } catch (const Json::exception& error) {
+    fail_damaged(path, error.what());
+  }
+}
+
+}  // namespace fairfront::results

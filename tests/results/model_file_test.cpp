@@ -1,0 +1,128 @@
+#include "results/model_file.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/sha256.hpp"
+
+namespace fairfront::results {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+const std::string about =
+    R"({"card": {"model": "m"}, "choice": {}, "measures": [],
+        "provenance": {"archive_digest": "d", "key": "k", "task": 3, "point": 1}})";
+
+models::SharedFit shared_of(const std::vector<std::string>& groups) {
+  models::SharedFit shared;
+  shared.preparation = data::as_they_are({"caf\xe9"});
+  shared.preparation.columns[0].scale = {1.0 / 3, 7e-310};
+  shared.groups = groups;
+  return shared;
+}
+
+StoredModel stored_of(const ModelNumbers& numbers, models::ModelText text) {
+  return assemble(shared_of({"a", "b", "c"}), std::move(text),
+                  [&](const std::string& name) { return numbers.at(name); });
+}
+
+StoredModel linear(double weight, double bias) {
+  return stored_of({{"w", {{weight, bias}}}, {"unused", {{1}}}},
+                   {"score", {{"hidden", ""}, {"activation", "relu"}, {"weights", "w"}}});
+}
+
+std::string damage(const std::string& text) {
+  try {
+    (void)model_file_of(text, "m.json");
+  } catch (const base::DamagedError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(ModelFile, ComesBackWithEveryBitOfWhatTheModelReadsAndNothingElse) {
+  const double weight = 0.1 + 0.2;
+  const std::string text = text_of(linear(weight, -0.0), about);
+  const ModelFile file = model_file_of(text, "m.json");
+  EXPECT_EQ(file.stored.numbers.size(), 1u);
+  const std::vector<double>& w = file.stored.numbers.at("w").at(0);
+  EXPECT_EQ(w[0], weight);
+  EXPECT_TRUE(std::signbit(w[1]));
+  EXPECT_EQ(file.stored.shared->preparation.columns[0].name, "caf\xe9");
+  EXPECT_EQ(file.stored.shared->preparation.columns[0].scale.divisor, 7e-310);
+  const std::vector<double> x{0.7, -1e300};
+  const auto predicted = file.stored.model->predict(x, {});
+  EXPECT_THAT(std::vector<double>(predicted.begin(), predicted.end()),
+              ElementsAre(0.7 * weight, -1e300 * weight));
+  EXPECT_EQ(file.origin.archive_digest, "d");
+  EXPECT_EQ(file.origin.key, "k");
+  EXPECT_EQ(file.origin.task, 3u);
+  EXPECT_EQ(file.origin.point, 1u);
+  EXPECT_EQ(text_of(file.stored, about), text);
+}
+
+/// Thresholds may say that everybody or nobody is decided 1.
+TEST(ModelFile, KeepsNumbersThatAreNotFinite) {
+  const StoredModel stored =
+      stored_of({{"t", {{infinity, -infinity, 0.5}}}}, {"thresholds", {{"thresholds", "t"}}});
+  const ModelFile file = model_file_of(text_of(stored, about), "m.json");
+  EXPECT_THAT(file.stored.numbers.at("t").at(0), ElementsAre(infinity, -infinity, 0.5));
+}
+
+TEST(ModelFile, AnyOtherByteIsDamage) {
+  const std::string good = text_of(linear(1.5, 2), about);
+  ASSERT_EQ(damage(good), "no error");
+  for (std::size_t i = 60; i < good.size(); ++i) {  // the first two lines say what it is
+    std::string text = good;
+    text[i] = text[i] == '0' ? '1' : '0';
+    EXPECT_NE(damage(text), "no error") << "byte " << i;
+    EXPECT_NE(damage(good.substr(0, i)), "no error") << "cut at " << i;
+  }
+  EXPECT_NE(damage(good + " "), "no error");
+}
+
+/// A forger has the right digest.
+TEST(ModelFile, WhatDoesNotFitIsDamage) {
+  const std::string good = text_of(linear(1.5, 2), about);
+  const auto with = [&](const std::string& there, const std::string& here) {
+    std::string text = good.substr(0, good.find("\"sha256\""));
+    text.replace(text.find(there), there.size(), here);
+    return text + "\"sha256\": \"" + base::sha256_of(text) + "\"\n}\n";
+  };
+  EXPECT_EQ(damage(with("[1.5,2.0]", "[1.5,3.0]")), "no error");
+  EXPECT_NE(damage(with("[1.5,2.0]", "[1.5]")), "no error");
+  EXPECT_NE(damage(with("[1.5,2.0]", "[1.5,\"x\"]")), "no error");
+  EXPECT_NE(damage(with("[1.5,2.0]", "[1.5,null]")), "no error");
+  EXPECT_NE(damage(with("\"kind\": \"score\"", "\"kind\": \"magic\"")), "no error");
+  EXPECT_NE(damage(with("\"kind\": \"score\"", "\"king\": \"score\"")), "no error");
+  EXPECT_NE(damage(with("\"task\": 3", "\"task\": {}")), "no error");
+}
+
+TEST(ModelFile, AnotherFileOrANewerVersionIsNoDamage) {
+  const auto input_error = [](const std::string& text) -> std::string {
+    try {
+      (void)model_file_of(text, "m.json");
+    } catch (const base::InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(input_error("{\"a\": 1}"), HasSubstr("neither an archive nor a model file"));
+  EXPECT_THAT(input_error(""), HasSubstr("neither an archive nor a model file"));
+  std::string newer = text_of(linear(1, 2), about);
+  newer.replace(newer.find("version\": 1"), 11, "version\": 2");
+  EXPECT_THAT(input_error(newer), HasSubstr("format version 2"));
+}
+
+}  // namespace
+}  // namespace fairfront::results
