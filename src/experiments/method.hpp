@@ -12,6 +12,7 @@
 
 #include "config/section.hpp"
 #include "data/dataset.hpp"
+#include "experiments/resample_checkpoint.hpp"
 #include "experiments/tuning.hpp"
 #include "parallel/comm.hpp"
 #include "solvers/common/control.hpp"
@@ -39,6 +40,16 @@ struct Method {
   std::optional<Tuning> tuning{};  ///< not of a coupled method
 };
 
+/// Whether the tasks of a problem draw resamples behind their solvers.
+template <class Problem>
+[[nodiscard]] bool draws_resamples([[maybe_unused]] const Problem& problem) {
+  if constexpr (requires { problem.options.resamples > 0; }) {
+    return problem.options.resamples > 0;
+  } else {
+    return false;
+  }
+}
+
 /// What the run of a method gets.
 template <class Problem, class Options>
 struct Run {
@@ -49,6 +60,7 @@ struct Run {
   const solvers::Control& control;
   const parallel::Comm& team;
   bool is_trial = false;  ///< only what Tuning::score looks at is needed
+  Resampling resampling;  ///< of intervals by the bootstrap
 
   /// Calls a solver with the usual arguments.
   template <class Solver>
@@ -98,8 +110,16 @@ template <class Problem, class Options, class Work, class Runs>
           [read, run](const parallel::Comm& team, const Problem& problem, const sweep::Task& task,
                       const solvers::Control& control) {
             const Options options = read(task);
-            const Run<Problem, Options> what{problem, options, seed_of(task), task.stream,
-                                             control, team,    task.is_trial};
+            std::optional<ResampleCheckpoint> kept;
+            if (draws_resamples(problem)) kept.emplace(control);
+            const Run<Problem, Options> what{problem,
+                                             options,
+                                             seed_of(task),
+                                             task.stream,
+                                             kept ? kept->of_solver() : control,
+                                             team,
+                                             task.is_trial,
+                                             {task.stream, kept ? &*kept : nullptr}};
             return run(what);
           },
           []([[maybe_unused]] const sweep::Task& task) -> std::vector<sweep::IdleOption> {

@@ -64,9 +64,9 @@ template <class Surrogate>
 TaskResult result_of(const Problem& problem, const BaselineOptions& options,
                      const Surrogate& surrogate, const ModelScores& scores,
                      const SelectedModels& selected, std::span<const double> w,
-                     const std::string& key) {
+                     const Resampling& resampling) {
   TaskResult result;
-  add_model(result, problem, scores, w, key);
+  add_model(result, problem, scores, w, resampling);
   add_losses(result, surrogate, w);
   selected.put_into(result);
   selected.put_best(result, options.level);
@@ -121,7 +121,7 @@ TaskResult run_proxy(const Run<Problem, ProxyOptions>& run) {
     selected.look(found.w);
     if (run.is_trial) return selected.of_trial(options.shared.level);
     TaskResult result =
-        result_of(problem, options.shared, surrogate, scores, selected, found.w, run.key);
+        result_of(problem, options.shared, surrogate, scores, selected, found.w, run.resampling);
     if (options.shared.model == ModelKind::linear) {
       add_distance_to_optimum(result, problem, found.w, options.kappa);
     }
@@ -176,7 +176,8 @@ TaskResult run_correlation(const Run<Problem, CorrelationOptions>& run) {
                                      run.key, looks.control(), looks.watch());
     selected.look(w);
     if (run.is_trial) return selected.of_trial(options.shared.level);
-    TaskResult result = result_of(problem, options.shared, surrogate, scores, selected, w, run.key);
+    TaskResult result =
+        result_of(problem, options.shared, surrogate, scores, selected, w, run.resampling);
     result.metrics.erase("excess");  // there is no constraint
     if (options.shared.model == ModelKind::linear) add_distance_at_own_kappa(result, problem, w);
     return result;
@@ -270,9 +271,9 @@ void select_moves(SelectedModels& selected, const Problem& problem,
 template <class Surrogate>
 void add_moved_model(TaskResult& result, const Problem& problem, const Surrogate& surrogate,
                      const ModelScores& moved, std::span<const double> solution,
-                     const std::string& key) {
+                     const Resampling& resampling) {
   add_measures(
-      result, problem, [&](const RankingPart& part) { return moved(part, solution); }, key);
+      result, problem, [&](const RankingPart& part) { return moved(part, solution); }, resampling);
   const std::vector<double> score = moved(problem.train, solution);
   ranking::CellSums sums;
   for (std::size_t i = 0; i < score.size(); ++i) sums.add(surrogate.rows.cells()[i], score[i]);
@@ -302,7 +303,7 @@ TaskResult run_postprocessing(const Run<Problem, PostprocessingOptions>& run) {
     if (run.is_trial) return selected.of_trial(options.shared.level);
     TaskResult result;
     add_moved_model(result, problem, surrogate, moved,
-                    selected.nearest_to_level(options.shared.level), run.key);
+                    selected.nearest_to_level(options.shared.level), run.resampling);
     selected.put_into(result);
     selected.put_best(result, options.shared.level);
     return result;

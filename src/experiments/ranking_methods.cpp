@@ -18,9 +18,10 @@ using sweep::TaskResult;
 using Problem = RankingProblem;
 
 /// Measures and front of one linear score.
-TaskResult result_of(const Problem& problem, std::span<const double> w, const std::string& key) {
+TaskResult result_of(const Problem& problem, std::span<const double> w,
+                     const Resampling& resampling) {
   TaskResult result;
-  add_linear(result, problem, w, key);
+  add_linear(result, problem, w, resampling);
   SelectedModels selected(problem, linear_scores(problem));
   selected.look(w);
   selected.put_into(result);
@@ -55,7 +56,7 @@ Method<Problem> unconstrained_method() {
         const ranking::ExactAuc& exact = run.problem.exact;
         const double ridge = run.options.ridge;
         return result_of(run.problem, ridge > 0 ? exact.penalised(ridge) : exact.unconstrained().w,
-                         run.key);
+                         run.resampling);
       });
 }
 
@@ -79,7 +80,7 @@ void validate_for(const Problem& problem, const ExactAucOptions& options) {
 TaskResult run_exact(const Run<Problem, ExactAucOptions>& run) {
   const double kappa = run.options.kappa;
   const ranking::ExactOptimum found = run.problem.exact.solve(kappa);
-  TaskResult result = result_of(run.problem, found.w, run.key);
+  TaskResult result = result_of(run.problem, found.w, run.resampling);
   result.metrics["excess"] = found.losses.excess(kappa);
   result.metrics["dual_gap"] = found.losses.objective - found.dual_value;
   result.metrics["kkt_residual"] = found.kkt_residual;
@@ -152,7 +153,7 @@ TaskResult run_auc_front(const Run<Problem, AucFrontOptions>& run) {
   const Problem& problem = run.problem;
   const auto found = ranking::direct_auc(problem.training, problem.pairs, problem.exact,
                                          run.options.level, run.options.solver);
-  TaskResult result = result_of(problem, found.w, run.key);
+  TaskResult result = result_of(problem, found.w, run.resampling);
   result.metrics["start_auc"] = found.start_auc;
   result.metrics["feasible_train"] = found.feasible ? 1 : 0;
   return result;

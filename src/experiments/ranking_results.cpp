@@ -92,14 +92,14 @@ void add_formula_intervals(TaskResult& result, const RankingProblem& problem,
 
 void add_bootstrap(TaskResult& result, const RankingProblem& problem, const RankingPart& part,
                    std::span<const Measure> measures, const Scored& scored,
-                   const std::string& key) {
+                   const Resampling& resampling) {
   const RankingOptions& options = problem.options;
   const auto drawn = metrics::bootstrap_intervals(
       measures, scored,
-      {.resamples = options.resamples,
-       .level = level_on(part.name, options.confidence),
-       .strata = metrics::Strata::group},
-      {static_cast<std::uint64_t>(options.bootstrap_seed), key,
+      resampling.next({.resamples = options.resamples,
+                       .level = level_on(part.name, options.confidence),
+                       .strata = metrics::Strata::group}),
+      {static_cast<std::uint64_t>(options.bootstrap_seed), resampling.key,
        &part == &problem.choice ? "ranking/bootstrap/choice" : "ranking/bootstrap"});
   for (std::size_t m = 0; m < measures.size(); ++m) {
     if (!measures[m].may_resample) continue;
@@ -127,7 +127,7 @@ AucAndGap auc_and_gap(const RankingProblem& problem, const RankingPart& part,
 }
 
 void add_measures(TaskResult& result, const RankingProblem& problem, const PartScores& scores,
-                  const std::string& key) {
+                  const Resampling& resampling) {
   const std::vector<Measure> measures = measures_with(problem.differences);
   std::vector<metrics::Value> learnt;
   Remarks remarks;
@@ -145,7 +145,8 @@ void add_measures(TaskResult& result, const RankingProblem& problem, const PartS
     if (part != &problem.test && part != &problem.choice) continue;
     if (part == &problem.test) add_undefined(remarks, measures, learnt, values, part->name);
     add_formula_intervals(result, problem, *part, measures, scored);
-    if (problem.options.resamples > 0) add_bootstrap(result, problem, *part, measures, scored, key);
+    if (problem.options.resamples > 0)
+      add_bootstrap(result, problem, *part, measures, scored, resampling);
   }
   append(result.remark, remarks.text(problem.set->set.group_names));
 }
@@ -164,16 +165,16 @@ ModelScores linear_scores(const RankingProblem& problem) {
 }
 
 void add_model(TaskResult& result, const RankingProblem& problem, const ModelScores& scores,
-               std::span<const double> w, const std::string& key) {
+               std::span<const double> w, const Resampling& resampling) {
   add_measures(
-      result, problem, [&](const RankingPart& part) { return scores(part, w); }, key);
+      result, problem, [&](const RankingPart& part) { return scores(part, w); }, resampling);
   result.metrics["weight_norm"] = norm_of(w);
   result.solutions["measured"].emplace_back(std::vector<double>(w.begin(), w.end()));
 }
 
 void add_linear(TaskResult& result, const RankingProblem& problem, std::span<const double> w,
-                const std::string& key) {
-  add_model(result, problem, linear_scores(problem), w, key);
+                const Resampling& resampling) {
+  add_model(result, problem, linear_scores(problem), w, resampling);
   result.metrics["objective"] = problem.exact.losses()(w).objective;
 }
 

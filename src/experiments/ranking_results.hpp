@@ -45,9 +45,8 @@ using PartScores = std::function<std::vector<double>(const RankingPart&)>;
 
 /// Every measure of a model on every part, and whom ranking.metric tells apart most; on the test
 /// part intervals, by a formula where there is one, and by the bootstrap if it is wanted.
-/// @param key  of the task: the address of the bootstrap's draws, with its seed.
 void add_measures(sweep::TaskResult& result, const RankingProblem& problem,
-                  const PartScores& scores, const std::string& key);
+                  const PartScores& scores, const Resampling& resampling);
 
 /// Adds to what the task tells its user.
 void add_remark(sweep::TaskResult& result, const std::string& remark);
@@ -57,11 +56,11 @@ void add_remark(sweep::TaskResult& result, const std::string& remark);
 
 /// Measures of a model with the weights w, and their norm.
 void add_model(sweep::TaskResult& result, const RankingProblem& problem, const ModelScores& scores,
-               std::span<const double> w, const std::string& key);
+               std::span<const double> w, const Resampling& resampling);
 
 /// Measures of a linear score, and its surrogate losses on the training part.
 void add_linear(sweep::TaskResult& result, const RankingProblem& problem, std::span<const double> w,
-                const std::string& key);
+                const Resampling& resampling);
 
 /// Surrogate losses on the training part.
 template <ranking::ScoreRows Scores>

@@ -91,7 +91,7 @@ TaskResult run_level_set(const Run<Problem, LevelSetMethodOptions>& run) {
   if (run.is_trial) return selected.of_trial(options.level);
   TaskResult result;
   if (told_as_found(result, found.found, "sfls")) {
-    add_linear(result, problem, found.w, run.key);
+    add_linear(result, problem, found.w, run.resampling);
     add_distance_to_optimum(result, problem, found.w, options.kappa);
   }
   selected.put_into(result);
@@ -165,7 +165,7 @@ TaskResult run_iqrc(const Run<Problem, IqrcMethodOptions>& run) {
   if (run.is_trial) return selected.of_trial(options.level);
   TaskResult result;
   if (told_as_found(result, found.improved > 0, "iqrc")) {
-    add_model(result, problem, network.scores(), found.w, run.key);
+    add_model(result, problem, network.scores(), found.w, run.resampling);
     add_losses(result, surrogate, found.w);
   }
   selected.put_into(result);

@@ -159,7 +159,7 @@ TaskResult run_adw(const Run<Problem, AdwMethodOptions>& run) {
     const auto columns = static_cast<std::size_t>(table.columns);
     found.model.probabilities(std::span{table.features}.subspan(number * columns, columns), pi);
   };
-  TaskResult result = result_of(problem, atoms, distribution, options.rule, run.key);
+  TaskResult result = result_of(problem, atoms, distribution, options.rule, run.resampling);
   result.metrics["rounds"] = static_cast<double>(found.rounds);
   result.metrics["responses"] = static_cast<double>(found.responses);
   result.metrics["hypotheses"] = static_cast<double>(found.model.mixture.size());

@@ -55,7 +55,7 @@ TaskResult run_base(const Run<Problem, BaseModelOptions>& run) {
     }
     return values;
   };
-  TaskResult result = result_of(run.problem, predictions, run.key);
+  TaskResult result = result_of(run.problem, predictions, run.resampling);
   result.model = run.options.clip ? "base clip=1" : "base";
   add_series(result, run.problem.base->fits);
   return result;
@@ -132,7 +132,7 @@ TaskResult run_postprocessing(const Run<Problem, PostProcessingOptions>& run) {
       .unpack = [&](solvers::Unpacker& unpacker) { solvers::unpack(unpacker, recorder); }};
   const auto found =
       regression::stochastic_dual(dual, options.solver, run.seed, run.key, run.control, watch);
-  TaskResult result = result_of(problem, dual, found.w, options.rule, run.key);
+  TaskResult result = result_of(problem, dual, found.w, options.rule, run.resampling);
   result.metrics["gradients"] = static_cast<double>(found.gradients);
   if (is_compared(problem, options.compare))
     add_distance_to_optimum(result, problem, dual, found.w);

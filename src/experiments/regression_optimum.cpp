@@ -64,13 +64,13 @@ void add_certificate(TaskResult& result, const Certificate& certificate) {
 /// Measures of the softmax of an optimum.
 TaskResult result_of_optimum(const Problem& problem, const BoundOptions& options,
                              const ParityDual& dual, const Optimum& optimum,
-                             const std::string& key) {
+                             const Resampling& resampling) {
   const std::vector<double> d = dual.scores(optimum.v);
   TaskResult result;
   if (options.bound == ParityBound::atom) {
     const DualProblem whole(problem.unlabelled.predicted, problem.grid, optimum.beta,
                             slack_of(problem, options));
-    result = result_of(problem, whole, multipliers_of(d), options.rule, key);
+    result = result_of(problem, whole, multipliers_of(d), options.rule, resampling);
   } else {
     const SoftPrediction prediction(problem.grid, problem.groups(), optimum.beta);
     const auto distribution = [&](const RegressionPart& part, std::int64_t row,
@@ -78,7 +78,7 @@ TaskResult result_of_optimum(const Problem& problem, const BoundOptions& options
       prediction(part.predicted.eta[static_cast<std::size_t>(row)], part.predicted.tilts(row), d,
                  pi);
     };
-    result = result_of(problem, problem.atoms, distribution, options.rule, key);
+    result = result_of(problem, problem.atoms, distribution, options.rule, resampling);
     result.metrics["dual_value"] = optimum.value;
     result.solutions["multipliers"].emplace_back(multipliers_of(d));
     result.model = soft_model(optimum.beta, options.rule);
@@ -138,7 +138,7 @@ TaskResult run_exact(const Run<Problem, ExactOptions>& run) {
   const ParityDual dual = parity_dual_of(run.problem, run.options);
   const Optimum found = minimise_dual(dual, run.problem.beta, run.options.solver, {}, run.control);
   if (!found.converged) throw std::runtime_error(describe_failure(found, run.options.solver));
-  TaskResult result = result_of_optimum(run.problem, run.options, dual, found, run.key);
+  TaskResult result = result_of_optimum(run.problem, run.options, dual, found, run.resampling);
   add_certificate(result, certify(dual, found.v, found.beta));
   result.metrics["newton_steps"] = static_cast<double>(found.iterations);
   return result;
@@ -199,7 +199,8 @@ TaskResult run_linear_program(const Run<Problem, LinearProgramOptions>& run) {
   const ParityDual dual = parity_dual_of(run.problem, run.options);
   const regression::Limit found = minimise_limit(dual, run.options.solver, {}, run.control);
   if (!found.converged) throw std::runtime_error(describe_failure(found, run.options.solver));
-  TaskResult result = result_of_optimum(run.problem, run.options, dual, found.optimum, run.key);
+  TaskResult result =
+      result_of_optimum(run.problem, run.options, dual, found.optimum, run.resampling);
   add_certificate(result, found.certificate);
   result.metrics["newton_steps"] = static_cast<double>(found.optimum.iterations);
   return result;

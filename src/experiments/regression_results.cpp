@@ -44,9 +44,9 @@ metrics::BootstrapOptions bootstrap_options(const RegressionOptions& options,
           .level = level_on(part, options.level),
           .strata = metrics::Strata::group};
 }
-base::StreamKey bootstrap_key(const RegressionOptions& options, const std::string& key,
+base::StreamKey bootstrap_key(const RegressionOptions& options, const Resampling& resampling,
                               std::string_view part) {
-  return {static_cast<std::uint64_t>(options.bootstrap_seed), key,
+  return {static_cast<std::uint64_t>(options.bootstrap_seed), resampling.key,
           fmt::format("regression/bootstrap/{}", part)};
 }
 
@@ -64,7 +64,7 @@ void add_distributions(TaskResult& result, const AtomSums& sums) {
 
 void add_randomised(TaskResult& result, const RegressionProblem& problem, const NamedPart& part,
                     std::span<const double> atoms, const Distribution& distribution,
-                    PredictionRule rule, const std::string& key) {
+                    PredictionRule rule, const Resampling& resampling) {
   const std::size_t n = atoms.size();
   const bool resampled = problem.options.resamples > 0;
   const auto rows = static_cast<std::size_t>(part.rows.rows());
@@ -90,10 +90,10 @@ void add_randomised(TaskResult& result, const RegressionProblem& problem, const 
   if (part.name != choice) add_distributions(result, sums);
   if (!resampled) return;
   const auto measures = metrics::randomised_regression();
-  const auto drawn =
-      metrics::bootstrap_intervals(measures, atoms, table, part.rows.label, part.rows.group,
-                                   problem.groups(), bootstrap_options(problem.options, part.name),
-                                   bootstrap_key(problem.options, key, part.name));
+  const auto drawn = metrics::bootstrap_intervals(
+      measures, atoms, table, part.rows.label, part.rows.group, problem.groups(),
+      resampling.next(bootstrap_options(problem.options, part.name)),
+      bootstrap_key(problem.options, resampling, part.name));
   for (std::size_t m = 0; m < measures.size(); ++m) {
     add_interval(result, measures[m].what.name, part.name, drawn[m].interval);
   }
@@ -122,7 +122,7 @@ void add_nearest_distributions(TaskResult& result, const RegressionProblem& prob
 }
 
 void add_certain(TaskResult& result, const RegressionProblem& problem, const NamedPart& part,
-                 std::span<const double> predictions, const std::string& key) {
+                 std::span<const double> predictions, const Resampling& resampling) {
   const metrics::Scored scored{predictions, part.rows.label, part.rows.group, problem.groups(), 0};
   const auto measures = metrics::regression();
   const auto values = metrics::evaluate(measures, scored);
@@ -139,9 +139,9 @@ void add_certain(TaskResult& result, const RegressionProblem& problem, const Nam
   append(result.remark, remarks.text(problem.base->group_names));
   if (part.name != choice) add_nearest_distributions(result, problem, part, predictions);
   if (problem.options.resamples == 0) return;
-  const auto drawn =
-      metrics::bootstrap_intervals(measures, scored, bootstrap_options(problem.options, part.name),
-                                   bootstrap_key(problem.options, key, part.name));
+  const auto drawn = metrics::bootstrap_intervals(
+      measures, scored, resampling.next(bootstrap_options(problem.options, part.name)),
+      bootstrap_key(problem.options, resampling, part.name));
   for (std::size_t m = 0; m < measures.size(); ++m) {
     add_interval(result, measures[m].what.name, part.name, drawn[m].interval);
   }
@@ -269,12 +269,12 @@ std::string soft_model(double beta, PredictionRule rule) {
 
 TaskResult result_of(const RegressionProblem& problem, std::span<const double> atoms,
                      const Distribution& distribution, PredictionRule rule,
-                     const std::string& key) {
+                     const Resampling& resampling) {
   TaskResult result;
   result.solutions["atoms"].emplace_back(std::vector<double>(atoms.begin(), atoms.end()));
   for (const NamedPart& part : parts_of(problem)) {
     if (rule != PredictionRule::mean) {
-      add_randomised(result, problem, part, atoms, distribution, rule, key);
+      add_randomised(result, problem, part, atoms, distribution, rule, resampling);
       continue;
     }
     std::vector<double> means;
@@ -284,28 +284,28 @@ TaskResult result_of(const RegressionProblem& problem, std::span<const double> a
       distribution(part.rows, row, pi);
       means.push_back(models::mean_of(pi, atoms));
     }
-    add_certain(result, problem, part, means, key);
+    add_certain(result, problem, part, means, resampling);
   }
   finish(result, problem);
   return result;
 }
 
 TaskResult result_of(const RegressionProblem& problem, const CertainPredictions& predictions,
-                     const std::string& key) {
+                     const Resampling& resampling) {
   TaskResult result;
   result.solutions["atoms"].emplace_back(problem.atoms);
   for (const NamedPart& part : parts_of(problem)) {
-    add_certain(result, problem, part, predictions(part.rows), key);
+    add_certain(result, problem, part, predictions(part.rows), resampling);
   }
   finish(result, problem);
   return result;
 }
 
 TaskResult result_of(const RegressionProblem& problem, const DualProblem& dual,
-                     std::span<const double> w, PredictionRule rule, const std::string& key) {
+                     std::span<const double> w, PredictionRule rule, const Resampling& resampling) {
   const std::vector<double> d = regression::difference_of(w);
   TaskResult result =
-      result_of(problem, problem.atoms, soft_distribution(dual.prediction(), d), rule, key);
+      result_of(problem, problem.atoms, soft_distribution(dual.prediction(), d), rule, resampling);
   std::vector<double> gradient(w.size());
   const double value = dual.value_and_gradient(w, gradient);
   const double variance = regression::gradient_variance(problem.shares);

@@ -54,11 +54,10 @@ using Distribution =
 /// Metrics of the family on both parts, the front's point, and the solutions that show how the
 /// groups' predictions are distributed.
 /// @param atoms  shape (n,), ascending, in the target's unit.
-/// @param key    of the task; address of the bootstrap's draws, with its seed.
 [[nodiscard]] sweep::TaskResult result_of(const RegressionProblem& problem,
                                           std::span<const double> atoms,
                                           const Distribution& distribution, PredictionRule rule,
-                                          const std::string& key);
+                                          const Resampling& resampling);
 
 /// Of the rows of a part, shape (rows,), in the target's unit.
 using CertainPredictions = std::function<std::vector<double>(const RegressionPart& part)>;
@@ -66,7 +65,7 @@ using CertainPredictions = std::function<std::vector<double>(const RegressionPar
 /// The same for predictions without randomness, of any value.
 [[nodiscard]] sweep::TaskResult result_of(const RegressionProblem& problem,
                                           const CertainPredictions& predictions,
-                                          const std::string& key);
+                                          const Resampling& resampling);
 
 /// The same for multipliers of the dual, with what is known of them: gradient map, excess of the
 /// constraints, value, and the multipliers themselves.
@@ -74,7 +73,7 @@ using CertainPredictions = std::function<std::vector<double>(const RegressionPar
 [[nodiscard]] sweep::TaskResult result_of(const RegressionProblem& problem,
                                           const regression::DualProblem& dual,
                                           std::span<const double> w, PredictionRule rule,
-                                          const std::string& key);
+                                          const Resampling& resampling);
 
 [[nodiscard]] std::vector<base::Quantity> regression_objectives();
 /// Of result_of a prediction.

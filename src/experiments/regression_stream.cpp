@@ -144,7 +144,7 @@ TaskResult run_streaming(const Run<Problem, StreamingOptions>& run) {
     take_unlabelled_part(problem, streamed, heartbeat);
   }
   const std::vector<double> w = streamed.multipliers();
-  TaskResult result = result_of(problem, dual, w, run.options.rule, run.key);
+  TaskResult result = result_of(problem, dual, w, run.options.rule, run.resampling);
   if (is_compared(problem, run.options.compare)) add_distance_to_optimum(result, problem, dual, w);
   result.metrics["gradients"] = static_cast<double>(streamed.rows());
   return result;
