@@ -9,6 +9,7 @@
 
 #include "data/category.hpp"
 #include "data/dataset.hpp"
+#include "data/group_rules.hpp"
 #include "data/sparse_rows.hpp"
 #include "data/split.hpp"
 #include "data/supervised_options.hpp"
@@ -31,9 +32,11 @@ struct RawTable {
   std::vector<std::int32_t> group;  ///< as in Dataset
   std::vector<std::string> group_names;
   std::vector<Attribute> attributes;
+  std::vector<GroupRule> group_rules;  ///< of attributes that are columns; or empty
   TargetKind target = TargetKind::none;
   std::string label_name;
   std::vector<double> label;             ///< N finite values, see TargetKind; or empty
+  double label_divisor = 1;              ///< what the values of the table were divided by
   std::vector<std::string> class_names;  ///< binary, classes: what 0, 1, ... stand for
   std::vector<std::int32_t> file;        ///< N values: 0 training, 1 test file; empty: one file
   Category part_column;                  ///< the column that names the parts; empty: none

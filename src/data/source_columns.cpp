@@ -264,8 +264,16 @@ void SourceColumns::fill_groups(RawTable& raw, const Table& table) const {
       order(attributes.emplace_back(table.categories[places[0].index]), text.text);
     }
   }
+  const std::vector<Category> made = attributes;
   map_groups(attributes, task_.group_map, raw.warnings);
   set_groups(raw, attributes, task_.sensitive);
+  for (std::size_t i = 0; i < attributes.size(); ++i) {
+    const SensitiveText& text = sensitive_[i].text;
+    // As the table has the names: those of `made` may be a catalogue's.
+    const Category& cells =
+        text.is_column() ? table.categories[sensitive_[i].places[0].index] : made[i];
+    raw.group_rules.push_back(rule_of(text.text, cells, attributes[i], task_.group_map));
+  }
 }
 
 void SourceColumns::fill_label(RawTable& raw, Table& table, const std::string& file) const {

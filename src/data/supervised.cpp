@@ -373,6 +373,7 @@ class Preparer {
     result_.set.group = raw_.group;
     result_.set.group_names = raw_.group_names;
     result_.set.attributes = raw_.attributes;
+    result_.group_rules = raw_.group_rules;
   }
 
   void prepare_label() {
@@ -385,6 +386,7 @@ class Preparer {
       throw base::InputError(fmt::format(
           "preparation.label_scaling is for real labels; this one is {}", name_of(raw_.target)));
     }
+    transform.divisor = raw_.label_divisor;
     transform.log1p = !label.empty() && contains(choices_.log1p, raw_.label_name);
     if (transform.log1p) take_log1p(label, raw_.label_name);
     if (scaled)

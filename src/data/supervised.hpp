@@ -21,10 +21,12 @@
 
 namespace fairfront::data {
 
-/// How a real label of the set came from that of the table: log(1 + x) if `log1p`, then `scale`.
+/// How a real label of the set came from that of the table: divided, log(1 + x) if `log1p`, then
+/// `scale`.
 struct LabelTransform {
   bool log1p = false;
   Affine scale;
+  double divisor = 1;
 };
 
 /// What preparing did to cells, in all parts together.
@@ -45,6 +47,7 @@ struct SupervisedSet {
   std::vector<Affine> scaling;           ///< d: the last thing done to each column
   FittedPreparation fitted;              ///< makes features of rows that are not in the table
   LabelTransform label_transform;
+  std::vector<GroupRule> group_rules;  ///< find the groups of such rows; empty: nobody knows how
   PreparationCounts counts;
   std::vector<std::string> warnings;  ///< of table, split and preparation, for the user
 

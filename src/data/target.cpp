@@ -192,6 +192,7 @@ void divide_label(RawTable& raw, double divisor) {
         fmt::format("data.label_divisor is for real labels; this one is {}", name_of(raw.target)));
   }
   for (double& label : raw.label) label /= divisor;
+  raw.label_divisor = divisor;
 }
 
 }  // namespace fairfront::data

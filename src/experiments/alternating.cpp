@@ -310,7 +310,8 @@ Loaded<AlternatingProblem> load_data_problem(const sweep::Task& task,
       {},
       prepared->warnings,
       bytes};
-  loaded.data.fitted = models::text_of({prepared->fitted, dataset->group_names});
+  loaded.data.fitted =
+      models::text_of({prepared->fitted, dataset->group_names, {}, prepared->group_rules});
   if (auto warning = data::small_groups_warning(*dataset)) {
     loaded.warnings.push_back(*std::move(warning));
   }

@@ -69,7 +69,8 @@ Loaded<Problem> load_problem(const sweep::Task& task, const sweep::RunContext& c
   check_attributes(*dataset, balance_of);
   const auto options = sweep::read_section<ClusteringOptions>(task, "clustering");
   Loaded<Problem> loaded{{*dataset, options.clusters, balance_of}, dataset->provenance, {}, {}, 0};
-  loaded.data.fitted = models::text_of({prepared->fitted, dataset->group_names});
+  loaded.data.fitted =
+      models::text_of({prepared->fitted, dataset->group_names, {}, prepared->group_rules});
   loaded.text = loaded.problem.describe();
   loaded.warnings = prepared->warnings;
   std::ranges::copy(small_groups_warnings(*dataset, loaded.problem),

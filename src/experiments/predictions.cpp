@@ -255,6 +255,7 @@ Loaded<Predictions> load_predictions(const sweep::Task& task, const sweep::RunCo
                                                        sizeof(std::int32_t) + sizeof(std::int64_t));
   models::SharedFit shared{data::as_they_are({options.score}), raw.group_names};
   shared.preparation.missing = raw.missing;
+  shared.group_rules = raw.group_rules;
   loaded.data.fitted = models::text_of(shared);
   predictions.score = std::move(raw.columns[0].numbers);
   if (has_reference(options)) predictions.reference = std::move(raw.columns[1].numbers);

@@ -173,8 +173,10 @@ Loaded<RankingProblem> load_problem(const sweep::Task& task, const sweep::RunCon
                                 .warnings = warnings};
   const RankingProblem& problem = loaded.problem;
   const auto mean = problem.training.mean();
-  loaded.data.fitted = models::text_of(
-      {problem.set->fitted, problem.set->set.group_names, {{"mean", {mean.begin(), mean.end()}}}});
+  loaded.data.fitted = models::text_of({problem.set->fitted,
+                                        problem.set->set.group_names,
+                                        {{"mean", {mean.begin(), mean.end()}}},
+                                        problem.set->group_rules});
   loaded.text = fmt::format("{} train, {} validation, {} test, d = {}, {}, kappa_max = {:.4g}",
                             problem.train.rows.size(), problem.validation.rows.size(),
                             problem.test.rows.size(), problem.training.columns(),

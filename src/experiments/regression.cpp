@@ -187,7 +187,9 @@ models::SharedFit shared_fit(const RegressionProblem& problem) {
                            .groups = base.group_names,
                            .numbers = {{"scale", {problem.scale.shift, problem.scale.divisor}},
                                        {"grid", {double(problem.grid.half), problem.grid.bound}},
-                                       {"shares", problem.shares}}};
+                                       {"shares", problem.shares}},
+                           .group_rules = base.group_rules};
+  models::set_target_unit(shared, base.unit);
   if (base.set) {
     shared.preparation = base.set->fitted;
     shared.numbers["eta"] = base.models.eta;

@@ -190,6 +190,8 @@ BasePredictions predict(const sweep::Task& task, const sweep::RunContext& contex
   base.split = data::split_of(raw, split);
   base.group = raw.group;
   base.group_names = raw.group_names;
+  base.group_rules = raw.group_rules;
+  base.unit.divisor = raw.label_divisor;
   data::require_two_groups(raw.provenance, raw.attributes, base.groups());
   require(raw.target == data::TargetKind::real, "data.label must name a real target");
   if (are_columns(options)) {
@@ -203,6 +205,8 @@ BasePredictions predict(const sweep::Task& task, const sweep::RunContext& contex
   } else {
     base.set = prepared(task, raw, base.split);
     base.label = base.set->set.label;
+    base.unit.scale = base.set->label_transform.scale;
+    base.unit.log1p = base.set->label_transform.log1p;
     base.provenance = base.set->set.provenance;
     base.warnings = base.set->warnings;
     fit_models(base);

@@ -13,6 +13,7 @@
 #include "data/supervised.hpp"
 #include "experiments/load.hpp"
 #include "models/base_models.hpp"
+#include "models/fitted_model.hpp"
 #include "solvers/common/recorder.hpp"
 #include "sweep/experiment.hpp"
 
@@ -48,6 +49,8 @@ struct BasePredictions {
   std::vector<std::string> group_names;  ///< shape (K,)
   std::vector<double> eta;               ///< shape (N,), in the target's unit
   std::vector<double> tau;               ///< row-major, shape (N, K)
+  models::TargetUnit unit;               ///< of the target in its table
+  std::vector<data::GroupRule> group_rules;
   data::Provenance provenance;
   std::vector<std::string> warnings;
 

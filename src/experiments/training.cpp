@@ -111,7 +111,7 @@ Loaded<TrainingProblem> load_problem(const sweep::Task& task, const sweep::RunCo
   const auto options = sweep::read_section<TrainingOptions>(task, "training");
   training::validate(options.run);
   data::Provenance provenance = set->set.provenance;
-  provenance.fitted = models::text_of({set->fitted, set->set.group_names});
+  provenance.fitted = models::text_of({set->fitted, set->set.group_names, {}, set->group_rules});
   const std::vector<std::string> warnings = set->warnings;
   Loaded<TrainingProblem> loaded{
       .problem =

@@ -8,12 +8,14 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "data/category.hpp"
 #include "data/fitted_preparation.hpp"
+#include "data/group_rules.hpp"
 
 namespace fairfront::models {
 
@@ -23,7 +25,26 @@ struct SharedFit {
   std::vector<std::string> groups;  ///< their names, by number
   /// What the kinds of models say that they read, such as the "mean" of every feature.
   std::map<std::string, std::vector<double>> numbers{};
+  std::vector<data::GroupRule> group_rules{};  ///< find a row's group; empty: nobody knows how
 };
+
+/// The unit that a real target has in its table, where the models predict another one.
+struct TargetUnit {
+  data::Affine scale;  ///< was taken at last
+  bool log1p = false;  ///< was taken before
+  double divisor = 1;  ///< of the table's numbers, at first
+
+  [[nodiscard]] bool is_prepared() const noexcept {
+    return scale.shift == 0 && scale.divisor == 1 && !log1p && divisor == 1;
+  }
+  /// A prepared number in the table's unit.
+  [[nodiscard]] double operator()(double prepared) const noexcept;
+};
+
+/// The unit among the shared numbers, "target_unit"; nothing where it is the prepared one.
+/// @throws base::DamagedError  no such numbers.
+[[nodiscard]] std::optional<TargetUnit> target_unit_of(const SharedFit& fit);
+void set_target_unit(SharedFit& fit, const TargetUnit& unit);
 
 /// As JSON, with every bit of the numbers.
 [[nodiscard]] std::string text_of(const SharedFit& fit);

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/elementary.hpp"
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
@@ -134,15 +135,52 @@ FittedPreparation preparation_of(const Json& json) {
   return preparation;
 }
 
+Json json_of(const data::GroupRule& rule) {
+  Json json = {{"attribute", json_of(rule.text)},
+               {"levels", json_of(rule.levels)},
+               {"names", json_of(rule.names)}};
+  if (!rule.others.empty()) json["others"] = json_of(rule.others);
+  return json;
+}
+
+data::GroupRule rule_of(const Json& json) {
+  data::GroupRule rule{.text = name_of(json.at("attribute")),
+                       .levels = names_of(json.at("levels")),
+                       .names = names_of(json.at("names"))};
+  if (json.contains("others")) rule.others = name_of(json.at("others"));
+  require(rule.levels.size() == rule.names.size(), "the names of an attribute do not fit");
+  return rule;
+}
+
 }  // namespace
 
 std::string text_of(const SharedFit& fit) {
   Json numbers = Json::object();
   for (const auto& [name, values] : fit.numbers) numbers[name] = values;
-  return Json{{"preparation", json_of(fit.preparation)},
-              {"groups", json_of(fit.groups)},
-              {"numbers", std::move(numbers)}}
-      .dump();
+  Json json{{"preparation", json_of(fit.preparation)},
+            {"groups", json_of(fit.groups)},
+            {"numbers", std::move(numbers)}};
+  for (const data::GroupRule& rule : fit.group_rules) json["group_rules"].push_back(json_of(rule));
+  return json.dump();
+}
+
+double TargetUnit::operator()(double prepared) const noexcept {
+  const double value = scale.inverse(prepared);
+  return (log1p ? base::expm1(value) : value) * divisor;
+}
+
+void set_target_unit(SharedFit& fit, const TargetUnit& unit) {
+  if (unit.is_prepared()) return;
+  fit.numbers["target_unit"] = {unit.scale.shift, unit.scale.divisor, unit.log1p ? 1.0 : 0.0,
+                                unit.divisor};
+}
+
+std::optional<TargetUnit> target_unit_of(const SharedFit& fit) {
+  const auto found = fit.numbers.find("target_unit");
+  if (found == fit.numbers.end()) return std::nullopt;
+  require(found->second.size() == 4, "no unit of the target");
+  const std::vector<double>& numbers = found->second;
+  return TargetUnit{{numbers[0], numbers[1]}, numbers[2] != 0, numbers[3]};
 }
 
 SharedFit shared_fit_of(const std::string& text) try {
@@ -151,6 +189,9 @@ SharedFit shared_fit_of(const std::string& text) try {
                 .groups = names_of(json.at("groups"))};
   for (const auto& [name, values] : json.at("numbers").items()) {
     fit.numbers[name] = values.get<std::vector<double>>();
+  }
+  if (json.contains("group_rules")) {
+    for (const Json& rule : json.at("group_rules")) fit.group_rules.push_back(rule_of(rule));
   }
   const data::FittedPreparation& preparation = fit.preparation;
   require(!preparation.uses_group || preparation.group.levels == fit.groups,

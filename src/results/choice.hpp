@@ -69,8 +69,8 @@ struct Choice {
   bool has_knee = true;  ///< false: a knee is wished, and no point lies below the line of the ends
   std::size_t certified = 0;  ///< how many have passed the tests, where a wish has them
   /// Where none has passed: of the first one tested the place in `candidates` and how many times
-  /// the tested rows would let it pass with a probability of about .9; infinite where its own
-  /// estimate breaks the bound.
+  /// the tested rows would let it pass with a probability of about .9; infinite where the mean of
+  /// what both parts say of it breaks the bound.
   std::optional<std::size_t> first_tested;
   double rows_needed = 0;
   std::optional<std::size_t> nearest;  ///< then: the one whose limits come nearest to the bounds

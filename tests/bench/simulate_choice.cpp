@@ -240,7 +240,7 @@ struct Setting {
   const Population* all;
   std::size_t rows;
   double bound;
-  double target;  ///< least share of draws with a certified point; 0: none
+  double target = 0;  ///< least share of draws with a certified point; 0: none
 };
 
 struct Outcome {
@@ -303,6 +303,49 @@ class Simulation {
   std::vector<std::size_t> tasks_;
 };
 
+/// The point whose true gap is nearest to a part of the bound.
+std::size_t point_near(const Population& all, double gap) {
+  std::size_t nearest = 0;
+  for (std::size_t point = 1; point < front_points; ++point) {
+    if (std::abs(all.gap[point] - gap) < std::abs(all.gap[nearest] - gap)) nearest = point;
+  }
+  return nearest;
+}
+
+/// Whether as many rows as are called for suffice about nine times in ten, where the estimates that
+/// call for them are the truth.
+bool calibrated(const Setting& setting, double part_of_bound, std::int64_t draws) {
+  const Population& all = *setting.all;
+  const std::size_t point = point_near(all, part_of_bound * setting.bound);
+  const Sample whole = sample_of(all, all.rows(), [](std::size_t row) { return row; });
+  Sample exact = whole;
+  const double scale = static_cast<double>(setting.rows) / static_cast<double>(all.rows());
+  for (double& rows : exact.rows) rows *= scale;
+  for (double& hits : exact.hits[point]) hits *= scale;
+  for (std::size_t other = 0; other < front_points; ++other) exact.hits[other] = exact.hits[point];
+  const results::Choice choice = results::choose(
+      content_of(exact, exact, static_cast<double>(setting.rows)), {point},
+      {.bounds = {{"gap", true, setting.bound}}, .confidence = confidence}, confidence);
+  if (choice.certified > 0) return true;
+  const auto rows =
+      static_cast<std::size_t>(std::ceil(choice.rows_needed * static_cast<double>(setting.rows)));
+  double passed = 0;
+  for (std::int64_t i = 0; i < draws; ++i) {
+    base::Stream stream(base::StreamKey(8, "simulate_choice", setting.name),
+                        static_cast<std::uint64_t>(i));
+    const Sample more = sample_of(all, rows, [&](std::size_t) {
+      return stream.below(static_cast<std::uint32_t>(all.rows()));
+    });
+    passed += measured_of(more, point).high <= setting.bound ? 1 : 0;
+  }
+  const double power = passed / static_cast<double>(draws);
+  fmt::print("{:24}{:8}{:7.2f}{:11.3f}{:14}{:8.3f}\n", setting.name, setting.rows, setting.bound,
+             all.gap[point], rows, power);
+  std::fflush(stdout);
+  const double error = 3 * std::sqrt(0.9 * 0.1 / static_cast<double>(draws));
+  return power >= 0.85 - error && power <= 0.95 + error;
+}
+
 /// Whether the targets are met.
 bool simulate(const Setting& setting, std::int64_t draws) {
   Outcome outcome;
@@ -337,6 +380,15 @@ int run(const std::string& path, std::int64_t draws) {
                             {"8 groups", &eight, 10'000, 0.1, 0.9},
                             {"8 groups", &eight, 2'000, 0.1, 0}}) {
     met = simulate(setting, draws) && met;
+  }
+  fmt::print("\n{:24}{:>8}{:>7}{:>11}{:>14}{:>8}\n", "population", "rows", "bound", "true gap",
+             "rows needed", "power");
+  for (const double part : {0.0, 0.5}) {
+    for (const Setting& setting : std::vector<Setting>{{"ACSIncome, 5 races", &income, 2'000, 0.15},
+                                                       {"ACSIncome, 5 races", &income, 10'000, 0.1},
+                                                       {"8 groups", &eight, 1'000, 0.1}}) {
+      met = calibrated(setting, part, draws) && met;
+    }
   }
   return met ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -37,6 +37,9 @@ SharedFit sample() {
   fit.preparation.missing = data::MissingPolicy::mean;
   fit.groups = {"a", "b"};
   fit.numbers = {{"mean", {0.1, 0.2, 0.3}}, {"none", {}}};
+  fit.group_rules = {{.text = "25 <= age <= 60", .levels = {"other"}, .names = {"a"}},
+                     {.text = "caf\xe9", .levels = {"x", "y"}, .names = {"b", "a"}, .others = "b"}};
+  set_target_unit(fit, {{3, 0.1}, true, 8});
   return fit;
 }
 
@@ -84,6 +87,21 @@ TEST(SharedFit, ComesBackFromItsTextWithEveryBit) {
   EXPECT_EQ(back.preparation.group.set, fit.preparation.group.set);
   EXPECT_EQ(back.groups, fit.groups);
   EXPECT_EQ(back.numbers, fit.numbers);
+  ASSERT_EQ(back.group_rules.size(), 2u);
+  EXPECT_EQ(back.group_rules[1].text, "caf\xe9");
+  EXPECT_THAT(back.group_rules[1].levels, ElementsAre("x", "y"));
+  EXPECT_THAT(back.group_rules[1].names, ElementsAre("b", "a"));
+  EXPECT_EQ(back.group_rules[1].others, "b");
+  const auto unit = target_unit_of(back);
+  ASSERT_TRUE(unit);
+  EXPECT_DOUBLE_EQ((*unit)(-7), 8 * std::expm1(-7 * 0.1 + 3));
+}
+
+TEST(TargetUnit, IsNotKeptWhereItIsThePreparedOne) {
+  SharedFit fit;
+  set_target_unit(fit, {});
+  EXPECT_TRUE(fit.numbers.empty());
+  EXPECT_FALSE(target_unit_of(fit));
 }
 
 TEST(SharedFit, TextThatSetsWhatThereIsNotIsDamaged) {

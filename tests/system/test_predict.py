@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import gzip
+import json
+import math
 import pathlib
 import random
 import subprocess
@@ -114,6 +116,13 @@ class Predict(ProgramTest):
         self.assertIn("'regin', which is no column", self.refused([row], columns, "--keep", "regin"))
         self.assertIn("drawn from atoms", self.refused([row], columns, "--draw", "1"))
 
+    def test_nothing_goes_to_the_standard_output_before_all_rows_of_a_file_are_good(self) -> None:
+        self.write("new.csv", [["30", "5", "north"]] * 3000 + [["old", "5", "north"]], ["age", "income", "region"])
+        call = ("predict", "decisions.h5", "--csv", "-", "--rows")
+        of_file = self.run_program(*call, "new.csv")
+        self.assertEqual((of_file.codes, of_file.out), ([2], ""))
+        self.assertIn("new.csv: line 3002, column 'age'", of_file.error)
+
     def test_a_changed_model_is_told(self) -> None:
         with h5py.File(self.folder / "decisions.h5", "r+") as file:
             texts = file["tasks/model"]
@@ -132,16 +141,93 @@ class Groups(ProgramTest):
             "[split]\nvalidation = 0.5\ntest = 0.3\n[predictions]\nscore = age\n[thresholds]\n", encoding="utf-8")
         self.succeed("run", "audit.ini", "-o", "audit.h5")
         call = ["predict", "audit.h5", "--rows", "people.csv", "--csv", "out.csv"]
-        outcome = self.run_program(*call, "--point", "0")
-        self.assertEqual(outcome.codes, [2])
-        self.assertIn("--group COLUMN names the column that holds one of f, m", outcome.error)
         self.assertIn("choose one", self.run_program(*call, "--group", "sex").error)
+        for column in ("age", "sex"):
+            short = ["predict", "audit.h5", "--point", "0", "--rows", "short.csv", "--csv", "out.csv"]
+            (self.folder / "short.csv").write_text(f"{column}\n1\n", encoding="utf-8")
+            self.assertIn("no column '" + {"age": "sex", "sex": "age"}[column], self.run_program(*short).error)
         self.succeed(*call, "--point", "0", "--group", "sex", "--keep", "age,sex")
         with h5py.File(self.folder / "audit.h5") as file:
             thresholds = dict(zip("fm", file["solutions/thresholds/values"][:2]))
         with open(self.folder / "out.csv", encoding="utf-8", newline="") as file:
             for row in csv.DictReader(file):
                 self.assertEqual(row["decision"], str(int(float(row["age"]) >= thresholds[row["sex"]])))
+
+    def test_groups_are_made_again_as_the_config_says(self) -> None:
+        rows = [[f"p{i}", str(18 + i % 60), str(i % 90), "nws"[i % 3], "fmx"[i % 7 % 3], str(i % 5 % 2)]
+                for i in range(400)]
+        with open(self.folder / "people.csv", "w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows([COLUMNS, *rows])
+        (self.folder / "audit.ini").write_text(
+            "experiment = predictions\n[data]\ndata = csv\nfile = people.csv\nlabel = owner\n"
+            "sensitive = SENSITIVE\n[split]\nvalidation = 0.5\ntest = 0.3\n[predictions]\nscore = income\n"
+            "[thresholds]\n", encoding="utf-8")
+
+        def thresholds(sensitive: str, *more: str) -> list[dict[str, str]]:
+            """The decided rows."""
+            (self.folder / "audit.h5").unlink(missing_ok=True)
+            (self.folder / "out.csv").unlink(missing_ok=True)
+            config = (self.folder / "audit.ini").read_text(encoding="utf-8").replace("SENSITIVE", sensitive)
+            (self.folder / "made.ini").write_text(config, encoding="utf-8")
+            self.succeed("run", "made.ini", "-o", "audit.h5", *more)
+            self.succeed("predict", "audit.h5", "--point", "0", "--rows", "people.csv", "--csv", "out.csv",
+                         "--keep", "*")
+            with h5py.File(self.folder / "audit.h5") as file:
+                groups = json.loads(file["provenance/datasets/fitted"][0])["groups"]
+                self.values = dict(zip(groups, file["solutions/thresholds/values"][:len(groups)]))
+            with open(self.folder / "out.csv", encoding="utf-8", newline="") as file:
+                return list(csv.DictReader(file))
+
+        def expect(rows: list[dict[str, str]], group_of) -> None:
+            for row in rows:
+                self.assertEqual(row["decision"], str(int(float(row["income"]) >= self.values[group_of(row)])))
+
+        expect(thresholds("30 <= age <= 50, sex", "--set", "data.group_map=f:women"),
+               lambda row: ("30 <= age <= 50" if 30 <= int(row["age"]) <= 50 else "other") + " x "
+               + ("women" if row["sex"] == "f" else row["sex"]))
+        expect(thresholds("sex", "--set", "data.group_map=m:men, *:others"),
+               lambda row: "men" if row["sex"] == "m" else "others")
+        with open(self.folder / "new.csv", "w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows([("income", "sex"), ("30", "d"), ("40", "m")])
+        self.succeed("predict", "audit.h5", "--point", "0", "--rows", "new.csv", "--csv", "new-out.csv")
+        expect(thresholds("largest(age, income)"),
+               lambda row: "income" if int(row["income"]) > int(row["age"]) else "age")
+        thresholds("sex")
+        outcome = self.run_program("predict", "audit.h5", "--point", "0", "--rows", "new.csv", "--csv", "none.csv")
+        self.assertEqual(outcome.codes, [2])
+        self.assertIn("new.csv: line 2, column 'sex'", outcome.error)
+
+    def test_a_target_comes_back_in_the_unit_of_its_table(self) -> None:
+        (self.folder / "fair.ini").write_text(
+            "experiment = regression\n[data]\ndata = csv\nfile = people.csv\nlabel = hours\nsensitive = sex\n"
+            "features = age\nlabel_divisor = 8\n[split]\nvalidation = 0.4\ntest = 0.2\n[preparation]\n"
+            "log1p = hours\nlabel_scaling = zscore\n[regression]\nhalf_atoms = 3\n[base_model]\n"
+            "[dp_exact]\nepsilon = 0.1\n", encoding="utf-8")
+        self.succeed("run", "fair.ini", "-o", "fair.h5")
+        with h5py.File(self.folder / "fair.h5") as file:
+            shift, scale, logarithm, divisor = json.loads(
+                file["provenance/datasets/fitted"][0])["numbers"]["target_unit"]
+        self.assertEqual((logarithm, divisor), (1, 8))
+
+        def own(prepared: float) -> float:
+            return 8 * math.expm1(prepared * scale + shift)
+
+        self.succeed("data", "fair.ini", "--csv", "prepared.csv")
+        with open(self.folder / "people.csv", encoding="utf-8", newline="") as table, \
+                open(self.folder / "prepared.csv", encoding="utf-8", newline="") as prepared:
+            for row, made in zip(csv.DictReader(table), csv.DictReader(prepared)):
+                self.assertAlmostEqual(own(float(made["label"])), float(row["hours"]), delta=1e-9)
+        for task, more in (("0", ()), ("1", ("--draw", "1", "--atoms"))):
+            self.succeed("predict", "fair.h5", "--task", task, "--rows", "people.csv", "--csv", f"{task}.csv", *more)
+            with open(self.folder / f"{task}.csv", encoding="utf-8", newline="") as file:
+                for row in csv.DictReader(file):
+                    expected = own(float(row["prediction"]))
+                    if task == "1":
+                        pi = [(own(float(name.removeprefix("probability_of_"))), float(value))
+                              for name, value in row.items() if name.startswith("probability_of_")]
+                        expected = sum(atom * p for atom, p in pi)
+                        self.assertAlmostEqual(float(row["drawn_in_own_unit"]), own(float(row["drawn"])), delta=1e-9)
+                    self.assertAlmostEqual(float(row["prediction_in_own_unit"]), expected, delta=1e-9)
 
     def test_draws_are_those_of_the_seed(self) -> None:
         (self.folder / "fair.ini").write_text(

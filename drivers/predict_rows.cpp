@@ -1,0 +1,321 @@
+#include "predict_rows.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/random.hpp"
+#include "base/text.hpp"
+#include "csv_file.hpp"
+#include "data/group_rules.hpp"
+#include "data/readers/data_file.hpp"
+#include "output.hpp"
+
+namespace fairfront::drivers {
+namespace {
+
+constexpr std::int64_t window_rows = 1024;
+constexpr std::string_view standard_stream = "-";
+
+/// A file, or the standard input.
+class Source {
+ public:
+  explicit Source(const std::string& path) {
+    if (path != standard_stream) file_.emplace(path);
+  }
+  [[nodiscard]] data::TextWindow text() {
+    if (file_) return file_->text();
+    return {read_input, "standard input"};
+  }
+
+ private:
+  static std::size_t read_input(std::span<char> buffer) {
+    ssize_t count = 0;
+    do {
+      count = ::read(STDIN_FILENO, buffer.data(), buffer.size());
+    } while (count < 0 && errno == EINTR);
+    if (count >= 0) return static_cast<std::size_t>(count);
+    throw base::InputError(fmt::format("cannot read the standard input: {}", std::strerror(errno)));
+  }
+  std::optional<data::DataFile> file_;
+};
+
+/// A new file, or the standard output.
+class Target {
+ public:
+  explicit Target(const std::string& path) {
+    if (path == standard_stream) {
+      rows_ = std::make_unique<CsvRows>();
+    } else {
+      file_.emplace(path);
+    }
+  }
+  void row(const std::vector<std::string>& cells) {
+    if (file_) return file_->row(cells);
+    rows_->add(cells);
+    if (rows_->text().size() >= most_buffered) flush();
+  }
+  void close() {
+    if (file_) {
+      file_->close();
+    } else {
+      flush();
+    }
+  }
+
+ private:
+  static constexpr std::size_t most_buffered = std::size_t{1} << 16;
+  void flush() {
+    print_text(rows_->text());
+    rows_->clear();
+  }
+  std::optional<CsvFile> file_;
+  std::unique_ptr<CsvRows> rows_;
+};
+
+/// Names of columns to read, in the order of a row's cells that are kept.
+struct Kept {
+  std::vector<std::string> names;
+  std::vector<std::size_t> places;
+};
+Kept kept_columns(const std::optional<std::string>& option, const std::vector<std::string>& names) {
+  Kept kept;
+  if (!option) return kept;
+  kept.names = base::split_outside_parentheses(*option);
+  if (kept.names == std::vector<std::string>{"*"}) kept.names = names;
+  for (const std::string& name : kept.names) {
+    const auto found = std::ranges::find(names, name);
+    if (found == names.end()) {
+      throw base::InputError(fmt::format("predict: --keep names '{}', which is no column{}", name,
+                                         base::name_hint(name, names)));
+    }
+    kept.places.push_back(static_cast<std::size_t>(found - names.begin()));
+  }
+  return kept;
+}
+
+/// Whence the model gets a row's group, if it needs one.
+enum class GroupsFrom { nowhere, column, rules };
+
+/// @throws base::InputError  the model needs the group, and nobody says where it is.
+GroupsFrom groups_from(const results::StoredModel& stored, const PredictRequest& request) {
+  const bool needed = stored.model->needs_group() || stored.shared->preparation.uses_group;
+  if (!needed && !request.group) return GroupsFrom::nowhere;
+  if (!needed) {
+    throw base::InputError("predict: --group names a column, and this model needs no group");
+  }
+  if (request.group) return GroupsFrom::column;
+  if (!stored.shared->group_rules.empty()) return GroupsFrom::rules;
+  throw base::InputError(
+      fmt::format("predict: this model needs the group of every row: --group COLUMN names the "
+                  "column that holds one of {}",
+                  base::join(stored.shared->groups, ", ")));
+}
+
+/// Features and groups of the rows of a table, some at a time.
+class PreparedTable {
+ public:
+  PreparedTable(const results::StoredModel& stored, const PredictRequest& request)
+      : shared_{*stored.shared},
+        groups_from_{groups_from(stored, request)},
+        finder_{shared_.group_rules, shared_.groups},
+        source_{request.rows},
+        reader_{source_.text(), request.format, columns(request)},
+        preparer_{shared_.preparation, groups_from_ != GroupsFrom::nowhere} {}
+  PreparedTable(PreparedTable&&) = delete;  // the reader looks at the source
+
+  [[nodiscard]] data::CsvStream& reader() noexcept { return reader_; }
+
+  /// The number of the next rows; 0 at the end.
+  std::size_t next() {
+    const data::Table& table = reader_.next(window_rows);
+    counts_.dropped = table.rows_read - table.rows_left_out - counts_.rows - table.rows;
+    counts_.rows += table.rows;
+    if (table.rows == 0) return 0;
+    if (groups_from_ == GroupsFrom::column) {
+      groups_ = models::group_numbers(shared_, table.categories.back());
+    } else if (groups_from_ == GroupsFrom::rules) {
+      groups_ = finder_.groups(table);
+    }
+    features_ = &preparer_.features(table, groups_);
+    return static_cast<std::size_t>(table.rows);
+  }
+
+  [[nodiscard]] std::span<const double> features() const noexcept { return *features_; }
+  [[nodiscard]] std::span<const std::int32_t> groups() const noexcept { return groups_; }
+  [[nodiscard]] PredictCounts counts() const {
+    PredictCounts counts = counts_;
+    counts.filled = preparer_.filled();
+    counts.unseen = preparer_.unseen_levels();
+    return counts;
+  }
+
+ private:
+  [[nodiscard]] std::vector<data::TableColumn> columns(const PredictRequest& request) const {
+    std::vector<data::TableColumn> columns = shared_.preparation.wanted();
+    if (groups_from_ == GroupsFrom::column) {
+      columns.push_back(
+          {.name = *request.group, .kind = data::CellKind::category, .levels = shared_.groups});
+    } else if (groups_from_ == GroupsFrom::rules) {
+      std::ranges::copy(finder_.wanted(), std::back_inserter(columns));
+    }
+    return columns;
+  }
+
+  const models::SharedFit& shared_;
+  GroupsFrom groups_from_;
+  data::GroupFinder finder_;
+  Source source_;
+  data::CsvStream reader_;
+  data::RowPreparer preparer_;
+  PredictCounts counts_;
+  std::vector<std::int32_t> groups_;
+  const std::vector<double>* features_ = nullptr;
+};
+
+/// Rows of the table to make.
+class Predictions {
+ public:
+  Predictions(results::StoredModel& stored, const PredictRequest& request)
+      : model_{*stored.model},
+        request_{request},
+        unit_{models::target_unit_of(*stored.shared)},
+        table_{stored, request},
+        kept_{kept_columns(request.keep, table_.reader().names())} {
+    table_.reader().watch([this](std::span<const std::string_view> cells) {
+      for (const std::size_t place : kept_.places) cells_.emplace_back(cells[place]);
+    });
+    for (const double atom : model_.atoms()) {
+      atoms_in_own_unit_.push_back(unit_ ? (*unit_)(atom) : atom);
+    }
+  }
+  Predictions(Predictions&&) = delete;  // the reader calls it
+
+  PredictCounts write(Target& target) {
+    target.row(header());
+    while (true) {
+      cells_.clear();
+      const std::size_t rows = table_.next();
+      if (rows == 0) return table_.counts();
+      write_window(rows, target);
+    }
+  }
+
+ private:
+  [[nodiscard]] std::vector<std::string> header() const {
+    std::vector<std::string> names = kept_.names;
+    for (const std::string& output : model_.outputs()) {
+      const bool taken = std::ranges::find(kept_.names, output) != kept_.names.end();
+      names.push_back(taken ? "predicted_" + output : output);
+    }
+    if (unit_) names.emplace_back("prediction_in_own_unit");
+    if (request_.seed) names.emplace_back("drawn");
+    if (request_.seed && unit_) names.emplace_back("drawn_in_own_unit");
+    if (!request_.atoms) return names;
+    for (const double atom : model_.atoms()) {
+      names.push_back("probability_of_" + base::format_double(atom));
+    }
+    return names;
+  }
+
+  void write_window(std::size_t rows, Target& target) {
+    const auto values = model_.predict(table_.features(), table_.groups());
+    const std::size_t width = values.size() / rows;
+    std::vector<std::string> line;
+    for (std::size_t row = 0; row < rows; ++row) {
+      const auto kept = cells_.begin() + static_cast<std::ptrdiff_t>(row * kept_.places.size());
+      line.assign(kept, kept + std::ssize(kept_.places));
+      for (const double value : values.subspan(row * width, width)) {
+        line.push_back(base::format_double(value));
+      }
+      if (unit_) line.push_back(base::format_double(in_own_unit(values[row * width], row)));
+      add_draws(line, row);
+      target.row(line);
+    }
+  }
+
+  [[nodiscard]] std::span<const double> distribution(std::size_t row) const {
+    const std::size_t atoms = atoms_in_own_unit_.size();
+    return atoms == 0 ? std::span<const double>{}
+                      : model_.distribution().subspan(row * atoms, atoms);
+  }
+
+  /// The expected value: of the distribution over atoms, where there is one.
+  [[nodiscard]] double in_own_unit(double prediction, std::size_t row) const {
+    const auto pi = distribution(row);
+    if (pi.empty()) return (*unit_)(prediction);
+    double mean = 0;
+    for (std::size_t l = 0; l < pi.size(); ++l) mean += pi[l] * atoms_in_own_unit_[l];
+    return mean;
+  }
+
+  void add_draws(std::vector<std::string>& line, std::size_t row) {
+    if (!request_.seed && !request_.atoms) return;
+    const auto pi = distribution(row);
+    if (request_.seed) {
+      const std::size_t atom = drawn(pi);
+      line.push_back(base::format_double(model_.atoms()[atom]));
+      if (unit_) line.push_back(base::format_double(atoms_in_own_unit_[atom]));
+    }
+    if (!request_.atoms) return;
+    for (const double probability : pi) line.push_back(base::format_double(probability));
+  }
+
+  /// By a stream of the row's own, so that no row changes what is drawn for another.
+  std::size_t drawn(std::span<const double> pi) {
+    const base::StreamKey key(static_cast<std::uint64_t>(*request_.seed), "predict", "draw");
+    double left = base::Stream(key, static_cast<std::uint64_t>(row_++)).uniform();
+    for (std::size_t l = 0; l + 1 < pi.size(); ++l) {
+      left -= pi[l];
+      if (left < 0) return l;
+    }
+    return pi.size() - 1;
+  }
+
+  models::FittedModel& model_;
+  const PredictRequest& request_;
+  std::optional<models::TargetUnit> unit_;
+  PreparedTable table_;
+  Kept kept_;
+  std::vector<std::string> cells_;  ///< of the window's rows, those that are kept
+  std::vector<double> atoms_in_own_unit_;
+  std::int64_t row_ = 0;  ///< of the whole table
+};
+
+/// @throws base::InputError  some cell is none.
+void read_all(const results::StoredModel& stored, const PredictRequest& request) {
+  PreparedTable table(stored, request);
+  while (table.next() > 0) {
+  }
+}
+
+void check(const PredictRequest& request, const models::FittedModel& model) {
+  if (request.seed && *request.seed < 0) throw base::InputError("predict: --draw must be >= 0");
+  if ((!request.seed && !request.atoms) || !model.atoms().empty()) return;
+  throw base::InputError(
+      "predict: --draw and --atoms are of predictions that are drawn from atoms, and those of this "
+      "model are not");
+}
+
+}  // namespace
+
+PredictCounts predict_rows(results::StoredModel& stored, const PredictRequest& request,
+                           const std::string& csv) {
+  check(request, *stored.model);
+  if (csv == standard_stream && request.rows != standard_stream) read_all(stored, request);
+  Predictions predictions(stored, request);
+  Target target(csv);
+  const PredictCounts counts = predictions.write(target);
+  target.close();
+  return counts;
+}
+
+}  // namespace fairfront::drivers

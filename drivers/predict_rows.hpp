@@ -1,0 +1,41 @@
+/// @file
+/// Predicting the rows of a table, some at a time: memory does not grow with their number.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "data/readers/csv.hpp"
+#include "results/stored_model.hpp"
+
+namespace fairfront::drivers {
+
+/// What is asked for.
+struct PredictRequest {
+  std::string rows;  ///< CSV file; "-": the standard input
+  data::CsvFormat format{};
+  std::optional<std::string> group{};  ///< the column with the groups' names
+  std::optional<std::string> keep{};   ///< columns in front of the predictions; "*": all
+  std::optional<std::int64_t> seed{};  ///< also one atom, drawn from each row's distribution
+  bool atoms = false;                  ///< also the probability of every atom
+};
+
+/// What has become of the rows.
+struct PredictCounts {
+  std::int64_t rows = 0;
+  std::int64_t dropped = 0;
+  std::int64_t filled = 0;
+  std::int64_t unseen = 0;
+};
+
+/// Reads the rows of a request, and writes what the model says of each. A model that needs groups
+/// finds them in the column of the request, or else by the rules of its training data.
+/// @param csv  the table to make: a file that is not there yet, or "-" for the standard output. A
+///             file has its name when all is written. Of rows that can be read twice, all are read
+///             before anything goes to the standard output.
+/// @throws base::InputError  the request does not suit model or table, a cell that is none.
+PredictCounts predict_rows(results::StoredModel& stored, const PredictRequest& request,
+                           const std::string& csv);
+
+}  // namespace fairfront::drivers
