@@ -10,8 +10,13 @@
 // by thresholds per race, from a common one to equal rates, so that the true gaps of all are known.
 // A draw takes rows with replacement: as many to decide on as to test on. A second population is
 // made up: 8 groups of equal size. `broken, naive` is the choice without tests, on rows that
-// decide. `power` is how often the first point tested passes on as many rows as were called for,
-// over the draws in which nothing passed and a number was said.
+// decide. `again` is how often the first point tested passes on as many rows as were called for,
+// over the draws (`told`) in which nothing passed and a number was said: it failed before, so that
+// its gap looked larger than it is, and the number is too large rather than too small. A second
+// table has the rows that are called for where the estimates are the truth, and how often as many
+// suffice: where the true gap is half the bound between .85 and .95, or the program ends with 1.
+// Where all groups are exactly alike, many pairs of them can be the largest at once and more rows
+// are needed; no estimate looks like that, and the table only shows it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -371,7 +376,7 @@ int run(const std::string& path, std::int64_t draws) {
       "{:.3f}\n{:24}{:>8}{:>7}{:>11}{:>9}{:>16}{:>13}{:>8}{:>8}\n",
       draws, income.gap.back(), income.gap.front(), eight.gap.back(), eight.gap.front(),
       "population", "rows", "bound", "certified", "broken", "broken, naive", "more error", "told",
-      "power");
+      "again");
   bool met = true;
   for (const Setting& setting :
        std::vector<Setting>{{"ACSIncome, 5 races", &income, 50'000, 0.15, 0.9},
@@ -387,7 +392,8 @@ int run(const std::string& path, std::int64_t draws) {
     for (const Setting& setting : std::vector<Setting>{{"ACSIncome, 5 races", &income, 2'000, 0.15},
                                                        {"ACSIncome, 5 races", &income, 10'000, 0.1},
                                                        {"8 groups", &eight, 1'000, 0.1}}) {
-      met = calibrated(setting, part, draws) && met;
+      const bool suffices = calibrated(setting, part, draws);
+      met = met && (suffices || part == 0);
     }
   }
   return met ? EXIT_SUCCESS : EXIT_FAILURE;
