@@ -195,9 +195,9 @@ std::string verdict_of(const Choice& choice, const results::Wish& wish) {
   const std::string nearest = limits_of(choice, wish);
   if (std::isinf(choice.rows_needed)) {
     return fmt::format(
-        "nothing can be certified: on the {} the first point tested breaks a bound itself; the "
-        "point that comes nearest shows {}",
-        choice.tested_on, nearest);
+        "nothing can be certified: by what the {} and the {} say together, the first point tested "
+        "breaks a bound itself; the point that comes nearest shows {}",
+        choice.decided_on, choice.tested_on, nearest);
   }
   return fmt::format(
       "nothing can be certified: the point that comes nearest shows {}; the first point tested "

@@ -7,8 +7,9 @@ import json
 import unittest
 
 import h5py
+import numpy as np
 
-from program import ProgramTest
+from program import ProgramTest, people
 
 
 class Choose(ProgramTest):
@@ -152,6 +153,37 @@ class ModelFile(ProgramTest):
         more = self.run_program("choose", "apart.h5", "--bound", "risk<=1e6", "--confidence", "0.96")
         self.assertEqual(more.codes, [2])
         self.assertIn("hold a bound with 0.95 at most", more.error)
+
+    def test_limits_of_the_rows_for_tests_are_one_sided(self) -> None:
+        """Each end has the config's confidence by itself, as those of an interval of twice that less 1 have."""
+        parts = ["train", "unlabelled", "one", "other"]
+        table = people(240)
+        table[0].append("part")
+        for i, row in enumerate(table[1:]):
+            row.append(parts[i % 4])
+        self.write_people(table)
+        config = (self.folder / "fair.ini").read_text(encoding="utf-8").replace(
+            "validation = 0.4\ntest = 0.2\n", "by = column\nvalidation_values = unlabelled\n"
+            "test_values = TEST\nchoice_values = CHOICE\n").replace("sensitive", "split = part\nsensitive")
+
+        def measures(test: str, choice: str, confidence: str) -> dict[str, dict[str, list[float]]]:
+            name = f"{test}-{confidence}.h5"
+            (self.folder / "parts.ini").write_text(
+                config.replace("TEST", test).replace("CHOICE", choice), encoding="utf-8")
+            self.succeed("run", "parts.ini", "--set", f"regression.confidence={confidence}", "--set",
+                         "regression.resamples=0", "-o", name)
+            with h5py.File(self.folder / name) as file:
+                return {measure: dict(zip(data.attrs["parts"].astype(str), data[0, :, 0].tolist()))
+                        for measure, data in file["measures"].items()}
+
+        apart, plain = measures("other", "one", "0.95"), measures("one", "other", "0.9")
+        known = 0
+        for name, by_part in apart.items():
+            if name == "constant_risk":  # of no prediction of the task's
+                continue
+            np.testing.assert_allclose(by_part["choice"], plain[name]["test"], rtol=1e-12, err_msg=name)
+            known += not np.isnan(by_part["choice"]).any()
+        self.assertGreater(known, 1)
 
     def test_files_that_are_there_stay_and_bad_ones_are_told(self) -> None:
         choose = ("choose", "fair.h5", "--model", "model.json")
