@@ -17,19 +17,19 @@ namespace fairfront::drivers {
 namespace {
 
 /// Tasks of a run, whether they are still in a journal or already in an archive.
-struct Counts {
+struct TaskCounts {
   std::int64_t done = 0;
   std::int64_t failed = 0;
   std::int64_t left = 0;
 };
 
-Counts counts_of(const SweepStatus& status) {
+TaskCounts counts_of(const SweepStatus& status) {
   if (status.journal) return {status.journal->done, status.journal->failed, status.journal->left};
   return {status.archive->done, status.archive->failed, status.archive->missing};
 }
 
 std::vector<std::string> row_of(const std::string& name, const std::string& state,
-                                const Counts& counts, const std::string& time_left) {
+                                const TaskCounts& counts, const std::string& time_left) {
   return {name,
           state,
           std::to_string(counts.done),
@@ -41,9 +41,9 @@ std::vector<std::string> row_of(const std::string& name, const std::string& stat
 /// One line each, and their sum.
 std::string table_of(const std::vector<SweepStatus>& all) {
   Table table({"archive", "state", "done", "failed", "to do", "time left"});
-  Counts sum;
+  TaskCounts sum;
   for (const SweepStatus& status : all) {
-    const Counts counts = counts_of(status);
+    const TaskCounts counts = counts_of(status);
     sum.done += counts.done;
     sum.failed += counts.failed;
     sum.left += counts.left;

@@ -24,9 +24,10 @@ namespace {
 namespace options = boost::program_options;
 
 std::vector<Command> all_commands() {
-  return {run_command(),     plan_command(), status_command(), show_command(),   verify_command(),
-          replay_command(),  diff_command(), merge_command(),  export_command(), choose_command(),
-          predict_command(), data_command(), list_command()};
+  return {run_command(),    plan_command(),    status_command(), show_command(),
+          verify_command(), replay_command(),  diff_command(),   merge_command(),
+          export_command(), measure_command(), choose_command(), predict_command(),
+          data_command(),   list_command()};
 }
 
 const Command& find_command(std::span<const Command> commands, const std::string& name) {

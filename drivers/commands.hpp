@@ -51,6 +51,7 @@ struct Command {
 [[nodiscard]] Command diff_command();
 [[nodiscard]] Command merge_command();
 [[nodiscard]] Command export_command();
+[[nodiscard]] Command measure_command();
 [[nodiscard]] Command choose_command();
 [[nodiscard]] Command predict_command();
 [[nodiscard]] Command data_command();

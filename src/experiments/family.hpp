@@ -49,6 +49,12 @@ struct Family {
   std::vector<Method<Problem>> methods;
   /// Options that the task's own values make void; may be empty.
   std::function<std::vector<sweep::IdleOption>(const sweep::Task&)> idle = nullptr;
+  /// What run() of the task's method measures, of what it has found. Empty: the family has no
+  /// measures.
+  /// @throws  as sweep::Experiment::measure().
+  std::function<results::Measures(const parallel::Comm& team, const Problem&, const sweep::Task&,
+                                  const sweep::Found&)>
+      measure = nullptr;
 };
 
 /// The control of a task: reports, checkpoints and the state to resume from on the team's rank 0.
@@ -154,6 +160,14 @@ class FamilyExperiment : public sweep::Experiment {
     return result;
   }
 
+  [[nodiscard]] results::Measures measure(const parallel::Comm& team, const sweep::Task& task,
+                                          const sweep::Found& found,
+                                          const sweep::RunContext& context) const override {
+    if (!family_.measure) return {};
+    const auto loaded = load(task, context);
+    return family_.measure(team, loaded->problem, addressed(*loaded, task), found);
+  }
+
  private:
   /// Calls `work`, which communicates nothing and may end at a stop point. Collective.
   template <class Work>
@@ -237,13 +251,20 @@ class FamilyExperiment : public sweep::Experiment {
     return score_of(*method.tuning, [&] { return run_addressed(team, *loaded, trial, control); });
   }
 
-  /// The method's run, with the address of its random numbers.
+  /// The task with the address of its random numbers.
+  [[nodiscard]] sweep::Task addressed(const Loaded<Problem>& loaded, sweep::Task task) const {
+    if (task.stream.empty()) {
+      task.stream = stream_address(method_of(task).section, loaded.data);
+    }
+    return task;
+  }
+
   [[nodiscard]] sweep::TaskResult run_addressed(const parallel::Comm& team,
-                                                const Loaded<Problem>& loaded, sweep::Task task,
+                                                const Loaded<Problem>& loaded,
+                                                const sweep::Task& task,
                                                 const solvers::Control& control) const {
-    const Method<Problem>& method = method_of(task);
-    if (task.stream.empty()) task.stream = stream_address(method.section, loaded.data);
-    sweep::TaskResult result = method.run(team, loaded.problem, task, control);
+    sweep::TaskResult result =
+        method_of(task).run(team, loaded.problem, addressed(loaded, task), control);
     add_data(result, loaded.data);
     return result;
   }

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <variant>
+
+#include "base/error.hpp"
 
 #include "base/error.hpp"
 #include "data/split.hpp"
@@ -41,6 +44,16 @@ double value_of(const sweep::TaskResult& result, const std::string& measure,
   if (by_rows == result.measured.end()) return sweep::Measured{}.value;
   const auto found = by_rows->second.find({std::string{part}});
   return found == by_rows->second.end() ? sweep::Measured{}.value : found->second.value;
+}
+
+std::vector<double> only_vector(const results::Findings& findings, const std::string& name) {
+  const auto found = findings.solutions.find(name);
+  const bool one = found != findings.solutions.end() && found->second.size() == 1;
+  const auto* values = one ? std::get_if<std::vector<double>>(&found->second.front()) : nullptr;
+  if (values == nullptr) {
+    throw base::DamagedError(fmt::format("a task has not one solution '{}' of real numbers", name));
+  }
+  return *values;
 }
 
 std::vector<sweep::MeasuredQuantity> measured_on(std::span<const std::string_view> parts,

@@ -31,6 +31,11 @@ void add_interval(sweep::TaskResult& result, const std::string& measure, std::st
 [[nodiscard]] double value_of(const sweep::TaskResult& result, const std::string& measure,
                               std::string_view part);
 
+/// The solution of that name of a task that has one of it.
+/// @throws base::DamagedError  it has none, or several, or its values are no real numbers.
+[[nodiscard]] std::vector<double> only_vector(const results::Findings& findings,
+                                              const std::string& name);
+
 /// The columns of measures that are taken on the same parts.
 [[nodiscard]] std::vector<sweep::MeasuredQuantity> measured_on(
     std::span<const std::string_view> parts, std::span<const metrics::Measure> measures);

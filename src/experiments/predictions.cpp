@@ -421,7 +421,16 @@ Family<Predictions> predictions_family() {
       .load = load_predictions,
       .rows = audited_rows,
       .methods = prediction_methods(),
-      .idle = idle_of_audit};
+      .idle = idle_of_audit,
+      .measure = [](const parallel::Comm& team, const Predictions& predictions,
+                    const sweep::Task& task, const sweep::Found& /*found*/) -> results::Measures {
+        for (const Method<Predictions>& method : prediction_methods()) {
+          // An audit finds nothing beside what it measures.
+          if (method.section.name != task.method || task.method != "measures") continue;
+          return method.run(team, predictions, task, {}).measured;
+        }
+        return {};
+      }};
 }
 
 }  // namespace fairfront::experiments

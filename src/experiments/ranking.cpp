@@ -268,7 +268,11 @@ Family<RankingProblem> ranking_family() {
           .load = load_problem,
           .rows = load_binary_set,
           .methods = ranking_methods(),
-          .idle = idle_of_problem};
+          .idle = idle_of_problem,
+          .measure = [](const parallel::Comm& /*team*/, const RankingProblem& problem,
+                        const sweep::Task& task, const sweep::Found& found) {
+            return measures_of(problem, found, task.stream);
+          }};
 }
 
 }  // namespace fairfront::experiments

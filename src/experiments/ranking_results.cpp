@@ -151,6 +151,23 @@ void add_measures(TaskResult& result, const RankingProblem& problem, const PartS
   append(result.remark, remarks.text(problem.set->set.group_names));
 }
 
+results::Measures measures_of(const RankingProblem& problem, const sweep::Found& found,
+                              const std::string& key) {
+  if (found.model == nullptr) return {};
+  const data::Dataset& set = problem.set->set;
+  const auto scores = [&](const RankingPart& part) {
+    std::vector<double> score;
+    for (std::size_t i = 0; i < part.rows.size(); ++i) {
+      base::stop_point();
+      score.push_back(found.model->predict(set.row(part.rows[i]), {&part.group[i], 1}).front());
+    }
+    return score;
+  };
+  TaskResult result;
+  add_measures(result, problem, scores, key);
+  return std::move(result.measured);
+}
+
 double norm_of(std::span<const double> w) {
   double squares = 0;
   for (const double value : w) squares += value * value;

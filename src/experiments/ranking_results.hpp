@@ -48,6 +48,10 @@ using PartScores = std::function<std::vector<double>(const RankingPart&)>;
 void add_measures(sweep::TaskResult& result, const RankingProblem& problem,
                   const PartScores& scores, const Resampling& resampling);
 
+/// The measures of a task that has left this model. @param key  as of add_measures().
+[[nodiscard]] results::Measures measures_of(const RankingProblem& problem,
+                                            const sweep::Found& found, const std::string& key);
+
 /// Adds to what the task tells its user.
 void add_remark(sweep::TaskResult& result, const std::string& remark);
 

@@ -336,7 +336,11 @@ Family<RegressionProblem> regression_family() {
           .load = load_problem,
           .rows = base_rows,
           .methods = regression_methods(),
-          .idle = idle_of_problem};
+          .idle = idle_of_problem,
+          .measure = [](const parallel::Comm& /*team*/, const RegressionProblem& problem,
+                        const sweep::Task& task, const sweep::Found& found) {
+            return measures_of(problem, found, task.stream);
+          }};
 }
 
 }  // namespace fairfront::experiments

@@ -173,6 +173,34 @@ double norm_of(std::span<const double> values) {
   return std::sqrt(sum);
 }
 
+/// What a fitted model says of a row of a part.
+std::span<const double> predict_row(models::FittedModel& model, const RegressionProblem& problem,
+                                    const RegressionPart& part, std::int64_t row) {
+  const BasePredictions& base = *problem.base;
+  const auto i = static_cast<std::size_t>(row);
+  const data::Part which = &part == &problem.test     ? data::Part::test
+                           : &part == &problem.choice ? data::Part::choice
+                                                      : data::Part::validation;
+  const std::int64_t number = base.split.rows(which)[i];
+  const std::span<const std::int32_t> group{&part.group[i], 1};
+  if (base.set) return model.predict(base.set->set.row(number), group);
+  std::vector<double> columns{base.eta[static_cast<std::size_t>(number)]};
+  const auto groups = static_cast<std::size_t>(base.groups());
+  const auto tau = std::span{base.tau}.subspan(static_cast<std::size_t>(number) * groups, groups);
+  columns.insert(columns.end(), tau.begin(), tau.end());
+  return model.predict(columns, group);
+}
+
+std::vector<double> predictions_of(models::FittedModel& model, const RegressionProblem& problem,
+                                   const RegressionPart& part) {
+  std::vector<double> all;
+  for (std::int64_t row = 0; row < part.rows(); ++row) {
+    base::stop_point();
+    all.push_back(predict_row(model, problem, part, row).front());
+  }
+  return all;
+}
+
 /// Root of sum_{l,s} (U_s(l) - eps_s)_+^2. The two halves of the gradient of F are eps_s + and -
 /// the signed U_s(l).
 double excess_of(std::span<const double> gradient) {
@@ -318,6 +346,26 @@ TaskResult result_of(const RegressionProblem& problem, const DualProblem& dual,
   result.solutions["multipliers"].emplace_back(std::vector<double>(w.begin(), w.end()));
   result.model = soft_model(dual.prediction().beta(), rule);
   return result;
+}
+
+results::Measures measures_of(const RegressionProblem& problem, const sweep::Found& found,
+                              const std::string& key) {
+  if (found.model == nullptr) return {};
+  models::FittedModel& model = *found.model;
+  const std::span<const double> atoms = model.atoms();
+  if (atoms.empty()) {
+    const CertainPredictions predictions = [&](const RegressionPart& part) {
+      return predictions_of(model, problem, part);
+    };
+    return result_of(problem, predictions, key).measured;
+  }
+  const Distribution distribution = [&](const RegressionPart& part, std::int64_t row,
+                                        std::span<double> pi) {
+    (void)predict_row(model, problem, part, row);
+    std::ranges::copy(model.distribution(), pi.begin());
+  };
+  // The rule is in the model's distribution already.
+  return result_of(problem, atoms, distribution, PredictionRule::randomised, key).measured;
 }
 
 std::vector<Quantity> regression_objectives() {

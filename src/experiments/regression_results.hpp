@@ -75,6 +75,10 @@ using CertainPredictions = std::function<std::vector<double>(const RegressionPar
                                           std::span<const double> w, PredictionRule rule,
                                           const Resampling& resampling);
 
+/// The measures of a task that has left this model. @param key  as of result_of().
+[[nodiscard]] results::Measures measures_of(const RegressionProblem& problem,
+                                            const sweep::Found& found, const std::string& key);
+
 [[nodiscard]] std::vector<base::Quantity> regression_objectives();
 /// Of result_of a prediction.
 [[nodiscard]] sweep::Columns regression_columns();

@@ -218,7 +218,11 @@ Family<TrainingProblem> training_family() {
           .load = load_problem,
           .rows = load_binary_set,
           .methods = training_methods(),
-          .idle = idle_of_problem};
+          .idle = idle_of_problem,
+          .measure = [](const parallel::Comm& /*team*/, const TrainingProblem& problem,
+                        const sweep::Task& /*task*/, const sweep::Found& found) {
+            return measures_of(problem, found.findings);
+          }};
 }
 
 }  // namespace fairfront::experiments

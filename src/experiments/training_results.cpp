@@ -6,11 +6,13 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "base/elementary.hpp"
+#include "base/error.hpp"
 #include "base/text.hpp"
 #include "experiments/measured.hpp"
 #include "experiments/remarks.hpp"
@@ -282,6 +284,17 @@ void add_measures(TaskResult& result, const TrainingProblem& problem, std::span<
   }
   result.solutions["weights"].emplace_back(std::vector<double>(w.begin(), w.end()));
   result.model = model_of(problem);
+}
+
+results::Measures measures_of(const TrainingProblem& problem, const results::Findings& findings) {
+  const std::vector<double> w = only_vector(findings, "weights");
+  if (w.size() != static_cast<std::size_t>(problem.problem.parameters())) {
+    throw base::DamagedError("the weights of a task are not those of its network");
+  }
+  TaskResult result;
+  add_measures(result, problem, w, {});
+  add_gap_bounds(result, problem, w, std::nullopt, {});
+  return std::move(result.measured);
 }
 
 void add_feasibility(TaskResult& result, const TrainingProblem& problem,

@@ -19,6 +19,10 @@ inline constexpr const char* training_paper = "Kliachkin, Lepsova, Bareilles, Ma
 void add_measures(sweep::TaskResult& result, const TrainingProblem& problem,
                   std::span<const double> w, const solvers::Control& control);
 
+/// The measures of a task with these findings: its weights.
+[[nodiscard]] results::Measures measures_of(const TrainingProblem& problem,
+                                            const results::Findings& findings);
+
 /// Feasibility at the end and over the last fifth of the trajectory, and the KKT residual.
 void add_feasibility(sweep::TaskResult& result, const TrainingProblem& problem,
                      const training::TrainingResult& found, double delta,

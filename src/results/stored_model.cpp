@@ -97,6 +97,11 @@ StoredModel assemble(models::SharedFit shared, ModelText text,
   return stored;
 }
 
+bool has_one_model(const Content& content, std::int64_t task) {
+  return points_of(content, static_cast<std::size_t>(task)) < 2 ||
+         text_of_task(content, task).has("weights_of_point");
+}
+
 StoredModel model_of(const Content& content, std::int64_t task, std::optional<std::int64_t> point) {
   ModelText text = text_of_task(content, task);
   const std::int64_t points = points_of(content, static_cast<std::size_t>(task));

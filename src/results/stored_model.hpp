@@ -29,6 +29,11 @@ struct StoredModel {
 [[nodiscard]] StoredModel assemble(models::SharedFit shared, models::ModelText text,
                                    const models::NamedNumbers& numbers);
 
+/// Whether model_of() needs no point: what the task's measures are of has a name of its own, or its
+/// front has one point at most. Of a done task that has a model.
+/// @throws base::DamagedError  no text of a model.
+[[nodiscard]] bool has_one_model(const Content& content, std::int64_t task);
+
 /// The model of a task, or of one point of its front.
 /// @param point  counted within the task's front; nothing: what the task's measures are of, or else
 ///               the front's only point.

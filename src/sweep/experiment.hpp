@@ -24,6 +24,9 @@
 namespace fairfront::data {
 struct SupervisedSet;
 }
+namespace fairfront::models {
+class FittedModel;
+}
 
 namespace fairfront::sweep {
 
@@ -141,6 +144,12 @@ struct IdleOption {
 /// The rows of a task as its methods see them, and the part that each is in, if there are any.
 using PreparedRows = std::shared_ptr<const data::SupervisedSet>;
 
+/// What a task has found, to be measured.
+struct Found {
+  const results::Findings& findings;
+  models::FittedModel* model = nullptr;  ///< that its measures are of; null: it left none
+};
+
 /// A family of methods on a family of problems.
 class Experiment {
  public:
@@ -203,6 +212,17 @@ class Experiment {
   ///         not on some ranks of the team only, unless the processes may end.
   [[nodiscard]] virtual TaskResult run(const parallel::Comm& team, const Task& task,
                                        const RunContext& context) const = 0;
+
+  /// The measures of a task that has run, without running it again: those that are a function of
+  /// what it found and of the data, with the bits that run() gives them. Called on the team's rank
+  /// 0 alone.
+  /// @throws base::InputError, std::invalid_argument, std::domain_error, base::DamagedError  what
+  ///         was found is not of this problem.
+  [[nodiscard]] virtual results::Measures measure(const parallel::Comm& /*team*/,
+                                                  const Task& /*task*/, const Found& /*found*/,
+                                                  const RunContext& /*context*/) const {
+    return {};
+  }
 };
 
 }  // namespace fairfront::sweep

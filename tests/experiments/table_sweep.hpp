@@ -13,8 +13,10 @@
 #include "config/config_text.hpp"
 #include "experiments/registry.hpp"
 #include "parallel/comm.hpp"
+#include "results/merged_fronts.hpp"
 #include "support/temporary_folder.hpp"
 #include "sweep/columns_of_tasks.hpp"
+#include "sweep/measure_again.hpp"
 #include "sweep/plan.hpp"
 
 namespace fairfront::experiments {
@@ -54,6 +56,11 @@ class TableSweep {
   [[nodiscard]] sweep::TaskForecast forecast(std::int64_t index = 0) const {
     return experiment_.forecast(plan_.task(index), context_, 1);
   }
+  /// What this program measures of what an archive of the sweep holds.
+  [[nodiscard]] sweep::MeasuredAgain measure_again(const results::Content& content) const {
+    const parallel::Comm self(MPI_COMM_SELF);
+    return sweep::measure_again(self, plan_, experiment_, content, context_);
+  }
   /// What an archive of the whole sweep holds.
   [[nodiscard]] results::Content content() const {
     std::vector<sweep::TaskOutcome> outcomes(static_cast<std::size_t>(tasks()));
@@ -68,6 +75,7 @@ class TableSweep {
     }
     results::Content content = sweep::content_of(plan_, experiment_.schema(), std::move(outcomes));
     content.datasets = std::move(datasets);
+    content.merged = results::merged_fronts(content);
     return content;
   }
   [[nodiscard]] sweep::PreparedRows rows(std::int64_t index = 0) const {

@@ -1,0 +1,100 @@
+#include "sweep/measure_again.hpp"
+
+#include <fmt/format.h>
+
+#include <set>
+#include <stdexcept>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/stop.hpp"
+#include "results/merged_fronts.hpp"
+#include "results/records.hpp"
+#include "results/stored_model.hpp"
+#include "results/task_record.hpp"
+#include "sweep/columns_of_tasks.hpp"
+#include "sweep/forecast.hpp"
+
+namespace fairfront::sweep {
+namespace {
+
+/// What is measured must be what was found something about.
+void require_same_data(const Plan& plan, const Experiment& experiment,
+                       const results::Content& content, const RunContext& context) {
+  std::set<std::string> known;
+  for (const data::Provenance& dataset : content.datasets) known.insert(dataset.digest);
+  for (const data::Provenance& dataset :
+       datasets_of(forecast_problems(experiment, plan, context, 1))) {
+    if (known.contains(dataset.digest)) continue;
+    throw base::InputError(fmt::format(
+        "the data set {} is not that of the archive: its rows, parts or preparation have changed",
+        dataset.name));
+  }
+}
+
+void require_fits(const Experiment& experiment, std::size_t task,
+                  const results::TaskRecord& record) {
+  try {
+    check_result(experiment.schema(), record.result);
+  } catch (const std::logic_error& error) {
+    throw base::DamagedError(fmt::format("task {}: {}", task, error.what()));
+  }
+}
+
+/// The address of the draws of a task hangs on the revision of its method, which is that of the
+/// program. One that has been raised finds other things, and measures these as ever.
+results::Measures measures_of(const parallel::Comm& team, const Task& task,
+                              const Experiment& experiment, const results::Content& content,
+                              const results::TaskRecord& record, const RunContext& context) {
+  Found found{record.result};
+  results::StoredModel stored;
+  // One model a point is no model of the measures, which are of one.
+  if (!record.model.empty() && results::has_one_model(content, task.index)) {
+    stored = results::model_of(content, task.index);
+    found.model = stored.model.get();
+  }
+  return experiment.measure(team, task, found, context);
+}
+
+void add(MeasuredAgain& all, const std::string& label, results::Measures& there,
+         const results::Measures& here) {
+  for (const auto& [name, cells] : here) {
+    for (const auto& [rows, measured] : cells) {
+      results::Measured& old = there[name][rows];
+      if (!old.known()) {
+        old = measured;
+        ++all.added[name];
+      } else if (old == measured) {
+        ++all.same;
+      } else {
+        all.different.push_back(fmt::format("{}: {} ({}, {})", label, name, rows.part, rows.group));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+MeasuredAgain measure_again(const parallel::Comm& team, const Plan& plan,
+                            const Experiment& experiment, results::Content content,
+                            const RunContext& context) {
+  require_same_data(plan, experiment, content, context);
+  std::vector<results::TaskRecord> records = results::records_of(content);
+  MeasuredAgain all;
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    if (records[i].status != results::TaskStatus::done) continue;
+    base::stop_point();
+    require_fits(experiment, i, records[i]);
+    const Task task = plan.task(static_cast<std::int64_t>(i));
+    add(all, plan.label(task), records[i].result.measured,
+        measures_of(team, task, experiment, content, records[i], context));
+  }
+  all.content = content_of(plan, experiment.schema(), std::move(records));
+  all.content.revisions = std::move(content.revisions);  // of what was found, as it was found
+  all.content.datasets = std::move(content.datasets);
+  all.content.provenance = std::move(content.provenance);
+  all.content.merged = results::merged_fronts(all.content);
+  return all;
+}
+
+}  // namespace fairfront::sweep

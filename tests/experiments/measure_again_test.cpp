@@ -1,0 +1,118 @@
+// What a task has found and the data give every measure of its run again, bit for bit; what was
+// taken from an archive comes back.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/random.hpp"
+#include "base/text.hpp"
+#include "results/digest.hpp"
+#include "results/records.hpp"
+#include "sweep/measure_again.hpp"
+#include "table_sweep.hpp"
+
+namespace fairfront::experiments {
+namespace {
+
+std::string table(std::uint32_t groups) {
+  std::string text = "label,target,group,x,z,score\n";
+  base::Stream stream(base::StreamKey(5, "test", "measure again"), 0);
+  for (int row = 0; row < 180; ++row) {
+    const int group = static_cast<int>(stream.below(groups));
+    const double x = stream.normal() + 0.5 * group;
+    const double z = stream.normal();
+    const double noise = stream.normal();
+    text += base::format_double(x + z + noise > 0.5 ? 1 : 0) + "," +
+            base::format_double(2 * x - z + noise) + "," + std::string(1, "abc"[group]) + "," +
+            base::format_double(x) + "," + base::format_double(z) + "," +
+            base::format_double(x + noise) + "\n";
+  }
+  return text;
+}
+
+struct Case {
+  const char* name;
+  std::uint32_t groups;
+  const char* experiment;
+  const char* label;
+  const char* config;
+};
+
+constexpr Case cases[] = {
+    {"training", 3, "training", "label",
+     "[model]\nhidden = 3\n[training]\nloss = logistic, hinge\nbudget = 400\n[sgd]\n"
+     "[certified_training]\nlast_layer_evaluations = 4\n"},
+    {"ranking", 2, "ranking", "label",
+     "[ranking]\nmetric = group, positive_average\n[auc_front]\nrounds = 2\niterations = 5\n"
+     "[score_postprocessing]\nsteps = 40\nfactor_step = 0.5\nshift_step = 0.5\n"
+     "[correlation_penalty]\nmodel = linear, network\nsteps = 40\nlook_every = 20\n"},
+    {"rankingOfThreeGroups", 3, "ranking", "label",
+     "[ranking]\nresamples = 4\nmetric = group, inter_group, background\n[unconstrained_auc]\n"
+     "[exact_auc]\n"},
+    {"regression", 3, "regression", "target",
+     "[regression]\nresamples = 4\nhalf_atoms = 6\n[base_model]\n[dp_exact]\nepsilon = 0.1\n"
+     "rule = randomised, argmax, mean\n[adw]\nepsilon = 0.1\nrule = randomised, mean\n"},
+    {"predictions", 3, "predictions", "label",
+     "[predictions]\nscore = score\nkind = score\n[measures]\nparts = all\n"
+     "intervals = formula, bootstrap\nresamples = 5\n"}};
+
+class MeasureAgain : public testing::TestWithParam<Case> {
+ protected:
+  [[nodiscard]] static TableSweep sweep_of(const Case& which) {
+    const bool audit = std::string(which.experiment) == "predictions";
+    return {which.experiment, table(which.groups),
+            std::string("[split]\nvalidation = 0.3\ntest = 0.3\n") + which.config,
+            std::string("label = ") + which.label + "\nsensitive = group\n" +
+                (audit ? "" : "features = x, z\n")};
+  }
+};
+
+TEST_P(MeasureAgain, GivesEveryValueOfTheRun) {
+  const TableSweep sweep = sweep_of(GetParam());
+  const results::Content content = sweep.content();
+  std::int64_t values = 0;
+  for (const results::TaskRecord& record : results::records_of(content)) {
+    for (const auto& [name, cells] : record.result.measured) {
+      if (!name.starts_with("best_")) values += std::ssize(cells);  // of a trajectory
+    }
+  }
+  const sweep::MeasuredAgain again = sweep.measure_again(content);
+  EXPECT_EQ(again.same, values);
+  EXPECT_GT(values, 20);
+  EXPECT_THAT(again.different, testing::IsEmpty());
+  EXPECT_TRUE(again.added.empty());
+  EXPECT_EQ(results::results_digest(again.content), results::results_digest(content));
+  EXPECT_EQ(results::measures_digest(again.content), results::measures_digest(content));
+}
+
+TEST_P(MeasureAgain, BringsBackWhatAnOlderProgramDidNotKnow) {
+  const TableSweep sweep = sweep_of(GetParam());
+  const results::Content content = sweep.content();
+  results::Content older = content;
+  const std::string lost = older.measures.front().what.name;
+  older.measures.erase(older.measures.begin());
+  const sweep::MeasuredAgain again = sweep.measure_again(older);
+  EXPECT_EQ(again.added.size(), 1U);
+  EXPECT_TRUE(again.added.contains(lost));
+  EXPECT_EQ(results::measures_digest(again.content), results::measures_digest(content));
+  EXPECT_NE(results::measures_digest(older), results::measures_digest(content));
+}
+
+TEST_P(MeasureAgain, TellsAValueThatIsAnother) {
+  const TableSweep sweep = sweep_of(GetParam());
+  results::Content content = sweep.content();
+  for (double& value : content.measures.front().values) value += 1;
+  const sweep::MeasuredAgain again = sweep.measure_again(content);
+  EXPECT_FALSE(again.different.empty());
+  EXPECT_EQ(results::measures_digest(again.content), results::measures_digest(content));
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryFamily, MeasureAgain, testing::ValuesIn(cases),
+                         [](const auto& each) { return std::string(each.param.name); });
+
+}  // namespace
+}  // namespace fairfront::experiments

@@ -1,0 +1,47 @@
+"""`measure` measures again what an archive's methods have found."""
+
+from __future__ import annotations
+
+import unittest
+
+from program import ProgramTest, digest
+
+
+class Measure(ProgramTest):
+    def setUp(self) -> None:
+        super().setUp()
+        (self.folder / "audit.ini").write_text(
+            "experiment = predictions\n[data]\ndata = syn_predictions\nsubsample = 90\n"
+            "[predictions]\nscore = calibrated\n[measures]\nparts = all\n", encoding="utf-8")
+        self.succeed("run", "audit.ini", "-o", "audit.h5")
+
+    def test_what_was_measured_is_found_again_and_the_new_archive_has_the_same_digest(self) -> None:
+        told = self.succeed("measure", "audit.h5", "-o", "again.h5")
+        self.assertRegex(told, r"[1-9]\d* values are the same, 0 measures have new ones, 0 values")
+        self.assertEqual(digest(self.folder / "again.h5"), digest(self.folder / "audit.h5"))
+        self.assertIn("the same results", self.succeed("diff", "audit.h5", "again.h5"))
+        self.succeed("verify", "again.h5")
+
+    def test_without_an_output_nothing_is_written(self) -> None:
+        before = self.files()
+        self.succeed("measure", "audit.h5")
+        self.assertEqual(self.files(), before)
+
+    def test_an_archive_is_replaced_with_force_only(self) -> None:
+        outcome = self.run_program("measure", "audit.h5", "-o", "audit.h5")
+        self.assertEqual(outcome.codes, [2])
+        self.assertIn("audit.h5", outcome.error)
+
+    def test_another_table_of_the_same_name_is_refused(self) -> None:
+        self.make_archive()
+        table = self.folder / "people.csv"
+        lines = table.read_text(encoding="utf-8").splitlines()
+        table.write_text("\n".join([*lines[:-1], lines[1]]) + "\n", encoding="utf-8")
+        outcome = self.run_program("measure", "result.h5", "-o", "other.h5")
+        self.assertEqual(outcome.codes, [2])
+        self.assertIn("is not that of the archive", outcome.error)
+        self.assertFalse((self.folder / "other.h5").exists())
+
+
+if __name__ == "__main__":
+    unittest.main()
