@@ -164,7 +164,7 @@ results::Measures measures_of(const RankingProblem& problem, const sweep::Found&
     return score;
   };
   TaskResult result;
-  add_measures(result, problem, scores, key);
+  add_measures(result, problem, scores, {key});
   return std::move(result.measured);
 }
 

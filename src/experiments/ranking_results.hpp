@@ -48,7 +48,8 @@ using PartScores = std::function<std::vector<double>(const RankingPart&)>;
 void add_measures(sweep::TaskResult& result, const RankingProblem& problem,
                   const PartScores& scores, const Resampling& resampling);
 
-/// The measures of a task that has left this model. @param key  as of add_measures().
+/// The measures of a task that has left this model.
+/// @param key  of the task: the address of the draws of the bootstrap.
 [[nodiscard]] results::Measures measures_of(const RankingProblem& problem,
                                             const sweep::Found& found, const std::string& key);
 

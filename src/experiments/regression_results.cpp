@@ -357,7 +357,7 @@ results::Measures measures_of(const RegressionProblem& problem, const sweep::Fou
     const CertainPredictions predictions = [&](const RegressionPart& part) {
       return predictions_of(model, problem, part);
     };
-    return result_of(problem, predictions, key).measured;
+    return result_of(problem, predictions, {key}).measured;
   }
   const Distribution distribution = [&](const RegressionPart& part, std::int64_t row,
                                         std::span<double> pi) {
@@ -365,7 +365,7 @@ results::Measures measures_of(const RegressionProblem& problem, const sweep::Fou
     std::ranges::copy(model.distribution(), pi.begin());
   };
   // The rule is in the model's distribution already.
-  return result_of(problem, atoms, distribution, PredictionRule::randomised, key).measured;
+  return result_of(problem, atoms, distribution, PredictionRule::randomised, {key}).measured;
 }
 
 std::vector<Quantity> regression_objectives() {

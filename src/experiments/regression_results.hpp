@@ -75,7 +75,8 @@ using CertainPredictions = std::function<std::vector<double>(const RegressionPar
                                           std::span<const double> w, PredictionRule rule,
                                           const Resampling& resampling);
 
-/// The measures of a task that has left this model. @param key  as of result_of().
+/// The measures of a task that has left this model.
+/// @param key  of the task: the address of the draws of the bootstrap.
 [[nodiscard]] results::Measures measures_of(const RegressionProblem& problem,
                                             const sweep::Found& found, const std::string& key);
 
