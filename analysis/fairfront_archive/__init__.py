@@ -17,6 +17,7 @@ from __future__ import annotations
 import os
 
 from fairfront_archive.archive import Archive, require_no_input
+from fairfront_archive.choice import Bound, Candidate, Choice, ChoiceValue
 from fairfront_archive.errors import ArchiveError
 from fairfront_archive.facts import Front, Objective, Quantity, Task
 from fairfront_archive.journal import has_journal, open_journal
@@ -28,9 +29,9 @@ from fairfront_archive.runs import RunError, run
 from fairfront_archive.statistics import holm, paired_test
 from fairfront_archive.stored_models import load_model
 
-__all__ = ["Archive", "ArchiveError", "FittedModel", "Front", "Measure", "Number", "Objective", "Quantity", "Rows",
-           "RunError", "Task", "attainment", "holm", "hypervolume", "load_model", "nondominated", "number_name",
-           "open", "paired_test", "require_no_input", "rows_of", "run"]
+__all__ = ["Archive", "ArchiveError", "Bound", "Candidate", "Choice", "ChoiceValue", "FittedModel", "Front", "Measure",
+           "Number", "Objective", "Quantity", "Rows", "RunError", "Task", "attainment", "holm", "hypervolume",
+           "load_model", "nondominated", "number_name", "open", "paired_test", "require_no_input", "rows_of", "run"]
 
 
 def open(path: str | os.PathLike[str], partial: bool = False,  # noqa: A001

@@ -5,10 +5,12 @@ from __future__ import annotations
 import functools
 import html
 import os
+from collections.abc import Iterable
 
 import pandas
 
-from fairfront_archive import frames, stored_models
+from fairfront_archive import choice, frames, stored_models
+from fairfront_archive.choice import Choice
 from fairfront_archive.errors import ArchiveError
 from fairfront_archive.measured import Number
 from fairfront_archive.model import FittedModel
@@ -90,6 +92,19 @@ class Archive(Reader):
         @throws ArchiveError  there is none.
         """
         return stored_models.model_of(self, task, point, group)
+
+    def choose(self, bound: str | Iterable[str] = (), best: str | None = None, knee: bool = False,
+               method: str | Iterable[str] = (), confidence: float | None = None) -> list[Choice]:
+        """One point for every problem, by the rules of `fairfront choose`: the best one within the bounds.
+
+        @param bound       "NAME<=X" or "NAME>=X" of an objective or a measure, or several.
+        @param best        what is to be best; None: the first objective.
+        @param knee        in place of `best`: the corner of a front of two objectives.
+        @param method      only points of these methods.
+        @param confidence  the bounds hold for the population, with this confidence.
+        @throws ArchiveError  a name that no point has, or what bounds with a confidence need is not there.
+        """
+        return choice.choose(self, bound, best, knee, method, confidence)
 
     @functools.cached_property
     def _numbers(self) -> dict[str, Number]:

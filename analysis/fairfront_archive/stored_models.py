@@ -65,7 +65,7 @@ def source_of(archive: Reader, task: int, point: int | None) -> ModelSource:
 
 
 def load_model(path: str | os.PathLike[str], group: str | None = None) -> FittedModel:
-    """The model of a file that `fairfront choose --model` or `FittedModel.save` has written.
+    """The model of a file that `fairfront choose --model` has written.
 
     @param group  the column of a frame with the group of every row, for models that need it.
     @throws ArchiveError  no such file, or it is damaged.

@@ -1,0 +1,339 @@
+"""Chooses one point of what a sweep has found, by the rules of `fairfront choose` (src/results/choice.hpp): decided on
+the part that decides, reported on the other, and with a confidence tested on rows that no selection has seen."""
+
+from __future__ import annotations
+
+import dataclasses
+import html
+import math
+import statistics
+from collections.abc import Callable, Iterable
+
+import pandas
+
+from fairfront_archive.errors import ArchiveError
+from fairfront_archive.facts import Front, Task, number
+from fairfront_archive.measured import Measure
+from fairfront_archive.model import FittedModel
+from fairfront_archive.reader import Reader
+from fairfront_archive.stored_models import model_of
+
+DEFAULT_CONFIDENCE = 0.95  # of intervals, where no option says another one
+POWER = 0.9
+TESTS = "choice"  # the part that is there for tests alone
+NOTHING = (math.nan,) * 3
+
+
+@dataclasses.dataclass(frozen=True)
+class Bound:
+    """value of `name` <= limit, or >= limit."""
+
+    name: str
+    at_most: bool
+    limit: float
+
+    def excess(self, value: float) -> float:
+        """0 or less if it is kept."""
+        return value - self.limit if self.at_most else self.limit - value
+
+    def __str__(self) -> str:
+        return f"{self.name} {'<=' if self.at_most else '>='} {self.limit!r}"
+
+
+@dataclasses.dataclass(frozen=True)
+class ChoiceValue:
+    """What is known of one name at one point; NaN where it is not. Ends are those of intervals."""
+
+    decided: float
+    reported: float
+    low: float
+    high: float
+    tested: tuple[float, float, float]  # value, low and high on the rows for tests
+
+
+@dataclasses.dataclass(frozen=True)
+class Candidate:
+    """A point that can be chosen."""
+
+    task: Task
+    point: int  # of the task's front
+    of: int  # points that this front has
+    values: dict[str, ChoiceValue]
+    keeps: bool  # every bound, on the part that decides
+    excess: float  # how far it is from the bounds there
+
+
+@dataclasses.dataclass(eq=False)
+class Choice:
+    """One problem's points, the best ones first and those that break a bound at last."""
+
+    archive: Reader
+    problem: str
+    candidates: list[Candidate]
+    chosen: Candidate | None  # the first one, or none
+    bounds: tuple[Bound, ...]
+    confidence: float | None
+    certified: int = 0  # how many have passed the tests, where there is a confidence
+    rows_needed: float = math.nan  # where none has: times the tested rows that would let the first one pass
+    nearest: Candidate | None = None  # then: the one whose limits come nearest to the bounds
+
+    def model(self, group: str | None = None) -> FittedModel:
+        """Of the chosen point.
+
+        @throws ArchiveError  none is chosen.
+        """
+        if self.chosen is None:
+            raise ArchiveError(f"{self.archive.path}: no point of {self.problem} is chosen")
+        return model_of(self.archive, self.chosen.task.index, self.chosen.point, group)
+
+    def frame(self) -> pandas.DataFrame:
+        """A row for each candidate, in order: task, point, method, axes, keeps_bounds, and of every name what is
+        decided, reported, low and high."""
+        rows = []
+        for one in self.candidates:
+            row = {"task": one.task.index, "point": one.point, "method": one.task.method, **one.task.axes,
+                   "keeps_bounds": one.keeps}
+            for name, value in one.values.items():
+                row |= {name: value.decided, f"{name}, reported": value.reported, f"{name}, low": value.low,
+                        f"{name}, high": value.high}
+            rows.append(row)
+        return pandas.DataFrame(rows)
+
+    def __repr__(self) -> str:
+        if self.chosen is None:
+            return f"<Choice {self.problem}: none of {len(self.candidates)} points>"
+        return (f"<Choice {self.problem}: task {self.chosen.task.index}, point {self.chosen.point} "
+                f"[{self.chosen.task.method}] of {len(self.candidates)} points>")
+
+    def _repr_html_(self) -> str:
+        told = html.escape(repr(self).strip("<>"))
+        return f"<p>{told}</p>{self.frame().head(5).to_html(index=False)}"
+
+
+def choose(archive: Reader, bound: str | Iterable[str] = (), best: str | None = None, knee: bool = False,
+           method: str | Iterable[str] = (), confidence: float | None = None) -> list[Choice]:
+    """One choice for each problem; see `Archive.choose`."""
+    bounds = tuple(bound_of(text) for text in ([bound] if isinstance(bound, str) else bound))
+    methods = [method] if isinstance(method, str) else list(method)
+    if knee and best is not None:
+        raise ArchiveError("knee and best exclude each other")
+    if confidence is not None and not 0.5 < confidence < 1:
+        raise ArchiveError(f"confidence = {confidence}, must be between 0.5 and 1")
+    for name in methods:
+        if name not in archive.methods():
+            raise ArchiveError(f"no task of the method '{name}'; there are: {', '.join(archive.methods())}")
+    return [_Chooser(archive, bounds, best, knee, methods, confidence).choose(problem, tasks)
+            for problem, tasks in _problems(archive).items()]
+
+
+def bound_of(text: str) -> Bound:
+    """Of "NAME<=X" or "NAME>=X"."""
+    for sign in ("<=", ">="):
+        name, found, limit = text.partition(sign)
+        value = number(limit.strip()) if found else None
+        if value is not None and name.strip() and math.isfinite(value):
+            return Bound(name.strip(), sign == "<=", value)
+        if found:
+            break
+    raise ArchiveError(f"the bound '{text}' must be NAME<=NUMBER or NAME>=NUMBER")
+
+
+def _makes_problems(archive: Reader, axis: str) -> bool:
+    section, dot, _ = axis.partition(".")
+    of_no_method = bool(dot) and section not in archive.methods()
+    return archive.roles[axis] == "problem" or archive.roles[axis] == "replicate" and of_no_method
+
+
+def _problems(archive: Reader) -> dict[str, list[Task]]:
+    """Tasks that may have fronts, by the problem's name."""
+    with_front = {front.task.index for front in archive.fronts()}
+    found: dict[str, list[Task]] = {}
+    for task in archive.tasks:
+        if task.status == "done" and task.index not in with_front:
+            continue
+        own = [f"{name}={value}" for name, value in task.axes.items() if _makes_problems(archive, name)]
+        found.setdefault(", ".join(own) or next(iter(archive.data_names()), "-"), []).append(task)
+    return found
+
+
+def _interval_confidence(archive: Reader) -> float:
+    given = [number(value.strip()) for name, values in archive.config.items()
+             if name.rpartition(".")[2] == "confidence" and name.partition(".")[0] not in archive.methods()
+             for value in values.split(",")]
+    return min((value for value in given if value is not None and value < 1), default=DEFAULT_CONFIDENCE)
+
+
+def _places(measure: Measure) -> tuple[str, str, str]:
+    """The parts that decide, test and are reported. The last one is reported, and what comes before it decides."""
+    tests = TESTS if TESTS in measure.parts else measure.reported
+    before = [part for part in measure.parts[:-1] if part != TESTS]
+    return before[-1] if before else measure.reported, tests, measure.reported
+
+
+def _measured(measure: Measure, task: int) -> ChoiceValue:
+    decides, tests, reported = (tuple(map(float, measure.of(part)[task])) if measure.has(part) else NOTHING
+                                for part in _places(measure))
+    return ChoiceValue(decides[0], *reported, tests)
+
+
+class _Chooser:
+    def __init__(self, archive: Reader, bounds: tuple[Bound, ...], best: str | None, knee: bool, methods: list[str],
+                 confidence: float | None) -> None:
+        self.archive, self.bounds, self.knee = archive, bounds, knee
+        self.methods, self.confidence = methods, confidence
+        fronts = archive.fronts()
+        if not fronts:
+            raise ArchiveError(f"{archive.path}: holds no fronts")
+        self.directions = {one.name: one.direction for one in fronts[0].objectives}
+        self.objectives = list(self.directions)
+        for name in [*(bound.name for bound in bounds), *([best] if best else [])]:
+            self._add_name(name)
+        self.best = best or self.objectives[0]
+        if not knee and self.directions[self.best] == "none":
+            raise ArchiveError(f"{self.best} is neither minimised nor maximised: it cannot be best")
+        if knee and len(self.objectives) != 2:
+            raise ArchiveError("a knee is that of a front of two objectives; name what is to be best")
+
+    def _add_name(self, name: str) -> None:
+        if name in self.directions:
+            return
+        measures = self.archive.measures()
+        if name not in measures:
+            raise ArchiveError(f"no objective or measure '{name}'; there are: "
+                               f"{', '.join(dict.fromkeys([*self.objectives, *measures]))}")
+        self.directions[name] = measures[name].what.direction
+
+    def choose(self, problem: str, tasks: list[Task]) -> Choice:
+        wanted = {task.index for task in tasks if task.status == "done" and
+                  (not self.methods or task.method in self.methods) and not self.archive.learnt_from_deciding(task)}
+        points = [self._candidate(front, point) for front in self.archive.fronts() if front.task.index in wanted
+                  for point in range(len(front.points))]
+        choice = Choice(self.archive, problem, points, None, self.bounds, self.confidence)
+        if self.confidence is None:
+            self._order(choice, lambda one: one.keeps)
+        else:
+            self._certify(choice)
+        return choice
+
+    def _candidate(self, front: Front, point: int) -> Candidate:
+        values = {}
+        for i, name in enumerate(self.directions):
+            if i < len(self.objectives):
+                values[name] = self._objective(front, point, i, name)
+            elif len(front.points) == 1:
+                values[name] = _measured(self.archive.measures()[name], front.task.index)
+            else:
+                raise ArchiveError(f"{name} is a measure of a task's one model, and task {front.task.index} has a front "
+                                   f"of {len(front.points)} points: name objectives ({', '.join(self.objectives)}), or "
+                                   "other methods")
+        over = [bound.excess(values[bound.name].decided) for bound in self.bounds]
+        excess = math.inf if any(map(math.isnan, over)) else max(over, default=0.0)
+        return Candidate(front.task, point, len(front.points), values, excess <= 0, excess)
+
+    def _objective(self, front: Front, point: int, place: int, name: str) -> ChoiceValue:
+        """A measure of the same name that says the same of both parts has its intervals."""
+        decided = float(front.points[point, place])
+        reported = math.nan if front.report is None else float(front.report[point, place])
+        value = ChoiceValue(decided, reported, math.nan, math.nan, (reported, math.nan, math.nan))
+        measure = self.archive.measures().get(name)
+        if measure is None or len(measure.parts) < 2:
+            return value
+        same = _measured(measure, front.task.index)
+        reports = self._reports(front.task.method)
+        return same if same.decided == decided and (not reports or same.reported == reported) else value
+
+    def _reports(self, method: str) -> bool:
+        """Whether the fronts of the method have points on the part that is reported."""
+        return self.archive.file[f"fronts/{method}/report"].shape[0] > 0
+
+    def _cost(self, one: Candidate, name: str) -> float:
+        value = one.values[name].decided
+        if math.isnan(value):
+            return math.inf
+        return -value if self.directions[name] == "maximise" else value
+
+    def _knee_costs(self, points: list[Candidate], keeps: Callable[[Candidate], bool]) -> list[float]:
+        """Distance below the line between both ends of the front."""
+        kept = [i for i, one in enumerate(points) if keeps(one)]
+        costs = [math.inf] * len(points)
+        if not kept:
+            return costs
+        at = [[self._cost(one, name) for name in self.objectives] for one in points]
+        left = min(kept, key=lambda i: (at[i][0], at[i][1]))
+        right = min(kept, key=lambda i: (at[i][1], at[i][0]))
+        width, height = at[right][0] - at[left][0], at[left][1] - at[right][1]
+        for i in kept:
+            across = (at[i][0] - at[left][0]) / width if width > 0 else 0.0
+            up = (at[i][1] - at[right][1]) / height if height > 0 else 0.0
+            costs[i] = across + up
+        return costs
+
+    def _order(self, choice: Choice, keeps: Callable[[Candidate], bool]) -> None:
+        points = choice.candidates
+        costs = self._knee_costs(points, keeps) if self.knee else [self._cost(one, self.best) for one in points]
+
+        def rank(i: int) -> tuple:
+            one, kept = points[i], keeps(points[i])
+            return (not kept, *((costs[i], one.excess) if kept else (one.excess, costs[i])), one.task.index, one.point)
+
+        places = sorted(range(len(points)), key=rank)
+        choice.candidates = [points[i] for i in places]
+        if places and keeps(points[places[0]]) and (not self.knee or costs[places[0]] < 1):
+            choice.chosen = points[places[0]]
+
+    def _limit(self, one: Candidate, bound: Bound) -> float:
+        _, low, high = one.values[bound.name].tested
+        return high if bound.at_most else low
+
+    def _certify(self, choice: Choice) -> None:
+        self._require_intervals(choice.candidates)
+        choice.candidates.sort(key=lambda one: (one.excess, one.task.index, one.point))
+        first = next(iter(choice.candidates), None)
+        passed = set()
+        for one in choice.candidates:
+            if not all(bound.excess(self._limit(one, bound)) <= 0 for bound in self.bounds):
+                break
+            passed.add((one.task.index, one.point))
+        choice.certified = len(passed)
+        self._order(choice, lambda one: (one.task.index, one.point) in passed)
+        if choice.chosen is None and first is not None:
+            choice.rows_needed = self._rows_needed(first)
+            choice.nearest = min(choice.candidates, key=self._beyond)
+
+    def _beyond(self, one: Candidate) -> float:
+        over = [bound.excess(self._limit(one, bound)) for bound in self.bounds]
+        return max(math.inf if math.isnan(value) else value for value in over)
+
+    def _confidence_of_limits(self) -> float:
+        """Of one end of an interval of the tested part."""
+        own = _interval_confidence(self.archive)
+        apart = any(TESTS in measure.parts for measure in self.archive.measures().values())
+        return own if apart else (1 + own) / 2
+
+    def _require_intervals(self, points: list[Candidate]) -> None:
+        if not self.bounds:
+            raise ArchiveError("a confidence is that of a bound; give one")
+        most = self._confidence_of_limits()
+        if self.confidence > most:
+            raise ArchiveError(f"the archive's intervals of confidence {_interval_confidence(self.archive)} hold a bound "
+                               f"with {most} at most")
+        for bound in self.bounds:
+            measure = None if bound.name in self.objectives else self.archive.measures()[bound.name]
+            if measure is not None and len(measure.parts) < 2:
+                raise ArchiveError(f"{bound.name} is known of the part '{measure.parts[0]}' alone, which decides: a "
+                                   "confidence needs rows that no selection has seen")
+            if points and all(math.isnan(self._limit(one, bound)) for one in points):
+                raise ArchiveError(f"{bound.name} has no interval on the rows that test")
+
+    def _rows_needed(self, one: Candidate) -> float:
+        normal = statistics.NormalDist()
+        tail, power = normal.inv_cdf(self._confidence_of_limits()), normal.inv_cdf(POWER)
+        most = 0.0
+        for bound in self.bounds:
+            value = one.values[bound.name]
+            room = -bound.excess((value.decided + value.tested[0]) / 2)
+            if not room > 0:
+                return math.inf
+            half = abs(self._limit(one, bound) - value.tested[0])
+            most = max(most, (half / room * (tail + power) / tail) ** 2)
+        return most

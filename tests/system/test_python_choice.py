@@ -1,0 +1,142 @@
+"""`archive.choose` against `fairfront choose --json`, and models of files against `fairfront predict`."""
+
+from __future__ import annotations
+
+import json
+import math
+import pathlib
+import sys
+import unittest
+
+import numpy as np
+import pandas
+
+from program import ProgramTest
+
+ANALYSIS = pathlib.Path(__file__).resolve().parents[2] / "analysis"
+sys.path.insert(0, str(ANALYSIS))
+
+import fairfront_archive  # noqa: E402
+
+PARTS = "[split]\nvalidation = 0.3\ntest = 0.3\nstratify = group_and_label\n"
+TRAINING = ("experiment = training\nseed = 1, 2\n[data]\ndata = syn_predictions\n{parts}[training]\nbudget = 20000\n"
+            "[sgd]\nstep = 0.05, 0.1\n[alm]\ndelta = 0.3, 0.1, 0.03\n")
+SWEEPS = {
+    "clusterings": None,
+    "thresholds": "experiment = predictions\n[data]\ndata = syn_predictions\n[predictions]\nscore = calibrated\n" + PARTS +
+                  "[measures]\nparts = test\n[thresholds]\nfairness = demographic_parity, equalised_odds\n"
+                  "choose_on = validation\nreport_on = test\n",
+    "training": TRAINING.format(parts=PARTS),
+    "training with rows for tests": TRAINING.format(parts=PARTS + "choice = 0.2\n"),
+    "splits": "experiment = ranking\n[data]\ndata = syn_predictions\n" + PARTS + "split_seed = 1..3\n[ranking]\n"
+              "metric = group\n[unconstrained_auc]\n[exact_auc]\nkappa = 0.02, 0.1, 0.4\n",
+}
+
+
+def wishes(archive: fairfront_archive.Archive) -> list[dict]:
+    """With bounds in the middle of what there is."""
+    fronts = archive.fronts()
+    first, second = (one.name for one in fronts[0].objectives)
+    sign = "<=" if fronts[0].objectives[1].direction == "minimise" else ">="
+    values = np.sort(np.concatenate([front.points[:, 1] for front in fronts]))
+    middle = f"{second}{sign}{values[len(values) // 2]!r}"
+    ends = [f"{second}{sign}{value!r}" for value in (values[0], values[-1], values[0] - 1, values[-1] + 1)]
+    wanted = [{}, {"knee": True}, {"best": second}, {"bound": middle}, {"bound": middle, "knee": True},
+              {"bound": middle, "method": fronts[-1].task.method}, *({"bound": bound} for bound in ends),
+              *({"bound": bound, "confidence": c} for bound in (middle, *ends) for c in (0.6, 0.9, 0.95, 0.99))]
+    single = all(len(front.points) == 1 for front in fronts)
+    measures = [measure for measure in archive.measures().values() if measure.what.direction == "minimise"]
+    for measure in measures if single else []:
+        found = measure.of(measure.reported)[:, 0]
+        if np.isfinite(found).all():
+            bound = f"{measure.what.name}<={np.median(found)!r}"
+            wanted += [{"bound": [middle, bound]}, {"best": measure.what.name},
+                       {"bound": bound, "confidence": 0.9}, {"bound": [bound, middle], "confidence": 0.9}]
+    return wanted
+
+
+def arguments(wish: dict) -> list[str]:
+    bounds = wish.get("bound", [])
+    words = [word for bound in ([bounds] if isinstance(bounds, str) else bounds) for word in ("--bound", bound)]
+    words += ["--knee"] if wish.get("knee") else []
+    return words + [word for name in ("best", "method", "confidence") if name in wish
+                    for word in (f"--{name}", str(wish[name]))]
+
+
+class PythonChoice(ProgramTest):
+    def archive_of(self, text: str | None) -> fairfront_archive.Archive:
+        if text is not None:
+            (self.folder / "config.ini").write_text(text, encoding="utf-8")
+        self.succeed("run", "config.ini", "-o", "result.h5", "--force")
+        archive = fairfront_archive.open(self.folder / "result.h5", program=False)
+        self.addCleanup(archive.close)
+        return archive
+
+    def assert_same(self, told: dict | None, mine: fairfront_archive.Candidate | None) -> None:
+        self.assertEqual(told is None, mine is None)
+        if told is None:
+            return
+        self.assertEqual((told["task"], told["point"], told["method"], told["keeps_bounds"], told["key"]),
+                         (mine.task.index, mine.point, mine.task.method, mine.keeps, mine.task.key))
+        self.assertEqual(list(told["values"]), list(mine.values))
+        for name, value in mine.values.items():
+            for end in ("decided", "reported", "low", "high"):
+                self.assert_number(told["values"][name][end], getattr(value, end))
+            for end, found in zip(("value", "low", "high"), value.tested):
+                if "tested" in told["values"][name]:
+                    self.assert_number(told["values"][name]["tested"][end], found)
+
+    def assert_number(self, told: float | None, mine: float) -> None:
+        self.assertEqual(told, mine if math.isfinite(mine) else None)
+
+    def test_choices_are_those_of_the_program(self) -> None:
+        refused = certified = 0
+        for name, text in SWEEPS.items():
+            archive = self.archive_of(text)
+            for wish in wishes(archive):
+                with self.subTest(name, wish=wish):
+                    outcome = self.run_program("choose", "result.h5", "--json", *arguments(wish))
+                    if outcome.codes == [2]:
+                        refused += 1
+                        self.assertRaises(fairfront_archive.ArchiveError, archive.choose, **wish)
+                        continue
+                    told, mine = json.loads(outcome.out), archive.choose(**wish)
+                    self.assertEqual([one["problem"] for one in told], [one.problem for one in mine])
+                    for problem, choice in zip(told, mine):
+                        self.assertEqual(problem["points"], len(choice.candidates))
+                        self.assert_same(problem["chosen"], choice.chosen)
+                        certified += choice.certified
+                        self.assertEqual(problem.get("certified", 0), choice.certified)
+                        begin = int(choice.chosen is not None)
+                        for one, other in zip(problem["next"], choice.candidates[begin:]):
+                            self.assert_same(one, other)
+                        if problem.get("rows_needed") is not None:
+                            self.assertAlmostEqual(choice.rows_needed / problem["rows_needed"], 1, delta=1e-12)
+                        self.assert_same(problem.get("nearest"), choice.nearest)
+        self.assertGreater(refused, 0)
+        self.assertGreater(certified, 0)
+
+    def test_the_model_of_a_file_predicts_as_that_of_the_choice(self) -> None:
+        archive = self.archive_of(SWEEPS["training"].replace("seed = 1, 2", "seed = 1"))
+        gap = archive.fronts()[0].objectives[1].name
+        self.succeed("choose", "result.h5", "--bound", f"{gap}<=0.5", "--model", "model.json")
+        model = fairfront_archive.load_model(self.folder / "model.json")
+        draw = np.random.default_rng(1)
+        frame = pandas.DataFrame({name: draw.uniform(0, 1, 50) for name in model.feature_names_in_})
+        frame.to_csv(self.folder / "new.csv", index=False)
+        self.succeed("predict", "model.json", "--rows", "new.csv", "--csv", "out.csv")
+        said = pandas.read_csv(self.folder / "out.csv", float_precision="round_trip")
+        frame = pandas.read_csv(self.folder / "new.csv", float_precision="round_trip")
+        (choice,) = archive.choose(bound=f"{gap}<=0.5")
+        for one in (model, choice.model()):
+            pandas.testing.assert_frame_equal(one.predictions(frame), said, check_exact=True, check_dtype=False)
+        self.assertIn(archive.digest, model._repr_html_())
+        self.assertIn(f"{gap} &lt;= 0.5", model._repr_html_())
+        text = (self.folder / "model.json").read_text(encoding="utf-8")
+        (self.folder / "model.json").write_text(text.replace('"decision"', '"decisiom"', 1), encoding="utf-8")
+        with self.assertRaisesRegex(fairfront_archive.ArchiveError, "not those that were written"):
+            fairfront_archive.load_model(self.folder / "model.json")
+
+
+if __name__ == "__main__":
+    unittest.main()
