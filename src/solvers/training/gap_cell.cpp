@@ -282,23 +282,47 @@ bool GapCells::lagrangian_is_above(Model& model, double target) const {
   return false;
 }
 
+/// A model around a centre with a ball that holds the part of R in the box.
+std::optional<GapCells::Model> GapCells::enclosed(const GapBox& box, const Vector& centre,
+                                                  double target, double& ratio) const {
+  Model model = model_at(box, centre, target);
+  ratio = box.ratio;
+  if (!enclose(model, target, ratio)) return std::nullopt;
+  return model;
+}
+
+/// Around a minimum of a Lagrangian, or around that of F where the ball is a smaller one there: R
+/// is far from the former where the gap's multiplier is large.
+std::optional<GapCells::Model> GapCells::best_enclosed(const GapBox& box, const Vector& least,
+                                                       double target, double& ratio) const {
+  constexpr double round = 2;  // up to this ratio the ball is hardly larger than it must be
+  Vector centre = least;
+  centre_on_lagrangian(box.mid.size(), centre);
+  std::optional<Model> found = enclosed(box, centre, target, ratio);
+  if (found && ratio <= round) return found;
+  double other_ratio = box.ratio;
+  std::optional<Model> other = enclosed(box, least, target, other_ratio);
+  if (!other || (found && found->set.radius <= other->set.radius)) return found;
+  ratio = other_ratio;
+  return other;
+}
+
 GapCells::Seen GapCells::examine(const GapBox& box, double target) {
   Seen seen;
   if (empty(box, target, seen.centre)) {
     seen.answer = Answer::proven;
     return seen;
   }
-  seen.centre.head(box.mid.size()) = box.mid;
-  centre_on_lagrangian(box.mid.size(), seen.centre);
-  Model model = model_at(box, seen.centre, target);
-  seen.ratio = box.ratio;
-  seen.within = box.within;
-  if (!enclose(model, target, seen.ratio)) return seen;
-  if (lagrangian_is_above(model, target)) seen.answer = Answer::proven;
   const Index k = box.mid.size();
+  seen.centre.head(k) = box.mid;
+  seen.within = box.within;
+  std::optional<Model> model = best_enclosed(box, seen.centre, target, seen.ratio);
+  if (!model) return seen;
+  seen.centre = model->centre;
+  if (lagrangian_is_above(*model, target)) seen.answer = Answer::proven;
   if (k < seen.centre.size()) {
-    seen.extent = model.set.radius * model.basis.row(k).norm();
-    seen.within = ball_of(model);
+    seen.extent = model->set.radius * model->basis.row(k).norm();
+    seen.within = ball_of(*model);
   }
   return seen;
 }

@@ -91,6 +91,10 @@ class GapCells {
   [[nodiscard]] static bool is_above_on_sphere(const Bowl& bowl, const Model& model, double radius,
                                                double rise);
   [[nodiscard]] bool enclose(Model& model, double target, double& ratio) const;
+  [[nodiscard]] std::optional<Model> enclosed(const GapBox& box, const Vector& centre,
+                                              double target, double& ratio) const;
+  [[nodiscard]] std::optional<Model> best_enclosed(const GapBox& box, const Vector& least,
+                                                   double target, double& ratio) const;
   [[nodiscard]] bool lagrangian_is_above(Model& model, double target) const;
 
   const std::function<void()>& beat_;

@@ -323,6 +323,20 @@ TEST(GapBound, NeverFallsAsCellsAreAddedAndHasTheSameBitsAgain) {
   }
 }
 
+/// Large multipliers: points that may be better are far from the minimum of the Lagrangian.
+TEST(GapBound, IsRaisedWhereTheMultiplierIsLarge) {
+  const Data data(1, 2000, 9, 2);
+  const Problem problem = data.problem({});
+  for (const double delta : {0.005, 0.02, 0.05}) {
+    const ExactOptimum without = exact_training(problem, {.delta = delta, .starts = 0, .cells = 0});
+    const ExactOptimum with = exact_training(problem, {.delta = delta, .starts = 0, .cells = 100});
+    SCOPED_TRACE(testing::Message() << "delta " << delta);
+    EXPECT_GT(std::abs(with.multipliers[0]), 1) << "twice the share of the group";
+    EXPECT_GT(with.lower, without.lower + 0.2 * (without.loss - without.lower));
+    EXPECT_LT(with.lower, with.loss);
+  }
+}
+
 /// Two groups, of which the first has the greater loss: F = L_a - q_b delta.
 struct TwoGroups {
   GapTask task;
