@@ -186,8 +186,7 @@ class Experiment {
   /// Runs that decide options of the task, as far as what earlier ones came to tells which. The run
   /// loop makes each of them once, before the first task that needs it, and asks again until all
   /// are known; run() finds what they came to in its context. They do not depend on the config's
-  /// seed. None of a coupled task. Local.
-  /// @param known  of trials that were made.
+  /// seed. None of a coupled task. The outcomes are those of the trials that were made. Local.
   [[nodiscard]] virtual std::vector<Task> trials(const Task& /*task*/,
                                                  const TrialOutcomes& /*known*/) const {
     return {};

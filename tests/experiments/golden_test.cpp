@@ -76,7 +76,7 @@ constexpr std::array golden{
     Golden{"training", "clamped_alm", 4, "368a199608d651ee"},
     Golden{"training", "pi_duals", 4, "2c6df206c9d76932"},
     Golden{"training", "certified_training", 6, "1c2f082006e1129e"},
-    Golden{"training", "exact_training", 7, "41d0e697ae6d8a60"},
+    Golden{"training", "exact_training", 8, "41d0e697ae6d8a60"},
 };
 
 struct GoldenMeasures {
