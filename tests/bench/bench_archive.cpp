@@ -62,6 +62,7 @@ Content sweep_of(std::size_t tasks, std::size_t metrics, std::size_t series_leng
   content.tasks.curve.assign(tasks, 0);
   content.tasks.status.assign(tasks, TaskStatus::done);
   content.tasks.message.assign(tasks, "");
+  content.tasks.model.assign(tasks, "");
   content.timing.rank.assign(tasks, 0);
   content.timing.attempt.assign(tasks, 1);
   for (std::size_t m = 0; m < metrics; ++m) {

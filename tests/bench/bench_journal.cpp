@@ -221,6 +221,7 @@ Content content_of(std::vector<TaskRecord> records) {
   content.tasks.curve.assign(tasks, 0);
   content.tasks.status.assign(tasks, TaskStatus::done);
   content.tasks.message.assign(tasks, "");
+  content.tasks.model.assign(tasks, "");
   content.timing.rank.assign(tasks, 0);
   content.timing.attempt.assign(tasks, 1);
   return content;
