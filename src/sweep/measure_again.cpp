@@ -32,17 +32,16 @@ void require_same_data(const Plan& plan, const Experiment& experiment,
   }
 }
 
-void require_fits(const Experiment& experiment, std::size_t task,
-                  const results::TaskRecord& record) {
+void require_fits(const ResultSchema& schema, std::size_t task, const results::TaskRecord& record) {
   try {
-    check_result(experiment.schema(), record.result);
+    check_result(schema, record.result);
   } catch (const std::logic_error& error) {
     throw base::DamagedError(fmt::format("task {}: {}", task, error.what()));
   }
 }
 
-/// The address of the draws of a task hangs on the revision of its method, which is that of the
-/// program. One that has been raised finds other things, and measures these as ever.
+/// Draws of a bootstrap hang on the revision of the task's method in this program: where it has
+/// been raised since, resampled intervals are others, and told as such.
 results::Measures measures_of(const parallel::Comm& team, const Task& task,
                               const Experiment& experiment, const results::Content& content,
                               const results::TaskRecord& record, const RunContext& context) {
@@ -79,17 +78,18 @@ MeasuredAgain measure_again(const parallel::Comm& team, const Plan& plan,
                             const Experiment& experiment, results::Content content,
                             const RunContext& context) {
   require_same_data(plan, experiment, content, context);
+  const ResultSchema schema = experiment.schema();
   std::vector<results::TaskRecord> records = results::records_of(content);
   MeasuredAgain all;
   for (std::size_t i = 0; i < records.size(); ++i) {
     if (records[i].status != results::TaskStatus::done) continue;
     base::stop_point();
-    require_fits(experiment, i, records[i]);
+    require_fits(schema, i, records[i]);
     const Task task = plan.task(static_cast<std::int64_t>(i));
     add(all, plan.label(task), records[i].result.measured,
         measures_of(team, task, experiment, content, records[i], context));
   }
-  all.content = content_of(plan, experiment.schema(), std::move(records));
+  all.content = content_of(plan, schema, std::move(records));
   all.content.revisions = std::move(content.revisions);  // of what was found, as it was found
   all.content.datasets = std::move(content.datasets);
   all.content.provenance = std::move(content.provenance);
