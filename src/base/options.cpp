@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/printable.hpp"
+#include "base/quotation.hpp"
 #include "base/text.hpp"
 
 namespace fairfront::base {
@@ -131,8 +132,15 @@ OptionTable& OptionTable::add(std::string name, std::vector<std::string>& field,
                               std::string meaning) {
   return add_parsed(
       {std::move(name), "list", {}, {}, std::move(meaning), true},
-      [&field](std::string_view text) { field = split_outside_parentheses(text); },
-      [&field] { return join(field, ", "); });
+      [&field](std::string_view text) {
+        try {
+          field = parse_list(text);
+        } catch (const std::invalid_argument&) {
+          throw std::invalid_argument(
+              "a list in which every quotation is closed and ends its item");
+        }
+      },
+      [&field] { return format_list(field); });
 }
 
 OptionTable& OptionTable::add_choice(std::string name, std::string& field,

@@ -50,6 +50,12 @@ bool parentheses_pair(std::string_view text) {
   return depth == 0;
 }
 
+std::string in_quotes(std::string_view text) {
+  std::string result{mark};
+  for (const char c : text) result += c == mark ? std::string(2, mark) : std::string(1, c);
+  return result + mark;
+}
+
 }  // namespace
 
 std::vector<std::string> split_items(std::string_view value, char separator) {
@@ -94,14 +100,44 @@ std::string unquoted(std::string_view item) {
   return text;
 }
 
+std::vector<std::string> parse_list(std::string_view text) {
+  // Text without quotations may hold any number of parentheses, which need not pair.
+  std::vector<std::string> plain = split_outside_parentheses(text);
+  if (std::ranges::none_of(plain, is_quoted)) return plain;
+  std::vector<std::string> items = split_items(text, ',');
+  for (std::string& item : items) {
+    if (is_quoted(item)) item = unquoted(item);
+  }
+  return items;
+}
+
+std::string format_list(std::span<const std::string> items) {
+  const auto joined = [&](auto stands_as_it_is) {
+    std::vector<std::string> texts;
+    for (const std::string& item : items) {
+      texts.push_back(stands_as_it_is(item) ? item : in_quotes(item));
+    }
+    return join(texts, ", ");
+  };
+  const auto is_one_item = [](const std::string& item) {
+    return item.empty() || (item.find_first_of("\"|") == std::string::npos &&
+                            split_outside_parentheses(item) == std::vector{item});
+  };
+  // Parentheses need not pair where nothing is quoted and no comma is between two of them.
+  std::string plain = joined(is_one_item);
+  if (std::ranges::all_of(items, is_one_item) &&
+      std::ranges::equal(split_outside_parentheses(plain), items)) {
+    return plain;
+  }
+  return joined(
+      [&](const std::string& item) { return is_one_item(item) && parentheses_pair(item); });
+}
+
 std::string quoted_if_needed(std::string_view text, std::string_view separators) {
   const std::string special = "\"#;" + std::string{separators};
   const bool plain = text.find_first_of(special) == std::string_view::npos &&
                      base::trim(text) == text && parentheses_pair(text) && !text.empty();
-  if (plain) return std::string{text};
-  std::string result{mark};
-  for (const char c : text) result += c == mark ? std::string(2, mark) : std::string(1, c);
-  return result + mark;
+  return plain ? std::string{text} : in_quotes(text);
 }
 
 }  // namespace fairfront::base

@@ -3,6 +3,7 @@
 /// it is doubled. A quotation can only start a value or an item of a list.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,14 @@ namespace fairfront::base {
 /// The text that a quoted item stands for.
 /// @throws std::invalid_argument  no closing mark, or text behind it.
 [[nodiscard]] std::string unquoted(std::string_view item);
+
+/// The trimmed items between commas outside parentheses; one that begins with a quotation stands
+/// for its text, which may hold commas. Blank text has no items.
+/// @throws std::invalid_argument  no closing mark, or text behind it.
+[[nodiscard]] std::vector<std::string> parse_list(std::string_view text);
+
+/// A text that parse_list() reads back, with quotation marks only where they are needed.
+[[nodiscard]] std::string format_list(std::span<const std::string> items);
 
 /// `text` as an item that reads back to it, with quotation marks only where they are needed.
 /// @param separators  characters that would end the item.

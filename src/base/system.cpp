@@ -1,6 +1,7 @@
 #include "base/system.hpp"
 
 #include <features.h>
+#include <fmt/format.h>
 #include <pthread.h>
 #include <unistd.h>
 
@@ -8,6 +9,7 @@
 #include <fstream>
 #include <string_view>
 
+#include "base/simd.hpp"
 #include "base/text.hpp"
 
 #ifdef __GLIBC__
@@ -57,7 +59,10 @@ std::string c_library() {
 #endif
 }
 
-std::string processor() { return processor_model() + " (" + processor_features() + ")"; }
+std::string processor() {
+  return fmt::format("{} (computes with {}; has {})", processor_model(), name_of(simd()),
+                     processor_features());
+}
 
 SignalsBlocked::SignalsBlocked() noexcept {
   sigset_t all;

@@ -17,8 +17,9 @@ namespace fairfront::base {
 /// The C library that this process runs with, such as "glibc 2.36".
 [[nodiscard]] std::string c_library();
 
-/// Model of this host's processor and, of the features by which libraries choose their variants of
-/// a function, those that it has: "Intel(R) Xeon(R) Gold 6230 (avx avx2 fma avx512f)".
+/// Model of this host's processor, the vectors that this process computes with (simd()) and, of the
+/// features by which libraries choose their variants of a function, those that it has: "Intel(R)
+/// Xeon(R) Gold 6230 (computes with avx512; has avx avx2 fma avx512f)".
 [[nodiscard]] std::string processor();
 
 /// While it lives, no signal is delivered to the calling thread, nor to threads that it starts.

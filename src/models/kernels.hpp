@@ -1,9 +1,10 @@
 /// @file
-/// The few dense products that models are made of, for small batches: no packing, no allocation.
-/// All matrices are row-major and dense, at any address that holds doubles.
+/// The few dense products that models are made of, for small batches, and what is counted of their
+/// scores: no packing, no allocation. All matrices are row-major and dense, at any address that
+/// holds doubles. They use the widest vectors that the processor has (base/simd.hpp).
 ///
 /// Every element of a result is a sum in an order that its shape alone decides: not the number of
-/// rows beside it, the alignment of memory or the size of a cache.
+/// rows beside it, the alignment of memory, the size of a cache or the width of a vector.
 ///
 /// The products of two matrices throw base::Interrupted where base::stop_point() would, between
 /// blocks of some milliseconds.
@@ -43,5 +44,8 @@ void add_listed_rows(std::span<const std::int32_t> list, const double* matrix, s
 /// such indicators and `row`.
 void add_to_listed_rows(std::span<const std::int32_t> list, const double* row, std::int64_t n,
                         double* matrix);
+
+/// Two for each pair of a score above and a smaller one below, one for each tie.
+[[nodiscard]] std::int64_t half_wins(std::span<const double> above, std::span<const double> below);
 
 }  // namespace fairfront::models

@@ -14,7 +14,9 @@
 #include <string>
 #include <vector>
 
+#include "base/elementary_table.hpp"
 #include "base/random.hpp"
+#include "base/simd.hpp"
 
 namespace fairfront::base {
 namespace {
@@ -304,6 +306,27 @@ TEST(Elementary, ArraysHaveTheBitsOfSingleValuesAtAnySizeAndPlace) {
     }
     f.array(x, x);
     for (std::size_t i = 0; i < x.size(); ++i) ASSERT_EQ(bits(x[i]), bits(expected[i])) << f.name;
+  }
+}
+
+TEST(Elementary, ArraysHaveTheBitsOfSingleValuesWithTheVectorsOfEveryProcessor) {
+  using Table = ElementaryTable;
+  const std::array loops{&Table::exp, &Table::expm1, &Table::log,     &Table::log1p,   &Table::sin,
+                         &Table::cos, &Table::tanh,  &Table::sigmoid, &Table::softplus};
+  const std::array<std::string, loops.size()> names{"exp", "expm1", "log",     "log1p",   "sin",
+                                                    "cos", "tanh",  "sigmoid", "softplus"};
+  for (const Simd simd : available_simd()) {
+    for (std::size_t l = 0; l < loops.size(); ++l) {
+      const auto f = std::ranges::find(functions(), names[l], &Function::name);
+      std::vector<double> x = sample(*f);
+      x.insert(x.end(), edges().begin(), edges().end());
+      std::vector<double> y(x.size());
+      (elementary_table(simd).*loops[l])(x.data(), y.data(), x.size());
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        ASSERT_EQ(bits(y[i]), bits(f->scalar(x[i])))
+            << names[l] << " at " << x[i] << " with " << name_of(simd);
+      }
+    }
   }
 }
 

@@ -4,11 +4,15 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/random.hpp"
+#include "base/simd.hpp"
 #include "base/stop.hpp"
+#include "models/kernel_table.hpp"
 
 namespace fairfront::models {
 namespace {
@@ -95,6 +99,177 @@ TEST(ListedRows, AreAddedAndAddedTo) {
     }
   }
 }
+
+// ---- every processor's kernels against plain loops in the order of sums that lanes.hpp tells
+// -------
+
+double plain_sum(const double* a, const double* b, std::int64_t n, double start) {
+  for (std::int64_t j = 0; j < n; ++j) start += a[j] * b[j];
+  return start;
+}
+
+double even_and_odd(const double* a, const double* b, std::int64_t n) {
+  double sums[2] = {};
+  for (std::int64_t j = 0; j < n; ++j) sums[j % 2] += a[j] * b[j];
+  return sums[0] + sums[1];
+}
+
+double of_four(const double* a, const double* b, std::int64_t n, double offset) {
+  double sums[4] = {};
+  for (std::int64_t j = 0; j < n; ++j) {
+    const bool last_of_odd = j == n - 1 && n % 2 == 1;
+    sums[last_of_odd ? 2 : j % 4] += a[j] * b[j];
+  }
+  return offset + ((sums[0] + sums[2]) + (sums[1] + sums[3]));
+}
+
+Numbers column_of(const Numbers& matrix, std::int64_t columns, std::int64_t j) {
+  Numbers column;
+  for (std::size_t i = 0; i < matrix.size(); i += static_cast<std::size_t>(columns)) {
+    column.push_back(matrix[i + static_cast<std::size_t>(j)]);
+  }
+  return column;
+}
+
+bool same_bits(const Numbers& a, const Numbers& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
+}
+
+class EveryProcessor : public testing::TestWithParam<base::Simd> {
+ protected:
+  const KernelTable& kernels = kernel_table(GetParam());
+};
+
+TEST_P(EveryProcessor, AddsTheProductsOfMatricesInTheirOrder) {
+  for (const std::int64_t m : {1, 2, 3, 7, 8, 17}) {
+    for (const std::int64_t k : {1, 2, 3, 4, 5, 9, 16, 19}) {
+      for (std::int64_t n = 1; n <= 35; ++n) {
+        Numbers x = normal(m * k, 1);
+        x[0] = -0.0;
+        const Numbers w = normal(k * n, 2);
+        const Numbers bias = normal(n, 3);
+        Numbers out(static_cast<std::size_t>(m * n));
+        kernels.product(m, {x.data(), k, 1}, k, w.data(), n, bias.data(), 0, out.data());
+        Numbers expected;
+        for (std::int64_t i = 0; i < m; ++i) {
+          for (std::int64_t j = 0; j < n; ++j) {
+            expected.push_back(plain_sum(x.data() + i * k, column_of(w, n, j).data(), k,
+                                         bias[static_cast<std::size_t>(j)]));
+          }
+        }
+        ASSERT_TRUE(same_bits(out, expected)) << m << ' ' << k << ' ' << n;
+
+        Numbers gradient = w;
+        kernels.product(k, {x.data(), 1, k}, m, out.data(), n, gradient.data(), n, gradient.data());
+        expected.clear();
+        for (std::int64_t q = 0; q < k; ++q) {
+          for (std::int64_t j = 0; j < n; ++j) {
+            expected.push_back(plain_sum(column_of(x, k, q).data(), column_of(out, n, j).data(), m,
+                                         w[static_cast<std::size_t>(q * n + j)]));
+          }
+        }
+        ASSERT_TRUE(same_bits(gradient, expected)) << m << ' ' << k << ' ' << n;
+
+        // The rows of `out` as a factor of w^T, whose rows are as long.
+        Numbers back(static_cast<std::size_t>(m * k));
+        kernels.multiply_transposed(m, k, n, out.data(), w.data(), back.data());
+        expected.clear();
+        for (std::int64_t i = 0; i < m; ++i) {
+          for (std::int64_t q = 0; q < k; ++q) {
+            expected.push_back(even_and_odd(out.data() + i * n, w.data() + q * n, n));
+          }
+        }
+        ASSERT_TRUE(same_bits(back, expected)) << m << ' ' << k << ' ' << n;
+      }
+    }
+  }
+}
+
+TEST_P(EveryProcessor, AddsTheProductsOfRowsWithAVectorInTheirOrder) {
+  for (const std::int64_t m : {1, 2, 3, 4, 9, 70}) {
+    for (std::int64_t n = 1; n <= 35; ++n) {
+      const Numbers features = normal(m * n, 1);
+      const Numbers w = normal(n, 2);
+      std::vector<const double*> list;
+      for (std::int64_t i = m; i-- > 0;) list.push_back(features.data() + i * n);
+      Numbers out(static_cast<std::size_t>(m));
+      kernels.dots(list.data(), m, n, w.data(), 0.25, out.data());
+      Numbers expected;
+      Numbers gradient = w;
+      Numbers own = w;
+      for (const double* row : list) {
+        expected.push_back(of_four(row, w.data(), n, 0.25));
+        for (std::int64_t j = 0; j < n; ++j) {
+          own[static_cast<std::size_t>(j)] += expected.back() * row[j];
+        }
+      }
+      kernels.add_weighted_rows(list.data(), m, n, out.data(), gradient.data());
+      ASSERT_TRUE(same_bits(out, expected)) << m << ' ' << n;
+      ASSERT_TRUE(same_bits(gradient, own)) << m << ' ' << n;
+    }
+  }
+}
+
+TEST_P(EveryProcessor, AddsListedRowsInTheirOrder) {
+  const std::vector<std::int32_t> list{4, 0, 2, 4};
+  for (std::int64_t n = 1; n <= 70; ++n) {
+    Numbers matrix = normal(5 * n, 1);
+    const Numbers row = normal(n, 2);
+    Numbers out = row;
+    Numbers own = row;
+    kernels.add_listed_rows(list.data(), std::ssize(list), matrix.data(), n, out.data());
+    for (const std::int32_t listed : list) {
+      for (std::int64_t j = 0; j < n; ++j) {
+        own[static_cast<std::size_t>(j)] += matrix[static_cast<std::size_t>(listed * n + j)];
+      }
+    }
+    ASSERT_TRUE(same_bits(out, own)) << n;
+    Numbers expected = matrix;
+    kernels.add_to_listed_rows(list.data(), std::ssize(list), row.data(), n, matrix.data());
+    for (const std::int32_t listed : list) {
+      for (std::int64_t j = 0; j < n; ++j) {
+        expected[static_cast<std::size_t>(listed * n + j)] += row[static_cast<std::size_t>(j)];
+      }
+    }
+    ASSERT_TRUE(same_bits(matrix, expected)) << n;
+  }
+}
+
+TEST_P(EveryProcessor, CountsThePairsInOrderAndHalfOfTheTies) {
+  for (const std::int64_t above : {0, 1, 3, 4, 5, 13}) {
+    for (std::int64_t below = 0; below <= 20; ++below) {
+      Numbers a = whole(above, 1);
+      const Numbers b = whole(below, 2);
+      if (above > 4) a[4] = std::nan("");  // is in no order with any
+      std::int64_t expected = 0;
+      for (const double mine : a) {
+        for (const double other : b) expected += (other < mine ? 2 : 0) + (other == mine ? 1 : 0);
+      }
+      ASSERT_EQ(kernels.half_wins(a.data(), above, b.data(), below), expected)
+          << above << ' ' << below;
+    }
+  }
+}
+
+TEST_P(EveryProcessor, ReadsAndWritesNothingBesideItsMatrices) {
+  constexpr double untouched = 7;
+  for (std::int64_t n = 1; n <= 35; ++n) {
+    const Numbers x = normal(3 * n, 1);
+    const Numbers w = normal(n * n, 2);
+    Numbers out(static_cast<std::size_t>(3 * n + 16), untouched);
+    kernels.product(3, {x.data(), n, 1}, n, w.data(), n, x.data(), 0, out.data() + 8);
+    EXPECT_EQ(Numbers(out.begin(), out.begin() + 8), Numbers(8, untouched)) << n;
+    EXPECT_EQ(Numbers(out.end() - 8, out.end()), Numbers(8, untouched)) << n;
+    kernels.multiply_transposed(3, n, n, x.data(), w.data(), out.data() + 8);
+    EXPECT_EQ(Numbers(out.begin(), out.begin() + 8), Numbers(8, untouched)) << n;
+    EXPECT_EQ(Numbers(out.end() - 8, out.end()), Numbers(8, untouched)) << n;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, EveryProcessor,
+                         testing::ValuesIn(base::available_simd().begin(),
+                                           base::available_simd().end()),
+                         [](const auto& simd) { return std::string{base::name_of(simd.param)}; });
 
 class ManyBlocks : public testing::Test {
  protected:
