@@ -1,9 +1,14 @@
 #include "pareto/front.hpp"
 
 #include <algorithm>
+#include <array>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <stdexcept>
+#include <utility>
+
+#include "pareto/staircase.hpp"
 
 namespace fairfront::pareto {
 namespace {
@@ -15,8 +20,18 @@ class OrderedFilter {
   explicit OrderedFilter(Points& kept) : kept_{kept} {}
 
   void offer(std::span<const double> point, std::uint64_t origin) {
-    if (point.size() == 2 ? !(point[1] < least_second_) : covered(point)) return;
-    if (point.size() == 2) least_second_ = point[1];
+    switch (point.size()) {
+      case 2:
+        if (!(point[1] < least_second_)) return;
+        least_second_ = point[1];
+        break;
+      case 3:  // none before it has a greater first value: what counts are the other two
+        if (corners_.covers(point[1], point[2])) return;
+        corners_.add(point[1], point[2]);
+        break;
+      default:
+        if (covered(point)) return;
+    }
     kept_.add(point, origin);
   }
 
@@ -30,12 +45,81 @@ class OrderedFilter {
 
   Points& kept_;
   double least_second_ = std::numeric_limits<double>::infinity();
+  Staircase corners_;
 };
+
+/// Whether a point is worse in every objective than the one of the least sum. On most sets it is
+/// the case for nearly all, and they need not be sorted.
+class Sieve {
+ public:
+  explicit Sieve(const Points& points) : points_{points} {
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      double sum = 0;
+      for (const double value : points[i]) sum += value;
+      if (!(sum < least)) continue;
+      least = sum;
+      best_ = i;
+    }
+  }
+  [[nodiscard]] bool holds_back(std::size_t i) const {
+    return std::ranges::equal(points_[best_], points_[i], std::less{});
+  }
+
+ private:
+  const Points& points_;
+  std::size_t best_ = 0;
+};
+
+/// A point beside its origin: sorted as it is, without a look elsewhere.
+template <std::size_t m>
+struct Row {
+  std::array<double, m> point;
+  std::uint64_t origin;
+  bool operator<(const Row& other) const noexcept {
+    for (std::size_t k = 0; k < m; ++k) {
+      if (point[k] != other.point[k]) return point[k] < other.point[k];
+    }
+    return origin < other.origin;
+  }
+};
+
+template <std::size_t m>
+void filter_rows(const Points& points, OrderedFilter& filter) {
+  const Sieve sieve(points);
+  std::vector<Row<m>> rows;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (sieve.holds_back(i)) continue;
+    rows.push_back({{}, points.origin(i)});
+    std::ranges::copy(points[i], rows.back().point.begin());
+  }
+  std::sort(rows.begin(), rows.end());
+  for (const Row<m>& row : rows) filter.offer(row.point, row.origin);
+}
+
+void filter_places(const Points& points, OrderedFilter& filter) {
+  std::vector<std::size_t> order(points.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {
+    return precedes(points[i], points.origin(i), points[j], points.origin(j));
+  });
+  for (const std::size_t i : order) filter.offer(points[i], points.origin(i));
+}
 
 }  // namespace
 
 Points::Points(std::size_t objectives) : objectives_{objectives} {
   if (objectives < 1) throw std::invalid_argument("Points::objectives = 0, must be >= 1");
+}
+
+Points::Points(std::size_t objectives, std::vector<double> values,
+               std::vector<std::uint64_t> origins)
+    : Points(objectives) {
+  if (values.size() != origins.size() * objectives) {
+    throw std::invalid_argument("Points: values and origins of different numbers of points");
+  }
+  values_ = std::move(values);
+  origins_ = std::move(origins);
 }
 
 void Points::add(std::span<const double> point, std::uint64_t origin) {
@@ -66,13 +150,27 @@ bool precedes(std::span<const double> a, std::uint64_t origin_a, std::span<const
 }
 
 Front::Front(const Points& points) : points_{points.objectives()} {
-  std::vector<std::size_t> order(points.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {
-    return precedes(points[i], points.origin(i), points[j], points.origin(j));
-  });
   OrderedFilter filter(points_);
-  for (const std::size_t i : order) filter.offer(points[i], points.origin(i));
+  if (points.objectives() == 2) {
+    filter_rows<2>(points, filter);
+  } else if (points.objectives() == 3) {
+    filter_rows<3>(points, filter);
+  } else {
+    filter_places(points, filter);
+  }
+}
+
+Front Front::of_ordered(const Points& points) {
+  Front result(points.objectives());
+  result.points_.reserve(points.size());
+  OrderedFilter filter(result.points_);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (i > 0 && precedes(points[i], points.origin(i), points[i - 1], points.origin(i - 1))) {
+      throw std::invalid_argument("Front::of_ordered: the points are in another order");
+    }
+    filter.offer(points[i], points.origin(i));
+  }
+  return result;
 }
 
 bool Front::covers(std::span<const double> point) const noexcept {

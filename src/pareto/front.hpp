@@ -15,6 +15,11 @@ class Points {
   /// @param objectives  m >= 1. @throws std::invalid_argument  m < 1.
   explicit Points(std::size_t objectives);
 
+  /// @param values   row-major (n, m), finite.
+  /// @param origins  shape (n,).
+  /// @throws std::invalid_argument  m < 1, or lengths that do not belong together.
+  Points(std::size_t objectives, std::vector<double> values, std::vector<std::uint64_t> origins);
+
   [[nodiscard]] std::size_t objectives() const noexcept { return objectives_; }
   [[nodiscard]] std::size_t size() const noexcept { return origins_.size(); }
   [[nodiscard]] bool empty() const noexcept { return origins_.empty(); }
@@ -50,8 +55,14 @@ class Front {
  public:
   explicit Front(std::size_t objectives) : points_{objectives} {}
 
-  /// The nondominated subset. O(n log n) for two objectives, O(n log n + n |front|) otherwise.
+  /// The nondominated subset. O(n log n) for up to three objectives, O(n log n + n |front|)
+  /// otherwise.
   explicit Front(const Points& points);
+
+  /// The same without a sort. O(n) for two objectives, O(n log n) for three.
+  /// @param points  in the order of `precedes`, as the points of another front are.
+  /// @throws std::invalid_argument  in another order.
+  [[nodiscard]] static Front of_ordered(const Points& points);
 
   [[nodiscard]] const Points& points() const noexcept { return points_; }
   [[nodiscard]] std::size_t objectives() const noexcept { return points_.objectives(); }
@@ -76,7 +87,7 @@ class Front {
 };
 
 /// The nondominated subset of both fronts. Associative, commutative, idempotent; bit for bit the
-/// same whatever the order of merging. O(n) for two objectives.
+/// same whatever the order of merging. O(n) for two objectives, O(n log n) for three.
 [[nodiscard]] Front merge(const Front& a, const Front& b);
 
 }  // namespace fairfront::pareto

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
-#include <map>
 #include <queue>
 #include <stdexcept>
+#include <utility>
 
+#include "pareto/sliced_volume.hpp"
+#include "pareto/staircase.hpp"
 #include "pareto/thin_candidate.hpp"
 
 namespace fairfront::pareto {
@@ -51,51 +53,60 @@ class Neighbours {
 };
 
 /// The area below (x, y) that mutually nondominated corners dominate, one corner after another.
-class Staircase {
+class DominatedArea {
  public:
-  Staircase(double x, double y) : x_{x}, y_{y} {}
+  DominatedArea(double x, double y) : x_{x}, y_{y} {}
   [[nodiscard]] double area() const noexcept { return area_; }
 
   void add(double x, double y) {
-    auto right = steps_.lower_bound(x);  // the first corner that is not to the left
-    const bool equal = right != steps_.end() && right->first == x && right->second <= y;
-    double upper = right == steps_.begin() ? y_ : std::prev(right)->second;
-    if (equal || upper <= y) return;
+    if (corners_.covers(x, y)) return;
     // Corners behind the new one give way; each leaves a rectangle that it had not covered.
     double left = x;
-    while (right != steps_.end() && right->second >= y) {
-      area_ += (right->first - left) * (upper - y);
-      left = right->first;
-      upper = right->second;
-      right = steps_.erase(right);
-    }
-    area_ += ((right == steps_.end() ? x_ : right->first) - left) * (upper - y);
-    steps_.emplace_hint(right, x, y);
+    double upper = corners_.height_before(x, y_);
+    const auto own = corners_.add(x, y, [&](double corner_x, double corner_y) {
+      area_ += (corner_x - left) * (upper - y);
+      left = corner_x;
+      upper = corner_y;
+    });
+    const auto right = std::next(own);
+    area_ += ((right == corners_.corners().end() ? x_ : right->first) - left) * (upper - y);
   }
 
  private:
   double x_;
   double y_;
   double area_ = 0;
-  std::map<double, double> steps_;  ///< first objective -> second: one ascends, one descends
+  Staircase corners_;
 };
 
-double volume(const Front& front, std::span<const double> reference) {
+double volume_3(const Front& front, std::span<const double> reference) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < front.size(); ++i) {
     const bool inside = std::ranges::equal(front[i], reference, std::less{});
     if (inside) order.push_back(i);
   }
   std::ranges::stable_sort(order, {}, [&](std::size_t i) { return front[i][2]; });
-  Staircase staircase(reference[0], reference[1]);
+  DominatedArea dominated(reference[0], reference[1]);
   double sum = 0;
   for (std::size_t i = 0; i < order.size(); ++i) {
     const auto point = front[order[i]];
-    staircase.add(point[0], point[1]);
+    dominated.add(point[0], point[1]);
     const double above = i + 1 < order.size() ? front[order[i + 1]][2] : reference[2];
-    sum += staircase.area() * (above - point[2]);
+    sum += dominated.area() * (above - point[2]);
   }
   return sum;
+}
+
+template <std::size_t m>
+double volume_of(const Front& front, std::span<const double> reference) {
+  std::vector<Vector<m>> points;
+  for (std::size_t i = 0; i < front.size(); ++i) {
+    if (!std::ranges::equal(front[i], reference, std::less{})) continue;
+    std::ranges::copy(front[i], points.emplace_back().begin());
+  }
+  Vector<m> corner;
+  std::ranges::copy(reference, corner.begin());
+  return sliced_volume(std::move(points), corner);
 }
 
 }  // namespace
@@ -115,10 +126,18 @@ double hypervolume(const Front& front, std::array<double, 2> reference) {
 
 double hypervolume(const Front& front, std::span<const double> reference) {
   if (!has_hypervolume(front.objectives()) || reference.size() != front.objectives()) {
-    throw std::invalid_argument("hypervolume: needs 2 or 3 objectives and a reference as long");
+    throw std::invalid_argument("hypervolume: needs 2 to 5 objectives and a reference as long");
   }
-  if (reference.size() == 2) return hypervolume(front, std::array{reference[0], reference[1]});
-  return volume(front, reference);
+  switch (reference.size()) {
+    case 2:
+      return hypervolume(front, std::array{reference[0], reference[1]});
+    case 3:
+      return volume_3(front, reference);
+    case 4:
+      return volume_of<4>(front, reference);
+    default:
+      return volume_of<5>(front, reference);
+  }
 }
 
 Thinned thin(const Front& front, std::size_t budget) {

@@ -16,14 +16,21 @@ namespace fairfront::pareto {
 /// @throws std::invalid_argument  the front does not have two objectives.
 [[nodiscard]] double hypervolume(const Front& front, std::array<double, 2> reference);
 
-/// hypervolume() is there for so many objectives: 2 and 3.
+/// hypervolume() is there for so many objectives: 2 to 5.
 [[nodiscard]] constexpr bool has_hypervolume(std::size_t objectives) noexcept {
+  return objectives >= 2 && objectives <= 5;
+}
+
+/// thin() is there for so many objectives: 2 and 3.
+[[nodiscard]] constexpr bool has_thinning(std::size_t objectives) noexcept {
   return objectives == 2 || objectives == 3;
 }
 
 /// The area or volume that the front dominates below `reference`. Three objectives: slices between
 /// consecutive values of the third one, whose areas are kept up to date on the staircase of the
-/// other two (Fonseca, Paquete, Lopez-Ibanez, 2006, dimension sweep); O(n log n).
+/// other two (Fonseca, Paquete, Lopez-Ibanez, 2006, dimension sweep); O(n log n). Four and five:
+/// slices of the last one, whose volumes grow by what each point alone adds to those before it
+/// (sliced_volume.hpp); O(n^2 log n) and O(n^3 log n) at worst.
 /// @param reference  shape (m,).
 /// @throws std::invalid_argument  not has_hypervolume(m), or a reference of another length.
 [[nodiscard]] double hypervolume(const Front& front, std::span<const double> reference);
@@ -47,7 +54,7 @@ struct Thinned {
 /// all of them once, and for each removal those that had been the least.
 /// @param budget     >= m.
 /// @param reference  shape (m,).
-/// @throws std::invalid_argument  not has_hypervolume(m), budget < m, or a reference of another
+/// @throws std::invalid_argument  not has_thinning(m), budget < m, or a reference of another
 ///         length.
 [[nodiscard]] Thinned thin(const Front& front, std::size_t budget,
                            std::span<const double> reference);

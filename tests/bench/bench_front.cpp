@@ -1,8 +1,10 @@
-// Filtering, merging, measuring and thinning fronts of two objectives. The points are laid out so
-// that every answer is known beforehand.
+// Filtering, merging, measuring and thinning fronts of two to five objectives. The points are laid
+// out so that every answer is known beforehand, or is checked against another way to it.
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <numeric>
 #include <span>
@@ -11,6 +13,7 @@
 #include "base/random.hpp"
 #include "pareto/front.hpp"
 #include "pareto/hypervolume.hpp"
+#include "pareto/random_points.hpp"
 
 namespace fairfront::pareto {
 namespace {
@@ -100,6 +103,71 @@ void thin_to_half(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations() * state.range(0));
 }
 
+/// On the plane x + y + z = const, in random order: all nondominated.
+Points on_plane(std::int64_t count, std::int64_t first = 0, std::int64_t stride = 1) {
+  base::Stream stream(base::StreamKey(1, "bench", "plane"), 0);
+  Points points(3);
+  for (std::int64_t i = 0; i < first + count * stride; ++i) {
+    const double x = stream.below(1u << 25);  // sums of these are exact
+    const double y = stream.below(1u << 25);
+    if (i % stride == first) points.add(std::array{x, y, -x - y}, static_cast<std::uint64_t>(i));
+  }
+  return points;
+}
+
+void filter_three(benchmark::State& state) {
+  const Points points = on_plane(state.range(0));
+  std::size_t size = 0;
+  for (auto _ : state) {
+    const Front front(points);
+    benchmark::DoNotOptimize(front.points().values().data());
+    size = front.size();
+  }
+  if (size != points.size()) state.SkipWithError("wrong number of points");
+  state.SetItemsProcessed(state.iterations() * state.range(0));
+}
+
+void merge_three(benchmark::State& state) {
+  const Front even(on_plane(state.range(0) / 2, 0, 2));
+  const Front odd(on_plane(state.range(0) / 2, 1, 2));
+  std::size_t size = 0;
+  for (auto _ : state) {
+    const Front front = merge(even, odd);
+    benchmark::DoNotOptimize(front.points().values().data());
+    size = front.size();
+  }
+  if (size != even.size() + odd.size()) state.SkipWithError("wrong number of points");
+  state.SetItemsProcessed(state.iterations() * state.range(0));
+}
+
+/// The same points with their objectives in the other order.
+Points reversed(const Points& points) {
+  Points other(points.objectives());
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    std::vector<double> point(points[i].begin(), points[i].end());
+    std::reverse(point.begin(), point.end());
+    other.add(point, i);
+  }
+  return other;
+}
+
+void measure_more(benchmark::State& state) {
+  const auto m = static_cast<std::size_t>(state.range(0));
+  const Points points = points_on_sphere(1, m, static_cast<std::size_t>(state.range(1)));
+  const Front front(points);
+  const std::vector<double> reference(m, 0.1);
+  double volume = 0;
+  for (auto _ : state) {
+    volume = hypervolume(front, reference);
+    benchmark::DoNotOptimize(volume);
+  }
+  const double other = hypervolume(Front(reversed(points)), reference);
+  if (!(std::abs(volume / other - 1) < 1e-13)) state.SkipWithError("wrong hypervolume");
+}
+
+BENCHMARK(filter_three)->Arg(1'000)->Arg(30'000)->Arg(100'000);
+BENCHMARK(merge_three)->Arg(20'000)->Arg(100'000);
+BENCHMARK(measure_more)->Args({3, 3'000})->Args({4, 3'000})->Args({5, 1'000});
 BENCHMARK(filter)->RangeMultiplier(10)->Range(1'000, 1'000'000);
 BENCHMARK(merge_two)->RangeMultiplier(10)->Range(1'000, 1'000'000);
 BENCHMARK(measure)->RangeMultiplier(10)->Range(1'000, 1'000'000);

@@ -109,6 +109,64 @@ TEST(Front, IsWhatTheDefinitionSays) {
   });
 }
 
+/// Points near and on a curved front of three objectives, of which most stay; every seventh twice,
+/// and some coordinates are zeros of both signs.
+Points curved_points(std::uint64_t seed, std::size_t count) {
+  base::Stream stream(base::StreamKey(seed, "test", "curved"), 0);
+  Points points(3);
+  for (std::size_t i = 0; i < count; ++i) {
+    const double zero = stream.below(2) == 0 ? 0.0 : -0.0;
+    const double x = stream.below(9) == 0 ? zero : stream.uniform();
+    const double y = stream.uniform();
+    const double above = stream.below(3) == 0 ? 0.1 * stream.uniform() : 0;
+    const std::array point{x, y, 4 - x * x - y + above};
+    points.add(point, 2 * i + 1);
+    if (i % 7 == 0) points.add(point, 2 * i);
+  }
+  return points;
+}
+
+TEST(Front, OfManyNondominatedPointsIsWhatTheDefinitionSays) {
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    const Points points = curved_points(seed, 600);
+    const Front front(points);
+    EXPECT_GT(front.size(), 250u);
+    EXPECT_EQ(rows_of(front), brute_force_front(points)) << "seed " << seed;
+  }
+}
+
+TEST(Front, OfOrderedPointsNeedsNoSort) {
+  for_many_points([](const Points& points, const Points& others, const Points&) {
+    const Front front(points);
+    EXPECT_EQ(rows_of(Front::of_ordered(front.points())), rows_of(front));
+    const Points both = concatenate(points, others);
+    std::vector<std::size_t> order(both.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return precedes(both[a], both.origin(a), both[b], both.origin(b));
+    });
+    Points ordered(both.objectives());
+    for (const std::size_t i : order) ordered.add(both[i], both.origin(i));
+    EXPECT_EQ(rows_of(Front::of_ordered(ordered)), brute_force_front(both));
+  });
+}
+
+TEST(Front, OfPointsInAnotherOrderThanPromisedIsRefused) {
+  Points points(3);
+  points.add(std::array{1.0, 2.0, 3.0}, 0);
+  points.add(std::array{1.0, 1.0, 3.0}, 1);
+  EXPECT_THROW((void)Front::of_ordered(points), std::invalid_argument);
+}
+
+TEST(Points, TakeTheirNumbersWhole) {
+  const Points points(2, {1, 2, 3, 4}, {7, 8});
+  EXPECT_EQ(points.size(), 2u);
+  EXPECT_EQ(points[1][0], 3);
+  EXPECT_EQ(points.origin(1), 8u);
+  EXPECT_THROW(Points(2, {1, 2, 3}, {7, 8}), std::invalid_argument);
+  EXPECT_THROW(Points(0, {}, {}), std::invalid_argument);
+}
+
 TEST(Front, OfNoPointsIsEmpty) {
   EXPECT_TRUE(Front(Points(2)).empty());
   EXPECT_EQ(Front(Points(3)).objectives(), 3u);
@@ -134,6 +192,12 @@ TEST(FrontMerge, EqualsTheFilterOfAllPointsTogether) {
   for_many_points([](const Points& a, const Points& b, const Points&) {
     EXPECT_EQ(rows_of(merge(Front(a), Front(b))), brute_force_front(concatenate(a, b)));
   });
+}
+
+TEST(FrontMerge, OfManyPointsEqualsTheirFilter) {
+  const Points a = curved_points(11, 500);
+  const Points b = curved_points(12, 500);
+  EXPECT_EQ(rows_of(merge(Front(a), Front(b))), brute_force_front(concatenate(a, b)));
 }
 
 TEST(FrontMerge, IsAssociativeCommutativeAndIdempotentBitForBit) {

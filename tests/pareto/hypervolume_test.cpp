@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <stdexcept>
 #include <vector>
 
@@ -131,10 +134,73 @@ TEST(Hypervolume, OfOnePointIsItsBox) {
   EXPECT_EQ(hypervolume(Front(points), std::vector{1.0, 0.25, 1.0}), 0);
 }
 
-TEST(Hypervolume, NeedsTwoOrThreeObjectivesAndAReferenceAsLong) {
+/// Unit cells of [0, reference)^m that some point dominates.
+double grid_volume_of(const Points& points, int reference) {
+  const std::size_t m = points.objectives();
+  std::vector<int> cell(m, 0);
+  double cells = 0;
+  for (std::size_t k = 0; k < m;) {
+    bool covered = false;
+    for (std::size_t i = 0; i < points.size() && !covered; ++i) {
+      covered = std::ranges::equal(points[i], cell, std::less_equal{});
+    }
+    cells += covered ? 1 : 0;
+    for (k = 0; k < m && ++cell[k] == reference; ++k) cell[k] = 0;
+  }
+  return cells;
+}
+
+TEST(Hypervolume, CountsTheCellsOfFourAndFiveObjectivesExactly) {
+  for (const std::size_t m : {4u, 5u}) {
+    for (std::uint64_t seed = 1; seed <= 25; ++seed) {
+      const Points points = random_points(seed, m, seed * 2, 5);
+      for (const int reference : {1, 3, 6}) {
+        const std::vector<double> corner(m, reference);
+        EXPECT_EQ(hypervolume(Front(points), corner), grid_volume_of(points, reference))
+            << m << " objectives, seed " << seed << ", reference " << reference;
+      }
+    }
+  }
+}
+
+TEST(Hypervolume, OfFourAndFiveObjectivesHardlyChangesWhenTheyChangePlaces) {
+  for (const std::size_t m : {4u, 5u}) {
+    const Front front(points_on_sphere(1, m, 200));
+    const std::vector<double> reference(m, 0.1);
+    const double volume = hypervolume(front, reference);
+    for (std::size_t shift = 1; shift < m; ++shift) {
+      Points turned(m);
+      for (std::size_t i = 0; i < front.size(); ++i) {
+        std::vector<double> point(front[i].begin(), front[i].end());
+        std::rotate(point.begin(), point.begin() + static_cast<std::ptrdiff_t>(shift), point.end());
+        turned.add(point, i);
+      }
+      EXPECT_NEAR(hypervolume(Front(turned), reference) / volume, 1, 1e-13);
+    }
+  }
+}
+
+TEST(Hypervolume, OfALayerUnderAnotherObjectiveIsThatOfTheOthersTimesItsHeight) {
+  for (const std::size_t m : {3u, 4u}) {
+    const Front front(points_on_sphere(2, m, 150));
+    Points lifted(m + 1);
+    for (std::size_t i = 0; i < front.size(); ++i) {
+      std::vector<double> point(front[i].begin(), front[i].end());
+      point.push_back(0.25);
+      lifted.add(point, i);
+    }
+    const double expected = 0.5 * hypervolume(front, std::vector<double>(m, 0.1));
+    std::vector<double> reference(m, 0.1);
+    reference.push_back(0.75);
+    EXPECT_NEAR(hypervolume(Front(lifted), reference) / expected, 1, 1e-13);
+  }
+}
+
+TEST(Hypervolume, NeedsTwoToFiveObjectivesAndAReferenceAsLong) {
   EXPECT_THROW((void)hypervolume(Front(3), {1, 1}), std::invalid_argument);
   EXPECT_THROW((void)hypervolume(Front(2), std::vector{1.0, 1.0, 1.0}), std::invalid_argument);
-  EXPECT_THROW((void)hypervolume(Front(4), std::vector{1.0, 1.0, 1.0, 1.0}), std::invalid_argument);
+  EXPECT_THROW((void)hypervolume(Front(1), std::vector{1.0}), std::invalid_argument);
+  EXPECT_THROW((void)hypervolume(Front(6), std::vector<double>(6, 1.0)), std::invalid_argument);
 }
 
 }  // namespace

@@ -1,7 +1,8 @@
 /// @file
-/// Random points on a coarse grid, so that ties and duplicates are the rule.
+/// Random points: on a coarse grid, so that ties and duplicates are the rule, and fronts.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -40,6 +41,24 @@ inline Front random_front(std::uint64_t seed, std::size_t count) {
     points.add(point, i);
   }
   return Front(points);
+}
+
+/// On the part of the unit sphere where no objective is above 0: nondominated, and of very unlike
+/// shares of the hypervolume.
+inline Points points_on_sphere(std::uint64_t seed, std::size_t objectives, std::size_t count) {
+  base::Stream stream(base::StreamKey(seed, "test", "sphere"), objectives);
+  Points points(objectives);
+  std::vector<double> point(objectives);
+  for (std::size_t i = 0; i < count; ++i) {
+    double square = 0;
+    for (double& value : point) {
+      value = stream.normal();
+      square += value * value;
+    }
+    for (double& value : point) value = -std::abs(value) / std::sqrt(square);
+    points.add(point, i);
+  }
+  return points;
 }
 
 }  // namespace fairfront::pareto
