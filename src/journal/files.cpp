@@ -34,6 +34,11 @@ inline constexpr auto fields<journal::Heartbeat> = std::tuple(
     field("other_done", &journal::Heartbeat::other_done),
     field("other_failed", &journal::Heartbeat::other_failed),
     field("seconds_left", &journal::Heartbeat::seconds_left),
+    field("ended", &journal::Heartbeat::ended), field("elapsed", &journal::Heartbeat::elapsed),
+    field("task_seconds", &journal::Heartbeat::task_seconds),
+    field("slowest_tasks", &journal::Heartbeat::slowest_tasks),
+    field("slowest_seconds", &journal::Heartbeat::slowest_seconds),
+    field("failed_tasks", &journal::Heartbeat::failed_tasks),
     field("running", &journal::Heartbeat::running), field("state", &journal::Heartbeat::state));
 
 }  // namespace fairfront::results

@@ -137,6 +137,14 @@ using RecordCheck = std::function<void(const results::TaskRecord&)>;
 [[nodiscard]] JournalContents read_journal(const base::Folder& journal, bool results = true,
                                            const RecordCheck& check = {});
 
+/// What can be said of the logs without reading them.
+struct LogSizes {
+  std::int64_t bytes = 0;
+  int launches = 0;  ///< the next launch has this number
+};
+/// @throws base::InputError  no journal there, or it may not be read.
+[[nodiscard]] LogSizes log_sizes(const base::Folder& journal);
+
 /// Removes our files and the folder (after the archive stands). Does not fail; files of others
 /// stay, and with them the folder.
 void remove_journal(const base::Folder& journal) noexcept;
@@ -184,7 +192,13 @@ struct Heartbeat {
   /// above.
   std::int64_t other_done = 0;
   std::int64_t other_failed = 0;
-  double seconds_left = -1;          ///< as the run reckons when it writes this; -1: not known
+  double seconds_left = -1;  ///< as the run reckons when it writes this; -1: not known
+  std::int64_t ended = 0;    ///< tasks that this launch has ended
+  double elapsed = 0;        ///< seconds since it began them
+  double task_seconds = 0;   ///< of all finished tasks, one after another
+  std::vector<std::int64_t> slowest_tasks;  ///< the first few of this launch, by place in the plan
+  std::vector<double> slowest_seconds;      ///< of each
+  std::vector<std::int64_t> failed_tasks;   ///< the first few of this launch
   std::vector<std::string> running;  ///< "task 12 on rank 3 since 41 s: iteration ..." (bounded)
   std::string state;                 ///< "running", "finished", "interrupted"
 };

@@ -9,6 +9,7 @@
 #include "journal/journal.hpp"
 #include "journal/log.hpp"
 #include "journal/record.hpp"
+#include "journal/window.hpp"
 #include "results/content.hpp"
 #include "results/task_record.hpp"
 
@@ -67,6 +68,15 @@ int next_launch(const base::Folder& journal, const LogName& log) {
 }
 
 }  // namespace
+
+LogSizes log_sizes(const base::Folder& journal) {
+  LogSizes sizes;
+  for (const LogName& log : list_logs(journal)) {
+    sizes.bytes += static_cast<std::int64_t>(FileWindow{journal, log.name}.size());
+    sizes.launches = std::max(sizes.launches, next_launch(journal, log));
+  }
+  return sizes;
+}
 
 JournalContents read_journal(const base::Folder& journal, bool results, const RecordCheck& check) {
   JournalContents contents;

@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "parallel/check.hpp"
+#include "parallel/wait.hpp"
 
 namespace fairfront::parallel {
 namespace {
@@ -22,8 +23,16 @@ std::string reason_of(int code) {
 
 std::int64_t all_reduce(const Comm& comm, std::int64_t value, MPI_Op operation) {
   std::int64_t result = 0;
-  check(MPI_Allreduce(&value, &result, 1, MPI_INT64_T, operation, comm.get()), "MPI_Allreduce");
+  MPI_Request request = MPI_REQUEST_NULL;
+  check(MPI_Iallreduce(&value, &result, 1, MPI_INT64_T, operation, comm.get(), &request),
+        "MPI_Iallreduce");
+  complete(request, "MPI_Iallreduce");
   return result;
+}
+
+std::size_t broadcast_count(const Comm& comm, int root, std::uint64_t count) {
+  broadcast_bytes(comm, root, {reinterpret_cast<char*>(&count), sizeof count});
+  return count;
 }
 
 }  // namespace
@@ -122,21 +131,21 @@ std::int64_t all_reduce_max(const Comm& comm, std::int64_t value) {
 void broadcast_bytes(const Comm& comm, int root, std::span<char> bytes, std::size_t chunk) {
   for (std::size_t begin = 0; begin < bytes.size(); begin += chunk) {
     const std::span part = bytes.subspan(begin, std::min(chunk, bytes.size() - begin));
-    check(MPI_Bcast(part.data(), as_count(part.size()), MPI_CHAR, root, comm.get()), "MPI_Bcast");
+    MPI_Request request = MPI_REQUEST_NULL;
+    check(MPI_Ibcast(part.data(), as_count(part.size()), MPI_CHAR, root, comm.get(), &request),
+          "MPI_Ibcast");
+    complete(request, "MPI_Ibcast");
   }
 }
 
 std::string broadcast(const Comm& comm, int root, std::string text) {
-  std::uint64_t length = text.size();
-  check(MPI_Bcast(&length, 1, MPI_UINT64_T, root, comm.get()), "MPI_Bcast");
-  text.resize(length);
+  text.resize(broadcast_count(comm, root, text.size()));
   broadcast_bytes(comm, root, text);
   return text;
 }
 
 std::vector<std::string> broadcast(const Comm& comm, int root, std::vector<std::string> texts) {
-  std::uint64_t count = texts.size();
-  check(MPI_Bcast(&count, 1, MPI_UINT64_T, root, comm.get()), "MPI_Bcast");
+  const std::size_t count = broadcast_count(comm, root, texts.size());
   texts.resize(count);
   std::vector<std::uint64_t> lengths;
   std::string all;
@@ -167,17 +176,21 @@ Layout layout_of(std::span<const std::int64_t> lengths) {
 std::vector<std::int64_t> all_lengths(const Comm& comm, std::size_t length) {
   const auto mine = static_cast<std::int64_t>(length);
   std::vector<std::int64_t> lengths(static_cast<std::size_t>(comm.size()));
-  check(MPI_Allgather(&mine, 1, MPI_INT64_T, lengths.data(), 1, MPI_INT64_T, comm.get()),
-        "MPI_Allgather");
+  MPI_Request request = MPI_REQUEST_NULL;
+  check(MPI_Iallgather(&mine, 1, MPI_INT64_T, lengths.data(), 1, MPI_INT64_T, comm.get(), &request),
+        "MPI_Iallgather");
+  complete(request, "MPI_Iallgather");
   return lengths;
 }
 
 std::vector<std::string> gather(const Comm& comm, const std::string& text) {
   const Layout layout = layout_of(all_lengths(comm, text.size()));
   std::string all(comm.is_root() ? layout.total : 0, '\0');
-  check(MPI_Gatherv(text.data(), as_count(text.size()), MPI_CHAR, all.data(), layout.counts.data(),
-                    layout.offsets.data(), MPI_CHAR, 0, comm.get()),
-        "MPI_Gatherv");
+  MPI_Request request = MPI_REQUEST_NULL;
+  check(MPI_Igatherv(text.data(), as_count(text.size()), MPI_CHAR, all.data(), layout.counts.data(),
+                     layout.offsets.data(), MPI_CHAR, 0, comm.get(), &request),
+        "MPI_Igatherv");
+  complete(request, "MPI_Igatherv");
   std::vector<std::string> texts;
   if (!comm.is_root()) return texts;
   for (std::size_t i = 0; i < layout.counts.size(); ++i) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "parallel/check.hpp"
+#include "parallel/wait.hpp"
 
 namespace fairfront::parallel {
 namespace {
@@ -19,10 +20,6 @@ bool all_done(std::vector<MPI_Request>& requests) {
   return done != 0;
 }
 
-int wait_for(std::vector<MPI_Request>& requests) {
-  return MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
-}
-
 }  // namespace
 
 MPI_Request& Exchange::Batch::add(Bytes message) {
@@ -35,8 +32,8 @@ Exchange::~Exchange() {
   if (std::uncaught_exceptions() > exceptions_) {
     leave();
   } else {
-    wait_for(receives_.requests);
-    wait_for(sends_.requests);
+    (void)wait_politely(receives_.requests);
+    (void)wait_politely(sends_.requests);
   }
 }
 
@@ -74,12 +71,12 @@ void Exchange::receive(int from, std::size_t length) {
 }
 
 std::vector<Exchange::Bytes> Exchange::finish() {
-  const int received = wait_for(receives_.requests);
-  const int sent = wait_for(sends_.requests);
+  const int received = wait_politely(receives_.requests);
+  const int sent = wait_politely(sends_.requests);
   sends_ = {};
   Batch done = std::exchange(receives_, {});
-  check(received, "MPI_Waitall");
-  check(sent, "MPI_Waitall");
+  check(received, "MPI_Testall");
+  check(sent, "MPI_Testall");
   return std::move(done.bytes);
 }
 

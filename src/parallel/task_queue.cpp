@@ -1,13 +1,6 @@
 #include "parallel/task_queue.hpp"
 
 #include <fmt/format.h>
-#include <sched.h>
-#ifdef __linux__
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-#endif
 
 #include <algorithm>
 #include <array>
@@ -23,6 +16,7 @@
 #include "base/system.hpp"
 #include "parallel/check.hpp"
 #include "parallel/pace.hpp"
+#include "parallel/wait.hpp"
 
 namespace fairfront::parallel {
 namespace {
@@ -69,53 +63,12 @@ double since(steady_clock::time_point begin) {
 
 void sleep_seconds(double seconds) { std::this_thread::sleep_for(Seconds(seconds)); }
 
-/// Tests until all requests are complete. A blocking wait of Open MPI keeps a core busy, and that
-/// core may be another rank's. Sleeps grow with the time waited, so they add an eighth to it.
-void wait_politely(std::span<MPI_Request> requests, double longest_sleep) {
-  constexpr double awake = 20e-6;
-  const auto begin = steady_clock::now();
-  for (int done = 0;;) {
-    check(MPI_Testall(as_count(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE),
-          "MPI_Testall");
-    if (done != 0) return;
-    const double waited = since(begin);
-    if (waited < awake) {
-      sched_yield();
-    } else {
-      sleep_seconds(std::clamp(waited / 8, awake, longest_sleep));
-    }
-  }
-}
-
 /// A barrier that keeps no core busy. Collective.
 void finish_together(const Comm& comm) {
   constexpr double longest_sleep = 10e-3;
   MPI_Request barrier = MPI_REQUEST_NULL;
   check(MPI_Ibarrier(comm.get(), &barrier), "MPI_Ibarrier");
-  wait_politely({&barrier, 1}, longest_sleep);
-}
-
-/// For a thread that sleeps most of the time, beside a rank that computes on the same core. Both
-/// are wishes: a system that does not know them answers claims later.
-void answer_soon() {
-#ifdef __linux__
-  // Without it the kernel lets a thread's sleep take 50 us longer, to wake several at once.
-  prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
-  // Since Linux 6.6 a thread that wakes up waits for the end of the other's time slice, about 3 ms.
-  // Since 6.12 one that asks for shorter slices need not; a slice is a request, not a privilege.
-  struct {  // struct sched_attr, version 0, which the C library does not declare
-    std::uint32_t size = 48;
-    std::uint32_t policy = SCHED_OTHER;
-    std::uint64_t flags = 0;
-    std::int32_t nice = 0;
-    std::uint32_t priority = 0;
-    std::uint64_t slice_nanoseconds = 100'000;  // the least
-    std::uint64_t deadline = 0;
-    std::uint64_t period = 0;
-  } wish;
-  wish.nice = getpriority(PRIO_PROCESS, 0);
-  syscall(SYS_sched_setattr, 0, &wish, 0U);
-#endif
+  check(wait_politely({&barrier, 1}, longest_sleep), "MPI_Testall");
 }
 
 }  // namespace
@@ -177,7 +130,7 @@ void TaskQueue::Service::end_thread() {
 }
 
 void TaskQueue::Service::serve_all() {
-  answer_soon();
+  wake_up_soon();
   try {
     for (Pace pace; others_ > 0 && !abandoned_;) {
       const Served served = serve_waiting();
@@ -320,7 +273,7 @@ TaskQueue::Claimant::~Claimant() {
   try {
     if (looks_ahead_) {  // an exception is on its way: nobody waits for the answer
       if (transfers_[0] != MPI_REQUEST_NULL) check(MPI_Cancel(&transfers_[0]), "MPI_Cancel");
-      wait_politely(transfers_, 1e-3);
+      check(wait_politely(transfers_, 1e-3), "MPI_Testall");
     }
     send({}, Purpose::withdraw);
   } catch (const MpiError&) {  // an exception is on its way already
@@ -339,7 +292,7 @@ void TaskQueue::Claimant::ask(const Finished& finished, Purpose purpose) {
 
 Answer TaskQueue::Claimant::wait_for_answer() {
   constexpr double longest_sleep = 1e-3;
-  wait_politely(transfers_, longest_sleep);
+  check(wait_politely(transfers_, longest_sleep), "MPI_Testall");
   return answer_;
 }
 

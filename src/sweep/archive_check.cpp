@@ -141,6 +141,7 @@ class Rewriting {
                       const results::Measure& here) {
     compare(place + "@parts", there.parts, here.parts);
     compare(place + "@groups", there.groups, here.groups);
+    compare(place + "@at_groups", there.at_groups, here.at_groups);
     compare(place, there.values, here.values);
   }
   void compare_column(const std::string& place, const results::Series& there,

@@ -131,12 +131,13 @@ results::Measure rows_of(const MeasuredQuantity& measure, std::span<const TaskOu
       groups.insert(rows.group);
     }
   }
-  results::Measure found{measure.what, {}, {}, {}};
+  results::Measure found{measure.what, {}, {}, {}, results::AtGroups::own};
   std::ranges::copy_if(measure.parts, std::back_inserter(found.parts),
                        [&](const std::string& part) { return parts.contains(part); });
   const std::string of_all = MeasuredRows{}.group;
   if (groups.erase(of_all) > 0) found.groups.push_back(of_all);
   found.groups.insert(found.groups.end(), groups.begin(), groups.end());
+  if (!groups.empty()) found.at_groups = measure.at_groups;
   return found;
 }
 

@@ -104,6 +104,7 @@ struct SeriesQuantity {
 struct MeasuredQuantity {
   base::Quantity what;
   std::vector<std::string> parts;  ///< such as "train", "test", in the order of an archive
+  results::AtGroups at_groups = results::AtGroups::own;
 };
 
 /// Results by name.
@@ -148,6 +149,13 @@ using PreparedRows = std::shared_ptr<const data::SupervisedSet>;
 struct Found {
   const results::Findings& findings;
   models::FittedModel* model = nullptr;  ///< that its measures are of; null: it left none
+  bool of_point = false;                 ///< it is that of a point of the front
+};
+
+/// Something that what was found claims, and that findings and data can prove.
+struct Claim {
+  std::string text;  ///< such as "no clustering with a balance of at least 0.25 costs less than 1"
+  std::string refuted;  ///< what was found in its place; empty: the claim is proven
 };
 
 /// A family of methods on a family of problems.
@@ -222,6 +230,21 @@ class Experiment {
                                                   const RunContext& /*context*/) const {
     return {};
   }
+
+  /// Proves the claims of what a task has found from the findings and the data alone, without
+  /// trusting the run; as expensive as their proofs were. Empty: the experiment makes none. Called
+  /// on the team's rank 0 alone.
+  /// @throws base::InputError, base::DamagedError  what was found is not of this problem.
+  /// @throws base::Interrupted  see base::stop_point().
+  [[nodiscard]] virtual std::vector<Claim> prove(const Task& /*task*/,
+                                                 const results::Findings& /*findings*/,
+                                                 const RunContext& /*context*/) const {
+    return {};
+  }
+
+  /// What measure() says of a point of a front by its model, see Found::of_point: parts in the
+  /// order deciding, choice, reported. Objectives are measures, too. Empty: nothing.
+  [[nodiscard]] virtual std::vector<MeasuredQuantity> measures_of_points() const { return {}; }
 };
 
 }  // namespace fairfront::sweep

@@ -135,28 +135,43 @@ base::InputError with_place(const Plan& plan, const Task& task, const base::Inpu
       fmt::format("{}: {}{}", place_of(plan, task, error), label, error.what()));
 }
 
-std::vector<PlannedProblem> forecast_problems(const Experiment& experiment, const Plan& plan,
-                                              const RunContext& context, std::int64_t ranks) {
+std::vector<std::vector<std::int64_t>> tasks_by_problem(const Plan& plan) {
   std::vector<std::vector<std::int64_t>> tasks_of(static_cast<std::size_t>(plan.num_problems()));
   for (std::int64_t task = 0; task < plan.num_tasks(); ++task) {
     tasks_of[static_cast<std::size_t>(plan.problem_of(task))].push_back(task);
   }
-  std::vector<PlannedProblem> problems;
-  for (const std::vector<std::int64_t>& tasks : tasks_of) {
-    PlannedProblem problem{plan.task(tasks.front()), {}, {}};
-    problem.forecast = forecast_of(experiment, plan, problem.first_task, context, ranks);
-    // While the problem is in the cache.
-    std::unordered_map<std::int64_t, double> amounts;  // a million seeds ask once
-    for (const std::int64_t task : tasks) {
-      const auto [amount, is_new] = amounts.try_emplace(plan.place_without_seed(task), 0);
-      if (is_new) amount->second = amount_of(experiment, plan, plan.task(task), context);
-      problem.amounts.push_back(amount->second);
-    }
-    problems.push_back(std::move(problem));
+  return tasks_of;
+}
+
+PlannedProblem forecast_problem(const Experiment& experiment, const Plan& plan,
+                                const RunContext& context, std::int64_t ranks,
+                                const std::vector<std::int64_t>& tasks) {
+  PlannedProblem problem{plan.task(tasks.front()), {}, {}};
+  problem.forecast = forecast_of(experiment, plan, problem.first_task, context, ranks);
+  // While the problem is in the cache.
+  std::unordered_map<std::int64_t, double> amounts;  // a million seeds ask once
+  for (const std::int64_t task : tasks) {
+    const auto [amount, is_new] = amounts.try_emplace(plan.place_without_seed(task), 0);
+    if (is_new) amount->second = amount_of(experiment, plan, plan.task(task), context);
+    problem.amounts.push_back(amount->second);
   }
+  return problem;
+}
+
+void warn_of_idle_options(const Experiment& experiment, const Plan& plan,
+                          std::vector<PlannedProblem>& problems) {
   for (std::string& warning : IdleOptions(experiment, plan, problems).warnings()) {
     problems.front().forecast.warnings.push_back(std::move(warning));
   }
+}
+
+std::vector<PlannedProblem> forecast_problems(const Experiment& experiment, const Plan& plan,
+                                              const RunContext& context, std::int64_t ranks) {
+  std::vector<PlannedProblem> problems;
+  for (const std::vector<std::int64_t>& tasks : tasks_by_problem(plan)) {
+    problems.push_back(forecast_problem(experiment, plan, context, ranks, tasks));
+  }
+  warn_of_idle_options(experiment, plan, problems);
   return problems;
 }
 

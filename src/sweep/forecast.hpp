@@ -20,12 +20,28 @@ struct PlannedProblem {
   std::vector<double> amounts;  ///< of work, of every task, in plan order
 };
 
-/// Loads, checks and forecasts every problem of the plan, in plan order. Local.
-/// Options that the config sets and that change nothing are a warning of the first problem.
+/// The tasks of every problem of the plan, in plan order.
+[[nodiscard]] std::vector<std::vector<std::int64_t>> tasks_by_problem(const Plan& plan);
+
+/// Loads, checks and forecasts one problem. Local.
+/// @param tasks  of the problem, at least one.
 /// @param ranks  size of the team that will run each task.
-/// @throws base::InputError  the first problem that is not sound, named when there are several,
-/// with
-///         the place in the config; an axis that changes nothing.
+/// @throws base::InputError  it is not sound, named when there are several, with the place in the
+///         config.
+/// @throws base::Interrupted  see base::stop_point().
+[[nodiscard]] PlannedProblem forecast_problem(const Experiment& experiment, const Plan& plan,
+                                              const RunContext& context, std::int64_t ranks,
+                                              const std::vector<std::int64_t>& tasks);
+
+/// Options that the config sets and that change nothing become a warning of the first problem.
+/// @param problems  every one of the plan.
+/// @throws base::InputError  an axis changes nothing.
+void warn_of_idle_options(const Experiment& experiment, const Plan& plan,
+                          std::vector<PlannedProblem>& problems);
+
+/// Loads, checks and forecasts every problem of the plan, in plan order. Local.
+/// @throws base::InputError  as forecast_problem, of the first problem that is not sound, and as
+///         warn_of_idle_options.
 /// @throws base::Interrupted  see base::stop_point().
 [[nodiscard]] std::vector<PlannedProblem> forecast_problems(const Experiment& experiment,
                                                             const Plan& plan,

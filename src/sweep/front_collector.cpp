@@ -4,6 +4,7 @@
 #include <span>
 #include <utility>
 
+#include "parallel/agree.hpp"
 #include "parallel/reduce_front.hpp"
 #include "results/merged_fronts.hpp"
 
@@ -27,34 +28,44 @@ pareto::Front with_rows(const pareto::Front& front, const results::FrontGroup& g
     const std::uint64_t place = origin & ((std::uint64_t{1} << place_bits) - 1);
     points.add(front[i], static_cast<std::uint64_t>(first) + place);
   }
-  return pareto::Front(points);
+  return pareto::Front::of_ordered(points);  // rows of tasks ascend with the tasks
 }
 
 }  // namespace
 
+void FrontCollector::Gathered::settle() {
+  front = merge(front, pareto::Front(waiting));
+  waiting.clear();
+}
+
 void FrontCollector::add(std::int64_t task, const results::TaskFront& front) {
   if (front.points.empty()) return;
+  constexpr std::size_t least = 256;  // fewer points are not worth a merge
   const std::size_t width = schema_.objectives.size();
   const std::vector<double> values = results::minimised(front.points, schema_.objectives);
-  pareto::Points points(width);
+  Gathered& gathered = gathered_
+                           .try_emplace(plan_.configuration_of(task),
+                                        Gathered{pareto::Front(width), pareto::Points(width)})
+                           .first->second;
   for (std::size_t i = 0; i * width < values.size(); ++i) {
-    points.add(std::span{values}.subspan(i * width, width), origin_of(task, i));
+    gathered.waiting.add(std::span{values}.subspan(i * width, width), origin_of(task, i));
   }
-  const pareto::Front own(points);
-  const auto [place, is_new] = fronts_.try_emplace(plan_.configuration_of(task), own);
-  if (!is_new) place->second = merge(place->second, own);
+  if (gathered.waiting.size() >= std::max(gathered.front.size(), least)) gathered.settle();
 }
 
 std::vector<results::MergedFront> FrontCollector::reduce(const parallel::Comm& world,
-                                                         const results::Content& content) const {
-  const parallel::FrontMerge operation;
+                                                         const results::Content& content) {
   const pareto::Front none(std::max<std::size_t>(schema_.objectives.size(), 1));
   std::vector<pareto::Front> fronts;
-  for (std::int64_t i = 0; i < plan_.num_configurations(); ++i) {
-    const auto local = fronts_.find(i);
-    fronts.push_back(
-        merge_nondominated(world, operation, local == fronts_.end() ? none : local->second));
-  }
+  parallel::agree(world, "merging fronts", [&] {
+    fronts.assign(static_cast<std::size_t>(plan_.num_configurations()), none);
+    for (auto& [configuration, gathered] : gathered_) {
+      gathered.settle();
+      fronts[static_cast<std::size_t>(configuration)] = std::move(gathered.front);
+    }
+    gathered_.clear();
+  });
+  fronts = merge_nondominated_on_root(world, std::move(fronts));
   std::vector<results::MergedFront> merged;
   for (const results::FrontGroup& group : content.fronts) {
     std::vector<pareto::Front> own;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 #include <utility>
 
@@ -260,6 +261,10 @@ std::unique_ptr<Schedule> Ledger::schedule(bool coupled, const ScheduleOptions& 
     if (seconds_[i] > 0) schedule->observe(static_cast<std::int64_t>(i), seconds_[i]);
   }
   return schedule;
+}
+
+double Ledger::earlier_seconds() const {
+  return std::accumulate(seconds_.begin(), seconds_.end(), 0.0);
 }
 
 std::int64_t Ledger::waiting(bool coupled) const {

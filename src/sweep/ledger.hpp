@@ -53,6 +53,8 @@ class Ledger {
   /// Results of tasks that are not selected, as of another slice.
   [[nodiscard]] std::int64_t other_done() const noexcept { return other_done_; }
   [[nodiscard]] std::int64_t other_failed() const noexcept { return other_failed_; }
+  /// That the tasks done before this run took, one after another.
+  [[nodiscard]] double earlier_seconds() const;
   [[nodiscard]] bool is_selected(std::int64_t task) const {
     return selected_[static_cast<std::size_t>(task)];
   }

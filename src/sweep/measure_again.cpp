@@ -2,35 +2,23 @@
 
 #include <fmt/format.h>
 
-#include <set>
+#include <cmath>
 #include <stdexcept>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/stop.hpp"
+#include "results/fields.hpp"
 #include "results/merged_fronts.hpp"
 #include "results/records.hpp"
 #include "results/stored_model.hpp"
 #include "results/task_record.hpp"
 #include "sweep/columns_of_tasks.hpp"
 #include "sweep/forecast.hpp"
+#include "sweep/same_data.hpp"
 
 namespace fairfront::sweep {
 namespace {
-
-/// What is measured must be what was found something about.
-void require_same_data(const Plan& plan, const Experiment& experiment,
-                       const results::Content& content, const RunContext& context) {
-  std::set<std::string> known;
-  for (const data::Provenance& dataset : content.datasets) known.insert(dataset.digest);
-  for (const data::Provenance& dataset :
-       datasets_of(forecast_problems(experiment, plan, context, 1))) {
-    if (known.contains(dataset.digest)) continue;
-    throw base::InputError(fmt::format(
-        "the data set {} is not that of the archive: its rows, parts or preparation have changed",
-        dataset.name));
-  }
-}
 
 void require_fits(const ResultSchema& schema, std::size_t task, const results::TaskRecord& record) {
   try {
@@ -55,16 +43,26 @@ results::Measures measures_of(const parallel::Comm& team, const Task& task,
   return experiment.measure(team, task, found, context);
 }
 
+/// What is known of `old` is what `now` says; ends of intervals may come to a value.
+bool adds_to(const results::Measured& old, const results::Measured& now) {
+  bool agrees = true;
+  results::for_each_field<results::Measured>([&](const auto& end) {
+    const double known = old.*end.member;
+    agrees = agrees && (std::isnan(known) || known == now.*end.member);
+  });
+  return agrees;
+}
+
 void add(MeasuredAgain& all, const std::string& label, results::Measures& there,
          const results::Measures& here) {
   for (const auto& [name, cells] : here) {
     for (const auto& [rows, measured] : cells) {
       results::Measured& old = there[name][rows];
-      if (!old.known()) {
+      if (old == measured) {
+        ++all.same;
+      } else if (adds_to(old, measured)) {
         old = measured;
         ++all.added[name];
-      } else if (old == measured) {
-        ++all.same;
       } else {
         all.different.push_back(fmt::format("{}: {} ({}, {})", label, name, rows.part, rows.group));
       }
@@ -77,7 +75,10 @@ void add(MeasuredAgain& all, const std::string& label, results::Measures& there,
 MeasuredAgain measure_again(const parallel::Comm& team, const Plan& plan,
                             const Experiment& experiment, results::Content content,
                             const RunContext& context) {
-  require_same_data(plan, experiment, content, context);
+  for (const data::Provenance& data :
+       datasets_of(forecast_problems(experiment, plan, context, 1))) {
+    require_same_data(content, data);
+  }
   const ResultSchema schema = experiment.schema();
   std::vector<results::TaskRecord> records = results::records_of(content);
   MeasuredAgain all;

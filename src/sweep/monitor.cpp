@@ -56,6 +56,14 @@ void Monitor::beat(const std::string& state) {
   heartbeat.total = progress.total;
   heartbeat.other_done = progress.other_done;
   heartbeat.other_failed = progress.other_failed;
+  heartbeat.ended = progress.done - progress.done_before;
+  heartbeat.elapsed = progress.seconds;
+  heartbeat.task_seconds = progress.earlier_seconds + progress.ended_seconds;
+  for (const EndedTask& task : progress.slowest) {
+    heartbeat.slowest_tasks.push_back(task.index);
+    heartbeat.slowest_seconds.push_back(task.seconds);
+  }
+  for (const EndedTask& task : progress.failures) heartbeat.failed_tasks.push_back(task.index);
   if (progress.seconds_left && !progress.at_least) heartbeat.seconds_left = *progress.seconds_left;
   if (!progress.task.empty()) heartbeat.running.push_back(progress.task + ": " + progress.text);
   heartbeat.state = state;

@@ -33,10 +33,11 @@ Plan::Plan(config::Config config, const Experiment& experiment) : config_{std::m
 }
 
 bool Plan::makes_problems(std::size_t axis) const {
-  if (axes_[axis].role == base::Role::problem) return true;
+  const base::Role role = axes_[axis].role;
+  if (role == base::Role::problem) return true;
   const std::string& section = config_.options[config_.axes[axis]].section;
-  return axes_[axis].role == base::Role::replicate && !section.empty() &&
-         !is_method(config_, section);
+  const bool shared = !section.empty() && !is_method(config_, section);
+  return shared && (role == base::Role::replicate || role == base::Role::setting);
 }
 
 bool Plan::makes_kinds(std::size_t axis) const { return axes_[axis].role == base::Role::problem; }

@@ -21,9 +21,10 @@ inline constexpr std::int64_t max_tasks = 10'000'000;
 /// axis of the config runs fastest.
 ///
 /// Roles of axes group the tasks of a method. A problem is one combination of values of `problem`
-/// axes and of the replicate axes of shared sections (such as split_seed): its tasks read the same
-/// data. A configuration is one combination of all values but those of trade-off and replicate
-/// axes, a curve one of all but those of trade-off axes.
+/// axes and of the replicate and setting axes of shared sections (such as split_seed, or the models
+/// that an audit compares): its tasks read the same data. A configuration is one combination of all
+/// values but those of trade-off and replicate axes, a curve one of all but those of trade-off
+/// axes.
 class Plan {
  public:
   /// @throws base::InputError  more than max_tasks tasks.

@@ -14,6 +14,7 @@ namespace {
 constexpr double terminal_interval = 0.1;
 constexpr double log_task_interval = 1;
 constexpr double log_report_interval = 30;
+constexpr std::size_t most_listed = 5;     ///< of the slowest tasks and of the failures
 constexpr double telling_fraction = 0.05;  ///< of a task: less says nothing about its end
 constexpr std::string_view clear_to_end_of_line = "\x1b[K";
 
@@ -33,6 +34,14 @@ std::string format_end(const ProgressState& state) {
   if (!state.seconds_left || *state.seconds_left <= 0) return "";
   return fmt::format(", {}{} left", state.at_least ? "over " : "",
                      format_duration(*state.seconds_left));
+}
+
+void keep_if_slow(std::vector<EndedTask>& slowest, const EndedTask& task) {
+  const auto slower = [](const EndedTask& a, const EndedTask& b) {
+    return a.seconds != b.seconds ? a.seconds > b.seconds : a.index < b.index;
+  };
+  slowest.insert(std::ranges::upper_bound(slowest, task, slower), task);
+  if (slowest.size() > most_listed) slowest.pop_back();
 }
 
 }  // namespace
@@ -86,10 +95,11 @@ void Progress::begin(std::int64_t total, std::int64_t done, std::int64_t failed)
   reckoned_end_.reset();
 }
 
-void Progress::set_others(std::int64_t done, std::int64_t failed) {
+void Progress::set_earlier(std::int64_t other_done, std::int64_t other_failed, double seconds) {
   const std::lock_guard lock(mutex_);
-  state_.other_done = done;
-  state_.other_failed = failed;
+  state_.other_done = other_done;
+  state_.other_failed = other_failed;
+  state_.earlier_seconds = seconds;
 }
 
 void Progress::begin_task(std::string_view label) {
@@ -108,11 +118,16 @@ void Progress::report(const TaskProgress& task) {
   show(log_report_interval);
 }
 
-void Progress::end_task(bool failed) {
+void Progress::end_task(const EndedTask& task) {
   const std::lock_guard lock(mutex_);
   ++state_.done;
   state_.fraction = 0;
-  if (failed) ++state_.failed;
+  state_.ended_seconds += task.seconds;
+  if (task.failed) {
+    ++state_.failed;
+    if (state_.failures.size() < most_listed) state_.failures.push_back(task);
+  }
+  keep_if_slow(state_.slowest, task);
   unsaid_ = true;
   show(log_task_interval);
 }

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sweep/experiment.hpp"
 
@@ -21,6 +22,13 @@ enum class ProgressStyle {
   silent,    ///< warnings alone
 };
 
+/// A task that a team has ended.
+struct EndedTask {
+  std::int64_t index = 0;  ///< in the plan
+  double seconds = 0;
+  bool failed = false;
+};
+
 /// The state of a run as it is shown.
 struct ProgressState {
   std::int64_t total = 0;
@@ -29,8 +37,12 @@ struct ProgressState {
   std::int64_t done_before = 0;  ///< of `done`, by earlier runs: no part of the rate
   std::int64_t other_done = 0;   ///< by earlier runs, and no task of this one, as of another slice
   std::int64_t other_failed = 0;
-  double fraction = 0;  ///< of the running task, in [0, 1]
-  double seconds = 0;   ///< since the run began
+  double earlier_seconds = 0;         ///< that tasks done by earlier runs took, one after another
+  double ended_seconds = 0;           ///< that those ended by this run took
+  std::vector<EndedTask> slowest{};   ///< the first few of this run, slowest first
+  std::vector<EndedTask> failures{};  ///< the first few of this run
+  double fraction = 0;                ///< of the running task, in [0, 1]
+  double seconds = 0;                 ///< since the run began
   /// Until the run ends, as far as anything is known of it.
   std::optional<double> seconds_left{};
   bool at_least = false;  ///< seconds_left leaves out tasks of which nothing is known
@@ -64,11 +76,12 @@ class Progress {
   void warn(std::string_view text);
   /// @param done, failed  by earlier runs; `done` counts failed tasks, too.
   void begin(std::int64_t total, std::int64_t done = 0, std::int64_t failed = 0);
-  /// Results of tasks that are not among `total`; after begin().
-  void set_others(std::int64_t done, std::int64_t failed);
+  /// What earlier runs left, after begin(): results of tasks that are not among `total`, and the
+  /// seconds of all that are done.
+  void set_earlier(std::int64_t other_done, std::int64_t other_failed, double seconds);
   void begin_task(std::string_view label);
   void report(const TaskProgress& task);
-  void end_task(bool failed);  ///< on any rank
+  void end_task(const EndedTask& task);  ///< on any rank
   /// What the schedule reckons now; between two calls the clock counts down from it.
   /// @param at_least  there are more tasks, of which nothing is known yet.
   void estimate(double seconds_left, bool at_least);

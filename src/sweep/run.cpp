@@ -17,10 +17,10 @@
 #include "parallel/task_queue.hpp"
 #include "sweep/attempt.hpp"
 #include "sweep/columns_of_tasks.hpp"
-#include "sweep/forecast.hpp"
 #include "sweep/front_collector.hpp"
 #include "sweep/ledger.hpp"
 #include "sweep/monitor.hpp"
+#include "sweep/shared_forecast.hpp"
 #include "sweep/trials.hpp"
 #include "sweep/watched_source.hpp"
 
@@ -137,11 +137,10 @@ RunOutcome Runner::run() {
 }
 
 void Runner::prepare() {
+  problems_ = forecast_problems_together(world_, experiment_, plan_, context_,
+                                         [this] { return signal_has_come(); });
   parallel::agree(world_, "", [&] {
-    if (!world_.is_root()) return;
-    const base::StopScope scope([this] { return signal_has_come(); });
-    problems_ = forecast_problems(experiment_, plan_, context_, world_.size());
-    ledger_.emplace(plan_, experiment_, problems_, settings_);
+    if (world_.is_root()) ledger_.emplace(plan_, experiment_, problems_, settings_);
   });
   digests_ = share_digests(world_, problems_);
   launch_ = static_cast<int>(parallel::all_reduce_max(world_, ledger_ ? ledger_->launch() : 0));
@@ -149,7 +148,8 @@ void Runner::prepare() {
   if (ledger_) {
     for (const std::string& warning : warnings_of(problems_)) progress_.warn(warning);
     progress_.begin(ledger_->selected(), ledger_->done() + ledger_->failed(), ledger_->failed());
-    progress_.set_others(ledger_->other_done(), ledger_->other_failed());
+    progress_.set_earlier(ledger_->other_done(), ledger_->other_failed(),
+                          ledger_->earlier_seconds());
   }
 }
 

@@ -74,7 +74,8 @@ struct RunOutcome {
 
 /// Runs what is not done yet. Collective over `world`; counts are the same on every rank.
 ///
-/// Before the first task, rank 0 forecasts every problem, opens the journal and compares sweeps.
+/// Before the first task, the ranks forecast every problem; rank 0 opens the journal and compares
+/// sweeps.
 /// Coupled tasks (see Section::coupled) run first, by teams of `team_size`; then the independent
 /// ones, each by one rank. Teams pull their tasks one at a time, longest expected first. A task
 /// that ends by an error of the input (see base::Fault) is recorded with its message, and the run

@@ -117,10 +117,15 @@ std::optional<std::int64_t> Schedule::next_probe(double allowed) {
 void Schedule::record(const parallel::Finished& finished) {
   if (finished.task < 0 || running_.erase(finished.task) == 0) return;
   ++counts_.done;
+  counts_.seconds_ended += finished.seconds;
   if (finished.failed) {
     ++counts_.failed;
   } else {
     observe(finished.task, finished.seconds);
+    const TaskCost& cost = costs_[static_cast<std::size_t>(finished.task)];
+    if (const auto own = pools_.find(cost.task_class); own != pools_.end()) {
+      own->second.cost_ended += cost.unit_cost;
+    }
   }
 }
 
@@ -207,6 +212,9 @@ const Rate& Schedule::rate_of(std::int32_t task_class) const {
 ScheduleState Schedule::state() const {
   ScheduleState state = counts_;
   state.running = std::ssize(running_);
+  const double time = now();
+  state.seconds = time - begin_;
+  for (const auto& [task, begun] : running_) state.seconds_begun += time - begun;
   if (!pools_.at(unobserved).rate.known()) return state;
   double seconds = 0;
   const auto add = [&](double all, double longest, bool known) {
@@ -217,12 +225,12 @@ ScheduleState Schedule::state() const {
     state.longest_known = std::max(state.longest_known, longest);
   };
   for (const auto& [index, pool] : pools_) {
-    if (pool.entries.empty()) continue;
     const double rate = pool.rate.value();
+    state.expected_ended += pool.cost_ended * rate;
+    if (pool.entries.empty()) continue;
     add(std::max(pool.cost, 0.0) * rate, pool.entries.begin()->unit_cost * rate,
         index != unobserved);
   }
-  const double time = now();
   for (const auto& [task, begun] : running_) {
     const TaskCost& cost = costs_[static_cast<std::size_t>(task)];
     const double expected = cost.unit_cost * rate_of(cost.task_class).value();
@@ -231,6 +239,17 @@ ScheduleState Schedule::state() const {
   }
   state.seconds_left = seconds;
   return state;
+}
+
+double seconds_until_end(const ScheduleState& state, std::int64_t teams) {
+  const auto at_work = static_cast<double>(std::clamp<std::int64_t>(state.total, 1, teams));
+  const auto done = static_cast<double>(state.done);
+  const bool are_short = state.seconds_ended < look_ahead_seconds * done;
+  const double in_tasks = are_short ? state.expected_ended : state.seconds_ended;
+  const double beside = at_work * state.seconds - state.seconds_begun - in_tasks;
+  const double each = state.done == 0 ? 0 : std::max(0.0, beside) / done;
+  const double all = state.seconds_known + each * static_cast<double>(state.waiting);
+  return std::max(all / static_cast<double>(teams), state.longest_known);
 }
 
 }  // namespace fairfront::sweep

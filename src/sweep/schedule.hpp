@@ -67,9 +67,19 @@ struct ScheduleState {
   std::optional<double> seconds_left;
   /// Waiting tasks of some class are reckoned by the rate over all, since none of theirs has ended.
   bool guessed = false;
-  double seconds_known = 0;  ///< the part of seconds_left that is not guessed
-  double longest_known = 0;  ///< of it, what the longest single task still needs
+  double seconds_known = 0;   ///< the part of seconds_left that is not guessed
+  double longest_known = 0;   ///< of it, what the longest single task still needs
+  double seconds = 0;         ///< since the schedule was made
+  double seconds_ended = 0;   ///< that the ended tasks took, one after another
+  double expected_ended = 0;  ///< that they would have taken by the rates as they are now
+  double seconds_begun = 0;   ///< since the running tasks were begun, summed
 };
+
+/// Seconds until so many teams have done what is known of the rest. What lay between two tasks of a
+/// team (claims, journal) will go on; so will, where tasks are shorter than look_ahead_seconds,
+/// what they took beyond their rate, as among thousands some always meet a busy core.
+/// @param teams  >= 1.
+[[nodiscard]] double seconds_until_end(const ScheduleState& state, std::int64_t teams);
 
 /// A task list that hands out the longest expected task first.
 ///
@@ -118,7 +128,8 @@ class Schedule final : public parallel::TaskSource {
   };
   struct Pool {
     std::set<Entry> entries;
-    double cost = 0;  ///< sum over entries
+    double cost = 0;        ///< sum over entries
+    double cost_ended = 0;  ///< sum over tasks that have ended well
     Rate rate;
     std::optional<std::pair<double, Entry>> head;  ///< as it stands in heads_
   };

@@ -10,8 +10,9 @@
 #include "base/error.hpp"
 #include "base/sha256.hpp"
 #include "base/stop.hpp"
-#include "parallel/task_queue.hpp"
 #include "solvers/common/packing.hpp"
+#include "sweep/deal_out.hpp"
+#include "sweep/packed_text.hpp"
 
 namespace fairfront::sweep {
 namespace {
@@ -20,8 +21,6 @@ using solvers::Packer;
 using solvers::Unpacker;
 
 constexpr std::string_view magic = "fairfront trial 1";
-
-void put_text(Packer& packer, const std::string& text) { packer.array(std::span(text)); }
 
 /// What a checkpoint holds.
 struct TrialState {
@@ -80,21 +79,6 @@ TrialOutcomes share_outcomes(const parallel::Comm& world, const TrialOutcomes& m
   for (const std::string& bytes : texts) unpack_into(all, bytes);
   return all;
 }
-
-/// Hands out 0 .. count - 1. Once a rank leaves early, nothing more is begun.
-class TrialSource final : public parallel::TaskSource {
- public:
-  explicit TrialSource(std::size_t count) : count_{static_cast<std::int64_t>(count)} {}
-  std::optional<std::int64_t> next(const parallel::Finished& /*finished*/) override {
-    if (next_ >= count_) return std::nullopt;
-    return next_++;
-  }
-  void withdraw(const parallel::Finished& /*finished*/) override { next_ = count_; }
-
- private:
-  std::int64_t count_;
-  std::int64_t next_ = 0;
-};
 
 }  // namespace
 
@@ -162,23 +146,8 @@ double score_of_trial(const Experiment& experiment, const parallel::Comm& team, 
 TrialOutcomes make_trials(
     const parallel::Comm& world, std::size_t count, const std::function<bool()>& stop_wanted,
     const std::function<bool(std::size_t place, TrialOutcomes& outcomes)>& make) {
-  TrialSource source(count);
-  parallel::TaskQueue queue(world, world.is_root() ? &source : nullptr, world.size());
   TrialOutcomes mine;
-  for (parallel::Finished last;;) {
-    if (stop_wanted()) {
-      queue.withdraw(last);
-      break;
-    }
-    const std::optional<std::int64_t> place = queue.claim(last);
-    if (!place) break;
-    if (!make(static_cast<std::size_t>(*place), mine)) {
-      queue.withdraw();
-      break;
-    }
-    last = {.task = *place};
-  }
-  queue.finish();
+  deal_out(world, count, [&](std::size_t place) { return !stop_wanted() && make(place, mine); });
   return share_outcomes(world, mine);
 }
 

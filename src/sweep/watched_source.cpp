@@ -1,7 +1,5 @@
 #include "sweep/watched_source.hpp"
 
-#include <algorithm>
-
 namespace fairfront::sweep {
 
 std::optional<std::int64_t> WatchedSource::next(const parallel::Finished& finished) {
@@ -29,14 +27,13 @@ void WatchedSource::look() const {
   if (state.waiting + state.running == 0) return;
   if (schedule_.stopped()) return progress_.stopping(state.running);
   if (!state.seconds_left) return;
-  const double shared = state.seconds_known / static_cast<double>(teams_);
-  progress_.estimate(std::max(shared, state.longest_known), state.guessed || more_);
+  progress_.estimate(seconds_until_end(state, teams_), state.guessed || more_);
 }
 
 void WatchedSource::note(const parallel::Finished& finished) {
   if (finished.task < 0) return;
   ledger_.mark_ran(finished.task);
-  progress_.end_task(finished.failed);
+  progress_.end_task({finished.task, finished.seconds, finished.failed});
 }
 
 }  // namespace fairfront::sweep

@@ -285,8 +285,25 @@ TEST(JournalHeartbeat, ComesBackWithEveryField) {
   const TestJournal journal;
   EXPECT_FALSE(read_heartbeat(journal.path()));
   const std::vector<std::string> running{"task 3 on rank 1 since 41 s"};
-  write_heartbeat(journal.path(),
-                  {1e9 + 0.25, "node7", 4711, 8, "123", 5, 1, 10, 3, 4, 2.5, running, "running"});
+  write_heartbeat(journal.path(), {1e9 + 0.25,
+                                   "node7",
+                                   4711,
+                                   8,
+                                   "123",
+                                   5,
+                                   1,
+                                   10,
+                                   3,
+                                   4,
+                                   2.5,
+                                   4,
+                                   7.5,
+                                   6.25,
+                                   {3, 1},
+                                   {2.5, 0.5},
+                                   {7},
+                                   running,
+                                   "running"});
   const auto found = read_heartbeat(journal.path());
   ASSERT_TRUE(found);
   EXPECT_EQ(found->unix_seconds, 1e9 + 0.25);
@@ -300,6 +317,12 @@ TEST(JournalHeartbeat, ComesBackWithEveryField) {
   EXPECT_EQ(found->other_done, 3);
   EXPECT_EQ(found->other_failed, 4);
   EXPECT_EQ(found->seconds_left, 2.5);
+  EXPECT_EQ(found->ended, 4);
+  EXPECT_EQ(found->elapsed, 7.5);
+  EXPECT_EQ(found->task_seconds, 6.25);
+  EXPECT_THAT(found->slowest_tasks, testing::ElementsAre(3, 1));
+  EXPECT_THAT(found->slowest_seconds, testing::ElementsAre(2.5, 0.5));
+  EXPECT_THAT(found->failed_tasks, testing::ElementsAre(7));
   EXPECT_EQ(found->running, running);
   EXPECT_EQ(found->state, "running");
 }

@@ -76,7 +76,7 @@ TEST(Comm, AFailedCallIsAnErrorThatNamesTheCall) {
     (void)broadcast(world, world.size(), "to a root that does not exist");  // fails on all ranks
     ADD_FAILURE() << "no error";
   } catch (const MpiError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("MPI_Bcast failed: "));
+    EXPECT_THAT(error.what(), HasSubstr("MPI_Ibcast failed: "));
   }
 }
 

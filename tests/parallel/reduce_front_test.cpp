@@ -59,11 +59,9 @@ void for_many_shares(Check check) {
 }
 
 void expect_merged_like_serial(const Comm& comm) {
-  const FrontMerge operation;
   for_many_shares([&](const pareto::Points& all, const Share& share) {
     const pareto::Front local(share_of(comm, all, share));
-    EXPECT_EQ(digest(merge_nondominated(comm, operation, local).points()),
-              digest(pareto::Front(all).points()))
+    EXPECT_EQ(digest(merge_nondominated(comm, local).points()), digest(pareto::Front(all).points()))
         << all.size() << " points, " << all.objectives() << " objectives";
   });
 }
@@ -91,6 +89,52 @@ TEST(MergeNondominated, IsTheSerialFilterOfAllPointsHoweverTheyAreSpread) {
   expect_merged_like_serial(Comm(MPI_COMM_WORLD));
 }
 
+/// Front i of a rank holds its share of `shared[i]`, dealt out in another way for every i.
+std::vector<pareto::Front> shares_of(const Comm& comm, const std::vector<pareto::Points>& shared) {
+  std::vector<pareto::Front> local;
+  for (std::size_t i = 0; i < shared.size(); ++i) {
+    local.emplace_back(share_of(comm, shared[i], shares()[i % shares().size()]));
+  }
+  return local;
+}
+
+TEST(MergeNondominated, OfManyFrontsAtOnceIsThatOfEach) {
+  const Comm world(MPI_COMM_WORLD);
+  for (const std::size_t objectives : {1u, 2u, 3u, 4u}) {
+    std::vector<pareto::Points> all;
+    for (const std::size_t count : {0u, 40u, 0u, 1u, 300u, 7u, 0u}) {
+      all.push_back(pareto::random_points(count + 3, objectives, count, 20));
+    }
+    const std::vector<pareto::Front> merged =
+        merge_nondominated_on_root(world, shares_of(world, all));
+    ASSERT_EQ(merged.size(), world.is_root() ? all.size() : 0);
+    for (std::size_t i = 0; i < merged.size(); ++i) {
+      EXPECT_EQ(digest(merged[i].points()), digest(pareto::Front(all[i]).points())) << i;
+    }
+  }
+}
+
+/// More than a message's first block holds, from every rank, from one alone and after the merge.
+TEST(MergeNondominated, OfLongFrontsIsTheSerialFilter) {
+  const Comm world(MPI_COMM_WORLD);
+  for (const Share& share : shares()) {
+    for (const std::size_t count : {340u, 341u, 342u, 1000u, 4000u}) {
+      pareto::Points all(2);
+      for (std::size_t i = 0; i < count; ++i) {
+        const auto x = static_cast<double>(i);
+        all.add(std::vector{x, -x}, i);
+      }
+      const pareto::Front local(share_of(world, all, share));
+      EXPECT_EQ(digest(merge_nondominated(world, local).points()),
+                digest(pareto::Front(all).points()));
+    }
+  }
+}
+
+TEST(MergeNondominated, OfNoFrontsIsNone) {
+  EXPECT_TRUE(merge_nondominated_on_root(Comm(MPI_COMM_WORLD), {}).empty());
+}
+
 TEST(MergeNondominated, StaysInsideASplitCommunicator) {
   const Comm world(MPI_COMM_WORLD);
   expect_merged_like_serial(world.split(world.rank() % 2));
@@ -100,23 +144,21 @@ TEST(MergeNondominated, StaysInsideASplitCommunicator) {
 
 TEST(MergeNondominated, OfEqualPointsOnSeveralRanksTheSmallestOriginStays) {
   const Comm world(MPI_COMM_WORLD);
-  const FrontMerge operation;
   pareto::Points local(2);
   const double point[] = {1, 2};
   local.add(point, static_cast<std::uint64_t>(100 - world.rank()));
-  const pareto::Front front = merge_nondominated(world, operation, pareto::Front(local));
+  const pareto::Front front = merge_nondominated(world, pareto::Front(local));
   EXPECT_EQ(front.size(), 1u);
   EXPECT_EQ(front.points().origins().back(), static_cast<std::uint64_t>(101 - world.size()));
 }
 
 TEST(MergeNondominated, KeepsLargeOriginsAndExtremeValuesBitForBit) {
   const Comm world(MPI_COMM_WORLD);
-  const FrontMerge operation;
   pareto::Points local(2);
   const auto rank = static_cast<double>(world.rank());
   const double point[] = {5e-324 * (rank + 1), -1.7e308 + rank * -1e306};
   local.add(point, ~std::uint64_t{0} - static_cast<std::uint64_t>(world.rank()));
-  const pareto::Front front = merge_nondominated(world, operation, pareto::Front(local));
+  const pareto::Front front = merge_nondominated(world, pareto::Front(local));
   EXPECT_EQ(static_cast<int>(front.size()), world.size());
   const auto mine = static_cast<std::size_t>(world.rank());
   if (mine < front.size()) {
@@ -135,42 +177,68 @@ TEST(AllGather, StaysInsideASplitCommunicator) {
   expect_gathered_in_order(world.split(world.rank() % 2));
 }
 
-/// What merging the fronts {(rank, -rank)} ends with. Collective.
+/// What merging the fronts of the points (i, -i) ends with. Collective.
+/// @param count        points of each rank.
 /// @param allocations  that succeed on rank `culprit`.
-std::string outcome_with_little_memory(const Comm& comm, int culprit, int allocations) {
-  const FrontMerge operation;
+/// @param merge        of the rank's front, to the number of points of the merged one.
+template <class Merge>
+std::string outcome_with_little_memory(const Comm& comm, std::size_t count, int culprit,
+                                       int allocations, Merge merge) {
   pareto::Points mine(2);
-  const double x = comm.rank();
-  mine.add(std::vector{x, -x}, static_cast<std::uint64_t>(comm.rank()));
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t place =
+        i * static_cast<std::size_t>(comm.size()) + static_cast<std::size_t>(comm.rank());
+    const auto x = static_cast<double>(place);
+    mine.add(std::vector{x, -x}, place);
+  }
   const pareto::Front local(mine);
   try {
     test::let_allocations_succeed(comm.rank() == culprit ? allocations : -1);
-    const pareto::Front merged = merge_nondominated(comm, operation, local);
+    const std::size_t size = merge(local);
     test::let_allocations_succeed(-1);
-    return merged.size() == static_cast<std::size_t>(comm.size()) ? "merged" : "wrong";
+    return size == count * static_cast<std::size_t>(comm.size()) ? "merged" : "wrong";
   } catch (const CollectiveError& error) {
     test::let_allocations_succeed(-1);
     return error.exit_code() == base::ExitCode::internal ? error.what() : "wrong code";
   }
 }
 
-/// An exception that passed through the library's C code left the collective half done on its rank,
-/// and the others waiting.
-TEST(MergeNondominated, AnOperatorWithoutMemoryIsAnErrorOnEveryRank) {
+/// Fails the first, the second and every later allocation of each rank in turn, until none is left.
+template <class Merge>
+void expect_an_error_on_every_rank(const Comm& world, Merge merge) {
+  for (const std::size_t count : {std::size_t{1}, std::size_t{400}}) {  // in a block, and not
+    for (int culprit = 0; culprit < world.size(); ++culprit) {
+      int failed = 0;
+      for (bool here = true; here; ++failed) {
+        const std::string outcome =
+            outcome_with_little_memory(world, count, culprit, failed, merge);
+        here = outcome.starts_with("merging fronts: out of memory");
+        EXPECT_TRUE(here || outcome == "merged") << outcome;
+        EXPECT_EQ(all_reduce_sum(world, here ? 1 : 0), here ? world.size() : 0);
+      }
+      EXPECT_GT(failed, 3) << "of rank " << culprit;
+    }
+  }
+}
+
+/// One that left the exchange half done left the others waiting.
+TEST(MergeNondominated, WithoutMemoryIsAnErrorOnEveryRank) {
   const Comm world(MPI_COMM_WORLD);
   if (world.size() == 1) GTEST_SKIP() << "nothing is merged";
-  constexpr int before_the_reduction = 2;  // the two blocks
-  for (int culprit = 0; culprit < world.size(); ++culprit) {
-    bool failed = false;
-    for (int allocations = before_the_reduction; allocations < 6; ++allocations) {
-      const std::string outcome = outcome_with_little_memory(world, culprit, allocations);
-      const bool here = outcome.starts_with("merging fronts: out of memory");
-      EXPECT_TRUE(here || outcome == "merged") << outcome;
-      EXPECT_EQ(all_reduce_sum(world, here ? 1 : 0), here ? world.size() : 0);
-      failed = failed || here;
-    }
-    EXPECT_TRUE(failed);
-  }
+  expect_an_error_on_every_rank(
+      world, [&](const pareto::Front& local) { return merge_nondominated(world, local).size(); });
+}
+
+TEST(MergeNondominated, OfManyFrontsWithoutMemoryIsAnErrorOnEveryRank) {
+  const Comm world(MPI_COMM_WORLD);
+  if (world.size() == 1) GTEST_SKIP() << "nothing is merged";
+  expect_an_error_on_every_rank(world, [&](const pareto::Front& local) {
+    std::vector<pareto::Front> fronts;
+    agree(world, "merging fronts", [&] { fronts.assign(3, local); });
+    fronts = merge_nondominated_on_root(world, std::move(fronts));
+    return world.is_root() ? fronts[1].size()
+                           : local.size() * static_cast<std::size_t>(world.size());
+  });
 }
 
 }  // namespace

@@ -29,15 +29,17 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// Fronts of a few random points on a coarse grid, so that tasks tie and dominate each other.
-TaskResult random_front(const Task& task) {
+/// Fronts of random points on a coarse grid, so that tasks tie and dominate each other.
+/// @param draws  points of which the nondominated ones stay.
+/// @param grid   values of each objective.
+TaskResult random_front(const Task& task, std::uint64_t draws = 6, std::uint32_t grid = 20) {
   base::Stream stream(base::StreamKey(std::stoull(task.values.at("seed")), task.key, "front"), 0);
   TaskResult result;
   pareto::Points points(2);
-  for (std::uint64_t i = 0; i < 6; ++i) {
-    points.add(
-        std::array{static_cast<double>(stream.below(20)), -static_cast<double>(stream.below(20))},
-        i);
+  for (std::uint64_t i = 0; i < draws; ++i) {
+    const double cost = stream.below(grid);
+    const double balance = stream.below(grid);
+    points.add(std::array{cost, -balance}, i);
   }
   const pareto::Front front(points);
   for (std::size_t i = 0; i < front.size(); ++i) {
@@ -45,8 +47,9 @@ TaskResult random_front(const Task& task) {
     result.front.points.push_back(-front[i][1]);  // balance is maximised
     result.solutions["labels"].emplace_back(std::vector<std::uint8_t>{1, 2});
   }
-  result.front.reference = {20, 0};
-  result.front.hypervolume = pareto::hypervolume(front, {20, 0});
+  const auto worst = static_cast<double>(grid);
+  result.front.reference = {worst, 0};
+  result.front.hypervolume = pareto::hypervolume(front, {worst, 0});
   result.metrics["loss"] = stream.uniform();
   result.series["path"] = {{0, 1}, {stream.uniform(), 2}};
   return result;
@@ -131,6 +134,26 @@ TEST(Continue, FrontsAreMergedAlongTradeOffsPerReplicateAndOverReplicates) {
     expect_merged(content.fronts[g], merged.per_replicate, content.tasks.curve, 3 * configurations);
     expect_merged(content.fronts[g], merged.over_replicates, content.tasks.configuration,
                   configurations);
+  }
+  EXPECT_THAT(results::wrong_fronts(content), ElementsAre());
+}
+
+/// More points than the collector lets wait, several times over.
+TEST(Continue, FrontsOfManyTasksAreMergedLikeThoseOfFew) {
+  Fixture fixture;
+  fixture.experiment.on_run = [](const parallel::Comm&, const Task& task, const RunContext&) {
+    return random_front(task, 60, 1000);
+  };
+  const SharedFolder folder(fixture.world);
+  const RunOutcome outcome = fixture.run(
+      "seed = 1..40\n[data]\nname = a\n[alpha]\nsteps = 1..5\n[beta]\n", folder.settings());
+  if (!fixture.world.is_root()) return;
+  const results::Content& content = outcome.content;
+  ASSERT_EQ(content.merged.size(), 2u);
+  EXPECT_GT(content.fronts[0].task.size(), 3u * 256u);
+  for (std::size_t g = 0; g < 2; ++g) {
+    expect_merged(content.fronts[g], content.merged[g].over_replicates, content.tasks.configuration,
+                  2);
   }
   EXPECT_THAT(results::wrong_fronts(content), ElementsAre());
 }

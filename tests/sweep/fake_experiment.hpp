@@ -30,6 +30,7 @@ class FakeExperiment : public Experiment {
   bool alpha_coupled = true;
   std::function<TaskResult(const parallel::Comm&, const Task&, const RunContext&)> on_run;
   std::function<void(const Task&)> on_forecast;
+  std::function<void(const Task&, TaskForecast&)> on_filled;  ///< adds to a forecast
   std::function<double(const Task&)> on_amount;
   std::function<std::vector<IdleOption>(const Task&)> on_idle;
   std::vector<std::string> warnings;  ///< of every forecast
@@ -60,6 +61,7 @@ class FakeExperiment : public Experiment {
     forecast.data.digest = "digest-of-" + forecast.data.name;
     forecast.work.bytes_per_rank = 100.0 / static_cast<double>(ranks);
     forecast.warnings = warnings;
+    if (on_filled) on_filled(task, forecast);
     return forecast;
   }
   [[nodiscard]] double amount(const Task& task, const RunContext& /*context*/) const override {

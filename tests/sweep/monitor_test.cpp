@@ -50,9 +50,11 @@ TEST(Monitor, TellsAtOnceWhoRunsAndHowFarHeIs) {
   const Folder journal;
   Progress progress(ProgressStyle::silent, [](std::string_view) {});
   progress.begin(10, 4, 1);
-  progress.set_others(7, 2);
+  progress.set_earlier(7, 2, 12.5);
   progress.begin_task("alpha, seed=2");
   progress.report({0.5, "step 7"});
+  progress.end_task({3, 0.5, true});
+  progress.end_task({5, 2, false});
   const Monitor monitor(
       true, [&] { return base::Folder(journal.path()); }, 3, progress);
   const journal::Heartbeat heartbeat = wait_for_heartbeat(journal.path());
@@ -61,8 +63,13 @@ TEST(Monitor, TellsAtOnceWhoRunsAndHowFarHeIs) {
   EXPECT_FALSE(heartbeat.host.empty());
   EXPECT_EQ(heartbeat.ranks, 3);
   EXPECT_EQ(heartbeat.total, 10);
-  EXPECT_EQ(heartbeat.done, 3);
-  EXPECT_EQ(heartbeat.failed, 1);
+  EXPECT_EQ(heartbeat.done, 4);
+  EXPECT_EQ(heartbeat.failed, 2);
+  EXPECT_EQ(heartbeat.ended, 2);
+  EXPECT_EQ(heartbeat.task_seconds, 15);
+  EXPECT_THAT(heartbeat.slowest_tasks, ElementsAre(5, 3));
+  EXPECT_THAT(heartbeat.slowest_seconds, ElementsAre(2, 0.5));
+  EXPECT_THAT(heartbeat.failed_tasks, ElementsAre(3));
   EXPECT_EQ(heartbeat.other_done, 7);
   EXPECT_EQ(heartbeat.other_failed, 2);
   EXPECT_THAT(heartbeat.running, ElementsAre("alpha, seed=2: step 7"));
@@ -77,8 +84,8 @@ TEST(Monitor, ItsLastWordIsThatTheRunHasEndedAndItDoesNotDelayTheEnd) {
   {
     const Monitor monitor(
         true, [&] { return base::Folder(journal.path()); }, 1, progress);
-    progress.end_task(false);
-    progress.end_task(false);
+    progress.end_task({});
+    progress.end_task({});
   }
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(4));
   const auto heartbeat = journal::read_heartbeat(journal.path());

@@ -79,7 +79,7 @@ TEST(LogProgress, CountsDownFromWhatTheScheduleReckons) {
   r.progress.estimate(300, false);
   r.now = 160;
   EXPECT_DOUBLE_EQ(r.progress.state().seconds_left.value(), 240);
-  r.progress.end_task(false);
+  r.progress.end_task({});
   EXPECT_THAT(r.lines.back(), HasSubstr(", 4:00 left"));
   r.now = 1000;
   EXPECT_DOUBLE_EQ(r.progress.state().seconds_left.value(), 0);
@@ -113,7 +113,7 @@ TEST(LogProgress, SaysAtOnceThatItStops) {
   r.progress.stopping(2);
   EXPECT_EQ(r.lines.size(), 1u) << "the others are told with the tasks that end";
   r.now += 2;
-  r.progress.end_task(false);
+  r.progress.end_task({});
   EXPECT_THAT(r.lines.back(), HasSubstr("stopping, 2 tasks in flight"));
 }
 
@@ -123,7 +123,7 @@ TEST(TerminalProgress, OfARunThatWasStoppedTheLastLineTellsNoTimeLeft) {
   r.progress.begin_task("alpha");
   r.progress.estimate(300, false);
   r.now += 2;
-  r.progress.end_task(false);
+  r.progress.end_task({});
   EXPECT_THAT(r.lines.back(), HasSubstr(" left"));
   r.progress.begin_task("beta");
   r.now += 2;
@@ -178,7 +178,7 @@ TEST(TerminalProgress, EndsWithTheLastStateAndALineEnd) {
   Recorder r(ProgressStyle::terminal);
   r.progress.begin(1);
   r.progress.begin_task("alpha");
-  r.progress.end_task(false);
+  r.progress.end_task({});
   r.progress.end();
   ASSERT_EQ(r.lines.size(), 2u);
   EXPECT_THAT(r.lines[0], HasSubstr("1/1 tasks, 100%"));
@@ -199,7 +199,7 @@ TEST(LogProgress, WritesALineForATaskThatEndedAtMostOneASecond) {
   for (int i = 1; i <= 40; ++i) {
     r.now = 100 + i / 10.0;
     r.progress.begin_task("alpha");
-    r.progress.end_task(false);
+    r.progress.end_task({});
   }
   EXPECT_LE(r.lines.size(), 4u);
   EXPECT_GE(r.lines.size(), 3u);
@@ -222,7 +222,7 @@ TEST(LogProgress, AlwaysWritesTheLastTask) {
   Recorder r(ProgressStyle::log);
   r.progress.begin(1);
   r.progress.begin_task("alpha");
-  r.progress.end_task(true);
+  r.progress.end_task({0, 0, true});
   r.progress.end();
   ASSERT_EQ(r.lines.size(), 1u);
   EXPECT_EQ(r.lines[0], "1/1 tasks, 100%, 1 failed [alpha]\n");
@@ -236,7 +236,7 @@ TEST(SilentProgress, WritesWarningsAndNothingElse) {
   r.progress.report({0.5, "x"});
   r.progress.estimate(5, false);
   r.progress.stopping(1);
-  r.progress.end_task(true);
+  r.progress.end_task({0, 0, true});
   r.progress.end();
   EXPECT_THAT(r.lines, IsEmpty());
   r.progress.warn("a group is small");

@@ -5,6 +5,7 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
@@ -380,6 +381,51 @@ TEST(Schedule, TellsWhatItKnowsOfTheTimeLeftFromWhatItGuesses) {
   state = schedule.state();
   EXPECT_FALSE(state.guessed);
   EXPECT_DOUBLE_EQ(state.longest_known, 40);
+}
+
+TEST(Schedule, TheEndIsAsFarAsTasksAndWhatLiesBetweenThemHaveTaken) {
+  constexpr double in_task = 85e-6;
+  constexpr double between = 400e-6;
+  constexpr std::int64_t teams = 2;
+  FakeClock clock;
+  Schedule schedule(std::vector<TaskCost>(1000, TaskCost{0, 1.0}), {}, clock.options(1e9));
+  std::array<parallel::Finished, teams> last;
+  for (int round = 0; round < 50; ++round) {
+    for (parallel::Finished& finished : last) {
+      const auto task = schedule.next(finished);
+      ASSERT_TRUE(task);
+      finished = {*task, in_task, false};
+    }
+    clock.seconds += in_task + between;
+  }
+  const double rest = 900 * (in_task + between) / teams;
+  EXPECT_NEAR(seconds_until_end(schedule.state(), teams), rest, 0.05 * rest);
+}
+
+TEST(Schedule, TheEndIsAsFarAsShortTasksOfWhichAFewTookLong) {
+  FakeClock clock;
+  Schedule schedule(std::vector<TaskCost>(1000, TaskCost{0, 1.0}), {}, clock.options(1e9));
+  parallel::Finished last;
+  for (int i = 0; i < 101; ++i) {
+    const auto task = schedule.next(last);
+    ASSERT_TRUE(task);
+    const double seconds = i % 10 == 9 ? 0.02 : 1e-4;
+    clock.seconds += seconds;
+    last = {*task, seconds, false};
+  }
+  const double mean = 0.1 * 0.02 + 0.9 * 1e-4;
+  EXPECT_NEAR(seconds_until_end(schedule.state(), 1), 900 * mean, 0.1 * 900 * mean);
+}
+
+TEST(Schedule, WhatLiesBetweenTasksIsNotReckonedWhereTeamsHaveNothingToDo) {
+  FakeClock clock;
+  Schedule schedule({{0, 1}, {0, 1}, {0, 1}}, {}, clock.options(1e9));
+  const auto first = schedule.next({});
+  const auto second = schedule.next({});
+  clock.seconds = 10;
+  const auto third = schedule.next({*first, 10, false});
+  ASSERT_TRUE(second && third);
+  EXPECT_DOUBLE_EQ(seconds_until_end(schedule.state(), 8), 10) << "the longest task alone";
 }
 
 TEST(Schedule, RefusesBadInput) {
