@@ -110,9 +110,10 @@ Value AucSum::of(const SortedCells& cells) const {
   return defined(value);
 }
 
-RowsInOrder::RowsInOrder(const Scored& scored) : scored_{scored}, order_(scored.rows()) {
-  std::iota(order_.begin(), order_.end(), std::uint32_t{0});
-  std::ranges::stable_sort(order_, {}, [&](std::uint32_t row) { return scored.score[row]; });
+RowsInOrder::RowsInOrder(const Scored& scored) : scored_{scored} {
+  std::vector<std::int64_t> order;
+  order_ascending(scored.score, order);
+  order_.assign(order.begin(), order.end());
   cells_.resize(static_cast<std::size_t>(2 * scored.groups));
   cell_in_order_.reserve(order_.size());
   for (const std::uint32_t row : order_) {

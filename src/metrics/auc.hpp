@@ -114,7 +114,7 @@ struct Influence {
 /// The rows of a sample by ascending score, from which the error of each AUC is a few merges.
 class RowsInOrder {
  public:
-  explicit RowsInOrder(const Scored& scored);  ///< O(n log n); the sample must outlive it
+  explicit RowsInOrder(const Scored& scored);  ///< O(n) for many; the sample must outlive it
 
   /// Which cells are in the set: label 0 of every group, then label 1.
   [[nodiscard]] std::vector<bool> cells_of(const RowSet& set) const;

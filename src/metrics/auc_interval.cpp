@@ -141,6 +141,8 @@ EstimatedSum estimated(const RowsInOrder& rows, const AucSum& sum) {
     add_disjoint(rows, term.sign, rows.cells_of(term.above), rows.cells_of(term.below), terms,
                  found.sum.constant);
   }
+  // Of one set with itself: what other rows would tell is not known.
+  if (terms.empty()) return {{}, "the same rows on both sides"};
   std::vector<Influence> influences;
   std::vector<double> errors;
   for (const DisjointTerm& term : terms) {

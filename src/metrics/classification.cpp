@@ -59,6 +59,10 @@ Interval interval_of_gap(const Scored& scored, double level) {
   return gap_interval(estimates_of(scored, what), level);
 }
 template <auto what>
+GroupEstimates numbers_of_groups(const Scored& scored) {
+  return estimates_of(scored, what);
+}
+template <auto what>
 Interval interval_of_largest_group(const Scored& scored, double level) {
   return largest_interval(estimates_of(scored, what), level);
 }
@@ -80,8 +84,11 @@ Value both(const Value& first, const Value& second, Combine combine) {
 
 template <Rate first, Rate second>
 Value larger_gap(const Scored& scored) {
-  return both(gap<first>(scored), gap<second>(scored),
-              [](double a, double b) { return std::max(a, b); });
+  const Value a = gap<first>(scored);
+  const Value b = gap<second>(scored);
+  if (!a.defined()) return a;
+  if (!b.defined()) return b;
+  return b.value > a.value ? b : a;
 }
 template <Rate first, Rate second>
 Value summed_gap(const Scored& scored) {
@@ -129,6 +136,25 @@ Interval interval_of_balanced_accuracy(const Scored& scored, double level) {
           {}};
 }
 
+/// Rows with label 1 among all.
+Share positives(const Scored& scored) {
+  Share found{0, std::ssize(scored.label)};
+  for (const double label : scored.label) found.hits += label > 0 ? 1 : 0;
+  return found;
+}
+
+Value base_rate(const Scored& scored) {
+  const auto [hits, of] = positives(scored);
+  if (of == 0) return undefined("no row");
+  return defined(static_cast<double>(hits) / static_cast<double>(of));
+}
+
+Interval interval_of_base_rate(const Scored& scored, double level) {
+  const auto [hits, of] = positives(scored);
+  if (of == 0) return {.undefined_reason = "no row"};
+  return wilson_interval(hits, of, level);
+}
+
 std::vector<Measure> measures_of_decisions() {
   using base::Direction;
   using enum Needs;
@@ -139,48 +165,64 @@ std::vector<Measure> measures_of_decisions() {
        decision,
        over_all<Rate::error>,
        wilson<Rate::error>,
+       true,
        true},
       {{"balanced_accuracy", "mean of the true positive and the true negative rate", "share",
         Direction::maximise, ""},
        decision,
        balanced_accuracy,
        interval_of_balanced_accuracy,
+       true,
+       true},
+      {{"base_rate", "share of rows with label 1", "share", Direction::none, ""},
+       decision,
+       base_rate,
+       interval_of_base_rate,
+       true,
        true},
       {{"positive_rate", "share of rows decided 1", "share", Direction::none, ""},
        decision,
        over_all<Rate::positive>,
        wilson<Rate::positive>,
+       true,
        true},
       {{"true_positive_rate", "share decided 1 of the rows with label 1", "share",
         Direction::maximise, ""},
        decision,
        over_all<Rate::true_positive>,
        wilson<Rate::true_positive>,
+       true,
        true},
       {{"false_positive_rate", "share decided 1 of the rows with label 0", "share",
         Direction::minimise, ""},
        decision,
        over_all<Rate::false_positive>,
        wilson<Rate::false_positive>,
+       true,
        true},
       {{"positive_predictive_value", "share with label 1 of the rows decided 1", "share",
         Direction::maximise, ""},
        decision,
        over_all<Rate::positive_predictive>,
        wilson<Rate::positive_predictive>,
+       true,
        true},
       {{"negative_predictive_value", "share with label 0 of the rows decided 0", "share",
         Direction::maximise, ""},
        decision,
        over_all<Rate::negative_predictive>,
        wilson<Rate::negative_predictive>,
+       true,
        true},
       {{"independence_gap",
         "demographic parity: largest difference of two groups' shares decided 1", "share",
         Direction::minimise, "Calders, Verwer (2010)"},
        decision,
        gap<Rate::positive>,
-       interval_of_gap<Rate::positive>},
+       interval_of_gap<Rate::positive>,
+       false,
+       false,
+       numbers_of_groups<Rate::positive>},
       {{"independence_ratio", "smallest share decided 1 of a group over the largest", "ratio",
         Direction::maximise, "Feldman et al. (2015)"},
        decision,
@@ -190,12 +232,18 @@ std::vector<Measure> measures_of_decisions() {
         "share", Direction::minimise, hardt},
        decision,
        gap<Rate::true_positive>,
-       interval_of_gap<Rate::true_positive>},
+       interval_of_gap<Rate::true_positive>,
+       false,
+       false,
+       numbers_of_groups<Rate::true_positive>},
       {{"false_positive_gap", "largest difference of false positive rates", "share",
         Direction::minimise, hardt},
        decision,
        gap<Rate::false_positive>,
-       interval_of_gap<Rate::false_positive>},
+       interval_of_gap<Rate::false_positive>,
+       false,
+       false,
+       numbers_of_groups<Rate::false_positive>},
       {{"separation_gap",
         "equalised odds: the larger of the gaps of true and of false positive rates", "share",
         Direction::minimise, hardt},
@@ -212,12 +260,18 @@ std::vector<Measure> measures_of_decisions() {
         Direction::minimise, "Chouldechova (2017)"},
        decision,
        gap<Rate::positive_predictive>,
-       interval_of_gap<Rate::positive_predictive>},
+       interval_of_gap<Rate::positive_predictive>,
+       false,
+       false,
+       numbers_of_groups<Rate::positive_predictive>},
       {{"negative_predictive_gap", "largest difference of negative predictive values", "share",
         Direction::minimise, ""},
        decision,
        gap<Rate::negative_predictive>,
-       interval_of_gap<Rate::negative_predictive>},
+       interval_of_gap<Rate::negative_predictive>,
+       false,
+       false,
+       numbers_of_groups<Rate::negative_predictive>},
       {{"sufficiency_gap", "the larger of the gaps of positive and negative predictive values",
         "share", Direction::minimise, "Barocas, Hardt, Narayanan (2019)"},
        decision,
@@ -234,7 +288,10 @@ std::vector<Measure> measures_of_decisions() {
         "Zafar et al. (2017)"},
        decision,
        gap<Rate::error>,
-       interval_of_gap<Rate::error>},
+       interval_of_gap<Rate::error>,
+       false,
+       false,
+       numbers_of_groups<Rate::error>},
       {{"worst_group_error", "largest error of a group", "share", Direction::minimise,
         "Sagawa et al. (2020)"},
        decision,
@@ -256,32 +313,45 @@ std::vector<Measure> measures_of_probabilities() {
        probability,
        over_all<ProbabilityLoss::brier>,
        interval_over_all<ProbabilityLoss::brier>,
+       true,
        true},
       {{"brier_gap", "largest difference of two groups' Brier scores", "share", Direction::minimise,
         ""},
        probability,
        gap<ProbabilityLoss::brier>,
-       interval_of_gap<ProbabilityLoss::brier>},
+       interval_of_gap<ProbabilityLoss::brier>,
+       false,
+       false,
+       numbers_of_groups<ProbabilityLoss::brier>},
       {{"calibration_error", bins, "share", Direction::minimise, guo},
        probability,
        over_all<ProbabilityLoss::calibration>,
-       interval_over_all<ProbabilityLoss::calibration>},
+       interval_over_all<ProbabilityLoss::calibration>,
+       false,
+       true},
       {{"calibration_error_gap", "largest difference of two groups' calibration errors", "share",
         Direction::minimise, ""},
        probability,
        gap<ProbabilityLoss::calibration>,
-       interval_of_gap<ProbabilityLoss::calibration>},
+       interval_of_gap<ProbabilityLoss::calibration>,
+       false,
+       false,
+       numbers_of_groups<ProbabilityLoss::calibration>},
       {{"log_loss", "mean negative logarithm of the probability of the label", "nat",
         Direction::minimise, ""},
        probability,
        over_all<ProbabilityLoss::log_loss>,
        interval_over_all<ProbabilityLoss::log_loss>,
+       true,
        true},
       {{"log_loss_gap", "largest difference of two groups' log losses", "nat", Direction::minimise,
         "Kliachkin, Lepsova, Bareilles, Marecek (2025)"},
        probability,
        gap<ProbabilityLoss::log_loss>,
-       interval_of_gap<ProbabilityLoss::log_loss>},
+       interval_of_gap<ProbabilityLoss::log_loss>,
+       false,
+       false,
+       numbers_of_groups<ProbabilityLoss::log_loss>},
       {{"worst_group_log_loss", "largest log loss of a group", "nat", Direction::minimise,
         "Sagawa et al. (2020)"},
        probability,
@@ -330,6 +400,12 @@ std::vector<Measure> all_measures() {
 }
 
 }  // namespace
+
+std::vector<std::string> gaps_in(std::string_view name) {
+  if (name == "separation_gap") return {"true_positive_gap", "false_positive_gap"};
+  if (name == "sufficiency_gap") return {"positive_predictive_gap", "negative_predictive_gap"};
+  return {};
+}
 
 std::span<const Measure> classification() {
   static const std::vector<Measure> measures = all_measures();

@@ -15,22 +15,30 @@ double quotient(Share share) {
 }
 
 /// The smallest and the largest rate of a group; the reason if a group has none.
-struct Extremes {
+struct ExtremeRates {
   Share lowest;
   Share highest;
   std::string missing;
+  std::size_t lowest_group = 0;
+  std::size_t highest_group = 0;
 };
 
-Extremes extremes(const Scored& scored, Rate rate) {
-  Extremes found;
+ExtremeRates extreme_rates(const Scored& scored, Rate rate) {
+  ExtremeRates found;
   const std::vector<Confusion> groups = confusion_by_group(scored);
   for (std::size_t g = 0; g < groups.size(); ++g) {
     const Share of_group = share(groups[g], rate);
     if (of_group.of == 0) {
       return {{}, {}, fmt::format("no {} in group {}", denominator_of(rate), g)};
     }
-    if (g == 0 || less(of_group, found.lowest)) found.lowest = of_group;
-    if (g == 0 || less(found.highest, of_group)) found.highest = of_group;
+    if (g == 0 || less(of_group, found.lowest)) {
+      found.lowest = of_group;
+      found.lowest_group = g;
+    }
+    if (g == 0 || less(found.highest, of_group)) {
+      found.highest = of_group;
+      found.highest_group = g;
+    }
   }
   return found;
 }
@@ -115,23 +123,30 @@ Value rate_of(const Scored& scored, Rate rate) {
 
 Value gap_between_groups(const Scored& scored, Rate rate) {
   if (std::string alone = missing_pair(scored.groups); !alone.empty()) return undefined(alone);
-  Extremes found = extremes(scored, rate);
-  if (!found.missing.empty()) return undefined(std::move(found.missing));
-  return defined(difference(found.highest, found.lowest));
+  const ExtremeRates found = extreme_rates(scored, rate);
+  if (!found.missing.empty()) return undefined(found.missing);
+  return defined_gap(difference(found.highest, found.lowest), found.highest_group,
+                     found.lowest_group);
 }
 
 Value ratio_between_groups(const Scored& scored, Rate rate) {
   if (std::string alone = missing_pair(scored.groups); !alone.empty()) return undefined(alone);
-  Extremes found = extremes(scored, rate);
-  if (!found.missing.empty()) return undefined(std::move(found.missing));
+  const ExtremeRates found = extreme_rates(scored, rate);
+  if (!found.missing.empty()) return undefined(found.missing);
   if (found.highest.hits == 0) return undefined("the rate is 0 in every group");
-  return defined(quotient(found.lowest) / quotient(found.highest));
+  const double lowest = quotient(found.lowest);
+  const double highest = quotient(found.highest);
+  if (found.lowest_group == found.highest_group) return defined(lowest / highest);
+  return defined(lowest / highest,
+                 {static_cast<std::int32_t>(found.lowest_group), lowest / highest},
+                 {static_cast<std::int32_t>(found.highest_group), highest / lowest});
 }
 
 Value largest_of_groups(const Scored& scored, Rate rate) {
-  Extremes found = extremes(scored, rate);
-  if (!found.missing.empty()) return undefined(std::move(found.missing));
-  return defined(quotient(found.highest));
+  const ExtremeRates found = extreme_rates(scored, rate);
+  if (!found.missing.empty()) return undefined(found.missing);
+  const double largest = quotient(found.highest);
+  return defined(largest, {static_cast<std::int32_t>(found.highest_group), largest});
 }
 
 GroupEstimates estimates_of(const Scored& scored, Rate rate) {

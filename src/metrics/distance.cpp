@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
+#include "metrics/extremes.hpp"
 #include "metrics/sorting.hpp"
 
 namespace fairfront::metrics {
@@ -57,13 +59,13 @@ Value largest_over_pairs(const Scored& scored, bool finite, Distance distance) {
   if (std::string reason = missing(groups, finite); !reason.empty()) {
     return undefined(std::move(reason));
   }
-  double largest = 0;
+  Value largest = defined(0);
   for (std::size_t g = 0; g < groups.size(); ++g) {
     for (std::size_t h = 0; h < g; ++h) {
-      largest = std::max(largest, distance(groups[g], groups[h]));
+      largest = larger(std::move(largest), distance(groups[g], groups[h]), g, h);
     }
   }
-  return defined(largest);
+  return largest;
 }
 
 /// The right edges of equal bins over the range of `values`, and their left end in front.
@@ -156,14 +158,15 @@ Value binned_wasserstein_2_squared(const Scored& scored) {
   }
   const auto reference = std::ranges::max_element(
       groups, {}, [](const std::vector<double>& scores) { return scores.size(); });
-  double largest = 0;
+  Value largest = defined(0);
+  const auto number = [&](auto group) { return static_cast<std::size_t>(group - groups.begin()); };
   for (auto other = groups.begin(); other != groups.end(); ++other) {
     if (other == reference) continue;
     const Value distance = binned_wasserstein_2_squared(*reference, *other);
     if (!distance.defined()) return distance;
-    largest = std::max(largest, distance.value);
+    largest = larger(std::move(largest), distance.value, number(reference), number(other));
   }
-  return defined(largest);
+  return largest;
 }
 
 Value kolmogorov_smirnov_to_all(const Scored& scored) {
@@ -174,9 +177,11 @@ Value kolmogorov_smirnov_to_all(const Scored& scored) {
   }
   std::vector<double> all(scored.score.begin(), scored.score.end());
   sort_ascending(all);
-  double largest = 0;
-  for (const auto& group : groups) largest = std::max(largest, kolmogorov_smirnov(group, all));
-  return defined(largest);
+  Value largest = defined(0);
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    largest = larger(std::move(largest), kolmogorov_smirnov(groups[g], all), g);
+  }
+  return largest;
 }
 
 }  // namespace fairfront::metrics

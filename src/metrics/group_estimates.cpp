@@ -16,7 +16,7 @@ std::string missing_limits(const Moments& moments, Law law, const std::string& w
   if (law == Law::proportion) return {};
   if (!std::isfinite(moments.mean)) return "an infinite value" + where;
   if (moments.rows < 2) return "a single row" + where;
-  if (law == Law::positive_mean && moments.squares == 0) {
+  if (moments.squares == 0) {
     return fmt::format("the same value in all rows{}, from which nothing bounds the mean", where);
   }
   return {};

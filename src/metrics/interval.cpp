@@ -74,12 +74,14 @@ class Resampler {
   std::vector<std::int32_t> group_, drawn_group_;
 };
 
-/// Between the two nearest of the ascending values.
+/// Between the two nearest of the ascending values, which may be infinite.
 double quantile(std::span<const double> sorted, double p) {
   const double place = p * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<std::size_t>(place);
   const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  return sorted[below] + (place - static_cast<double>(below)) * (sorted[above] - sorted[below]);
+  const double part = place - static_cast<double>(below);
+  if (part == 0 || sorted[below] == sorted[above]) return sorted[below];
+  return sorted[below] + part * (sorted[above] - sorted[below]);
 }
 
 /// @param values          of one measure in the resamples in which it is defined.
@@ -94,8 +96,14 @@ BootstrapInterval percentile_interval(std::vector<double> values, const std::str
     return result;
   }
   std::ranges::sort(values);
-  result.interval.low = quantile(values, (1 - options.level) / 2);
-  result.interval.high = quantile(values, (1 + options.level) / 2);
+  const double low = quantile(values, (1 - options.level) / 2);
+  const double high = quantile(values, (1 + options.level) / 2);
+  if (low == high) {
+    result.interval.undefined_reason = "the same value in nearly all resamples: it bounds nothing";
+    return result;
+  }
+  result.interval.low = low;
+  result.interval.high = high;
   return result;
 }
 

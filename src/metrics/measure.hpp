@@ -2,6 +2,8 @@
 /// A measure is one row: what it is called and means, and the function that computes it.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -35,15 +37,36 @@ enum class Needs {
   prediction,   ///< of a real target, in the target's unit
 };
 
+/// A group that makes a gap, and its part in it.
+struct GapMaker {
+  std::int32_t group = -1;  ///< -1: none
+  double value = 0;
+};
+
 /// A number, or NaN and the reason why there is none ("no row with label 1 in group 2").
 struct Value {
   double value = std::numeric_limits<double>::quiet_NaN();
   std::string undefined_reason;  ///< empty where the value is defined
+  /// Of a gap the two groups that make it, the first of those that do: with what each has more than
+  /// the other, of a ratio with its share of the other's, of a distance, which has no sign, with
+  /// the distance. Of a group against all rows, and of the worst group, that one. None where no
+  /// group stands out: a gap of 0, a sum of gaps.
+  std::array<GapMaker, 2> made_by{};
 
   [[nodiscard]] bool defined() const noexcept { return undefined_reason.empty(); }
 };
 
 [[nodiscard]] inline Value defined(double value) { return {value, {}}; }
+/// Made by one group, or by two.
+[[nodiscard]] inline Value defined(double value, GapMaker first, GapMaker second = {}) {
+  return {value, {}, {first, second}};
+}
+/// A difference of two groups, >= 0: none makes it where it is 0.
+[[nodiscard]] inline Value defined_gap(double gap, std::size_t above, std::size_t below) {
+  if (!(gap > 0)) return defined(gap);
+  return defined(gap, {static_cast<std::int32_t>(above), gap},
+                 {static_cast<std::int32_t>(below), -gap});
+}
 [[nodiscard]] inline Value undefined(std::string reason) {
   return {std::numeric_limits<double>::quiet_NaN(), std::move(reason)};
 }
@@ -57,6 +80,8 @@ struct Interval {
   [[nodiscard]] bool defined() const noexcept { return undefined_reason.empty(); }
 };
 
+struct GroupEstimates;
+
 /// A measure of a scored sample. `of` is a pure function of the sample; the order of the rows does
 /// not matter but for the rounding of sums.
 struct Measure {
@@ -69,7 +94,15 @@ struct Measure {
   /// Whether percentiles of resamples hold the truth, too. They do not for a maximum, such as a
   /// gap between groups or a distance: a resample adds noise, which makes a maximum larger.
   bool may_resample = false;
+  /// Whether it says something of the rows of one group alone, as it does of all.
+  bool of_each_group = false;
+  /// Of a gap that is the largest difference of one number between two groups: this number of every
+  /// group. Null for other measures.
+  std::function<GroupEstimates(const Scored&)> of_groups = nullptr;
 };
+
+/// A gap that is the larger of two others, and these; empty for another name.
+[[nodiscard]] std::vector<std::string> gaps_in(std::string_view name);
 
 /// Of functions with one name that which measures a sample.
 using MeasureFunction = Value (*)(const Scored&);

@@ -10,6 +10,7 @@
 
 #include "base/elementary.hpp"
 #include "base/error.hpp"
+#include "metrics/extremes.hpp"
 
 namespace fairfront::metrics {
 namespace {
@@ -29,20 +30,6 @@ struct Sums {
   std::array<Bin, calibration_bins> bins{};
 };
 
-/// The number of a bin that is closed on the right.
-std::size_t bin_of(double probability) {
-  const double place = std::ceil(probability * static_cast<double>(calibration_bins));
-  return static_cast<std::size_t>(std::max(place, 1.0)) - 1;
-}
-
-double loss_of_row(double probability, bool positive, ProbabilityLoss loss) {
-  if (loss == ProbabilityLoss::log_loss) {
-    return -base::log(positive ? probability : 1 - probability);
-  }
-  const double error = probability - (positive ? 1 : 0);
-  return error * error;
-}
-
 double mean(const Sums& sums, ProbabilityLoss loss) {
   if (loss != ProbabilityLoss::calibration) return sums.loss / static_cast<double>(sums.rows);
   double error = 0;
@@ -55,7 +42,7 @@ double mean(const Sums& sums, ProbabilityLoss loss) {
 void add(Sums& sums, double probability, bool positive, ProbabilityLoss loss) {
   ++sums.rows;
   if (loss == ProbabilityLoss::calibration) {
-    Bin& bin = sums.bins[bin_of(probability)];
+    Bin& bin = sums.bins[calibration_bin(probability)];
     bin.probability += probability;
     bin.positives += positive ? 1 : 0;
     bin.squares += loss_of_row(probability, positive, ProbabilityLoss::brier);
@@ -66,8 +53,13 @@ void add(Sums& sums, double probability, bool positive, ProbabilityLoss loss) {
   }
 }
 
+/// What the squared error of a mean is at least: that of n rows which all agree, with one row of
+/// each label added, as to rates of two models (Agresti, Min, 2005).
+double least_variance(double rows) { return (rows + 1) / (rows * (rows + 2) * (rows + 2)); }
+
 /// The calibration error as a sum of |d_b| over bins, d_b the mean of probability less label in the
-/// bin, over all rows of the set.
+/// bin, over all rows of the set. A single row and rows that are all alike have no variance of
+/// their own, and yet others of the population may have the other label.
 Estimate calibration_estimate(const Sums& sums) {
   const auto rows = static_cast<double>(sums.rows);
   double deviations = 0;
@@ -78,8 +70,9 @@ Estimate calibration_estimate(const Sums& sums) {
     deviations += std::sqrt(of_bin);
     variance += of_bin;
   }
-  const double bias = std::sqrt(2 / std::numbers::pi) * deviations;
-  return {mean(sums, ProbabilityLoss::calibration), Law::normal, rows, std::sqrt(variance), bias};
+  const double error = std::sqrt(std::max(variance, least_variance(rows)));
+  const double bias = std::sqrt(2 / std::numbers::pi) * std::max(deviations, error);
+  return {mean(sums, ProbabilityLoss::calibration), Law::normal, rows, error, bias};
 }
 
 /// The sums of every set of rows, or why there are none.
@@ -90,15 +83,12 @@ struct SetSums {
 
 SetSums sums_of(const Scored& scored, ProbabilityLoss loss, bool by_group) {
   SetSums found;
+  found.missing = missing_probability(scored);
+  if (!found.missing.empty()) return found;
   found.of_set.resize(by_group ? static_cast<std::size_t>(scored.groups) : 1);
   for (std::size_t i = 0; i < scored.rows(); ++i) {
-    const double probability = scored.score[i];
-    if (std::isnan(probability)) throw base::InputError(fmt::format("score {} is NaN", i));
-    if (probability < 0 || probability > 1) {
-      return {{}, "a score is no probability: it leaves [0, 1]"};
-    }
     const std::size_t set = by_group ? static_cast<std::size_t>(scored.group[i]) : 0;
-    add(found.of_set[set], probability, scored.label[i] > 0, loss);
+    add(found.of_set[set], scored.score[i], scored.label[i] > 0, loss);
   }
   for (std::size_t set = 0; set < found.of_set.size(); ++set) {
     if (found.of_set[set].rows > 0) continue;
@@ -124,7 +114,41 @@ Law law_of(ProbabilityLoss loss) {
   return loss == ProbabilityLoss::brier ? Law::proportion : Law::positive_mean;
 }
 
+GroupEstimates estimates_from(const SetSums& sums, ProbabilityLoss loss) {
+  if (!sums.missing.empty()) return {{}, sums.missing};
+  GroupEstimates found;
+  std::vector<Moments> moments;
+  for (const Sums& set : sums.of_set) {
+    found.of_group.push_back(calibration_estimate(set));
+    moments.push_back(set.moments);
+  }
+  return loss == ProbabilityLoss::calibration ? found : mean_estimates(moments, law_of(loss));
+}
+
 }  // namespace
+
+// The bins are closed on the right.
+std::size_t calibration_bin(double probability) {
+  const double place = std::ceil(probability * static_cast<double>(calibration_bins));
+  return static_cast<std::size_t>(std::max(place, 1.0)) - 1;
+}
+
+double loss_of_row(double probability, bool positive, ProbabilityLoss loss) {
+  if (loss == ProbabilityLoss::log_loss) {
+    return -base::log(positive ? probability : 1 - probability);
+  }
+  const double error = probability - (positive ? 1 : 0);
+  return error * error;
+}
+
+std::string missing_probability(const Scored& scored) {
+  for (std::size_t i = 0; i < scored.rows(); ++i) {
+    const double probability = scored.score[i];
+    if (std::isnan(probability)) throw base::InputError(fmt::format("score {} is NaN", i));
+    if (probability < 0 || probability > 1) return "a score is no probability: it leaves [0, 1]";
+  }
+  return {};
+}
 
 Value loss_of(const Scored& scored, ProbabilityLoss loss) {
   Means all = means(scored, loss, false);
@@ -136,27 +160,23 @@ Value gap_between_groups(const Scored& scored, ProbabilityLoss loss) {
   if (std::string alone = missing_pair(scored.groups); !alone.empty()) return undefined(alone);
   Means groups = means(scored, loss, true);
   if (!groups.missing.empty()) return undefined(std::move(groups.missing));
-  const auto [lowest, highest] = std::ranges::minmax_element(groups.of_set);
-  if (std::isinf(*lowest)) return undefined("the loss is infinite in every group");
-  return defined(*highest - *lowest);
+  const Extremes found = extremes(groups.of_set);
+  if (std::isinf(found.low())) return undefined("the loss is infinite in every group");
+  return found.gap();
 }
 
 Value largest_of_groups(const Scored& scored, ProbabilityLoss loss) {
   Means groups = means(scored, loss, true);
   if (!groups.missing.empty()) return undefined(std::move(groups.missing));
-  return defined(std::ranges::max(groups.of_set));
+  return extremes(groups.of_set).largest();
 }
 
 GroupEstimates estimates_of(const Scored& scored, ProbabilityLoss loss) {
-  const SetSums sums = sums_of(scored, loss, true);
-  if (!sums.missing.empty()) return {{}, sums.missing};
-  GroupEstimates found;
-  std::vector<Moments> moments;
-  for (const Sums& set : sums.of_set) {
-    found.of_group.push_back(calibration_estimate(set));
-    moments.push_back(set.moments);
-  }
-  return loss == ProbabilityLoss::calibration ? found : mean_estimates(moments, law_of(loss));
+  return estimates_from(sums_of(scored, loss, true), loss);
+}
+
+GroupEstimates estimate_of_all(const Scored& scored, ProbabilityLoss loss) {
+  return estimates_from(sums_of(scored, loss, false), loss);
 }
 
 Interval interval_of(const Scored& scored, ProbabilityLoss loss, double level) {

@@ -2,7 +2,9 @@
 /// How good probabilities of label 1 are, over all rows and between groups.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "metrics/group_estimates.hpp"
 #include "metrics/measure.hpp"
@@ -21,6 +23,13 @@ enum class ProbabilityLoss {
 /// in the row's bin - mean probability in that bin|.
 inline constexpr std::int64_t calibration_bins = 15;
 
+/// The number of a probability's bin.
+[[nodiscard]] std::size_t calibration_bin(double probability);
+/// What a row adds to a mean: the squared difference, or the logarithm.
+[[nodiscard]] double loss_of_row(double probability, bool positive, ProbabilityLoss loss);
+/// Why the scores are no probabilities, or "". @throws base::InputError  one is NaN
+[[nodiscard]] std::string missing_probability(const Scored& scored);
+
 [[nodiscard]] Value loss_of(const Scored& scored, ProbabilityLoss loss);  ///< over all rows
 [[nodiscard]] Value gap_between_groups(const Scored& scored, ProbabilityLoss loss);
 [[nodiscard]] Value largest_of_groups(const Scored& scored, ProbabilityLoss loss);
@@ -28,6 +37,8 @@ inline constexpr std::int64_t calibration_bins = 15;
 /// The loss of every group and what is known of it. Bins make a calibration error too large, by
 /// sqrt(2 / pi) times the sum of the bins' standard errors where the truth is 0: its bias.
 [[nodiscard]] GroupEstimates estimates_of(const Scored& scored, ProbabilityLoss loss);
+/// The same of all rows, as if they were the one group.
+[[nodiscard]] GroupEstimates estimate_of_all(const Scored& scored, ProbabilityLoss loss);
 /// Of the loss over all rows.
 [[nodiscard]] Interval interval_of(const Scored& scored, ProbabilityLoss loss, double level);
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "metrics/distance_interval.hpp"
+#include "metrics/extremes.hpp"
 #include "metrics/group_estimates.hpp"
 
 namespace fairfront::metrics {
@@ -42,37 +43,48 @@ Value mean(const AtomSums& sums) {
   return defined(total / rows);
 }
 
-/// One number a group, made one number by `choose`.
-template <class Number, class Choose>
-Value of_groups(const AtomSums& sums, bool pairs, Number number, Choose choose) {
+/// One number a group, of which `choose` makes one.
+template <class Number>
+Value of_groups(const AtomSums& sums, bool pairs, Number number,
+                Value (Extremes::*choose)() const) {
   if (std::string reason = missing(sums, pairs); !reason.empty())
     return undefined(std::move(reason));
   std::vector<double> values;
   for (std::size_t g = 0; g < static_cast<std::size_t>(sums.groups()); ++g) {
     values.push_back(number(g));
   }
-  const auto [lowest, highest] = std::ranges::minmax_element(values);
-  return defined(choose(*lowest, *highest));
+  return (extremes(values).*choose)();
 }
 
-double difference(double low, double high) { return high - low; }
-double greater(double, double high) { return high; }
+double prediction_sum(const AtomSums& sums, std::size_t g) {
+  double sum = 0;
+  for (std::size_t l = 0; l < sums.atoms().size(); ++l) sum += sums.mass(g)[l] * sums.atoms()[l];
+  return sum;
+}
 
 Value risk_gap(const AtomSums& sums) {
   return of_groups(
-      sums, true, [&](std::size_t g) { return sums.squared_error(g) / sums.rows(g); }, difference);
+      sums, true, [&](std::size_t g) { return sums.squared_error(g) / sums.rows(g); },
+      &Extremes::gap);
 }
 Value worst_group_risk(const AtomSums& sums) {
   return of_groups(
-      sums, false, [&](std::size_t g) { return sums.squared_error(g) / sums.rows(g); }, greater);
+      sums, false, [&](std::size_t g) { return sums.squared_error(g) / sums.rows(g); },
+      &Extremes::largest);
 }
 Value mean_gap(const AtomSums& sums) {
-  const auto mean_of = [&](std::size_t g) {
-    double sum = 0;
-    for (std::size_t l = 0; l < sums.atoms().size(); ++l) sum += sums.mass(g)[l] * sums.atoms()[l];
-    return sum / sums.rows(g);
-  };
-  return of_groups(sums, true, mean_of, difference);
+  return of_groups(
+      sums, true, [&](std::size_t g) { return prediction_sum(sums, g) / sums.rows(g); },
+      &Extremes::gap);
+}
+Value mean_prediction(const AtomSums& sums) {
+  const double rows = all_rows(sums);
+  if (rows == 0) return undefined("no row");
+  double total = 0;
+  for (std::size_t g = 0; g < static_cast<std::size_t>(sums.groups()); ++g) {
+    total += prediction_sum(sums, g);
+  }
+  return defined(total / rows);
 }
 
 /// Distribution of a group's predictions over the atoms.
@@ -138,14 +150,14 @@ template <class Distance>
 Value over_pairs(const AtomSums& sums, Distance distance) {
   if (std::string reason = missing(sums, true); !reason.empty())
     return undefined(std::move(reason));
-  double largest = 0;
+  Value largest = defined(0);
   for (std::size_t g = 0; g < static_cast<std::size_t>(sums.groups()); ++g) {
     const std::vector<double> of_g = shares(sums, g);
     for (std::size_t h = 0; h < g; ++h) {
-      largest = std::max(largest, distance(of_g, shares(sums, h)));
+      largest = larger(std::move(largest), distance(of_g, shares(sums, h)), g, h);
     }
   }
-  return defined(largest);
+  return largest;
 }
 
 Value kolmogorov_smirnov(const AtomSums& sums) { return over_pairs(sums, largest_step); }
@@ -157,6 +169,7 @@ Value wasserstein_2(const AtomSums& sums) {
   Value squared = over_pairs(
       sums, [&](const auto& a, const auto& b) { return squared_mover(sums.atoms(), a, b); });
   squared.value = std::sqrt(squared.value);
+  for (GapMaker& of_group : squared.made_by) of_group.value = std::sqrt(of_group.value);
   return squared;
 }
 
@@ -164,14 +177,14 @@ Value atom_gap(const AtomSums& sums) {
   if (std::string reason = missing(sums, true); !reason.empty())
     return undefined(std::move(reason));
   const std::vector<double> all = shares_of_all(sums);
-  double largest = 0;
+  Value largest = defined(0);
   for (std::size_t g = 0; g < static_cast<std::size_t>(sums.groups()); ++g) {
     const std::vector<double> of_g = shares(sums, g);
     for (std::size_t l = 0; l < all.size(); ++l) {
-      largest = std::max(largest, std::abs(of_g[l] - all[l]));
+      largest = larger(std::move(largest), std::abs(of_g[l] - all[l]), g);
     }
   }
-  return defined(largest);
+  return largest;
 }
 
 using MomentsOf = const Moments& (AtomSums::*)(std::size_t) const;
@@ -185,13 +198,13 @@ Moments together(const Moments& a, const Moments& b) {
           a.squares + b.squares + off * off * a.rows * b.rows / rows};
 }
 
-template <MomentsOf moments>
+template <MomentsOf moments, Law law = Law::positive_mean>
 Interval interval_over_all(const AtomSums& sums, double level) {
   Moments all;
   for (std::size_t g = 0; g < static_cast<std::size_t>(sums.groups()); ++g) {
     all = together(all, (sums.*moments)(g));
   }
-  return mean_interval(all, Law::positive_mean, level);
+  return mean_interval(all, law, level);
 }
 
 template <MomentsOf moments, Law law, auto interval>
@@ -291,12 +304,17 @@ std::vector<RandomisedMeasure> measures() {
     Value (*of)(const AtomSums&);
     Interval (*interval)(const AtomSums&, double);
     bool may_resample = false;
+    bool of_each_group = false;
   };
   constexpr MomentsOf squared = &AtomSums::squared_errors;
   const std::vector<Functions> functions{
-      {"risk", mean<&AtomSums::squared_error>, interval_over_all<squared>, true},
+      {"risk", mean<&AtomSums::squared_error>, interval_over_all<squared>, true, true},
       {"absolute_error", mean<&AtomSums::absolute_error>,
-       interval_over_all<&AtomSums::absolute_errors>, true},
+       interval_over_all<&AtomSums::absolute_errors>, true, true},
+      {"mean_prediction", mean_prediction, interval_over_all<&AtomSums::predictions, Law::mean>,
+       true, true},
+      {"mean_target", mean<&AtomSums::target>, interval_over_all<&AtomSums::targets, Law::mean>,
+       true, true},
       {"risk_gap", risk_gap, interval_of_groups<squared, Law::positive_mean, gap_interval>},
       {"worst_group_risk", worst_group_risk,
        interval_of_groups<squared, Law::positive_mean, largest_interval>},
@@ -306,8 +324,9 @@ std::vector<RandomisedMeasure> measures() {
       {"wasserstein_1", wasserstein_1, no_interval_of_wasserstein_1},
       {"wasserstein_2", wasserstein_2, no_interval}};
   std::vector<RandomisedMeasure> rows;
-  for (const auto& [name, of, interval, may_resample] : functions) {
-    rows.push_back({select(regression(), {&name, 1}).front().what, of, interval, may_resample});
+  for (const auto& [name, of, interval, may_resample, of_each_group] : functions) {
+    rows.push_back(
+        {select(regression(), {&name, 1}).front().what, of, interval, may_resample, of_each_group});
   }
   rows.push_back(
       {{"atom_gap", "largest difference of an atom's probability between a group and all rows",
@@ -337,7 +356,7 @@ std::vector<std::vector<std::uint32_t>> strata_of(std::span<const std::int32_t> 
 Value kolmogorov_smirnov_to_all(const AtomSums& sums) {
   if (std::string reason = missing(sums, true); !reason.empty())
     return undefined(std::move(reason));
-  return defined(std::ranges::max(kolmogorov_smirnov_of_groups(sums)));
+  return extremes(kolmogorov_smirnov_of_groups(sums)).largest();
 }
 
 AtomSums::AtomSums(std::vector<double> atoms, std::int64_t groups) : atoms_{std::move(atoms)} {
@@ -349,7 +368,8 @@ AtomSums::AtomSums(std::vector<double> atoms, std::int64_t groups) : atoms_{std:
   rows_.assign(count, 0.0);
   squared_error_.assign(count, 0.0);
   absolute_error_.assign(count, 0.0);
-  for (auto* moments : {&squared_, &absolute_, &prediction_}) moments->resize(count);
+  target_.assign(count, 0.0);
+  for (auto* moments : {&squared_, &absolute_, &prediction_, &targets_}) moments->resize(count);
   mass_.assign(count * atoms_.size(), 0.0);
 }
 
@@ -372,13 +392,29 @@ void AtomSums::add(std::span<const double> pi, double label, std::int32_t group,
   rows_[g] += copies;
   squared_error_[g] += copies * squared;
   absolute_error_[g] += copies * absolute;
+  targets_[g].add(label, copies);
+  target_[g] += copies * label;
+}
+
+AtomSums AtomSums::of_group(std::size_t group) const {
+  AtomSums found(atoms_, 1);
+  found.rows_[0] = rows_[group];
+  found.squared_error_[0] = squared_error_[group];
+  found.absolute_error_[0] = absolute_error_[group];
+  found.target_[0] = target_[group];
+  found.squared_[0] = squared_[group];
+  found.absolute_[0] = absolute_[group];
+  found.prediction_[0] = prediction_[group];
+  found.targets_[0] = targets_[group];
+  found.mass_.assign(mass(group).begin(), mass(group).end());
+  return found;
 }
 
 void AtomSums::clear() {
-  for (auto* values : {&rows_, &squared_error_, &absolute_error_, &mass_}) {
+  for (auto* values : {&rows_, &squared_error_, &absolute_error_, &target_, &mass_}) {
     std::ranges::fill(*values, 0.0);
   }
-  for (auto* moments : {&squared_, &absolute_, &prediction_})
+  for (auto* moments : {&squared_, &absolute_, &prediction_, &targets_})
     std::ranges::fill(*moments, Moments{});
 }
 

@@ -34,10 +34,14 @@ class AtomSums {
   [[nodiscard]] double rows(std::size_t group) const { return rows_[group]; }
   [[nodiscard]] double squared_error(std::size_t group) const { return squared_error_[group]; }
   [[nodiscard]] double absolute_error(std::size_t group) const { return absolute_error_[group]; }
-  /// Of the rows' expected squared errors, absolute errors, and predictions.
+  [[nodiscard]] double target(std::size_t group) const { return target_[group]; }
+  /// Of the rows' expected squared errors, absolute errors, and predictions; of the true targets.
   [[nodiscard]] const Moments& squared_errors(std::size_t group) const { return squared_[group]; }
   [[nodiscard]] const Moments& absolute_errors(std::size_t group) const { return absolute_[group]; }
   [[nodiscard]] const Moments& predictions(std::size_t group) const { return prediction_[group]; }
+  [[nodiscard]] const Moments& targets(std::size_t group) const { return targets_[group]; }
+  /// Those of a group alone.
+  [[nodiscard]] AtomSums of_group(std::size_t group) const;
   /// Shape (n,): sum of pi over the group's rows.
   [[nodiscard]] std::span<const double> mass(std::size_t group) const {
     return std::span{mass_}.subspan(group * atoms_.size(), atoms_.size());
@@ -45,9 +49,9 @@ class AtomSums {
 
  private:
   std::vector<double> atoms_;
-  std::vector<double> rows_, squared_error_, absolute_error_;  ///< shape (groups,)
-  std::vector<Moments> squared_, absolute_, prediction_;       ///< shape (groups,)
-  std::vector<double> mass_;                                   ///< shape (groups, n)
+  std::vector<double> rows_, squared_error_, absolute_error_, target_;  ///< shape (groups,)
+  std::vector<Moments> squared_, absolute_, prediction_, targets_;      ///< shape (groups,)
+  std::vector<double> mass_;                                            ///< shape (groups, n)
 };
 
 /// A measure, as in regression(), of the sums over the rows.
@@ -56,6 +60,7 @@ struct RandomisedMeasure {
   Value (*of)(const AtomSums&) = nullptr;
   Interval (*interval)(const AtomSums&, double level) = nullptr;  ///< as Measure::interval
   bool may_resample = false;                                      ///< as Measure::may_resample
+  bool of_each_group = false;                                     ///< as Measure::of_each_group
 };
 
 /// Those of regression(), with the same names and meaning, and atom_gap.

@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "metrics/auc.hpp"
+#include "metrics/auc_differences.hpp"
 #include "metrics/auc_interval.hpp"
 #include "metrics/group_estimates.hpp"
 #include "metrics/measure.hpp"
@@ -9,70 +11,24 @@
 namespace fairfront::metrics {
 namespace {
 
-// The signed difference AUC(G1, G1') - AUC(G2, G2') of table 1. A pair set "all, all" is the
-// constant one half.
-
-// Between the protected group and another one.
-
-AucSum group_difference(std::int32_t group, std::int32_t other) {
-  return {{{1, Subset{.group = group}, Subset{.group = other}}}, -0.5};
-}
-AucSum inter_difference(std::int32_t group, std::int32_t other) {
-  return {{{1, Subset{true, group}, Subset{false, other}},
-           {-1, Subset{true, other}, Subset{false, group}}}};
-}
-AucSum intra_difference(std::int32_t group, std::int32_t other) {
-  return {{{1, Subset{true, group}, Subset{false, group}},
-           {-1, Subset{true, other}, Subset{false, other}}}};
-}
-
-// Between a group and all rows.
-
-AucSum positive_average_difference(std::int32_t group, std::int32_t) {
-  return {{{1, Subset{true, group}, Subset{.positive = true}}}, -0.5};
-}
-AucSum negative_average_difference(std::int32_t group, std::int32_t) {
-  return {{{1, Subset{false, group}, Subset{.positive = false}}}, -0.5};
-}
-AucSum background_difference(std::int32_t group, std::int32_t) {
-  return {{{1, Subset{.positive = true}, Subset{false, group}},
-           {-1, Subset{true, group}, Subset{.positive = false}}}};
-}
-
-using DifferenceOf = AucSum (*)(std::int32_t, std::int32_t);
-
 /// Larger of the absolute values; whichever is undefined.
-Value larger(const Value& largest, const Value& next) {
+Value larger(Value largest, Value next, const ComparedGroups& of) {
   if (!largest.defined()) return largest;
   if (!next.defined()) return next;
-  return defined(std::max(largest.value, std::abs(next.value)));
+  const double size = std::abs(next.value);
+  if (!(size > largest.value)) return largest;
+  return defined(size, {of.group, next.value}, {of.other, of.other < 0 ? 0 : -next.value});
 }
 
-template <DifferenceOf difference>
-std::vector<AucSum> of_pairs(std::int64_t groups) {
-  std::vector<AucSum> all;
-  for (std::int32_t g = 1; g < groups; ++g) {
-    for (std::int32_t h = 0; h < g; ++h) all.push_back(difference(g, h));
-  }
-  return all;
-}
-
-template <DifferenceOf difference>
-std::vector<AucSum> of_groups(std::int64_t groups) {
-  std::vector<AucSum> all;
-  for (std::int32_t g = 0; g < groups; ++g) all.push_back(difference(g, g));
-  return all;
-}
-
-using DifferencesOf = std::vector<AucSum> (*)(std::int64_t);
-
-template <DifferencesOf differences>
+template <DifferencesOf differences, ComparedOf compared>
 Value largest_over(const Scored& scored) {
   if (std::string alone = missing_pair(scored.groups); !alone.empty()) return undefined(alone);
   const SortedCells cells(scored);
+  const std::vector<AucSum> sums = differences(scored.groups);
+  const std::vector<ComparedGroups> of = compared(scored.groups);
   Value largest = defined(0);
-  for (const AucSum& difference : differences(scored.groups)) {
-    largest = larger(largest, difference.of(cells));
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    largest = larger(std::move(largest), sums[i].of(cells), of[i]);
   }
   return largest;
 }
@@ -100,10 +56,6 @@ Interval interval_of_group_1(const Scored& scored, double level) {
   return interval_of(scored, difference(1, 0), level, -1, 1);
 }
 
-AucTerm positives_above_negatives() {
-  return {1, Subset{.positive = true}, Subset{.positive = false}};
-}
-
 Value auc(const Scored& scored) {
   const AucTerm term = positives_above_negatives();
   return auc_between(scored, term.above, term.below);
@@ -120,7 +72,10 @@ Value worst_group_auc(const Scored& scored) {
   for (std::int32_t g = 0; g < scored.groups; ++g) {
     Value of_group = cells.auc(Subset{true, g}, Subset{false, g});
     if (!of_group.defined()) return of_group;
-    smallest.value = std::min(smallest.value, of_group.value);
+    const bool first = smallest.made_by.front().group < 0;
+    if (first || of_group.value < smallest.value) {
+      smallest = defined(of_group.value, {g, of_group.value});
+    }
   }
   return smallest;
 }
@@ -156,6 +111,7 @@ std::vector<Measure> measures() {
        Needs::score,
        auc,
        delong,
+       true,
        true},
       {{"worst_group_auc", "smallest AUC within a group", "probability", base::Direction::maximise,
         ""},
@@ -163,27 +119,28 @@ std::vector<Measure> measures() {
        worst_group_auc,
        interval_of_worst_group_auc},
       {gap("group_auc_gap", "largest |AUC(a group, another) - 1/2|", yao), Needs::score,
-       largest_over<of_pairs<group_difference>>, interval_over<of_pairs<group_difference>>},
+       largest_over<of_pairs<group_difference>, pairs_among>,
+       interval_over<of_pairs<group_difference>>},
       {gap("inter_group_auc_gap",
            "largest |AUC(label 1 of g, label 0 of h) - AUC(label 1 of h, label 0 of g)|", kallus),
-       Needs::score, largest_over<of_pairs<inter_difference>>,
+       Needs::score, largest_over<of_pairs<inter_difference>, pairs_among>,
        interval_over<of_pairs<inter_difference>>},
       {gap("intra_group_auc_gap", "largest difference of the AUCs within two groups", kallus),
-       Needs::score, largest_over<of_pairs<intra_difference>>,
+       Needs::score, largest_over<of_pairs<intra_difference>, pairs_among>,
        interval_over<of_pairs<intra_difference>>},
       {gap("any_group_positive_average_gap",
            "largest, of all groups, |AUC(label 1 of a group, label 1) - 1/2|", borkan),
-       Needs::score, largest_over<of_groups<positive_average_difference>>,
+       Needs::score, largest_over<of_groups<positive_average_difference>, each_among>,
        interval_over<of_groups<positive_average_difference>>},
       {gap("any_group_negative_average_gap",
            "largest, of all groups, |AUC(label 0 of a group, label 0) - 1/2|", borkan),
-       Needs::score, largest_over<of_groups<negative_average_difference>>,
+       Needs::score, largest_over<of_groups<negative_average_difference>, each_among>,
        interval_over<of_groups<negative_average_difference>>},
       {gap("any_group_background_auc_gap",
            "largest, of all groups, |AUC(label 1, label 0 of a group) - AUC(label 1 of it, label "
            "0)| (BPSN, BNSP)",
            borkan),
-       Needs::score, largest_over<of_groups<background_difference>>,
+       Needs::score, largest_over<of_groups<background_difference>, each_among>,
        interval_over<of_groups<background_difference>>},
       {signed_gap("group_auc_difference", "AUC(group 1, group 0) - 1/2", yao), Needs::score,
        of_group_1<group_difference>, interval_of_group_1<group_difference>, true},

@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "metrics/distance.hpp"
 #include "metrics/distance_interval.hpp"
+#include "metrics/extremes.hpp"
 #include "metrics/group_estimates.hpp"
 #include "metrics/measure.hpp"
 
@@ -20,6 +21,7 @@ double squared_error(double prediction, double target) {
 }
 double absolute_error(double prediction, double target) { return std::abs(prediction - target); }
 double prediction_alone(double prediction, double) { return prediction; }
+double target_alone(double, double target) { return target; }
 
 /// Means over the groups; the reason if a group has no row.
 struct Means {
@@ -50,13 +52,13 @@ Value over_all(const Scored& scored) {
   return defined(sum / static_cast<double>(scored.rows()));
 }
 
-template <PerRow per_row>
+template <PerRow per_row, Law law = Law::positive_mean>
 Interval interval_over_all(const Scored& scored, double level) {
   Moments moments;
   for (std::size_t i = 0; i < scored.rows(); ++i) {
     moments.add(per_row(scored.score[i], scored.label[i]));
   }
-  return mean_interval(moments, Law::positive_mean, level);
+  return mean_interval(moments, law, level);
 }
 
 template <PerRow per_row>
@@ -84,20 +86,20 @@ Value gap(const Scored& scored) {
   if (std::string alone = missing_pair(scored.groups); !alone.empty()) return undefined(alone);
   Means found = means(scored, per_row);
   if (!found.missing.empty()) return undefined(std::move(found.missing));
-  const auto [lowest, highest] = std::ranges::minmax_element(found.of_group);
-  return defined(*highest - *lowest);
+  return extremes(found.of_group).gap();
 }
 
 template <PerRow per_row>
 Value largest(const Scored& scored) {
   Means found = means(scored, per_row);
   if (!found.missing.empty()) return undefined(std::move(found.missing));
-  return defined(std::ranges::max(found.of_group));
+  return extremes(found.of_group).largest();
 }
 
 Value wasserstein_2(const Scored& scored) {
   Value squared = wasserstein_2_squared(scored);
   squared.value = std::sqrt(squared.value);
+  for (GapMaker& of_group : squared.made_by) of_group.value = std::sqrt(of_group.value);
   return squared;
 }
 
@@ -110,11 +112,25 @@ std::vector<Measure> measures() {
        prediction,
        over_all<squared_error>,
        interval_over_all<squared_error>,
+       true,
        true},
       {{"absolute_error", "mean absolute error", "target", Direction::minimise, ""},
        prediction,
        over_all<absolute_error>,
        interval_over_all<absolute_error>,
+       true,
+       true},
+      {{"mean_prediction", "mean of the predictions", "target", Direction::none, ""},
+       prediction,
+       over_all<prediction_alone>,
+       interval_over_all<prediction_alone, Law::mean>,
+       true,
+       true},
+      {{"mean_target", "mean of the true targets", "target", Direction::none, ""},
+       prediction,
+       over_all<target_alone>,
+       interval_over_all<target_alone, Law::mean>,
+       true,
        true},
       {{"risk_gap", "largest difference of two groups' mean squared errors", "target squared",
         Direction::minimise, ""},

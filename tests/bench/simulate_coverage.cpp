@@ -6,7 +6,8 @@
 //     simulate_coverage [tables = 1000] [resamples of the bootstrap in every 50th table = 200]
 //                       [settings whose name has this text, such as "24 groups"] [measures, too]
 //
-// In place of measures, `paired` simulates the difference of two models' gaps.
+// In place of measures, `paired` simulates the differences of two models, `paired` and a text right
+// behind it those of such measures: `pairedauc`.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -143,36 +144,73 @@ void print(const Summaries& summaries) {
   }
 }
 
-/// Of the difference of two models' gaps.
-bool report_paired(std::int64_t tables, const std::string& only) {
-  bool good = true;
-  for (const std::size_t groups : {2u, 8u, 24u}) {
-    for (const std::int64_t rows : {30, 200}) {
-      for (const double gap : {0.0, 0.1, 0.5}) {
-        for (const bool alike : {false, true}) {
-          const PairedSetting setting{fmt::format("{} groups, {} rows each, gaps {} and .1{}",
-                                                  groups, rows, gap, alike ? ", models alike" : ""),
-                                      group_rows(groups, rows), gap, 0.1, alike};
-          if (setting.name.find(only) == std::string::npos) continue;
-          for (const char* gap_name : {"true_positive_gap", "separation_gap"}) {
-            const Coverage found = paired_coverage(setting, gap_name, tables, 0.95, 1);
-            const bool holds = found.share(found.holds) >= 0.93 && found.inside == found.tables;
-            fmt::print("{:17} paired, {:55} holds {:.3f} inside {:.3f} width {:.4f}{}\n", gap_name,
-                       setting.name, found.share(found.holds), found.share(found.inside),
-                       found.width / static_cast<double>(found.tables), holds ? "" : "  <-");
-            std::fflush(stdout);
-            good = holds && good;
-          }
+std::vector<PairedSetting> paired_settings() {
+  struct Models {
+    const char* name;
+    double spread_first, spread_second, correlation;
+  };
+  std::vector<PairedSetting> all;
+  for (const bool regression : {false, true}) {
+    for (const std::size_t groups : {2u, 8u, 24u}) {
+      for (const std::int64_t rows : {30, groups == 24 ? 100 : 300}) {
+        for (const Models& models :
+             {Models{"no gaps", 0, 0, 0.8}, Models{"small gaps", 0.2, 0, 0.8},
+              Models{"equal gaps", 0.8, 0.8, 0.8}, Models{"a large gap", 1.5, 0.2, 0.8},
+              Models{"a model and itself", 0, 0, 1}}) {
+          all.push_back({fmt::format("paired, {} groups, {} rows each, {}{}", groups, rows,
+                                     models.name, regression ? ", real" : ""),
+                         group_rows(groups, rows), models.spread_first, models.spread_second,
+                         models.correlation, regression});
         }
       }
     }
   }
+  return all;
+}
+
+/// Those that suit what the setting's models say.
+std::vector<PairedMeasure> paired_measures_of(const PairedSetting& setting, std::string_view only) {
+  const auto is_of_regression = [](const PairedMeasure& paired) {
+    return std::ranges::any_of(regression(),
+                               [&](const Measure& m) { return m.what.name == paired.measure; });
+  };
+  std::vector<PairedMeasure> all(paired_measures().begin(), paired_measures().end());
+  std::erase_if(all, [&](const PairedMeasure& paired) {
+    const bool suits = is_of_regression(paired) == setting.regression;
+    return !suits || std::string_view{paired.measure}.find(only) == std::string_view::npos;
+  });
+  return all;
+}
+
+/// Of the differences of two models.
+bool report_paired(std::int64_t tables, const std::string& only, std::string_view only_measure) {
+  bool good = true;
+  Summaries summaries;
+  for (const PairedSetting& setting : paired_settings()) {
+    if (setting.name.find(only) == std::string::npos) continue;
+    fmt::print("{}\n", setting.name);
+    const std::vector<PairedMeasure> measures = paired_measures_of(setting, only_measure);
+    const std::vector<Coverage> found = paired_coverage_of(measures, setting, tables, 0.95, 1);
+    for (std::size_t m = 0; m < measures.size(); ++m) {
+      const Measure measure{.what = measures[m].what};
+      Coverage of_all = found[m];
+      of_all.at_end = of_all.tables;  // a difference may be below 0
+      good = report(measure, of_all, 0, setting.name, summaries) && good;
+    }
+    std::fflush(stdout);
+  }
+  print(summaries);
   return good;
 }
 
 int run(std::int64_t tables, std::int64_t resamples, const std::string& only,
         const std::string& only_measure) {
-  if (only_measure == "paired") return report_paired(tables, only) ? EXIT_SUCCESS : EXIT_FAILURE;
+  constexpr std::string_view paired = "paired";
+  if (only_measure.starts_with(paired)) {
+    return report_paired(tables, only, std::string_view{only_measure}.substr(paired.size()))
+               ? EXIT_SUCCESS
+               : EXIT_FAILURE;
+  }
   bool good = true;
   Summaries summaries;
   for (const Setting& setting : settings()) {

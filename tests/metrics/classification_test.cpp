@@ -82,6 +82,7 @@ std::map<std::string, double> naive(const Sample& sample, int group) {
   const auto zero = [](bool d, bool) { return !d; };
   const auto wrong = [](bool d, bool y) { return d != y; };
   return {
+      {"base_rate", share_of(sample, group, all, positive)},
       {"positive_rate", share_of(sample, group, all, one)},
       {"error", share_of(sample, group, all, wrong)},
       {"true_positive_rate", share_of(sample, group, positive, one)},

@@ -1,75 +1,141 @@
 /// @file
-/// How often the interval of the difference of two models' gaps holds.
+/// How often the intervals of the differences of two models hold: samples of a known population
+/// that both models say something of.
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/elementary.hpp"
 #include "base/random.hpp"
 #include "metrics/coverage.hpp"
 #include "metrics/paired_measure.hpp"
 
 namespace fairfront::metrics {
 
-/// So many rows of every group with label 1, and as many with label 0. The true positive rates of
-/// the groups are .25 and more, up to `gap_first` more of the first model and `gap_second` of the
-/// second, which has the groups in the other order; of false positive rates it is one half of this.
-/// Where the models are alike, each row has the same answer of both with probability one half.
+/// Groups whose logits lie apart by the spreads of both models, the second's in the other order,
+/// and errors of both that are correlated; 1: without spreads of their own the models are the same.
 struct PairedSetting {
   std::string name;
   std::vector<std::int64_t> rows;
-  double gap_first = 0, gap_second = 0;
-  bool alike = false;
+  double spread_first = 0, spread_second = 0;
+  double correlation = 0.8;
+  bool regression = false;
 };
 
-inline const PairedMeasure& paired_measure(const std::string& gap) {
-  for (const PairedMeasure& measure : paired_measures()) {
-    if (measure.gap == gap) return measure;
+struct PairOfSamples {
+  Sample first, second;
+
+  void add(double of_first, double of_second, double label, std::int32_t group) {
+    first.score.push_back(of_first);
+    second.score.push_back(of_second);
+    for (Sample* sample : {&first, &second}) {
+      sample->label.push_back(label);
+      sample->group.push_back(group);
+    }
   }
-  throw std::logic_error("no paired measure of " + gap);
+};
+
+inline const PairedMeasure& paired_measure(const std::string& name) {
+  for (const PairedMeasure& measure : paired_measures()) {
+    if (measure.measure == name) return measure;
+  }
+  throw std::logic_error("no paired measure of " + name);
 }
 
-/// Decisions of both models on the same rows.
-inline std::pair<Sample, Sample> draw_pair(const PairedSetting& setting, base::Stream stream) {
-  Sample first;
-  first.groups = std::ssize(setting.rows);
-  Sample second = first;
+/// What the measure of both models is of.
+inline const Measure& measure_of(const PairedMeasure& paired, bool regression_first) {
+  const std::vector<std::span<const Measure>> lists =
+      regression_first ? std::vector{regression(), classification(), ranking()}
+                       : std::vector{classification(), ranking(), regression()};
+  for (const auto list : lists) {
+    for (const Measure& measure : list) {
+      if (measure.what.name == paired.measure) return measure;
+    }
+  }
+  throw std::logic_error("no measure " + paired.measure);
+}
+
+/// Of both samples.
+inline Value difference_of(const PairedMeasure& paired, const PairOfSamples& samples,
+                           bool regression_first = false) {
+  const Measure& measure = measure_of(paired, regression_first);
+  return less_reference(measure.of(samples.first.view()), measure.of(samples.second.view()));
+}
+
+/// A table to draw from, 40 rows for each of the sample. Without spreads every group has the same
+/// rows, so that all gaps are 0.
+inline PairOfSamples population_of(const PairedSetting& setting, std::uint64_t seed,
+                                   std::int64_t copies = 40) {
+  PairOfSamples all;
+  all.first.groups = all.second.groups = std::ssize(setting.rows);
+  const bool alike = setting.spread_first == 0 && setting.spread_second == 0;
   for (std::size_t g = 0; g < setting.rows.size(); ++g) {
+    base::Stream stream(base::StreamKey(seed, "coverage", "two models"), alike ? 0 : g);
     const double place = static_cast<double>(g) / static_cast<double>(setting.rows.size() - 1);
-    for (std::int64_t i = 0; i < 2 * setting.rows[g]; ++i) {
-      const double factor = i % 2 == 0 ? 1 : 0.5;
-      const double u = stream.uniform();
-      const double v = setting.alike && stream.uniform() < 0.5 ? u : stream.uniform();
-      first.score.push_back(u < 0.25 + factor * setting.gap_first * place ? 1 : 0);
-      second.score.push_back(v < 0.25 + factor * setting.gap_second * (1 - place) ? 1 : 0);
-      for (Sample* sample : {&first, &second}) {
-        sample->label.push_back(i % 2 == 0 ? 1 : 0);
-        sample->group.push_back(static_cast<std::int32_t>(g));
+    const double rest = std::sqrt(1 - setting.correlation * setting.correlation);
+    for (std::int64_t i = 0; i < setting.rows[g] * copies; ++i) {
+      const double own = stream.normal();
+      const double other = setting.correlation * own + rest * stream.normal();
+      const double first = -0.7 + setting.spread_first * place + 1.2 * own;
+      const double second = -0.7 + setting.spread_second * (1 - place) + 1.2 * other;
+      const auto group = static_cast<std::int32_t>(g);
+      if (setting.regression) {
+        all.add(first, second, first + (1 + 0.5 * setting.spread_first * place) * stream.normal(),
+                group);
+      } else {
+        const double label = stream.uniform() < base::sigmoid(0.9 * first) ? 1 : 0;
+        all.add(base::sigmoid(first), base::sigmoid(second), label, group);
       }
     }
   }
-  return {std::move(first), std::move(second)};
+  return all;
 }
 
-/// @param gap     true_positive_gap or separation_gap.
-/// @param tables  that many are drawn.
-inline Coverage paired_coverage(const PairedSetting& setting, const std::string& gap,
-                                std::int64_t tables, double level, std::uint64_t seed) {
-  const PairedMeasure& measure = paired_measure(gap);
-  Coverage found;
-  found.truth = setting.gap_first - setting.gap_second;
-  for (std::int64_t table = 0; table < tables; ++table) {
-    const auto [first, second] =
-        draw_pair(setting, base::Stream(base::StreamKey(seed, "coverage", "paired"),
-                                        static_cast<std::uint64_t>(table)));
-    count(found, measure.of(first.view(), second.view()).value,
-          measure.interval(first.view(), second.view(), level));
+/// Each group's rows, with replacement.
+inline PairOfSamples draw_from(const PairOfSamples& population, const PairedSetting& setting,
+                               base::Stream stream, std::int64_t copies = 40) {
+  PairOfSamples sample;
+  sample.first.groups = sample.second.groups = population.first.groups;
+  std::size_t begin = 0;
+  for (std::size_t g = 0; g < setting.rows.size(); ++g) {
+    const auto size = static_cast<std::uint32_t>(setting.rows[g] * copies);
+    for (std::int64_t i = 0; i < setting.rows[g]; ++i) {
+      const std::size_t row = begin + stream.below(size);
+      sample.add(population.first.score[row], population.second.score[row],
+                 population.first.label[row], static_cast<std::int32_t>(g));
+    }
+    begin += size;
   }
-  return found;
+  return sample;
+}
+
+/// The intervals of all differences in so many tables.
+inline std::vector<Coverage> paired_coverage_of(std::span<const PairedMeasure> measures,
+                                                const PairedSetting& setting, std::int64_t tables,
+                                                double level, std::uint64_t seed) {
+  const PairOfSamples population = population_of(setting, seed);
+  std::vector<Coverage> all(measures.size());
+  for (std::size_t m = 0; m < all.size(); ++m) {
+    all[m].truth = difference_of(measures[m], population, setting.regression).value;
+  }
+  for (std::int64_t table = 0; table < tables; ++table) {
+    const PairOfSamples sample = draw_from(population, setting,
+                                           base::Stream(base::StreamKey(seed, "coverage", "paired"),
+                                                        static_cast<std::uint64_t>(table)));
+    for (std::size_t m = 0; m < all.size(); ++m) {
+      count(all[m], difference_of(measures[m], sample, setting.regression).value,
+            measures[m].interval(sample.first.view(), sample.second.view(), level));
+    }
+  }
+  return all;
 }
 
 }  // namespace fairfront::metrics
