@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/random.hpp"
+#include "solvers/clustering/cluster_pricing.hpp"
 #include "solvers/clustering/starts.hpp"
 #include "solvers/clustering/step.hpp"
 
@@ -106,6 +107,24 @@ void candidate_step(benchmark::State& state) {
 BENCHMARK(candidate_step)
     ->ArgNames({"N", "pair", "batch"})
     ->ArgsProduct({{5'000, 100'000}, {0, 1, 2, 3, 4}, {1, 6, 42}});
+
+/// One box of a lower bound's proof, at potentials that attract a tenth of the points.
+/// Arguments: N, floor in hundredths.
+void box_of_lower_bound(benchmark::State& state) {
+  const Problem& problem = setting_of(state.range(0)).problem;
+  ClusterPricing pricing(problem, double(state.range(1)) / 100);
+  pricing.set_potentials(std::vector<double>(static_cast<std::size_t>(problem.points()), 0.5));
+  const double* const centre = problem.point(0);
+  double least = 0;
+  for (auto _ : state) benchmark::DoNotOptimize(least = pricing.least(centre, 0.01));
+  const PricedCluster found = pricing.minimiser();
+  double sum = pricing.value(found) - 0.01 * double(found.members.size());
+  for (std::size_t i = 0; i < found.mean.size(); ++i) {
+    sum += double(found.members.size()) * std::pow(found.mean[i] - centre[i], 2);
+  }
+  if (std::abs(sum - least) > pricing.rounding() + 1e-9) state.SkipWithError("wrong answer");
+}
+BENCHMARK(box_of_lower_bound)->ArgNames({"N", "floor"})->ArgsProduct({{5'000, 100'000}, {25, 50}});
 
 }  // namespace
 }  // namespace fairfront::clustering

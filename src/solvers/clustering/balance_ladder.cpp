@@ -5,14 +5,17 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/index.hpp"
 #include "base/random.hpp"
 #include "solvers/clustering/balanced_search.hpp"
 #include "solvers/clustering/box_archive.hpp"
+#include "solvers/clustering/front_gaps.hpp"
 #include "solvers/clustering/lloyd.hpp"
 #include "solvers/clustering/starts.hpp"
 #include "solvers/clustering/step.hpp"
@@ -21,9 +24,11 @@
 namespace fairfront::clustering {
 namespace {
 
+using base::at;
 using solvers::Request;
 
-constexpr std::string_view magic = "balance_ladder state 2\n";
+constexpr std::string_view magic = "balance_ladder state 3\n";
+constexpr std::int64_t most_floors = 1'000'000'000'000;  ///< more than any run has time for
 
 template <class Label>
 class Ladder {
@@ -35,14 +40,17 @@ class Ladder {
         control_{control},
         start_key_{seed, task_key, "balance_ladder/start"},
         relocation_key_{seed, task_key, "balance_ladder/relocation"},
+        refinement_key_{seed, task_key, "balance_ladder/refinement"},
         archive_{problem, options.boxes},
+        gaps_{options.boxes},
         heart_{control},
         search_{problem, [this] { obey_now_and_then(); }},
         solution_{problem} {}
 
   BalanceLadderResult run() {
     if (control_.resume) restore(*control_.resume);
-    while (std::ssize(result_.trace) < steps()) {
+    while (std::ssize(result_.trace) < steps_before_refinement() ||
+           refinements() < options_.refinements) {
       obey_between_steps();
       step(std::ssize(result_.trace));
       finish_step();
@@ -62,16 +70,24 @@ class Ladder {
     return {labels.begin(), labels.end()};
   }
 
-  [[nodiscard]] std::int64_t steps() const {
-    return options_.starts + options_.relocations + options_.sweeps;
+  [[nodiscard]] std::int64_t steps_before_refinement() const {
+    return options_.starts + options_.relocations;
   }
 
-  /// Starts first, then relocations, then sweeps.
+  /// Floors tried since refinement began.
+  [[nodiscard]] std::int64_t refinements() const {
+    const auto& trace = result_.trace;
+    const std::int64_t before = steps_before_refinement();
+    return std::ssize(trace) < before ? 0 : trace.back().floors - trace[at(before - 1)].floors;
+  }
+
+  /// Starts first, then relocations, then refinement: a run with more of it begins as one with
+  /// less.
   void step(std::int64_t number) {
     if (number < options_.starts) return start(number);
     number -= options_.starts;
     if (number < options_.relocations) return relocate(number);
-    sweep(number - options_.relocations);
+    refine(number - options_.relocations);
   }
 
   void obey_between_steps() {
@@ -101,6 +117,8 @@ class Ladder {
     packer.number(result_.floors_tried);
     packer.number(result_.gains);
     packer.array(std::span{result_.trace});
+    const std::vector<TriedGap> tried = gaps_.tried();
+    packer.array(std::span{tried});
     for (const auto& entry : archive_.entries()) {
       if (!entry.empty()) packer.array(std::span<const Label>{entry.labels});
     }
@@ -119,6 +137,8 @@ class Ladder {
     result_.floors_tried = unpacker.number<std::int64_t>();
     result_.gains = unpacker.number<std::int64_t>();
     result_.trace = unpacker.array<std::vector<BalanceLadderStep>>();
+    require(gaps_.put_back(unpacker.array<std::vector<TriedGap>>()),
+            "a checkpoint's gaps are not those of these options");
     while (!unpacker.at_end()) put_back(unpacker.array<std::vector<Label>>());
     require_consistent();
   }
@@ -136,18 +156,18 @@ class Ladder {
 
   void require_consistent() const {
     const auto& trace = result_.trace;
-    double hypervolume = 0;
-    for (std::size_t i = 0; i < trace.size(); ++i) {
-      require(trace[i].step == static_cast<std::int64_t>(i) + 1 && trace[i].steps == steps() &&
-                  trace[i].hypervolume >= hypervolume,
+    BalanceLadderStep before;
+    for (const BalanceLadderStep& now : trace) {
+      require(now.step == before.step + 1 && now.floors >= before.floors &&
+                  now.floors <= result_.floors_tried && now.hypervolume >= before.hypervolume,
               "a checkpoint's trace is not one of these options");
-      hypervolume = trace[i].hypervolume;
+      before = now;
     }
-    require(std::ssize(trace) <= steps() && hypervolume == archive_.hypervolume(),
+    require(before.floors == result_.floors_tried && before.hypervolume == archive_.hypervolume(),
             "a checkpoint's trace is not that of its clusterings");
-    require(
-        result_.floors_tried >= 0 && result_.gains >= 0 && result_.gains <= options_.relocations,
-        "a checkpoint's counts are out of range");
+    require(result_.gains >= 0 && result_.gains <= result_.floors_tried &&
+                result_.floors_tried <= most_floors,
+            "a checkpoint's counts are out of range");
   }
 
   static void require(bool holds, const char* what) {
@@ -158,8 +178,7 @@ class Ladder {
   void start(std::int64_t number) {
     base::Stream stream(start_key_, static_cast<std::uint64_t>(number));
     search_.assign(cheapest_kmeans(stream));
-    const std::int64_t top = climb(0, options_.levels + 1);
-    descend(top, options_.levels + 1);
+    descend(climb());
   }
 
   /// The cheapest of several runs of k-means. They need not converge: floor 0 improves the rest.
@@ -195,22 +214,19 @@ class Ladder {
     return true;
   }
 
-  /// Settles at `level` and those above, up to the first that does not hold, or until `patience`
-  /// levels in a row have added nothing. The clustering at hand is then one that holds its floor.
+  /// Settles at all levels up to the first that does not hold. The clustering at hand is then one
+  /// that holds the greatest floor that could be reached.
   /// @return the first level that was not reached.
-  std::int64_t climb(std::int64_t level, std::int64_t patience) {
-    std::int64_t idle = 0;
+  std::int64_t climb() {
     std::vector<Label> held = copy_of_labels();
-    for (; level <= options_.levels && idle < patience; ++level) {
-      const double before = archive_.hypervolume();
+    for (std::int64_t level = 0; level <= options_.levels; ++level) {
       if (!settle(floor_of(static_cast<double>(level)))) {
         bisect(level, std::move(held));
         return level;
       }
-      idle = archive_.hypervolume() > before ? 0 : idle + 1;
       held = copy_of_labels();
     }
-    return level;
+    return options_.levels + 1;
   }
 
   /// Looks for the greatest floor that holds between `level` - 1 and `level`.
@@ -230,13 +246,10 @@ class Ladder {
     search_.assign(held);
   }
 
-  /// Settles at the levels below `level`, until `patience` in a row have added nothing.
-  void descend(std::int64_t level, std::int64_t patience) {
-    std::int64_t idle = 0;
-    while (level-- > 0 && idle < patience) {
-      const double before = archive_.hypervolume();
+  /// Settles at the levels below `level`.
+  void descend(std::int64_t level) {
+    while (level-- > 0) {
       if (!settle(floor_of(static_cast<double>(level)))) return;
-      idle = archive_.hypervolume() > before ? 0 : idle + 1;
     }
   }
 
@@ -252,13 +265,38 @@ class Ladder {
     const auto* source = archive_.cheapest_from(floor);
     if (source == nullptr) return;
     put_centre(*source, cluster, point);
-    const double before = archive_.hypervolume();
-    if (!settle(floor) || !(archive_.hypervolume() > before)) return;
+    settle_and_carry(floor, floor_of(1));
+  }
+
+  /// Settles, and if that makes the hypervolume larger, carries the clustering up and down.
+  /// @param step  the first steps of the floor.
+  void settle_and_carry(double floor, double step) {
+    if (!settle_and_gain(floor)) return;
     ++result_.gains;
     const std::vector<Label> found = copy_of_labels();
-    climb(level + 1, options_.reach);
+    carry(floor, step);
     search_.assign(found);
-    descend(level, options_.reach);
+    carry(floor, -step);
+  }
+
+  /// @return whether the floor holds and the hypervolume has become larger.
+  bool settle_and_gain(double floor) {
+    const double before = archive_.hypervolume();
+    return settle(floor) && archive_.hypervolume() > before;
+  }
+
+  /// Settles at floors further and further off, until there was no gain for `reach`. Steps double
+  /// while nothing is gained.
+  void carry(double floor, double first_step) {
+    const double bound = problem_.balance_bound();
+    double last_gain = floor;
+    double step = first_step;
+    for (floor += step; floor >= 0 && floor <= bound; floor += step) {
+      if (std::abs(floor - last_gain) > options_.reach * bound) return;
+      const bool gained = settle_and_gain(floor);
+      if (gained) last_gain = floor;
+      step = gained ? first_step : 2 * step;
+    }
   }
 
   /// Takes up a clustering with one centre put on a point and all points at their nearest centre.
@@ -277,25 +315,109 @@ class Ladder {
     search_.assign(partition.labels());
   }
 
-  /// Settles what the archive holds, at floors shifted by another share of a level in every sweep:
-  /// multiples of the golden ratio are spread evenly, however many there are.
-  void sweep(std::int64_t number) {
-    constexpr double golden = 0.6180339887498949;
-    const double multiple = golden * static_cast<double>(number + 1);
-    const double shift = multiple - std::floor(multiple);
-    for (std::int64_t level = options_.levels; level-- > 0;) {
-      const double floor = floor_of(static_cast<double>(level) + shift);
-      const auto* source = archive_.cheapest_from(floor);
-      if (source == nullptr) continue;
-      search_.assign(source->labels);
-      settle(floor);
+  /// Three times of four in the gap of the front that promises most, else at any floor.
+  void refine(std::int64_t attempt) {
+    base::Stream stream(refinement_key_, static_cast<std::uint64_t>(attempt));
+    const bool anywhere = stream.below(4) == 0;
+    const std::optional<Gap> gap = gaps_.most_promising(archive_);
+    if (anywhere || !gap) return try_anywhere(stream);
+    if (gaps_.count_try(*gap) == 0) return try_between(*gap);
+    try_relabelled(*gap, stream);
+  }
+
+  /// Both neighbours, halfway between their balances and just above the lower one.
+  void try_between(const Gap& gap) {
+    const std::vector<Label> low = archive_.entries()[gap.low].labels;
+    const std::vector<Label> high = archive_.entries()[gap.high].labels;
+    for (const double share : {0.5, 1e-6}) {
+      for (const auto* labels : {&high, &low}) {
+        search_.assign(*labels);
+        settle_and_carry(gap.low_balance + share * gap.width(), 0.5 * gap.width());
+      }
     }
   }
 
+  /// One of the neighbours with some labels at random, at a random floor between them.
+  void try_relabelled(const Gap& gap, base::Stream& stream) {
+    const bool lower = stream.below(2) == 0;
+    const double share = 1 - stream.uniform();
+    std::vector<Label> labels = archive_.entries()[lower ? gap.low : gap.high].labels;
+    relabel_some(labels, stream);
+    search_.assign(labels);
+    settle_and_carry(gap.low_balance + share * gap.width(), 0.5 * gap.width());
+  }
+
+  /// A clustering of the front with some labels at random, or random labels, at any fraction that
+  /// a balance can be: whatever the front, every labelling may be tried at every floor.
+  void try_anywhere(base::Stream& stream) {
+    const bool by_cost = stream.below(2) == 0;
+    const double floor = by_cost ? balance_at_random_cost(stream) : random_fraction(stream);
+    const auto source = stream.below(8);
+    std::vector<Label> labels(at(problem_.points()));
+    if (source < 2) {
+      relabel(labels, problem_.points(), stream);
+    } else {
+      const auto* cheapest = source < 5 ? nullptr : archive_.cheapest_from(floor);
+      labels = cheapest == nullptr ? random_of_front(stream).labels : cheapest->labels;
+      relabel_some(labels, stream);
+    }
+    search_.assign(labels);
+    settle_and_carry(floor, 0.1 * floor_of(1));
+  }
+
+  [[nodiscard]] const typename BoxArchive<Label>::Entry& random_of_front(
+      base::Stream& stream) const {
+    const std::vector<std::size_t> front = archive_.nondominated();
+    return archive_.entries()[front[stream.below(static_cast<std::uint32_t>(front.size()))]];
+  }
+
+  /// A number of points that is geometric with mean 4, or 2 + 0.1 N u^2 with u uniform.
+  void relabel_some(std::vector<Label>& labels, base::Stream& stream) {
+    std::int64_t count = 1;
+    if (stream.below(2) == 0) {
+      while (stream.below(4) != 0) ++count;
+    } else {
+      const double u = stream.uniform();
+      count = 2 + static_cast<std::int64_t>(0.1 * static_cast<double>(problem_.points()) * u * u);
+    }
+    relabel(labels, count, stream);
+  }
+
+  void relabel(std::vector<Label>& labels, std::int64_t count, base::Stream& stream) {
+    relabel_points(problem_, labels, count, stream, [this] { obey_now_and_then(); });
+  }
+
+  /// The balance that the front has at a cost uniform in its range: most often where it is steep.
+  [[nodiscard]] double balance_at_random_cost(base::Stream& stream) const {
+    const std::vector<std::size_t> front = archive_.nondominated();
+    const double least = archive_.entries()[front.front()].cost;
+    const double greatest = archive_.entries()[front.back()].cost;
+    const double cost = least + stream.uniform() * (greatest - least);
+    const auto above = std::ranges::find_if(
+        front, [&](std::size_t box) { return archive_.entries()[box].cost >= cost; });
+    return archive_.entries()[above == front.end() ? front.back() : *above].balance;
+  }
+
+  /// a / b with b uniform in 1 .. the members of the largest group and a uniform in 0 .. b times
+  /// the bound of the balance.
+  [[nodiscard]] double random_fraction(base::Stream& stream) const {
+    std::int64_t largest = 1;
+    for (std::int64_t j = 0; j < problem_.groups(); ++j) {
+      largest = std::max(largest, problem_.group_begin(j + 1) - problem_.group_begin(j));
+    }
+    const double bound = problem_.balance_bound();
+    const double most = 1.0 + stream.below(static_cast<std::uint32_t>(largest));
+    const auto least = stream.below(1 + static_cast<std::uint32_t>(bound * most + 1e-9));
+    return std::min(static_cast<double>(least) / most, bound);
+  }
+
   void finish_step() {
-    result_.trace.push_back({std::ssize(result_.trace) + 1, steps(), archive_.hypervolume()});
-    control_.tell(solvers::progress("step", std::ssize(result_.trace), steps(),
-                                    fmt::format("hypervolume {:.6g}", archive_.hypervolume())));
+    const std::int64_t done = std::ssize(result_.trace) + 1;
+    result_.trace.push_back({done, result_.floors_tried, archive_.hypervolume()});
+    const std::int64_t before = steps_before_refinement();
+    control_.tell(solvers::progress(
+        "step", std::min(done, before) + std::min(refinements(), options_.refinements),
+        before + options_.refinements, fmt::format("hypervolume {:.6g}", archive_.hypervolume())));
   }
 
   const Problem& problem_;
@@ -303,7 +425,9 @@ class Ladder {
   const solvers::Control& control_;
   base::StreamKey start_key_;
   base::StreamKey relocation_key_;
+  base::StreamKey refinement_key_;
   BoxArchive<Label> archive_;
+  FrontGaps gaps_;
   solvers::Heartbeat heart_;
   BalancedSearch<Label> search_;
   Solution<Label> solution_;  ///< of k-means and of relocations

@@ -22,8 +22,8 @@ struct BalanceLadderOptions {
   std::int64_t bisections = 6;    ///< floors tried between the last one held and the first one not
   std::int64_t passes = 3;        ///< of local improvement at a floor, at most
   std::int64_t relocations = 40;  ///< attempts with one centre put elsewhere
-  std::int64_t reach = 3;         ///< floors without gain after which such an attempt ends
-  std::int64_t sweeps = 8;        ///< passes over all levels, from the archive
+  double reach = 0.2;  ///< range of the floor without gain, a share of the bound of the balance
+  std::int64_t refinements = 50;  ///< floors tried in gaps of the front and from random labels
   std::int64_t boxes = 1000;      ///< ranges of the balance with one clustering each
 };
 
@@ -33,18 +33,18 @@ struct BalanceLadderOptions {
 /// @throws std::invalid_argument  an option out of range, or K > 4,096: pairs of clusters are kept.
 void validate_for(const Problem& problem, const BalanceLadderOptions& options);
 
-/// What the archive holds after one step: a start, a relocation or a sweep.
+/// What the archive holds after one step: a start, a relocation or a try of refinement.
 struct BalanceLadderStep {
-  std::int64_t step = 0;   ///< 1, 2, ...
-  std::int64_t steps = 0;  ///< that there will be
-  double hypervolume = 0;  ///< never falls
+  std::int64_t step = 0;    ///< 1, 2, ...
+  std::int64_t floors = 0;  ///< tried so far
+  double hypervolume = 0;   ///< never falls
 };
 
 struct BalanceLadderResult {
   ClusteringFront front;  ///< strictly nondominated
   std::vector<BalanceLadderStep> trace;
   std::int64_t floors_tried = 0;  ///< clusterings that were brought to a floor and improved
-  std::int64_t gains = 0;         ///< relocations that made the hypervolume larger
+  std::int64_t gains = 0;         ///< of which the hypervolume grew, and which were carried on
 };
 
 /// Traces the front of cost against balance by following clusterings over a floor on the balance.
@@ -57,9 +57,17 @@ struct BalanceLadderResult {
 ///    the greatest balance. Then down: the same levels in reverse.
 /// 2. Relocations: an archived clustering at a random level gets one of its centres put on a
 ///    random point (random swap: Fraenti, Kivijaervi, 2000), all points go to their nearest centre,
-///    and repair and improvement follow. If the hypervolume grows, so it goes on to the levels
-///    above and below.
-/// 3. Sweeps: archived clusterings are improved at floors that lie elsewhere each time.
+///    and repair and improvement follow.
+/// 3. Refinement, three times of four in a gap of the front: between the neighbours i, i + 1 with
+///    the largest (f1_{i+1} - f1_i) (f2_{i+1} - f2_i) / (1 + tries)^2. The first try brings both
+///    neighbours to (f2_i + f2_{i+1}) / 2 and to just above f2_i; later ones give random points of
+///    a neighbour random labels and take any floor between. One time of four, a clustering of the
+///    front with some labels at random, or random labels, at any fraction a / b: so every
+///    clustering is tried at some time.
+///
+/// What makes the hypervolume grow in 2 or 3 is carried up and down over `reach`, in steps of the
+/// floor that double while nothing is gained. As refinement comes last, and what it does next
+/// depends on what it has done alone, more of it never ends with less hypervolume.
 /// Everything on the way is offered to a BoxArchive.
 ///
 /// O(N K d) a pass; repair looks at all points once for every eighth of what a cluster misses. The

@@ -31,10 +31,11 @@ base::OptionTable options_of(BalanceLadderOptions& options) {
            "of moves and exchanges at a floor, at most; they end when nothing changes")
       .add("relocations", options.relocations, base::between<std::int64_t>(0, 1'000'000'000),
            "attempts", "to improve an archived clustering with one centre put on a random point")
-      .add("reach", options.reach, count(1), "floors",
-           "without gain, after which the way up or down from a relocation ends")
-      .add("sweeps", options.sweeps, count(0), "sweeps",
-           "over all levels at the end, from the archive, at other floors each time")
+      .add("reach", options.reach, base::between(0.0, 1.0), "share",
+           "of the greatest balance over which a clustering that gained is carried up and down "
+           "without another gain")
+      .add("refinements", options.refinements, base::between<std::int64_t>(0, 1'000'000'000),
+           "floors", "tried at the end, in the largest gaps of the front and from random labels")
       .add("boxes", options.boxes, count(1), "boxes",
            "ranges of the balance with at most one clustering each");
   return table;

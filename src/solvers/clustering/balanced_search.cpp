@@ -22,6 +22,10 @@ double least_gain(double scale) { return -1e-12 * scale; }
 /// cost per unit of shortfall.
 double score_of(double change, double relief) { return change <= 0 ? change : change / relief; }
 
+bool greater_gain(const Candidate& a, const Candidate& b) {
+  return a.gain != b.gain ? a.gain > b.gain : a.point < b.point;
+}
+
 }  // namespace
 
 double shortfall(std::span<const std::int32_t> counts, double floor) {
@@ -45,7 +49,18 @@ BalancedSearch<Label>::BalancedSearch(const Problem& problem, std::function<void
       members_(at(problem.clusters() * problem.groups())),
       counts_(at(problem.groups())),
       distances_(means_.padded()),
-      direction_(at(problem.columns())) {}
+      direction_(at(problem.columns())),
+      middle_(at(problem.columns())) {
+  for (std::int64_t i = 0; i < problem.columns(); ++i) {
+    double least = std::numeric_limits<double>::infinity();
+    double greatest = -least;
+    for (std::int64_t p = 0; p < problem.points(); ++p) {
+      least = std::min(least, problem.point(p)[i]);
+      greatest = std::max(greatest, problem.point(p)[i]);
+    }
+    squared_diameter_ += (greatest - least) * (greatest - least);
+  }
+}
 
 template <class Label>
 void BalancedSearch<Label>::assign(std::span<const Label> labels) {
@@ -248,27 +263,47 @@ template <class Label>
 bool BalancedSearch<Label>::exchange_between(std::int64_t k, std::int64_t l) {
   bool changed = false;
   for (std::int64_t j = 0; j < problem_.groups(); ++j) {
-    for (std::int64_t i = 0; i < problem_.columns(); ++i) {
-      direction_[at(i)] = means_.coordinate(l, i) - means_.coordinate(k, i);
-    }
     if (exchange_in_group(k, l, j)) changed = true;
   }
   return changed;
 }
 
-/// Every member of group j in cluster k with sign * (its coordinate along direction_).
+/// Every member of group j in cluster k with how far it lies past the middle of both means.
+/// @param sign  1 for the cluster that direction_ comes from, -1 for the other.
 /// @return the greatest of these.
 template <class Label>
 double BalancedSearch<Label>::collect(std::int64_t k, std::int64_t j, double sign,
                                       std::vector<Candidate>& all) {
-  all.clear();
+  const std::vector<std::int64_t>& list = members(k, j);
+  const std::size_t columns = direction_.size();
+  const double* direction = direction_.data();
+  double from_middle = 0;
+  for (std::size_t i = 0; i < columns; ++i) from_middle -= middle_[i] * direction[i];
   double greatest = -std::numeric_limits<double>::infinity();
-  for (const std::int64_t p : members(k, j)) {
+  all.resize(list.size());
+  Candidate* to = all.data();
+  for (const std::int64_t p : list) {
     const double* x = problem_.point(p);
-    double along = 0;
-    for (std::int64_t i = 0; i < problem_.columns(); ++i) along += x[i] * direction_[at(i)];
-    all.push_back({sign * along, p});
+    double along = from_middle;
+    for (std::size_t i = 0; i < columns; ++i) along += x[i] * direction[i];
+    *to++ = {sign * along, p};
     greatest = std::max(greatest, sign * along);
+  }
+  return greatest;
+}
+
+/// Adds `weight` |x - c|^2 with c the middle of both means. @return the greatest sum.
+template <class Label>
+double BalancedSearch<Label>::add_squares(double weight, std::vector<Candidate>& all) const {
+  double greatest = -std::numeric_limits<double>::infinity();
+  for (Candidate& candidate : all) {
+    const double* x = problem_.point(candidate.point);
+    double squares = 0;
+    for (std::size_t i = 0; i < middle_.size(); ++i) {
+      squares += (x[i] - middle_[i]) * (x[i] - middle_[i]);
+    }
+    candidate.gain += weight * squares;
+    greatest = std::max(greatest, candidate.gain);
   }
   return greatest;
 }
@@ -289,39 +324,80 @@ double BalancedSearch<Label>::exchange_change(std::int64_t p, std::int64_t q) co
   return 2 * along - squares * (1.0 / partition_.size(k) + 1.0 / partition_.size(l));
 }
 
-/// Pairs the members that lie farthest over to the other cluster, in order, as long as they gain.
+/// With v = x_q - x_p, w = 1 / n_k + 1 / n_l and the middle c of both means, exchanging p and q
+/// gains 2 v (m_k - m_l) + w |v|^2, which is at most twice the sum over both of their way past the
+/// middle and w |x - c|^2: few pairs need their exact change. Those with the greatest bounds change
+/// places in order, as long as they gain; when the first two do not, the best of all pairs does.
 template <class Label>
 bool BalancedSearch<Label>::exchange_in_group(std::int64_t k, std::int64_t l, std::int64_t j) {
-  const double here = collect(k, j, 1, here_);
-  const double there = collect(l, j, -1, there_);
-  // -|v|^2 (1 / n_k + 1 / n_l) is left out of the filter: beyond small clusters it is nothing.
-  const auto hopeless_here = [&](const Candidate& c) { return c.along <= -there; };
-  const auto hopeless_there = [&](const Candidate& c) { return c.along <= -here; };
-  if (partition_.size(k) + partition_.size(l) > 64) {
-    std::erase_if(here_, hopeless_here);
-    std::erase_if(there_, hopeless_there);
+  for (std::size_t i = 0; i < direction_.size(); ++i) {
+    const double here = means_.coordinate(k, static_cast<std::int64_t>(i));
+    const double there = means_.coordinate(l, static_cast<std::int64_t>(i));
+    direction_[i] = there - here;
+    middle_[i] = 0.5 * (here + there);
   }
-  const auto farther = [](const Candidate& a, const Candidate& b) {
-    return a.along != b.along ? a.along > b.along : a.point < b.point;
+  const double weight = 1.0 / partition_.size(k) + 1.0 / partition_.size(l);
+  const auto keep_hopeful = [this](double here, double there, double more) {
+    if (here + there + more <= 0) return false;
+    std::erase_if(here_, [=](const Candidate& c) { return c.gain + there + more <= 0; });
+    std::erase_if(there_, [=](const Candidate& c) { return c.gain + here + more <= 0; });
+    return true;
   };
-  std::ranges::sort(here_, farther);
-  std::ranges::sort(there_, farther);
-  std::size_t taken = 0;
+  const double past_here = collect(k, j, 1, here_);
+  const double past_there = collect(l, j, -1, there_);
+  if (!keep_hopeful(past_here, past_there, 0.5 * weight * squared_diameter_)) return false;
+  const double most_here = add_squares(weight, here_);
+  const double most_there = add_squares(weight, there_);
+  if (!keep_hopeful(most_here, most_there, 0)) return false;
+  std::ranges::sort(here_, greater_gain);
+  std::ranges::sort(there_, greater_gain);
+  if (!exchange_in_order(k, l) && !exchange_best(k, l)) return false;
+  for (const std::int64_t cluster : {k, l}) {
+    std::vector<std::int64_t>& list = members(cluster, j);
+    list.clear();
+    partition_.append_members(problem_, cluster, j, list);
+  }
+  return true;
+}
+
+template <class Label>
+bool BalancedSearch<Label>::exchange_in_order(std::int64_t k, std::int64_t l) {
   const std::size_t most = std::min(here_.size(), there_.size());
-  for (; taken < most; ++taken) {
+  for (std::size_t taken = 0; taken < most; ++taken) {
     const std::int64_t p = here_[taken].point;
     const std::int64_t q = there_[taken].point;
-    if (!(exchange_change(p, q) < least_gain(problem_.total_variance()))) break;
+    if (!(exchange_change(p, q) < least_gain(problem_.total_variance()))) return taken > 0;
     take(p, l);
     take(q, k);
   }
-  if (taken == 0) return false;
-  std::vector<std::int64_t>& of_k = members(k, j);
-  std::vector<std::int64_t>& of_l = members(l, j);
-  of_k.clear();
-  partition_.append_members(problem_, k, j, of_k);
-  of_l.clear();
-  partition_.append_members(problem_, l, j, of_l);
+  return most > 0;
+}
+
+template <class Label>
+bool BalancedSearch<Label>::exchange_best(std::int64_t k, std::int64_t l) {
+  // Of points that coincide one is enough: tables of categories have thousands on a boundary.
+  const auto coincide = [this](const Candidate& a, const Candidate& b) {
+    return a.gain == b.gain &&
+           std::ranges::equal(problem_.coordinates(a.point), problem_.coordinates(b.point));
+  };
+  for (auto* list : {&here_, &there_}) {
+    list->erase(std::unique(list->begin(), list->end(), coincide), list->end());
+  }
+  double least = least_gain(problem_.total_variance());
+  std::pair<std::int64_t, std::int64_t> best{-1, -1};
+  for (const Candidate& p : here_) {
+    if (2 * (p.gain + there_.front().gain) <= -least) break;
+    for (const Candidate& q : there_) {
+      if (2 * (p.gain + q.gain) <= -least) break;
+      const double change = exchange_change(p.point, q.point);
+      if (!(change < least)) continue;
+      least = change;
+      best = {p.point, q.point};
+    }
+  }
+  if (best.first < 0) return false;
+  take(best.first, l);
+  take(best.second, k);
   return true;
 }
 

@@ -17,6 +17,12 @@ namespace fairfront::clustering {
 /// sum_j max(0, b max_i n_i - n_j). 0 exactly when no balance in it is below b.
 [[nodiscard]] double shortfall(std::span<const std::int32_t> counts, double floor);
 
+/// A point of one group, and a bound of half its share of an exchange's gain.
+struct Candidate {
+  double gain;
+  std::int64_t point;
+};
+
 /// Changes one clustering, in place, by moves whose change of the cost is exact: a point x that
 /// goes from cluster k to l changes N f1 by n_l / (n_l + 1) |x - m_l|^2 - n_k / (n_k - 1) |x -
 /// m_k|^2 (Hartigan and Wong, 1979). No move empties a cluster. Deterministic: points and clusters
@@ -49,8 +55,9 @@ class BalancedSearch {
   /// O(N K d). @return whether the clustering has changed.
   bool move_points(double floor);
 
-  /// One pass over all pairs of clusters: members of one group change places while that makes the
-  /// cost smaller. Counts, and so the balance, stay. O(N K d), and less where clusters have not
+  /// One pass over all pairs of clusters: members of one group change places where that makes the
+  /// cost smaller. Without a change no pair of points of a group can do so. Counts, and so the
+  /// balance, stay. O(N K d) besides pairs that are in doubt, and less where clusters have not
   /// changed since the last pass. @return whether the clustering has changed.
   bool exchange_points();
 
@@ -66,11 +73,6 @@ class BalancedSearch {
     double relief;  ///< of all shortfalls
     double weight;  ///< n / (n + 1)
   };
-  /// A point of one group and how far it lies towards the other cluster.
-  struct Candidate {
-    double along;
-    std::int64_t point;
-  };
 
   [[nodiscard]] double shortfall_after(std::int64_t k, std::int64_t j, int change);
   [[nodiscard]] double relief(std::int64_t j, std::int64_t from, std::int64_t to);
@@ -82,6 +84,9 @@ class BalancedSearch {
   bool exchange_between(std::int64_t k, std::int64_t l);
   bool exchange_in_group(std::int64_t k, std::int64_t l, std::int64_t j);
   double collect(std::int64_t k, std::int64_t j, double sign, std::vector<Candidate>& all);
+  double add_squares(double weight, std::vector<Candidate>& all) const;
+  bool exchange_in_order(std::int64_t k, std::int64_t l);
+  bool exchange_best(std::int64_t k, std::int64_t l);
   [[nodiscard]] double exchange_change(std::int64_t p, std::int64_t q) const;
   void list_members();
   [[nodiscard]] std::vector<std::int64_t>& members(std::int64_t k, std::int64_t j) {
@@ -93,6 +98,7 @@ class BalancedSearch {
   Partition<Label> partition_;
   Centres means_;
   double floor_ = 0;
+  double squared_diameter_ = 0;          ///< of the box around all points
   std::vector<double> shortfalls_;       ///< (K,), for floor_
   std::vector<double> enter_weights_;    ///< (J, padded K): n / (n + 1), or huge where forbidden
   std::vector<std::uint8_t> may_leave_;  ///< (K, J)
@@ -103,6 +109,7 @@ class BalancedSearch {
   std::vector<std::int32_t> counts_;                ///< (J,), scratch
   std::vector<double> distances_;                   ///< (padded K,), scratch
   std::vector<double> direction_;                   ///< (d,), scratch
+  std::vector<double> middle_;                      ///< (d,), scratch
   std::vector<std::int64_t> leaving_;               ///< scratch
   std::vector<Opening> open_;                       ///< scratch
   std::vector<Move> moves_;                         ///< of one ranking

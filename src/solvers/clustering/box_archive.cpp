@@ -68,6 +68,7 @@ void BoxArchive<Label>::put(std::size_t box, double cost, double balance,
   entry.balance = balance;
   entry.labels.assign(partition.labels().begin(), partition.labels().end());  // in its own memory
   update_least_costs(box);
+  hypervolume_.reset();
 }
 
 template <class Label>
@@ -92,7 +93,22 @@ const typename BoxArchive<Label>::Entry* BoxArchive<Label>::cheapest_from(double
 }
 
 template <class Label>
+std::vector<std::size_t> BoxArchive<Label>::nondominated() const {
+  std::vector<std::size_t> boxes;
+  for (std::size_t b = 0; b < entries_.size(); ++b) {
+    if (!entries_[b].empty() && entries_[b].cost < least_cost_[b + 1]) boxes.push_back(b);
+  }
+  return boxes;
+}
+
+template <class Label>
 double BoxArchive<Label>::hypervolume() const {
+  if (!hypervolume_) hypervolume_ = measure();
+  return *hypervolume_;
+}
+
+template <class Label>
+double BoxArchive<Label>::measure() const {
   double area = 0;
   double balance = 0;
   double least = problem_.total_variance();

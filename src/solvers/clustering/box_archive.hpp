@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -45,6 +46,9 @@ class BoxArchive {
   /// The cheapest clustering in the box of this balance or above; nullptr when there is none.
   [[nodiscard]] const Entry* cheapest_from(double balance) const;
 
+  /// Boxes whose clustering no other dominates, by ascending balance (and cost).
+  [[nodiscard]] std::vector<std::size_t> nondominated() const;
+
   /// Up to (total variance, balance 0).
   [[nodiscard]] double hypervolume() const;
 
@@ -53,14 +57,16 @@ class BoxArchive {
 
  private:
   [[nodiscard]] std::size_t box_of(double balance) const noexcept;
+  [[nodiscard]] double measure() const;
   [[nodiscard]] double contribution(std::size_t box, double cost, double balance) const;
   void put(std::size_t box, double cost, double balance, const Partition<Label>& partition);
   void update_least_costs(std::size_t box);
 
   const Problem& problem_;
   double width_;
-  std::vector<Entry> entries_;      ///< (boxes,)
-  std::vector<double> least_cost_;  ///< (boxes + 1,): of this box and those above
+  std::vector<Entry> entries_;                 ///< (boxes,)
+  std::vector<double> least_cost_;             ///< (boxes + 1,): of this box and those above
+  mutable std::optional<double> hypervolume_;  ///< since the last change
 };
 
 extern template class BoxArchive<std::uint8_t>;

@@ -72,7 +72,9 @@ class SafairRun {
 base::OptionTable options_of(SafairOptions& options) {
   base::OptionTable table("safairkm");
   constexpr std::int64_t most = 2'000'000'000;
-  table.add("iterations", options.iterations, base::between<std::int64_t>(1, most), "", "T")
+  table
+      .add("iterations", options.iterations, base::between<std::int64_t>(1, most), "",
+           "iterations, each of which relabels n_a points and makes n_b swaps")
       .add("n_a", options.n_a, base::between<std::int64_t>(0, most), "points",
            "points relabelled to their nearest centre in an iteration")
       .add("n_b", options.n_b, base::between<std::int64_t>(0, most), "swaps",

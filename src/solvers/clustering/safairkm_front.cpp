@@ -111,7 +111,6 @@ class ListRun {
   Stepper<Label> stepper_;
   base::StreamKey start_key_;
   base::StreamKey step_key_;
-  parallel::FrontMerge merge_operation_;
 
   EntryList<Label> list_;
 
@@ -275,8 +274,7 @@ pareto::Points ListRun<Label>::next_list() {
     return pick(all, authors_thin(all, options_.dense_threshold));
   }
   const pareto::Front merged =
-      merge(list_.front(),
-            parallel::merge_nondominated(team_, merge_operation_, pareto::Front(child_points_)));
+      merge(list_.front(), parallel::merge_nondominated(team_, pareto::Front(child_points_)));
   if (options_.thinning == ListThinning::authors) {
     return pick(merged.points(), authors_thin(merged.points(), options_.dense_threshold));
   }

@@ -46,7 +46,7 @@ std::string format_pairs(const std::vector<Effort>& pairs) {
 }
 
 void check_many_objectives(const Problem& problem, const SafairFrontOptions& options) {
-  if (!pareto::has_hypervolume(static_cast<std::size_t>(problem.objectives()))) {
+  if (!pareto::has_thinning(static_cast<std::size_t>(problem.objectives()))) {
     throw std::invalid_argument(fmt::format("safairkm_front: {} attributes, must be at most 2",
                                             problem.attributes().count()));
   }

@@ -124,6 +124,19 @@ std::vector<std::int64_t> draw_seeds(const Problem& problem, base::Stream& strea
 }  // namespace
 
 template <class Label>
+void relabel_points(const Problem& problem, std::vector<Label>& labels, std::int64_t count,
+                    base::Stream& stream, const Between& between) {
+  const auto points = static_cast<std::uint32_t>(problem.points());
+  const auto clusters = static_cast<std::uint32_t>(problem.clusters());
+  const bool all = count == problem.points();
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::int64_t point = all ? i : std::int64_t{stream.below(points)};
+    labels[at(point)] = static_cast<Label>(stream.below(clusters));
+  }
+  fill_empty_clusters(problem, labels, stream, between);
+}
+
+template <class Label>
 std::vector<Label> random_labels(const Problem& problem, RandomStart kind, base::Stream& stream,
                                  const Between& between) {
   std::vector<Label> labels(at(problem.points()));
@@ -157,6 +170,10 @@ std::vector<Label> kmeans_plus_plus_labels(const Problem& problem, base::Stream&
   return labels;
 }
 
+template void relabel_points(const Problem&, std::vector<std::uint8_t>&, std::int64_t,
+                             base::Stream&, const Between&);
+template void relabel_points(const Problem&, std::vector<std::uint16_t>&, std::int64_t,
+                             base::Stream&, const Between&);
 template std::vector<std::uint8_t> random_labels(const Problem&, RandomStart, base::Stream&,
                                                  const Between&);
 template std::vector<std::uint16_t> random_labels(const Problem&, RandomStart, base::Stream&,

@@ -27,6 +27,12 @@ template <class Label>
                                                base::Stream& stream,
                                                const Between& between = nullptr);
 
+/// Gives `count` points random labels: points drawn one by one, or every point when `count` is N.
+/// @param labels  shape (N,), values below K. No cluster is left empty, as in random_labels.
+template <class Label>
+void relabel_points(const Problem& problem, std::vector<Label>& labels, std::int64_t count,
+                    base::Stream& stream, const Between& between = nullptr);
+
 /// Labels of the nearest of K seeds chosen by greedy k-means++ with 2 + floor(ln K) trials a seed
 /// (Arthur and Vassilvitskii, 2007). Shape (N,); no cluster is empty, as every seed is nearest to
 /// itself unless points coincide, and then as in random_labels.

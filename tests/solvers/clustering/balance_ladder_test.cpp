@@ -1,5 +1,6 @@
 #include "solvers/clustering/balance_ladder.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,12 +9,15 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include "base/error.hpp"
+#include "data/whole_set.hpp"
 #include "solvers/clustering/all_assignments.hpp"
 #include "solvers/clustering/clustering_support.hpp"
+#include "solvers/clustering/exact_plane_front.hpp"
 
 namespace fairfront::clustering {
 namespace {
@@ -40,29 +44,77 @@ bool is_whole(const std::vector<double>& points,
   return true;
 }
 
-/// How many whole fronts a budget finds on 240 tiny sets, where all assignments can be tried.
-int whole_fronts(const BalanceLadderOptions& options) {
+TEST(BalanceLadder, FindsEveryWholeFrontOfAllAssignmentsWithFewFloors) {
   const std::vector<Instance> shapes{{0, 12, 2, 2}, {0, 12, 2, 3}, {0, 10, 3, 2},
                                      {0, 10, 3, 3}, {0, 11, 3, 2}, {0, 11, 3, 3}};
-  int whole = 0;
   for (const Instance& shape : shapes) {
-    for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-      const data::Dataset dataset = random_dataset(seed, shape.points, 2, shape.groups);
+    for (std::uint64_t set = 1; set <= 40; ++set) {
+      const data::Dataset dataset = random_dataset(set, shape.points, 2, shape.groups);
       const Problem problem(dataset, shape.clusters);
-      SCOPED_TRACE(problem.describe());
       const auto expected = true_front(dataset, shape.clusters);
-      const ClusteringFront front = balance_ladder(problem, options, 1, "test").front;
-      expect_never_better(front.points, expected);
-      expect_consistent_front(dataset, shape.clusters, front);
-      whole += is_whole(front.points, expected) ? 1 : 0;
+      for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+        SCOPED_TRACE(fmt::format("{}, set {}, seed {}", problem.describe(), set, seed));
+        const BalanceLadderResult found =
+            balance_ladder(problem, {.relocations = 0, .refinements = 1500}, seed, "test");
+        expect_never_better(found.front.points, expected);
+        expect_consistent_front(dataset, shape.clusters, found.front);
+        EXPECT_TRUE(is_whole(found.front.points, expected));
+        EXPECT_LE(found.floors_tried, 5000);
+      }
     }
   }
-  return whole;
 }
 
-TEST(BalanceLadder, IsNeverBetterThanAllAssignmentsAndFindsMostOfTheirFronts) {
-  EXPECT_EQ(whole_fronts({}), 228);
-  EXPECT_EQ(whole_fronts({.starts = 50, .relocations = 1000}), 239);
+TEST(BalanceLadder, NearlyReachesTheExactFrontsOfThePapersSyntheticSets) {
+  for (const char* name :
+       {"syn_equal_ds1", "syn_unequal_ds1", "syn_equal_ds2", "syn_unequal_ds2"}) {
+    SCOPED_TRACE(name);
+    data::WholeSetOptions source;
+    source.data = name;
+    const data::Dataset dataset = data::load_whole_set(source, {}, {}, false).set;
+    const Problem problem(dataset, 2);
+    const double exact = ExactPlaneFront(dataset).hypervolume();
+    const auto share = [&](std::int64_t refinements) {
+      const BalanceLadderOptions options{
+          .relocations = 0, .refinements = refinements, .boxes = 10'000};
+      return balance_ladder(problem, options, 1, "test").front.hypervolume / exact;
+    };
+    EXPECT_GE(share(3'000), 0.9995);
+    const double most = share(10'000);
+    EXPECT_GE(most, 0.99999);
+    EXPECT_LE(most, 1 + 1e-12);
+  }
+}
+
+/// The oracle of the test above against one that tries all assignments.
+TEST(ExactPlaneFront, HasTheHypervolumeOfAllAssignments) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const data::Dataset dataset = random_dataset(seed, 11, 2, 2);
+    double area = 0;
+    double below = 0;
+    const double most = Problem(dataset, 2).total_variance();
+    for (const auto& [cost, balance] : true_front(dataset, 2)) {
+      area += (most - cost) * (balance - below);
+      below = balance;
+    }
+    EXPECT_NEAR(ExactPlaneFront(dataset).hypervolume(), area, 1e-12);
+  }
+}
+
+TEST(BalanceLadder, MoreRefinementGoesOnWhereLessEndedAndNeverEndsBelow) {
+  const Problem problem(random_dataset(5, 250, 2, 2), 8);
+  BalanceLadderResult less;
+  for (const std::int64_t refinements : {100, 200, 400, 800}) {
+    BalanceLadderResult more = balance_ladder(
+        problem, {.starts = 2, .relocations = 5, .refinements = refinements}, 1, "test");
+    EXPECT_GT(more.front.hypervolume, less.front.hypervolume);
+    ASSERT_GT(more.trace.size(), less.trace.size());
+    for (std::size_t i = 0; i < less.trace.size(); ++i) {
+      EXPECT_EQ(more.trace[i].hypervolume, less.trace[i].hypervolume);
+      EXPECT_EQ(more.trace[i].floors, less.trace[i].floors);
+    }
+    less = std::move(more);
+  }
 }
 
 TEST(BalanceLadder, TheHypervolumeNeverFallsAndEndsAsThatOfTheFront) {
@@ -71,13 +123,14 @@ TEST(BalanceLadder, TheHypervolumeNeverFallsAndEndsAsThatOfTheFront) {
     const Problem problem(dataset, 6);
     std::vector<double> fractions;
     const BalanceLadderResult found = balance_ladder(
-        problem, {.starts = 3, .relocations = 20, .sweeps = 4}, 1, "test",
+        problem, {.starts = 3, .relocations = 20, .refinements = 40}, 1, "test",
         {.report = [&](const solvers::Progress& now) { fractions.push_back(now.fraction); }});
-    EXPECT_EQ(fractions.size(), 27u);
+    EXPECT_EQ(fractions.size(), found.trace.size());
+    EXPECT_TRUE(std::ranges::is_sorted(fractions));
     EXPECT_EQ(fractions.back(), 1);
     std::vector<double> seen;
     for (const BalanceLadderStep& step : found.trace) seen.push_back(step.hypervolume);
-    EXPECT_EQ(seen.size(), 27u);
+    EXPECT_GT(seen.size(), 23u);
     EXPECT_TRUE(std::ranges::is_sorted(seen));
     EXPECT_GT(seen.front(), 0);
     EXPECT_NEAR(seen.back(), found.front.hypervolume, 1e-12);
@@ -91,7 +144,8 @@ TEST(BalanceLadder, MoreRelocationsGoOnWhereFewerEnded) {
   const auto trace = [&](std::int64_t relocations) {
     std::vector<double> volumes;
     for (const BalanceLadderStep& step :
-         balance_ladder(problem, {.starts = 2, .relocations = relocations, .sweeps = 0}, 1, "test")
+         balance_ladder(problem, {.starts = 2, .relocations = relocations, .refinements = 0}, 1,
+                        "test")
              .trace) {
       volumes.push_back(step.hypervolume);
     }
@@ -119,7 +173,7 @@ BalanceLadderResult run_in_two_parts(const Problem& problem, const BalanceLadder
 
 TEST(BalanceLadder, GoingOnFromAStateGivesTheBitsOfAnUninterruptedRun) {
   const Problem problem(random_dataset(7, 120, 2, 3), 4);
-  const BalanceLadderOptions options{.starts = 2, .relocations = 10, .sweeps = 2};
+  const BalanceLadderOptions options{.starts = 2, .relocations = 10, .refinements = 60};
   const BalanceLadderResult whole = balance_ladder(problem, options, 1, "parts");
   EXPECT_GT(whole.gains, 0);
   for (std::int64_t stop_at = 0; stop_at < whole.floors_tried; stop_at += 7) {
@@ -157,7 +211,7 @@ TEST(BalanceLadder, AStateThatWasCutOrIsAnotherProblemsIsRefused) {
 /// Files have a checksum beside: here flips come as far as the solver.
 TEST(BalanceLadder, FlippedBytesInAStateNeverDoHarm) {
   const Problem problem(random_dataset(7, 40, 2, 2), 3);
-  const BalanceLadderOptions options{.starts = 1, .relocations = 2, .sweeps = 1, .boxes = 20};
+  const BalanceLadderOptions options{.starts = 1, .relocations = 2, .refinements = 20, .boxes = 20};
   std::string kept;
   (void)balance_ladder(problem, options, 1, "flip",
                        {.request = [] { return Request::checkpoint; },
@@ -168,7 +222,7 @@ TEST(BalanceLadder, FlippedBytesInAStateNeverDoHarm) {
     bytes[place] = static_cast<char>(bytes[place] ^ (1 << (place % 8)));
     try {
       const auto result = balance_ladder(problem, options, 1, "flip", {.resume = bytes});
-      EXPECT_EQ(result.trace.size(), 4u);
+      EXPECT_GE(result.trace.size(), 3u);
     } catch (const base::CheckpointError&) {
       ++refused;
     }
@@ -178,7 +232,7 @@ TEST(BalanceLadder, FlippedBytesInAStateNeverDoHarm) {
 
 TEST(BalanceLadder, AStateThatContradictsItselfIsRefused) {
   const Problem problem(random_dataset(7, 40, 2, 2), 3);
-  const BalanceLadderOptions options{.starts = 1, .relocations = 2, .sweeps = 1, .boxes = 20};
+  const BalanceLadderOptions options{.starts = 1, .relocations = 2, .refinements = 20, .boxes = 20};
   std::string kept;
   (void)balance_ladder(problem, options, 1, "twice",
                        {.request = [] { return Request::checkpoint; },
@@ -203,7 +257,7 @@ TEST(BalanceLadder, OfSeveralRunsOfKmeansTheCheapestGoesOn) {
                            .levels = 1,
                            .bisections = 0,
                            .relocations = 0,
-                           .sweeps = 0},
+                           .refinements = 0},
                           seed, "test")
         .front.points.front();
   };
@@ -232,8 +286,9 @@ TEST(BalanceLadder, FollowsTheFloorFromTheCheapestToTheMostBalanced) {
 
 TEST(BalanceLadder, ManyClustersHaveWideLabels) {
   const data::Dataset dataset = random_dataset(1, 900, 2, 2);
-  const BalanceLadderResult found = balance_ladder(
-      Problem(dataset, 300), {.starts = 1, .levels = 4, .relocations = 2, .sweeps = 1}, 1, "test");
+  const BalanceLadderResult found =
+      balance_ladder(Problem(dataset, 300),
+                     {.starts = 1, .levels = 4, .relocations = 2, .refinements = 20}, 1, "test");
   ASSERT_FALSE(found.front.labels.empty());
   EXPECT_TRUE(std::holds_alternative<std::vector<std::uint16_t>>(found.front.labels.front()));
   expect_consistent_front(dataset, 300, found.front);
@@ -282,8 +337,8 @@ TEST(BalanceLadder, RefusesBadOptions) {
   EXPECT_THROW((void)run({.bisections = -1}), std::invalid_argument);
   EXPECT_THROW((void)run({.passes = 0}), std::invalid_argument);
   EXPECT_THROW((void)run({.relocations = -1}), std::invalid_argument);
-  EXPECT_THROW((void)run({.reach = 0}), std::invalid_argument);
-  EXPECT_THROW((void)run({.sweeps = -1}), std::invalid_argument);
+  EXPECT_THROW((void)run({.reach = -0.1}), std::invalid_argument);
+  EXPECT_THROW((void)run({.refinements = -1}), std::invalid_argument);
   EXPECT_THROW((void)run({.boxes = 0}), std::invalid_argument);
   const Problem wide(random_dataset(2, 5000, 1, 2), 4097);
   EXPECT_THROW((void)balance_ladder(wide, {}, 1, ""), std::invalid_argument);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "solvers/clustering/clustering_support.hpp"
@@ -135,6 +136,26 @@ TEST(BalancedSearch, ExchangesKeepCountsAndEndWhereNoneIsBetterForFixedCentres) 
         const std::int64_t k = labels[static_cast<std::size_t>(p)];
         const std::int64_t l = labels[static_cast<std::size_t>(q)];
         EXPECT_GE(distance(p, l) + distance(q, k), distance(p, k) + distance(q, l) - 1e-10);
+      }
+    }
+  }
+}
+
+TEST(BalancedSearch, ExchangesEndWhereNoPairOfAGroupIsBetter) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    Case now(seed, 30, 4, 2);  // small clusters: means move by much
+    while (now.search.exchange_points()) {
+    }
+    Labels labels = now.labels();
+    for (std::size_t p = 0; p < labels.size(); ++p) {
+      for (std::size_t q = p + 1; q < labels.size(); ++q) {
+        const auto group = [&](std::size_t i) {
+          return now.problem.group_of(static_cast<std::int64_t>(i));
+        };
+        if (group(p) != group(q) || labels[p] == labels[q]) continue;
+        std::swap(labels[p], labels[q]);
+        EXPECT_GE(now.cost_of(labels), now.cost() - 1e-12);
+        std::swap(labels[p], labels[q]);
       }
     }
   }

@@ -1,0 +1,76 @@
+/// @file
+/// Branch and bound over the levels of clusters.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <queue>
+#include <span>
+#include <vector>
+
+#include "solvers/clustering/assignment_bound.hpp"
+#include "solvers/clustering/balance_limits.hpp"
+#include "solvers/clustering/balanced_assignment.hpp"
+#include "solvers/clustering/transport.hpp"
+
+namespace fairfront::clustering {
+
+/// See assign_within_balance().
+class LevelSearch {
+ public:
+  /// @param start  levels that hold all rows.
+  LevelSearch(const AssignmentCosts& costs, const BalanceLimits& limits,
+              const BalancedAssignmentOptions& options, const std::vector<std::int64_t>& start);
+
+  void run();
+
+  [[nodiscard]] std::int64_t cost() const noexcept { return cost_; }
+  [[nodiscard]] std::int64_t lower_bound() const noexcept { return lower_; }
+  [[nodiscard]] std::int64_t nodes() const noexcept { return nodes_; }
+  /// The cheapest labels that were found, shape (N,).
+  [[nodiscard]] std::vector<std::int32_t> labels();
+
+ private:
+  struct Node {
+    LevelBox box;
+    std::int64_t bound = 0;
+    std::int64_t number = 0;
+  };
+  struct Later {
+    bool operator()(const Node& a, const Node& b) const noexcept {
+      return a.bound != b.bound ? a.bound > b.bound : a.number > b.number;
+    }
+  };
+  [[nodiscard]] LevelBox whole_box() const;
+  bool try_levels(const std::vector<std::int64_t>& levels);
+  bool try_moved(std::int64_t up, std::int64_t down, std::int64_t by);
+  void improve();
+  std::int64_t cost_within(std::span<const std::int64_t> least, std::span<const std::int64_t> most);
+  [[nodiscard]] std::vector<std::int64_t> rounded(const LevelBox& box,
+                                                  const std::vector<double>& levels) const;
+  [[nodiscard]] std::optional<std::vector<std::int64_t>> most_within(const LevelBox& box) const;
+  void take_transports_if_balanced();
+  [[nodiscard]] bool is_close(std::int64_t bound) const noexcept;
+  void open_rows();
+  void branch(Node node, const AssignmentBound& bound);
+  void visit(Node node);
+  void leave(std::int64_t bound) noexcept;
+
+  const AssignmentCosts& costs_;
+  const BalanceLimits& limits_;
+  const BalancedAssignmentOptions& options_;
+  std::int64_t clusters_;
+  std::vector<Transport> transports_;  ///< of every group
+  std::vector<std::int64_t> levels_;   ///< of the cheapest assignment
+  std::int64_t cost_;
+  std::int64_t lower_;  ///< least bound of what was left
+  AssignmentBound root_;
+  OpenRows open_;
+  std::int64_t cost_when_opened_ = 0;
+  std::priority_queue<Node, std::vector<Node>, Later> queue_;
+  std::int64_t nodes_ = 0;
+  std::int64_t numbered_ = 0;
+  std::int64_t work_ = 0;
+};
+
+}  // namespace fairfront::clustering

@@ -1,0 +1,381 @@
+#include "solvers/clustering/balanced_assignment.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/index.hpp"
+#include "base/random.hpp"
+#include "solvers/clustering/assignment_bound.hpp"
+#include "solvers/clustering/balance_limits.hpp"
+#include "solvers/clustering/transport.hpp"
+
+namespace fairfront::clustering {
+namespace {
+
+using base::at;
+
+constexpr std::array<double, 13> balances{.1, .2, .25, .3, 1. / 3, .37, .4, .5, .6, .75, .8, .9, 1};
+
+/// Rows in groups, and their squared distances to the centres.
+struct Rows {
+  std::int64_t groups = 2;
+  std::int64_t clusters = 2;
+  std::vector<std::int32_t> group{};
+  std::vector<double> squares{};
+  [[nodiscard]] std::int64_t count() const { return std::ssize(group); }
+};
+
+enum class Squares { whole, real };
+
+/// Every third row has the squares of the one before it. Whole squares are small: there are ties.
+Rows random_rows(std::uint64_t seed, std::int64_t rows, std::int64_t groups, std::int64_t clusters,
+                 Squares kind) {
+  base::Stream stream(base::StreamKey(seed, "test", "rows"), 0);
+  Rows made{groups, clusters};
+  for (std::int64_t i = 0; i < rows; ++i) {
+    const bool in_turn = stream.below(3) != 0;
+    const auto any = static_cast<std::int32_t>(stream.below(static_cast<std::uint32_t>(groups)));
+    made.group.push_back(in_turn ? static_cast<std::int32_t>(i % groups) : any);
+    const bool again = i > 0 && stream.below(3) == 0;
+    for (std::int64_t k = 0; k < clusters; ++k) {
+      const double fresh = kind == Squares::whole ? stream.below(6) : stream.uniform();
+      made.squares.push_back(again ? made.squares[at((i - 1) * clusters + k)] : fresh);
+    }
+  }
+  return made;
+}
+
+/// By its definition; 0 where a cluster is empty.
+double balance_of(const Rows& rows, const std::vector<std::int32_t>& labels) {
+  double least = 1;
+  for (std::int32_t k = 0; k < rows.clusters; ++k) {
+    std::vector<int> counts(at(rows.groups));
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+      if (labels[i] == k) ++counts[at(rows.group[i])];
+    }
+    const int most = std::ranges::max(counts);
+    least = most == 0 ? 0 : std::min(least, double{1} * std::ranges::min(counts) / most);
+  }
+  return least;
+}
+
+double mean_square(const Rows& rows, const std::vector<std::int32_t>& labels) {
+  double sum = 0;
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    sum += rows.squares[i * at(rows.clusters) + at(labels[i])];
+  }
+  return sum / static_cast<double>(labels.size());
+}
+
+/// Calls `see` with all labels.
+void for_all_labels(const Rows& rows,
+                    const std::function<void(const std::vector<std::int32_t>&)>& see) {
+  std::vector<std::int32_t> labels(rows.group.size());
+  while (true) {
+    see(labels);
+    std::size_t i = 0;
+    while (i < labels.size() && ++labels[i] == rows.clusters) labels[i++] = 0;
+    if (i == labels.size()) return;
+  }
+}
+
+std::optional<double> least_of_all(const Rows& rows, double balance) {
+  std::optional<double> least;
+  for_all_labels(rows, [&](const std::vector<std::int32_t>& labels) {
+    const double mean = mean_square(rows, labels);
+    if ((!least || mean < *least) && balance_of(rows, labels) >= balance) least = mean;
+  });
+  return least;
+}
+
+BalancedAssignment assigned(const Rows& rows, double balance) {
+  return assign_within_balance(rows.squares, rows.group, rows.groups, rows.clusters,
+                               {.balance = balance});
+}
+
+/// @param rounding  of sums of squares.
+void expect_cheapest(const Rows& rows, double balance, double least, double rounding) {
+  const BalancedAssignment found = assigned(rows, balance);
+  EXPECT_NEAR(found.cost, least, rounding);
+  EXPECT_EQ(found.cost, mean_square(rows, found.labels));
+  EXPECT_EQ(found.balance, balance_of(rows, found.labels));
+  EXPECT_GE(found.balance, balance);
+  EXPECT_LE(found.lower_bound, least + rounding);
+  EXPECT_GE(found.lower_bound, (1 - 1e-9) * found.cost);
+}
+
+TEST(BalancedAssignment, IsTheCheapestOfAllOnSmallInstancesAndItsBoundIsNeverAboveThem) {
+  int possible = 0;
+  int impossible = 0;
+  for (std::uint64_t seed = 0; seed < 1200; ++seed) {
+    const std::int64_t clusters = 2 + static_cast<std::int64_t>(seed % 2);
+    const std::int64_t groups = 2 + static_cast<std::int64_t>(seed / 2 % 2);
+    const auto more = static_cast<std::int64_t>(seed / 4 % (clusters == 2 ? 7 : 4));
+    const Squares kind = seed / 8 % 2 == 0 ? Squares::whole : Squares::real;
+    const Rows rows = random_rows(seed, 5 + more, groups, clusters, kind);
+    const double balance = balances[seed % balances.size()];
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const std::optional<double> least = least_of_all(rows, balance);
+    if (!least) {
+      ++impossible;
+      EXPECT_THROW((void)assigned(rows, balance), base::InputError);
+      continue;
+    }
+    ++possible;
+    expect_cheapest(rows, balance, *least, kind == Squares::whole ? 0 : 1e-14);
+  }
+  EXPECT_GT(possible, 300);
+  EXPECT_GT(impossible, 50);
+}
+
+/// Of two clusters and two groups all pairs of counts can be tried: with given counts the rows
+/// whose squares differ most go to either cluster.
+std::optional<double> least_of_two(const Rows& rows, double balance) {
+  std::array<std::vector<double>, 2> costs;  // by how many are in cluster 0
+  for (std::int32_t j = 0; j < 2; ++j) {
+    std::vector<double> differences;
+    double sum = 0;
+    for (std::size_t i = 0; i < rows.group.size(); ++i) {
+      if (rows.group[i] != j) continue;
+      sum += rows.squares[2 * i + 1];
+      differences.push_back(rows.squares[2 * i] - rows.squares[2 * i + 1]);
+    }
+    std::ranges::sort(differences);
+    costs[at(j)].push_back(sum);
+    for (const double difference : differences) costs[at(j)].push_back(sum += difference);
+  }
+  const auto holds = [balance](std::size_t a, std::size_t b) {
+    return std::min(a, b) > 0 &&
+           static_cast<double>(std::min(a, b)) / static_cast<double>(std::max(a, b)) >= balance;
+  };
+  std::optional<double> least;
+  for (std::size_t a = 0; a < costs[0].size(); ++a) {
+    for (std::size_t b = 0; b < costs[1].size(); ++b) {
+      if (!holds(a, b) || !holds(costs[0].size() - 1 - a, costs[1].size() - 1 - b)) continue;
+      const double mean = (costs[0][a] + costs[1][b]) / static_cast<double>(rows.count());
+      if (!least || mean < *least) least = mean;
+    }
+  }
+  return least;
+}
+
+TEST(BalancedAssignment, IsTheCheapestOfHundredsOfRowsInTwoClusters) {
+  int possible = 0;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    const Rows rows = random_rows(seed, 400, 2, 2, seed % 2 == 0 ? Squares::whole : Squares::real);
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    for (const double balance : {0.37, 0.8, 0.93}) {
+      const auto least = least_of_two(rows, balance);
+      if (!least) continue;
+      ++possible;
+      expect_cheapest(rows, balance, *least, 1e-12);
+    }
+  }
+  EXPECT_GT(possible, 60);
+}
+
+TEST(BalancedAssignment, GroupsOfOneSizeCanBePerfectlyBalanced) {
+  Rows rows = random_rows(3, 300, 2, 2, Squares::real);
+  for (std::size_t i = 0; i < rows.group.size(); ++i) rows.group[i] = i % 2 == 0 ? 0 : 1;
+  expect_cheapest(rows, 1, least_of_two(rows, 1).value(), 1e-12);
+}
+
+TEST(BalancedAssignment, NearestCentresAreTheAnswerWhereTheyAreBalanced) {
+  const Rows rows = random_rows(5, 50, 2, 3, Squares::whole);
+  const BalancedAssignment nearest = assigned(rows, 0);
+  for (std::size_t i = 0; i < rows.group.size(); ++i) {
+    const auto begin = rows.squares.begin() + static_cast<std::ptrdiff_t>(3 * i);
+    EXPECT_EQ(nearest.labels[i], std::min_element(begin, begin + 3) - begin);
+  }
+  EXPECT_EQ(nearest.lower_bound, nearest.cost);
+  ASSERT_GT(nearest.balance, 0);
+  EXPECT_EQ(assigned(rows, nearest.balance).labels, nearest.labels);
+}
+
+TEST(BalancedAssignment, AFarCentreMakesNeitherCostNorBoundFalse) {
+  for (const double far : {1e3, 1e7, 1e8, 1e9, 1e10}) {
+    const std::vector<double> x{0, 0.1, 0.2, 0.9, 1, 1.1, far, far, 0.3, 0.45};
+    Rows rows = random_rows(1, 10, 2, 3, Squares::real);
+    rows.group = {0, 0, 0, 1, 1, 1, 0, 1, 0, 1};
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const std::array<double, 3> centres{0, 1, far};
+      for (std::size_t k = 0; k < 3; ++k) {
+        rows.squares[3 * i + k] = (x[i] - centres[k]) * (x[i] - centres[k]);
+      }
+    }
+    for (const double balance : {0.3, 0.5, 0.6, 1.0}) {
+      SCOPED_TRACE(fmt::format("far {}, balance {}", far, balance));
+      expect_cheapest(rows, balance, least_of_all(rows, balance).value(), 1e-12);
+    }
+  }
+}
+
+TEST(BalancedAssignment, LimitsOfTheSearchLeaveAnAssignmentAndABound) {
+  const Rows rows = random_rows(8, 600, 3, 5, Squares::real);
+  const BalancedAssignment whole = assigned(rows, 0.83);
+  const BalancedAssignment cut = assign_within_balance(
+      rows.squares, rows.group, 3, 5, {.balance = 0.83, .tolerance = 0, .max_nodes = 1});
+  EXPECT_EQ(cut.nodes, 1);
+  EXPECT_GE(balance_of(rows, cut.labels), 0.83);
+  EXPECT_LE(cut.lower_bound, whole.cost);
+  EXPECT_GE(cut.cost, whole.lower_bound);
+  EXPECT_LT(cut.lower_bound, cut.cost);
+  EXPECT_GT(cut.lower_bound, 0.99 * cut.cost);
+}
+
+std::string error_of(const Rows& rows, double balance) {
+  try {
+    (void)assigned(rows, balance);
+  } catch (const base::InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(BalancedAssignment, BalancesThatCannotBeAreErrors) {
+  Rows rows{2, 2, {0, 0, 0, 0, 1, 1}, {0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1}};
+  EXPECT_NE(error_of(rows, 0.6).find("which allow 0.5 at most"), std::string::npos);
+  EXPECT_EQ(error_of(rows, 0.5), "");
+  rows.clusters = 3;
+  rows.squares.resize(18, 0);
+  EXPECT_NE(error_of(rows, 0.5).find("the rarest one has 2"), std::string::npos);
+  Rows odd{2, 2, {0, 0, 0, 1, 1, 1, 1, 1}, std::vector<double>(16, 1.0)};
+  odd.squares[0] = 0;
+  EXPECT_NE(error_of(odd, 0.6).find("do not divide like that"), std::string::npos);
+  odd.squares[3] = std::numeric_limits<double>::infinity();
+  EXPECT_NE(error_of(odd, 0.1).find("overflows"), std::string::npos);
+  EXPECT_THROW((void)assigned(rows, 1.5), std::invalid_argument);
+}
+
+TEST(BalanceLimits, CountsAreTheLargestOfTheBalance) {
+  for (const double balance : balances) {
+    const BalanceLimits limits(balance, {60, 90});
+    for (std::int64_t level = 1; level <= 60; ++level) {
+      std::int64_t most = 0;
+      for (std::int64_t count = 1; count <= 90; ++count) {
+        if (static_cast<double>(level) / static_cast<double>(count) >= balance) most = count;
+      }
+      EXPECT_EQ(limits.most(level), most) << balance << " " << level;
+    }
+  }
+}
+
+TEST(BalanceLimits, LevelsAreFoundWheneverThereAreSome) {
+  int found = 0;
+  for (const double balance : balances) {
+    for (std::int64_t rare = 3; rare <= 24; ++rare) {
+      const BalanceLimits limits(balance, {rare, 40 - rare});
+      bool some = false;
+      for (std::int64_t a = 1; a <= limits.rarest(); ++a) {
+        for (std::int64_t b = 1; b <= limits.rarest(); ++b) {
+          for (std::int64_t c = 1; c <= limits.rarest(); ++c) {
+            some = some || limits.hold(std::vector<std::int64_t>{a, b, c});
+          }
+        }
+      }
+      const auto levels = limits.some_levels(3);
+      EXPECT_EQ(levels.has_value(), some) << balance << " " << rare;
+      EXPECT_TRUE(!levels || limits.hold(*levels));
+      found += some ? 1 : 0;
+    }
+  }
+  EXPECT_GT(found, 50);
+}
+
+std::vector<std::int64_t> whole_costs(const Rows& rows) {
+  std::vector<std::int64_t> costs;
+  for (const double square : rows.squares) costs.push_back(static_cast<std::int64_t>(square));
+  return costs;
+}
+
+/// All rows of one group.
+std::int64_t least_within(const Rows& rows, const std::vector<std::int64_t>& least,
+                          const std::vector<std::int64_t>& most) {
+  double best = std::numeric_limits<double>::infinity();
+  for_all_labels(rows, [&](const std::vector<std::int32_t>& labels) {
+    for (std::int32_t k = 0; k < rows.clusters; ++k) {
+      const auto count = std::ranges::count(labels, k);
+      if (count < least[at(k)] || count > most[at(k)]) return;
+    }
+    best = std::min(best, mean_square(rows, labels) * static_cast<double>(labels.size()));
+  });
+  return std::llround(best);
+}
+
+TEST(Transport, IsTheCheapestWithinLimitsThatChangeAgainAndAgain) {
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    const Rows rows = random_rows(seed, 7, 1, 3, Squares::whole);
+    const std::vector<std::int64_t> costs = whole_costs(rows);
+    std::vector<std::int64_t> all(7);
+    std::iota(all.begin(), all.end(), 0);
+    Transport transport(costs, all, 3);
+    base::Stream stream(base::StreamKey(seed, "test", "limits"), 0);
+    for (int change = 0; change < 12; ++change) {
+      std::vector<std::int64_t> least, most;
+      for (int k = 0; k < 3; ++k) {
+        least.push_back(stream.below(3));
+        most.push_back(3 + stream.below(4));
+      }
+      EXPECT_EQ(transport.settle(least, most), least_within(rows, least, most))
+          << "seed " << seed << ", change " << change;
+      for (std::int32_t k = 0; k < 3; ++k) {
+        EXPECT_EQ(transport.counts()[at(k)], std::ranges::count(transport.labels(), k));
+      }
+    }
+  }
+}
+
+TEST(AssignmentBound, NoPricesProveMoreThanTheOptimumAndTheSearchedOnesProveNoLessThanNone) {
+  int seen = 0;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    const Rows rows = random_rows(seed, 8, 2, 3, Squares::whole);
+    const double balance = balances[seed % 8];
+    const auto least = least_of_all(rows, balance);
+    if (!least) continue;
+    ++seen;
+    const std::int64_t optimum = std::llround(*least * 8);
+    const std::vector<std::int64_t> costs = whole_costs(rows);
+    std::vector<std::int64_t> counts(2);
+    for (const std::int32_t j : rows.group) ++counts[at(j)];
+    const BalanceLimits limits(balance, counts);
+    const AssignmentCosts problem{3, costs, rows.group};
+    OpenRows open{.rows = std::vector<std::int64_t>(8),
+                  .first = {0},
+                  .clusters = {},
+                  .settled = std::vector<std::int64_t>(6)};
+    std::iota(open.rows.begin(), open.rows.end(), 0);
+    for (int i = 0; i < 8; ++i) {
+      open.clusters.insert(open.clusters.end(), {0, 1, 2});
+      open.first.push_back(3 * (i + 1));
+    }
+    const LevelBox box{{1, 1, 1}, std::vector<std::int64_t>(3, limits.rarest())};
+    base::Stream stream(base::StreamKey(seed, "test", "prices"), 0);
+    for (int i = 0; i < 200; ++i) {
+      std::vector<std::int64_t> prices;
+      for (int m = 0; m < 6; ++m) prices.push_back(std::int64_t{stream.below(13)} - 6);
+      EXPECT_LE(static_cast<std::int64_t>(bound_of_prices(problem, open, limits, box, prices)),
+                optimum);
+    }
+    const AssignmentBound best = assignment_bound(problem, open, limits, box);
+    EXPECT_LE(static_cast<std::int64_t>(best.value), optimum);
+    EXPECT_GE(static_cast<std::int64_t>(best.value),
+              static_cast<std::int64_t>(
+                  bound_of_prices(problem, open, limits, box, std::vector<std::int64_t>(6))));
+  }
+  EXPECT_GT(seen, 20);
+}
+
+}  // namespace
+}  // namespace fairfront::clustering

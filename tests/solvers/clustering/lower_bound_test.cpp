@@ -1,0 +1,321 @@
+#include "solvers/clustering/lower_bound.hpp"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/random.hpp"
+#include "data/whole_set.hpp"
+#include "solvers/clustering/all_assignments.hpp"
+#include "solvers/clustering/all_clusters.hpp"
+#include "solvers/clustering/cluster_pricing.hpp"
+#include "solvers/clustering/clustering_support.hpp"
+#include "solvers/clustering/mean_boxes.hpp"
+#include "solvers/clustering/pair_boxes.hpp"
+
+namespace fairfront::clustering {
+namespace {
+
+const std::function<void()> nothing = [] {};
+
+std::vector<double> random_numbers(std::uint64_t seed, std::int64_t count, double scale) {
+  base::Stream stream(base::StreamKey(seed, "test", "numbers"), 0);
+  std::vector<double> numbers;
+  for (std::int64_t i = 0; i < count; ++i) numbers.push_back(scale * stream.normal());
+  return numbers;
+}
+
+std::vector<double> by_point(const Problem& problem, const std::vector<double>& by_row) {
+  std::vector<double> values;
+  for (std::int64_t p = 0; p < problem.points(); ++p) {
+    values.push_back(by_row[static_cast<std::size_t>(problem.row(p))]);
+  }
+  return values;
+}
+
+/// min_C sum_{p in C} (|x_p - c|^2 - pi_p - slack).
+double least_by_definition(const Problem& problem, const std::vector<TinyCluster>& clusters,
+                           const std::vector<double>& potentials, const std::vector<double>& centre,
+                           double slack) {
+  std::vector<double> value(static_cast<std::size_t>(problem.points()));
+  for (std::int64_t p = 0; p < problem.points(); ++p) {
+    const auto row = static_cast<std::size_t>(problem.row(p));
+    value[row] = -potentials[row] - slack;
+    for (std::size_t i = 0; i < centre.size(); ++i) {
+      value[row] += std::pow(problem.point(p)[i] - centre[i], 2);
+    }
+  }
+  double least = std::numeric_limits<double>::infinity();
+  for (const TinyCluster& cluster : clusters) {
+    double sum = 0;
+    for (const int p : cluster.members) sum += value[static_cast<std::size_t>(p)];
+    least = std::min(least, sum);
+  }
+  return least;
+}
+
+TEST(ClusterPricing, FindsTheLeastOfAllClustersAtTheFloor) {
+  for (std::uint64_t seed = 1; seed <= 150; ++seed) {
+    const auto groups = 2 + static_cast<std::int64_t>(seed % 3);
+    const data::Dataset dataset = random_dataset(seed, 10, 2, groups);
+    const Problem problem(dataset, 2);
+    for (const double floor : {0.0, 0.25, 1.0 / 3, 0.5, 0.6, 1.0}) {
+      const std::vector<TinyCluster> clusters = all_clusters(dataset, floor);
+      // From potentials that attract next to no point to those that attract all.
+      for (const double scale : {0.1, 1.0, 4.0}) {
+        SCOPED_TRACE(fmt::format("seed {}, floor {}, scale {}", seed, floor, scale));
+        std::vector<double> potentials = random_numbers(seed, problem.points(), scale);
+        for (double& potential : potentials) potential += scale - 0.5;
+        const std::vector<double> centre = random_numbers(seed + 1000, 2, 0.5);
+        ClusterPricing pricing(problem, floor);
+        pricing.set_potentials(by_point(problem, potentials));
+        const double expected = least_by_definition(problem, clusters, potentials, centre, 0.125);
+        EXPECT_NEAR(pricing.least(centre.data(), 0.125), expected, 1e-12);
+        const PricedCluster found = pricing.minimiser();
+        double sum = pricing.value(found);
+        for (std::size_t i = 0; i < 2; ++i) {
+          sum += double(found.members.size()) * std::pow(found.mean[i] - centre[i], 2);
+        }
+        EXPECT_NEAR(sum - 0.125 * double(found.members.size()), expected, 1e-12);
+      }
+    }
+  }
+}
+
+TEST(MeanBoxes, BoundTheCheapestOfAllClusters) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    const data::Dataset dataset = random_dataset(seed, 11, 2, 2 + (seed % 2));
+    const Problem problem(dataset, 2);
+    for (const double floor : {0.0, 0.4, 0.75}) {
+      SCOPED_TRACE(fmt::format("seed {}, floor {}", seed, floor));
+      std::vector<double> potentials = random_numbers(seed, problem.points(), 0.5);
+      for (double& potential : potentials) potential += 1;
+      const double least = least_value(all_clusters(dataset, floor), potentials);
+      ClusterPricing pricing(problem, floor);
+      pricing.set_potentials(by_point(problem, potentials));
+      const std::vector<double> middle(2, 0.0);
+      const double known = pricing.descend(middle).value;
+      const MeanBoxesResult found = bound_by_mean_boxes(
+          pricing, known, {.tolerance = 1e-3, .enough = 1'000'000, .stride = 1}, nothing);
+      EXPECT_TRUE(found.complete);
+      EXPECT_LE(found.lower, least + 1e-13);
+      EXPECT_GE(found.lower, least - 1e-3 - 1e-9);
+      EXPECT_GE(found.best, least - 1e-12);
+      const MeanBoxesResult cut_short =
+          bound_by_mean_boxes(pricing, known, {.boxes = 9, .tolerance = 1e-3}, nothing);
+      EXPECT_LE(cut_short.lower, least + 1e-13);
+    }
+  }
+}
+
+/// The cost of the best assignment with at least this balance.
+double best_cost(const std::vector<std::pair<double, double>>& front, double floor) {
+  for (const auto& [cost, balance] : front) {
+    if (balance >= floor - 1e-9) return cost;
+  }
+  return std::numeric_limits<double>::infinity();
+}
+
+TEST(LowerBound, IsTheRelaxationOfSetPartitioningAndNeverAboveTheBestAssignment) {
+  int bounds = 0;
+  const std::vector<Instance> shapes{{0, 8, 2, 2},  {0, 12, 2, 3}, {0, 11, 2, 2},
+                                     {0, 10, 3, 2}, {0, 9, 3, 3},  {0, 10, 3, 3}};
+  for (const Instance& shape : shapes) {
+    for (std::uint64_t set = 1; set <= 30; ++set) {
+      const data::Dataset dataset = random_dataset(set, shape.points, 2, shape.groups);
+      const Problem problem(dataset, shape.clusters);
+      const auto front = true_front(dataset, shape.clusters);
+      for (const auto& [least_cost, floor] : front) {
+        SCOPED_TRACE(fmt::format("{}, set {}, floor {}", problem.describe(), set, floor));
+        if (floor <= 0) continue;
+        ++bounds;
+        const LowerBoundResult found = lower_bound(
+            problem, {.floor = floor, .starts = 4, .relocations = 40, .tolerance = 2e-4}, set,
+            "test");
+        EXPECT_LE(found.cost_lower, best_cost(front, floor) + 1e-12);
+        EXPECT_NEAR(found.clustering.cost, best_cost(front, floor), 1e-12);
+        EXPECT_TRUE(found.complete);
+        if (has_pair_boxes(problem)) {
+          EXPECT_GE(found.cost_lower, (1 - 3e-4) * found.clustering.cost);
+          continue;
+        }
+        const double relaxed =
+            partitioning_relaxation(all_clusters(dataset, floor), shape.points, shape.clusters) /
+            double(shape.points);
+        EXPECT_LE(found.cost_lower, relaxed + 1e-9);
+        EXPECT_GE(found.cost_lower, relaxed - 1e-3 * found.clustering.cost);
+      }
+    }
+  }
+  EXPECT_GE(bounds, 200);
+}
+
+TEST(LowerBound, IsProvenAgainFromPotentialsAlone) {
+  const data::Dataset dataset = random_dataset(3, 60, 2, 2);
+  const Problem problem(dataset, 3);
+  const LowerBoundResult found = lower_bound(problem, {.floor = 0.5}, 1, "test");
+  expect_consistent(dataset, 3, found.clustering);
+  EXPECT_GE(found.clustering.balance, 0.5 - 1e-9);
+  EXPECT_LE(found.cost_lower, found.clustering.cost);
+  EXPECT_LE(found.cost_lower, found.dual);
+  const auto proven = [&](double claim, const std::vector<double>& potentials) {
+    return prove_lower_bound(problem, 0.5, claim, potentials, 200'000);
+  };
+  const ProvenBound again = proven(found.cost_lower, found.potentials);
+  EXPECT_GE(again.cost_lower, found.cost_lower);
+  EXPECT_LE(again.boxes, found.boxes);
+  const double best = found.clustering.cost;
+  EXPECT_LT(proven(1.0001 * best, found.potentials).cost_lower, best);
+  std::vector<double> others = found.potentials;
+  for (double& potential : others) potential *= 0.5;
+  EXPECT_LT(proven(found.cost_lower, others).cost_lower, found.cost_lower);
+}
+
+TEST(LowerBound, OfTwoClustersIsProvenAgainByPairsOfBoxesToo) {
+  for (std::uint64_t set = 1; set <= 30; ++set) {
+    SCOPED_TRACE(fmt::format("set {}", set));
+    const Problem problem(random_dataset(set, 40, 2, 2), 2);
+    const double floor = 0.7 * problem.balance_bound();
+    const LowerBoundResult found = lower_bound(problem, {.floor = floor}, set, "test");
+    const ProvenBound again =
+        prove_lower_bound(problem, floor, found.cost_lower, found.potentials, 200'000);
+    EXPECT_GE(again.cost_lower, found.cost_lower);
+    const double more = 1.001 * found.clustering.cost;
+    EXPECT_LT(prove_lower_bound(problem, floor, more, found.potentials, 200'000).cost_lower, more);
+  }
+}
+
+TEST(LowerBound, OfAnyPotentialsIsRight) {
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    const data::Dataset dataset = random_dataset(seed, 10, 2, 2);
+    const Problem problem(dataset, 2);
+    const auto front = true_front(dataset, 2);
+    std::vector<double> potentials = random_numbers(seed, 10, 1);
+    for (double& potential : potentials) potential += 0.5;
+    const auto& [cost, floor] = front[front.size() / 2];
+    for (const double claim : {0.0, 0.5 * cost, 0.99 * cost, 2 * cost}) {
+      const ProvenBound bound = prove_lower_bound(problem, floor, claim, potentials, 10'000);
+      EXPECT_LE(bound.cost_lower, cost + 1e-12);
+      EXPECT_GE(bound.cost_lower, 0);
+    }
+  }
+}
+
+TEST(LowerBound, HasTheSameBitsInEveryRun) {
+  const Problem problem(random_dataset(5, 80, 3, 3), 3);
+  const LowerBoundOptions options{.floor = 0.3, .boxes = 5000};
+  const LowerBoundResult first = lower_bound(problem, options, 7, "test");
+  const LowerBoundResult second = lower_bound(problem, options, 7, "test");
+  EXPECT_EQ(first.cost_lower, second.cost_lower);
+  EXPECT_EQ(first.potentials, second.potentials);
+  EXPECT_EQ(first.boxes, second.boxes);
+  EXPECT_TRUE(same_bits(first.clustering, second.clustering));
+}
+
+TEST(PairBoxes, BoundTheBestAssignmentOfTwoClustersAndTwoGroups) {
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    const data::Dataset dataset = random_dataset(seed, 11, 2, 2);
+    const Problem problem(dataset, 2);
+    const auto front = true_front(dataset, 2);
+    // Between two balances, and at one.
+    for (const double floor : {0.0, 1e-12, 0.2, 0.45, front.back().second}) {
+      SCOPED_TRACE(fmt::format("seed {}, floor {}", seed, floor));
+      const double best = best_cost(front, floor);
+      if (best > 1e100) continue;
+      const auto bound = [&](std::int64_t boxes, double known) {
+        return bound_by_pair_boxes(
+            problem, {.floor = floor, .known = known, .tolerance = 1e-3, .boxes = boxes}, nothing);
+      };
+      const PairBoxesResult found = bound(1'000'000, best);
+      EXPECT_TRUE(found.complete);
+      EXPECT_LE(found.cost_lower, best + 1e-13);
+      EXPECT_GE(found.cost_lower, best * (1 - 1e-3 - 1e-9));
+      // Of fewer boxes, and with a cost far above the best.
+      EXPECT_LE(bound(20, best).cost_lower, best + 1e-13);
+      EXPECT_LE(bound(2000, 2 * best).cost_lower, best + 1e-13);
+    }
+  }
+}
+
+TEST(LowerBound, LeavesNextToNothingOnThePapersSyntheticSets) {
+  for (const char* name :
+       {"syn_equal_ds1", "syn_unequal_ds1", "syn_equal_ds2", "syn_unequal_ds2"}) {
+    data::WholeSetOptions source;
+    source.data = name;
+    const Problem problem(data::load_whole_set(source, {}, {}, false).set, 2);
+    for (const double share : {0.1, 0.5, 0.9}) {
+      SCOPED_TRACE(fmt::format("{}, {} of the bound of the balance", name, share));
+      const LowerBoundResult found =
+          lower_bound(problem, {.floor = share * problem.balance_bound()}, 1, "test");
+      EXPECT_GE(found.cost_lower, 0.998 * found.clustering.cost);
+      EXPECT_LE(found.cost_lower, found.clustering.cost);
+    }
+  }
+}
+
+TEST(LowerBound, StopsWhenAsked) {
+  const Problem problem(random_dataset(5, 200, 4, 2), 4);
+  const solvers::Control control{.request = [] { return solvers::Request::stop; }};
+  EXPECT_THROW(static_cast<void>(lower_bound(problem, {.floor = 0.3}, 1, "test", control)),
+               solvers::Interrupted);
+}
+
+std::string message_for(const Problem& problem, const LowerBoundOptions& options) {
+  try {
+    static_cast<void>(lower_bound(problem, options, 1, "test"));
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(LowerBound, RefusesFloorsThatNothingHolds) {
+  const data::Dataset dataset = random_dataset(2, 30, 2, 2);
+  const Problem problem(dataset, 3);
+  EXPECT_THAT(message_for(problem, {.floor = 1}), testing::HasSubstr("the bound of the balance"));
+  EXPECT_THAT(message_for(problem, {.floor = -0.5}), testing::HasSubstr("floor"));
+  data::Dataset rare = random_dataset(2, 30, 2, 2);
+  for (std::size_t p = 2; p < rare.group.size(); ++p) rare.group[p] = 0;
+  EXPECT_THAT(message_for(Problem(rare, 3), {.floor = 0.01}),
+              testing::HasSubstr("fewer than the 3 clusters"));
+}
+
+TEST(LowerBound, AFloorThatNoWholeRowsReachIsAnErrorOfTheInput) {
+  data::Dataset dataset = random_dataset(1, 5, 2, 2);
+  dataset.group = {0, 1, 0, 1, 0};
+  const Problem problem(dataset, 2);  // (2, 1) and (1, 1): a balance of 1/2 at most
+  EXPECT_GT(problem.balance_bound(), 0.6);
+  const auto bound = [&](double floor) {
+    return lower_bound(problem, {.floor = floor}, 1, "test");
+  };
+  EXPECT_EQ(bound(0.5).clustering.balance, 0.5);
+  EXPECT_THROW(static_cast<void>(bound(0.6)), base::InputError);
+}
+
+TEST(LowerBound, AProofNeedsFinitePotentialsOfEveryRow) {
+  const Problem problem(random_dataset(2, 30, 2, 2), 3);
+  const std::vector<double> zero(30, 0.0);
+  const auto prove = [&](double claim, const std::vector<double>& potentials) {
+    static_cast<void>(prove_lower_bound(problem, 0.1, claim, potentials, 10));
+  };
+  EXPECT_THROW(prove(1, {}), std::invalid_argument);
+  EXPECT_THROW(prove(-1, zero), std::invalid_argument);
+  EXPECT_THROW(prove(std::numeric_limits<double>::quiet_NaN(), zero), std::invalid_argument);
+  std::vector<double> infinite = zero;
+  infinite[3] = std::numeric_limits<double>::infinity();
+  EXPECT_THROW(prove(1, infinite), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace fairfront::clustering
