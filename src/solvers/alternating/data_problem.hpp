@@ -60,6 +60,18 @@ class DataProblem {
 
   [[nodiscard]] bool stochastic() const { return options_.batch > 0; }
   [[nodiscard]] models::LossKind loss() const { return options_.loss; }
+  [[nodiscard]] std::int64_t rows() const { return dataset_->rows; }
+
+  /// Both objectives are convex: the covariance is, squares of differences of losses are not.
+  [[nodiscard]] bool convex() const { return options_.fairness == FairnessKind::covariance; }
+  /// Of S(w, weights), where the problem is convex: weights_1 rho.
+  [[nodiscard]] double convexity(std::span<const double> weights) const {
+    return weights[0] * options_.regularisation;
+  }
+  /// The second derivatives of S(w, weights): the lower triangle of a matrix (n, n), column-major.
+  /// @throws std::logic_error  the problem is not convex.
+  void hessian(std::span<const double> weights, std::span<const double> w,
+               std::span<double> out) const;
 
  private:
   static constexpr std::int64_t most_groups = 64;

@@ -1,0 +1,71 @@
+/// @file
+/// How far weights are at most from the minimum of a convex problem on data, and that minimum.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "solvers/alternating/box.hpp"
+#include "solvers/alternating/data_problem.hpp"
+#include "solvers/alternating/epsilon_constraint.hpp"
+
+namespace fairfront::alternating {
+
+/// What a function at w exceeds its minimum over a box by at most, up to rounding, if it is convex
+/// and `convexity`-strongly so. For every v in the box
+///
+///     F(v) >= F(w) + gradient^T (v - w) + (convexity / 2) |v - w|^2,
+///
+/// and the right side has its minimum over the box coordinate by coordinate (Y. Nesterov,
+/// "Introductory Lectures on Convex Optimization" (2004), definition 2.1.2).
+///
+/// @param w, gradient  shape (n,).
+/// @param convexity    >= 0; 0: convex.
+[[nodiscard]] double certified_gap(const Box& box, std::span<const double> w,
+                                   std::span<const double> gradient, double convexity);
+
+/// The same of S(w, weights) of a problem on data, all rows; nothing where it is not convex.
+/// @param weights  of both objectives, >= 0.
+[[nodiscard]] std::optional<double> certified_gap(const DataProblem& problem,
+                                                  std::span<const double> weights,
+                                                  std::span<const double> w);
+
+/// Weights beyond which minimise_sum() does not go: its matrices have their square.
+inline constexpr std::int64_t most_weights_of_minimum = 2000;
+
+struct SumMinimum {
+  std::vector<double> w;       ///< shape (n,), in the box
+  double certified_gap = 0;    ///< there
+  std::int64_t gradients = 0;  ///< of single objectives, all rows
+};
+
+/// The minimiser over the box of S(w, weights), by Newton steps in the variables that are free to
+/// move, with backtracking along the projected arc (D. P. Bertsekas, SIAM J. Control Optim. 20(2),
+/// 1982). Ends where the certified gap is at most `gap`, or where double precision finds no lower
+/// value: the gap says which.
+///
+/// @param start  shape (n,); projected first.
+/// @throws std::invalid_argument  the problem is not convex, or has too many weights.
+/// @throws base::Interrupted  at a stop point.
+[[nodiscard]] SumMinimum minimise_sum(const DataProblem& problem, std::span<const double> weights,
+                                      std::span<const double> start, double gap);
+
+struct FrontPrecision {
+  /// Certified, >= 0: no point of the box is better in one objective by more and no worse in the
+  /// other.
+  double gap = 1e-8;
+  double largest_gap = 0.03;  ///< between neighbours, a share of the front's ranges, > 0
+};
+
+/// Moves every point of a traced front of a convex problem to the minimum of the weighted sum that
+/// it nearly minimises, TracedPoint::weights; then minimises, between neighbours that are too far
+/// apart, the weighted sum with the slope of their chord (Y. P. Aneja, K. P. K. Nair, Management
+/// Science 25(1), 1979). Updates the front's order, largest gap and gradients; it is not
+/// exhausted then.
+/// @throws  as minimise_sum().
+void improve_front(const DataProblem& problem, EpsilonConstraintResult& traced,
+                   const FrontPrecision& wanted);
+
+}  // namespace fairfront::alternating

@@ -1,0 +1,109 @@
+/// @file
+/// The epsilon-constraint method: a whole front of two objectives, level by level.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/options.hpp"
+#include "solvers/alternating/box.hpp"
+#include "solvers/alternating/problem.hpp"
+#include "solvers/common/control.hpp"
+
+namespace fairfront::alternating {
+
+struct EpsilonConstraintOptions {
+  std::int64_t samples = 2000;           ///< points of the box whose values are compared, >= 1
+  std::int64_t starts = 12;              ///< nondominated samples that levels start from, >= 1
+  std::int64_t walk_levels = 40;         ///< of the walk down the first objective, >= 0
+  double largest_gap = 0.03;             ///< between neighbours, a share of the front's ranges, > 0
+  std::int64_t most_gradients = 8000;    ///< of single objectives, >= 2
+  std::int64_t descent_iterations = 30;  ///< for one multiplier, >= 1
+  double constraint_error = 1e-4;        ///< |f_i - eps| allowed, a share of the range of f_i, > 0
+};
+[[nodiscard]] base::OptionTable options_of(EpsilonConstraintOptions& options);
+
+/// @throws std::invalid_argument  a field out of range.
+void validate(const EpsilonConstraintOptions& options);
+
+/// One point of a traced front.
+struct TracedPoint {
+  std::vector<double> x;         ///< shape (n,)
+  std::array<double, 2> values;  ///< f_1, f_2
+  /// Of the weighted sum, weights >= 0 with sum 1, whose stationary point it nearly is: its slope
+  /// on the front, from the multiplier.
+  std::array<double, 2> weights{};
+};
+
+struct EpsilonConstraintResult {
+  std::vector<TracedPoint> front;  ///< mutually nondominated, by ascending f_1
+  std::int64_t gradients = 0;      ///< of single objectives
+  std::int64_t values = 0;         ///< of single objectives
+  std::int64_t levels = 0;         ///< tried, each from one or two neighbours
+  std::int64_t dominated = 0;      ///< of them: placed, but behind a point found before
+  std::int64_t unplaced = 0;       ///< of them: f_i = eps was not met, past the front's end aside
+  double open_gap = 0;             ///< largest gap left, a share of the front's ranges, Euclidean
+  bool exhausted = false;          ///< `most_gradients` ended it: gaps may be left that could close
+};
+
+/// The largest Euclidean distance of neighbours on a front, in units of its ranges.
+/// @param front  as EpsilonConstraintResult has it.
+[[nodiscard]] double widest_gap(std::span<const TracedPoint> front);
+
+/// Two objectives as functions, so that the method is compiled once.
+struct TwoObjectives {
+  std::reference_wrapper<const Box> box;
+  std::function<double(std::int64_t, std::span<const double>)> value;
+  std::function<void(std::int64_t, std::span<const double>, std::span<double>)> gradient;
+};
+
+/// Traces the front of two objectives that are smooth, convex or not, level by level: min f_k
+/// subject to f_i = eps, an equality with a multiplier of any sign (Y. Y. Haimes, L. S. Lasdon, D.
+/// A. Wismer, IEEE Trans. SMC 1(3), 1971, with an inequality), by augmented Lagrangians (J.
+/// Nocedal, S. J. Wright, "Numerical Optimization" (2006), Algorithm 17.4) minimised with
+/// BoxDescent.
+///
+/// 1. `samples` points are drawn in the box and their values compared. From the nondominated ones
+/// come
+///    both ends of the front and `starts` levels.
+/// 2. Levels of f_1 follow each other in steps of 1 / (walk_levels + 1) of its range, also where
+/// their
+///    points are dominated: first past the end of the front, then down to its beginning.
+/// 3. Until all gaps are closed or tried: the middle of the largest gap, in the objective that is
+///    farther apart there, is solved from both neighbours, in an inner box of 15 % of the intervals
+///    around each and in steps no longer than the neighbours are apart. Ends that moved are
+///    minimised again.
+///
+/// Points inside concave parts of a front are found like any others, and holes of a front stay.
+/// Local: never communicates. But for the samples nothing is drawn.
+///
+/// @param seed, task_key  address of the samples' streams.
+/// @throws std::invalid_argument  options out of range.
+/// @throws solvers::Interrupted  `control` wants a stop.
+[[nodiscard]] EpsilonConstraintResult epsilon_constraint(const TwoObjectives& problem,
+                                                         const EpsilonConstraintOptions& options,
+                                                         std::uint64_t seed,
+                                                         const std::string& task_key,
+                                                         const solvers::Control& control = {});
+
+/// The same for any problem with two objectives; draws exact gradients, never estimates.
+template <Objectives P>
+[[nodiscard]] EpsilonConstraintResult epsilon_constraint(const P& problem,
+                                                         const EpsilonConstraintOptions& options,
+                                                         std::uint64_t seed,
+                                                         const std::string& task_key,
+                                                         const solvers::Control& control = {}) {
+  const TwoObjectives functions{
+      problem.box(),
+      [&problem](std::int64_t i, std::span<const double> x) { return problem.value(i, x); },
+      [&problem](std::int64_t i, std::span<const double> x, std::span<double> out) {
+        problem.gradient(i, x, out);
+      }};
+  return epsilon_constraint(functions, options, seed, task_key, control);
+}
+
+}  // namespace fairfront::alternating
