@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "metrics/sorting.hpp"
-#include "models/lanes.hpp"
+#include "models/kernels.hpp"
 #include "solvers/ranking/level_search.hpp"
 #include "solvers/ranking/row_stream.hpp"
 
@@ -69,27 +69,7 @@ void add_pair_loss(const Batch& batch, const PairSet& pair, const Surrogate& sur
   }
 }
 
-/// Two for each pair in order, one for each tie.
-std::int64_t half_wins_of_few(std::span<const double> above, std::span<const double> below) {
-  using models::lanes;
-  std::int64_t wins = 0;
-  const auto whole = std::ssize(below) / lanes * lanes;
-  for (const double score : above) {
-    const models::Lanes mine = models::broadcast(score);
-    decltype(mine < mine) less{};  // less one for each true
-    std::int64_t j = 0;
-    for (; j < whole; j += lanes) {
-      const models::Lanes other = models::load(below.data() + j);
-      less += (other < mine) + (other <= mine);
-    }
-    for (std::int64_t lane = 0; lane < lanes; ++lane) wins -= less[lane];
-    for (; j < std::ssize(below); ++j) {
-      const double other = below[static_cast<std::size_t>(j)];
-      wins += static_cast<int>(other < score) + static_cast<int>(other <= score);
-    }
-  }
-  return wins;
-}
+/// As models::half_wins(), for many scores.
 std::int64_t half_wins_of_many(std::vector<double>& above, std::vector<double>& below) {
   metrics::sort_ascending(above);
   metrics::sort_ascending(below);
@@ -290,7 +270,7 @@ double auc_of(std::span<const double> score, std::span<const std::uint8_t> cells
   if (above.empty() || below.empty()) return std::numeric_limits<double>::quiet_NaN();
   constexpr std::size_t few = 200;  // measured: comparing all pairs is faster
   const std::int64_t half_wins =
-      below.size() <= few ? half_wins_of_few(above, below) : half_wins_of_many(above, below);
+      below.size() <= few ? models::half_wins(above, below) : half_wins_of_many(above, below);
   return static_cast<double>(half_wins) / (2.0 * static_cast<double>(above.size() * below.size()));
 }
 

@@ -21,6 +21,7 @@ constexpr int repair_rounds = 3;             ///< after which rounding is what i
 constexpr double repaired = 1e-12;           ///< of gaps
 constexpr Index most_repaired = 4096;        ///< unknowns
 constexpr double kept_bound = 1e-10;         ///< a gap that exceeds its bound by no more keeps it
+constexpr double most_moved = 1e-3;          ///< of a softmax, to what stands for it
 constexpr double infeasible_beyond = 1e-12;  ///< rounding of a mean of tilts
 
 /// Of a prediction within the bounds: what its gaps use of them, and its risk.
@@ -74,6 +75,24 @@ double risk_of(const ParityDual& dual, std::span<const double> pi) {
       sum += pi[i * atoms.size() + l] * (error * error);
     }
   }
+  return sum / static_cast<double>(dual.rows().rows());
+}
+
+/// Rows of which every one adds up to 1.
+std::vector<double> distributions(std::span<const double> pi, Index atoms) {
+  std::vector<double> result(pi.begin(), pi.end());
+  for (auto row = result.begin(); row != result.end(); row += atoms) {
+    double sum = 0;
+    for (auto p = row; p != row + atoms; ++p) sum += *p;
+    for (auto p = row; p != row + atoms; ++p) *p /= sum;
+  }
+  return result;
+}
+
+double mean_difference(const ParityDual& dual, std::span<const double> a,
+                       std::span<const double> b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += std::abs(a[i] - b[i]);
   return sum / static_cast<double>(dual.rows().rows());
 }
 
@@ -152,7 +171,8 @@ std::string describe(const Infeasibility& what, double epsilon) {
       what.group, base::format_double(epsilon), base::format_double(what.least_epsilon));
 }
 
-Certificate certify(const ParityDual& dual, const Vector& v, double beta, Excess excess) {
+Certificate certify(const ParityDual& dual, const Vector& v, double beta, Excess excess,
+                    std::span<const double> near) {
   ParityDual::Evaluation at;
   dual.evaluate(v, beta, at);
   Certificate result;
@@ -169,6 +189,10 @@ Certificate certify(const ParityDual& dual, const Vector& v, double beta, Excess
   };
   result.upper = std::numeric_limits<double>::infinity();
   mix(at.gradient, at.risk);
+  if (result.share > 0 && near.size() == at.pi.size() && !near.empty()) {
+    const std::vector<double> pi = distributions(near, dual.grid().atoms());
+    if (mean_difference(dual, pi, at.pi) <= most_moved) mix(dual.gaps(pi), risk_of(dual, pi));
+  }
   if (excess == Excess::mixed || result.share == 0 || at.pi.empty() || dual.size() > most_repaired)
     return result;
   for (const auto move : {move_inside, move_to_parity}) {

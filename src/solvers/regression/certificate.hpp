@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "solvers/regression/parity_dual.hpp"
@@ -44,7 +45,10 @@ enum class Excess { moved, mixed };
 /// the bounds is moved inside by the smallest changes of its probabilities, or mixed with a
 /// prediction inside, the uniform one, or the best constant for cumulative bounds. Bounds count as
 /// kept up to 1e-10.
+/// @param near  a prediction, shape (N, n), that takes the softmax's place in `upper` where it is
+///              better inside the bounds and differs from it by no more than 1e-3 in the mean over
+///              rows of the sum over atoms; rows need not add up to 1 exactly. Empty: none.
 [[nodiscard]] Certificate certify(const ParityDual& dual, const Eigen::VectorXd& v, double beta,
-                                  Excess excess = Excess::moved);
+                                  Excess excess = Excess::moved, std::span<const double> near = {});
 
 }  // namespace fairfront::regression

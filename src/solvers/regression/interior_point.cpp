@@ -3,10 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <optional>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 #include "base/elementary.hpp"
 #include "base/stop.hpp"
+#include "solvers/regression/bounded_system.hpp"
 #include "solvers/regression/free_tilts.hpp"
 
 namespace fairfront::regression {
@@ -27,70 +32,196 @@ constexpr double far_from_best = 1e3;         ///< where rounding has taken over
 constexpr std::int64_t patience = 4;          ///< steps without a better point
 constexpr double binding = 0.05;              ///< share of a bound that is left
 constexpr double rounding_of_means = 1e-12;   ///< of tilts
+constexpr int repair_rounds = 3;              ///< after which rounding is what is left
+constexpr double repair_ridge = 1e-14;        ///< relative to each coordinate's curvature
+constexpr double least_slack = 1e-13;         ///< of a bound, at the beginning
 constexpr double vanishing = 1e-300;
+constexpr double least_of_temperature = 0.1;  ///< reduced costs where an entropy comes in
 
 std::span<const double> flat(const Table& table) {
   return {table.data(), static_cast<std::size_t>(table.size())};
 }
 
+}  // namespace
+
 /// What is kept above 0, and what moves with it; of every bound a slack and a multiplier on either
 /// side. Without bounds, where gaps are 0, there are none of these.
-struct State {
+struct InteriorState {
   Table pi, reduced;          ///< shape (N, n); reduced costs
   Vector row;                 ///< of each row's sum, shape (N,)
   Vector v;                   ///< shape (size,)
+  Vector c;                   ///< v in the coordinates of the free tilts
   Vector below, above;        ///< slack of gap >= -weight, of gap <= weight
   Vector of_below, of_above;  ///< multipliers: v = of_below - of_above
 };
 
-class Solver {
+class InteriorSolver {
  public:
-  Solver(const ParityDual& dual, const InteriorOptions& options)
+  /// Without bounds: all gaps are 0.
+  explicit InteriorSolver(const ParityDual& smooth)
+      : dual_{smooth},
+        smooth_{smooth},
+        count_{smooth.rows().rows()},
+        atoms_{smooth.grid().atoms()},
+        scores_(count_, atoms_) {
+    begin();
+  }
+  /// @param free    of the dual.
+  /// @param smooth  the dual of the free tilts: scores are computed of c, as <u, t> with the u of
+  ///                many groups is large numbers that cancel.
+  InteriorSolver(const ParityDual& dual, const FreeTilts& free, const ParityDual& smooth)
       : dual_{dual},
-        options_{options},
+        smooth_{smooth},
         count_{dual.rows().rows()},
         atoms_{dual.grid().atoms()},
-        temperature_{std::isinf(options.beta) ? 0.0 : 1 / options.beta},
-        bounded_{dual.weight().norm() > options.no_penalty && dual.weight().maxCoeff() > 0},
+        to_free_{free.to_free},
+        to_groups_{free.to_groups},
+        bounded_system_{std::in_place, dual, free, smooth},
+        bounded_{true},
         scores_(count_, atoms_) {
     begin();
   }
 
-  InteriorPoint run() {
+  /// Of the linear program, points on the way are kept for these betas.
+  void keep_for(std::span<const double> betas) {
+    for (const double beta : betas) kept_.push_back({1 / beta, nullptr});
+  }
+
+  /// From the point that was kept for this beta, if any.
+  void return_for(double beta) {
+    for (const Kept& kept : kept_) {
+      if (kept.temperature == 1 / beta && kept.state != nullptr) take_up(*kept.state, 1 / beta);
+    }
+  }
+
+  InteriorPoint run(double beta, double tolerance, std::int64_t max_steps) {
+    temperature_ = std::isinf(beta) ? 0.0 : 1 / beta;
     InteriorPoint result;
     double best = std::numeric_limits<double>::infinity();
     std::int64_t at_best = 0;
+    bool was_inside = false;
+    Primal at_best_point;
     for (double length = 1;; ++result.steps) {
       look();
-      const double found = distance() + std::max(infeasibility(), 0.0);
+      keep_passed();
+      const double outside = std::max(infeasibility(), 0.0);
+      const double found = distance() + outside;
+      // Without entropy, steps near the solution are differences of large numbers.
+      const bool noisy = temperature_ == 0 && was_inside && outside > feasible;
+      was_inside = was_inside || outside <= feasible;
       if (found < best) {
         best = found;
         at_best = result.steps;
         result.gap = distance();
-        result.v = now_.v;
+        result.v = synchronised();
         result.active = multipliers();
+        if (temperature_ > 0) at_best_point = {now_.pi, now_.below - now_.above};
       }
-      const bool enough = distance() <= options_.tolerance && infeasibility() <= feasible;
-      if (enough || result.steps >= options_.max_steps || length < shortest_step) break;
-      const bool lost = found > far_from_best * best || result.steps - at_best >= patience;
+      const bool enough = distance() <= tolerance && outside <= feasible;
+      if (enough || result.steps >= max_steps || length < shortest_step) break;
+      const bool lost = noisy || found > far_from_best * best || result.steps - at_best >= patience;
       if (lost || !factorise()) break;
       length = step();
     }
+    keep_last();
+    if (temperature_ > 0 && !kept_.empty()) result.pi = repaired(std::move(at_best_point));
     return result;
   }
 
  private:
+  /// Probabilities, and twice the gaps that their slacks say they have.
+  struct Primal {
+    Table pi;
+    Vector gaps;
+  };
+
+  /// Probabilities whose rows add up to 1 and whose gaps are those of the slacks. Near a solution
+  /// steps move probabilities by differences of large numbers, so that neither holds up to the
+  /// rounding of small ones, and a gap costs as much as its multiplier is large. They are moved by
+  /// pi_il (<w_l, t_i> - mean), with the w of a linear system, in the coordinates of free tilts.
+  [[nodiscard]] std::vector<double> repaired(Primal point) const {
+    Table& pi = point.pi;
+    if (pi.size() == 0) return {};
+    Vector wanted = Vector::Zero(smooth_.size());
+    if (bounded_) wanted = map_blocks(to_groups_.transpose(), 0.5 * point.gaps);
+    double least = std::numeric_limits<double>::infinity();
+    std::vector<double> best;
+    Table scores(count_, atoms_);
+    for (int round = 0; round <= repair_rounds; ++round) {
+      pi.colwise() /= pi.rowwise().sum().eval();
+      Vector missing = wanted - smooth_.gaps(flat(pi));
+      if (smooth_.bound() == ParityBound::atom) {  // gaps of all atoms add up to what they do
+        missing.reshaped(atoms_, free_blocks()).rowwise() -=
+            missing.reshaped(atoms_, free_blocks()).colwise().mean().eval();
+      }
+      const double error = bounded_
+                               ? map_blocks(to_free_.transpose(), missing).cwiseAbs().maxCoeff()
+                               : missing.cwiseAbs().maxCoeff();
+      if (!(error < least)) break;
+      least = error;
+      best.assign(pi.data(), pi.data() + pi.size());
+      if (round == repair_rounds) break;
+      Matrix system = smooth_.weighted_hessian(flat(pi));
+      system.diagonal() *= 1 + repair_ridge;
+      change_of_scores(Eigen::LDLT<Matrix>(system).solve(missing), scores);
+      pi *= (1 + (scores.colwise() - (pi * scores).rowwise().sum())).cwiseMax(0);
+    }
+    return best;
+  }
+
+  /// A point of the linear program from which the softmax of a temperature is near.
+  struct Kept {
+    double temperature = 0;
+    std::shared_ptr<const InteriorState> state;
+  };
+
+  /// On the linear program's central path pi_il reduced_il = m. Where m is the temperature T, the
+  /// same probabilities and multipliers are near the central path of the problem with entropy, with
+  /// the dual residual 0: its reduced costs are m / pi + T log(pi) >= T, their products with pi are
+  /// m (1 + pi log(pi)), within a factor of 1 - 1/e. So the last point before m falls below T is
+  /// where the search for that softmax begins, a few steps from its end.
+  void keep_passed() {
+    if (temperature_ > 0 || kept_.empty()) return;
+    auto here = std::make_shared<InteriorState>(now_);
+    here->reduced.resize(0, 0);  // follow from the others
+    const double product = mean_product();
+    for (Kept& kept : kept_) {
+      if (kept.state == nullptr && product < kept.temperature) {
+        kept.state = before_ != nullptr ? before_ : here;
+      }
+    }
+    before_ = std::move(here);
+  }
+  void keep_last() {
+    if (temperature_ > 0) return;
+    for (Kept& kept : kept_) {
+      if (kept.state == nullptr) kept.state = before_;
+    }
+    before_ = nullptr;
+  }
+  void take_up(const InteriorState& state, double temperature) {
+    now_ = state;
+    smooth_.score_rows(now_.c, {scores_.data(), static_cast<std::size_t>(scores_.size())});
+    now_.reduced = (-scores_).colwise() + now_.row.array();
+    for (Index i = 0; i < now_.reduced.size(); ++i) {
+      double& reduced = now_.reduced.data()[i];
+      reduced += temperature * base::log(std::max(now_.pi.data()[i], vanishing));
+      reduced = std::max(reduced, least_of_temperature * temperature);
+    }
+  }
+
   void begin() {
     now_.pi = Table::Constant(count_, atoms_, 1 / static_cast<double>(atoms_));
     now_.v = Vector::Zero(dual_.size());
-    dual_.score_rows(now_.v, {scores_.data(), static_cast<std::size_t>(scores_.size())});
+    now_.c = Vector::Zero(smooth_.size());
+    smooth_.score_rows(now_.c, {scores_.data(), static_cast<std::size_t>(scores_.size())});
     losses_ = scores_;
     const double spread = scores_.maxCoeff() - scores_.minCoeff();
     now_.row = scores_.rowwise().maxCoeff().matrix().array() + 0.1 * spread + 0.05;
     now_.reduced = (-scores_).colwise() + now_.row.array();
     if (!bounded_) return;
     const Vector weight = dual_.weight();
-    now_.below = now_.above = weight.cwiseMax(1e-3);
+    now_.below = now_.above = weight.cwiseMax(least_slack);
     const double target = mean_product() / static_cast<double>(count_);
     now_.of_below = target / now_.below.array();
     now_.of_above = target / now_.above.array();
@@ -100,7 +231,7 @@ class Solver {
 
   /// All residuals at the present point.
   void look() {
-    dual_.score_rows(now_.v, {scores_.data(), static_cast<std::size_t>(scores_.size())});
+    smooth_.score_rows(now_.c, {scores_.data(), static_cast<std::size_t>(scores_.size())});
     costs_ = (-scores_).colwise() + now_.row.array();
     if (temperature_ > 0) {
       for (Index i = 0; i < costs_.size(); ++i) {
@@ -137,23 +268,24 @@ class Solver {
   };
 
   /// Of a step towards these values of the products.
-  [[nodiscard]] State direction(const Products& wanted) const {
-    State to;
+  [[nodiscard]] InteriorState direction(const Products& wanted) const {
+    InteriorState to;
     const Table constant = wanted.of_pi / (now_.reduced + temperature_) - stiffness_ * costs_;
     const Eigen::ArrayXd base = (constant.rowwise().sum() - sums_) / of_row_;
     const Table moved = constant - stiffness_.colwise() * base;
-    const Vector own = dual_.gaps(flat(moved));
     Vector constant_v;
     if (bounded_) {
       constant_v =
           ((wanted.of_below - now_.of_below.cwiseProduct(to_below_)).array() / now_.below.array()) -
           ((wanted.of_above - now_.of_above.cwiseProduct(to_above_)).array() / now_.above.array());
-      to.v = solve(constant_v.cwiseQuotient(softness_) - own);
+      auto [v, c] = bounded_system_->solve(constant_v.cwiseQuotient(softness_), flat(moved));
+      to.v = std::move(v);
+      to.c = std::move(c);
     } else {
-      to.v = solve(-gaps_ - own);
+      to.c = to.v = solve(-gaps_ - dual_.gaps(flat(moved)));
     }
     Table scores(count_, atoms_);
-    change_of_scores(to.v, scores);
+    change_of_scores(to.c, scores);
     to.row = (base + (stiffness_ * scores).rowwise().sum() / of_row_).matrix();
     const Table drift = (costs_ - scores).colwise() + to.row.array();
     to.pi = wanted.of_pi / (now_.reduced + temperature_) - stiffness_ * drift;
@@ -172,9 +304,9 @@ class Solver {
   }
 
   /// <u_l, t_i> of a direction.
-  void change_of_scores(const Vector& v, Table& scores) const {
+  void change_of_scores(const Vector& c, Table& scores) const {
     const std::span<double> to{scores.data(), static_cast<std::size_t>(scores.size())};
-    dual_.score_rows(v, to);
+    smooth_.score_rows(c, to);
     scores -= losses_;
   }
 
@@ -189,11 +321,11 @@ class Solver {
   bool factorise() {
     stiffness_ = now_.pi / (now_.reduced + temperature_);
     of_row_ = stiffness_.rowwise().sum();
-    system_ = dual_.expand(dual_.weighted_hessian(flat(stiffness_)));
     if (bounded_) {
       softness_ = now_.of_below.cwiseQuotient(now_.below) + now_.of_above.cwiseQuotient(now_.above);
-      system_.diagonal() += softness_.cwiseInverse();
+      return bounded_system_->factorise(flat(stiffness_), softness_);
     }
+    system_ = dual_.expand(dual_.weighted_hessian(flat(stiffness_)));
     // Without bounds the sum of v over the atoms is of no meaning: 0 where most of the weight is.
     if (has_kernel()) hold_heaviest_atom();
     Matrix ridged = system_;
@@ -227,7 +359,7 @@ class Solver {
       wanted.of_below = -now_.below.cwiseProduct(now_.of_below);
       wanted.of_above = -now_.above.cwiseProduct(now_.of_above);
     }
-    const State predictor = direction(wanted);
+    const InteriorState predictor = direction(wanted);
     const auto [far, far_dual] = lengths(predictor, 1);
     const double share = products_after(predictor, far, far_dual) / before;
     const double centre = share * share * share * before / static_cast<double>(pairs());
@@ -236,7 +368,7 @@ class Solver {
       wanted.of_below.array() += centre - predictor.below.array() * predictor.of_below.array();
       wanted.of_above.array() += centre - predictor.above.array() * predictor.of_above.array();
     }
-    const State corrected = direction(wanted);
+    const InteriorState corrected = direction(wanted);
     const auto [primal, dual] = lengths(corrected, closest_to_bounds);
     move(corrected, primal, dual);
     return std::max(primal, dual);
@@ -247,7 +379,7 @@ class Solver {
 
   /// How far primal and dual unknowns may go, at most 1; the same for both with an entropy, which
   /// ties them together.
-  [[nodiscard]] std::pair<double, double> lengths(const State& to, double share) const {
+  [[nodiscard]] std::pair<double, double> lengths(const InteriorState& to, double share) const {
     const auto furthest = [](const auto& at, const auto& by) {
       double length = std::numeric_limits<double>::infinity();
       for (Index i = 0; i < at.size(); ++i) {
@@ -265,7 +397,7 @@ class Solver {
     return {std::min(1.0, share * primal), std::min(1.0, share * dual)};
   }
 
-  [[nodiscard]] double products_after(const State& to, double primal, double dual) const {
+  [[nodiscard]] double products_after(const InteriorState& to, double primal, double dual) const {
     double sum = ((now_.pi + primal * to.pi) * (now_.reduced + dual * to.reduced)).sum() /
                  static_cast<double>(count_);
     if (bounded_) {
@@ -275,17 +407,26 @@ class Solver {
     return sum;
   }
 
-  void move(const State& to, double primal, double dual) {
+  void move(const InteriorState& to, double primal, double dual) {
     now_.pi += primal * to.pi;
     now_.row += dual * to.row;
     now_.reduced += dual * to.reduced;
     now_.v += dual * to.v;
+    now_.c += dual * to.c;
     if (!bounded_) return;
     now_.below += primal * to.below;
     now_.above += primal * to.above;
     now_.of_below += dual * to.of_below;
     now_.of_above += dual * to.of_above;
     now_.v = now_.of_below - now_.of_above;
+  }
+
+  [[nodiscard]] Index free_blocks() const { return smooth_.blocks(); }
+
+  /// v with what rounding has left of F v = c put right.
+  [[nodiscard]] Vector synchronised() const {
+    if (!bounded_) return now_.v;
+    return now_.v + map_blocks(to_groups_, now_.c - map_blocks(to_free_, now_.v));
   }
 
   /// v, 0 where neither bound binds.
@@ -299,11 +440,15 @@ class Solver {
   }
 
   const ParityDual& dual_;
-  InteriorOptions options_;
+  const ParityDual& smooth_;
   Index count_, atoms_;
-  double temperature_;
-  bool bounded_;
-  State now_;
+  double temperature_ = 0;
+  Matrix to_free_, to_groups_;
+  std::optional<BoundedSystem> bounded_system_;
+  bool bounded_ = false;
+  InteriorState now_;
+  std::vector<Kept> kept_;
+  std::shared_ptr<const InteriorState> before_;
   Table scores_, losses_, costs_, stiffness_;  ///< losses: scores of v = 0
   Eigen::ArrayXd sums_, of_row_;
   Vector gaps_, to_below_, to_above_, softness_;
@@ -312,33 +457,72 @@ class Solver {
   Eigen::LLT<Matrix> factors_;
 };
 
+namespace {
+
 /// Whether every group's gaps must be 0, and can be: then those of atoms are 0 as well.
-bool without_bounds(const ParityDual& dual, const InteriorOptions& options) {
-  if (dual.weight().norm() > options.no_penalty) return false;
+bool without_bounds(const ParityDual& dual, double no_penalty) {
+  if (dual.weight().norm() > no_penalty) return false;
   const std::vector<double> least = least_epsilon(dual.rows(), dual.grid());
   return std::ranges::max(least) <= rounding_of_means;
 }
 
-}  // namespace
-
-InteriorPoint interior_point(const ParityDual& dual, const InteriorOptions& options) {
+void check(const InteriorOptions& options) {
   if (!(options.beta > 0)) throw std::invalid_argument("InteriorOptions::beta must be > 0");
   if (!(options.tolerance > 0)) {
     throw std::invalid_argument("InteriorOptions::tolerance must be > 0");
   }
   if (options.max_steps < 1) throw std::invalid_argument("InteriorOptions::max_steps must be >= 1");
-  if (!without_bounds(dual, options)) {
-    return Solver(dual, options).run();
+}
+
+}  // namespace
+
+/// Gaps of 0 of every atom are those of the distribution function, and of any tilts that span the
+/// groups': without bounds the problem is solved in directions that are orthogonal.
+struct InteriorPath::Problem {
+  Problem(const ParityDual& dual, double no_penalty)
+      : given{dual}, free{free_tilts(dual.rows(), dual.kept_groups())} {
+    if (free.rank() == 0) return;
+    parity = without_bounds(dual, no_penalty);
+    smooth.emplace(free.rows, dual.grid(), parity ? ParityBound::atom : dual.bound(),
+                   std::vector<double>(static_cast<std::size_t>(free.rank()), 0.0));
+    if (parity) {
+      solver.emplace(*smooth);
+    } else {
+      solver.emplace(dual, free, *smooth);
+    }
   }
-  // Gaps of 0 of every atom are those of the distribution function, and of any tilts that span
-  // the groups': in directions that are orthogonal.
-  const FreeTilts free = free_tilts(dual.rows(), dual.kept_groups());
-  if (free.rank() == 0) return {Vector::Zero(dual.size()), Vector::Zero(dual.size()), 0, 0};
-  const ParityDual smooth(free.rows, dual.grid(), ParityBound::atom,
-                          std::vector<double>(static_cast<std::size_t>(free.rank()), 0.0));
-  InteriorPoint found = Solver(smooth, options).run();
-  found.v = found.active = dual.of_atoms(map_blocks(free.to_groups, found.v));
-  return found;
+
+  InteriorPoint solve(const InteriorOptions& options) {
+    check(options);
+    if (!solver) return {Vector::Zero(given.size()), Vector::Zero(given.size()), {}, 0, 0};
+    if (!std::isinf(options.beta)) solver->return_for(options.beta);
+    InteriorPoint found = solver->run(options.beta, options.tolerance, options.max_steps);
+    if (parity) found.v = found.active = given.of_atoms(map_blocks(free.to_groups, found.v));
+    return found;
+  }
+
+  const ParityDual& given;
+  FreeTilts free;
+  bool parity = false;
+  std::optional<ParityDual> smooth;
+  std::optional<InteriorSolver> solver;
+};
+
+InteriorPath::InteriorPath(const ParityDual& dual, double no_penalty, std::span<const double> betas,
+                           double tolerance, std::int64_t max_steps)
+    : problem_{std::make_unique<Problem>(dual, no_penalty)} {
+  if (problem_->solver) problem_->solver->keep_for(betas);
+  end_ = problem_->solve({std::numeric_limits<double>::infinity(), tolerance, max_steps});
+}
+InteriorPath::~InteriorPath() = default;
+
+InteriorPoint InteriorPath::softmax(double beta, double tolerance, std::int64_t max_steps) {
+  return problem_->solve({beta, tolerance, max_steps});
+}
+
+InteriorPoint interior_point(const ParityDual& dual, const InteriorOptions& options) {
+  check(options);
+  return InteriorPath::Problem(dual, options.no_penalty).solve(options);
 }
 
 }  // namespace fairfront::regression

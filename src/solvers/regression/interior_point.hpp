@@ -4,6 +4,9 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
 
 #include "models/eigen.hpp"
 #include "solvers/regression/parity_dual.hpp"
@@ -20,6 +23,7 @@ struct InteriorOptions {
 struct InteriorPoint {
   Eigen::VectorXd v;       ///< of the ParityDual
   Eigen::VectorXd active;  ///< the same, exactly 0 where a bound does not bind
+  std::vector<double> pi;  ///< of InteriorPath::softmax(), row-major, shape (N, n): probabilities
   double gap = 0;          ///< between the objectives of the probabilities and of v
   std::int64_t steps = 0;
 };
@@ -32,5 +36,31 @@ struct InteriorPoint {
 /// was passed. Deterministic. O(N n^2 K^2) a step, memory O(N n).
 /// @throws std::invalid_argument  an option out of range.
 [[nodiscard]] InteriorPoint interior_point(const ParityDual& dual, const InteriorOptions& options);
+
+/// The same for the linear program and then for softmaxes, each of which is searched for from a
+/// point that the linear program's steps passed: a few steps instead of all of them.
+class InteriorPath {
+ public:
+  /// Solves the linear program.
+  /// @param dual   must outlive the path.
+  /// @param betas  for which points are kept: memory O(N n) each at most.
+  /// @throws std::invalid_argument  as interior_point().
+  InteriorPath(const ParityDual& dual, double no_penalty, std::span<const double> betas,
+               double tolerance, std::int64_t max_steps);
+  ~InteriorPath();
+  InteriorPath(const InteriorPath&) = delete;
+  InteriorPath& operator=(const InteriorPath&) = delete;
+
+  /// Of the linear program.
+  [[nodiscard]] const InteriorPoint& end() const noexcept { return end_; }
+  /// @param beta  one of the betas, finite.
+  [[nodiscard]] InteriorPoint softmax(double beta, double tolerance, std::int64_t max_steps);
+
+ private:
+  friend InteriorPoint interior_point(const ParityDual& dual, const InteriorOptions& options);
+  struct Problem;
+  std::unique_ptr<Problem> problem_;
+  InteriorPoint end_;
+};
 
 }  // namespace fairfront::regression

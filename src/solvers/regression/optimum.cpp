@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 
 #include "solvers/regression/free_tilts.hpp"
@@ -41,7 +42,9 @@ constexpr std::int64_t most_interior = 1 << 23;  ///< probabilities, for interio
 constexpr std::int64_t many_blocks = 4;          ///< of which interior points need fewer steps
 constexpr std::int64_t newton_alone = 20;        ///< steps, before an interior point is looked for
 constexpr std::int64_t newton_after = 15;        ///< steps, from an interior point
-constexpr double share_of_gap = 0.01;            ///< that the linear program's solution takes
+constexpr double never_a_penalty = 1e-4;         ///< norm of epsilons, relative to the gap
+constexpr std::int64_t probed = 6;               ///< steps that show the size of multipliers
+constexpr double share_of_gap = 0.1;             ///< that the linear program's solution takes
 constexpr double first_of_path = 64;             ///< beta
 constexpr double factor_of_path = 4;
 constexpr double interior_tolerance = 1e-10;
@@ -223,8 +226,10 @@ class Path {
   std::int64_t stages_ = 0;
 };
 
+/// A lower end above the upper one by more than the gap asked for is no certificate either:
+/// rounding has lost one of them.
 bool close_enough(double upper, double lower, const LimitOptions& options) {
-  const double gap = upper - lower;
+  const double gap = std::abs(upper - lower);
   return gap <= options.gap && gap <= std::max(options.relative_gap * upper, least_gap);
 }
 
@@ -287,47 +292,95 @@ Optimum by_newton(const ParityDual& dual, double beta, const OptimumOptions& opt
   return path.advance(beta, last, control);
 }
 
-/// The linear program's own dual by an interior point, which bounds from below; and the softmax of
-/// the least of a few betas that is near enough to it, without Newton steps where it is so already.
-Limit limit_from_inside(const ParityDual& dual, const LimitOptions& options,
-                        const solvers::Control& control) {
-  Limit result;
-  const InteriorPoint end =
-      interior_point(dual, {std::numeric_limits<double>::infinity(), share_of_gap * options.gap,
-                            options.max_iterations, 0.3 * options.gap});
-  double lower = std::max(lower_bound(dual, end.v), lower_bound(dual, end.active));
-  std::int64_t steps = end.steps;
-  for (double beta = options.first_beta;;
-       beta = std::min(beta * options.factor, options.last_beta)) {
-    const auto left = [&] { return std::max<std::int64_t>(options.max_iterations - steps, 1); };
-    const OptimumOptions inner{gradient_of_gap * options.gap, left(), 0.3 * options.gap};
-    const InteriorPoint inside =
-        interior_point(dual, {beta, interior_tolerance, left(), inner.no_penalty});
-    steps += inside.steps;
-    ++result.stages;
-    const auto consider = [&](const Optimum& found) {
-      const Certificate certificate = certify(dual, found.v, beta);
-      lower = std::max(lower, certificate.lower);
-      if (result.optimum.beta != beta || certificate.upper < result.certificate.upper) {
-        result.optimum = found;
-        result.certificate = certificate;
-      }
-      result.certificate.lower = lower;
-      result.converged = close_enough(result.certificate.upper, lower, options);
-    };
-    consider(ProximalNewton(dual, beta, inner).at(inside.v, {}));
-    if (!result.converged) {
-      const OptimumOptions brief{inner.tolerance, std::min(left(), newton_after), inner.no_penalty};
-      const Optimum polished = minimise_from(dual, beta, brief, inside.active, control);
-      steps += polished.iterations;
-      consider(polished);
-    }
-    const bool spent = beta >= options.last_beta || steps >= options.max_iterations;
-    if (result.converged || spent) break;
+/// first_beta, factor times that, and so on, up to last_beta.
+std::vector<double> betas_of(const LimitOptions& options) {
+  std::vector<double> betas{options.first_beta};
+  while (betas.back() < options.last_beta) {
+    betas.push_back(std::min(betas.back() * options.factor, options.last_beta));
   }
-  result.optimum.iterations = steps;
-  return result;
+  return betas;
 }
+
+/// The linear program's own dual by an interior point, which bounds from below; and the softmax of
+/// the least of a few betas that is near enough to it.
+class LimitFromInside {
+ public:
+  LimitFromInside(const ParityDual& dual, const LimitOptions& options)
+      : dual_{dual}, options_{options}, betas_{betas_of(options)} {}
+
+  Limit run(const solvers::Control& control) {
+    solve_linear_program();
+    for (std::size_t k = 0; k < betas_.size(); ++k) {
+      const InteriorPoint inside = path_->softmax(betas_[k], interior_tolerance, left());
+      steps_ += inside.steps;
+      ++result_.stages;
+      consider(ProximalNewton(dual_, betas_[k], newton_options()).at(inside.v, {}), inside.pi);
+      // Newton's method helps where the bounds are not kept, not where beta is too small.
+      const bool last = k + 1 == betas_.size();
+      if (last && !result_.converged && result_.certificate.share > 0) {
+        const Optimum polished =
+            minimise_from(dual_, betas_[k], newton_options(), inside.active, control);
+        steps_ += polished.iterations;
+        consider(polished, inside.pi);
+      }
+      if (result_.converged || steps_ >= options_.max_iterations) break;
+    }
+    result_.optimum.iterations = steps_;
+    return std::move(result_);
+  }
+
+ private:
+  [[nodiscard]] std::int64_t left() const {
+    return std::max<std::int64_t>(options_.max_iterations - steps_, 1);
+  }
+  [[nodiscard]] OptimumOptions newton_options() const {
+    return {gradient_of_gap * options_.gap, std::min(left(), newton_after), no_penalty_};
+  }
+
+  /// Epsilons that cost nothing are taken for 0, whose problem is smooth; what they cost is known
+  /// when that is solved, and nearly so after a few steps.
+  void solve_linear_program() {
+    no_penalty_ = 0.3 * options_.gap;
+    const double size = dual_.weight().norm();
+    if (size <= no_penalty_ && size > never_a_penalty * options_.gap) {
+      const InteriorPoint near = interior_point(
+          dual_, {std::numeric_limits<double>::infinity(), options_.gap, probed, no_penalty_});
+      steps_ += near.steps;
+      if (penalty(near.v) > options_.gap) no_penalty_ = 0;
+    }
+    search();
+    if (size > no_penalty_ || penalty(path_->end().v) <= 0.1 * options_.gap) return;
+    no_penalty_ = 0;
+    search();
+  }
+  [[nodiscard]] double penalty(const Vector& v) const { return dual_.weight().dot(v.cwiseAbs()); }
+  void search() {
+    path_.emplace(dual_, no_penalty_, betas_, share_of_gap * options_.gap, left());
+    const InteriorPoint& end = path_->end();
+    steps_ += end.steps;
+    lower_ = std::max({lower_, lower_bound(dual_, end.v), lower_bound(dual_, end.active)});
+  }
+
+  void consider(const Optimum& found, std::span<const double> pi) {
+    const Certificate certificate = certify(dual_, found.v, found.beta, Excess::moved, pi);
+    lower_ = std::max(lower_, certificate.lower);
+    if (result_.optimum.beta != found.beta || certificate.upper < result_.certificate.upper) {
+      result_.optimum = found;
+      result_.certificate = certificate;
+    }
+    result_.certificate.lower = lower_;
+    result_.converged = close_enough(result_.certificate.upper, lower_, options_);
+  }
+
+  const ParityDual& dual_;
+  const LimitOptions& options_;
+  std::vector<double> betas_;
+  std::optional<InteriorPath> path_;
+  double no_penalty_ = 0;
+  double lower_ = -std::numeric_limits<double>::infinity();
+  std::int64_t steps_ = 0;
+  Limit result_;
+};
 
 /// For more rows than interior points have memory for: each optimum starts from those before,
 /// continued as linear in 1 / beta.
@@ -397,7 +450,7 @@ Limit minimise_limit(const ParityDual& dual, const LimitOptions& options, const 
           options.last_beta);
   check_feasible(dual);
   return few_probabilities(dual, options.most_inside)
-             ? limit_from_inside(dual, options, control)
+             ? LimitFromInside(dual, options).run(control)
              : limit_along_path(dual, options, start, control);
 }
 

@@ -56,7 +56,7 @@ struct Limit {
   bool converged = false;   ///< both gaps reached
   std::int64_t stages = 0;
 };
-/// The linear program (3). Its dual is solved by an interior_point(), for `lower`; the prediction
+/// The linear program (3). Its dual is solved by an InteriorPath, for `lower`; the prediction
 /// is the softmax of the dual's optimum for the least of first_beta, factor times that, and so on,
 /// of which the certificate's gaps are small enough. Of more probabilities than `most_inside`, the
 /// limit of optima for beta = 64, 256, and so on: each starts from those before, continued as

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include "base/error.hpp"
 #include "solvers/training/last_layer_step.hpp"
@@ -19,11 +21,21 @@ std::span<double> last_layer_of(const models::Perceptron& model, std::span<doubl
   return w.subspan(static_cast<std::size_t>(model.layers().back().weights));
 }
 
+/// Evaluations of the last layer of a candidate: outside the bounds some ten lead within them.
+constexpr std::int64_t of_candidate = 20;
+
 /// Evaluations of `count` rows by the last layer, in evaluations of the network; rounded up.
 std::int64_t share_of_network(const models::Perceptron& model, std::int64_t count) {
   const std::int64_t of_last = model.layers().back().inputs + 1;
   const double share = static_cast<double>(of_last) / static_cast<double>(model.parameters());
   return static_cast<std::int64_t>(std::ceil(share * static_cast<double>(count)));
+}
+
+/// How much more often rows come again than few times, within limits.
+double more_than_few(double passes) {
+  constexpr double few = 36;
+  constexpr double most = 3;
+  return std::clamp(passes / few, 1.0, most);
 }
 
 }  // namespace
@@ -42,10 +54,12 @@ base::OptionTable options_of(CertifiedOptions& options) {
             "Penalty of the augmented Lagrangian for a group of all rows; that of a group is as "
             "much smaller as the group.");
   table.add("dual_step", options.dual_step, base::at_least(0.0), "",
-            "Step of the multipliers over all stochastic steps together.");
+            "Step of the multipliers over all stochastic steps together, where these come to every "
+            "row 36 times at most; otherwise as much longer, and three times as long at most.");
   table.add("decay", options.decay, base::at_least(0.0), "",
-            "Share of its size that a stochastic step takes from the weights where the steps come "
-            "to every row a hundred times; otherwise as much more or less, and 0.1 at most.");
+            "Share of its size that a stochastic step takes from the weights, for every hundred "
+            "times that the steps come to a row; where these are more than 36, times the square "
+            "of how much more. 0.1 at most.");
   table.add("margin", options.margin, base::between(1e-9, 0.5), "",
             "Share of delta by which the last layer aims inside the bounds.");
   table.add("last_layer_evaluations", options.last_layer_evaluations,
@@ -53,6 +67,12 @@ base::OptionTable options_of(CertifiedOptions& options) {
             "Evaluations of all training rows by the last layer alone, at most, at the end; each "
             "is charged with the last layer's share of the weights.");
   add_sampling(table, options.sampling);
+  table.add_choice<ChooseBy>(
+      "choose_by", options.choose_by,
+      {{"training", ChooseBy::training}, {"validation", ChooseBy::validation}},
+      "Part whose loss chooses among weights within the bounds. The validation part stops the "
+      "learning where other rows gain no more from it; measures of that part are then "
+      "too small, as it has decided.");
   table.add(
       "confidence", options.confidence, base::between(0.0, 0.999999), "",
       "Above 0: the result is made tighter, at a higher loss, until its gaps are within delta "
@@ -89,14 +109,29 @@ void Certified::validate_for(const Problem& problem, const CertifiedOptions& opt
         "above 0",
         options.confidence));
   }
-  const std::int64_t scored = cost_of_confidence(problem, options);
+  const bool chooses = options.choose_by == ChooseBy::validation;
+  if (chooses && problem.validation.size() == 0) {
+    throw std::invalid_argument(
+        "certified_training.choose_by = validation needs a validation part: split.validation must "
+        "be above 0");
+  }
+  if (chooses && options.confidence > 0) {
+    throw std::invalid_argument(fmt::format(
+        "certified_training.confidence = {} needs validation rows that have decided nothing: "
+        "choose_by must be training",
+        options.confidence));
+  }
+  const std::int64_t scored =
+      cost_of_confidence(problem, options) + (chooses ? problem.validation.size() : 0);
   const std::int64_t least = 2 * problem.train.size() + scored;
   if (run.budget < least) {
     throw std::invalid_argument(fmt::format(
         "training.budget = {}, must be >= {}: [certified_training] ends with two passes over {} "
         "training rows{}",
         run.budget, least, problem.train.size(),
-        scored > 0 ? fmt::format(", and {} rows for the confidence", scored) : ""));
+        scored > 0
+            ? fmt::format(", and {} rows for the {}", scored, chooses ? "choice" : "confidence")
+            : ""));
   }
 }
 
@@ -106,11 +141,12 @@ std::int64_t Certified::cost_of_confidence(const Problem& problem,
 }
 
 Certified::Reserve Certified::reserve(std::int64_t budget) const {
-  Reserve kept{.confidence = cost_of_confidence(problem_, options_)};
+  Reserve kept{.choice = chooses() ? problem_.validation.size() : 0,
+               .confidence = cost_of_confidence(problem_, options_)};
   const auto cost = [&](std::int64_t evaluations) {
     return rows() + share_of_network(problem_.model, evaluations * rows());
   };
-  const std::int64_t most = std::max(2 * rows(), (budget - kept.confidence) / 2);
+  const std::int64_t most = std::max(2 * rows(), (budget - kept.choice - kept.confidence) / 2);
   const auto each = static_cast<double>(cost(1) - rows());
   const auto paid = static_cast<std::int64_t>(static_cast<double>(most - rows()) / each);
   kept.last_layer = std::clamp<std::int64_t>(paid, 1, options_.last_layer_evaluations);
@@ -139,6 +175,7 @@ bool Certified::stochastic_step(std::span<double> w, Allowance& allowance) {
   const std::int64_t budget = allowance.used() + allowance.left();
   const auto whole = static_cast<double>(budget - reserve(budget).all());
   if (look_is_due(allowance)) look(w, allowance);
+  if (candidate_is_due(allowance)) try_candidate(allowance);
   if (!allowance.spend(options_.batch)) return false;
   const double done = static_cast<double>(allowance.used()) / whole;
   const double size = shrink_ * options_.step * std::min(1.0, 2 * (1 - done));
@@ -154,22 +191,27 @@ bool Certified::stochastic_step(std::span<double> w, Allowance& allowance) {
     return true;
   }
   table_.update(positions, losses);
+  const double passes = whole / static_cast<double>(rows());
   if (table_.is_complete()) {
-    const double rate = options_.dual_step * static_cast<double>(options_.batch) / whole;
+    const double rate =
+        options_.dual_step * more_than_few(passes) * static_cast<double>(options_.batch) / whole;
     multipliers_.update(table_.means(), options_.delta, std::min(1.0, rate));
   }
   weigh_rows(positions);
   std::ranges::fill(gradient_, 0.0);
   pass_.backward(w, factors_, gradient_);
   constexpr double most_decay = 0.1;
-  const double passes = whole / static_cast<double>(rows());
-  adam_.step(w, gradient_, size, std::min(most_decay, options_.decay * passes / 100));
+  const double more = more_than_few(passes);
+  const double decay = options_.decay * more * more * passes / 100;
+  adam_.step(w, gradient_, size, std::min(most_decay, decay));
+  if (chooses()) add_to_mean(w, allowance.used());
   return true;
 }
 
 bool Certified::look_is_due(const Allowance& allowance) const {
   const std::int64_t budget = allowance.used() + allowance.left();
   const std::int64_t kept = reserve(budget).all();
+  if (chooses()) return false;
   const std::int64_t every = looks_every(budget - kept, rows());
   return every > 0 && allowance.used() >= looks_ * every &&
          allowance.left() >= kept + rows() + options_.batch;
@@ -188,6 +230,42 @@ void Certified::look(std::span<const double> w, Allowance& allowance) {
   }
   (void)allowance.spend(rows());
   ++looks_;
+}
+
+void Certified::add_to_mean(std::span<const double> w, std::int64_t used) {
+  constexpr double latest = 0.05;  // of the evaluations so far
+  if (mean_.empty()) mean_.assign(w.begin(), w.end());
+  const double share =
+      std::min(1.0, static_cast<double>(options_.batch) / (latest * static_cast<double>(used)));
+  for (std::size_t j = 0; j < w.size(); ++j) mean_[j] += share * (w[j] - mean_[j]);
+}
+
+std::int64_t Certified::cost_of_candidate() const {
+  return rows() + share_of_network(problem_.model, of_candidate * rows()) +
+         problem_.validation.size();
+}
+
+bool Certified::candidate_is_due(const Allowance& allowance) const {
+  if (mean_.empty()) return false;
+  const std::int64_t budget = allowance.used() + allowance.left();
+  const std::int64_t kept = reserve(budget).all();
+  const std::int64_t whole = budget - kept;
+  const std::int64_t count = candidates_in(whole, cost_of_candidate());
+  return looks_ < count && allowance.used() >= (looks_ + 1) * (whole / (count + 1)) &&
+         allowance.left() >= kept + cost_of_candidate() + options_.batch;
+}
+
+void Certified::try_candidate(Allowance& allowance) {
+  Ending candidate = ended(mean_, of_candidate);
+  (void)allowance.spend(candidate.evaluations);
+  keep_if_better(std::move(candidate));
+  ++looks_;
+}
+
+void Certified::keep_if_better(Ending ending) {
+  if (!(ending.loss < best_loss_) && !best_.empty()) return;
+  best_ = std::move(ending.w);
+  best_loss_ = ending.loss;
 }
 
 void Certified::weigh_rows(std::span<const std::int64_t> positions) {
@@ -217,33 +295,45 @@ void Certified::begin_again(std::span<double> w) {
   shrink_ *= 0.25;
   table_ = LossTable(problem_);
   multipliers_.reset();
+  mean_.clear();
   adam_ = Adam(w.size());
+}
+
+Certified::Ending Certified::ended(std::span<const double> w, std::int64_t last_layer) {
+  const LastLayerOptions options{
+      .delta = options_.delta, .margin = options_.margin, .evaluations = last_layer};
+  Ending ending{.w = {w.begin(), w.end()}};
+  std::optional<LastLayer> layer;
+  for (const auto& other : {start_, std::vector<double>(w.size(), 0.0)}) {
+    try {
+      layer.emplace(problem_, ending.w);
+      break;
+    } catch (const std::domain_error&) {  // weights from which nothing can be made
+      ending.w = other.empty() ? ending.w : other;
+    }
+  }
+  if (!layer) layer.emplace(problem_, ending.w);
+  const auto last = last_layer_of(problem_.model, ending.w);
+  const LastLayerResult found = last_layer_step(problem_, *layer, last, options);
+  std::ranges::copy(found.v, last.begin());
+  ending.loss = found.loss;
+  ending.evaluations = rows() + share_of_network(problem_.model, found.evaluations * rows());
+  if (chooses()) {
+    try {
+      ending.loss = full_.losses(problem_.validation, ending.w).loss;
+    } catch (const std::domain_error&) {  // rows far from all that it was trained on
+      ending.loss = std::numeric_limits<double>::infinity();
+    }
+    ending.evaluations += problem_.validation.size();
+  }
+  return ending;
 }
 
 void Certified::end_within_bounds(std::span<double> w, Allowance& allowance) {
   const Reserve kept = reserve(allowance.used() + allowance.left());
-  const LastLayerOptions options{
-      .delta = options_.delta, .margin = options_.margin, .evaluations = kept.last_layer};
-  std::vector<double> weights(w.begin(), w.end());
-  std::optional<LastLayer> layer;
-  for (const auto& other : {start_, std::vector<double>(w.size(), 0.0)}) {
-    try {
-      layer.emplace(problem_, weights);
-      break;
-    } catch (const std::domain_error&) {  // weights from which nothing can be made
-      weights = other.empty() ? weights : other;
-    }
-  }
-  if (!layer) layer.emplace(problem_, weights);
-  const auto last = last_layer_of(problem_.model, weights);
-  const LastLayerResult found = last_layer_step(problem_, *layer, last, options);
-  std::ranges::copy(found.v, last.begin());
-  const std::int64_t cost = rows() + share_of_network(problem_.model, found.evaluations * rows());
-  (void)allowance.spend(std::min(cost, allowance.left() - kept.confidence));
-  if (found.loss < best_loss_) {
-    best_ = std::move(weights);
-    best_loss_ = found.loss;
-  }
+  Ending last = ended(w, kept.last_layer);
+  (void)allowance.spend(std::min(last.evaluations, allowance.left() - kept.confidence));
+  keep_if_better(std::move(last));
   std::ranges::copy(best_, w.begin());
   stage_ = kept.confidence > 0 ? Stage::confidence : Stage::done;
 }
@@ -275,7 +365,9 @@ void Certified::pack(solvers::Packer& packer) const {
   packer.number(shrink_);
   packer.number(looks_);
   packer.number(tightening_);
-  for (const auto* values : {&start_, &best_}) packer.array(std::span<const double>(*values));
+  for (const auto* values : {&start_, &best_, &mean_}) {
+    packer.array(std::span<const double>(*values));
+  }
 }
 
 void Certified::unpack(solvers::Unpacker& unpacker) {
@@ -288,7 +380,7 @@ void Certified::unpack(solvers::Unpacker& unpacker) {
   shrink_ = unpacker.number<double>();
   looks_ = unpacker.number<std::int64_t>();
   tightening_ = unpacker.number<Tightening>();
-  for (auto* values : {&start_, &best_}) {
+  for (auto* values : {&start_, &best_, &mean_}) {
     *values = unpacker.array<std::vector<double>>();
     if (!values->empty() && values->size() != gradient_.size()) {
       throw base::CheckpointError("a checkpoint is of another network");

@@ -3,6 +3,7 @@
 /// those of all rows, then a last layer that is led within the bounds.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -19,16 +20,23 @@
 
 namespace fairfront::training {
 
+/// Rows whose mean loss says which of the weights within the bounds are the result.
+enum class ChooseBy {
+  training,
+  validation,
+};
+
 struct CertifiedOptions {
   double delta = 0.005;     ///< bound of every |gap| on the training part, > 0
   double step = 0.004;      ///< of Adam over the first half of the stochastic steps; falls to 0
   std::int64_t batch = 32;  ///< rows of a stochastic step
   double penalty = 10;      ///< rho of the augmented Lagrangian, for a group of all rows
-  double dual_step = 5;     ///< of the multipliers over all stochastic steps
-  double decay = 0.08;      ///< of the weights, for a hundred passes over the rows
+  double dual_step = 5;     ///< of the multipliers over 36 passes, or all steps if they are fewer
+  double decay = 0.08;      ///< of the weights, for every hundred passes over the rows
   double margin = 0.005;    ///< the last layer aims at |gap| <= (1 - margin) delta
   std::int64_t last_layer_evaluations = 100;  ///< of all rows by the last layer, at most; >= 1
   Sampling sampling = Sampling::shuffled;
+  ChooseBy choose_by = ChooseBy::training;
   /// In (0, 1): the result's gaps are within delta for the population, too, with this confidence by
   /// the validation part. 0: nothing is asked of it.
   double confidence = 0;
@@ -38,15 +46,16 @@ struct CertifiedOptions {
 /// A method of ours.
 ///
 /// Stochastic part. A batch B of b rows is drawn by Strata, so that no cell is rare; the losses of
-/// a LossTable give LevelMultipliers v with rate min(1, dual_step b / T), where T are the
-/// evaluations of this part; and Adam takes a step along
+/// a LossTable give LevelMultipliers v with rate min(1, c dual_step b / T), where T are the
+/// evaluations of this part and c = clamp(T / (36 N), 1, 3): over many passes they have the time to
+/// close the gaps, at the pace that the table's age allows; and Adam takes a step along
 ///
 ///     sum_B (n_k / N + (A'v)_k) / (q_k b) grad loss_i,    k the cell of row i,
 ///
 /// which is an unbiased gradient of the augmented Lagrangian at these multipliers. Every row serves
 /// objective and constraints. A run that diverges begins again with a quarter of the step. The more
 /// often rows come again, the more there is to remember of them, and the stronger the weights
-/// decay: a step takes min(0.1, decay T / (100 N)) of its size from them.
+/// decay: a step takes min(0.1, c^2 decay T / (100 N)) of its size from them.
 ///
 /// Then one pass over all rows keeps what the last hidden layer makes of them (N evaluations), and
 /// last_layer_step() leads the last layer within the bounds. Each of its evaluations is charged
@@ -59,6 +68,12 @@ struct CertifiedOptions {
 /// The result is the best within the bounds of the best constant score, the iterates looked at, and
 /// all points of the last layer's way. So there always is one. What only observes the trajectory
 /// changes nothing.
+///
+/// Where the validation part chooses, there are no such looks. Means of the latest iterates, those
+/// of the last twentieth so far, are led within the bounds along the run as the last iterate is
+/// (see candidates_in()), and the result is what has the smallest validation loss of them and the
+/// last: the longer a run learns, the more it remembers of single rows. A candidate is charged with
+/// a pass over the training rows, its last layer's evaluations and a pass over the validation part.
 ///
 /// Where a confidence is asked for, at the very end: the scores of all rows of the training and the
 /// validation part, charged with one evaluation each, and tighten(). If no scale is sure, the
@@ -84,8 +99,16 @@ class Certified final : public Algorithm {
     return whole / every >= 10 ? every : 0;
   }
 
+  /// Candidates that the validation part chooses among, beside the last iterate: at most 7, and as
+  /// many as a quarter of the stochastic part pays for.
+  /// @param whole  evaluations of the stochastic part. @param each  of a candidate, >= 1.
+  [[nodiscard]] static std::int64_t candidates_in(std::int64_t whole, std::int64_t each) {
+    return std::clamp<std::int64_t>(whole / (4 * each), 0, 7);
+  }
+
   /// @throws std::invalid_argument  too small a budget for the passes at the end, or none; a
-  /// confidence without a validation part.
+  /// confidence or a choice without a validation part; both, as no part is left for the confidence
+  /// that has chosen.
   static void validate_for(const Problem& problem, const CertifiedOptions& options,
                            const RunOptions& run);
 
@@ -100,17 +123,33 @@ class Certified final : public Algorithm {
   /// Keeps an iterate within the bounds that is the best so far.
   void look(std::span<const double> w, Allowance& allowance);
   [[nodiscard]] bool look_is_due(const Allowance& allowance) const;
+  /// Adds an iterate to the mean of the latest ones.
+  void add_to_mean(std::span<const double> w, std::int64_t used);
+  [[nodiscard]] bool candidate_is_due(const Allowance& allowance) const;
+  /// Leads the mean of the latest iterates within the bounds.
+  void try_candidate(Allowance& allowance);
+  [[nodiscard]] std::int64_t cost_of_candidate() const;
+  [[nodiscard]] bool chooses() const { return options_.choose_by == ChooseBy::validation; }
   /// From the first weights, with smaller steps.
   void begin_again(std::span<double> w);
   void end_within_bounds(std::span<double> w, Allowance& allowance);
+  /// Weights whose last layer has been led within the bounds, and what is to be small.
+  struct Ending {
+    std::vector<double> w;
+    double loss = 0;               ///< mean, of the part that chooses
+    std::int64_t evaluations = 0;  ///< of the network
+  };
+  [[nodiscard]] Ending ended(std::span<const double> w, std::int64_t last_layer);
+  void keep_if_better(Ending ending);
   void tighten_best(std::span<double> w, Allowance& allowance);
 
   /// Evaluations of rows that are kept of a budget for what follows the stochastic steps.
   struct Reserve {
     std::int64_t last_layer = 0;  ///< evaluations of the last layer
     std::int64_t cost = 0;        ///< of them and the pass before
+    std::int64_t choice = 0;      ///< validation rows that the end is tried on
     std::int64_t confidence = 0;
-    [[nodiscard]] std::int64_t all() const { return cost + confidence; }
+    [[nodiscard]] std::int64_t all() const { return cost + choice + confidence; }
   };
   [[nodiscard]] Reserve reserve(std::int64_t budget) const;
   [[nodiscard]] static std::int64_t cost_of_confidence(const Problem& problem,
@@ -128,10 +167,12 @@ class Certified final : public Algorithm {
   FullData full_;
   Stage stage_ = Stage::steps;
   std::vector<double> best_;  ///< the best weights within the bounds, or none yet
+  /// Their mean loss in the part that chooses.
   double best_loss_ = std::numeric_limits<double>::infinity();
   std::vector<double> start_;  ///< empty before the first step
   double shrink_ = 1;          ///< of the stochastic steps
-  std::int64_t looks_ = 0;     ///< at iterates so far
+  std::int64_t looks_ = 0;     ///< at iterates so far, or candidates
+  std::vector<double> mean_;   ///< of the latest iterates; empty where it is of no use
   Tightening tightening_{};
   std::vector<std::int64_t> rows_;
   std::vector<double> factors_, gradient_;

@@ -91,6 +91,8 @@ class Descent {
       base::stop_point();
       layer_.gradients(model_.gradient, model_.jacobian);
       layer_.curvature(multipliers_, curvature_);
+      weight_ = is_linear_ || is_within(at) || is_far_from_optimum(at) ? 1 : 0;
+      model_.gradient *= weight_;
       model_.cells = at.cells;
       if (!improve(at)) return;
     }
@@ -98,7 +100,12 @@ class Descent {
 
  private:
   [[nodiscard]] double merit(const LastLayerPoint& point) const {
-    return point.loss + cap_ * total_excess(point.gaps, bound_);
+    if (!std::isfinite(point.loss)) return point.loss;
+    return weight_ * point.loss + cap_ * total_excess(point.gaps, bound_);
+  }
+
+  [[nodiscard]] bool is_within(const LastLayerPoint& point) const {
+    return point.gap() <= options_.delta;
   }
 
   LastLayerPoint evaluate(std::vector<double> v) {
@@ -122,10 +129,9 @@ class Descent {
         if (!grow(6)) return false;
         continue;
       }
-      const double promised = merit(at) - at.loss - step->value;
-      const bool is_within = at.gap() <= options_.delta;
-      const bool has_cap = !is_within && cap_ < most_cap;
-      if (!(promised > least_promise(is_within, has_cap) * (1 + std::abs(at.loss)))) {
+      const double promised = cap_ * total_excess(at.gaps, bound_) - step->value;
+      const bool has_cap = !is_within(at) && cap_ < most_cap;
+      if (!(promised > least_promise(is_within(at), has_cap) * (1 + std::abs(at.loss)))) {
         if (!has_cap) return false;
         cap_ *= 5;
         continue;
@@ -144,13 +150,19 @@ class Descent {
     return false;
   }
 
+  /// Whether a step without bounds promises more than a little.
+  [[nodiscard]] bool is_far_from_optimum(const LastLayerPoint& point) const {
+    const Eigen::LLT<Matrix> factor(damped());
+    if (factor.info() != Eigen::Success) return true;
+    const double promised = 0.5 * model_.gradient.dot(factor.solve(model_.gradient));
+    return promised > little * (1 + std::abs(point.loss));
+  }
+
   /// Of the loss, that a step must promise to be tried.
   [[nodiscard]] double least_promise(bool is_within, bool has_cap) const {
     // Outside the bounds, evaluations are too few to wait for the last of what a cap can give.
     if (has_cap) return 1e-4;
-    // Hidden units have been trained on these very rows: what is left to gain by their weights
-    // within the bounds is mostly what is lost on other rows.
-    return is_within && !is_linear_ ? 1e-2 : 1e-6;
+    return is_within && !is_linear_ ? little : 1e-6;
   }
 
   bool grow(double factor) {
@@ -163,15 +175,20 @@ class Descent {
     return v;
   }
 
-  /// None where P is not positive definite in floating point.
-  std::optional<PenaltyStep> next_step() {
-    Matrix damped = curvature_;
+  /// P of the next step.
+  [[nodiscard]] Matrix damped() const {
+    Matrix p = curvature_;
     // Hidden units that few rows wake have next to no curvature: without a share of the others'
     // they would take all of a step. Columns of a linear score may be of any size instead.
-    const double mean = is_linear_ ? 0 : damped.trace() / static_cast<double>(damped.rows());
+    const double mean = is_linear_ ? 0 : p.trace() / static_cast<double>(p.rows());
     constexpr double least = 1e-12;  // of an input that is always 0
-    for (Index j = 0; j < damped.rows(); ++j) damped(j, j) += mu_ * (damped(j, j) + mean + least);
-    const Eigen::LLT<Matrix> factor(damped);
+    for (Index j = 0; j < p.rows(); ++j) p(j, j) += mu_ * (p(j, j) + mean + least);
+    return p;
+  }
+
+  /// None where P is not positive definite in floating point.
+  std::optional<PenaltyStep> next_step() {
+    const Eigen::LLT<Matrix> factor(damped());
     if (factor.info() != Eigen::Success) return std::nullopt;
     PenaltyStep step = penalty_step(layer_.constraints(), model_, factor, cap_, bound_, y_);
     if (!step.s.allFinite()) return std::nullopt;
@@ -179,6 +196,9 @@ class Descent {
   }
 
   static constexpr double most_cap = 1e7;
+  /// Of the loss. Hidden units have been trained on these very rows: what is left to gain by their
+  /// weights alone is mostly what is lost on other rows.
+  static constexpr double little = 1e-2;
   LastLayer& layer_;
   bool is_linear_;
   LastLayerOptions options_;
@@ -187,6 +207,7 @@ class Descent {
   std::vector<double> y_, multipliers_;
   PenaltyModel model_;
   Matrix curvature_;
+  double weight_ = 1;  ///< of the loss in what a step minimises
   double cap_ = 1;
   double mu_ = 1e-2;
   std::int64_t left_ = 0;

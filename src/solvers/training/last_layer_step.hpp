@@ -31,6 +31,9 @@ struct LastLayerResult {
 ///     min_s  g's + s'Ps / 2 + cap sum_i (|d_i + J_i s| - (1 - margin) delta)_+,
 ///
 /// over all gaps i, nearly, by coordinate ascent in the dual, whose multipliers are in [-cap, cap].
+/// Of networks with hidden layers, g and f are 0 outside the bounds where g'P^-1 g / 2, what a step
+/// without bounds promises, is less than a hundredth of the loss: the step then changes the scores
+/// by no more than the bounds ask for.
 /// P is LastLayer::curvature() with the multipliers of the step before, plus mu times its diagonal;
 /// of networks with hidden layers also plus mu times that diagonal's mean in every place. A step is
 /// taken if f + cap sum_i (|d_i| - ..)_+ falls by at least a thousandth of what the model promised;

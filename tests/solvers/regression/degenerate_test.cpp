@@ -33,8 +33,9 @@ double weight_of(Kind kind, std::int64_t row, std::int64_t rows, std::int64_t gr
   return row % groups == group ? 1 : 0;
 }
 
-PredictedRows degenerate_rows(Kind kind, std::int64_t rows, std::int64_t groups) {
-  base::Stream stream(base::StreamKey(1, "degenerate", "rows"), 0);
+PredictedRows degenerate_rows(Kind kind, std::int64_t rows, std::int64_t groups,
+                              std::uint64_t seed = 1) {
+  base::Stream stream(base::StreamKey(seed, "degenerate", "rows"), 0);
   std::vector<double> eta, tau;
   for (std::int64_t i = 0; i < rows; ++i) {
     const double x = stream.normal(), z = stream.normal();
@@ -91,6 +92,30 @@ TEST(Degenerate, TheLinearProgramIsSolvedInFewSteps) {
   });
 }
 
+/// Bounds below which tilts that nearly depend on each other have multipliers of 1e5: from the
+/// smallest to those that hardly bind.
+TEST(Degenerate, TheLinearProgramOfAnyNumberOfGroupsIsSolvedForAnyBound) {
+  for (const std::uint64_t seed : {1U, 2U}) {
+    for (std::int64_t groups = 2; groups <= 16; ++groups) {
+      for (const Kind kind : {Kind::chain, Kind::equal}) {
+        const PredictedRows rows = degenerate_rows(kind, 60, groups, seed);
+        for (const double epsilon : {0.0, 0x1p-512, 0x1p-30, 0x1p-20, 0x1p-10, 0.01, 0.1}) {
+          for (const ParityBound bound : {ParityBound::atom, ParityBound::cumulative}) {
+            const ParityDual dual(rows, {7, 1}, bound,
+                                  std::vector<double>(static_cast<std::size_t>(groups), epsilon));
+            const Limit found = minimise_limit(dual);
+            const std::string which = text(kind, groups, epsilon, bound) + std::to_string(seed);
+            EXPECT_TRUE(found.converged) << which;
+            EXPECT_LE(found.certificate.gap(), 1e-7) << which;
+            EXPECT_LE(found.optimum.iterations, 60) << which;
+            EXPECT_LE(found.certificate.excess, 1e-5) << which;
+          }
+        }
+      }
+    }
+  }
+}
+
 /// Singular systems: of the changes that take a softmax inside its bounds only the first are right.
 TEST(Degenerate, SixteenGroupsOfOneNumberAreCertifiedInFewSteps) {
   const PredictedRows rows = degenerate_rows(Kind::chain, 300, 16);
@@ -99,6 +124,17 @@ TEST(Degenerate, SixteenGroupsOfOneNumberAreCertifiedInFewSteps) {
   EXPECT_TRUE(found.converged);
   EXPECT_LE(found.certificate.gap(), 1e-7);
   EXPECT_LE(found.optimum.iterations, 60);
+}
+
+/// Problems whose ends rounding brings into the wrong order: that is not called solved.
+TEST(Degenerate, ALowerEndAboveTheUpperOneIsNoCertificate) {
+  const PredictedRows rows = degenerate_rows(Kind::chain, 60, 16, 3);
+  for (const double epsilon : {0x1p-44, 0x1p-43}) {
+    const ParityDual dual(rows, {7, 1}, ParityBound::atom, std::vector<double>(16, epsilon));
+    const Limit found = minimise_limit(dual);
+    EXPECT_TRUE(!found.converged || std::abs(found.certificate.gap()) <= 1e-7)
+        << found.certificate.gap();
+  }
 }
 
 TEST(InteriorPoint, BadOptionsAreRefused) {

@@ -274,6 +274,24 @@ TEST(Limit, IsTheLinearProgram) {
   EXPECT_GE(tight, 8);  // most bounds bind
 }
 
+/// The certificate encloses the optimum of another program, however small the bounds.
+TEST(Limit, IsTheLinearProgramOfManyGroups) {
+  for (const std::int64_t groups : {2, 5, 9, 16}) {
+    for (const double epsilon : {0.0, 0x1p-512, 0x1p-30, 0x1p-20, 0x1p-10, 0.01, 0.1}) {
+      for (const ParityBound bound : {ParityBound::atom, ParityBound::cumulative}) {
+        const PredictedRows rows = many_groups(7, 20, groups);
+        const ParityDual dual(rows, {2, 1}, bound, equal_bounds(groups, epsilon));
+        const double risk = linear_program_risk(dual);
+        const Limit found = minimise_limit(dual);
+        EXPECT_TRUE(found.converged) << groups << " " << epsilon;
+        EXPECT_LE(found.certificate.gap(), 1e-7) << groups << " " << epsilon;
+        EXPECT_LE(found.certificate.lower, risk + 2e-8) << groups << " " << epsilon;
+        EXPECT_GE(found.certificate.upper, risk - 2e-8) << groups << " " << epsilon;
+      }
+    }
+  }
+}
+
 TEST(Optimum, BadInputIsRefused) {
   const Sampled sampled(5, 15, 2);
   const PredictedRows rows = sampled.rows();

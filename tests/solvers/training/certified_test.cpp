@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 #include "solvers/training/exact.hpp"
 #include "solvers/training/full_data.hpp"
@@ -192,6 +194,104 @@ TEST(Certified, GoodWeightsThatStepsLeaveAreNotLost) {
         train(problem, second, good, {.budget = 30'000, .trace_points = trace_points});
     EXPECT_LE(FullData(problem, control).losses(problem.train, found.w).loss, loss + 1e-12);
   }
+}
+
+/// What the last layer has to close afterwards costs most on other rows.
+TEST(Certified, StepsCloseGapsThemselvesWhereRowsComeAgainOften) {
+  using Case = std::pair<std::uint64_t, double>;
+  for (const auto& [seed, delta] : {Case{8, 0.02}, Case{10, 0.05}, Case{10, 0.02}}) {
+    Data data(seed, 300, 5, 2);
+    base::Stream stream(base::StreamKey(1, "test", "noise"), 0);
+    for (double& label : data.labels) {
+      if (stream.uniform() < 0.3) label = -label;
+    }
+    const Problem problem = data.problem({8});
+    Certified certified(problem, {.delta = delta}, address);
+    const TrainingResult found =
+        train(problem, certified, start_of(problem), {.budget = 60'000, .trace_points = 20});
+    const auto gaps = found.trace.of("gap_train");
+    EXPECT_LE(gaps[gaps.size() - 2], 1.05 * delta) << seed;  // the last point is the result
+  }
+}
+
+/// Rows of three parts, with labels that are noise in a third of the rows.
+struct ThreeParts {
+  Data data{8, 900, 5, 2};
+
+  ThreeParts() {
+    base::Stream stream(base::StreamKey(1, "test", "noise"), 0);
+    for (double& label : data.labels) {
+      if (stream.uniform() < 0.3) label = -label;
+    }
+  }
+  [[nodiscard]] Problem problem() const {
+    Problem made = data.problem({24, 12});
+    const auto part = [&](std::int64_t first) {
+      std::vector<std::int64_t> rows;
+      for (std::int64_t i = first; i < first + 300; ++i) rows.push_back(i);
+      return make_part(rows, made.constraints.cells(), data.labels, data.groups);
+    };
+    made.train = part(0);
+    made.validation = part(300);
+    made.test = part(600);
+    return made;
+  }
+};
+
+std::vector<double> trained(const Problem& problem, const CertifiedOptions& options) {
+  Certified certified(problem, options, address);
+  const RunOptions run{.budget = 100'000, .trace_points = 0};
+  const TrainingResult found = train(problem, certified, start_of(problem), run);
+  EXPECT_LE(found.evaluations, run.budget);
+  return found.w;
+}
+
+TEST(Certified, AChoiceByValidationRemembersLess) {
+  const ThreeParts parts;
+  const Problem problem = parts.problem();
+  FullData full(problem, control);
+  for (const double delta : {0.1, 0.005}) {
+    const auto chosen = trained(problem, {.delta = delta, .choose_by = ChooseBy::validation});
+    const auto last = trained(problem, {.delta = delta});
+    EXPECT_LE(full.losses(problem.train, chosen).gap(), delta);
+    EXPECT_LE(full.losses(problem.train, chosen).loss,
+              best_constant_score(problem, delta).loss + 1e-12);
+    for (const Part* part : {&problem.validation, &problem.test}) {
+      EXPECT_LT(full.losses(*part, chosen).loss, full.losses(*part, last).loss - 0.1) << delta;
+    }
+  }
+}
+
+TEST(Certified, LooksAtNoRowsButThoseThatMayDecide) {
+  const ThreeParts parts;
+  const Problem problem = parts.problem();
+  Problem other_test = problem;
+  other_test.test = problem.train;
+  Problem other_validation = problem;
+  other_validation.validation = problem.train;
+  const CertifiedOptions by_training{.delta = 0.05};
+  const CertifiedOptions by_validation{.delta = 0.05, .choose_by = ChooseBy::validation};
+  const auto chosen = trained(problem, by_validation);
+  EXPECT_EQ(trained(other_test, by_validation), chosen);
+  EXPECT_NE(trained(other_validation, by_validation), chosen);
+  EXPECT_EQ(trained(other_validation, by_training), trained(problem, by_training));
+}
+
+TEST(Certified, RefusesAChoiceByRowsThatLackOrAreAskedForAConfidence) {
+  const ThreeParts parts;
+  Problem problem = parts.problem();
+  CertifiedOptions options{.choose_by = ChooseBy::validation};
+  const RunOptions least{.budget = 2 * 300 + 300};
+  EXPECT_NO_THROW(Certified::validate_for(problem, options, least));
+  EXPECT_THROW(Certified::validate_for(problem, options, {.budget = 2 * 300 + 299}),
+               std::invalid_argument);
+  options.confidence = 0.9;
+  EXPECT_THROW(Certified::validate_for(problem, options, {.budget = 100'000}),
+               std::invalid_argument);
+  options.confidence = 0;
+  problem.validation = {};
+  EXPECT_THROW(Certified::validate_for(problem, options, {.budget = 100'000}),
+               std::invalid_argument);
 }
 
 TEST(Certified, RefusesABudgetThatIsTooSmallForItsPasses) {

@@ -217,6 +217,60 @@ TEST(LastLayerStep, FaintHiddenUnitsDoNotTakeAllOfAStep) {
   }
 }
 
+/// Mean squared difference of the scores of the training rows.
+double distance(const Problem& problem, const std::vector<double>& w,
+                const std::vector<double>& other) {
+  FullData full(problem, test::no_control);
+  const auto a = full.scores(problem.train, w);
+  const auto b = full.scores(problem.train, other);
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += (a[i] - b[i]) * (a[i] - b[i]);
+  return sum / static_cast<double>(a.size());
+}
+
+TEST(LastLayerStep, ANetworkComesWithinTheBoundsByLittleMoreThanTheLeastChange) {
+  const Data data(5, 400, 4, 2);
+  const Problem problem = data.problem({24});
+  std::vector<double> w = start_of(problem);
+  LastLayer layer(problem, w);
+  const auto put = [&](const std::vector<double>& v) {
+    std::ranges::copy(v, w.end() - static_cast<std::ptrdiff_t>(layer.size()));
+    return w;
+  };
+  // Near its optimum without bounds, so that nothing but these asks for a change.
+  const auto free = last_layer_step(problem, layer, last_of(layer, w), {.delta = 10}).v;
+  const double gap = layer.at(free).gap();
+  ASSERT_GT(gap, 0.05);
+  LastLayer::Vector gradient;
+  LastLayer::Matrix cells;
+  layer.gradients(gradient, cells);
+  const LastLayer::Vector slope = (cells.row(0) - cells.row(1)).transpose();
+  // The mean squared change of scores is s'Ms; the least with slope's = e is e^2 / slope'M^-1
+  // slope.
+  const auto n = static_cast<Eigen::Index>(layer.size());
+  LastLayer::Matrix moments(n, n);
+  for (Eigen::Index j = 0; j < n; ++j) {
+    for (Eigen::Index k = 0; k < n; ++k) {
+      std::vector<double> zero(layer.size(), 0.0), one = zero, other = zero, both = zero;
+      one[static_cast<std::size_t>(j)] += 1;
+      other[static_cast<std::size_t>(k)] += 1;
+      both[static_cast<std::size_t>(j)] += 1;
+      both[static_cast<std::size_t>(k)] += 1;
+      moments(j, k) =
+          0.5 * (distance(problem, put(both), put(zero)) - distance(problem, put(one), put(zero)) -
+                 distance(problem, put(other), put(zero)));
+    }
+  }
+  const double steep = slope.dot(moments.ldlt().solve(slope));
+  for (const double share : {0.95, 0.8}) {
+    const double delta = share * gap;
+    const auto found = last_layer_step(problem, layer, free, {.delta = delta});
+    EXPECT_LE(layer.at(found.v).gap(), delta);
+    const double least = std::pow(gap - delta, 2) / steep;
+    EXPECT_LT(distance(problem, put(found.v), put(free)), 4 * least) << share;
+  }
+}
+
 TEST(LastLayerStep, DoesNotSpendAllEvaluationsOutsideTheBoundsOnSmallGains) {
   const Faint faint(4, 1e-4);
   LastLayer layer(faint.problem, faint.w);

@@ -84,6 +84,8 @@ const std::vector<std::pair<std::string, Make>> algorithms{
     entry<Certified>("certified_training", CertifiedOptions{.delta = 0.03}),
     entry<Certified>("certified_training_with_confidence",
                      CertifiedOptions{.delta = 0.03, .confidence = 0.9}),
+    entry<Certified>("certified_training_by_validation",
+                     CertifiedOptions{.delta = 0.03, .choose_by = ChooseBy::validation}),
     entry<Sgd>("sgd", SgdOptions{}),
     entry<SslAlm>("alm", AlmOptions{}),
     entry<SslAlm>("ssl_alm", SslAlmOptions{}),

@@ -1,0 +1,117 @@
+#include "solvers/regression/bounded_system.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/stop.hpp"
+
+namespace fairfront::regression {
+namespace {
+
+using Eigen::Index;
+using Matrix = Eigen::MatrixXd;
+using Vector = Eigen::VectorXd;
+
+constexpr double first_ridge = 1e-16;  ///< relative to each coordinate's curvature
+constexpr double last_ridge = 1e-2;
+constexpr double from_ridge_to_ridge = 10;
+
+/// Rows by decreasing length: Householder's decomposition is then accurate row by row, however
+/// much they differ (Cox, Higham, 1998).
+std::vector<Index> by_length(const Matrix& matrix) {
+  const Vector length = matrix.rowwise().squaredNorm();
+  std::vector<Index> order(static_cast<std::size_t>(matrix.rows()));
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, [&](Index a, Index b) { return length[a] > length[b]; });
+  return order;
+}
+
+}  // namespace
+
+BoundedSystem::BoundedSystem(const ParityDual& dual, const FreeTilts& free,
+                             const ParityDual& smooth)
+    : to_free_{free.to_free},
+      smooth_{smooth},
+      blocks_{dual.blocks()},
+      of_block_{dual.size() / dual.blocks()} {}
+
+bool BoundedSystem::factorise(std::span<const double> weights, const Vector& softness) {
+  root_ = softness.cwiseSqrt();
+  decompose(softness);
+  system_ = assembled(smooth_.weighted_hessian(weights));
+  Matrix ridged = system_;
+  for (double ridge = first_ridge; ridge <= last_ridge; ridge *= from_ridge_to_ridge) {
+    base::stop_point();
+    ridged.diagonal() = (1 + ridge) * system_.diagonal();
+    factors_.compute(ridged);
+    if (factors_.info() == Eigen::Success) return true;
+  }
+  return false;
+}
+
+void BoundedSystem::decompose(const Vector& softness) {
+  const Index rank = to_free_.rows();
+  q_.assign(static_cast<std::size_t>(of_block_), {});
+  r_ = rest_ = q_;
+  for (Index l = 0; l < of_block_; ++l) {
+    Matrix scaled(blocks_, rank);
+    for (Index b = 0; b < blocks_; ++b) {
+      scaled.row(b) = std::sqrt(softness[b * of_block_ + l]) * to_free_.col(b).transpose();
+    }
+    const std::vector<Index> order = by_length(scaled);
+    const Eigen::ColPivHouseholderQR<Matrix> factors(scaled(order, Eigen::all));
+    const Matrix all = factors.householderQ() * Matrix::Identity(blocks_, blocks_);
+    const Matrix r = factors.matrixQR().topRows(rank).triangularView<Eigen::Upper>();
+    Matrix q(blocks_, blocks_);
+    for (Index b = 0; b < blocks_; ++b) q.row(order[static_cast<std::size_t>(b)]) = all.row(b);
+    q_[static_cast<std::size_t>(l)] = q.leftCols(rank);
+    rest_[static_cast<std::size_t>(l)] = q.rightCols(blocks_ - rank);
+    r_[static_cast<std::size_t>(l)] = r * factors.colsPermutation().transpose();
+  }
+}
+
+/// 1 + R H' R^T, atom by atom; those of H' are apart by of_block_.
+Matrix BoundedSystem::assembled(const Matrix& hessian) const {
+  const Index rank = to_free_.rows();
+  Matrix result(rank * of_block_, rank * of_block_);
+  Matrix part(rank, rank);
+  for (Index l = 0; l < of_block_; ++l) {
+    for (Index m = 0; m <= l; ++m) {
+      for (Index b = 0; b < rank; ++b) {
+        for (Index c = 0; c < rank; ++c) part(b, c) = hessian(b * of_block_ + l, c * of_block_ + m);
+      }
+      const Matrix block =
+          r_[static_cast<std::size_t>(l)] * part * r_[static_cast<std::size_t>(m)].transpose();
+      result.block(l * rank, m * rank, rank, rank) = block;
+      if (m < l) result.block(m * rank, l * rank, rank, rank) = block.transpose();
+    }
+  }
+  result.diagonal().array() += 1;
+  return result;
+}
+
+BoundedSystem::Solution BoundedSystem::solve(const Vector& right,
+                                             std::span<const double> moved) const {
+  const Vector scaled = root_.cwiseProduct(right);
+  const Index rank = to_free_.rows();
+  Matrix of_atoms = scaled.reshaped(of_block_, blocks_).transpose();  // shape (blocks, atoms)
+  const Vector gaps = smooth_.gaps(moved);
+  const Matrix own = gaps.reshaped(of_block_, rank).transpose();
+  Vector along(rank * of_block_);
+  for (Index l = 0; l < of_block_; ++l) {
+    const auto atom = static_cast<std::size_t>(l);
+    along.segment(l * rank, rank) = q_[atom].transpose() * of_atoms.col(l) - r_[atom] * own.col(l);
+  }
+  Matrix c(rank, of_block_);
+  Vector z = factors_.solve(along);
+  z += factors_.solve(along - system_ * z);
+  for (Index l = 0; l < of_block_; ++l) {
+    const auto atom = static_cast<std::size_t>(l);
+    const Vector beside = rest_[atom].transpose() * of_atoms.col(l);
+    c.col(l) = r_[atom].transpose() * z.segment(l * rank, rank);
+    of_atoms.col(l) = q_[atom] * z.segment(l * rank, rank) + rest_[atom] * beside;
+  }
+  return {root_.cwiseProduct(of_atoms.transpose().reshaped().eval()), c.transpose().reshaped()};
+}
+
+}  // namespace fairfront::regression
