@@ -238,6 +238,9 @@ class Writer {
       write_dimensions(node, measure_dimensions());
       write_attribute(node, "parts", std::span{measure.parts});
       write_attribute(node, "groups", std::span{measure.groups});
+      if (measure.at_groups != results::AtGroups::own) {
+        write_attribute(node, "at_groups", results::name_of(measure.at_groups));
+      }
       write_attribute(node, "ends", std::span{ends});
       write_quantity(node, measure.what);
     }

@@ -272,6 +272,11 @@ std::int64_t take_integer(StoredObject& object, std::string_view name) {
   return value;
 }
 
+bool has_attribute(const StoredObject& object, std::string_view name) {
+  return std::ranges::find(object.attributes, name, &StoredAttribute::name) !=
+         object.attributes.end();
+}
+
 void require_texts(StoredObject& object, std::string_view name,
                    std::span<const std::string> expected) {
   if (!std::ranges::equal(take_texts(object, name), expected)) {

@@ -207,6 +207,10 @@ results::Measure read_measure(StoredObject& column, const std::string& name) {
                            .parts = take_texts(column, "parts"),
                            .groups = take_texts(column, "groups"),
                            .values = {}};
+  if (has_attribute(column, "at_groups")) {
+    measure.at_groups =
+        value_of<results::AtGroups>(take_text(column, "at_groups"), column.path + "@at_groups");
+  }
   require_texts(column, "ends", ends);
   require_texts(column, "dimensions", measure_dimensions());
   measure.values = read_numbers<double>(

@@ -36,6 +36,8 @@ template <class T>
 [[nodiscard]] std::int64_t take_integer(StoredObject& object, std::string_view name);
 [[nodiscard]] std::vector<std::string> take_texts(StoredObject& object, std::string_view name);
 
+[[nodiscard]] bool has_attribute(const StoredObject& object, std::string_view name);
+
 /// An attribute that follows from the rest: it must say this.
 void require_texts(StoredObject& object, std::string_view name,
                    std::span<const std::string> expected);

@@ -61,7 +61,10 @@ class Reader {
   /// A text that the option accepts as it stands is one value, also where it looks like a short
   /// form: a file may be called "range(1, 2)".
   std::vector<std::string> values_of(const std::string& item) {
-    if (base::is_quoted(item)) return {canonical(text_in_quotes(item))};
+    // A list may begin with a quoted item: then the marks are its own.
+    if (base::is_quoted(item) && !(info_.is_list && base::split_items(item, ',').size() > 1)) {
+      return {canonical(text_in_quotes(item))};
+    }
     try {
       return {canonical(item)};
     } catch (const base::InputError&) {

@@ -50,6 +50,7 @@ struct FittedPreparation {
   FittedColumn group{};               ///< then: what it sets; its levels are all groups, in order
   bool unit_rows = false;             ///< rows are divided by their norm, after all else
   MissingPolicy missing = MissingPolicy::error;
+  std::vector<std::string> missing_cells{"?"};  ///< CSV: cells that are missing, beside empty ones
 
   /// What a reader of later rows is to read, in the order that RowPreparer expects.
   [[nodiscard]] std::vector<TableColumn> wanted() const;

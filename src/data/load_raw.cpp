@@ -217,6 +217,16 @@ void append(Table& table, const Table& more) {
   }
 }
 
+/// @param which  of the source's files.  @param rows  in it.
+void check_published_rows(const Source& source, std::size_t which, std::int64_t rows,
+                          bool allow_changed) {
+  if (!source.published || allow_changed) return;
+  const CatalogueFile& file = published_file(source, which);
+  if (file.rows == 0 || file.rows == rows) return;
+  throw base::InputError(fmt::format("{}: the catalogue says rows = {}, and the file has {}",
+                                     source.paths[which].string(), file.rows, rows));
+}
+
 std::vector<ColumnTest> tests_of(const std::vector<std::string>& texts) {
   std::vector<ColumnTest> tests;
   for (const std::string& text : texts) {
@@ -255,7 +265,8 @@ void check_rows(std::int64_t rows, std::int64_t read, const fs::path& path) {
 }
 
 RawTable read_columns(const Source& source, const SupervisedOptions& options, bool allow_changed) {
-  const SourceColumns columns(source.task, options.split, [&] { return names_of_columns(source); });
+  const auto all_names = [&] { return names_of_columns(source); };
+  const SourceColumns columns(source.task, options.split, all_names);
   const std::vector<ColumnTest> where = tests_of(source.task.where);
   RawTable raw;
   const auto read = [&](DataFile& file) {
@@ -266,11 +277,14 @@ RawTable read_columns(const Source& source, const SupervisedOptions& options, bo
     return table;
   };
   Table table = read_file(source, 0, allow_changed, raw.provenance, read);
+  check_published_rows(source, 0, table.rows_read, allow_changed);
   if (source.paths.size() > 1) {
     const Table test = read_file(source, 1, allow_changed, raw.provenance, read);
+    check_published_rows(source, 1, test.rows_read, allow_changed);
     append(raw, table.rows, test.rows);
     append(table, test);
   }
+  columns.check_catalogue(all_names);
   const std::int64_t dropped = table.rows_read - table.rows_left_out - table.rows;
   raw.provenance.file_rows = table.rows_read;
   raw.provenance.recipe = fmt::format("{}; {}; {} rows dropped for a missing cell",
@@ -293,8 +307,10 @@ RawTable read_sparse(const Source& source, const SupervisedOptions& options, boo
   RawTable raw;
   const auto read = [&](DataFile& file) { return read_libsvm(file.text(), source.task.columns); };
   LibsvmRows rows = read_file(source, 0, allow_changed, raw.provenance, read);
+  check_published_rows(source, 0, rows.features.rows(), allow_changed);
   if (source.paths.size() > 1) {
     const LibsvmRows test = read_file(source, 1, allow_changed, raw.provenance, read);
+    check_published_rows(source, 1, test.features.rows(), allow_changed);
     append(raw, rows.features.rows(), test.features.rows());
     append(rows.features, test.features);
     rows.label.insert(rows.label.end(), test.label.begin(), test.label.end());
@@ -345,7 +361,11 @@ void sort_rows(RawTable& raw, const std::vector<std::string>& descending) {
   std::iota(rows.begin(), rows.end(), 0);
   for (auto name = descending.rbegin(); name != descending.rend(); ++name) {
     const auto column = std::ranges::find(raw.columns, *name, &RawColumn::name);
-    if (column == raw.columns.end() || column->categorical) continue;
+    if (column == raw.columns.end()) continue;
+    if (column->categorical) {
+      throw base::InputError(fmt::format(
+          "the catalogue's descending names '{}', which is no column of numbers", *name));
+    }
     std::ranges::stable_sort(rows, std::greater{}, [&](std::int64_t row) {
       return column->numbers[static_cast<std::size_t>(row)];
     });
@@ -361,6 +381,7 @@ RawTable read_files(const SupervisedOptions& options, const CatalogueEntry* entr
                                                 : read_columns(source, options, allow_changed);
     sort_rows(raw, source.task.descending);
     raw.missing = source.task.missing_rule;
+    raw.missing_cells = source.task.missing;
     raw.paper = source.task.paper;
     raw.provenance.source = source.origin;
     return raw;

@@ -41,6 +41,7 @@ struct RawTable {
   std::vector<std::int32_t> file;        ///< N values: 0 training, 1 test file; empty: one file
   Category part_column;                  ///< the column that names the parts; empty: none
   MissingPolicy missing = MissingPolicy::error;  ///< what prepare() does with missing cells
+  std::vector<std::string> missing_cells{"?"};   ///< what they were in the file, beside empty
   /// Of the catalogue; `catalogue` there, and of own files: nothing is done.
   PreparationOptions paper{.log1p = {}};
   std::vector<std::string> warnings;

@@ -157,6 +157,33 @@ void SourceColumns::check_named(const std::function<std::vector<std::string>()>&
   check("sensitive", !sensitive_.empty());
 }
 
+/// What a catalogue says of columns that this config does not want is not used; of one that is not
+/// there at all it is a slip of the pen.
+void SourceColumns::check_catalogue(
+    const std::function<std::vector<std::string>()>& all_names) const {
+  std::vector<std::pair<std::string, std::string>> named;  // key, column
+  for (const LevelOrder& order : task_.level_orders) {
+    named.emplace_back("levels." + order.column, order.column);
+  }
+  for (const LevelOrder& order : task_.ordinals) {
+    named.emplace_back("ordinal." + order.column, order.column);
+  }
+  for (const std::string& name : task_.descending) named.emplace_back("descending", name);
+  if (task_.required != std::vector<std::string>{"*"}) {
+    for (const std::string& name : task_.required) named.emplace_back("required", name);
+  }
+  std::erase_if(named, [&](const auto& entry) {  // of wanted columns the reader says it
+    return std::ranges::find(wanted_, entry.second, &TableColumn::name) != wanted_.end();
+  });
+  if (named.empty()) return;
+  const std::vector<std::string> names = all_names();
+  for (const auto& [key, name] : named) {
+    if (contains(names, name)) continue;
+    throw base::InputError(fmt::format("the catalogue's {} names '{}', which is no column{}", key,
+                                       base::excerpt(name), base::name_hint(name, names)));
+  }
+}
+
 bool SourceColumns::is_category(const std::string& feature) const {
   return automatic_ || categorical_.contains(feature);
 }

@@ -35,6 +35,10 @@ class SourceColumns {
   [[nodiscard]] std::span<const TableColumn> wanted() const noexcept { return wanted_; }
   [[nodiscard]] std::string recipe() const;
 
+  /// Of the task's catalogue, which may say something of columns that nobody wants.
+  /// @throws base::InputError  one of them is not in the file.
+  void check_catalogue(const std::function<std::vector<std::string>()>& all_names) const;
+
   /// Fills features, groups, label and parts from a table of the wanted columns.
   /// @param file  named in messages.
   void fill(RawTable& raw, Table table, const std::string& file) const;

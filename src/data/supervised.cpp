@@ -131,6 +131,7 @@ class Preparer {
     result_.fitted.uses_group = choices_.group_feature;
     result_.fitted.unit_rows = choices_.unit_rows;
     result_.fitted.missing = raw_.missing;
+    result_.fitted.missing_cells = raw_.missing_cells;
     for (const auto step : {&Preparer::make_rows, &Preparer::copy_groups, &Preparer::prepare_label,
                             &Preparer::set_parts, &Preparer::warn, &Preparer::finish}) {
       base::stop_point();

@@ -30,9 +30,11 @@ void add_source(base::OptionTable& table, SupervisedOptions& options) {
 }
 
 void add_columns(base::OptionTable& table, SupervisedOptions& options) {
-  table.add("features", options.features,
-            "Columns to learn from, by name or, without a header, by number from 1; *: all that "
-            "have no other use; empty: those of the data set's paper.");
+  table.add(
+      "features", options.features,
+      "Columns to learn from, by name or, without a header, by number from 1; *: all that "
+      "have no other use; empty: those of the data set's paper. A name with a comma stands in "
+      "double quotes.");
   table.add("categorical", options.categorical,
             "Features that hold names and become indicators; auto: all that are not numbers "
             "throughout; catalogue: those of the data set's paper, for own files none.");

@@ -14,9 +14,12 @@
 #include "base/sha256.hpp"
 #include "base/text.hpp"
 #include "data/small_groups.hpp"
+#include "experiments/alternating_fronts.hpp"
+#include "experiments/alternating_measures.hpp"
 #include "experiments/supervised_sections.hpp"
 #include "models/fitted_model.hpp"
 #include "pareto/indicators.hpp"
+#include "solvers/alternating/data_minimum.hpp"
 #include "solvers/alternating/noise.hpp"
 #include "solvers/alternating/weighted_sum.hpp"
 
@@ -33,6 +36,7 @@ using sweep::Work;
 constexpr const char* paper = "Liu and Vicente (2022)";
 constexpr const char* theorems = "Liu and Vicente (2022), Theorems 3.1, 3.2, Corollaries 3.2, 3.3";
 constexpr std::int64_t front_samples = 2001;
+constexpr double computed_gap = 1e-10;  // of minima that are computed
 
 std::vector<std::string> problem_names() {
   std::vector<std::string> names;
@@ -161,36 +165,32 @@ void add_trace(TaskResult& result, const solvers::Trace& trace, std::optional<do
   add("gap_average", trace.of("average"), *least);
 }
 
-/// The linear model that a point is; a test problem's is none.
-std::string model_of(const AnyProblem& problem) {
-  const auto* const data = std::get_if<alternating::DataProblem>(&problem);
-  if (data == nullptr) return "";
-  models::ModelText text{
-      "score", {{"hidden", ""}, {"activation", "relu"}, {"intercept", "first"}, {"weights", "x"}}};
-  if (data->loss() == models::LossKind::logistic) {
-    text.options.emplace("link", "logistic");
-    text.options.emplace("threshold", "0.5");
+/// The least value of S in the box, where it is known or may be computed.
+std::optional<double> least_of(const AlternatingProblem& problem, std::span<const double> weights) {
+  std::optional<std::vector<double>> at = alternating::minimiser(problem.problem, weights);
+  const auto* const data = std::get_if<alternating::DataProblem>(&problem.problem);
+  if (data != nullptr && data->convex() && problem.options.data_minimum == DataMinimum::computed) {
+    const std::vector<double> zero(data->box().lower().size(), 0.0);
+    at = alternating::minimise_sum(*data, weights, zero, computed_gap).w;
   }
-  return text.text();
+  if (!at) return std::nullopt;
+  return std::visit([&](const auto& p) { return alternating::scalarised(p, weights, *at); },
+                    problem.problem);
 }
 
 /// The point, the numbers and the series of one run with one weight.
 TaskResult result_of(const AlternatingProblem& problem, const Efforts& efforts,
                      const std::vector<double>& x, const RunResult& run) {
   const std::vector<double> weights = alternating::weights_of(efforts);
-  const auto minimiser = alternating::minimiser(problem.problem, weights);
+  const std::optional<double> least = least_of(problem, weights);
   TaskResult result;
-  std::optional<double> least;
   std::visit(
       [&](const auto& p) {
         const double value = alternating::scalarised(p, weights, x);
         result.metrics = {{"weight", weights[0]},
                           {"scalarised", value},
                           {"gradients", static_cast<double>(run.gradients)}};
-        if (minimiser) {
-          least = alternating::scalarised(p, weights, *minimiser);
-          result.metrics["gap"] = value - *least;
-        }
+        if (least) result.metrics["gap"] = value - *least;
         result.front = one_point_front(alternating::values_at(p, x), problem.reference);
       },
       problem.problem);
@@ -200,6 +200,7 @@ TaskResult result_of(const AlternatingProblem& problem, const Efforts& efforts,
   add_trace(result, run.trace, least);
   result.solutions["x"] = {x};
   result.model = model_of(problem.problem);
+  result.measured = measures_of(problem, result);
   return result;
 }
 
@@ -343,19 +344,22 @@ Loaded<AlternatingProblem> load_problem(const sweep::Task& task, const sweep::Ru
 }
 
 sweep::Columns shared_columns() {
-  const std::string known = "; where the minimiser is known";
+  const std::string known =
+      "; of test problems with a known minimiser, and of convex ones on data with "
+      "alternating.data_minimum = computed";
   return {
       .metrics = {{"weight", "weight of the first objective, n_1 / n_total", "share",
                    Direction::none, paper},
                   {"distance",
                    fmt::format("Euclidean distance of the point to the nearest of about {} points "
-                               "of the analytic front",
+                               "of the analytic front; of a front the mean over its points",
                                front_samples),
                    "", Direction::minimise, "Van Veldhuizen (1999)"},
                   {"scalarised", "S at the point", "", Direction::minimise, paper},
                   {"gap", "S at the point minus its minimum over the box" + known, "",
                    Direction::minimise, paper},
                   {"gradients", "gradients of single objectives drawn", "", Direction::none, ""}},
+      .measures = alternating_measures(),
       .series = {{{"scalarised", "S(x_t)", "", Direction::minimise, paper}},
                  {{"gap", "S(x_t) minus its minimum over the box", "", Direction::minimise, paper}},
                  {{"gap_average", "S(average of x_1 .. x_t) minus its minimum", "",
@@ -368,6 +372,7 @@ std::vector<sweep::IdleOption> idle_of_problem(const sweep::Task& task) {
   if (problem == "data") return idle_data_options(task);
   const std::string why = fmt::format("alternating.problem = {} reads no data", problem);
   std::vector<sweep::IdleOption> idle = idle_section(task, "data", why);
+  idle.push_back({"alternating.data_minimum", why});
   for (const char* section : {"preparation", "model"}) {
     std::ranges::move(idle_section(task, section, why), std::back_inserter(idle));
   }
@@ -387,6 +392,18 @@ std::vector<sweep::IdleOption> idle_of_steps(const WeightOptions& options, const
 }
 
 }  // namespace
+
+std::string model_of(const AnyProblem& problem) {
+  const auto* const data = std::get_if<alternating::DataProblem>(&problem);
+  if (data == nullptr) return "";
+  models::ModelText text{
+      "score", {{"hidden", ""}, {"activation", "relu"}, {"intercept", "first"}, {"weights", "x"}}};
+  if (data->loss() == models::LossKind::logistic) {
+    text.options.emplace("link", "logistic");
+    text.options.emplace("threshold", "0.5");
+  }
+  return text.text();
+}
 
 std::vector<sweep::IdleOption> idle_options(const Sa2gdSection& options) {
   return idle_of_steps(options, "sa2gd");
@@ -415,8 +432,13 @@ base::OptionTable options_of(AlternatingOptions& options) {
       .add("iterations", options.iterations, base::at_least<std::int64_t>(1), "iterations",
            "T: projections in one run")
       .add("trace_points", options.trace_points, base::between<std::int64_t>(0, 1'000'000), "",
-           "entries of the series of one run, evenly spaced in log t; 0: no series");
-  table.assign_role(base::Role::setting, {"n_total", "iterations", "trace_points"});
+           "entries of the series of one run, evenly spaced in log t; 0: no series")
+      .add_choice(
+          "data_minimum", options.data_minimum,
+          {{"unknown", DataMinimum::unknown}, {"computed", DataMinimum::computed}},
+          "what gaps on data are measured from: nothing, or the minimum of the weighted sum, "
+          "computed to 1e-10 by each task; for fairness = covariance");
+  table.assign_role(base::Role::setting, {"n_total", "iterations", "trace_points", "data_minimum"});
   return table;
 }
 
@@ -441,7 +463,10 @@ base::OptionTable options_of(WeightedSumSection& options) {
 Family<AlternatingProblem> alternating_family(std::int64_t objectives) {
   Family<AlternatingProblem> family;
   family.name = objectives == 2 ? "alternating" : "alternating3";
-  family.title = fmt::format("alternating gradients and weighted sums, {} objectives", objectives);
+  family.title =
+      objectives == 2
+          ? "alternating gradients, weighted sums and traced fronts, 2 objectives"
+          : fmt::format("alternating gradients and weighted sums, {} objectives", objectives);
   family.shared = whole_set_sections(
       "the table: label, groups, features; for problem 'data' only",
       {config::make_section<alternating::DataProblemOptions>(
@@ -461,7 +486,11 @@ Family<AlternatingProblem> alternating_family(std::int64_t objectives) {
     return load_whole_set(task, context, Learning::by_steps);
   };
   family.methods = {sa2gd_method(), weighted_sum_method()};
+  if (objectives == 2) family.methods.push_back(epsilon_constraint_method());
   family.idle = idle_of_problem;
+  family.measure = [](const parallel::Comm& /*team*/, const AlternatingProblem& problem,
+                      const sweep::Task& /*task*/,
+                      const sweep::Found& found) { return measures_of(problem, found.findings); };
   return family;
 }
 

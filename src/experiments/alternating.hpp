@@ -13,6 +13,8 @@
 
 namespace fairfront::experiments {
 
+enum class DataMinimum { unknown, computed };
+
 /// The [alternating] section: what all methods of the experiment share.
 struct AlternatingOptions {
   std::string problem = "zdt1";   ///< a test problem, or "data"
@@ -20,6 +22,7 @@ struct AlternatingOptions {
   std::int64_t n_total = 200;     ///< steps of one iteration of SA2GD
   std::int64_t iterations = 300;  ///< T
   std::int64_t trace_points = 0;  ///< of the series, evenly spaced in log t
+  DataMinimum data_minimum = DataMinimum::unknown;
 };
 [[nodiscard]] base::OptionTable options_of(AlternatingOptions& options);
 
@@ -65,8 +68,12 @@ struct AlternatingProblem {
 /// @throws base::InputError  not exactly one way to give the weights, or a bad one.
 void validate_for(const AlternatingProblem& problem, const WeightOptions& options);
 
-/// One task is one run with one weight; its front is one point. S. Liu, L. N. Vicente (2022).
-/// The front of a sweep is the nondominated set of the points of all weights.
+/// The linear model that a point of the problem is, as models::ModelText; a test problem's is none.
+[[nodiscard]] std::string model_of(const alternating::AnyProblem& problem);
+
+/// One task of [sa2gd] or [weighted_sum] is one run with one weight; its front is one point (S.
+/// Liu, L. N. Vicente, 2022), and the front of a sweep is the nondominated set of the points of all
+/// weights. One task of [epsilon_constraint], for two objectives, is a whole front.
 ///
 /// An archive's fronts have a fixed number of objectives, so that there is one experiment for two
 /// ("alternating") and one for three ("alternating3").

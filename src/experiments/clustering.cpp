@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "data/small_groups.hpp"
+#include "experiments/clustering_proofs.hpp"
 #include "experiments/supervised_sections.hpp"
 #include "models/fitted_model.hpp"
 #include "solvers/clustering/clustering.hpp"
@@ -194,7 +195,8 @@ Family<Problem> clustering_family(std::int64_t objectives) {
                   const auto& context) { return load_problem(task, context, balance_of); },
       .rows = [](const auto& task, const auto& context) { return load_whole_set(task, context); },
       .methods = variant.methods(variant.volume_unit),
-      .idle = idle_data_options};
+      .idle = idle_data_options,
+      .prove = clustering_claims};
 }
 
 }  // namespace fairfront::experiments

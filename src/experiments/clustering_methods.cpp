@@ -10,9 +10,11 @@
 
 #include "base/stop.hpp"
 #include "experiments/clustering.hpp"
+#include "results/proven_bounds.hpp"
 #include "solvers/clustering/balance_ladder.hpp"
 #include "solvers/clustering/clustering.hpp"
 #include "solvers/clustering/lloyd.hpp"
+#include "solvers/clustering/lower_bound.hpp"
 #include "solvers/clustering/minibatch_kmeans.hpp"
 #include "solvers/clustering/safairkm.hpp"
 #include "solvers/clustering/safairkm_front.hpp"
@@ -255,7 +257,7 @@ Method<Problem> vfairkm_method() {
 Work ladder_work(const Problem& problem, const clustering::BalanceLadderOptions& options) {
   const std::int64_t ladder = 2 * (options.levels + 1) + options.bisections;
   const std::int64_t floors =
-      (options.starts + options.relocations) * ladder + options.sweeps * options.levels;
+      options.starts * ladder + 2 * options.relocations + options.refinements;
   return {balance_ladder_bytes(problem, options), double(floors), "floors"};
 }
 
@@ -275,9 +277,59 @@ Method<Problem> balance_ladder_method(const std::string& volume_unit) {
        .source =
            "this program; Hartigan and Wong (1979), Fraenti and Kivijaervi (2000), Laumanns et al. "
            "(2002)",
-       .revision = 3},
+       .revision = 4},  // 4: refinement in place of sweeps, exchanges to the last pair that gains
       {.metrics = {candidates}, .series = {hypervolume_series(volume_unit)}}, ladder_work,
       [](auto& run) { return ladder_result(run.problem, run(clustering::balance_ladder)); });
+}
+
+Columns lower_bound_columns() {
+  constexpr const char* source = "this program";
+  Columns columns = one_clustering_columns();
+  columns.metrics.push_back(
+      {"cost_lower", "proven: no clustering with a balance of at least the floor has a smaller f1",
+       "squared distance", Direction::maximise, source});
+  columns.metrics.push_back(
+      {"gap", "(cost - cost_lower) / cost: no clustering at the floor is better by more", "share",
+       Direction::minimise, source});
+  columns.metrics.push_back({"cost_dual",
+                             "value of the dual by the clusters that were found, not proven",
+                             "squared distance", Direction::maximise, source});
+  columns.metrics.push_back({"complete",
+                             "1 where the proof lost no more than its tolerance, else 0", "",
+                             Direction::maximise, ""});
+  columns.metrics.push_back(
+      {"boxes", "for the means of clusters, of all searches and proofs", "", Direction::none, ""});
+  columns.solutions.push_back(
+      {"potentials",
+       "pi of every row: sum_p pi_p + K min_C [cost(C) - pi(C)] bounds N f1 from below, over the "
+       "clusters C at the floor",
+       "squared distance", Direction::none, "du Merle et al. (1999)"});
+  return columns;
+}
+
+TaskResult lower_bound_result(const Problem& problem, clustering::LowerBoundResult&& found) {
+  const double cost = found.clustering.cost;
+  TaskResult result = one_clustering(problem, std::move(found.clustering), found.steps);
+  result.metrics["cost_lower"] = found.cost_lower;
+  result.metrics["gap"] = results::relative_gap(cost, found.cost_lower, problem.total_variance());
+  result.metrics["cost_dual"] = found.dual;
+  result.metrics["complete"] = found.complete ? 1 : 0;
+  result.metrics["boxes"] = double(found.boxes);
+  result.solutions["potentials"].emplace_back(std::move(found.potentials));
+  return result;
+}
+
+Method<Problem> lower_bound_method() {
+  return make_method<Problem, clustering::LowerBoundOptions>(
+      {.name = "lower_bound",
+       .title = "a proven lower bound on the cost of all clusterings at a floor on the balance",
+       .source = "this program; du Merle et al. (1999), Aloise, Hansen and Liberti (2012)",
+       .revision = 1},
+      lower_bound_columns(),
+      [](auto& p, auto& o) {
+        return Work{lower_bound_bytes(p, o), double(o.boxes) * double(p.points()), "points"};
+      },
+      [](auto& run) { return lower_bound_result(run.problem, run(clustering::lower_bound)); });
 }
 
 Columns list_columns(const std::string& volume_unit) {
@@ -326,8 +378,13 @@ Method<Problem> safairkm_front_method(const std::string& volume_unit) {
 }  // namespace
 
 ClusteringMethods clustering_methods(const std::string& volume_unit) {
-  return {safairkm_front_method(volume_unit), safairkm_method(), vfairkm_method(),
-          balance_ladder_method(volume_unit), lloyd_method(),    minibatch_method()};
+  return {safairkm_front_method(volume_unit),
+          safairkm_method(),
+          vfairkm_method(),
+          balance_ladder_method(volume_unit),
+          lower_bound_method(),
+          lloyd_method(),
+          minibatch_method()};
 }
 
 ClusteringMethods many_balance_methods(const std::string& volume_unit) {

@@ -19,7 +19,7 @@ bool same(const sweep::SeriesQuantity& a, const sweep::SeriesQuantity& b) {
 }
 
 bool same(const sweep::MeasuredQuantity& a, const sweep::MeasuredQuantity& b) {
-  return same(a.what, b.what) && a.parts == b.parts;
+  return same(a.what, b.what) && a.parts == b.parts && a.at_groups == b.at_groups;
 }
 
 const std::string& name_of(const Quantity& quantity) { return quantity.name; }

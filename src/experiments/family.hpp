@@ -55,6 +55,13 @@ struct Family {
   std::function<results::Measures(const parallel::Comm& team, const Problem&, const sweep::Task&,
                                   const sweep::Found&)>
       measure = nullptr;
+  /// Proves what the task's method claims. Empty: the methods make no claims.
+  /// @throws  as sweep::Experiment::prove().
+  std::function<std::vector<sweep::Claim>(const Problem&, const sweep::Task&,
+                                          const results::Findings&)>
+      prove = nullptr;
+  /// See sweep::Experiment::measures_of_points().
+  std::vector<sweep::MeasuredQuantity> point_measures{};
 };
 
 /// The control of a task: reports, checkpoints and the state to resume from on the team's rank 0.
@@ -166,6 +173,17 @@ class FamilyExperiment : public sweep::Experiment {
     if (!family_.measure) return {};
     const auto loaded = load(task, context);
     return family_.measure(team, loaded->problem, addressed(*loaded, task), found);
+  }
+
+  [[nodiscard]] std::vector<sweep::Claim> prove(const sweep::Task& task,
+                                                const results::Findings& findings,
+                                                const sweep::RunContext& context) const override {
+    if (!family_.prove) return {};
+    return family_.prove(load(task, context)->problem, task, findings);
+  }
+
+  [[nodiscard]] std::vector<sweep::MeasuredQuantity> measures_of_points() const override {
+    return family_.point_measures;
   }
 
  private:

@@ -2,10 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <variant>
-
-#include "base/error.hpp"
 
 #include "base/error.hpp"
 #include "data/split.hpp"
@@ -32,10 +31,34 @@ void add_value(sweep::TaskResult& result, const std::string& measure, std::strin
 
 void add_interval(sweep::TaskResult& result, const std::string& measure, std::string_view part,
                   const metrics::Interval& interval) {
+  add_interval(result, measure, sweep::MeasuredRows{std::string{part}}, interval);
+}
+
+void add_interval(sweep::TaskResult& result, const std::string& measure,
+                  const sweep::MeasuredRows& rows, const metrics::Interval& interval) {
   if (!interval.defined()) return;
-  sweep::Measured& found = result.measured[measure][{std::string{part}}];
+  sweep::Measured& found = result.measured[measure][rows];
   found.low = interval.low;
   found.high = interval.high;
+}
+
+void add_groups(sweep::TaskResult& result, const std::string& measure, std::string_view part,
+                const metrics::GroupEstimates& estimates, std::span<const std::string> names,
+                double confidence) {
+  const bool clash = std::ranges::count(names, results::MeasuredRows{}.group) > 0;
+  if (!estimates.missing.empty() || clash) return;
+  for (std::size_t g = 0; g < names.size(); ++g) {
+    const metrics::Limits limits = metrics::limits_of(estimates.of_group[g], 1 - confidence);
+    result.measured[measure][{std::string{part}, names[g]}] = {limits.value, limits.low(),
+                                                               limits.high()};
+  }
+}
+
+void add_groups(sweep::TaskResult& result, const metrics::Measure& measure, std::string_view part,
+                const metrics::Scored& scored, std::span<const std::string> names,
+                double confidence) {
+  if (measure.of_groups == nullptr) return;
+  add_groups(result, measure.what.name, part, measure.of_groups(scored), names, confidence);
 }
 
 double value_of(const sweep::TaskResult& result, const std::string& measure,
@@ -60,7 +83,11 @@ std::vector<sweep::MeasuredQuantity> measured_on(std::span<const std::string_vie
                                                  std::span<const metrics::Measure> measures) {
   const std::vector<std::string> names(parts.begin(), parts.end());
   std::vector<sweep::MeasuredQuantity> columns;
-  for (const metrics::Measure& measure : measures) columns.push_back({measure.what, names});
+  for (const metrics::Measure& measure : measures) {
+    columns.push_back(
+        {measure.what, names,
+         measure.of_each_group ? results::AtGroups::own : results::AtGroups::made_by});
+  }
   return columns;
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "metrics/group_estimates.hpp"
 #include "metrics/measure.hpp"
 #include "sweep/experiment.hpp"
 
@@ -24,8 +25,23 @@ void add_value(sweep::TaskResult& result, const std::string& measure, std::strin
                double value);
 
 /// One that is undefined is left out.
+void add_interval(sweep::TaskResult& result, const std::string& measure,
+                  const sweep::MeasuredRows& rows, const metrics::Interval& interval);
+/// Of all rows of a part.
 void add_interval(sweep::TaskResult& result, const std::string& measure, std::string_view part,
                   const metrics::Interval& interval);
+
+/// What the groups' numbers are of which a measure is the largest difference, with limits as those
+/// of the part `choice` have, each end of the confidence by itself. Nothing where the measure is
+/// none, a group has no number, or is called as all rows together are. From them follows how many
+/// rows a proof takes.
+void add_groups(sweep::TaskResult& result, const metrics::Measure& measure, std::string_view part,
+                const metrics::Scored& scored, std::span<const std::string> names,
+                double confidence);
+/// The same of estimates of every group.
+void add_groups(sweep::TaskResult& result, const std::string& measure, std::string_view part,
+                const metrics::GroupEstimates& estimates, std::span<const std::string> names,
+                double confidence);
 
 /// Of all rows of a part; NaN where it is not known.
 [[nodiscard]] double value_of(const sweep::TaskResult& result, const std::string& measure,

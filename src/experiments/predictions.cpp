@@ -170,16 +170,14 @@ void check_numbers(const data::RawColumn& column, std::string_view option) {
       option, column.name));
 }
 
-/// One threshold decides both columns, so that both are scores, or neither.
-void check_reference(const RawTable& raw, Needs kind, PredictionKind wanted) {
+/// What the values of the reference are. One threshold decides both columns, so that both are
+/// scores, or neither.
+Needs kind_of_reference(const RawTable& raw, Needs kind, PredictionKind wanted) {
   const data::RawColumn& column = raw.columns[1];
   check_numbers(column, "reference");
-  if (kind == Needs::prediction) {
-    throw base::InputError(
-        "predictions.reference compares decisions, and the label is real: leave it out");
-  }
+  if (kind == Needs::prediction) return kind;
   const Needs other = kind_of(raw, column, wanted);
-  if ((other == Needs::score) == (kind == Needs::score)) return;
+  if ((other == Needs::score) == (kind == Needs::score)) return other;
   throw base::InputError(fmt::format(
       "predictions.reference = '{}' is a {} and predictions.score a {}: measures.threshold cannot "
       "decide both, so write decisions of 0 and 1 for both",
@@ -230,10 +228,13 @@ Loaded<Predictions> load_predictions(const sweep::Task& task, const sweep::RunCo
   Loaded<Predictions> loaded;
   Predictions& predictions = loaded.problem;
   predictions.kind = kind_of(raw, raw.columns[0], options.kind);
-  if (has_reference(options)) check_reference(raw, predictions.kind, options.kind);
+  if (has_reference(options)) {
+    predictions.reference_kind = kind_of_reference(raw, predictions.kind, options.kind);
+  }
   if (predictions.kind == Needs::prediction) {
     data::check_squares(raw.label, raw.label_name);
     data::check_squares(raw.columns[0].numbers, options.score);
+    if (has_reference(options)) data::check_squares(raw.columns[1].numbers, options.reference);
   }
   predictions.split = data::split_of(raw, sweep::read_section<data::SplitOptions>(task, "split"));
   loaded.warnings = raw.warnings;
@@ -255,6 +256,7 @@ Loaded<Predictions> load_predictions(const sweep::Task& task, const sweep::RunCo
                                                        sizeof(std::int32_t) + sizeof(std::int64_t));
   models::SharedFit shared{data::as_they_are({options.score}), raw.group_names};
   shared.preparation.missing = raw.missing;
+  shared.preparation.missing_cells = raw.missing_cells;
   shared.group_rules = raw.group_rules;
   loaded.data.fitted = models::text_of(shared);
   predictions.score = std::move(raw.columns[0].numbers);
@@ -291,9 +293,9 @@ base::OptionTable options_of(PredictionsOptions& options) {
   table.add("score", options.score,
             "Column with what a model says of each row; several are an axis: models to compare.");
   table.add("reference", options.reference,
-            "Column of another model of the same rows: [measures] adds by how much its gaps are "
-            "smaller than those of predictions.score, with intervals (measures *_less_reference). "
-            "None: nothing is compared.");
+            "Column of another model of the same rows: [measures] adds by how much each measure of "
+            "predictions.score is larger, with paired intervals (measures *_less_reference) and "
+            "tests of error and AUC (*_less_reference_p). None: nothing is compared.");
   table.add_choice<PredictionKind>(
       "kind", options.kind,
       {{"auto", PredictionKind::automatic},
@@ -304,6 +306,8 @@ base::OptionTable options_of(PredictionsOptions& options) {
       "What the column holds: 0 or 1; numbers that rise with the chance of label 1; that chance; a "
       "real target. auto: prediction where the label is real, else decision where all are 0 or 1, "
       "probability where all are in [0, 1], score otherwise.");
+  // Models of the same rows are compared, not set apart as problems are.
+  table.assign_role(base::Role::setting, {"score", "reference"});
   return table;
 }
 
@@ -314,7 +318,8 @@ base::OptionTable options_of(MeasuresOptions& options) {
             "the predictions.");
   add_difference(table, options.difference, "measured beside these");
   table.add("parts", options.parts,
-            "Parts to measure: all (every row), train, validation, test; see [split].");
+            "Parts to measure: all (every row), train, validation, choice, test; see [split]. On "
+            "choice each end of an interval has the confidence by itself.");
   table.add("threshold", options.threshold, base::Range<double>{}, "",
             "A row is decided 1 where its score is at least this.");
   table.add_choice<IntervalKind>("intervals", options.intervals,
@@ -372,6 +377,20 @@ std::vector<sweep::IdleOption> idle_options(const MeasuresOptions& options) {
   return {{"measures.resamples", why}, {"measures.strata", why}, {"measures.bootstrap_seed", why}};
 }
 
+bool suits(Needs kind, Needs needs) {
+  switch (kind) {
+    case Needs::decision:
+      return needs == Needs::decision;
+    case Needs::score:
+      return needs == Needs::decision || needs == Needs::score;
+    case Needs::probability:
+      return needs != Needs::prediction;
+    case Needs::prediction:
+      break;
+  }
+  return needs == Needs::prediction;
+}
+
 PredictionSample sample_of(const Predictions& predictions, AuditPart part) {
   PredictionSample sample;
   sample.groups = std::ssize(predictions.group_names);
@@ -393,6 +412,9 @@ PredictionSample sample_of(const Predictions& predictions, AuditPart part) {
       break;
     case AuditPart::validation:
       add_rows(data::Part::validation);
+      break;
+    case AuditPart::choice:
+      add_rows(data::Part::choice);
       break;
     case AuditPart::test:
       add_rows(data::Part::test);
@@ -423,14 +445,19 @@ Family<Predictions> predictions_family() {
       .methods = prediction_methods(),
       .idle = idle_of_audit,
       .measure = [](const parallel::Comm& team, const Predictions& predictions,
-                    const sweep::Task& task, const sweep::Found& /*found*/) -> results::Measures {
+                    const sweep::Task& task, const sweep::Found& found) -> results::Measures {
+        if (found.of_point) {
+          const auto options = sweep::read_section<ThresholdsOptions>(task, "thresholds");
+          return measures_of_point(predictions, options, *found.model);
+        }
         for (const Method<Predictions>& method : prediction_methods()) {
           // An audit finds nothing beside what it measures.
           if (method.section.name != task.method || task.method != "measures") continue;
           return method.run(team, predictions, task, {}).measured;
         }
         return {};
-      }};
+      },
+      .point_measures = threshold_measures()};
 }
 
 }  // namespace fairfront::experiments

@@ -22,20 +22,20 @@ enum class PredictionKind { automatic, decision, score, probability, prediction 
 /// The [predictions] section: what is audited.
 struct PredictionsOptions {
   std::string score;      ///< a column of the data set
-  std::string reference;  ///< another one, whose gaps are compared with; "": none
+  std::string reference;  ///< another one, which is compared with; "": none
   PredictionKind kind = PredictionKind::automatic;
 };
 [[nodiscard]] base::OptionTable options_of(PredictionsOptions& options);
 
 /// Rows that are looked at together.
-enum class AuditPart { all, train, validation, test, none };
+enum class AuditPart { all, train, validation, choice, test, none };
 
 enum class IntervalKind { none, formula, bootstrap };
 
 /// The [measures] section.
 struct MeasuresOptions {
   std::vector<std::string> measures{"all"};  ///< names, or "all" that suit the predictions
-  std::vector<std::string> parts{"all"};     ///< "all", "train", "validation", "test"
+  std::vector<std::string> parts{"all"};     ///< "all", "train", "validation", "choice", "test"
   metrics::DeclaredDifference difference{};  ///< of AUCs, measured beside them
   double threshold = 0.5;                    ///< decided 1 from here on
   IntervalKind intervals = IntervalKind::formula;
@@ -59,10 +59,11 @@ struct ThresholdsOptions {
 /// Predictions of n rows, and what is true of them.
 struct Predictions {
   metrics::Needs kind = metrics::Needs::score;  ///< what the scores are; never `automatic`
-  std::vector<double> score;                    ///< (n,) finite
-  std::vector<double> reference;                ///< (n,) of another model; empty: none
-  std::vector<double> label;                    ///< (n,) 0 or 1; of kind prediction the real target
-  std::vector<std::int32_t> group;              ///< (n,)
+  metrics::Needs reference_kind = metrics::Needs::score;  ///< of the reference, where there is one
+  std::vector<double> score;                              ///< (n,) finite
+  std::vector<double> reference;                          ///< (n,) of another model; empty: none
+  std::vector<double> label;        ///< (n,) 0 or 1; of kind prediction the real target
+  std::vector<std::int32_t> group;  ///< (n,)
   std::vector<std::string> group_names;
   data::Split split;
 };
@@ -82,6 +83,10 @@ struct PredictionSample {
   }
 };
 [[nodiscard]] PredictionSample sample_of(const Predictions& predictions, AuditPart part);
+
+/// Whether a measure with these needs can be taken of such predictions: those of classification and
+/// of ranking that suit a kind, or those of regression.
+[[nodiscard]] bool suits(metrics::Needs kind, metrics::Needs needs);
 
 /// @throws base::InputError  a part that does not exist or has no row, a measure that does not
 ///         exist or suit the predictions, a difference of sets that there are not, a threshold that

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <functional>
 #include <iterator>
 #include <optional>
 #include <set>
@@ -17,9 +19,10 @@
 #include "base/stop.hpp"
 #include "base/text.hpp"
 #include "experiments/audit_checkpoint.hpp"
+#include "experiments/group_measures.hpp"
 #include "experiments/measured.hpp"
+#include "experiments/predictions_compared.hpp"
 #include "experiments/remarks.hpp"
-#include "metrics/paired_measure.hpp"
 #include "pareto/front.hpp"
 #include "pareto/hypervolume.hpp"
 
@@ -30,15 +33,15 @@ using base::Direction;
 using base::Quantity;
 using metrics::Measure;
 using metrics::Needs;
-using metrics::PairedMeasure;
 using metrics::Scored;
 using sweep::Columns;
 using sweep::TaskResult;
 
-constexpr std::array<std::pair<std::string_view, AuditPart>, 4> parts{
+constexpr std::array<std::pair<std::string_view, AuditPart>, 5> parts{
     {{"all", AuditPart::all},
      {"train", AuditPart::train},
      {"validation", AuditPart::validation},
+     {"choice", AuditPart::choice},
      {"test", AuditPart::test}}};
 
 std::string_view name_of(AuditPart part) {
@@ -66,21 +69,6 @@ void check_rows(const Predictions& predictions, AuditPart part, std::string_view
 }
 
 // ---- [measures]
-
-/// Those of classification and of ranking that suit a kind, or those of regression.
-bool suits(Needs kind, Needs needs) {
-  switch (kind) {
-    case Needs::decision:
-      return needs == Needs::decision;
-    case Needs::score:
-      return needs == Needs::decision || needs == Needs::score;
-    case Needs::probability:
-      return needs != Needs::prediction;
-    case Needs::prediction:
-      break;
-  }
-  return needs == Needs::prediction;
-}
 
 std::vector<Measure> all_measures() {
   std::vector<Measure> all;
@@ -119,6 +107,21 @@ std::vector<Measure> chosen_measures(Needs kind, const std::vector<std::string>&
   return metrics::select(suitable, names);
 }
 
+/// The differences of AUCs that the config declares, of the groups that there are.
+/// @throws base::InputError  what they compare is not there.
+std::vector<metrics::AucSum> declared_differences(const Predictions& predictions,
+                                                  const MeasuresOptions& options) try {
+  std::vector<metrics::AucSum> differences;
+  if (options.difference.empty()) return differences;
+  for (const metrics::ComparedRows& rows : options.difference.compared(predictions.group_names)) {
+    differences.push_back(rows.difference(std::ssize(predictions.group_names)));
+  }
+  return differences;
+} catch (const base::InputError& error) {
+  throw base::InputError(
+      fmt::format("measures.difference = '{}': {}", options.difference.text(), error.what()));
+}
+
 /// Those, and of the difference that the config declares.
 /// @throws base::InputError  as above, or what it compares is not there.
 std::vector<Measure> chosen_measures(const Predictions& predictions,
@@ -130,30 +133,9 @@ std::vector<Measure> chosen_measures(const Predictions& predictions,
         "measures.difference compares AUCs of scores, and predictions.score holds none; see "
         "predictions.kind");
   }
-  try {
-    std::vector<metrics::AucSum> differences;
-    for (const metrics::ComparedRows& rows : options.difference.compared(predictions.group_names)) {
-      differences.push_back(rows.difference(std::ssize(predictions.group_names)));
-    }
-    std::ranges::move(metrics::declared_measures(std::move(differences)),
-                      std::back_inserter(chosen));
-  } catch (const base::InputError& error) {
-    throw base::InputError(
-        fmt::format("measures.difference = '{}': {}", options.difference.text(), error.what()));
-  }
+  std::ranges::move(metrics::declared_measures(declared_differences(predictions, options)),
+                    std::back_inserter(chosen));
   return chosen;
-}
-
-/// What is compared with a reference, of the measures that are chosen; nothing without one.
-std::vector<PairedMeasure> chosen_pairs(const Predictions& predictions,
-                                        std::span<const Measure> chosen) {
-  std::vector<PairedMeasure> pairs;
-  if (predictions.reference.empty()) return pairs;
-  for (const PairedMeasure& pair : metrics::paired_measures()) {
-    const auto is_gap = [&](const Measure& measure) { return measure.what.name == pair.gap; };
-    if (std::ranges::any_of(chosen, is_gap)) pairs.push_back(pair);
-  }
-  return pairs;
 }
 
 /// Every measure on every part.
@@ -166,12 +148,9 @@ Columns measure_columns() {
                 [&](const Measure& measure) { return !seen.insert(measure.what.name).second; });
   std::vector<std::string_view> names;
   for (const auto& [part, value] : parts) names.push_back(part);
-  for (const PairedMeasure& pair : metrics::paired_measures()) {
-    measures.push_back({.what = pair.what});
-  }
+  std::ranges::move(compared_columns(), std::back_inserter(measures));
   columns.measures = measured_on(names, measures);
-  columns.measures.push_back({{"rows", "rows that it is measured on", "rows", Direction::none, ""},
-                              {names.begin(), names.end()}});
+  columns.measures.push_back({rows_quantity(), {names.begin(), names.end()}});
   columns.solutions = {
       {"group_rows", "rows of every group, one list for each of measures.parts", "rows",
        Direction::none, ""},
@@ -182,9 +161,11 @@ Columns measure_columns() {
 
 /// The intervals that are wanted, in the order of the measures.
 /// @param bootstrap_options  those of `options`, with what its caller wants beside.
+/// @param before  called before each formula, with the number of the measure and of all.
 std::vector<std::optional<metrics::Interval>> intervals_of(
     const std::vector<Measure>& measures, const Scored& scored, const MeasuresOptions& options,
-    base::StreamKey key, const metrics::BootstrapOptions& bootstrap_options) {
+    base::StreamKey key, const metrics::BootstrapOptions& bootstrap_options,
+    const std::function<void(std::int64_t, std::int64_t)>& before) {
   std::vector<std::optional<metrics::Interval>> intervals(measures.size());
   if (options.intervals == IntervalKind::none) return intervals;
   const bool bootstrap = options.intervals == IntervalKind::bootstrap;
@@ -196,7 +177,8 @@ std::vector<std::optional<metrics::Interval>> intervals_of(
       places.push_back(i);
     } else if (measures[i].interval != nullptr) {
       base::stop_point();
-      intervals[i] = measures[i].interval(scored, options.bootstrap.level);
+      before(static_cast<std::int64_t>(i), std::ssize(measures));
+      intervals[i] = measures[i].interval(scored, bootstrap_options.level);
     }
   }
   if (others.empty()) return intervals;
@@ -214,32 +196,14 @@ std::vector<double> count_by_group(const PredictionSample& sample, bool positive
   return counts;
 }
 
-/// A value, its interval, and why one of both is missing.
-void add_measured(TaskResult& result, Remarks& remarks, const std::string& name, AuditPart part,
-                  const metrics::Value& value, const std::optional<metrics::Interval>& interval) {
-  const std::string text = text_of(name, name_of(part));
-  add_value(result, name, name_of(part), value.value);
-  if (!value.defined()) remarks.add(value.undefined_reason, text);
-  if (!interval) return;
-  add_interval(result, name, name_of(part), *interval);
-  if (value.defined() && !interval->defined()) {
-    remarks.add(interval->undefined_reason, "interval of " + text);
+/// Of single groups formulas alone, also where the bootstrap draws of all rows.
+MeasuredGroups groups_of(const Predictions& predictions, const MeasuresOptions& options,
+                         AuditPart part) {
+  MeasuredGroups groups{name_of(part), predictions.group_names};
+  if (options.intervals != IntervalKind::none) {
+    groups.level = level_on(groups.part, options.bootstrap.level);
   }
-}
-
-/// The gaps less those of the reference, by the same threshold.
-void add_pairs(TaskResult& result, Remarks& remarks, const std::vector<PairedMeasure>& pairs,
-               const PredictionSample& sample, const MeasuresOptions& options, AuditPart part) {
-  const Scored first = sample.view(options.threshold);
-  const Scored second = sample.view_of_reference(options.threshold);
-  for (const PairedMeasure& pair : pairs) {
-    base::stop_point();
-    std::optional<metrics::Interval> interval;
-    if (options.intervals != IntervalKind::none) {
-      interval = pair.interval(first, second, options.bootstrap.level);
-    }
-    add_measured(result, remarks, pair.what.name, part, pair.of(first, second), interval);
-  }
+  return groups;
 }
 
 void add_part(TaskResult& result, Remarks& remarks, const Run<Predictions, MeasuresOptions>& run,
@@ -252,16 +216,36 @@ void add_part(TaskResult& result, Remarks& remarks, const Run<Predictions, Measu
   const base::StreamKey key(static_cast<std::uint64_t>(run.options.bootstrap_seed), run.key,
                             fmt::format("predictions/bootstrap/{}", name_of(part)));
   metrics::BootstrapOptions bootstrap = run.options.bootstrap;
+  bootstrap.level = level_on(name_of(part), bootstrap.level);
   bootstrap.earlier = checkpoint.earlier(number);
   bootstrap.after = [&](const metrics::Resamples& now) {
     checkpoint.look(number, now, now.done == bootstrap.resamples);
   };
-  const auto intervals = intervals_of(measures, scored, run.options, key, bootstrap);
+  // Of many rows a part takes long: what is told is the part of it that is done.
+  const auto parts_done = static_cast<double>(number);
+  const auto parts_all = static_cast<double>(run.options.parts.size());
+  const auto tell = [&](std::string_view piece, double begin, std::int64_t done,
+                        std::int64_t total) {
+    solvers::Progress now = solvers::progress(piece, done, total, name_of(part));
+    now.fraction = (parts_done + begin + now.fraction / 2) / parts_all;
+    run.control.tell(now);
+  };
+  const auto intervals = intervals_of(
+      measures, scored, run.options, key, bootstrap,
+      [&](std::int64_t done, std::int64_t total) { tell("interval", 0, done, total); });
   for (std::size_t i = 0; i < measures.size(); ++i) {
-    add_measured(result, remarks, measures[i].what.name, part, values[i], intervals[i]);
+    add_measured(result, remarks, measures[i].what.name, name_of(part), values[i], intervals[i]);
   }
-  add_pairs(result, remarks, chosen_pairs(run.problem, measures), sample, run.options, part);
-  add_value(result, "rows", name_of(part), static_cast<double>(sample.score.size()));
+  const Comparison comparison{
+      measures, values, run.problem.reference_kind, declared_differences(run.problem, run.options),
+      [&](std::int64_t done, std::int64_t total) { tell("comparison", 0.5, done, total); }};
+  add_comparison(result, remarks, comparison, sample, run.options, name_of(part));
+  const MeasuredGroups groups = groups_of(run.problem, run.options, part);
+  add_of_groups(result, remarks, measures, scored, groups);
+  for (std::size_t i = 0; i < measures.size(); ++i) {
+    add_makers(result, measures[i].what.name, groups, values[i]);
+  }
+  add_rows(result, groups, scored.group);
   result.solutions["group_rows"].push_back(count_by_group(sample, false));
   if (run.problem.kind != Needs::prediction) {
     result.solutions["group_positives"].push_back(count_by_group(sample, true));
@@ -293,11 +277,14 @@ sweep::Work work_of(const Predictions& predictions, const MeasuresOptions& optio
 
 // ---- [thresholds]
 
+std::string_view measure_of(metrics::ThresholdGap gap) {
+  return gap == metrics::ThresholdGap::demographic_parity ? "independence_gap" : "separation_gap";
+}
+
 /// Error and gap of every point's thresholds on other rows.
 std::vector<double> report_of(const std::vector<metrics::ThresholdPoint>& points,
                               const PredictionSample& sample, metrics::ThresholdGap gap) {
-  const bool parity = gap == metrics::ThresholdGap::demographic_parity;
-  const std::vector<std::string> names{"error", parity ? "independence_gap" : "separation_gap"};
+  const std::vector<std::string> names{"error", std::string{measure_of(gap)}};
   const std::vector<Measure> objectives = metrics::select(metrics::classification(), names);
   std::vector<double> report;
   PredictionSample decided = sample;
@@ -393,6 +380,56 @@ void validate_for(const Predictions& predictions, const MeasuresOptions& options
   }
 }
 
+std::vector<sweep::MeasuredQuantity> threshold_measures() {
+  std::vector<std::string_view> names;
+  for (const auto& [name, part] : parts) names.push_back(name);
+  auto columns = measured_on(names, measures_for(Needs::decision));
+  columns.push_back({{"gap", "unfairness between groups, as thresholds.fairness says", "share",
+                      Direction::minimise, "Hardt, Price, Srebro (2016)"},
+                     {names.begin(), names.end()}});
+  return columns;
+}
+
+results::Measures measures_of_point(const Predictions& predictions,
+                                    const ThresholdsOptions& options, models::FittedModel& model) {
+  constexpr double confidence = 0.95;
+  std::vector<AuditPart> looked_at{options.choose_on};
+  // Rows that have decided test nothing, and report nothing.
+  if (options.choose_on != AuditPart::all) {
+    if (!predictions.split.choice.empty()) looked_at.push_back(AuditPart::choice);
+    const bool reports =
+        options.report_on != AuditPart::none && options.report_on != AuditPart::all;
+    if (reports && options.report_on != options.choose_on) looked_at.push_back(options.report_on);
+  }
+  if (!std::ranges::is_sorted(looked_at)) {
+    throw base::InputError(
+        fmt::format("a choice decides on a part before the one that it reports: train, validation, "
+                    "test; and thresholds.choose_on = {}, report_on = {}",
+                    name_of(options.choose_on), name_of(options.report_on)));
+  }
+  const std::vector<Measure> measures = measures_for(Needs::decision);
+  TaskResult result;
+  const bool tests = !predictions.split.choice.empty();
+  for (const AuditPart part : looked_at) {
+    PredictionSample sample = sample_of(predictions, part);
+    const std::span<const double> decided = model.predict(sample.score, sample.group);
+    sample.score.assign(decided.begin(), decided.end());
+    const Scored scored = sample.view(0.5);
+    const std::vector<metrics::Value> values = metrics::evaluate(measures, scored);
+    for (std::size_t i = 0; i < measures.size(); ++i) {
+      add_value(result, measures[i].what.name, name_of(part), values[i].value);
+      if (tests && (part == options.choose_on || part == AuditPart::choice)) {
+        add_groups(result, measures[i], name_of(part), scored, predictions.group_names, confidence);
+      }
+      if (part == options.choose_on || measures[i].interval == nullptr) continue;
+      add_interval(result, measures[i].what.name, name_of(part),
+                   measures[i].interval(scored, level_on(name_of(part), confidence)));
+    }
+  }
+  result.measured["gap"] = result.measured[std::string{measure_of(options.gap)}];
+  return std::move(result.measured);
+}
+
 void validate_for(const Predictions& predictions, const ThresholdsOptions& options) {
   if (predictions.kind == Needs::prediction) {
     throw base::InputError("[thresholds] needs a label of two values, and this one is real");
@@ -401,6 +438,11 @@ void validate_for(const Predictions& predictions, const ThresholdsOptions& optio
     throw base::InputError("thresholds.thresholds_per_group = 1, must be 0 or at least 2");
   }
   check_rows(predictions, options.choose_on, "thresholds.choose_on");
+  if (options.choose_on == AuditPart::all && !predictions.split.choice.empty()) {
+    throw base::InputError(
+        "thresholds.choose_on = all: split.choice keeps rows back for the test of a choice, which "
+        "no choice may have seen");
+  }
   if (options.report_on != AuditPart::none) {
     check_rows(predictions, options.report_on, "thresholds.report_on");
   }
@@ -410,7 +452,7 @@ std::vector<Method<Predictions>> prediction_methods() {
   return {make_method<Predictions, MeasuresOptions>(
               {.name = "measures",
                .title = "every measure of the predictions, with intervals",
-               .revision = 3},
+               .revision = 4},
               measure_columns(),
               [](const Predictions& predictions, const MeasuresOptions& options,
                  std::int64_t /*ranks*/) { return work_of(predictions, options); },

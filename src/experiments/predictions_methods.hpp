@@ -5,9 +5,20 @@
 #include <vector>
 
 #include "experiments/predictions.hpp"
+#include "models/fitted_model.hpp"
 
 namespace fairfront::experiments {
 
 [[nodiscard]] std::vector<Method<Predictions>> prediction_methods();
+
+/// What is measured of a point of [thresholds], on the part that chose it, the one for tests of
+/// choices and the one that is reported, as far as they are three.
+[[nodiscard]] std::vector<sweep::MeasuredQuantity> threshold_measures();
+
+/// @param model  the point's.
+/// @throws base::InputError  the part that is reported comes before the one that decides.
+[[nodiscard]] results::Measures measures_of_point(const Predictions& predictions,
+                                                  const ThresholdsOptions& options,
+                                                  models::FittedModel& model);
 
 }  // namespace fairfront::experiments

@@ -269,10 +269,14 @@ Family<RankingProblem> ranking_family() {
           .rows = load_binary_set,
           .methods = ranking_methods(),
           .idle = idle_of_problem,
-          .measure = [](const parallel::Comm& /*team*/, const RankingProblem& problem,
-                        const sweep::Task& task, const sweep::Found& found) {
-            return measures_of(problem, found, task.stream);
-          }};
+          .measure =
+              [](const parallel::Comm& /*team*/, const RankingProblem& problem,
+                 const sweep::Task& task, const sweep::Found& found) {
+                results::Measures measures = measures_of(problem, found, task.stream);
+                if (found.of_point) measures["auc_gap"] = measures["constrained_auc_gap"];
+                return measures;
+              },
+          .point_measures = measures_of_ranking_points()};
 }
 
 }  // namespace fairfront::experiments

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/stop.hpp"
+#include "experiments/group_measures.hpp"
 #include "experiments/measured.hpp"
 #include "experiments/remarks.hpp"
 #include "metrics/auc.hpp"
@@ -37,6 +38,9 @@ Scored scored_of(const RankingProblem& problem, const RankingPart& part,
 /// @param differences  of the problem; to know the names alone: none.
 std::vector<Measure> measures_with(const std::vector<metrics::AucSum>& differences) {
   std::vector<Measure> measures(metrics::ranking().begin(), metrics::ranking().end());
+  const std::vector<std::string> base_rate{"base_rate"};
+  std::ranges::move(metrics::select(metrics::classification(), base_rate),
+                    std::back_inserter(measures));
   std::ranges::move(metrics::difference_measures(
                         "constrained",
                         "the difference of AUCs that ranking.metric bounds: of two groups that of "
@@ -72,7 +76,7 @@ void add_worst_difference(TaskResult& result, const RankingProblem& problem,
   }
   const auto add = [&](std::int32_t group, double value) {
     const std::string& name = problem.set->set.group_names[static_cast<std::size_t>(group)];
-    add_value(result, "worst_auc_difference", {std::string{part.name}, name}, value);
+    add_value(result, "worst_auc_difference", {std::string{part.name}, cell_of_group(name)}, value);
   };
   add(worst->group, largest);
   if (worst->other >= 0) add(worst->other, -largest);
@@ -104,6 +108,19 @@ void add_bootstrap(TaskResult& result, const RankingProblem& problem, const Rank
   for (std::size_t m = 0; m < measures.size(); ++m) {
     if (!measures[m].may_resample) continue;
     add_interval(result, measures[m].what.name, part.name, drawn[m].interval);
+  }
+}
+
+/// On the test part.
+void add_groups(TaskResult& result, Remarks& remarks, const RankingProblem& problem,
+                std::span<const Measure> measures, const Scored& scored,
+                std::span<const metrics::Value> values) {
+  const MeasuredGroups groups{problem.test.name, problem.set->set.group_names,
+                              problem.options.confidence};
+  add_rows(result, groups, scored.group);
+  add_of_groups(result, remarks, measures, scored, groups);
+  for (std::size_t m = 0; m < measures.size(); ++m) {
+    add_makers(result, measures[m].what.name, groups, values[m]);
   }
 }
 
@@ -143,7 +160,10 @@ void add_measures(TaskResult& result, const RankingProblem& problem, const PartS
     add_worst_difference(result, problem, *part, scored);
     if (learnt.empty()) learnt = values;
     if (part != &problem.test && part != &problem.choice) continue;
-    if (part == &problem.test) add_undefined(remarks, measures, learnt, values, part->name);
+    if (part == &problem.test) {
+      add_undefined(remarks, measures, learnt, values, part->name);
+      add_groups(result, remarks, problem, measures, scored, values);
+    }
     add_formula_intervals(result, problem, *part, measures, scored);
     if (problem.options.resamples > 0)
       add_bootstrap(result, problem, *part, measures, scored, resampling);
@@ -232,8 +252,16 @@ sweep::Columns ranking_columns() {
         "of several comparisons the largest difference of ranking.metric: at each group that it is "
         "of, that group's AUC less that of the other group, or of all rows",
         "probability", Direction::none, "Yao, Lin, Yang (2023), table 1"},
-       parts});
+       parts,
+       results::AtGroups::made_by});
+  columns.measures.push_back({rows_quantity(), parts});
   return columns;
+}
+
+std::vector<sweep::MeasuredQuantity> measures_of_ranking_points() {
+  std::vector<sweep::MeasuredQuantity> measures = ranking_columns().measures;
+  measures.push_back({ranking_objectives()[1], {part_names.begin(), part_names.end()}});
+  return measures;
 }
 
 sweep::Columns linear_columns() {

@@ -88,8 +88,10 @@ void add_distance_at_own_kappa(sweep::TaskResult& result, const RankingProblem& 
 
 [[nodiscard]] std::vector<base::Quantity> ranking_objectives();
 [[nodiscard]] sweep::Columns ranking_columns();  ///< of add_measures
-[[nodiscard]] sweep::Columns linear_columns();   ///< of add_linear
-[[nodiscard]] sweep::Columns loss_columns();     ///< of add_model, add_losses
+/// Of add_measures, and the objective that is no measure by its name.
+[[nodiscard]] std::vector<sweep::MeasuredQuantity> measures_of_ranking_points();
+[[nodiscard]] sweep::Columns linear_columns();  ///< of add_linear
+[[nodiscard]] sweep::Columns loss_columns();    ///< of add_model, add_losses
 [[nodiscard]] sweep::Columns optimum_distance_columns();
 [[nodiscard]] sweep::Columns own_kappa_columns();  ///< of add_distance_at_own_kappa
 [[nodiscard]] sweep::Columns multiplier_columns();

@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/stop.hpp"
 #include "base/text.hpp"
+#include "experiments/group_measures.hpp"
 #include "experiments/measured.hpp"
 #include "experiments/remarks.hpp"
 #include "metrics/interval.hpp"
@@ -36,6 +37,10 @@ std::vector<NamedPart> parts_of(const RegressionProblem& problem) {
   std::vector<NamedPart> parts{{"unlabelled", problem.unlabelled}, {"test", problem.test}};
   if (problem.choice.rows() > 0) parts.push_back({choice, problem.choice});
   return parts;
+}
+
+MeasuredGroups groups_of(const RegressionProblem& problem, const NamedPart& part) {
+  return {part.name, problem.base->group_names, level_on(part.name, problem.options.level)};
 }
 
 metrics::BootstrapOptions bootstrap_options(const RegressionOptions& options,
@@ -83,11 +88,17 @@ void add_randomised(TaskResult& result, const RegressionProblem& problem, const 
     const metrics::Value value = measure.of(sums);
     add_value(result, name, part.name, value.value);
     if (!value.defined()) remarks.add(value.undefined_reason, text_of(name, part.name));
+    if (part.name != choice) add_makers(result, name, groups_of(problem, part), value);
     add_interval(result, name, part.name,
                  measure.interval(sums, level_on(part.name, problem.options.level)));
   }
+  if (part.name != choice) {
+    const MeasuredGroups groups = groups_of(problem, part);
+    add_rows(result, groups, part.rows.group);
+    add_of_groups(result, remarks, metrics::randomised_regression(), sums, groups);
+    add_distributions(result, sums);
+  }
   append(result.remark, remarks.text(problem.base->group_names));
-  if (part.name != choice) add_distributions(result, sums);
   if (!resampled) return;
   const auto measures = metrics::randomised_regression();
   const auto drawn = metrics::bootstrap_intervals(
@@ -133,11 +144,17 @@ void add_certain(TaskResult& result, const RegressionProblem& problem, const Nam
     if (!values[m].defined()) {
       remarks.add(values[m].undefined_reason, text_of(name, part.name));
     }
+    if (part.name != choice) add_makers(result, name, groups_of(problem, part), values[m]);
     add_interval(result, name, part.name,
                  measures[m].interval(scored, level_on(part.name, problem.options.level)));
   }
+  if (part.name != choice) {
+    const MeasuredGroups groups = groups_of(problem, part);
+    add_rows(result, groups, part.rows.group);
+    add_of_groups(result, remarks, measures, scored, groups);
+    add_nearest_distributions(result, problem, part, predictions);
+  }
   append(result.remark, remarks.text(problem.base->group_names));
-  if (part.name != choice) add_nearest_distributions(result, problem, part, predictions);
   if (problem.options.resamples == 0) return;
   const auto drawn = metrics::bootstrap_intervals(
       measures, scored, resampling.next(bootstrap_options(problem.options, part.name)),
@@ -379,8 +396,11 @@ sweep::Columns regression_columns() {
   sweep::Columns columns;
   const std::vector<std::string> parts{"unlabelled", std::string{choice}, "test"};
   for (const RandomisedMeasure& measure : metrics::randomised_regression()) {
-    columns.measures.push_back({measure.what, parts});
+    columns.measures.push_back(
+        {measure.what, parts,
+         measure.of_each_group ? results::AtGroups::own : results::AtGroups::made_by});
   }
+  columns.measures.push_back({rows_quantity(), parts});
   columns.measures.push_back({{"constant_risk",
                                "risk of the best constant prediction, whose unfairness is 0: the "
                                "variance of the target",

@@ -14,10 +14,13 @@
 #include "base/elementary.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "experiments/group_measures.hpp"
 #include "experiments/measured.hpp"
 #include "experiments/remarks.hpp"
 #include "experiments/training_exact.hpp"
+#include "metrics/by_group.hpp"
 #include "metrics/contrast.hpp"
+#include "metrics/extremes.hpp"
 #include "metrics/group_estimates.hpp"
 #include "metrics/measure.hpp"
 #include "models/fitted_scores.hpp"
@@ -150,13 +153,17 @@ metrics::Interval interval_of_gap(const TrainingProblem& problem, const training
   return interval;
 }
 
+/// A probability that rounds to 0 or 1 has an infinite log loss: the losses have it from the score.
+bool takes_losses(const Measure& measure, bool logistic) {
+  return logistic && measure.what.name.find("log_loss") != std::string::npos;
+}
+
 /// Of measures of decisions and scores on a part, and of what is taken of the losses.
 void add_intervals(TaskResult& result, std::string_view part, const Scored& scored,
                    std::span<const double> losses, bool logistic) {
   const double level = level_on(part, training_confidence);
   for (const Measure& measure : measures()) {
-    // A probability that rounds to 0 or 1 has an infinite log loss: its losses are below.
-    if (logistic && measure.what.name.find("log_loss") != std::string::npos) continue;
+    if (takes_losses(measure, logistic)) continue;
     add_interval(result, measure.what.name, part, measure.interval(scored, level));
   }
   const auto of_groups =
@@ -170,6 +177,81 @@ void add_intervals(TaskResult& result, std::string_view part, const Scored& scor
                metrics::mean_interval(all, metrics::Law::positive_mean, level));
   add_interval(result, "log_loss_gap", part, gap);
   add_interval(result, "worst_group_log_loss", part, metrics::largest_interval(of_groups, level));
+}
+
+/// What the groups' numbers are behind the gaps.
+void add_groups_of_gaps(TaskResult& result, const TrainingProblem& problem, std::string_view part,
+                        const Scored& scored, std::span<const double> losses, bool logistic) {
+  const std::vector<std::string>& names = problem.set->set.group_names;
+  const auto of_losses =
+      metrics::mean_estimates(losses, scored.group, scored.groups, metrics::Law::positive_mean);
+  std::vector<std::string> of_loss{"loss_gap"};
+  if (problem.options.fairness == training::Fairness::loss_gap) of_loss.emplace_back("gap");
+  if (logistic) of_loss.emplace_back("log_loss_gap");
+  for (const Measure& measure : measures()) {
+    if (std::ranges::count(of_loss, measure.what.name) > 0) continue;
+    add_groups(result, measure, part, scored, names, training_confidence);
+  }
+  for (const std::string& name : of_loss) {
+    add_groups(result, name, part, of_losses, names, training_confidence);
+  }
+}
+
+/// Of each group the mean loss, and which groups make its gaps.
+void add_losses_of_groups(TaskResult& result, Remarks& remarks, const MeasuredGroups& groups,
+                          const Scored& scored, std::span<const double> losses, bool logistic) {
+  std::vector<metrics::Moments> moments(groups.names.size());
+  std::vector<double> means(groups.names.size(), 0.0);
+  for (std::size_t i = 0; i < losses.size(); ++i) {
+    const auto g = static_cast<std::size_t>(scored.group[i]);
+    moments[g].add(losses[i]);
+    means[g] += losses[i];
+  }
+  std::vector<std::string> names{"loss"};
+  if (logistic) names.emplace_back("log_loss");
+  bool complete = true;
+  for (std::size_t g = 0; g < means.size(); ++g) {
+    complete = complete && moments[g].rows > 0;
+    means[g] /= moments[g].rows;
+    const metrics::Value value = moments[g].rows > 0
+                                     ? metrics::defined(means[g])
+                                     : metrics::undefined(metrics::in_group("no row", g));
+    for (const std::string& name : names) {
+      add_of_group(result, remarks, name, groups, g, value, [&, g](double level) {
+        metrics::Interval found =
+            metrics::mean_interval(moments[g], metrics::Law::positive_mean, level);
+        if (!found.defined()) {
+          found.undefined_reason = metrics::in_group(found.undefined_reason, g);
+        }
+        return found;
+      });
+    }
+  }
+  if (!complete) return;
+  const metrics::Extremes found = metrics::extremes(means);
+  add_makers(result, "loss_gap", groups, found.gap());
+  if (!logistic) return;
+  add_makers(result, "log_loss_gap", groups, found.gap());
+  add_makers(result, "worst_group_log_loss", groups, found.largest());
+}
+
+/// On the test part.
+void add_groups(TaskResult& result, Remarks& remarks, const TrainingProblem& problem,
+                const Scored& scored, std::span<const double> losses,
+                std::span<const metrics::Value> values) {
+  const bool logistic = problem.options.loss == models::LossKind::logistic;
+  const MeasuredGroups groups{data::name_of(data::Part::test), problem.set->set.group_names,
+                              training_confidence};
+  std::vector<Measure> of_scores = measures();
+  for (std::size_t m = 0; m < of_scores.size(); ++m) {
+    if (!takes_losses(of_scores[m], logistic)) {
+      add_makers(result, of_scores[m].what.name, groups, values[m]);
+    }
+  }
+  std::erase_if(of_scores, [&](const Measure& measure) { return takes_losses(measure, logistic); });
+  add_rows(result, groups, scored.group);
+  add_of_groups(result, remarks, of_scores, scored, groups);
+  add_losses_of_groups(result, remarks, groups, scored, losses, logistic);
 }
 
 /// Shares of a group's rows in equal bins of the probability of label 1.
@@ -215,9 +297,14 @@ void add_part(TaskResult& result, const TrainingProblem& problem, data::Part whi
                  interval_of_gap(problem, problem.rows(which), of_rows,
                                  level_on(part.name, training_confidence)));
   }
+  const bool decides_or_tests = which == problem.deciding() || which == data::Part::choice;
+  if (problem.choice.size() > 0 && decides_or_tests) {
+    add_groups_of_gaps(result, problem, part.name, scored, of_rows, logistic);
+  }
   if (which == data::Part::test) {
     Remarks remarks;
     add_undefined(remarks, measures(), learnt, values, part.name);
+    add_groups(result, remarks, problem, scored, of_rows, values);
     append(result.remark, remarks.text(problem.set->set.group_names));
   }
   if (!logistic) return;
@@ -333,10 +420,12 @@ sweep::Columns training_columns() {
                      Direction::minimise, training_paper};
   const std::vector<std::string> parts(part_names.begin(), part_names.end());
   columns.measures.push_back({loss, parts});
-  columns.measures.push_back({gap, parts});
+  columns.measures.push_back({gap, parts, results::AtGroups::made_by});
+  columns.measures.push_back({rows_quantity(), parts});
   columns.measures.push_back({{"loss_gap", "largest difference of two groups' mean losses", "loss",
                                Direction::minimise, training_paper},
-                              parts});
+                              parts,
+                              results::AtGroups::made_by});
   for (const std::string_view part : traced_parts) {
     for (const Quantity& what : {loss, gap}) {
       columns.series.push_back({{fmt::format("{}_{}", what.name, part),

@@ -99,6 +99,15 @@ class FittedModel {
   /// Of the last predict(): probabilities of the atoms, row-major, shape (n, atoms).
   [[nodiscard]] virtual std::span<const double> distribution() const { return {}; }
 
+  /// Number of the centres, of which predict() takes the nearest; 0: there are none.
+  [[nodiscard]] virtual std::int64_t centres() const { return 0; }
+  /// Squared distances to the centres, row-major, shape (n, centres()), valid until the next call;
+  /// predict() says the square root of the smallest.
+  [[nodiscard]] virtual std::span<const double> squared_distances(
+      std::span<const double> /*features*/) {
+    return {};
+  }
+
  protected:
   FittedModel() = default;
   FittedModel(const FittedModel&) = default;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <utility>
@@ -62,6 +63,24 @@ std::vector<std::string> names_of(const Json& json) {
   return names;
 }
 
+std::int64_t whole_number(const Json& json) {
+  require(json.is_number_integer(), "a number that is not whole");
+  constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  require(!json.is_number_unsigned() || json.get<std::uint64_t>() <= most, "a number too large");
+  return json.get<std::int64_t>();
+}
+std::size_t place_of(const Json& json) {
+  const std::int64_t place = whole_number(json);
+  require(place >= 0, "a place below 0");
+  return static_cast<std::size_t>(place);
+}
+std::int32_t level_of(const Json& json) {
+  const std::int64_t level = whole_number(json);
+  require(level >= -1 && level <= std::numeric_limits<std::int32_t>::max(),
+          "a level that there is not");
+  return static_cast<std::int32_t>(level);
+}
+
 Json json_of(const FittedColumn& column) {
   if (!column.categorical) {
     Json json{{"name", json_of(column.name)},    {"log1p", column.log1p},
@@ -84,15 +103,15 @@ FittedColumn column_of(const Json& json, std::size_t width) {
     json.at("filler").get_to(column.filler);
     json.at("shift").get_to(column.scale.shift);
     json.at("divisor").get_to(column.scale.divisor);
-    json.at("place").get_to(column.place);
+    column.place = place_of(json.at("place"));
     if (json.contains("order")) column.levels = names_of(json.at("order"));
     require(column.place < width, "a column sets a feature that there is not");
     return column;
   }
   column.levels = names_of(json.at("levels"));
-  json.at("places").get_to(column.places);
+  for (const Json& place : json.at("places")) column.places.push_back(whole_number(place));
   json.at("values").get_to(column.set);
-  json.at("filler").get_to(column.filler_level);
+  column.filler_level = level_of(json.at("filler"));
   const auto levels = std::ssize(column.levels);
   require(std::ssize(column.places) == levels && std::ssize(column.set) == levels &&
               column.filler_level < levels,
@@ -112,6 +131,10 @@ Json json_of(const FittedPreparation& preparation) {
   Json json = {{"columns", std::move(columns)},
                {"unset", preparation.unset},
                {"missing", policy == policies.end() ? "error" : policy->second}};
+  // Said where it is not what `predict` takes anyway.
+  if (preparation.missing_cells != FittedPreparation{}.missing_cells) {
+    json["missing_cells"] = json_of(preparation.missing_cells);
+  }
   if (preparation.unit_rows) json["unit_rows"] = true;
   if (preparation.uses_group) json["group"] = json_of(preparation.group);
   return json;
@@ -127,6 +150,9 @@ FittedPreparation preparation_of(const Json& json) {
                                         &std::pair<MissingPolicy, std::string_view>::second);
   require(policy != policies.end(), "an unknown rule for missing cells");
   preparation.missing = policy->first;
+  if (json.contains("missing_cells")) {
+    preparation.missing_cells = names_of(json.at("missing_cells"));
+  }
   preparation.unit_rows = json.contains("unit_rows");
   preparation.uses_group = json.contains("group");
   if (preparation.uses_group) {

@@ -14,8 +14,9 @@
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "data/split.hpp"
-#include "metrics/quantile.hpp"
+#include "results/choice_rows.hpp"
 #include "results/measure_cells.hpp"
+#include "results/part_roles.hpp"
 
 namespace fairfront::results {
 namespace {
@@ -30,27 +31,8 @@ Measured measured_of_all(const Measure& measure, std::size_t task, std::size_t p
   return measured_at(measure, task, part * measure.groups.size() + group);
 }
 
-/// What the parts of a measure are for, by their places. The last one is reported, and what comes
-/// before it decides, but for the part that is there for tests. Of a single part all.
-struct Roles {
-  std::size_t decides = 0;
-  std::size_t tests = 0;
-  std::size_t reported = 0;
-};
-Roles roles_of(const Measure& measure) {
-  const std::size_t last = measure.parts.size() - 1;
-  const auto found = std::ranges::find(measure.parts, data::name_of(data::Part::choice));
-  const bool has_choice = found != measure.parts.end();
-  Roles roles{last, last, last};
-  if (has_choice) roles.tests = static_cast<std::size_t>(found - measure.parts.begin());
-  for (std::size_t part = 0; part < last; ++part) {
-    if (!has_choice || part != roles.tests) roles.decides = part;
-  }
-  return roles;
-}
-
 ChoiceValue value_of(const Measure& measure, std::size_t task) {
-  const Roles roles = roles_of(measure);
+  const PartRoles roles = part_roles_of(measure);
   return {measured_of_all(measure, task, roles.decides).value,
           measured_of_all(measure, task, roles.reported),
           measured_of_all(measure, task, roles.tests)};
@@ -67,20 +49,25 @@ std::vector<std::string> names_of(const std::vector<Quantity>& quantities) {
   return names;
 }
 
-std::vector<std::string> known_names(const Content& content) {
+std::vector<std::string> known_names(const Content& content, const std::vector<Measure>& measures) {
   std::set<std::string> names;
   for (const FrontGroup& group : content.fronts) {
     for (const Quantity& what : group.objectives) names.insert(what.name);
   }
-  for (const Measure& measure : content.measures) names.insert(measure.what.name);
+  for (const Measure& measure : measures) names.insert(measure.what.name);
   return {names.begin(), names.end()};
 }
 
 /// One choice in the making: which names are looked at and where their values stand.
 class Chooser {
  public:
-  Chooser(const Content& content, const Wish& wish, double interval_confidence)
-      : content_{content}, wish_{wish}, interval_confidence_{interval_confidence} {
+  Chooser(const Content& content, const Wish& wish, double interval_confidence,
+          const PointMeasures& points)
+      : content_{content},
+        wish_{wish},
+        interval_confidence_{interval_confidence},
+        points_{points},
+        all_measures_{points.empty() ? content.measures : points.measures} {
     if (content.fronts.empty()) throw base::InputError("the archive holds no fronts");
     for (const Quantity& what : content.fronts.front().objectives) add_name(what, nullptr);
     for (const std::string& name : choice_.names) named_like_.push_back(measure_of(name));
@@ -98,7 +85,7 @@ class Chooser {
   }
 
   Choice choose(const std::vector<std::size_t>& tasks) {
-    for (const std::size_t task : tasks) add_points_of(task);
+    for (const std::size_t task : tasks_to_choose_from(content_, tasks, wish_)) add_points_of(task);
     if (wish_.confidence) {
       certify();
     } else {
@@ -115,23 +102,23 @@ class Chooser {
   }
 
   [[nodiscard]] const Measure* measure_of(const std::string& name) const {
-    const auto found = std::ranges::find(content_.measures, name,
-                                         [](const Measure& each) { return each.what.name; });
-    return found == content_.measures.end() ? nullptr : &*found;
+    const auto found =
+        std::ranges::find(all_measures_, name, [](const Measure& each) { return each.what.name; });
+    return found == all_measures_.end() ? nullptr : &*found;
   }
 
   /// Of an objective. A measure of the same name that says the same of both parts has its
   /// intervals, and what else is measured.
   [[nodiscard]] ChoiceValue value_of_objective(const FrontGroup& group, std::size_t at,
-                                               std::size_t objective, std::size_t task) const {
+                                               std::size_t objective, std::size_t row) const {
     ChoiceValue value{.decided = group.points[at]};
     if (!group.report.empty()) value.reported.value = group.report[at];
     value.tested = value.reported;
     const Measure* const measure = named_like_[objective];
     if (measure == nullptr || measure->parts.size() < 2) return value;
-    const ChoiceValue measured = value_of(*measure, task);
+    const ChoiceValue measured = value_of(*measure, row);
     if (measured.decided != value.decided) return value;
-    const bool reports = !group.report.empty();
+    const bool reports = !group.report.empty() && !std::isnan(value.reported.value);
     if (reports && measured.reported.value != value.reported.value) return value;
     return measured;
   }
@@ -143,19 +130,15 @@ class Chooser {
       return static_cast<std::size_t>(known - choice_.names.begin());
     const Measure* const measure = measure_of(name);
     if (measure == nullptr) {
-      throw base::InputError(fmt::format("no objective or measure '{}'{}", name,
-                                         base::name_hint(name, known_names(content_))));
+      throw base::InputError(
+          fmt::format("no objective or measure '{}'{}", name,
+                      base::name_hint(name, known_names(content_, all_measures_))));
     }
     add_name(measure->what, measure);
     return choice_.names.size() - 1;
   }
 
   void add_points_of(std::size_t task) {
-    if (content_.tasks.status[task] != TaskStatus::done) return;
-    const std::string& method = content_.tasks.method[task];
-    const bool wanted =
-        wish_.methods.empty() || std::ranges::find(wish_.methods, method) != wish_.methods.end();
-    if (!wanted || learnt_from_deciding(content_, task)) return;
     for (const FrontGroup& group : content_.fronts) {
       const auto first = static_cast<std::size_t>(group.offsets[task]);
       const auto count = static_cast<std::size_t>(group.offsets[task + 1]) - first;
@@ -167,12 +150,13 @@ class Chooser {
            std::size_t count) {
     Candidate candidate{.task = task, .point = point, .of = count, .values = {}};
     const std::size_t objectives = group.objectives.size();
+    const std::size_t row = row_of(candidate);
     for (std::size_t i = 0; i < choice_.names.size(); ++i) {
       if (measures_[i] == nullptr) {
         candidate.values.push_back(
-            value_of_objective(group, (first + point) * objectives + i, i, task));
-      } else if (count == 1) {
-        candidate.values.push_back(value_of(*measures_[i], task));
+            value_of_objective(group, (first + point) * objectives + i, i, row));
+      } else if (count == 1 || !points_.empty()) {
+        candidate.values.push_back(value_of(*measures_[i], row));
       } else {
         throw base::InputError(fmt::format(
             "{} is a measure of a task's one model, and task {} has a front of {} points: name "
@@ -188,6 +172,12 @@ class Chooser {
     }
     candidate.keeps = candidate.excess <= 0;
     choice_.candidates.push_back(std::move(candidate));
+  }
+
+  /// Of the measures.
+  [[nodiscard]] std::size_t row_of(const Candidate& candidate) const {
+    if (points_.empty()) return candidate.task;
+    return points_.row.at({candidate.task, candidate.point});
   }
 
   [[nodiscard]] double excess_of(std::size_t bound, double value) const {
@@ -292,7 +282,7 @@ class Chooser {
       return std::pair{candidate.task, candidate.point} == first;
     });
     choice_.first_tested = static_cast<std::size_t>(found - choice_.candidates.begin());
-    choice_.rows_needed = rows_needed(*found);
+    choice_.rows_needed = rows_needed_by(*found);
     choice_.nearest = nearest();
   }
 
@@ -312,7 +302,7 @@ class Chooser {
 
   /// Whether there are rows for nothing but these tests.
   [[nodiscard]] bool tests_apart() const {
-    return std::ranges::any_of(content_.measures, [](const Measure& measure) {
+    return std::ranges::any_of(all_measures_, [](const Measure& measure) {
       return std::ranges::count(measure.parts, data::name_of(data::Part::choice)) > 0;
     });
   }
@@ -324,10 +314,11 @@ class Chooser {
 
   void name_parts() {
     const auto most = std::ranges::max_element(
-        content_.measures, {}, [](const Measure& measure) { return measure.parts.size(); });
-    const bool known = most != content_.measures.end() && most->parts.size() > 1;
-    choice_.decided_on = known ? text_of_part(*most, roles_of(*most).decides) : "part that decides";
-    choice_.tested_on = known ? text_of_part(*most, roles_of(*most).tests) : "reported part";
+        all_measures_, {}, [](const Measure& measure) { return measure.parts.size(); });
+    const bool known = most != all_measures_.end() && most->parts.size() > 1;
+    choice_.decided_on =
+        known ? text_of_part(*most, part_roles_of(*most).decides) : "part that decides";
+    choice_.tested_on = known ? text_of_part(*most, part_roles_of(*most).tests) : "reported part";
   }
 
   void require_intervals() const {
@@ -359,9 +350,9 @@ class Chooser {
 
   [[nodiscard]] std::string with_intervals() const {
     std::vector<std::string> names;
-    for (const Measure& measure : content_.measures) {
+    for (const Measure& measure : all_measures_) {
       const bool has = std::ranges::any_of(choice_.candidates, [&](const Candidate& candidate) {
-        return !std::isnan(value_of(measure, candidate.task).tested.high);
+        return !std::isnan(value_of(measure, row_of(candidate)).tested.high);
       });
       if (has) names.push_back(measure.what.name);
     }
@@ -369,28 +360,20 @@ class Chooser {
     return fmt::format("; these have one: {}", base::join(names, ", "));
   }
 
-  /// Half-widths shrink with the root of the rows. To be below the bound with a probability of .9,
-  /// the distance must have room for the estimate's own deviation beside the limit's. The point was
-  /// the first in line as it looks good where rows decide, and has failed as it looks bad where
-  /// they test: what it is in truth is taken to lie between.
-  [[nodiscard]] double rows_needed(const Candidate& candidate) const {
-    const double tail = metrics::normal_quantile(confidence_of_limits());
-    const double power = metrics::normal_quantile(0.9);
-    double most = 0;
+  [[nodiscard]] double rows_needed_by(const Candidate& candidate) const {
+    std::vector<FailedBound> failed;
     for (std::size_t b = 0; b < wish_.bounds.size(); ++b) {
       const ChoiceValue& value = candidate.values[bound_places_[b]];
-      const double room = -excess_of(b, (value.decided + value.tested.value) / 2);
-      if (!(room > 0)) return infinity;
-      const double half = std::abs(limit_of(candidate, b) - value.tested.value);
-      const double factor = half / room * (tail + power) / tail;
-      most = std::max(most, factor * factor);
+      failed.push_back({wish_.bounds[b], value.decided, value.tested});
     }
-    return most;
+    return rows_needed(failed, all_measures_, row_of(candidate), confidence_of_limits());
   }
 
   const Content& content_;
   const Wish& wish_;
   double interval_confidence_;
+  const PointMeasures& points_;
+  const std::vector<Measure>& all_measures_;
   Choice choice_;
   std::vector<const Measure*> measures_;    ///< per name; null: the objective of that place
   std::vector<const Measure*> named_like_;  ///< per objective; null: no measure has its name
@@ -419,9 +402,37 @@ Bound parse_bound(std::string_view text) {
       fmt::format("the bound '{}' must be NAME<=NUMBER or NAME>=NUMBER", base::printable(text)));
 }
 
+std::vector<std::size_t> tasks_to_choose_from(const Content& content,
+                                              const std::vector<std::size_t>& tasks,
+                                              const Wish& wish) {
+  std::vector<std::size_t> found;
+  for (const std::size_t task : tasks) {
+    if (content.tasks.status[task] != TaskStatus::done) continue;
+    const bool wanted =
+        wish.methods.empty() || std::ranges::count(wish.methods, content.tasks.method[task]) > 0;
+    if (wanted && !learnt_from_deciding(content, task)) found.push_back(task);
+  }
+  return found;
+}
+
+bool wants_points(const Content& content, const std::vector<std::size_t>& tasks, const Wish& wish) {
+  const auto has_several = [&](std::size_t task) {
+    return std::ranges::any_of(content.fronts, [&](const FrontGroup& group) {
+      return group.offsets[task + 1] - group.offsets[task] > 1;
+    });
+  };
+  if (std::ranges::none_of(tasks_to_choose_from(content, tasks, wish), has_several)) return false;
+  if (wish.confidence) return !wish.bounds.empty();
+  const std::vector<std::string> objectives = names_of(content.fronts.front().objectives);
+  const auto is_measure = [&](const std::string& name) {
+    return !name.empty() && std::ranges::count(objectives, name) == 0;
+  };
+  return is_measure(wish.best) || std::ranges::any_of(wish.bounds, is_measure, &Bound::name);
+}
+
 Choice choose(const Content& content, const std::vector<std::size_t>& tasks, const Wish& wish,
-              double interval_confidence) {
-  return Chooser(content, wish, interval_confidence).choose(tasks);
+              double interval_confidence, const PointMeasures& points) {
+  return Chooser(content, wish, interval_confidence, points).choose(tasks);
 }
 
 }  // namespace fairfront::results

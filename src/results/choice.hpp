@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "results/content.hpp"
+#include "results/point_measures.hpp"
 #include "results/task_record.hpp"
 
 namespace fairfront::results {
@@ -92,9 +93,22 @@ struct Choice {
 /// @param tasks     indices; those that are not done, or learnt from labels of the part that
 ///                  decides, are left out.
 /// @param interval_confidence  of the intervals that the archive has.
+/// @param points    what was measured of every point of these tasks, see wants_points(); empty: the
+///                  measures of the archive are those of the points.
 /// @throws base::InputError  a name that no point has, or only tasks with more than one point; with
 ///         a confidence: a bound on what has no interval, or intervals of a smaller confidence.
 [[nodiscard]] Choice choose(const Content& content, const std::vector<std::size_t>& tasks,
-                            const Wish& wish, double interval_confidence);
+                            const Wish& wish, double interval_confidence,
+                            const PointMeasures& points = {});
+
+/// Those of the tasks whose points can be chosen.
+[[nodiscard]] std::vector<std::size_t> tasks_to_choose_from(const Content& content,
+                                                            const std::vector<std::size_t>& tasks,
+                                                            const Wish& wish);
+
+/// Whether the wish needs measures of points, and the archive has none: one of the tasks has a
+/// front of several, and the wish names a measure or has a confidence.
+[[nodiscard]] bool wants_points(const Content& content, const std::vector<std::size_t>& tasks,
+                                const Wish& wish);
 
 }  // namespace fairfront::results

@@ -83,6 +83,14 @@ struct Metric {
   std::vector<double> values;
 };
 
+/// What a measure says at single groups.
+enum class AtGroups : std::uint8_t {
+  own,  ///< what it says of all rows, of the group's rows alone
+  /// Of a gap. Without an interval, the groups that make it: see metrics::Value::made_by. With one,
+  /// every group's number whose differences the gap is of; on parts that a choice looks at.
+  made_by,
+};
+
 /// What one measure says of what the tasks found, on parts of the rows and there of all rows or of
 /// single groups: its value and both ends of its interval, see `fields<Measured>`.
 struct Measure {
@@ -91,6 +99,7 @@ struct Measure {
   std::vector<std::string> groups;  ///< such as "all", or the name of one group
   /// Row-major (tasks, parts, groups, 3); NaN where it is not known.
   std::vector<double> values;
+  AtGroups at_groups = AtGroups::own;  ///< of groups other than "all"
 };
 
 /// A ragged trajectory per task: task i owns entries offsets[i] .. offsets[i+1]-1.

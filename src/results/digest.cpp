@@ -7,6 +7,7 @@
 
 #include "base/sha256.hpp"
 #include "results/digest.hpp"
+#include "results/enum_names.hpp"
 #include "results/fields.hpp"
 
 namespace fairfront::results {
@@ -180,6 +181,7 @@ std::string measures_digest(const Content& content) {
     add_fields(digest, "measure", measure.what, Part::identity);
     digest.add("parts", measure.parts);
     digest.add("groups", measure.groups);
+    if (measure.at_groups != AtGroups::own) digest.add("at_groups", name_of(measure.at_groups));
     digest.add("values", measure.values);
   }
   return digest.finish();

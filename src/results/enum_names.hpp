@@ -32,6 +32,12 @@ inline const std::vector<std::string>& names_of<base::Role>() {
   return names;
 }
 
+template <>
+inline const std::vector<std::string>& names_of<AtGroups>() {
+  static const std::vector<std::string> names{"own", "made_by"};
+  return names;
+}
+
 template <class Enum>
 [[nodiscard]] const std::string& name_of(Enum value) {
   return names_of<Enum>().at(static_cast<std::size_t>(value));

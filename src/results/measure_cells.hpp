@@ -2,7 +2,9 @@
 /// The cells of a measure's values: one for each part and group, parts outermost.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <string>
 
 #include "results/content.hpp"
 #include "results/fields.hpp"
@@ -27,6 +29,14 @@ namespace fairfront::results {
   Measured measured;
   for_each_field<Measured>([&](const auto& end) { measured.*end.member = measure.values[at++]; });
   return measured;
+}
+
+/// Whether a cell is the part of a group in a gap that is known of all rows, and so no value of the
+/// measure.
+[[nodiscard]] inline bool is_part_in_gap(const Measure& measure, const MeasuredRows& rows) {
+  const std::string of_all = MeasuredRows{}.group;
+  return measure.at_groups == AtGroups::made_by && rows.group != of_all &&
+         std::ranges::find(measure.groups, of_all) != measure.groups.end();
 }
 
 }  // namespace fairfront::results

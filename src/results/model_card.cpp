@@ -134,16 +134,21 @@ Json json_of(const ChosenFrom& from) {
   return json;
 }
 
-/// Of a task with one point; a front's other points have their own, which nobody stored.
+/// Of a point that was measured for the choice, or of a task with one; a front's other points have
+/// measures that nobody stored.
 Json measures_of(const ChosenFrom& from) {
   Json list = Json::array();
   const Candidate& chosen = chosen_of(from);
-  if (chosen.of > 1) return list;
-  for (const Measure& measure : from.content.measures) {
+  const auto measured_point = from.points.row.find({chosen.task, chosen.point});
+  const bool by_point = measured_point != from.points.row.end();
+  if (!by_point && chosen.of > 1) return list;
+  const std::size_t row = by_point ? measured_point->second : chosen.task;
+  for (const Measure& measure : by_point ? from.points.measures : from.content.measures) {
     for (std::size_t cell = 0; cell < count_cells(measure); ++cell) {
-      const Measured measured = measured_at(measure, chosen.task, cell);
+      const Measured measured = measured_at(measure, row, cell);
       if (!measured.known()) continue;
       const MeasuredRows rows = rows_of_cell(measure, cell);
+      if (is_part_in_gap(measure, rows)) continue;
       list.push_back({{"name", measure.what.name},
                       {"part", rows.part},
                       {"group", rows.group},

@@ -16,9 +16,10 @@ struct ChosenFrom {
   const Content& content;
   const Choice& choice;  ///< something is chosen
   const Wish& wish;
-  std::string problem;         ///< what a person calls it
-  std::string archive;         ///< its file's name, without directories
-  std::string archive_digest;  ///< of its results
+  const PointMeasures& points;  ///< as choose() had them
+  std::string problem;          ///< what a person calls it
+  std::string archive;          ///< its file's name, without directories
+  std::string archive_digest;   ///< of its results
 };
 
 /// What the bounds of the choice are worth, in words.

@@ -86,6 +86,20 @@ ModelOrigin origin_of(const Json& json) {
           provenance.at("point").get<std::size_t>()};
 }
 
+[[noreturn]] void fail_damaged(const std::string& path, std::string_view what) {
+  throw base::DamagedError(
+      fmt::format("the model file '{}' is damaged: {}", base::excerpt(path), what));
+}
+
+/// Of the depth of a model file: what is deeper would end the stack.
+Json parsed(const std::string& text, const std::string& path) {
+  constexpr int deepest = 32;
+  return Json::parse(text, [&](int depth, Json::parse_event_t, const Json&) {
+    if (depth > deepest) fail_damaged(path, "it is nested too deeply");
+    return true;
+  });
+}
+
 /// Whether the digest at the end of the text is that of what stands in front of it.
 bool keeps_digest(const std::string& text) {
   const std::size_t at = text.rfind(before_digest);
@@ -95,12 +109,10 @@ bool keeps_digest(const std::string& text) {
   return std::string_view{text}.substr(at) == end;
 }
 
-[[noreturn]] void fail_damaged(const std::string& path, std::string_view what) {
-  throw base::DamagedError(
-      fmt::format("the model file '{}' is damaged: {}", base::excerpt(path), what));
-}
-
 void require_version(const Json& json, const std::string& path) {
+  if (!json.at("format_version").is_number_integer()) {
+    throw base::DamagedError("its format_version is no whole number");
+  }
   const auto version = json.at("format_version").get<std::int64_t>();
   if (version >= 1 && version <= model_file_version) return;
   throw base::InputError(
@@ -145,12 +157,12 @@ ModelFile model_file_of(const std::string& text, const std::string& path) {
         fmt::format("'{}' is neither an archive nor a model file", base::excerpt(path)));
   }
   try {
-    const Json json = Json::parse(text);
+    const Json json = parsed(text, path);
     require_version(json, path);  // another version may end otherwise
     if (!keeps_digest(text)) fail_damaged(path, "its bytes are not those that were written");
     return {stored_of(json), origin_of(json)};
   } catch (const Json::exception& error) {
-    fail_damaged(path, error.what());
+    fail_damaged(path, base::excerpt(error.what()));  // it holds bytes of the file
   }
 }
 

@@ -8,6 +8,7 @@
 #include <array>
 #include <set>
 
+#include "base/quotation.hpp"
 #include "base/text.hpp"
 #include "config/fake_sections.hpp"
 #include "config/option_values.hpp"
@@ -279,6 +280,12 @@ std::string any_text() {
   return text;
 }
 
+std::vector<std::string> any_texts() {
+  std::vector<std::string> texts;
+  for (int i = *rc::gen::inRange(0, 4); i > 0; --i) texts.push_back(any_text());
+  return texts;
+}
+
 TEST(ConfigRoundTrip, WhatIsWrittenReadsBackToTheSameValues) {
   EXPECT_TRUE(rc::check([] {
     Config config = config_of("[data]\n[alpha]\n[beta]\n");
@@ -286,9 +293,7 @@ TEST(ConfigRoundTrip, WhatIsWrittenReadsBackToTheSameValues) {
       if (option.name() != "data.name" && option.name() != "data.columns") continue;
       std::set<std::string> texts;
       for (int i = *rc::gen::inRange(1, 4); i > 0; --i) {
-        std::string text = any_text();
-        if (option.info.is_list) text = base::join(base::split_outside_parentheses(text), ", ");
-        texts.insert(text);
+        texts.insert(option.info.is_list ? base::format_list(any_texts()) : any_text());
       }
       option.values = {texts.begin(), texts.end()};
     }

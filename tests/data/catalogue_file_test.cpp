@@ -99,6 +99,33 @@ TEST(OwnCatalogue, LevelsHaveAnOrderAndNames) {
       AllOf(HasSubstr("my.ini:18: levels.sex must be levels"), HasSubstr("or all with names")));
 }
 
+/// They had been passed over in silence.
+TEST(OwnCatalogue, AColumnThatIsNotThereIsNamedWhereverItStands) {
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {"levels.wart = a, b", "the catalogue's levels.wart names 'wart', which is no column (did"},
+      {"ordinal.wart = a, b", "the catalogue's ordinal.wart names 'wart'"},
+      {"descending = agee", "the catalogue's descending names 'agee'"},
+      {"descending = ward", "'ward', which is no column of numbers"},
+      {"required = agee", "the catalogue's required names 'agee'"}};
+  for (const auto& [line, message] : cases) {
+    const OwnFolder own(catalogue_of_patients(line + "\n"));
+    EXPECT_THAT(input_error([&] { (void)own.raw(); }), HasSubstr(message)) << line;
+  }
+  // A column that is there and not wanted is none of the config's business.
+  const OwnFolder own(catalogue_of_patients(
+      "levels.ward = b, a\nordinal.ward = a, b\ndescending = ward\nrequired = ward\n"
+      "[task patients age]\nlike = readmission\nfeatures = age\nlabel =\npositive =\n"));
+  EXPECT_EQ(own.raw("age").rows, 4);
+}
+
+TEST(OwnCatalogue, AWrongNumberOfRowsIsTold) {
+  std::string text = catalogue_of_patients();
+  text.replace(text.find("rows = 4"), 8, "rows = 5");
+  const OwnFolder own(text);
+  EXPECT_THAT(input_error([&] { (void)own.raw(); }),
+              HasSubstr("the catalogue says rows = 5, and the file has 4"));
+}
+
 TEST(OwnCatalogue, WhateverBreaksARuleIsPlaced) {
   const std::string file = "[file t.csv]\nsha256 = " + std::string(64, 'a') + "\n";
   const std::string set = file + "[set s]\n";

@@ -2,13 +2,19 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstdint>
+#include <fstream>
 #include <string>
 
 #include "base/error.hpp"
+#include "base/random.hpp"
 #include "base/text.hpp"
 #include "config/config.hpp"
 #include "config/config_text.hpp"
+#include "experiments/alternating_fronts.hpp"
 #include "experiments/registry.hpp"
+#include "support/temporary_folder.hpp"
 #include "sweep/columns_of_tasks.hpp"
 #include "sweep/plan.hpp"
 
@@ -70,6 +76,130 @@ noise = 0.1
     const auto forecast = experiment.forecast(plan.task(k), RunContext{}, 1);
     EXPECT_FALSE(forecast.data.digest.empty());
   }
+}
+
+TEST(Alternating, EpsilonConstraintTracesAFrontOfEveryTestProblemInOneTask) {
+  const Experiment& experiment = find("alternating");
+  std::vector<std::string> names;
+  for (const auto& entry : alternating::test_problems()) names.push_back(entry.name);
+  const Plan plan = plan_of(experiment, "[alternating]\nproblem = " + base::join(names, ", ") +
+                                            "\n[epsilon_constraint]\nlargest_gap = 0.1\n");
+  ASSERT_EQ(plan.num_tasks(), std::ssize(names));
+  const parallel::Comm world(MPI_COMM_WORLD);
+  for (std::int64_t k = 0; k < plan.num_tasks(); ++k) {
+    SCOPED_TRACE(plan.label(plan.task(k)));
+    const TaskResult result = run_task(experiment, plan, k);
+    if (!world.is_root()) continue;
+    EXPECT_NO_THROW(sweep::check_result(experiment.schema(), result));
+    EXPECT_GT(result.front.points.size(), 10u);
+    EXPECT_EQ(2 * result.solutions.at("x").size(), result.front.points.size());
+    EXPECT_GT(result.front.hypervolume, 0);
+    EXPECT_LE(result.metrics.at("gradients"), 8000);
+    if (const auto share = result.metrics.find("coverage"); share != result.metrics.end()) {
+      EXPECT_GT(share->second, 0.1);
+      EXPECT_LE(share->second, 1);
+    }
+  }
+}
+
+TEST(Alternating, EpsilonConstraintSaysWhyAFrontMayLackParts) {
+  const Experiment& experiment = find("alternating");
+  const Plan plan = plan_of(experiment,
+                            "[alternating]\nproblem = sp1\n[epsilon_constraint]\n"
+                            "most_gradients = 300, 8000\n");
+  const parallel::Comm world(MPI_COMM_WORLD);
+  const TaskResult few = run_task(experiment, plan, 0);
+  const TaskResult enough = run_task(experiment, plan, 1);
+  if (!world.is_root()) return;
+  EXPECT_NE(few.remark.find("the 300 gradients (epsilon_constraint.most_gradients) ended before"),
+            std::string::npos)
+      << few.remark;
+  EXPECT_EQ(enough.remark.find("gradients"), std::string::npos) << enough.remark;
+  EXPECT_GT(enough.metrics.at("coverage"), few.metrics.at("coverage"));
+}
+
+/// A file of 40 rows with two groups and a label that depends on both.
+void write_table(const std::string& path) {
+  std::ofstream file(path);
+  file << "a,b,sex,owner\n";
+  base::Stream stream(base::StreamKey(1, "alternating", "table"), 0);
+  for (int row = 0; row < 40; ++row) {
+    const double a = stream.normal();
+    const double b = stream.normal() + (row % 2);
+    file << a << ',' << b << ',' << (row % 2 == 0 ? "f" : "m") << ','
+         << (a + b + stream.normal() > 0.5 ? 1 : 0) << '\n';
+  }
+}
+
+constexpr const char* own_table =
+    "[data]\ndata = csv\nfile = table.csv\nfeatures = a, b\nsensitive = sex\nlabel = owner\n";
+
+TEST(Alternating, GapsOnDataAreBoundedByTheCertifiedOneAndKnownWhereTheMinimumIsComputed) {
+  const test::TemporaryFolder folder;
+  write_table(folder / "table.csv");
+  const Experiment& experiment = find("alternating");
+  const Plan plan = plan_of(experiment, std::string(own_table) + R"([model]
+fairness = covariance, loss_gap
+fairness_scale = 10
+batch = 5
+[alternating]
+problem = data
+n_total = 6
+iterations = 30
+trace_points = 5
+data_minimum = unknown, computed
+[sa2gd]
+n_a = 1, 4
+[weighted_sum]
+n_a = 4
+[epsilon_constraint]
+)");
+  RunContext context;
+  context.data_dir = folder / "";
+  const parallel::Comm world(MPI_COMM_WORLD);
+  int known = 0;
+  for (std::int64_t k = 0; k < plan.num_tasks(); ++k) {
+    const Task task = plan.task(k);
+    SCOPED_TRACE(plan.label(task));
+    const TaskResult result = run_task(experiment, plan, k, context);
+    if (!world.is_root()) continue;
+    EXPECT_NO_THROW(sweep::check_result(experiment.schema(), result));
+    const auto certified = result.measured.find("certified_gap");
+    if (task.values.at("model.fairness") == "loss_gap") {
+      EXPECT_EQ(certified, result.measured.end());
+      EXPECT_FALSE(result.metrics.contains("gap"));
+      continue;
+    }
+    ASSERT_NE(certified, result.measured.end());
+    const double bound = certified->second.at({"train"}).value;
+    EXPECT_EQ(experiment.measure(world, task, {result}, context), result.measured);
+    if (task.method == "epsilon_constraint") {
+      EXPECT_LE(bound, 1e-8);
+      continue;
+    }
+    EXPECT_GT(bound, 0);
+    const bool computed = task.values.at("alternating.data_minimum") == "computed";
+    EXPECT_EQ(result.metrics.contains("gap"), computed);
+    EXPECT_EQ(result.series.contains("gap"), computed);
+    if (!computed) continue;
+    ++known;
+    EXPECT_LE(result.metrics.at("gap"), bound);
+    EXPECT_GT(result.metrics.at("gap"), -1e-10);
+  }
+  EXPECT_EQ(known, world.is_root() ? 3 : 0);
+}
+
+TEST(Alternating, CoverageIsTheShareOfTheFrontWithinTheRadiusInUnitsOfItsRanges) {
+  pareto::Points front(2);
+  for (int k = 0; k <= 100; ++k) {
+    front.add(std::array{0.1 * k, 100.0 - k}, static_cast<std::uint64_t>(k));
+  }
+  pareto::Points found(2);
+  found.add(std::array{0.0, 100.0}, 0);  // with radius 0.03 * sqrt(2): itself and three more
+  EXPECT_DOUBLE_EQ(coverage(found, front, 0.0425), 4 / 101.0);
+  found.add(std::array{5.0, 50.0}, 1);
+  EXPECT_DOUBLE_EQ(coverage(found, front, 0.0425), 11 / 101.0);
+  EXPECT_DOUBLE_EQ(coverage(front, front, 0.001), 1);
 }
 
 TEST(Alternating, DataWithoutLabelsAreAnInputErrorOnEveryRank) {

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <variant>
+#include <vector>
 
 #include "base/error.hpp"
 #include "config/config.hpp"
@@ -51,7 +53,13 @@ mu_count = 4
 [balance_ladder]
 starts = 2
 relocations = 3
-sweeps = 1
+refinements = 20
+[lower_bound]
+floor = 0.2
+starts = 2
+relocations = 3
+refinements = 20
+boxes = 300
 [lloyd]
 restarts = 2
 [minibatch_kmeans]
@@ -63,7 +71,7 @@ TEST(Clustering, EveryMethodFitsTheSchemaAndForecastsItsNeeds) {
   const parallel::Comm world(MPI_COMM_WORLD);
   const Experiment& experiment = find("clustering");
   const Plan plan = plan_of(all_methods);
-  ASSERT_EQ(plan.num_tasks(), 7);
+  ASSERT_EQ(plan.num_tasks(), 8);
   for (std::int64_t k = 0; k < plan.num_tasks(); ++k) {
     SCOPED_TRACE(plan.label(plan.task(k)));
     const auto forecast = experiment.forecast(plan.task(k), RunContext{}, 1);
@@ -103,6 +111,58 @@ TEST(Clustering, AMethodWithOneClusteringLeavesCostAndBalance) {
   if (!world.is_root()) return;
   EXPECT_EQ(result.metrics.at("cost"), result.front.points[0]);
   EXPECT_EQ(result.metrics.at("balance"), result.front.points[1]);
+}
+
+TEST(Clustering, ALowerBoundIsBelowItsClusteringAndLeavesThePotentials) {
+  const parallel::Comm world(MPI_COMM_WORLD);
+  const TaskResult result = run_task(plan_of("[lower_bound]\nfloor = 0.3\n"), 0);
+  if (!world.is_root()) return;
+  const double cost = result.metrics.at("cost");
+  const double lower = result.metrics.at("cost_lower");
+  EXPECT_GE(result.metrics.at("balance"), 0.3 - 1e-9);
+  EXPECT_LE(lower, cost);
+  EXPECT_DOUBLE_EQ(result.metrics.at("gap"), (cost - lower) / cost);
+  EXPECT_LT(result.metrics.at("gap"), 0.05);
+  EXPECT_EQ(result.metrics.at("complete"), 1);
+  ASSERT_EQ(result.solutions.at("potentials").size(), 1U);
+}
+
+TEST(Clustering, EveryMethodsClaimsAreProvenFromDataAndFindings) {
+  const parallel::Comm world(MPI_COMM_WORLD);
+  const Experiment& experiment = find("clustering");
+  const Plan plan = plan_of(all_methods);
+  for (std::int64_t k = 0; k < plan.num_tasks(); ++k) {
+    const Task task = plan.task(k);
+    SCOPED_TRACE(plan.label(task));
+    TaskResult result = run_task(plan, k);
+    if (!world.is_root()) continue;
+    const auto claims = experiment.prove(task, result, RunContext{});
+    ASSERT_EQ(claims.size(), task.method == "lower_bound" ? 2U : 1U);
+    for (const sweep::Claim& claim : claims) EXPECT_EQ(claim.refuted, "") << claim.text;
+    result.front.points[0] *= 1 + 1e-15;
+    EXPECT_NE(experiment.prove(task, result, RunContext{})[0].refuted, "");
+  }
+}
+
+TEST(Clustering, ABoundThatItsPotentialsDoNotProveIsRefuted) {
+  const parallel::Comm world(MPI_COMM_WORLD);
+  const Experiment& experiment = find("clustering");
+  const Plan plan = plan_of("[lower_bound]\nfloor = 0.3\nboxes = 20000\n");
+  const TaskResult found = run_task(plan, 0);
+  if (!world.is_root()) return;
+  const auto refuted = [&](const TaskResult& result) {
+    return experiment.prove(plan.task(0), result, RunContext{}).at(1).refuted;
+  };
+  EXPECT_EQ(refuted(found), "");
+  TaskResult greater = found;
+  greater.metrics["cost_lower"] = 1.01 * found.metrics.at("cost");
+  EXPECT_NE(refuted(greater), "");
+  TaskResult others = found;
+  for (double& pi : std::get<std::vector<double>>(others.solutions.at("potentials")[0])) pi = 0;
+  EXPECT_NE(refuted(others), "");
+  TaskResult none = found;
+  none.solutions.erase("potentials");
+  EXPECT_NE(refuted(none), "");
 }
 
 TEST(Clustering, TheSeriesOfVfairkmHaveOneEntryPerWeight) {

@@ -386,22 +386,26 @@ TEST(FittedModels, OfAlternatingScoreTheRowsOfTheTable) {
   const TableSweep sweep(
       "alternating", csv_of(rows),
       "[alternating]\nproblem = data\nn_total = 6\niterations = 40\n[model]\n"
-      "loss = logistic, least_squares\n[sa2gd]\nn_a = 2\n[weighted_sum]\nn_a = 3\n",
+      "loss = logistic, least_squares\n[sa2gd]\nn_a = 2\n[weighted_sum]\nn_a = 3\n"
+      "[epsilon_constraint]\nsamples = 50\nmost_gradients = 600\n",
       whole);
   const results::Content content = sweep.content();
   const auto records = results::records_of(content);
   for (std::int64_t task = 0; task < sweep.tasks(); ++task) {
-    const StoredModel stored = results::model_of(content, task);
-    const Said said = predict(stored, later_csv(rows), "who");
-    const auto& x = std::get<std::vector<double>>(
-        records[static_cast<std::size_t>(task)].result.solutions.at("x").at(0));
     const sweep::PreparedRows prepared = sweep.rows(task);
     const data::Dataset& set = prepared->set;
     const models::LinearModel model(set.columns);
     models::LinearModel::Scratch scratch;
     std::vector<double> scores(rows.size());
-    model.scores(x, models::Rows(set.features, set.columns), scratch, scores);
-    EXPECT_EQ(said.outputs.at("score"), scores);
+    const auto& points = records[static_cast<std::size_t>(task)].result.solutions.at("x");
+    ASSERT_FALSE(points.empty());
+    for (std::size_t point = 0; point < points.size(); ++point) {
+      const StoredModel stored = results::model_of(content, task, static_cast<std::int64_t>(point));
+      const Said said = predict(stored, later_csv(rows), "who");
+      const auto& x = std::get<std::vector<double>>(points[point]);
+      model.scores(x, models::Rows(set.features, set.columns), scratch, scores);
+      EXPECT_EQ(said.outputs.at("score"), scores);
+    }
   }
 }
 

@@ -3,13 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/random.hpp"
-#include "base/text.hpp"
+#include "random_table.hpp"
 #include "results/digest.hpp"
 #include "results/records.hpp"
 #include "sweep/measure_again.hpp"
@@ -17,22 +17,6 @@
 
 namespace fairfront::experiments {
 namespace {
-
-std::string table(std::uint32_t groups) {
-  std::string text = "label,target,group,x,z,score\n";
-  base::Stream stream(base::StreamKey(5, "test", "measure again"), 0);
-  for (int row = 0; row < 180; ++row) {
-    const int group = static_cast<int>(stream.below(groups));
-    const double x = stream.normal() + 0.5 * group;
-    const double z = stream.normal();
-    const double noise = stream.normal();
-    text += base::format_double(x + z + noise > 0.5 ? 1 : 0) + "," +
-            base::format_double(2 * x - z + noise) + "," + std::string(1, "abc"[group]) + "," +
-            base::format_double(x) + "," + base::format_double(z) + "," +
-            base::format_double(x + noise) + "\n";
-  }
-  return text;
-}
 
 struct Case {
   const char* name;
@@ -64,7 +48,7 @@ class MeasureAgain : public testing::TestWithParam<Case> {
  protected:
   [[nodiscard]] static TableSweep sweep_of(const Case& which) {
     const bool audit = std::string(which.experiment) == "predictions";
-    return {which.experiment, table(which.groups),
+    return {which.experiment, random_table(5, "measure again", 180, which.groups),
             std::string("[split]\nvalidation = 0.3\ntest = 0.3\n") + which.config,
             std::string("label = ") + which.label + "\nsensitive = group\n" +
                 (audit ? "" : "features = x, z\n")};
@@ -100,6 +84,62 @@ TEST_P(MeasureAgain, BringsBackWhatAnOlderProgramDidNotKnow) {
   EXPECT_TRUE(again.added.contains(lost));
   EXPECT_EQ(results::measures_digest(again.content), results::measures_digest(content));
   EXPECT_NE(results::measures_digest(older), results::measures_digest(content));
+}
+
+/// A program that knew the value and no interval of it.
+TEST_P(MeasureAgain, BringsTheEndsOfIntervalsToValuesThatStay) {
+  const TableSweep sweep = sweep_of(GetParam());
+  const results::Content content = sweep.content();
+  results::Content older = content;
+  std::int64_t ends = 0;
+  for (results::Measure& measure : older.measures) {
+    if (measure.what.name.starts_with("best_")) continue;  // of a trajectory
+    for (std::size_t i = 0; i < measure.values.size(); ++i) {
+      if (i % 3 == 0) continue;  // value, low, high
+      ends += std::isnan(measure.values[i]) ? 0 : 1;
+      measure.values[i] = std::nan("");
+    }
+  }
+  const sweep::MeasuredAgain again = sweep.measure_again(older);
+  EXPECT_EQ(again.added.empty(), ends == 0);
+  EXPECT_THAT(again.different, testing::IsEmpty());
+  EXPECT_EQ(results::measures_digest(again.content), results::measures_digest(content));
+}
+
+/// What a program knew that told nothing of single groups.
+void keep_all_rows_alone(results::Measure& measure) {
+  const std::size_t groups = measure.groups.size();
+  constexpr std::size_t ends = 3;
+  std::vector<double> values;
+  for (std::size_t i = 0; i < measure.values.size(); ++i) {
+    if (i / ends % groups == 0) values.push_back(measure.values[i]);
+  }
+  measure.values = values;
+  measure.groups = {"all"};
+  measure.at_groups = results::AtGroups::own;
+}
+
+TEST_P(MeasureAgain, AddsSingleGroupsToAnArchiveThatHasNone) {
+  const TableSweep sweep = sweep_of(GetParam());
+  const results::Content content = sweep.content();
+  results::Content older = content;
+  std::size_t changed = 0;
+  for (results::Measure& measure : older.measures) {
+    if (measure.groups.front() != "all" || measure.groups.size() == 1) continue;
+    keep_all_rows_alone(measure);
+    ++changed;
+  }
+  EXPECT_GT(changed, 5U);
+  const sweep::MeasuredAgain again = sweep.measure_again(older);
+  EXPECT_EQ(again.added.size(), changed);
+  EXPECT_THAT(again.different, testing::IsEmpty());
+  EXPECT_EQ(results::measures_digest(again.content), results::measures_digest(content));
+  const auto before = results::records_of(older);
+  const auto after = results::records_of(content);
+  for (std::size_t task = 0; task < after.size(); ++task) {  // replay by either program
+    EXPECT_EQ(results::first_difference(before[task], after[task], 0), std::nullopt);
+    EXPECT_EQ(results::first_difference(after[task], before[task], 0), std::nullopt);
+  }
 }
 
 TEST_P(MeasureAgain, TellsAValueThatIsAnother) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,7 +15,7 @@
 #include "config/config.hpp"
 #include "config/config_text.hpp"
 #include "experiments/registry.hpp"
-#include "metrics/paired_gap.hpp"
+#include "metrics/paired_rates.hpp"
 #include "numbers.hpp"
 #include "predictions_support.hpp"
 #include "sweep/plan.hpp"
@@ -234,7 +235,7 @@ const std::string two_models =
     "y,g,p,q\n1,a,1,1\n1,a,0,1\n0,a,1,1\n0,a,0,1\n"
     "1,b,1,1\n1,b,0,0\n0,b,0,0\n0,b,0,0\n";
 
-TEST(Predictions, GapsAreComparedWithThoseOfAReference) {
+TEST(Predictions, MeasuresAreComparedWithThoseOfAReference) {
   const Audit audit(two_models,
                     "[predictions]\nscore = p, q\nreference = q\n"
                     "[measures]\nmeasures = error, independence_gap, separation_gap\n",
@@ -244,9 +245,20 @@ TEST(Predictions, GapsAreComparedWithThoseOfAReference) {
   EXPECT_DOUBLE_EQ(numbers.at("independence_gap_less_reference_all"), 0.25 - 0.75);
   EXPECT_DOUBLE_EQ(numbers.at("separation_gap_less_reference_all"), 0.5 - 1);
   EXPECT_FALSE(numbers.contains("error_gap_less_reference_all"));  // nobody asked for error_gap
-  // a: one half in each count of {both, p alone, q alone, neither} = {2, 0, 2, 0}; b: {1, 0, 0, 3}
-  const std::vector<metrics::PairedShare> shares{{2, 0, 2, 0}, {1, 0, 0, 3}};
-  const metrics::Interval interval = metrics::paired_gap_interval(shares, 0.95);
+  EXPECT_DOUBLE_EQ(numbers.at("error_less_reference_all"), 3.0 / 8 - 3.0 / 8);
+  EXPECT_EQ(numbers.at("error_less_reference_p_all"), 1);  // each is right alone in one row
+  std::vector<metrics::JointDecisions> groups(2);
+  const auto count = [](metrics::JointDecisions& group, bool label, bool p, bool q) {
+    ++group.rows[metrics::JointDecisions::place(label, p, q)];
+  };
+  for (const bool label : {false, true}) {
+    count(groups[0], label, true, true);
+    count(groups[0], label, false, true);
+    count(groups[1], label, label, label);
+    count(groups[1], label, false, false);
+  }
+  const metrics::Rate rate = metrics::Rate::positive;
+  const metrics::Interval interval = metrics::paired_gap_interval(groups, {&rate, 1}, 0.95);
   EXPECT_EQ(numbers.at("independence_gap_less_reference_all_low"), interval.low);
   EXPECT_EQ(numbers.at("independence_gap_less_reference_all_high"), interval.high);
   for (const auto& [name, value] : numbers_of(audit.run(1))) {  // with itself
@@ -257,6 +269,71 @@ TEST(Predictions, GapsAreComparedWithThoseOfAReference) {
           .run());
   EXPECT_EQ(alone.at("independence_gap_all_high"), numbers.at("independence_gap_all_high"));
   EXPECT_FALSE(alone.contains("independence_gap_less_reference_all"));
+}
+
+TEST(Predictions, EachMeasureOfScoresOrOfARealTargetIsCompared) {
+  for (const bool real : {false, true}) {
+    std::string csv = "y,g,s,r\n";
+    base::Stream stream(base::StreamKey(9, "test", "reference"), 0);
+    for (int row = 0; row < 200; ++row) {
+      const double label = real ? stream.normal() : stream.below(2);
+      const double score = 0.3 * label + 0.5 * stream.uniform();
+      csv += fmt::format("{},{},{},{}\n", base::format_double(label), stream.below(2),
+                         base::format_double(std::abs(score)),
+                         base::format_double(std::abs(0.8 * score + 0.2 * stream.uniform())));
+    }
+    const std::string data =
+        std::string{"label = y\nsensitive = g\n"} + (real ? "target = real\n" : "");
+    const auto run = [&](const std::string& columns) {
+      return Audit(csv,
+                   "[predictions]\nkind = " + std::string{real ? "prediction" : "auto"} + "\n" +
+                       columns + "[measures]\n",
+                   data)
+          .run();
+    };
+    const auto both = numbers_of(run("score = s\nreference = r\n"));
+    const auto first = numbers_of(run("score = s\n"));
+    const auto second = numbers_of(run("score = r\n"));
+    std::size_t compared = 0;
+    for (const auto& [name, value] : first) {
+      const std::set<std::string> of_labels{"rows_all", "base_rate_all", "mean_target_all"};
+      if (!name.ends_with("_all") || of_labels.contains(name)) continue;
+      const std::string measure = name.substr(0, name.size() - 4);
+      ASSERT_TRUE(both.contains(measure + "_less_reference_all")) << measure;
+      EXPECT_NEAR(both.at(measure + "_less_reference_all"), value - second.at(name), 1e-12);
+      const bool no_interval = measure.starts_with("wasserstein_2");
+      EXPECT_EQ(both.contains(measure + "_less_reference_all_low"), !no_interval) << measure;
+      ++compared;
+    }
+    EXPECT_GE(compared, real ? 9 : 40);
+    EXPECT_EQ(both.contains("auc_less_reference_p_all"), !real);
+    EXPECT_EQ(both.contains("error_less_reference_p_all"), !real);
+  }
+}
+
+TEST(Predictions, BesideDecisionsOnlyDecisionsAreCompared) {
+  const std::string csv =
+      "y,g,p,d\n1,a,0.9,1\n1,a,0.4,0\n0,a,0.6,1\n0,a,0.1,0\n1,b,0.8,1\n1,b,0.7,0\n0,b,0.3,1\n"
+      "0,b,0.2,0\n";
+  const auto run = [&](const std::string& score, const std::string& reference) {
+    return Audit(
+               csv,
+               "[predictions]\nscore = " + score + "\nreference = " + reference + "\n[measures]\n",
+               "label = y\nsensitive = g\n")
+        .run();
+  };
+  const auto compared = [](const sweep::TaskResult& result) {
+    std::set<std::string> names;
+    for (const auto& [name, value] : numbers_of(result)) {
+      if (name.ends_with("_less_reference_all")) names.insert(name);
+    }
+    return names;
+  };
+  const sweep::TaskResult beside_decisions = run("p", "d");
+  EXPECT_EQ(compared(beside_decisions), compared(run("d", "p")));
+  EXPECT_TRUE(compared(beside_decisions).contains("error_less_reference_all"));
+  EXPECT_THAT(beside_decisions.remark, HasSubstr("predictions.reference holds decisions"));
+  EXPECT_TRUE(numbers_of(beside_decisions).contains("auc_all"));
 }
 
 TEST(Predictions, AReferenceIsOfTheRowsOfEachPart) {
@@ -351,8 +428,8 @@ TEST(Predictions, BadInputsGiveOneClearError) {
       {good, score + "reference = y\n[measures]\n", columns, "nothing is compared"},
       {"y,g,s,r\n1,a,0.9,3\n0,a,0.1,0\n1,b,0.8,1\n", score + "reference = r\n[measures]\n", columns,
        "'r' is a score and predictions.score a probability"},
-      {"y,g,s,r\n1.5,a,0.9,3\n0,a,0.1,0\n1,b,0.8,1\n", score + "reference = r\n[measures]\n",
-       columns + "target = real\n", "the label is real"},
+      {"y,g,s,r\n1.5,a,0.9,1e200\n0,a,0.1,0\n1,b,0.8,1\n", score + "reference = r\n[measures]\n",
+       columns + "target = real\n", "'r'"},
   };
   for (const Case& bad : cases) {
     EXPECT_THAT(error_of(bad.csv, bad.config, bad.data), HasSubstr(bad.message)) << bad.config;

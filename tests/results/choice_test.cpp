@@ -14,6 +14,7 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
+#include "metrics/rows_needed.hpp"
 
 namespace fairfront::results {
 namespace {
@@ -176,6 +177,41 @@ TEST(Choice, AnObjectiveHasTheIntervalOfTheMeasureOfItsName) {
   EXPECT_TRUE(std::isnan(choice.candidates[1].values[1].reported.high));
 }
 
+/// Three points of one task, measured by their own models: the order is that of the gap on the part
+/// that decides, the second one fails, and the third is no more looked at.
+TEST(Choice, PointsOfOneFrontAreWalkedByTheirOwnMeasures) {
+  Content content = content_of({{0.1, 0.03}, {0.2, 0.02}, {0.3, 0.01}});
+  content.fronts[0].offsets = {0, 3, 3, 3};
+  const std::vector<std::size_t> task{0};
+  const Wish wish{.bounds = {{"gap", true, 0.1}}, .confidence = 0.95};
+  EXPECT_TRUE(wants_points(content, task, wish));
+  EXPECT_TRUE(wants_points(content, task, {.best = "test_gap"}));
+  EXPECT_FALSE(wants_points(content, task, {.bounds = wish.bounds}));
+  EXPECT_FALSE(wants_points(content_of({{0.1, 0.03}}), task, wish));
+  PointMeasures points;
+  Measure measure{content.fronts[0].objectives[1], {"validation", "choice", "test"}, {"all"}, {}};
+  const auto measure_points = [&](double high_of_second) {
+    const std::vector<double> high{0.05, high_of_second, 0.06};
+    measure.values.clear();
+    for (std::size_t point = 0; point < 3; ++point) {
+      points.row[{0, point}] = point;
+      const double decided = content.fronts[0].points[2 * point + 1];
+      measure.values.insert(measure.values.end(),
+                            {decided, nan, nan, 0.04, 0, high[point], nan, nan, nan});
+    }
+    points.measures = {measure};
+    return choose(content, task, wish, 0.95, points);
+  };
+  const Choice all = measure_points(0.07);
+  EXPECT_EQ(all.certified, 3u);
+  EXPECT_EQ(all.candidates[0].point, 0u);  // the least error
+  EXPECT_EQ(all.tested_on, "choice part");
+  const Choice cut = measure_points(0.11);
+  EXPECT_EQ(cut.certified, 1u);
+  ASSERT_TRUE(cut.chosen);
+  EXPECT_EQ(cut.candidates[0].point, 2u);
+}
+
 TEST(Choice, TheTestsGoOnUntilTheFirstThatFails) {
   // In the order of the deciding gap: passes, passes, fails, would pass.
   const std::vector<Point> points{{0.1, 0.09, 0.05, 0, 0.08},
@@ -205,6 +241,36 @@ TEST(Choice, WhereNothingPassesTheRowsAreSaid) {
   const Wish wish{.bounds = {{"test_gap", true, 0.1}}, .confidence = 0.9};
   EXPECT_NEAR(choose(content, all_tasks(content), wish, 0.8).rows_needed, std::pow(2 * halves, 2),
               1e-9);
+}
+
+/// Rates .3 and .34 of two groups where rows test, .32 and .32 where they decide.
+TEST(Choice, WhereTheGroupsAreKnownTheRowsAreThoseOfEveryPair) {
+  Content content = content_of({{0.1, 0.0}});
+  const double z = 1.6448536269514722;
+  const double error = 0.03;
+  Measure& measure = content.measures[0];
+  measure.parts = {"validation", "choice", "test"};
+  measure.groups = {"all", "men", "women"};
+  const auto cell = [&](double value) {
+    return std::vector<double>{value, value - z * error, value + z * error};
+  };
+  measure.values.clear();
+  for (const auto& numbers : {std::vector<double>{0, nan, nan},
+                              cell(0.32),
+                              cell(0.32),
+                              std::vector<double>{0.04, 0, 0.11},
+                              cell(0.3),
+                              cell(0.34),
+                              std::vector<double>{nan, nan, nan},
+                              {nan, nan, nan},
+                              {nan, nan, nan}}) {
+    measure.values.insert(measure.values.end(), numbers.begin(), numbers.end());
+  }
+  const Wish wish{.bounds = {{"test_gap", true, 0.1}}, .confidence = 0.95};
+  const Choice choice = choose(content, all_tasks(content), wish, 0.95);
+  const metrics::SeenGap gap{{{0.3, 0.34}, {error, error}}, {{0.32, 0.32}, {error, error}}, 0.1};
+  EXPECT_NEAR(choice.rows_needed / metrics::growth_after_failure({&gap, 1}, z, 0.9), 1, 1e-9);
+  EXPECT_GT(choice.rows_needed, 1);
 }
 
 /// Fronts of 30 points with gaps around the bound, deciding and reported estimates independent,

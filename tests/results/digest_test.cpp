@@ -176,6 +176,7 @@ TEST(Digest, WhatIsMeasuredHasADigestOfItsOwnAndIsNoFinding) {
       [](Content& c) { c.measures[0].values[17] = std::nextafter(0.5, 1); },
       [](Content& c) { c.measures[0].parts[1] += "x"; },
       [](Content& c) { c.measures[0].groups[0] += "x"; },
+      [](Content& c) { c.measures[0].at_groups = AtGroups::made_by; },
       [](Content& c) { c.measures.push_back(c.measures[0]); },
       [](Content& c) { c.measures.pop_back(); },
   };

@@ -108,6 +108,17 @@ TEST(ModelFile, WhatDoesNotFitIsDamage) {
   EXPECT_NE(damage(with("\"task\": 3", "\"task\": {}")), "no error");
 }
 
+/// Writing such a value back would end the stack.
+TEST(ModelFile, NestingHasAnEnd) {
+  constexpr std::size_t depth = 500'000;
+  const std::string good = text_of(linear(1.5, 2), about);
+  const std::string deep = std::string(depth, '[') + std::string(depth, ']');
+  std::string text = good.substr(0, good.find("\"sha256\""));
+  text.insert(text.find("\"kind\""), "\"more\": " + deep + ", ");
+  text += "\"sha256\": \"" + base::sha256_of(text) + "\"\n}\n";
+  EXPECT_THAT(damage(text), HasSubstr("nested too deeply"));
+}
+
 TEST(ModelFile, AnotherFileOrANewerVersionIsNoDamage) {
   const auto input_error = [](const std::string& text) -> std::string {
     try {

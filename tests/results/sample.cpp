@@ -161,6 +161,7 @@ class Maker {
       for (std::size_t i = 0; i < tasks_ * 2 * 3 * 3; ++i) {
         measure.values.push_back(metric.values[i % tasks_] + (i % 5 == 0 ? 1 : 0));
       }
+      if (content_.measures.size() % 2 == 1) measure.at_groups = AtGroups::made_by;
       content_.measures.push_back(measure);
     }
   }
@@ -288,7 +289,7 @@ bool same(const Metric& a, const Metric& b) {
 }
 bool same(const Measure& a, const Measure& b) {
   return same(a.what, b.what) && a.parts == b.parts && a.groups == b.groups &&
-         same(a.values, b.values);
+         same(a.values, b.values) && a.at_groups == b.at_groups;
 }
 bool same(const Series& a, const Series& b) {
   return same(a.what, b.what) && a.step_name == b.step_name && a.offsets == b.offsets &&

@@ -48,6 +48,8 @@ class CsvStream {
   [[nodiscard]] const Table& table() const noexcept { return reader_.table(); }
   /// Of all columns of the text.
   [[nodiscard]] const std::vector<std::string>& names() const noexcept { return reader_.names(); }
+  /// See CsvScanner::blank_lines().
+  [[nodiscard]] std::int64_t blank_lines() const noexcept { return scanner_.blank_lines(); }
   /// Calls `see` with all cells of every row that next() keeps.
   void watch(std::function<void(std::span<const std::string_view>)> see) { see_ = std::move(see); }
 

@@ -20,6 +20,7 @@ bool CsvScanner::next() {
   while (true) {
     const char* const begin = at_;
     const std::int64_t begin_line = next_line_;
+    const std::int64_t begin_blank_lines = blank_lines_;
     const bool found = scan_row();
     if (at_ != end_ || window_.complete()) return found;
     // The row may go on behind the window.
@@ -27,6 +28,7 @@ bool CsvScanner::next() {
     at_ = window_.begin();
     end_ = window_.end();
     next_line_ = begin_line;
+    blank_lines_ = begin_blank_lines;
   }
 }
 
@@ -62,6 +64,8 @@ bool CsvScanner::skip_empty_line() noexcept {
     const auto rest = static_cast<std::size_t>(end_ - at_);
     if (comment_.empty() || !std::string_view{at_, rest}.starts_with(comment_)) return false;
     at_ = std::find(at_, end_, '\n');
+  } else if (at_ != end_) {
+    ++blank_lines_;
   }
   if (at_ != end_) ++at_;
   ++next_line_;

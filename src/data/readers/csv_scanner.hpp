@@ -35,6 +35,9 @@ class CsvScanner {
   [[nodiscard]] std::span<const std::string_view> cells() const noexcept { return cells_; }
   /// The line on which the row begins, counted from 1.
   [[nodiscard]] std::int64_t line() const noexcept { return line_; }
+  /// Lines of nothing but blanks that were skipped so far: of a table of one column they may have
+  /// been rows.
+  [[nodiscard]] std::int64_t blank_lines() const noexcept { return blank_lines_; }
   [[nodiscard]] const std::string& file() const noexcept { return window_.file(); }
 
  private:
@@ -60,6 +63,7 @@ class CsvScanner {
   const char* end_;
   std::int64_t line_ = 0;
   std::int64_t next_line_ = 1;
+  std::int64_t blank_lines_ = 0;
   std::vector<std::string_view> cells_;
   std::deque<std::string> unquoted_;  ///< a deque, because the views must survive its growth
 };

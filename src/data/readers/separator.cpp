@@ -36,6 +36,12 @@ void add_separator(base::OptionTable& table, std::string& field) {
       [&field]() -> std::string { return separator_from(field).empty() ? separator_rule : ""; });
 }
 
+char parse_separator(std::string_view text) {
+  const std::string separator = separator_from(text);
+  if (separator.empty()) throw std::invalid_argument(separator_rule);
+  return separator_char(separator);
+}
+
 char separator_char(const std::string& separator) {
   if (separator == "tab") return '\t';
   if (separator == "blank") return ' ';

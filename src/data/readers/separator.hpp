@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "base/options.hpp"
 
@@ -14,5 +15,9 @@ void add_separator(base::OptionTable& table, std::string& field);
 
 /// The character that a valid value of the option means; ' ' stands for runs of blanks and tabs.
 [[nodiscard]] char separator_char(const std::string& separator);
+
+/// The character that a text means which may be no valid value.
+/// @throws std::invalid_argument  with the rule that it breaks.
+[[nodiscard]] char parse_separator(std::string_view text);
 
 }  // namespace fairfront::data

@@ -1,0 +1,112 @@
+#include "experiments/clustering_proofs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <variant>
+
+#include "base/stop.hpp"
+#include "base/text.hpp"
+#include "solvers/clustering/clustering.hpp"
+#include "solvers/clustering/lower_bound.hpp"
+#include "solvers/clustering/partition.hpp"
+
+namespace fairfront::experiments {
+namespace {
+
+using clustering::Problem;
+using results::Findings;
+using results::SolutionValues;
+using sweep::Claim;
+
+/// The cost and the balances of labels of rows, in the units of a front; empty where they are no
+/// labels of the problem.
+template <class Label>
+std::vector<double> objectives_of(const Problem& problem, const SolutionValues& by_row) {
+  const auto* const stored = std::get_if<std::vector<Label>>(&by_row);
+  if (stored == nullptr || std::ssize(*stored) != problem.points()) return {};
+  if (std::ranges::any_of(*stored, [&](Label k) { return k >= problem.clusters(); })) return {};
+  std::vector<Label> labels;
+  for (std::int64_t p = 0; p < problem.points(); ++p) {
+    labels.push_back((*stored)[static_cast<std::size_t>(problem.row(p))]);
+  }
+  clustering::Partition<Label> partition(problem);
+  partition.assign(problem, labels);
+  std::vector<double> values = partition.objectives(problem);
+  for (std::size_t i = 1; i < values.size(); ++i) values[i] = 0.0 - values[i];
+  return values;
+}
+
+std::string text_of(std::span<const double> values) {
+  std::vector<std::string> texts;
+  for (const double value : values) texts.push_back(base::format_double(value));
+  return base::join(texts, ", ");
+}
+
+Claim front_claim(const Problem& problem, const Findings& findings) {
+  const auto width = static_cast<std::size_t>(problem.objectives());
+  const std::size_t points = findings.front.points.size() / width;
+  Claim claim{fmt::format("the labels of {} points have their costs and balances", points), ""};
+  const auto labels = findings.solutions.find("labels");
+  if (labels == findings.solutions.end() || labels->second.size() != points) {
+    claim.refuted = "there are not as many labels";
+    return claim;
+  }
+  for (std::size_t point = 0; point < points && claim.refuted.empty(); ++point) {
+    base::stop_point();
+    const auto stored = std::span(findings.front.points).subspan(point * width, width);
+    const std::vector<double> found = clustering::with_label_type(problem, [&]<class Label>(Label) {
+      return objectives_of<Label>(problem, labels->second[point]);
+    });
+    if (std::ranges::equal(found, stored)) continue;
+    claim.refuted = found.empty() ? fmt::format("point {} has no labels of this problem", point)
+                                  : fmt::format("point {} has {}, its labels {}", point,
+                                                text_of(stored), text_of(found));
+  }
+  return claim;
+}
+
+Claim bound_claim(const Problem& problem, const sweep::Task& task, const Findings& findings) {
+  const auto options = sweep::read_section<clustering::LowerBoundOptions>(task, task.method);
+  const auto metric = findings.metrics.find("cost_lower");
+  const double lower = metric == findings.metrics.end() ? std::nan("") : metric->second;
+  Claim claim{fmt::format("no clustering with a balance of at least {} costs less than {}",
+                          base::format_double(options.floor), base::format_double(lower)),
+              ""};
+  const auto stored = findings.solutions.find("potentials");
+  const std::vector<double>* potentials = nullptr;
+  if (stored != findings.solutions.end() && stored->second.size() == 1) {
+    potentials = std::get_if<std::vector<double>>(&stored->second.front());
+  }
+  if (potentials == nullptr || std::ssize(*potentials) != problem.points() || !(lower >= 0) ||
+      !std::isfinite(lower) ||
+      !std::ranges::all_of(*potentials, [](double pi) { return std::isfinite(pi); })) {
+    claim.refuted = "there is not one potential for every row, or a number is not finite";
+    return claim;
+  }
+  const solvers::Control control{.request = [] {
+    base::stop_point();
+    return solvers::Request::go_on;
+  }};
+  // Where the run's own proof ended at its last box, that box is looked at once more.
+  constexpr std::int64_t more = 1000;
+  const clustering::ProvenBound proven = clustering::prove_lower_bound(
+      problem, options.floor, lower, *potentials, options.boxes + more, control);
+  if (proven.cost_lower >= lower) return claim;
+  claim.refuted = fmt::format("{} is proven, with {} boxes", base::format_double(proven.cost_lower),
+                              proven.boxes);
+  return claim;
+}
+
+}  // namespace
+
+std::vector<Claim> clustering_claims(const Problem& problem, const sweep::Task& task,
+                                     const Findings& findings) {
+  std::vector<Claim> claims{front_claim(problem, findings)};
+  if (task.method == "lower_bound") claims.push_back(bound_claim(problem, task, findings));
+  return claims;
+}
+
+}  // namespace fairfront::experiments

@@ -1,0 +1,104 @@
+#include "results/choice_rows.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "metrics/measure.hpp"
+#include "metrics/quantile.hpp"
+#include "metrics/rows_needed.hpp"
+#include "results/measure_cells.hpp"
+#include "results/part_roles.hpp"
+
+namespace fairfront::results {
+namespace {
+
+constexpr double power_of_choice = 0.9;
+
+/// Of one point.
+struct PointInMeasures {
+  const std::vector<Measure>& measures;
+  std::size_t row;
+  double tail;  ///< quantile of the limits
+};
+
+/// The numbers of the groups whose largest difference a measure is; empty where nobody stored
+/// them.
+metrics::GroupNumbers groups_of(const Measure& measure, const PointInMeasures& point,
+                                std::size_t part) {
+  metrics::GroupNumbers numbers;
+  for (std::size_t g = 0; g < measure.groups.size(); ++g) {
+    if (measure.groups[g] == MeasuredRows{}.group) continue;
+    const Measured found = measured_at(measure, point.row, part * measure.groups.size() + g);
+    const double error = (found.high - found.low) / (2 * point.tail);
+    if (!(error > 0)) return {};
+    numbers.value.push_back(found.value);
+    numbers.error.push_back(error);
+  }
+  return numbers;
+}
+
+/// What the rows that decide and those that test say of the groups of a gap; nothing where a group
+/// is not known.
+std::optional<metrics::SeenGap> gap_of(const std::string& name, double limit,
+                                       const PointInMeasures& point) {
+  const auto measure =
+      std::ranges::find(point.measures, name, [](const Measure& each) { return each.what.name; });
+  if (measure == point.measures.end()) return std::nullopt;
+  const PartRoles roles = part_roles_of(*measure);
+  metrics::GroupNumbers tested = groups_of(*measure, point, roles.tests);
+  metrics::GroupNumbers decided = groups_of(*measure, point, roles.decides);
+  if (tested.value.size() < 2 || decided.value.size() != tested.value.size()) return std::nullopt;
+  return metrics::SeenGap{std::move(tested), std::move(decided), limit};
+}
+
+/// The gaps that a bound is of, by the numbers of groups; empty where they are not known.
+std::vector<metrics::SeenGap> gaps_of(const Bound& bound, const PointInMeasures& point) {
+  if (!bound.at_most) return {};
+  std::vector<std::string> names = metrics::gaps_in(bound.name);
+  if (names.empty()) names.push_back(bound.name);
+  std::vector<metrics::SeenGap> gaps;
+  for (const std::string& name : names) {
+    auto gap = gap_of(name, bound.limit, point);
+    if (!gap) return {};
+    gaps.push_back(*std::move(gap));
+  }
+  return gaps;
+}
+
+/// Where no numbers of groups are known: half-widths shrink with the root of the rows, and to be
+/// below the bound with the power the distance must have room for the estimate's own deviation
+/// beside the limit's. The point was the first in line as it looks good where rows decide, and
+/// has failed as it looks bad where they test: what it is in truth is taken to lie between.
+double growth_by_limit(const FailedBound& failed, double tail) {
+  const double sign = failed.bound.at_most ? 1 : -1;
+  const double truth = (failed.decided + failed.tested.value) / 2;
+  const double room = sign * (failed.bound.limit - truth);
+  if (!(room > 0)) return std::numeric_limits<double>::infinity();
+  const double limit = failed.bound.at_most ? failed.tested.high : failed.tested.low;
+  const double half = std::abs(limit - failed.tested.value);
+  const double factor = half / room * (1 + metrics::normal_quantile(power_of_choice) / tail);
+  return factor * factor;
+}
+
+}  // namespace
+
+double rows_needed(std::span<const FailedBound> bounds, const std::vector<Measure>& measures,
+                   std::size_t row, double confidence) {
+  const PointInMeasures point{measures, row, metrics::normal_quantile(confidence)};
+  std::vector<metrics::SeenGap> gaps;
+  double most = 1;
+  for (const FailedBound& failed : bounds) {
+    std::vector<metrics::SeenGap> mine = gaps_of(failed.bound, point);
+    if (mine.empty()) most = std::max(most, growth_by_limit(failed, point.tail));
+    std::ranges::move(mine, std::back_inserter(gaps));
+  }
+  if (gaps.empty() || std::isinf(most)) return most;
+  return std::max(most, metrics::growth_after_failure(gaps, point.tail, power_of_choice));
+}
+
+}  // namespace fairfront::results

@@ -1,0 +1,36 @@
+/// @file
+/// How many rows a choice with a confidence would need where nothing has passed its tests.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "results/choice.hpp"
+#include "results/content.hpp"
+#include "results/task_record.hpp"
+
+namespace fairfront::results {
+
+/// A bound that a point was tested for, and what is known there of the point.
+struct FailedBound {
+  Bound bound;
+  double decided = 0;  ///< on the part that decides
+  Measured tested{};   ///< with the limits that were compared with the bound
+};
+
+/// So many times the tested rows, drawn anew, let the point pass all bounds with a probability of
+/// .9, as many as there are at least.
+///
+/// Where the measures tell the numbers of the groups whose largest difference a bound is of, on
+/// both parts, the probability is over what they may be in truth, see
+/// metrics::growth_after_failure(). Else the truth is taken to lie midway between both parts.
+///
+/// @param row         of the point in the measures.
+/// @param confidence  of one end of an interval of the tested part.
+/// @returns infinite where, by what both parts say, a bound is rather broken.
+[[nodiscard]] double rows_needed(std::span<const FailedBound> bounds,
+                                 const std::vector<Measure>& measures, std::size_t row,
+                                 double confidence);
+
+}  // namespace fairfront::results
