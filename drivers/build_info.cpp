@@ -5,6 +5,7 @@
 
 #include <boost/version.hpp>
 
+#include "base/system.hpp"
 #include "build_settings.hpp"
 #include "results/content.hpp"
 #include "revision.hpp"
@@ -47,10 +48,11 @@ results::LaunchFacts build_provenance() {
 std::string version_text() {
   const results::LaunchFacts facts = build_provenance();
   return fmt::format(
-      "fairfront {}\nrevision   {}{}\ncompiler   {}\nflags      {}\nlibraries  {}\narchives   "
-      "format version {}\n",
+      "fairfront {}\nrevision   {}{}\ncompiler   {}\nflags      {}\nlibraries  {}\nprocessor  {}\n"
+      "archives   format version {}\n",
       facts.program_version, facts.git_revision, facts.git_dirty ? " with local changes" : "",
-      facts.compiler, facts.compiler_flags, facts.libraries, results::format_version);
+      facts.compiler, facts.compiler_flags, facts.libraries, base::processor(),
+      results::format_version);
 }
 
 }  // namespace fairfront::drivers

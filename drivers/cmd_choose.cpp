@@ -1,17 +1,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <boost/program_options/value_semantic.hpp>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <utility>
 
 #include "base/text.hpp"
 #include "build_info.hpp"
 #include "commands.hpp"
+#include "load_sweep.hpp"
 #include "model_files.hpp"
+#include "moved_files.hpp"
+#include "onnx_files.hpp"
 #include "output.hpp"
 #include "problem_name.hpp"
 #include "read_stored.hpp"
@@ -19,6 +25,8 @@
 #include "results/digest.hpp"
 #include "results/model_card.hpp"
 #include "results/model_file.hpp"
+#include "run_support.hpp"
+#include "sweep/measure_points.hpp"
 #include "table.hpp"
 
 namespace fairfront::drivers {
@@ -29,7 +37,18 @@ using results::Candidate;
 using results::Choice;
 using results::Content;
 
-constexpr std::size_t shown_alternatives = 3;
+constexpr std::size_t shown_points = 4;
+
+/// A file to make of the chosen point's model.
+struct ModelOption {
+  const char* name;
+  const char* what;
+  void (*check)(const std::string& path, bool overwrite);
+  void (*write)(const std::string& path, const std::string& model_text, bool overwrite);
+};
+constexpr std::array model_options{
+    ModelOption{"model", "model file", check_model_path, write_model_file},
+    ModelOption{"onnx", "ONNX file", check_onnx_path, write_onnx_file}};
 
 std::vector<std::string> texts_of(const Call& call, const char* option) {
   if (call.values.count(option) == 0) return {};
@@ -58,10 +77,12 @@ results::Wish wish_of(const Call& call) {
 }
 
 void require_methods(const Content& content, const std::vector<std::string>& wanted) {
+  const std::set<std::string> there(content.tasks.method.begin(), content.tasks.method.end());
   for (const std::string& method : wanted) {
-    if (std::ranges::find(content.tasks.method, method) != content.tasks.method.end()) continue;
+    if (there.contains(method)) continue;
+    const std::vector<std::string> names(there.begin(), there.end());
     throw base::InputError(fmt::format("choose: no task of the method '{}'{}", method,
-                                       base::name_hint(method, content.tasks.method)));
+                                       base::name_hint(method, names)));
   }
 }
 
@@ -167,20 +188,21 @@ std::string table_of(const Content& content, const Choice& choice, bool certifie
   return table.text();
 }
 
-/// What the rows show of the point whose limits come nearest to the bounds.
-std::string limits_of(const Choice& choice, const results::Wish& wish) {
+/// Which point's limits come nearest to the bounds, and what the rows show of it.
+std::string nearest_of(const Content& content, const Choice& choice, const results::Wish& wish) {
+  const Candidate& nearest = choice.candidates[*choice.nearest];
   std::vector<std::string> limits;
   for (const results::Bound& bound : wish.bounds) {
     const auto place = std::ranges::find(choice.names, bound.name) - choice.names.begin();
-    const results::Measured& tested =
-        choice.candidates[*choice.nearest].values[static_cast<std::size_t>(place)].tested;
+    const results::Measured& tested = nearest.values[static_cast<std::size_t>(place)].tested;
     limits.push_back(fmt::format("{} {} {}", bound.name, bound.at_most ? "<=" : ">=",
                                  format_value(bound.at_most ? tested.high : tested.low)));
   }
-  return base::join(limits, ", ");
+  return fmt::format("{}, comes nearest and shows {}", name_of(content, nearest),
+                     base::join(limits, ", "));
 }
 
-std::string verdict_of(const Choice& choice, const results::Wish& wish) {
+std::string verdict_of(const Content& content, const Choice& choice, const results::Wish& wish) {
   if (choice.candidates.empty()) return "no point: no task of it is done and may be compared";
   if (!choice.has_knee) return "no knee: no point lies below the line between the front's ends";
   if (!wish.confidence) {
@@ -192,23 +214,23 @@ std::string verdict_of(const Choice& choice, const results::Wish& wish) {
         "{} for all of them together; the best of these:",
         choice.certified, choice.candidates.size(), *wish.confidence);
   }
-  const std::string nearest = limits_of(choice, wish);
+  const std::string nearest = nearest_of(content, choice, wish);
   if (std::isinf(choice.rows_needed)) {
     return fmt::format(
         "nothing can be certified: by what the {} and the {} say together, the first point tested "
-        "breaks a bound itself; the point that comes nearest shows {}",
+        "breaks a bound itself; {}",
         choice.decided_on, choice.tested_on, nearest);
   }
   return fmt::format(
-      "nothing can be certified: the point that comes nearest shows {}; the first point tested "
+      "nothing can be certified: {}; the first point tested "
       "would need some {:.1f} times the rows of the {}",
       nearest, choice.rows_needed, choice.tested_on);
 }
 
 std::string text_of(const Content& content, const std::string& problem, const Choice& choice,
-                    const results::Wish& wish) {
-  const std::size_t rows = std::min(choice.candidates.size(), shown_alternatives + 1);
-  const std::string verdict = verdict_of(choice, wish);
+                    const results::Wish& wish, std::size_t most) {
+  const std::size_t rows = std::min(choice.candidates.size(), most);
+  const std::string verdict = verdict_of(content, choice, wish);
   return fmt::format("{}\n{}{}", problem, verdict.empty() ? "" : "  " + verdict + "\n",
                      rows > 0 ? table_of(content, choice, wish.confidence.has_value(), rows) : "");
 }
@@ -244,7 +266,7 @@ Json json_of(const Content& content, const Choice& choice, std::size_t place, bo
 }
 
 Json json_of(const Content& content, const std::string& problem, const Choice& choice,
-             const results::Wish& wish) {
+             const results::Wish& wish, std::size_t most) {
   const bool tested = wish.confidence.has_value();
   Json found = {{"problem", problem},
                 {"points", choice.candidates.size()},
@@ -259,7 +281,7 @@ Json json_of(const Content& content, const std::string& problem, const Choice& c
     found["nearest"] = json_of(content, choice, *choice.nearest, tested);
   }
   Json next = Json::array();
-  const std::size_t rows = std::min(choice.candidates.size(), shown_alternatives + 1);
+  const std::size_t rows = std::min(choice.candidates.size(), most);
   for (std::size_t i = choice.chosen ? 1 : 0; i < rows; ++i) {
     next.push_back(json_of(content, choice, i, tested));
   }
@@ -270,6 +292,10 @@ Json json_of(const Content& content, const std::string& problem, const Choice& c
 /// All, or the one that is named.
 Problems wanted_problems(const Call& call, const Content& content) {
   Problems problems = problems_of(content);
+  if (problems.empty()) {
+    throw base::InputError(fmt::format("choose: '{}' holds no fronts, and so no point to choose",
+                                       call.values["ARCHIVE"].as<std::string>()));
+  }
   if (call.values.count("problem") == 0) return problems;
   const auto wanted = call.values["problem"].as<std::string>();
   std::vector<std::string> names;
@@ -282,15 +308,25 @@ Problems wanted_problems(const Call& call, const Content& content) {
   return problems;
 }
 
-void check_model_option(const Call& call, const Problems& problems) {
-  if (call.values.count("model") == 0) return;
-  if (problems.size() != 1) {
-    throw base::InputError(
-        fmt::format("choose: a model file holds the point of one problem, and there are {}: "
-                    "--problem NAME names one as this command prints it",
-                    problems.size()));
+/// Of --model and --onnx, before anything is computed.
+void check_model_options(const Call& call, const Problems& problems) {
+  for (const ModelOption& option : model_options) {
+    if (call.values.count(option.name) == 0) continue;
+    const auto path = call.values[option.name].as<std::string>();
+    if (path == "-") {
+      throw base::InputError(
+          fmt::format("choose: --{} takes the name of a file: the standard output has the choice "
+                      "itself",
+                      option.name));
+    }
+    if (problems.size() != 1) {
+      throw base::InputError(
+          fmt::format("choose: a model file holds the point of one problem, and there are {}: "
+                      "--problem NAME names one as this command prints it",
+                      problems.size()));
+    }
+    option.check(path, call.values.count("force") > 0);
   }
-  check_model_path(call.values["model"].as<std::string>(), call.values.count("force") > 0);
 }
 
 void write_model(const Call& call, const results::ChosenFrom& from) {
@@ -301,31 +337,67 @@ void write_model(const Call& call, const results::ChosenFrom& from) {
   const results::LaunchFacts program = build_provenance();
   const std::string about = results::model_card(
       from, stored, fmt::format("fairfront {} {}", program.program_version, program.git_revision));
-  const auto path = call.values["model"].as<std::string>();
-  write_model_file(path, results::text_of(stored, about), call.values.count("force") > 0);
-  log("model file '{}'\n", path);
+  const std::string text = results::text_of(stored, about);
+  for (const ModelOption& option : model_options) {
+    if (call.values.count(option.name) == 0) continue;
+    const auto path = call.values[option.name].as<std::string>();
+    option.write(path, text, call.values.count("force") > 0);
+    log("{} '{}'\n", option.what, path);
+  }
+}
+
+bool wants_model(const Call& call) {
+  return std::ranges::any_of(
+      model_options, [&](const ModelOption& option) { return call.values.count(option.name) > 0; });
+}
+
+/// What the wish asks of points that the archive says nothing of: measured here, by their models
+/// on the data that the archive names. Empty where it asks nothing.
+results::PointMeasures points_of(const Call& call, const Content& content, const Problems& problems,
+                                 const results::Wish& wish) {
+  std::vector<std::size_t> tasks;
+  for (const auto& problem : problems) {
+    const auto mine = results::tasks_to_choose_from(content, problem.second, wish);
+    tasks.insert(tasks.end(), mine.begin(), mine.end());
+  }
+  if (!results::wants_points(content, tasks, wish)) return {};
+  const base::StopScope scope = stop_at_signals();
+  const Sweep sweep = reopen_sweep(content, call.values["ARCHIVE"].as<std::string>());
+  if (sweep.experiment.measures_of_points().empty() && !wish.confidence) return {};
+  sweep::RunContext context = context_of(call.values);
+  const std::vector<std::string> moved = moved_files(content, context.data_dir.path);
+  for (std::size_t i = 0; i + 1 < moved.size(); i += 2) {
+    context.data_dir.moved[moved[i]] = moved[i + 1];
+  }
+  return sweep::measure_points(call.world, sweep.plan, sweep.experiment, content, tasks, context);
 }
 
 base::ExitCode execute_choose(const Call& call) {
   const auto path = call.values["ARCHIVE"].as<std::string>();
   const bool as_json = call.values.count("json") > 0;
+  const std::size_t most =
+      call.values.count("all") > 0 ? std::numeric_limits<std::size_t>::max() : shown_points;
   const results::Wish wish = wish_of(call);
   const archive::Stored stored = read_stored(path, call.values.count("partial") > 0);
   const Content& content = stored.content;
   require_methods(content, wish.methods);
   const Problems problems = wanted_problems(call, content);
-  check_model_option(call, problems);
+  check_model_options(call, problems);
+  const results::PointMeasures points = points_of(call, content, problems, wish);
   Json list = Json::array();
   bool all = true;
   for (const auto& problem : problems) {
     const Choice choice =
-        results::choose(content, problem.second, wish, interval_confidence_of(content));
+        results::choose(content, problem.second, wish, interval_confidence_of(content), points);
     all = all && choice.chosen;
-    if (as_json) list.push_back(json_of(content, problem.first, choice, wish));
-    if (!as_json) print("{}", text_of(content, problem.first, choice, wish));
-    if (!choice.chosen || call.values.count("model") == 0) continue;
+    if (as_json) {
+      list.push_back(json_of(content, problem.first, choice, wish, most));
+      list.back()["measured"] = !points.empty();
+    }
+    if (!as_json) print("{}", text_of(content, problem.first, choice, wish, most));
+    if (!choice.chosen || !wants_model(call)) continue;
     write_model(
-        call, {content, choice, wish, problem.first,
+        call, {content, choice, wish, points, problem.first,
                std::filesystem::path(path).filename().string(), results::results_digest(content)});
   }
   if (as_json) print("{}\n", list.dump(2, ' ', true, Json::error_handler_t::replace));
@@ -340,10 +412,15 @@ Command choose_command() {
   command.summary = "Choose one point of the fronts: the best one within bounds.";
   command.arguments = {{"ARCHIVE"}};
   command.details =
-      "NAME is an objective, or a measure of tasks with one model each. What decides is the part "
-      "that\n"
-      "decides on the fronts, such as validation; what is reported beside it, such as test, never\n"
-      "does. One point is chosen for every problem: data set and split. With --confidence the "
+      "NAME is an objective or a measure. What decides is the part that decides on the fronts, "
+      "such\n"
+      "as validation; what is reported beside it, such as test, never does. One point is chosen "
+      "for\n"
+      "every problem: data set and split. The archive has the measures of tasks with one model "
+      "each;\n"
+      "the points of other fronts are measured here, by their models, on the data, which must then "
+      "be\n"
+      "there. With --confidence the "
       "bounds\n"
       "hold for the population: points are tested on the part of split.choice, or without one on "
       "the\n"
@@ -351,7 +428,9 @@ Command choose_command() {
       "1\n"
       "where nothing can be chosen. --model writes a file that `fairfront predict` takes in place "
       "of\n"
-      "an archive.\n\n"
+      "an archive. --onnx writes the same model for other programs, by the Python library that "
+      "comes\n"
+      "with this program ($FAIRFRONT_PYTHON, else python3, with numpy, pandas, h5py and onnx).\n\n"
       "Examples:\n"
       "  fairfront choose adult.h5 --bound 'gap<=0.05' --best log_loss --model model.json\n"
       "  fairfront choose adult.h5 --bound 'gap<=0.1' --confidence 0.95 --json\n"
@@ -371,8 +450,12 @@ Command choose_command() {
                                 "only of this problem, as it is printed")(
       "model", value<std::string>()->value_name("FILE"),
       "also write the model of the chosen point, with a card that says what it is: JSON")(
-      "force", "replace a model file");
+      "onnx", value<std::string>()->value_name("FILE"),
+      "also write that model as ONNX, with the card in it")("force",
+                                                            "replace a model file or an ONNX file")(
+      "all", "every point, the best ones first, in place of the four best");
   add_partial_option(command.options);
+  add_data_options(command.options);
   return command;
 }
 

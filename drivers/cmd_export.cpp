@@ -62,9 +62,12 @@ Command export_command() {
   command.details =
       "Writes tasks.csv (a row per task: method, problem, axes, status, model, metrics), "
       "measures.csv (a\n"
-      "row per task, measure, part and group: the value and its interval), fronts-NAME.csv (a row\n"
-      "per point), series-NAME.csv (a row per step) and config.csv. Numbers have all\n"
-      "their digits.\n";
+      "row per task, measure, part and group: the value and its interval), groups.csv (a row per "
+      "task,\n"
+      "part and group, a column per measure of the group's rows alone), gaps.csv (a row per task, "
+      "part\n"
+      "and gap: its value and the groups that make it), fronts-NAME.csv (a row per point),\n"
+      "series-NAME.csv (a row per step) and config.csv. Numbers have all their digits.\n";
   command.leaves_files = true;
   command.execute = execute_export;
   using boost::program_options::value;

@@ -165,8 +165,8 @@ std::string metrics_text(const Listing& listing) {
     };
     for (const results::Quantity& what : schema.objectives) add("objective", what);
     for (const results::Quantity& what : schema.metrics) add("metric", what);
-    for (const auto& [what, parts] : schema.measures) {
-      add("measure: " + base::join(parts, ", "), what);
+    for (const sweep::MeasuredQuantity& measure : schema.measures) {
+      add("measure: " + base::join(measure.parts, ", "), measure.what);
     }
     for (const auto& [what, step] : schema.series) add("series by " + step, what);
     for (const results::Quantity& what : schema.solutions) add("solution", what);

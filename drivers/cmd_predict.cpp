@@ -2,10 +2,13 @@
 
 #include <boost/program_options/value_semantic.hpp>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/error.hpp"
+#include "base/printable.hpp"
 #include "base/text.hpp"
 #include "commands.hpp"
 #include "data/readers/separator.hpp"
@@ -28,9 +31,15 @@ std::string required_option(const Call& call, const char* name, const char* mean
   throw base::InputError(fmt::format("predict: --{} {} is missing", name, meaning));
 }
 
-data::CsvFormat format_of(const Call& call) {
-  data::CsvFormat format{.separator =
-                             data::separator_char(call.values["separator"].as<std::string>())};
+data::CsvFormat format_of(const Call& call, const data::FittedPreparation& preparation) {
+  data::CsvFormat format{.missing = preparation.missing_cells};
+  const auto separator = call.values["separator"].as<std::string>();
+  try {
+    format.separator = data::parse_separator(separator);
+  } catch (const std::invalid_argument& rule) {
+    throw base::InputError(fmt::format("predict: --separator = '{}', must be {}",
+                                       base::excerpt(separator), rule.what()));
+  }
   if (const auto missing = text_option(call, "missing")) {
     format.missing = base::split_outside_parentheses(*missing);
   }
@@ -42,9 +51,18 @@ std::string text_of(const PredictCounts& counts) {
   if (counts.dropped > 0) {
     text += fmt::format("; {} rows left out for a missing cell", counts.dropped);
   }
+  if (counts.blank_lines > 0) {
+    text += fmt::format("; {} blank lines skipped, which are no rows", counts.blank_lines);
+  }
   if (counts.filled > 0) text += fmt::format("; {} missing cells filled", counts.filled);
   if (counts.unseen > 0) {
     text += fmt::format("; {} cells with a name that the training rows do not hold", counts.unseen);
+  }
+  if (counts.assignment) {
+    const AssignmentFacts& facts = *counts.assignment;
+    const double gap = facts.cost > 0 ? (facts.cost - facts.lower_bound) / facts.cost : 0;
+    text += fmt::format("; balance {:.6g}; cost {:.10g}, lower bound {:.10g}, gap {:.2g}",
+                        facts.balance, facts.cost, facts.lower_bound, gap);
   }
   return text;
 }
@@ -70,13 +88,15 @@ results::StoredModel model_of(const Call& call) {
 
 base::ExitCode execute_predict(const Call& call) {
   PredictRequest request{.rows = required_option(call, "rows", "FILE"),
-                         .format = format_of(call),
+                         .format = {},
                          .group = text_option(call, "group"),
                          .keep = text_option(call, "keep"),
                          .atoms = call.values.count("atoms") > 0};
   if (call.values.count("draw") > 0) request.seed = call.values["draw"].as<std::int64_t>();
+  if (call.values.count("balance") > 0) request.balance = call.values["balance"].as<double>();
   const std::string csv = required_option(call, "csv", "FILE");
   results::StoredModel stored = model_of(call);
+  request.format = format_of(call, stored.shared->preparation);
   log("{}\n", text_of(predict_rows(stored, request, csv)));
   return base::ExitCode::done;
 }
@@ -108,7 +128,8 @@ Command predict_command() {
       "csv", value<std::string>()->value_name("FILE"),
       "the table to make; a file is not replaced; - is the standard output")(
       "keep", value<std::string>()->value_name("A,B"),
-      "columns that are written in front of the predictions; * is all of them")(
+      "columns that are written in front of the predictions; * is all of them; a name with a comma "
+      "stands in double quotes")(
       "group", value<std::string>()->value_name("COLUMN"),
       "column with the name of every row's group, for models that need it; without: as the "
       "training\n"
@@ -116,10 +137,15 @@ Command predict_command() {
                                  value<std::string>()->value_name("C")->default_value(","),
                                  "between the cells, as data.separator")(
       "missing", value<std::string>()->value_name("A,B"),
-      "cells that are missing, beside empty ones; ? if not given");
+      "cells that are missing, beside empty ones; without: those of the training's data.missing");
   command.options.add_options()("draw", value<std::int64_t>()->value_name("SEED"),
                                 "also a prediction that is drawn from the row's distribution")(
       "atoms", "also the probability of every atom of that distribution");
+  command.options.add_options()(
+      "balance", value<double>()->value_name("B"),
+      "of a clustering: not the nearest centres, but the cheapest assignment of all rows together\n"
+      "in which no cluster's rarest group has less than B times the rows of its most common one;\n"
+      "reads the whole table before it writes");
   add_partial_option(command.options);
   return command;
 }

@@ -41,7 +41,8 @@ std::optional<ChosenPoint> chosen_of(const Call& call, const archive::Stored& st
 
 base::ExitCode execute_show(const Call& call) {
   const auto path = call.values["ARCHIVE"].as<std::string>();
-  const ShowLimits limits{limit_of(call, "tasks"), limit_of(call, "points")};
+  const ShowLimits limits{limit_of(call, "tasks"), limit_of(call, "points"),
+                          limit_of(call, "groups")};
   archive::Stored stored = read_stored(path, call.values.count("partial") > 0);
   if (call.values.count("config") > 0) {
     print("{}", sweep::stored_ini(stored.content.config, stored.content.axes));
@@ -57,7 +58,8 @@ base::ExitCode execute_show(const Call& call) {
 Command show_command() {
   Command command;
   command.name = "show";
-  command.summary = "Print what an archive holds: origin, data, axes, metrics, fronts.";
+  command.summary =
+      "Print what an archive holds: origin, data, axes, metrics, measures by group, fronts.";
   command.arguments = {{"ARCHIVE"}};
   command.details =
       "Examples:\n"
@@ -73,6 +75,8 @@ Command show_command() {
       "at most N evenly chosen points of each front; 0 shows all")(
       "tasks", value<std::int64_t>()->value_name("N")->default_value(defaults.tasks),
       "the metrics and fronts of at most N tasks; 0 shows all")(
+      "groups", value<std::int64_t>()->value_name("N")->default_value(defaults.groups),
+      "the measures by group of at most N tasks, and which groups make each gap; 0 shows all")(
       "chosen", value<std::string>()->value_name("FILE"),
       "mark the point whose model `fairfront choose --model` has written to this file")(
       "config", "instead, the config with every option, as an INI file that `run` takes");

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/printable.hpp"
+#include "base/simd.hpp"
 #include "base/text.hpp"
 #include "build_info.hpp"
 #include "describe_program.hpp"
@@ -27,7 +28,7 @@ std::vector<Command> all_commands() {
   return {run_command(),    plan_command(),    status_command(), show_command(),
           verify_command(), replay_command(),  diff_command(),   merge_command(),
           export_command(), measure_command(), choose_command(), predict_command(),
-          data_command(),   list_command()};
+          data_command(),   init_command(),    list_command()};
 }
 
 const Command& find_command(std::span<const Command> commands, const std::string& name) {
@@ -88,6 +89,7 @@ std::optional<std::string> description_of(std::span<const Command> commands,
 }
 
 Request read_request(const std::vector<std::string>& words) {
+  base::check_simd();
   const std::vector<Command> commands = all_commands();
   if (words.empty()) throw base::InputError("no command; see 'fairfront --help'");
   if (words[0] == "--version") return {{}, {}, version_text()};
@@ -118,6 +120,13 @@ base::ExitCode with_output(const parallel::Comm& world, base::ExitCode code, boo
   const bool lost = world.is_root() && !flush_output();
   if (parallel::all_reduce_max(world, lost ? 1 : 0) == 0) return code;
   return code == base::ExitCode::done && !leaves_files ? base::ExitCode::bad_input : code;
+}
+
+/// A table that is asked for on the standard output is the result, whoever leaves files elsewhere.
+bool leaves_files(const Command& command, const Call& call) {
+  const bool prints_table =
+      call.values.count("csv") > 0 && call.values["csv"].as<std::string>() == "-";
+  return command.leaves_files && !prints_table;
 }
 
 }  // namespace
@@ -197,7 +206,7 @@ base::ExitCode execute(const parallel::Comm& world, const std::vector<std::strin
   const Call call{world, request->values, "fairfront " + base::join(words, " ")};
   const base::ExitCode code =
       command.collective ? command.execute(call) : execute_on_root(command, call);
-  return with_output(world, code, command.leaves_files);
+  return with_output(world, code, leaves_files(command, call));
 }
 
 }  // namespace fairfront::drivers

@@ -55,6 +55,7 @@ struct Command {
 [[nodiscard]] Command choose_command();
 [[nodiscard]] Command predict_command();
 [[nodiscard]] Command data_command();
+[[nodiscard]] Command init_command();
 [[nodiscard]] Command list_command();
 
 /// What `list` takes as TOPIC.

@@ -5,19 +5,23 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <span>
+#include <stdexcept>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/quotation.hpp"
 #include "base/random.hpp"
 #include "base/text.hpp"
 #include "csv_file.hpp"
 #include "data/group_rules.hpp"
 #include "data/readers/data_file.hpp"
 #include "output.hpp"
+#include "solvers/clustering/balanced_assignment.hpp"
 
 namespace fairfront::drivers {
 namespace {
@@ -89,7 +93,11 @@ struct Kept {
 Kept kept_columns(const std::optional<std::string>& option, const std::vector<std::string>& names) {
   Kept kept;
   if (!option) return kept;
-  kept.names = base::split_outside_parentheses(*option);
+  try {
+    kept.names = base::parse_list(*option);
+  } catch (const std::invalid_argument& broken) {
+    throw base::InputError(fmt::format("predict: --keep: {}", broken.what()));
+  }
   if (kept.names == std::vector<std::string>{"*"}) kept.names = names;
   for (const std::string& name : kept.names) {
     const auto found = std::ranges::find(names, name);
@@ -107,17 +115,18 @@ enum class GroupsFrom { nowhere, column, rules };
 
 /// @throws base::InputError  the model needs the group, and nobody says where it is.
 GroupsFrom groups_from(const results::StoredModel& stored, const PredictRequest& request) {
-  const bool needed = stored.model->needs_group() || stored.shared->preparation.uses_group;
+  const bool needed = stored.model->needs_group() || stored.shared->preparation.uses_group ||
+                      request.balance.has_value();
   if (!needed && !request.group) return GroupsFrom::nowhere;
   if (!needed) {
     throw base::InputError("predict: --group names a column, and this model needs no group");
   }
   if (request.group) return GroupsFrom::column;
   if (!stored.shared->group_rules.empty()) return GroupsFrom::rules;
-  throw base::InputError(
-      fmt::format("predict: this model needs the group of every row: --group COLUMN names the "
-                  "column that holds one of {}",
-                  base::join(stored.shared->groups, ", ")));
+  throw base::InputError(fmt::format(
+      "predict: {} needs the group of every row: --group COLUMN names the column that "
+      "holds one of {}",
+      request.balance ? "--balance" : "this model", base::join(stored.shared->groups, ", ")));
 }
 
 /// Features and groups of the rows of a table, some at a time.
@@ -151,21 +160,30 @@ class PreparedTable {
 
   [[nodiscard]] std::span<const double> features() const noexcept { return *features_; }
   [[nodiscard]] std::span<const std::int32_t> groups() const noexcept { return groups_; }
+  [[nodiscard]] std::int64_t number_of_groups() const { return std::ssize(shared_.groups); }
   [[nodiscard]] PredictCounts counts() const {
     PredictCounts counts = counts_;
     counts.filled = preparer_.filled();
     counts.unseen = preparer_.unseen_levels();
+    if (reader_.names().size() == 1) counts.blank_lines = reader_.blank_lines();
     return counts;
   }
 
  private:
   [[nodiscard]] std::vector<data::TableColumn> columns(const PredictRequest& request) const {
     std::vector<data::TableColumn> columns = shared_.preparation.wanted();
+    const std::size_t features = columns.size();
     if (groups_from_ == GroupsFrom::column) {
       columns.push_back(
           {.name = *request.group, .kind = data::CellKind::category, .levels = shared_.groups});
     } else if (groups_from_ == GroupsFrom::rules) {
       std::ranges::copy(finder_.wanted(), std::back_inserter(columns));
+    }
+    // Without its group a row cannot be predicted: it is left out as one without a feature is.
+    if (shared_.preparation.missing == data::MissingPolicy::drop) {
+      for (std::size_t i = features; i < columns.size(); ++i) {
+        columns[i].missing = data::MissingCell::drop;
+      }
     }
     return columns;
   }
@@ -200,6 +218,7 @@ class Predictions {
   Predictions(Predictions&&) = delete;  // the reader calls it
 
   PredictCounts write(Target& target) {
+    if (request_.balance) return write_balanced(target);
     target.row(header());
     while (true) {
       cells_.clear();
@@ -226,13 +245,44 @@ class Predictions {
     return names;
   }
 
+  /// All rows are read, then assigned, then written.
+  PredictCounts write_balanced(Target& target) {
+    std::vector<double> squares;
+    std::vector<std::int32_t> groups;
+    while (table_.next() > 0) {
+      std::ranges::copy(model_.squared_distances(table_.features()), std::back_inserter(squares));
+      std::ranges::copy(table_.groups(), std::back_inserter(groups));
+    }
+    const auto assignment =
+        clustering::assign_within_balance(squares, groups, table_.number_of_groups(),
+                                          model_.centres(), {.balance = *request_.balance});
+    target.row(header());
+    std::vector<std::string> line;
+    for (std::size_t row = 0; row < groups.size(); ++row) {
+      start_line(line, row);
+      const auto cluster = static_cast<std::size_t>(assignment.labels[row]);
+      const std::size_t place = row * static_cast<std::size_t>(model_.centres()) + cluster;
+      line.push_back(base::format_double(static_cast<double>(cluster)));
+      line.push_back(base::format_double(std::sqrt(squares[place])));
+      target.row(line);
+    }
+    PredictCounts counts = table_.counts();
+    counts.assignment = {assignment.cost, assignment.lower_bound, assignment.balance};
+    return counts;
+  }
+
+  /// With the cells of the row that are kept.
+  void start_line(std::vector<std::string>& line, std::size_t row) const {
+    const auto kept = cells_.begin() + static_cast<std::ptrdiff_t>(row * kept_.places.size());
+    line.assign(kept, kept + std::ssize(kept_.places));
+  }
+
   void write_window(std::size_t rows, Target& target) {
     const auto values = model_.predict(table_.features(), table_.groups());
     const std::size_t width = values.size() / rows;
     std::vector<std::string> line;
     for (std::size_t row = 0; row < rows; ++row) {
-      const auto kept = cells_.begin() + static_cast<std::ptrdiff_t>(row * kept_.places.size());
-      line.assign(kept, kept + std::ssize(kept_.places));
+      start_line(line, row);
       for (const double value : values.subspan(row * width, width)) {
         line.push_back(base::format_double(value));
       }
@@ -285,7 +335,7 @@ class Predictions {
   std::optional<models::TargetUnit> unit_;
   PreparedTable table_;
   Kept kept_;
-  std::vector<std::string> cells_;  ///< of the window's rows, those that are kept
+  std::vector<std::string> cells_;  ///< that are kept, of the window's rows or of all
   std::vector<double> atoms_in_own_unit_;
   std::int64_t row_ = 0;  ///< of the whole table
 };
@@ -299,6 +349,12 @@ void read_all(const results::StoredModel& stored, const PredictRequest& request)
 
 void check(const PredictRequest& request, const models::FittedModel& model) {
   if (request.seed && *request.seed < 0) throw base::InputError("predict: --draw must be >= 0");
+  if (request.balance && !(*request.balance >= 0 && *request.balance <= 1)) {
+    throw base::InputError("predict: --balance must be in [0, 1]");
+  }
+  if (request.balance && model.centres() == 0) {
+    throw base::InputError("predict: --balance is of clusters, and this model has none");
+  }
   if ((!request.seed && !request.atoms) || !model.atoms().empty()) return;
   throw base::InputError(
       "predict: --draw and --atoms are of predictions that are drawn from atoms, and those of this "
@@ -310,7 +366,10 @@ void check(const PredictRequest& request, const models::FittedModel& model) {
 PredictCounts predict_rows(results::StoredModel& stored, const PredictRequest& request,
                            const std::string& csv) {
   check(request, *stored.model);
-  if (csv == standard_stream && request.rows != standard_stream) read_all(stored, request);
+  const bool written_on_reading = !request.balance;
+  if (csv == standard_stream && request.rows != standard_stream && written_on_reading) {
+    read_all(stored, request);
+  }
   Predictions predictions(stored, request);
   Target target(csv);
   const PredictCounts counts = predictions.write(target);

@@ -1,5 +1,6 @@
 /// @file
-/// Predicting the rows of a table, some at a time: memory does not grow with their number.
+/// Predicting the rows of a table, some at a time: memory does not grow with their number, unless
+/// their clusters hang on each other.
 #pragma once
 
 #include <cstdint>
@@ -19,14 +20,26 @@ struct PredictRequest {
   std::optional<std::string> keep{};   ///< columns in front of the predictions; "*": all
   std::optional<std::int64_t> seed{};  ///< also one atom, drawn from each row's distribution
   bool atoms = false;                  ///< also the probability of every atom
+  /// Clusters are not the nearest ones, but those of the cheapest assignment of all rows of at
+  /// least this balance.
+  std::optional<double> balance{};
+};
+
+/// What is known of an assignment of all rows; see clustering::BalancedAssignment.
+struct AssignmentFacts {
+  double cost = 0;
+  double lower_bound = 0;
+  double balance = 0;
 };
 
 /// What has become of the rows.
 struct PredictCounts {
   std::int64_t rows = 0;
   std::int64_t dropped = 0;
+  std::int64_t blank_lines = 0;  ///< of a table with one column, whose rows they may have been
   std::int64_t filled = 0;
   std::int64_t unseen = 0;
+  std::optional<AssignmentFacts> assignment{};  ///< of a request with a balance
 };
 
 /// Reads the rows of a request, and writes what the model says of each. A model that needs groups

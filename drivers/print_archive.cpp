@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -11,7 +10,9 @@
 
 #include "base/printable.hpp"
 #include "base/text.hpp"
+#include "print_compared.hpp"
 #include "print_fronts.hpp"
+#include "print_groups.hpp"
 #include "print_models.hpp"
 #include "results/content.hpp"
 #include "results/enum_names.hpp"
@@ -186,24 +187,19 @@ std::string metrics_text(const Content& content, const ShowLimits& limits) {
   return "\nmetrics\n" + table.text();
 }
 
-/// "value [low, high]", as much of it as is known.
-std::string measured_text(const results::Measured& measured) {
-  const std::string value = format_value(measured.value);
-  if (std::isnan(measured.low) || std::isnan(measured.high)) return value;
-  return fmt::format("{} [{}, {}]", value, format_value(measured.low), format_value(measured.high));
-}
-
-/// A row per measure, part and group, a column per task: the value with its interval.
+/// A row per measure and part, a column per task: the value with its interval, of all rows.
 std::string measures_text(const Content& content, const ShowLimits& limits) {
   if (content.measures.empty()) return {};
   const std::size_t shown = shown_tasks(content, limits);
-  std::vector<std::string> header{"measure", "part", "group"};
+  std::vector<std::string> header{"measure", "part"};
   for (std::size_t task = 0; task < shown; ++task) header.push_back(fmt::format("task {}", task));
   Table table(std::move(header));
   for (const results::Measure& measure : content.measures) {
+    if (is_compared(measure)) continue;  // of these there is a table of their own
     for (std::size_t cell = 0; cell < results::count_cells(measure); ++cell) {
       const results::MeasuredRows rows = results::rows_of_cell(measure, cell);
-      std::vector<std::string> row{measure.what.name, rows.part, rows.group};
+      if (rows.group != results::MeasuredRows{}.group) continue;
+      std::vector<std::string> row{measure.what.name, rows.part};
       for (std::size_t task = 0; task < shown; ++task) {
         row.push_back(measured_text(results::measured_at(measure, task, cell)));
       }
@@ -239,16 +235,19 @@ std::string archive_text(const std::string& path, archive::Stored stored, const 
   text += tasks_text(content, limits) + models_text(content, path);
   text += metrics_text(content, limits);
   text += measures_text(content, limits);
+  text += compared_text(content, shown_tasks(content, limits));
+  text += groups_text(content, static_cast<std::size_t>(limits.groups));
   text += messages_text(content, results::TaskStatus::failed, "failed tasks");
   text += messages_text(content, results::TaskStatus::done, "remarks");
+  const std::vector<results::ProvenBound> bounds = results::proven_bounds(content);
   for (std::size_t task = 0; task < shown_tasks(content, limits); ++task) {
     for (const results::FrontGroup& group : content.fronts) {
       std::optional<std::int64_t> marked;
       if (chosen && chosen->task == task) marked = static_cast<std::int64_t>(chosen->point);
-      text += front_text(content, group, task, limits, marked);
+      text += front_text(content, group, task, bounds, limits, marked);
     }
   }
-  return text + merged_text(content);
+  return text + bounds_text(content, bounds) + merged_text(content);
 }
 
 }  // namespace fairfront::drivers

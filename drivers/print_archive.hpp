@@ -15,6 +15,7 @@ namespace fairfront::drivers {
 struct ShowLimits {
   std::int64_t tasks = 50;
   std::int64_t points = 20;  ///< of each front
+  std::int64_t groups = 3;   ///< tasks whose groups are shown
 };
 
 /// A point of the archive's fronts that somebody has chosen.

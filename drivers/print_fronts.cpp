@@ -49,13 +49,16 @@ std::string axis_value(const Content& content, std::size_t axis, std::size_t tas
 }
 
 std::string front_text(const Content& content, const results::FrontGroup& group, std::size_t task,
-                       const ShowLimits& limits, std::optional<std::int64_t> marked) {
+                       const std::vector<results::ProvenBound>& bounds, const ShowLimits& limits,
+                       std::optional<std::int64_t> marked) {
   const std::int64_t first = group.offsets[task];
   const std::int64_t count = group.offsets[task + 1] - first;
   if (count == 0) return {};
   std::vector<std::string> header{"point"};
   for (const results::Quantity& what : group.objectives) header.push_back(objective_text(what));
   const auto dimension = static_cast<std::int64_t>(group.objectives.size());
+  const auto proven = results::proven_points(content, group, task, bounds);
+  if (!proven.empty()) header.insert(header.end(), {"proven at least", "gap"});
   const std::vector<std::int64_t> shown = shown_points(count, limits.points, marked);
   if (marked) header.emplace_back("");
   Table table(std::move(header));
@@ -64,6 +67,10 @@ std::string front_text(const Content& content, const results::FrontGroup& group,
     for (std::int64_t k = 0; k < dimension; ++k) {
       const auto place = static_cast<std::size_t>((first + point) * dimension + k);
       row.push_back(format_value(group.points[place]));
+    }
+    if (!proven.empty()) {
+      const results::ProvenPoint& known = proven[static_cast<std::size_t>(point)];
+      row.insert(row.end(), {format_value(known.lower), format_value(known.gap)});
     }
     if (marked) row.emplace_back(point == *marked ? "<- chosen" : "");
     table.add(std::move(row));
@@ -131,6 +138,25 @@ std::string configuration_text(const Content& content, std::size_t task) {
 }
 
 }  // namespace
+
+std::string bounds_text(const Content& content, const std::vector<results::ProvenBound>& bounds) {
+  if (bounds.empty()) return {};
+  Table table({"problem", "floor", "proven at least", "best cost found", "by", "gap", "task"});
+  for (const results::ProvenBound& bound : bounds) {
+    std::vector<std::string> row{problem_name(content, bound.task), format_value(bound.floor),
+                                 format_value(bound.lower)};
+    if (const auto best = results::best_point(content, bound)) {
+      row.insert(row.end(), {format_value(best->value), content.tasks.method[best->task],
+                             format_value(best->gap)});
+    } else {
+      row.insert(row.end(), {"-", "-", "-"});
+    }
+    row.push_back(std::to_string(bound.task));
+    table.add(std::move(row));
+  }
+  return "\nproven bounds on the cost of every clustering with a balance of at least a floor\n" +
+         table.text();
+}
 
 std::string merged_text(const Content& content) {
   Table table({"method", "configuration", "tasks", "points", "merged", "hypervolume", "replicates",

@@ -6,17 +6,25 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "print_archive.hpp"
 #include "results/content.hpp"
+#include "results/proven_bounds.hpp"
 
 namespace fairfront::drivers {
 
 /// Nothing where the task has no points in the group.
+/// @param bounds  results::proven_bounds(content).
 /// @param marked  a point that is shown in any case, and told from the others.
 [[nodiscard]] std::string front_text(const results::Content& content,
                                      const results::FrontGroup& group, std::size_t task,
+                                     const std::vector<results::ProvenBound>& bounds,
                                      const ShowLimits& limits, std::optional<std::int64_t> marked);
+
+/// The bounds, and the best point that every one applies to; nothing without bounds.
+[[nodiscard]] std::string bounds_text(const results::Content& content,
+                                      const std::vector<results::ProvenBound>& bounds);
 
 /// Configurations that several tasks have worked on: what they have found together.
 [[nodiscard]] std::string merged_text(const results::Content& content);

@@ -52,9 +52,10 @@ std::string problem_text(const sweep::PlannedProblem& problem) {
   const std::string files = forecast.data.files.empty() ? std::string{"generated"}
                                                         : base::join(forecast.data.files, ", ");
   std::string text =
-      fmt::format("  [{}] on {} ({}), {} tasks\n    {}\n    memory per rank {}",
-                  problem.first_task.method, forecast.data.name, files, problem.amounts.size(),
-                  forecast.problem, format_bytes(forecast.work.bytes_per_rank));
+      fmt::format("  [{}] on {} ({}), {} tasks\n    {}\n", problem.first_task.method,
+                  forecast.data.name, files, problem.amounts.size(), forecast.problem);
+  if (!forecast.data.recipe.empty()) text += fmt::format("    {}\n", forecast.data.recipe);
+  text += fmt::format("    memory per rank {}", format_bytes(forecast.work.bytes_per_rank));
   if (forecast.work.amount > 0) {
     text += fmt::format(", at most {:.3g} {} a task", forecast.work.amount, forecast.work.unit);
   }

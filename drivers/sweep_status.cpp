@@ -18,6 +18,8 @@ namespace fairfront::drivers {
 namespace {
 
 constexpr std::size_t most_listed = 5;
+/// Longer logs of a run that goes on are not read: what it says of itself every 5 s is enough.
+constexpr std::int64_t most_bytes_read = 2'000'000;
 /// A run writes its sign of life every 5 s; a busy file system may hold it up for longer.
 constexpr double silent_seconds = 60;
 
@@ -45,9 +47,17 @@ class TaskNames {
       const bool found = std::ranges::any_of(header_.datasets, [&](const auto& dataset) {
         return sweep_->plan.key_of(task, dataset.digest) == key;
       });
-      if (found) return fmt::format("task {} ({})", i, base::printable(sweep_->plan.label(task)));
+      if (found) return name(i);
     }
     return base::printable(key.substr(0, 12));
+  }
+
+  /// @param task  its place in the plan.
+  [[nodiscard]] std::string name(std::int64_t task) const {
+    if (!sweep_ || task < 0 || task >= sweep_->plan.num_tasks())
+      return fmt::format("task {}", task);
+    return fmt::format("task {} ({})", task,
+                       base::printable(sweep_->plan.label(sweep_->plan.task(task))));
   }
 
  private:
@@ -92,6 +102,18 @@ std::int64_t finished_tasks(const JournalStatus& status) {
   return status.done + status.failed + status.others;
 }
 
+/// As the last launch has gone, with all that lay between its tasks; or, where nothing of it is
+/// known, as if its ranks did nothing but tasks.
+std::optional<double> tasks_per_second(const JournalStatus& status) {
+  if (!status.beat) return std::nullopt;
+  if (status.beat->ended > 0 && status.beat->elapsed > 0) {
+    return static_cast<double>(status.beat->ended) / status.beat->elapsed;
+  }
+  const auto finished = static_cast<double>(finished_tasks(status));
+  if (finished == 0 || status.seconds <= 0 || status.beat->ranks < 1) return std::nullopt;
+  return static_cast<double>(status.beat->ranks) * finished / status.seconds;
+}
+
 /// As the run's schedule reckons while it is alive; else as if the tasks that are left were like
 /// those that are done.
 std::optional<double> seconds_left(const JournalStatus& status) {
@@ -99,19 +121,14 @@ std::optional<double> seconds_left(const JournalStatus& status) {
   if (status.life == Life::running && status.beat->seconds_left >= 0) {
     return std::max(0.0, status.beat->seconds_left - status.silence);
   }
-  const auto finished = static_cast<double>(finished_tasks(status));
-  if (finished == 0 || status.seconds <= 0 || status.beat->ranks < 1) return std::nullopt;
-  return static_cast<double>(status.left) * status.seconds / finished /
-         static_cast<double>(status.beat->ranks);
+  const std::optional<double> rate = tasks_per_second(status);
+  if (!rate) return std::nullopt;
+  return static_cast<double>(status.left) / *rate;
 }
 
-JournalStatus journal_status(const std::string& path) {
+/// Every task as its record says.
+void count_records(JournalStatus& status, const std::string& path) {
   journal::JournalContents journal = journal::read_journal(path, false);
-  JournalStatus status;
-  status.beat = journal::read_heartbeat(path);
-  // Clocks of two hosts differ: an age below zero is as good as none.
-  if (status.beat) status.silence = std::max(0.0, now_seconds() - status.beat->unix_seconds);
-  status.life = life_of(status.beat, status.silence);
   for (const results::TaskRecord& record : journal.records) {
     ++(record.status == results::TaskStatus::failed ? status.failed : status.done);
     status.seconds += record.seconds;
@@ -121,16 +138,54 @@ JournalStatus journal_status(const std::string& path) {
     status.total = status.beat->total;
     status.done -= status.beat->other_done;
     status.failed -= status.beat->other_failed;
-    status.others = status.beat->other_done + status.beat->other_failed;
   }
-  status.left = std::max<std::int64_t>(0, status.total - status.done - status.failed);
-  status.seconds_left = seconds_left(status);
   const TaskNames names(journal.header);
   status.failures = first_failures(journal.records, names);
   status.slowest = slowest_of(std::move(journal.records), names);
   status.bytes = journal.bytes;
   status.launches = journal.launches;
   status.warnings = std::move(journal.warnings);
+}
+
+void take_heartbeat(JournalStatus& status, const std::string& path, const journal::LogSizes& logs) {
+  const journal::Heartbeat& beat = *status.beat;
+  status.by_heartbeat = true;
+  status.total = beat.total;
+  status.done = beat.done;
+  status.failed = beat.failed;
+  status.seconds = beat.task_seconds;
+  const results::SweepIdentity header = journal::read_journal_header(path);
+  const TaskNames names(header);
+  const auto named = [&](std::int64_t task, double seconds) {
+    results::TaskRecord record;
+    record.seconds = seconds;
+    record.rank = -1;
+    return NamedTask{record, names.name(task)};
+  };
+  for (const std::int64_t task : beat.failed_tasks) status.failures.push_back(named(task, 0));
+  const std::size_t slowest = std::min(beat.slowest_tasks.size(), beat.slowest_seconds.size());
+  for (std::size_t i = 0; i < slowest; ++i) {
+    status.slowest.push_back(named(beat.slowest_tasks[i], beat.slowest_seconds[i]));
+  }
+  status.bytes = logs.bytes;
+  status.launches = logs.launches;
+}
+
+JournalStatus journal_status(const std::string& path) {
+  JournalStatus status;
+  status.beat = journal::read_heartbeat(path);
+  // Clocks of two hosts differ: an age below zero is as good as none.
+  if (status.beat) status.silence = std::max(0.0, now_seconds() - status.beat->unix_seconds);
+  status.life = life_of(status.beat, status.silence);
+  const journal::LogSizes logs = journal::log_sizes(path);
+  if (status.life == Life::running && status.beat->total > 0 && logs.bytes > most_bytes_read) {
+    take_heartbeat(status, path, logs);
+  } else {
+    count_records(status, path);
+  }
+  if (status.beat) status.others = status.beat->other_done + status.beat->other_failed;
+  status.left = std::max<std::int64_t>(0, status.total - status.done - status.failed);
+  status.seconds_left = seconds_left(status);
   return status;
 }
 
@@ -160,14 +215,14 @@ std::string life_text(const JournalStatus& status) {
 
 std::string rate_text(const JournalStatus& status) {
   const std::int64_t finished = finished_tasks(status);
-  if (finished == 0 || status.seconds <= 0 || !status.beat || status.beat->ranks < 1) return "";
+  const std::optional<double> rate = tasks_per_second(status);
+  if (finished == 0 || !rate) return "";
   const double mean = status.seconds / static_cast<double>(finished);
-  const std::int64_t ranks = status.beat->ranks;
   const std::string left =
       status.seconds_left ? fmt::format("; about {} left", format_seconds(*status.seconds_left))
                           : "";
   return fmt::format("rate     {} s per task, {} tasks/s on {} ranks{}\n", format_value(mean),
-                     format_value(static_cast<double>(ranks) / mean), ranks, left);
+                     format_value(*rate), status.beat->ranks, left);
 }
 
 std::string tasks_text(const JournalStatus& status) {
@@ -178,13 +233,14 @@ std::string tasks_text(const JournalStatus& status) {
     }
   }
   for (const auto& [record, name] : status.failures) {
-    text += fmt::format("failed   {}: {}\n", name, base::printable(record.message));
+    const std::string message = record.message.empty() ? "" : ": " + record.message;
+    text += fmt::format("failed   {}{}\n", name, base::printable(message));
   }
   const std::int64_t more = status.failed - std::ssize(status.failures);
   if (more > 0) text += fmt::format("         and {} more\n", more);
   for (const auto& [record, name] : status.slowest) {
-    text += fmt::format("slowest  {} s on rank {}: {}\n", format_value(record.seconds), record.rank,
-                        name);
+    const std::string where = record.rank < 0 ? "" : fmt::format(" on rank {}", record.rank);
+    text += fmt::format("slowest  {} s{}: {}\n", format_value(record.seconds), where, name);
   }
   return text;
 }
@@ -198,6 +254,11 @@ std::string journal_text(const std::string& path, const JournalStatus& status) {
   text += rate_text(status) + tasks_text(status);
   text += fmt::format("journal  {}, {} launch{}\n", format_bytes(static_cast<double>(status.bytes)),
                       status.launches, status.launches == 1 ? "" : "es");
+  if (status.by_heartbeat) {
+    text += fmt::format(
+        "         as the run said {} ago; messages of failed tasks are there when it has ended\n",
+        format_seconds(status.silence));
+  }
   for (const std::string& warning : status.warnings) {
     text += fmt::format("warning  {}\n", base::printable(warning));
   }
@@ -223,11 +284,17 @@ using Json = nlohmann::ordered_json;
 Json tasks_json(const std::vector<NamedTask>& tasks) {
   Json list = Json::array();
   for (const auto& [record, name] : tasks) {
-    list.push_back({{"name", name},
-                    {"key", record.key},
-                    {"seconds", record.seconds},
-                    {"rank", record.rank},
-                    {"message", record.message}});
+    Json task{{"name", name},
+              {"key", nullptr},
+              {"seconds", record.seconds},
+              {"rank", nullptr},
+              {"message", nullptr}};
+    if (!record.key.empty()) {
+      task["key"] = record.key;
+      task["rank"] = record.rank;
+      task["message"] = record.message;
+    }
+    list.push_back(std::move(task));
   }
   return list;
 }
@@ -241,6 +308,7 @@ Json journal_json(const JournalStatus& status) {
             {"of_other_slices", status.others},
             {"task_seconds", status.seconds},
             {"seconds_left", nullptr},
+            {"by_heartbeat", status.by_heartbeat},
             {"heartbeat", nullptr}};
   if (status.seconds_left) json["seconds_left"] = *status.seconds_left;
   if (status.beat) {

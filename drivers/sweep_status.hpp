@@ -30,7 +30,7 @@ enum class Life {
   silent,   ///< it said "running" too long ago: dead or out of reach
 };
 
-/// A task of a journal and its name.
+/// A task of a journal and its name. By a heartbeat alone key, message and rank (-1) are not known.
 struct NamedTask {
   results::TaskRecord record;
   std::string name;  ///< "task 3 (method, seed=4)", or the begin of its key
@@ -48,6 +48,8 @@ struct JournalStatus {
   std::int64_t others =
       0;               ///< results of tasks that the launch did not ask for, in none of the above
   double seconds = 0;  ///< of all finished tasks together
+  /// The logs are long and the run goes on: all of this is what its heartbeat says.
+  bool by_heartbeat = false;
   std::optional<double> seconds_left;  ///< as the run reckons, or as the mean of its tasks says
   std::vector<NamedTask> failures;     ///< the first few
   std::vector<NamedTask> slowest;      ///< the first few, slowest first

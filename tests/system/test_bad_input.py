@@ -42,6 +42,13 @@ class BadInput(ProgramTest):
         return self.assert_refused(["run", "config.ini", "-o", "result.h5"], *patterns)
 
 
+class BadEnvironment(BadInput):
+    def test_vectors_that_are_unknown_are_refused_by_every_command(self) -> None:
+        for arguments in (["--version"], ["list"], ["run", "config.ini", "-o", "result.h5"]):
+            self.assert_refused(arguments, "FAIRFRONT_SIMD = mmx, must be one of .*avx2, avx512",
+                                extra={"FAIRFRONT_SIMD": "mmx"})
+
+
 class BadConfig(BadInput):
     def test_a_missing_config_is_named(self) -> None:
         self.assert_refused(["run", "nowhere.ini"], r"nowhere\.ini", "No such file")

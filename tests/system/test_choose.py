@@ -2,14 +2,35 @@
 
 from __future__ import annotations
 
+import csv
 import hashlib
+import importlib.util
+import itertools
 import json
+import math
+import pathlib
+import random
+import sys
 import unittest
 
 import h5py
 import numpy as np
 
 from program import ProgramTest, people
+
+ANALYSIS = pathlib.Path(__file__).resolve().parents[2] / "analysis"
+
+
+def lower_end(hits: float, rows: int) -> float:
+    """Of a rate, at one-sided .95: where so many hits or more have the probability .05. Clopper, Pearson (1934)."""
+    def tail(rate: float) -> float:
+        return sum(math.comb(rows, k) * rate ** k * (1 - rate) ** (rows - k) for k in range(int(hits), rows + 1))
+
+    low, high = 0.0, hits / rows
+    for _ in range(100):
+        middle = (low + high) / 2
+        low, high = (middle, high) if tail(middle) < 0.05 else (low, middle)
+    return low
 
 
 class Choose(ProgramTest):
@@ -36,6 +57,18 @@ class Choose(ProgramTest):
         self.assertIsNone(values["clustering cost"]["reported"])
         self.assertIn("chosen", self.succeed("choose", "result.h5", "--best", "balance"))
 
+    def test_every_point_is_told_where_all_are_asked_for(self) -> None:
+        self.write_config({"seed": "1, 2, 3, 4, 5, 6"})
+        self.succeed("run", "config.ini", "-o", "seeds.h5")
+        with h5py.File(self.folder / "seeds.h5") as file:
+            costs = sorted(file["fronts/safairkm_front/points"][:, 0].tolist())
+        self.assertGreater(len(costs), 4)
+        for words, shown in ((("--all",), costs), ((), costs[:4])):
+            (found,) = json.loads(self.succeed("choose", "seeds.h5", "--json", *words))
+            self.assertEqual(found["points"], len(costs))
+            self.assertEqual([one["values"]["clustering cost"]["decided"] for one in [found["chosen"], *found["next"]]], shown)
+            self.assertEqual(self.succeed("choose", "seeds.h5", *words).count(" point "), len(shown))
+
     def test_a_bound_that_nothing_keeps_ends_with_1_and_says_what_is_nearest(self) -> None:
         outcome = self.run_program("choose", "result.h5", "--bound", "balance>=2")
         self.assertEqual(outcome.codes, [1])
@@ -50,6 +83,12 @@ class Choose(ProgramTest):
         for row in first.splitlines()[2:]:
             self.assertRegex(row, r" seed=[12]\b")
 
+    def test_methods_are_named_once_where_another_is_wanted(self) -> None:
+        self.write_config({"seed": "1, 2, 3"})
+        self.succeed("run", "config.ini", "-o", "seeds.h5")
+        told = self.run_program("choose", "seeds.h5", "--method", "k, l").error
+        self.assertEqual(told.count("safairkm_front"), 1, told)
+
     def test_gaps_of_two_kinds_are_two_questions_and_an_audit_is_none(self) -> None:
         config = self.folder / "predictions.ini"
         config.write_text("experiment = predictions\n[data]\ndata = syn_predictions\n"
@@ -62,10 +101,21 @@ class Choose(ProgramTest):
         self.assertEqual([each["chosen"]["axes"]["thresholds.fairness"] for each in found],
                          ["demographic_parity", "equalised_odds"])
 
+    def test_an_audit_alone_has_nothing_to_choose(self) -> None:
+        config = self.folder / "audit.ini"
+        config.write_text("experiment = predictions\n[data]\ndata = syn_predictions\n"
+                          "[predictions]\nscore = calibrated\n[measures]\n", encoding="utf-8")
+        self.succeed("run", "audit.ini", "-o", "audit.h5")
+        for form in ((), ("--json",)):
+            outcome = self.run_program("choose", "audit.h5", "--best", "gap", *form)
+            self.assertEqual(outcome.codes, [2])
+            self.assertIn("holds no fronts, and so no point to choose", outcome.error)
+
     def test_bad_wishes_are_told(self) -> None:
         for arguments, word in ((("--bound", "balance"), "NAME<=NUMBER"),
                                 (("--best", "balanse"), "did you mean 'balance'"),
                                 (("--method", "sgd"), "no task of the method 'sgd'"),
+                                (("--model", "-"), "takes the name of a file"),
                                 (("--knee", "--best", "balance"), "exclude"),
                                 (("--confidence", "0.95"), "that of a bound"),
                                 (("--confidence", "2", "--bound", "balance>=0"), "between")):
@@ -73,6 +123,109 @@ class Choose(ProgramTest):
                 outcome = self.run_program("choose", "result.h5", *arguments)
                 self.assertEqual(outcome.codes, [2])
                 self.assertIn(word, outcome.error)
+
+
+class Points(ProgramTest):
+    """Fronts of several points in one task: each is measured by its own model."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        draw = random.Random(4)
+        table = [["age", "score", "sex", "part", "label"]]
+        parts = ["train"] * 2 + ["validation"] * 3 + ["choice"] * 4 + ["test"] * 2
+        for row in range(2200):
+            sex = "fm"[row % 2]
+            score = draw.random() + (0.12 if sex == "m" else 0)
+            label = int(draw.random() < score / 1.2)
+            table.append([str(draw.randint(18, 80)), f"{score:.4f}", sex, parts[row % 11], str(label)])
+        self.write_people(table)
+        self.rows = [dict(zip(table[0], row)) for row in table[1:]]
+
+    def run_on(self, experiment: str, sections: str) -> None:
+        (self.folder / "points.ini").write_text(
+            f"experiment = {experiment}\nseed = 1\n[data]\ndata = csv\nfile = people.csv\nsensitive = sex\n"
+            f"label = label\nsplit = part\n{sections}[split]\nby = column\nvalidation_values = validation\n"
+            "choice_values = choice\ntest_values = test\n", encoding="utf-8")
+        self.succeed("run", "points.ini", "-o", "points.h5")
+
+    def decided(self, point: int, column: str) -> list[float]:
+        """By the stored model of a point, of all rows of the table."""
+        self.succeed("predict", "points.h5", "--task", "0", "--point", str(point), "--rows", "people.csv", "--csv",
+                     f"{point}.csv")
+        with open(self.folder / f"{point}.csv", encoding="utf-8", newline="") as file:
+            return [float(row[column]) for row in csv.DictReader(file)]
+
+    def upper_limit(self, decided: list[float]) -> float:
+        """One-sided at .95, of the difference of two rates: Clopper, Pearson (1934) and MOVER (Newcombe, 1998)."""
+        rates = []
+        for sex in "fm":
+            mine = [one for one, row in zip(decided, self.rows) if row["part"] == "choice" and row["sex"] == sex]
+            hits, rows = sum(mine), len(mine)
+            rates.append((hits / rows, lower_end(hits, rows), 1 - lower_end(rows - hits, rows)))
+        return max(a - b + np.hypot(a_high - a, b - b_low)
+                   for (a, _, a_high), (b, b_low, _) in (rates, rates[::-1]))
+
+    def test_thresholds_are_certified_on_rows_that_have_chosen_nothing(self) -> None:
+        self.run_on("predictions", "[predictions]\nscore = score\n[thresholds]\nfairness = demographic_parity\n"
+                    "thresholds_per_group = 12\nchoose_on = validation\nreport_on = test\n")
+        with h5py.File(self.folder / "points.h5") as file:
+            points = file["fronts/thresholds/points"][()]
+        order = sorted(range(len(points)), key=lambda point: (points[point][1], point))
+        limits = [self.upper_limit(self.decided(point, "decision")) for point in range(len(points))]
+        self.assertGreater(len(points), 5)
+        bound = sorted(limits)[len(limits) // 2]
+        passed = list(itertools.takewhile(lambda point: limits[point] <= bound, order))
+        outcome = self.run_program("choose", "points.h5", "--bound", f"gap<={bound * (1 + 1e-9)!r}", "--confidence", "0.95",
+                                   "--json", "--model", "model.json")
+        (told,) = json.loads(outcome.out)
+        self.assertTrue(told["measured"])
+        self.assertEqual((told["certified"], told["tested_on"]), (len(passed), "choice part"))
+        self.assertGreater(len(passed), 1)
+        self.assertLess(len(passed), len(points))
+        best = min(passed, key=lambda point: (points[point][0], points[point][1]))
+        self.assertEqual(told["chosen"]["point"], best)
+        self.assertAlmostEqual(told["chosen"]["values"]["gap"]["tested"]["high"], limits[best], delta=1e-12)
+        model = json.loads((self.folder / "model.json").read_text(encoding="utf-8"))
+        self.assertIn("with a confidence of 0.95", model["card"]["guarantee"])
+        self.assertIn(("gap", "choice"), [(one["name"], one["part"]) for one in model["measures"]])
+        by_measure = json.loads(self.succeed("choose", "points.h5", "--bound", f"independence_gap<={bound * (1 + 1e-9)!r}",
+                                             "--confidence", "0.95", "--json"))
+        self.assertEqual(by_measure[0]["chosen"]["point"], best)
+
+    def test_moved_scores_are_certified_by_their_models(self) -> None:
+        self.run_on("ranking", "features = age, score\n[ranking]\nmetric = inter_group\nresamples = 0\n"
+                    "[score_postprocessing]\nfactor_step = 0.1\nshift_step = 0.05\n")
+        with h5py.File(self.folder / "points.h5") as file:
+            points = file["fronts/score_postprocessing/points"][()]
+        self.assertGreater(len(points), 3)
+        (told,) = json.loads(self.run_program("choose", "points.h5", "--bound", "auc_gap<=0.9", "--confidence", "0.95",
+                                              "--json").out)
+        self.assertEqual(told["certified"], len(points))
+        for one in [told["chosen"], *told["next"]]:
+            self.assertEqual(one["values"]["auc"]["decided"], points[one["point"]][0])
+            score = np.array(self.decided(one["point"], "score"))
+            mine = [row["part"] == "choice" for row in self.rows]
+            label = np.array([row["label"] == "1" for row in self.rows])[mine]
+            score = score[mine]
+            above = np.sign(score[label][:, None] - score[~label][None, :])
+            auc = (1 + above.mean()) / 2
+            self.assertAlmostEqual(one["values"]["auc"]["tested"]["value"], auc, delta=1e-12)
+
+    def test_a_family_without_rows_apart_says_so(self) -> None:
+        self.write_people(people())
+        self.make_archive()
+        outcome = self.run_program("choose", "result.h5", "--bound", "balance>=0.1", "--confidence", "0.9")
+        self.assertEqual(outcome.codes, [2])
+        self.assertIn("the experiment clustering keeps no rows back", outcome.error)
+
+    def test_other_data_are_refused(self) -> None:
+        self.run_on("predictions", "[predictions]\nscore = score\n[thresholds]\nthresholds_per_group = 12\n")
+        table = [["age", "score", "sex", "part", "label"], *(list(row.values()) for row in self.rows[:-1])]
+        self.write_people(table)
+        outcome = self.run_program("choose", "points.h5", "--bound", "gap<=0.5", "--confidence", "0.95",
+                                   "--allow-changed-data")
+        self.assertEqual(outcome.codes, [2], outcome.out)
+        self.assertIn("is not that of the archive", outcome.error)
 
 
 class ModelFile(ProgramTest):
@@ -114,7 +267,8 @@ class ModelFile(ProgramTest):
             self.assertEqual(origin["archive_digest"], file.attrs["digest"].decode())
             self.assertEqual(origin["key"], file["tasks/key"][origin["task"]].decode())
             risk = file["measures/risk"][origin["task"]]
-        (reported,) = [each for each in model["measures"] if (each["name"], each["part"]) == ("risk", "test")]
+        (reported,) = [each for each in model["measures"]
+                       if (each["name"], each["part"], each["group"]) == ("risk", "test", "all")]
         self.assertEqual([reported["value"], reported["low"], reported["high"]], list(risk[1, 0]))
         self.assertEqual(origin["data"]["files"][0]["sha256"],
                          hashlib.sha256((self.folder / "people.csv").read_bytes()).hexdigest())
@@ -149,7 +303,8 @@ class ModelFile(ProgramTest):
         nothing = self.run_program("choose", "apart.h5", "--bound", f"risk<={min(high) * 0.999}", "--confidence", "0.95")
         self.assertEqual(nothing.codes, [1])
         self.assertIn("nothing can be certified", nothing.out)
-        self.assertIn(f"shows risk <= {min(high):.4g}"[:18], nothing.out)
+        self.assertRegex(nothing.out, rf"task {int(np.argmin(high))}, point 0: .*, comes nearest and shows "
+                         rf"risk <= {min(high):.4g}"[:-2])
         more = self.run_program("choose", "apart.h5", "--bound", "risk<=1e6", "--confidence", "0.96")
         self.assertEqual(more.codes, [2])
         self.assertIn("hold a bound with 0.95 at most", more.error)
@@ -179,11 +334,44 @@ class ModelFile(ProgramTest):
         apart, plain = measures("other", "one", "0.95"), measures("one", "other", "0.9")
         known = 0
         for name, by_part in apart.items():
-            if name == "constant_risk":  # of no prediction of the task's
+            if name in ("constant_risk", "rows"):  # of no prediction, and of no limits
                 continue
             np.testing.assert_allclose(by_part["choice"], plain[name]["test"], rtol=1e-12, err_msg=name)
             known += not np.isnan(by_part["choice"]).any()
         self.assertGreater(known, 1)
+
+    def test_onnx_is_written_by_the_library_of_python(self) -> None:
+        python = {"FAIRFRONT_PYTHON": sys.executable}
+        choose = ("choose", "fair.h5", "--onnx", "model.onnx")
+        for environment, words in (({"FAIRFRONT_PYTHON": "no-python"}, "cannot start 'no-python'"),
+                                   ({**python, "PYTHONPATH": str(self.broken_onnx())}, "the package onnx")):
+            outcome = self.run_program(*choose, extra=environment)
+            self.assertEqual(outcome.codes, [2])
+            self.assertIn(words, outcome.error)
+            self.assertEqual(outcome.error.count("fairfront: error:"), 1)
+            self.assertFalse((self.folder / "model.onnx").exists())
+        if importlib.util.find_spec("onnx") is None:
+            self.skipTest("python3-onnx is not installed")
+        outcome = self.run_program(*choose, "--model", "model.json", extra=python)
+        self.assertEqual(outcome.codes, [0], outcome.error)
+        self.assertIn("ONNX file 'model.onnx'", outcome.error)
+        mine = self.folder / "mine.onnx"
+        sys.path.insert(0, str(ANALYSIS))
+        import fairfront_archive  # noqa: PLC0415  needs numpy and h5py alone, unlike what it writes
+        fairfront_archive.load_model(self.folder / "model.json").to_onnx(mine)
+        self.assertEqual((self.folder / "model.onnx").read_bytes(), mine.read_bytes())
+        self.assertEqual(self.run_program(*choose, extra=python).codes, [2])
+        self.assertEqual(self.run_program(*choose, "--force", extra=python).codes, [0])
+        other = self.run_program("choose", "fair.h5", "--onnx", "people.csv", "--force", extra=python)
+        self.assertEqual(other.codes, [2])
+        self.assertIn("what is there is no ONNX file", other.error)
+
+    def broken_onnx(self) -> pathlib.Path:
+        """A folder in which the package onnx cannot be imported."""
+        folder = self.folder / "broken"
+        folder.mkdir()
+        (folder / "onnx.py").write_text("raise ImportError('not here')\n", encoding="utf-8")
+        return folder
 
     def test_files_that_are_there_stay_and_bad_ones_are_told(self) -> None:
         choose = ("choose", "fair.h5", "--model", "model.json")
@@ -197,6 +385,13 @@ class ModelFile(ProgramTest):
         other = self.run_program("choose", "fair.h5", "--model", "fair.ini", "--force")
         self.assertEqual(other.codes, [2])
         self.assertIn("no model file", other.error)
+        self.assertTrue((self.folder / "fair.ini").read_bytes().startswith(b"experiment"))
+        (self.folder / "other.json").write_text('{"a": 1}', encoding="utf-8")
+        foreign = self.run_program("choose", "fair.h5", "--model", "other.json", "--force")
+        self.assertEqual(foreign.codes, [2])
+        self.assertEqual((self.folder / "other.json").read_text(encoding="utf-8"), '{"a": 1}')
+        (self.folder / "empty.json").touch()
+        self.succeed("choose", "fair.h5", "--model", "empty.json", "--force")
         predict = ("--rows", "people.csv", "--csv", "none.csv")
         (self.folder / "model.json").write_bytes(first.replace(b'"kind": "soft"', b'"kind": "base"'))
         self.assertEqual(self.run_program("predict", "model.json", *predict).codes, [4])

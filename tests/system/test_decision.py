@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 import csv
+import json
 import os
 import pathlib
 import random
 import re
 import subprocess
+import sys
 import unittest
 
 from program import PROGRAM, ProgramTest, environment
 
-PAGE = (pathlib.Path(__file__).resolve().parents[2] / "doc/decision.md").read_text(encoding="utf-8")
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PAGE = (ROOT / "doc/decision.md").read_text(encoding="utf-8")
+# Runs lines as they are written, and says the last one's value as an interpreter would.
+INTERPRETER = """
+import ast, sys
+lines = ast.parse(sys.argv[1])
+names = {}
+exec(compile(ast.Module(lines.body[:-1], []), "page", "exec"), names)
+print(eval(compile(ast.Expression(lines.body[-1].value), "page", "eval"), names).tolist())
+"""
 NEW_ROWS = 50
 
 
@@ -54,9 +65,35 @@ class Decision(ProgramTest):
                                       env=environment({"PATH": folder + ":" + os.environ["PATH"]}),
                                       capture_output=True)
                 self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-                (written,) = re.findall(r"--csv (\S+)", commands)
-                with (self.folder / written).open(encoding="utf-8", newline="") as file:
-                    self.assertEqual(len(list(csv.DictReader(file))), NEW_ROWS)
+                for written in re.findall(r"--csv (\S+)", commands):
+                    self.assertEqual(len(self.rows_of(written)), NEW_ROWS)
+        self.check_balance()
+        self.check_python(environment({"PATH": folder + ":" + os.environ["PATH"], "PYTHONPATH": str(ROOT / "analysis")}))
+
+    def rows_of(self, name: str) -> list[dict[str, str]]:
+        with (self.folder / name).open(encoding="utf-8", newline="") as file:
+            return list(csv.DictReader(file))
+
+    def check_balance(self) -> None:
+        """Clusters that were asked to be balanced are."""
+        sexes = [row["sex"] for row in self.rows_of("new.csv")]
+        clusters = [row["cluster"] for row in self.rows_of("balanced.csv")]
+        self.assertEqual(len(set(clusters)), 4)
+        for cluster in set(clusters):
+            counts = [sum(one == cluster and sex == s for one, sex in zip(clusters, sexes)) for s in "fm"]
+            self.assertGreaterEqual(min(counts), 0.5 * max(counts))
+
+    def check_python(self, variables: dict[str, str]) -> None:
+        """The lines in Python decide as the commands have done."""
+        with (self.folder / "hired.csv").open(encoding="utf-8", newline="") as file:
+            decided = [int(row["decision"]) for row in csv.DictReader(file)]
+        snippets = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+        self.assertEqual(len(snippets), 1)
+        for lines in snippets:
+            done = subprocess.run([sys.executable, "-c", INTERPRETER, lines], cwd=self.folder, text=True, timeout=300,
+                                  env=variables, capture_output=True)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            self.assertEqual(json.loads(done.stdout), decided)
 
 
 if __name__ == "__main__":

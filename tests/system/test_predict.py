@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import gzip
+import itertools
 import json
 import math
 import pathlib
@@ -97,6 +98,26 @@ class Predict(ProgramTest):
                       self.predict("new.csv"))
         self.assertEqual(list(self.table("out.csv")[0]), ["score", "probability", "decision"])
 
+    def test_a_table_that_is_lost_on_the_standard_output_is_no_success(self) -> None:
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            lost = subprocess.run([PROGRAM, "predict", "decisions.h5", "--rows", "people.csv", "--csv", "-"],
+                                  stdout=full, stderr=subprocess.PIPE, cwd=self.folder, env=environment(), timeout=60,
+                                  check=False)
+        self.assertEqual(lost.returncode, 2)
+        self.assertIn(b"cannot write to the standard output", lost.stderr)
+
+    def test_separators_have_the_words_of_the_config(self) -> None:
+        self.predict("people.csv")
+        first = (self.folder / "out.csv").read_bytes()
+        text = (self.folder / "people.csv").read_text(encoding="utf-8")
+        (self.folder / "parted.csv").write_text(text.replace(",", ";"), encoding="utf-8")
+        for number, word in enumerate((";", "semicolon")):
+            self.predict("parted.csv", "--separator", word, out=f"parted{number}.csv")
+            self.assertEqual((self.folder / f"parted{number}.csv").read_bytes(), first)
+        for word in ("ab", "", '"'):
+            error = self.refused([["30", "5", "north"]], ["age", "income", "region"], "--separator", word)
+            self.assertIn("must be comma, semicolon, tab, blank", error)
+
     def refused(self, rows: list[list[str]], columns: list[str], *more: str) -> str:
         self.write("new.csv", rows, columns)
         outcome = self.run_program("predict", "decisions.h5", "--rows", "new.csv", "--csv", "none.csv", *more)
@@ -129,6 +150,102 @@ class Predict(ProgramTest):
             texts[0] = texts[0].replace(b"threshold=0.5", b"threshold=0.6")
         outcome = self.run_program("verify", "decisions.h5")
         self.assertEqual(outcome.codes, [4])
+
+
+class Rows(ProgramTest):
+    """Rows that cannot be predicted, lines that are no rows, and names that look like two."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        draw = random.Random(8)
+        self.rows = [[str(draw.randint(18, 80)), str(draw.randint(0, 900)), "fm"[row % 2], str(draw.randint(0, 1))]
+                     for row in range(300)]
+
+    def run_on(self, name: str, config: str) -> None:
+        with open(self.folder / "people.csv", "w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows([["age", name, "sex", "owner"], *self.rows])
+        (self.folder / "rows.ini").write_text(config, encoding="utf-8")
+        self.succeed("run", "rows.ini", "-o", "rows.h5")
+
+    def predicted(self, text: str, *more: str) -> tuple[str, list[list[str]]]:
+        """What the command says, and the rows that it has made."""
+        (self.folder / "new.csv").write_text(text, encoding="utf-8")
+        (self.folder / "out.csv").unlink(missing_ok=True)
+        outcome = self.run_program("predict", "rows.h5", "--rows", "new.csv", "--csv", "out.csv", *more)
+        self.assertEqual(outcome.codes, [0], outcome.error)
+        with open(self.folder / "out.csv", encoding="utf-8", newline="") as file:
+            return outcome.error, list(csv.reader(file))
+
+    def test_a_row_without_a_group_is_left_out_and_counted(self) -> None:
+        self.run_on("score", "experiment = predictions\n[data]\ndata = csv\nfile = people.csv\nlabel = owner\n"
+                    "sensitive = sex\nmissing_rule = drop\n[split]\nvalidation = 0.5\ntest = 0.3\n[predictions]\n"
+                    "score = score\n[thresholds]\n")
+        for group in ((), ("--group", "sex")):
+            told, rows = self.predicted("score,sex\n10,f\n20,\n,m\n30,?\n40,m\n", "--point", "0", "--keep", "score", *group)
+            self.assertIn("2 rows; 3 rows left out for a missing cell", told)
+            self.assertEqual([row[0] for row in rows[1:]], ["10", "40"])
+
+    def test_blank_lines_of_a_table_with_one_column_are_counted(self) -> None:
+        self.run_on("income", "experiment = training\n[data]\ndata = csv\nfile = people.csv\nlabel = owner\n"
+                    "sensitive = sex\nfeatures = age\n[split]\ntest = 0.3\n[training]\nbudget = 2000\n[sgd]\n")
+        told, rows = self.predicted("age\n30\n\n40\n  \n50\n")
+        self.assertIn("3 rows; 2 blank lines skipped, which are no rows", told)
+        self.assertEqual(len(rows), 4)
+        self.assertNotIn("blank", self.predicted("age,x\n30,1\n\n40,2\n")[0])
+
+    def test_a_name_with_a_comma_stands_in_quotes(self) -> None:
+        self.run_on("income, yearly", "experiment = training\n[data]\ndata = csv\nfile = people.csv\nlabel = owner\n"
+                    "sensitive = sex\nfeatures = \"income, yearly\", age\n[split]\ntest = 0.3\n[training]\n"
+                    "budget = 2000\n[sgd]\n")
+        _, rows = self.predicted('"income, yearly",age,sex\n5,30,f\n', "--keep", '"income, yearly",sex')
+        self.assertEqual([row[:2] for row in rows], [["income, yearly", "sex"], ["5", "f"]])
+        self.assertIn("every bit is the same", self.succeed("replay", "rows.h5"))
+        broken = self.run_program("predict", "rows.h5", "--rows", "new.csv", "--csv", "no.csv", "--keep", '"sex')
+        self.assertEqual(broken.codes, [2])
+        self.assertIn("--keep", broken.error)
+
+
+class MissingCells(ProgramTest):
+    """The texts that were missing cells in training are, and "?" is a name like others there."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        draw = random.Random(6)
+        self.rows = []
+        for _ in range(300):
+            ward, owner = draw.choice(("a", "b", "?", "NA")), draw.randint(0, 1)
+            self.rows.append([draw.choice(("NA", str(owner + draw.gauss(0, 1)))), ward, draw.choice("fm"), str(owner)])
+        with open(self.folder / "people.csv", "w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows([["x", "ward", "sex", "owner"], *self.rows])
+        (self.folder / "missing.ini").write_text(
+            "experiment = training\n[data]\ndata = csv\nfile = people.csv\nmissing = NA\nmissing_rule = mean\n"
+            "features = x, ward\ncategorical = ward\nsensitive = sex\nlabel = owner\n[split]\ntest = 0.3\n"
+            "[training]\nloss = logistic\nbudget = 3000\n[sgd]\n", encoding="utf-8")
+        self.succeed("run", "missing.ini", "-o", "missing.h5")
+
+    def test_predict_knows_them(self) -> None:
+        told = self.succeed("predict", "missing.h5", "--rows", "people.csv", "--csv", "out.csv", "--keep", "owner")
+        self.succeed("predict", "missing.h5", "--rows", "people.csv", "--csv", "na.csv", "--missing", "NA", "--keep",
+                     "owner")
+        out = (self.folder / "out.csv").read_bytes()
+        self.assertEqual(out, (self.folder / "na.csv").read_bytes(), told)
+        self.succeed("predict", "missing.h5", "--rows", "people.csv", "--csv", "other.csv", "--missing", "none,?,NA",
+                     "--keep", "owner")
+        self.assertNotEqual(out, (self.folder / "other.csv").read_bytes())
+
+    def test_the_loss_is_that_of_the_archive(self) -> None:
+        self.succeed("predict", "missing.h5", "--rows", "people.csv", "--csv", "out.csv", "--keep", "owner")
+        self.succeed("data", "missing.ini", "--csv", "prepared.csv")
+        with open(self.folder / "out.csv", encoding="utf-8", newline="") as file:
+            losses = [-math.log(float(row["probability"]) if row["owner"] == "1" else 1 - float(row["probability"]))
+                      for row in csv.DictReader(file)]
+        with open(self.folder / "prepared.csv", encoding="utf-8", newline="") as file:
+            parts = [row["part"] for row in csv.DictReader(file)]
+        with h5py.File(self.folder / "missing.h5") as file:
+            stored = file["measures/log_loss"]
+            for place, part in enumerate(stored.attrs["parts"].astype(str)):
+                mine = [loss for loss, name in zip(losses, parts) if name == part]
+                self.assertAlmostEqual(stored[0, place, 0, 0], sum(mine) / len(mine), 12, part)
 
 
 class Groups(ProgramTest):
@@ -268,6 +385,116 @@ class Groups(ProgramTest):
         outcome = self.run_program("predict", "audit.h5", "--rows", "people.csv", "--csv", "out.csv")
         self.assertEqual(outcome.codes, [2])
         self.assertIn("task 0 has no model: [measures] of the experiment predictions leaves none", outcome.error)
+
+
+class Balance(ProgramTest):
+    """--balance: clusters of the cheapest assignment of all rows within a balance."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        draw = random.Random(11)
+        self.rows = [[f"p{i}", str(draw.randint(0, 60) + (40 if sex == "m" else 0)), str(draw.randint(0, 90)), sex]
+                     for i, sex in enumerate(draw.choices("fm", k=400))]
+        self.write("people.csv", self.rows)
+        (self.folder / "clusters.ini").write_text(
+            "experiment = clustering\n[data]\ndata = csv\nfile = people.csv\nsensitive = sex\n"
+            "features = age, income\n[preparation]\nscaling = none\n[clustering]\nclusters = 3\n[lloyd]\n",
+            encoding="utf-8")
+        self.succeed("run", "clusters.ini", "-o", "clusters.h5")
+        with h5py.File(self.folder / "clusters.h5") as file:
+            self.centres = file["solutions/centres/values"][:6].reshape(3, 2)
+
+    def write(self, name: str, rows: list[list[str]]) -> None:
+        with open(self.folder / name, "w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows([["id", "age", "income", "sex"], *rows])
+
+    def squares(self, row: list[str]) -> list[float]:
+        return [(float(row[1]) - a) ** 2 + (float(row[2]) - b) ** 2 for a, b in self.centres]
+
+    @staticmethod
+    def balance(clusters: list[int], sexes: list[str]) -> float:
+        counts = [[sum(k == mine and sex == s for mine, s in zip(clusters, sexes)) for sex in "fm"] for k in range(3)]
+        return min(min(two) / max(max(two), 1) for two in counts)
+
+    def predict(self, rows: str, out: str, *more: str) -> tuple[list[dict[str, str]], str]:
+        """The rows that are written, and what the command says on its standard error."""
+        outcome = self.run_program("predict", "clusters.h5", "--rows", rows, "--csv", out, *more)
+        self.assertEqual(outcome.codes, [0], outcome.error)
+        with open(self.folder / out, encoding="utf-8", newline="") as file:
+            return list(csv.DictReader(file)), outcome.error
+
+    def test_no_labels_within_the_balance_are_cheaper(self) -> None:
+        for number, begin in enumerate(range(0, 100, 20)):
+            rows = self.rows[begin:begin + 9]
+            sexes = [row[3] for row in rows]
+            self.write("few.csv", rows)
+            squares = [self.squares(row) for row in rows]
+            mean = {labels: sum(of_row[k] for of_row, k in zip(squares, labels)) / 9
+                    for labels in itertools.product(range(3), repeat=9) if self.balance(labels, sexes) >= 0.5}
+            if not mean:
+                error = self.refused("--rows", "few.csv", "--balance", "0.5")
+                self.assertIn("no assignment", error)
+                continue
+            found, said = self.predict("few.csv", f"few{number}.csv", "--balance", "0.5")
+            self.assertAlmostEqual(mean[tuple(int(row["cluster"]) for row in found)], min(mean.values()), delta=1e-9)
+            facts = dict(part.rsplit(" ", 1) for part in said.strip().split("; ", 1)[1].replace("; ", ", ").split(", "))
+            self.assertAlmostEqual(float(facts["cost"]), min(mean.values()), delta=1e-6)
+            self.assertLess(float(facts["gap"]), 1e-9)
+            self.assertGreaterEqual(float(facts["balance"]), 0.5)
+            for row, of_row in zip(found, squares):
+                self.assertAlmostEqual(float(row["distance"]), math.sqrt(of_row[int(row["cluster"])]), delta=1e-9)
+        self.assertGreaterEqual(len(list(self.folder.glob("few?.csv"))), 2)
+
+    def test_all_rows_are_assigned_together_and_the_same_way_from_a_stream(self) -> None:
+        nearest, _ = self.predict("people.csv", "nearest.csv", "--keep", "sex")
+        sexes = [row["sex"] for row in nearest]
+        before = self.balance([int(row["cluster"]) for row in nearest], sexes)
+        self.assertLess(before, 0.6)
+        found, said = self.predict("people.csv", "balanced.csv", "--keep", "sex", "--balance", "0.6")
+        self.assertEqual([row["sex"] for row in found], sexes)
+        self.assertGreaterEqual(self.balance([int(row["cluster"]) for row in found], sexes), 0.6)
+        self.assertIn("400 rows; balance 0.6", said)
+        streamed = subprocess.run(
+            [PROGRAM, "predict", "clusters.h5", "--rows", "-", "--csv", "-", "--keep", "sex", "--balance", "0.6"],
+            input=(self.folder / "people.csv").read_bytes(), capture_output=True, cwd=self.folder, env=environment(),
+            timeout=120, check=True)
+        self.assertEqual(streamed.stdout, (self.folder / "balanced.csv").read_bytes())
+        self.predict("people.csv", "named.csv", "--keep", "sex", "--balance", "0.6", "--group", "sex")
+        self.assertEqual((self.folder / "named.csv").read_bytes(), streamed.stdout)
+        for number, balance in enumerate(("0", repr(before))):
+            self.predict("people.csv", f"same{number}.csv", "--keep", "sex", "--balance", balance)
+            self.assertEqual((self.folder / f"same{number}.csv").read_bytes(),
+                             (self.folder / "nearest.csv").read_bytes())
+
+    def refused(self, *more: str) -> str:
+        outcome = self.run_program("predict", "clusters.h5", "--csv", "none.csv", *more)
+        self.assertEqual(outcome.codes, [2], outcome.error)
+        self.assertFalse((self.folder / "none.csv").exists())
+        return outcome.error
+
+    def test_what_cannot_be_is_told_and_nothing_is_written(self) -> None:
+        men = [row for row in self.rows if row[3] == "m"][:9]
+        women = [row for row in self.rows if row[3] == "f"][:4]
+        self.write("few.csv", men + women)
+        self.assertIn("which allow 0.444444 at most", self.refused("--rows", "few.csv", "--balance", "0.5"))
+        self.write("fewer.csv", men[:3] + women[:2])
+        self.assertIn("each of the 3 clusters needs a row of every group",
+                      self.refused("--rows", "fewer.csv", "--balance", "0.2"))
+        for wrong in ("-0.1", "1.1", "nan"):
+            self.assertIn("--balance must be in [0, 1]", self.refused("--rows", "few.csv", f"--balance={wrong}"))
+        with open(self.folder / "nobody.csv", "w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows([["age", "income"], *(row[1:3] for row in men)])
+        self.assertIn("no column 'sex'", self.refused("--rows", "nobody.csv", "--balance", "0.2"))
+
+    def test_it_is_of_clusters(self) -> None:
+        (self.folder / "fair.ini").write_text(
+            "experiment = regression\n[data]\ndata = csv\nfile = people.csv\nlabel = income\nsensitive = sex\n"
+            "features = age\n[split]\nvalidation = 0.4\ntest = 0.2\n[regression]\nhalf_atoms = 3\n[base_model]\n",
+            encoding="utf-8")
+        self.succeed("run", "fair.ini", "-o", "fair.h5")
+        outcome = self.run_program("predict", "fair.h5", "--rows", "people.csv", "--csv", "none.csv", "--balance", "0.5")
+        self.assertEqual(outcome.codes, [2])
+        self.assertIn("--balance is of clusters, and this model has none", outcome.error)
 
 
 if __name__ == "__main__":

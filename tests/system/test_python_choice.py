@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import pathlib
 import sys
 import unittest
+import unittest.mock
 
 import numpy as np
 import pandas
 
-from program import ProgramTest
+from program import PROGRAM, ProgramTest
 
 ANALYSIS = pathlib.Path(__file__).resolve().parents[2] / "analysis"
 sys.path.insert(0, str(ANALYSIS))
@@ -46,12 +48,13 @@ def wishes(archive: fairfront_archive.Archive) -> list[dict]:
               *({"bound": bound, "confidence": c} for bound in (middle, *ends) for c in (0.6, 0.9, 0.95, 0.99))]
     single = all(len(front.points) == 1 for front in fronts)
     measures = [measure for measure in archive.measures().values() if measure.what.direction == "minimise"]
-    for measure in measures if single else []:
+    for place, measure in enumerate(measures if single else []):
         found = measure.of(measure.reported)[:, 0]
         if np.isfinite(found).all():
             bound = f"{measure.what.name}<={np.median(found)!r}"
-            wanted += [{"bound": [middle, bound]}, {"best": measure.what.name},
-                       {"bound": bound, "confidence": 0.9}, {"bound": [bound, middle], "confidence": 0.9}]
+            both = ({"bound": [middle, bound]}, {"best": measure.what.name})
+            wanted += [both[place % 2], ({"bound": bound, "confidence": 0.9} if place % 2 else
+                                         {"bound": [bound, middle], "confidence": 0.9})]
     return wanted
 
 
@@ -64,6 +67,12 @@ def arguments(wish: dict) -> list[str]:
 
 
 class PythonChoice(ProgramTest):
+    def setUp(self) -> None:
+        super().setUp()
+        program = unittest.mock.patch.dict(os.environ, {"FAIRFRONT": PROGRAM})  # that measures points
+        program.start()
+        self.addCleanup(program.stop)
+
     def archive_of(self, text: str | None) -> fairfront_archive.Archive:
         if text is not None:
             (self.folder / "config.ini").write_text(text, encoding="utf-8")
@@ -90,7 +99,7 @@ class PythonChoice(ProgramTest):
         self.assertEqual(told, mine if math.isfinite(mine) else None)
 
     def test_choices_are_those_of_the_program(self) -> None:
-        refused = certified = 0
+        refused = certified = measured = 0
         for name, text in SWEEPS.items():
             archive = self.archive_of(text)
             for wish in wishes(archive):
@@ -100,7 +109,9 @@ class PythonChoice(ProgramTest):
                         refused += 1
                         self.assertRaises(fairfront_archive.ArchiveError, archive.choose, **wish)
                         continue
-                    told, mine = json.loads(outcome.out), archive.choose(**wish)
+                    told = json.loads(outcome.out)
+                    measured += any(one["measured"] for one in told)  # on the data, which the archive has not
+                    mine = archive.choose(**wish)
                     self.assertEqual([one["problem"] for one in told], [one.problem for one in mine])
                     for problem, choice in zip(told, mine):
                         self.assertEqual(problem["points"], len(choice.candidates))
@@ -111,10 +122,59 @@ class PythonChoice(ProgramTest):
                         for one, other in zip(problem["next"], choice.candidates[begin:]):
                             self.assert_same(one, other)
                         if problem.get("rows_needed") is not None:
-                            self.assertAlmostEqual(choice.rows_needed / problem["rows_needed"], 1, delta=1e-12)
+                            self.assertAlmostEqual(choice.rows_needed / problem["rows_needed"], 1, delta=1e-9)
                         self.assert_same(problem.get("nearest"), choice.nearest)
         self.assertGreater(refused, 0)
         self.assertGreater(certified, 0)
+        self.assertGreater(measured, 0)
+
+    def test_what_cannot_be_chosen_is_told_in_a_line(self) -> None:
+        audit = ("experiment = predictions\n[data]\ndata = syn_predictions\n[predictions]\nscore = calibrated\n" + PARTS +
+                 "[measures]\nparts = validation, test\n")
+        decided = TRAINING.format(parts="[split]\nvalidation = 0.3\ntest = 0\n").replace("seed = 1, 2", "seed = 1")
+        no_interval = "has no interval on the"
+        cases = [(audit, {}, "holds no fronts"), (audit, {"bound": "error<=0.5", "confidence": 0.9}, "holds no fronts"),
+                 (audit, {"best": "error"}, "holds no fronts"), (decided, {"confidence": 0.9}, "a confidence is that of a bound"),
+                 (decided, {"bound": "error<=0.5", "confidence": 0.9}, no_interval),
+                 (decided, {"bound": "gap<=0.5", "confidence": 0.9}, no_interval),
+                 (None, {"bound": "balance>=0.1", "confidence": 0.9}, "keeps no rows back"),
+                 (None, {"best": "nothing"}, "no objective or measure 'nothing'")]
+        for text, wish, words in cases:
+            with self.subTest(wish, words=words):
+                self.write_config({})
+                archive = self.archive_of(text)
+                if text != audit:  # of which the program says that there is nothing, without an error
+                    outcome = self.run_program("choose", "result.h5", "--json", *arguments(wish))
+                    self.assertEqual(outcome.codes, [2])
+                with self.assertRaisesRegex(fairfront_archive.ArchiveError, words) as caught:
+                    archive.choose(**wish)
+                self.assertNotIn("\n", str(caught.exception))
+
+    def test_points_of_fronts_are_measured_where_data_and_program_are(self) -> None:
+        archive = self.archive_of(SWEEPS["thresholds"].replace(", equalised_odds", ""))
+        gap = np.sort(np.concatenate([front.points[:, 1] for front in archive.fronts()]))
+        wish = {"bound": f"gap<={gap[len(gap) // 2] + 0.2!r}", "confidence": 0.9}
+        (choice,) = archive.choose(**wish)
+        self.assertEqual({(one.task.index, one.point) for one in choice.candidates},
+                         {(front.task.index, point) for front in archive.fronts() for point in range(len(front.points))})
+        self.assertGreater(choice.certified, 0)
+        for place, one in enumerate(choice.candidates):
+            self.assertEqual(one.excess <= 0, one.keeps)
+            value, _, high = one.values["gap"].tested
+            self.assertLessEqual(value, high)
+            if place < choice.certified:
+                self.assertLessEqual(high, choice.bounds[0].limit)
+        self.assertEqual(choice.model().source.place, f"{archive.path}, task {choice.chosen.task.index}, "
+                         f"point {choice.chosen.point}")
+        with unittest.mock.patch.dict(os.environ, {"FAIRFRONT": "no-program"}), \
+                self.assertRaisesRegex(fairfront_archive.ArchiveError, "no-program: cannot be run"):
+            archive.choose(**wish)
+        (impossible,) = archive.choose(bound="gap<=-1", confidence=0.9)
+        self.assertIsNone(impossible.chosen)
+        self.assertEqual(len(impossible.candidates), len(choice.candidates))
+        self.assertIn(f"task {impossible.nearest.task.index}, point {impossible.nearest.point} comes nearest",
+                      repr(impossible))
+        self.assertEqual(impossible.rows_needed, math.inf)
 
     def test_the_model_of_a_file_predicts_as_that_of_the_choice(self) -> None:
         archive = self.archive_of(SWEEPS["training"].replace("seed = 1, 2", "seed = 1"))

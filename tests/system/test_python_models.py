@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import csv
 import hashlib
+import os
 import pathlib
 import random
 import sys
 import unittest
+from unittest import mock
 
 import numpy as np
 import pandas
 
-from program import ProgramTest
+from program import PROGRAM, ProgramTest
 
 ANALYSIS = pathlib.Path(__file__).resolve().parents[2] / "analysis"
 sys.path.insert(0, str(ANALYSIS))
@@ -40,6 +42,8 @@ SWEEPS = {
                 "[model]\nhidden = 7, 3\nactivation = relu, tanh, sigmoid\n[training]\nbudget = 4000\n[sgd]\n",
     "one-hot without scaling": "experiment = training\n" + LABELLED.replace("= mean", "= drop") +
                                "[preparation]\nscaling = none\n[training]\nbudget = 2000\n[sgd]\nstep = 1e-4\n",
+    "numbers that are missing": "experiment = training\n" + LABELLED.replace("= mean", "= zero\nmissing = ?, 33, 4e2") +
+                                PREPARED + "[training]\nbudget = 2000\n[sgd]\n",
     "ranking": "experiment = ranking\n" + LABELLED + PREPARED + "[ranking]\nmetric = group\n[unconstrained_auc]\n"
                "[exact_auc]\nkappa = 0.1, 0.5\n[score_postprocessing]\n[sfls]\nkappa = 0.2\nsteps = 200\n",
     "alternating": "experiment = alternating\n" + DATA + "label = owner\nsensitive = sex\n"
@@ -51,6 +55,10 @@ SWEEPS = {
     "regression in three groups": "experiment = regression\n" + REAL + "sensitive = ward\n" + PARTS +
                                   "[base_model]\n"
                                   "[dp_postprocessing]\nepsilon = 0.2\nsteps = 200\n[adw]\nepsilon = 0.2\n",
+    "regression in another unit": "experiment = regression\n" + REAL + "sensitive = sex\nlabel_divisor = 8\n" + PARTS +
+                                  "[preparation]\nlog1p = hours\nlabel_scaling = zscore\n[regression]\n"
+                                  "half_atoms = 3\n[base_model]\n[dp_exact]\nepsilon = 0.1\n[dp_postprocessing]\n"
+                                  "epsilon = 0.2\nsteps = 200\nrule = randomised, argmax, mean\n[adw]\nepsilon = 0.2\n",
     "predictions of others": "experiment = regression\n" + DATA + "label = hours\nsensitive = sex\n" + PARTS +
                              "[base]\neta = eta\ntau = tau_f, tau_m\n[base_model]\n[dp_exact]\nepsilon = 0.1\n",
     "thresholds": "experiment = predictions\n" + DATA + "label = owner\nsensitive = ward\n" + PARTS +
@@ -123,7 +131,8 @@ class PythonModels(ProgramTest):
         predictions = model.predictions(frame, draw=5 if drawn else None, atoms=drawn)
         self.assert_same_bits(predictions, said)
         if onnx is not None:
-            self.check_onnx(model, frame, group, predictions.drop(columns="drawn", errors="ignore"))
+            self.check_onnx(model, frame, group, predictions.drop(columns=[
+                name for name in predictions if name.startswith("drawn")]))
         columns = {name: frame[name] for name in frame.columns[::-1]}
         np.testing.assert_array_equal(model.predict(columns), model.predict(frame))
         return model.source.kind
@@ -160,6 +169,55 @@ class PythonModels(ProgramTest):
                         seen.add(self.check(archive, task, point, frame, group))
         self.assertEqual(seen, KINDS)
 
+    def test_groups_are_found_as_in_training(self) -> None:
+        frame = pandas.read_csv(self.folder / "later.csv", float_precision="round_trip", dtype={"ward": object})
+        for sensitive, more in (("30 <= age <= 50, sex", "group_map = f:women\n"), ("ward", "group_map = 2:two, *:others\n"),
+                                ("ward", ""), ("largest(tau_m, tau_f)", ""), ("hours > 25.5", "")):
+            for experiment in ("thresholds", "networks"):
+                text = SWEEPS[experiment].replace("sensitive = ward", "sensitive = sex").replace(
+                    "sensitive = sex\n", f"sensitive = {sensitive}\n{more}")
+                archive = self.archive_of(text)
+                point = 0 if experiment == "thresholds" else None
+                with self.subTest(sensitive, experiment=experiment):
+                    model = archive.model(0, point)
+                    self.assertTrue(model.needs_group)
+                    self.assert_same_bits(model.predictions(frame), self.said(0, point, None, False))
+        with self.assertRaisesRegex(ValueError, "row 3, column 'hours': the cell must be a finite number"):
+            model.predict(frame.assign(hours=["1", "2", "3", "x"] + ["4"] * (len(frame) - 4)))
+
+    def test_clusters_within_a_balance_are_those_of_the_program(self) -> None:
+        rows = people(200)[60:]
+        rows[7][4] = rows[9][4] = ""  # sex
+        moved = 0
+        for rule in ("mean", "drop"):
+            self.write("later.csv", rows if rule == "drop" else [row for row in rows if row[4]])
+            archive = self.archive_of(SWEEPS["clustering"].replace("= mean", f"= {rule}"))
+            model = archive.model(0)
+            frame = pandas.read_csv(self.folder / "later.csv", float_precision="round_trip")
+            for balance in ("0", "0.35", "0.8"):
+                with self.subTest(rule, balance=balance), mock.patch.dict(os.environ, {"FAIRFRONT": PROGRAM}):
+                    (self.folder / "out.csv").unlink(missing_ok=True)
+                    outcome = self.run_program("predict", "result.h5", "--rows", "later.csv", "--csv", "out.csv",
+                                               "--balance", balance)
+                    self.assertEqual(outcome.codes, [0], outcome.error)
+                    found = model.predictions(frame, balance=float(balance))
+                    self.assert_same_bits(found, pandas.read_csv(self.folder / "out.csv", float_precision="round_trip"))
+                    facts = outcome.error.strip().partition("; balance")[2]
+                    self.assertTrue(found.attrs["assignment"].endswith(f"; balance{facts}"), found.attrs)
+                    moved += int((found["cluster"].dropna() != model.predictions(frame)["cluster"][found["cluster"].notna()]).sum())
+                    told = model.predictions(frame, groups=frame["sex"], balance=float(balance))
+                    pandas.testing.assert_frame_equal(told, found, check_exact=True)
+            self.assertEqual(int(found["cluster"].isna().sum()), 0 if rule == "mean" else len(rows) - len(
+                pandas.read_csv(self.folder / "out.csv")))
+        self.assertGreater(moved, 0)
+        men = frame[frame["sex"] == "m"]
+        with mock.patch.dict(os.environ, {"FAIRFRONT": PROGRAM}), \
+                self.assertRaisesRegex(fairfront_archive.ArchiveError, "no assignment has balance 0.5"):
+            model.predictions(men, balance=0.5)
+        with mock.patch.dict(os.environ, {"FAIRFRONT": "no-program"}), \
+                self.assertRaisesRegex(fairfront_archive.ArchiveError, "no-program: cannot be run"):
+            model.predictions(frame, balance=0.5)
+
     def test_levels_in_an_order_are_numbers(self) -> None:
         digest = hashlib.sha256((self.folder / "people.csv").read_bytes()).hexdigest()
         (self.folder / "sets.ini").write_text(
@@ -174,6 +232,20 @@ class PythonModels(ProgramTest):
             self.check(archive, 0, None, frame, "sex")
             with self.assertRaisesRegex(ValueError, "row 0, column 'size': the cell must be one of small, middle"):
                 archive.model(0).predict(frame.assign(size="huge"))
+
+    def test_texts_that_were_missing_in_training_are_missing(self) -> None:
+        archive = self.archive_of(
+            "experiment = training\n" + DATA + "missing = north\nlabel = owner\n"
+            "sensitive = sex\nfeatures = region, size\ncategorical = region, size\nmissing_rule = mean\n" + PARTS +
+            "[training]\nbudget = 2000\n[sgd]\n")
+        frame = pandas.read_csv(self.folder / "later.csv")
+        self.check(archive, 0, None, frame, "sex")
+        model = archive.model(0)
+        filled = frame.assign(region=frame["region"].mask(frame["region"] == "north", None))
+        np.testing.assert_array_equal(model.predict(filled), model.predict(frame))
+        scores = [model.predictions(frame.assign(region=name))["score"] for name in ("?", None, "north")]
+        self.assertFalse((scores[0] == scores[1]).all())
+        self.assertTrue((scores[2] == scores[1]).all())
 
     def test_what_has_no_model_is_told(self) -> None:
         archive = self.archive_of(SWEEPS["thresholds"] + "[measures]\n")

@@ -19,6 +19,7 @@ ANALYSIS = pathlib.Path(__file__).resolve().parents[2] / "analysis"
 sys.path.insert(0, str(ANALYSIS))
 
 import fairfront_archive  # noqa: E402
+from fairfront_archive import program as program_of_archives  # noqa: E402
 from fairfront_archive import runs  # noqa: E402
 
 CONFIG = {"experiment": "clustering", "seed": [1, 2], "data": {"features": ["age", "hours"], "sensitive": "sex"},
@@ -81,7 +82,7 @@ class Run(ProgramTest):
             self.run_it(self.folder / "none.ini")
         with self.assertRaisesRegex(ValueError, "a config cannot say"):
             self.run_it({**CONFIG, "data": {"features": "age\n[lloyd]"}}, self.frame)
-        with (unittest.mock.patch.object(runs, "find_program", return_value=None),
+        with (unittest.mock.patch.object(program_of_archives, "find_program", return_value=None),
               self.assertRaisesRegex(fairfront_archive.ArchiveError, "neither on PATH")):
             self.run_it(CONFIG, self.frame)
 

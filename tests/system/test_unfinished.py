@@ -276,5 +276,48 @@ class Status(ProgramTest):
         self.assertIn("n_a", failure["message"])
 
 
+class LongJournal(ProgramTest):
+    """Of a run that goes on and has a long journal, the heartbeat says what there is to say."""
+
+    CONFIG = ("experiment = alternating\nseed = 1..120000\n[alternating]\nproblem = sp1\nn_total = 2\n"
+              "iterations = 1\n[sa2gd]\nn_a = 1\n")
+
+    def test_status_takes_what_the_run_says_of_itself(self) -> None:
+        (self.folder / "many.ini").write_text(self.CONFIG, encoding="utf-8")
+        run = subprocess.Popen([PROGRAM, "run", "many.ini", "-o", "many.h5"], cwd=self.folder,
+                               env=environment(), stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL)
+        self.addCleanup(run.wait)
+        self.addCleanup(run.kill)
+        journal = self.wait_for_the_heartbeat(run)
+        self.assertEqual((journal["state"], journal["total"]), ("running", 120000))
+        self.assertEqual(journal["done"] + journal["to_do"], 120000)
+        self.assertEqual(len(journal["slowest"]), 5)
+        self.assertIn("task", journal["slowest"][0]["name"])
+        self.assertIsNone(journal["slowest"][0]["key"])
+        self.assertIn("as the run said", self.succeed("status", "many.h5"))
+        run.send_signal(signal.SIGCONT)
+        run.terminate()
+        self.assertEqual(run.wait(TIME_LIMIT), 3)
+        (found,) = json.loads(self.succeed("status", "many.h5", "--json"))
+        self.assertFalse(found["journal"]["by_heartbeat"])
+        self.assertLess(journal["done"], found["journal"]["done"])
+
+    def wait_for_the_heartbeat(self, run: subprocess.Popen[bytes]) -> dict:
+        """Of the run, which is stopped while it is asked; some tasks have ended."""
+        deadline = time.monotonic() + TIME_LIMIT
+        while time.monotonic() < deadline:
+            time.sleep(1)  # it goes on for longer than it is stopped, on a busy machine, too
+            self.assertIsNone(run.poll(), "it ended too soon")
+            run.send_signal(signal.SIGSTOP)
+            outcome = self.run_program("status", "many.h5", "--json")
+            if outcome.codes == [0]:
+                journal = json.loads(outcome.out)[0]["journal"]
+                if journal and journal["by_heartbeat"] and journal["done"] > 5:
+                    return journal
+            run.send_signal(signal.SIGCONT)
+        self.fail("no heartbeat that speaks of tasks")
+
+
 if __name__ == "__main__":
     unittest.main()

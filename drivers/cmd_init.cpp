@@ -1,0 +1,342 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/program_options/value_semantic.hpp>
+#include <cctype>
+#include <optional>
+#include <set>
+#include <span>
+#include <stdexcept>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "base/printable.hpp"
+#include "base/publish.hpp"
+#include "base/quotation.hpp"
+#include "base/text.hpp"
+#include "commands.hpp"
+#include "data/readers/separator.hpp"
+#include "output.hpp"
+#include "table_facts.hpp"
+
+namespace fairfront::drivers {
+namespace {
+
+constexpr std::size_t most_names = 50;  // more levels than that say little of any row
+constexpr std::size_t most_groups = 10;
+constexpr std::int64_t few_rows = 30;  // of a group
+
+/// What the config is to be, by the places of the table's columns.
+struct Proposal {
+  std::string path;
+  char separator = ',';
+  TableFacts table;
+  std::optional<std::size_t> label;
+  std::vector<std::size_t> sensitive, features;
+  std::vector<std::string> left_out;  ///< columns with the reason
+  std::vector<GroupSize> groups;
+};
+
+/// "native_country" as "native", "country", in lower case.
+std::vector<std::string> words_of(const std::string& name) {
+  std::vector<std::string> words(1);
+  for (const char letter : name) {
+    const auto code = static_cast<unsigned char>(letter);
+    if (std::isalnum(code) != 0) {
+      words.back() += static_cast<char>(std::tolower(code));
+    } else if (!words.back().empty()) {
+      words.emplace_back();
+    }
+  }
+  return words;
+}
+
+bool has_word(const std::string& name, const std::set<std::string>& known) {
+  return std::ranges::any_of(words_of(name),
+                             [&](const std::string& word) { return known.contains(word); });
+}
+
+bool looks_like_groups(const ColumnFacts& column) {
+  static const std::set<std::string> known{"sex",      "gender",      "race",        "ethnicity",
+                                           "ethnic",   "religion",    "nationality", "disability",
+                                           "disabled", "orientation", "marital",     "citizen"};
+  return has_word(column.name, known) && !column.is_constant() && !column.many &&
+         column.levels.size() <= most_groups;
+}
+
+bool looks_like_label(const ColumnFacts& column) {
+  static const std::set<std::string> known{"label", "target",   "outcome", "class",  "y",
+                                           "hired", "approved", "default", "income", "decision"};
+  return has_word(column.name, known) && !column.is_constant();
+}
+
+bool looks_like_number_of_row(const ColumnFacts& column, std::int64_t rows) {
+  static const std::set<std::string> known{"id", "index", "key", "uuid", ""};
+  const bool all_different = column.many || std::ssize(column.levels) == rows;
+  return all_different && (has_word(column.name, known) || !column.is_number());
+}
+
+/// @throws base::InputError  there is none of that name.
+std::size_t place_of(const TableFacts& table, const std::string& name, std::string_view option) {
+  const auto found = std::ranges::find(table.columns, name, &ColumnFacts::name);
+  if (found != table.columns.end()) {
+    return static_cast<std::size_t>(found - table.columns.begin());
+  }
+  std::vector<std::string> names;
+  for (const ColumnFacts& column : table.columns) names.push_back(column.name);
+  throw base::InputError(fmt::format("init: --{} names '{}', which is no column{}", option, name,
+                                     base::name_hint(name, names)));
+}
+
+/// By its name, from the last column on, where labels tend to stand; else one of two values.
+std::optional<std::size_t> proposed_label(const Proposal& proposal) {
+  const std::vector<ColumnFacts>& columns = proposal.table.columns;
+  const auto is_free = [&](std::size_t i) {
+    return std::ranges::count(proposal.sensitive, i) == 0;
+  };
+  for (std::size_t i = columns.size(); i-- > 0;) {
+    if (is_free(i) && looks_like_label(columns[i]) &&
+        (columns[i].has_two() || columns[i].is_number())) {
+      return i;
+    }
+  }
+  for (std::size_t i = columns.size(); i-- > 0;) {
+    if (is_free(i) && columns[i].has_two()) return i;
+  }
+  return std::nullopt;
+}
+
+void choose_features(Proposal& proposal) {
+  for (std::size_t i = 0; i < proposal.table.columns.size(); ++i) {
+    const ColumnFacts& column = proposal.table.columns[i];
+    if (proposal.label == i || std::ranges::count(proposal.sensitive, i) > 0) continue;
+    std::string_view why;
+    if (column.is_constant()) {
+      why = "it has one value at most";
+    } else if (looks_like_number_of_row(column, proposal.table.rows)) {
+      why = "it is another one in every row";
+    } else if (!column.is_number() && (column.many || column.levels.size() > most_names)) {
+      why = "it has too many names";
+    }
+    if (why.empty()) {
+      proposal.features.push_back(i);
+    } else {
+      proposal.left_out.push_back(fmt::format("{}: {}", base::printable(column.name), why));
+    }
+  }
+}
+
+Proposal propose(const Call& call) {
+  Proposal proposal;
+  proposal.path = call.values["TABLE"].as<std::string>();
+  const auto separator = call.values["separator"].as<std::string>();
+  try {
+    proposal.separator = data::parse_separator(separator);
+  } catch (const std::invalid_argument& rule) {
+    throw base::InputError(
+        fmt::format("init: --separator = '{}', must be {}", base::excerpt(separator), rule.what()));
+  }
+  proposal.table = facts_of(proposal.path, proposal.separator);
+  if (proposal.table.rows == 0) {
+    throw base::InputError(fmt::format("{}: there are no rows below the names", proposal.path));
+  }
+  if (call.values.count("sensitive") > 0) {
+    for (const std::string& name : base::parse_list(call.values["sensitive"].as<std::string>())) {
+      proposal.sensitive.push_back(place_of(proposal.table, name, "sensitive"));
+    }
+  } else {
+    for (std::size_t i = 0; i < proposal.table.columns.size(); ++i) {
+      if (looks_like_groups(proposal.table.columns[i])) proposal.sensitive.push_back(i);
+    }
+  }
+  proposal.label = call.values.count("label") > 0
+                       ? place_of(proposal.table, call.values["label"].as<std::string>(), "label")
+                       : proposed_label(proposal);
+  choose_features(proposal);
+  if (!proposal.sensitive.empty()) {
+    proposal.groups = group_sizes(proposal.path, proposal.separator, proposal.sensitive);
+  }
+  return proposal;
+}
+
+// ---- The config
+
+std::string text_of(const ColumnFacts& column) {
+  const std::string different = column.many ? fmt::format("more than {}", ColumnFacts::most_levels)
+                                            : fmt::format("{}", column.levels.size());
+  std::string text = fmt::format("{}: ", base::printable(column.name));
+  if (column.known == 0) {
+    text += "no cell has a value";
+  } else if (column.is_number()) {
+    text += fmt::format("numbers, {} to {}, {} different", base::format_double(column.least),
+                        base::format_double(column.greatest), different);
+  } else {
+    text += fmt::format("{} names", different);
+    if (column.numbers > 0) text += fmt::format("; {} cells are numbers", column.numbers);
+  }
+  if (column.missing > 0) text += fmt::format("; {} missing cells", column.missing);
+  return text;
+}
+
+std::string list_of(const Proposal& proposal, const std::vector<std::size_t>& places) {
+  std::vector<std::string> names;
+  for (const std::size_t place : places) names.push_back(proposal.table.columns[place].name);
+  return base::format_list(names);
+}
+
+/// 0 and 1, or which of two values is the label 1: the rarer one.
+std::string positive_text(const ColumnFacts& label) {
+  if (!label.has_two()) return {};
+  const auto first = label.levels.begin();
+  const auto second = std::next(first);
+  if (first->first == "0" && second->first == "1") return {};
+  const std::string& rarer = second->second <= first->second ? second->first : first->first;
+  return fmt::format("positive = {}   # the value that means 1\n",
+                     base::format_list(std::span{&rarer, 1}));
+}
+
+std::string warnings_of(const Proposal& proposal) {
+  std::string text;
+  if (proposal.sensitive.empty()) {
+    text += "# No column looks like groups: name one behind `sensitive`, or init --sensitive.\n";
+  }
+  for (const GroupSize& group : proposal.groups) {
+    if (group.rows >= few_rows) continue;
+    text +=
+        fmt::format("# Group {} has {} rows: too few to say much. data.group_map joins levels.\n",
+                    base::printable(group.name), group.rows);
+  }
+  for (const std::string& reason : proposal.left_out) {
+    text += fmt::format("# Left out of the features: {}.\n", reason);
+  }
+  return text;
+}
+
+/// As data.separator takes it: a semicolon begins a comment in a config.
+std::string separator_text(char separator) {
+  switch (separator) {
+    case ';':
+      return "semicolon";
+    case '\t':
+      return "tab";
+    case ' ':
+      return "blank";
+    default:
+      return base::quoted_if_needed(std::string_view{&separator, 1}, "");
+  }
+}
+
+std::string data_section(const Proposal& proposal) {
+  std::string text =
+      fmt::format("[data]\ndata = csv\nfile = {}\n", base::quoted_if_needed(proposal.path, ","));
+  if (proposal.separator != ',') {
+    text += fmt::format("separator = {}\n", separator_text(proposal.separator));
+  }
+  text += fmt::format("features = {}\ncategorical = auto           # names become indicators\n",
+                      list_of(proposal, proposal.features));
+  text += proposal.sensitive.empty()
+              ? "sensitive =                  # columns whose levels are the groups\n"
+              : fmt::format("sensitive = {}\n", list_of(proposal, proposal.sensitive));
+  for (const GroupSize& group : proposal.groups) {
+    text += fmt::format("# group {}: {} rows\n", base::printable(group.name), group.rows);
+  }
+  if (proposal.label) {
+    const ColumnFacts& label = proposal.table.columns[*proposal.label];
+    const std::vector<std::size_t> place{*proposal.label};
+    text += fmt::format("label = {}\n{}", list_of(proposal, place), positive_text(label));
+  }
+  const bool missing = std::ranges::any_of(
+      proposal.table.columns, [](const ColumnFacts& column) { return column.missing > 0; });
+  if (missing) text += "missing_rule = drop          # or mean, zero: leaves rows out, or fills\n";
+  return text;
+}
+
+/// Sections behind [data]: the experiment that suits the label, with its exact method.
+std::string sections(std::string_view experiment) {
+  constexpr std::string_view parts = "[split]\nvalidation = 0.2\ntest = 0.2\n";
+  if (experiment == "clustering") {
+    return "[preparation]\nscaling = zscore\n[clustering]\nclusters = 4\n[balance_ladder]\n";
+  }
+  if (experiment == "regression") {
+    return fmt::format("{}[dp_exact]\nepsilon = 0.02, 0.05, 0.1, 0.2   # bounds on unfairness\n",
+                       parts);
+  }
+  return fmt::format(
+      "{}[model]\nhidden =                     # units of hidden layers; none: a linear score\n"
+      "[exact_training]\ndelta = 0.02, 0.05, 0.1, 0.2     # bounds on the gap of the groups' "
+      "losses\n",
+      parts);
+}
+
+std::string_view experiment_of(const Proposal& proposal) {
+  if (!proposal.label) return "clustering";
+  return proposal.table.columns[*proposal.label].has_two() ? "training" : "regression";
+}
+
+std::string config_of(const Proposal& proposal) {
+  const std::string_view experiment = experiment_of(proposal);
+  std::string text = fmt::format("# {}: {} rows, {} columns\n", base::printable(proposal.path),
+                                 proposal.table.rows, proposal.table.columns.size());
+  for (const ColumnFacts& column : proposal.table.columns) {
+    text += fmt::format("#   {}\n", text_of(column));
+  }
+  text += warnings_of(proposal);
+  text +=
+      fmt::format("experiment = {}        # fairfront list experiments\nseed = 1\n", experiment);
+  return text + data_section(proposal) + sections(experiment);
+}
+
+/// @throws base::InputError  such a label suits no experiment.
+void check_label(const Proposal& proposal) {
+  if (!proposal.label) return;
+  const ColumnFacts& label = proposal.table.columns[*proposal.label];
+  if (label.has_two() || (label.is_number() && !label.is_constant())) return;
+  throw base::InputError(fmt::format(
+      "init: the label '{}' must have two values or be a number; a comparison in data.label makes "
+      "two classes",
+      label.name));
+}
+
+base::ExitCode execute_init(const Call& call) {
+  const Proposal proposal = propose(call);
+  check_label(proposal);
+  const std::string text = config_of(proposal);
+  if (call.values.count("output") == 0) {
+    print_text(text);
+    return base::ExitCode::done;
+  }
+  const auto path = call.values["output"].as<std::string>();
+  base::publish(path, std::as_bytes(std::span{text}), false);
+  log("config '{}': look at it, then fairfront plan {}\n", path, path);
+  return base::ExitCode::done;
+}
+
+}  // namespace
+
+Command init_command() {
+  Command command;
+  command.name = "init";
+  command.summary = "Look at a table and write a config for it, with comments.";
+  command.arguments = {{"TABLE"}};
+  command.details =
+      "The table is a CSV file with a header. The config says what each column holds, proposes "
+      "label,\n"
+      "groups and features, says how many rows each group has, and warns of small groups and of\n"
+      "columns that are of no use. It is a proposal: look at it before you run it.\n\n"
+      "Examples:\n"
+      "  fairfront init people.csv -o people.ini\n"
+      "  fairfront init people.csv --label wage --sensitive sex,region\n";
+  command.execute = execute_init;
+  using boost::program_options::value;
+  command.options.add_options()("output,o", value<std::string>()->value_name("FILE"),
+                                "the config to make, a new file; without: the standard output")(
+      "label", value<std::string>()->value_name("NAME"),
+      "the column that is to be predicted; without: proposed by names and values")(
+      "sensitive", value<std::string>()->value_name("A,B"),
+      "columns whose levels are the groups; without: proposed by names")(
+      "separator", value<std::string>()->value_name("C")->default_value(","),
+      "between the cells, as data.separator");
+  return command;
+}
+
+}  // namespace fairfront::drivers

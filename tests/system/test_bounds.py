@@ -1,0 +1,116 @@
+"""Bounds on the cost of clusterings: shown beside all fronts, and proven again from the data."""
+
+from __future__ import annotations
+
+import csv
+import pathlib
+import shutil
+import sys
+import unittest
+
+import h5py
+import numpy as np
+
+from program import ProgramTest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "analysis"))
+
+import fairfront_archive  # noqa: E402
+import publish_sample  # noqa: E402
+
+
+class Bounds(ProgramTest):
+    def setUp(self) -> None:
+        super().setUp()
+        self.write_config({"clustering.clusters": "3, 2", "safairkm_front.starts": None,
+                           "safairkm_front.iterations": "8", "lower_bound.floor": "0.2, 0.4",
+                           "lower_bound.starts": "2", "lower_bound.relocations": "20"})
+        self.succeed("run", "config.ini", "-o", "result.h5", ranks=2)
+
+    def test_every_point_of_every_method_has_its_gap(self) -> None:
+        told = self.succeed("show", "result.h5")
+        self.assertIn("proven bounds on the cost", told)
+        self.succeed("export", "result.h5", "--csv", "tables")
+        with h5py.File(self.folder / "result.h5") as archive:
+            lower = archive["metrics/cost_lower"][:]
+            floor = archive["axes/lower_bound.floor"][:].astype(float)[archive["tasks/axis/lower_bound.floor"][:]]
+            clusters = archive["tasks/axis/clustering.clusters"][:]
+            method = archive["tasks/method"][:].astype(str)
+        seen = 0
+        for name in ("safairkm_front", "lower_bound"):
+            with open(self.folder / "tables" / f"fronts-{name}.csv", newline="", encoding="utf-8") as file:
+                for row in csv.DictReader(file):
+                    cost, balance = float(row["clustering cost"]), float(row["balance"])
+                    applies = ((method == "lower_bound") & (floor <= balance) &
+                               (clusters == clusters[int(row["task"])]))
+                    self.assertEqual(row["gap"] == "", not applies.any())
+                    if applies.any():
+                        seen += 1
+                        best = lower[applies].max()
+                        self.assertEqual(float(row["proven_lower"]), best)
+                        self.assertEqual(float(row["gap"]), (cost - best) / cost)
+                        self.assertGreaterEqual(float(row["gap"]), 0)
+        self.assertGreaterEqual(seen, 8)
+
+    def test_python_has_the_gaps_of_the_exported_tables(self) -> None:
+        self.succeed("export", "result.h5", "--csv", "tables")
+        with fairfront_archive.open(self.folder / "result.h5") as archive:
+            frame = archive.front_frame()
+        for method, points in frame.groupby("method"):
+            with open(self.folder / "tables" / f"fronts-{method}.csv", newline="", encoding="utf-8") as file:
+                rows = list(csv.DictReader(file))
+            for column in ("proven_lower", "gap"):
+                np.testing.assert_array_equal(
+                    points[column], [float(row[column] or "nan") for row in rows], method)
+
+    def test_claims_are_proven_again(self) -> None:
+        told = self.succeed("verify", "result.h5", "--deep")
+        self.assertEqual(told.count("no clustering with a balance of at least 0.2 costs less than"), 2)
+        self.assertIn("10 claims proven again from the data, 0 not", told)
+        self.assertIn("sound, complete", told)
+
+    def test_a_bound_that_is_too_great_or_labels_of_another_cost_are_refuted(self) -> None:
+        def raise_bound(archive: h5py.File) -> None:
+            bounds = archive["metrics/cost_lower"]
+            bounds[...] = bounds[:] * 1.5
+
+        def move_point(archive: h5py.File) -> None:
+            labels = archive["solutions/labels/values"]
+            values = labels[:]
+            values[0] = (values[0] + 1) % 2
+            labels[...] = values
+
+        for change, text in ((raise_bound, "is proven, with"), (move_point, "its labels")):
+            path = shutil.copy(self.folder / "result.h5", self.folder / "forged.h5")
+            with h5py.File(path, "r+", libver=("v108", "v108")) as archive:
+                change(archive)
+            publish_sample.digest_again(path)
+            self.succeed("verify", "forged.h5")
+            outcome = self.run_program("verify", "forged.h5", "--deep")
+            self.assertEqual(outcome.codes, [4])
+            self.assertIn(text, outcome.out)
+
+    def test_other_data_are_refused(self) -> None:
+        table = self.folder / "people.csv"
+        lines = table.read_text(encoding="utf-8").splitlines()
+        table.write_text("\n".join([*lines[:-1], lines[1]]) + "\n", encoding="utf-8")
+        outcome = self.run_program("verify", "result.h5", "--deep")
+        self.assertEqual(outcome.codes, [2])
+        self.assertIn("is not that of the archive", outcome.error)
+
+
+class Unreachable(ProgramTest):
+    def test_a_floor_that_no_whole_rows_reach_fails_its_task_alone(self) -> None:
+        (self.folder / "people.csv").write_text("age,hours,sex,region\n1,2,f,n\n2,5,m,n\n3,1,f,n\n"
+                                                "9,2,m,n\n8,8,f,n\n", encoding="utf-8")
+        self.write_config({"clustering.clusters": "2", "safairkm_front.pairs": "(1,1) (1,0)",
+                           "lower_bound.floor": "0.5, 0.6"})
+        outcome = self.run_program("run", "config.ini", "-o", "result.h5")
+        self.assertEqual(outcome.codes, [1], outcome.error)
+        with h5py.File(self.folder / "result.h5") as archive:
+            self.assertEqual(archive["tasks/status"][:].tolist().count(2), 1)
+            np.testing.assert_equal(np.isfinite(archive["metrics/cost_lower"][:]), [False, True, False])
+
+
+if __name__ == "__main__":
+    unittest.main()

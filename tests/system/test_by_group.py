@@ -1,0 +1,92 @@
+"""What an archive says of single groups: on the terminal, as CSV, and in Python."""
+
+from __future__ import annotations
+
+import csv
+import math
+import pathlib
+import random
+import sys
+import unittest
+
+from program import ProgramTest
+
+sys.path.append(str(pathlib.Path(__file__).parents[2] / "analysis"))
+import fairfront_archive  # noqa: E402
+
+CONFIG = ("experiment = predictions\n[data]\ndata = csv\nfile = people.csv\nlabel = y\nsensitive = town\n"
+          "[predictions]\nscore = decided\n[measures]\n")
+TOWNS = {"Upper Town": 70, 'the "old" one, by the river': 40, "all": 20, "few": 1}
+
+
+class ByGroup(ProgramTest):
+    def setUp(self) -> None:
+        super().setUp()
+        draw = random.Random(1)
+        self.rows = [(town, draw.randrange(2) if town != "few" else 0, draw.randrange(2))
+                     for town, count in TOWNS.items() for _ in range(count)]
+        with open(self.folder / "people.csv", "w", newline="", encoding="utf-8") as file:
+            csv.writer(file).writerows([("town", "y", "decided"), *self.rows])
+        (self.folder / "audit.ini").write_text(CONFIG, encoding="utf-8")
+        self.succeed("run", "audit.ini", "-o", "audit.h5")
+
+    def table(self, name: str) -> list[dict[str, str]]:
+        with open(self.folder / "tables" / name, newline="", encoding="utf-8") as file:
+            return list(csv.DictReader(file))
+
+    def test_csv_tables_have_what_counting_gives(self) -> None:
+        self.succeed("export", "audit.h5", "--csv", "tables")
+        groups = {row["group"]: row for row in self.table("groups.csv")}
+        self.assertEqual(set(groups), {"all", "Upper Town", 'the "old" one, by the river', "'all'", "few"})
+        for town in TOWNS:
+            mine = [(y, decided) for name, y, decided in self.rows if name == town]
+            row = groups["'all'" if town == "all" else town]
+            self.assertEqual(int(row["rows"]), len(mine))
+            self.assertAlmostEqual(float(row["base_rate"]), sum(y for y, _ in mine) / len(mine))
+            errors = sum(y != decided for y, decided in mine)
+            self.assertAlmostEqual(float(row["error"]), errors / len(mine))
+            low, high = wilson(errors, len(mine))
+            self.assertAlmostEqual(float(row["error_low"]), low)
+            self.assertAlmostEqual(float(row["error_high"]), high)
+            positives = [decided for y, decided in mine if y]
+            self.assertEqual(row["true_positive_rate"] == "", not positives)
+        rates = {town: float(row["positive_rate"]) for town, row in groups.items() if town != "all"}
+        gap = next(row for row in self.table("gaps.csv") if row["measure"] == "independence_gap")
+        self.assertEqual(gap["group"], max(rates, key=rates.get))
+        self.assertEqual(gap["other"], min(rates, key=rates.get))
+        self.assertAlmostEqual(float(gap["value"]), max(rates.values()) - min(rates.values()))
+        self.assertAlmostEqual(float(gap["other_value"]), -float(gap["value"]))
+        measured = [row for row in self.table("measures.csv") if row["measure"] == "independence_gap"]
+        self.assertEqual([row["group"] for row in measured], ["all"])
+
+    def test_show_has_a_row_for_each_group_and_says_why_one_has_no_value(self) -> None:
+        text = self.succeed("show", "audit.h5")
+        table = text[text.index("\nby group: task 0, all\n"):text.index("\nwhich groups make a gap")]
+        few = next(line for line in table.splitlines() if line.startswith("  few "))
+        self.assertEqual(few.split()[1], "1")
+        self.assertEqual(len([line for line in table.splitlines() if line.split()[:1] == ["group"]]),
+                         len([line for line in table.splitlines() if line.startswith("  few ")]))
+        self.assertLessEqual(max(map(len, table.splitlines())), 120)
+        self.assertRegex(text, r"no row with label 1 in group \d: .*true_positive_rate \(all\)")
+
+    def test_the_archive_is_sound_and_reads_in_python(self) -> None:
+        self.succeed("verify", "audit.h5")
+        self.succeed("replay", "audit.h5")
+        with fairfront_archive.open(self.folder / "audit.h5") as archive:
+            frame = archive.group_frame().set_index("group")
+            gaps = archive.gap_frame().set_index("measure")
+        self.assertEqual(frame.loc["few", "rows"], 1)
+        self.assertTrue(math.isnan(frame.loc["few", "true_positive_rate"]))
+        self.assertIn("independence_gap", gaps.index)
+
+
+def wilson(hits: int, of: int) -> tuple[float, float]:
+    z = 1.959963984540054
+    rate = hits / of
+    middle = (rate + z * z / (2 * of)) / (1 + z * z / of)
+    half = z / (1 + z * z / of) * math.sqrt(rate * (1 - rate) / of + z * z / (4 * of * of))
+    return middle - half, middle + half
+
+
+if __name__ == "__main__":
+    unittest.main()
