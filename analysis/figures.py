@@ -64,7 +64,8 @@ def write(archive: Archive, name: str, options: style.Options, stem: pathlib.Pat
         table = table.assign(archive_digest=archive.digest, measures_digest=archive.measures_digest)
         stem.parent.mkdir(parents=True, exist_ok=True)
         table.applymap(no_formula).to_csv(files[0], index=False)
-        files[1].write_text(tables.latex(archive, table, title), encoding="utf-8")
+        latex = catalogue.LATEX.get(kind, tables.latex)
+        files[1].write_text(latex(archive, table, title), encoding="utf-8")
         return files
     files = [stem.with_name(f"{stem.name}.{suffix}") for suffix in formats]
     page = catalogue.FIGURES[kind](archive, chosen)
@@ -112,11 +113,17 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--width", type=width_of, default=style.WIDTHS["column"], metavar="W",
                         help="column (85 mm), page (174 mm), or millimetres (column)")
     parser.add_argument("--measure", action="append", default=[], metavar="NAME",
-                        help="for measures, spider plots and tables: a measure (of the part that is reported), "
+                        help="for measures, measures by group, spider plots and tables: a measure (of the part that is reported), "
                              "such as error, one on another part, such as 'error (train)', or a metric; may be "
                              "repeated")
     parser.add_argument("--series", action="append", default=[], metavar="SERIES",
                         help="for trajectories and rates; may be repeated")
+    parser.add_argument("--bound", action="append", default=[], metavar="NAME<=X",
+                        help="for choice: a bound, as in `fairfront choose`; may be repeated")
+    parser.add_argument("--best", metavar="NAME", help="for choice: what is to be best within the bounds")
+    parser.add_argument("--knee", action="store_true", help="for choice: the corner of the front")
+    parser.add_argument("--confidence", type=float, metavar="C",
+                        help="for choice: the bounds hold for the population")
     parser.add_argument("--fit-from", type=float, default=0.6, metavar="P",
                         help="slopes are fitted over t >= T^P (%(default)s)")
     parser.add_argument("--partial", action="store_true",
@@ -129,7 +136,9 @@ def main(arguments: list[str]) -> int:
     if not options.archives:
         parser.error("no archive given")
     chosen = style.Options(width=options.width, measures=tuple(options.measure),
-                           series=tuple(options.series), fit_from=options.fit_from)
+                           series=tuple(options.series), fit_from=options.fit_from,
+                           bounds=tuple(options.bound), best=options.best, knee=options.knee,
+                           confidence=options.confidence)
     try:
         with contextlib.ExitStack() as stack:  # nothing is drawn before all of them are sound
             archives = [stack.enter_context(fairfront_archive.open(path, options.partial))

@@ -61,7 +61,7 @@ def cast(x: np.ndarray, to: int) -> np.ndarray:
 
 OPERATORS = {
     "Add": np.add, "Sub": np.subtract, "Mul": np.multiply, "Div": np.divide, "MatMul": np.matmul, "Max": np.maximum,
-    "Sqrt": np.sqrt, "Log": np.log, "Tanh": np.tanh, "Sigmoid": lambda x: 1 / (1 + np.exp(-x)),
+    "Sqrt": np.sqrt, "Log": np.log, "Exp": np.exp, "Equal": np.equal, "Tanh": np.tanh, "Sigmoid": lambda x: 1 / (1 + np.exp(-x)),
     "Relu": lambda x: np.maximum(x, 0), "Clip": np.clip, "IsNaN": np.isnan, "Where": np.where,
     "GreaterOrEqual": np.greater_equal, "LessOrEqual": np.less_equal, "Identity": lambda x: x,
     "Concat": lambda *parts, axis: np.concatenate(parts, axis=axis),

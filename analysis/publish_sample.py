@@ -70,6 +70,11 @@ class _Publisher:
     def attribute(self, path: str, name: str, default: object) -> object:
         return self.loose[path].attrs.get(name, default)
 
+    def at_groups(self, name: str) -> dict:
+        """Of a measure that says at single groups which ones make it."""
+        own = self.attribute(name, "at_groups", "own") == "own"
+        return {} if own else {"at_groups": layout.AT_GROUPS[1]}
+
     def members(self, path: str) -> list[str]:
         return list(self.loose[path]) if path in self.loose else []
 
@@ -92,7 +97,8 @@ class _Publisher:
         for name in self.members("measures"):
             along = {key: list(self.attribute(f"measures/{name}", key, [])) for key in ("parts", "groups")}
             column(root.require_group("measures"), name, "f8", self.read(f"measures/{name}", []),
-                   dimensions=layout.MEASURE, **along, ends=layout.ENDS, **self.quantity(f"measures/{name}"))
+                   dimensions=layout.MEASURE, **along, ends=layout.ENDS, **self.quantity(f"measures/{name}"),
+                   **self.at_groups(f"measures/{name}"))
         self.ragged()
         for name in self.members("fronts"):
             self.front(name)

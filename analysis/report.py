@@ -20,7 +20,7 @@ from fairfront_archive import ArchiveError, require_no_input
 from fairfront_report.content import content_of
 
 PAGE = pathlib.Path(__file__).parent / "fairfront_report"
-SCRIPTS = ("store.js", "charts.js", "page.js")
+SCRIPTS = ("store.js", "charts.js", "decision.js", "groups.js", "page.js")
 LIBRARY = "node_modules/echarts/dist/echarts.min.js"
 LICENCE = ("Charts by Apache ECharts, copyright The Apache Software Foundation, Apache License 2.0. "
            "Written by fairfront's report.py.")

@@ -106,11 +106,15 @@ class Sweep:
     # Unit, direction, and of each part, or part and group, values or triples of value, low and high.
     measures: dict[str, tuple[str, str, dict[str | tuple[str, str], list]]] = dataclasses.field(
         default_factory=dict)
+    made_by: tuple[str, ...] = ()  # measures that say at single groups which ones make them
     # Of each series its direction, and by task steps and values, which may be followed by seconds.
     series: dict[str, tuple[str, dict[int, tuple]]] = dataclasses.field(default_factory=dict)
     solutions: dict[str, list[list[list[float]]]] = dataclasses.field(default_factory=dict)
     status: list[int] | None = None  # all done
     data: tuple[str, ...] = ("people",)
+    models: tuple[str, ...] = ()  # one per task, kind and options
+    fitted: str = ""  # what they share, as JSON
+    config: tuple[tuple[str, str, str], ...] = ()  # more of it: section, key, value
     recipes: tuple[str, ...] = ()  # of data; none: archives of other programs may lack them
 
     def write(self, path: pathlib.Path) -> pathlib.Path:
@@ -120,9 +124,11 @@ class Sweep:
             file.attrs.update({"format": "fairfront", "format_version": 1, "digest": "ab" * 32,
                                "status": "complete" if 0 not in states else "partial",
                                "content_digest": "1" * 64, "experiment": self.experiment})
-            for column, value in zip(("section", "key", "value"), ("", "experiment", "any")):
-                text_column(file.require_group("config"), column, [value])
+            for column, values in zip(("section", "key", "value"), zip(("", "experiment", "any"), *self.config)):
+                text_column(file.require_group("config"), column, list(values))
             text_column(file.create_group("provenance/datasets"), "name", list(self.data))
+            if self.fitted:
+                text_column(file["provenance/datasets"], "fitted", [self.fitted] * len(self.data))
             if self.recipes:
                 text_column(file["provenance/datasets"], "recipe", list(self.recipes))
             for name, (role, values) in self.axes.items():
@@ -132,6 +138,8 @@ class Sweep:
             text_column(tasks, "key", [format(i, "064x") for i in range(count)])
             text_column(tasks, "method", self.methods)
             text_column(tasks, "message", [""] * count)
+            if self.models:
+                text_column(tasks, "model", list(self.models))
             tasks["status"] = np.array(states, dtype=np.uint8)
             for name, places in self.index.items():
                 tasks[f"axis/{name}"] = np.array(places, dtype=np.int32)
@@ -156,6 +164,8 @@ class Sweep:
             file[f"measures/{name}"] = values
             quantity(file[f"measures/{name}"], unit=unit, direction=direction)
             file[f"measures/{name}"].attrs.update({"parts": parts, "groups": groups})
+            if name in self.made_by:
+                file[f"measures/{name}"].attrs["at_groups"] = "made_by"
         for name, (direction, runs) in self.series.items():
             group = file.create_group(f"series/{name}")
             quantity(group, direction=direction, step_name="iteration")

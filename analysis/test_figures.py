@@ -1,32 +1,20 @@
-"""The other figures, tables, and what files say about themselves."""
+"""Trajectories, rates, measures and distributions as figures."""
 
 from __future__ import annotations
 
-import contextlib
-import csv
-import io
 import itertools
 import pathlib
-import re
-import subprocess
-import sys
 import tempfile
 import unittest
 from unittest import mock
-import zlib
 
 import matplotlib.pyplot as plt
 import numpy as np
-from PIL import Image
 
 import fairfront_archive
-import figures
-import sample_archive
-from fairfront_figures import (catalogue, distributions, layout, measures, rates, tables,
-                               trajectories)
+from fairfront_figures import distributions, measures, rates, tables, trajectories
 from fairfront_figures.arrange import NothingToDraw, panel_text
-from fairfront_figures.pages import save
-from fairfront_figures.style import COLOURS, Options
+from fairfront_figures.style import Options
 from sample_archive import Sweep
 
 NUMBERS = itertools.count()
@@ -174,6 +162,34 @@ class Rates(Drawn):
         self.assertEqual(axes.lines[0].get_label(), "fair, slack = 0.1: slope -1.00 [-1.00, -1.00]")
         np.testing.assert_allclose(axes.lines[0].get_ydata(), 4 / steps)
 
+    def test_along_gradients_lines_stand_at_what_they_drew_beside_the_rate_of_their_steps(self) -> None:
+        steps = np.array([1, 10, 100])
+        archive = self.open(sweep(
+            axes={"split.split_seed": ("replicate", ["1", "2"]),
+                  "fair.step_rule": ("setting", ["convex", "strongly_convex"])},
+            index={"split.split_seed": [task[1] for task in TASKS],
+                   "fair.step_rule": [task[2] for task in TASKS]},
+            metrics={"gradients": ("", "none", [np.nan] * 2 + [500.0, 2000.0] * 2)},
+            series={"gap": ("minimise", {i: (steps, 8 / steps) for i in range(2, 6)})}))
+        axes, = rates.draw_rates_in_gradients(archive, Options()).panels
+        convex, strong, *theory = axes.lines
+        np.testing.assert_allclose(convex.get_xydata(), [[5, 8], [50, 0.8], [500, 0.08]])
+        np.testing.assert_allclose(strong.get_xydata(), [[20, 8], [200, 0.8], [2000, 0.08]])
+        self.assertEqual([line.get_label() for line in theory],
+                         ["rate of the theory, t^(-1/2)", "rate of the theory, t⁻¹"])
+        np.testing.assert_allclose(theory[0].get_xydata(), [[5, 8], [50, 8 / 10**0.5], [500, 0.8]])
+        np.testing.assert_allclose(theory[1].get_xydata(), [[20, 8], [200, 0.8], [2000, 0.08]])
+        with self.assertRaisesRegex(NothingToDraw, "does not count gradients"):
+            rates.draw_rates_in_gradients(self.open(sweep()), Options())
+
+    def test_a_line_with_a_bound_needs_no_rate_beside_it(self) -> None:
+        steps = np.array([1, 10, 100])
+        runs = {i: (steps, 8 / steps) for i in range(2, 6)}
+        archive = self.open(sweep(series={"gap": ("minimise", runs), "bound": ("none", runs)}))
+        with mock.patch.dict(archive.config, {"fair.step_rule": "convex"}):
+            axes, = rates.draw_rates(archive, Options()).panels
+            self.assertFalse([line for line in axes.lines if "theory" in str(line.get_label())])
+
     def test_the_band_holds_the_slope_of_the_mean(self) -> None:
         generator = np.random.default_rng(0)
         steps = np.geomspace(10, 1000, 20)
@@ -302,218 +318,6 @@ class Distributions(Drawn):
             [[0.125, 0.375, 0.625, 0.875], [0.25, 0.5, 0.25, 0.0]]))
         np.testing.assert_array_equal(second.get_ydata(), [0.0, 0.5, 0.5, 0.0])
         self.assertEqual(page.panels[0].get_xlabel(), "prediction [probability]")
-
-
-class Tables(Drawn):
-    def test_each_problem_has_its_rows_and_seconds_of_a_front_add_up(self) -> None:
-        """Problems were once counted together."""
-        archive = self.open(Sweep(
-            axes={"any.problem": ("problem", ["p", "q"]), "a.weight": ("trade_off", ["0", "1"])},
-            methods=["a"] * 4, index={"any.problem": [0, 0, 1, 1], "a.weight": [0, 1, 0, 1]},
-            points={0: [[1.0, 2.0]], 1: [[2.0, 1.0]], 2: [[1.0, 1.0]], 3: [[2.0, 2.0]]}))
-        table = tables.fronts_table(archive, Options()).set_index(["problem", "column"])["mean"]
-        self.assertEqual(table["problem = p", "solutions"], 2)
-        self.assertEqual(table["problem = q", "solutions"], 1)  # one is dominated
-        self.assertAlmostEqual(table["problem = p", "seconds"], 0.3)
-        self.assertAlmostEqual(table["problem = q", "seconds per solution"], 0.7)
-
-    def test_measures_have_means_deviations_and_the_best(self) -> None:
-        table = tables.measures_table(self.open(sweep()), Options())
-        risk = table[table["column"] == "risk (test)"]
-        self.assertEqual(list(risk["place"]), ["", "slack = 0.1", "slack = 0.5"])
-        np.testing.assert_allclose(risk["mean"], [1.1, 4.0, 1.6])
-        np.testing.assert_allclose(risk["deviation"], [np.sqrt(0.02), np.sqrt(2), np.sqrt(0.02)])
-        self.assertEqual(list(risk["best"]), [True, False, False])
-        np.testing.assert_array_equal(risk["p"], [np.nan, 1.0, 1.0])  # two pairs: 1/2, twice
-        good = table[table["column"] == "good (test)"]
-        self.assertEqual(list(good["best"]), [True, False, False])  # maximised
-
-    def test_nothing_is_the_best_where_nothing_is_compared(self) -> None:
-        """A row alone, and rows that are all the same."""
-        archive = self.open(Sweep(
-            axes={"any.problem": ("problem", ["p", "q"])}, methods=["a", "a", "b"],
-            index={"any.problem": [0, 1, 1]},
-            measures={"error": ("share", "minimise", {"test": [0.1, 0.2, 0.2]})}))
-        table = tables.measures_table(archive, Options())
-        self.assertEqual(list(table["best"]), [False] * 3)
-        self.assertNotIn(r"\mathbf", tables.latex(archive, table, "Errors"))
-
-    def test_a_difference_in_every_one_of_many_replicates_is_found(self) -> None:
-        count = 8
-        values = [i / 10 for i in range(count)] + [i / 10 + 0.01 for i in range(count)]
-        archive = self.open(Sweep(
-            axes={"seed": ("replicate", [str(i) for i in range(count)])},
-            methods=["a"] * count + ["b"] * count, index={"seed": list(range(count)) * 2},
-            measures={"error": ("share", "minimise", {"test": values})}))
-        table = tables.measures_table(archive, Options())
-        self.assertEqual(table["p"][1], 2 / 2**count)
-        text = tables.latex(archive, table, "Errors")
-        self.assertIn(r"b & $0.36 \pm 0.24$$^\dagger$ \\", text)
-        self.assertIn(r"a & $\mathbf{0.35 \pm 0.24}$ \\", text)
-        self.assertIn(r"error [share] $\downarrow$", text)
-        self.assertIn(f"sha256:{archive.digest}", text)
-        self.assertEqual(tables.text(table).splitlines()[1].split(),
-                         ["people", "a", "0.35", "±", "0.24*"])
-
-    def test_names_of_people_do_not_become_commands_of_latex(self) -> None:
-        self.assertEqual(tables.latex_escape("a_b & 5 % {x}"), r"a\_b \& 5 \% \{x\}")
-
-
-class Files(Drawn):
-    def digest(self) -> str:
-        with fairfront_archive.open(self.folder / "any.h5") as archive:
-            return archive.digest
-
-    def run_main(self, *arguments: str) -> tuple[int, str, str]:
-        out, error = io.StringIO(), io.StringIO()
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(error):
-            code = figures.main([str(self.folder / "any.h5"), "-o", str(self.folder / "out"),
-                                 *arguments])
-        return code, out.getvalue(), error.getvalue()
-
-    def test_everything_that_can_be_drawn_is(self) -> None:
-        sweep().write(self.folder / "any.h5")
-        code, out, error = self.run_main("--format", "png")
-        self.assertEqual(code, 0)
-        self.assertEqual(error.count("no rates"), 0)
-        of_clusterings = {"clusterings", "groups"}  # see test_clusterings.py
-        for name in catalogue.FIGURES.keys() - of_clusterings:
-            self.assertTrue((self.folder / f"out/any-{name}.png").is_file(), name)
-            self.assertIn(f"any-{name}.png", out)
-        for name in of_clusterings:
-            self.assertIn(f"no {name}: {self.folder / 'any.h5'}: its front points are no clusterings", error)
-        for name in catalogue.TABLES:
-            with (self.folder / f"out/any-{name}.csv").open(newline="") as file:
-                rows = list(csv.DictReader(file))
-            self.assertEqual({row["archive_digest"] for row in rows}, {self.digest()})
-            self.assertIn(r"\toprule", (self.folder / f"out/any-{name}.tex").read_text())
-
-    def test_pictures_are_wide_enough_and_not_blank_and_name_their_archive(self) -> None:
-        sweep().write(self.folder / "any.h5")
-        self.run_main("--figure", "fronts", "--format", "png", "--width", "85")
-        picture = Image.open(self.folder / "out/any-fronts.png")
-        self.assertAlmostEqual(picture.size[0], 85 / 25.4 * 300, delta=2)
-        self.assertGreater(np.asarray(picture)[..., :3].std(), 10)
-        self.assertEqual(picture.text["Source"], f"sha256:{self.digest()}")
-        self.assertIn("6 of 6 tasks done", picture.text["Description"])
-        self.assertIn("fairfront", picture.text["Software"])
-
-    def test_pdf_has_true_type_fonts_and_the_digest_and_no_date(self) -> None:
-        sweep().write(self.folder / "any.h5")
-        self.run_main("--figure", "fronts", "--format", "pdf")
-        first = (self.folder / "out/any-fronts.pdf").read_bytes()
-        streams = b"".join(inflated(part) for part in
-                           re.findall(rb"stream\r?\n(.*?)endstream", first, re.S))
-        everything = first + streams
-        self.assertNotIn(b"/Type3", everything)
-        self.assertIn(b"/CIDFontType2", everything)
-        self.assertIn(b"/Keywords (sha256:" + self.digest().encode(), first)
-        self.assertNotIn(b"CreationDate", first)
-        self.run_main("--figure", "fronts", "--format", "pdf")
-        self.assertEqual((self.folder / "out/any-fronts.pdf").read_bytes(), first)
-
-    def test_svg_has_text_as_text_and_the_digest(self) -> None:
-        sweep().write(self.folder / "any.h5")
-        self.run_main("--figure", "fronts", "--format", "svg")
-        text = (self.folder / "out/any-fronts.svg").read_text()
-        self.assertIn(f"sha256:{self.digest()}", text)
-        self.assertRegex(text, r"<text[^>]*>risk \[target")
-
-    def test_pages_of_an_earlier_drawing_go(self) -> None:
-        """Once the last page of a longer drawing stayed beside the new ones."""
-        sweep().write(self.folder / "any.h5")
-        out = self.folder / "out"
-        out.mkdir()
-        with fairfront_archive.open(self.folder / "any.h5") as archive:
-            target = out / "any-fronts"
-            formats = [target.with_suffix(f".{one}") for one in ("png", "pdf", "svg")]
-            def pages(count: int) -> mock._patch:
-                return mock.patch.object(layout.Sheet, "pages", lambda sheet: [sheet.panels] * count)
-            other = out / "any-fronts-4.png"
-            other.write_bytes(b"somebody's own picture (4 of 4)")
-            for count in (3, 2, 1, 2):
-                with pages(count):
-                    written = save(catalogue.FIGURES["fronts"](archive, Options()), archive,
-                                   "Fronts", *formats)
-                self.assertEqual(sorted(out.iterdir()), sorted([*written, other]), count)
-
-    def test_a_partial_archive_is_marked_as_such(self) -> None:
-        sweep(status=[1, 1, 1, 1, 1, 0]).write(self.folder / "any.h5")
-        code, _, error = self.run_main("--figure", "fronts", "--format", "png,svg")
-        self.assertEqual(code, 0)
-        self.assertIn("PARTIAL, 5 of 6 tasks done, 1 missing", error)
-        self.assertIn("PARTIAL: 5 of 6 tasks done, 1 missing",
-                      (self.folder / "out/any-fronts.svg").read_text())
-        self.assertTrue(Image.open(self.folder / "out/any-fronts.png").text["Title"]
-                        .startswith("PARTIAL"))
-
-    def test_a_paper_s_figure_of_another_experiment_is_refused_in_one_line(self) -> None:
-        """Once a traceback."""
-        sample_archive.write(self.folder / "any.h5")
-        code, out, error = self.run_main("--figure", "alternating-figure-1")
-        self.assertEqual((code, out, error.count("\n")), (2, "", 1))
-        self.assertIn("is of experiment 'clustering'; alternating-figure-1 is of 'alternating'",
-                      error)
-        self.assertFalse((self.folder / "out").exists())
-
-    def test_what_a_paper_shows_is_chosen(self) -> None:
-        sweep(series={name: ("minimise", {2: ([1, 2], [2.0, 1.0])}) for name in
-                      ("risk", "kolmogorov_smirnov_to_all", "norm")}).write(self.folder / "any.h5")
-        with fairfront_archive.open(self.folder / "any.h5") as archive:
-            kind, title, options = catalogue.resolve(archive, "regression-figure-1", Options())
-            page = catalogue.FIGURES[kind](archive, options)
-        self.assertEqual(len(page.panels), 2)
-        self.assertIn("Figure", title)
-        for name, published in catalogue.PAPERS.items():
-            self.assertIn(published.kind, {**catalogue.FIGURES, **catalogue.TABLES}, name)
-
-    def test_a_paper_s_measures_are_of_the_part_that_it_shows(self) -> None:
-        given = {name: ("share", "minimise", {"train": [0.1], "test": [0.2]})
-                 for name in catalogue.GROUP_MEASURES[:3]}
-        archive = self.open(Sweep(experiment="training", axes={}, methods=["sgd"], index={}, measures=given))
-        for name, level, label in (("training-figure-4a", 0.1, "error (train)"),
-                                   ("training-figure-4b", 0.2, "error")):
-            kind, _, options = catalogue.resolve(archive, name, Options())
-            axes, = catalogue.FIGURES[kind](archive, options).panels
-            told = [text.get_text().split("\n") for text in axes.get_xticklabels()]
-            self.assertEqual([lines[-1] for lines in told], [f"{level:g}"] * 3)
-            self.assertEqual(told[2][:-1], [label])
-        kind, _, options = catalogue.resolve(archive, "training-table-3", Options())
-        table = catalogue.TABLES[kind](archive, options)
-        self.assertEqual(list(table["mean"]), [0.1] * 3 + [0.2] * 3)
-
-    def test_a_name_that_the_archive_does_not_have_lists_the_others(self) -> None:
-        sweep().write(self.folder / "any.h5")
-        for arguments, reason in ((["--figure", "spider", "--measure", "height"],
-                                   "no measure or metric 'height'; there are: risk, gap, "),
-                                  (["--figure", "measures", "--measure", "risk_test"],
-                                   "no measure or metric 'risk_test'; near are: risk (test), risk"),
-                                  (["--figure", "rates", "--series", "x"],
-                                   "no series 'x'; there are: risk")):
-            code, _, error = self.run_main(*arguments)
-            self.assertEqual((code, error.count("\n")), (2, 1))
-            self.assertIn(reason, error)
-
-    def test_the_program_knows_no_option_by_name(self) -> None:
-        """Roles tell what axes do: no file names a section's option."""
-        for file in pathlib.Path(catalogue.__file__).parent.glob("*.py"):
-            for option in ("epsilon", "kappa", "n_a", "split_seed", "clusters", "mu_max"):
-                self.assertNotRegex(file.read_text(), rf"\b{option}\b", file.name)
-
-    def test_colours_are_told_apart_in_grey_or_by_dashes(self) -> None:
-        self.assertEqual(len(set(COLOURS)), 7)
-
-    def test_it_runs_as_a_program(self) -> None:
-        ran = subprocess.run([sys.executable, figures.__file__, "--list"], capture_output=True,
-                             text=True, check=True)
-        self.assertIn("training-table-3", ran.stdout)
-
-
-def inflated(stream: bytes) -> bytes:
-    try:
-        return zlib.decompress(stream)
-    except zlib.error:
-        return b""
 
 
 if __name__ == "__main__":

@@ -47,6 +47,11 @@ def sweep(methods: int, objectives: int = 2) -> Sweep:
     measures = {name: ("share", "minimise", {"test": generator.random(count).tolist()}) for name in
                 ("error", "worst_error_of_any_group_and_label", "independence_gap", "separation",
                  "sufficiency_of_the_predicted_scores", "true_positive_gap", "g", "h", "i", "j", "k")}
+    names_of_groups = ("women of 25 years and more x born abroad", "men", "others")
+    for name in ("error_of_a_group", "auc"):
+        measures[name] = ("share", "minimise", {("test", group): generator.random(count).tolist()
+                                                for group in ("all", *names_of_groups)})
+    measures["auc"][2]["test", "others"] = [np.nan] * count
     few = methods == 1  # so many distributions that they can be told apart
     return Sweep(
         axes={"data.data": ("problem", PROBLEMS), "method.level": ("trade_off", ["0.1", "0.25", "1e-3"]),
@@ -54,7 +59,7 @@ def sweep(methods: int, objectives: int = 2) -> Sweep:
         methods=[METHODS[task[1]] for task in tasks],
         index={name: [task[i] for task in tasks] for name, i in
                (("data.data", 0), ("method.level", 2), ("seed", 3))},
-        objectives=names[:objectives], points=points,
+        objectives=names[:objectives], points=points, metrics={"gradients": ("", "none", [1e4] * count)},
         reports=points if objectives == 2 else {}, measures=measures, series=series,
         solutions={"distribution": [[[0.25, 0.5, 0.25, 0.0]] * 3] * count} if few else {})
 

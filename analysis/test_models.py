@@ -22,7 +22,7 @@ import numpy as np
 import pandas
 
 import fairfront_archive
-from fairfront_archive import ArchiveError, FittedModel, elementary, load_model
+from fairfront_archive import ArchiveError, FittedModel, choice, elementary, load_model, stored_models
 from fairfront_archive.model import ModelSource
 
 SHARED = {
@@ -61,6 +61,7 @@ class Elementary(unittest.TestCase):
                      "log": (np.log, np.exp(draw.uniform(-700, 700, 20000)), 0.88),
                      "log1p": (np.log1p, draw.uniform(-0.999, 3, 20000), 0.88),
                      "tanh": (np.tanh, draw.uniform(-25, 25, 20000), 0.69),
+                     "expm1": (np.expm1, draw.uniform(-3, 3, 20000), 0.80),
                      "sigmoid": (lambda x: 1 / (1 + np.exp(-x)), draw.uniform(-40, 40, 20000), 0.58)}
         for name, (precise, x, most) in functions.items():
             with self.subTest(name):
@@ -136,8 +137,50 @@ class Rows(unittest.TestCase):
             model.predict(np.ones((4, 2)))
         with self.assertRaisesRegex(AttributeError, "says no cluster"):
             model._column("cluster", TABLE, None)
-        with self.assertRaisesRegex(AttributeError, "not drawn"):
-            model.predictions(TABLE, draw=1)
+        for asked in ({"draw": 1}, {"atoms": True}):
+            with self.subTest(asked), self.assertRaisesRegex(ValueError, "not drawn"):
+                model.predictions(TABLE, **asked)
+        with self.assertRaisesRegex(ValueError, "must be real numbers"):
+            model.predict({**TABLE, "age": [1j] * 4})
+        with self.assertRaisesRegex(ValueError, "balance is of clusters, and this model has none"):
+            model.predictions(TABLE, balance=0.5)
+        centres = made(kind="centres", options={"centres": "centres"}, centres=[[0.0] * 8])
+        for balance in (-0.1, 1.1, np.nan, "half"):
+            with self.subTest(balance), self.assertRaisesRegex(ValueError, r"balance = .*, must be in \[0, 1\]"):
+                centres.predictions(TABLE, groups=["f", "m"] * 2, balance=balance)
+        levels = pandas.DataFrame(TABLE)
+        levels.columns = pandas.MultiIndex.from_product([levels.columns, ["a"]])
+        with self.assertRaisesRegex(ValueError, "several levels"):
+            model.predict(levels)
+
+    def test_numbers_are_those_that_the_program_reads(self) -> None:
+        model = made()
+        for text, value in ((" 1\t", 1), ("+5", 5), (".5", 0.5), ("5.", 5), ("-1E2", -100), ("0e-400", 0),
+                            ("1e-310", 1e-310)):
+            with self.subTest(text):
+                np.testing.assert_array_equal(model.transform({**TABLE, "age": [text] * 4}),
+                                              model.transform({**TABLE, "age": [value] * 4}))
+        for text in ("1_0", "\u0661", "\xa01", "1\n", "\x0b1", "1e-400", "1e400", "nan", "inf", "0x1p3",
+                     "+-5", "1e", ".", "1,5"):
+            with self.subTest(text), self.assertRaisesRegex(ValueError, "column 'age': the cell must be a finite"):
+                model.predict({**TABLE, "age": [text] * 4})
+
+    def test_arguments_of_a_wrong_kind_are_told(self) -> None:
+        for given in (5, [1], [None]):
+            with self.subTest(given), self.assertRaisesRegex(ArchiveError, "bound = .*, must be a text or several"):
+                choice._texts("bound", given)
+        self.assertEqual([choice._texts("bound", given) for given in (None, "a", ("a", "b"))], [[], ["a"], ["a", "b"]])
+        with self.assertRaisesRegex(ArchiveError, "task = 'x', must be a whole number"):
+            stored_models._whole("task", "x")
+        for given, words in (({"frame": [1]}, "frame is of the type list"), ({"ranks": 0}, "ranks = 0, must be")):
+            with self.subTest(words), self.assertRaisesRegex(ValueError, words):
+                fairfront_archive.run({}, **given)
+
+    def test_bounds_are_numbers_of_the_same_grammar(self) -> None:
+        self.assertEqual(choice.bound_of(" gap <= +.5 ").limit, 0.5)
+        for text in ("gap<=1_0", "gap<=\u0661", "gap<=1e-400", "gap<=inf", "gap<=nan", "gap<0.1", "<=1", "gap<="):
+            with self.subTest(text), self.assertRaisesRegex(ArchiveError, "must be NAME<=NUMBER"):
+                choice.bound_of(text)
 
     def test_groups_are_an_array_or_a_column(self) -> None:
         options = {**SCORE, "moved_group": "1"}
@@ -156,6 +199,129 @@ class Rows(unittest.TestCase):
                 model.predict(TABLE, groups=given)
         with self.assertRaisesRegex(ValueError, "no column 'sex', which `group` names"):
             by_column.predict(TABLE)
+
+
+RULES = [{"attribute": "25 <= age <= 60", "levels": ["other", "25 <= age <= 60"], "names": ["other", "25 <= age <= 60"]},
+         {"attribute": "sex", "levels": ["f", "m"], "names": ["women", "m"], "others": "m"}]
+
+
+class Groups(unittest.TestCase):
+    """Found by what a row is, as in training."""
+
+    def model(self, rules: list, groups: list[str], **members: object) -> FittedModel:
+        shared = {**changed(**members), "group_rules": rules, "groups": groups}
+        return made(shared, options={**SCORE, "moved_group": "1"}, weights=[[*WEIGHTS, 0.0, 7.0]])
+
+    def moved(self, model: FittedModel, table: object) -> list[bool]:
+        """Whether rows are in the group of number 1."""
+        return (model.decision_function(table) == 7).tolist()
+
+    def test_of_comparisons_and_names_together(self) -> None:
+        groups = ["other x m", "25 <= age <= 60 x women", "25 <= age <= 60 x m", "other x women"]
+        model = self.model(RULES, groups)
+        self.assertEqual(model.group_columns, ("age", "sex"))
+        table = {"age": [30, 60, 25, 61], "sex": ["f", "f", "d", "f"], "income": [0] * 4, "region": ["north"] * 4}
+        self.assertEqual(self.moved(model, table), [True, True, False, False])
+        self.assertEqual(self.moved(model, pandas.DataFrame(table)[::-1]), [False, False, True, True])
+        self.assertEqual(model.decision_function(table, groups=groups).tolist().count(7.0), 1)  # told ones come first
+
+    def test_every_comparison(self) -> None:
+        ages = [24.5, 25.0, 60.0]
+        for text, passed in (("age < 25", [1, 0, 0]), ("age <= 25", [1, 1, 0]), ("age > 25.0", [0, 0, 1]),
+                             ("age >= 25", [0, 1, 1]), ("age == 25", [0, 1, 0]), ("age != 25", [1, 0, 1]),
+                             ("24.5 < age < 60", [0, 1, 0]), (" 24.5 <= age < 60", [1, 1, 0])):
+            with self.subTest(text):
+                name = text.strip()
+                model = self.model([{"attribute": text, "levels": ["other", name], "names": ["other", name]}],
+                                   ["other", name])
+                table = np.array([[age, 0.0, "north"] for age in ages], dtype=object)  # columns of the model suffice
+                self.assertEqual(self.moved(model, table), [bool(one) for one in passed])
+
+    def test_of_the_largest_column_and_of_equal_ones_the_first(self) -> None:
+        rules = [{"attribute": "largest(black, white)", "levels": ["black", "white"], "names": ["black", "white"]}]
+        model = self.model(rules, ["black", "white"])
+        table = {**TABLE, "black": [1, 2, 3, 0.5], "white": [2, 2, 1, 0.75]}
+        self.assertEqual(self.moved(model, table), [True, False, False, True])
+
+    def test_what_is_wrong_is_named(self) -> None:
+        model = self.model(RULES, ["other x m", "25 <= age <= 60 x women"])
+        table = {"age": [70, 30], "income": [0, 0], "region": ["north"] * 2}
+        for sex, words in ((["m", "m"], "row 1: is in none of the groups that the model knows: other x m, "),
+                           (["m", None], "row 1, column 'sex': the cell is missing, and the group")):
+            with self.subTest(words), self.assertRaisesRegex(ValueError, words):
+                model.predict({**table, "sex": sex})
+        with self.assertRaisesRegex(ValueError, "no column 'sex', by which groups are found"):
+            model.predict(table)
+        named = self.model([{**RULES[1], "others": ""} | {"names": ["f", "m"]}], ["m", "f"])
+        del named.source.shared["group_rules"][0]["others"]
+        named.__init__(named.source)
+        with self.assertRaisesRegex(ValueError, "row 1, column 'sex': the cell must be one of f, m"):
+            named.predict({**table, "sex": ["f", "x"]})
+
+    def test_nobody_looks_at_the_group_of_a_row_that_is_left_out(self) -> None:
+        model = self.model(RULES[1:], ["m", "women"], missing="drop")
+        table = {"age": [np.nan, 30, 30], "income": [0, 0, 0], "region": ["north", "north", None], "sex": [None, "f", "f"]}
+        self.assertEqual(self.moved(model, table), [False, True, False])
+        self.assertEqual(np.isnan(model.predict(table)).tolist(), [True, False, True])
+
+    def test_a_row_without_a_group_is_left_out_where_rows_are(self) -> None:
+        table = {"age": [30, 30, 30], "income": [0, 0, 0], "region": ["north"] * 3}
+        sexes = ["f", None, "m"]
+        for model, given in ((self.model(RULES[1:], ["m", "women"], missing="drop"), {**table, "sex": sexes}),
+                             (made(changed(missing="drop"), options={**SCORE, "moved_group": "1"}, group="sex",
+                                   weights=[[*WEIGHTS, 0.0, 7.0]]), {**table, "sex": sexes})):
+            self.assertEqual(np.isnan(model.predict(given)).tolist(), [False, True, False])
+        for rule in ("error", "mean"):
+            model = self.model(RULES[1:], ["m", "women"], missing=rule)
+            with self.subTest(rule), self.assertRaisesRegex(ValueError, "row 1, column 'sex'"):
+                model.predict({**table, "sex": sexes})
+
+    def test_rules_that_are_none_are_told(self) -> None:
+        for rule in ({**RULES[1], "names": ["f"]}, {**RULES[0], "attribute": "a < b < c"}, {"attribute": "sex"},
+                     {**RULES[0], "attribute": "1 < a < 2 < 3"}, {**RULES[0], "attribute": "age > old"},
+                     {**RULES[0], "attribute": "largest(a)"}, {**RULES[0], "attribute": "1 == age < 2"}):
+            with self.subTest(rule), self.assertRaisesRegex(ArchiveError, "a model that is damaged"):
+                self.model([rule], ["other", "m"])
+
+
+class OwnUnit(unittest.TestCase):
+    BASE = {"scale": [0.0, 1.0], "grid": [2.0, 1.0], "eta": [0.0, 1.0, 0.0, 0.0, 0.0], "tau": [0.0] * 5}
+
+    def test_a_prepared_target_comes_back(self) -> None:
+        for unit, own in (([3.0, 2.0, 1.0, 8.0], lambda x: 8 * np.expm1(2 * x + 3)),
+                          ([3.0, 2.0, 0.0, 8.0], lambda x: 8 * (2 * x + 3))):
+            shared = {**copy.deepcopy(SHARED), "numbers": {**self.BASE, "target_unit": unit}}
+            found = made(shared, "base", {"data": "d"}).predictions(TABLE)
+            self.assertEqual(list(found.columns), ["prediction", "prediction_in_own_unit"])
+            np.testing.assert_allclose(found["prediction_in_own_unit"], own(found["prediction"]), rtol=1e-14)
+
+    def test_of_a_distribution_it_is_the_expected_value(self) -> None:
+        shared = {**copy.deepcopy(SHARED), "numbers": {"target_unit": [0.0, 1.0, 1.0, 1.0]}}
+        model = made(shared, "mixture", {"rule": "randomised", "intercept": "1", "atoms": "atoms", "weights": "weights",
+                                         "mixture": "mixture"},
+                     atoms=[[0.0, 1.0, 4.0]], mixture=[[0.25, 0.75]], weights=[[0.6, 0, 0, 0, 0], [1.0, 0, 0, 0, 0]])
+        found = model.predictions(TABLE, draw=3)
+        self.assertEqual(list(found.columns), ["prediction", "prediction_in_own_unit", "drawn", "drawn_in_own_unit"])
+        np.testing.assert_allclose(found["prediction"], 0.25 * 1 + 0.75 * 4, rtol=1e-15)
+        np.testing.assert_allclose(found["prediction_in_own_unit"], 0.25 * np.expm1(1) + 0.75 * np.expm1(4), rtol=1e-15)
+        np.testing.assert_allclose(found["drawn_in_own_unit"], np.expm1(found["drawn"]), rtol=1e-15)
+        pandas.testing.assert_frame_equal(model.predictions(TABLE, draw=np.int64(3)), found)
+        for seed in (-1, 2 ** 63, 1.5, "3"):
+            with self.subTest(seed), self.assertRaisesRegex(ValueError, "draw must be a whole number"):
+                model.predictions(TABLE, draw=seed)
+
+    def test_atoms_are_named_as_the_program_names_them(self) -> None:
+        atoms = [-1e22, -0.1, 0.0, 1e-5, 1.0, 100000.0, 123456.0, 2.0 ** 60]
+        model = made(kind="mixture", options={"rule": "randomised", "intercept": "1", "atoms": "atoms",
+                                              "weights": "weights", "mixture": "mixture"},
+                     atoms=[atoms], mixture=[[1.0]], weights=[[0.6, 0, 0, 0, 0]])
+        names = ["-1e+22", "-0.1", "0", "1e-05", "1", "1e+05", "123456", "1152921504606846976"]  # of std::to_chars
+        self.assertEqual(list(model.predictions(TABLE, atoms=True).columns[1:]), [f"probability_of_{n}" for n in names])
+
+    def test_a_unit_that_is_none_is_told(self) -> None:
+        shared = {**copy.deepcopy(SHARED), "numbers": {**self.BASE, "target_unit": [1.0]}}
+        with self.assertRaisesRegex(ArchiveError, "no 4 numbers 'target_unit'"):
+            made(shared, "base", {"data": "d"})
 
 
 class Conventions(unittest.TestCase):
@@ -229,6 +395,9 @@ class Damaged(unittest.TestCase):
         body = {"format": "fairfront model", "format_version": 1, "card": {}, "kind": "score", "options": SCORE,
                 "shared": SHARED, "parameters": {"weights": [WEIGHTS]}}
 
+        rule_of_no_truth = copy.deepcopy(SHARED)
+        rule_of_no_truth["preparation"]["columns"][0]["log1p"] = None
+
         def write(found: dict, seal: bool = True) -> None:
             text = "{\n" + "".join(f"{json.dumps(name)}: {json.dumps(value)},\n" for name, value in found.items())
             digest = hashlib.sha256(text.encode()).hexdigest() if seal else "0" * 64
@@ -239,7 +408,10 @@ class Damaged(unittest.TestCase):
         for change, words in (({"format_version": 2}, "knows up to 1"), ({"format_version": "1"}, "no version"),
                               ({"format": "pickle"}, "not a model file"), ({"options": 3}, "damaged"),
                               ({"parameters": {"weights": [["x"]]}}, "damaged"), ({"shared": None}, "damaged"),
-                              ({"kind": ["score"]}, "damaged"), ({"parameters": {"weights": [[None]]}}, "damaged")):
+                              ({"kind": ["score"]}, "damaged"), ({"format_version": True}, "no version"),
+                              ({"options": {**SCORE, "threshold": {}}}, "an option that is no text"),
+                              ({"shared": rule_of_no_truth}, "neither true nor false"),
+                              ({"parameters": {"weights": [[None]]}}, "damaged")):
             with self.subTest(words, change=change), self.assertRaisesRegex(ArchiveError, words) as caught:
                 write({**body, **change})
                 load_model(path)
@@ -259,6 +431,18 @@ class Damaged(unittest.TestCase):
 
 
 class Imports(unittest.TestCase):
+    @unittest.skipUnless(importlib.util.find_spec("onnx"), "the package onnx is not installed")
+    def test_an_onnx_file_needs_nothing_that_the_test_has_imported(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "model.onnx")
+            code = ("import sys, test_models\nmodel = test_models.made()\nmodel.to_onnx(sys.argv[1])\ntry:\n"
+                    "    model.to_onnx(sys.argv[2])\nexcept test_models.ArchiveError as error:\n    print(error)\n")
+            done = subprocess.run([sys.executable, "-c", code, path, folder], capture_output=True, text=True,
+                                  cwd=pathlib.Path(__file__).parent)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertGreater(os.path.getsize(path), 0)
+            self.assertEqual(done.stdout, f"{folder}: cannot be written (Is a directory)\n")
+
     def test_modules_import_each_other_in_no_circle(self) -> None:
         """Also those that are for type checkers alone."""
         folder = pathlib.Path(fairfront_archive.__file__).parent

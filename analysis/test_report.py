@@ -16,21 +16,12 @@ import unittest.mock
 import numpy as np
 
 import bench_report
-import browser
 import fairfront_archive
 import report
 import sample_archive
 from fairfront_report import content
+from page_tests import LEFT, RIGHT, PageTest
 from sample_archive import Sweep
-
-LEFT, RIGHT = "\ue012", "\ue014"  # keys of WebDriver
-
-
-def has_library() -> bool:
-    try:
-        return report.find_library().is_file()
-    except fairfront_archive.ArchiveError:
-        return False
 
 
 def sweep(**more) -> Sweep:
@@ -164,24 +155,10 @@ class Content(unittest.TestCase):
         self.assertIn('"checked":"digests recomputed; not verified by the program"', page)
 
 
-@unittest.skipUnless(browser.available() and has_library(),
-                     "jobs/packages.sh test installs Chromium and the charting library")
-class Page(unittest.TestCase):
+class Page(PageTest):
     @classmethod
-    def setUpClass(cls) -> None:
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        cls.page = pathlib.Path(folder.name) / "page.html"
-        archives = [sweep().write(cls.page.with_name("first.h5")),
-                    sample_archive.write(cls.page.with_name("second.h5"))]
-        with contextlib.redirect_stdout(io.StringIO()):
-            assert report.main([*map(str, archives), "-o", str(cls.page)]) == 0
-        cls.window = cls.enterClassContext(browser.Browser())
-
-    def setUp(self) -> None:
-        self.window.log()
-        self.window.open(self.page)
-        self.addCleanup(lambda: self.assertEqual(self.window.log(), []))  # no error, no warning
+    def write_archives(cls, folder: pathlib.Path) -> list[pathlib.Path]:
+        return [sweep().write(folder / "first.h5"), sample_archive.write(folder / "second.h5")]
 
     def place_of(self, x: float, y: float) -> tuple[float, float]:
         """Of a point of the fronts in the window."""

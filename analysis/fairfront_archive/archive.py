@@ -25,7 +25,8 @@ class Archive(Reader):
     file first; `checked` says what was done.
 
     Columns come as numpy arrays in the order of the tasks, and tidy pandas frames from `task_frame`,
-    `metric_frame`, `measure_frame`, `series_frame`, `front_frame` and `solution_frame`.
+    `metric_frame`, `measure_frame`, `group_frame`, `gap_frame`, `series_frame`, `front_frame` and
+    `solution_frame`.
     """
 
     def _repr_html_(self) -> str:
@@ -58,8 +59,23 @@ class Archive(Reader):
 
     def measure_frame(self) -> pandas.DataFrame:
         """A row per task, measure, part and group of which something is known: task, method, axes,
-        measure, part, group, value, low, high (ends of its interval, or NaN), unit, direction."""
+        measure, part, group, value, low, high (ends of its interval, or NaN), unit, direction. Which groups
+        make a gap is in `gap_frame`."""
         return frames.measure_frame(self)
+
+    def group_frame(self) -> pandas.DataFrame:
+        """A row per task, part and group ("all" first, then single groups): task, method, axes, part,
+        group, rows, and a column for every measure of a group's rows alone, with its interval in
+        "NAME_low" and "NAME_high". NaN where a group has too few rows to say. `attrs` has roles, units
+        and directions."""
+        return frames.group_frame(self)
+
+    def gap_frame(self) -> pandas.DataFrame:
+        """A row per task, part and gap whose groups are known: task, method, axes, measure, part, value,
+        low, high, and the groups that make it: group and group_value, what it has more than the other
+        one (of a ratio its share of the other's, of a distance the distance), other and other_value.
+        Of a worst group, and of one against all rows, there is no other."""
+        return frames.gap_frame(self)
 
     def series_frame(self, *names: str) -> pandas.DataFrame:
         """A row per task, series and step: task, method, axes, series, step, value, seconds (NaN
@@ -68,7 +84,9 @@ class Archive(Reader):
 
     def front_frame(self, merged: str | None = None) -> pandas.DataFrame:
         """A row per point of a front: task, method, axes, a column per objective, and one with
-        "report " before its name for the same point on the part that is reported.
+        "report " before its name for the same point on the part that is reported. Where tasks of `[lower_bound]`
+        have proven bounds: "proven_lower", the greatest one that the point's balance reaches, and "gap", the
+        share of its cost by which another point could be better at most.
 
         @param merged  None: every point of every task; "per_replicate" or "over_replicates": those
                        that no point of the same curve, or of the same configuration, dominates.
@@ -94,7 +112,8 @@ class Archive(Reader):
         return stored_models.model_of(self, task, point, group)
 
     def choose(self, bound: str | Iterable[str] = (), best: str | None = None, knee: bool = False,
-               method: str | Iterable[str] = (), confidence: float | None = None) -> list[Choice]:
+               method: str | Iterable[str] = (), confidence: float | None = None,
+               data_dir: str | os.PathLike[str] | None = None) -> list[Choice]:
         """One point for every problem, by the rules of `fairfront choose`: the best one within the bounds.
 
         @param bound       "NAME<=X" or "NAME>=X" of an objective or a measure, or several.
@@ -102,9 +121,12 @@ class Archive(Reader):
         @param knee        in place of `best`: the corner of a front of two objectives.
         @param method      only points of these methods.
         @param confidence  the bounds hold for the population, with this confidence.
-        @throws ArchiveError  a name that no point has, or what bounds with a confidence need is not there.
+        @param data_dir    of the data files. The archive has the measures of tasks with one model each; the points of
+                           other fronts are measured by the program, on the data, where the wish needs it.
+        @throws ArchiveError  a name that no point has, what bounds with a confidence need is not there, or points
+                              are to be measured and program or data are not there.
         """
-        return choice.choose(self, bound, best, knee, method, confidence)
+        return choice.choose(self, bound, best, knee, method, confidence, data_dir)
 
     @functools.cached_property
     def _numbers(self) -> dict[str, Number]:

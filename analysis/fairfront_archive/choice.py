@@ -5,17 +5,24 @@ from __future__ import annotations
 
 import dataclasses
 import html
+import json
 import math
+import numbers
+import os
 import statistics
 from collections.abc import Callable, Iterable
 
+import numpy as np
 import pandas
 
+from fairfront_archive import program
 from fairfront_archive.errors import ArchiveError
 from fairfront_archive.facts import Front, Task, number
-from fairfront_archive.measured import Measure
+from fairfront_archive.features import finite
+from fairfront_archive.measured import ALL, Measure
 from fairfront_archive.model import FittedModel
 from fairfront_archive.reader import Reader
+from fairfront_archive.rows_needed import GAPS_IN, SeenGap, growth_after_failure
 from fairfront_archive.stored_models import model_of
 
 DEFAULT_CONFIDENCE = 0.95  # of intervals, where no option says another one
@@ -101,7 +108,9 @@ class Choice:
 
     def __repr__(self) -> str:
         if self.chosen is None:
-            return f"<Choice {self.problem}: none of {len(self.candidates)} points>"
+            nearest = "" if self.nearest is None else \
+                f"; task {self.nearest.task.index}, point {self.nearest.point} comes nearest"
+            return f"<Choice {self.problem}: none of {len(self.candidates)} points{nearest}>"
         return (f"<Choice {self.problem}: task {self.chosen.task.index}, point {self.chosen.point} "
                 f"[{self.chosen.task.method}] of {len(self.candidates)} points>")
 
@@ -111,27 +120,101 @@ class Choice:
 
 
 def choose(archive: Reader, bound: str | Iterable[str] = (), best: str | None = None, knee: bool = False,
-           method: str | Iterable[str] = (), confidence: float | None = None) -> list[Choice]:
+           method: str | Iterable[str] = (), confidence: float | None = None,
+           data_dir: str | os.PathLike[str] | None = None) -> list[Choice]:
     """One choice for each problem; see `Archive.choose`."""
-    bounds = tuple(bound_of(text) for text in ([bound] if isinstance(bound, str) else bound))
-    methods = [method] if isinstance(method, str) else list(method)
+    bounds = tuple(bound_of(text) for text in _texts("bound", bound))
+    methods = _texts("method", method)
+    if not archive.fronts():
+        raise ArchiveError(f"{archive.path}: holds no fronts, and so no point to choose")
     if knee and best is not None:
         raise ArchiveError("knee and best exclude each other")
-    if confidence is not None and not 0.5 < confidence < 1:
+    if confidence is not None and not (isinstance(confidence, numbers.Real) and 0.5 < confidence < 1):
         raise ArchiveError(f"confidence = {confidence}, must be between 0.5 and 1")
     for name in methods:
         if name not in archive.methods():
             raise ArchiveError(f"no task of the method '{name}'; there are: {', '.join(archive.methods())}")
+    if _wants_points(archive, bounds, best, methods, confidence):
+        wish = [word for bound in bounds for word in ("--bound", str(bound))]
+        wish += [word for one in methods for word in ("--method", one)]
+        wish += ["--best", best] if best is not None else ["--knee"] if knee else []
+        wish += ["--confidence", repr(float(confidence))] if confidence is not None else []
+        return [_told(archive, one, bounds, confidence) for one in _ask_program(archive, wish, data_dir)]
     return [_Chooser(archive, bounds, best, knee, methods, confidence).choose(problem, tasks)
-            for problem, tasks in _problems(archive).items()]
+            for problem, tasks in problems_of(archive).items()]
+
+
+def _wants_points(archive: Reader, bounds: tuple[Bound, ...], best: str | None, methods: list[str],
+                  confidence: float | None) -> bool:
+    """Whether points are to be measured by their models, on the data: the wish is of measures, and a front has several
+    points, of which the archive has no measures."""
+    fronts = archive.fronts()
+    if not any(len(front.points) > 1 and _can_be_chosen(archive, front.task, methods) for front in fronts):
+        return False
+    if confidence is not None:
+        return len(bounds) > 0
+    objectives = {one.name for one in fronts[0].objectives}
+    return not {bound.name for bound in bounds} | ({best} if best else set()) <= objectives
+
+
+def _can_be_chosen(archive: Reader, task: Task, methods: list[str]) -> bool:
+    return task.status == "done" and (not methods or task.method in methods) and not archive.learnt_from_deciding(task)
+
+
+def _ask_program(archive: Reader, wish: list[str], data_dir: str | os.PathLike[str] | None) -> list[dict]:
+    """@throws ArchiveError  there is no program, or what it says against it: data that are not there, ..."""
+    options = ["--partial"] if archive.status == "partial" else []
+    options += ["--data-dir", os.fspath(data_dir)] if data_dir is not None else []
+    found, _ = program.ask("choose", *wish, *options, "--all", "--json", "--", archive.path, answers=(0, 1))
+    return json.loads(found)
+
+
+def _told(archive: Reader, told: dict, bounds: tuple[Bound, ...], confidence: float | None) -> Choice:
+    """What the program says of one problem."""
+    points = {front.task.index: len(front.points) for front in archive.fronts()}
+
+    def candidate(one: dict) -> Candidate:
+        values = {name: _value_told(value) for name, value in one["values"].items()}
+        excess = _excess(bounds, values)
+        return Candidate(archive.tasks[one["task"]], one["point"], points[one["task"]], values, one["keeps_bounds"], excess)
+
+    candidates = [candidate(one) for one in ([told["chosen"]] if told["chosen"] else []) + told["next"]]
+    choice = Choice(archive, told["problem"], candidates, candidates[0] if told["chosen"] else None, bounds, confidence,
+                    told.get("certified", 0))
+    if "nearest" in told:
+        place = (told["nearest"]["task"], told["nearest"]["point"])
+        choice.nearest = next(one for one in candidates if (one.task.index, one.point) == place)
+        choice.rows_needed = math.inf if told["rows_needed"] is None else told["rows_needed"]
+    return choice
+
+
+def _value_told(value: dict) -> ChoiceValue:
+    known = {name: math.nan if end is None else end for name, end in value.items() if name != "tested"}
+    tested = value.get("tested", dict.fromkeys(("value", "low", "high")))
+    return ChoiceValue(**known, tested=tuple(math.nan if end is None else end for end in tested.values()))
+
+
+def _excess(bounds: tuple[Bound, ...], values: dict[str, ChoiceValue]) -> float:
+    over = [bound.excess(values[bound.name].decided) for bound in bounds]
+    return math.inf if any(map(math.isnan, over)) else max(over, default=0.0)
+
+
+def _texts(what: str, given: str | Iterable[str] | None) -> list[str]:
+    """One text, or several; None: no text."""
+    texts = [given] if isinstance(given, str) else list(given) if isinstance(given, Iterable) else \
+        [] if given is None else [given]
+    for text in texts:
+        if not isinstance(text, str):
+            raise ArchiveError(f"{what} = {given!r}, must be a text or several")
+    return texts
 
 
 def bound_of(text: str) -> Bound:
     """Of "NAME<=X" or "NAME>=X"."""
     for sign in ("<=", ">="):
         name, found, limit = text.partition(sign)
-        value = number(limit.strip()) if found else None
-        if value is not None and name.strip() and math.isfinite(value):
+        value = finite(limit.strip()) if found else None
+        if value is not None and name.strip():
             return Bound(name.strip(), sign == "<=", value)
         if found:
             break
@@ -144,7 +227,7 @@ def _makes_problems(archive: Reader, axis: str) -> bool:
     return archive.roles[axis] == "problem" or archive.roles[axis] == "replicate" and of_no_method
 
 
-def _problems(archive: Reader) -> dict[str, list[Task]]:
+def problems_of(archive: Reader) -> dict[str, list[Task]]:
     """Tasks that may have fronts, by the problem's name."""
     with_front = {front.task.index for front in archive.fronts()}
     found: dict[str, list[Task]] = {}
@@ -163,7 +246,7 @@ def _interval_confidence(archive: Reader) -> float:
     return min((value for value in given if value is not None and value < 1), default=DEFAULT_CONFIDENCE)
 
 
-def _places(measure: Measure) -> tuple[str, str, str]:
+def parts_of(measure: Measure) -> tuple[str, str, str]:
     """The parts that decide, test and are reported. The last one is reported, and what comes before it decides."""
     tests = TESTS if TESTS in measure.parts else measure.reported
     before = [part for part in measure.parts[:-1] if part != TESTS]
@@ -172,7 +255,7 @@ def _places(measure: Measure) -> tuple[str, str, str]:
 
 def _measured(measure: Measure, task: int) -> ChoiceValue:
     decides, tests, reported = (tuple(map(float, measure.of(part)[task])) if measure.has(part) else NOTHING
-                                for part in _places(measure))
+                                for part in parts_of(measure))
     return ChoiceValue(decides[0], *reported, tests)
 
 
@@ -181,10 +264,7 @@ class _Chooser:
                  confidence: float | None) -> None:
         self.archive, self.bounds, self.knee = archive, bounds, knee
         self.methods, self.confidence = methods, confidence
-        fronts = archive.fronts()
-        if not fronts:
-            raise ArchiveError(f"{archive.path}: holds no fronts")
-        self.directions = {one.name: one.direction for one in fronts[0].objectives}
+        self.directions = {one.name: one.direction for one in archive.fronts()[0].objectives}
         self.objectives = list(self.directions)
         for name in [*(bound.name for bound in bounds), *([best] if best else [])]:
             self._add_name(name)
@@ -204,8 +284,7 @@ class _Chooser:
         self.directions[name] = measures[name].what.direction
 
     def choose(self, problem: str, tasks: list[Task]) -> Choice:
-        wanted = {task.index for task in tasks if task.status == "done" and
-                  (not self.methods or task.method in self.methods) and not self.archive.learnt_from_deciding(task)}
+        wanted = {task.index for task in tasks if _can_be_chosen(self.archive, task, self.methods)}
         points = [self._candidate(front, point) for front in self.archive.fronts() if front.task.index in wanted
                   for point in range(len(front.points))]
         choice = Choice(self.archive, problem, points, None, self.bounds, self.confidence)
@@ -220,14 +299,9 @@ class _Chooser:
         for i, name in enumerate(self.directions):
             if i < len(self.objectives):
                 values[name] = self._objective(front, point, i, name)
-            elif len(front.points) == 1:
-                values[name] = _measured(self.archive.measures()[name], front.task.index)
             else:
-                raise ArchiveError(f"{name} is a measure of a task's one model, and task {front.task.index} has a front "
-                                   f"of {len(front.points)} points: name objectives ({', '.join(self.objectives)}), or "
-                                   "other methods")
-        over = [bound.excess(values[bound.name].decided) for bound in self.bounds]
-        excess = math.inf if any(map(math.isnan, over)) else max(over, default=0.0)
+                values[name] = _measured(self.archive.measures()[name], front.task.index)
+        excess = _excess(self.bounds, values)
         return Candidate(front.task, point, len(front.points), values, excess <= 0, excess)
 
     def _objective(self, front: Front, point: int, place: int, name: str) -> ChoiceValue:
@@ -326,14 +400,48 @@ class _Chooser:
                 raise ArchiveError(f"{bound.name} has no interval on the rows that test")
 
     def _rows_needed(self, one: Candidate) -> float:
-        normal = statistics.NormalDist()
-        tail, power = normal.inv_cdf(self._confidence_of_limits()), normal.inv_cdf(POWER)
-        most = 0.0
+        """As many as there are at least."""
+        tail = statistics.NormalDist().inv_cdf(self._confidence_of_limits())
+        gaps: list[SeenGap] = []
+        most = 1.0
         for bound in self.bounds:
-            value = one.values[bound.name]
-            room = -bound.excess((value.decided + value.tested[0]) / 2)
-            if not room > 0:
-                return math.inf
-            half = abs(self._limit(one, bound) - value.tested[0])
-            most = max(most, (half / room * (tail + power) / tail) ** 2)
-        return most
+            mine = self._gaps(one, bound, tail)
+            if not mine:
+                most = max(most, self._growth_by_limit(one, bound, tail))
+            gaps += mine
+        if not gaps or math.isinf(most):
+            return most
+        return max(most, growth_after_failure(gaps, tail, POWER))
+
+    def _growth_by_limit(self, one: Candidate, bound: Bound, tail: float) -> float:
+        """Where no numbers of groups are known."""
+        value = one.values[bound.name]
+        room = -bound.excess((value.decided + value.tested[0]) / 2)
+        if not room > 0:
+            return math.inf
+        half = abs(self._limit(one, bound) - value.tested[0])
+        return (half / room * (1 + statistics.NormalDist().inv_cdf(POWER) / tail)) ** 2
+
+    def _gaps(self, one: Candidate, bound: Bound, tail: float) -> list[SeenGap]:
+        """Those that the bound is of, by the numbers of groups; empty where they are not known."""
+        if not bound.at_most:
+            return []
+        gaps = []
+        for name in GAPS_IN.get(bound.name, (bound.name,)):
+            measure = self.archive.measures().get(name)
+            if measure is None:
+                return []
+            decides, tests, _ = parts_of(measure)
+            tested, decided = (_groups(measure, one.task.index, part, tail) for part in (tests, decides))
+            if tested is None or decided is None:
+                return []
+            gaps.append(SeenGap(*tested, *decided, bound.limit))
+        return gaps
+
+
+def _groups(measure: Measure, task: int, part: str, tail: float) -> tuple[np.ndarray, np.ndarray] | None:
+    """The numbers of the groups and their standard errors; None where they are not known."""
+    names = [group for group in measure.groups if group != ALL]
+    cells = np.array([measure.of(part, group)[task] for group in names]).reshape(len(names), 3)
+    error = (cells[:, 2] - cells[:, 1]) / (2 * tail)
+    return (cells[:, 0], error) if len(names) > 1 and bool((error > 0).all()) else None

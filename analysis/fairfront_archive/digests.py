@@ -12,7 +12,7 @@ import struct
 
 import numpy as np
 
-from fairfront_archive.layout import (CONFIG, FRONTS, LAUNCH, MERGED, MERGED_SETS, SERIES, SOLUTION_TYPES,
+from fairfront_archive.layout import (AT_GROUPS, CONFIG, FRONTS, LAUNCH, MERGED, MERGED_SETS, SERIES, SOLUTION_TYPES,
                                       TASKS, TIMING, Columns, Content, Quantity)
 from fairfront_archive.stored import TEXT, Column
 
@@ -144,6 +144,8 @@ def measures_digest(content: Content) -> str:
         digest.quantity("measure", measure.what)
         digest.texts("parts", measure.parts)
         digest.texts("groups", measure.groups)
+        if measure.at_groups != AT_GROUPS[0]:
+            digest.field("at_groups", measure.at_groups)
         digest.column("values", measure.values)
     return digest.finish()
 

@@ -36,6 +36,14 @@ def exp(x: np.ndarray) -> np.ndarray:
         return _scale(_mantissa(r, tail)[0], k)
 
 
+def expm1(x: np.ndarray) -> np.ndarray:
+    """e^x - 1."""
+    with np.errstate(all="ignore"):
+        x = _doubles(x)
+        result = 2 * _expm1_pair(_exponent_range(x), 0.5)[0]
+        return np.where(np.abs(x) < TINY, x, result)
+
+
 def log(x: np.ndarray) -> np.ndarray:
     """Natural logarithm: -infinity at 0, NaN below."""
     with np.errstate(all="ignore"):
@@ -57,7 +65,7 @@ def tanh(x: np.ndarray) -> np.ndarray:
     with np.errstate(all="ignore"):
         x = _doubles(x)
         size = np.abs(x)
-        high, low = _expm1_pair(-2 * np.where(size > 30, 30.0, size))
+        high, low = _expm1_pair(-2 * np.where(size > 30, 30.0, size), 1.0)
         below = _fast_sum(2.0, high)
         return np.copysign(_quotient((-high, -low), (below[0], below[1] + low))[0], x)
 
@@ -148,10 +156,11 @@ def _exponent_range(x: np.ndarray) -> np.ndarray:
     return np.where(below < -746.0, -746.0, below)
 
 
-def _expm1_pair(x: np.ndarray) -> Pair:
+def _expm1_pair(x: np.ndarray, unit: float) -> Pair:
+    """unit (e^x - 1) of a power of 2 `unit`."""
     k, r, tail = _split_exponent(x)
-    power = _power_of_two(np.where(k < -100, -100.0, k) - 1) * 2.0
-    whole = _sum(power, -1.0)
+    power = _power_of_two(np.where(k < -100, -100.0, k) - 1) * (2 * unit)
+    whole = _sum(power, -unit)
     most = _fast_sum(whole[0], power * r)
     return _fast_sum(most[0], most[1] + (whole[1] + power * tail))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import re
 
 import numpy as np
 import pandas
@@ -12,8 +13,9 @@ import pandas
 from fairfront_archive import elementary
 from fairfront_archive.errors import ModelError
 
-MISSING = ("?",)  # beside empty cells, as in `fairfront predict`
+MISSING = ("?",)  # beside empty cells, where the training had no others
 LARGEST = 1e100  # of a number
+NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)  # the program's own grammar
 RULES = ("error", "drop", "mean", "zero")
 
 
@@ -48,6 +50,7 @@ class Preparation:
     missing: str  # one of RULES
     unit_rows: bool
     group: NameColumn | None  # of the groups, where they are a feature
+    missing_cells: tuple[str, ...] = MISSING  # texts that are missing cells, beside empty ones
 
     @property
     def names(self) -> list[str]:
@@ -64,6 +67,14 @@ class Preparation:
                 if place >= 0:
                     names[place] = f"{column.name}={level}"
         return names
+
+    def left_out(self, table: pandas.DataFrame) -> np.ndarray:
+        """Rows that the rule `drop` leaves out, (n,)."""
+        left_out = np.zeros(len(table), dtype=bool)
+        if self.missing == "drop":
+            for name in self.names:
+                left_out |= is_missing(table[name])
+        return left_out
 
     def features(self, table: pandas.DataFrame, groups: np.ndarray | None) -> np.ndarray:
         """@param table  has the columns `names`. @param groups  (n,), by number; or None.
@@ -116,6 +127,30 @@ class Preparation:
         _set_levels(column, known[codes], out)
 
 
+def without_missing(table: pandas.DataFrame, missing: tuple[str, ...]) -> pandas.DataFrame:
+    """The table with None, or NaN, in cells that hold one of the texts `missing`."""
+    values = [value for value in map(finite, missing) if value is not None]
+    found = {}
+    for name in table.columns:
+        cells = table[name]
+        if pandas.api.types.is_bool_dtype(cells.dtype) or pandas.api.types.is_complex_dtype(cells.dtype):
+            continue
+        if pandas.api.types.is_numeric_dtype(cells.dtype):
+            gone = cells.isin(values).to_numpy(dtype=bool)
+        else:
+            gone = np.array([_text(cell, ()) in missing for cell in cells], dtype=bool)
+        if gone.any():
+            found[name] = cells.astype(object).mask(gone, None)
+    return table.assign(**found) if found else table
+
+
+def is_missing(cells: pandas.Series) -> np.ndarray:
+    """(n,)"""
+    if pandas.api.types.is_numeric_dtype(cells.dtype):
+        return cells.isna().to_numpy(dtype=bool)
+    return np.array([text is None for text in texts(cells, ())], dtype=bool)
+
+
 def _set_levels(column: NameColumn, levels: np.ndarray, out: np.ndarray) -> None:
     if not len(column.levels):
         return
@@ -129,6 +164,8 @@ def numbers(cells: pandas.Series) -> np.ndarray:
 
     @throws ValueError  a cell that is no finite number.
     """
+    if pandas.api.types.is_complex_dtype(cells.dtype):
+        raise ValueError(f"column '{cells.name}': the cells must be real numbers")
     if pandas.api.types.is_numeric_dtype(cells.dtype) or pandas.api.types.is_bool_dtype(cells.dtype):
         values = cells.to_numpy(dtype=np.float64, na_value=np.nan)
     else:
@@ -143,13 +180,20 @@ def _number(cell: object, row: int, column: object) -> float:
     text = _text(cell, ())
     if text is None:
         return math.nan
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if math.isnan(value) or "_" in text:
+    value = finite(text)
+    if value is None:
         raise ValueError(f"row {row}, column '{column}': the cell must be a finite number")
     return value
+
+
+def finite(text: str) -> float | None:
+    """The number that a text is, as the program reads it: ASCII digits alone, and within the range of a double on
+    both ends; None: it is none."""
+    if NUMBER.fullmatch(text) is None:
+        return None
+    value = float(text)
+    vanished = value == 0 and any(digit in "123456789" for digit in re.split("[eE]", text)[0])
+    return None if vanished or math.isinf(value) else value
 
 
 def texts(cells: pandas.Series, levels: tuple[str, ...]) -> list[str | None]:
@@ -168,7 +212,7 @@ def _text(cell: object, known: frozenset[str] | tuple[str, ...]) -> str | None:
         text = repr(float(cell))
         return str(int(cell)) if text not in known and float(cell).is_integer() else text
     text = (cell.decode() if isinstance(cell, bytes) else str(cell)).strip(" \r\t")
-    return None if text == "" or text in MISSING else text
+    return text or None
 
 
 def ordinals(cells: pandas.Series, column: NumberColumn) -> np.ndarray:
@@ -192,11 +236,13 @@ def preparation_of(json: dict) -> Preparation:
     require(len({column.name for column in columns}) == len(columns), "two columns have one name")
     group = _column_of(json["group"], len(unset)) if "group" in json else None
     require(group is None or isinstance(group, NameColumn), "the groups are numbers")
-    return Preparation(columns, unset, missing, "unit_rows" in json, group)
+    return Preparation(columns, unset, missing, "unit_rows" in json, group,
+                       names_of(json["missing_cells"]) if "missing_cells" in json else MISSING)
 
 
 def _column_of(json: dict, width: int) -> NumberColumn | NameColumn:
     if "levels" not in json:
+        require(isinstance(json["log1p"], bool), "a rule that is neither true nor false")
         column = NumberColumn(name_of(json["name"]), json["log1p"] is True, *(
             double(json[key]) for key in ("filler", "shift", "divisor")), integer(json["place"]),
             names_of(json.get("order", [])))

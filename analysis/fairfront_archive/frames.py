@@ -11,8 +11,9 @@ import itertools
 import numpy as np
 import pandas
 
-from fairfront_archive.facts import Task, number
-from fairfront_archive.measured import ENDS, Number, number_name
+from fairfront_archive.facts import Front, Task, number
+from fairfront_archive.measured import ALL, ENDS, Number, number_name
+from fairfront_archive.proven import lower_bounds, proven_bounds, relative_gaps
 from fairfront_archive.reader import Reader
 
 
@@ -70,13 +71,70 @@ def measure_frame(archive: Reader) -> pandas.DataFrame:
     parts = []
     for name, measure in archive.measures().items():
         told = {"unit": measure.what.unit, "direction": measure.what.direction}
-        for part, group in itertools.product(measure.parts, measure.groups):
+        for part, group in itertools.product(measure.parts, measure.measured_groups):
             values = measure.of(part, group)
             rows = base.assign(measure=name, part=part, group=group,
                                **dict(zip(ENDS, values.T)), **told)
             parts.append(rows[~np.isnan(values).all(axis=1)])
     columns = [*base.columns, "measure", "part", "group", *ENDS, "unit", "direction"]
     return joined(parts, columns, base.attrs)
+
+
+def group_frame(archive: Reader) -> pandas.DataFrame:
+    base = identity(archive, archive.tasks)
+    measures = [measure for measure in archive.measures().values()
+                if measure.of_each_group and measure.single_groups]
+    first = ("rows", "base_rate")  # counts stand in front
+    measures.sort(key=lambda measure: [measure.what.name != name for name in first])
+    parts, names = [], []
+    for part in dict.fromkeys(part for measure in measures for part in measure.parts):
+        groups = dict.fromkeys(group for measure in measures for group in measure.single_groups)
+        for group in (ALL, *groups):
+            told = {}
+            for measure in measures:
+                if not measure.has(part, group):
+                    continue
+                value, low, high = measure.of(part, group).T
+                told[measure.what.name] = value
+                if not np.isnan(measure.values[..., 1:]).all():
+                    told |= {f"{measure.what.name}_low": low, f"{measure.what.name}_high": high}
+            frame = base.assign(part=part, group=group, **told)
+            columns = list(told)
+            names += columns
+            parts.append(frame[~frame[columns].isna().all(axis=1)])
+    columns = [*base.columns, "part", "group", *dict.fromkeys(names)]
+    frame = joined(parts, columns, base.attrs)
+    known = frame[frame["group"] != ALL][["task", "part"]].drop_duplicates()
+    frame = frame.merge(known, on=["task", "part"])  # of all rows only where groups are known
+    frame.attrs |= base.attrs
+    frame.attrs["units"] = {measure.what.name: measure.what.unit for measure in measures}
+    frame.attrs["directions"] = {measure.what.name: measure.what.direction for measure in measures}
+    return frame.sort_values(["task", "part"], kind="stable", ignore_index=True)
+
+
+def gap_frame(archive: Reader, tasks: list[Task] | None = None) -> pandas.DataFrame:
+    """@param tasks  None: all."""
+    tasks = archive.tasks if tasks is None else tasks
+    base = identity(archive, tasks)
+    columns = [*base.columns, "measure", "part", *ENDS, "group", "group_value", "other", "other_value"]
+    rows = []
+    for name, measure in archive.measures().items():
+        if measure.of_each_group or not measure.single_groups:
+            continue
+        single = [measure.groups.index(group) for group in measure.single_groups]
+        for (place, task), (at, part) in itertools.product(enumerate(tasks), enumerate(measure.parts)):
+            own, low, _ = measure.values[task.index, at, single].T
+            makers = sorted(((measure.single_groups[i], own[i])
+                             for i in np.flatnonzero(~np.isnan(own) & np.isnan(low))),
+                            key=lambda maker: -maker[1])
+            if not makers:
+                continue
+            ends = measure.of(part)[task.index] if measure.has(part) else (np.nan,) * len(ENDS)
+            (group, value), (other, other_value) = (*makers, (None, np.nan))[:2]
+            rows.append([*base.loc[place], name, part, *ends, group, value, other, other_value])
+    frame = pandas.DataFrame(rows, columns=columns)
+    frame.attrs |= base.attrs
+    return frame.sort_values(["task"], kind="stable", ignore_index=True)
 
 
 def series_frame(archive: Reader, names: tuple[str, ...]) -> pandas.DataFrame:
@@ -100,24 +158,50 @@ def series_frame(archive: Reader, names: tuple[str, ...]) -> pandas.DataFrame:
 
 def front_frame(archive: Reader, merged: str | None) -> pandas.DataFrame:
     base = identity(archive, archive.tasks)
-    parts = []
-    attrs = {**base.attrs, "units": {}, "directions": {}}
-    kept = {} if merged is None else kept_points(archive, merged)
-    seen: dict[str, int] = {}
-    for front in archive.fronts():
-        method = front.task.method
-        begin = seen.get(method, 0)
-        seen[method] = begin + len(front.points)
-        rows = np.arange(begin, begin + len(front.points))
-        part = base.loc[[front.task.index] * len(rows)].assign(solution=front.solution)
-        for i, objective in enumerate(front.objectives):
-            part[objective.name] = front.points[:, i]
-            attrs["units"][objective.name] = objective.unit
-            attrs["directions"][objective.name] = objective.direction
-        for i, objective in enumerate(front.objectives):
-            part[f"report {objective.name}"] = np.nan if front.report is None else front.report[:, i]
-        parts.append(part if merged is None else part[np.isin(rows, kept.get(method, []))])
-    return joined(parts, [*base.columns, "solution"], attrs)
+    fronts = archive.fronts()
+    keeps = kept_rows(archive, fronts, merged)
+    tasks = np.repeat([front.task.index for front in fronts],
+                      [len(front.points) for front in fronts]).astype(int)
+    frame = base.iloc[tasks[keeps]].reset_index(drop=True)
+    frame["solution"] = stacked([front.solution for front in fronts], int)[keeps]
+    objectives = {one.name: one for front in fronts for one in front.objectives}
+    for name in objectives:
+        frame[name] = stacked([values_of(front, name, front.points) for front in fronts])[keeps]
+    for name in objectives:
+        frame[f"report {name}"] = stacked([values_of(front, name, front.report)
+                                           for front in fronts])[keeps]
+    if bounds := proven_bounds(archive):
+        lower = [lower_bounds(archive, front, bounds) for front in fronts]
+        frame["proven_lower"] = stacked(lower)[keeps]
+        frame["gap"] = stacked([relative_gaps(front, own) for front, own in zip(fronts, lower)])[keeps]
+    frame.attrs = {**base.attrs, "units": {name: one.unit for name, one in objectives.items()},
+                   "directions": {name: one.direction for name, one in objectives.items()}}
+    return frame
+
+
+def stacked(parts: list[np.ndarray], kind: type = float) -> np.ndarray:
+    return np.concatenate([np.empty(0, kind), *parts])
+
+
+def values_of(front: Front, objective: str, points: np.ndarray | None) -> np.ndarray:
+    """One objective's column of a front's points, NaN where they or the objective are not there."""
+    for i, one in enumerate(front.objectives):
+        if one.name == objective and points is not None:
+            return points[:, i]
+    return np.full(len(front.points), np.nan)
+
+
+def kept_rows(archive: Reader, fronts: list[Front], merged: str | None) -> np.ndarray:
+    """Of the points of all fronts one after the other: which are wanted."""
+    sizes = [len(front.points) for front in fronts]
+    if merged is None:
+        return np.ones(sum(sizes), bool)
+    kept = kept_points(archive, merged)
+    methods = np.repeat([front.task.method for front in fronts], sizes)
+    wanted = np.zeros(len(methods), bool)
+    for method, rows in kept.items():  # rows of this method's points, counted on their own
+        wanted[np.flatnonzero(methods == method)[rows]] = True
+    return wanted
 
 
 def kept_points(archive: Reader, merged: str) -> dict[str, np.ndarray]:
@@ -146,7 +230,7 @@ def numbers_of(archive: Reader) -> dict[str, Number]:
         found[name] = Number(name, archive.quantity("metrics", name), values, nothing, nothing)
     for measure in archive.measures().values():
         for part in measure.parts:
-            for group in measure.groups:
+            for group in measure.measured_groups:
                 name = number_name(measure.what.name, part, group)
                 found[name] = Number(name, measure.what, *measure.of(part, group).T, measure, part, group)
     return found

@@ -10,6 +10,7 @@ import numpy as np
 from fairfront_archive import elementary
 from fairfront_archive.errors import ModelError
 from fairfront_archive.features import Preparation, double, doubles, names_of, preparation_of, require
+from fairfront_archive.group_rules import GroupRule, rules_of
 from fairfront_archive.products import affine, dots
 
 MOST_UNITS = 1 << 20
@@ -24,6 +25,7 @@ class Shared:
     preparation: Preparation
     groups: tuple[str, ...]
     numbers: dict[str, np.ndarray]
+    group_rules: tuple[GroupRule, ...] = ()  # find a row's group; none: nobody knows how
 
     @property
     def width(self) -> int:
@@ -38,10 +40,33 @@ class Shared:
 def shared_of(json: dict) -> Shared:
     """@throws ModelError, or what a wrong type throws."""
     shared = Shared(preparation_of(json["preparation"]), names_of(json["groups"]),
-                    {name: doubles(values) for name, values in json["numbers"].items()})
+                    {name: doubles(values) for name, values in json["numbers"].items()},
+                    rules_of(json.get("group_rules", [])))
     group = shared.preparation.group
     require(group is None or group.levels == shared.groups, "the groups of its features are others")
     return shared
+
+
+@dataclasses.dataclass(frozen=True)
+class TargetUnit:
+    """The unit that a real target has in its table, where models predict a prepared one."""
+
+    shift: float
+    scale: float
+    log1p: bool
+    divisor: float
+
+    def of(self, prepared: np.ndarray) -> np.ndarray:
+        values = prepared * self.scale + self.shift
+        return (elementary.expm1(values) if self.log1p else values) * self.divisor
+
+
+def target_unit_of(shared: Shared) -> TargetUnit | None:
+    """None: the unit of the table is that of the models."""
+    if "target_unit" not in shared.numbers:
+        return None
+    shift, scale, logarithm, divisor = map(float, shared.vector("target_unit", 4))
+    return TargetUnit(shift, scale, logarithm != 0, divisor)
 
 
 def options_of(text: str) -> tuple[str, dict[str, str]]:

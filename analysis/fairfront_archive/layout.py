@@ -29,6 +29,7 @@ SOLUTIONS = (("task", "i8"), ("offsets", "i8"))
 FRONTS = (("offsets", "i8"), ("points", "f8"), ("report", "f8"), ("task", "i8"), ("solution", "i8"),
           ("reference", "f8"), ("hypervolume", "f8"))
 MERGED = (("offsets", "i8"), ("point", "i8"), ("reference", "f8"), ("hypervolume", "f8"))
+AT_GROUPS = (b"own", b"made_by")  # what a measure says at single groups
 MEASURE = [b"task", b"part", b"group", b"end"]  # the dimensions of its values
 ENDS = [b"value", b"low", b"high"]  # along the last one
 MERGED_SETS = ("per_replicate", "over_replicates")
@@ -54,6 +55,7 @@ class Measure:
     parts: list[bytes]
     groups: list[bytes]
     values: Column  # (tasks, parts, groups, ends)
+    at_groups: bytes  # one of AT_GROUPS
 
 
 @dataclasses.dataclass
@@ -287,8 +289,14 @@ class _Reader:
             column = self.column(group, name, "f8", (len(parts), len(groups), len(ENDS)))
             self.require(column, "dimensions", MEASURE)
             self.require(column, "ends", ENDS)
-            found.append(Measure(self.quantity(column, name), parts, groups, column))
+            found.append(Measure(self.quantity(column, name), parts, groups, column, self.at_groups(column)))
         return found
+
+    def at_groups(self, column: Column) -> bytes:
+        """Said where it is not the first of them."""
+        if "at_groups" not in column.attributes:
+            return AT_GROUPS[0]
+        return AT_GROUPS[self.one_of(AT_GROUPS, self.text(column, "at_groups"), f"{column.path}@at_groups")]
 
     def series(self, group: Group, name: str) -> Series:
         return Series(self.quantity(group, name), self.text(group, "step_name"),

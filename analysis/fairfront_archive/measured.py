@@ -22,10 +22,21 @@ class Measure:
     parts: tuple[str, ...]  # such as "train", "test"; the last one is the part that is reported
     groups: tuple[str, ...]  # "all" first where it is there, and names of single groups
     values: np.ndarray  # (tasks, parts, groups, 3): value, ends of its interval; NaN where not known
+    of_each_group: bool = True  # False: a gap, and at single groups those that make it, with their part
 
     @property
     def reported(self) -> str:
         return self.parts[-1]
+
+    @property
+    def single_groups(self) -> tuple[str, ...]:
+        return tuple(group for group in self.groups if group != ALL)
+
+    @property
+    def measured_groups(self) -> tuple[str, ...]:
+        """Those whose rows it was taken on: of a gap all rows alone. (A measure that is none of all rows has
+        numbers of groups only.)"""
+        return self.groups if self.of_each_group or ALL not in self.groups else (ALL,)
 
     def has(self, part: str, group: str = ALL) -> bool:
         return part in self.parts and group in self.groups

@@ -11,15 +11,18 @@ It follows the conventions of scikit-learn, which it does not need: `get_params`
 from __future__ import annotations
 
 import dataclasses
+import numbers
+import operator
 import os
 from collections.abc import Iterable, Mapping
 
 import numpy as np
 import pandas
 
-from fairfront_archive import cards, draws, kinds, onnx_file
+from fairfront_archive import balanced, cards, draws, kinds, onnx_file
 from fairfront_archive.errors import ArchiveError
-from fairfront_archive.features import texts
+from fairfront_archive.features import is_missing, texts, without_missing
+from fairfront_archive.group_rules import group_numbers
 
 ROWS_AT_ONCE = 1 << 15  # the bits of a row do not depend on the rows beside it
 # What reading JSON that somebody has made up may throw.
@@ -53,7 +56,8 @@ class FittedModel:
     """Predicts rows of a pandas frame, of a dict of columns, or of an array with the columns
     `feature_names_in_`. Rows that the model's rule for missing cells leaves out come out as NaN.
 
-    Models with `needs_group` must be told the group of every row: by `groups`, an array of the names
+    Models with `needs_group` find the group of every row as in training, by the columns `group_columns`. A model
+    that does not know these, or rows without them, must be told the groups: by `groups`, an array of the names
     `group_names`, or by a column of the frame, which `group` names.
 
     @throws ValueError  a column is missing, or a cell cannot be read: row and column are named.
@@ -67,6 +71,7 @@ class FittedModel:
             self._shared = kinds.shared_of(source.shared)
             self._kind = kinds.kind_of(self._shared, source.kind, source.options,
                                        lambda name: source.parameters.get(name, []))
+            self._unit = kinds.target_unit_of(self._shared) if "prediction" in self._kind.outputs else None
         except ArchiveError as error:
             raise ArchiveError(f"{source.place}: a model that is damaged: {error}") from error
         except UNREADABLE as error:
@@ -102,6 +107,11 @@ class FittedModel:
     @property
     def group_names(self) -> tuple[str, ...]:
         return self._shared.groups
+
+    @property
+    def group_columns(self) -> tuple[str, ...]:
+        """Of a table, by which the group of a row is found; none: nobody knows how, or it is not needed."""
+        return self._columns_of_groups() if self.needs_group else ()
 
     @property
     def atoms(self) -> np.ndarray:
@@ -143,26 +153,39 @@ class FittedModel:
         return self._rows(X, groups, lambda features, _: features)
 
     def predictions(self, X: Table, groups: Iterable[str] | None = None, draw: int | None = None,  # noqa: N803
-                    atoms: bool = False) -> pandas.DataFrame:
-        """All that `fairfront predict` writes of every row.
+                    atoms: bool = False, balance: float | None = None) -> pandas.DataFrame:
+        """All that `fairfront predict` writes of every row. Where the target was prepared, such as by its logarithm,
+        `prediction_in_own_unit` is the expected value in the unit of the table, and `drawn_in_own_unit` a drawn one.
 
-        @param draw   a seed: also a prediction that is drawn from the row's distribution.
-        @param atoms  also the probability of every atom of that distribution.
+        @param draw     a seed: also a prediction that is drawn from the row's distribution.
+        @param atoms    also the probability of every atom of that distribution.
+        @param balance  of a clustering: not the nearest centres, but the cheapest assignment of all rows together in
+                        which no cluster's rarest group has less than this share of the rows of its most common one.
+                        `attrs["assignment"]` says what it costs. The program solves it: it must be there.
+        @throws ArchiveError  there is no program, or no assignment has this balance.
         """
+        if balance is not None:
+            if draw is not None or atoms:
+                raise ValueError("balance is of clusters, which are not drawn")
+            return self._balanced(X, groups, balance)
         table, number = self._table(X), self._group_numbers(X, groups)
         frame = pandas.DataFrame(self._rows_of(table, number, self._kind.predict), columns=list(self.output_names),
                                  index=table.index)
-        if draw is None and not atoms:
-            return frame
-        values = self.atoms
-        pi = self._rows_of(table, number, lambda features, _: self._kind.distribution(features))
+        if (draw is not None or atoms) and self._kind.atoms is None:
+            raise ValueError("draw and atoms are of predictions that are drawn, and those of this model are not drawn")
+        draw = _seed(draw)
+        pi = None
+        if self._kind.atoms is not None and (draw is not None or atoms or self._unit is not None):
+            pi = self._rows_of(table, number, lambda features, _: self._kind.distribution(features))
+        if self._unit is not None:
+            frame["prediction_in_own_unit"] = self._in_own_unit(frame["prediction"].to_numpy(), pi)
         if draw is not None:
-            if not 0 <= draw < 2 ** 63:
-                raise ValueError("draw must be >= 0 and below 2^63")
-            frame["drawn"] = draws.drawn_atoms(pi, values, draw)
+            frame["drawn"] = draws.drawn_atoms(pi, self.atoms, draw)
+            if self._unit is not None:
+                frame["drawn_in_own_unit"] = self._unit.of(frame["drawn"].to_numpy())
         if not atoms:
             return frame
-        named = pandas.DataFrame(pi, columns=[f"probability_of_{value!r}" for value in values.tolist()],
+        named = pandas.DataFrame(pi, columns=[f"probability_of_{_shortest(value)}" for value in self.atoms.tolist()],
                                  index=table.index)
         return pandas.concat([frame, named], axis=1)
 
@@ -220,7 +243,7 @@ class FittedModel:
 
         @throws ArchiveError  the package onnx is missing, or ONNX has no operators for the model.
         """
-        onnx_file.write_onnx(path, self._shared, self._kind, self.card)
+        onnx_file.write_onnx(path, self._shared, self._kind, self._unit, self.card)
 
     def __repr__(self) -> str:
         return (f"<FittedModel {self.source.kind} of {self.source.place}: {', '.join(self.output_names)} of "
@@ -240,14 +263,31 @@ class FittedModel:
     def _rows(self, rows: Table, groups: Iterable[str] | None, of) -> np.ndarray:
         return self._rows_of(self._table(rows), self._group_numbers(rows, groups), of)
 
-    def _rows_of(self, table: pandas.DataFrame, numbers: np.ndarray | None, of) -> np.ndarray:
-        """of(features, groups), some rows at a time."""
+    def _rows_of(self, table: pandas.DataFrame, groups: np.ndarray | None, of) -> np.ndarray:
+        """of(features, groups), some rows at a time; NaN where the group is -1."""
         found = []
         for begin in range(0, max(1, len(table)), ROWS_AT_ONCE):
             some = slice(begin, begin + ROWS_AT_ONCE)
-            own = None if numbers is None else numbers[some]
+            own = None if groups is None else np.maximum(groups[some], 0)
             found.append(of(self._shared.preparation.features(table.iloc[some], own), own))
+            if groups is not None:
+                found[-1][groups[some] < 0] = np.nan
         return np.concatenate(found)
+
+    def _balanced(self, rows: Table, groups: Iterable[str] | None, balance: float) -> pandas.DataFrame:
+        if not isinstance(self._kind, kinds.Centres):
+            raise ValueError("balance is of clusters, and this model has none")
+        if not isinstance(balance, numbers.Real) or not 0 <= balance <= 1:
+            raise ValueError(f"balance = {balance!r}, must be in [0, 1]")
+        table, own = self._table(rows), self._group_numbers(rows, groups, wanted=True)
+        features = self._rows_of(table, own, lambda features, _: features)
+        known = ~np.isnan(features).any(axis=1)
+        frame = pandas.DataFrame(np.nan, columns=list(self.output_names), index=table.index)
+        *columns, said = balanced.assigned(features[known], own[known], len(self.group_names), self._kind.centres,
+                                           balance)
+        frame.loc[known] = np.stack(columns, axis=1)
+        frame.attrs["assignment"] = said
+        return frame
 
     def _table(self, rows: Table) -> pandas.DataFrame:
         names = self._shared.preparation.names
@@ -258,31 +298,102 @@ class FittedModel:
             if values.ndim != 2 or values.shape[1] != len(names):
                 raise ValueError(f"an array of rows must have the shape (n, {len(names)}), with the columns "
                                  f"{', '.join(names)}; this one has {values.shape}")
-            return pandas.DataFrame(values, columns=names)
+            return self._told(pandas.DataFrame(values, columns=names))
         missing = [name for name in names if name not in rows.columns]
         if missing:
             raise ValueError(f"the table has no column '{missing[0]}'; the model reads {', '.join(names)}")
+        if rows.columns.nlevels > 1:
+            raise ValueError("the table's columns have names of several levels")
         table = rows[names]
         if table.shape[1] != len(names):
             raise ValueError("the table names a column of the model several times")
-        return table
+        return self._told(table)
 
-    def _group_numbers(self, rows: Table, groups: Iterable[str] | None) -> np.ndarray | None:
-        if not self.needs_group:
+    def _told(self, table: pandas.DataFrame) -> pandas.DataFrame:
+        return without_missing(table, self._shared.preparation.missing_cells)
+
+    def _in_own_unit(self, predictions: np.ndarray, pi: np.ndarray | None) -> np.ndarray:
+        """The expected value: of the distribution over atoms, where there is one."""
+        if pi is None:
+            return self._unit.of(predictions)
+        return kinds.in_order([share * atom for share, atom in zip(pi.T, self._unit.of(self.atoms))])
+
+    def _columns_of_groups(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(column for rule in self._shared.group_rules for column in rule.columns))
+
+    def _group_numbers(self, rows: Table, groups: Iterable[str] | None, wanted: bool = False) -> np.ndarray | None:
+        """-1 of rows that the rule for missing cells leaves out, also as their group is missing.
+
+        @param wanted  also where the model does not need them."""
+        if not self.needs_group and not wanted:
             return None
+        left_out = self._shared.preparation.left_out(self._table(rows))
+        if groups is None and self.group is None and self._shared.group_rules:
+            table = self._group_table(rows)
+            left_out = left_out | self._without_group(table)
+            found = group_numbers(self._shared.group_rules, self.group_names, table, left_out)
+        else:
+            table = self._told_groups(rows, groups)
+            if len(table) != len(left_out):
+                raise ValueError(f"{len(table)} groups of {len(left_out)} rows")
+            left_out = left_out | self._without_group(table)
+            found = self._told_numbers(table["group"], left_out)
+        return np.where(left_out, -1, found)
+
+    def _without_group(self, table: pandas.DataFrame) -> np.ndarray:
+        """Rows that are left out as a cell of theirs is missing, (n,)."""
+        drops = self._shared.preparation.missing == "drop"
+        return np.any([is_missing(table[name]) for name in table], axis=0) if drops else np.zeros(len(table), dtype=bool)
+
+    def _group_table(self, rows: Table) -> pandas.DataFrame:
+        """Of the columns by which groups are found."""
+        table = rows if isinstance(rows, pandas.DataFrame) else \
+            pandas.DataFrame(rows) if isinstance(rows, Mapping) else self._table(rows)
+        for name in self._columns_of_groups():
+            if list(table.columns).count(name) != 1:
+                raise ValueError(f"the table has no column '{name}', by which groups are found, or several; `groups` "
+                                 "tells those of all rows")
+        return self._told(table[list(self._columns_of_groups())])
+
+    def _told_groups(self, rows: Table, groups: Iterable[str] | None) -> pandas.DataFrame:
+        """A column `group`."""
         if groups is None and self.group is not None and isinstance(rows, (pandas.DataFrame, Mapping)):
-            if self.group not in rows:
+            if self.group not in list(rows):
                 raise ValueError(f"the table has no column '{self.group}', which `group` names")
             groups = rows[self.group]
         if groups is None:
             raise ValueError("this model needs the group of every row: `groups`, or `group` = the name of a "
                              f"column that holds one of {', '.join(self.group_names)}")
+        if not isinstance(groups, Iterable):
+            raise ValueError(f"groups = {groups!r}, must be the name of every row's group")
+        return self._told(pandas.DataFrame({"group": pandas.Series(list(groups), dtype=object)}))
+
+    def _told_numbers(self, groups: pandas.Series, left_out: np.ndarray) -> np.ndarray:
         place = {name: i for i, name in enumerate(self.group_names)}
-        names = texts(pandas.Series(list(groups), dtype=object), self.group_names)
-        length = len(next(iter(rows.values()))) if isinstance(rows, Mapping) else len(rows)
-        if len(names) != length:
-            raise ValueError(f"{len(names)} groups of {length} rows")
-        unknown = [row for row, name in enumerate(names) if name not in place]
-        if unknown:
-            raise ValueError(f"row {unknown[0]}: the group must be one of {', '.join(self.group_names)}")
-        return np.array([place[name] for name in names], dtype=np.int64)
+        found = np.array([place.get(name, -1) for name in texts(groups, self.group_names)], dtype=np.int64)
+        unknown = (found < 0) & ~left_out
+        if unknown.any():
+            raise ValueError(f"row {unknown.argmax()}: the group must be one of {', '.join(self.group_names)}")
+        return found
+
+
+def _seed(draw: object) -> int | None:
+    if draw is None:
+        return None
+    try:
+        seed = operator.index(draw)
+    except TypeError:
+        seed = -1
+    if not 0 <= seed < 2 ** 63:
+        raise ValueError("draw must be a whole number >= 0 and below 2^63")
+    return seed
+
+
+def _shortest(value: float) -> str:
+    """As the program writes a number (std::to_chars): the shortest text that brings it back, of the forms with and
+    without an exponent the shorter one."""
+    scientific = np.format_float_scientific(value, trim="-", exp_digits=2)
+    plain = np.format_float_positional(value, trim="-")
+    if value == int(value):  # all digits of a whole number, not zeros behind the first ones
+        plain = f"{'-' if np.signbit(value) else ''}{abs(int(value))}"
+    return plain if len(plain) <= len(scientific) else scientific

@@ -2,8 +2,9 @@
 
 Every column of the table is an input of shape (n, 1), numbers as double and names as string, and so is the
 group where the model needs it. Every output is a double, (n, 1), as in `FittedModel.predictions`; models with
-atoms also have `distribution`, (n, atoms). Missing numbers are NaN and missing names empty; where the model has
-no rule for them, and in a group that it does not know, the outputs are NaN. Results differ from `predict` by
+atoms also have `distribution`, (n, atoms), and those of a target that was prepared `prediction_in_own_unit`.
+Missing numbers are NaN, or one of the numbers that were missing cells in training; missing names are empty, or
+such a text. Where the model has no rule for them, and in a group that it does not know, the outputs are NaN. Results differ from `predict` by
 rounding errors: the runtime has other elementary functions and sums in another order.
 """
 
@@ -16,24 +17,42 @@ import types
 import numpy as np
 
 from fairfront_archive.errors import ArchiveError, ModelError
-from fairfront_archive.features import MISSING, NameColumn, NumberColumn, Preparation
-from fairfront_archive.kinds import Base, BaseValues, Centres, Kind, Mixture, Score, Shared, Soft, Thresholds
+from fairfront_archive.features import NameColumn, NumberColumn, Preparation, finite
+from fairfront_archive.kinds import (
+    Base,
+    BaseValues,
+    Centres,
+    Kind,
+    Mixture,
+    Score,
+    Shared,
+    Soft,
+    TargetUnit,
+    Thresholds,
+)
 
 OPSET = 13
 OPSET_ML = 2  # ai.onnx.ml
 
 
-def write_onnx(path: str | os.PathLike[str], shared: Shared, kind: Kind, about: dict) -> None:
-    """@throws ArchiveError  the package onnx is missing, or ONNX has no operators for the model."""
+def write_onnx(path: str | os.PathLike[str], shared: Shared, kind: Kind, unit: TargetUnit | None,
+               about: dict) -> None:
+    """@param unit  of the target in its table, where the predictions have another one.
+    @throws ArchiveError  the package onnx is missing, or ONNX has no operators for the model, or the
+            file cannot be written."""
     try:
         import onnx  # noqa: PLC0415
+        import onnx.numpy_helper  # noqa: PLC0415  onnx does not import it by itself
     except ImportError as error:
         raise ArchiveError("ONNX files are written by the package onnx (Debian: python3-onnx), which is not "
                            "installed") from error
-    model = _Writer(onnx, shared, kind).model(about)
+    model = _Writer(onnx, shared, kind, unit).model(about)
     onnx.checker.check_model(model)
-    with open(path, "wb") as file:
-        file.write(model.SerializeToString(deterministic=True))
+    try:
+        with open(path, "wb") as file:
+            file.write(model.SerializeToString(deterministic=True))
+    except OSError as error:
+        raise ArchiveError(f"{os.fspath(path)}: cannot be written ({error.strerror})") from error
 
 
 class _Graph:
@@ -70,8 +89,8 @@ class _Graph:
 
 
 class _Writer:
-    def __init__(self, onnx: types.ModuleType, shared: Shared, kind: Kind) -> None:
-        self.onnx, self.shared, self.kind = onnx, shared, kind
+    def __init__(self, onnx: types.ModuleType, shared: Shared, kind: Kind, unit: TargetUnit | None) -> None:
+        self.onnx, self.shared, self.kind, self.unit = onnx, shared, kind, unit
         self.graph = _Graph(onnx)
         self.inputs: list = []
         self.group = ""  # its number; that of an unknown one is the number of groups
@@ -86,7 +105,7 @@ class _Writer:
             self.inputs.append(self._declared(name, self.onnx.TensorProto.STRING))
             self.group = self._codes(name, self.shared.groups, len(self.shared.groups))
         features = self._features(preparation)
-        found = OPERATORS[type(self.kind)](self, self.kind, features)
+        found = self._with_own_unit(OPERATORS[type(self.kind)](self, self.kind, features))
         outputs = [self._output(name, values) for name, values in found.items()]
         made = helper.make_graph(graph.nodes, "fairfront", self.inputs, outputs, graph.constants)
         model = helper.make_model(made, producer_name="fairfront", ir_version=8, opset_imports=[
@@ -131,6 +150,8 @@ class _Writer:
             ranks = graph.constant([*range(1, len(column.order) + 1), np.nan, np.nan])
             codes = self._codes(column.name, column.order, len(column.order) + 1)
             values = graph.node("Reshape", graph.node("Gather", ranks, codes), graph.constant([-1, 1], np.int64))
+        else:
+            values = self._without_missing(values)
         if missing in ("mean", "zero"):
             values = graph.node("Where", graph.node("IsNaN", values), graph.constant(column.filler), values)
         if column.log1p:
@@ -140,9 +161,17 @@ class _Writer:
         return graph.node("Div", graph.node("Sub", values, graph.constant(column.shift)),
                           graph.constant(column.divisor))
 
+    def _without_missing(self, values: str) -> str:
+        """NaN for numbers that are missing cells."""
+        graph = self.graph
+        for number in sorted({finite(text) for text in self.shared.preparation.missing_cells} - {None}):
+            gone = graph.node("Equal", values, graph.constant(number))
+            values = graph.node("Where", gone, graph.constant(np.nan), values)
+        return values
+
     def _codes(self, column: str, levels: tuple[str, ...], other: int) -> str:
         """Numbers of the levels, (n,); that of a missing cell is the number of levels."""
-        missing = [name for name in ("", *MISSING) if name not in levels]
+        missing = [name for name in ("", *self.shared.preparation.missing_cells) if name not in levels]
         codes = self.graph.node("LabelEncoder", column, domain="ai.onnx.ml", keys_strings=[*levels, *missing],
                                 values_int64s=[*range(len(levels)), *[len(levels)] * len(missing)],
                                 default_int64=other)
@@ -249,6 +278,21 @@ class _Writer:
             pi = graph.where_known(pi, ones)
         found = {"prediction": graph.node("MatMul", pi, graph.constant(kind.values[:, None]))}
         return found if kind.atoms is None else {**found, "distribution": pi}
+
+    def _with_own_unit(self, found: dict[str, str]) -> dict[str, str]:
+        """The expected value in the table's unit: of the distribution over atoms, where there is one."""
+        if self.unit is None:
+            return found
+        graph, unit = self.graph, self.unit
+        atoms = found.pop("distribution", None)
+        if atoms is not None:
+            own = graph.node("MatMul", atoms, graph.constant(unit.of(self.kind.atoms)[:, None]))
+            return {**found, "prediction_in_own_unit": own, "distribution": atoms}
+        own = graph.node("Add", graph.node("Mul", found["prediction"], graph.constant(unit.scale)),
+                         graph.constant(unit.shift))
+        if unit.log1p:
+            own = graph.node("Sub", graph.node("Exp", own), graph.constant(1.0))
+        return {**found, "prediction_in_own_unit": graph.node("Mul", own, graph.constant(unit.divisor))}
 
     def _target(self, base: BaseValues, features: str) -> str:
         if base.fitted:

@@ -10,6 +10,7 @@ import subprocess
 from fairfront_archive.errors import ArchiveError
 
 DAMAGED = 4  # its exit code
+ERROR = "fairfront: error: "
 
 
 def find_program() -> str | None:
@@ -42,3 +43,37 @@ def verify(path: str) -> str | None:
     if ran.returncode != 0 or not said or not said[0].startswith("sound"):
         return None
     return "; ".join(["verified by the program", *said[1:]])
+
+
+def required_program() -> str:
+    """@throws ArchiveError  there is none."""
+    program = find_program()
+    if program is None:
+        raise ArchiveError("the program fairfront is neither on PATH nor named by $FAIRFRONT")
+    return program
+
+
+def reason_of(said: list[str], code: int) -> str:
+    """Why it has failed, in its own words.
+
+    @param said  its lines. @param code  its exit code."""
+    errors = [line for line in said if line.startswith(ERROR)] or [line for line in said if line.strip()]
+    return errors[-1].removeprefix(ERROR) if errors else f"fairfront ended with {code}, without a word"
+
+
+def ask(*arguments: str, given: str = "", answers: tuple[int, ...] = (0,)) -> tuple[str, str]:
+    """What it writes to its standard output and to its standard error.
+
+    @param given    its standard input.
+    @param answers  exit codes with which it has answered.
+    @throws ArchiveError  there is no program, it does not run here, or it has failed: in its own words.
+    """
+    program = required_program()
+    try:
+        ran = subprocess.run([program, *arguments], input=given, capture_output=True, text=True, check=False,
+                             encoding="utf-8", errors="surrogateescape")
+    except OSError as error:
+        raise ArchiveError(f"{program}: cannot be run ({error.strerror})") from error
+    if ran.returncode not in answers:
+        raise ArchiveError(reason_of(ran.stderr.splitlines(), ran.returncode))
+    return ran.stdout, ran.stderr

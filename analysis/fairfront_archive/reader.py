@@ -261,7 +261,8 @@ class Reader:
     def _measures(self) -> dict[str, Measure]:
         return {name: Measure(self.quantity("measures", name),
                               tuple(self._list_attribute(data, "parts")),
-                              tuple(self._list_attribute(data, "groups")), self._read(data))
+                              tuple(self._list_attribute(data, "groups")), self._read(data),
+                              _text(data.attrs.get("at_groups", "own")) == "own")
                 for name, data in self._group("measures").items()}
 
     @functools.cached_property

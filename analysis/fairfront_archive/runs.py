@@ -16,10 +16,9 @@ import pandas
 
 from fairfront_archive.archive import Archive
 from fairfront_archive.errors import ArchiveError
-from fairfront_archive.program import find_program
+from fairfront_archive.program import reason_of, required_program
 
 DONE, SOME_FAILED = 0, 1  # exit codes
-ERROR = "fairfront: error: "
 TABLE = "rows.csv"
 
 Config = Mapping[str, object] | str | os.PathLike[str]
@@ -47,12 +46,15 @@ def run(config: Config, frame: pandas.DataFrame | None = None, *, ranks: int = 1
     @param output    where the archive is kept; None: it is deleted when nobody uses it any more.
     @param progress  what is done with the program's lines: True writes them to the standard error.
     @param arguments more of `fairfront run`, such as ("--time-limit", "600") or ("--force",).
+    @throws ValueError    no such frame or number of ranks, or options that an INI file cannot say.
     @throws RunError      the program refuses the config or data, or was interrupted: in its own words.
     @throws ArchiveError  there is no program: it is $FAIRFRONT, or fairfront on PATH.
     """
-    program = find_program()
-    if program is None:
-        raise ArchiveError("the program fairfront is neither on PATH nor named by $FAIRFRONT")
+    if frame is not None and not isinstance(frame, pandas.DataFrame):
+        raise ValueError(f"frame is of the type {type(frame).__name__}, must be a pandas.DataFrame")
+    if not isinstance(ranks, int) or ranks < 1:
+        raise ValueError(f"ranks = {ranks!r}, must be a whole number >= 1")
+    program = required_program()
     folder = tempfile.TemporaryDirectory()  # lives as long as the archive, where that is in it
     path = pathlib.Path(output).absolute() if output is not None else pathlib.Path(folder.name) / "result.h5"
     with contextlib.ExitStack() as stack:
@@ -117,8 +119,7 @@ def _execute(command: list[str], where: str | None, progress: bool | Callable[[s
         raise ArchiveError(f"{command[0]}: cannot be run ({error.strerror})") from error
     if code == DONE:
         return
-    errors = [line for line in said if line.startswith(ERROR)] or [line for line in said if line.strip()]
-    reason = errors[-1].removeprefix(ERROR) if errors else f"fairfront ended with {code}, without a word"
+    reason = reason_of(said, code)
     if code != SOME_FAILED:
         raise RunError(reason, code)
     warnings.warn(f"some tasks have failed: {reason}", stacklevel=3)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import operator
 import os
 
 import numpy as np
@@ -35,6 +36,8 @@ def model_of(archive: Reader, task: int, point: int | None, group: str | None) -
 
 
 def source_of(archive: Reader, task: int, point: int | None) -> ModelSource:
+    task = _whole("task", task)
+    point = None if point is None else _whole("point", point)
     one = _task(archive, task)
     front = next((front for front in archive.fronts() if front.task.index == task), None)
     points = 0 if front is None else len(front.points)
@@ -81,11 +84,12 @@ def load_model(path: str | os.PathLike[str], group: str | None = None) -> Fitted
     try:
         found = _object(text.decode())
         version = found["format_version"]
-        require(isinstance(version, int) and version >= 1, "no version")
+        require(isinstance(version, int) and not isinstance(version, bool) and version >= 1, "no version")
         if version > FILE_VERSION:
             raise ArchiveError(f"{path}: has format version {version}; this reader knows up to {FILE_VERSION}")
         _require_digest(text)
-        options = {name: value for name, value in found["options"].items() if isinstance(value, str)}
+        options = found["options"]
+        require(all(isinstance(value, str) for value in options.values()), "an option that is no text")
         parameters = {name: [doubles([_number(value) for value in vector]) for vector in vectors]
                       for name, vectors in found["parameters"].items()}
         about = {name: found.get(name) for name in ("card", "choice", "measures", "provenance")}
@@ -115,6 +119,13 @@ def _object(text: str) -> dict:
 def _number(value: object) -> object:
     """JSON has no infinite numbers: those are texts."""
     return float(value) if isinstance(value, str) else value
+
+
+def _whole(what: str, value: object) -> int:
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise ArchiveError(f"{what} = {value!r}, must be a whole number") from None
 
 
 def _task(archive: Reader, task: int) -> Task:

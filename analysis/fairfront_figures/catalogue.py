@@ -8,27 +8,35 @@ from collections.abc import Callable
 import pandas
 
 from fairfront_archive import Archive, number_name
-from fairfront_figures import (clusterings, distributions, fronts, measures, rates, tables,
-                               trajectories)
+from fairfront_figures import (audits, choices, clusterings, distributions, fronts, group_tables, groups, measures,
+                               rates, tables, trajectories)
 from fairfront_figures.arrange import NothingToDraw, items_of
 from fairfront_figures.layout import Sheet
 from fairfront_figures.style import Options
 
 FIGURES: dict[str, Callable[[Archive, Options], Sheet]] = {
     "fronts": fronts.draw_fronts,
+    "choice": choices.draw_choice,
     "trajectories": trajectories.draw_trajectories,
     "trajectories-seconds": trajectories.draw_trajectories_in_time,
     "rates": rates.draw_rates,
+    "rates-gradients": rates.draw_rates_in_gradients,
     "distributions": distributions.draw_distributions,
     "measures": measures.draw_intervals,
+    "by-group": groups.draw_by_group,
     "spider": measures.draw_spider,
     "clusterings": clusterings.draw_clusterings,
     "groups": clusterings.draw_groups,
 }
 TABLES: dict[str, Callable[[Archive, Options], pandas.DataFrame]] = {
     "table-fronts": tables.fronts_table,
-    "table-measures": tables.measures_table,
+    "table-measures": audits.measures_table,
     "table-seconds": tables.seconds_table,
+    "table-groups": group_tables.groups_table,
+}
+LATEX: dict[str, Callable[[Archive, pandas.DataFrame, str], str]] = {  # of the others tables.latex
+    "table-groups": group_tables.latex,
+    "table-measures": audits.latex,
 }
 
 

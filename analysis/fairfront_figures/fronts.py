@@ -11,7 +11,7 @@ from matplotlib.colors import Normalize
 
 from fairfront_archive import Archive, ArchiveError, Front, Objective, Task
 from fairfront_archive import attainment, hypervolume, nondominated
-from fairfront_figures import known_fronts, view
+from fairfront_figures import known_fronts, proven_region, view
 from fairfront_figures.arrange import (Curve, Items, NothingToDraw, counted, curve_text, curves_of,
                                        panel_text, panels_of, split)
 from fairfront_figures.layout import Sheet, sheet
@@ -186,8 +186,12 @@ def draw_panel(page: Sheet, axes: plt.Axes, archive: Archive, problem: Items,
     signs = signs_of(objectives)
     analytic = known_fronts.of_panel(archive, problem)
     constant = constant_prediction(archive, curves.values(), "unlabelled")
+    proven = proven_region.corners_of(archive, [front.task for runs in curves.values() for run in runs
+                                                for front in run.fronts])
     low, high = with_constant(*view_of_runs(list(curves.values()), analytic), constant)
+    low, high = with_corners(low, high, proven)
     set_limits(axes, signs, low, high)
+    proven_region.draw(axes, proven)
     every = np.vstack([run.minimised for runs in curves.values() for run in runs])
     page.title(axes, "\n".join(filter(None, [panel_text(archive, problem),
                                              strays_text(every, low, high)])))
@@ -230,6 +234,13 @@ def with_constant(low: np.ndarray, high: np.ndarray, constant: np.ndarray | None
     wide = view.with_margin(np.minimum(low, constant[0]), np.maximum(high, constant[0]))
     near = np.ptp(wide, axis=0) <= view.ROOM * (high - low)
     return np.where(near, wide[0], low), np.where(near, wide[1], high)
+
+
+def with_corners(low: np.ndarray, high: np.ndarray, corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The view, widened to the corners of what is proven as far as they are near."""
+    for corner in corners[view.outside(corners, low, high)] if len(corners) else []:
+        low, high = with_constant(low, high, corner[None])
+    return low, high
 
 
 def draw_constant(axes: plt.Axes, constant: np.ndarray | None, low: np.ndarray, high: np.ndarray,

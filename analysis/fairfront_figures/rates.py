@@ -1,4 +1,5 @@
-"""Rates: means over replicates on logarithmic axes, their slopes, and the bounds of the theory."""
+"""Rates: means over replicates on logarithmic axes, their slopes, and what the theory says of them: its
+bounds, or where these are not known the slopes of its rates."""
 
 from __future__ import annotations
 
@@ -14,6 +15,8 @@ from fairfront_figures.trajectories import chosen_series, lines_of, samples_of
 
 RESAMPLES = 1000
 BOUND = "bound"  # the series that no mean may exceed
+GRADIENTS = Quantity("gradients", "", "", "none", "")  # the metric of that name counts a whole run's
+RATES = {"strongly_convex": (-1.0, "t⁻¹"), "convex": (-0.5, "t^(-1/2)")}  # by a method's step_rule
 
 
 def fit_slope(steps: np.ndarray, values: np.ndarray) -> tuple[float, float]:
@@ -52,14 +55,44 @@ def slope_text(steps: np.ndarray, runs: np.ndarray, options: Options,
     return f"slope {slope:.2f}" + (f" [{low:.2f}, {high:.2f}]" if len(runs) > 1 else "")
 
 
+def gradients_per_step(archive: Archive, task: Task, name: str) -> float:
+    """Of a run with the series; NaN where the archive does not count gradients."""
+    counts = archive.metrics().get(GRADIENTS.name)
+    steps, _ = archive.series(name, task.index)
+    return float(counts[task.index]) / float(steps[-1]) if counts is not None and len(steps) else np.nan
+
+
+def draw_theory(axes: plt.Axes, archive: Archive, content: list[tuple[Task, np.ndarray, np.ndarray]]
+                ) -> None:
+    """The slopes of the theory's rates for lines without a bound, each from where the highest of its
+    means begins.
+
+    @param content  of each line one of its tasks, its steps and its mean.
+    """
+    begins: dict[str, tuple[float, np.ndarray]] = {}
+    for task, steps, mean in content:
+        rule = archive.value(task, f"{task.method}.step_rule") or ""
+        bounded = BOUND in archive.series_names() and len(archive.series(BOUND, task.index)[0])
+        if rule not in RATES or bounded or not mean[0] > begins.get(rule, (0.0, steps))[0]:
+            continue
+        begins[rule] = float(mean[0]), steps
+    for rule, (begin, steps) in begins.items():
+        exponent, text = RATES[rule]
+        axes.plot(steps, begin * (steps / steps[0])**exponent, color="0.5", linestyle="--",
+                  linewidth=0.9, label=f"rate of the theory, {text}", zorder=1.5)
+
+
 def draw_line(axes: plt.Axes, archive: Archive, name: str, label: str, tasks: list[Task],
-              index: int, options: Options, generator: np.random.Generator) -> bool:
-    """Draws one mean and its bound; False where no task has the series."""
+              index: int, options: Options, generator: np.random.Generator,
+              against_gradients: bool) -> tuple[Task, np.ndarray, np.ndarray] | None:
+    """Draws one mean and its bound. @return  a task, the places and the mean; None where no task has
+    the series, or its gradients are to be shown and not known."""
     steps, runs = samples_of(archive, name, tasks, False)
     kept = steps > 0
-    if not kept.any():
-        return False
-    steps, runs = steps[kept].astype(float), runs[:, kept]
+    factor = gradients_per_step(archive, tasks[0], name) if against_gradients else 1.0
+    if not kept.any() or not np.isfinite(factor):
+        return None
+    steps, runs = factor * steps[kept].astype(float), runs[:, kept]
     mean = runs.mean(axis=0)
     shown = mean > 0
     style = look(index)
@@ -72,8 +105,8 @@ def draw_line(axes: plt.Axes, archive: Archive, name: str, label: str, tasks: li
                           high[shown], color=style["color"], alpha=0.18, linewidth=0)
     if BOUND in archive.series_names() and name != BOUND:
         at, bound = archive.series(BOUND, tasks[0].index)
-        axes.plot(at, bound, color=style["color"], linestyle=":", linewidth=0.9)
-    return True
+        axes.plot(factor * at, bound, color=style["color"], linestyle=":", linewidth=0.9)
+    return tasks[0], steps[shown], mean[shown]
 
 
 def falls(steps: np.ndarray, runs: np.ndarray) -> bool:
@@ -82,7 +115,15 @@ def falls(steps: np.ndarray, runs: np.ndarray) -> bool:
     return len(steps) > 2 and mean.min() >= 0 and mean[-1] <= 0.1 * mean[0]
 
 
-def draw_rates(archive: Archive, options: Options) -> Sheet:
+def draw_rates_in_gradients(archive: Archive, options: Options) -> Sheet:
+    """The same along the gradients of single objectives that were drawn: a step of one method may draw
+    as many as many steps of another."""
+    if GRADIENTS.name not in archive.metric_names():
+        raise NothingToDraw(f"{archive.path}: does not count gradients")
+    return draw_rates(archive, options, against_gradients=True)
+
+
+def draw_rates(archive: Archive, options: Options, against_gradients: bool = False) -> Sheet:
     """One panel per problem and series: those that are asked for, or all that are to be minimised
     and fall towards zero."""
     generator = np.random.default_rng(1)
@@ -104,13 +145,14 @@ def draw_rates(archive: Archive, options: Options) -> Sheet:
     for axes, (problem, name, curves, lines) in zip(page.panels, content):
         what = archive.quantity("series", name)
         tasks = lines_of(archive, curves)
-        for line in lines:
-            draw_line(axes, archive, name, row_text(line), tasks[line], labels.index(line),
-                      options, generator)
+        drawn = [draw_line(axes, archive, name, row_text(line), tasks[line], labels.index(line),
+                           options, generator, against_gradients) for line in lines]
+        draw_theory(axes, archive, [line for line in drawn if line is not None])
         axes.set(xscale="log", yscale="log")
         page.title(axes, panel_text(archive, problem))
-        page.label(axes, "x", Quantity(what.step_name or "step", "", "", "none", ""), whole=True)
+        along = GRADIENTS if against_gradients else Quantity(what.step_name or "step", "", "", "none", "")
+        page.label(axes, "x", along, whole=True)
         page.label(axes, "y", Quantity(f"mean {what.name}", "", what.unit, what.direction, ""))
     page.legends(f"Slopes over t ≥ T^{options.fit_from:g}; intervals (95 %) from resampled "
-                 "replicates; dotted: the bound.")
+                 "replicates; dotted: the bound; grey: a rate alone.")
     return page

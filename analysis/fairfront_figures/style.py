@@ -41,6 +41,10 @@ class Options:
     series: tuple[str, ...] = ()  # empty: all that have a direction
     tasks: tuple[int, ...] = ()  # empty: all
     panels_by: str | None = None  # an axis that makes the panels instead of the problem
+    bounds: tuple[str, ...] = ()  # of a choice, "NAME<=X" or "NAME>=X"
+    best: str | None = None  # of a choice; None: the first objective, or the knee
+    knee: bool = False
+    confidence: float | None = None  # that the bounds hold for the population
     fit_from: float = 0.6  # slopes are fitted over steps >= T^fit_from
 
     @property

@@ -3,7 +3,8 @@
 Each value is a mean over replicates. The best mean of a problem and column is marked, unless there is
 nothing that it is better than; every other row is tested against it by a paired test over the replicates
 that both have (changes of sign, exact up to 14 pairs; see fairfront_archive.paired_test), and the p-values
-of one problem and column are corrected together (Holm, 1979). A method that learnt from the labels of
+of one problem and column are corrected together (Holm, 1979). The models of an audit are compared otherwise: audits.py.
+A method that learnt from the labels of
 the part that decides is marked in the columns of that part, and neither is the best there nor is
 tested; the reported part ranks it.
 """
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pandas
@@ -24,6 +26,7 @@ from fairfront_figures.measures import chosen_measures
 from fairfront_figures.style import Options
 
 LEVEL = 0.05
+MOST_COLUMNS = 6  # of numbers with deviations, on a page of a journal
 UNRANKED = "as a constant, or as it learnt from the labels of the part that this column is of."
 SECONDS = Quantity("seconds", "wall clock of the tasks", "s", "minimise", "")
 PER_SOLUTION = Quantity("seconds per solution", "seconds of a front by its points", "s", "minimise",
@@ -157,9 +160,11 @@ def samples(archive: Archive, tasks: list[Task], values: np.ndarray) -> dict[Ite
             if math.isfinite(values[task.index])}
 
 
-def measures_table(archive: Archive, options: Options) -> pandas.DataFrame:
-    """Measures of the reported part of each method and place along its trade-off."""
-    numbers = chosen_measures(archive, options)
+def measures_table(archive: Archive, options: Options, is_column: Callable[[str], bool] = bool) -> pandas.DataFrame:
+    """Measures of the reported part of each method and place along its trade-off.
+
+    @param is_column  whether a measure is one, by its name."""
+    numbers = [number for number in chosen_measures(archive, options) if is_column(number.what.name)]
     if not numbers:
         raise NothingToDraw(f"{archive.path}: has no measure that says what is better")
     columns = [number.column for number in numbers]
@@ -226,21 +231,36 @@ def latex(archive: Archive, table: pandas.DataFrame, title: str) -> str:
         words = numbers[name].text if name in numbers else name
         heads.append(latex_escape(words) + (f" [{latex_escape(unit)}]" if unit else "") +
                      arrows[first.loc[name, "direction"]])
-    counts = table["replicates"]
-    count = str(counts.min()) if counts.min() == counts.max() else f"{counts.min()} to {counts.max()}"
-    body = [" & ".join([*map(latex_escape, line[:texts]),
-                        *(cell if cell != "–" else "--" for cell in line[texts:])]) + r" \\"
-            for line in lines]
+    blocks = [tabular(heads, [[*map(latex_escape, line[:texts]), *line[texts:]] for line in lines], texts, first)
+              for first in range(texts, max(texts + 1, len(header)), MOST_COLUMNS)]
     partial = f"PARTIAL: {archive.progress()}. " if archive.partial else ""
     return "\n".join([
         f"% {title}; archive {latex_escape(archive.experiment)}, results digest "
         f"sha256:{archive.digest}, measures digest sha256:{archive.measures_digest}",
-        rf"\begin{{tabular}}{{{'l' * texts}{'r' * (len(header) - texts)}}}", r"\toprule",
-        " & ".join(heads) + r" \\", r"\midrule", *body, r"\bottomrule", r"\end{tabular}",
-        f"% {partial}Means and standard deviations over {count} replicates; the best mean of a problem",
-        r"% is bold; $^\dagger$: differs from it at 5 % (paired test over replicates by changes of",
-        "% sign, corrected within a problem and column by Holm's method)." + (
+        "\n\n\\bigskip\n\n".join(blocks), f"% {partial}{marks_text(table)}" + (
             "" if table["ranked"].all() else "\n% " + r"$^\ddagger$: not ranked, " + UNRANKED), ""])
+
+
+def tabular(heads: list[str], lines: list[list[str]], texts: int, first: int) -> str:
+    """With the texts, and so many numbers as fit a page, from the first one on."""
+    def line_of(cells: list[str]) -> str:
+        shown = [*cells[:texts], *cells[first:first + MOST_COLUMNS]]
+        return " & ".join("--" if cell == "–" else cell for cell in shown) + r" \\"
+
+    numbers = len(heads[first:first + MOST_COLUMNS])
+    return "\n".join([rf"\begin{{tabular}}{{{'l' * texts}{'r' * numbers}}}", r"\toprule", line_of(heads), r"\midrule",
+                      *map(line_of, lines), r"\bottomrule", r"\end{tabular}"])
+
+
+def marks_text(table: pandas.DataFrame) -> str:
+    """What numbers and marks mean."""
+    counts = table["replicates"]
+    if counts.max() == 1:
+        return "Values of one run each; the best of a problem is bold, and without replicates nothing is tested."
+    count = str(counts.min()) if counts.min() == counts.max() else f"{counts.min()} to {counts.max()}"
+    return (f"Means and standard deviations over {count} replicates; the best mean of a problem\n"
+            r"% is bold; $^\dagger$: differs from it at 5 % (paired test over replicates by changes of"
+            "\n% sign, corrected within a problem and column by Holm's method).")
 
 
 def text(table: pandas.DataFrame) -> str:

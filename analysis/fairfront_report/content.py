@@ -8,7 +8,9 @@ import pathlib
 
 import numpy as np
 
-from fairfront_archive import Archive, Front, Task, attainment
+from fairfront_archive import Archive, Front, Number, Task, attainment
+from fairfront_archive.choice import parts_of
+from fairfront_archive.proven import best_point, proven_bounds
 from fairfront_figures import tables
 from fairfront_figures.arrange import (Curve, Items, NothingToDraw, curve_text, curves_of, done,
                                        items_of, panel_text, row_text, split)
@@ -16,6 +18,8 @@ from fairfront_figures.fronts import (Run, constant_prediction, runs_of, signs_o
                                       with_constant)
 from fairfront_figures.style import Options
 from fairfront_figures.trajectories import bounds_of, lines_of, samples_of
+from fairfront_report.by_group import by_group_of
+from fairfront_report.decisions import costs_of, models_of
 
 MOST_WARNINGS = 20
 MOST_NAMED = 6  # tasks of a warning
@@ -53,8 +57,9 @@ def content_of(archive: Archive) -> dict:
         "recipes": recipes_of(archive), "lists": lists,
         "fronts": points_of(list(by_task.values()), any(one["linked"] for one in lists)),
         "surfaces": surfaces_of(archive, placed, by_task),
+        "models": models_of(archive, by_task), "costs": costs_of(archive, placed, by_task),
         "frames": frames_of(archive, placed, by_task), "ranking": ranking_of(archive),
-        "trajectories": trajectories_of(archive),
+        "trajectories": trajectories_of(archive), "by_group": by_group_of(archive), "proven": proven_of(archive, placed),
     }
 
 
@@ -154,12 +159,23 @@ def numbers_of(archive: Archive) -> list[dict]:
     """Metrics and measures, with the ends of their intervals where any task has one."""
     found = []
     for name, number in archive.numbers().items():
+        if not number.of_all and not np.isfinite(number.values).any():
+            continue  # of a part on which no group is known
         what, ends = number.what, (number.low, number.high)
         known = np.isfinite(ends).all(axis=0).any()
         found.append({"name": name, "unit": what.unit, "direction": what.direction,
+                      "measure": what.name, "place": place_of(number),
                       "definition": what.definition, "values": packed(number.values, "<f8"),
                       "ends": [packed(end, "<f8") for end in ends] if known else None})
     return found
+
+
+def place_of(number: Number) -> str:
+    """Of a measure of all rows: whether it is of the part that decides, or of the reported one."""
+    if number.measure is None or not number.of_all:
+        return ""
+    decides, _, reported = parts_of(number.measure)
+    return "reported" if number.part == reported else "decides" if number.part == decides else ""
 
 
 def points_of(fronts: list[Front], linked: bool) -> dict | None:
@@ -175,7 +191,7 @@ def points_of(fronts: list[Front], linked: bool) -> dict | None:
     points = np.vstack([front.points for front in fronts])
     report = np.vstack([front.points * np.nan if front.report is None else front.report
                         for front in fronts])
-    return {"objectives": [{"name": what.name.replace("_", " "), "unit": what.unit,
+    return {"objectives": [{"name": what.name.replace("_", " "), "key": what.name, "unit": what.unit,
                             "direction": what.direction} for what in objectives],
             "owner": packed([front.task.index for front in fronts], "<i4"),
             "sizes": packed(sizes, "<i4"),
@@ -218,6 +234,17 @@ def frames_of(archive: Archive, placed: dict, by_task: dict[int, Front]) -> list
         found.append({"problem": placed["problems"].index(problem),
                       "ends": [ticked(least, greatest) for least, greatest in ends.T],
                       "constant": None if constant is None else constant[0].tolist()})
+    return found
+
+
+def proven_of(archive: Archive, placed: dict) -> list[dict]:
+    """Of each problem the bounds that tasks have proven, and the best point that each applies to."""
+    found = []
+    for bound in proven_bounds(archive):
+        best = best_point(archive, bound)
+        found.append({"problem": int(placed["problem"][bound.task.index]), "floor": bound.floor, "lower": bound.lower,
+                      "best": best and {"value": best.value, "gap": best.gap, "task": best.task.index,
+                                        "curve": int(placed["curve"][best.task.index])}})
     return found
 
 

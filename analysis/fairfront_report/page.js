@@ -76,15 +76,19 @@ function choose(row) {
   else charts.fronts.setOption({ series: [chosenMark(archive, columns, baseOption())] });
   const task = archive.fronts.task[row];
   element("detail").replaceChildren(node("h3", `Point of task ${task}`), factsOf(archive, row),
-    ...othersHere(archive, columns, row), replayOf(archive, task), groupsOf(archive, row),
-    measuresOf(archive, task));
+    ...othersHere(archive, columns, row), cardOf(archive, row),
+    commandsOf(archive, row), bothPartsTable(archive, row), groupsOf(archive, row), measuresOf(archive, task));
 }
 
-function tableOf(pairs, number = false) {
+// Lines of a name, a value or several, and a note.
+function tableOf(pairs, { number = false, caption = "" } = {}) {
   const table = node("table");
+  if (caption) table.append(node("caption", caption));
   for (const [name, value, note = "", title = ""] of pairs) {
     const line = node("tr", undefined, title ? { title } : {});
-    line.append(node("th", name), node("td", value, number ? { class: "number" } : {}), node("td", note));
+    const cell = node("td", undefined, number ? { class: "number" } : {});
+    [value].flat().forEach((text, i) => cell.append(...(i > 0 ? [node("br")] : []), text));
+    line.append(node("th", name, { scope: "row" }), cell, node("td", note));
     table.append(line);
   }
   return table;
@@ -100,7 +104,7 @@ function factsOf(archive, row) {
     ...fronts.objectives.map((what, i) => [what.name + (what.unit ? ` [${what.unit}]` : ""), value(i)]),
     ...archive.axes.filter((axis) => axis.index[task] >= 0)
       .map((axis) => [axis.name, axis.values[axis.index[task]]]),
-    ["seconds", short(tasks.seconds[task])], ["rank", String(tasks.rank[task])]]);
+    ["seconds", short(tasks.seconds[task])], ["rank", String(tasks.rank[task])]], { caption: "The point" });
 }
 
 // Points that share a mark are looked at one after the other.
@@ -114,15 +118,6 @@ function othersHere(archive, columns, row) {
   return [line];
 }
 
-function replayOf(archive, task) {
-  const command = `fairfront replay ${archive.name} --task ${task}`;
-  const copy = node("button", "copy");
-  copy.addEventListener("click", () => copyText(command, copy));
-  const replay = node("p");
-  replay.append(node("code", command), " ", copy);
-  return replay;
-}
-
 // Data, and the lists of numbers that the archive has of this point or its task, such as one per group.
 function groupsOf(archive, row) {
   const made = node("details", undefined, { open: "" });
@@ -131,15 +126,16 @@ function groupsOf(archive, row) {
   const texts = (list) => list.own.map((values) => Array.from(values, short).join(", ")).join("; ");
   made.append(tableOf([...(recipe ? [["data", recipe]] : []),
     ...listsOf(archive, row).map((list) => [list.name.replaceAll("_", " "), texts(list), list.unit,
-                                            list.definition])]));
+                                            list.definition])], { caption: "Groups and solution" }));
   return made;
 }
 
 function measuresOf(archive, task) {
   const measures = node("details");
-  measures.append(node("summary", "measures of this task"),
-    tableOf(archive.numbers.filter((one) => Number.isFinite(one.values[task]))
-      .map((one) => [one.name, withInterval(one, task), one.unit, one.definition]), true));
+  measures.append(node("summary", "measures of this task, also of single groups"),
+    scrolled(tableOf(archive.numbers.filter((one) => Number.isFinite(one.values[task]))
+      .map((one) => [one.name, withInterval(one, task), one.unit, one.definition]),
+      { number: true, caption: "Measures of this task" }), "measures of this task"));
   return measures;
 }
 
@@ -182,24 +178,25 @@ function cell(found, digits = 4) {
 function showRanking(archive) {
   const names = [...new Set(archive.ranking.flatMap((row) => Object.keys(row.cells)))];
   const head = node("tr");
-  head.append(...["problem", "method"].map((name) => node("th", name)),
-              ...[...names, "failed"].map((name) => node("th", name, { class: "number" })));
+  head.append(...["problem", "method"].map((name) => node("th", name, { scope: "col" })),
+              ...[...names, "failed"].map((name) => node("th", name, { scope: "col", class: "number" })));
   const lines = archive.ranking.filter((row) => row.problem === archive.problems[state.problem]).map((row) => {
     const line = node("tr");
-    line.append(node("td", row.problem), node("td", [row.method, row.place].filter(Boolean).join(", ")),
+    line.append(node("td", row.problem),
+                node("th", [row.method, row.place].filter(Boolean).join(", "), { scope: "row" }),
                 ...names.map((name) => cell(row.cells[name])),
                 node("td", String(row.failed), { class: "number" }));
     return line;
   });
-  element("ranking").replaceChildren(...(lines.length ? [head, ...lines] : []));
+  element("ranking").replaceChildren(...(lines.length ? [node("caption", "Ranking of methods"), head, ...lines] : []));
   element("ranking-note").hidden = lines.length === 0;
   element("unranked").hidden = lines.length > 0;
 }
 
-function rowsOf(table, pairs) {
-  table.replaceChildren(...pairs.filter(([, value]) => value !== "").map(([name, value]) => {
+function rowsOf(table, caption, pairs) {
+  table.replaceChildren(node("caption", caption), ...pairs.filter(([, value]) => value !== "").map(([name, value]) => {
     const line = node("tr");
-    line.append(node("th", name), node("td", value));
+    line.append(node("th", name, { scope: "row" }), node("td", value));
     return line;
   }));
 }
@@ -223,10 +220,10 @@ function showArchive() {
     `data ${archive.data.join(", ")}; results digest ${archive.digest} (${archive.checked})`;
   element("warnings").hidden = archive.warnings.length === 0;
   element("warnings").replaceChildren(...archive.warnings.map((text) => node("p", text)));
-  rowsOf(element("provenance"), [["results digest", archive.digest],
+  rowsOf(element("provenance"), "Where the results come from", [["results digest", archive.digest],
     ["measures digest", archive.measures_digest], ["checked", archive.checked],
     ...Object.entries(archive.provenance).map(([name, value]) => [name.replaceAll("_", " "), value])]);
-  rowsOf(element("config"), archive.config);
+  rowsOf(element("config"), "Options of the run", archive.config);
   showProblem();
   if (archive.fronts) prepare(archive, archive.fronts.points);
 }
@@ -244,6 +241,9 @@ function showProblem() {
   const drawn = pointsByCurve(archive).size > 0;
   element("fronts-section").hidden = !drawn;
   showRanking(archive);
+  showCosts(archive);
+  showProven(archive);
+  showGroups(archive);
   if (drawn) {
     charts.fronts?.resize();  // it may have been hidden
     draw("fronts");
@@ -303,6 +303,7 @@ element("bands").addEventListener("change", () => draw("fronts"));
 element("strays").addEventListener("change", () => draw("fronts"));
 element("series").addEventListener("change", () => draw("trajectories"));
 element("measure").addEventListener("change", () => draw("parallel"));
+element("by-group-method").addEventListener("change", showGroupsOfMethod);
 element("fronts").addEventListener("keydown", (event) => {
   const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
   if (by) { event.preventDefault(); step(by); }

@@ -38,6 +38,7 @@ function load(archive) {
     list.offsets = unpack(list.offsets, "i4");
     list.values = unpack(list.values, "f8");
   }
+  archive.models.leftOut = new Set(archive.models.left_out);
   if (fronts) {
     const owner = unpack(fronts.owner, "i4"), sizes = unpack(fronts.sizes, "i4");
     fronts.task = new Int32Array(sizes.reduce((sum, size) => sum + size, 0));

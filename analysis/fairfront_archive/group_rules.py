@@ -1,0 +1,153 @@
+"""How a row's group follows from the cells of its table, with the groups of the program
+(src/data/group_rules.cpp)."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import operator
+import re
+from collections.abc import Callable
+
+import numpy as np
+import pandas
+
+from fairfront_archive.features import finite, name_of, names_of, numbers, require, texts
+
+LARGEST_OF = "largest("
+OPERATOR = re.compile(r" (<=|>=|==|!=|<|>) ")
+ORDERS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
+MIRRORED = {"<": ">", "<=": ">="}  # 25 <= age is age >= 25
+BLANKS = " \t\r\n"
+OTHER = "other"  # the level of rows that do not pass a comparison
+
+Test = Callable[[np.ndarray], np.ndarray]  # which of the values pass
+
+
+@dataclasses.dataclass(frozen=True)
+class GroupRule:
+    """One sensitive attribute: which cells say it, and what its levels are called in the groups."""
+
+    text: str  # as data.sensitive writes it
+    levels: tuple[str, ...]
+    names: tuple[str, ...]
+    others: str | None  # what any other level is called
+    columns: tuple[str, ...]  # that it reads
+    test: Test | None  # of a comparison
+
+    def called(self, table: pandas.DataFrame, left_out: np.ndarray) -> list[str | None]:
+        """Of every row what its level is called; None: no group is."""
+        if self.test is not None:
+            passed = self.test(_numbers(table, self.columns[0], left_out))
+            found = [self.text.strip(BLANKS) if one else OTHER for one in passed]
+        elif len(self.columns) > 1:
+            values = np.stack([_numbers(table, name, left_out) for name in self.columns])
+            found = [self.columns[place] for place in values.argmax(axis=0)]
+        else:
+            found = _names(table, self, left_out)
+        name = dict(zip(self.levels, self.names))
+        return [name.get(level, self.others) for level in found]
+
+
+def group_numbers(rules: tuple[GroupRule, ...], groups: tuple[str, ...], table: pandas.DataFrame,
+                  left_out: np.ndarray) -> np.ndarray:
+    """The number of every row's group, (n,).
+
+    @param table     has the columns of all rules. @param left_out  (n,), rows of which nobody wants the group: 0.
+    @throws ValueError  a cell that cannot be read, or levels that together are no group.
+    """
+    place = {name: i for i, name in enumerate(groups)}
+    found = []
+    for row, names in enumerate(zip(*(rule.called(table, left_out) for rule in rules))):
+        number = 0 if left_out[row] else place.get(" x ".join(name or "" for name in names))
+        if number is None:
+            raise ValueError(f"row {row}: is in none of the groups that the model knows: {', '.join(groups)}")
+        found.append(number)
+    return np.array(found, dtype=np.int64)
+
+
+def rules_of(json: list) -> tuple[GroupRule, ...]:
+    """@throws ModelError  no such rules."""
+    return tuple(_rule_of(rule) for rule in json)
+
+
+def _rule_of(json: dict) -> GroupRule:
+    text, levels, names = name_of(json["attribute"]), names_of(json["levels"]), names_of(json["names"])
+    require(len(levels) == len(names), "the names of an attribute do not fit")
+    others = name_of(json["others"]) if "others" in json else None
+    columns, test = _parsed(text)
+    return GroupRule(text, levels, names, others, columns, test)
+
+
+def _parsed(text: str) -> tuple[tuple[str, ...], Test | None]:
+    """Columns, and the test of a comparison."""
+    if text.startswith(LARGEST_OF) and text.endswith(")"):
+        columns = _split_outside_parentheses(text[len(LARGEST_OF):-1])
+        require(len(columns) > 1, "the largest of fewer than two columns")
+        return columns, None
+    pieces = _pieces(text)
+    if len(pieces) == 1:
+        return (text,), None
+    require(len(pieces) in (3, 5), "a comparison that is none")
+    left, sign, right, *more = pieces
+    if not more:
+        column, tests = left, [_test_of(sign, right)]
+    else:
+        require(sign in MIRRORED and more[0] in MIRRORED, "a comparison that is none")
+        column, tests = right, [_test_of(MIRRORED[sign], left), _test_of(*more)]
+    require(column, "a comparison of no column")
+    return (column,), lambda values: np.all([test(values) for test in tests], axis=0)
+
+
+def _pieces(text: str) -> list[str]:
+    """Operands, and the operators between them."""
+    return [piece.strip(BLANKS) for piece in OPERATOR.split(text)]
+
+
+def _test_of(sign: str, constant: str) -> Test:
+    number = _finite(constant)
+    if sign in ORDERS:
+        require(number is not None, "an order without a number")
+        return lambda values: ORDERS[sign](values, number)
+    require(constant, "a comparison with nothing")
+    equal = math.nan if number is None else number  # a text that is no number equals none
+    return lambda values: (values == equal) == (sign == "==")
+
+
+def _finite(text: str) -> float | None:
+    return None if text.startswith("+") else finite(text)
+
+
+def _split_outside_parentheses(text: str) -> tuple[str, ...]:
+    parts, depth = [""], 0
+    for letter in text:
+        depth = max(0, depth + (letter == "(") - (letter == ")"))
+        if letter == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return tuple(part.strip(BLANKS) for part in parts)
+
+
+def _numbers(table: pandas.DataFrame, column: str, left_out: np.ndarray) -> np.ndarray:
+    values = numbers(_without(table[column], left_out))
+    _require_told(column, np.isnan(values) & ~left_out)
+    return values
+
+
+def _names(table: pandas.DataFrame, rule: GroupRule, left_out: np.ndarray) -> list[str | None]:
+    found = texts(_without(table[rule.text], left_out), rule.levels)
+    _require_told(rule.text, np.array([name is None for name in found], dtype=bool) & ~left_out)
+    unknown = [row for row, name in enumerate(found) if name is not None and name not in rule.levels]
+    if unknown and rule.others is None:
+        raise ValueError(f"row {unknown[0]}, column '{rule.text}': the cell must be one of {', '.join(rule.levels)}")
+    return found
+
+
+def _without(cells: pandas.Series, left_out: np.ndarray) -> pandas.Series:
+    return cells.astype(object).mask(left_out, None) if left_out.any() else cells
+
+
+def _require_told(column: str, missing: np.ndarray) -> None:
+    if missing.any():
+        raise ValueError(f"row {missing.argmax()}, column '{column}': the cell is missing, and the group is found by it")

@@ -1,0 +1,184 @@
+"""The table of an audit's measures: a line for each measure, a column for each model, with intervals.
+
+Models are compared as `fairfront show` compares them: with predictions.reference, by the paired interval of the
+difference, and by the p value of a test where there is one. Nothing else makes a number bold; without a reference
+none is.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas
+
+from fairfront_archive import Archive, Number, Task, number_name
+from fairfront_archive.facts import number
+from fairfront_figures import tables
+from fairfront_figures.arrange import curve_text, curves_of, done, panel_text, split, text_of
+from fairfront_figures.group_tables import ARROWS, number_text
+from fairfront_figures.style import Options
+from fairfront_figures.tables import cell_text, latex_escape
+
+DIFFERENCE, TEST = "_less_reference", "_less_reference_p"
+BETTER, WORSE = "better", "worse"
+CONFIDENCE = 0.95  # of intervals, where the config has no other
+ENDS = ("low", "high", "less_reference", "less_reference_low", "less_reference_high")
+MOST_MODELS = 3  # beside each other, with intervals, on a page of a journal
+MOST_LINES = 40  # measures on a page
+PLAIN_UNITS = ("", "share", "probability", "ratio")
+AUDIT = "measures"  # the method
+SCORE, REFERENCE = "predictions.score", "predictions.reference"
+
+
+def measures_table(archive: Archive, options: Options) -> pandas.DataFrame:
+    """Measures of the reported part of each method and place along its trade-off; of an audit with intervals."""
+    table = tables.measures_table(archive, options,
+                                  lambda name: bool(options.measures) or not name.endswith((DIFFERENCE, TEST)))
+    if AUDIT not in archive.methods():
+        return table
+    rows = rows_of(archive)
+    found = [told(archive, archive.numbers()[line["column"]], rows.get(key_of(line), []), rows.values())
+             for _, line in table.iterrows()]
+    more = pandas.DataFrame(found, index=table.index)
+    return table.assign(p=math.nan, **more).assign(best=more["best"])
+
+
+def key_of(line: pandas.Series) -> tuple[str, str, str]:
+    return line["problem"], line["method"], line["place"]
+
+
+def rows_of(archive: Archive) -> dict[tuple[str, str, str], list[Task]]:
+    """Tasks of the table's rows: the replicates of a model."""
+    return {(panel_text(archive, problem), curve_text(curve), text_of(place)): own
+            for problem, tasks in split(archive, done(archive), "problem").items()
+            for curve, mine in curves_of(archive, tasks).items()
+            for place, own in split(archive, mine, "trade_off").items()}
+
+
+def told(archive: Archive, measured: Number, tasks: list[Task], others: list[list[Task]]) -> dict:
+    """Of a cell: ends of the interval and the difference to the reference, of a single run; what the comparison shows;
+    whether it is bold."""
+    if not tasks:  # the constant prediction
+        return {**dict.fromkeys(ENDS, math.nan), "shown": "", "best": False}
+    alone = tasks[0].index if len(tasks) == 1 else None
+    difference = compared_number(archive, measured, DIFFERENCE)
+    ends = [measured.low, measured.high, *([None] * 3 if difference is None else
+                                           [difference.values, difference.low, difference.high])]
+    values = {name: math.nan if end is None or alone is None else float(end[alone]) for name, end in zip(ENDS, ends)}
+    shown = verdict(archive, measured, tasks)
+    if is_reference(archive, tasks[0]):
+        verdicts = [verdict(archive, measured, mine) for mine in others
+                    if mine[0].problem == tasks[0].problem and math.isfinite(measured.values[mine[0].index]) and
+                    not is_reference(archive, mine[0])]
+        best = bool(verdicts) and all(one == WORSE for one in verdicts)
+    else:
+        best = shown == BETTER
+    return {**values, "shown": shown, "best": best}
+
+
+def is_reference(archive: Archive, task: Task) -> bool:
+    return archive.value(task, SCORE) == archive.value(task, REFERENCE)
+
+
+def compared_number(archive: Archive, measured: Number, ending: str) -> Number | None:
+    if measured.measure is None or not measured.of_all:
+        return None
+    return archive.numbers().get(number_name(measured.what.name + ending, measured.part))
+
+
+def verdict(archive: Archive, measured: Number, tasks: list[Task]) -> str:
+    """"better" or "worse" than the reference where every run shows it, else nothing."""
+    difference, test = (compared_number(archive, measured, ending) for ending in (DIFFERENCE, TEST))
+    if difference is None or measured.what.direction == "none":
+        return ""
+    rows = [task.index for task in tasks]
+    if test is not None and (test.values[rows] > 1 - confidence_of(archive)).any():
+        return ""
+    below, above = bool((difference.high[rows] < 0).all()), bool((difference.low[rows] > 0).all())
+    if not below and not above:
+        return ""
+    return BETTER if below == (measured.what.direction == "minimise") else WORSE
+
+
+def confidence_of(archive: Archive) -> float:
+    return number(archive.config.get(f"{AUDIT}.confidence", "")) or CONFIDENCE
+
+
+# Output
+
+def latex(archive: Archive, table: pandas.DataFrame, title: str) -> str:
+    """Tabulars of booktabs that fit a page, below each other: measures by models."""
+    if AUDIT not in archive.methods():
+        return tables.latex(archive, table, title)
+    names = list(dict.fromkeys(table["column"]))
+    compares = [name for name in names if table.loc[table["column"] == name, "less_reference"].notna().any()]
+    names = [*compares, *(name for name in names if name not in compares)]
+    shown = names[:MOST_LINES]
+    blocks = []
+    for problem, own in table.groupby("problem", sort=False):
+        models = list(dict.fromkeys(zip(own["method"], own["place"])))
+        blocks += [tabular(archive, own, problem if table["problem"].nunique() > 1 else "", shown, models[i:i + MOST_MODELS])
+                   for i in range(0, len(models), MOST_MODELS)]
+    partial = f"PARTIAL: {archive.progress()}. " if archive.partial else ""
+    left = len(names) - len(shown)
+    return "\n".join([
+        f"% {title}; archive {latex_escape(archive.experiment)}, results digest sha256:{archive.digest}, "
+        f"measures digest sha256:{archive.measures_digest}",
+        "\n\n\\bigskip\n\n".join(blocks),
+        f"% {partial}{spread_text(table)} Without a unit: a share, probability or ratio.",
+        f"% {bold_text(archive, bool(compares))}" +
+        (f" {left} further measures are in the CSV file." if left else ""), ""])
+
+
+def spread_text(table: pandas.DataFrame) -> str:
+    counts = table["replicates"]
+    if counts.max() == 1:
+        return "Values with the intervals of the archive."
+    count = str(counts.min()) if counts.min() == counts.max() else f"{counts.min()} to {counts.max()}"
+    return f"Means and standard deviations over {count} replicates."
+
+
+def bold_text(archive: Archive, compares: bool) -> str:
+    """What the marks mean."""
+    if not compares:
+        return "No two models are compared, which predictions.reference asks for: nothing is bold."
+    reference = latex_escape(archive.config.get(REFERENCE, "the reference"))
+    return (f"Bold: better than {reference} by a paired interval without 0, which no p value of a test speaks against; "
+            rf"{reference} itself where it is better than every other. $^\dagger$: worse than {reference} in the same way.")
+
+
+def tabular(archive: Archive, table: pandas.DataFrame, problem: str, names: list[str],
+            models: list[tuple[str, str]]) -> str:
+    heads = [latex_escape(problem or "measure"), *(latex_escape(model_text(*model)) for model in models)]
+    lines = []
+    for name in names:
+        own = table[table["column"] == name]
+        cells = {(line["method"], line["place"]): latex_cell(line) for _, line in own.iterrows()}
+        if any(model in cells for model in models):
+            lines.append(" & ".join([line_text(archive, own), *(cells.get(model, "--") for model in models)]) + r" \\")
+    return "\n".join([rf"\begin{{tabular}}{{l{'r' * len(models)}}}", r"\toprule", " & ".join(heads) + r" \\",
+                      r"\midrule", *lines, r"\bottomrule", r"\end{tabular}"])
+
+
+def model_text(method: str, place: str) -> str:
+    """The column that is audited, where there are several and nothing else is set."""
+    start = f"{AUDIT}, {SCORE.split('.')[1]} = "
+    return ", ".join(filter(None, [method.removeprefix(start), place]))
+
+
+def line_text(archive: Archive, own: pandas.DataFrame) -> str:
+    first, known = own.iloc[0], archive.numbers().get(own.iloc[0]["column"])
+    words = latex_escape(known.text if known is not None else first["column"])
+    unit = "" if first["unit"] in PLAIN_UNITS else f" [{latex_escape(first['unit'])}]"
+    return words + unit + ARROWS[first["direction"]]
+
+
+def latex_cell(line: pandas.Series) -> str:
+    text = cell_text(line, r" \pm ") if line["replicates"] > 1 else number_text(line["mean"])
+    text = rf"$\mathbf{{{text}}}$" if line["best"] else f"${text}$"
+    if line["shown"] == WORSE:
+        text += r"$^\dagger$"
+    if not np.isfinite([line["low"], line["high"]]).all():
+        return text
+    return f"{text} {{\\scriptsize $[{number_text(line['low'])}, {number_text(line['high'])}]$}}"

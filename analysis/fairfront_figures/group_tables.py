@@ -1,0 +1,98 @@
+"""The table of measures by group: all numbers as CSV, and tabulars that fit a page."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas
+
+from fairfront_archive import Archive
+from fairfront_archive.measured import ALL
+from fairfront_figures.arrange import curve_text, panel_text, text_of
+from fairfront_figures.groups import (ROWS, counted, every, groups_of, measures_of_groups, part_of,
+                                      problems_of, spread_of)
+from fairfront_figures.style import Options
+from fairfront_figures.tables import latex_escape
+
+MOST_COLUMNS = 3  # of a tabular, with intervals, on a page of a journal
+ARROWS = {"minimise": r" $\downarrow$", "maximise": r" $\uparrow$", "none": ""}
+KEYS = ["problem", "method", "place", "group"]
+
+
+def groups_table(archive: Archive, options: Options) -> pandas.DataFrame:
+    """Measures of each group's rows alone, of every method at one place along its trade-off: number of rows,
+    means over replicates with a deviation, or the interval of a single run."""
+    measures = [*counted(archive), *measures_of_groups(archive, options)]
+    lines = []
+    for problem, rows in problems_of(archive, measures).items():
+        groups = [ALL, *groups_of(measures, every(rows))]
+        for (curve, place), tasks in rows.items():
+            for group in groups:
+                for measure in measures:
+                    part = part_of(measure)
+                    if part is None or not measure.has(part, group):
+                        continue
+                    known = measure.of(part, group)[[task.index for task in tasks], 0]
+                    value, low, high = spread_of(measure, part, group, tasks)
+                    count = int(np.isfinite(known).sum())
+                    lines.append({
+                        "problem": panel_text(archive, problem), "method": curve_text(curve),
+                        "place": text_of(place), "part": part, "group": group,
+                        "column": measure.what.name, "unit": measure.what.unit,
+                        "direction": measure.what.direction, "replicates": count, "value": value,
+                        "low": low if count == 1 else math.nan, "high": high if count == 1 else math.nan,
+                        "deviation": high - value if count > 1 else math.nan})
+    return pandas.DataFrame(lines)
+
+
+def number_text(value: float) -> str:
+    return f"{value:.3f}" if abs(value) < 100 else f"{value:.4g}"
+
+
+def latex_cell(line: pandas.Series) -> str:
+    """Value and interval, or mean and deviation; a dash where there are too few rows to say."""
+    if not math.isfinite(line["value"]):
+        return "--"
+    if line["column"] == ROWS:
+        return f"${line['value']:.0f}$" if line["value"] == round(line["value"]) else f"${line['value']:.1f}$"
+    text = number_text(line["value"])
+    if math.isfinite(line["low"]):
+        return f"${text}$ {{\\scriptsize $[{number_text(line['low'])}, {number_text(line['high'])}]$}}"
+    return f"${text} \\pm {number_text(line['deviation'])}$" if math.isfinite(line["deviation"]) else f"${text}$"
+
+
+def latex(archive: Archive, table: pandas.DataFrame, title: str) -> str:
+    """Tabulars of booktabs, one below the other: a line for each group, at most three measures beside the
+    number of rows in each."""
+    shown = [key for key in KEYS if key == "group" or table[key].nunique() > 1]
+    names = [name for name in dict.fromkeys(table["column"]) if name != ROWS]
+    partial = f"PARTIAL: {archive.progress()}. " if archive.partial else ""
+    blocks = [tabular(table, shown, names[i:i + MOST_COLUMNS]) for i in range(0, len(names), MOST_COLUMNS)]
+    several = bool((table["replicates"] > 1).any())
+    means = ("means and standard deviations over replicates" if several
+             else "values with the intervals of the archive")
+    return "\n".join([
+        f"% {title}; archive {latex_escape(archive.experiment)}, results digest sha256:{archive.digest}, "
+        f"measures digest sha256:{archive.measures_digest}",
+        "\n\n\\bigskip\n\n".join(blocks),
+        f"% {partial}Of each group's rows alone on the {latex_escape(', '.join(table['part'].unique()))} part: "
+        f"{means}; --: too few rows to say.", ""])
+
+
+def tabular(table: pandas.DataFrame, shown: list[str], names: list[str]) -> str:
+    first = table.drop_duplicates("column").set_index("column")
+    counts = [ROWS] if ROWS in first.index else []
+    heads = [*shown, *counts]
+    for name in names:
+        unit = first.loc[name, "unit"]
+        heads.append(latex_escape(name.replace("_", " ")) + (f" [{latex_escape(unit)}]" if unit else "") +
+                     ARROWS[first.loc[name, "direction"]])
+    lines = []
+    for key, own in table.groupby(KEYS, sort=False):
+        cells = {line["column"]: latex_cell(line) for _, line in own.iterrows()}
+        texts = [latex_escape(" ".join(text.split())) for one, text in zip(KEYS, key) if one in shown]
+        lines.append(" & ".join([*texts, *(cells.get(name, "--") for name in [*counts, *names])]) + r" \\")
+    columns = "l" * len(shown) + "r" * (len(heads) - len(shown))
+    return "\n".join([rf"\begin{{tabular}}{{{columns}}}", r"\toprule", " & ".join(heads) + r" \\",
+                      r"\midrule", *lines, r"\bottomrule", r"\end{tabular}"])

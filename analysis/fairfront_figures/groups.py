@@ -1,0 +1,162 @@
+"""Measures of each group's rows alone: dots with intervals."""
+
+from __future__ import annotations
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from fairfront_archive import Archive, ArchiveError, Quantity, Task
+from fairfront_archive.measured import ALL, Measure
+from fairfront_figures.arrange import (MOST_PANELS, Curve, Items, NothingToDraw, done, panel_text,
+                                       panels_of)
+from fairfront_figures.layout import Sheet, sheet
+from fairfront_figures.measures import MARK, draw_marks, legend_texts, limit_rows, places_of
+from fairfront_figures.style import Options
+
+ROWS = "rows"
+LEAST_ROW = 0.16  # inches: a line of a group's name
+LONGEST_GROUP = 30  # letters
+MOST_GROUPS = 60  # that a panel has room for
+LETTER = 0.055  # inches: of a group's name, about
+NAMES_SHARE = 0.5  # of a panel's place: names that need more get panels of the whole width
+ROOM = 0.035  # of a panel's width that is left beside the marks
+
+Rows = dict[tuple[Curve, Items], list[Task]]
+
+
+def measures_of_groups(archive: Archive, options: Options) -> list[Measure]:
+    """Those that were asked for; else all that say something of a group's rows alone, counts first.
+
+    @throws NothingToDraw  there is none.
+    @throws ArchiveError   one of those that were asked for is none of them.
+    """
+    there = {name: measure for name, measure in archive.measures().items()
+             if measure.of_each_group and part_of(measure) is not None and name != ROWS}
+    if not there:
+        raise NothingToDraw(f"{archive.path}: has no measure of single groups; `fairfront measure` adds them "
+                            "to an archive of an earlier version")
+    for name in options.measures:
+        if name not in there:
+            raise ArchiveError(f"{archive.path}: no measure '{name}' of single groups; there are: "
+                               f"{', '.join(there)}")
+    return [there[name] for name in options.measures] or sorted(
+        there.values(), key=lambda measure: measure.what.name != "base_rate")
+
+
+def part_of(measure: Measure) -> str | None:
+    """The last part on which single groups are known; None: there is none."""
+    known = [part for part in measure.parts
+             if any(np.isfinite(measure.of(part, group)[:, 0]).any() for group in measure.single_groups)]
+    return known[-1] if known else None
+
+
+def spread_of(measure: Measure, part: str, group: str, tasks: list[Task]) -> np.ndarray:
+    """Mean and the ends of the whisker: one deviation over replicates that know it, or the interval of a
+    single one; NaN where none does."""
+    found = measure.of(part, group)[[task.index for task in tasks]]
+    found = found[np.isfinite(found[:, 0])]
+    if not len(found):
+        return np.full(3, np.nan)
+    if len(found) == 1:
+        return found[0]
+    mean, deviation = np.mean(found[:, 0]), np.std(found[:, 0], ddof=1)
+    return np.array([mean, mean - deviation, mean + deviation])
+
+
+def groups_of(measures: list[Measure], tasks: list[Task]) -> list[str]:
+    """Groups of which any measure, or the number of rows, is known for any of the tasks."""
+    rows = [task.index for task in tasks]
+    known = [group for measure in measures for group in measure.single_groups
+             if np.isfinite(measure.values[rows][:, :, measure.groups.index(group)]).any()]
+    return list(dict.fromkeys(known))
+
+
+def counts_of(archive: Archive, part: str, groups: list[str], tasks: list[Task]) -> list[int | None]:
+    """Rows of each group on the part, where all tasks have as many."""
+    rows = archive.measures().get(ROWS)
+    found = []
+    for group in groups:
+        counts = (set(rows.of(part, group)[[task.index for task in tasks], 0])
+                  if rows is not None and rows.has(part, group) else set())
+        counts = {int(count) for count in counts if np.isfinite(count)}
+        found.append(counts.pop() if len(counts) == 1 else None)
+    return found
+
+
+def group_text(group: str, count: int | None) -> str:
+    """On one line; a dollar is no mathematics."""
+    line = " ".join(group.split())
+    short = line if len(line) <= LONGEST_GROUP else line[:LONGEST_GROUP - 1] + "…"
+    rows = "" if count is None else f" ({count:,})".replace(",", "\u2009")
+    return short.replace("$", r"\$") + rows
+
+
+def problems_of(archive: Archive, measures: list[Measure]) -> dict[Items, Rows]:
+    """Of each problem the tasks at one place of each method, as in the figure `measures`."""
+    tasks = [task for task in done(archive) if any(groups_of([measure], [task]) for measure in measures)]
+    return {problem: places_of(archive, curves) for problem, curves in panels_of(archive, tasks).items()}
+
+
+def draw_by_group(archive: Archive, options: Options) -> Sheet:
+    """A panel per problem and measure: a row per group, a mark per method with its whisker."""
+    measures = measures_of_groups(archive, options)
+    problems = problems_of(archive, measures)
+    texts = legend_texts(problems)
+    content = [(problem, rows, measure, groups_of([*counted(archive), *measures], every(rows)))
+               for problem, rows in problems.items() for measure in measures
+               if groups_of([measure], every(rows))]
+    content = content[:MOST_PANELS]
+    most = max(len(groups) for *_, groups in content)
+    if most > MOST_GROUPS:
+        raise NothingToDraw(f"{archive.path}: {most} groups are too many for a figure (at most "
+                            f"{MOST_GROUPS}); the table table-groups has them")
+    longest = max(len(group) for *_, groups in content for group in groups)
+    wide = LETTER * min(longest + 8, LONGEST_GROUP + 8) > NAMES_SHARE * options.inches / 2
+    page = sheet(len(content), options, columns=1 if wide else 2)
+    row_height = max(LEAST_ROW, (len(texts) + 1) * MARK)
+    page.panel_height = page.least_height = row_height * (most + 0.4)
+    for axes, (problem, rows, measure, groups) in zip(page.panels, content):
+        limit_rows(archive, rows)
+        draw_panel(axes, archive, measure, rows, groups, texts, page.panel_height / (most + 0.4))
+        axes.set_ylim(most - 0.3, -0.7)
+        several = len(problems) > 1
+        name = measure.what.name.replace("_", " ")
+        page.title(axes, f"{name}\n{panel_text(archive, problem)}" if several else name)
+        page.label(axes, "x", Quantity("value", "", measure.what.unit, measure.what.direction, ""))
+    page.legends("Of each group's rows alone, number of rows in brackets; whiskers: the 95 % interval of a "
+                 "single run, or one deviation over replicates; the line: all rows; ×: too few rows to say.",
+                 shared=True)
+    return page
+
+
+def counted(archive: Archive) -> list[Measure]:
+    rows = archive.measures().get(ROWS)
+    return [rows] if rows is not None and rows.single_groups else []
+
+
+def every(rows: Rows) -> list[Task]:
+    return [task for tasks in rows.values() for task in tasks]
+
+
+def draw_panel(axes: plt.Axes, archive: Archive, measure: Measure, rows: Rows, groups: list[str],
+               texts: dict[Curve, str], row_height: float) -> None:
+    """@param row_height  inches of a group."""
+    part = part_of(measure)
+    for (curve, _), tasks in rows.items():
+        k = list(texts).index(curve)
+        values = np.array([spread_of(measure, part, group, tasks) if measure.has(part, group)
+                           else np.full(3, np.nan) for group in groups])
+        at = np.arange(len(groups)) + MARK / row_height * (k - (len(texts) - 1) / 2)
+        draw_marks(axes, at, values, k, texts[curve])
+        if measure.has(part):
+            of_all = spread_of(measure, part, ALL, tasks)[0]
+            colour = axes.lines[-1].get_color()
+            axes.axvline(of_all, color=colour, linewidth=0.7, linestyle=":", zorder=1)
+    unknown = [i for i, group in enumerate(groups) if not measure.has(part, group) or
+               not np.isfinite(measure.of(part, group)[[task.index for task in every(rows)], 0]).any()]
+    if unknown:
+        axes.plot([ROOM] * len(unknown), unknown, transform=axes.get_yaxis_transform(), linestyle="",
+                  marker="x", markersize=3.5, color="0.45", clip_on=False)
+    counts = counts_of(archive, part, groups, every(rows))
+    axes.set_yticks(range(len(groups)), [group_text(*one) for one in zip(groups, counts)])
+    axes.margins(x=ROOM)

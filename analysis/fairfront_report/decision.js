@@ -1,0 +1,206 @@
+"use strict";
+// What a person decides by: the card of a point's model, its measures on both parts, commands, and what a bound costs.
+
+// The place of a row on the front of its task, from 0, and how many points that has.
+function placeOnFront({ task }, row) {
+  let first = row, last = row;
+  while (first > 0 && task[first - 1] === task[row]) --first;
+  while (last + 1 < task.length && task[last + 1] === task[row]) ++last;
+  return { point: row - first, of: last - first + 1 };
+}
+
+function cardOf(archive, row) {
+  const task = archive.fronts.task[row];
+  const { cards, card, methods, method } = archive.models;
+  const found = cards[card[task]];
+  if (!found) return node("p", "No model of this task is in the archive: nothing can be predicted by it.", { class: "note" });
+  if (found.damaged) return node("p", found.damaged, { class: "note" });
+  const { point, of } = placeOnFront(archive.fronts, row);
+  const recipe = archive.recipes[archive.tasks.recipe[task]];
+  return tableOf([["model", `${found.kind} of [${methods[method[task]]}], task ${task}${of > 1 ? `, point ${point}` : ""}`],
+    ["inputs", found.inputs], ["group", found.group], ["outputs", found.outputs],
+    ...(recipe ? [["trained on", recipe]] : []), ["results digest", archive.digest]], { caption: "Model card" });
+}
+
+// Values where the point was decided and on the reported part; of measures, which are of a task's one model, only
+// where its front has no other point.
+function bothParts(archive, row) {
+  const { fronts } = archive;
+  const task = fronts.task[row], report = reportOf(fronts);
+  const single = placeOnFront(fronts, row).of === 1;
+  const measures = new Map();
+  for (const one of single ? archive.numbers : []) {
+    if (!one.place || !Number.isFinite(one.values[task])) continue;
+    if (!measures.has(one.measure)) measures.set(one.measure, { unit: one.unit, title: one.definition });
+    measures.get(one.measure)[one.place] = one;
+  }
+  const lines = fronts.objectives.map((what, i) => {
+    const measure = measures.get(what.key);
+    const same = measure?.decides && measure.decides.values[task] === fronts.points[i][row] &&
+      (!report || measure.reported?.values[task] === report[i][row]);
+    if (!same) return [what.name, short(fronts.points[i][row]), report ? short(report[i][row]) : "–", what.unit];
+    measures.delete(what.key);
+    return lineOf(what.name, measure, task);
+  });
+  return [...lines, ...[...measures].map(([name, measure]) => lineOf(name.replaceAll("_", " "), measure, task))];
+}
+
+function lineOf(name, { decides, reported, unit, title }, task) {
+  const told = (one) => (one ? withInterval(one, task) : "–");
+  return [name, told(decides), told(reported), unit, title];
+}
+
+function bothPartsTable(archive, row) {
+  const table = node("table");
+  const head = headOf(["", "part that decides", "reported part", "unit"], [1, 2]);
+  const lines = bothParts(archive, row).map(([name, decides, reported, unit, title = ""]) => {
+    const line = node("tr", undefined, title ? { title } : {});
+    line.append(node("th", name, { scope: "row" }), node("td", decides, { class: "number" }),
+                node("td", reported, { class: "number" }), node("td", unit));
+    return line;
+  });
+  table.append(node("caption", "Measures, with intervals where the archive has them"), head, ...lines);
+  return scrolled(table, "measures of the point on both parts");
+}
+
+function headOf(names, numbers = []) {
+  const head = node("tr");
+  head.append(...names.map((name, i) => (name === "" ? node("td")
+    : node("th", name, { scope: "col", ...(numbers.includes(i) ? { class: "number" } : {}) }))));
+  return head;
+}
+
+// A wide table that the keyboard can scroll.
+function scrolled(table, name) {
+  const box = node("div", undefined, { class: "scroll", tabindex: 0, role: "region", "aria-label": name });
+  box.append(table);
+  return box;
+}
+
+// A word of a command as a shell reads it.
+function quoted(word) {
+  const text = word.startsWith("-") ? `./${word}` : word;
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+// What `fairfront choose` names if every objective but the first is bounded by its value at this row; -1: nothing.
+function chosenWithin({ fronts, models }, row, method = -1) {
+  const { points, task } = fronts;
+  const signs = fronts.objectives.map((one) => (one.direction === "maximise" ? -1 : 1));
+  let best = -1, least = Infinity, slack = Infinity;
+  for (let other = 0; other < task.length; ++other) {
+    const of = task[other];
+    if (models.choice[of] !== models.choice[task[row]] || models.leftOut.has(of)) continue;
+    if (method >= 0 && models.method[of] !== method) continue;
+    let excess = -Infinity;
+    for (let i = 1; i < points.length; ++i) excess = Math.max(excess, signs[i] * (points[i][other] - points[i][row]));
+    const cost = signs[0] * points[0][other];
+    if (!(excess <= 0) || !(cost < least || (cost === least && excess < slack))) continue;
+    [best, least, slack] = [other, cost, excess];
+  }
+  return best;
+}
+
+// The command, and what is to be said of it.
+function chooseCommand(archive, row) {
+  const { fronts, models } = archive;
+  const task = fronts.task[row], method = models.method[task];
+  if (models.leftOut.has(task))
+    return { note: "choose leaves this point out: its method learnt from labels of the part that decides." };
+  const words = ["fairfront choose", quoted(archive.name)];
+  if (models.choices.length > 1) words.push("--problem", quoted(models.choices[models.choice[task]]));
+  fronts.objectives.slice(1).forEach((one, i) => words.push("--bound",
+    quoted(`${one.key}${one.direction === "maximise" ? ">=" : "<="}${fronts.points[i + 1][row]}`)));
+  words.push("--best", quoted(fronts.objectives[0].key));
+  const best = chosenWithin(archive, row);
+  const named = best === row || chosenWithin(archive, row, method) === row;
+  if (named && best !== row) words.push("--method", quoted(models.methods[method]));
+  if (models.card[task] >= 0) words.push("--model model.json");
+  if (best === row || best < 0) return { command: words.join(" ") };
+  const other = `task ${fronts.task[best]}, point ${placeOnFront(fronts, best).point}`;
+  return { command: words.join(" "), note: named ? `Of all methods, ${other} is at least as good within the bound.`
+    : `It names ${other}, which is at least as good within the bound.` };
+}
+
+function predictCommand(archive, row) {
+  const { models, fronts } = archive;
+  const task = fronts.task[row], card = models.cards[models.card[task]];
+  if (!card || card.damaged) return {};
+  const { point, of } = placeOnFront(fronts, row);
+  return { command: `fairfront predict ${quoted(archive.name)} --task ${task}${of > 1 ? ` --point ${point}` : ""}` +
+    `${card.ask_group ? " --group COLUMN" : ""} --rows new.csv --csv predicted.csv` };
+}
+
+function commandsOf(archive, row) {
+  const replay = { command: `fairfront replay ${quoted(archive.name)} --task ${archive.fronts.task[row]}` };
+  const list = node("div", undefined, { class: "commands" });
+  for (const { command, note } of [chooseCommand(archive, row), predictCommand(archive, row), replay]) {
+    if (command) list.append(commandLine(command));
+    if (note) list.append(node("p", note, { class: "note" }));
+  }
+  return list;
+}
+
+function commandLine(command) {
+  const copy = node("button", "copy", { "aria-label": `copy the command ${command.split(" ").slice(0, 2).join(" ")}` });
+  copy.addEventListener("click", () => copyText(command, copy));
+  const line = node("p");
+  line.append(node("code", command), " ", copy);
+  return line;
+}
+
+// What the bounds along the front cost with every method.
+function showCosts(archive) {
+  const found = archive.costs.find((one) => one.problem === state.problem);
+  element("costs-section").hidden = !found;
+  if (!found) return;
+  const [first, second] = archive.fronts.objectives;
+  const sign = second.direction === "maximise" ? "≥" : "≤";
+  const names = found.reported ? ["decided", "reported"] : ["decided"];
+  const bounds = node("tr"), parts = node("tr");
+  bounds.append(node("th", "method", { scope: "col", rowspan: 2 }), ...found.bounds.map((bound) => node("th",
+    `${second.name} ${sign} ${short(bound)}`, { scope: "colgroup", colspan: names.length, class: "number" })));
+  parts.append(...found.bounds.flatMap(() => names.map((name) => node("th", name, { scope: "col", class: "number" }))));
+  const lines = found.rows.map((row) => {
+    const line = node("tr");
+    line.append(node("th", archive.curves[row.curve] + (row.left_out ? " *" : ""), { scope: "row" }),
+                ...row.cells.flatMap((cell) => names.map((name) => costCell(cell, name, row.replicates))));
+    return line;
+  });
+  const unit = first.unit ? ` [${first.unit}]` : "";
+  element("costs").replaceChildren(node("caption", `Best ${first.name}${unit} within a bound on ${second.name}`),
+    bounds, parts, ...lines);
+  element("costs-left-out").hidden = !found.rows.some((row) => row.left_out);
+}
+
+// Proven bounds of the problem, and how far the best points are from them.
+function showProven(archive) {
+  const found = archive.proven.filter((one) => one.problem === state.problem);
+  element("proven-section").hidden = !found.length;
+  if (!found.length) return;
+  const [first, second] = archive.fronts.objectives;
+  const head = headOf([`${second.name} ≥`, "proven at least", "best found", "by", "gap"], [0, 1, 2, 4]);
+  const lines = found.map((one) => {
+    const line = node("tr");
+    const cells = one.best ? [short(one.best.value), archive.curves[one.best.curve], short(one.best.gap)]
+      : ["no point", "", ""];
+    line.append(node("th", short(one.floor), { scope: "row", class: "number" }), ...[short(one.lower), ...cells].map(
+      (text, i) => node("td", text, i === 2 ? {} : { class: "number" })));
+    return line;
+  });
+  const unit = first.unit ? ` [${first.unit}]` : "";
+  element("proven").replaceChildren(node("caption", `Proven bounds on ${first.name}${unit}`), head, ...lines);
+}
+
+function costCell(cell, name, replicates) {
+  const made = node("td", undefined, { class: "number" });
+  if (!cell || cell[name] === null) {
+    made.append(node("span", "—", { "aria-hidden": "true" }), node("span", "no point", { class: "spoken" }));
+    return made;
+  }
+  const best = name === "decided" ? cell.best : cell.best_reported;
+  made.append(node(best ? "strong" : "span", short(cell[name])));
+  if (best) made.append(node("span", " (best)", { class: "spoken" }));
+  if (cell.count < replicates) made.append(` (${cell.count} of ${replicates})`);
+  return made;
+}

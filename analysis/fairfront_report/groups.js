@@ -1,0 +1,96 @@
+"use strict";
+// Measures of each group's rows alone: a table with a dot and a whisker in each cell, and who makes each gap.
+
+const SVG = "http://www.w3.org/2000/svg";
+const STRIP = { width: 90, height: 12 };  // pixels of a cell's picture
+
+function shape(tag, attributes) {
+  const made = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  return made;
+}
+
+// The ends of a column: every value and whisker.
+function endsOf(table, column) {
+  const values = table.groups.flatMap(({ cells }) => cells[column] ?? []).filter((value) => value !== null);
+  const low = Math.min(...values), high = Math.max(...values);
+  return high > low ? [low, high] : [low - 0.5, low + 0.5];
+}
+
+// A dot with its whisker, and a line where all rows are.
+function strip([value, low, high], all, [first, last]) {
+  const at = (x) => 4 + (STRIP.width - 8) * (x - first) / (last - first);
+  const middle = STRIP.height / 2;
+  const made = shape("svg", { width: STRIP.width, height: STRIP.height, "aria-hidden": "true", class: "strip" });
+  if (all) made.append(shape("line", { x1: at(all[0]), x2: at(all[0]), y1: 0, y2: STRIP.height, class: "all" }));
+  if (low !== null && high !== null)
+    made.append(shape("line", { x1: at(low), x2: at(high), y1: middle, y2: middle, class: "whisker" }));
+  made.append(shape("circle", { cx: at(value), cy: middle, r: 3, class: "dot" }));
+  return made;
+}
+
+function spreadText(cell, replicates) {
+  const [value, low, high] = cell.map((end) => (end === null ? null : String(Number(end.toPrecision(3)))));
+  if (low === null || high === null) return value;
+  return replicates > 1 ? `${value} ± ${Number((cell[2] - cell[0]).toPrecision(2))}` : `${value} [${low}, ${high}]`;
+}
+
+function groupCell(table, cell, column, isAll) {
+  const made = node("td", undefined, { class: "number" });
+  if (cell === null) {
+    made.append(node("span", "—", { "aria-hidden": "true" }), node("span", "too few rows to say", { class: "spoken" }));
+    return made;
+  }
+  const all = isAll ? null : table.groups[0].cells[column];
+  made.append(strip(cell, all, endsOf(table, column)), node("br"), spreadText(cell, table.replicates));
+  return made;
+}
+
+function groupTable(table) {
+  const arrow = { minimise: " ↓", maximise: " ↑", none: "" };
+  const head = node("tr");
+  head.append(node("th", "group", { scope: "col" }), node("th", "rows", { scope: "col", class: "number" }),
+    ...table.measures.map((one) => node("th", one.name + (one.unit ? ` [${one.unit}]` : "") + arrow[one.direction],
+      { scope: "col", class: "number", title: one.definition })));
+  const lines = table.groups.map((group, i) => {
+    const line = node("tr");
+    line.append(node("th", i === 0 ? "all rows" : group.name, { scope: "row" }),
+      node("td", group.rows === null ? "–" : short(group.rows), { class: "number" }),
+      ...group.cells.map((cell, column) => groupCell(table, cell, column, i === 0)));
+    return line;
+  });
+  const caption = `${table.method}, ${table.part} part` + (table.task === null ? `, ${table.replicates} replicates` : `, task ${table.task}`);
+  return [node("caption", caption), head, ...lines];
+}
+
+function gapTable(table) {
+  const head = headOf(["gap", "value", "made by", "and"], [1]);
+  const lines = table.gaps.map((gap) => {
+    const line = node("tr");
+    line.append(node("th", gap.name + (gap.unit ? ` [${gap.unit}]` : ""), { scope: "row" }),
+      node("td", gap.cell ? spreadText(gap.cell, 1) : "–", { class: "number" }),
+      node("td", gap.group), node("td", gap.other ?? ""));
+    return line;
+  });
+  return [node("caption", "Which groups make a gap"), head, ...lines];
+}
+
+function tablesOfGroups(archive) {
+  return archive.by_group.filter((one) => one.problem === state.problem);
+}
+
+// The methods of the problem in the list, and the table of one.
+function showGroups(archive) {
+  const tables = tablesOfGroups(archive);
+  element("by-group-section").hidden = tables.length === 0;
+  options(element("by-group-method"), tables.map((one) => one.method));
+  showGroupsOfMethod();
+}
+
+function showGroupsOfMethod() {
+  const table = tablesOfGroups(current())[Number(element("by-group-method").value)];
+  if (!table) return;
+  element("by-group").replaceChildren(...groupTable(table));
+  element("gaps").replaceChildren(...(table.gaps.length ? gapTable(table) : []));
+  element("gaps-box").hidden = table.gaps.length === 0;
+}

@@ -1,0 +1,124 @@
+"""The table of an audit: bold and daggers are what paired intervals show, and it fits a page."""
+
+from __future__ import annotations
+
+import math
+import pathlib
+import re
+import tempfile
+import unittest
+
+import fairfront_archive
+from fairfront_archive import Archive
+from fairfront_figures import audits, tables
+from fairfront_figures.style import Options
+from sample_archive import Sweep
+
+NONE = math.nan
+# Of models q, p, r: q is the reference.
+ERROR = [(0.3, 0.28, 0.32), (0.2, 0.18, 0.22), (0.4, 0.38, 0.42)]
+
+
+def audit(less: list, p: list | None = None, reference: str = "q", direction: str = "minimise",
+          more: dict | None = None, models: tuple[str, ...] = ("q", "p", "r")) -> Sweep:
+    """Errors of the models and what they are less those of the first."""
+    measures = {"error": ("share", direction, {"test": ERROR[:len(models)]})}
+    if reference:
+        measures["error_less_reference"] = ("share", direction, {"test": [NONE, *less]})
+    if p is not None:
+        measures["error_less_reference_p"] = ("", "none", {"test": [NONE, *p]})
+    config = (("predictions", "score", ", ".join(models)), ("measures", "confidence", "0.95"))
+    return Sweep({"predictions.score": ("setting", list(models))}, ["measures"] * len(models),
+                 {"predictions.score": list(range(len(models)))}, experiment="predictions",
+                 measures={**measures, **(more or {})},
+                 config=config + ((("predictions", "reference", reference),) if reference else ()))
+
+
+class ComparedModels(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = pathlib.Path(folder.name) / "audit.h5"
+
+    def open(self, made: Sweep) -> Archive:
+        self.path.unlink(missing_ok=True)
+        archive = fairfront_archive.open(made.write(self.path), program=False)
+        self.addCleanup(archive.close)
+        return archive
+
+    def marks(self, made: Sweep) -> list[str]:
+        """Of q, p, r: bold (b), worse (w), or nothing."""
+        archive = self.open(made)
+        table = audits.measures_table(archive, Options())
+        (line,) = re.findall(r"^error.*$", audits.latex(archive, table, "Errors"), re.MULTILINE)
+        return ["b" if "mathbf" in cell else "w" if "dagger" in cell else "" for cell in line.split(" & ")[1:]]
+
+    def test_a_number_is_bold_where_the_paired_interval_shows_it(self) -> None:
+        better, worse, unknown = (-0.1, -0.15, -0.05), (0.1, 0.05, 0.15), (-0.1, -0.25, 0.05)
+        for less, expected in (((better, worse), ["", "b", "w"]), ((unknown, worse), ["", "", "w"]),
+                               ((worse, worse), ["b", "w", "w"]), ((better, unknown), ["", "b", ""]),
+                               ((unknown, -0.1), ["", "", ""])):  # the last one has no interval
+            with self.subTest(less):
+                self.assertEqual(self.marks(audit(list(less))), expected)
+        self.assertEqual(self.marks(audit([better, worse], direction="maximise")), ["", "w", "b"])
+
+    def test_a_test_that_disagrees_is_heard(self) -> None:
+        better, worse = (-0.1, -0.15, -0.05), (0.1, 0.05, 0.15)
+        self.assertEqual(self.marks(audit([better, worse], p=[0.06, 0.04])), ["", "", "w"])
+
+    def test_a_model_whose_measure_the_reference_lacks_is_not_bold(self) -> None:
+        more = {"auc": ("probability", "maximise", {"test": [NONE, (0.8, 0.7, 0.9), (0.6, 0.5, 0.7)]})}
+        archive = self.open(audit([(-0.1, -0.15, -0.05), (0.1, 0.05, 0.15)], more=more))
+        text = audits.latex(archive, audits.measures_table(archive, Options()), "Any")
+        self.assertIn(r"auc $\uparrow$ & -- & $0.800$ {\scriptsize $[0.700, 0.900]$} & $0.600$", text)
+
+    def test_without_a_reference_nothing_is_bold(self) -> None:
+        archive = self.open(audit([], reference=""))
+        table = audits.measures_table(archive, Options())
+        text = audits.latex(archive, table, "Errors")
+        self.assertNotIn("mathbf", text)
+        self.assertIn("No two models are compared, which predictions.reference asks for", text)
+        self.assertFalse(table["best"].any())
+
+    def test_differences_are_columns_of_the_file_and_lines_where_they_are_asked_for(self) -> None:
+        archive = self.open(audit([(-0.1, -0.15, -0.05), (0.1, 0.05, 0.15)]))
+        table = audits.measures_table(archive, Options())
+        self.assertEqual(set(table["column"]), {"error (test)"})
+        self.assertEqual(table["less_reference_high"].tolist()[1:], [-0.05, 0.15])
+        self.assertEqual(table["low"].tolist(), [0.28, 0.18, 0.38])
+        asked = audits.measures_table(archive, Options(measures=("error_less_reference",)))
+        self.assertEqual(set(asked["column"]), {"error_less_reference (test)"})
+        self.assertFalse(asked["best"].any())
+
+    def test_it_fits_a_page(self) -> None:
+        more = {f"m{i}": ("share", "minimise", {"test": ERROR}) for i in range(60)}
+        archive = self.open(audit([(-0.1, -0.15, -0.05), (0.1, 0.05, 0.15)], more=more))
+        text = audits.latex(archive, audits.measures_table(archive, Options()), "Any")
+        lines = [line for line in text.splitlines() if line.endswith(r"\\")]
+        self.assertEqual(len(lines), 1 + 40)
+        self.assertEqual({line.count(" & ") for line in lines}, {3})
+        self.assertTrue(lines[1].startswith("error"), "what is compared comes first")
+        self.assertIn("21 further measures are in the CSV file", text)
+
+    def test_wide_tables_go_on_in_another_tabular(self) -> None:
+        made = Sweep({"seed": ("replicate", ["1", "2"])}, ["a", "a", "b", "b"], {"seed": [0, 1, 0, 1]},
+                     measures={f"m{i}": ("share", "minimise", {"test": [1.0, 2.0, 3.0, 5.0]}) for i in range(8)})
+        archive = self.open(made)
+        text = tables.latex(archive, tables.measures_table(archive, Options()), "Any")
+        self.assertEqual(text.count(r"\begin{tabular}"), 2)
+        self.assertIn(r"\begin{tabular}{llrrrrrr}", text)
+        self.assertIn(r"\begin{tabular}{llrr}", text)
+        for i in range(8):
+            self.assertEqual(len(re.findall(rf"\bm{i} ", text)), 1)
+
+    def test_one_run_each_is_called_that(self) -> None:
+        made = Sweep({"seed": ("replicate", ["1"])}, ["a", "b"], {"seed": [0, 0]},
+                     measures={"error": ("share", "minimise", {"test": [1.0, 2.0]})})
+        archive = self.open(made)
+        text = tables.latex(archive, tables.measures_table(archive, Options()), "Any")
+        self.assertIn("Values of one run each; the best of a problem is bold", text)
+        self.assertNotIn("deviations", text)
+
+
+if __name__ == "__main__":
+    unittest.main()
