@@ -13,8 +13,63 @@ target_link_libraries(fairfront_all INTERFACE fairfront_experiments)
 set_target_properties(fairfront_flags PROPERTIES EXPORT_NAME flags)
 install(TARGETS fairfront_all fairfront_flags ${layers} EXPORT fairfront
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/fairfront)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/ DESTINATION include/fairfront
-        FILES_MATCHING PATTERN *.hpp)
+
+# What programs of others include, as <fairfront/pareto/front.hpp>; all other headers may change in
+# any version. The list has what its headers include, too, and fairfront/fairfront.hpp has them all.
+set(public_headers
+    archive/archive.hpp
+    base/double_double.hpp
+    base/error.hpp
+    base/options.hpp
+    base/quantity.hpp
+    base/random.hpp
+    base/stop.hpp
+    data/dataset.hpp
+    models/eigen.hpp
+    models/rows.hpp
+    models/soft_prediction.hpp
+    pareto/front.hpp
+    pareto/hypervolume.hpp
+    pareto/indicators.hpp
+    results/choice.hpp
+    results/content.hpp
+    results/digest.hpp
+    results/merged_fronts.hpp
+    results/point_measures.hpp
+    results/task_record.hpp
+    solvers/alternating/box.hpp
+    solvers/alternating/epsilon_constraint.hpp
+    solvers/alternating/problem.hpp
+    solvers/clustering/attributes.hpp
+    solvers/clustering/balance_ladder.hpp
+    solvers/clustering/centres.hpp
+    solvers/clustering/clustering.hpp
+    solvers/clustering/partition.hpp
+    solvers/clustering/problem.hpp
+    solvers/common/control.hpp
+    solvers/ranking/exact_auc.hpp
+    solvers/ranking/interior_point.hpp
+    solvers/ranking/linear_scores.hpp
+    solvers/ranking/pair_loss.hpp
+    solvers/regression/certificate.hpp
+    solvers/regression/dual.hpp
+    solvers/regression/optimum.hpp
+    solvers/regression/parity_dual.hpp)
+set(includes ${public_headers})
+list(TRANSFORM includes REPLACE "(.+)" "#include \"\\1\"\n")
+list(JOIN includes "" includes)
+file(CONFIGURE OUTPUT fairfront.hpp @ONLY CONTENT
+"/// @file
+/// All public headers of fairfront.
+#pragma once
+
+@includes@")
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/fairfront.hpp DESTINATION include/fairfront)
+foreach(header IN LISTS public_headers)
+  cmake_path(GET header PARENT_PATH folder)
+  install(FILES ${PROJECT_SOURCE_DIR}/src/${header} DESTINATION include/fairfront/${folder})
+endforeach()
+
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/fairfront)
 install(EXPORT fairfront NAMESPACE fairfront:: FILE fairfront-targets.cmake DESTINATION ${package})
 configure_package_config_file(cmake/fairfront-config.cmake.in fairfront-config.cmake

@@ -34,10 +34,10 @@ CASES = {
 # Budgets of the balance ladder; the third one is its defaults.
 LADDERS = {
     "smallest": "starts = 1\nseedings = 12\nlloyd_iterations = 5\nlevels = 8\nbisections = 3\n"
-                "passes = 2\nrelocations = 0\nsweeps = 0\n",
-    "small": "starts = 4\nrelocations = 0\nsweeps = 2\n",
+                "passes = 2\nrelocations = 0\nrefinements = 0\n",
+    "small": "starts = 4\nrelocations = 0\nrefinements = 20\n",
     "default": "",
-    "large": "starts = 24\nrelocations = 100\nsweeps = 40\n",
+    "large": "starts = 24\nrelocations = 100\nrefinements = 400\n",
 }
 
 

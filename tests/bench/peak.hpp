@@ -8,41 +8,59 @@
 #include <cstdint>
 #include <ctime>
 
-#include "models/lanes.hpp"
+#include "base/simd.hpp"
 
 namespace fairfront::bench {
 
-/// GFLOP/s of s = a b + s in registers alone, with the vectors of this build and more sums than a
-/// core needs to be busy; in seconds of this process, as the rates below.
-inline double measure_peak() {
-  using models::Lanes, models::broadcast, models::lanes;
+template <int Lanes>
+using Vector __attribute__((vector_size(Lanes * sizeof(double)))) = double;
+
+/// GFLOP/s of s = a b + s with the sums in registers, more than a core needs to be busy; in seconds
+/// of this process. For the processor that the calling function is compiled for.
+template <int Lanes>
+[[gnu::always_inline]] inline double measure_peak() {
   constexpr std::int64_t steps = 500'000;
+  constexpr int count = 10;
   double best = 0;
   for (int trial = 0; trial < 40; ++trial) {
-    Lanes a = broadcast(0.5), b = broadcast(1e-3);
-    Lanes s0 = b, s1 = b, s2 = b, s3 = b, s4 = b, s5 = b, s6 = b, s7 = b, s8 = b, s9 = b;
+    Vector<Lanes> a = 0.5 - Vector<Lanes>{};
+    const Vector<Lanes> b = 1e-3 - Vector<Lanes>{};
+    Vector<Lanes> sums[count] = {b, b, b, b, b, b, b, b, b, b};
     const std::clock_t start = std::clock();
     for (std::int64_t i = 0; i < steps; ++i) {
-      // Says that a changed, so that a b is not computed once for all.
-      const auto add = [&](Lanes& sum) {
-        asm volatile("" : "+v"(a));
-        sum = models::multiply_add(a, b, sum);
-      };
-      add(s0), add(s1), add(s2), add(s3), add(s4), add(s5), add(s6), add(s7), add(s8), add(s9);
+      for (int s = 0; s < count; ++s) {
+        // Says that a changed, so that a b is not computed once for all.
+        asm volatile("" : "+m"(a));
+        sums[s] = a * b + sums[s];
+      }
     }
     const double seconds =
         static_cast<double>(std::clock() - start) / static_cast<double>(CLOCKS_PER_SEC);
-    for (const Lanes& value : {s0, s1, s2, s3, s4, s5, s6, s7, s8, s9}) {
-      benchmark::DoNotOptimize(models::sum(value));
+    for (int s = 0; s < count; ++s) {
+      double first = sums[s][0];
+      benchmark::DoNotOptimize(first);
     }
-    best = std::max(best, 2e-9 * static_cast<double>(lanes * 10 * steps) / seconds);
+    best = std::max(best, 2e-9 * static_cast<double>(Lanes * count * steps) / seconds);
   }
   return best;
 }
 
-/// Measured once, at the first call.
+#ifdef __x86_64__
+[[gnu::target("avx2")]] inline double peak_of_avx2() { return measure_peak<4>(); }
+[[gnu::target("avx512f")]] inline double peak_of_avx512() { return measure_peak<8>(); }
+#endif
+
+inline double peak_of(base::Simd simd) {
+#ifdef __x86_64__
+  if (simd == base::Simd::avx512) return peak_of_avx512();
+  if (simd == base::Simd::avx2) return peak_of_avx2();
+#endif
+  return measure_peak<2>();
+}
+
+/// With the vectors that this process computes with; measured once, at the first call.
 inline double peak() {
-  static const double value = measure_peak();
+  static const double value = peak_of(base::simd());
   return value;
 }
 

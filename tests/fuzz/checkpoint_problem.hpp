@@ -13,7 +13,7 @@ inline const clustering::Problem& checkpoint_problem() {
 }
 
 inline clustering::BalanceLadderOptions ladder_options() {
-  return {.starts = 1, .relocations = 2, .sweeps = 1, .boxes = 20};
+  return {.starts = 1, .relocations = 2, .refinements = 20, .boxes = 20};
 }
 
 }  // namespace fairfront::fuzz

@@ -15,7 +15,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       const auto options = fuzz::ladder_options();
       const auto result = clustering::balance_ladder(fuzz::checkpoint_problem(), options, 1, "fuzz",
                                                      {.resume = bytes});
-      fuzz::require(std::ssize(result.trace) == 4);
+      // Refinement ends early where a state says that no gap is left.
+      const std::int64_t most = options.starts + options.relocations + options.refinements;
+      fuzz::require(!result.trace.empty() && std::ssize(result.trace) <= most);
     } else {
       const clustering::FrontState state = clustering::unpack_state(bytes);
       fuzz::require(clustering::pack_state(state) == bytes);

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 import os
 import pathlib
 import re
 import shutil
+import statistics
 import subprocess
 import tempfile
 import unittest
@@ -24,6 +27,25 @@ def call(*command: str | pathlib.Path, cwd: pathlib.Path | None = None, text: st
     if result.returncode != 0:
         raise AssertionError(f"{command}: {result.returncode}\n{result.stdout}\n{result.stderr}")
     return result.stdout
+
+
+def clusterings(x: list[float], group: list[int]) -> list[tuple[float, float]]:
+    """The front of cost against balance of two clusters of points on a line, by all labellings."""
+    found = []
+    for labels in itertools.product((0, 1), repeat=len(x)):
+        cost, balance = 0.0, 1.0
+        for cluster in (0, 1):
+            members = [p for p, label in enumerate(labels) if label == cluster]
+            if not members:
+                break
+            mean = statistics.fmean(x[p] for p in members)
+            cost += sum((x[p] - mean) ** 2 for p in members) / len(x)
+            counts = [sum(group[p] == j for p in members) for j in (0, 1)]
+            balance = min(balance, min(counts) / max(counts))
+        else:
+            found.append((round(cost, 3), round(balance, 3)))
+    return sorted(a for a in set(found) if not any(b != a and b[0] <= a[0] and b[1] >= a[1]
+                                                   for b in found))
 
 
 class Installed(ProgramTest):
@@ -50,7 +72,7 @@ class Libraries(Installed):
              f"-DCMAKE_PREFIX_PATH={self.prefix}", "-DCMAKE_BUILD_TYPE=Debug")
         configured = (build / "CMakeCache.txt").read_text(encoding="utf-8")
         self.assertIn(f"fairfront_DIR:PATH={self.prefix}", configured)
-        call(CMAKE, "--build", build)
+        call(CMAKE, "--build", build, "--target", "hypervolume_of_points")
         name, task, points, volume = call(build / "hypervolume_of_points", path).split()
         with h5py.File(path) as file:
             front = file["fronts/safairkm_front"]
@@ -58,10 +80,31 @@ class Libraries(Installed):
             self.assertEqual(int(points), len(front["points"]))
             self.assertEqual(float(volume), front["hypervolume"][0])
 
-    def test_every_header_is_there(self) -> None:
-        for header in (ROOT / "src").rglob("*.hpp"):
-            self.assertTrue((self.prefix / "include/fairfront" / header.relative_to(ROOT / "src"))
-                            .is_file(), header)
+    def test_examples_of_a_few_lines_print_the_whole_front(self) -> None:
+        build = self.folder / "build"
+        call(CMAKE, "-S", ROOT / "tests/install/example", "-B", build,
+             f"-DCMAKE_PREFIX_PATH={self.prefix}", "-DCMAKE_BUILD_TYPE=Debug")
+        call(CMAKE, "--build", build, "--target", "front_of_functions", "front_of_clusterings")
+        rows = [tuple(map(float, line.split()))
+                for line in call(build / "front_of_functions").splitlines()]
+        self.assertGreater(len(rows), 30)
+        for first, second in rows:  # x in [-1, 1]: the distances from 1 and from -1 sum up to 2
+            self.assertAlmostEqual(math.sqrt(first) + math.sqrt(second), 2, places=3)
+        self.assertEqual([tuple(round(float(word), 3) for word in line.split())
+                          for line in call(build / "front_of_clusterings").splitlines()],
+                         clusterings([0, 1, 3, 10, 11, 13], [0, 0, 0, 1, 1, 0]))
+
+    def test_public_headers_include_only_each_other_and_are_few(self) -> None:
+        folder = self.prefix / "include/fairfront"
+        headers = {path.relative_to(folder).as_posix() for path in folder.rglob("*.hpp")}
+        self.assertLessEqual(len(headers), 40)
+        for name in headers:
+            text = (folder / name).read_text(encoding="utf-8")
+            included = set(re.findall(r'^#include "(.+)"', text, re.MULTILINE))
+            self.assertLessEqual(included, headers, name)
+            self.assertNotIn("Internal:", text, name)
+            if name == "fairfront.hpp":
+                self.assertEqual(included, headers - {name})
 
     def test_no_warning_flag_reaches_those_who_link_them(self) -> None:
         targets = self.one("lib*/**/cmake/fairfront/fairfront-targets.cmake").read_text()

@@ -4,10 +4,10 @@
 #include <span>
 #include <vector>
 
-#include "archive/archive.hpp"
-#include "pareto/front.hpp"
-#include "pareto/hypervolume.hpp"
-#include "results/merged_fronts.hpp"
+#include <fairfront/archive/archive.hpp>
+#include <fairfront/pareto/front.hpp>
+#include <fairfront/pareto/hypervolume.hpp>
+#include <fairfront/results/merged_fronts.hpp>
 
 int main(int argc, char** argv) try {
   using namespace fairfront;
