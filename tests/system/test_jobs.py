@@ -46,7 +46,7 @@ class JobScript(unittest.TestCase):
                        "FAIRFRONT_PAUSE": str(pause), "FAIRFRONT_LAUNCH": "env"}
         result = subprocess.run(["bash", str(SCRIPT), "config.ini", str(output)], text=True,
                                 env=environment, cwd=self.folder, capture_output=True, check=False,
-                                timeout=60)
+                                timeout=300)
         calls = (self.folder / "calls").read_text(encoding="utf-8").splitlines()
         return result.returncode, calls, result.stderr
 

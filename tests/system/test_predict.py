@@ -88,7 +88,7 @@ class Predict(ProgramTest):
         self.assertEqual((self.folder / "packed-out.csv").read_bytes(), first)
         streamed = subprocess.run(
             [PROGRAM, "predict", "decisions.h5", "--task", "2", "--rows", "-", "--csv", "-", "--keep", "id"],
-            input=table, capture_output=True, cwd=self.folder, env=environment(), timeout=60, check=True)
+            input=table, capture_output=True, cwd=self.folder, env=environment(), timeout=300, check=True)
         self.assertEqual(streamed.stdout, first)
 
     def test_what_is_filled_or_unseen_is_counted(self) -> None:
@@ -101,7 +101,7 @@ class Predict(ProgramTest):
     def test_a_table_that_is_lost_on_the_standard_output_is_no_success(self) -> None:
         with open("/dev/full", "w", encoding="utf-8") as full:
             lost = subprocess.run([PROGRAM, "predict", "decisions.h5", "--rows", "people.csv", "--csv", "-"],
-                                  stdout=full, stderr=subprocess.PIPE, cwd=self.folder, env=environment(), timeout=60,
+                                  stdout=full, stderr=subprocess.PIPE, cwd=self.folder, env=environment(), timeout=300,
                                   check=False)
         self.assertEqual(lost.returncode, 2)
         self.assertIn(b"cannot write to the standard output", lost.stderr)
