@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "pareto/staircase.hpp"
+#include "pareto/corner_blocks.hpp"
 
 namespace fairfront::pareto {
 namespace {
@@ -26,8 +26,7 @@ class OrderedFilter {
         least_second_ = point[1];
         break;
       case 3:  // none before it has a greater first value: what counts are the other two
-        if (corners_.covers(point[1], point[2])) return;
-        corners_.add(point[1], point[2]);
+        if (!corners_.offer(point[1], point[2])) return;
         break;
       default:
         if (covered(point)) return;
@@ -45,7 +44,7 @@ class OrderedFilter {
 
   Points& kept_;
   double least_second_ = std::numeric_limits<double>::infinity();
-  Staircase corners_;
+  CornerBlocks corners_;
 };
 
 /// Whether a point is worse in every objective than the one of the least sum. On most sets it is
@@ -88,6 +87,7 @@ template <std::size_t m>
 void filter_rows(const Points& points, OrderedFilter& filter) {
   const Sieve sieve(points);
   std::vector<Row<m>> rows;
+  rows.reserve(points.size());
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (sieve.holds_back(i)) continue;
     rows.push_back({{}, points.origin(i)});
