@@ -6,7 +6,6 @@ import contextlib
 import os
 import pathlib
 import subprocess
-import sys
 import tempfile
 import warnings
 import weakref
@@ -17,6 +16,7 @@ import pandas
 from fairfront_archive.archive import Archive
 from fairfront_archive.errors import ArchiveError
 from fairfront_archive.program import reason_of, required_program
+from fairfront_archive.progress import teller
 
 DONE, SOME_FAILED = 0, 1  # exit codes
 TABLE = "rows.csv"
@@ -44,7 +44,8 @@ def run(config: Config, frame: pandas.DataFrame | None = None, *, ranks: int = 1
                      folder and deleted; to replay the archive, keep them (`frame.to_csv(..., index=False)`).
     @param ranks     processes, by `launcher` -n RANKS; the results do not depend on their number.
     @param output    where the archive is kept; None: it is deleted when nobody uses it any more.
-    @param progress  what is done with the program's lines: True writes them to the standard error.
+    @param progress  what is done with the program's lines: True writes them to the standard error, and in a
+                     notebook shows a bar.
     @param arguments more of `fairfront run`, such as ("--time-limit", "600") or ("--force",).
     @throws ValueError    no such frame or number of ranks, or options that an INI file cannot say.
     @throws RunError      the program refuses the config or data, or was interrupted: in its own words.
@@ -89,6 +90,8 @@ def ini_text(config: Mapping[str, object]) -> str:
     lines = [_line(name, value) for name, value in config.items() if not isinstance(value, Mapping)]
     for section, options in config.items():
         if isinstance(options, Mapping):
+            if not _text(section).strip():
+                raise ValueError("a section of a config needs a name; options of none stand beside the sections")
             lines += [f"[{_text(section)}]", *(_line(name, value) for name, value in options.items())]
     return "".join(line + "\n" for line in lines)
 
@@ -106,7 +109,7 @@ def _text(value: object) -> str:
 
 
 def _execute(command: list[str], where: str | None, progress: bool | Callable[[str], None]) -> None:
-    tell = progress if callable(progress) else (lambda line: print(line, file=sys.stderr)) if progress else None
+    tell = progress if callable(progress) else teller() if progress else None
     said: list[str] = []
     try:
         with _process(command, where) as process:

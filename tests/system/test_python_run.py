@@ -82,6 +82,8 @@ class Run(ProgramTest):
             self.run_it(self.folder / "none.ini")
         with self.assertRaisesRegex(ValueError, "a config cannot say"):
             self.run_it({**CONFIG, "data": {"features": "age\n[lloyd]"}}, self.frame)
+        with self.assertRaisesRegex(ValueError, "a section of a config needs a name"):
+            self.run_it({"": {"experiment": "clustering"}, **CONFIG}, self.frame)
         with (unittest.mock.patch.object(program_of_archives, "find_program", return_value=None),
               self.assertRaisesRegex(fairfront_archive.ArchiveError, "neither on PATH")):
             self.run_it(CONFIG, self.frame)
