@@ -1,21 +1,22 @@
 #!/usr/bin/env bash
-# For sites where jobs must not requeue themselves: submits JOBS jobs at once, each of which begins
-# only if all before it have ended without the archive, and goes on where they ended. Those that are
-# not needed are cancelled by SLURM.
-#   jobs/chain.sh JOBS [sbatch options] -- CONFIG OUT [options of fairfront run]
-# Environment: as for jobs/fairfront.sbatch.
+# For sites where jobs must not requeue themselves, and for schedulers that cannot: submits JOBS jobs at
+# once, each of which begins only if all before it have ended without the archive, and goes on where they
+# ended. Those that are not needed are cancelled by the scheduler.
+#   jobs/chain.sh JOBS [options of sbatch, qsub or flux batch] -- CONFIG OUT [options of fairfront run]
+# Environment: as for jobs/fairfront.sbatch, and
+#   FAIRFRONT_SCHEDULER  slurm, pbs or flux: that whose command is on PATH
 set -euo pipefail
-jobs=$(dirname "${BASH_SOURCE[0]}")
+jobs=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 usage() {
-  echo "usage: $0 JOBS [sbatch options] -- CONFIG OUT [options of fairfront run]" >&2
+  echo "usage: $0 JOBS [options of sbatch, qsub or flux batch] -- CONFIG OUT [options of fairfront run]" >&2
   exit 2
 }
 
 [[ ${1:-} =~ ^[1-9][0-9]*$ ]] || usage
 count=$1
 shift
-options=(--no-requeue)
+options=()
 while [[ $# -gt 0 && $1 != -- ]]; do
   options+=("$1")
   shift
@@ -23,20 +24,55 @@ done
 [[ $# -ge 3 ]] || usage
 shift  # the --
 
-# As arguments, since sbatch's --export may keep the environment from the jobs.
-settings=(FAIRFRONT_RESTARTS=0)
+find_scheduler() {
+  local name
+  for name in slurm:sbatch pbs:qsub flux:flux; do
+    if command -v "${name#*:}" >/dev/null; then
+      echo "${name%:*}"
+      return
+    fi
+  done
+  echo "$0: there is no sbatch, qsub or flux on PATH" >&2
+  exit 2
+}
+
+# As arguments, since the scheduler may keep the environment from the jobs.
+settings=()
 for name in FAIRFRONT FAIRFRONT_LAUNCH; do
   [[ -z ${!name:-} ]] || settings+=("$name=${!name}")
 done
+
+# submit CONFIG OUT...: prints the job's number. It begins after all of `earlier`: the one before may
+# have been cancelled because the archive was there.
+submit_slurm() {
+  local dependency=() job
+  [[ -z $earlier ]] || dependency=("--dependency=afternotok$earlier" --kill-on-invalid-dep=yes)
+  job=$(sbatch --parsable --no-requeue "${options[@]}" "${dependency[@]}" "$jobs/fairfront.sbatch" \
+    FAIRFRONT_RESTARTS=0 "${settings[@]}" "$@")
+  echo "${job%;*}"  # without the name of the cluster
+}
+submit_pbs() {
+  local dependency=()
+  [[ -z $earlier ]] || dependency=(-W "depend=afternotok$earlier")
+  qsub -r n "${options[@]}" "${dependency[@]}" -- "$jobs/batch.sh" "${settings[@]}" "$@"
+}
+submit_flux() {
+  local dependency=() job
+  for job in ${earlier//:/ }; do dependency+=("--dependency=afternotok:$job"); done
+  flux batch "${options[@]}" "${dependency[@]}" "$jobs/batch.sh" "${settings[@]}" "$@"
+}
+
+scheduler=${FAIRFRONT_SCHEDULER:-$(find_scheduler)}
+case $scheduler in
+  slurm | pbs | flux) ;;
+  *)
+    echo "$0: FAIRFRONT_SCHEDULER is slurm, pbs or flux, not '$scheduler'" >&2
+    exit 2
+    ;;
+esac
 earlier=""
 for ((i = 0; i < count; ++i)); do
-  dependency=()
-  if [[ -n $earlier ]]; then
-    # After all of them: the one before may have been cancelled because the archive was there.
-    dependency=("--dependency=afternotok$earlier" --kill-on-invalid-dep=yes)
-  fi
-  job=$(sbatch --parsable "${options[@]}" "${dependency[@]}" "$jobs/fairfront.sbatch" \
-    "${settings[@]}" "$@")
-  earlier+=:${job%;*}  # without the name of the cluster
+  job=$("submit_$scheduler" "$@")
+  earlier+=:$job
 done
 echo "jobs ${earlier//:/ }"
