@@ -1,9 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/program_options/value_semantic.hpp>
+#include <chrono>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -55,38 +59,66 @@ std::string table_of(const std::vector<SweepStatus>& all) {
   return table.text(0);
 }
 
-void print_json(const std::vector<SweepStatus>& all) {
+std::string json_of(const std::vector<SweepStatus>& all) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const SweepStatus& status : all) list.push_back(status_json(status));
-  print("{}\n", list.dump(2, ' ', true, nlohmann::ordered_json::error_handler_t::replace));
+  return list.dump(2, ' ', true, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
-base::ExitCode execute_status(const Call& call) {
+/// Of several, those that cannot be read are told and left out.
+struct Statuses {
   std::vector<SweepStatus> all;
   base::ExitCode code = base::ExitCode::done;
+};
+
+/// @throws base::Error  the only one cannot be read.
+Statuses read_all(const std::vector<std::string>& paths) {
+  Statuses found;
   constexpr int most_errors = 10;
   int errors = 0;
-  const auto paths = call.values["ARCHIVE"].as<std::vector<std::string>>();
   for (const std::string& path : paths) {
     try {
-      all.push_back(read_status(path));
+      found.all.push_back(read_status(path));
     } catch (const base::Error& error) {
       // One that has not begun, or is damaged, must not hide the others.
       if (paths.size() == 1) throw;
       if (++errors <= most_errors)
         log("fairfront: error: {}\n", base::printable(error.what(), 300));
-      code = std::max(code, error.exit_code());
+      found.code = std::max(found.code, error.exit_code());
     }
   }
   if (errors > most_errors) log("fairfront: error: {} more like these\n", errors - most_errors);
-  if (call.values.count("json") > 0) {
-    print_json(all);
-  } else if (paths.size() == 1) {
-    print("{}", status_text(all.front()));
-  } else if (!all.empty()) {
-    print("{}", table_of(all));
+  return found;
+}
+
+std::string text_of(const Call& call, const std::vector<SweepStatus>& all, bool only_one) {
+  if (call.values.count("json") > 0) return json_of(all);
+  if (only_one) return status_text(all.front());
+  return all.empty() ? "" : table_of(all);
+}
+
+/// Somebody may still work on it.
+bool goes_on(const SweepStatus& status) {
+  return status.journal &&
+         (status.journal->life == Life::running || status.journal->life == Life::unknown);
+}
+
+base::ExitCode execute_status(const Call& call) {
+  const auto paths = call.values["ARCHIVE"].as<std::vector<std::string>>();
+  const bool watch = call.values.count("watch") > 0;
+  const std::chrono::duration<double> pause(watch ? call.values["watch"].as<double>() : 0);
+  if (watch && !(pause.count() >= 0.1 && pause.count() <= 86'400)) {
+    throw base::InputError("--watch must be between 0.1 and 86400 seconds");
   }
-  return code;
+  std::string shown;
+  while (true) {
+    const Statuses found = read_all(paths);
+    std::string text = text_of(call, found.all, paths.size() == 1);
+    if (text != shown) print("{}{}", shown.empty() ? "" : "\n", text);
+    shown = std::move(text);
+    if (!watch || std::ranges::none_of(found.all, goes_on) || !flush_output()) return found.code;
+    std::this_thread::sleep_for(pause);
+  }
 }
 
 }  // namespace
@@ -100,7 +132,9 @@ Command status_command() {
   command.details =
       "ARCHIVE is what a run was given as --output. Of several, one line each and their sum.\n"
       "With --json, a list of objects, one for each: what is not known is null.\n";
-  command.options.add_options()("json", "for programs: JSON with every number");
+  command.options.add_options()("json", "for programs: JSON with every number")(
+      "watch", boost::program_options::value<double>()->value_name("SECONDS"),
+      "say it again every so many seconds where it has changed, until no run goes on");
   command.execute = execute_status;
   return command;
 }

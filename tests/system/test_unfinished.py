@@ -303,6 +303,24 @@ class LongJournal(ProgramTest):
         self.assertFalse(found["journal"]["by_heartbeat"])
         self.assertLess(journal["done"], found["journal"]["done"])
 
+    def test_status_watches_until_the_run_has_ended(self) -> None:
+        (self.folder / "many.ini").write_text(self.CONFIG.replace("120000", "20000"), encoding="utf-8")
+        run = subprocess.Popen([PROGRAM, "run", "many.ini", "-o", "many.h5"], cwd=self.folder,
+                               env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(run.wait)
+        self.addCleanup(run.kill)
+        self.wait_for_the_heartbeat(run)
+        run.send_signal(signal.SIGCONT)
+        blocks = self.succeed("status", "many.h5", "--watch", "0.2").split("\n\n")
+        self.assertEqual(run.wait(TIME_LIMIT), 0)
+        self.assertIn("running", blocks[0])
+        self.assertGreater(len(blocks), 2)
+        self.assertIn("20000 tasks done", self.succeed("status", "many.h5", "--watch", "1"))
+        for wrong in ("0", "-1", "nan"):
+            outcome = self.run_program("status", "many.h5", "--watch", wrong)
+            self.assertEqual(outcome.codes, [2], outcome.error)
+            self.assertIn("--watch must be between 0.1 and 86400 seconds", outcome.error)
+
     def wait_for_the_heartbeat(self, run: subprocess.Popen[bytes]) -> dict:
         """Of the run, which is stopped while it is asked; some tasks have ended."""
         deadline = time.monotonic() + TIME_LIMIT
