@@ -7,6 +7,8 @@
 #include "load_sweep.hpp"
 #include "output.hpp"
 #include "print_plan.hpp"
+#include "print_probe.hpp"
+#include "run_support.hpp"
 
 namespace fairfront::drivers {
 namespace {
@@ -21,7 +23,17 @@ std::int64_t ranks_of(const Call& call) {
 base::ExitCode execute_plan(const Call& call) {
   const auto path = call.values["CONFIG"].as<std::string>();
   const Sweep sweep = load_sweep(base::read_file(path), path, overrides_of(call.values));
-  print("{}", plan_text(sweep, context_of(call.values), ranks_of(call)));
+  const sweep::RunContext context = context_of(call.values);
+  const std::int64_t ranks = ranks_of(call);
+  const bool probe = call.values.count("probe") > 0;
+  if (probe && call.world.size() > 1) {
+    throw base::InputError(
+        "plan: --probe runs on one rank: start it without a launcher, and say --ranks N");
+  }
+  print("{}", plan_text(sweep, context, ranks));
+  if (!probe) return base::ExitCode::done;
+  const base::StopScope scope = stop_at_signals();
+  print("{}", probe_text(call.world, sweep, context, ranks));
   return base::ExitCode::done;
 }
 
@@ -30,13 +42,18 @@ base::ExitCode execute_plan(const Call& call) {
 Command plan_command() {
   Command command;
   command.name = "plan";
-  command.summary = "Show what a config would run: options, axes, tasks, problems. Runs nothing.";
+  command.summary = "Show what a config would run: options, axes, tasks, problems.";
+  command.details =
+      "Runs nothing, but for --probe: that runs the shortest task of each kind, and says what all "
+      "of\n"
+      "them will take: core hours, memory, and a time limit to ask a batch system for.";
   command.arguments = {{"CONFIG"}};
   command.execute = execute_plan;
   add_sweep_options(command.options);
   command.options.add_options()("ranks",
                                 boost::program_options::value<std::int64_t>()->value_name("N"),
-                                "forecast for N ranks (default: those it was started on)");
+                                "forecast for N ranks (default: those it was started on)")(
+      "probe", "run one short task of each kind, to say how long the sweep will take");
   return command;
 }
 

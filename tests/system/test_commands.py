@@ -53,6 +53,19 @@ class Commands(ProgramTest):
         self.assertRegex(text, r"(?m)^tasks: 6$")
         self.assertEqual(self.files(), before)
 
+    def test_a_probe_runs_one_task_of_each_kind_and_leaves_nothing(self) -> None:
+        self.write_config({".seed": "1..3", "clustering.clusters": "2, 3", "lloyd.restarts": "1, 4"})
+        before = self.files()
+        text = self.succeed("plan", "config.ini", "--probe", "--ranks", "4").partition("\nprobe\n")[2]
+        self.assertRegex(text, r"(?m)^  task 0: safairkm_front, seed=1, clustering.clusters=2 +[0-9.e-]+ +3 ")
+        self.assertRegex(text, r"(?m)^  task \d+: lloyd, .*lloyd.restarts=1 ")
+        self.assertNotIn("lloyd.restarts=4", text)
+        self.assertRegex(text, r"core hours; .* memory a rank; on 4 ranks .*\n.*--time=0:05:00;")
+        self.assertEqual(self.files(), before)
+        outcome = self.run_program("plan", "config.ini", "--probe", ranks=2)
+        self.assertEqual(set(outcome.codes), {2})
+        self.assertIn("--probe runs on one rank", outcome.error)
+
     def test_a_dry_run_writes_nothing(self) -> None:
         before = self.files()
         self.succeed("run", "config.ini", "-o", "result.h5", "--dry-run", ranks=2)

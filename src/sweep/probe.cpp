@@ -1,0 +1,89 @@
+#include "sweep/probe.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <map>
+#include <utility>
+
+#include "base/stop.hpp"
+
+namespace fairfront::sweep {
+namespace {
+
+/// The tasks of a kind and their work.
+struct Kind {
+  std::int64_t shortest = 0;
+  double least = 0, most = 0, sum = 0;
+  std::int64_t tasks = 0;
+
+  void add(std::int64_t task, double amount) {
+    if (tasks == 0 || amount < least) {
+      shortest = task;
+      least = amount;
+    }
+    most = std::max(most, amount);
+    sum += amount;
+    ++tasks;
+  }
+};
+
+/// By their number, which is in plan order.
+std::map<std::int64_t, Kind> kinds_of(const Plan& plan,
+                                      const std::vector<PlannedProblem>& problems) {
+  std::map<std::int64_t, Kind> kinds;
+  const std::vector<std::vector<std::int64_t>> tasks = tasks_by_problem(plan);
+  for (std::size_t problem = 0; problem < problems.size(); ++problem) {
+    for (std::size_t i = 0; i < tasks[problem].size(); ++i) {
+      const std::int64_t task = tasks[problem][i];
+      kinds[plan.kind_of(task)].add(task, problems[problem].amounts[i]);
+    }
+  }
+  return kinds;
+}
+
+Probe probe_kind(const parallel::Comm& team, const Experiment& experiment, const Plan& plan,
+                 const RunContext& context, const Kind& kind) {
+  Probe probe{.task = plan.task(kind.shortest), .tasks = kind.tasks, .failure = {}};
+  const auto begin = std::chrono::steady_clock::now();
+  try {
+    static_cast<void>(experiment.run(team, probe.task, context));
+  } catch (const base::Interrupted&) {
+    throw;
+  } catch (const std::exception& error) {
+    probe.failure = error.what();
+    return probe;
+  }
+  probe.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  // Tasks that say nothing of their work are alike.
+  const bool measured = kind.least > 0;
+  const auto count = static_cast<double>(kind.tasks);
+  probe.all_seconds = probe.seconds * (measured ? kind.sum / kind.least : count);
+  probe.longest_seconds = probe.seconds * (measured ? kind.most / kind.least : 1);
+  return probe;
+}
+
+}  // namespace
+
+std::vector<Probe> probe_kinds(const parallel::Comm& team, const Experiment& experiment,
+                               const Plan& plan, const RunContext& context,
+                               const std::vector<PlannedProblem>& problems) {
+  std::vector<Probe> probes;
+  for (const auto& [number, kind] : kinds_of(plan, problems)) {
+    base::stop_point();
+    probes.push_back(probe_kind(team, experiment, plan, context, kind));
+  }
+  return probes;
+}
+
+double seconds_of_all(const std::vector<Probe>& probes, std::int64_t teams) {
+  double sum = 0;
+  double longest = 0;
+  for (const Probe& probe : probes) {
+    sum += probe.all_seconds;
+    longest = std::max(longest, probe.longest_seconds);
+  }
+  return std::max(longest, sum / static_cast<double>(teams));
+}
+
+}  // namespace fairfront::sweep

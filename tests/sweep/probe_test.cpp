@@ -1,0 +1,93 @@
+#include "sweep/probe.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "fake_experiment.hpp"
+#include "sweep/forecast.hpp"
+#include "sweep/plan.hpp"
+
+namespace fairfront::sweep::test {
+namespace {
+
+using testing::ElementsAre;
+
+struct Probed {
+  std::vector<Probe> probes;
+  std::vector<std::int64_t> run;  ///< the tasks
+};
+
+Probed probed(const std::string& text, FakeExperiment& experiment) {
+  Probed found;
+  const auto on_run = experiment.on_run;
+  experiment.on_run = [&](const parallel::Comm& team, const Task& task, const RunContext& context) {
+    found.run.push_back(task.index);
+    return on_run ? on_run(team, task, context) : TaskResult{};
+  };
+  const Plan plan(config_of(text, {}, experiment), experiment);
+  const RunContext context;
+  const parallel::Comm self(MPI_COMM_SELF);
+  found.probes =
+      probe_kinds(self, experiment, plan, context, forecast_problems(experiment, plan, context, 1));
+  return found;
+}
+
+TEST(Probe, RunsTheShortestTaskOfEachKindAlone) {
+  FakeExperiment experiment;
+  experiment.on_amount = [](const Task& task) {
+    return task.method == "alpha" ? 100 - 10.0 * std::stod(task.values.at("alpha.steps")) : 1;
+  };
+  experiment.on_run = [](const auto&, const Task&, const RunContext&) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    return TaskResult{};
+  };
+  const Probed found = probed("[alpha]\nsteps = 1, 2, 5\n[beta]\n", experiment);
+  EXPECT_THAT(found.run, ElementsAre(2, 3));
+  ASSERT_EQ(found.probes.size(), 2);
+  const Probe& alpha = found.probes[0];
+  EXPECT_EQ(alpha.tasks, 3);
+  EXPECT_GE(alpha.seconds, 0.005);
+  EXPECT_DOUBLE_EQ(alpha.all_seconds, alpha.seconds * (90 + 80 + 50) / 50);
+  EXPECT_DOUBLE_EQ(alpha.longest_seconds, alpha.seconds * 90 / 50);
+  EXPECT_EQ(found.probes[1].all_seconds, found.probes[1].seconds);
+}
+
+TEST(Probe, ATaskThatFailsSaysWhyAndHidesNoOther) {
+  FakeExperiment experiment;
+  experiment.on_run = [](const auto&, const Task& task, const RunContext&) -> TaskResult {
+    if (task.method == "alpha") throw std::domain_error("steps of no use");
+    return {};
+  };
+  const Probed found = probed("[alpha]\n[beta]\n", experiment);
+  ASSERT_EQ(found.probes.size(), 2);
+  EXPECT_EQ(found.probes[0].failure, "steps of no use");
+  EXPECT_EQ(found.probes[0].all_seconds, 0);
+  EXPECT_EQ(found.probes[1].failure, "");
+}
+
+TEST(Probe, AStopIsNoFailure) {
+  FakeExperiment experiment;
+  experiment.on_run = [](const auto&, const Task&, const RunContext&) -> TaskResult {
+    throw TaskInterrupted();
+  };
+  EXPECT_THROW(probed("[alpha]\n", experiment), TaskInterrupted);
+}
+
+TEST(Probe, ManyTeamsWaitForTheLongestTask) {
+  std::vector<Probe> probes(2);
+  probes[0].all_seconds = 60;
+  probes[0].longest_seconds = 10;
+  probes[1].all_seconds = 40;
+  probes[1].longest_seconds = 30;
+  EXPECT_EQ(seconds_of_all(probes, 1), 100);
+  EXPECT_EQ(seconds_of_all(probes, 2), 50);
+  EXPECT_EQ(seconds_of_all(probes, 50), 30);
+}
+
+}  // namespace
+}  // namespace fairfront::sweep::test
