@@ -25,7 +25,7 @@ bool has_comment(std::string_view key) {
          (key[begin - 1] == ' ' || key[begin - 1] == '\t');
 }
 
-/// One line at a time; knows the section it is in.
+/// One line at a time, or more where a quotation holds line ends; knows the section it is in.
 class Scanner {
  public:
   explicit Scanner(IniText& ini) : ini_{ini} {}
@@ -92,6 +92,33 @@ class Scanner {
   std::map<std::pair<std::string, std::string>, std::string> keys_;
 };
 
+/// A value whose quotation has not ended: the next line belongs to it.
+bool goes_on(std::string_view entry) {
+  const std::string_view line = trim(entry);
+  if (is_comment(line) || line.starts_with('[')) return false;
+  const auto equals = line.find('=');
+  if (equals == std::string_view::npos) return false;
+  try {
+    static_cast<void>(without_comment(line.substr(equals + 1)));
+    return false;
+  } catch (const std::invalid_argument&) {
+    return true;
+  }
+}
+
+/// Where the entry at the front of `text` ends: at its first line end outside quotations; that of
+/// its first line where the quotation does not end within some lines, as one that was forgotten.
+std::size_t end_of_entry(std::string_view text) {
+  constexpr int most_lines = 100;
+  const std::size_t first = std::min(text.find('\n'), text.size());
+  std::size_t end = first;
+  for (int lines = 1; goes_on(text.substr(0, end)); ++lines) {
+    if (end == text.size() || lines == most_lines) return first;
+    end = std::min(text.find('\n', end + 1), text.size());
+  }
+  return end;
+}
+
 }  // namespace
 
 IniText scan_ini(std::string_view text, const std::string& file) {
@@ -101,9 +128,12 @@ IniText scan_ini(std::string_view text, const std::string& file) {
   IniText ini;
   ini.file = file;
   Scanner scanner(ini);
-  for (std::size_t number = 1; !text.empty(); ++number) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    scanner.scan_line(text.substr(0, end), number);
+  std::size_t number = 1;
+  while (!text.empty()) {
+    const std::size_t end = end_of_entry(text);
+    const std::string_view entry = text.substr(0, end);
+    scanner.scan_line(entry, number);
+    number += static_cast<std::size_t>(std::ranges::count(entry, '\n')) + 1;
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return ini;

@@ -26,8 +26,8 @@ struct IniText {
   std::vector<IniEntry> entries;
 };
 
-/// Reads INI text: `[section]`, `key = value`, comments behind `#` or `;`, quoted values, UTF-8
-/// with or without a byte order mark, any line ends.
+/// Reads INI text: `[section]`, `key = value`, comments behind `#` or `;`, quoted values, which may
+/// hold line ends, UTF-8 with or without a byte order mark, any line ends.
 /// @param file  name used in messages.
 /// @throws InputError  "<file>:<line>: ..." for a line that is none of these, and for a section or
 /// a

@@ -120,7 +120,7 @@ std::string format_list(std::span<const std::string> items) {
     return join(texts, ", ");
   };
   const auto is_one_item = [](const std::string& item) {
-    return item.empty() || (item.find_first_of("\"|") == std::string::npos &&
+    return item.empty() || (item.find_first_of("\"|\n") == std::string::npos &&
                             split_outside_parentheses(item) == std::vector{item});
   };
   // Parentheses need not pair where nothing is quoted and no comma is between two of them.
@@ -134,7 +134,7 @@ std::string format_list(std::span<const std::string> items) {
 }
 
 std::string quoted_if_needed(std::string_view text, std::string_view separators) {
-  const std::string special = "\"#;" + std::string{separators};
+  const std::string special = "\"#;\n" + std::string{separators};
   const bool plain = text.find_first_of(special) == std::string_view::npos &&
                      base::trim(text) == text && parentheses_pair(text) && !text.empty();
   return plain ? std::string{text} : in_quotes(text);

@@ -31,7 +31,8 @@ TEST(Lists, WhatIsWrittenReadsBackAndIsQuotedOnlyWhereItMust) {
                                                 {"x, \"y\"", "z"},
                                                 {",", "|\""},
                                                 {"(", "a"},
-                                                {",", ")(,"}}) {
+                                                {",", ")(,"},
+                                                {"a\nb", "c"}}) {
     EXPECT_EQ(parse_list(format_list(items)), items);
   }
 }

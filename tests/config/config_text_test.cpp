@@ -98,6 +98,20 @@ TEST(ConfigText, AnOverrideNeedsAKeyAndAnEqualsSign) {
             "--set =1: there is no key in front of '='");
 }
 
+TEST(ConfigText, AQuotationMayHoldLineEnds) {
+  const ConfigText config = scan_config(
+      "[data]\nfeatures = age, \"de\ngree # 1\n\", \"x\"  # three, \"and\nlabel = y\n", "test.ini");
+  ASSERT_EQ(config.entries.size(), 2);
+  EXPECT_EQ(config.entries[0].value, "age, \"de\ngree # 1\n\", \"x\"");
+  EXPECT_EQ(config.entries[1].where, "test.ini:5");
+  EXPECT_EQ(scan_error("a = 1\nk = \"abc\nb = 2\n"),
+            "test.ini:2: k = \"abc: the quotation has no closing \"");
+  std::string far = "k = \"a";
+  for (int line = 0; line < 200; ++line) far += '\n';
+  EXPECT_EQ(scan_error(far + "\"\n"), "test.ini:1: k = \"a: the quotation has no closing \"");
+  EXPECT_EQ(scan_error("# \"\n[a\n\"]\n"), "test.ini:2: '[a' has no closing ]");
+}
+
 TEST(ConfigText, WhatIsNotUtf8IsPlacedByLineAndColumn) {
   EXPECT_EQ(scan_error("a = 1\n# caf\u00e9 caf\xe9\n"),
             "test.ini:2: column 11: the byte 0xE9 is not UTF-8 (convert a file in Latin-1)");

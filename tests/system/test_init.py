@@ -66,6 +66,17 @@ class Init(ProgramTest):
         self.assertIn("experiment = clustering", text)  # nothing looks like a label
         self.succeed("run", "points.ini", "-o", "points.h5")
 
+    def test_names_with_line_ends_stand_in_quotes_and_come_back(self) -> None:
+        lines = table(300)
+        lines[0][3] = "degree\n(highest)"
+        self.write("table.csv", lines)
+        self.succeed("init", "table.csv", "-o", "table.ini")
+        self.assertIn('features = "age, in years", "degree\n(highest)", wage\n', (self.folder / "table.ini").read_text("utf-8"))
+        self.succeed("run", "table.ini", "-o", "table.h5")
+        self.assertIn("every bit is the same", self.succeed("replay", "table.h5"))
+        said = self.succeed("predict", "table.h5", "--rows", "table.csv", "--csv", "-", "--keep", '"degree\n(highest)"')
+        self.assertTrue(said.startswith('"degree\n(highest)",score,'), said[:60])
+
     def test_labels_that_are_words_and_small_groups_are_told(self) -> None:
         lines = table(60)
         for i, line in enumerate(lines[1:]):
