@@ -2,9 +2,6 @@
 # Downloads the public data sets of the catalogue and checks their SHA-256 sums.
 set -euo pipefail
 
-readonly canonical_url="https://archive.ics.uci.edu"
-readonly base_url="${FAIRFRONT_DATA_URL:-$canonical_url}"
-
 # The program's catalogue: beside this script where it is installed, else where its source is.
 here="$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)"
 for program_catalogue in "$here/catalogue.ini" "$here/../src/data/catalogue/catalogue.ini"; do
@@ -63,7 +60,8 @@ whole are kept, so it may be run again; a file with other content is reported an
 Files without a known address are named with their source, to be put there by hand, and are checked.
 
 environment:
-  FAIRFRONT_DATA_URL  download from here instead of https://archive.ics.uci.edu
+  FAIRFRONT_DATA_URL  a mirror of yours that has the same paths: in place of the hosts of all addresses,
+                      such as https://archive.ics.uci.edu
 exit status: 0 all files with an address are there and none has other content, 1 otherwise, 2 wrong usage or a tool is missing
 TEXT
 }
@@ -85,7 +83,10 @@ sum_of() { sha256sum -- "$1" | cut -d ' ' -f 1; }
 
 # Downloads a URL once; prints the name of the file.
 download() {
-  local url="${1/#"$canonical_url"/"$base_url"}"
+  local url="$1"
+  if [[ -n "${FAIRFRONT_DATA_URL:-}" && "$url" =~ ^https?://[^/]+(/.*)$ ]]; then
+    url="$FAIRFRONT_DATA_URL${BASH_REMATCH[1]}"
+  fi
   local file="$scratch/${url//\//_}"
   if [[ ! -e "$file" ]]; then
     printf 'get_data: downloading %s\n' "$url" >&2

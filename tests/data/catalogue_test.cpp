@@ -129,9 +129,9 @@ TEST(Catalogue, AChangedFileIsRefusedUnlessAllowed) {
 }
 
 TEST(Catalogue, AFileWithoutAnAddressIsToBePutThereByHand) {
-  EXPECT_THAT(input_error([] { (void)load(named("dutch"), "/no/such/folder", false); }),
-              AllOf(HasSubstr("/no/such/folder/dutch-census/dutch_census_2001.arff"),
-                    HasSubstr("put it there"), HasSubstr("tailequy/fairness_dataset"),
+  EXPECT_THAT(input_error([] { (void)load(named("acs_income"), "/no/such/folder", false); }),
+              AllOf(HasSubstr("/no/such/folder/acs-income/acsincome_2018_1y_49states_PR.csv.gz"),
+                    HasSubstr("put it there"), HasSubstr("xheilmann/FeDa4Fair"),
                     ::testing::Not(HasSubstr("get_data.sh"))));
 }
 
