@@ -33,16 +33,19 @@ BoundedSystem::BoundedSystem(const ParityDual& dual, const FreeTilts& free,
     : to_free_{free.to_free},
       smooth_{smooth},
       blocks_{dual.blocks()},
-      of_block_{dual.size() / dual.blocks()} {}
+      of_block_{dual.size() / dual.blocks()},
+      has_kernel_{dual.bound() == ParityBound::atom} {}
 
 bool BoundedSystem::factorise(std::span<const double> weights, const Vector& softness) {
   root_ = softness.cwiseSqrt();
   decompose(softness);
   system_ = assembled(smooth_.weighted_hessian(weights));
-  Matrix ridged = system_;
+  if (has_kernel_) find_kernel();
+  const Matrix lifted = without_kernel();
+  Matrix ridged = lifted;
   for (double ridge = first_ridge; ridge <= last_ridge; ridge *= from_ridge_to_ridge) {
     base::stop_point();
-    ridged.diagonal() = (1 + ridge) * system_.diagonal();
+    ridged.diagonal() = (1 + ridge) * lifted.diagonal();
     factors_.compute(ridged);
     if (factors_.info() == Eigen::Success) return true;
   }
@@ -68,6 +71,46 @@ void BoundedSystem::decompose(const Vector& softness) {
     rest_[static_cast<std::size_t>(l)] = q.rightCols(blocks_ - rank);
     r_[static_cast<std::size_t>(l)] = r * factors.colsPermutation().transpose();
   }
+}
+
+/// With bounds of atoms, scores of all atoms that move together move no probability: H' R^T z = 0.
+/// Where bounds are tight rounding of R H' R^T is more than the 1 that holds these z.
+void BoundedSystem::find_kernel() {
+  const Index rank = to_free_.rows();
+  Matrix together(rank * of_block_, rank);
+  for (Index l = 0; l < of_block_; ++l) {
+    const Eigen::ColPivHouseholderQR<Matrix> factors(r_[static_cast<std::size_t>(l)].transpose());
+    together.middleRows(l * rank, rank) = factors.solve(Matrix::Identity(rank, rank));
+  }
+  const std::vector<Index> order = by_length(together);
+  const Eigen::ColPivHouseholderQR<Matrix> factors(together(order, Eigen::all));
+  const Matrix q = factors.householderQ() * Matrix::Identity(together.rows(), rank);
+  kernel_.resize(together.rows(), rank);
+  for (Index i = 0; i < q.rows(); ++i) kernel_.row(order[static_cast<std::size_t>(i)]) = q.row(i);
+}
+
+/// The system with curvature of its own size in the kernel.
+Matrix BoundedSystem::without_kernel() const {
+  Matrix lifted = system_;
+  for (Index k = 0; k < kernel_.cols(); ++k) {
+    const double size = kernel_.col(k).cwiseAbs2().dot(system_.diagonal());
+    lifted += size * kernel_.col(k) * kernel_.col(k).transpose();
+  }
+  return lifted;
+}
+
+Vector BoundedSystem::beside_kernel(const Vector& z) const {
+  if (!has_kernel_) return z;
+  return z - kernel_ * (kernel_.transpose() * z);
+}
+
+/// In the kernel the system is 1.
+Vector BoundedSystem::solve(const Vector& right) const {
+  const Vector beside = beside_kernel(right);
+  Vector z = beside_kernel(factors_.solve(beside));
+  z += beside_kernel(factors_.solve(beside_kernel(beside - system_ * z)));
+  if (has_kernel_) z += kernel_ * (kernel_.transpose() * right);
+  return z;
 }
 
 /// 1 + R H' R^T, atom by atom; those of H' are apart by of_block_.
@@ -103,8 +146,7 @@ BoundedSystem::Solution BoundedSystem::solve(const Vector& right,
     along.segment(l * rank, rank) = q_[atom].transpose() * of_atoms.col(l) - r_[atom] * own.col(l);
   }
   Matrix c(rank, of_block_);
-  Vector z = factors_.solve(along);
-  z += factors_.solve(along - system_ * z);
+  const Vector z = solve(along);
   for (Index l = 0; l < of_block_; ++l) {
     const auto atom = static_cast<std::size_t>(l);
     const Vector beside = rest_[atom].transpose() * of_atoms.col(l);

@@ -18,6 +18,8 @@ namespace fairfront::regression {
 /// tilts' coordinates c = F x, H = F^T H' F and, atom by atom, the QR decomposition
 /// S^(1/2) F^T = Q R, it is x = S^(1/2) ((1 - Q Q^T) g + Q z), c = R^T z with g = S^(1/2) r and
 /// (1 + R H' R^T) z = Q^T g, a system that is well conditioned up to the scale of its unknowns.
+/// What H' R^T maps to 0 with bounds of atoms, scores that all atoms have in common, is solved
+/// apart.
 class BoundedSystem {
  public:
   /// @param free    of the dual's kept groups, of rank > 0.
@@ -41,6 +43,10 @@ class BoundedSystem {
   using Matrix = Eigen::MatrixXd;
 
   void decompose(const Eigen::VectorXd& softness);
+  void find_kernel();
+  [[nodiscard]] Matrix without_kernel() const;
+  [[nodiscard]] Eigen::VectorXd beside_kernel(const Eigen::VectorXd& z) const;
+  [[nodiscard]] Eigen::VectorXd solve(const Eigen::VectorXd& right) const;
   [[nodiscard]] Matrix assembled(const Matrix& hessian) const;
 
   Matrix to_free_;  ///< F
@@ -50,6 +56,8 @@ class BoundedSystem {
   std::vector<Matrix> q_, rest_, r_;
   Eigen::VectorXd root_;  ///< S^(1/2)
   Matrix system_;
+  bool has_kernel_;
+  Matrix kernel_;  ///< of R H' R^T, orthonormal columns; shape (any, 0) without
   Eigen::LLT<Matrix> factors_;
 };
 

@@ -280,7 +280,7 @@ class InteriorSolver {
           ((wanted.of_above - now_.of_above.cwiseProduct(to_above_)).array() / now_.above.array());
       auto [v, c] = bounded_system_->solve(constant_v.cwiseQuotient(softness_), flat(moved));
       to.v = std::move(v);
-      to.c = std::move(c);
+      to.c = centred(std::move(c));
     } else {
       to.c = to.v = solve(-gaps_ - dual_.gaps(flat(moved)));
     }
@@ -301,6 +301,16 @@ class InteriorSolver {
           (wanted.of_below - now_.of_below.cwiseProduct(to.below)).cwiseQuotient(now_.below);
     }
     return to;
+  }
+
+  /// For bounds of atoms, c without what the scores of all atoms have in common: that moves no
+  /// probability, costs next to nothing where bounds are tight, and so is large; probabilities
+  /// would be differences of such numbers. The unknowns of the rows' sums are then those beside it.
+  [[nodiscard]] Vector centred(Vector c) const {
+    if (dual_.bound() != ParityBound::atom) return c;
+    auto blocks = c.reshaped(atoms_, free_blocks());
+    blocks.rowwise() -= blocks.colwise().mean().eval();
+    return c;
   }
 
   /// <u_l, t_i> of a direction.
@@ -423,10 +433,10 @@ class InteriorSolver {
 
   [[nodiscard]] Index free_blocks() const { return smooth_.blocks(); }
 
-  /// v with what rounding has left of F v = c put right.
+  /// v with what rounding has left of F v = c put right, but for what all atoms have in common.
   [[nodiscard]] Vector synchronised() const {
     if (!bounded_) return now_.v;
-    return now_.v + map_blocks(to_groups_, now_.c - map_blocks(to_free_, now_.v));
+    return now_.v + map_blocks(to_groups_, now_.c - centred(map_blocks(to_free_, now_.v)));
   }
 
   /// v, 0 where neither bound binds.

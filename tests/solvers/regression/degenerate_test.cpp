@@ -126,6 +126,33 @@ TEST(Degenerate, SixteenGroupsOfOneNumberAreCertifiedInFewSteps) {
   EXPECT_LE(found.optimum.iterations, 60);
 }
 
+/// Bounds of atoms so tight that what all atoms' scores have in common is 1e10 times as cheap as
+/// what moves probabilities.
+TEST(Degenerate, WhatAllAtomsHaveInCommonDoesNotDrownTheRest) {
+  struct Case {
+    std::uint64_t seed;
+    std::int64_t groups;
+    double epsilon;
+  };
+  for (const auto& [seed, groups, epsilon] :
+       {Case{1, 11, 0x1p-34}, Case{2, 12, 0x1p-34}, Case{2, 13, 0x1p-32}, Case{2, 14, 0x1p-32},
+        Case{3, 9, 0x1p-32}, Case{3, 13, 0x1p-32}}) {
+    const PredictedRows rows = degenerate_rows(Kind::chain, 60, groups, seed);
+    const ParityDual dual(rows, {7, 1}, ParityBound::atom,
+                          std::vector<double>(static_cast<std::size_t>(groups), epsilon));
+    const Limit found = minimise_limit(dual);
+    const std::string which = text(Kind::chain, groups, epsilon, ParityBound::atom);
+    EXPECT_TRUE(found.converged) << which;
+    EXPECT_LE(std::abs(found.certificate.gap()), 1e-7) << which;
+    EXPECT_LE(found.optimum.iterations, 60) << which;
+  }
+  const PredictedRows rows = degenerate_rows(Kind::chain, 60, 16, 2);
+  const ParityDual dual(rows, {7, 1}, ParityBound::atom, std::vector<double>(16, 0x1p-32));
+  const Optimum found = minimise_dual(dual, 0.5 * std::sqrt(60.0) * std::log2(60.0));
+  EXPECT_LE(found.gradient_norm, 1e-9);
+  EXPECT_LE(found.iterations, 60);
+}
+
 /// Problems whose ends rounding brings into the wrong order: that is not called solved.
 TEST(Degenerate, ALowerEndAboveTheUpperOneIsNoCertificate) {
   const PredictedRows rows = degenerate_rows(Kind::chain, 60, 16, 3);
