@@ -1,5 +1,5 @@
-"""The random numbers of `fairfront predict --draw SEED`: one uniform number a row, by a stream of the row's own
-(Philox4x32-10: Salmon, Moraes, Dror, Shaw, 2011, as src/base/random.hpp)."""
+"""The random numbers of `fairfront predict --draw SEED`, one uniform number a row by a stream of the row's own, and of
+models that draw by what a row holds (Philox4x32-10: Salmon, Moraes, Dror, Shaw, 2011, as src/base/random.hpp)."""
 
 from __future__ import annotations
 
@@ -28,6 +28,13 @@ def row_uniforms(seed: int, rows: int) -> np.ndarray:
     return ((a << HALF | b) >> np.uint64(11)).astype(np.float64) * 2.0 ** -53
 
 
+def rows_by_content(seed: int, features: np.ndarray, purpose: str) -> np.ndarray:
+    """Uniform on [0, 1), (rows,): by the bits of a row's features alone, as src/models/transport.cpp."""
+    rows = np.ascontiguousarray(features, dtype="<f8")
+    keys = [_key(seed, row.tobytes(), purpose) >> 11 for row in rows]
+    return np.array(keys, dtype=np.uint64).astype(np.float64) * 2.0 ** -53
+
+
 def drawn_atoms(distribution: np.ndarray, atoms: np.ndarray, seed: int) -> np.ndarray:
     """One atom a row. @param distribution  (rows, atoms)."""
     left = row_uniforms(seed, len(distribution))
@@ -41,9 +48,9 @@ def drawn_atoms(distribution: np.ndarray, atoms: np.ndarray, seed: int) -> np.nd
     return np.where(np.isnan(distribution[:, 0]), np.nan, atoms[place])
 
 
-def _key(seed: int, task_key: str, purpose: str) -> int:
+def _key(seed: int, task_key: str | bytes, purpose: str) -> int:
     """Of a family of streams: the first 64 bits of a SHA-256 of all three, each with its length in front."""
     total = hashlib.sha256((1).to_bytes(8, "little") + seed.to_bytes(8, "little"))
-    for text in (task_key.encode(), purpose.encode()):
+    for text in (task_key if isinstance(task_key, bytes) else task_key.encode(), purpose.encode()):
         total.update(len(text).to_bytes(8, "little") + text)
     return int(total.hexdigest()[:16], 16)

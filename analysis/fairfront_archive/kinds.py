@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from fairfront_archive import elementary
+from fairfront_archive import draws, elementary
 from fairfront_archive.errors import ModelError
 from fairfront_archive.features import Preparation, double, doubles, names_of, preparation_of, require
 from fairfront_archive.group_rules import GroupRule, rules_of
@@ -254,6 +254,61 @@ class Base(Regression):
         return (values if self.ends is None else np.clip(values, *self.ends))[:, None]
 
 
+class Transport(Regression):
+    """The base model's prediction, every group's moved to the barycentre of all."""
+
+    needs_group = True
+
+    def __init__(self, shared: Shared, options: dict[str, str], numbers: Numbers) -> None:
+        self.base, self.scale = BaseValues(shared), Affine(shared)
+        self.epsilon, self.seed = number(options["epsilon"]), whole(options["seed"])
+        require(0 <= self.epsilon <= 1 and self.seed >= 0, "no epsilon or seed")
+        require(options["ties"] in ("drawn", "middle"), "an unknown way with ties")
+        self.drawn = options["ties"] == "drawn"
+        levels, shares, values = (numbers(options[name]) for name in ("levels", "shares", "values"))
+        require(len(levels) == len(shares) > 0, "steps without shares")
+        self.steps, at = [], 0
+        for level, share in zip(levels, shares):
+            sorted_values = [np.asarray(one, dtype=np.float64) for one in values[at:at + len(share)]]
+            at += len(share)
+            require(len(level) == len(shared.groups) and len(sorted_values) == len(share) > 0,
+                    "levels that are not those of its groups")
+            require(all(0 <= one < len(share) and one == int(one) for one in level), "a level that there is not")
+            require(all(len(one) and np.isfinite(one).all() and (np.diff(one) >= 0).all() for one in sorted_values),
+                    "predictions of a level that do not ascend")
+            self.steps.append((np.asarray(level).astype(int), share, sorted_values))
+        require(at == len(values), "predictions of no level")
+
+    def predict(self, features: np.ndarray, groups: np.ndarray | None) -> np.ndarray:
+        value = self.scale.inverse(self.scale.scaled(self.base.target(features)))
+        fair = value
+        for step, (level, shares, ascending) in enumerate(self.steps):
+            part = draws.rows_by_content(self.seed, features, f"transport/{step}") if self.drawn else 0.5
+            fair = _moved(fair, level[groups], shares, ascending, part)
+        fair = (1 - self.epsilon) * fair + self.epsilon * value
+        return np.where(np.isnan(value), np.nan, fair)[:, None]
+
+
+def _moved(values: np.ndarray, level: np.ndarray, shares: np.ndarray, ascending: list[np.ndarray],
+           part: np.ndarray | float) -> np.ndarray:
+    rank = np.zeros(len(values))
+    for number_of, own in enumerate(ascending):
+        below = np.searchsorted(own, values, side="left").astype(np.float64)
+        equal = np.searchsorted(own, values, side="right") - below
+        rank = np.where(level == number_of, (below + part * (equal + 1)) / float(len(own) + 1), rank)
+    return in_order([share * own[np.clip(np.ceil(len(own) * rank) - 1, 0, len(own) - 1).astype(int)]
+                     for share, own in zip(shares, ascending)])
+
+
+class LinearTarget(Regression):
+    def __init__(self, shared: Shared, options: dict[str, str], numbers: Numbers) -> None:
+        self.weights = one_vector(numbers, options["weights"])
+        require(len(self.weights) == shared.width + 1, "weights that are not its features'")
+
+    def predict(self, features: np.ndarray, groups: np.ndarray | None) -> np.ndarray:
+        return dots(features, self.weights[1:], self.weights[0])[:, None]
+
+
 class Randomised(Regression):
     """One that has a distribution over atoms for every row."""
 
@@ -383,7 +438,7 @@ def number(text: str) -> float:
 
 
 KINDS = {"score": Score, "centres": Centres, "thresholds": Thresholds, "base": Base, "soft": Soft,
-         "mixture": Mixture}
+         "mixture": Mixture, "transport": Transport, "linear": LinearTarget}
 
 
 def kind_of(shared: Shared, kind: str, options: dict[str, str], numbers: Numbers) -> Kind:

@@ -23,12 +23,14 @@ from fairfront_archive.kinds import (
     BaseValues,
     Centres,
     Kind,
+    LinearTarget,
     Mixture,
     Score,
     Shared,
     Soft,
     TargetUnit,
     Thresholds,
+    Transport,
 )
 
 OPSET = 13
@@ -241,6 +243,15 @@ class _Writer:
             values = graph.node("Clip", values, *map(graph.constant, kind.ends))
         return {"prediction": values}
 
+    def transport(self, kind: Transport, features: str) -> dict[str, str]:
+        raise ArchiveError("ONNX has no operators for a model of [barycenter], whose ranks are searched for and drawn by "
+                           "what a row holds: `fairfront predict` and the Python library predict with it")
+
+    def linear(self, kind: LinearTarget, features: str) -> dict[str, str]:
+        graph = self.graph
+        column = graph.constant(kind.weights[1:, None])
+        return {"prediction": graph.node("Add", graph.node("MatMul", features, column), graph.constant(kind.weights[0]))}
+
     def soft(self, kind: Soft, features: str) -> dict[str, str]:
         graph = self.graph
         eta = graph.node("Sub", self._target(kind.base, features), graph.constant(kind.scale.shift))
@@ -332,4 +343,4 @@ class _Writer:
 
 ACTIVATIONS = {"relu": "Relu", "tanh": "Tanh", "sigmoid": "Sigmoid"}
 OPERATORS = {Score: _Writer.score, Centres: _Writer.centres, Thresholds: _Writer.thresholds, Base: _Writer.base,
-             Soft: _Writer.soft, Mixture: _Writer.mixture}
+             Soft: _Writer.soft, Mixture: _Writer.mixture, Transport: _Writer.transport, LinearTarget: _Writer.linear}

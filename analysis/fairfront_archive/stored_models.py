@@ -22,7 +22,8 @@ FILE_VERSION = 1
 MOST_BYTES = 64 << 20
 BEFORE_DIGEST = b'"sha256": "'
 # Options that name a solution which the kind reads.
-READ = ("weights", "centres", "thresholds", "multipliers", "atoms", "mixture")
+READ = ("weights", "centres", "thresholds", "multipliers", "atoms", "mixture", "values", "levels",
+        "shares")
 
 
 def model_of(archive: Reader, task: int, point: int | None, group: str | None) -> FittedModel:

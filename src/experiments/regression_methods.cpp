@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "experiments/regression_adw.hpp"
+#include "experiments/regression_barycenter.hpp"
+#include "experiments/regression_bounded_loss.hpp"
 #include "experiments/regression_optimum.hpp"
 #include "experiments/regression_results.hpp"
 #include "experiments/regression_stream.hpp"
@@ -181,7 +183,8 @@ Method<Problem> postprocessing_method() {
 
 std::vector<Method<Problem>> regression_methods() {
   return {base_method(),           postprocessing_method(), exact_method(),
-          linear_program_method(), streaming_method(),      adw_method()};
+          linear_program_method(), streaming_method(),      adw_method(),
+          barycenter_method(),     bounded_loss_method()};
 }
 
 }  // namespace fairfront::experiments

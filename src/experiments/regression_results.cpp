@@ -193,19 +193,8 @@ double norm_of(std::span<const double> values) {
 /// What a fitted model says of a row of a part.
 std::span<const double> predict_row(models::FittedModel& model, const RegressionProblem& problem,
                                     const RegressionPart& part, std::int64_t row) {
-  const BasePredictions& base = *problem.base;
-  const auto i = static_cast<std::size_t>(row);
-  const data::Part which = &part == &problem.test     ? data::Part::test
-                           : &part == &problem.choice ? data::Part::choice
-                                                      : data::Part::validation;
-  const std::int64_t number = base.split.rows(which)[i];
-  const std::span<const std::int32_t> group{&part.group[i], 1};
-  if (base.set) return model.predict(base.set->set.row(number), group);
-  std::vector<double> columns{base.eta[static_cast<std::size_t>(number)]};
-  const auto groups = static_cast<std::size_t>(base.groups());
-  const auto tau = std::span{base.tau}.subspan(static_cast<std::size_t>(number) * groups, groups);
-  columns.insert(columns.end(), tau.begin(), tau.end());
-  return model.predict(columns, group);
+  const std::span<const std::int32_t> group{&part.group[static_cast<std::size_t>(row)], 1};
+  return model.predict(features_of(problem, part, row), group);
 }
 
 std::vector<double> predictions_of(models::FittedModel& model, const RegressionProblem& problem,
@@ -247,6 +236,24 @@ double loss_of(const DualProblem& dual, std::span<const double> d) {
 }
 
 }  // namespace
+
+std::vector<double> features_of(const RegressionProblem& problem, const RegressionPart& part,
+                                std::int64_t row) {
+  const BasePredictions& base = *problem.base;
+  const data::Part which = &part == &problem.test     ? data::Part::test
+                           : &part == &problem.choice ? data::Part::choice
+                                                      : data::Part::validation;
+  const std::int64_t number = base.split.rows(which)[static_cast<std::size_t>(row)];
+  if (base.set) {
+    const auto features = base.set->set.row(number);
+    return {features.begin(), features.end()};
+  }
+  std::vector<double> columns{base.eta[static_cast<std::size_t>(number)]};
+  const auto groups = static_cast<std::size_t>(base.groups());
+  const auto tau = std::span{base.tau}.subspan(static_cast<std::size_t>(number) * groups, groups);
+  columns.insert(columns.end(), tau.begin(), tau.end());
+  return columns;
+}
 
 void add_rule(base::OptionTable& table, PredictionRule& rule) {
   table.add_choice<PredictionRule>("rule", rule,

@@ -59,6 +59,10 @@ using Distribution =
                                           const Distribution& distribution, PredictionRule rule,
                                           const Resampling& resampling);
 
+/// What a fitted model reads of a row of a part: its features, or the columns that predict.
+[[nodiscard]] std::vector<double> features_of(const RegressionProblem& problem,
+                                              const RegressionPart& part, std::int64_t row);
+
 /// Of the rows of a part, shape (rows,), in the target's unit.
 using CertainPredictions = std::function<std::vector<double>(const RegressionPart& part)>;
 

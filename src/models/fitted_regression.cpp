@@ -10,8 +10,11 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "models/base_models.hpp"
+#include "models/linear_model.hpp"
+#include "models/rows.hpp"
 #include "models/soft_prediction.hpp"
 #include "models/thresholds.hpp"
+#include "models/transport.hpp"
 
 namespace fairfront::models {
 namespace {
@@ -134,6 +137,84 @@ class BaseModel : public RegressionModel {
   std::vector<double> atoms_;
   bool clip_;
 };
+
+class TransportModel : public RegressionModel {
+ public:
+  TransportModel(const SharedFit& shared, Transport transport)
+      : base_{shared},
+        scale_{scale_of(shared)},
+        transport_{std::move(transport)},
+        width_{shared.preparation.unset.size()} {}
+
+  [[nodiscard]] bool needs_group() const override { return true; }
+  [[nodiscard]] std::span<const double> predict(std::span<const double> features,
+                                                std::span<const std::int32_t> groups) override {
+    const std::size_t rows = base_.predict(features);
+    for (std::size_t i = 0; i < rows; ++i) {
+      const double value = scale_.inverse(scale_(base_.eta[i]));  // as the run has taken it
+      base_.eta[i] = transport_(value, groups[i], features.subspan(i * width_, width_));
+    }
+    return base_.eta;
+  }
+
+ private:
+  BaseValues base_;
+  data::Affine scale_;
+  Transport transport_;
+  std::size_t width_;
+};
+
+class LinearTarget : public RegressionModel {
+ public:
+  LinearTarget(std::size_t columns, std::vector<double> weights)
+      : model_{static_cast<std::int64_t>(columns)}, weights_{std::move(weights)} {
+    require(columns > 0 && weights_.size() == columns + 1, "weights that are not its features'");
+  }
+
+  [[nodiscard]] std::span<const double> predict(std::span<const double> features,
+                                                std::span<const std::int32_t> /*groups*/) override {
+    const Rows rows(features, model_.inputs());
+    out_.resize(static_cast<std::size_t>(rows.size()));
+    LinearModel::Scratch scratch;
+    model_.scores(weights_, rows, scratch, out_);
+    return out_;
+  }
+
+ private:
+  LinearModel model_;
+  std::vector<double> weights_, out_;
+};
+
+std::vector<TransportStep> steps_of(const ModelText& text, const NamedNumbers& numbers) {
+  const std::vector<std::vector<double>> levels = numbers(text.at("levels"));
+  std::vector<std::vector<double>> shares = numbers(text.at("shares"));
+  std::vector<std::vector<double>> values = numbers(text.at("values"));
+  require(levels.size() == shares.size(), "steps without shares");
+  std::vector<TransportStep> steps;
+  auto next = values.begin();
+  for (std::size_t t = 0; t < levels.size(); ++t) {
+    TransportStep step{.level = {}, .shares = std::move(shares[t]), .values = {}};
+    for (const double level : levels[t]) {
+      require(level >= 0 && level < static_cast<double>(step.shares.size()),
+              "a level that there is not");
+      step.level.push_back(static_cast<std::int32_t>(level));
+    }
+    require(std::ssize(step.shares) <= values.end() - next, "levels without predictions");
+    const auto first = next;
+    next += std::ssize(step.shares);
+    step.values.assign(std::make_move_iterator(first), std::make_move_iterator(next));
+    steps.push_back(std::move(step));
+  }
+  require(next == values.end(), "predictions of no level");
+  return steps;
+}
+
+Ties ties_named(const std::string& name) {
+  for (const Ties ties : {Ties::drawn, Ties::middle}) {
+    if (name_of(ties) == name) return ties;
+  }
+  throw base::DamagedError("a fitted regression: an unknown way with ties");
+}
 
 /// One that has a distribution over atoms for every row.
 class RandomisedModel : public RegressionModel {
@@ -285,6 +366,22 @@ std::unique_ptr<FittedModel> make_mixture_model(const SharedFit& shared, const M
       shared.preparation.unset.size(), text.at("intercept") == "1", rule_named(text.at("rule")),
       one_vector(numbers, text.at("atoms")), one_vector(numbers, text.at("mixture")),
       numbers(text.at("weights")));
+}
+
+std::unique_ptr<FittedModel> make_transport_model(const SharedFit& shared, const ModelText& text,
+                                                  const NamedNumbers& numbers) {
+  const auto epsilon = base::parse_double(text.at("epsilon"));
+  const auto seed = base::parse_int64(text.at("seed"));
+  require(epsilon && seed && *seed >= 0, "no epsilon or seed");
+  Transport transport(steps_of(text, numbers), std::ssize(shared.groups),
+                      {*epsilon, ties_named(text.at("ties")), static_cast<std::uint64_t>(*seed)});
+  return std::make_unique<TransportModel>(shared, std::move(transport));
+}
+
+std::unique_ptr<FittedModel> make_linear_model(const SharedFit& shared, const ModelText& text,
+                                               const NamedNumbers& numbers) {
+  return std::make_unique<LinearTarget>(shared.preparation.unset.size(),
+                                        one_vector(numbers, text.at("weights")));
 }
 
 }  // namespace fairfront::models

@@ -41,4 +41,10 @@ void apply(PredictionRule rule, std::span<double> pi);
                                                               const ModelText& text,
                                                               const NamedNumbers& numbers);
 
+/// Kind "linear": a linear score in the target's unit, such as one that keeps bounds on the groups'
+/// risks. Option `weights`: a solution, the intercept first.
+[[nodiscard]] std::unique_ptr<FittedModel> make_linear_model(const SharedFit& shared,
+                                                             const ModelText& text,
+                                                             const NamedNumbers& numbers);
+
 }  // namespace fairfront::models

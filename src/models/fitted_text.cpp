@@ -17,6 +17,7 @@
 #include "models/fitted_regression.hpp"
 #include "models/fitted_scores.hpp"
 #include "models/fitted_thresholds.hpp"
+#include "models/transport.hpp"
 
 namespace fairfront::models {
 namespace {
@@ -281,6 +282,8 @@ std::unique_ptr<FittedModel> make_model(const SharedFit& shared, const ModelText
   if (text.kind == "base") return make_base_model(shared, text);
   if (text.kind == "soft") return make_soft_model(shared, text, numbers);
   if (text.kind == "mixture") return make_mixture_model(shared, text, numbers);
+  if (text.kind == "transport") return make_transport_model(shared, text, numbers);
+  if (text.kind == "linear") return make_linear_model(shared, text, numbers);
   throw base::DamagedError(
       fmt::format("'{}' is no kind of model that this program knows", base::excerpt(text.kind)));
 }

@@ -326,7 +326,8 @@ void expect_regression_measured(const results::Content& content, std::int64_t ta
 const std::string regression_methods =
     "[base_model]\nclip = false, true\n[dp_postprocessing]\nsteps = 200\nrule = randomised, "
     "argmax, mean\n[dp_exact]\nepsilon = 0.05\nbounded = atom, cumulative\n[dp_lp]\nepsilon = "
-    "0.05\nbounded = atom, cumulative\n[dp_streaming]\n";
+    "0.05\nbounded = atom, cumulative\n[dp_streaming]\n[barycenter]\nepsilon = 0.2\nties = drawn, "
+    "middle\n";
 
 TEST(FittedModels, OfRegressionPredictTheBitsOfBothParts) {
   for (const bool two : {true, false}) {
@@ -334,10 +335,11 @@ TEST(FittedModels, OfRegressionPredictTheBitsOfBothParts) {
     const TableSweep sweep("regression", csv_of(rows),
                            parts + prepared + "[regression]\nhalf_atoms = 6\n" +
                                regression_methods +
-                               "[adw]\nintercept = false, true\nrule = randomised, mean\n",
+                               "[adw]\nintercept = false, true\nrule = randomised, mean\n"
+                               "[bounded_group_loss]\nepsilon = 0, 0.5\n",
                            "label = target\n" + features);
     const results::Content content = sweep.content();
-    ASSERT_EQ(sweep.tasks(), 14);
+    ASSERT_EQ(sweep.tasks(), 18);
     for (std::int64_t task = 0; task < sweep.tasks(); ++task) {
       const StoredModel stored = results::model_of(content, task);
       for (const std::string part : {"unlabelled", "test"}) {
@@ -352,14 +354,14 @@ TEST(FittedModels, OfRegressionPredictTheBitsOfBothParts) {
 TEST(FittedModels, OfPredictionsInColumnsReadThese) {
   std::vector<Row> rows = two_groups(random_rows(255));
   std::string csv = "target,group,part,eta,tau_a,tau_b\n";
-  std::string later = "tau_b,eta,tau_a\n";
+  std::string later = "tau_b,eta,tau_a,who\n";
   std::vector<Row> test;
   for (const Row& row : rows) {
     const double tau = row.z > 0 ? 0.25 : 0.75;
     csv += fmt::format("{},{},{},{},{},{}\n", base::format_double(row.target), row.group, row.part,
                        base::format_double(row.z), tau, 1 - tau);
     if (row.part != "test") continue;
-    later += fmt::format("{},{},{}\n", 1 - tau, base::format_double(row.z), tau);
+    later += fmt::format("{},{},{},{}\n", 1 - tau, base::format_double(row.z), tau, row.group);
     test.push_back(row);
   }
   const TableSweep sweep("regression", csv,
@@ -372,7 +374,7 @@ TEST(FittedModels, OfPredictionsInColumnsReadThese) {
   for (std::int64_t task = 0; task < sweep.tasks(); ++task) {
     const StoredModel stored = results::model_of(content, task);
     expect_regression_measured(content, task, "test", later, stored,
-                               truth_of(test, stored.shared->groups), "");
+                               truth_of(test, stored.shared->groups), "who");
   }
 }
 

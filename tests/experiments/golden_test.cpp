@@ -64,6 +64,8 @@ constexpr std::array golden{
     Golden{"regression", "dp_lp", 9, "3313b990179a7ca2"},
     Golden{"regression", "dp_streaming", 5, "23e0a1440ce7f1ae"},
     Golden{"regression", "adw", 4, "ebecc89e239e119a"},
+    Golden{"regression", "barycenter", 1, "992e41d745e454f7"},
+    Golden{"regression", "bounded_group_loss", 1, "f4ce1db66a39a70d"},
     Golden{"ranking", "unconstrained_auc", 3, "05c516f5ad09d3f0"},
     Golden{"ranking", "exact_auc", 3, "615d6350fc88c2c2"},
     Golden{"ranking", "sfls", 7, "f98a4d99cd273314"},
@@ -92,7 +94,7 @@ struct GoldenMeasures {
 constexpr std::array golden_measures{
     GoldenMeasures{"alternating", "833da1fd744fa86a"},
     GoldenMeasures{"predictions", "78eac4a8d954e796"},
-    GoldenMeasures{"regression", "f1abee9db852faca"},
+    GoldenMeasures{"regression", "5f66b50ca07b5e41"},
     GoldenMeasures{"ranking", "ca9da4f670f24261"},
     GoldenMeasures{"training", "bd72840c1c943933"},
 };
@@ -160,6 +162,8 @@ const std::map<std::string, std::string>& method_options() {
        "epsilon = 0.02, 0.1\nlearn_from = train, train_and_unlabelled\n"
        "intercept = false, true\nrule = randomised, mean\nrange = problem, given\nleast = -20\n"
        "greatest = 30\n"},
+      {"barycenter", "epsilon = 0, 0.3\nties = drawn, middle\n"},
+      {"bounded_group_loss", "epsilon = 0, 0.3, 1\n"},
       {"unconstrained_auc", "ridge = 0, 0.1\n"},
       {"exact_auc", "kappa = 0.05, 0.5\n"},
       {"certified_training",

@@ -64,7 +64,9 @@ EXPERIMENTS: dict[str, tuple[Sections, Sections]] = {
          "dp_exact": {"epsilon": "powers(2, -8, -4)", "bound": "atom, cumulative"},
          "dp_lp": {"epsilon": "2^-5, 2^-7", "bound": "atom, cumulative"},
          "dp_streaming": {"epsilon": "2^-5", "optimiser": "averaged_sgd, ac_sa"},
-         "adw": {"epsilon": "powers(2, -8, -2)"}}),
+         "adw": {"epsilon": "powers(2, -8, -2)"},
+         "barycenter": {"epsilon": "0, 0.3", "ties": "drawn, middle"},
+         "bounded_group_loss": {"epsilon": "0, 0.3"}}),
     "ranking": (
         {"data": {"data": "syn_predictions"},
          "split": {"split_seed": "1, 2"},
