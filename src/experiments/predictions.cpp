@@ -273,8 +273,8 @@ std::vector<sweep::IdleOption> idle_of_audit(const sweep::Task& task) {
   idle.push_back({"seed",
                   "nothing of an audit is drawn by it (measures.bootstrap_seed, "
                   "split.split_seed)"});
-  if (task.method == "thresholds") {
-    idle.push_back({"predictions.reference", "[thresholds] compares no columns"});
+  if (task.method != "measures") {
+    idle.push_back({"predictions.reference", fmt::format("[{}] compares no columns", task.method)});
   }
   return idle;
 }
@@ -371,6 +371,27 @@ base::OptionTable options_of(ThresholdsOptions& options) {
   return table;
 }
 
+base::OptionTable options_of(DrawnThresholdsOptions& options) {
+  base::OptionTable table("drawn_thresholds");
+  table.add_choice<RateGap>("fairness", options.gap,
+                            {{"demographic_parity", RateGap::demographic_parity},
+                             {"equalised_odds", RateGap::equalised_odds},
+                             {"equal_opportunity", RateGap::equal_opportunity},
+                             {"predictive_equality", RateGap::predictive_equality}},
+                            "Unfairness: largest difference of two groups' shares decided 1, of "
+                            "true and of false positive rates, or of either of these alone.");
+  table.assign_role(base::Role::problem, {"fairness"});
+  auto parts = part_choices();
+  table.add_choice<AuditPart>("choose_on", options.choose_on, parts,
+                              "Rows on which the draws are chosen; see [split].");
+  parts.emplace_back("none", AuditPart::none);
+  table.add_choice<AuditPart>("report_on", options.report_on, parts,
+                              "Rows on which the same draws are reported.");
+  table.add("slacks", options.slacks, base::between<std::int64_t>(2, 10'000), "",
+            "Bounds on the unfairness, evenly from 0 to that of the least error: as many points.");
+  return table;
+}
+
 std::vector<sweep::IdleOption> idle_options(const MeasuresOptions& options) {
   if (options.intervals == IntervalKind::bootstrap) return {};
   const std::string why = "measures.intervals draws no samples";
@@ -446,7 +467,7 @@ Family<Predictions> predictions_family() {
       .idle = idle_of_audit,
       .measure = [](const parallel::Comm& team, const Predictions& predictions,
                     const sweep::Task& task, const sweep::Found& found) -> results::Measures {
-        if (found.of_point) {
+        if (found.of_point && found.model != nullptr && task.method == "thresholds") {
           const auto options = sweep::read_section<ThresholdsOptions>(task, "thresholds");
           return measures_of_point(predictions, options, *found.model);
         }

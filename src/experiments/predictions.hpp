@@ -9,6 +9,7 @@
 #include "data/raw_table.hpp"
 #include "data/split.hpp"
 #include "experiments/family.hpp"
+#include "experiments/randomised_thresholds.hpp"
 #include "metrics/declared_difference.hpp"
 #include "metrics/interval.hpp"
 #include "metrics/measure.hpp"
@@ -56,6 +57,15 @@ struct ThresholdsOptions {
 };
 [[nodiscard]] base::OptionTable options_of(ThresholdsOptions& options);
 
+/// The [drawn_thresholds] section.
+struct DrawnThresholdsOptions {
+  RateGap gap = RateGap::equalised_odds;
+  AuditPart choose_on = AuditPart::validation;
+  AuditPart report_on = AuditPart::test;
+  std::int64_t slacks = 21;
+};
+[[nodiscard]] base::OptionTable options_of(DrawnThresholdsOptions& options);
+
 /// Predictions of n rows, and what is true of them.
 struct Predictions {
   metrics::Needs kind = metrics::Needs::score;  ///< what the scores are; never `automatic`
@@ -94,6 +104,8 @@ struct PredictionSample {
 void validate_for(const Predictions& predictions, const MeasuresOptions& options);
 /// @throws base::InputError  a part without rows, predictions of a real target.
 void validate_for(const Predictions& predictions, const ThresholdsOptions& options);
+/// @throws base::InputError  likewise.
+void validate_for(const Predictions& predictions, const DrawnThresholdsOptions& options);
 
 /// Every measure that suits the predictions, with intervals; the exact front of thresholds, one
 /// per group: error against unfairness.

@@ -343,6 +343,61 @@ TaskResult run_thresholds(const Run<Predictions, ThresholdsOptions>& run) {
   return result;
 }
 
+// ---- [drawn_thresholds]
+
+/// Group, threshold and probability, one after the other.
+std::vector<double> numbers_of(const std::vector<DrawnThreshold>& draw) {
+  std::vector<double> numbers;
+  for (const DrawnThreshold& one : draw) {
+    numbers.insert(numbers.end(), {static_cast<double>(one.group), one.threshold, one.probability});
+  }
+  return numbers;
+}
+
+TaskResult run_drawn_thresholds(const Run<Predictions, DrawnThresholdsOptions>& run) {
+  const DrawnThresholdsOptions& options = run.options;
+  const PredictionSample chosen = sample_of(run.problem, options.choose_on);
+  solvers::Heartbeat heart(run.control);
+  DrawnFront found = drawn_threshold_front(chosen.view(0.5), options.gap, options.slacks,
+                                           [&heart] { heart.beat(); });
+  if (!found.undefined_reason.empty()) {
+    Remarks remarks;
+    remarks.add(found.undefined_reason,
+                fmt::format("the gap on the {} part", name_of(options.choose_on)));
+    throw base::InputError(remarks.text(run.problem.group_names));
+  }
+  const bool reports =
+      options.report_on != AuditPart::none && options.report_on != options.choose_on;
+  const PredictionSample reported = sample_of(run.problem, options.report_on);
+  TaskResult result;
+  pareto::Points all(2);
+  double farthest = 0;
+  for (std::size_t i = 0; i < found.points.size(); ++i) {
+    all.add(std::array{found.points[i].error, found.points[i].gap}, i);
+    farthest = std::max(farthest, found.points[i].error - found.points[i].lower);
+  }
+  const pareto::Front front(all);
+  for (std::size_t i = 0; i < front.size(); ++i) {
+    const DrawnPoint& point = found.points[static_cast<std::size_t>(front.origin(i))];
+    result.front.points.insert(result.front.points.end(), {point.error, point.gap});
+    result.solutions["thresholds"].emplace_back(numbers_of(point.draw));
+    if (!reports) continue;
+    const ErrorAndGap other = expected_of(point.draw, reported.view(0.5), options.gap);
+    result.front.report.insert(result.front.report.end(), {other.error, other.gap});
+  }
+  result.front.reference = {1, 1};
+  result.front.hypervolume = pareto::hypervolume(front, result.front.reference);
+  const auto& points = result.front.points;
+  result.metrics = {{"front_size", static_cast<double>(points.size() / 2)},
+                    {"hypervolume", result.front.hypervolume},
+                    {"least_error", points[0]},
+                    {"gap_of_least_error", points[1]},
+                    {"least_gap", points[points.size() - 1]},
+                    {"error_of_least_gap", points[points.size() - 2]},
+                    {"optimum_gap", farthest}};
+  return result;
+}
+
 Columns threshold_columns() {
   return {.metrics = {{"front_size", "points of the front", "", Direction::none, ""},
                       {"hypervolume", "area dominated up to (error 1, gap 1)", "share squared",
@@ -354,8 +409,18 @@ Columns threshold_columns() {
                       {"error_of_least_gap", "error of the point of least gap", "share",
                        Direction::minimise, ""}},
           .solutions = {{"thresholds",
-                         "threshold of every group: decided 1 where score >= it; infinity: none is",
+                         "threshold of every group: decided 1 where score >= it; infinity: none "
+                         "is. Of draws among thresholds: group, threshold, probability, and so on",
                          "score", Direction::none, ""}}};
+}
+
+Columns drawn_threshold_columns() {
+  Columns columns = threshold_columns();
+  columns.metrics.push_back(
+      {"optimum_gap",
+       "proven: farthest that the error of a point is above the least within its slack", "share",
+       Direction::minimise, ""});
+  return columns;
 }
 
 }  // namespace
@@ -448,25 +513,47 @@ void validate_for(const Predictions& predictions, const ThresholdsOptions& optio
   }
 }
 
+void validate_for(const Predictions& predictions, const DrawnThresholdsOptions& options) {
+  if (predictions.kind == Needs::prediction) {
+    throw base::InputError("[drawn_thresholds] needs a label of two values, and this one is real");
+  }
+  check_rows(predictions, options.choose_on, "drawn_thresholds.choose_on");
+  if (options.report_on != AuditPart::none) {
+    check_rows(predictions, options.report_on, "drawn_thresholds.report_on");
+  }
+}
+
 std::vector<Method<Predictions>> prediction_methods() {
-  return {make_method<Predictions, MeasuresOptions>(
-              {.name = "measures",
-               .title = "every measure of the predictions, with intervals",
-               .revision = 4},
-              measure_columns(),
-              [](const Predictions& predictions, const MeasuresOptions& options,
-                 std::int64_t /*ranks*/) { return work_of(predictions, options); },
-              run_measures),
-          make_method<Predictions, ThresholdsOptions>(
-              {.name = "thresholds",
-               .title = "the exact front of one threshold per group: error against unfairness",
-               .source = "Hardt, Price, Srebro (2016)"},
-              threshold_columns(),
-              [](const Predictions& predictions, const ThresholdsOptions&, std::int64_t /*ranks*/) {
-                const auto rows = static_cast<double>(predictions.score.size());
-                return sweep::Work{100 * rows, 1000 * rows, "rows"};
-              },
-              run_thresholds)};
+  return {
+      make_method<Predictions, MeasuresOptions>(
+          {.name = "measures",
+           .title = "every measure of the predictions, with intervals",
+           .revision = 4},
+          measure_columns(),
+          [](const Predictions& predictions, const MeasuresOptions& options,
+             std::int64_t /*ranks*/) { return work_of(predictions, options); },
+          run_measures),
+      make_method<Predictions, ThresholdsOptions>(
+          {.name = "thresholds",
+           .title = "the exact front of one threshold per group: error against unfairness",
+           .source = "Hardt, Price, Srebro (2016)"},
+          threshold_columns(),
+          [](const Predictions& predictions, const ThresholdsOptions&, std::int64_t /*ranks*/) {
+            const auto rows = static_cast<double>(predictions.score.size());
+            return sweep::Work{100 * rows, 1000 * rows, "rows"};
+          },
+          run_thresholds),
+      make_method<Predictions, DrawnThresholdsOptions>(
+          {.name = "drawn_thresholds",
+           .title = "the exact front of draws among each group's thresholds",
+           .source = "Hardt, Price, Srebro (2016); Cruz, Hardt (2024)"},
+          drawn_threshold_columns(),
+          [](const Predictions& predictions, const DrawnThresholdsOptions& options,
+             std::int64_t /*ranks*/) {
+            const auto rows = static_cast<double>(predictions.score.size());
+            return sweep::Work{100 * rows, rows * static_cast<double>(options.slacks) * 10, "rows"};
+          },
+          run_drawn_thresholds)};
 }
 
 }  // namespace fairfront::experiments

@@ -36,7 +36,7 @@ base::OptionTable options_of(BoundedLossOptions& options) {
             "Bound on the groups' mean squared errors on the training part: 0 the least that the "
             "largest of them can be, 1 what the largest one is without a bound, and evenly "
             "between.");
-  table.add("bound", options.bound, base::between(0.0, 1e300), "target squared",
+  table.add("largest_group_risk", options.bound, base::between(0.0, 1e300), "target squared",
             "The bound itself, in place of epsilon; 0: epsilon says it.");
   table.add("ridge", options.solver.ridge, base::between(1e-12, 1e6), "",
             "Penalty of the squared weights, in units of the columns' deviations and the target's "
@@ -45,14 +45,15 @@ base::OptionTable options_of(BoundedLossOptions& options) {
             "Proven distance of the loss to the least one, over the loss, at which to end.");
   table.add("max_iterations", options.solver.max_iterations, base::at_least<std::int64_t>(1),
             "steps", "Newton steps, after which a task fails.");
-  table.assign_role(base::Role::trade_off, {"epsilon", "bound"});
+  table.assign_role(base::Role::trade_off, {"epsilon", "largest_group_risk"});
   return table;
 }
 
 std::vector<sweep::IdleOption> idle_options(const BoundedLossOptions& options) {
   std::vector<sweep::IdleOption> idle{{"seed", "[bounded_group_loss] draws nothing"}};
   if (options.bound > 0) {
-    idle.push_back({"bounded_group_loss.epsilon", "bounded_group_loss.bound is given"});
+    idle.push_back(
+        {"bounded_group_loss.epsilon", "bounded_group_loss.largest_group_risk is given"});
   }
   return idle;
 }
@@ -100,10 +101,11 @@ BoundedFit fit_within(const BoundedGroupLoss& loss, const BoundedLossOptions& op
   const double bound =
       options.bound > 0 ? options.bound : least + options.epsilon * std::max(free - least, 0.0);
   if (bound < least * (1 - options.solver.tolerance)) {
-    throw base::InputError(fmt::format(
-        "bounded_group_loss.bound = {}: some group's mean squared error on the training part is "
-        "at least {} with this ridge",
-        base::format_double(bound), base::format_double(fairest.lower)));
+    throw base::InputError(
+        fmt::format("bounded_group_loss.largest_group_risk = {}: some group's mean squared error "
+                    "on the training part is "
+                    "at least {} with this ridge",
+                    base::format_double(bound), base::format_double(fairest.lower)));
   }
   if (bound <= least * (1 + options.solver.tolerance)) return {bound, least, fairest};
   GroupLossResult found = loss.within(bound, fairest, control);

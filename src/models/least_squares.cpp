@@ -83,7 +83,8 @@ struct LeastSquares::Factors {
           found.compute(given);
           return found;
         });
-    if (decomposition.rank() < d && options.deficient_ridge > 0) factorise_with_ridge();
+    const Eigen::Index rank = decomposition.rank();  // 0: constant columns alone
+    if (rank > 0 && rank < d && options.deficient_ridge > 0) factorise_with_ridge();
   }
 
   /// Of centred P = Q [T 0; 0 0] Z with T of full rank: the QR decomposition of T above a multiple

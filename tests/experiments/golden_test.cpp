@@ -58,6 +58,7 @@ constexpr std::array golden{
     Golden{"alternating3", "weighted_sum", 2, "e498129c9979cb46"},
     Golden{"predictions", "measures", 4, "e876bd2dd9c84596"},
     Golden{"predictions", "thresholds", 1, "af322f0129f07876"},
+    Golden{"predictions", "drawn_thresholds", 1, "1a7afa7b52b3743c"},
     Golden{"regression", "base_model", 5, "70dad6d6b3c23a5a"},
     Golden{"regression", "dp_postprocessing", 5, "6b8501222309683a"},
     Golden{"regression", "dp_exact", 9, "9aa3ec2eabc9616c"},
@@ -151,6 +152,9 @@ const std::map<std::string, std::string>& method_options() {
        "samples = 200\nwalk_levels = 10\nlargest_gap = 0.05\nmost_gradients = 3000\n"},
       {"measures", "resamples = 20\n"},
       {"thresholds", "gap = demographic_parity, equalised_odds\n"},
+      {"drawn_thresholds",
+       "fairness = demographic_parity, equalised_odds, equal_opportunity, predictive_equality\n"
+       "slacks = 5\n"},
       {"dp_postprocessing",
        "epsilon = 0.01, 0.1\noptimiser = sgd, averaged_sgd, ac_sa, ac_sa2, sgd3_ac_sa, "
        "sgd3_ac_sa2\nrules = paper, authors\nsteps = 200\ntrace_points = 3\n"

@@ -250,6 +250,16 @@ TEST(LeastSquares, OneFactorServesManyTargets) {
   }
 }
 
+TEST(LeastSquares, ConstantColumnsAloneLeaveTheMean) {
+  const Numbers features(12, 3.0), targets = {1, 2, 3, 4, 5, 9};
+  for (const double ridge : {0.0, 1e-14}) {
+    const auto fit = fit_least_squares(Rows(features, 2), targets, {.deficient_ridge = ridge});
+    EXPECT_NEAR(fit.weights[0], 4, 1e-14);
+    EXPECT_EQ(fit.weights[1], 0);
+    EXPECT_EQ(fit.weights[2], 0);
+  }
+}
+
 TEST(LeastSquares, BitsDoNotDependOnTheAlignmentOfMemory) {
   const Numbers features = normal(101 * 7, 1), targets = normal(101, 2);
   const auto fit = fit_least_squares(Rows(features, 7), targets);

@@ -53,7 +53,8 @@ EXPERIMENTS: dict[str, tuple[Sections, Sections]] = {
     "predictions": (
         {"data": {"data": "syn_predictions"}, "predictions": {"score": "calibrated, shifted"}},
         {"measures": {"parts": "all, test", "intervals": "bootstrap", "resamples": "30"},
-         "thresholds": {"gap": "demographic_parity, equalised_odds"}}),
+         "thresholds": {"gap": "demographic_parity, equalised_odds"},
+         "drawn_thresholds": {"fairness": "demographic_parity, equalised_odds"}}),
     "regression": (
         {"data": {"data": "syn_four_groups"},
          "split": {"validation": "0.4", "test": "0.2", "split_seed": "1, 2"},

@@ -57,8 +57,6 @@ SWEEPS = {
                                   "[base_model]\n"
                                   "[dp_postprocessing]\nepsilon = 0.2\nsteps = 200\n[adw]\nepsilon = 0.2\n"
                                   "[barycenter]\nepsilon = 0.3\n",
-    "regression for two attributes": "experiment = regression\n" + REAL + "sensitive = sex, ward\n" + PARTS +
-                                     "[barycenter]\nattributes = one_after_other\n",
     "regression in another unit": "experiment = regression\n" + REAL + "sensitive = sex\nlabel_divisor = 8\n" + PARTS +
                                   "[preparation]\nlog1p = hours\nlabel_scaling = zscore\n[regression]\n"
                                   "half_atoms = 3\n[base_model]\n[dp_exact]\nepsilon = 0.1\n[dp_postprocessing]\n"

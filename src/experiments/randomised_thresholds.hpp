@@ -1,0 +1,63 @@
+/// @file
+/// What a draw among thresholds of each group can reach: M. Hardt, E. Price, N. Srebro (2016),
+/// "Equality of opportunity in supervised learning", section 3.3; with slack, A. Cruz, M. Hardt
+/// (2024), "Unprocessing seven years of algorithmic fairness".
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "metrics/measure.hpp"
+
+namespace fairfront::experiments {
+
+/// Of which rates the largest difference of two groups is bounded.
+enum class RateGap {
+  demographic_parity,   ///< shares decided 1
+  equalised_odds,       ///< true and false positive rates
+  equal_opportunity,    ///< true positive rates
+  predictive_equality,  ///< false positive rates
+};
+
+/// One of a group's thresholds, and how often it decides.
+struct DrawnThreshold {
+  std::int32_t group;
+  double threshold;  ///< decided 1 where score >= it; infinity: none is
+  double probability;
+};
+
+struct DrawnPoint {
+  double error = 0;                  ///< expected share of rows decided wrongly
+  double gap = 0;                    ///< of the expected rates
+  double lower = 0;                  ///< proven: no draw within the slack has a smaller error
+  std::vector<DrawnThreshold> draw;  ///< of each group some, whose probabilities add up to 1
+};
+
+struct DrawnFront {
+  std::vector<DrawnPoint> points;  ///< slack descends from the least error's gap to 0
+  std::string undefined_reason;    ///< a group lacks the rows that a rate is taken of
+};
+
+/// The least expected error for so many slacks, evenly from 0 to the gap of the least error. Each
+/// is a linear program over the draws among the vertices of the groups' convex hulls of (false
+/// positive rate, true positive rate); the front is convex, so that between two of the points a
+/// draw of both is at most a chord above it.
+/// @param slacks   at least 2.
+/// @param between  called before each program; what it throws ends the search.
+/// @throws base::InputError  a score is NaN.
+[[nodiscard]] DrawnFront drawn_threshold_front(const metrics::Scored& scored, RateGap gap,
+                                               std::int64_t slacks,
+                                               const std::function<void()>& between = {});
+
+/// Expected error and gap of a draw on any rows; NaN where a rate has no rows.
+struct ErrorAndGap {
+  double error;
+  double gap;
+};
+[[nodiscard]] ErrorAndGap expected_of(const std::vector<DrawnThreshold>& draw,
+                                      const metrics::Scored& scored, RateGap gap);
+
+}  // namespace fairfront::experiments

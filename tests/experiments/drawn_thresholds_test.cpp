@@ -1,0 +1,157 @@
+// Draws among thresholds, one set per group, against what brute force and chords can reach.
+#include "experiments/randomised_thresholds.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "base/random.hpp"
+#include "metrics/threshold_front.hpp"
+
+namespace fairfront::experiments {
+namespace {
+
+struct Sample {
+  std::vector<double> score, label;
+  std::vector<std::int32_t> group;
+  std::int64_t groups;
+
+  [[nodiscard]] metrics::Scored view() const { return {score, label, group, groups, 0.5}; }
+};
+
+Sample sample_of(std::int64_t groups, int rows, int scores) {
+  base::Stream stream(base::StreamKey(7, "test", "draws"), 0);
+  Sample sample{{}, {}, {}, groups};
+  for (int i = 0; i < rows; ++i) {
+    const auto group = static_cast<std::int32_t>(i % groups);
+    const double label = i < 2 * groups                              ? (i < groups ? 0 : 1)
+                         : stream.below(10) < (group == 0 ? 6u : 4u) ? 1
+                                                                     : 0;
+    const double score = stream.below(static_cast<std::uint32_t>(scores)) + 3 * label + 2 * group;
+    sample.score.push_back(score);
+    sample.label.push_back(label);
+    sample.group.push_back(group);
+  }
+  return sample;
+}
+
+/// Rates of every threshold of a group, with its errors.
+struct Corner {
+  double false_rate, true_rate, errors;
+};
+std::vector<Corner> corners(const Sample& sample, std::int32_t group) {
+  std::vector<double> thresholds = sample.score;
+  thresholds.push_back(std::numeric_limits<double>::infinity());
+  std::vector<Corner> all;
+  for (const double threshold : thresholds) {
+    double rows[2] = {0, 0}, ones[2] = {0, 0};
+    for (std::size_t i = 0; i < sample.score.size(); ++i) {
+      if (sample.group[i] != group) continue;
+      const int label = sample.label[i] > 0 ? 1 : 0;
+      ++rows[label];
+      ones[label] += sample.score[i] >= threshold ? 1 : 0;
+    }
+    all.push_back({ones[0] / rows[0], ones[1] / rows[1], ones[0] + rows[1] - ones[1]});
+  }
+  return all;
+}
+
+/// Least errors of a group at a true positive rate, over all draws of two thresholds.
+double least_errors(const std::vector<Corner>& of, double rate) {
+  double best = std::numeric_limits<double>::infinity();
+  for (const Corner& a : of) {
+    for (const Corner& b : of) {
+      if (a.true_rate > rate || b.true_rate < rate) continue;
+      const double part =
+          a.true_rate == b.true_rate ? 0 : (rate - a.true_rate) / (b.true_rate - a.true_rate);
+      best = std::min(best, (1 - part) * a.errors + part * b.errors);
+    }
+  }
+  return best;
+}
+
+TEST(DrawnThresholds, EqualOpportunityIsThatOfBruteForceOverPairsOfThresholds) {
+  const Sample sample = sample_of(2, 40, 9);
+  const std::vector<Corner> first = corners(sample, 0), second = corners(sample, 1);
+  const DrawnFront front = drawn_threshold_front(sample.view(), RateGap::equal_opportunity, 5);
+  ASSERT_EQ(front.points.size(), 5u);
+  for (const DrawnPoint& point : front.points) {
+    // At an optimum one rate is a vertex's, or the other is the slack away from one.
+    double best = std::numeric_limits<double>::infinity();
+    for (const std::vector<Corner>* own : {&first, &second}) {
+      for (const Corner& corner : *own) {
+        for (const double step : {-1.0, 0.0, 1.0}) {
+          const double rate = corner.true_rate, other = rate + step * point.gap;
+          if (other < 0 || other > 1) continue;
+          best = std::min(best, least_errors(first, rate) + least_errors(second, other));
+          best = std::min(best, least_errors(first, other) + least_errors(second, rate));
+        }
+      }
+    }
+    for (const Corner& a : first) {
+      for (const Corner& b : second) {
+        if (std::abs(a.true_rate - b.true_rate) <= point.gap) {
+          best = std::min(best, a.errors + b.errors);
+        }
+      }
+    }
+    EXPECT_NEAR(point.error, best / 40, 1e-9) << point.gap;
+  }
+}
+
+TEST(DrawnThresholds, AreProvenAndNeverWorseThanOneThresholdPerGroup) {
+  for (const std::int64_t groups : {2, 3, 10}) {
+    for (const int scores : {1, 4, 1000}) {
+      const Sample sample = sample_of(groups, static_cast<int>(12 * groups), scores);
+      for (const RateGap gap : {RateGap::demographic_parity, RateGap::equalised_odds,
+                                RateGap::equal_opportunity, RateGap::predictive_equality}) {
+        const DrawnFront front = drawn_threshold_front(sample.view(), gap, 9);
+        for (const DrawnPoint& point : front.points) {
+          EXPECT_LE(point.lower, point.error + 1e-10);
+          EXPECT_NEAR(point.lower, point.error, 1e-8);
+          double sum = 0;
+          for (const DrawnThreshold& one : point.draw) sum += one.probability;
+          EXPECT_NEAR(sum, static_cast<double>(groups), 1e-9);
+        }
+        EXPECT_NEAR(front.points.back().gap, 0, 1e-9);
+        if (gap != RateGap::equalised_odds && gap != RateGap::demographic_parity) continue;
+        if (groups > 3) continue;
+        const auto single = metrics::threshold_front(
+            sample.view(), gap == RateGap::equalised_odds
+                               ? metrics::ThresholdGap::equalised_odds
+                               : metrics::ThresholdGap::demographic_parity);
+        for (const metrics::ThresholdPoint& alone : single.points) {
+          for (std::size_t i = 0; i < front.points.size(); ++i) {
+            if (front.points[i].gap < alone.gap - 1e-9) continue;
+            EXPECT_LE(front.points[i].error, alone.error + 1e-9);
+          }
+        }
+        EXPECT_NEAR(front.points.front().error, single.points.front().error, 1e-9);
+      }
+    }
+  }
+}
+
+TEST(DrawnThresholds, EqualisedOddsByHand) {
+  // Both groups have the scores 1 and 2. Of group 0 score and label agree, of group 1 they do not
+  // for half of the rows: its curve is the diagonal, and equal rates with a gap of 0 lie there.
+  const Sample sample{
+      {1, 1, 2, 2, 1, 1, 2, 2}, {0, 0, 1, 1, 0, 1, 0, 1}, {0, 0, 0, 0, 1, 1, 1, 1}, 2};
+  const DrawnFront front = drawn_threshold_front(sample.view(), RateGap::equalised_odds, 3);
+  EXPECT_NEAR(front.points.front().error, 0.25, 1e-12);
+  EXPECT_NEAR(front.points.back().error, 0.5, 1e-12);
+  EXPECT_NEAR(front.points.back().gap, 0, 1e-12);
+}
+
+TEST(DrawnThresholds, AGroupWithoutALabelHasNoFront) {
+  Sample sample = sample_of(2, 20, 5);
+  for (std::size_t i = 0; i < 20; ++i) sample.label[i] = sample.group[i] == 1 ? 1 : sample.label[i];
+  EXPECT_FALSE(
+      drawn_threshold_front(sample.view(), RateGap::equalised_odds, 3).undefined_reason.empty());
+}
+
+}  // namespace
+}  // namespace fairfront::experiments
