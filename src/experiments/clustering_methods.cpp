@@ -16,6 +16,7 @@
 #include "solvers/clustering/lloyd.hpp"
 #include "solvers/clustering/lower_bound.hpp"
 #include "solvers/clustering/minibatch_kmeans.hpp"
+#include "solvers/clustering/point_sample.hpp"
 #include "solvers/clustering/safairkm.hpp"
 #include "solvers/clustering/safairkm_front.hpp"
 #include "solvers/clustering/vfairkm.hpp"
@@ -256,8 +257,10 @@ Method<Problem> vfairkm_method() {
 
 Work ladder_work(const Problem& problem, const clustering::BalanceLadderOptions& options) {
   const std::int64_t ladder = 2 * (options.levels + 1) + options.bisections;
+  const bool sampled = options.sample > 0 && clustering::sample_size(problem, options.sample) > 0;
   const std::int64_t floors =
-      options.starts * ladder + 2 * options.relocations + options.refinements;
+      sampled ? options.carried
+              : options.starts * ladder + 2 * options.relocations + options.refinements;
   return {balance_ladder_bytes(problem, options), double(floors), "floors"};
 }
 
@@ -277,7 +280,7 @@ Method<Problem> balance_ladder_method(const std::string& volume_unit) {
        .source =
            "this program; Hartigan and Wong (1979), Fraenti and Kivijaervi (2000), Laumanns et al. "
            "(2002)",
-       .revision = 4},  // 4: refinement in place of sweeps, exchanges to the last pair that gains
+       .revision = 5},  // 5: large data by the front of a sample
       {.metrics = {candidates}, .series = {hypervolume_series(volume_unit)}}, ladder_work,
       [](auto& run) { return ladder_result(run.problem, run(clustering::balance_ladder)); });
 }

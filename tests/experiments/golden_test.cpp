@@ -46,7 +46,7 @@ constexpr std::array golden{
     Golden{"clustering", "safairkm_front", 3, "68b24b869c49d32f"},
     Golden{"clustering", "safairkm", 3, "10c10acfb6cd535f"},
     Golden{"clustering", "vfairkm", 3, "0591eab7b900bee8"},
-    Golden{"clustering", "balance_ladder", 4, "f3b02568cb32da09"},
+    Golden{"clustering", "balance_ladder", 5, "f3b02568cb32da09"},
     Golden{"clustering", "lower_bound", 1, "273a120e71d5b7de"},
     Golden{"clustering", "lloyd", 3, "f1c34e44216e89cd"},
     Golden{"clustering", "minibatch_kmeans", 3, "224cfad789af9b60"},

@@ -25,6 +25,8 @@ struct BalanceLadderOptions {
   double reach = 0.2;  ///< range of the floor without gain, a share of the bound of the balance
   std::int64_t refinements = 50;  ///< floors tried in gaps of the front and from random labels
   std::int64_t boxes = 1000;      ///< ranges of the balance with one clustering each
+  std::int64_t sample = 10'000;   ///< points of a sample that goes first, at least; 0: none
+  std::int64_t carried = 60;      ///< clusterings of its front that all points are put into
 };
 
 /// Name, rule, unit and meaning of every field.
@@ -70,8 +72,14 @@ struct BalanceLadderResult {
 /// depends on what it has done alone, more of it never ends with less hypervolume.
 /// Everything on the way is offered to a BoxArchive.
 ///
-/// O(N K d) a pass; repair looks at all points once for every eighth of what a cluster misses. The
-/// work is a matter of counts alone, so results are the same bits always.
+/// With at least twice `sample` points (see sample_size) all this happens on a stratified sample,
+/// with at most 50 refinements. Then `carried` clusterings of its front are carried over to all
+/// points (see CarriedClustering), each settles at its floor and is repaired up to the next one's,
+/// and those refinements follow that are left, times the sample's share of the points: from 50 on,
+/// more of them never end with less hypervolume. Trace and counts are of all points then.
+///
+/// O(N K d) a pass; repair looks at all points once for every eighth (half, after a sample) of what
+/// a cluster misses. The work is a matter of counts alone, so results are the same bits always.
 ///
 /// `control` is asked before every step and at every floor. A stop between two steps saves a state
 /// first; one within a step leaves the state that was saved last. Going on from a state gives the

@@ -37,7 +37,13 @@ base::OptionTable options_of(BalanceLadderOptions& options) {
       .add("refinements", options.refinements, base::between<std::int64_t>(0, 1'000'000'000),
            "floors", "tried at the end, in the largest gaps of the front and from random labels")
       .add("boxes", options.boxes, count(1), "boxes",
-           "ranges of the balance with at most one clustering each");
+           "ranges of the balance with at most one clustering each")
+      .add(
+          "sample", options.sample, base::between<std::int64_t>(0, 1'000'000'000), "rows",
+          "of a sample, at least, that stands for data more than twice as large; its front is then "
+          "carried over to all rows; 0: all rows from the start")
+      .add("carried", options.carried, count(1), "floors",
+           "of the sample's front that are carried over, at most");
   return table;
 }
 

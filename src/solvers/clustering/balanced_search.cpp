@@ -9,9 +9,8 @@
 namespace fairfront::clustering {
 namespace {
 
-constexpr double tolerance = 1e-9;      ///< of shortfalls, in members
-constexpr double forbidden = 1e200;     ///< weight of a cluster that a point may not enter
-constexpr double mended_share = 0.125;  ///< of what is missing, by one ranking
+constexpr double tolerance = 1e-9;   ///< of shortfalls, in members
+constexpr double forbidden = 1e200;  ///< weight of a cluster that a point may not enter
 
 using base::at;
 
@@ -88,7 +87,7 @@ double BalancedSearch<Label>::relief(std::int64_t j, std::int64_t from, std::int
 }
 
 template <class Label>
-bool BalancedSearch<Label>::repair(double floor, const Seen& seen) {
+bool BalancedSearch<Label>::repair(double floor, const Seen& seen, double share) {
   floor_ = floor;
   for (std::int64_t k = 0; k < problem_.clusters(); ++k) {
     shortfalls_[at(k)] = shortfall_after(k, 0, 0);
@@ -96,21 +95,21 @@ bool BalancedSearch<Label>::repair(double floor, const Seen& seen) {
   for (;;) {
     const auto worst = std::ranges::max_element(shortfalls_);
     if (*worst <= tolerance) return true;
-    if (!mend(worst - shortfalls_.begin(), seen)) return false;
+    if (!mend(worst - shortfalls_.begin(), seen, share)) return false;
   }
 }
 
 /// One ranking of moves, and the best of them. @return whether there was any.
 template <class Label>
-bool BalancedSearch<Label>::mend(std::int64_t worst, const Seen& seen) {
+bool BalancedSearch<Label>::mend(std::int64_t worst, const Seen& seen, double share) {
   moves_.clear();
   if (between_) between_();
   for (std::int64_t j = 0; j < problem_.groups(); ++j) {
     rank_entering(worst, j);
     rank_leaving(worst, j);
   }
-  const auto share = 1 + static_cast<std::int64_t>(shortfalls_[at(worst)] * mended_share);
-  const auto count = std::min<std::int64_t>(share, std::ssize(moves_));
+  const auto wanted = 1 + static_cast<std::int64_t>(shortfalls_[at(worst)] * share);
+  const auto count = std::min<std::int64_t>(wanted, std::ssize(moves_));
   std::ranges::partial_sort(moves_, moves_.begin() + count, [](const Move& a, const Move& b) {
     return a.score != b.score ? a.score < b.score : a.point < b.point;
   });

@@ -45,11 +45,11 @@ class BalancedSearch {
 
   /// Takes single moves into or out of the cluster that misses the floor most, each of which makes
   /// the sum of all shortfalls smaller: those first that make the cost smaller, too, then those
-  /// that cost least for what they mend. All are ranked at once, an eighth of what is missing is
+  /// that cost least for what they mend. All are ranked at once, a share of what is missing is
   /// mended, and they are ranked again. Ends, because the sum falls by more than 1e-9 every time.
   /// O(N d + n_k K d) a ranking.
   /// @return whether every cluster holds the floor.
-  bool repair(double floor, const Seen& seen = nullptr);
+  bool repair(double floor, const Seen& seen = nullptr, double share = 0.125);
 
   /// One pass of single moves that make the cost smaller and leave both clusters at the floor.
   /// O(N K d). @return whether the clustering has changed.
@@ -76,7 +76,7 @@ class BalancedSearch {
 
   [[nodiscard]] double shortfall_after(std::int64_t k, std::int64_t j, int change);
   [[nodiscard]] double relief(std::int64_t j, std::int64_t from, std::int64_t to);
-  bool mend(std::int64_t worst, const Seen& seen);
+  bool mend(std::int64_t worst, const Seen& seen, double share);
   void rank_entering(std::int64_t worst, std::int64_t j);
   void rank_leaving(std::int64_t worst, std::int64_t j);
   void set_rules(std::int64_t k);

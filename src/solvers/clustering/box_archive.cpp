@@ -123,13 +123,17 @@ double BoxArchive<Label>::measure() const {
 }
 
 template <class Label>
-ClusteringFront BoxArchive<Label>::front() const {
+ClusteringFront BoxArchive<Label>::take_front() {
   std::vector<Clustering> all;
-  for (const Entry& entry : entries_) {
-    if (entry.empty()) continue;
+  for (const std::size_t box : nondominated()) {
+    Entry& entry = entries_[box];
     all.push_back(
         {entry.cost, entry.balance, labels_by_row(problem_, std::span<const Label>{entry.labels})});
+    entry.labels = {};
   }
+  entries_.assign(entries_.size(), {});
+  std::ranges::fill(least_cost_, std::numeric_limits<double>::infinity());
+  hypervolume_.reset();
   return front_of(problem_, std::move(all));
 }
 

@@ -52,8 +52,9 @@ class BoxArchive {
   /// Up to (total variance, balance 0).
   [[nodiscard]] double hypervolume() const;
 
-  /// The strictly nondominated clusterings.
-  [[nodiscard]] ClusteringFront front() const;
+  /// The strictly nondominated clusterings. They leave the archive one by one, so that labels are
+  /// never held twice.
+  [[nodiscard]] ClusteringFront take_front();
 
  private:
   [[nodiscard]] std::size_t box_of(double balance) const noexcept;

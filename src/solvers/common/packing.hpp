@@ -66,6 +66,8 @@ class Unpacker {
     return values;
   }
   [[nodiscard]] bool at_end() const { return rest_.empty(); }
+  /// What was not read yet.
+  [[nodiscard]] std::string_view rest() const { return rest_; }
 
  private:
   std::string_view rest_;

@@ -24,16 +24,6 @@ namespace {
 
 using solvers::Request;
 
-/// Every reported point is what its labels have.
-void expect_consistent_front(const data::Dataset& dataset, std::int64_t clusters,
-                             const ClusteringFront& front) {
-  ASSERT_EQ(front.points.size(), 2 * front.labels.size());
-  for (std::size_t i = 0; i < front.labels.size(); ++i) {
-    expect_consistent(dataset, clusters,
-                      {front.points[2 * i], front.points[2 * i + 1], front.labels[i]});
-  }
-}
-
 bool is_whole(const std::vector<double>& points,
               const std::vector<std::pair<double, double>>& expected) {
   if (points.size() != 2 * expected.size()) return false;
@@ -340,6 +330,8 @@ TEST(BalanceLadder, RefusesBadOptions) {
   EXPECT_THROW((void)run({.reach = -0.1}), std::invalid_argument);
   EXPECT_THROW((void)run({.refinements = -1}), std::invalid_argument);
   EXPECT_THROW((void)run({.boxes = 0}), std::invalid_argument);
+  EXPECT_THROW((void)run({.sample = -1}), std::invalid_argument);
+  EXPECT_THROW((void)run({.carried = 0}), std::invalid_argument);
   const Problem wide(random_dataset(2, 5000, 1, 2), 4097);
   EXPECT_THROW((void)balance_ladder(wide, {}, 1, ""), std::invalid_argument);
 }

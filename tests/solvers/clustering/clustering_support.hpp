@@ -38,6 +38,16 @@ inline void expect_consistent(const data::Dataset& dataset, std::int64_t cluster
   EXPECT_LE(clustering.balance, Problem(dataset, clusters).balance_bound());
 }
 
+/// Every reported point is what its labels have.
+inline void expect_consistent_front(const data::Dataset& dataset, std::int64_t clusters,
+                                    const ClusteringFront& front) {
+  ASSERT_EQ(front.points.size(), 2 * front.labels.size());
+  for (std::size_t i = 0; i < front.labels.size(); ++i) {
+    expect_consistent(dataset, clusters,
+                      {front.points[2 * i], front.points[2 * i + 1], front.labels[i]});
+  }
+}
+
 inline bool same_bits(const Clustering& a, const Clustering& b) {
   return a.cost == b.cost && a.balance == b.balance && a.labels == b.labels;
 }

@@ -28,7 +28,7 @@ double area(const Gap& gap) { return (gap.high_cost - gap.low_cost) * gap.width(
 TEST(FrontGaps, TakesTheLargestRectangleOverTheSquareOfLooks) {
   const Problem problem(random_dataset(1, 40, 2, 2), 2);
   const BoxArchive<std::uint8_t> archive = random_archive(problem);
-  const ClusteringFront front = archive.front();
+  const ClusteringFront front = BoxArchive(archive).take_front();
   const std::size_t gaps = front.labels.size() - 1;
   ASSERT_GE(gaps, 3u);
   std::vector<double> areas;
