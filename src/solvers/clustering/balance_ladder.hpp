@@ -25,7 +25,7 @@ struct BalanceLadderOptions {
   double reach = 0.2;  ///< range of the floor without gain, a share of the bound of the balance
   std::int64_t refinements = 50;  ///< floors tried in gaps of the front and from random labels
   std::int64_t boxes = 1000;      ///< ranges of the balance with one clustering each
-  std::int64_t sample = 10'000;   ///< points of a sample that goes first, at least; 0: none
+  std::int64_t sample = 20'000;   ///< points of a sample that goes first, at least; 0: none
   std::int64_t carried = 60;      ///< clusterings of its front that all points are put into
 };
 

@@ -181,7 +181,7 @@ TEST(SampledLadder, HasNearlyTheHypervolumeOfALadderOnAllPoints) {
     const auto sampled = balance_ladder(problem, options, 1, "test");
     options.sample = 0;
     const auto whole = balance_ladder(problem, options, 1, "test");
-    // A smaller sample than ever by default; the default of 10,000 points loses less.
+    // A smaller sample than ever by default; the default of 20,000 points loses less.
     EXPECT_GE(sampled.front.hypervolume, 0.998 * whole.front.hypervolume);
     EXPECT_LT(sampled.floors_tried, whole.floors_tried);
     EXPECT_NEAR(sampled.trace.back().hypervolume, sampled.front.hypervolume, 1e-12);
