@@ -134,7 +134,7 @@ std::vector<std::size_t> evenly_spaced(const ClusteringFront& front, std::int64_
   const std::span<const double> points{front.points};
   const auto along = [&](std::size_t i) {
     double sum = 0;
-    for (const std::size_t objective : {0, 1}) {
+    for (std::size_t objective = 0; objective < 2; ++objective) {
       const double range = points[2 * (size - 1) + objective] - points[objective];
       if (range > 0) sum += (points[2 * i + objective] - points[objective]) / range;
     }
