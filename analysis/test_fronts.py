@@ -226,6 +226,12 @@ class DrawnFronts(unittest.TestCase):
         few = self.draw(self.replicates())
         self.assertGreater(len(few.panels[0].patches), 0)
 
+    def test_a_line_below_another_is_wider(self) -> None:
+        page = self.draw(Sweep(axes={}, methods=["a", "b"], index={},
+                               points={i: [[1.0, 2.0], [2.0, 1.0]] for i in range(2)}))
+        lines = [line for line in page.panels[0].lines if line.get_label()[:1] in "ab"]
+        self.assertGreater(lines[0].get_linewidth(), lines[1].get_linewidth() + 1)
+
     def test_panels_are_never_wider_than_the_figure(self) -> None:
         for width, columns in ((85, 1), (174, 3)):
             page = self.draw(Sweep(axes={"any.k": ("problem", ["1", "2", "3"])}, methods=["a"] * 3,
@@ -249,6 +255,23 @@ class Labels(unittest.TestCase):
 
 
 class KnownFronts(unittest.TestCase):
+    def test_coverage_is_a_share_of_the_length_in_units_of_the_ranges(self) -> None:
+        line = np.column_stack([np.linspace(0, 10, 2001), np.linspace(1, 0, 2001)])
+        self.assertEqual(known_fronts.coverage(line, line), 1)
+        self.assertEqual(known_fronts.coverage(np.array([[10.0, 10.0]]), line), 0)
+        # Within 0.02 of one point in the middle: 0.04 of a length of sqrt(2).
+        self.assertAlmostEqual(known_fronts.coverage(np.array([[5.0, 0.5]]), line),
+                               0.04 / np.sqrt(2), delta=1e-3)
+
+    def test_summaries_tell_what_the_worst_replicate_covers(self) -> None:
+        line = np.column_stack([np.linspace(0, 1, 1001), np.linspace(1, 0, 1001)])
+        objectives = [Objective("f", "", "minimise")] * 2
+        runs = [fronts.Run([Front(Task(0, "", "a", "done", "", {}), objectives, points,
+                                  np.zeros(len(points)), np.full(2, 3.0), 4.0)])
+                for points in (line, line[:501])]
+        self.assertIn(", covers 51–100\xa0%", fronts.summary(runs, line))
+        self.assertIn(", covers 100\xa0%", fronts.summary(runs[:1], line))
+
     def test_analytic_fronts_are_nondominated_and_unknown_ones_are_none(self) -> None:
         for problem in ("sp1", "ff1", "jos1", "jos2", "zdt1", "zdt2", "zdt3", "mop1", "deb41",
                         "im1"):

@@ -21,6 +21,7 @@ LEVELS = 12  # bounds at which reported points are read off
 MOST_SUMMARIES = 6  # curves of all panels: of more of them, the table alone has sizes and volumes
 MOST_BANDS = 4  # curves of a panel: of more of them, bands on bands hide the lines
 MOST_ARROWS = 5  # to points of a curve beyond its panel
+HALO = 1.2  # points by which a line is wider than the one above it
 MANY_POINTS = 60  # of a front: markers would hide it
 
 
@@ -80,8 +81,9 @@ def runs_of(archive: Archive, tasks: list[Task], by_task: dict[int, Front]) -> l
     return runs
 
 
-def summary(runs: list[Run]) -> str:
-    """Points and hypervolume; mean and standard deviation when there are several replicates."""
+def summary(runs: list[Run], analytic: np.ndarray | None = None) -> str:
+    """Points and hypervolume; mean and standard deviation when there are several replicates. How much
+    of the known front is covered, by the worst replicate and the best."""
     sizes = [len(run.merged.points) for run in runs]
     volumes = np.array([run.merged.hypervolume for run in runs])
     size = (counted(sizes[0], "point") if min(sizes) == max(sizes)
@@ -90,6 +92,10 @@ def summary(runs: list[Run]) -> str:
     if np.isfinite(volumes).all():
         text += f", hypervolume {volumes.mean():.4g}"
         text += f"\xa0±\xa0{volumes.std(ddof=1):.2g}" if len(runs) > 1 else ""
+    if analytic is not None:
+        shares = sorted({f"{100 * known_fronts.coverage(run.minimised, analytic):.0f}" for run in runs},
+                        key=float)
+        text += f", covers {shares[0]}" + (f"–{shares[-1]}" if len(shares) > 1 else "") + "\xa0%"
     return text
 
 
@@ -107,11 +113,13 @@ def median_of(runs: list[Run]) -> np.ndarray:
 
 
 def draw_runs(axes: plt.Axes, runs: list[Run], index: int, label: str, worst: np.ndarray,
-              bands: bool) -> None:
+              bands: bool, above: int = 0) -> None:
     """One curve: its front, or its attainment surfaces over replicates.
 
     @param worst  shape (2,), minimised: the far corner of the panel, to which surfaces go on.
     @param bands  whether best and worst surface are shown, and the points of every replicate.
+    @param above  how many curves are drawn above this one: its line is wider, so that one that runs
+        below another is seen at both sides of it.
     """
     signs = signs_of(runs[0].merged.objectives)
     style = look(index)
@@ -125,7 +133,8 @@ def draw_runs(axes: plt.Axes, runs: list[Run], index: int, label: str, worst: np
         best, least = attainment(fronts, 1), attainment(fronts, len(fronts))
         fill_between_surfaces(axes, best, least, signs, worst, style["color"])
     line = signs * staircase(median, worst[0] if len(fronts) > 1 else median[-1, 0])
-    axes.plot(line[:, 0], line[:, 1], label=label, zorder=3, **style)
+    axes.plot(line[:, 0], line[:, 1], label=label, zorder=3,
+              linewidth=plt.rcParams["lines.linewidth"] + HALO * min(above, MOST_BANDS), **style)
     points = signs * median
     axes.plot(points[:, 0], points[:, 1], linestyle="", marker=marker, color=style["color"],
               markersize=1.8 if len(points) > MANY_POINTS else 3, markeredgewidth=0, zorder=3)
@@ -198,11 +207,13 @@ def draw_panel(page: Sheet, axes: plt.Axes, archive: Archive, problem: Items,
     if analytic is not None:
         axes.plot(*known_fronts.with_gaps(analytic).T, color="0.65", linewidth=3,
                   label="analytic front", zorder=0)
-    for curve, runs in curves.items():
-        label = f"{curve_text(curve)}: {summary(runs)}" if summaries else curve_text(curve)
+    for place, (curve, runs) in enumerate(curves.items()):
+        label = (f"{curve_text(curve)}: {summary(runs, analytic)}" if summaries
+                 else curve_text(curve))
         if learnt_here(archive, runs):
             label += " (learnt from these labels: not comparable here)"
-        draw_runs(axes, runs, order.index(curve), label, high, len(curves) <= MOST_BANDS)
+        draw_runs(axes, runs, order.index(curve), label, high, len(curves) <= MOST_BANDS,
+                  len(curves) - 1 - place)
         mark_strays(axes, median_of(runs), signs, low, high, look(order.index(curve))["color"])
     draw_constant(axes, constant, low, high)
     for which, objective in zip("xy", objectives):

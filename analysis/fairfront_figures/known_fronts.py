@@ -21,8 +21,8 @@ def analytic_front(problem: str, count: int = 4001) -> np.ndarray | None:
         "sp1": lambda: sp1(1 + 2 * t / w, 3 - 2 * (1 - t) / w),
         "ff1": lambda: (1 - np.exp(-8 * t**2), 1 - np.exp(-8 * (1 - t)**2)),
         "jos1": lambda: (t**2, (t - 2)**2),
-        "jos2": lambda: (t, 1 - t**0.25 - t**4),
-        "zdt1": lambda: (t, 1 - np.sqrt(t)),
+        "jos2": lambda: (t**4, 1 - t - t**16),  # even steps along the front
+        "zdt1": lambda: (t**2, 1 - t),
         "zdt2": lambda: (t, 1 - t**2),
         "zdt3": lambda: (t, 1 - np.sqrt(t) - t * np.sin(10 * np.pi * t)),
         "mop1": lambda: (4 * t**2, (2 * t - 2)**2),
@@ -48,6 +48,17 @@ def of_panel(archive: Archive, problem: Items) -> np.ndarray | None:
     names = [value for _, value in problem] or archive.data_names()
     found = (analytic_front(name) for name in dict.fromkeys(names))
     return next((front for front in found if front is not None), None)
+
+
+def coverage(found: np.ndarray, front: np.ndarray, radius: float = 0.02) -> float:
+    """The share of the front's length, holes aside, within `radius` of a point found, both objectives in
+    units of the front's ranges; of `found`, shape (n, 2), minimised."""
+    least, span = front.min(axis=0), np.ptp(front, axis=0)
+    front, found = (front - least) / span, (found - least) / span
+    steps = np.linalg.norm(np.diff(front, axis=0), axis=1)
+    steps[steps > radius] = 0
+    near = [np.min(np.sum((found - point)**2, axis=1)) <= radius**2 for point in front[1:]]
+    return float(steps[near].sum() / steps.sum())
 
 
 def with_gaps(front: np.ndarray) -> np.ndarray:

@@ -195,7 +195,7 @@ TaskResult result_of(const AlternatingProblem& problem, const Efforts& efforts,
       },
       problem.problem);
   if (!problem.front.empty()) {
-    result.metrics["distance"] = pareto::distance_to(result.front.points, problem.front);
+    result.metrics["distance"] = distance_to_front(result.front.points, problem.front);
   }
   add_trace(result, run.trace, least);
   result.solutions["x"] = {x};
@@ -263,7 +263,7 @@ Method<AlternatingProblem> sa2gd_method() {
       {.name = "sa2gd",
        .title = "alternating (stochastic, sub-) gradient steps on the objectives",
        .source = "Liu and Vicente (2022), Algorithm 1",
-       .revision = 2},
+       .revision = 3},
       bound_columns(), [](auto& p, auto&) { return gradients(p, p.options.n_total); },
       [](auto& run) { return with_bounds(run_weight(run, sa2gd), run.problem, run.options); });
 }
@@ -273,7 +273,7 @@ Method<AlternatingProblem> weighted_sum_method() {
       {.name = "weighted_sum",
        .title = "projected gradient steps on the weighted sum of the objectives",
        .source = "Liu and Vicente (2022), section 4",
-       .revision = 2},
+       .revision = 3},
       {}, [](auto& p, auto& o) { return gradients(p, inner_steps(p, o) * p.objectives()); },
       [](auto& run) { return run_weight(run, weighted_sum); });
 }
@@ -351,9 +351,11 @@ sweep::Columns shared_columns() {
       .metrics = {{"weight", "weight of the first objective, n_1 / n_total", "share",
                    Direction::none, paper},
                   {"distance",
-                   fmt::format("Euclidean distance of the point to the nearest of about {} points "
-                               "of the analytic front; of a front the mean over its points",
-                               front_samples),
+                   fmt::format(
+                       "Euclidean distance of the point to the analytic front, drawn through "
+                       "about {} of its points; of three objectives to the nearest of "
+                       "them; of a front the mean over its points",
+                       front_samples),
                    "", Direction::minimise, "Van Veldhuizen (1999)"},
                   {"scalarised", "S at the point", "", Direction::minimise, paper},
                   {"gap", "S at the point minus its minimum over the box" + known, "",
@@ -392,6 +394,11 @@ std::vector<sweep::IdleOption> idle_of_steps(const WeightOptions& options, const
 }
 
 }  // namespace
+
+double distance_to_front(std::span<const double> point, const pareto::Points& front) {
+  return front.objectives() == 2 ? pareto::distance_to_curve(point, front)
+                                 : pareto::distance_to(point, front);
+}
 
 std::string model_of(const AnyProblem& problem) {
   const auto* const data = std::get_if<alternating::DataProblem>(&problem);
@@ -466,7 +473,8 @@ Family<AlternatingProblem> alternating_family(std::int64_t objectives) {
   family.title =
       objectives == 2
           ? "alternating gradients, weighted sums and traced fronts, 2 objectives"
-          : fmt::format("alternating gradients and weighted sums, {} objectives", objectives);
+          : fmt::format("alternating gradients, weighted sums and traced fronts, {} objectives",
+                        objectives);
   family.shared = whole_set_sections(
       "the table: label, groups, features; for problem 'data' only",
       {config::make_section<alternating::DataProblemOptions>(
@@ -486,7 +494,8 @@ Family<AlternatingProblem> alternating_family(std::int64_t objectives) {
     return load_whole_set(task, context, Learning::by_steps);
   };
   family.methods = {sa2gd_method(), weighted_sum_method()};
-  if (objectives == 2) family.methods.push_back(epsilon_constraint_method());
+  family.methods.push_back(objectives == 2 ? epsilon_constraint_method() : front_surface_method());
+  family.methods.push_back(pf_smg_method());
   family.idle = idle_of_problem;
   family.measure = [](const parallel::Comm& /*team*/, const AlternatingProblem& problem,
                       const sweep::Task& /*task*/,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -68,12 +69,15 @@ struct AlternatingProblem {
 /// @throws base::InputError  not exactly one way to give the weights, or a bad one.
 void validate_for(const AlternatingProblem& problem, const WeightOptions& options);
 
+/// @param front  the known front as AlternatingProblem has it, not empty.
+[[nodiscard]] double distance_to_front(std::span<const double> point, const pareto::Points& front);
+
 /// The linear model that a point of the problem is, as models::ModelText; a test problem's is none.
 [[nodiscard]] std::string model_of(const alternating::AnyProblem& problem);
 
 /// One task of [sa2gd] or [weighted_sum] is one run with one weight; its front is one point (S.
 /// Liu, L. N. Vicente, 2022), and the front of a sweep is the nondominated set of the points of all
-/// weights. One task of [epsilon_constraint], for two objectives, is a whole front.
+/// weights. One task of [epsilon_constraint] or [pf_smg] is a whole front.
 ///
 /// An archive's fronts have a fixed number of objectives, so that there is one experiment for two
 /// ("alternating") and one for three ("alternating3").

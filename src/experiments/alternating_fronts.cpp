@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <utility>
 #include <variant>
 
@@ -14,6 +14,7 @@
 #include "pareto/hypervolume.hpp"
 #include "pareto/indicators.hpp"
 #include "solvers/alternating/data_minimum.hpp"
+#include "solvers/alternating/noise.hpp"
 
 namespace fairfront::experiments {
 namespace {
@@ -21,6 +22,28 @@ namespace {
 using alternating::EpsilonConstraintResult;
 
 constexpr double coverage_radius = 0.02;
+
+constexpr const char* pf_smg_paper = "Liu and Vicente (2021), PF-SMG, Algorithm 3";
+
+/// The front that a task has found, and how much of the known one it is.
+/// @param points  of the values in `found`, in their order.
+void add_front(sweep::TaskResult& result, const AlternatingProblem& problem,
+               const pareto::Points& found, std::vector<std::vector<double>> points) {
+  for (std::vector<double>& x : points) result.solutions["x"].emplace_back(std::move(x));
+  const auto values = found.values();
+  result.front = {{values.begin(), values.end()},
+                  problem.reference,
+                  pareto::hypervolume(pareto::Front(found), problem.reference)};
+  if (!problem.front.empty()) {
+    double sum = 0;
+    for (std::size_t k = 0; k < found.size(); ++k)
+      sum += distance_to_front(found[k], problem.front);
+    result.metrics["distance"] = sum / static_cast<double>(found.size());
+    result.metrics["coverage"] = coverage(found, problem.front, coverage_radius);
+  }
+  result.model = model_of(problem.problem);
+  result.measured = measures_of(problem, result);
+}
 
 /// What the user should know of a front that may lack parts; empty where nothing is missing.
 std::string remark_on(const EpsilonConstraintResult& traced,
@@ -41,31 +64,48 @@ std::string remark_on(const EpsilonConstraintResult& traced,
   return remark;
 }
 
-sweep::TaskResult result_of(const AlternatingProblem& problem, EpsilonConstraintResult&& traced) {
+/// What both traced fronts have.
+/// @param traced  EpsilonConstraintResult or FrontSurface.
+template <class Traced>
+sweep::TaskResult result_of(const AlternatingProblem& problem, Traced&& traced) {
+  std::vector<std::vector<double>> points;
+  pareto::Points found(problem.reference.size());
   sweep::TaskResult result;
-  pareto::Points found(2);
-  for (alternating::TracedPoint& point : traced.front) {
+  for (auto& point : traced.front) {
     found.add(point.values, found.size());
-    result.solutions["x"].emplace_back(std::move(point.x));
+    points.push_back(std::move(point.x));
     result.solutions["weights"].emplace_back(
         std::vector<double>(point.weights.begin(), point.weights.end()));
   }
-  const auto values = found.values();
-  result.front = {{values.begin(), values.end()},
-                  problem.reference,
-                  pareto::hypervolume(pareto::Front(found), problem.reference)};
   result.metrics = {{"gradients", static_cast<double>(traced.gradients)},
                     {"value_evaluations", static_cast<double>(traced.values)},
                     {"levels_tried", static_cast<double>(traced.levels)},
                     {"levels_dominated", static_cast<double>(traced.dominated)},
-                    {"levels_unplaced", static_cast<double>(traced.unplaced)},
-                    {"open_gap", traced.open_gap}};
-  if (!problem.front.empty()) {
-    result.metrics["distance"] = pareto::generational_distance(found, problem.front);
-    result.metrics["coverage"] = coverage(found, problem.front, coverage_radius);
+                    {"levels_unplaced", static_cast<double>(traced.unplaced)}};
+  add_front(result, problem, found, std::move(points));
+  return result;
+}
+
+sweep::TaskResult move_list(const Run<AlternatingProblem, PfSmgSection>& run) {
+  const auto solve = [&](const auto& p) {
+    return alternating::pf_smg(run.team, p, run.problem.reference, run.options.solver, run.seed,
+                               run.key, run.control);
+  };
+  alternating::PfSmgResult found = std::visit(
+      [&](const auto& p) {
+        if (run.options.noise == 0) return solve(p);
+        return solve(alternating::GaussianNoise(p, run.options.noise));
+      },
+      run.problem.problem);
+  sweep::TaskResult result;
+  if (!run.team.is_root()) return result;
+  result.metrics = {{"gradients", static_cast<double>(found.gradients)},
+                    {"value_evaluations", static_cast<double>(found.values)}};
+  for (const alternating::PfSmgIteration& step : found.trace) {
+    add_to_series(result, "list_length", step.iteration, static_cast<double>(step.list_length));
+    add_to_series(result, "hypervolume", step.iteration, step.hypervolume);
   }
-  result.model = model_of(problem.problem);
-  result.measured = measures_of(problem, result);
+  add_front(result, run.problem, found.front.points(), std::move(found.x));
   return result;
 }
 
@@ -95,9 +135,37 @@ sweep::TaskResult trace(const Run<AlternatingProblem, EpsilonConstraintSection>&
           {.gap = run.options.certified_gap, .largest_gap = run.options.solver.largest_gap},
           remark);
   append(remark, remark_on(traced, run.options.solver));
+  const double open_gap = traced.open_gap;
+  sweep::TaskResult result = result_of(run.problem, std::move(traced));
+  result.metrics["open_gap"] = open_gap;
+  result.remark = std::move(remark);
+  return result;
+}
+
+sweep::TaskResult trace_surface(const Run<AlternatingProblem, FrontSurfaceSection>& run) {
+  alternating::FrontSurface traced = std::visit(
+      [&](const auto& p) {
+        return alternating::front_surface(p, run.options.solver, run.seed, run.key, run.control);
+      },
+      run.problem.problem);
+  std::string remark;
+  if (traced.exhausted) {
+    remark = fmt::format(
+        "the {} gradients (epsilon_constraint.most_gradients) ended before the search was at every "
+        "edge of the front",
+        run.options.solver.most_gradients);
+  }
   sweep::TaskResult result = result_of(run.problem, std::move(traced));
   result.remark = std::move(remark);
   return result;
+}
+
+sweep::Work work_of(const AlternatingProblem& problem, const FrontSurfaceSection& options) {
+  // Every cell has a point and some six draw no gradients of their own; nor do the samples.
+  const double points = static_cast<double>(options.solver.most_gradients) / 3;
+  return {points * sizeof(double) * static_cast<double>(problem.variables() + 20) +
+              static_cast<double>(problem.bytes),
+          static_cast<double>(options.solver.most_gradients), "gradients"};
 }
 
 sweep::Work work_of(const AlternatingProblem& problem, const EpsilonConstraintSection& options) {
@@ -107,30 +175,74 @@ sweep::Work work_of(const AlternatingProblem& problem, const EpsilonConstraintSe
           static_cast<double>(options.solver.most_gradients), "gradients"};
 }
 
-sweep::Columns columns() {
+sweep::Work work_of(const AlternatingProblem& problem, const PfSmgSection& options) {
+  const alternating::PfSmgOptions& solver = options.solver;
+  const double candidates = static_cast<double>(solver.list_budget) *
+                            static_cast<double>((solver.copies + 1) * solver.runs);
+  const double point = static_cast<double>(problem.variables() + 20) * sizeof(double);
+  return {(candidates + static_cast<double>(2 * solver.list_budget)) * point +
+              static_cast<double>(problem.bytes),
+          static_cast<double>(solver.most_gradients), "gradients"};
+}
+
+sweep::Columns columns_of_fronts() {
+  using base::Direction;
+  return {
+      .metrics = {
+          {"coverage",
+           fmt::format("share of the points of the analytic front within {} of a point found, "
+                       "objectives in units of the front's ranges; where the front is known",
+                       coverage_radius),
+           "share", Direction::maximise, ""},
+          {"value_evaluations", "values of single objectives computed", "", Direction::none, ""}}};
+}
+
+sweep::Columns columns_of_lists() {
+  using base::Direction;
+  sweep::Columns columns = columns_of_fronts();
+  columns.series = {
+      {{"list_length", "entries of the list", "", Direction::none, pf_smg_paper}},
+      {{"hypervolume", "hypervolume of the list", "", Direction::maximise, pf_smg_paper}}};
+  return columns;
+}
+
+sweep::Columns columns_of_levels() {
   using base::Direction;
   const std::string source = "Haimes, Lasdon, Wismer (1971)";
-  return {
-      .metrics =
-          {{"coverage",
-            fmt::format("share of the points of the analytic front within {} of a point found, "
-                        "objectives in units of the front's ranges; where the front is known",
-                        coverage_radius),
-            "share", Direction::maximise, ""},
-           {"value_evaluations", "values of single objectives computed", "", Direction::none, ""},
-           {"levels_tried", "levels f_i = eps that were solved for", "", Direction::none, source},
-           {"levels_dominated",
-            "levels whose point a point found before dominates, as in a hole of the front", "",
-            Direction::none, ""},
-           {"levels_unplaced", "levels between the front's ends, and of starts, that were not met",
-            "", Direction::minimise, ""},
-           {"open_gap",
-            "largest Euclidean distance of neighbours on the front found, in units of its ranges",
-            "", Direction::none, ""}},
-      .solutions = {{"weights",
-                     "of both objectives, sum 1: the point is stationary for this weighted sum, "
-                     "nearly or with a certified gap",
-                     "", Direction::none, source}}};
+  sweep::Columns columns = columns_of_fronts();
+  columns.metrics.insert(
+      columns.metrics.end(),
+      {{"levels_tried", "levels that were solved for", "", Direction::none, source},
+       {"levels_dominated",
+        "levels whose point another point found dominates, as in a hole of the front", "",
+        Direction::none, ""},
+       {"levels_unplaced",
+        "levels between the front's ends, of starts, and beyond a surface's edge, that were not "
+        "met",
+        "", Direction::minimise, ""}});
+  columns.solutions = {{"weights",
+                        "of the objectives, sum 1: the point is stationary for this weighted sum, "
+                        "nearly or with a certified gap",
+                        "", Direction::none, source}};
+  return columns;
+}
+
+sweep::Columns columns_of_curves() {
+  sweep::Columns columns = columns_of_levels();
+  columns.metrics.push_back(
+      {"open_gap",
+       "largest Euclidean distance of neighbours on the front found, in units of its ranges", "",
+       base::Direction::none, ""});
+  return columns;
+}
+
+std::vector<sweep::IdleOption> idle_without_steps(const char* method) {
+  std::vector<sweep::IdleOption> idle;
+  for (const char* name : {"alternating.n_total", "alternating.iterations",
+                           "alternating.trace_points", "alternating.data_minimum"}) {
+    idle.push_back({name, fmt::format("[{}] takes no alternating steps", method)});
+  }
+  return idle;
 }
 
 }  // namespace
@@ -146,18 +258,39 @@ base::OptionTable options_of(EpsilonConstraintSection& options) {
 }
 
 std::vector<sweep::IdleOption> idle_options(const EpsilonConstraintSection& /*options*/) {
-  std::vector<sweep::IdleOption> idle;
-  for (const char* name : {"alternating.n_total", "alternating.iterations",
-                           "alternating.trace_points", "alternating.data_minimum"}) {
-    idle.push_back({name, "[epsilon_constraint] takes no alternating steps"});
-  }
+  std::vector<sweep::IdleOption> idle = idle_without_steps("epsilon_constraint");
   idle.push_back({"model.batch", "[epsilon_constraint] takes exact gradients"});
   return idle;
 }
 
+base::OptionTable options_of(FrontSurfaceSection& options) {
+  return alternating::options_of(options.solver);
+}
+std::vector<sweep::IdleOption> idle_options(const FrontSurfaceSection& /*options*/) {
+  return idle_without_steps("epsilon_constraint");
+}
+
+base::OptionTable options_of(PfSmgSection& options) {
+  base::OptionTable table = alternating::options_of(options.solver);
+  table.add("noise", options.noise, base::at_least(0.0), "",
+            "standard deviation of Gaussian noise on every component of every gradient");
+  return table;
+}
+void validate_for(const AlternatingProblem& /*problem*/, const PfSmgSection& options) {
+  alternating::validate(options.solver);
+}
+std::vector<sweep::IdleOption> idle_options(const PfSmgSection& options) {
+  std::vector<sweep::IdleOption> idle = idle_without_steps("pf_smg");
+  if (options.solver.copies == 0) {
+    idle.push_back({"pf_smg.perturbation", "pf_smg.copies = 0 perturbs nothing"});
+  }
+  return idle;
+}
+
 double coverage(const pareto::Points& found, const pareto::Points& front, double radius) {
-  std::array<double, 2> range{};
-  for (std::size_t i = 0; i < 2; ++i) {
+  const std::size_t objectives = front.objectives();
+  std::vector<double> range(objectives);
+  for (std::size_t i = 0; i < objectives; ++i) {
     double least = std::numeric_limits<double>::infinity();
     double greatest = -least;
     for (std::size_t k = 0; k < front.size(); ++k) {
@@ -166,12 +299,18 @@ double coverage(const pareto::Points& found, const pareto::Points& front, double
     }
     range[i] = greatest > least ? greatest - least : 1.0;
   }
+  const auto is_near = [&](std::span<const double> a, std::span<const double> b) {
+    double square = 0;
+    for (std::size_t i = 0; i < objectives; ++i) {
+      const double distance = (a[i] - b[i]) / range[i];
+      square += distance * distance;
+    }
+    return square <= radius * radius;
+  };
   std::size_t covered = 0;
   for (std::size_t k = 0; k < front.size(); ++k) {
     for (std::size_t p = 0; p < found.size(); ++p) {
-      const double first = (front[k][0] - found[p][0]) / range[0];
-      const double second = (front[k][1] - found[p][1]) / range[1];
-      if (first * first + second * second > radius * radius) continue;
+      if (!is_near(front[k], found[p])) continue;
       ++covered;
       break;
     }
@@ -184,8 +323,30 @@ Method<AlternatingProblem> epsilon_constraint_method() {
       {.name = "epsilon_constraint",
        .title = "a whole front of two objectives, level by level, by augmented Lagrangians",
        .source = "Haimes, Lasdon, Wismer (1971); Nocedal, Wright (2006), Algorithm 17.4",
-       .revision = 2},
-      columns(), work_of, [](auto& run) { return trace(run); });
+       .revision = 3},
+      columns_of_curves(), [](auto& p, auto& o) { return work_of(p, o); },
+      [](auto& run) { return trace(run); });
+}
+
+Method<AlternatingProblem> front_surface_method() {
+  return make_method<AlternatingProblem, FrontSurfaceSection>(
+      {.name = "epsilon_constraint",
+       .title = "a whole front of three objectives, level by level, by augmented Lagrangians",
+       .source = "Pascoletti, Serafini (1984); Nocedal, Wright (2006), Algorithm 17.4",
+       .revision = 1},
+      columns_of_levels(), [](auto& p, auto& o) { return work_of(p, o); },
+      [](auto& run) { return trace_surface(run); });
+}
+
+Method<AlternatingProblem> pf_smg_method() {
+  return make_method<AlternatingProblem, PfSmgSection>(
+      {.name = "pf_smg",
+       .title = "a list of points moved by stochastic multi-gradient steps together",
+       .source = pf_smg_paper,
+       .coupled = true,
+       .revision = 1},
+      columns_of_lists(), [](auto& p, auto& o) { return work_of(p, o); },
+      [](auto& run) { return move_list(run); });
 }
 
 }  // namespace fairfront::experiments

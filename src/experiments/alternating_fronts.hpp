@@ -5,6 +5,8 @@
 #include "experiments/alternating.hpp"
 #include "experiments/method.hpp"
 #include "solvers/alternating/epsilon_constraint.hpp"
+#include "solvers/alternating/front_surface.hpp"
+#include "solvers/alternating/pf_smg.hpp"
 
 namespace fairfront::experiments {
 
@@ -17,13 +19,34 @@ struct EpsilonConstraintSection {
 /// Options of other sections that the method has no use for.
 [[nodiscard]] std::vector<sweep::IdleOption> idle_options(const EpsilonConstraintSection& options);
 
-/// The share of a front's samples within `radius` of a point found, both objectives in units of the
+/// The [epsilon_constraint] section of three objectives.
+struct FrontSurfaceSection {
+  alternating::FrontSurfaceOptions solver;
+};
+[[nodiscard]] base::OptionTable options_of(FrontSurfaceSection& options);
+[[nodiscard]] std::vector<sweep::IdleOption> idle_options(const FrontSurfaceSection& options);
+
+/// The [pf_smg] section.
+struct PfSmgSection {
+  alternating::PfSmgOptions solver;
+  double noise = 0;  ///< standard deviation of every gradient component
+};
+[[nodiscard]] base::OptionTable options_of(PfSmgSection& options);
+[[nodiscard]] std::vector<sweep::IdleOption> idle_options(const PfSmgSection& options);
+/// @throws std::invalid_argument  options that do not go together.
+void validate_for(const AlternatingProblem& problem, const PfSmgSection& options);
+
+/// The share of a front's samples within `radius` of a point found, objectives in units of the
 /// samples' ranges, Euclidean.
-/// @param found, front  of two objectives, not empty.
+/// @param found, front  of as many objectives, not empty.
 [[nodiscard]] double coverage(const pareto::Points& found, const pareto::Points& front,
                               double radius);
 
 /// One task is one front of a problem with two objectives.
 [[nodiscard]] Method<AlternatingProblem> epsilon_constraint_method();
+/// The same of a problem with three.
+[[nodiscard]] Method<AlternatingProblem> front_surface_method();
+/// One task is one list; two or three objectives.
+[[nodiscard]] Method<AlternatingProblem> pf_smg_method();
 
 }  // namespace fairfront::experiments

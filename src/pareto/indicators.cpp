@@ -1,6 +1,7 @@
 #include "pareto/indicators.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -41,6 +42,34 @@ double distance_to(std::span<const double> point, const Points& set) {
     least = std::min(least, square);
   }
   return std::sqrt(least);
+}
+
+double distance_to_curve(std::span<const double> point, const Points& curve, double longest_step) {
+  if (curve.objectives() != 2) {
+    throw std::invalid_argument("distance_to_curve: not two objectives");
+  }
+  double least = distance_to(point, curve);
+  double range = 0;
+  for (const std::size_t i : {0U, 1U}) {
+    double low = curve[0][i];
+    double high = low;
+    for (std::size_t k = 1; k < curve.size(); ++k) {
+      low = std::min(low, curve[k][i]);
+      high = std::max(high, curve[k][i]);
+    }
+    range = std::max(range, high - low);
+  }
+  for (std::size_t k = 1; k < curve.size(); ++k) {
+    const std::array step{curve[k][0] - curve[k - 1][0], curve[k][1] - curve[k - 1][1]};
+    const std::array from{point[0] - curve[k - 1][0], point[1] - curve[k - 1][1]};
+    const double square = step[0] * step[0] + step[1] * step[1];
+    if (square == 0 || square > longest_step * longest_step * range * range) continue;
+    const double share = std::clamp((from[0] * step[0] + from[1] * step[1]) / square, 0.0, 1.0);
+    const double first = from[0] - share * step[0];
+    const double second = from[1] - share * step[1];
+    least = std::min(least, std::sqrt(first * first + second * second));
+  }
+  return least;
 }
 
 double generational_distance(const Points& found, const Points& reference) {

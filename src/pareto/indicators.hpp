@@ -18,6 +18,13 @@ namespace fairfront::pareto {
 /// @throws std::invalid_argument  `set` is empty, or has another number of objectives.
 [[nodiscard]] double distance_to(std::span<const double> point, const Points& set);
 
+/// The same to the line through the members of a curve of two objectives, sampled in order: no
+/// nearest sample leaves a floor. Steps longer than `longest_step` of the curve's larger range are
+/// holes, not lines. O(n).
+/// @throws std::invalid_argument  as distance_to, or not two objectives.
+[[nodiscard]] double distance_to_curve(std::span<const double> point, const Points& curve,
+                                       double longest_step = 0.02);
+
 /// Generational distance: mean over `found` of the distance to `reference`. Small when all points
 /// found are near the front. O(n r m).
 /// @throws std::invalid_argument  a set is empty, or they differ in their number of objectives.

@@ -51,11 +51,14 @@ constexpr std::array golden{
     Golden{"clustering", "lloyd", 3, "f1c34e44216e89cd"},
     Golden{"clustering", "minibatch_kmeans", 3, "224cfad789af9b60"},
     Golden{"clustering3", "safairkm_front", 3, "1b28d3677dc2dc93"},
-    Golden{"alternating", "sa2gd", 2, "a257d131d81e8c65"},
-    Golden{"alternating", "weighted_sum", 2, "dc663ca370f18e7c"},
-    Golden{"alternating", "epsilon_constraint", 2, "8dfe0a66605adf57"},
-    Golden{"alternating3", "sa2gd", 2, "ab0fe4e7c11d7cd3"},
-    Golden{"alternating3", "weighted_sum", 2, "e498129c9979cb46"},
+    Golden{"alternating", "sa2gd", 3, "cf4778d57b11e5c5"},
+    Golden{"alternating", "weighted_sum", 3, "3551e7a731358d7d"},
+    Golden{"alternating", "epsilon_constraint", 3, "91933d5a26ffa8de"},
+    Golden{"alternating", "pf_smg", 1, "8e7f590129191621"},
+    Golden{"alternating3", "sa2gd", 3, "6aaed9b854299257"},
+    Golden{"alternating3", "weighted_sum", 3, "e498129c9979cb46"},
+    Golden{"alternating3", "epsilon_constraint", 1, "ec40c2c7c9a88c9c"},
+    Golden{"alternating3", "pf_smg", 1, "3fd77dce466b4a08"},
     Golden{"predictions", "measures", 4, "e876bd2dd9c84596"},
     Golden{"predictions", "thresholds", 1, "af322f0129f07876"},
     Golden{"predictions", "drawn_thresholds", 1, "1a7afa7b52b3743c"},
@@ -93,7 +96,7 @@ struct GoldenMeasures {
 };
 
 constexpr std::array golden_measures{
-    GoldenMeasures{"alternating", "833da1fd744fa86a"},
+    GoldenMeasures{"alternating", "658001a38b8a8e94"},
     GoldenMeasures{"predictions", "78eac4a8d954e796"},
     GoldenMeasures{"regression", "5f66b50ca07b5e41"},
     GoldenMeasures{"ranking", "ca9da4f670f24261"},
@@ -150,6 +153,10 @@ const std::map<std::string, std::string>& method_options() {
       {"weighted_sum", "lattice = 2\niterate = average\nstep_rule = convex\n"},
       {"epsilon_constraint",
        "samples = 200\nwalk_levels = 10\nlargest_gap = 0.05\nmost_gradients = 3000\n"},
+      {"epsilon_constraint of alternating3",
+       "samples = 200\nspacing = 0.1\nmost_gradients = 900\n"},
+      {"pf_smg",
+       "starts = 8\nlist_budget = 12\nmost_gradients = 900\nnoise = 0.1\nstep = 0.02\n"},
       {"measures", "resamples = 20\n"},
       {"thresholds", "gap = demographic_parity, equalised_odds\n"},
       {"drawn_thresholds",
@@ -263,7 +270,8 @@ void add_measured(base::Sha256& hash, const TaskResult& result) {
 /// @param measures  gets what is measured of it.
 std::string digest_of(const Experiment& experiment, const std::string& method,
                       const std::string& folder, base::Sha256& measures) {
-  const auto options = method_options().find(method);
+  auto options = method_options().find(fmt::format("{} of {}", method, experiment.name()));
+  if (options == method_options().end()) options = method_options().find(method);
   const auto own = shared_sections().find(method);
   const std::string& shared =
       own == shared_sections().end() ? shared_sections().at(experiment.name()) : own->second;

@@ -45,11 +45,14 @@ EXPERIMENTS: dict[str, tuple[Sections, Sections]] = {
                          "iterations": "500", "trace_points": "9"}},
         {"sa2gd": {"n_a": "0..4", "noise": "0.1", "step": "1e-2"},
          "weighted_sum": {"n_a": "0..4", "noise": "0.1", "step": "1e-2"},
-         "epsilon_constraint": {"samples": "500"}}),
+         "epsilon_constraint": {"samples": "500"},
+         "pf_smg": {"most_gradients": "3000", "list_budget": "20"}}),
     "alternating3": (
         {"alternating": {"problem": "quadratic, huber", "n_total": "3", "iterations": "500"}},
         {"sa2gd": {"lattice": "0..9", "noise": "0.1", "step": "logspace(0.003, 0.05, 4)"},
-         "weighted_sum": {"lattice": "0..9", "noise": "0.1", "step": "1e-2"}}),
+         "weighted_sum": {"lattice": "0..9", "noise": "0.1", "step": "1e-2"},
+         "epsilon_constraint": {"samples": "500", "spacing": "0.1"},
+         "pf_smg": {"most_gradients": "3000", "list_budget": "20"}}),
     "predictions": (
         {"data": {"data": "syn_predictions"}, "predictions": {"score": "calibrated, shifted"}},
         {"measures": {"parts": "all, test", "intervals": "bootstrap", "resamples": "30"},

@@ -12,6 +12,7 @@
 #include "pareto/front.hpp"
 #include "solvers/alternating/box_descent.hpp"
 #include "solvers/alternating/level_merit.hpp"
+#include "solvers/alternating/spread_places.hpp"
 
 namespace fairfront::alternating {
 namespace {
@@ -34,26 +35,6 @@ struct Gap {
   double size = 0;
 };
 
-/// Places of up to `count` points of a front that lie apart: each is the farthest from those
-/// before.
-std::vector<std::size_t> spread_places(const pareto::Front& front,
-                                       const std::array<double, 2>& ranges, std::int64_t count) {
-  std::vector<double> squares(front.size(), std::numeric_limits<double>::infinity());
-  std::vector<std::size_t> places;
-  std::size_t next = 0;
-  while (std::ssize(places) < count && squares[next] > 0) {
-    places.push_back(next);
-    for (std::size_t k = 0; k < front.size(); ++k) {
-      const double first = (front[k][0] - front[next][0]) / ranges[0];
-      const double second = (front[k][1] - front[next][1]) / ranges[1];
-      squares[k] = std::min(squares[k], first * first + second * second);
-    }
-    next = static_cast<std::size_t>(std::max_element(squares.begin(), squares.end()) -
-                                    squares.begin());
-  }
-  return places;
-}
-
 /// Weights >= 0 with sum 1; one of them is above 0.
 std::array<double, 2> normalised(std::array<double, 2> weights) {
   for (double& weight : weights) weight = std::max(0.0, weight);
@@ -63,7 +44,7 @@ std::array<double, 2> normalised(std::array<double, 2> weights) {
 
 class Tracer {
  public:
-  Tracer(const TwoObjectives& problem, const EpsilonConstraintOptions& options,
+  Tracer(const ObjectiveFunctions& problem, const EpsilonConstraintOptions& options,
          const solvers::Control& control)
       : options_{options}, oracle_{problem, options.most_gradients, control} {
     const Box& box = problem.box;
@@ -369,7 +350,7 @@ class Tracer {
   }
 
   EpsilonConstraintOptions options_;
-  Oracle oracle_;
+  Oracle<2> oracle_;
   std::vector<double> widths_;
   Values ranges_{1, 1};
   double penalty_ = first_penalty;  // that met the last level
@@ -434,7 +415,7 @@ void validate(const EpsilonConstraintOptions& options) {
   require(options.constraint_error > 0, "EpsilonConstraintOptions::constraint_error must be > 0");
 }
 
-EpsilonConstraintResult epsilon_constraint(const TwoObjectives& problem,
+EpsilonConstraintResult epsilon_constraint(const ObjectiveFunctions& problem,
                                            const EpsilonConstraintOptions& options,
                                            std::uint64_t seed, const std::string& task_key,
                                            const solvers::Control& control) {

@@ -54,12 +54,22 @@ struct EpsilonConstraintResult {
 /// @param front  as EpsilonConstraintResult has it.
 [[nodiscard]] double widest_gap(std::span<const TracedPoint> front);
 
-/// Two objectives as functions, so that the method is compiled once.
-struct TwoObjectives {
+/// Objectives as functions, so that a method is compiled once.
+struct ObjectiveFunctions {
   std::reference_wrapper<const Box> box;
   std::function<double(std::int64_t, std::span<const double>)> value;
   std::function<void(std::int64_t, std::span<const double>, std::span<double>)> gradient;
 };
+
+/// Those of a problem, which must outlive them: exact gradients, never estimates.
+template <Objectives P>
+[[nodiscard]] ObjectiveFunctions functions_of(const P& problem) {
+  return {problem.box(),
+          [&problem](std::int64_t i, std::span<const double> x) { return problem.value(i, x); },
+          [&problem](std::int64_t i, std::span<const double> x, std::span<double> out) {
+            problem.gradient(i, x, out);
+          }};
+}
 
 /// Traces the front of two objectives that are smooth, convex or not, level by level: min f_k
 /// subject to f_i = eps, an equality with a multiplier of any sign (Y. Y. Haimes, L. S. Lasdon, D.
@@ -84,7 +94,7 @@ struct TwoObjectives {
 /// @param seed, task_key  address of the samples' streams.
 /// @throws std::invalid_argument  options out of range.
 /// @throws solvers::Interrupted  `control` wants a stop.
-[[nodiscard]] EpsilonConstraintResult epsilon_constraint(const TwoObjectives& problem,
+[[nodiscard]] EpsilonConstraintResult epsilon_constraint(const ObjectiveFunctions& problem,
                                                          const EpsilonConstraintOptions& options,
                                                          std::uint64_t seed,
                                                          const std::string& task_key,
@@ -97,13 +107,7 @@ template <Objectives P>
                                                          std::uint64_t seed,
                                                          const std::string& task_key,
                                                          const solvers::Control& control = {}) {
-  const TwoObjectives functions{
-      problem.box(),
-      [&problem](std::int64_t i, std::span<const double> x) { return problem.value(i, x); },
-      [&problem](std::int64_t i, std::span<const double> x, std::span<double> out) {
-        problem.gradient(i, x, out);
-      }};
-  return epsilon_constraint(functions, options, seed, task_key, control);
+  return epsilon_constraint(functions_of(problem), options, seed, task_key, control);
 }
 
 }  // namespace fairfront::alternating

@@ -15,23 +15,29 @@ namespace fairfront::alternating {
 
 /// The objectives with counts of what was asked of them, a budget of gradients and the caller's
 /// wishes.
+/// @tparam M  how many objectives there are.
+template <std::size_t M>
 class Oracle {
  public:
-  Oracle(const TwoObjectives& problem, std::int64_t most_gradients, const solvers::Control& control)
+  Oracle(const ObjectiveFunctions& problem, std::int64_t most_gradients,
+         const solvers::Control& control)
       : problem_{problem}, most_{most_gradients}, heart_{control} {}
 
-  [[nodiscard]] std::array<double, 2> values(std::span<const double> x) {
-    values_ += 2;
-    return {problem_.value(0, x), problem_.value(1, x)};
+  [[nodiscard]] std::array<double, M> values(std::span<const double> x) {
+    values_ += static_cast<std::int64_t>(M);
+    std::array<double, M> all;
+    for (std::size_t i = 0; i < M; ++i) all[i] = problem_.value(static_cast<std::int64_t>(i), x);
+    return all;
   }
   void gradient(std::size_t objective, std::span<const double> x, std::span<double> out) {
     ++gradients_;
     problem_.gradient(static_cast<std::int64_t>(objective), x, out);
   }
-  /// Both gradients may be drawn. @throws solvers::Interrupted  the caller wants a stop.
+  /// A gradient of every objective may be drawn. @throws solvers::Interrupted  the caller wants a
+  /// stop.
   [[nodiscard]] bool may_go_on() {
     stop_point();
-    return gradients_ + 2 <= most_;
+    return gradients_ + static_cast<std::int64_t>(M) <= most_;
   }
   /// Reports. @throws solvers::Interrupted  the caller wants a stop.
   void stop_point() {
@@ -42,7 +48,7 @@ class Oracle {
   [[nodiscard]] std::int64_t evaluations() const { return values_; }
 
  private:
-  const TwoObjectives& problem_;
+  const ObjectiveFunctions& problem_;
   std::int64_t most_;
   std::int64_t gradients_ = 0;
   std::int64_t values_ = 0;
@@ -53,7 +59,7 @@ class Oracle {
 /// multiplier / range as the weight of f_level an augmented Lagrangian. Draws both gradients.
 class LevelMerit final : public BoxFunction {
  public:
-  explicit LevelMerit(Oracle& oracle) : oracle_{oracle}, other_(oracle.box().lower().size()) {}
+  explicit LevelMerit(Oracle<2>& oracle) : oracle_{oracle}, other_(oracle.box().lower().size()) {}
 
   double value(std::span<const double> x) override {
     at_ = oracle_.values(x);
@@ -82,7 +88,7 @@ class LevelMerit final : public BoxFunction {
   double range = 1;
 
  private:
-  Oracle& oracle_;
+  Oracle<2>& oracle_;
   std::array<double, 2> at_{};
   std::vector<double> other_;
 };

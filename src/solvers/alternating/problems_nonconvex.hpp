@@ -1,16 +1,18 @@
 /// @file
-/// Problems with objectives that are not convex: FF1 (Fonseca and Fleming), DEB41, IM1.
+/// Problems with objectives that are not convex: FF1 (Fonseca and Fleming), DEB41, IM1, DTLZ2.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <numbers>
 #include <span>
 
 #include "base/elementary.hpp"
 #include "solvers/alternating/analytic_front.hpp"
 #include "solvers/alternating/box.hpp"
+#include "solvers/alternating/efforts.hpp"
 
 namespace fairfront::alternating {
 
@@ -127,6 +129,70 @@ class Im1 {
 
  private:
   Box box_{{1.0, 1.0}, {4.0, 2.0}};
+};
+
+/// DTLZ2 of K. Deb, L. Thiele, M. Laumanns, E. Zitzler, "Scalable test problems for evolutionary
+/// multiobjective optimization" (2005), with three objectives on [0, 1]^n: with a = x_1 pi/2,
+/// b = x_2 pi/2 and g = sum_(j>2) (x_j - 1/2)^2,
+///
+///     f_1 = (1 + g) cos a cos b,   f_2 = (1 + g) cos a sin b,   f_3 = (1 + g) sin a.
+///
+/// The front is the part of the unit sphere with no negative coordinate: concave, so that weighted
+/// sums find its three corners only.
+class Dtlz2 {
+ public:
+  /// @param variables  n >= 3.
+  explicit Dtlz2(std::int64_t variables) : box_{variables, 0.0, 1.0} {}
+
+  [[nodiscard]] std::int64_t objectives() const { return 3; }
+  [[nodiscard]] const Box& box() const { return box_; }
+
+  [[nodiscard]] double value(std::int64_t objective, std::span<const double> x) const {
+    const base::SineCosine a = base::sin_cos(half_pi * x[0]);
+    const base::SineCosine b = base::sin_cos(half_pi * x[1]);
+    return (1 + g_at(x)) * direction(objective, a, b);
+  }
+  void gradient(std::int64_t objective, std::span<const double> x, std::span<double> out) const {
+    const base::SineCosine a = base::sin_cos(half_pi * x[0]);
+    const base::SineCosine b = base::sin_cos(half_pi * x[1]);
+    const double scale = half_pi * (1 + g_at(x));
+    const double along = direction(objective, a, b);
+    for (std::size_t j = 2; j < x.size(); ++j) out[j] = 2 * (x[j] - 0.5) * along;
+    if (objective == 2) {
+      out[0] = scale * a.cosine;
+      out[1] = 0;
+    } else {
+      out[0] = -scale * a.sine * (objective == 0 ? b.cosine : b.sine);
+      out[1] = scale * a.cosine * (objective == 0 ? -b.sine : b.cosine);
+    }
+  }
+  /// The directions of a simplex lattice, of length 1.
+  [[nodiscard]] pareto::Points analytic_front(std::int64_t count) const {
+    std::int64_t total = 1;
+    while (lattice_size(total + 1, 3) <= count) ++total;
+    pareto::Points points(3);
+    for (std::int64_t k = 0; k < lattice_size(total, 3); ++k) {
+      const auto w = weights_of(lattice_point(k, total, 3));
+      const double length = std::sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+      const std::array point{w[0] / length, w[1] / length, w[2] / length};
+      points.add(point, static_cast<std::uint64_t>(k));
+    }
+    return points;
+  }
+
+ private:
+  static constexpr double half_pi = std::numbers::pi / 2;
+  static double direction(std::int64_t objective, const base::SineCosine& a,
+                          const base::SineCosine& b) {
+    if (objective == 2) return a.sine;
+    return a.cosine * (objective == 0 ? b.cosine : b.sine);
+  }
+  static double g_at(std::span<const double> x) {
+    double sum = 0;
+    for (std::size_t j = 2; j < x.size(); ++j) sum += (x[j] - 0.5) * (x[j] - 0.5);
+    return sum;
+  }
+  Box box_;
 };
 
 }  // namespace fairfront::alternating

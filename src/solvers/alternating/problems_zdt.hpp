@@ -28,6 +28,7 @@ struct ZdtSlopes {
 /// f_2 = g - sqrt(x_1 g): a convex front, sqrt(f_1) + f_2 = 1.
 struct Zdt1Shape {
   static constexpr double margin = 1e-4;
+  static constexpr int power = 2;  ///< x_1 = s^power makes the front smooth in s
   static double value(double x, double g) { return g - std::sqrt(x * g); }
   static ZdtSlopes slopes(double x, double g) {
     const double root = std::sqrt(x / g);
@@ -38,6 +39,7 @@ struct Zdt1Shape {
 /// f_2 = g - x_1^2 / g: a concave front, f_1^2 + f_2 = 1.
 struct Zdt2Shape {
   static constexpr double margin = 0;
+  static constexpr int power = 1;  ///< x_1 = s^power makes the front smooth in s
   static double value(double x, double g) { return g - x * x / g; }
   static ZdtSlopes slopes(double x, double g) {
     const double ratio = x / g;
@@ -48,6 +50,7 @@ struct Zdt2Shape {
 /// f_2 = g - sqrt(x_1 g) - x_1 sin(10 pi x_1): a front of five convex pieces.
 struct Zdt3Shape {
   static constexpr double margin = 1e-4;
+  static constexpr int power = 2;  ///< x_1 = s^power makes the front smooth in s
   static double value(double x, double g) {
     return g - std::sqrt(x * g) - x * base::sin(10 * std::numbers::pi * x);
   }
@@ -62,6 +65,7 @@ struct Zdt3Shape {
 /// f_2 = g (1 - (x_1/g)^(1/4) - (x_1/g)^4): a front that is convex, then concave.
 struct Jos2Shape {
   static constexpr double margin = 1e-3;
+  static constexpr int power = 4;  ///< x_1 = s^power makes the front smooth in s
   static double value(double x, double g) {
     const double ratio = x / g;
     return g * (1 - std::sqrt(std::sqrt(ratio)) - ratio * ratio * ratio * ratio);
@@ -104,7 +108,11 @@ class Zdt {
   }
 
   [[nodiscard]] pareto::Points analytic_front(std::int64_t count) const {
-    const auto curve = [](double x) { return std::array{x, Shape::value(x, 1.0)}; };
+    const auto curve = [](double share) {
+      double x = share;  // with even steps of x_1 itself the first samples are far apart in f_2
+      for (int k = 1; k < Shape::power; ++k) x *= share;
+      return std::array{x, Shape::value(x, 1.0)};
+    };
     if constexpr (std::is_same_v<Shape, Zdt3Shape>) {
       // About two thirds of the curve are dominated.
       return pareto::Front(sample_curve(4 * count, curve)).points();

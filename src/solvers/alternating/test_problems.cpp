@@ -90,6 +90,18 @@ std::vector<TestProblem> literature() {
           "im1", "f1 = 2 sqrt(x1), f2 = x1 (1-x2) + 5 on [1, 4] x [1, 2]",
           std::string("Ishibuchi, Murata, IEEE Trans. SMC C 28(3) (1998); ") + collection,
           "concave", {4.1, 4.1}),
+      {.name = "dtlz2",
+       .title =
+           "f1 = (1+g) cos a cos b, f2 = (1+g) cos a sin b, f3 = (1+g) sin a, a, b = x1, x2 pi/2, "
+           "g = sum_(j>2) (x_j-1/2)^2 on [0, 1]^n",
+       .source = "Deb, Thiele, Laumanns, Zitzler (2005), DTLZ2",
+       .front = "concave, an eighth of the unit sphere",
+       .variables = 12,
+       .any_variables = true,
+       .least_variables = 3,
+       .objectives = 3,
+       .reference = {1.1, 1.1, 1.1},
+       .make = [](std::int64_t n, std::int64_t) { return Dtlz2(n); }},
   };
 }
 
@@ -132,9 +144,9 @@ AnyProblem make_problem(const TestProblem& entry, std::int64_t variables, std::i
     throw base::InputError(fmt::format("problem '{}' needs at least {} variables, not {}",
                                        entry.name, entry.least_variables, variables));
   }
-  if (objectives != 2 && !entry.any_objectives) {
-    throw base::InputError(
-        fmt::format("problem '{}' has 2 objectives, not {}", entry.name, objectives));
+  if (objectives != entry.objectives && !entry.any_objectives) {
+    throw base::InputError(fmt::format("problem '{}' has {} objectives, not {}", entry.name,
+                                       entry.objectives, objectives));
   }
   return entry.make(variables, objectives);
 }

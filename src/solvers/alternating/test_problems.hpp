@@ -21,7 +21,7 @@
 namespace fairfront::alternating {
 
 /// Any problem; std::visit gives the solvers its type.
-using AnyProblem = std::variant<Sp1, Ff1, MeanSquares, Jos2, Zdt1, Zdt2, Zdt3, Deb41, Im1,
+using AnyProblem = std::variant<Sp1, Ff1, MeanSquares, Jos2, Zdt1, Zdt2, Zdt3, Deb41, Im1, Dtlz2,
                                 Quadratic, Elastic, Absolute, Huber, DataProblem>;
 
 struct TestProblem {
@@ -32,8 +32,9 @@ struct TestProblem {
   std::int64_t variables = 2;  ///< default
   bool any_variables = false;  ///< other numbers of variables are welcome
   std::int64_t least_variables = 1;
-  bool any_objectives = false;    ///< three and more objectives, too
-  std::vector<double> reference;  ///< of the hypervolume, two objectives
+  std::int64_t objectives = 2;
+  bool any_objectives = false;    ///< other numbers of objectives are welcome
+  std::vector<double> reference;  ///< of the hypervolume, where there is one number of objectives
   std::function<AnyProblem(std::int64_t variables, std::int64_t objectives)> make;
 };
 

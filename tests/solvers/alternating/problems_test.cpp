@@ -46,6 +46,10 @@ void expect_gradient_matches(const AnyProblem& problem, std::int64_t objective,
       problem);
 }
 
+std::int64_t objectives_of(const AnyProblem& problem) {
+  return std::visit([](const auto& p) { return p.objectives(); }, problem);
+}
+
 TEST(Problems, GradientsMatchCentralDifferences) {
   for (const auto& [name, problem] : test::all_problems()) {
     SCOPED_TRACE(name);
@@ -55,7 +59,7 @@ TEST(Problems, GradientsMatchCentralDifferences) {
       std::vector<double> x = inner_point(box, 0.01, stream);
       if (name == "mop1") x[0] *= 1e-4;  // where the differences are not all rounding
       if (name == "deb41" && sample % 2 == 0) x[1] = 0.19 + 0.02 * stream.uniform();
-      for (std::int64_t i = 0; i < 2; ++i) {
+      for (std::int64_t i = 0; i < objectives_of(problem); ++i) {
         expect_gradient_matches(problem, i, x, name == "deb41" ? 1e-6 : 1e-5);
       }
     }
@@ -73,7 +77,7 @@ TEST(Problems, GradientsAreFiniteOnTheBoundaryAndBeyondIt) {
               const auto ends = side == 0 ? p.box().lower() : p.box().upper();
               std::vector<double> x(ends.begin(), ends.end());
               for (double& value : x) value += side == 0 ? -outside : outside;
-              for (std::int64_t i = 0; i < 2; ++i) {
+              for (std::int64_t i = 0; i < p.objectives(); ++i) {
                 p.gradient(i, x, gradient);
                 for (const double component : gradient) EXPECT_TRUE(std::isfinite(component));
               }
@@ -126,8 +130,10 @@ TEST(Problems, TheAnalyticFrontIsMutuallyNondominated) {
     EXPECT_GT(front.size(), 100u) << name;
     for (std::size_t i = 0; i < points.size(); ++i) {
       for (std::size_t k = 0; k < front.size(); ++k) {
-        const bool much_better = front[k][0] < points[i][0] - 1e-12 * (1 + points[i][0]) &&
-                                 front[k][1] < points[i][1] - 1e-12 * (1 + std::abs(points[i][1]));
+        bool much_better = true;
+        for (std::size_t j = 0; j < points.objectives(); ++j) {
+          much_better &= front[k][j] < points[i][j] - 1e-12 * (1 + std::abs(points[i][j]));
+        }
         ASSERT_FALSE(much_better) << name;
       }
     }
@@ -167,6 +173,7 @@ TEST(Problems, NoSampledPointHasASmallerWeightedSumThanTheMinimiser) {
     SCOPED_TRACE(name);
     base::Stream stream = test::stream_of("minimisers of " + name);
     for (std::int64_t n = 0; n <= 20; ++n) {
+      if (objectives_of(problem) != 2) continue;
       const std::vector<double> weights = weights_of(lattice_point(n, 20, 2));
       const auto best = minimiser(problem, weights);
       if (!best) continue;
@@ -214,16 +221,20 @@ TEST(Problems, UnknownNamesAndSizesAreInputErrors) {
   EXPECT_THROW((void)make_problem(test_problem("sp1"), 3, 2), base::InputError);
   EXPECT_THROW((void)make_problem(test_problem("zdt1"), 1, 2), base::InputError);
   EXPECT_THROW((void)make_problem(test_problem("zdt1"), 0, 3), base::InputError);
+  EXPECT_THROW((void)make_problem(test_problem("dtlz2"), 0, 2), base::InputError);
+  EXPECT_THROW((void)make_problem(test_problem("dtlz2"), 2, 3), base::InputError);
   EXPECT_NO_THROW((void)make_problem(test_problem("quadratic"), 5, 4));
 }
 
 TEST(Problems, TheReferencePointIsBeyondTheWholeFront) {
   for (const TestProblem& entry : test_problems()) {
-    const AnyProblem problem = make_problem(entry, 0, 2);
+    const AnyProblem problem = make_problem(entry, 0, entry.objectives);
     const std::vector<double> reference = reference_point(entry, problem);
     const pareto::Points front = analytic_front(problem, 500);
     for (std::size_t i = 0; i < front.size(); ++i) {
-      EXPECT_TRUE(front[i][0] < reference[0] && front[i][1] < reference[1]) << entry.name;
+      for (std::size_t j = 0; j < reference.size(); ++j) {
+        EXPECT_LT(front[i][j], reference[j]) << entry.name;
+      }
     }
   }
 }

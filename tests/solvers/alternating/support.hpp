@@ -16,7 +16,7 @@ inline base::Stream stream_of(const std::string& purpose, std::uint64_t index = 
   return {base::StreamKey(20221228, "tests/alternating", purpose), index};
 }
 
-/// All test problems with two objectives and their default sizes.
+/// All test problems with their default sizes and numbers of objectives.
 struct NamedProblem {
   std::string name;
   AnyProblem problem;
@@ -24,7 +24,7 @@ struct NamedProblem {
 inline std::vector<NamedProblem> all_problems() {
   std::vector<NamedProblem> problems;
   for (const TestProblem& entry : test_problems()) {
-    problems.push_back({entry.name, make_problem(entry, 0, 2)});
+    problems.push_back({entry.name, make_problem(entry, 0, entry.objectives)});
   }
   return problems;
 }

@@ -1,0 +1,442 @@
+#include "solvers/alternating/front_surface.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <limits>
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+#include "base/random.hpp"
+#include "pareto/front.hpp"
+#include "solvers/alternating/box_descent.hpp"
+#include "solvers/alternating/level_merit.hpp"
+#include "solvers/alternating/spread_places.hpp"
+
+namespace fairfront::alternating {
+namespace {
+
+constexpr double free_weight = 1e-3;    // of objectives that no level holds
+constexpr double surface_penalty = 10;  // in units of the normalised objectives
+constexpr double level_error = 0.1;  // of the grid's side: where exactly a point lies is no matter
+constexpr double descent_error = 1e-5;  // promised decrease that is no longer sought
+constexpr double surface_step = 0.15;   // of the intervals
+constexpr int most_updates = 4;
+
+using Values = std::array<double, 3>;
+
+/// A cell of the grid of triangles: a corner of them.
+struct Cell {
+  std::int64_t a = 0;
+  std::int64_t b = 0;
+  friend auto operator<=>(const Cell&, const Cell&) = default;
+  friend Cell operator+(const Cell& l, const Cell& r) { return {l.a + r.a, l.b + r.b}; }
+};
+
+/// In the order of the circle: neighbours of each other, and opposite ones three places apart.
+constexpr std::array<Cell, 6> neighbours{{{1, 0}, {0, 1}, {-1, 1}, {-1, 0}, {0, -1}, {1, -1}}};
+
+/// The plane sum z = 0 with its grid.
+class LevelPlane {
+ public:
+  explicit LevelPlane(double side) : side_{side} {}
+
+  [[nodiscard]] Values at(const Cell& cell) const {
+    const double first = side_ * (static_cast<double>(cell.a) + 0.5 * static_cast<double>(cell.b));
+    const double second = side_ * std::sqrt(0.75) * static_cast<double>(cell.b);
+    const double one = first / std::sqrt(2.0);
+    const double two = second / std::sqrt(6.0);
+    return {one + two, two - one, -2 * two};
+  }
+  /// One that is near.
+  [[nodiscard]] Cell near(const Values& u) const {
+    const double first = (u[0] - u[1]) / std::sqrt(2.0);
+    const double second = (u[0] + u[1] - 2 * u[2]) / std::sqrt(6.0);
+    const double b = std::round(second / (side_ * std::sqrt(0.75)));
+    return {static_cast<std::int64_t>(std::round(first / side_ - 0.5 * b)),
+            static_cast<std::int64_t>(b)};
+  }
+
+ private:
+  double side_;
+};
+
+/// sum_i weights_i u_i + (penalty / 2) sum c_i^2 over the objectives that are held, with c_i what
+/// u_i - z_i exceeds its mean by and u_i = (f_i - lowest_i) / range_i: an augmented Lagrangian.
+class SurfaceMerit final : public BoxFunction {
+ public:
+  explicit SurfaceMerit(Oracle<3>& oracle) : oracle_{oracle}, other_(oracle.box().lower().size()) {}
+
+  double value(std::span<const double> x) override {
+    at_ = oracle_.values(x);
+    const Values u = normalised(at_);
+    const Values c = excess(u);
+    double sum = 0;
+    for (std::size_t i = 0; i < 3; ++i)
+      sum += weights[i] * u[i] + 0.5 * surface_penalty * c[i] * c[i];
+    return sum;
+  }
+  void gradient(std::span<const double> x, std::span<double> out) override {
+    const Values factors = weights_now();
+    std::fill(out.begin(), out.end(), 0.0);
+    for (std::size_t i = 0; i < 3; ++i) {
+      oracle_.gradient(i, x, other_);
+      for (std::size_t j = 0; j < out.size(); ++j) out[j] += factors[i] / range[i] * other_[j];
+    }
+  }
+  bool may_go_on() override { return oracle_.may_go_on(); }
+
+  [[nodiscard]] const Values& values() const { return at_; }
+  [[nodiscard]] Values normalised(const Values& values) const {
+    Values u{};
+    for (std::size_t i = 0; i < 3; ++i) u[i] = (values[i] - lowest[i]) / range[i];
+    return u;
+  }
+  [[nodiscard]] Values excess(const Values& u) const {
+    Values c{};
+    double mean = 0;
+    double count = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+      if (!held[i]) continue;
+      mean += u[i] - target[i];
+      count += 1;
+    }
+    for (std::size_t i = 0; i < 3 && count > 0; ++i) {
+      if (held[i]) c[i] = u[i] - target[i] - mean / count;
+    }
+    return c;
+  }
+  /// What the weights become by an update of the multipliers where the value was last asked.
+  [[nodiscard]] Values weights_now() const {
+    const Values c = excess(normalised(at_));
+    Values now = weights;
+    for (std::size_t i = 0; i < 3; ++i) now[i] += surface_penalty * c[i];
+    return now;
+  }
+
+  Values weights{};
+  std::array<bool, 3> held{};
+  Values target{};
+  Values lowest{};
+  Values range{1, 1, 1};
+
+ private:
+  Oracle<3>& oracle_;
+  Values at_{};
+  std::vector<double> other_;
+};
+
+class SurfaceTracer {
+ public:
+  SurfaceTracer(const ObjectiveFunctions& problem, const FrontSurfaceOptions& options,
+                const solvers::Control& control)
+      : options_{options},
+        oracle_{problem, options.most_gradients, control},
+        merit_{oracle_},
+        widths_{widths_of(problem.box)},
+        plane_{options.spacing} {}
+
+  FrontSurface trace(const base::StreamKey& samples) {
+    const std::vector<SurfacePoint> starts = begin_at_samples(samples);
+    for (const SurfacePoint& start : starts) {
+      if (!oracle_.may_go_on()) break;
+      const Cell cell = plane_.near(merit_.normalised(start.values));
+      if (tried_.contains(cell)) continue;
+      try_cell(cell, start.x, start.weights);
+      flood();
+    }
+    return finish();
+  }
+
+ private:
+  struct Guess {
+    std::vector<double> x;
+    Values weights;
+  };
+
+  static std::vector<double> widths_of(const Box& box) {
+    std::vector<double> widths;
+    for (std::size_t j = 0; j < box.lower().size(); ++j) {
+      widths.push_back(box.upper()[j] - box.lower()[j]);
+    }
+    return widths;
+  }
+
+  /// Finds the ranges from the minima of each objective. @return  where the search may begin.
+  std::vector<SurfacePoint> begin_at_samples(const base::StreamKey& key) {
+    const auto sample = [&](std::uint64_t k) {
+      base::Stream stream(key, k);
+      return oracle_.box().random_point(stream);
+    };
+    pareto::Points points(3);
+    for (std::uint64_t k = 0; k < static_cast<std::uint64_t>(options_.samples); ++k) {
+      oracle_.stop_point();
+      points.add(oracle_.values(sample(k)), k);
+    }
+    const pareto::Front best(points);
+    set_ranges(best.points());
+    set_ranges(pareto::Front(ends_of(best, sample)).points());
+    std::vector<SurfacePoint> starts(points_.begin(), points_.end());
+    for (const std::size_t place : spread_places(best, merit_.range, options_.starts)) {
+      starts.push_back({sample(best.origin(place)),
+                        {best[place][0], best[place][1], best[place][2]},
+                        {1.0 / 3, 1.0 / 3, 1.0 / 3}});
+    }
+    std::rotate(starts.begin(), starts.begin() + 6, starts.end());  // the inside first
+    return starts;
+  }
+
+  /// The minimum of every objective, and of all others: of a concave front the first ones may all
+  /// lie in one corner.
+  template <class Sample>
+  pareto::Points ends_of(const pareto::Front& best, const Sample& sample) {
+    pareto::Points ends(3);
+    for (const bool alone : {true, false}) {
+      for (std::size_t i = 0; i < 3; ++i) {
+        Values weights;
+        weights.fill(alone ? free_weight : 1.0);
+        weights[i] = alone ? 1.0 : free_weight;
+        std::size_t least = 0;
+        for (std::size_t k = 1; k < best.size(); ++k) {
+          if (weighted(best[k], weights) < weighted(best[least], weights)) least = k;
+        }
+        ends.add(minimise(sample(best.origin(least)), weights).values, ends.size());
+      }
+    }
+    return ends;
+  }
+
+  [[nodiscard]] double weighted(std::span<const double> values, const Values& weights) const {
+    double sum = 0;
+    for (std::size_t i = 0; i < 3; ++i) sum += weights[i] * values[i] / merit_.range[i];
+    return sum;
+  }
+
+  void set_ranges(const pareto::Points& points) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      double least = std::numeric_limits<double>::infinity();
+      double greatest = -least;
+      for (std::size_t k = 0; k < points.size(); ++k) {
+        least = std::min(least, points[k][i]);
+        greatest = std::max(greatest, points[k][i]);
+      }
+      merit_.lowest[i] = least;
+      merit_.range[i] = greatest > least ? greatest - least : 1.0;
+    }
+  }
+
+  /// An end of the front: no level is held.
+  const SurfacePoint& minimise(std::vector<double> x, const Values& weights) {
+    BoxDescent descent(oracle_.box(), widths_, {.iterations = 4 * options_.descent_iterations});
+    merit_.held = {};
+    merit_.weights = weights;
+    descent.minimise(merit_, x);
+    const Values values = oracle_.values(x);
+    return points_.emplace_back(SurfacePoint{std::move(x), values, weights});
+  }
+
+  void flood() {
+    while (!queue_.empty() && oracle_.may_go_on()) {
+      const Cell cell = queue_.front();
+      queue_.pop_front();
+      if (tried_.contains(cell)) continue;
+      Guess guess = guess_at(cell);
+      try_cell(cell, std::move(guess.x), guess.weights);
+    }
+  }
+
+  void try_cell(const Cell& cell, std::vector<double> x, const Values& weights) {
+    tried_.insert({cell, std::nullopt});
+    ++result_.levels;
+    merit_.target = plane_.at(cell);
+    auto found = solve(x, weights, {true, true, true});
+    if (!found) {
+      ++result_.unplaced;
+      return;
+    }
+    const Values at = found->weights;
+    if (*std::min_element(at.begin(), at.end()) < 0) {
+      end_of_front(*found);
+      return;
+    }
+    points_.push_back(*found);
+    tried_[cell] = points_.size() - 1;
+    for (const Cell& step : neighbours) {
+      if (!tried_.contains(cell + step)) queue_.push_back(cell + step);
+    }
+  }
+
+  /// The point of the front's edge that belongs to a cell beyond it.
+  void end_of_front(const SurfacePoint& beyond) {
+    Values weights = beyond.weights;
+    std::array<bool, 3> held{};
+    double sum = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+      held[i] = weights[i] >= 0;
+      if (held[i]) sum += weights[i];
+    }
+    for (std::size_t i = 0; i < 3; ++i) weights[i] = held[i] ? weights[i] / sum : free_weight;
+    if (std::count(held.begin(), held.end(), true) < 2) return;
+    if (auto edge = solve(beyond.x, weights, held)) points_.push_back(*edge);
+  }
+
+  /// @return  nothing where the levels could not be met.
+  std::optional<SurfacePoint> solve(std::vector<double> x, const Values& weights,
+                                    const std::array<bool, 3>& held) {
+    BoxDescent& descent = descent_of(held);
+    merit_.held = held;
+    merit_.weights = weights;
+    for (int k = 0; k < most_updates; ++k) {
+      descent.minimise(merit_, x);
+      const Values values = oracle_.values(x);
+      const Values c = merit_.excess(merit_.normalised(values));
+      Values now = merit_.weights;
+      double largest = 0;
+      for (std::size_t i = 0; i < 3; ++i) {
+        now[i] += surface_penalty * c[i];
+        largest = std::max(largest, std::abs(c[i]));
+      }
+      if (largest <= level_error * options_.spacing) return SurfacePoint{x, values, now};
+      if (!oracle_.may_go_on()) break;
+      merit_.weights = now;
+    }
+    return std::nullopt;
+  }
+
+  /// What it has learnt of the curvature serves the next cell.
+  BoxDescent& descent_of(const std::array<bool, 3>& held) {
+    auto& descent = descents_[held];
+    if (!descent) {
+      descent.emplace(oracle_.box(), widths_,
+                      BoxDescentOptions{.iterations = options_.descent_iterations,
+                                        .tolerance = descent_error,
+                                        .longest_step = surface_step});
+    }
+    return *descent;
+  }
+
+  [[nodiscard]] const SurfacePoint* point_at(const Cell& cell) const {
+    const auto found = tried_.find(cell);
+    return found == tried_.end() || !found->second ? nullptr : &points_[*found->second];
+  }
+
+  /// The mean of what straight lines through points around it say; of neighbours, if there are
+  /// none.
+  [[nodiscard]] Guess guess_at(const Cell& cell) const {
+    Guess sum{std::vector<double>(widths_.size(), 0.0), {}};
+    double count = 0;
+    const auto add = [&](const SurfacePoint& point, double factor) {
+      for (std::size_t j = 0; j < sum.x.size(); ++j) sum.x[j] += factor * point.x[j];
+      for (std::size_t i = 0; i < 3; ++i) sum.weights[i] += factor * point.weights[i];
+    };
+    for (std::size_t k = 0; k < 6; ++k) {  // from the other side, and from two that are next to it
+      const SurfacePoint* near = point_at(cell + neighbours[k]);
+      if (near == nullptr) continue;
+      const SurfacePoint* far = point_at(cell + neighbours[k] + neighbours[k]);
+      if (far != nullptr) {
+        add(*near, 2);
+        add(*far, -1);
+        count += 1;
+      }
+      const SurfacePoint* next = point_at(cell + neighbours[(k + 1) % 6]);
+      const SurfacePoint* both = point_at(cell + neighbours[k] + neighbours[(k + 1) % 6]);
+      if (next != nullptr && both != nullptr) {
+        add(*near, 1);
+        add(*next, 1);
+        add(*both, -1);
+        count += 1;
+      }
+    }
+    for (std::size_t k = 0; k < 6 && count == 0; ++k) {
+      const SurfacePoint* near = point_at(cell + neighbours[k]);
+      if (near == nullptr) continue;
+      add(*near, 1);
+      count = 1;
+    }
+    for (double& component : sum.x) component /= count;
+    for (double& weight : sum.weights) weight /= count;
+    oracle_.box().project(sum.x);
+    return sum;
+  }
+
+  /// Of the objectives themselves, weights >= 0 with sum 1.
+  [[nodiscard]] Values weights_of_objectives(Values weights) const {
+    double sum = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+      weights[i] = std::max(0.0, weights[i]) / merit_.range[i];
+      sum += weights[i];
+    }
+    for (double& weight : weights) weight /= sum;
+    return weights;
+  }
+
+  FrontSurface finish() {
+    pareto::Points all(3);
+    for (std::size_t k = 0; k < points_.size(); ++k) all.add(points_[k].values, k);
+    const pareto::Front front(all);
+    for (std::size_t k = 0; k < front.size(); ++k) {
+      SurfacePoint& point = points_[front.origin(k)];
+      point.weights = weights_of_objectives(point.weights);
+      result_.front.push_back(point);
+    }
+    result_.dominated = std::ssize(points_) - std::ssize(result_.front);
+    result_.exhausted = !oracle_.may_go_on();
+    result_.gradients = oracle_.gradients();
+    result_.values = oracle_.evaluations();
+    return std::move(result_);
+  }
+
+  FrontSurfaceOptions options_;
+  Oracle<3> oracle_;
+  SurfaceMerit merit_;
+  std::vector<double> widths_;
+  LevelPlane plane_;
+  std::vector<SurfacePoint> points_;
+  std::map<Cell, std::optional<std::size_t>> tried_;  // with the point, where one is on the front
+  std::deque<Cell> queue_;
+  std::map<std::array<bool, 3>, std::optional<BoxDescent>> descents_;
+  FrontSurface result_;
+};
+
+}  // namespace
+
+base::OptionTable options_of(FrontSurfaceOptions& options) {
+  base::OptionTable table("epsilon_constraint");
+  table
+      .add("samples", options.samples, base::between<std::int64_t>(1, 100'000'000), "",
+           "points drawn in the box whose values are compared; the search begins at the best")
+      .add("starts", options.starts, base::between<std::int64_t>(1, 1'000'000), "",
+           "nondominated samples from which the search begins where it has not yet been")
+      .add("spacing", options.spacing, base::between(1e-4, 1.0), "share",
+           "side of the triangles of the grid of levels, in units of the front's ranges")
+      .add("most_gradients", options.most_gradients,
+           base::between<std::int64_t>(3, 1'000'000'000'000), "gradients",
+           "of single objectives: ends the run")
+      .add("descent_iterations", options.descent_iterations,
+           base::between<std::int64_t>(1, 1'000'000), "iterations",
+           "of the quasi-Newton descent for one multiplier, at most");
+  return table;
+}
+
+void validate(const FrontSurfaceOptions& options) {
+  const auto require = [](bool holds, const char* rule) {
+    if (!holds) throw std::invalid_argument(rule);
+  };
+  require(options.samples >= 1, "FrontSurfaceOptions::samples must be >= 1");
+  require(options.starts >= 1, "FrontSurfaceOptions::starts must be >= 1");
+  require(options.spacing > 0, "FrontSurfaceOptions::spacing must be > 0");
+  require(options.most_gradients >= 3, "FrontSurfaceOptions::most_gradients must be >= 3");
+  require(options.descent_iterations >= 1, "FrontSurfaceOptions::descent_iterations must be >= 1");
+}
+
+FrontSurface front_surface(const ObjectiveFunctions& problem, const FrontSurfaceOptions& options,
+                           std::uint64_t seed, const std::string& task_key,
+                           const solvers::Control& control) {
+  validate(options);
+  return SurfaceTracer(problem, options, control)
+      .trace(base::StreamKey(seed, task_key, "epsilon_constraint/samples"));
+}
+
+}  // namespace fairfront::alternating

@@ -1,0 +1,171 @@
+#include "solvers/alternating/front_surface.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "pareto/front.hpp"
+#include "support.hpp"
+
+namespace fairfront::alternating {
+namespace {
+
+using Values = std::array<double, 3>;
+
+/// The exact front in units of its ranges, as the test works it out: weighted sums' minimisers in
+/// closed form for a convex problem, the sphere for DTLZ2.
+std::vector<Values> exact_front(const std::string& name, const AnyProblem& problem) {
+  std::vector<Values> front;
+  constexpr std::int64_t total = 80;
+  for (std::int64_t k = 0; k < lattice_size(total, 3); ++k) {
+    const auto w = weights_of(lattice_point(k, total, 3));
+    if (name == "dtlz2") {
+      const double length = std::hypot(w[0], w[1], w[2]);
+      front.push_back({w[0] / length, w[1] / length, w[2] / length});
+    } else {
+      const auto values =
+          std::visit([&](const auto& p) { return values_at(p, *minimiser(problem, w)); }, problem);
+      front.push_back({values[0], values[1], values[2]});
+    }
+  }
+  return front;
+}
+
+struct Quality {
+  double coverage = 0;  ///< share of the exact front within 0.02 of a point found
+  double farthest = 0;  ///< of a point found from the exact front
+};
+
+Quality quality_of(const std::vector<Values>& exact, const std::vector<SurfacePoint>& found) {
+  Values least = exact.front();
+  Values greatest = exact.front();
+  for (const Values& point : exact) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      least[i] = std::min(least[i], point[i]);
+      greatest[i] = std::max(greatest[i], point[i]);
+    }
+  }
+  std::vector<double> nearest(exact.size(), 1e300);
+  Quality quality;
+  for (const SurfacePoint& point : found) {
+    double own = 1e300;
+    for (std::size_t k = 0; k < exact.size(); ++k) {
+      double square = 0;
+      for (std::size_t i = 0; i < 3; ++i) {
+        const double d = (exact[k][i] - point.values[i]) / (greatest[i] - least[i]);
+        square += d * d;
+      }
+      nearest[k] = std::min(nearest[k], square);
+      own = std::min(own, square);
+    }
+    quality.farthest = std::max(quality.farthest, std::sqrt(own));
+  }
+  const auto covered = std::count_if(nearest.begin(), nearest.end(),
+                                     [](double square) { return square <= 0.02 * 0.02; });
+  quality.coverage = static_cast<double>(covered) / static_cast<double>(exact.size());
+  return quality;
+}
+
+FrontSurface surface_of(const AnyProblem& problem, std::uint64_t seed,
+                        const FrontSurfaceOptions& options = {}) {
+  return std::visit([&](const auto& p) { return front_surface(p, options, seed, "key"); }, problem);
+}
+
+TEST(FrontSurface, CoversTheFrontOfEverySmoothProblemWithEverySeed) {
+  for (const char* name : {"quadratic", "huber", "dtlz2"}) {
+    const AnyProblem problem = make_problem(test_problem(name), 9, 3);
+    const auto exact = exact_front(name, problem);
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+      SCOPED_TRACE(std::string(name) + ", seed " + std::to_string(seed));
+      const FrontSurface found = surface_of(problem, seed);
+      const Quality quality = quality_of(exact, found.front);
+      EXPECT_GE(quality.coverage, 0.93);
+      if (std::string(name) != "dtlz2") {
+        EXPECT_LE(quality.farthest, 0.03);
+        EXPECT_LE(found.gradients, 8000);
+      }
+      EXPECT_FALSE(found.exhausted);
+    }
+  }
+}
+
+TEST(FrontSurface, PointsOfAConvexProblemNearlyMinimiseTheWeightedSumsOfTheirWeights) {
+  const AnyProblem problem = make_problem(test_problem("quadratic"), 6, 3);
+  for (const SurfacePoint& point : surface_of(problem, 3).front) {
+    double sum = 0;
+    for (const double weight : point.weights) {
+      EXPECT_GE(weight, 0);
+      sum += weight;
+    }
+    EXPECT_NEAR(sum, 1, 1e-12);
+    std::visit(
+        [&](const auto& p) {
+          const double least = scalarised(p, point.weights, *minimiser(problem, point.weights));
+          EXPECT_LE(scalarised(p, point.weights, point.x), least + 0.01);
+        },
+        problem);
+  }
+}
+
+TEST(FrontSurface, TheFrontIsNondominatedInTheBoxAndHasTheValuesOfItsPoints) {
+  const AnyProblem any = make_problem(test_problem("dtlz2"), 5, 3);
+  const auto& problem = std::get<Dtlz2>(any);
+  const FrontSurface found = surface_of(any, 2, {.spacing = 0.15});
+  ASSERT_GT(found.front.size(), 30u);
+  pareto::Points points(3);
+  for (const SurfacePoint& point : found.front) {
+    EXPECT_TRUE(problem.box().contains(point.x));
+    for (std::size_t i = 0; i < 3; ++i) {
+      EXPECT_EQ(point.values[i], problem.value(static_cast<std::int64_t>(i), point.x));
+    }
+    points.add(point.values, points.size());
+  }
+  EXPECT_EQ(pareto::Front(points).size(), points.size());
+}
+
+TEST(FrontSurface, GivesTheSameBitsAgainAndOthersWithAnotherSeed) {
+  const AnyProblem problem = make_problem(test_problem("huber"), 4, 3);
+  const FrontSurface first = surface_of(problem, 1, {.spacing = 0.1});
+  const FrontSurface again = surface_of(problem, 1, {.spacing = 0.1});
+  const FrontSurface other = surface_of(problem, 2, {.spacing = 0.1});
+  ASSERT_EQ(first.front.size(), again.front.size());
+  for (std::size_t k = 0; k < first.front.size(); ++k) {
+    EXPECT_EQ(first.front[k].x, again.front[k].x);
+  }
+  EXPECT_NE(first.front[1].x, other.front[1].x);
+}
+
+TEST(FrontSurface, EndsWithItsGradients) {
+  const AnyProblem problem = make_problem(test_problem("quadratic"), 0, 3);
+  for (const std::int64_t most : {3, 100, 1500}) {
+    const FrontSurface found = surface_of(problem, 1, {.most_gradients = most});
+    EXPECT_LE(found.gradients, most);
+    EXPECT_TRUE(found.exhausted);
+    EXPECT_FALSE(found.front.empty());
+  }
+}
+
+TEST(FrontSurface, AStopIsObeyed) {
+  const AnyProblem problem = make_problem(test_problem("quadratic"), 0, 3);
+  solvers::Control control;
+  control.request = [] { return solvers::Request::stop; };
+  EXPECT_THROW((void)std::visit(
+                   [&](const auto& p) { return front_surface(p, {}, 1, "key", control); }, problem),
+               solvers::Interrupted);
+}
+
+TEST(FrontSurface, BadOptionsAreNamed) {
+  const AnyProblem problem = make_problem(test_problem("quadratic"), 0, 3);
+  EXPECT_THROW((void)surface_of(problem, 1, {.samples = 0}), std::invalid_argument);
+  EXPECT_THROW((void)surface_of(problem, 1, {.starts = 0}), std::invalid_argument);
+  EXPECT_THROW((void)surface_of(problem, 1, {.spacing = 0}), std::invalid_argument);
+  EXPECT_THROW((void)surface_of(problem, 1, {.most_gradients = 2}), std::invalid_argument);
+  EXPECT_THROW((void)surface_of(problem, 1, {.descent_iterations = 0}), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace fairfront::alternating
