@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "experiments/remarks.hpp"
 #include "experiments/training_exact.hpp"
+#include "experiments/training_reductions.hpp"
 #include "experiments/training_results.hpp"
 #include "solvers/training/certified.hpp"
 #include "solvers/training/dual_ascent.hpp"
@@ -199,7 +200,8 @@ std::vector<Method<TrainingProblem>> training_methods() {
            .title = "an augmented Lagrangian that ends within the bounds, always",
            // 8: multipliers follow the losses as fast as the table's age lets them.
            .revision = 8}),
-      exact_training_method()};
+      exact_training_method(),
+      reductions_method()};
 }
 
 }  // namespace fairfront::experiments

@@ -233,10 +233,10 @@ TEST(FittedModels, OfEveryTrainingMethodAreThere) {
       parts + prepared +
           "[model]\nhidden =\n[training]\nbudget = 400\n[sgd]\n[alm]\n[ssl_alm]\n"
           "[switching_subgradient]\n[stochastic_ghost]\n[fairret]\n[clamped_alm]\n[pi_duals]\n"
-          "[certified_training]\n[exact_training]\n",
+          "[certified_training]\n[exact_training]\n[reductions]\n",
       "label = label\n" + features);
   const results::Content content = sweep.content();
-  ASSERT_EQ(sweep.tasks(), 10);
+  ASSERT_EQ(sweep.tasks(), 11);
   const std::vector<Row> mine = part_of(random_rows(255), "test");
   for (std::int64_t task = 0; task < sweep.tasks(); ++task) {
     const StoredModel stored = results::model_of(content, task);

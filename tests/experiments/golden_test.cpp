@@ -88,6 +88,7 @@ constexpr std::array golden{
     Golden{"training", "pi_duals", 4, "2c6df206c9d76932"},
     Golden{"training", "certified_training", 8, "552da71db4281b26"},
     Golden{"training", "exact_training", 8, "41d0e697ae6d8a60"},
+    Golden{"training", "reductions", 1, "0000000000000000"},
 };
 
 struct GoldenMeasures {
@@ -134,7 +135,10 @@ const std::map<std::string, std::string>& shared_sections() {
       {"exact_training",  // a linear score and smooth losses only
        "[data]\ndata = syn_predictions\nsubsample = 300\n[split]\nvalidation = 0.2\n"
        "stratify = group_and_label\n[model]\nhidden =\n[training]\nfairness = loss_gap, "
-       "equalised_odds\nloss = logistic, square\n"}};
+       "equalised_odds\nloss = logistic, square\n"},
+      {"reductions",  // a linear score and the logistic loss only
+       "[data]\ndata = syn_predictions\nsubsample = 300\n[split]\nvalidation = 0.2\n"
+       "stratify = group_and_label\n[model]\nhidden =\n"}};
   return sections;
 }
 
@@ -180,6 +184,9 @@ const std::map<std::string, std::string>& method_options() {
       {"certified_training",
        "delta = 0.02, 0.2\nbatch = 4\nlast_layer_evaluations = 8\nconfidence = 0, 0.9\n"},
       {"exact_training", "delta = 0.02, 0.2\nstarts = 2\n"},
+      {"reductions",
+       "rate = demographic_parity, equal_opportunity, equalised_odds, predictive_equality, "
+       "error_rate_parity\nbound = 0.02, 0.2\nrounds = 5\n"},
       {"sfls",
        "kappa = 0.05, 0.5\nsteps = 200\nlook_every = 20\nstart = last_mean, zero\nmost_doublings = "
        "2\n"},

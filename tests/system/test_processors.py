@@ -96,17 +96,20 @@ EXPERIMENTS: dict[str, tuple[Sections, Sections]] = {
          "clamped_alm": {},
          "pi_duals": {},
          "certified_training": {"delta": "0.02, 0.2", "confidence": "0, 0.9"},
-         "exact_training": {"delta": "0.02, 0.2"}}),
+         "exact_training": {"delta": "0.02, 0.2"},
+         "reductions": {"bound": "0.02, 0.1", "rate": "demographic_parity, equalised_odds"}}),
 }
 
 # Shared sections of methods that are not for every problem of their experiment.
 OWN_SECTIONS: dict[str, Sections] = {
     "exact_training": {"model": {"hidden": ""}},
+    "reductions": {"model": {"hidden": ""}},
 }
 
 # Several seeds are refused where they change nothing.
 DRAW_NOTHING = ("measures", "thresholds", "base_model", "dp_exact", "dp_lp", "dp_streaming", "adw",
-                "unconstrained_auc", "exact_auc", "auc_front", "exact_training")
+                "unconstrained_auc", "exact_auc", "auc_front", "exact_training",
+                "reductions")
 
 
 class Processors(ProgramTest):

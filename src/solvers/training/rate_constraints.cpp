@@ -1,0 +1,49 @@
+#include "solvers/training/rate_constraints.hpp"
+
+#include <algorithm>
+
+#include "base/index.hpp"
+
+namespace fairfront::training {
+
+std::int64_t RateCells::cell_of(std::int64_t group, bool positive) const noexcept {
+  switch (kind_) {
+    case RateKind::equal_opportunity:
+      return positive ? group : -1;
+    case RateKind::predictive_equality:
+      return positive ? -1 : group;
+    case RateKind::equalised_odds:
+      return positive ? group : groups_ + group;
+    case RateKind::demographic_parity:
+    case RateKind::error_rate_parity:
+      break;
+  }
+  return group;
+}
+
+std::string RateCells::condition(std::int64_t cell) const {
+  switch (kind_) {
+    case RateKind::equal_opportunity:
+      return "label 1";
+    case RateKind::predictive_equality:
+      return "label 0";
+    case RateKind::equalised_odds:
+      return cell < groups_ ? "label 1" : "label 0";
+    case RateKind::demographic_parity:
+    case RateKind::error_rate_parity:
+      break;
+  }
+  return "";
+}
+
+double largest_gap(const RateCells& cells, std::span<const double> rates) {
+  double largest = 0;
+  for (std::int64_t event = 0; event < cells.events(); ++event) {
+    const auto of_event = rates.subspan(base::at(event * cells.groups()), base::at(cells.groups()));
+    const auto [least, most] = std::ranges::minmax(of_event);
+    largest = std::max(largest, most - least);
+  }
+  return largest;
+}
+
+}  // namespace fairfront::training

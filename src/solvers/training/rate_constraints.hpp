@@ -1,0 +1,53 @@
+/// @file
+/// Bounds on differences of groups' rates of decisions, under the names that audits use.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace fairfront::training {
+
+enum class RateKind {
+  demographic_parity,   ///< P(decision 1) of a group
+  equal_opportunity,    ///< the same of its rows with label 1
+  predictive_equality,  ///< of its rows with label 0
+  equalised_odds,       ///< both
+  error_rate_parity     ///< P(decision differs from the label) of a group
+};
+
+/// The rates of a kind are means over cells of rows; every row is in one cell or in none. Only
+/// cells of one event (one label, for equalised odds) are compared, every pair of them.
+class RateCells {
+ public:
+  RateCells(RateKind kind, std::int64_t groups) : kind_{kind}, groups_{groups} {}
+
+  [[nodiscard]] std::int64_t events() const noexcept {
+    return kind_ == RateKind::equalised_odds ? 2 : 1;
+  }
+  [[nodiscard]] std::int64_t groups() const noexcept { return groups_; }
+  /// events() * groups(), an event's cells side by side.
+  [[nodiscard]] std::int64_t size() const noexcept { return events() * groups_; }
+  /// -1: in none.
+  [[nodiscard]] std::int64_t cell_of(std::int64_t group, bool positive) const noexcept;
+  /// How much a decision of 1 adds to what the rate is the mean of, less a decision of 0: -1 or 1.
+  [[nodiscard]] double slope(bool positive) const noexcept {
+    return kind_ == RateKind::error_rate_parity && positive ? -1 : 1;
+  }
+  /// What a row with decision 0 adds.
+  [[nodiscard]] double at_zero(bool positive) const noexcept {
+    return kind_ == RateKind::error_rate_parity && positive ? 1 : 0;
+  }
+  /// Rows that a cell is made of, in words such as "label 1"; empty: all of its group.
+  [[nodiscard]] std::string condition(std::int64_t cell) const;
+
+ private:
+  RateKind kind_;
+  std::int64_t groups_;
+};
+
+/// Largest difference of the rates of two cells of an event; at least 0. Shape (cells.size(),).
+[[nodiscard]] double largest_gap(const RateCells& cells, std::span<const double> rates);
+
+}  // namespace fairfront::training

@@ -1,0 +1,301 @@
+#include "solvers/training/reductions.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+#include "base/elementary.hpp"
+#include "base/index.hpp"
+#include "base/stop.hpp"
+#include "models/linear_model.hpp"
+#include "models/weighted_logistic.hpp"
+#include "solvers/training/mixture_program.hpp"
+
+namespace fairfront::training {
+namespace {
+
+using base::at;
+
+class Reductions {
+ public:
+  Reductions(const RateProblem& problem, const ReductionsOptions& options,
+             const solvers::Control& control)
+      : problem_{problem},
+        options_{options},
+        cells_{options.rate, problem.num_groups},
+        control_{control},
+        rows_of_cell_(at(cells_.size()), 0.0),
+        decisions_(at(problem.rows.size())),
+        targets_(problem.labels.size(), 1.0),
+        weights_(problem.labels.size(), 0.0),
+        start_(at(problem.rows.columns() + 1), 0.0) {
+    count_rows();
+    for (std::int64_t event = 0; event < cells_.events(); ++event) {
+      for (std::int64_t a = 0; a < cells_.groups(); ++a) {
+        for (std::int64_t b = 0; b < cells_.groups(); ++b) {
+          const std::int64_t first = event * cells_.groups();
+          if (a != b) pairs_.emplace_back(at(first + a), at(first + b));
+        }
+      }
+    }
+    slopes_.assign(pairs_.size(), 0.0);
+  }
+
+  ReductionsResult run() {
+    constexpr std::int64_t most_idle = 10;
+    std::int64_t idle = 0;
+    Mixture mixture;
+    double best = std::numeric_limits<double>::infinity();
+    add_constant(-1);
+    add_constant(1);
+    respond(std::vector<double>(pairs_.size(), 0.0));
+    mixture = best_of_members();
+    while (mixture.value - found_.lower > options_.tolerance && found_.rounds < options_.rounds &&
+           idle < most_idle) {
+      tell();
+      follow(respond(multipliers()));
+      respond(mixture.multipliers);
+      mixture = best_of_members();
+      idle = mixture.value < best - 0.1 * options_.tolerance ? 0 : idle + 1;
+      best = std::min(best, mixture.value);
+      ++found_.rounds;
+    }
+    finish(mixture);
+    return std::move(found_);
+  }
+
+ private:
+  void tell() const {
+    if (control_.wanted() == solvers::Request::stop) throw solvers::Interrupted();
+    control_.tell(solvers::progress("round", found_.rounds, options_.rounds));
+  }
+
+  [[nodiscard]] std::size_t row(std::int64_t i) const { return at(problem_.rows.number(i)); }
+  [[nodiscard]] std::int64_t cell(std::size_t row) const {
+    return cells_.cell_of(problem_.groups[row], problem_.labels[row] > 0);
+  }
+
+  void count_rows() {
+    for (std::int64_t i = 0; i < problem_.rows.size(); ++i) {
+      const std::int64_t k = cell(row(i));
+      if (k >= 0) rows_of_cell_[at(k)] += 1;
+    }
+    for (std::int64_t k = 0; k < cells_.size(); ++k) {
+      if (rows_of_cell_[at(k)] > 0) continue;
+      const std::string with = cells_.condition(k);
+      throw std::invalid_argument(fmt::format("reductions: group {} has no row{}{}",
+                                              k % cells_.groups(), with.empty() ? "" : " with ",
+                                              with));
+    }
+  }
+
+  /// lambda_k = B exp(theta_k) / (1 + sum exp(theta)).
+  [[nodiscard]] std::vector<double> multipliers() const {
+    const double largest = std::max(0.0, std::ranges::max(slopes_));
+    std::vector<double> shares(slopes_.size());
+    double sum = base::exp(-largest);
+    for (std::size_t k = 0; k < shares.size(); ++k) {
+      shares[k] = base::exp(slopes_[k] - largest);
+      sum += shares[k];
+    }
+    for (double& share : shares) share *= options_.largest_multiplier / sum;
+    return shares;
+  }
+
+  [[nodiscard]] double excess(const Rates& rates, std::size_t pair) const {
+    const auto& [a, b] = pairs_[pair];
+    return rates.of_cell[a] - rates.of_cell[b] - options_.bound;
+  }
+
+  void follow(const Rates& answer) {
+    for (std::size_t k = 0; k < slopes_.size(); ++k) {
+      slopes_[k] += options_.step * excess(answer, k);
+    }
+  }
+
+  /// The costs of decisions as labels and weights of a classification.
+  void set_costs(std::span<const double> multipliers) {
+    std::vector<double> of_cell(at(cells_.size()), 0.0);
+    for (std::size_t k = 0; k < pairs_.size(); ++k) {
+      of_cell[pairs_[k].first] += multipliers[k];
+      of_cell[pairs_[k].second] -= multipliers[k];
+    }
+    const auto all = static_cast<double>(problem_.rows.size());
+    for (std::int64_t i = 0; i < problem_.rows.size(); ++i) {
+      const std::size_t r = row(i);
+      const bool positive = problem_.labels[r] > 0;
+      const std::int64_t k = cell(r);
+      double cost = positive ? -1 : 1;
+      if (k >= 0) cost += cells_.slope(positive) * all * of_cell[at(k)] / rows_of_cell_[at(k)];
+      targets_[r] = cost < 0 ? 1 : -1;
+      weights_[r] = std::abs(cost);
+    }
+  }
+
+  [[nodiscard]] double lagrangian(const Rates& rates, std::span<const double> multipliers) const {
+    double sum = rates.error;
+    for (std::size_t k = 0; k < pairs_.size(); ++k) sum += multipliers[k] * excess(rates, k);
+    return sum;
+  }
+
+  /// Keeps a classifier where it is new. It may answer all multipliers asked for so far better than
+  /// the learner did: that minimises a surrogate.
+  void add(std::vector<double> w, const Rates& rates) {
+    const bool known = std::ranges::any_of(found_.rates, [&](const Rates& other) {
+      return other.error == rates.error && other.of_cell == rates.of_cell;
+    });
+    if (known) return;
+    found_.members.push_back(std::move(w));
+    found_.rates.push_back(rates);
+    for (std::size_t t = 0; t < asked_.size(); ++t) {
+      least_[t] = std::min(least_[t], lagrangian(rates, asked_[t]));
+    }
+  }
+
+  /// The same decision for all: of equal rates in all groups, but for rates of errors.
+  void add_constant(double score) {
+    std::vector<double> w(start_.size(), 0.0);
+    w[0] = score;
+    std::ranges::fill(decisions_, score >= 0 ? 1.0 : 0.0);
+    add(std::move(w), rates_of(problem_, cells_, decisions_));
+  }
+
+  /// The learner's answer to multipliers, kept where it is new.
+  Rates respond(std::span<const double> multipliers) {
+    set_costs(multipliers);
+    if (std::ranges::all_of(weights_, [](double weight) { return weight == 0; })) {
+      return found_.rates.back();  // every decision costs the same
+    }
+    std::vector<double> w =
+        models::fit_weighted_logistic(problem_.rows, targets_, weights_, start_,
+                                      {.l2 = options_.l2, .tolerance = options_.learner_tolerance})
+            .weights;
+    ++found_.fits;
+    start_ = w;
+    expected_decisions(problem_.rows, {&w, 1}, std::vector<double>{1.0}, decisions_);
+    Rates rates = rates_of(problem_, cells_, decisions_);
+    add(std::move(w), rates);
+    asked_.emplace_back(multipliers.begin(), multipliers.end());
+    least_.push_back(std::numeric_limits<double>::infinity());
+    for (const Rates& answer : found_.rates) {
+      least_.back() = std::min(least_.back(), lagrangian(answer, multipliers));
+    }
+    found_.lower = std::ranges::max(least_);
+    return rates;
+  }
+
+  [[nodiscard]] Mixture best_of_members() const {
+    std::vector<double> errors, excesses;
+    for (const Rates& rates : found_.rates) errors.push_back(rates.error);
+    for (std::size_t k = 0; k < pairs_.size(); ++k) {
+      for (const Rates& rates : found_.rates) excesses.push_back(excess(rates, k));
+    }
+    return best_mixture(errors, excesses, options_.largest_multiplier);
+  }
+
+  void finish(const Mixture& mixture) {
+    found_.shares = mixture.shares;
+    expected_decisions(problem_.rows, found_.members, found_.shares, decisions_);
+    const Rates rates = rates_of(problem_, cells_, decisions_);
+    found_.error = rates.error;
+    found_.gap = largest_gap(cells_, rates.of_cell);
+    found_.duality_gap = mixture.value - found_.lower;
+    found_.converged = found_.duality_gap <= options_.tolerance;
+    const auto place = [&](std::size_t m) {
+      const double gap = largest_gap(cells_, found_.rates[m].of_cell);
+      const bool within = gap <= options_.bound;
+      return std::pair{within ? -1.0 : gap, found_.rates[m].error};
+    };
+    for (std::size_t m = 1; m < found_.members.size(); ++m) {
+      if (place(m) < place(found_.best)) found_.best = m;
+    }
+  }
+
+  RateProblem problem_;
+  ReductionsOptions options_;
+  RateCells cells_;
+  const solvers::Control& control_;
+  std::vector<std::pair<std::size_t, std::size_t>> pairs_;
+  std::vector<double> rows_of_cell_, decisions_, targets_, weights_, start_;
+  std::vector<double> slopes_;              ///< theta of the exponentiated gradient
+  std::vector<std::vector<double>> asked_;  ///< multipliers that had an answer
+  std::vector<double> least_;               ///< Lagrangian of the best classifier for each of them
+  ReductionsResult found_;
+};
+
+}  // namespace
+
+base::OptionTable options_of(ReductionsOptions& options) {
+  base::OptionTable table("reductions");
+  table.add_choice<RateKind>(
+      "rate", options.rate,
+      {{"demographic_parity", RateKind::demographic_parity},
+       {"equal_opportunity", RateKind::equal_opportunity},
+       {"equalised_odds", RateKind::equalised_odds},
+       {"predictive_equality", RateKind::predictive_equality},
+       {"error_rate_parity", RateKind::error_rate_parity}},
+      "Rates of decisions that are to be close: decisions of 1 in each group; of its rows with "
+      "label 1; of label 1 and of label 0; of label 0; wrong decisions in each group.");
+  table.add("bound", options.bound, base::between(0.0, 1.0), "rate",
+            "Bound of every difference of two groups' rates on the training part.");
+  table.assign_role(base::Role::trade_off, {"bound"});
+  table.add("largest_multiplier", options.largest_multiplier, base::between(1e-3, 1e6), "",
+            "Bound of the sum of the multipliers: what an excess of 1 costs in errors.");
+  table.add("step", options.step, base::between(1e-6, 1e6), "",
+            "Step of the exponentiated gradient.");
+  table.add("rounds", options.rounds, base::between<std::int64_t>(1, 100'000), "",
+            "Rounds of two fits, at most.");
+  table.add("tolerance", options.tolerance, base::between(1e-9, 1.0), "rate",
+            "Duality gap at which it ends.");
+  table.add("l2", options.l2, base::between(0.0, 1e6), "",
+            "Half of it times the squared weights is added to the learner's mean loss.");
+  table.add("learner_tolerance", options.learner_tolerance, base::between(1e-12, 0.1), "",
+            "Largest component of the gradient at which a fit of the learner ends.");
+  return table;
+}
+
+Rates rates_of(const RateProblem& problem, const RateCells& cells,
+               std::span<const double> decisions) {
+  Rates found{.of_cell = std::vector<double>(at(cells.size()), 0.0)};
+  std::vector<double> rows(found.of_cell.size(), 0.0);
+  for (std::int64_t i = 0; i < problem.rows.size(); ++i) {
+    const std::size_t row = at(problem.rows.number(i));
+    const bool positive = problem.labels[row] > 0;
+    const double decision = decisions[at(i)];
+    found.error += positive ? 1 - decision : decision;
+    const std::int64_t k = cells.cell_of(problem.groups[row], positive);
+    if (k < 0) continue;
+    rows[at(k)] += 1;
+    found.of_cell[at(k)] += cells.at_zero(positive) + cells.slope(positive) * decision;
+  }
+  found.error /= static_cast<double>(problem.rows.size());
+  for (std::size_t k = 0; k < rows.size(); ++k) found.of_cell[k] /= rows[k];
+  return found;
+}
+
+void expected_decisions(const models::Rows& rows, std::span<const std::vector<double>> members,
+                        std::span<const double> shares, std::span<double> out) {
+  const models::LinearModel model(rows.columns());
+  models::LinearModel::Scratch scratch;
+  std::vector<double> scores(out.size());
+  std::ranges::fill(out, 0.0);
+  for (std::size_t m = 0; m < members.size(); ++m) {
+    if (shares[m] == 0) continue;
+    base::stop_point();
+    model.scores(members[m], rows, scratch, scores);
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] += scores[i] >= 0 ? shares[m] : 0;
+  }
+}
+
+ReductionsResult reductions(const RateProblem& problem, const ReductionsOptions& options,
+                            const solvers::Control& control) {
+  ReductionsOptions checked = options;
+  base::validate(checked);
+  return Reductions(problem, checked, control).run();
+}
+
+}  // namespace fairfront::training

@@ -1,0 +1,83 @@
+/// @file
+/// Fair classification by reduction to weighted classification.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/options.hpp"
+#include "models/rows.hpp"
+#include "solvers/common/control.hpp"
+#include "solvers/training/rate_constraints.hpp"
+
+namespace fairfront::training {
+
+struct ReductionsOptions {
+  RateKind rate = RateKind::demographic_parity;
+  double bound = 0.05;              ///< of every difference of two groups' rates, in [0, 1]
+  double largest_multiplier = 100;  ///< B: the multipliers' sum is at most this, > 0
+  double step = 2;                  ///< of the exponentiated gradient, > 0
+  std::int64_t rounds = 50;         ///< at most, each of two fits
+  double tolerance = 1e-3;          ///< of the duality gap, > 0
+  double l2 = 1e-4;                 ///< of the learner, >= 0
+  double learner_tolerance = 1e-6;  ///< of its gradient, > 0
+};
+[[nodiscard]] base::OptionTable options_of(ReductionsOptions& options);
+
+/// Rows that are learnt from; views what must outlive it.
+struct RateProblem {
+  models::Rows rows;
+  std::span<const double> labels;        ///< -1 or +1, of all rows of the matrix
+  std::span<const std::int32_t> groups;  ///< of all rows of the matrix
+  std::int64_t num_groups = 0;
+};
+
+/// Error, and the rate of every cell.
+struct Rates {
+  double error = 0;
+  std::vector<double> of_cell;  ///< NaN of a cell without rows
+};
+
+/// Of expected decisions, each a probability of 1.
+/// @param decisions  shape (rows.size(),).
+[[nodiscard]] Rates rates_of(const RateProblem& problem, const RateCells& cells,
+                             std::span<const double> decisions);
+
+struct ReductionsResult {
+  /// Linear scores that decide 1 from 0 on: the intercept, then one weight a feature.
+  std::vector<std::vector<double>> members;
+  std::vector<double> shares;  ///< of the members in the randomised classifier
+  std::vector<Rates> rates;    ///< of the members
+  std::size_t best = 0;        ///< the deterministic one: least error within the bound; where none
+                               ///< is within, the least gap
+  double error = 0, gap = 0;   ///< of the randomised classifier
+  double lower = 0;  ///< largest over multipliers of the least Lagrangian of a classifier found
+  double duality_gap = 0;  ///< error + B excess of the randomised one, less `lower`
+  std::int64_t rounds = 0;
+  std::int64_t fits = 0;
+  bool converged = false;  ///< duality_gap <= tolerance
+};
+
+/// Exponentiated gradient of Agarwal, Beygelzimer, Dudik, Langford, Wallach (2018), Algorithm 1,
+/// for |rate_a - rate_b| <= bound of all pairs of cells of an event, on a weighted logistic
+/// learner. In every round the best mixture of all classifiers found is a linear program, the
+/// multipliers of which get a best response as well. Ends at the tolerance, or where that program's
+/// value has not fallen for ten rounds.
+///
+/// Both constant decisions are among the classifiers. The learner minimises a surrogate of the
+/// weighted error, so that the best response to multipliers is the best of all classifiers found,
+/// and `lower` bounds what the learner's answers can reach, not all linear scores. Deterministic.
+/// Local.
+///
+/// @throws std::invalid_argument  an option out of range, or a cell without rows.
+/// @throws solvers::Interrupted  `control` wants a stop.
+[[nodiscard]] ReductionsResult reductions(const RateProblem& problem,
+                                          const ReductionsOptions& options,
+                                          const solvers::Control& control = {});
+
+/// Expected decisions of the randomised classifier. @param out  shape (rows.size(),).
+void expected_decisions(const models::Rows& rows, std::span<const std::vector<double>> members,
+                        std::span<const double> shares, std::span<double> out);
+
+}  // namespace fairfront::training

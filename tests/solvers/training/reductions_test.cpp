@@ -1,0 +1,186 @@
+#include "solvers/training/reductions.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include "solvers/training/mixture_program.hpp"
+#include "support.hpp"
+
+namespace fairfront::training {
+namespace {
+
+using test::Data;
+
+RateProblem problem_of(const Data& data, std::int64_t groups) {
+  return {.rows = {data.features, data.columns},
+          .labels = data.labels,
+          .groups = data.groups,
+          .num_groups = groups};
+}
+
+double value_at(const std::vector<double>& errors, const std::vector<double>& excess,
+                double penalty, const std::vector<double>& q) {
+  const std::size_t m = errors.size();
+  double worst = 0;
+  for (std::size_t k = 0; k < excess.size() / m; ++k) {
+    worst = std::max(worst, std::inner_product(q.begin(), q.end(), &excess[k * m], 0.0));
+  }
+  return std::inner_product(q.begin(), q.end(), errors.begin(), 0.0) + penalty * worst;
+}
+
+TEST(BestMixture, IsNoWorseThanAnyMixtureOfAGridAndItsMultipliersProveIt) {
+  constexpr int steps = 40;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    base::Stream stream(base::StreamKey(seed, "test", "mixtures"), 0);
+    std::vector<double> errors(3), excess(3 * 4);
+    for (double& value : errors) value = stream.uniform();
+    for (double& value : excess) value = stream.uniform() - 0.6;
+    const double penalty = 0.2 + 4 * stream.uniform();
+    const Mixture found = best_mixture(errors, excess, penalty);
+
+    EXPECT_NEAR(std::accumulate(found.shares.begin(), found.shares.end(), 0.0), 1, 1e-12);
+    EXPECT_GE(std::ranges::min(found.shares), 0);
+    EXPECT_NEAR(value_at(errors, excess, penalty, found.shares), found.value, 1e-10);
+    for (int a = 0; a <= steps; ++a) {
+      for (int b = 0; a + b <= steps; ++b) {
+        const std::vector<double> q{a / 40.0, b / 40.0, (steps - a - b) / 40.0};
+        EXPECT_GE(value_at(errors, excess, penalty, q), found.value - 1e-10);
+      }
+    }
+    // By weak duality the least Lagrangian of a member is below the optimum; here it is equal.
+    double dual = std::numeric_limits<double>::infinity();
+    for (std::size_t j = 0; j < 3; ++j) {
+      double lagrangian = errors[j];
+      for (std::size_t k = 0; k < 4; ++k) lagrangian += found.multipliers[k] * excess[3 * k + j];
+      dual = std::min(dual, lagrangian);
+    }
+    EXPECT_NEAR(dual, found.value, 1e-9);
+    EXPECT_LE(std::accumulate(found.multipliers.begin(), found.multipliers.end(), 0.0),
+              penalty + 1e-9);
+  }
+}
+
+TEST(RateCells, RatesAreThoseCountedRowByRowForEveryKind) {
+  const Data data(3, 60, 2, 3);
+  const RateProblem problem = problem_of(data, 3);
+  base::Stream stream(base::StreamKey(3, "test", "decisions"), 0);
+  std::vector<double> decisions(60);
+  for (double& decision : decisions) decision = stream.uniform() < 0.5 ? 0 : 1;
+  struct Case {
+    RateKind kind;
+    bool with_positive, with_negative, of_errors;
+  };
+  for (const Case& now : {Case{RateKind::demographic_parity, true, true, false},
+                          Case{RateKind::equal_opportunity, true, false, false},
+                          Case{RateKind::predictive_equality, false, true, false},
+                          Case{RateKind::error_rate_parity, true, true, true}}) {
+    const RateCells cells(now.kind, 3);
+    const Rates rates = rates_of(problem, cells, decisions);
+    for (std::int32_t g = 0; g < 3; ++g) {
+      double rows = 0, ones = 0;
+      for (std::size_t i = 0; i < 60; ++i) {
+        const bool positive = data.labels[i] > 0;
+        if (data.groups[i] != g || !(positive ? now.with_positive : now.with_negative)) continue;
+        rows += 1;
+        ones += now.of_errors ? (decisions[i] > 0) != positive : decisions[i] > 0;
+      }
+      EXPECT_NEAR(rates.of_cell[static_cast<std::size_t>(g)], ones / rows, 1e-14);
+    }
+  }
+}
+
+/// Rows whose only feature tells the group: a linear score decides for each group as a whole, so
+/// that all classifiers and their best mixture are known.
+TEST(Reductions, ReachTheBestMixtureOfFourClassifiersThatAreAllThereAre) {
+  Data data(1, 40, 1, 2);
+  const auto positives = [](int group) { return group == 0 ? 4 : 15; };  // of 20 each
+  for (int i = 0; i < 40; ++i) {
+    const auto r = static_cast<std::size_t>(i);
+    data.features[r] = i % 2 == 0 ? -1 : 1;
+    data.labels[r] = i / 2 < positives(i % 2) ? 1 : -1;
+  }
+  for (const double bound : {0.0, 0.1, 0.5, 1.0}) {
+    const ReductionsResult found =
+        reductions(problem_of(data, 2), {.bound = bound, .largest_multiplier = 10, .l2 = 1e-6});
+    // P(1) = p0 and p1 in the groups: 4 + 12 p0 + 15 - 10 p1 wrong rows of 40, |p0 - p1| <= bound.
+    // Both raised together cost 2 rows more: p0 = 0 and p1 = bound.
+    EXPECT_NEAR(found.error, (19 - 10 * bound) / 40, 1e-3) << bound;
+    EXPECT_LE(found.gap, bound + 1e-3);
+    EXPECT_TRUE(found.converged) << found.duality_gap;
+    EXPECT_NEAR(found.lower, (19 - 10 * bound) / 40, 2e-3);
+  }
+}
+
+TEST(Reductions, MixturesAreWithinTheBoundForEveryKindAndNumberOfGroups) {
+  for (const std::int64_t groups : {2, 3, 5, 10}) {
+    Data data(7, 400, 3, 2);
+    for (std::size_t i = 0; i < 400; ++i) {
+      data.groups[i] = static_cast<std::int32_t>(i % static_cast<std::size_t>(groups));
+    }
+    for (const RateKind rate :
+         {RateKind::demographic_parity, RateKind::equal_opportunity, RateKind::equalised_odds,
+          RateKind::predictive_equality, RateKind::error_rate_parity}) {
+      constexpr double bound = 0.1;
+      const ReductionsResult found =
+          reductions(problem_of(data, groups), {.rate = rate, .bound = bound, .rounds = 15});
+      const RateCells cells(rate, groups);
+      double error = 0;
+      std::vector<double> mixed(static_cast<std::size_t>(cells.size()), 0.0);
+      for (std::size_t m = 0; m < found.members.size(); ++m) {
+        error += found.shares[m] * found.rates[m].error;
+        for (std::size_t k = 0; k < mixed.size(); ++k) {
+          mixed[k] += found.shares[m] * found.rates[m].of_cell[k];
+        }
+      }
+      EXPECT_NEAR(found.error, error, 1e-12);
+      EXPECT_NEAR(found.gap, largest_gap(cells, mixed), 1e-12);
+      // No classifier found is better than the bound says, and none is above the mixture's value.
+      EXPECT_GE(found.duality_gap, -1e-9);
+      EXPECT_LE(found.lower, found.error + 100 * std::max(0.0, found.gap - bound) + 1e-9);
+      if (rate == RateKind::error_rate_parity) continue;  // constants need not keep it
+      EXPECT_LE(found.gap, bound + 1e-9) << groups << " groups, kind " << static_cast<int>(rate);
+      // The deterministic one is within the bound where a member is, and then has its least error.
+      const double gap = largest_gap(cells, found.rates[found.best].of_cell);
+      for (const Rates& other : found.rates) {
+        const double of_other = largest_gap(cells, other.of_cell);
+        if (of_other <= bound) {
+          EXPECT_LE(found.rates[found.best].error, other.error);
+          EXPECT_LE(gap, bound);
+        }
+        if (gap > bound) {
+          EXPECT_LE(gap, of_other);
+        }
+      }
+    }
+  }
+}
+
+TEST(Reductions, RefuseAGroupWithoutRowsThatARateNeedsAndOptionsOutOfRange) {
+  Data data(5, 30, 2, 2);
+  for (std::size_t i = 0; i < 30; ++i) {
+    if (data.groups[i] == 1) data.labels[i] = -1;
+  }
+  const RateProblem problem = problem_of(data, 2);
+  EXPECT_THROW((void)reductions(problem, {.rate = RateKind::equal_opportunity}),
+               std::invalid_argument);
+  EXPECT_THROW((void)reductions(problem, {.rate = RateKind::equalised_odds}),
+               std::invalid_argument);
+  EXPECT_NO_THROW((void)reductions(problem, {.rate = RateKind::predictive_equality}));
+  EXPECT_THROW((void)reductions(problem, {.bound = -0.1}), std::exception);
+  EXPECT_THROW((void)reductions(problem, {.bound = 1.1}), std::exception);
+  EXPECT_THROW((void)reductions(problem, {.rounds = 0}), std::exception);
+}
+
+TEST(Reductions, AStopEndsThem) {
+  const Data data(5, 60, 2, 2);
+  const solvers::Control control{.request = [] { return solvers::Request::stop; }};
+  EXPECT_THROW((void)reductions(problem_of(data, 2), {.bound = 0}, control), solvers::Interrupted);
+}
+
+}  // namespace
+}  // namespace fairfront::training
