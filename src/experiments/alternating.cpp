@@ -437,7 +437,7 @@ base::OptionTable options_of(AlternatingOptions& options) {
       .add("n_total", options.n_total, base::between<std::int64_t>(1, 1'000'000), "steps",
            "n_a + n_b + ...: gradient steps in one iteration of SA2GD")
       .add("iterations", options.iterations, base::at_least<std::int64_t>(1), "iterations",
-           "T: projections in one run")
+           "One run makes T projections.")
       .add("trace_points", options.trace_points, base::between<std::int64_t>(0, 1'000'000), "",
            "entries of the series of one run, evenly spaced in log t; 0: no series")
       .add_choice(

@@ -175,7 +175,7 @@ sweep::Columns columns_of(const Variant& variant) {
 base::OptionTable options_of(ClusteringOptions& options) {
   base::OptionTable table("clustering");
   table.add("clusters", options.clusters, base::between<std::int64_t>(2, 65536), "clusters",
-            "K: number of clusters, none of them empty");
+            "There are K clusters, none of them empty.");
   return table;
 }
 

@@ -203,11 +203,11 @@ base::OptionTable options_of(PostprocessingOptions& options) {
   add_options(table, options.shared);
   table.add("factor_step", options.grid.factor_step, base::above(0.0), "",
             "Step of the factors, from 0 on, of the protected group's scores.");
-  table.add("most_factor", options.grid.most_factor, base::above(0.0), "", "Their end.");
+  table.add("most_factor", options.grid.most_factor, base::above(0.0), "", "The factors end here.");
   table.add("shift_step", options.grid.shift_step, base::above(0.0), "",
             "Step of the numbers that are added to these scores.");
   table.add("most_shift", options.grid.most_shift, base::above(0.0), "",
-            "Their end, in both directions.");
+            "The numbers that are added end here, in both directions.");
   ranking::add_options(table, options.descent);
   return table;
 }

@@ -165,9 +165,10 @@ base::OptionTable options_of(LinearProgramOptions& options) {
            "steps", "Interior-point and proximal Newton steps, about.")
       .add("first_beta", options.solver.first_beta, base::between(1e-6, 1e12), "",
            "Inverse temperature of the first softmax that is tried.")
-      .add("factor", options.solver.factor, base::between(1.01, 1e6), "", "From one to the next.")
+      .add("factor", options.solver.factor, base::between(1.01, 1e6), "",
+           "The inverse temperature is multiplied by this from one softmax to the next.")
       .add("last_beta", options.solver.last_beta, base::between(1e-6, 1e12), "",
-           "Of the last of them. A task whose gap is too large there fails.");
+           "Inverse temperature of the last softmax. A task whose gap is too large there fails.");
   return table;
 }
 void validate_for(const Problem& problem, const LinearProgramOptions& options) {

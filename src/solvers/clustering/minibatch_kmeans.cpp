@@ -86,13 +86,13 @@ base::OptionTable options_of(MinibatchOptions& options) {
   base::OptionTable table("minibatch_kmeans");
   table
       .add("iterations", options.iterations, base::between<std::int64_t>(1, 2'000'000'000), "",
-           "T: mini-batches drawn")
+           "The run draws T mini-batches.")
       .add("batch", options.batch, base::between<std::int64_t>(1, 2'000'000'000), "points",
-           "|B_t|: points drawn without replacement in an iteration")
+           "An iteration draws |B_t| points without replacement.")
       .add_choice(
           "first_centres", options.first_centres,
           {{"points", FirstCentres::points}, {"kmeans_plus_plus", FirstCentres::kmeans_plus_plus}},
-          "K different points at random, or the means of the labels of k-means++ seeds");
+          "First centres are K random points, or the means of the labels of k-means++ seeds.");
   return table;
 }
 

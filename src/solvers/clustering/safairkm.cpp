@@ -76,19 +76,20 @@ base::OptionTable options_of(SafairOptions& options) {
       .add("iterations", options.iterations, base::between<std::int64_t>(1, most), "",
            "iterations, each of which relabels n_a points and makes n_b swaps")
       .add("n_a", options.n_a, base::between<std::int64_t>(0, most), "points",
-           "points relabelled to their nearest centre in an iteration")
+           "An iteration relabels so many points to their nearest centre.")
       .add("n_b", options.n_b, base::between<std::int64_t>(0, most), "swaps",
-           "swaps in an iteration")
+           "An iteration makes so many swaps.")
       .add("n_total", options.n_total, base::between<std::int64_t>(0, most), "",
-           "above 0: n_b is n_total - n_a, so that one axis n_a runs through all pairs")
-      .add_choice("first_labels", options.first_labels,
-                  {{"softmax", FirstLabels::softmax},
-                   {"by_group", FirstLabels::by_group},
-                   {"kmeans_plus_plus", FirstLabels::kmeans_plus_plus}},
-                  "random labels by one softmax of normals or one uniform distribution per group, "
-                  "or those of k-means++ seeds")
+           "Above 0, n_b is n_total - n_a, so that one axis n_a runs through all pairs.")
+      .add_choice(
+          "first_labels", options.first_labels,
+          {{"softmax", FirstLabels::softmax},
+           {"by_group", FirstLabels::by_group},
+           {"kmeans_plus_plus", FirstLabels::kmeans_plus_plus}},
+          "First labels are random by one softmax of normals or one uniform distribution per "
+          "group, or those of k-means++ seeds.")
       .add("trace_points", options.trace_points, base::between<std::int64_t>(0, 1'000'000), "",
-           "entries of the series cost and balance, evenly spaced; 0: none");
+           "The series cost and balance have so many entries, evenly spaced; 0: none.");
   table.assign_role(base::Role::trade_off, {"n_a", "n_b"});
   describe(table, options.step);
   return table;

@@ -74,33 +74,37 @@ base::OptionTable options_of(SafairFrontOptions& options) {
   };
   table
       .add("iterations", options.iterations, base::between<std::int64_t>(1, 2'000'000'000), "",
-           "T: outer iterations, each advances every entry once per pair and replica")
+           "Outer iterations T: each advances every entry once per pair and replica.")
       .add("starts", options.starts, base::between<std::int64_t>(1, 1'000'000), "",
-           "entries of the start list: half random labels, half k-means++")
-      .add_choice("random_start", options.random_start,
-                  {{"softmax", RandomStart::softmax}, {"by_group", RandomStart::by_group}},
-                  "random labels: one softmax of normals for all points, or one uniform "
-                  "distribution per group")
+           "Entries of the start list: half have random labels, half those of k-means++.")
+      .add_choice(
+          "random_start", options.random_start,
+          {{"softmax", RandomStart::softmax}, {"by_group", RandomStart::by_group}},
+          "Random labels come from one softmax of normals for all points, or from one uniform "
+          "distribution per group.")
       .add_parsed(
           {"pairs", "pairs", "n_a, n_b >= 0, not both 0", "",
-           "(n_a,n_b): points of the k-means mini-batch and swaps of one step", true},
+           "Each (n_a,n_b) is the points of the k-means mini-batch and the swaps of one step.",
+           true},
           [&options](std::string_view text) { options.pairs = parse_pairs(text); },
           [&options] { return format_pairs(options.pairs); }, check_pairs)
       .add("replicas", options.replicas, base::between<std::int64_t>(1, 1000), "",
-           "independent steps per entry and pair")
+           "Each entry takes so many independent steps per pair.")
       .add("list_budget", options.list_budget, base::between<std::int64_t>(2, 100'000), "entries",
-           "the list is thinned beyond this length")
+           "The list is thinned beyond this length.")
       .add("stop_at_budget", options.stop_at_budget,
-           "end when the list reaches its budget, as the paper does, instead of thinning")
-      .add_choice("filter", options.filter,
-                  {{"strict", ListFilter::strict}, {"authors", ListFilter::authors}},
-                  "strict Pareto dominance, or the rule of the public program")
-      .add_choice("thinning", options.thinning,
-                  {{"hypervolume", ListThinning::hypervolume}, {"authors", ListThinning::authors}},
-                  "by hypervolume contribution beyond the budget, or the public program's removal "
-                  "of dense regions in every iteration")
+           "The run ends when the list reaches its budget, as in the paper, instead of thinning.")
+      .add_choice(
+          "filter", options.filter,
+          {{"strict", ListFilter::strict}, {"authors", ListFilter::authors}},
+          "Entries are compared by strict Pareto dominance, or by the rule of the public program.")
+      .add_choice(
+          "thinning", options.thinning,
+          {{"hypervolume", ListThinning::hypervolume}, {"authors", ListThinning::authors}},
+          "The list is thinned by hypervolume contribution beyond the budget, or by the public "
+          "program's removal of dense regions in every iteration.")
       .add("dense_threshold", options.dense_threshold, base::above(0.0), "share of the range",
-           "gap up to which thinning = authors calls a region dense");
+           "Up to this gap thinning = authors calls a region dense.");
   describe(table, options.step);
   return table;
 }

@@ -34,9 +34,9 @@ void describe(base::OptionTable& table, StepOptions& options) {
                   "program: move)")
       .add_choice("centres", options.centres,
                   {{"exact", CentreRule::exact}, {"running", CentreRule::running}},
-                  "distances to exact means, or to running averages (the public program: running)")
+                  "Distances are to exact means, or to running averages as in the public program.")
       .add("swap_growth", options.swap_growth, base::between(1.0, 2.0), "",
-           "b: at iteration t a swap chooses the best of floor(b^floor(t/2)) drawn points");
+           "At iteration t a swap chooses the best of floor(b^floor(t/2)) drawn points, b this.");
 }
 
 std::int64_t swap_batch(const StepOptions& options, std::int64_t iteration, std::int64_t points) {

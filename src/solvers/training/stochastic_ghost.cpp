@@ -25,7 +25,8 @@ base::OptionTable options_of(GhostOptions& options) {
             "alphahat: alpha_k = alpha_(k-1) (1 - alphahat alpha_(k-1)).");
   table.add("lambda", options.subproblem.lambda, base::between(0.0, 1.0), "",
             "Weight in kappa of the violation that can be reached within the radius rho.");
-  table.add("rho", options.subproblem.radius, base::above(0.0), "", "Radius of that.");
+  table.add("rho", options.subproblem.radius, base::above(0.0), "",
+            "Radius within which the reachable violation is sought.");
   table.add("tau", options.subproblem.tau, base::above(0.0), "",
             "Curvature of the subproblem's objective.");
   table.add("beta", options.subproblem.box, base::above(0.0), "",
