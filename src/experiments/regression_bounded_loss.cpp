@@ -74,10 +74,10 @@ void validate_for(const RegressionProblem& problem, const BoundedLossOptions&) {
                   problem.base->group_names[static_cast<std::size_t>(missing - seen.begin())]));
 }
 
-/// @throws std::runtime_error  it has not converged.
+/// @throws std::domain_error  it has not converged.
 void require_optimum(const GroupLossResult& found, const BoundedLossOptions& options) {
   if (found.converged) return;
-  throw std::runtime_error(fmt::format(
+  throw std::domain_error(fmt::format(
       "the least loss is not found: after {} Newton steps it is proven to lie between {:.6g} and "
       "{:.6g} only; raise bounded_group_loss.max_iterations = {}, tolerance = {:.2g} or ridge = "
       "{:.2g}",

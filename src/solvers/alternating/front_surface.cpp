@@ -177,7 +177,9 @@ class SurfaceTracer {
     }
     const pareto::Front best(points);
     set_ranges(best.points());
+    const Values of_samples = merit_.range;
     set_ranges(pareto::Front(ends_of(best, sample)).points());
+    for (SurfacePoint& end : points_) end.weights = in_new_ranges(end.weights, of_samples);
     std::vector<SurfacePoint> starts(points_.begin(), points_.end());
     for (const std::size_t place : spread_places(best, merit_.range, options_.starts)) {
       starts.push_back({sample(best.origin(place)),
@@ -212,6 +214,17 @@ class SurfaceTracer {
     double sum = 0;
     for (std::size_t i = 0; i < 3; ++i) sum += weights[i] * values[i] / merit_.range[i];
     return sum;
+  }
+
+  /// Weights of objectives in units of `former` ranges, in units of those that count now; sum 1.
+  [[nodiscard]] Values in_new_ranges(Values weights, const Values& former) const {
+    double sum = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+      weights[i] *= merit_.range[i] / former[i];
+      sum += weights[i];
+    }
+    for (double& weight : weights) weight /= sum;
+    return weights;
   }
 
   void set_ranges(const pareto::Points& points) {
@@ -279,7 +292,10 @@ class SurfaceTracer {
     }
     for (std::size_t i = 0; i < 3; ++i) weights[i] = held[i] ? weights[i] / sum : free_weight;
     if (std::count(held.begin(), held.end(), true) < 2) return;
-    if (auto edge = solve(beyond.x, weights, held)) points_.push_back(*edge);
+    const auto edge = solve(beyond.x, weights, held);
+    // A point with a negative weight is beyond this edge, too: it ends at an end of the front.
+    if (!edge || *std::min_element(edge->weights.begin(), edge->weights.end()) < 0) return;
+    points_.push_back(*edge);
   }
 
   /// @return  nothing where the levels could not be met.

@@ -20,7 +20,7 @@ struct GroupLossOptions {
   /// variance, > 0: with it the optimum is unique for any design.
   double ridge = 1e-6;
   /// Proven distance of the loss to the least one at which to end, over the loss; > 0.
-  double tolerance = 1e-9;
+  double tolerance = 1e-6;
   std::int64_t max_iterations = 2000;  ///< Newton steps, all together
 };
 /// @throws std::invalid_argument  a field out of range.

@@ -241,7 +241,7 @@ base::OptionTable options_of(ReductionsOptions& options) {
       "Rates of decisions that are to be close: decisions of 1 in each group; of its rows with "
       "label 1; of label 1 and of label 0; of label 0; wrong decisions in each group.");
   table.add("bound", options.bound, base::between(0.0, 1.0), "rate",
-            "Bound of every difference of two groups' rates on the training part.");
+            "Bound of the gap: of every difference of two groups' rates on the training part.");
   table.assign_role(base::Role::trade_off, {"bound"});
   table.add("largest_multiplier", options.largest_multiplier, base::between(1e-3, 1e6), "",
             "Bound of the sum of the multipliers: what an excess of 1 costs in errors.");

@@ -93,6 +93,24 @@ TEST(FrontSurface, CoversTheFrontOfEverySmoothProblemWithEverySeed) {
   }
 }
 
+TEST(FrontSurface, PointsOfAConvexProblemNearlyMinimiseTheWeightedSumsOfTheirWeights) {
+  const AnyProblem problem = make_problem(test_problem("quadratic"), 6, 3);
+  for (const SurfacePoint& point : surface_of(problem, 3).front) {
+    double sum = 0;
+    for (const double weight : point.weights) {
+      EXPECT_GE(weight, 0);
+      sum += weight;
+    }
+    EXPECT_NEAR(sum, 1, 1e-12);
+    std::visit(
+        [&](const auto& p) {
+          const double least = scalarised(p, point.weights, *minimiser(problem, point.weights));
+          EXPECT_LE(scalarised(p, point.weights, point.x), least + 2e-3 * (1 + std::abs(least)));
+        },
+        problem);
+  }
+}
+
 TEST(FrontSurface, TheFrontIsNondominatedInTheBoxAndHasTheValuesOfItsPoints) {
   const AnyProblem any = make_problem(test_problem("dtlz2"), 5, 3);
   const auto& problem = std::get<Dtlz2>(any);

@@ -64,7 +64,8 @@ constexpr double penalty = 1e-9;
 
 TEST(BoundedGroupLoss, WithoutABoundItIsLeastSquares) {
   const Sample sample = sample_of(3, 120);
-  const GroupLossResult found = BoundedGroupLoss(sample.rows(), {.ridge = tiny}).unbounded();
+  const GroupLossResult found =
+      BoundedGroupLoss(sample.rows(), {.ridge = tiny, .tolerance = 1e-9}).unbounded();
   const auto expected = models::fit_least_squares(models::Rows(sample.features, 2), sample.target);
   for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(found.weights[i], expected.weights[i], 1e-7);
   const std::vector<double> risks = risks_of(sample, found.weights);
@@ -77,7 +78,7 @@ TEST(BoundedGroupLoss, WithoutABoundItIsLeastSquares) {
 TEST(BoundedGroupLoss, NoOtherWeightsWithinTheBoundAreBetter) {
   for (const std::int64_t groups : {2, 3, 5, 10}) {
     const Sample sample = sample_of(groups, 24 * static_cast<int>(groups));
-    const BoundedGroupLoss loss(sample.rows(), {.ridge = tiny});
+    const BoundedGroupLoss loss(sample.rows(), {.ridge = tiny, .tolerance = 1e-9});
     const GroupLossResult fairest = loss.least_largest();
     ASSERT_TRUE(fairest.converged) << groups;
     const double least = std::ranges::max(risks_of(sample, fairest.weights));
@@ -114,7 +115,7 @@ TEST(BoundedGroupLoss, TwoMeansOneBoundByHand) {
   // the mean is 1, the middle 2 has risks 4 and 4. Within 6.25 the least is 1.5: risks 2.25, 6.25.
   const std::vector<double> features(8, 7.0), target{0, 0, 0, 4};
   const std::vector<std::int32_t> group{0, 0, 0, 1};
-  const BoundedGroupLoss loss({models::Rows(features, 2), target, group, 2});
+  const BoundedGroupLoss loss({models::Rows(features, 2), target, group, 2}, {.tolerance = 1e-9});
   const GroupLossResult fairest = loss.least_largest();
   EXPECT_NEAR(fairest.weights[0], 2, 1e-8);
   EXPECT_NEAR(fairest.upper, 4, 1e-8);
@@ -131,7 +132,8 @@ TEST(BoundedGroupLoss, TwoMeansOneBoundByHand) {
 TEST(BoundedGroupLoss, TargetsThatAreAllEqualAreMetExactly) {
   const Sample sample = sample_of(2, 40);
   const std::vector<double> same(40, 3.0);
-  const BoundedGroupLoss loss({models::Rows(sample.features, 2), same, sample.group, 2});
+  const BoundedGroupLoss loss({models::Rows(sample.features, 2), same, sample.group, 2},
+                              {.tolerance = 1e-9});
   const GroupLossResult fairest = loss.least_largest();
   EXPECT_TRUE(fairest.converged);
   EXPECT_NEAR(fairest.weights[0], 3, 1e-9);
