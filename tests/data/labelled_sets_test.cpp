@@ -63,8 +63,9 @@ TEST(LabelledSets, UnknownNamesBringTheNearestOnes) {
               HasSubstr("did you mean 'compas'?"));
   EXPECT_THAT(input_error([] { (void)load_raw(named("adult", "regresion"), ".", false); }),
               HasSubstr("no task of data set 'adult' (did you mean 'regression'?)"));
-  EXPECT_THAT(input_error([] { (void)load_raw(named("compas"), "/no/such", false); }),
-              AllOf(HasSubstr("/no/such/compas/compas-scores.csv"), HasSubstr("put it there")));
+  EXPECT_THAT(input_error([] { (void)load_raw(named("acs_income"), "/no/such", false); }),
+              AllOf(HasSubstr("/no/such/acs-income/acsincome_2018_1y_49states_PR.csv.gz"),
+                    HasSubstr("put it there")));
   SupervisedOptions options = named("compas");
   options.state = "OK";
   EXPECT_THAT(input_error([&] { (void)load_raw(options, ".", false); }),
