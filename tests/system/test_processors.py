@@ -103,12 +103,12 @@ EXPERIMENTS: dict[str, tuple[Sections, Sections]] = {
 # Shared sections of methods that are not for every problem of their experiment.
 OWN_SECTIONS: dict[str, Sections] = {
     "exact_training": {"model": {"hidden": ""}},
-    "reductions": {"model": {"hidden": ""}},
+    "reductions": {"model": {"hidden": ""}, "training": {"fairness": "loss_gap", "loss": "logistic"}},
 }
 
 # Several seeds are refused where they change nothing.
-DRAW_NOTHING = ("measures", "thresholds", "base_model", "dp_exact", "dp_lp", "dp_streaming", "adw",
-                "unconstrained_auc", "exact_auc", "auc_front", "exact_training",
+DRAW_NOTHING = ("measures", "thresholds", "drawn_thresholds", "base_model", "bounded_group_loss", "dp_exact", "dp_lp",
+                "dp_streaming", "adw", "unconstrained_auc", "exact_auc", "auc_front", "exact_training",
                 "reductions")
 
 
