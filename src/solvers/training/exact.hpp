@@ -17,7 +17,7 @@ struct ExactOptions {
   double tolerance = 1e-8;    ///< of stationarity and complementarity; violation is 0
   std::int64_t starts = 6;    ///< of ExactStarts, beside two that are always tried
   std::int64_t rounds = 100;  ///< steps from a start, at most
-  std::int64_t cells = 300;   ///< that raise the lower bound, at most; 0: no search
+  std::int64_t cells = 1200;  ///< that raise the lower bound, at most; 0: no search
 };
 [[nodiscard]] base::OptionTable options_of(ExactOptions& options);
 

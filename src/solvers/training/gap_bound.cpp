@@ -71,9 +71,7 @@ class Search {
       const std::size_t others = open.size();
       if (!proven) split(box, seen, open);
       const bool sliced = !proven && open[others].mid.size() == 1;
-      if (box.mid.size() != 1 || sliced) continue;
-      box.within.reset();
-      slices.push_back(std::move(box));
+      if (box.mid.size() == 1 && !sliced) slices.push_back(std::move(box));
     }
     return slices;
   }

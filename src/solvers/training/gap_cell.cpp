@@ -147,9 +147,9 @@ void GapCells::centre_on_lagrangian(Index boxed, Vector& v) const {
 }
 
 /// That which encloses the part of R in a box, for others inside of it.
-GapBall GapCells::ball_of(const Model& model) const {
+GapBall GapCells::ball_of(const Model& model, double target) const {
   const Index n = model.centre.size(), k = model.set.half.size();
-  GapBall ball{model.centre, Matrix::Zero(n, n), model.set.radius * (1 + 1e-9)};
+  GapBall ball{model.centre, Matrix::Zero(n, n), model.set.radius * (1 + 1e-9), target};
   ball.root.bottomRightCorner(n - k, n - k) = model.basis.bottomRightCorner(n - k, n - k).inverse();
   return ball;
 }
@@ -308,6 +308,11 @@ std::optional<GapCells::Model> GapCells::best_enclosed(const GapBox& box, const 
 }
 
 GapCells::Seen GapCells::examine(const GapBox& box, double target) {
+  if (box.within && box.within->target < target) {
+    GapBox alone = box;
+    alone.within.reset();
+    return examine(alone, target);
+  }
   Seen seen;
   if (empty(box, target, seen.centre)) {
     seen.answer = Answer::proven;
@@ -322,7 +327,7 @@ GapCells::Seen GapCells::examine(const GapBox& box, double target) {
   if (lagrangian_is_above(*model, target)) seen.answer = Answer::proven;
   if (k < seen.centre.size()) {
     seen.extent = model->set.radius * model->basis.row(k).norm();
-    seen.within = ball_of(*model);
+    seen.within = ball_of(*model, target);
   }
   return seen;
 }

@@ -14,11 +14,12 @@
 
 namespace fairfront::training {
 
-/// Where |root (v - centre)| <= radius.
+/// Where |root (v - centre)| <= radius: holds a part of R(T) for all T up to `target`.
 struct GapBall {
   Eigen::VectorXd centre;  ///< shape (n,)
   Eigen::MatrixXd root;    ///< shape (n, n)
   double radius = 0;
+  double target = 0;
 };
 
 /// |v_j - mid_j| <= half_j for the first coordinates.
@@ -26,7 +27,7 @@ struct GapBox {
   Eigen::VectorXd mid, half;  ///< shape (k,)
   Eigen::VectorXd near;       ///< where to begin looking for its centre, shape (n,)
   double ratio = 1.4;         ///< first guess of the radius, in units of a quadratic function's
-  std::optional<GapBall> within = {};  ///< holds the part of R(T) in the box, of this T alone
+  std::optional<GapBall> within = {};  ///< holds the part of R(T) in the box, up to its target
 };
 
 /// The functions of a GapTask, see raise_lower_bound().
@@ -53,7 +54,8 @@ class GapCells {
     double extent = 0;  ///< of the first coordinate that is no box, from the centre; 0: not known
     std::optional<GapBall> within;  ///< as that of the box
   };
-  /// Whether no point of R(target) in the box is better than the target.
+  /// Whether no point of R(target) in the box is better than the target. A ball of a lower target
+  /// is not made use of: it holds too little.
   [[nodiscard]] Seen examine(const GapBox& box, double target);
 
  private:
@@ -84,7 +86,7 @@ class GapCells {
   [[nodiscard]] bool empty(const GapBox& box, double target, Vector& least) const;
   void centre_on_lagrangian(Eigen::Index boxed, Vector& v) const;
   [[nodiscard]] Model model_at(const GapBox& box, const Vector& centre, double target) const;
-  [[nodiscard]] GapBall ball_of(const Model& model) const;
+  [[nodiscard]] GapBall ball_of(const Model& model, double target) const;
   [[nodiscard]] static Moments combined(const Model& model, std::size_t kind,
                                         std::span<const double> factors);
   [[nodiscard]] Bowl bowl_of(Model& model) const;

@@ -387,6 +387,27 @@ TEST(GapBound, TheBallOfACellHoldsItsPartOfTheSetOfThisTargetAlone) {
   EXPECT_GT(outside, 100);
 }
 
+/// A box may come with a ball of an earlier, lower target, which lacks points better than this one.
+TEST(GapBound, ABallOfALowerTargetProvesNothingOfAHigherOne) {
+  base::Stream stream = stream_of(6);
+  const TwoGroups of(stream);
+  GapCells cells(of.task, 0.9, no_beat);
+  ASSERT_TRUE(cells.prepare(Vector::Zero(3), 0.75));
+  GapBox box = cells.everything();
+  const double low = of.convex(cells.weights_of(box.near)) + 1e-3, high = 0.7;
+  box.half = Vector::Constant(1, cells.extent());
+  box.mid = Vector::Constant(1, box.near[0]);
+  const GapCells::Seen alone = cells.examine(box, high);
+  ASSERT_EQ(alone.answer, GapCells::Answer::unknown) << "it holds the optimum, 0.608 on a grid";
+  const Index n = 3;
+  box.within = GapBall{box.near, Matrix::Identity(n, n), 1e-3, low};
+  const GapCells::Seen stale = cells.examine(box, high);
+  EXPECT_EQ(stale.answer, GapCells::Answer::unknown);
+  EXPECT_EQ(stale.extent, alone.extent);
+  box.within->target = high;
+  EXPECT_EQ(cells.examine(box, high).answer, GapCells::Answer::proven) << "nothing is in the ball";
+}
+
 /// A box of all coordinates but one and its parts: what the first's ball tells the others.
 TEST(GapBound, PartsOfACellKnowItsBall) {
   base::Stream stream = stream_of(8);
