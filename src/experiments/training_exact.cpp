@@ -202,7 +202,7 @@ Method<Problem> exact_training_method() {
       {.name = "exact_training",
        .title = "the optimum for a linear score and a smooth loss, to rounding",
        .source = "Nocedal, Wright (2006), section 18.4",
-       .revision = 8},
+       .revision = 9},
       exact_columns(), exact_work, run_exact);
 }
 
