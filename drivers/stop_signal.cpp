@@ -8,12 +8,12 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cstdlib>
 #include <cstring>
 #include <string_view>
 
 #include "base/error.hpp"
 #include "output.hpp"
+#include "parallel/comm.hpp"
 #include "terminal.hpp"
 
 namespace fairfront::drivers {
@@ -102,14 +102,6 @@ void handle(int number) {
   signal_has_come = true;
 }
 
-/// As launchers tell it before MPI_Init; null without one.
-const char* rank_of_process() {
-  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"}) {
-    if (const char* rank = std::getenv(name)) return rank;
-  }
-  return nullptr;
-}
-
 bool is_ignored(int number) {
   struct sigaction before {};
   return ::sigaction(number, nullptr, &before) == 0 && before.sa_handler == SIG_IGN;
@@ -118,11 +110,11 @@ bool is_ignored(int number) {
 }  // namespace
 
 void end_with_the_launcher() {
-  if (rank_of_process() != nullptr) ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (parallel::rank_told_by_launcher() != nullptr) ::prctl(PR_SET_PDEATHSIG, SIGKILL);
 }
 
 void catch_stop_signals() {
-  const char* const told = rank_of_process();
+  const char* const told = parallel::rank_told_by_launcher();
   const std::string_view rank = told != nullptr ? told : "0";
   is_first_rank = rank == "0";
   constexpr std::string_view where = " on rank ";

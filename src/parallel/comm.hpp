@@ -19,6 +19,9 @@ class MpiError : public std::runtime_error {
   MpiError(std::string_view call, int code);
 };
 
+/// The rank of this process as launchers tell it before MPI is started; null without a launcher.
+[[nodiscard]] const char* rank_told_by_launcher();
+
 /// @param provided  the thread level that the MPI library grants.
 /// @throws base::Error  it is not MPI_THREAD_MULTIPLE, which the task queue needs.
 void require_thread_multiple(int provided);

@@ -75,7 +75,7 @@ void exact(mpfr_ptr x) {
   function(x, x, MPFR_RNDN);
 }
 
-struct Range {
+struct ValueRange {
   double low;
   double high;
 };
@@ -91,7 +91,7 @@ struct Function {
   void (*array)(std::span<const double>, std::span<double>) noexcept;  ///< may be null
   void (*exact)(mpfr_ptr);
   double error;  ///< units in the last place that the header promises
-  std::vector<Range> ranges;
+  std::vector<ValueRange> ranges;
   Sizes sizes;
   bool signed_sizes;
 };
@@ -153,7 +153,7 @@ std::vector<double> sample(const Function& f) {
   constexpr int per_range = 5000;
   Stream stream(StreamKey(1, f.name, "sample"), 0);
   std::vector<double> values;
-  for (const Range& range : f.ranges) {
+  for (const ValueRange& range : f.ranges) {
     for (int i = 0; i < per_range; ++i) {
       values.push_back(range.low + (range.high - range.low) * stream.uniform());
     }

@@ -20,7 +20,7 @@ using testing::HasSubstr;
 const std::vector<std::string> two{"men", "women"};
 const std::vector<std::string> three{"a", "b", "c"};
 
-struct Sample {
+struct TwoGroups {
   std::vector<double> score, label;
   std::vector<std::int32_t> group;
   std::int64_t groups;
@@ -31,9 +31,9 @@ struct Sample {
 };
 
 /// Few different scores, so that there are ties.
-Sample random_sample(std::uint64_t seed, int rows, std::int64_t groups) {
+TwoGroups random_sample(std::uint64_t seed, int rows, std::int64_t groups) {
   base::Stream stream(base::StreamKey(seed, "test", "declared"), 0);
-  Sample sample{{}, {}, {}, groups};
+  TwoGroups sample{{}, {}, {}, groups};
   for (int i = 0; i < rows; ++i) {
     sample.score.push_back(0.25 * stream.below(9));
     sample.label.push_back(stream.uniform() < 0.4 ? 1 : 0);
@@ -71,7 +71,7 @@ Measure known(const std::string& name) {
 
 TEST(DeclaredDifference, SaysEveryMetricThatThereIsBitForBit) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    const Sample sample = random_sample(seed, 80, 2);
+    const TwoGroups sample = random_sample(seed, 80, 2);
     for (const auto& [name, text] : table) {
       const auto declared = measures_of(text, two);
       const Measure built_in = known(name + "_difference");
@@ -87,7 +87,7 @@ TEST(DeclaredDifference, SaysEveryMetricThatThereIsBitForBit) {
 }
 
 TEST(DeclaredDifference, OfManyGroupsIsTheLargestGapThatThereIsBitForBit) {
-  const Sample sample = random_sample(1, 200, 3);
+  const TwoGroups sample = random_sample(1, 200, 3);
   for (const auto& [name, text] : table) {
     const auto declared = measures_of(text, three);
     const bool of_groups = name.find("average") != name.npos || name.starts_with("background");
@@ -134,7 +134,7 @@ TEST(DeclaredDifference, TestsAreJoinedAndBeforeOr) {
 }
 
 TEST(DeclaredDifference, AnEmptySetIsUndefinedByItsName) {
-  Sample sample = random_sample(2, 30, 2);
+  TwoGroups sample = random_sample(2, 30, 2);
   for (std::int32_t& group : sample.group) group = 0;
   const auto declared = measures_of(table.at("intra_group_auc"), two);
   EXPECT_EQ(declared[0].of(sample.view()).undefined_reason, "no row with label = 1 and group = g");

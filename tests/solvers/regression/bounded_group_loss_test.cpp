@@ -14,7 +14,7 @@ namespace fairfront::regression {
 namespace {
 
 /// Two columns, groups with lines of their own and sizes of their own.
-struct Sample {
+struct GroupSample {
   std::vector<double> features, target;
   std::vector<std::int32_t> group;
   std::int64_t groups;
@@ -24,9 +24,9 @@ struct Sample {
   }
 };
 
-Sample sample_of(std::int64_t groups, int rows) {
+GroupSample sample_of(std::int64_t groups, int rows) {
   base::Stream stream(base::StreamKey(3, "test", "group loss"), 0);
-  Sample sample{{}, {}, {}, groups};
+  GroupSample sample{{}, {}, {}, groups};
   for (int i = 0; i < rows; ++i) {
     // The first group has few rows: three of 24.
     const auto group =
@@ -39,7 +39,7 @@ Sample sample_of(std::int64_t groups, int rows) {
   return sample;
 }
 
-std::vector<double> risks_of(const Sample& sample, const std::vector<double>& w) {
+std::vector<double> risks_of(const GroupSample& sample, const std::vector<double>& w) {
   std::vector<double> sums(static_cast<std::size_t>(sample.groups), 0.0), rows = sums;
   for (std::size_t i = 0; i < sample.target.size(); ++i) {
     const double error =
@@ -51,7 +51,7 @@ std::vector<double> risks_of(const Sample& sample, const std::vector<double>& w)
   return sums;
 }
 
-double risk_of(const Sample& sample, const std::vector<double>& w) {
+double risk_of(const GroupSample& sample, const std::vector<double>& w) {
   const std::vector<double> risks = risks_of(sample, w);
   double sum = 0;
   for (const std::int32_t group : sample.group) sum += risks[static_cast<std::size_t>(group)];
@@ -63,7 +63,7 @@ constexpr double tiny = 1e-12;  // a ridge that changes nothing here:
 constexpr double penalty = 1e-9;
 
 TEST(BoundedGroupLoss, WithoutABoundItIsLeastSquares) {
-  const Sample sample = sample_of(3, 120);
+  const GroupSample sample = sample_of(3, 120);
   const GroupLossResult found =
       BoundedGroupLoss(sample.rows(), {.ridge = tiny, .tolerance = 1e-9}).unbounded();
   const auto expected = models::fit_least_squares(models::Rows(sample.features, 2), sample.target);
@@ -77,7 +77,7 @@ TEST(BoundedGroupLoss, WithoutABoundItIsLeastSquares) {
 /// 3,000 directions and three sizes, nor on the whole way to what has no bound.
 TEST(BoundedGroupLoss, NoOtherWeightsWithinTheBoundAreBetter) {
   for (const std::int64_t groups : {2, 3, 5, 10}) {
-    const Sample sample = sample_of(groups, 24 * static_cast<int>(groups));
+    const GroupSample sample = sample_of(groups, 24 * static_cast<int>(groups));
     const BoundedGroupLoss loss(sample.rows(), {.ridge = tiny, .tolerance = 1e-9});
     const GroupLossResult fairest = loss.least_largest();
     ASSERT_TRUE(fairest.converged) << groups;
@@ -130,7 +130,7 @@ TEST(BoundedGroupLoss, TwoMeansOneBoundByHand) {
 }
 
 TEST(BoundedGroupLoss, TargetsThatAreAllEqualAreMetExactly) {
-  const Sample sample = sample_of(2, 40);
+  const GroupSample sample = sample_of(2, 40);
   const std::vector<double> same(40, 3.0);
   const BoundedGroupLoss loss({models::Rows(sample.features, 2), same, sample.group, 2},
                               {.tolerance = 1e-9});
@@ -141,7 +141,7 @@ TEST(BoundedGroupLoss, TargetsThatAreAllEqualAreMetExactly) {
 }
 
 TEST(BoundedGroupLoss, BadOptionsAreNamed) {
-  const Sample sample = sample_of(2, 40);
+  const GroupSample sample = sample_of(2, 40);
   for (const GroupLossOptions& bad :
        {GroupLossOptions{.ridge = 0}, GroupLossOptions{.ridge = std::nan("")},
         GroupLossOptions{.tolerance = 0}, GroupLossOptions{.max_iterations = 0}}) {
