@@ -88,7 +88,7 @@ class Kind:
         """@return (n, outputs)."""
         raise NotImplementedError
 
-    def distribution(self, features: np.ndarray) -> np.ndarray:
+    def distribution(self, features: np.ndarray, groups: np.ndarray | None) -> np.ndarray:
         """Probabilities of the atoms, (n, atoms)."""
         raise NotImplementedError
 
@@ -187,6 +187,36 @@ class Thresholds(Kind):
 
     def predict(self, features: np.ndarray, groups: np.ndarray | None) -> np.ndarray:
         return decisions(features[:, 0], self.thresholds[groups])[:, None]
+
+
+class DrawnThresholds(Kind):
+    """A draw among those of each group."""
+
+    outputs = ("probability",)
+    needs_group = True
+    atoms = np.array([0.0, 1.0])
+
+    def __init__(self, shared: Shared, options: dict[str, str], numbers: Numbers) -> None:
+        triples = one_vector(numbers, options["thresholds"])
+        require(len(triples) % 3 == 0 and shared.width == 1, "the thresholds are not those of a score and its groups")
+        group, self.thresholds, self.probabilities = triples.reshape(-1, 3).T
+        self.group = group.astype(int)
+        require(all((self.group == group) & (group >= 0) & (group < len(shared.groups)))
+                and not np.isnan(self.thresholds).any() and (self.probabilities >= 0).all(),
+                "thresholds of groups that there are not")
+        sums = np.bincount(self.group, self.probabilities, len(shared.groups))
+        require((np.abs(sums - 1) <= 1e-9).all(), "probabilities of a group that do not add up to 1")
+
+    def predict(self, features: np.ndarray, groups: np.ndarray | None) -> np.ndarray:
+        score = features[:, 0]
+        share = np.zeros(len(features))
+        for group, threshold, probability in zip(self.group, self.thresholds, self.probabilities):
+            share = np.where((groups == group) & (score >= threshold), share + probability, share)
+        return np.where(np.isnan(score), np.nan, share)[:, None]
+
+    def distribution(self, features: np.ndarray, groups: np.ndarray | None) -> np.ndarray:
+        share = self.predict(features, groups)[:, 0]
+        return np.stack([1 - share, share], axis=1)
 
 
 class Regression(Kind):
@@ -321,7 +351,7 @@ class Randomised(Regression):
         """Before the rule."""
         raise NotImplementedError
 
-    def distribution(self, features: np.ndarray) -> np.ndarray:
+    def distribution(self, features: np.ndarray, groups: np.ndarray | None) -> np.ndarray:
         pi = self.probabilities(features)
         if self.rule != "argmax":
             return pi
@@ -330,7 +360,7 @@ class Randomised(Regression):
         return best
 
     def predict(self, features: np.ndarray, groups: np.ndarray | None) -> np.ndarray:
-        return in_order([pi * atom for pi, atom in zip(self.distribution(features).T, self.values)])[:, None]
+        return in_order([pi * atom for pi, atom in zip(self.distribution(features, groups).T, self.values)])[:, None]
 
 
 class Soft(Randomised):
@@ -437,8 +467,8 @@ def number(text: str) -> float:
         raise ModelError("an option that is no number") from None
 
 
-KINDS = {"score": Score, "centres": Centres, "thresholds": Thresholds, "base": Base, "soft": Soft,
-         "mixture": Mixture, "transport": Transport, "linear": LinearTarget}
+KINDS = {"score": Score, "centres": Centres, "thresholds": Thresholds, "drawn_thresholds": DrawnThresholds,
+         "base": Base, "soft": Soft, "mixture": Mixture, "transport": Transport, "linear": LinearTarget}
 
 
 def kind_of(shared: Shared, kind: str, options: dict[str, str], numbers: Numbers) -> Kind:

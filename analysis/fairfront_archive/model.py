@@ -123,9 +123,10 @@ class FittedModel:
     # -- rows
 
     def predict(self, X: Table, groups: Iterable[str] | None = None) -> np.ndarray:  # noqa: N803
-        """Decisions (0, 1), predictions of the target (their mean where they are drawn), numbers of clusters,
-        or of a model without any of these the scores; (n,)."""
-        name = next((name for name in ("decision", "prediction", "cluster") if name in self.output_names), "score")
+        """Decisions (0, 1; their probability where they are drawn), predictions of the target (their mean where
+        they are drawn), numbers of clusters, or of a model without any of these the scores; (n,)."""
+        wanted = ("decision", "prediction", "cluster", "score", "probability")
+        name = next(name for name in wanted if name in self.output_names)
         values = self._column(name, X, groups)
         return values.astype(np.int64) if name in ("decision", "cluster") and not np.isnan(values).any() else values
 
@@ -146,7 +147,7 @@ class FittedModel:
     def distribution(self, X: Table, groups: Iterable[str] | None = None) -> np.ndarray:  # noqa: N803
         """Probabilities of `atoms`, (n, atoms)."""
         self.atoms  # noqa: B018  raises where there are none
-        return self._rows(X, groups, lambda features, _: self._kind.distribution(features))
+        return self._rows(X, groups, self._kind.distribution)
 
     def transform(self, X: Table, groups: Iterable[str] | None = None) -> np.ndarray:  # noqa: N803
         """The features that the table's columns become, (n, features)."""
@@ -176,7 +177,7 @@ class FittedModel:
         draw = _seed(draw)
         pi = None
         if self._kind.atoms is not None and (draw is not None or atoms or self._unit is not None):
-            pi = self._rows_of(table, number, lambda features, _: self._kind.distribution(features))
+            pi = self._rows_of(table, number, self._kind.distribution)
         if self._unit is not None:
             frame["prediction_in_own_unit"] = self._in_own_unit(frame["prediction"].to_numpy(), pi)
         if draw is not None:

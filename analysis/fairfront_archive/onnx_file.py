@@ -22,6 +22,7 @@ from fairfront_archive.kinds import (
     Base,
     BaseValues,
     Centres,
+    DrawnThresholds,
     Kind,
     LinearTarget,
     Mixture,
@@ -235,6 +236,24 @@ class _Writer:
         own = graph.node("Reshape", own, graph.constant([-1, 1], np.int64))
         return {"decision": graph.where_known(own, self._decision(features, own))}
 
+    def drawn_thresholds(self, kind: DrawnThresholds, features: str) -> dict[str, str]:
+        graph = self.graph
+        most = int(np.bincount(kind.group).max())
+        table = np.full((2, kind.group.max() + 2, most), np.nan)  # the last one of a group that is not known
+        table[:, :-1] = np.array([np.inf, 0.0])[:, None, None]
+        for group in range(kind.group.max() + 1):
+            own = kind.group == group
+            table[:, group, :own.sum()] = kind.thresholds[own], kind.probabilities[own]
+        thresholds, shares = (graph.node("Gather", graph.constant(one), self.group) for one in table)
+        thresholds, shares = (graph.node("Reshape", one, graph.constant([-1, most], np.int64))
+                              for one in (thresholds, shares))
+        reached = graph.node("Cast", graph.node("GreaterOrEqual", features, thresholds), to=self.onnx.TensorProto.DOUBLE)
+        terms = graph.node("Mul", reached, shares)
+        share = graph.node("ReduceSum", terms, graph.constant([1], np.int64), keepdims=1)
+        share = graph.where_known(features, share)
+        pi = graph.node("Concat", graph.node("Sub", graph.constant(1.0), share), share, axis=1)
+        return {"probability": share, "distribution": pi}
+
     def base(self, kind: Base, features: str) -> dict[str, str]:
         graph, values = self.graph, self._target(kind.base, features)
         if kind.scale.divisor == 0:
@@ -342,5 +361,6 @@ class _Writer:
 
 
 ACTIVATIONS = {"relu": "Relu", "tanh": "Tanh", "sigmoid": "Sigmoid"}
-OPERATORS = {Score: _Writer.score, Centres: _Writer.centres, Thresholds: _Writer.thresholds, Base: _Writer.base,
-             Soft: _Writer.soft, Mixture: _Writer.mixture, Transport: _Writer.transport, LinearTarget: _Writer.linear}
+OPERATORS = {Score: _Writer.score, Centres: _Writer.centres, Thresholds: _Writer.thresholds,
+             DrawnThresholds: _Writer.drawn_thresholds, Base: _Writer.base, Soft: _Writer.soft,
+             Mixture: _Writer.mixture, Transport: _Writer.transport, LinearTarget: _Writer.linear}

@@ -467,9 +467,14 @@ Family<Predictions> predictions_family() {
       .idle = idle_of_audit,
       .measure = [](const parallel::Comm& team, const Predictions& predictions,
                     const sweep::Task& task, const sweep::Found& found) -> results::Measures {
-        if (found.of_point && found.model != nullptr && task.method == "thresholds") {
+        if (found.point && found.model != nullptr && task.method == "thresholds") {
           const auto options = sweep::read_section<ThresholdsOptions>(task, "thresholds");
           return measures_of_point(predictions, options, *found.model);
+        }
+        if (found.point && found.model != nullptr && task.method == "drawn_thresholds") {
+          const auto options =
+              sweep::read_section<DrawnThresholdsOptions>(task, "drawn_thresholds");
+          return measures_of_point(predictions, options, found);
         }
         for (const Method<Predictions>& method : prediction_methods()) {
           // An audit finds nothing beside what it measures.

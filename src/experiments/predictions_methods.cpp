@@ -12,6 +12,7 @@
 #include <span>
 #include <string_view>
 #include <utility>
+#include <variant>
 
 #include "base/error.hpp"
 #include "base/printable.hpp"
@@ -345,6 +346,20 @@ TaskResult run_thresholds(const Run<Predictions, ThresholdsOptions>& run) {
 
 // ---- [drawn_thresholds]
 
+std::string_view measure_of(RateGap gap) {
+  switch (gap) {
+    case RateGap::demographic_parity:
+      return "independence_gap";
+    case RateGap::equalised_odds:
+      return "separation_gap";
+    case RateGap::equal_opportunity:
+      return "true_positive_gap";
+    case RateGap::predictive_equality:
+      return "false_positive_gap";
+  }
+  return "none";
+}
+
 /// Group, threshold and probability, one after the other.
 std::vector<double> numbers_of(const std::vector<DrawnThreshold>& draw) {
   std::vector<double> numbers;
@@ -352,6 +367,14 @@ std::vector<double> numbers_of(const std::vector<DrawnThreshold>& draw) {
     numbers.insert(numbers.end(), {static_cast<double>(one.group), one.threshold, one.probability});
   }
   return numbers;
+}
+
+std::vector<DrawnThreshold> draw_of(const std::vector<double>& numbers) {
+  std::vector<DrawnThreshold> draw;
+  for (std::size_t i = 0; i + 2 < numbers.size(); i += 3) {
+    draw.push_back({static_cast<std::int32_t>(numbers[i]), numbers[i + 1], numbers[i + 2]});
+  }
+  return draw;
 }
 
 TaskResult run_drawn_thresholds(const Run<Predictions, DrawnThresholdsOptions>& run) {
@@ -385,6 +408,7 @@ TaskResult run_drawn_thresholds(const Run<Predictions, DrawnThresholdsOptions>& 
     const ErrorAndGap other = expected_of(point.draw, reported.view(0.5), options.gap);
     result.front.report.insert(result.front.report.end(), {other.error, other.gap});
   }
+  result.model = "drawn_thresholds thresholds=thresholds";
   result.front.reference = {1, 1};
   result.front.hypervolume = pareto::hypervolume(front, result.front.reference);
   const auto& points = result.front.points;
@@ -455,8 +479,28 @@ std::vector<sweep::MeasuredQuantity> threshold_measures() {
   return columns;
 }
 
-results::Measures measures_of_point(const Predictions& predictions,
-                                    const ThresholdsOptions& options, models::FittedModel& model) {
+namespace {
+
+/// Where the parts stand of which points are measured, and what their gap is called there.
+struct PointParts {
+  AuditPart choose_on, report_on;
+  std::string_view gap;
+};
+
+/// What the model decides. A decision that is drawn is one draw, so that rows stay independent, and
+/// intervals and tests are those of any decisions.
+void decide(PredictionSample& sample, models::FittedModel& model) {
+  const std::span<const double> decided = model.predict(sample.score, sample.group);
+  sample.score.assign(decided.begin(), decided.end());
+  if (model.atoms().empty()) return;
+  const base::StreamKey key(0, "predictions", "drawn decisions");
+  for (std::size_t row = 0; row < sample.score.size(); ++row) {
+    sample.score[row] = base::Stream(key, row).uniform() < sample.score[row] ? 1 : 0;
+  }
+}
+
+results::Measures measures_of(const Predictions& predictions, const PointParts& options,
+                              models::FittedModel& model) {
   constexpr double confidence = 0.95;
   std::vector<AuditPart> looked_at{options.choose_on};
   // Rows that have decided test nothing, and report nothing.
@@ -469,7 +513,7 @@ results::Measures measures_of_point(const Predictions& predictions,
   if (!std::ranges::is_sorted(looked_at)) {
     throw base::InputError(
         fmt::format("a choice decides on a part before the one that it reports: train, validation, "
-                    "test; and thresholds.choose_on = {}, report_on = {}",
+                    "test; and choose_on = {}, report_on = {}",
                     name_of(options.choose_on), name_of(options.report_on)));
   }
   const std::vector<Measure> measures = measures_for(Needs::decision);
@@ -477,8 +521,7 @@ results::Measures measures_of_point(const Predictions& predictions,
   const bool tests = !predictions.split.choice.empty();
   for (const AuditPart part : looked_at) {
     PredictionSample sample = sample_of(predictions, part);
-    const std::span<const double> decided = model.predict(sample.score, sample.group);
-    sample.score.assign(decided.begin(), decided.end());
+    decide(sample, model);
     const Scored scored = sample.view(0.5);
     const std::vector<metrics::Value> values = metrics::evaluate(measures, scored);
     for (std::size_t i = 0; i < measures.size(); ++i) {
@@ -491,9 +534,57 @@ results::Measures measures_of_point(const Predictions& predictions,
                    measures[i].interval(scored, level_on(name_of(part), confidence)));
     }
   }
-  result.measured["gap"] = result.measured[std::string{measure_of(options.gap)}];
+  result.measured["gap"] = result.measured[std::string{options.gap}];
   return std::move(result.measured);
 }
+
+}  // namespace
+
+results::Measures measures_of_point(const Predictions& predictions,
+                                    const ThresholdsOptions& options, models::FittedModel& model) {
+  return measures_of(predictions, {options.choose_on, options.report_on, measure_of(options.gap)},
+                     model);
+}
+
+results::Measures measures_of_point(const Predictions& predictions,
+                                    const DrawnThresholdsOptions& options,
+                                    const sweep::Found& found) {
+  const std::string gap{measure_of(options.gap)};
+  results::Measures measured =
+      measures_of(predictions, {options.choose_on, options.report_on, gap}, *found.model);
+  const std::vector<DrawnThreshold> draw = draw_of(
+      std::get<std::vector<double>>(found.findings.solutions.at("thresholds").at(*found.point)));
+  for (const std::string& name : {std::string{"error"}, gap, std::string{"gap"}}) {
+    for (auto& [rows, value] : measured[name]) {
+      if (rows != sweep::MeasuredRows{rows.part}) continue;  // of a group
+      const ErrorAndGap expected =
+          expected_of(draw, sample_of(predictions, part_named(rows.part)).view(0.5), options.gap);
+      value.value = name == "error" ? expected.error : expected.gap;
+      value.low = std::min(value.low, value.value);
+      value.high = std::max(value.high, value.value);
+    }
+  }
+  return measured;
+}
+
+namespace {
+
+/// @throws base::InputError
+void check_parts(const Predictions& predictions, std::string_view method, AuditPart choose_on,
+                 AuditPart report_on) {
+  check_rows(predictions, choose_on, fmt::format("{}.choose_on", method));
+  if (choose_on == AuditPart::all && !predictions.split.choice.empty()) {
+    throw base::InputError(
+        fmt::format("{}.choose_on = all: split.choice keeps rows back for the test of a choice, "
+                    "which no choice may have seen",
+                    method));
+  }
+  if (report_on != AuditPart::none) {
+    check_rows(predictions, report_on, fmt::format("{}.report_on", method));
+  }
+}
+
+}  // namespace
 
 void validate_for(const Predictions& predictions, const ThresholdsOptions& options) {
   if (predictions.kind == Needs::prediction) {
@@ -502,25 +593,14 @@ void validate_for(const Predictions& predictions, const ThresholdsOptions& optio
   if (options.search.thresholds_per_group == 1) {
     throw base::InputError("thresholds.thresholds_per_group = 1, must be 0 or at least 2");
   }
-  check_rows(predictions, options.choose_on, "thresholds.choose_on");
-  if (options.choose_on == AuditPart::all && !predictions.split.choice.empty()) {
-    throw base::InputError(
-        "thresholds.choose_on = all: split.choice keeps rows back for the test of a choice, which "
-        "no choice may have seen");
-  }
-  if (options.report_on != AuditPart::none) {
-    check_rows(predictions, options.report_on, "thresholds.report_on");
-  }
+  check_parts(predictions, "thresholds", options.choose_on, options.report_on);
 }
 
 void validate_for(const Predictions& predictions, const DrawnThresholdsOptions& options) {
   if (predictions.kind == Needs::prediction) {
     throw base::InputError("[drawn_thresholds] needs a label of two values, and this one is real");
   }
-  check_rows(predictions, options.choose_on, "drawn_thresholds.choose_on");
-  if (options.report_on != AuditPart::none) {
-    check_rows(predictions, options.report_on, "drawn_thresholds.report_on");
-  }
+  check_parts(predictions, "drawn_thresholds", options.choose_on, options.report_on);
 }
 
 std::vector<Method<Predictions>> prediction_methods() {

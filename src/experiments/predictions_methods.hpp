@@ -11,8 +11,8 @@ namespace fairfront::experiments {
 
 [[nodiscard]] std::vector<Method<Predictions>> prediction_methods();
 
-/// What is measured of a point of [thresholds], on the part that chose it, the one for tests of
-/// choices and the one that is reported, as far as they are three.
+/// What is measured of a point of [thresholds] and [drawn_thresholds], on the part that chose it,
+/// the one for tests of choices and the one that is reported, as far as they are three.
 [[nodiscard]] std::vector<sweep::MeasuredQuantity> threshold_measures();
 
 /// @param model  the point's.
@@ -20,5 +20,11 @@ namespace fairfront::experiments {
 [[nodiscard]] results::Measures measures_of_point(const Predictions& predictions,
                                                   const ThresholdsOptions& options,
                                                   models::FittedModel& model);
+/// Of one draw of every row's decision; only error and gap are the expected ones, as the front's,
+/// and their intervals those of the draw, which hold them.
+/// @param found  with a point and its model.
+[[nodiscard]] results::Measures measures_of_point(const Predictions& predictions,
+                                                  const DrawnThresholdsOptions& options,
+                                                  const sweep::Found& found);
 
 }  // namespace fairfront::experiments

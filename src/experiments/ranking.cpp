@@ -273,7 +273,7 @@ Family<RankingProblem> ranking_family() {
               [](const parallel::Comm& /*team*/, const RankingProblem& problem,
                  const sweep::Task& task, const sweep::Found& found) {
                 results::Measures measures = measures_of(problem, found, task.stream);
-                if (found.of_point) measures["auc_gap"] = measures["constrained_auc_gap"];
+                if (found.point) measures["auc_gap"] = measures["constrained_auc_gap"];
                 return measures;
               },
           .point_measures = measures_of_ranking_points()};

@@ -279,6 +279,7 @@ std::unique_ptr<FittedModel> make_model(const SharedFit& shared, const ModelText
   if (text.kind == "score") return make_score_model(shared, text, numbers);
   if (text.kind == "centres") return make_centres_model(shared, text, numbers);
   if (text.kind == "thresholds") return make_threshold_model(shared, text, numbers);
+  if (text.kind == "drawn_thresholds") return make_drawn_threshold_model(shared, text, numbers);
   if (text.kind == "base") return make_base_model(shared, text);
   if (text.kind == "soft") return make_soft_model(shared, text, numbers);
   if (text.kind == "mixture") return make_mixture_model(shared, text, numbers);

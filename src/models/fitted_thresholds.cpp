@@ -1,5 +1,7 @@
 #include "models/fitted_thresholds.hpp"
 
+#include <array>
+#include <cmath>
 #include <utility>
 
 #include "base/error.hpp"
@@ -26,6 +28,58 @@ class ThresholdModel : public FittedModel {
   std::vector<double> thresholds_, out_;
 };
 
+class DrawnThresholdModel : public FittedModel {
+ public:
+  struct Threshold {
+    double threshold, probability;
+  };
+
+  explicit DrawnThresholdModel(std::vector<std::vector<Threshold>> of_group)
+      : of_group_{std::move(of_group)} {}
+
+  [[nodiscard]] std::vector<std::string> outputs() const override { return {"probability"}; }
+  [[nodiscard]] bool needs_group() const override { return true; }
+  [[nodiscard]] std::span<const double> atoms() const override { return decisions_; }
+  [[nodiscard]] std::span<const double> distribution() const override { return pi_; }
+
+  [[nodiscard]] std::span<const double> predict(std::span<const double> features,
+                                                std::span<const std::int32_t> groups) override {
+    out_.clear();
+    pi_.clear();
+    for (std::size_t i = 0; i < features.size(); ++i) {
+      double positive = 0;
+      for (const Threshold& one : of_group_[static_cast<std::size_t>(groups[i])]) {
+        if (features[i] >= one.threshold) positive += one.probability;
+      }
+      out_.push_back(positive);
+      pi_.insert(pi_.end(), {1 - positive, positive});
+    }
+    return out_;
+  }
+
+ private:
+  static constexpr std::array<double, 2> decisions_{0, 1};
+  std::vector<std::vector<Threshold>> of_group_;
+  std::vector<double> out_, pi_;
+};
+
+[[noreturn]] void refuse() {
+  throw base::DamagedError("fitted thresholds: they are not those of a score and its groups");
+}
+
+/// @throws base::DamagedError
+void check_draws(const std::vector<std::vector<DrawnThresholdModel::Threshold>>& of_group) {
+  constexpr double rounding = 1e-9;
+  for (const auto& draw : of_group) {
+    double sum = 0;
+    for (const auto& one : draw) {
+      if (std::isnan(one.threshold) || !(one.probability >= 0)) refuse();
+      sum += one.probability;
+    }
+    if (!(std::abs(sum - 1) <= rounding)) refuse();
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<FittedModel> make_threshold_model(const SharedFit& shared, const ModelText& text,
@@ -33,9 +87,29 @@ std::unique_ptr<FittedModel> make_threshold_model(const SharedFit& shared, const
   std::vector<std::vector<double>> all = numbers(text.at("thresholds"));
   if (all.size() != 1 || all.front().size() != shared.groups.size() ||
       shared.preparation.unset.size() != 1) {
-    throw base::DamagedError("fitted thresholds: they are not those of a score and its groups");
+    refuse();
   }
   return std::make_unique<ThresholdModel>(std::move(all.front()));
+}
+
+std::unique_ptr<FittedModel> make_drawn_threshold_model(const SharedFit& shared,
+                                                        const ModelText& text,
+                                                        const NamedNumbers& numbers) {
+  const std::vector<std::vector<double>> all = numbers(text.at("thresholds"));
+  if (all.size() != 1 || all.front().size() % 3 != 0 || shared.preparation.unset.size() != 1) {
+    refuse();
+  }
+  std::vector<std::vector<DrawnThresholdModel::Threshold>> of_group(shared.groups.size());
+  for (std::size_t i = 0; i < all.front().size(); i += 3) {
+    const double group = all.front()[i];
+    if (!(group >= 0 && group < static_cast<double>(of_group.size())) ||
+        group != std::floor(group)) {
+      refuse();
+    }
+    of_group[static_cast<std::size_t>(group)].push_back({all.front()[i + 1], all.front()[i + 2]});
+  }
+  check_draws(of_group);
+  return std::make_unique<DrawnThresholdModel>(std::move(of_group));
 }
 
 }  // namespace fairfront::models

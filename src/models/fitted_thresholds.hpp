@@ -1,5 +1,5 @@
 /// @file
-/// The kind "thresholds" of fitted models.
+/// The kinds "thresholds" and "drawn_thresholds" of fitted models.
 #pragma once
 
 #include <memory>
@@ -13,5 +13,12 @@ namespace fairfront::models {
 [[nodiscard]] std::unique_ptr<FittedModel> make_threshold_model(const SharedFit& shared,
                                                                 const ModelText& text,
                                                                 const NamedNumbers& numbers);
+
+/// Decides 1 with the probability that a draw among the thresholds of the row's group has. Option
+/// `thresholds`: a solution of group, threshold and probability, one after the other.
+/// @throws base::DamagedError  no such numbers, or probabilities of a group that do not add up to 1.
+[[nodiscard]] std::unique_ptr<FittedModel> make_drawn_threshold_model(const SharedFit& shared,
+                                                                      const ModelText& text,
+                                                                      const NamedNumbers& numbers);
 
 }  // namespace fairfront::models

@@ -149,7 +149,7 @@ using PreparedRows = std::shared_ptr<const data::SupervisedSet>;
 struct Found {
   const results::Findings& findings;
   models::FittedModel* model = nullptr;  ///< that its measures are of; null: it left none
-  bool of_point = false;                 ///< it is that of a point of the front
+  std::optional<std::size_t> point{};    ///< of the front, whose model it is
 };
 
 /// Something that what was found claims, and that findings and data can prove.
@@ -242,7 +242,7 @@ class Experiment {
     return {};
   }
 
-  /// What measure() says of a point of a front by its model, see Found::of_point: parts in the
+  /// What measure() says of a point of a front by its model, see Found::point: parts in the
   /// order deciding, choice, reported. Objectives are measures, too. Empty: nothing.
   [[nodiscard]] virtual std::vector<MeasuredQuantity> measures_of_points() const { return {}; }
 };

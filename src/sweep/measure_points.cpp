@@ -94,7 +94,7 @@ PointMeasures measure_points(const parallel::Comm& team, const Plan& plan,
           content, static_cast<std::int64_t>(index), static_cast<std::int64_t>(point));
       all.row[{index, point}] = of_points.size();
       of_points.push_back(experiment.measure(
-          team, task, {records[index].result, stored.model.get(), true}, context));
+          team, task, {records[index].result, stored.model.get(), point}, context));
     }
   }
   for (const MeasuredQuantity& what : columns) {

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -490,6 +491,42 @@ TEST(FittedModels, OfThresholdsDecideAsTheFrontSays) {
                   front.points[static_cast<std::size_t>(2 * point) + k], 1e-15);
     }
   }
+}
+
+TEST(FittedModels, OfDrawnThresholdsHaveTheExpectedErrorAndGapOfEveryPoint) {
+  const std::vector<Row> rows = random_rows(255);
+  const TableSweep sweep("predictions", csv_of(rows),
+                         parts +
+                             "[predictions]\nscore = z\n[drawn_thresholds]\n"
+                             "fairness = equal_opportunity\nslacks = 7\n",
+                         "label = label\nsensitive = group\nsplit = part\n");
+  const results::Content content = sweep.content();
+  const results::TaskFront front = results::records_of(content)[0].result.front;
+  const auto points = std::ssize(front.points) / 2;
+  ASSERT_GE(points, 3);
+  const std::vector<Row> mine = part_of(rows, "validation");
+  bool draws = false;
+  for (std::int64_t point = 0; point < points; ++point) {
+    const StoredModel stored = results::model_of(content, 0, point);
+    const std::vector<double> share =
+        predict(stored, later_csv(mine), "who").outputs.at("probability");
+    const Truth truth = truth_of(mine, stored.shared->groups);
+    double errors = 0;
+    std::array<double, 3> positives{}, decided{};
+    for (std::size_t row = 0; row < share.size(); ++row) {
+      draws |= share[row] > 0 && share[row] < 1;
+      errors += truth.label[row] > 0 ? 1 - share[row] : share[row];
+      if (truth.label[row] <= 0) continue;
+      positives[static_cast<std::size_t>(truth.group[row])] += 1;
+      decided[static_cast<std::size_t>(truth.group[row])] += share[row];
+    }
+    for (std::size_t g = 0; g < 3; ++g) decided[g] /= positives[g];
+    const auto [least, most] = std::ranges::minmax_element(decided);
+    const double* const told = &front.points[static_cast<std::size_t>(2 * point)];
+    EXPECT_NEAR(errors / static_cast<double>(share.size()), told[0], 1e-12);
+    EXPECT_NEAR(*most - *least, told[1], 1e-12);
+  }
+  EXPECT_TRUE(draws);
 }
 
 }  // namespace

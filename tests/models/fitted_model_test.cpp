@@ -181,6 +181,30 @@ TEST(ScoreModel, ALogisticOneHasAProbabilityAndDecides) {
               ElementsAre(high, base::sigmoid(high), 1, low, base::sigmoid(low), 0));
 }
 
+TEST(DrawnThresholds, HaveTheProbabilityOfTheRowsGroup) {
+  const SharedFit fit{.preparation = data::as_they_are({"score"}), .groups = {"a", "b"}};
+  const ModelText text = ModelText::parse("drawn_thresholds thresholds=w");
+  constexpr double never = std::numeric_limits<double>::infinity();
+  const std::vector<double> draws{0, 0.5, 0.25, 0, 0.75, 0.5, 0, never, 0.25, 1, 0.1, 1};
+  const auto model = make_model(fit, text, numbers_of(draws));
+  EXPECT_TRUE(model->needs_group());
+  EXPECT_THAT(model->outputs(), ElementsAre("probability"));
+  EXPECT_THAT(model->atoms(), ElementsAre(0, 1));
+  const std::vector<double> rows{0.4, 0.5, 0.8, 0.05, 0.4};
+  EXPECT_THAT(said(*model, rows, {0, 0, 0, 1, 1}), ElementsAre(0, 0.25, 0.75, 0, 1));
+  EXPECT_THAT(model->distribution(), ElementsAre(1, 0, 0.75, 0.25, 0.25, 0.75, 1, 0, 0, 1));
+  for (const std::vector<double>& others :
+       {std::vector<double>{0, 0.5},             // no triples
+        {0, 0.5, 1, 2, 0.5, 1},                  // no such group
+        {0, 0.5, 1, 0.5, 0.5, 1},                // nor this one
+        {0, 0.5, 0.7, 0, 0.6, 0.2, 1, 0.5, 1},   // at times no threshold decides
+        {0, 0.5, 1.5, 0, 0.6, -0.5, 1, 0.5, 1},  // less often than never
+        {0, 0.5, 1},                             // of one group only
+        {0, std::nan(""), 1, 1, 0.5, 1}}) {
+    EXPECT_THROW((void)make_model(fit, text, numbers_of(others)), base::DamagedError);
+  }
+}
+
 TEST(FittedModel, WhatDoesNotFitIsDamaged) {
   const SharedFit fit = plain();
   const auto refused = [&](const std::string& text, const std::vector<double>& weights) {

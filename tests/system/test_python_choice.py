@@ -27,7 +27,8 @@ SWEEPS = {
     "clusterings": None,
     "thresholds": "experiment = predictions\n[data]\ndata = syn_predictions\n[predictions]\nscore = calibrated\n" + PARTS +
                   "[measures]\nparts = test\n[thresholds]\nfairness = demographic_parity, equalised_odds\n"
-                  "choose_on = validation\nreport_on = test\n",
+                  "choose_on = validation\nreport_on = test\n[drawn_thresholds]\nfairness = demographic_parity, equalised_odds\n"
+                  "choose_on = validation\nreport_on = test\nslacks = 5\n",
     "training": TRAINING.format(parts=PARTS),
     "training with rows for tests": TRAINING.format(parts=PARTS + "choice = 0.2\n"),
     "splits": "experiment = ranking\n[data]\ndata = syn_predictions\n" + PARTS + "split_seed = 1..3\n[ranking]\n"

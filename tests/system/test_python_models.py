@@ -64,12 +64,12 @@ SWEEPS = {
     "predictions of others": "experiment = regression\n" + DATA + "label = hours\nsensitive = sex\n" + PARTS +
                              "[base]\neta = eta\ntau = tau_f, tau_m\n[base_model]\n[dp_exact]\nepsilon = 0.1\n[barycenter]\n",
     "thresholds": "experiment = predictions\n" + DATA + "label = owner\nsensitive = ward\n" + PARTS +
-                  "[predictions]\nscore = eta, hours\n[thresholds]\n",
+                  "[predictions]\nscore = eta, hours\n[thresholds]\n[drawn_thresholds]\n",
     "clustering": "experiment = clustering\n" + DATA + "features = age, income, region\ncategorical = region\n"
                   "sensitive = sex\nmissing_rule = mean\n" + PREPARED + "[clustering]\nclusters = 3\n"
                   "[lloyd]\n[safairkm_front]\niterations = 8\nstarts = 4\npairs = (3,1) (1,0)\n",
 }
-KINDS = {"score", "centres", "thresholds", "base", "soft", "mixture", "transport", "linear"}
+KINDS = {"score", "centres", "thresholds", "drawn_thresholds", "base", "soft", "mixture", "transport", "linear"}
 
 
 def people(rows: int) -> list[list[str]]:
@@ -128,7 +128,7 @@ class PythonModels(ProgramTest):
         """Of one model; its kind."""
         model = archive.model(task, point, group=group)
         own = group if model.needs_group else None
-        drawn = model.source.kind in ("soft", "mixture") and hasattr(model, "atoms")
+        drawn = model.source.kind in ("soft", "mixture", "drawn_thresholds") and hasattr(model, "atoms")
         said = self.said(task, point, own, drawn)
         predictions = model.predictions(frame, draw=5 if drawn else None, atoms=drawn)
         self.assert_same_bits(predictions, said)
