@@ -55,6 +55,20 @@ class DrawnFronts(unittest.TestCase):
                 arrows = [line for line in axes.lines if line.get_marker() in ("<", ">", "^", "v")]
                 self.assertEqual(len(arrows), 1 if counted else 0)
 
+    def test_of_three_objectives_each_method_has_a_panel_in_the_same_frame_and_colours(self) -> None:
+        at = np.linspace(0, 1, 9)
+        surface = np.column_stack([at, 1 - at, at * (1 - at)])
+        page = self.draw(Sweep(
+            axes={}, methods=["a", "b"], index={}, points={0: surface.tolist(), 1: (surface * 0.5).tolist()},
+            objectives=tuple((name, "", "minimise") for name in ("first", "second", "third"))))
+        first, second = page.panels
+        self.assertEqual([axes.get_title().splitlines()[-1] for axes in page.panels], ["a", "b"])
+        np.testing.assert_array_equal(first.get_xlim(), second.get_xlim())
+        np.testing.assert_array_equal(first.get_ylim(), second.get_ylim())
+        marks = [axes.collections[0] for axes in page.panels]
+        self.assertEqual(marks[0].get_clim(), marks[1].get_clim())
+        self.assertEqual([len(mark.get_offsets()) for mark in marks], [9, 9])
+
     def test_each_problem_has_a_panel_with_its_own_points_and_title(self) -> None:
         """Four problems were once drawn in one panel under the name of the first."""
         names = ["sphere", "cone", "cube", "torus"]

@@ -189,9 +189,6 @@ def set_limits(axes: plt.Axes, signs: np.ndarray, low: np.ndarray, high: np.ndar
 def draw_panel(page: Sheet, axes: plt.Axes, archive: Archive, problem: Items,
                curves: dict[Curve, list[Run]], order: list[Curve], summaries: bool) -> None:
     objectives = next(iter(curves.values()))[0].merged.objectives
-    if len(objectives) > 2:
-        draw_three(page, axes, panel_text(archive, problem), curves, order)
-        return
     signs = signs_of(objectives)
     analytic = known_fronts.of_panel(archive, problem)
     constant = constant_prediction(archive, curves.values(), "unlabelled")
@@ -267,36 +264,42 @@ def draw_constant(axes: plt.Axes, constant: np.ndarray | None, low: np.ndarray, 
     axes.lines[-1].set_label(f"constant prediction, beyond the frame: risk {constant[0, 0]:.3g}{part}")
 
 
-def draw_three(page: Sheet, axes: plt.Axes, title: str, curves: dict[Curve, list[Run]],
+def draw_three(page: Sheet, panels: list[plt.Axes], title: str, curves: dict[Curve, list[Run]],
                order: list[Curve]) -> None:
-    """The third objective is the colour of the points; curves differ in their markers. Shown is what
-    all replicates have found together; colours that end at a stray have an arrowhead there."""
+    """A panel for each curve, all with the same frame and colours, as surfaces would hide each other. The
+    third objective is the colour of the points. Shown is what all replicates have found together."""
     merged = {curve: merge([run.merged for run in runs]) for curve, runs in curves.items()}
-    objectives = next(iter(merged.values())).objectives
-    signs = signs_of(objectives)
-    minimised = [signs * front.points for front in merged.values()]
-    low, high = view.view_of(minimised)
-    ends = np.sort([signs[2] * low[2], signs[2] * high[2]])
-    colours = Normalize(*ends)
-    values = np.concatenate([front.points[:, 2] for front in merged.values()])
-    low, high = view.with_margin(low[:2], high[:2])
-    set_limits(axes, signs[:2], low, high)
-    beyond = strays_text(np.vstack(minimised)[:, :2], low, high)
-    page.title(axes, "\n".join(filter(None, [title, beyond])))
-    for curve, front in merged.items():
-        # The best third values last, so that none of them is hidden.
-        at = np.argsort(-objectives[2].sign * front.points[:, 2], kind="stable")
-        axes.scatter(front.points[at, 0], front.points[at, 1], c=front.points[at, 2], norm=colours,
-                     cmap="viridis", marker=look(order.index(curve))["marker"],
-                     s=8 if len(at) > MANY_POINTS else 16, linewidths=0)
+    low, high = view.view_of([signs_of(front.objectives) * front.points for front in merged.values()])
+    for axes, (curve, front) in zip(panels, merged.items()):
+        named = title if len(merged) == 1 else "\n".join(filter(None, [title, curve_text(curve)]))
+        draw_surface(page, axes, named, front, low, high, look(order.index(curve)))
         axes.plot([], [], linestyle="", marker=look(order.index(curve))["marker"], markersize=3,
                   color="0.3", markeredgewidth=0,  # no colour of a point
-                  label=f"{curve_text(curve)}: {counted(len(at), 'point')} of "
+                  label=f"{curve_text(curve)}: {counted(len(front.points), 'point')} of "
                         f"{counted(len(curves[curve]), 'replicate')} together")
-        mark_strays(axes, signs[:2] * front.points[:, :2], signs[:2], low, high,
-                    look(order.index(curve))["color"])
+
+
+def draw_surface(page: Sheet, axes: plt.Axes, title: str, front: Front, low: np.ndarray, high: np.ndarray,
+                 style: dict) -> None:
+    """Colours that end at a stray have an arrowhead there.
+
+    @param low, high  shape (3,), minimised: what is shown.
+    """
+    objectives = front.objectives
+    signs = signs_of(objectives)
+    ends = np.sort([signs[2] * low[2], signs[2] * high[2]])
+    low, high = view.with_margin(low[:2], high[:2])
+    set_limits(axes, signs[:2], low, high)
+    beyond = strays_text((signs * front.points)[:, :2], low, high)
+    page.title(axes, "\n".join(filter(None, [title, beyond])))
+    # The best third values last, so that none of them is hidden.
+    at = np.argsort(-objectives[2].sign * front.points[:, 2], kind="stable")
+    third = front.points[at, 2]
+    axes.scatter(front.points[at, 0], front.points[at, 1], c=third, norm=Normalize(*ends), cmap="viridis",
+                 marker=style["marker"], s=8 if len(at) > MANY_POINTS else 16, linewidths=0)
+    mark_strays(axes, signs[:2] * front.points[:, :2], signs[:2], low, high, style["color"])
     extend = {(False, False): "neither", (True, False): "min", (False, True): "max",
-              (True, True): "both"}[bool(values.min() < ends[0]), bool(values.max() > ends[1])]
+              (True, True): "both"}[bool(third.min() < ends[0]), bool(third.max() > ends[1])]
     bar = axes.figure.colorbar(axes.collections[0], cax=axes.inset_axes((1.04, 0, 0.05, 1)),
                                extend=extend)
     page.label(bar.ax, "y", objectives[2])
@@ -430,7 +433,7 @@ def without_axis(axis: str, curves: dict[Curve, list[Task]]) -> dict[Curve, list
 
 def draw_fronts(archive: Archive, options: Options) -> Sheet:
     """One panel per problem, one colour per method and setting; beside it, where the archive has
-    them, the same points on the part that is reported."""
+    them, the same points on the part that is reported. Of three objectives a panel per curve."""
     fronts = fronts_of(archive, options)
     by_task = {front.task.index: front for front in fronts}
     tasks = [front.task for front in fronts]
@@ -441,15 +444,18 @@ def draw_fronts(archive: Archive, options: Options) -> Sheet:
     order = list(dict.fromkeys(curve for curves in panels.values() for curve in curves))
     two = all(len(front.objectives) == 2 for front in fronts)
     reports = two and any(front.report is not None for front in fronts)
-    page = sheet(len(panels) * (2 if reports else 1), options, columns=2 if reports else 3,
-                 least=2.1 if two else 2.8, together=2 if reports else 1)
+    drawn = len(panels) * (2 if reports else 1) if two else sum(map(len, panels.values()))
+    page = sheet(drawn, options, columns=2 if reports else 3, least=2.1 if two else 2.8,
+                 together=2 if reports else 1)
     summaries = sum(map(len, panels.values())) <= MOST_SUMMARIES
-    for i, (problem, curves) in enumerate(runs.items()):
-        draw_panel(page, page.panels[2 * i if reports else i], archive, problem, curves, order,
-                   summaries)
+    place = iter(page.panels)
+    for problem, curves in runs.items():
+        if not two:
+            draw_three(page, [next(place) for _ in curves], panel_text(archive, problem), curves, order)
+            continue
+        draw_panel(page, next(place), archive, problem, curves, order, summaries)
         if reports:
-            draw_reported(page, page.panels[2 * i + 1], archive, problem, curves, panels[problem],
-                          by_task, order)
+            draw_reported(page, next(place), archive, problem, curves, panels[problem], by_task, order)
     page.legends(note_of(runs, two, reports), shared=not summaries or len(panels) == 1)
     return page
 

@@ -410,9 +410,9 @@ RawTable load_all_rows(const SupervisedOptions& options, const DataFolder& data_
   return raw;
 }
 
-RawTable load_raw(const SupervisedOptions& options, const DataFolder& data_dir,
-                  bool allow_changed) {
-  RawTable raw = load_all_rows(options, data_dir, allow_changed);
+RawTable load_raw(const SupervisedOptions& options, const DataFolder& data_dir, bool allow_changed,
+                  std::string_view first_choice) {
+  RawTable raw = load_all_rows(options, data_dir, allow_changed, first_choice);
   subsample(raw, options);
   raw.provenance.digest = digest_of(raw);
   return raw;

@@ -20,14 +20,14 @@ namespace fairfront::data {
 /// @param allow_changed  use files whose SHA-256 differs from the catalogue's.
 /// @throws base::DataError  missing file, other hash, wrong column, non-numeric or non-finite cell
 ///         (row and column named, value not shown), a label that is also a feature, no rows.
+/// @param first_choice  task of a set of the catalogue where the options name none; else its first.
 /// @throws base::InputError  no such data set or task, options that do not fit it, a draw of more
 ///         rows than there are.
 /// @throws std::invalid_argument  a field of `options` breaks its rule.
 [[nodiscard]] RawTable load_raw(const SupervisedOptions& options, const DataFolder& data_dir,
-                                bool allow_changed);
+                                bool allow_changed, std::string_view first_choice = {});
 
 /// The same before rows are drawn, and without a digest.
-/// @param first_choice  task of a set of the catalogue where the options name none; else its first.
 [[nodiscard]] RawTable load_all_rows(const SupervisedOptions& options, const DataFolder& data_dir,
                                      bool allow_changed, std::string_view first_choice = {});
 

@@ -473,6 +473,11 @@ base::OptionTable options_of(SplitOptions& options) {
   return table;
 }
 
+bool makes_parts(const SplitOptions& options) noexcept {
+  const bool from_data = options.by == SplitRule::column || options.by == SplitRule::files;
+  return from_data || options.validation > 0 || options.test > 0 || options.choice > 0;
+}
+
 Split split_of(const SplitSource& source, const SplitOptions& options) {
   base::validate(options);
   return Splitter(source, options).split();

@@ -45,6 +45,13 @@ struct SplitOptions {
 };
 [[nodiscard]] base::OptionTable options_of(SplitOptions& options);
 
+/// The [split] section of experiments that learn from all rows where no part is asked for.
+struct OptionalSplitOptions : SplitOptions {
+  OptionalSplitOptions() { validation = test = 0; }
+};
+/// Whether any row is kept from the training.
+[[nodiscard]] bool makes_parts(const SplitOptions& options) noexcept;
+
 /// Every row is in exactly one part; the rows of a part ascend.
 struct Split {
   std::vector<std::int64_t> train;       ///< never empty

@@ -13,7 +13,9 @@
 #include "base/error.hpp"
 #include "base/sha256.hpp"
 #include "base/text.hpp"
+#include "data/dataset_rows.hpp"
 #include "data/small_groups.hpp"
+#include "data/split.hpp"
 #include "experiments/alternating_fronts.hpp"
 #include "experiments/alternating_measures.hpp"
 #include "experiments/supervised_sections.hpp"
@@ -27,6 +29,7 @@ namespace fairfront::experiments {
 namespace {
 
 using alternating::AnyProblem;
+using alternating::DataProblem;
 using alternating::Efforts;
 using alternating::RunResult;
 using base::Direction;
@@ -168,7 +171,7 @@ void add_trace(TaskResult& result, const solvers::Trace& trace, std::optional<do
 /// The least value of S in the box, where it is known or may be computed.
 std::optional<double> least_of(const AlternatingProblem& problem, std::span<const double> weights) {
   std::optional<std::vector<double>> at = alternating::minimiser(problem.problem, weights);
-  const auto* const data = std::get_if<alternating::DataProblem>(&problem.problem);
+  const auto* const data = std::get_if<DataProblem>(&problem.problem);
   if (data != nullptr && data->convex() && problem.options.data_minimum == DataMinimum::computed) {
     const std::vector<double> zero(data->box().lower().size(), 0.0);
     at = alternating::minimise_sum(*data, weights, zero, computed_gap).w;
@@ -198,6 +201,7 @@ TaskResult result_of(const AlternatingProblem& problem, const Efforts& efforts,
     result.metrics["distance"] = distance_to_front(result.front.points, problem.front);
   }
   add_trace(result, run.trace, least);
+  if (problem.tested) result.front.report = alternating::values_at(*problem.tested, x);
   result.solutions["x"] = {x};
   result.model = model_of(problem.problem);
   result.measured = measures_of(problem, result);
@@ -290,6 +294,45 @@ data::Provenance provenance_of(const std::string& name, const AnyProblem& proble
   return provenance;
 }
 
+/// Of a set without parts the training rows are all there are, and are not copied.
+std::shared_ptr<const data::Dataset> rows_of_part(
+    const std::shared_ptr<const data::SupervisedSet>& prepared, data::Part part) {
+  const auto rows = prepared->rows(part);
+  if (std::ssize(rows) == prepared->set.rows) return {prepared, &prepared->set};
+  auto some = std::make_shared<data::Dataset>(prepared->set);
+  data::keep_rows(*some, rows);
+  return some;
+}
+
+/// The objectives on the training rows, and on the test rows.
+struct DataProblems {
+  DataProblem learnt;
+  std::optional<DataProblem> tested;
+  std::vector<double> reference;
+};
+
+/// Made once for all tasks of the same rows and objectives.
+std::shared_ptr<const DataProblems> problems_on(
+    const std::shared_ptr<const data::SupervisedSet>& prepared, const sweep::Task& task,
+    const sweep::RunContext& context) {
+  const std::string key =
+      cache_key("data problem", task, {"data", "split", "preparation", "model"}, context);
+  return context.cache->get<DataProblems>(key, [&] {
+    const auto options = sweep::read_section<alternating::DataProblemOptions>(task, "model");
+    const auto learnt_from = rows_of_part(prepared, data::Part::train);
+    auto made = std::make_shared<DataProblems>(DataProblems{{learnt_from, options}, {}, {}});
+    if (!prepared->split.test.empty()) {
+      made->tested.emplace(rows_of_part(prepared, data::Part::test), options);
+    }
+    const std::vector<double> zero(made->learnt.box().lower().size(), 0.0);
+    made->reference = {made->learnt.value(0, zero), 1.0};
+    const bool copies = std::ssize(prepared->split.train) != prepared->set.rows;
+    const std::size_t bytes = (copies ? bytes_of(prepared->set) : 0) +
+                              static_cast<std::size_t>(prepared->set.rows) * 2 * sizeof(double);
+    return sweep::Made<DataProblems>{std::move(made), bytes};
+  });
+}
+
 Loaded<AlternatingProblem> load_data_problem(const sweep::Task& task,
                                              const sweep::RunContext& context,
                                              AlternatingOptions options, std::int64_t objectives) {
@@ -297,23 +340,21 @@ Loaded<AlternatingProblem> load_data_problem(const sweep::Task& task,
   if (options.variables != 0) {
     throw base::InputError("alternating.variables: the data set decides for problem 'data'");
   }
-  const auto prepared = load_whole_set(task, context, Learning::by_steps);
-  const std::shared_ptr<const data::Dataset> dataset(prepared, &prepared->set);
-  const alternating::DataProblem problem(
-      dataset, sweep::read_section<alternating::DataProblemOptions>(task, "model"));
-  const std::vector<double> zero(problem.box().lower().size(), 0.0);
-  std::vector<double> reference{problem.value(0, zero), 1.0};
-  const std::size_t bytes =
-      bytes_of(*dataset) + static_cast<std::size_t>(dataset->rows) * 2 * sizeof(double);
-  Loaded<AlternatingProblem> loaded{
-      {std::move(options), problem, pareto::Points(2), std::move(reference), bytes},
-      dataset->provenance,
-      {},
-      prepared->warnings,
-      bytes};
+  const auto prepared = load_optional_parts(task, context, Learning::by_steps);
+  const auto problems = problems_on(prepared, task, context);
+  const data::Dataset& dataset = prepared->set;
+  const bool copies = std::ssize(prepared->split.train) != dataset.rows;
+  const std::size_t bytes = (copies ? 2 : 1) * bytes_of(dataset) +
+                            static_cast<std::size_t>(dataset.rows) * 2 * sizeof(double);
+  Loaded<AlternatingProblem> loaded{{std::move(options), problems->learnt, pareto::Points(2),
+                                     problems->reference, bytes, prepared, problems->tested},
+                                    dataset.provenance,
+                                    {},
+                                    prepared->warnings,
+                                    bytes};
   loaded.data.fitted =
-      models::text_of({prepared->fitted, dataset->group_names, {}, prepared->group_rules});
-  if (auto warning = data::small_groups_warning(*dataset)) {
+      models::text_of({prepared->fitted, dataset.group_names, {}, prepared->group_rules});
+  if (auto warning = data::small_groups_warning(dataset)) {
     loaded.warnings.push_back(*std::move(warning));
   }
   return loaded;
@@ -371,11 +412,19 @@ sweep::Columns shared_columns() {
 
 std::vector<sweep::IdleOption> idle_of_problem(const sweep::Task& task) {
   const std::string& problem = task.values.at("alternating.problem");
-  if (problem == "data") return idle_data_options(task);
+  if (problem == "data") {
+    const auto parts = sweep::read_section<data::OptionalSplitOptions>(task, "split");
+    std::vector<sweep::IdleOption> idle = idle_data_options(task);
+    std::ranges::move(data::makes_parts(parts)
+                          ? idle_split_options(task)
+                          : idle_section(task, "split", "the section asks for no part"),
+                      std::back_inserter(idle));
+    return idle;
+  }
   const std::string why = fmt::format("alternating.problem = {} reads no data", problem);
   std::vector<sweep::IdleOption> idle = idle_section(task, "data", why);
   idle.push_back({"alternating.data_minimum", why});
-  for (const char* section : {"preparation", "model"}) {
+  for (const char* section : {"split", "preparation", "model"}) {
     std::ranges::move(idle_section(task, section, why), std::back_inserter(idle));
   }
   return idle;
@@ -401,7 +450,7 @@ double distance_to_front(std::span<const double> point, const pareto::Points& fr
 }
 
 std::string model_of(const AnyProblem& problem) {
-  const auto* const data = std::get_if<alternating::DataProblem>(&problem);
+  const auto* const data = std::get_if<DataProblem>(&problem);
   if (data == nullptr) return "";
   models::ModelText text{
       "score", {{"hidden", ""}, {"activation", "relu"}, {"intercept", "first"}, {"weights", "x"}}};
@@ -481,6 +530,11 @@ Family<AlternatingProblem> alternating_family(std::int64_t objectives) {
            {.name = "model", .title = "the two objectives; for problem 'data' only"}),
        config::make_section<AlternatingOptions>(
            {.name = "alternating", .title = "what all methods share"})});
+  family.shared.insert(
+      family.shared.begin() + 1,
+      config::make_section<data::OptionalSplitOptions>(
+          {.name = "split",
+           .title = "rows that are only measured; for problem 'data' only. Default: none"}));
   for (std::int64_t i = 1; i <= objectives; ++i) {
     family.objectives.push_back(
         {fmt::format("f{}", i), fmt::format("objective {}", i), "", Direction::minimise, paper});
@@ -491,15 +545,18 @@ Family<AlternatingProblem> alternating_family(std::int64_t objectives) {
     return load_problem(task, context, objectives);
   };
   family.rows = [](const auto& task, const auto& context) {
-    return load_whole_set(task, context, Learning::by_steps);
+    return load_optional_parts(task, context, Learning::by_steps);
   };
   family.methods = {sa2gd_method(), weighted_sum_method()};
   family.methods.push_back(objectives == 2 ? epsilon_constraint_method() : front_surface_method());
   family.methods.push_back(pf_smg_method());
   family.idle = idle_of_problem;
   family.measure = [](const parallel::Comm& /*team*/, const AlternatingProblem& problem,
-                      const sweep::Task& /*task*/,
-                      const sweep::Found& found) { return measures_of(problem, found.findings); };
+                      const sweep::Task& /*task*/, const sweep::Found& found) {
+    return found.point ? measures_of_point(problem, found.findings, *found.point)
+                       : measures_of(problem, found.findings);
+  };
+  family.point_measures = alternating_measures();
   return family;
 }
 

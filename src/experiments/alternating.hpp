@@ -3,12 +3,16 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "data/supervised.hpp"
 #include "experiments/family.hpp"
 #include "pareto/front.hpp"
+#include "solvers/alternating/data_problem.hpp"
 #include "solvers/alternating/sa2gd.hpp"
 #include "solvers/alternating/test_problems.hpp"
 
@@ -61,6 +65,9 @@ struct AlternatingProblem {
   pareto::Points front;           ///< points of the analytic front; empty where it is not known
   std::vector<double> reference;  ///< of the hypervolume, shape (m,)
   std::size_t bytes = 0;          ///< that all of this and the data set hold, about
+  /// The rows of a problem on data, of which `problem` has the training rows; null otherwise.
+  std::shared_ptr<const data::SupervisedSet> rows{};
+  std::optional<alternating::DataProblem> tested{};  ///< the same objectives of the test rows
 
   [[nodiscard]] std::int64_t objectives() const { return std::ssize(reference); }
   [[nodiscard]] std::int64_t variables() const;

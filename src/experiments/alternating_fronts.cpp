@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <span>
 #include <utility>
@@ -29,11 +30,17 @@ constexpr const char* pf_smg_paper = "Liu and Vicente (2021), PF-SMG, Algorithm 
 /// @param points  of the values in `found`, in their order.
 void add_front(sweep::TaskResult& result, const AlternatingProblem& problem,
                const pareto::Points& found, std::vector<std::vector<double>> points) {
-  for (std::vector<double>& x : points) result.solutions["x"].emplace_back(std::move(x));
   const auto values = found.values();
   result.front = {{values.begin(), values.end()},
                   problem.reference,
                   pareto::hypervolume(pareto::Front(found), problem.reference)};
+  for (std::vector<double>& x : points) {
+    if (problem.tested) {
+      std::ranges::copy(alternating::values_at(*problem.tested, x),
+                        std::back_inserter(result.front.report));
+    }
+    result.solutions["x"].emplace_back(std::move(x));
+  }
   if (!problem.front.empty()) {
     double sum = 0;
     for (std::size_t k = 0; k < found.size(); ++k)

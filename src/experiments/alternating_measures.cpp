@@ -2,11 +2,24 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
 #include <variant>
+#include <vector>
 
+#include "base/elementary.hpp"
 #include "base/error.hpp"
+#include "base/index.hpp"
+#include "data/split.hpp"
 #include "experiments/measured.hpp"
+#include "metrics/group_estimates.hpp"
+#include "metrics/measure.hpp"
+#include "models/linear_model.hpp"
+#include "models/supervised.hpp"
 #include "solvers/alternating/data_minimum.hpp"
 
 namespace fairfront::experiments {
@@ -45,6 +58,61 @@ std::optional<double> certified_gap(const DataProblem& problem, const results::F
   return largest;
 }
 
+constexpr double interval_confidence = 0.95;
+constexpr double threshold = 0.5;  // of the probability, as the model decides
+
+const std::vector<metrics::Measure>& measures_of_decisions() {
+  static const std::vector<metrics::Measure> list = [] {
+    const std::vector<std::string> names{"error", "independence_gap", "separation_gap"};
+    return metrics::select(metrics::classification(), names);
+  }();
+  return list;
+}
+
+constexpr std::array all_parts{data::Part::train, data::Part::validation, data::Part::test,
+                               data::Part::choice};
+
+/// What the logistic model with these weights decides of rows of one part.
+void add_part(sweep::TaskResult& result, const data::SupervisedSet& rows, data::Part part,
+              std::span<const double> x) {
+  const models::Supervised mine =
+      models::supervised(rows.set, rows.rows(part), models::LabelKind::zero_one);
+  const models::LinearModel model(rows.set.columns);
+  models::LinearModel::Scratch scratch;
+  std::vector<double> probability(mine.part.size()), label;
+  model.scores(x, mine.rows(), scratch, probability);
+  base::sigmoid(probability, probability);
+  std::vector<std::int32_t> group;
+  for (const std::int64_t row : mine.part) {
+    label.push_back(mine.labels[base::at(row)]);
+    group.push_back(rows.set.group[base::at(row)]);
+  }
+  const metrics::Scored scored{probability, label, group, mine.groups(), threshold};
+  const std::string_view name = data::name_of(part);
+  const auto& measures = measures_of_decisions();
+  const std::vector<metrics::Value> values = metrics::evaluate(measures, scored);
+  for (std::size_t m = 0; m < measures.size(); ++m) {
+    const std::string& measure = measures[m].what.name;
+    add_value(result, measure, name, values[m].value);
+    const bool tests = part == data::Part::train || part == data::Part::choice;
+    if (!rows.split.choice.empty() && tests) {
+      add_groups(result, measures[m], name, scored, rows.set.group_names, interval_confidence);
+    }
+    if (part == data::Part::train) continue;
+    add_interval(result, measure, name,
+                 measures[m].interval(scored, level_on(name, interval_confidence)));
+  }
+}
+
+void add_decisions(sweep::TaskResult& result, const AlternatingProblem& problem,
+                   std::span<const double> x) {
+  for (const data::Part part : all_parts) {
+    if (!problem.rows->rows(part).empty()) add_part(result, *problem.rows, part, x);
+  }
+}
+
+bool decides(const DataProblem& problem) { return problem.loss() == models::LossKind::logistic; }
+
 }  // namespace
 
 results::Measures measures_of(const AlternatingProblem& problem,
@@ -55,17 +123,32 @@ results::Measures measures_of(const AlternatingProblem& problem,
   if (const auto gap = certified_gap(*data, findings)) {
     add_value(result, "certified_gap", "train", *gap);
   }
+  const auto points = vectors_of(findings, "x");
+  if (points.size() == 1 && decides(*data)) add_decisions(result, problem, points.front());
+  return std::move(result.measured);
+}
+
+results::Measures measures_of_point(const AlternatingProblem& problem,
+                                    const results::Findings& findings, std::size_t point) {
+  const auto* const data = std::get_if<DataProblem>(&problem.problem);
+  if (data == nullptr || !decides(*data)) return {};
+  sweep::TaskResult result;
+  add_decisions(result, problem, vectors_of(findings, "x").at(point));
   return std::move(result.measured);
 }
 
 std::vector<sweep::MeasuredQuantity> alternating_measures() {
-  return {
+  std::vector<std::string_view> parts;
+  for (const data::Part part : all_parts) parts.push_back(data::name_of(part));
+  std::vector<sweep::MeasuredQuantity> columns = measured_on(parts, measures_of_decisions());
+  columns.push_back(
       {{"certified_gap",
         "S at the point exceeds its minimum over the box by at most this much, proven by strong "
         "convexity; of a front the largest one of its points; for fairness = covariance, as "
         "loss_gap is not convex",
         "", base::Direction::minimise, "Nesterov (2004), definition 2.1.2"},
-       {"train"}}};
+       {"train"}});
+  return columns;
 }
 
 }  // namespace fairfront::experiments

@@ -2,6 +2,7 @@
 /// What is measured of points that the methods of `alternating` find on data.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "experiments/alternating.hpp"
@@ -13,6 +14,11 @@ namespace fairfront::experiments {
 /// The measures of a task with these findings; none on test problems.
 [[nodiscard]] results::Measures measures_of(const AlternatingProblem& problem,
                                             const results::Findings& findings);
+
+/// Those of one point of a front; none where its model decides nothing.
+[[nodiscard]] results::Measures measures_of_point(const AlternatingProblem& problem,
+                                                  const results::Findings& findings,
+                                                  std::size_t point);
 
 [[nodiscard]] std::vector<sweep::MeasuredQuantity> alternating_measures();
 

@@ -54,6 +54,25 @@ std::shared_ptr<const data::SupervisedSet> load_whole_set(const sweep::Task& tas
   });
 }
 
+std::shared_ptr<const data::SupervisedSet> load_optional_parts(const sweep::Task& task,
+                                                               const sweep::RunContext& context,
+                                                               Learning learning) {
+  const auto parts = sweep::read_section<data::OptionalSplitOptions>(task, "split");
+  if (!data::makes_parts(parts)) return load_whole_set(task, context, learning);
+  const bool by_steps = learning == Learning::by_steps;
+  const std::string key = cache_key(by_steps ? "parts for steps" : "parts", task,
+                                    {"data", "split", "preparation"}, context);
+  return context.cache->get<data::SupervisedSet>(key, [&] {
+    const data::RawTable raw =
+        data::load_raw(sweep::read_section<data::WholeSetOptions>(task, "data"), context.data_dir,
+                       context.allow_changed_data, "numeric");
+    auto set = std::make_shared<const data::SupervisedSet>(
+        data::prepare(raw, data::split_of(raw, parts), preparation_for(task, learning)));
+    const std::size_t bytes = bytes_of(set->set);
+    return sweep::Made<data::SupervisedSet>{std::move(set), bytes};
+  });
+}
+
 std::shared_ptr<const data::RawTable> load_table(const sweep::Task& task,
                                                  const sweep::RunContext& context,
                                                  const data::SupervisedOptions& options,

@@ -36,6 +36,12 @@ enum class Learning { otherwise, by_steps };
     const sweep::Task& task, const sweep::RunContext& context,
     Learning learning = Learning::otherwise);
 
+/// The same with the parts of a task's section [split], where it asks for some: then the features
+/// are prepared by the training rows.
+/// @throws base::InputError  as data::load_raw, data::split_of, data::prepare.
+[[nodiscard]] std::shared_ptr<const data::SupervisedSet> load_optional_parts(
+    const sweep::Task& task, const sweep::RunContext& context, Learning learning);
+
 /// The table of rows to learn from, read once for all splits.
 /// @param key  what else `options` follow from than the task's [data] section.
 /// @throws base::InputError  as data::load_raw.

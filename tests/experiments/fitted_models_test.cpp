@@ -412,6 +412,61 @@ TEST(FittedModels, OfAlternatingScoreTheRowsOfTheTable) {
   }
 }
 
+constexpr const char* alternating_on_data =
+    "[alternating]\nproblem = data\nn_total = 6\niterations = 40\n[sa2gd]\nn_a = 2\n"
+    "[weighted_sum]\nn_a = 3\n[epsilon_constraint]\nsamples = 50\nmost_gradients = 600\n";
+
+TEST(FittedModels, OfAlternatingPredictTheBitsOfEveryPart) {
+  const std::vector<Row> rows = random_rows(255);
+  const TableSweep sweep("alternating", csv_of(rows), parts + prepared + alternating_on_data,
+                         "label = label\n" + features);
+  const results::Content content = sweep.content();
+  ASSERT_EQ(sweep.tasks(), 3);
+  for (std::int64_t task = 0; task < 2; ++task) {
+    const StoredModel stored = results::model_of(content, task);
+    for (const std::string part : {"train", "validation", "test"}) {
+      const std::vector<Row> mine = part_of(rows, part);
+      const Said said = predict(stored, later_csv(mine), "who");
+      expect_scores_measured(content, task, part, said.outputs.at("probability"), 0.5,
+                             truth_of(mine, stored.shared->groups), 3);
+    }
+  }
+}
+
+// What is fitted and traced knows the training rows only, and the test rows are reported.
+TEST(Alternating, ItsPointsAreThoseOfATableOfTheTrainingRowsAlone) {
+  const std::vector<Row> rows = random_rows(255);
+  const std::string scaled = "[preparation]\nscaling = zscore\n";
+  const std::string columns = "label = label\nsensitive = group\nfeatures = z, target\n";
+  const auto alone = [&](const std::string& part) {
+    return TableSweep("alternating", csv_of(part_of(rows, part)), scaled + alternating_on_data,
+                      columns);
+  };
+  const TableSweep whole_table("alternating", csv_of(rows), parts + scaled + alternating_on_data,
+                               columns + "split = part\n");
+  const TableSweep trained = alone("train");
+  for (std::int64_t task = 0; task < 3; ++task) {
+    const sweep::TaskResult with_parts = whole_table.run(task), without = trained.run(task);
+    EXPECT_EQ(with_parts.solutions.at("x"), without.solutions.at("x"));
+    EXPECT_EQ(with_parts.front.points, without.front.points);
+    EXPECT_TRUE(without.front.report.empty());
+    EXPECT_EQ(with_parts.front.report.size(), with_parts.front.points.size());
+  }
+  // By hand: the loss of the test rows, whose features are scaled as the training rows are.
+  const sweep::TaskResult found = whole_table.run(0);
+  const sweep::PreparedRows set = whole_table.rows(0);
+  const auto& x = std::get<std::vector<double>>(found.solutions.at("x")[0]);
+  double loss = 0, squares = 0;
+  for (const std::int64_t row : set->split.test) {
+    double score = x[0];
+    for (std::size_t j = 0; j < 2; ++j) score += x[j + 1] * set->set.row(row)[j];
+    const double sign = set->set.label[static_cast<std::size_t>(row)] > 0 ? 1 : -1;
+    loss += std::log1p(std::exp(-sign * score)) / static_cast<double>(set->split.test.size());
+  }
+  for (const double weight : x) squares += weight * weight;
+  EXPECT_NEAR(found.front.report[0], loss + 0.5 * 1e-3 * squares, 1e-12);
+}
+
 TEST(FittedModels, OfClusteringNameTheNearestMeanOfMembers) {
   const std::vector<Row> rows = random_rows(150);
   const TableSweep sweep("clustering", csv_of(rows),
