@@ -90,7 +90,7 @@ reproduce() {
 
 # The archive that others check: everything, its sums, and how to replay it.
 pack() {
-  local kept=(archives configs figures published.txt versions.txt data.sha256 check.sh "${page[@]+"${page[@]}"}")
+  local kept=(README.md archives configs figures published.txt versions.txt data.sha256 check.sh "${page[@]+"${page[@]}"}")
   {
     "$program" --version
     git -C "$here" rev-parse HEAD 2>/dev/null || true
@@ -133,6 +133,7 @@ done
 echo "sound, and replayed to the last bit"
 CHECK
   chmod +x "$output/check.sh"
+  /usr/bin/python3 "$here/analysis/bundle_readme.py" "$output"
   if git -C "$here" archive --format=tar.gz -o "$output/source.tar.gz" HEAD 2>/dev/null; then
     kept+=(source.tar.gz)
   fi
@@ -198,12 +199,17 @@ archives=("$output"/archives/*.h5)
 echo "== against the papers' printed numbers"
 /usr/bin/python3 "$here/analysis/published.py" "${archives[@]}" | tee "$output/published.txt"
 page=()
+no_page=
 if /usr/bin/python3 "$here/analysis/report.py" "${archives[@]}" -o "$output/report.html"; then
   page=(report.html)
+else
+  no_page="no page report.html: the line above says what it lacks; the charting library comes with 'jobs/packages.sh report', then run the same command again"
 fi
 pack
 echo "== $output"
-echo "figures and tables in figures/, printed numbers in published.txt, all of it in reproducibility.tar.gz"
+echo "figures and tables in figures/, printed numbers in published.txt, what each archive shows in README.md," \
+  "all of it in reproducibility.tar.gz"
+[[ -z $no_page ]] || echo "$no_page"
 printf 'left out: %s\n' "${left_out[@]+"${left_out[@]}"}" | grep -v '^left out: $' || true
 printf 'failed: %s\n' "${failed[@]+"${failed[@]}"}" | grep -v '^failed: $' || true
 [[ ${#left_out[@]} -eq 0 && ${#failed[@]} -eq 0 ]]

@@ -9,6 +9,8 @@ import subprocess
 import tarfile
 import unittest
 
+import h5py
+
 from program import PROGRAM, ProgramTest, environment
 
 SCRIPT = pathlib.Path(__file__).parents[2] / "jobs/reproduce.sh"
@@ -17,7 +19,7 @@ SCRIPT = pathlib.Path(__file__).parents[2] / "jobs/reproduce.sh"
 class Reproduce(ProgramTest):
     def setUp(self) -> None:
         super().setUp()
-        text = ("experiment = alternating\nseed = 1, 2\n[alternating]\nproblem = sp1, zdt1\n"
+        text = ("# Of two easy problems.\n\nexperiment = alternating\nseed = 1, 2\n[alternating]\nproblem = sp1, zdt1\n"
                 "n_total = 20\niterations = 30\n[sa2gd]\nn_a = 5, 15\nstep = 1e-2\n")
         (self.folder / "small.ini").write_text(text, encoding="utf-8")
 
@@ -37,6 +39,10 @@ class Reproduce(ProgramTest):
         (archive,) = unpacked.glob("archives/*-small.h5")
         self.assertTrue(list(unpacked.glob("figures/*-fronts.pdf")))
         self.assertEqual(len(list(unpacked.glob("configs/*.ini"))), 1)
+        said = (unpacked / "README.md").read_text(encoding="utf-8")
+        for part in (f"## {archive.stem}\n", "Of two easy problems.", f"fairfront run configs/{archive.stem}.ini",
+                     ", 8 tasks, ", h5py.File(archive).attrs["digest"], "[sa2gd], task"):
+            self.assertIn(part, said)
         self.assertEqual(self.check(unpacked)[0], 0)
         with archive.open("r+b") as file:
             file.seek(archive.stat().st_size // 2)

@@ -1,0 +1,80 @@
+#!/usr/bin/python3
+"""Writes what is in the folder of jobs/reproduce.sh: of every archive its claim, command, files, time and digest."""
+
+from __future__ import annotations
+
+import argparse
+import pathlib
+import sys
+
+import numpy as np
+
+import fairfront_archive
+from fairfront_archive import ArchiveError
+
+HEAD = """# Results of fairfront, to be checked
+
+`./check.sh` checks the sums of all files, verifies the archives and runs every task again, to the last bit
+(`./check.sh --task 0`: only the first task of each archive). It needs the data files whose SHA-256 are in
+`data.sha256`, in $FAIRFRONT_DATA or ./data; without a program `fairfront` it builds `source.tar.gz`.
+
+- `published.txt`: numbers that the papers print, beside those found here, and where and why they differ.
+- `versions.txt`: program, commit, system and Python packages.
+- `figures/NAME-*`: figures and tables of each archive. `report.html`, where it is there: all archives on a page.
+
+Minutes are those of all tasks together, on one core. Task failures: 0 where nothing is said.
+"""
+
+
+def claim_of(config: pathlib.Path) -> str:
+    """The comment at the head of a config, as one text."""
+    lines = []
+    for line in config.read_text(encoding="utf-8").splitlines():
+        if not line.startswith("#"):
+            break
+        lines.append(line.lstrip("# ").rstrip())
+    return " ".join(lines) or "no comment at the head of the config"
+
+
+def section_of(folder: pathlib.Path, path: pathlib.Path) -> str:
+    name = path.stem
+    config = folder / "configs" / f"{name}.ini"
+    with fairfront_archive.open(path) as archive:
+        seconds = np.asarray(archive.seconds(), dtype=float)
+        minutes = np.nansum(seconds) / 60
+        undone = sum(task.status != "done" for task in archive.tasks)
+        lines = [f"## {name}", "", claim_of(config), "",
+                 f"    fairfront run configs/{name}.ini -o again.h5", "",
+                 f"- archive: `archives/{path.name}`, {len(archive.tasks)} tasks, {minutes:.2g} minutes"
+                 + (f"; {undone} tasks not done" if undone else ""),
+                 f"- expected: digest of findings `{archive.digest}`"]
+        lines += [f"- expected: front of {front_name}: {points} points, hypervolume {volume:.6g}"
+                  for front_name, points, volume in largest_fronts(archive)]
+    return "\n".join(lines) + "\n"
+
+
+def largest_fronts(archive: fairfront_archive.Archive) -> list[tuple[str, int, float]]:
+    """Of every method the front with the greatest hypervolume."""
+    best: dict[str, tuple[str, int, float]] = {}
+    for front in archive.fronts():
+        method = front.task.method
+        if method not in best or front.hypervolume > best[method][2]:
+            best[method] = (f"[{method}], task {front.task.index}", len(front.points), float(front.hypervolume))
+    return list(best.values())
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=pathlib.Path, help="that holds archives/ and configs/")
+    folder = parser.parse_args().folder
+    try:
+        sections = [section_of(folder, path) for path in sorted((folder / "archives").glob("*.h5"))]
+    except ArchiveError as error:
+        print(f"bundle_readme: {error}", file=sys.stderr)
+        return 1
+    (folder / "README.md").write_text("\n".join([HEAD, *sections]), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
