@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <string>
 
@@ -44,6 +45,20 @@ inline std::vector<std::int64_t> schedule_of(std::span<const std::int64_t> effor
                     static_cast<std::int64_t>(i));
   }
   return schedule;
+}
+
+/// The inner steps of one iteration. Inlined where `Vector` is a small array, so that x and the
+/// gradient stay in registers.
+template <Objectives P, class Vector>
+[[gnu::always_inline]] inline void take_steps(const P& problem,
+                                              std::span<const std::int64_t> schedule, double alpha,
+                                              base::Stream& noise, solvers::Heartbeat& heart,
+                                              Vector& x, Vector& gradient) {
+  for (const std::int64_t objective : schedule) {
+    heart.beat();
+    draw_gradient(problem, objective, x, noise, gradient);
+    for (std::size_t j = 0; j < x.size(); ++j) x[j] -= alpha * gradient[j];
+  }
 }
 
 }  // namespace detail
@@ -88,10 +103,12 @@ template <Objectives P>
   for (std::int64_t t = 0; t < options.run.iterations; ++t) {
     const double alpha = step_size(t);
     if (options.order == StepOrder::random) order.shuffle(std::span{schedule});
-    for (const std::int64_t objective : schedule) {
-      inner.beat();
-      draw_gradient(problem, objective, x, noise, gradient);
-      for (std::size_t j = 0; j < x.size(); ++j) x[j] -= alpha * gradient[j];
+    if (x.size() == 2) {
+      std::array<double, 2> pair{x[0], x[1]}, slopes{};
+      detail::take_steps(problem, schedule, alpha, noise, inner, pair, slopes);
+      std::ranges::copy(pair, x.begin());
+    } else {
+      detail::take_steps(problem, schedule, alpha, noise, inner, x, gradient);
     }
     problem.box().project(x);
     iterates.record(t + 1, x);

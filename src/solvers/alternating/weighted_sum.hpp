@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <utility>
 
@@ -23,6 +24,29 @@ inline void validate(const WeightedSumOptions& options, std::int64_t objectives)
     throw std::invalid_argument("WeightedSumOptions::inner_steps must be >= 1");
   }
 }
+
+namespace detail {
+
+/// One step down the weighted sum. Inlined where `Vector` is a small array, so that x and the
+/// gradients stay in registers.
+template <Objectives P, class Vector>
+[[gnu::always_inline]] inline void step_down(const P& problem, std::span<const double> weights,
+                                             double alpha, base::Stream& noise, Vector& x,
+                                             Vector& gradient, Vector& sum) {
+  bool first = true;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    if (weights[i] == 0) continue;
+    draw_gradient(problem, static_cast<std::int64_t>(i), x, noise, gradient);
+    if (std::exchange(first, false)) {
+      for (std::size_t j = 0; j < x.size(); ++j) sum[j] = weights[i] * gradient[j];
+    } else {
+      for (std::size_t j = 0; j < x.size(); ++j) sum[j] += weights[i] * gradient[j];
+    }
+  }
+  for (std::size_t j = 0; j < x.size(); ++j) x[j] -= alpha * sum[j];
+}
+
+}  // namespace detail
 
 /// One run of projected (stochastic, sub-) gradient descent on S(x, weights): `inner_steps` steps
 /// y -= alpha_t sum_i weights_i g_i(y), then one projection, T times. With inner_steps = 1 it is
@@ -54,25 +78,21 @@ template <Objectives P>
   std::vector<double> x(start.begin(), start.end());
   std::vector<double> gradient(x.size());
   std::vector<double> sum(x.size());
-  const auto step = [&](double alpha) {
-    bool first = true;
-    for (std::size_t i = 0; i < weights.size(); ++i) {
-      if (weights[i] == 0) continue;
-      draw_gradient(problem, static_cast<std::int64_t>(i), x, noise, gradient);
-      if (std::exchange(first, false)) {
-        for (std::size_t j = 0; j < x.size(); ++j) sum[j] = weights[i] * gradient[j];
-      } else {
-        for (std::size_t j = 0; j < x.size(); ++j) sum[j] += weights[i] * gradient[j];
-      }
+  const auto steps = [&](double alpha, auto& at, auto& slopes, auto& total) {
+    for (std::int64_t k = 0; k < options.inner_steps; ++k) {
+      inner.beat();
+      detail::step_down(problem, weights, alpha, noise, at, slopes, total);
     }
-    for (std::size_t j = 0; j < x.size(); ++j) x[j] -= alpha * sum[j];
   };
   problem.box().project(x);
   for (std::int64_t t = 0; t < options.run.iterations; ++t) {
     const double alpha = step_size(t);
-    for (std::int64_t k = 0; k < options.inner_steps; ++k) {
-      inner.beat();
-      step(alpha);
+    if (x.size() == 2) {
+      std::array<double, 2> pair{x[0], x[1]}, slopes{}, total{};
+      steps(alpha, pair, slopes, total);
+      std::ranges::copy(pair, x.begin());
+    } else {
+      steps(alpha, x, gradient, sum);
     }
     problem.box().project(x);
     iterates.record(t + 1, x);
