@@ -16,7 +16,7 @@ namespace fairfront::models {
 
 /// Decides 1 with the probability that a draw among the thresholds of the row's group has. Option
 /// `thresholds`: a solution of group, threshold and probability, one after the other.
-/// @throws base::DamagedError  no such numbers, or probabilities of a group that do not add up to 1.
+/// @throws base::DamagedError  no such numbers, or those of a group do not add up to 1.
 [[nodiscard]] std::unique_ptr<FittedModel> make_drawn_threshold_model(const SharedFit& shared,
                                                                       const ModelText& text,
                                                                       const NamedNumbers& numbers);
