@@ -41,7 +41,7 @@ class Reproduce(ProgramTest):
         self.assertEqual(len(list(unpacked.glob("configs/*.ini"))), 1)
         said = (unpacked / "README.md").read_text(encoding="utf-8")
         for part in (f"## {archive.stem}\n", "Of two easy problems.", f"fairfront run configs/{archive.stem}.ini",
-                     ", 8 tasks, ", h5py.File(archive).attrs["digest"], "[sa2gd], task"):
+                     ", 8 tasks, ", h5py.File(archive).attrs["digest"].decode(), "[sa2gd], task"):
             self.assertIn(part, said)
         self.assertEqual(self.check(unpacked)[0], 0)
         with archive.open("r+b") as file:
