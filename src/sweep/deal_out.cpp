@@ -19,7 +19,7 @@ class PieceSource final : public parallel::TaskSource {
 
  private:
   std::int64_t count_;
-  std::int64_t next_ = 0;
+  std::int64_t next_ = 1;  // piece 0 is rank 0's
 };
 
 }  // namespace
@@ -28,13 +28,13 @@ void deal_out(const parallel::Comm& world, std::size_t count,
               const std::function<bool(std::size_t piece)>& work) {
   PieceSource source(count);
   parallel::TaskQueue queue(world, world.is_root() ? &source : nullptr, world.size());
-  parallel::Finished last;
-  while (const std::optional<std::int64_t> piece = queue.claim(last)) {
+  std::optional<std::int64_t> piece = world.is_root() && count > 0 ? 0 : queue.claim({});
+  while (piece) {
     if (!work(static_cast<std::size_t>(*piece))) {
       queue.withdraw();
       break;
     }
-    last = {.task = *piece};
+    piece = queue.claim({.task = *piece});
   }
   queue.finish();
 }

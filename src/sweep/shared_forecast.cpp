@@ -1,5 +1,7 @@
 #include "sweep/shared_forecast.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -9,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include "base/error.hpp"
 #include "base/stop.hpp"
 #include "parallel/agree.hpp"
 #include "solvers/common/packing.hpp"
@@ -115,8 +118,8 @@ class SharedForecast {
   }
 
   /// They are dealt out in plan order: when one is not sound, all before it have been tried. Rank 0
-  /// tries it as well, so that what is wrong with the problem, and not with a host, is said the
-  /// same way on any number of ranks. Collective.
+  /// tries it as well, so that what is wrong with the problem is said the same way on any number of
+  /// ranks, and what is wrong with a host is not said of the problem. Collective.
   void require_sound() {
     const std::int64_t first = parallel::all_reduce_min(world_, unsound_);
     const bool stopped = parallel::all_reduce_max(world_, stopped_ ? 1 : 0) != 0;
@@ -125,10 +128,17 @@ class SharedForecast {
         if (stopped) throw base::Interrupted();
         return;
       }
-      if (unsound_ == first) std::rethrow_exception(failure_);
       if (!world_.is_root()) return;
+      if (unsound_ == first) std::rethrow_exception(failure_);
       const base::StopScope scope(stop_wanted_);
       (void)forecast(static_cast<std::size_t>(first));
+    });
+    parallel::agree(world_, "", [&] {
+      if (first == none || unsound_ != first) return;
+      throw base::InternalError(fmt::format(
+          "{}; rank 0 could do the same, so a host is at fault and not the config; nothing has "
+          "been begun",
+          base::message_of(failure_)));
     });
   }
 

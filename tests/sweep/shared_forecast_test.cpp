@@ -95,6 +95,20 @@ TEST(SharedForecast, IsMadeByAllRanks) {
   EXPECT_GT(parallel::all_reduce_min(world, mine), 0);
 }
 
+TEST(SharedForecast, OfOneProblemIsMadeByRankZero) {
+  const parallel::Comm world(MPI_COMM_WORLD);
+  FakeExperiment experiment;
+  std::int64_t mine = 0;
+  experiment.on_forecast = [&mine](const Task& /*task*/) { ++mine; };
+  const Plan plan = plan_of(
+      "seed = 1..3\n[data]\nname = a\n[problem]\nsize = 1\n[alpha]\nsteps = 1\n", experiment);
+  for (int repeat = 1; repeat <= 20; ++repeat) {
+    if (world.is_root()) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    (void)forecast_problems_together(world, experiment, plan, {}, nullptr);
+    EXPECT_EQ(mine, world.is_root() ? repeat : 0);
+  }
+}
+
 TEST(SharedForecast, NamesTheFirstUnsoundProblemOnAnyNumberOfRanks) {
   const parallel::Comm world(MPI_COMM_WORLD);
   FakeExperiment experiment;
@@ -128,7 +142,9 @@ TEST(SharedForecast, NamesTheRankWhereAloneAProblemIsUnsound) {
     (void)forecast_problems_together(world, experiment, plan, {}, nullptr);
     ADD_FAILURE() << "a host cannot read the data";
   } catch (const base::Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("toy.csv: cannot be read (rank "));
+    EXPECT_THAT(error.what(), HasSubstr("toy.csv: cannot be read; rank 0 could do the same"));
+    EXPECT_THAT(error.what(), HasSubstr("(rank "));
+    EXPECT_EQ(error.exit_code(), base::ExitCode::internal);
   }
 }
 
