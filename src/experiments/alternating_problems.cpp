@@ -32,7 +32,10 @@ data::Provenance provenance_of(const std::string& name, const AnyProblem& proble
   provenance.name = name;
   provenance.source = entry.source;
   provenance.recipe = fmt::format("{}; n = {}, m = {}", entry.title, variables, objectives);
-  provenance.digest = base::sha256_of(fmt::format("{} n={} m={}", name, variables, objectives));
+  const std::string revision =
+      entry.revision == 1 ? "" : fmt::format(" revision={}", entry.revision);
+  provenance.digest =
+      base::sha256_of(fmt::format("{} n={} m={}{}", name, variables, objectives, revision));
   return provenance;
 }
 

@@ -64,7 +64,7 @@ struct Zdt3Shape {
 
 /// f_2 = g (1 - (x_1/g)^(1/4) - (x_1/g)^4): a front that is convex, then concave.
 struct Jos2Shape {
-  static constexpr double margin = 1e-3;
+  static constexpr double margin = 1e-4;
   static constexpr int power = 4;  ///< x_1 = s^power makes the front smooth in s
   static double value(double x, double g) {
     const double ratio = x / g;

@@ -14,7 +14,7 @@ constexpr const char* collection =
 /// f_1 = x_1 with n variables in [0, 1].
 template <class P>
 TestProblem zdt_entry(std::string name, std::string second, std::string source, std::string front,
-                      std::int64_t variables) {
+                      std::int64_t variables, int revision = 1) {
   return {.name = std::move(name),
           .title = "f1 = x1, " + std::move(second) + ", g = 1 + 9/(n-1) sum_(j>1) x_j on [0, 1]^n",
           .source = std::move(source),
@@ -23,7 +23,8 @@ TestProblem zdt_entry(std::string name, std::string second, std::string source, 
           .any_variables = true,
           .least_variables = 2,
           .reference = {1.1, 1.1},
-          .make = [](std::int64_t n, std::int64_t) { return P(n); }};
+          .make = [](std::int64_t n, std::int64_t) { return P(n); },
+          .revision = revision};
 }
 
 template <class P>
@@ -68,7 +69,7 @@ std::vector<TestProblem> literature() {
        .make = [](std::int64_t n, std::int64_t) { return MeanSquares(n, 0, 1); }},
       zdt_entry<Jos2>("jos2", "f2 = g (1 - (x1/g)^(1/4) - (x1/g)^4)",
                       std::string("Jin, Olhofer, Sendhoff, GECCO 2001, F4; ") + collection,
-                      "convex, then concave", 2),
+                      "convex, then concave", 2, 2),
       zdt_entry<Zdt1>("zdt1", "f2 = g (1 - sqrt(x1/g))", zdt + "T1", "convex", 30),
       zdt_entry<Zdt2>("zdt2", "f2 = g (1 - (x1/g)^2)", zdt + "T2", "concave", 30),
       zdt_entry<Zdt3>("zdt3", "f2 = g (1 - sqrt(x1/g) - (x1/g) sin(10 pi x1))", zdt + "T3",

@@ -36,6 +36,7 @@ struct TestProblem {
   bool any_objectives = false;    ///< other numbers of objectives are welcome
   std::vector<double> reference;  ///< of the hypervolume, where there is one number of objectives
   std::function<AnyProblem(std::int64_t variables, std::int64_t objectives)> make;
+  int revision = 1;  ///< raised when values or gradients of the same point change
 };
 
 /// All test problems, in the order in which they are listed.

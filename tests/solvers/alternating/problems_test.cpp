@@ -140,6 +140,20 @@ TEST(Problems, TheAnalyticFrontIsMutuallyNondominated) {
   }
 }
 
+TEST(Problems, TheSlopesOfRootsAreTrueFromTheMarginOn) {
+  const auto slope = [](const auto& problem, double first) {
+    std::vector<double> gradient(2);
+    problem.gradient(1, std::vector<double>{first, 0.0}, gradient);
+    return gradient[0];
+  };
+  for (const double first : {1e-4, 2e-4, 1e-3}) {
+    EXPECT_NEAR(slope(Jos2(2), first), -0.25 * std::pow(first, -0.75),
+                1e-9 * std::pow(first, -0.75));
+    EXPECT_NEAR(slope(Zdt1(2), first), -0.5 / std::sqrt(first), 1e-9 / std::sqrt(first));
+  }
+  EXPECT_EQ(slope(Jos2(2), 0), slope(Jos2(2), 1e-4));
+}
+
 TEST(Problems, TheAnalyticFrontIsAttained) {
   // x that maps to the front, for the families whose efficient points are a segment.
   const auto expect_on_front = [](const AnyProblem& problem, const std::vector<double>& x) {
