@@ -310,6 +310,11 @@ Problems wanted_problems(const Call& call, const Content& content) {
 
 /// Of --model and --onnx, before anything is computed.
 void check_model_options(const Call& call, const Problems& problems) {
+  if (call.values.count("randomised") > 0 && call.values.count("confidence") > 0) {
+    throw base::InputError(
+        "choose: --confidence proves bounds of the single classifier, not of the randomised one: "
+        "leave --randomised out");
+  }
   for (const ModelOption& option : model_options) {
     if (call.values.count(option.name) == 0) continue;
     const auto path = call.values[option.name].as<std::string>();
@@ -329,11 +334,15 @@ void check_model_options(const Call& call, const Problems& problems) {
   }
 }
 
+results::Form form_of(const Call& call) {
+  return call.values.count("randomised") > 0 ? results::Form::randomised : results::Form::single;
+}
+
 void write_model(const Call& call, const results::ChosenFrom& from) {
   const results::Candidate& chosen = from.choice.candidates[*from.choice.chosen];
   const results::StoredModel stored =
       results::model_of(from.content, static_cast<std::int64_t>(chosen.task),
-                        static_cast<std::int64_t>(chosen.point));
+                        static_cast<std::int64_t>(chosen.point), form_of(call));
   const results::LaunchFacts program = build_provenance();
   const std::string about = results::model_card(
       from, stored, fmt::format("fairfront {} {}", program.program_version, program.git_revision));
@@ -451,8 +460,10 @@ Command choose_command() {
       "model", value<std::string>()->value_name("FILE"),
       "also write the model of the chosen point, with a card that says what it is: JSON")(
       "onnx", value<std::string>()->value_name("FILE"),
-      "also write that model as ONNX, with the card in it")("force",
-                                                            "replace a model file or an ONNX file")(
+      "also write that model as ONNX, with the card in it")(
+      "randomised",
+      "of [reductions]: the model is not the best single classifier, but the draw among several "
+      "that keeps the bound")("force", "replace a model file or an ONNX file")(
       "all", "every point, the best ones first, in place of the four best");
   add_partial_option(command.options);
   add_data_options(command.options);

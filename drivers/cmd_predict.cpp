@@ -71,7 +71,7 @@ std::string text_of(const PredictCounts& counts) {
 results::StoredModel model_of(const Call& call) {
   const auto path = call.values["ARCHIVE"].as<std::string>();
   if (auto file = read_model_file(path)) {
-    for (const char* option : {"task", "point", "partial"}) {
+    for (const char* option : {"task", "point", "partial", "randomised"}) {
       if (call.values.count(option) == 0) continue;
       throw base::InputError(
           fmt::format("predict: --{} is of an archive, and '{}' is a model file", option, path));
@@ -83,7 +83,9 @@ results::StoredModel model_of(const Call& call) {
   if (call.values.count("point") > 0) point = call.values["point"].as<std::int64_t>();
   std::int64_t task = 0;
   if (call.values.count("task") > 0) task = call.values["task"].as<std::int64_t>();
-  return results::model_of(content, task, point);
+  return results::model_of(
+      content, task, point,
+      call.values.count("randomised") > 0 ? results::Form::randomised : results::Form::single);
 }
 
 base::ExitCode execute_predict(const Call& call) {
@@ -141,7 +143,10 @@ Command predict_command() {
   command.options.add_options()("draw", value<std::int64_t>()->value_name("SEED"),
                                 "also a prediction that is drawn from the row's distribution")(
       "atoms", "also the probability of every atom of that distribution");
-  command.options.add_options()(
+  command.options.add_options()("randomised",
+                                "of [reductions]: not by the best single classifier, but by the "
+                                "draw among several that keeps\n"
+                                "the bound; --draw SEED draws each row's decision")(
       "balance", value<double>()->value_name("B"),
       "of a clustering: not the nearest centres, but the cheapest assignment of all rows together\n"
       "in which no cluster's rarest group has less than B times the rows of its most common one;\n"

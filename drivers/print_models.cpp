@@ -17,18 +17,22 @@ struct Models {
   std::string method;
   std::vector<std::string> kinds{};  ///< different ones
   std::vector<std::size_t> tasks{};
+  bool randomised = false;  ///< there is a randomised classifier beside
 };
 
 std::vector<Models> models_of(const results::Content& content) {
   std::vector<Models> all;
   for (std::size_t task = 0; task < content.tasks.model.size(); ++task) {
     if (content.tasks.model[task].empty()) continue;
-    const std::string kind = models::ModelText::parse(content.tasks.model[task]).kind;
+    const auto model = models::ModelText::parse(content.tasks.model[task]);
     const std::string& method = content.tasks.method[task];
     auto found = std::ranges::find(all, method, &Models::method);
     if (found == all.end()) found = all.insert(all.end(), {method});
     found->tasks.push_back(task);
-    if (std::ranges::find(found->kinds, kind) == found->kinds.end()) found->kinds.push_back(kind);
+    found->randomised |= model.has("members");
+    if (std::ranges::find(found->kinds, model.kind) == found->kinds.end()) {
+      found->kinds.push_back(model.kind);
+    }
   }
   return all;
 }
@@ -51,8 +55,9 @@ std::string text_of(const std::vector<std::size_t>& numbers) {
 std::string models_text(const results::Content& content, const std::string& path) {
   std::string text;
   for (const Models& models : models_of(content)) {
-    text += fmt::format("  [{}] {}: task{} {}\n", models.method, base::join(models.kinds, ", "),
-                        models.tasks.size() == 1 ? "" : "s", text_of(models.tasks));
+    text += fmt::format("  [{}] {}: task{} {}{}\n", models.method, base::join(models.kinds, ", "),
+                        models.tasks.size() == 1 ? "" : "s", text_of(models.tasks),
+                        models.randomised ? "; with --randomised the randomised classifier" : "");
   }
   if (text.empty()) return text;
   return fmt::format(

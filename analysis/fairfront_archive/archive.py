@@ -102,14 +102,17 @@ class Archive(Reader):
         "error (test, group NAME)". A table, a page or a figure has them beside each other."""
         return self._numbers
 
-    def model(self, task: int = 0, point: int | None = None, group: str | None = None) -> FittedModel:
+    def model(self, task: int = 0, point: int | None = None, group: str | None = None,
+              randomised: bool = False) -> FittedModel:
         """The fitted model of a task, or of one point of its front, counted from 0; None: what the task's
         measures are of, or else the front's only point.
 
-        @param group  the column of a frame with the group of every row, for models that need it.
+        @param group       the column of a frame with the group of every row, for models that need it.
+        @param randomised  of [reductions]: not the best single classifier, but the draw among several that
+                           keeps the bound.
         @throws ArchiveError  there is none.
         """
-        return stored_models.model_of(self, task, point, group)
+        return stored_models.model_of(self, task, point, group, randomised)
 
     def choose(self, bound: str | Iterable[str] = (), best: str | None = None, knee: bool = False,
                method: str | Iterable[str] = (), confidence: float | None = None,

@@ -149,6 +149,32 @@ class Score(Kind):
         return np.stack(columns, axis=1)
 
 
+class DrawnScores(Kind):
+    """A draw among several scores, each of which decides 1 from 0 on."""
+
+    outputs = ("probability",)
+    atoms = np.array([0.0, 1.0])
+
+    def __init__(self, shared: Shared, options: dict[str, str], numbers: Numbers) -> None:
+        members = numbers(options["members"])
+        self.shares = one_vector(numbers, options["shares"])
+        require(len(members) == len(self.shares), "as many shares as scores are drawn")
+        require((self.shares >= 0).all() and abs(self.shares.sum() - 1) <= 1e-9, "shares that do not add up to 1")
+        network = {"hidden": options["hidden"], "activation": options["activation"], "weights": "weights"}
+        self.members = [Score(shared, network, lambda _, weights=weights: [weights]) for weights in members]
+
+    def predict(self, features: np.ndarray, groups: np.ndarray | None) -> np.ndarray:
+        share = np.zeros(len(features))
+        for member, probability in zip(self.members, self.shares):
+            score = member.predict(features, groups)[:, 0]
+            share = np.where(score >= 0, share + probability, share)
+        return np.where(np.isnan(score), np.nan, share)[:, None]
+
+    def distribution(self, features: np.ndarray, groups: np.ndarray | None) -> np.ndarray:
+        share = self.predict(features, groups)[:, 0]
+        return np.stack([1 - share, share], axis=1)
+
+
 class Centres(Kind):
     task = "clusterer"
     outputs = ("cluster", "distance")
@@ -467,8 +493,8 @@ def number(text: str) -> float:
         raise ModelError("an option that is no number") from None
 
 
-KINDS = {"score": Score, "centres": Centres, "thresholds": Thresholds, "drawn_thresholds": DrawnThresholds,
-         "base": Base, "soft": Soft, "mixture": Mixture, "transport": Transport, "linear": LinearTarget}
+KINDS = {"score": Score, "drawn_scores": DrawnScores, "centres": Centres, "thresholds": Thresholds,
+         "drawn_thresholds": DrawnThresholds, "base": Base, "soft": Soft, "mixture": Mixture, "transport": Transport, "linear": LinearTarget}
 
 
 def kind_of(shared: Shared, kind: str, options: dict[str, str], numbers: Numbers) -> Kind:

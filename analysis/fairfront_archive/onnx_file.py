@@ -22,6 +22,7 @@ from fairfront_archive.kinds import (
     Base,
     BaseValues,
     Centres,
+    DrawnScores,
     DrawnThresholds,
     Kind,
     LinearTarget,
@@ -220,6 +221,18 @@ class _Writer:
                          for values in (factors, shifts))
         return graph.node("Add", graph.node("Mul", factor, scores), shift)
 
+    def drawn_scores(self, kind: DrawnScores, features: str) -> dict[str, str]:
+        graph, share, total = self.graph, "", ""
+        for member, probability in zip(kind.members, kind.shares):
+            total = self.score(member, features)["score"]
+            reached = graph.node("Cast", graph.node("GreaterOrEqual", total, graph.constant(0.0)),
+                                 to=self.onnx.TensorProto.DOUBLE)
+            term = graph.node("Mul", reached, graph.constant(probability))
+            share = graph.node("Add", share, term) if share else term
+        share = graph.where_known(total, share)
+        pi = graph.node("Concat", graph.node("Sub", graph.constant(1.0), share), share, axis=1)
+        return {"probability": share, "distribution": pi}
+
     def centres(self, kind: Centres, features: str) -> dict[str, str]:
         graph, width = self.graph, kind.centres.shape[1]
         rows = graph.node("Reshape", features, graph.constant([-1, 1, width], np.int64))
@@ -361,6 +374,6 @@ class _Writer:
 
 
 ACTIVATIONS = {"relu": "Relu", "tanh": "Tanh", "sigmoid": "Sigmoid"}
-OPERATORS = {Score: _Writer.score, Centres: _Writer.centres, Thresholds: _Writer.thresholds,
-             DrawnThresholds: _Writer.drawn_thresholds, Base: _Writer.base, Soft: _Writer.soft,
+OPERATORS = {Score: _Writer.score, DrawnScores: _Writer.drawn_scores, Centres: _Writer.centres,
+             Thresholds: _Writer.thresholds, DrawnThresholds: _Writer.drawn_thresholds, Base: _Writer.base, Soft: _Writer.soft,
              Mixture: _Writer.mixture, Transport: _Writer.transport, LinearTarget: _Writer.linear}

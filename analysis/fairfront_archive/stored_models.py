@@ -21,22 +21,25 @@ FILE_FORMAT = "fairfront model"
 FILE_VERSION = 1
 MOST_BYTES = 64 << 20
 BEFORE_DIGEST = b'"sha256": "'
+DRAWN = ("data", "hidden", "activation", "members", "shares")  # options of kind drawn_scores
 # Options that name a solution which the kind reads.
 READ = ("weights", "centres", "thresholds", "multipliers", "atoms", "mixture", "values", "levels",
-        "shares")
+        "members", "shares")
 
 
-def model_of(archive: Reader, task: int, point: int | None, group: str | None) -> FittedModel:
+def model_of(archive: Reader, task: int, point: int | None, group: str | None,
+             randomised: bool = False) -> FittedModel:
     """The model of a task, or of one point of its front; None: what the task's measures are of, or else the
     front's only point.
 
-    @throws ArchiveError  no such task or point, it is not done or has no model, or it has one for each point
-            and none is chosen.
+    @param randomised  not the best single classifier, but the draw among several that it is one of.
+    @throws ArchiveError  no such task or point, it is not done or has no model, it has one for each point
+            and none is chosen, or no randomised one.
     """
-    return FittedModel(source_of(archive, task, point), group)
+    return FittedModel(source_of(archive, task, point, randomised), group)
 
 
-def source_of(archive: Reader, task: int, point: int | None) -> ModelSource:
+def source_of(archive: Reader, task: int, point: int | None, randomised: bool = False) -> ModelSource:
     task = _whole("task", task)
     point = None if point is None else _whole("point", point)
     one = _task(archive, task)
@@ -50,6 +53,10 @@ def source_of(archive: Reader, task: int, point: int | None) -> ModelSource:
         kind, options = options_of(archive.models()[task])
         if point is not None and "weights_of_point" in options:
             options["weights"] = options["weights_of_point"]
+        if randomised:
+            if "members" not in options:
+                raise ArchiveError(f"{place}: the model is no randomised classifier, such as [reductions] finds")
+            kind, options = "drawn_scores", {name: options[name] for name in DRAWN if name in options}
         parameters = {}
         for name in (options[option] for option in READ if option in options):
             vectors = archive.solutions_of(name)[task] if name in archive.solution_names() else []

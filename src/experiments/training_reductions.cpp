@@ -14,6 +14,7 @@
 #include "experiments/remarks.hpp"
 #include "experiments/training_exact.hpp"
 #include "experiments/training_results.hpp"
+#include "models/fitted_model.hpp"
 #include "solvers/training/reductions.hpp"
 
 namespace fairfront::experiments {
@@ -101,6 +102,10 @@ sweep::TaskResult run_reductions(const Run<TrainingProblem, ReducedTrainingOptio
   result.metrics["lower"] = found.lower;
   result.metrics["iterations"] = static_cast<double>(found.rounds);
   result.metrics["fits"] = static_cast<double>(found.fits);
+  models::ModelText model = models::ModelText::parse(result.model);
+  model.options["members"] = "members";
+  model.options["shares"] = "shares";
+  result.model = model.text();
   for (std::size_t m = 0; m < found.members.size(); ++m) {
     if (found.shares[m] == 0) continue;
     result.solutions["members"].emplace_back(as_network(std::move(found.members[m])));

@@ -4,6 +4,7 @@
 /// is and which numbers it reads, and numbers, which are solutions of its task.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -73,6 +74,13 @@ struct ModelText {
 
 /// Says where `text` finds what its problem's models share: the data set with this digest.
 [[nodiscard]] std::string with_data(const std::string& text, const std::string& digest);
+
+/// The randomised classifier, a draw among several models, beside the single one that `text` is.
+/// @throws base::InputError  there is none.
+[[nodiscard]] ModelText randomised(const ModelText& text);
+
+/// What decisions that are drawn are drawn from.
+inline constexpr std::array<double, 2> binary_decisions{0, 1};
 
 /// The vectors of a solution, by its name.
 using NamedNumbers = std::function<std::vector<std::vector<double>>(const std::string& name)>;

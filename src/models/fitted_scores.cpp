@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -132,6 +133,53 @@ class ScoreModel : public FittedModel {
   std::vector<double> scores_, probabilities_, out_;
 };
 
+class DrawnScoreModel : public FittedModel {
+ public:
+  /// @throws base::DamagedError
+  DrawnScoreModel(Perceptron network, std::vector<std::vector<double>> members,
+                  std::vector<double> shares)
+      : network_{std::move(network)}, members_{std::move(members)}, shares_{std::move(shares)} {
+    constexpr double rounding = 1e-9;
+    if (members_.size() != shares_.size()) refuse("as many shares as scores are drawn");
+    for (const auto& weights : members_) {
+      if (std::ssize(weights) != network_.parameters()) refuse("a drawn score has other weights");
+    }
+    double sum = 0;
+    for (const double share : shares_) {
+      if (!(share >= 0)) refuse("a share below 0");
+      sum += share;
+    }
+    if (!(std::abs(sum - 1) <= rounding)) refuse("shares that do not add up to 1");
+  }
+
+  [[nodiscard]] std::vector<std::string> outputs() const override { return {"probability"}; }
+  [[nodiscard]] std::span<const double> atoms() const override { return binary_decisions; }
+  [[nodiscard]] std::span<const double> distribution() const override { return pi_; }
+
+  [[nodiscard]] std::span<const double> predict(std::span<const double> features,
+                                                std::span<const std::int32_t> /*groups*/) override {
+    const Rows rows(features, network_.inputs());
+    scores_.resize(static_cast<std::size_t>(rows.size()));
+    out_.assign(scores_.size(), 0.0);
+    for (std::size_t m = 0; m < members_.size(); ++m) {
+      network_.scores(members_[m], rows, scratch_, scores_);
+      for (std::size_t i = 0; i < scores_.size(); ++i) {
+        if (scores_[i] >= 0) out_[i] += shares_[m];
+      }
+    }
+    pi_.clear();
+    for (const double positive : out_) pi_.insert(pi_.end(), {1 - positive, positive});
+    return out_;
+  }
+
+ private:
+  Perceptron network_;
+  std::vector<std::vector<double>> members_;
+  std::vector<double> shares_;
+  Perceptron::Scratch scratch_;
+  std::vector<double> scores_, out_, pi_;
+};
+
 }  // namespace
 
 std::string_view name_of(Activation activation) {
@@ -160,6 +208,14 @@ std::unique_ptr<FittedModel> make_score_model(const SharedFit& shared, const Mod
   std::vector<std::vector<double>> weights = numbers(text.at("weights"));
   if (weights.size() != 1) refuse("its weights are not one vector");
   return std::make_unique<ScoreModel>(shared, text, std::move(weights.front()));
+}
+
+std::unique_ptr<FittedModel> make_drawn_score_model(const SharedFit& shared, const ModelText& text,
+                                                    const NamedNumbers& numbers) {
+  std::vector<std::vector<double>> shares = numbers(text.at("shares"));
+  if (shares.size() != 1) refuse("its shares are not one vector");
+  return std::make_unique<DrawnScoreModel>(network_of(shared, text), numbers(text.at("members")),
+                                           std::move(shares.front()));
 }
 
 }  // namespace fairfront::models

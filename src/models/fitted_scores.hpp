@@ -1,5 +1,5 @@
 /// @file
-/// The kind "score" of fitted models.
+/// The kinds "score" and "drawn_scores" of fitted models.
 #pragma once
 
 #include <memory>
@@ -19,6 +19,14 @@ namespace fairfront::models {
 [[nodiscard]] std::unique_ptr<FittedModel> make_score_model(const SharedFit& shared,
                                                             const ModelText& text,
                                                             const NamedNumbers& numbers);
+
+/// Decides 1 with the probability that a draw among several scores reaches 0. Options `hidden` and
+/// `activation` as of "score"; `members`: a solution with the weights of each; `shares`: one with
+/// their probabilities.
+/// @throws base::DamagedError  no such numbers, or the probabilities do not add up to 1.
+[[nodiscard]] std::unique_ptr<FittedModel> make_drawn_score_model(const SharedFit& shared,
+                                                                  const ModelText& text,
+                                                                  const NamedNumbers& numbers);
 
 /// As the option `activation` and as [model] of a config say it.
 [[nodiscard]] std::string_view name_of(Activation activation);

@@ -268,6 +268,17 @@ const std::string& ModelText::at(const std::string& name) const {
   return found->second;
 }
 
+ModelText randomised(const ModelText& text) {
+  if (!text.has("members")) {
+    throw base::InputError("the model is no randomised classifier, such as [reductions] finds");
+  }
+  ModelText drawn{.kind = "drawn_scores"};
+  for (const char* option : {"data", "hidden", "activation", "members", "shares"}) {
+    if (text.has(option)) drawn.options[option] = text.at(option);
+  }
+  return drawn;
+}
+
 std::string with_data(const std::string& text, const std::string& digest) {
   ModelText model = ModelText::parse(text);
   model.options["data"] = digest;
@@ -277,6 +288,7 @@ std::string with_data(const std::string& text, const std::string& digest) {
 std::unique_ptr<FittedModel> make_model(const SharedFit& shared, const ModelText& text,
                                         const NamedNumbers& numbers) {
   if (text.kind == "score") return make_score_model(shared, text, numbers);
+  if (text.kind == "drawn_scores") return make_drawn_score_model(shared, text, numbers);
   if (text.kind == "centres") return make_centres_model(shared, text, numbers);
   if (text.kind == "thresholds") return make_threshold_model(shared, text, numbers);
   if (text.kind == "drawn_thresholds") return make_drawn_threshold_model(shared, text, numbers);

@@ -1,6 +1,5 @@
 #include "models/fitted_thresholds.hpp"
 
-#include <array>
 #include <cmath>
 #include <utility>
 
@@ -39,7 +38,7 @@ class DrawnThresholdModel : public FittedModel {
 
   [[nodiscard]] std::vector<std::string> outputs() const override { return {"probability"}; }
   [[nodiscard]] bool needs_group() const override { return true; }
-  [[nodiscard]] std::span<const double> atoms() const override { return decisions_; }
+  [[nodiscard]] std::span<const double> atoms() const override { return binary_decisions; }
   [[nodiscard]] std::span<const double> distribution() const override { return pi_; }
 
   [[nodiscard]] std::span<const double> predict(std::span<const double> features,
@@ -58,7 +57,6 @@ class DrawnThresholdModel : public FittedModel {
   }
 
  private:
-  static constexpr std::array<double, 2> decisions_{0, 1};
   std::vector<std::vector<Threshold>> of_group_;
   std::vector<double> out_, pi_;
 };

@@ -93,6 +93,15 @@ Json outputs_of(const StoredModel& stored) {
   return texts;
 }
 
+bool is_randomised(const StoredModel& stored) { return stored.text.kind == "drawn_scores"; }
+
+std::string text_of_form(const StoredModel& stored) {
+  if (!is_randomised(stored)) return "a single model";
+  return "a draw among several scores, the randomised classifier; values and guarantee are those "
+         "of "
+         "the best single one, by which the point was chosen";
+}
+
 Json card_of(const ChosenFrom& from, const StoredModel& stored) {
   const Candidate& chosen = chosen_of(from);
   Json inputs = Json::array();
@@ -102,6 +111,7 @@ Json card_of(const ChosenFrom& from, const StoredModel& stored) {
   return {{"model", fmt::format("[{}] of the experiment {} on {}: task {}, point {} of {}",
                                 from.content.tasks.method[chosen.task], from.content.experiment,
                                 from.problem, chosen.task, chosen.point, from.archive)},
+          {"form", text_of_form(stored)},
           {"chosen", rule_of(from)},
           {"guarantee", guarantee_of(from)},
           {"inputs", inputs},
@@ -233,7 +243,7 @@ std::string model_card(const ChosenFrom& from, const StoredModel& stored,
                        const std::string& program) {
   return Json{{"card", card_of(from, stored)},
               {"choice", json_of(from)},
-              {"measures", measures_of(from)},
+              {"measures", is_randomised(stored) ? Json::array() : measures_of(from)},
               {"provenance", provenance_of(from, stored, program)}}
       .dump(-1, ' ', false, Json::error_handler_t::replace);
 }

@@ -102,8 +102,10 @@ bool has_one_model(const Content& content, std::int64_t task) {
          text_of_task(content, task).has("weights_of_point");
 }
 
-StoredModel model_of(const Content& content, std::int64_t task, std::optional<std::int64_t> point) {
+StoredModel model_of(const Content& content, std::int64_t task, std::optional<std::int64_t> point,
+                     Form form) {
   ModelText text = text_of_task(content, task);
+  if (form == Form::randomised) text = models::randomised(text);
   const std::int64_t points = points_of(content, static_cast<std::size_t>(task));
   // What was measured may be none of the points, and then has another name. Solutions with a vector
   // for each point are of these.

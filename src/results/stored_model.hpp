@@ -34,13 +34,17 @@ struct StoredModel {
 /// @throws base::DamagedError  no text of a model.
 [[nodiscard]] bool has_one_model(const Content& content, std::int64_t task);
 
+/// Of methods that find a randomised classifier and its best single one: which of them.
+enum class Form { single, randomised };
+
 /// The model of a task, or of one point of its front.
 /// @param point  counted within the task's front; nothing: what the task's measures are of, or else
 ///               the front's only point.
-/// @throws base::InputError  no such task or point, it is not done or has no model, or it has one
-///         for each point and none is chosen.
+/// @throws base::InputError  no such task or point, it is not done or has no model, it has one for
+///         each point and none is chosen, or no randomised one.
 /// @throws base::DamagedError  the model does not fit the archive.
 [[nodiscard]] StoredModel model_of(const Content& content, std::int64_t task,
-                                   std::optional<std::int64_t> point = {});
+                                   std::optional<std::int64_t> point = {},
+                                   Form form = Form::single);
 
 }  // namespace fairfront::results

@@ -247,6 +247,54 @@ TEST(FittedModels, OfEveryTrainingMethodAreThere) {
   }
 }
 
+TEST(FittedModels, OfReductionsAreAlsoThoseOfTheRandomisedClassifier) {
+  const std::vector<Row> rows = random_rows(510);
+  const TableSweep sweep(
+      "training", csv_of(rows),
+      parts + prepared + "[model]\nhidden =\n[reductions]\nbound = 0, 0.02, 0.1\n",
+      "label = label\n" + features);
+  const results::Content content = sweep.content();
+  const std::vector<results::TaskRecord> records = results::records_of(content);
+  bool draws = false;
+  for (std::int64_t task = 0; task < sweep.tasks(); ++task) {
+    const auto& metrics = records[static_cast<std::size_t>(task)].result.metrics;
+    const StoredModel stored = results::model_of(content, task, {}, results::Form::randomised);
+    EXPECT_THAT(stored.model->outputs(), testing::ElementsAre("probability"));
+    for (const std::string part : {"train", "validation", "test"}) {
+      const std::vector<Row> mine = part_of(rows, part);
+      const Truth truth = truth_of(mine, stored.shared->groups);
+      const std::vector<double> share =
+          predict(stored, later_csv(mine), "who").outputs.at("probability");
+      double errors = 0;
+      std::array<double, 3> in_group{}, decided{};
+      for (std::size_t row = 0; row < share.size(); ++row) {
+        draws |= share[row] > 1e-6 && share[row] < 1 - 1e-6;
+        errors += truth.label[row] > 0 ? 1 - share[row] : share[row];
+        in_group[static_cast<std::size_t>(truth.group[row])] += 1;
+        decided[static_cast<std::size_t>(truth.group[row])] += share[row];
+      }
+      for (std::size_t g = 0; g < 3; ++g) decided[g] /= in_group[g];
+      const auto [least, most] = std::ranges::minmax_element(decided);
+      EXPECT_NEAR(errors / static_cast<double>(share.size()),
+                  metrics.at("randomised_error_" + part), 1e-12);
+      EXPECT_NEAR(*most - *least, metrics.at("randomised_rate_gap_" + part), 1e-12);
+    }
+  }
+  EXPECT_TRUE(draws);
+}
+
+TEST(FittedModels, OfAMethodWithoutARandomisedClassifierSaySo) {
+  const TableSweep sweep("training", csv_of(random_rows(255)),
+                         parts + prepared + "[training]\nbudget = 400\n[sgd]\n",
+                         "label = label\n" + features);
+  try {
+    (void)results::model_of(sweep.content(), 0, {}, results::Form::randomised);
+    ADD_FAILURE() << "[sgd] has no randomised classifier";
+  } catch (const base::InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("no randomised classifier"));
+  }
+}
+
 /// Two groups: a is joined with c.
 std::vector<Row> two_groups(std::vector<Row> rows) {
   for (Row& row : rows) row.group = row.group == "b" ? "b" : "a";

@@ -181,6 +181,46 @@ TEST(ScoreModel, ALogisticOneHasAProbabilityAndDecides) {
               ElementsAre(high, base::sigmoid(high), 1, low, base::sigmoid(low), 0));
 }
 
+NamedNumbers members_of(const std::vector<std::vector<double>>& members,
+                        const std::vector<double>& shares) {
+  return [=](const std::string& name) {
+    using All = std::vector<std::vector<double>>;
+    return name == "m" ? members : name == "s" ? All{shares} : All{};
+  };
+}
+
+TEST(DrawnScores, HaveTheProbabilityOfTheMembersThatDecideOne) {
+  const SharedFit fit = plain();
+  const ModelText text =
+      ModelText::parse("drawn_scores activation=relu hidden= members=m shares=s");
+  const std::vector<std::vector<double>> members{{1, 0, 0}, {0, 1, -2}, {0, 0, -1}};
+  const auto model = make_model(fit, text, members_of(members, {0.5, 0.25, 0.25}));
+  EXPECT_FALSE(model->needs_group());
+  EXPECT_THAT(model->outputs(), ElementsAre("probability"));
+  EXPECT_THAT(model->atoms(), ElementsAre(0, 1));
+  EXPECT_THAT(said(*model, {0, 0, -1, 2, 1, 3}), ElementsAre(0.5, 0.25, 0.75));
+  EXPECT_THAT(model->distribution(), ElementsAre(0.5, 0.5, 0.75, 0.25, 0.25, 0.75));
+  const auto refused = [&](const std::vector<std::vector<double>>& other,
+                           const std::vector<double>& shares) {
+    EXPECT_THROW((void)make_model(fit, text, members_of(other, shares)), base::DamagedError);
+  };
+  refused(members, {0.5, 0.5});
+  refused(members, {0.5, 0.5, 0.5});
+  refused(members, {1.5, -0.25, -0.25});
+  refused({{1, 0}}, {1});
+  refused({}, {});
+}
+
+TEST(DrawnScores, StandBesideTheBestSingleOne) {
+  const ModelText single = ModelText::parse(
+      "score activation=relu data=d hidden= link=logistic members=m shares=s threshold=0.5 "
+      "weights=w");
+  EXPECT_EQ(randomised(single).text(),
+            "drawn_scores activation=relu data=d hidden= members=m shares=s");
+  EXPECT_THROW((void)randomised(ModelText::parse("score activation=relu hidden= weights=w")),
+               base::InputError);
+}
+
 TEST(DrawnThresholds, HaveTheProbabilityOfTheRowsGroup) {
   const SharedFit fit{.preparation = data::as_they_are({"score"}), .groups = {"a", "b"}};
   const ModelText text = ModelText::parse("drawn_thresholds thresholds=w");

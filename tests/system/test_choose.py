@@ -252,6 +252,29 @@ class ModelFile(ProgramTest):
                 of_file = self.predicted("model.h5")
                 self.assertEqual(of_file, self.predicted("fair.h5", "--task", task, "--point", "0"))
 
+    def test_a_randomised_classifier_is_a_model_too(self) -> None:
+        (self.folder / "rates.ini").write_text(
+            "experiment = training\n[data]\ndata = csv\nfile = people.csv\nlabel = region\nlabel_map = south:1, north:0\nsensitive = sex\n"
+            "features = age, hours\n[split]\ntest = 0.2\n[model]\nhidden =\n[reductions]\nbound = 0.01, 0.2\n",
+            encoding="utf-8")
+        self.succeed("run", "rates.ini", "-o", "rates.h5")
+        self.assertIn("; with --randomised the randomised classifier", self.succeed("show", "rates.h5"))
+        self.succeed("choose", "rates.h5", "--model", "model.json", "--randomised")
+        model = json.loads((self.folder / "model.json").read_text(encoding="utf-8"))
+        self.assertEqual((model["kind"], model["outputs"], model["measures"]), ("drawn_scores", ["probability"], []))
+        self.assertIn("a draw among several scores", model["card"]["form"])
+        task = str(model["provenance"]["task"])
+        self.assertEqual(self.predicted("model.json"), self.predicted("rates.h5", "--task", task, "--randomised"))
+        for words, told in ((("choose", "rates.h5", "--bound", "gap<=1", "--confidence", "0.9", "--randomised"),
+                             "--confidence proves bounds of the single classifier"),
+                            (("predict", "fair.h5", "--randomised", "--rows", "people.csv", "--csv", "x.csv"),
+                             "no randomised classifier, such as [reductions] finds"),
+                            (("predict", "model.json", "--randomised", "--rows", "people.csv", "--csv", "x.csv"),
+                             "--randomised is of an archive")):
+            outcome = self.run_program(*words)
+            self.assertEqual(outcome.codes, [2], outcome.out)
+            self.assertIn(told, outcome.error)
+
     def test_it_says_what_it_is_and_where_it_comes_from(self) -> None:
         told = self.run_program("choose", "fair.h5", "--bound", "risk<=1e9", "--model", "model.json")
         self.assertEqual(told.codes, [0], told.error)

@@ -38,6 +38,8 @@ REAL = DATA + "label = hours\nfeatures = age, income, region\ncategorical = regi
 SWEEPS = {
     "linear training": "experiment = training\n" + LABELLED + PREPARED +
                        "[training]\nbudget = 4000\n[sgd]\n[alm]\ndelta = 0.1\n",
+    "rates": "experiment = training\n" + LABELLED + PREPARED + "[model]\nhidden =\n"
+             "[reductions]\nbound = 0.01\nrate = demographic_parity, equalised_odds\n",
     "networks": "experiment = training\n" + LABELLED + PREPARED + "row_scaling = unit\ngroup_feature = true\n"
                 "[model]\nhidden = 7, 3\nactivation = relu, tanh, sigmoid\n[training]\nbudget = 4000\n[sgd]\n",
     "one-hot without scaling": "experiment = training\n" + LABELLED.replace("= mean", "= drop") +
@@ -69,7 +71,7 @@ SWEEPS = {
                   "sensitive = sex\nmissing_rule = mean\n" + PREPARED + "[clustering]\nclusters = 3\n"
                   "[lloyd]\n[safairkm_front]\niterations = 8\nstarts = 4\npairs = (3,1) (1,0)\n",
 }
-KINDS = {"score", "centres", "thresholds", "drawn_thresholds", "base", "soft", "mixture", "transport", "linear"}
+KINDS = {"score", "drawn_scores", "centres", "thresholds", "drawn_thresholds", "base", "soft", "mixture", "transport", "linear"}
 
 
 def people(rows: int) -> list[list[str]]:
@@ -108,12 +110,13 @@ class PythonModels(ProgramTest):
         self.addCleanup(archive.close)
         return archive
 
-    def said(self, task: int, point: int | None, group: str | None, drawn: bool) -> pandas.DataFrame:
+    def said(self, task: int, point: int | None, group: str | None, drawn: bool,
+             randomised: bool = False) -> pandas.DataFrame:
         """By the program."""
         (self.folder / "out.csv").unlink(missing_ok=True)
         self.succeed("predict", "result.h5", "--task", str(task), "--rows", "later.csv", "--csv", "out.csv",
                      *([] if point is None else ["--point", str(point)]), *(["--group", group] if group else []),
-                     *(["--draw", "5", "--atoms"] if drawn else []))
+                     *(["--draw", "5", "--atoms"] if drawn else []), *(["--randomised"] if randomised else []))
         return pandas.read_csv(self.folder / "out.csv", float_precision="round_trip")
 
     def assert_same_bits(self, frame: pandas.DataFrame, said: pandas.DataFrame) -> None:
@@ -124,12 +127,12 @@ class PythonModels(ProgramTest):
         np.testing.assert_array_equal(frame.to_numpy(dtype=float), said.to_numpy(dtype=float))
 
     def check(self, archive: fairfront_archive.Archive, task: int, point: int | None, frame: pandas.DataFrame,
-              group: str) -> str:
+              group: str, randomised: bool = False) -> str:
         """Of one model; its kind."""
-        model = archive.model(task, point, group=group)
+        model = archive.model(task, point, group=group, randomised=randomised)
         own = group if model.needs_group else None
-        drawn = model.source.kind in ("soft", "mixture", "drawn_thresholds") and hasattr(model, "atoms")
-        said = self.said(task, point, own, drawn)
+        drawn = model.source.kind in ("soft", "mixture", "drawn_thresholds", "drawn_scores") and hasattr(model, "atoms")
+        said = self.said(task, point, own, drawn, randomised)
         predictions = model.predictions(frame, draw=5 if drawn else None, atoms=drawn)
         self.assert_same_bits(predictions, said)
         if onnx is not None and model.source.kind == "transport":
@@ -172,6 +175,9 @@ class PythonModels(ProgramTest):
                 for point in several:
                     with self.subTest(name, task=task, model=model, point=point):
                         seen.add(self.check(archive, task, point, frame, group))
+                    if "members=" in model:
+                        with self.subTest(name, task=task, randomised=True):
+                            seen.add(self.check(archive, task, point, frame, group, True))
         self.assertEqual(seen, KINDS)
 
     def test_groups_are_found_as_in_training(self) -> None:
