@@ -47,12 +47,33 @@ struct ModelOption {
   void (*write)(const std::string& path, const std::string& model_text, bool overwrite);
 };
 constexpr std::array model_options{
-    ModelOption{"model", "model file", check_model_path, write_model_file},
-    ModelOption{"onnx", "ONNX file", check_onnx_path, write_onnx_file}};
+    // First what may fail: a refused command leaves neither.
+    ModelOption{"onnx", "ONNX file", check_onnx_path, write_onnx_file},
+    ModelOption{"model", "model file", check_model_path, write_model_file}};
 
 std::vector<std::string> texts_of(const Call& call, const char* option) {
   if (call.values.count(option) == 0) return {};
   return call.values[option].as<std::vector<std::string>>();
+}
+
+/// What the randomised classifiers are chosen by is what is known of them.
+void make_randomised(results::Wish& wish) {
+  if (wish.knee || wish.confidence) {
+    throw base::InputError(fmt::format(
+        "choose: --{} is not for --randomised: of a randomised classifier randomised_error and "
+        "randomised_rate_gap are known, without intervals",
+        wish.knee ? "knee" : "confidence"));
+  }
+  if (wish.best.empty()) wish.best = "randomised_error";
+  std::vector<std::string> names{wish.best};
+  for (const results::Bound& bound : wish.bounds) names.push_back(bound.name);
+  for (const std::string& name : names) {
+    if (name.starts_with("randomised_")) continue;
+    throw base::InputError(fmt::format(
+        "choose: with --randomised a point is chosen by randomised_error and randomised_rate_gap: "
+        "{} is not of the randomised classifier",
+        name));
+  }
 }
 
 results::Wish wish_of(const Call& call) {
@@ -73,6 +94,7 @@ results::Wish wish_of(const Call& call) {
           fmt::format("choose: --confidence = {}, must be between 0.5 and 1", *wish.confidence));
     }
   }
+  if (call.values.count("randomised") > 0) make_randomised(wish);
   return wish;
 }
 
@@ -310,10 +332,10 @@ Problems wanted_problems(const Call& call, const Content& content) {
 
 /// Of --model and --onnx, before anything is computed.
 void check_model_options(const Call& call, const Problems& problems) {
-  if (call.values.count("randomised") > 0 && call.values.count("confidence") > 0) {
-    throw base::InputError(
-        "choose: --confidence proves bounds of the single classifier, not of the randomised one: "
-        "leave --randomised out");
+  if (call.values.count("model") > 0 && call.values.count("onnx") > 0 &&
+      std::filesystem::path(call.values["model"].as<std::string>()).lexically_normal() ==
+          std::filesystem::path(call.values["onnx"].as<std::string>()).lexically_normal()) {
+    throw base::InputError("choose: --model and --onnx name the same file");
   }
   for (const ModelOption& option : model_options) {
     if (call.values.count(option.name) == 0) continue;
@@ -462,8 +484,9 @@ Command choose_command() {
       "onnx", value<std::string>()->value_name("FILE"),
       "also write that model as ONNX, with the card in it")(
       "randomised",
-      "of [reductions]: the model is not the best single classifier, but the draw among several "
-      "that keeps the bound")("force", "replace a model file or an ONNX file")(
+      "of [reductions]: choose among the randomised classifiers, by randomised_error and "
+      "randomised_rate_gap, and write such a one as the model")(
+      "force", "replace a model file or an ONNX file")(
       "all", "every point, the best ones first, in place of the four best");
   add_partial_option(command.options);
   add_data_options(command.options);

@@ -161,7 +161,13 @@ void write_onnx_file(const std::string& path, const std::string& model_text, boo
   base::publish(model, std::as_bytes(std::span{model_text}), false);
   const char* named = std::getenv("FAIRFRONT_PYTHON");
   const std::string python = named != nullptr && *named != '\0' ? named : "python3";
-  const Finished finished = run({python, "-m", library, model, onnx});
+  const Finished finished = [&] {
+    try {
+      return run({python, "-m", library, model, onnx});
+    } catch (const base::Error& error) {
+      throw base::InputError(fmt::format("no ONNX file '{}' was written: {}", path, error.what()));
+    }
+  }();
   if (!finished.well) {
     throw base::InputError(
         fmt::format("no ONNX file '{}' was written: {} -m {} needs numpy, pandas, h5py and onnx, "

@@ -36,14 +36,16 @@ def group_text(needed: bool, names: tuple[str, ...]) -> str:
     return f"needed of every row, one of {', '.join(names)}" if needed else "not needed to predict a row"
 
 
-def output_texts(names: tuple[str, ...]) -> list[str]:
-    return [f"{name}: {MEANINGS[name]}" for name in names]
+def output_texts(names: tuple[str, ...], draws_decisions: bool = False) -> list[str]:
+    """@param draws_decisions  the model's decision is drawn from the probability that it says."""
+    drawn = {"probability": "that the decision is 1, which is drawn"} if draws_decisions else {}
+    return [f"{name}: {(MEANINGS | drawn)[name]}" for name in names]
 
 
 def html_of(about: dict, place: str) -> str:
     """@param about  members "card", "choice", "measures" and "provenance", as in a model file."""
     card, choice, provenance = (_members(about, name) for name in ("card", "choice", "provenance"))
-    rows = [(name, card.get(name)) for name in ("model", "chosen", "guarantee", "inputs", "group", "outputs")]
+    rows = [(name, card.get(name)) for name in ("model", "form", "chosen", "guarantee", "inputs", "group", "outputs")]
     values = _members(choice, "values")
     rows += [(name, _value_text(_members(values, name))) for name in values]
     rows += [(name, text) for name, text in _measures(about.get("measures"))]

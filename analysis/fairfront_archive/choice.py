@@ -83,15 +83,21 @@ class Choice:
     certified: int = 0  # how many have passed the tests, where there is a confidence
     rows_needed: float = math.nan  # where none has: times the tested rows that would let the first one pass
     nearest: Candidate | None = None  # then: the one whose limits come nearest to the bounds
+    best: str = ""  # what is to be best; empty: of a knee, or as the program was asked
 
-    def model(self, group: str | None = None) -> FittedModel:
+    def model(self, group: str | None = None, randomised: bool = False) -> FittedModel:
         """Of the chosen point.
 
-        @throws ArchiveError  none is chosen.
+        @param randomised  of [reductions]: the draw among several classifiers, for a choice by its measures.
+        @throws ArchiveError  none is chosen, or by what is not known of the randomised classifier.
         """
+        names = [name for name in (*(bound.name for bound in self.bounds), self.best) if name]
+        if randomised and not all(name.startswith("randomised_") for name in names):
+            raise ArchiveError(f"{self.archive.path}: a randomised classifier is chosen by randomised_error and "
+                               f"randomised_rate_gap, and this choice is by {', '.join(dict.fromkeys(names))}")
         if self.chosen is None:
             raise ArchiveError(f"{self.archive.path}: no point of {self.problem} is chosen")
-        return model_of(self.archive, self.chosen.task.index, self.chosen.point, group)
+        return model_of(self.archive, self.chosen.task.index, self.chosen.point, group, randomised)
 
     def frame(self) -> pandas.DataFrame:
         """A row for each candidate, in order: task, point, method, axes, keeps_bounds, and of every name what is
@@ -246,16 +252,26 @@ def _interval_confidence(archive: Reader) -> float:
     return min((value for value in given if value is not None and value < 1), default=DEFAULT_CONFIDENCE)
 
 
-def parts_of(measure: Measure) -> tuple[str, str, str]:
-    """The parts that decide, test and are reported. The last one is reported, and what comes before it decides."""
-    tests = TESTS if TESTS in measure.parts else measure.reported
-    before = [part for part in measure.parts[:-1] if part != TESTS]
-    return before[-1] if before else measure.reported, tests, measure.reported
+def part_roles(measures: Iterable[Measure]) -> tuple[str, str, str]:
+    """The parts that decide, test and are reported, of an archive's measures: one that has no value on the part that
+    decides is not decided by another. The last part is reported, and what comes before it decides."""
+    parts = max((measure.parts for measure in measures), key=len, default=()) or ("",)
+    tests = TESTS if TESTS in parts else parts[-1]
+    before = [part for part in parts[:-1] if part != TESTS]
+    return before[-1] if before else parts[-1], tests, parts[-1]
 
 
-def _measured(measure: Measure, task: int) -> ChoiceValue:
+def _along(distance: float, size: float) -> float:
+    """A distance from the end of the front in units of its range. A front of one point has none: what is not level with
+    it is beyond all measure."""
+    if size > 0:
+        return distance / size
+    return math.inf if distance > 0 else 0.0
+
+
+def _measured(measure: Measure, task: int, roles: tuple[str, str, str]) -> ChoiceValue:
     decides, tests, reported = (tuple(map(float, measure.of(part)[task])) if measure.has(part) else NOTHING
-                                for part in parts_of(measure))
+                                for part in roles)
     return ChoiceValue(decides[0], *reported, tests)
 
 
@@ -264,6 +280,7 @@ class _Chooser:
                  confidence: float | None) -> None:
         self.archive, self.bounds, self.knee = archive, bounds, knee
         self.methods, self.confidence = methods, confidence
+        self.roles = part_roles(archive.measures().values())
         self.directions = {one.name: one.direction for one in archive.fronts()[0].objectives}
         self.objectives = list(self.directions)
         for name in [*(bound.name for bound in bounds), *([best] if best else [])]:
@@ -281,13 +298,17 @@ class _Chooser:
         if name not in measures:
             raise ArchiveError(f"no objective or measure '{name}'; there are: "
                                f"{', '.join(dict.fromkeys([*self.objectives, *measures]))}")
+        if self.roles[0] not in measures[name].parts:
+            raise ArchiveError(f"{name} has no value on the {self.roles[0]} part, which decides, only on: "
+                               f"{', '.join(measures[name].parts)}")
         self.directions[name] = measures[name].what.direction
 
     def choose(self, problem: str, tasks: list[Task]) -> Choice:
         wanted = {task.index for task in tasks if _can_be_chosen(self.archive, task, self.methods)}
         points = [self._candidate(front, point) for front in self.archive.fronts() if front.task.index in wanted
                   for point in range(len(front.points))]
-        choice = Choice(self.archive, problem, points, None, self.bounds, self.confidence)
+        choice = Choice(self.archive, problem, points, None, self.bounds, self.confidence,
+                        best="" if self.knee else self.best)
         if self.confidence is None:
             self._order(choice, lambda one: one.keeps)
         else:
@@ -300,7 +321,7 @@ class _Chooser:
             if i < len(self.objectives):
                 values[name] = self._objective(front, point, i, name)
             else:
-                values[name] = _measured(self.archive.measures()[name], front.task.index)
+                values[name] = _measured(self.archive.measures()[name], front.task.index, self.roles)
         excess = _excess(self.bounds, values)
         return Candidate(front.task, point, len(front.points), values, excess <= 0, excess)
 
@@ -312,7 +333,7 @@ class _Chooser:
         measure = self.archive.measures().get(name)
         if measure is None or len(measure.parts) < 2:
             return value
-        same = _measured(measure, front.task.index)
+        same = _measured(measure, front.task.index, self.roles)
         reports = self._reports(front.task.method)
         return same if same.decided == decided and (not reports or same.reported == reported) else value
 
@@ -337,9 +358,7 @@ class _Chooser:
         right = min(kept, key=lambda i: (at[i][1], at[i][0]))
         width, height = at[right][0] - at[left][0], at[left][1] - at[right][1]
         for i in kept:
-            across = (at[i][0] - at[left][0]) / width if width > 0 else 0.0
-            up = (at[i][1] - at[right][1]) / height if height > 0 else 0.0
-            costs[i] = across + up
+            costs[i] = _along(at[i][0] - at[left][0], width) + _along(at[i][1] - at[right][1], height)
         return costs
 
     def _order(self, choice: Choice, keeps: Callable[[Candidate], bool]) -> None:
@@ -429,9 +448,9 @@ class _Chooser:
         gaps = []
         for name in GAPS_IN.get(bound.name, (bound.name,)):
             measure = self.archive.measures().get(name)
-            if measure is None:
+            decides, tests, _ = self.roles
+            if measure is None or not measure.has(decides) or not measure.has(tests):
                 return []
-            decides, tests, _ = parts_of(measure)
             tested, decided = (_groups(measure, one.task.index, part, tail) for part in (tests, decides))
             if tested is None or decided is None:
                 return []

@@ -36,8 +36,13 @@ def rows_by_content(seed: int, features: np.ndarray, purpose: str) -> np.ndarray
 
 
 def drawn_atoms(distribution: np.ndarray, atoms: np.ndarray, seed: int) -> np.ndarray:
-    """One atom a row. @param distribution  (rows, atoms)."""
-    left = row_uniforms(seed, len(distribution))
+    """One atom a row, by its number among those that are predicted, as `fairfront predict` writes no others.
+
+    @param distribution  (rows, atoms); NaN of rows that are left out.
+    """
+    known = ~np.isnan(distribution[:, 0])
+    left = np.zeros(len(distribution))
+    left[known] = row_uniforms(seed, int(known.sum()))
     place = np.full(len(distribution), len(atoms) - 1)
     undecided = np.ones(len(distribution), dtype=bool)
     for i in range(len(atoms) - 1):
@@ -45,7 +50,7 @@ def drawn_atoms(distribution: np.ndarray, atoms: np.ndarray, seed: int) -> np.nd
         now = undecided & (left < 0)
         place[now] = i
         undecided &= ~now
-    return np.where(np.isnan(distribution[:, 0]), np.nan, atoms[place])
+    return np.where(known, atoms[place], np.nan)
 
 
 def _key(seed: int, task_key: str | bytes, purpose: str) -> int:

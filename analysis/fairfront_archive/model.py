@@ -234,9 +234,10 @@ class FittedModel:
     def card(self) -> dict:
         """What a person wants to know of the model: texts, measures and where it comes from."""
         card = self.source.about.get("card")
+        draws_decisions = self._kind.atoms is not None and list(self._kind.atoms) == [0.0, 1.0]
         told = {"inputs": cards.inputs_of(self._shared.preparation),
                 "group": cards.group_text(self.needs_group, self.group_names),
-                "outputs": cards.output_texts(self.output_names)}
+                "outputs": cards.output_texts(self.output_names, draws_decisions)}
         return {**self.source.about, "card": {**(card if isinstance(card, dict) else {}), **told}}
 
     def to_onnx(self, path: str | os.PathLike[str]) -> None:

@@ -70,6 +70,7 @@ def source_of(archive: Reader, task: int, point: int | None, randomised: bool = 
         require(options.get("data") in digests, "it is of a data set that the archive does not name")
         at = digests.index(options["data"])
         about = _about(archive, one, point if points > 1 else 0, front, names[at])
+        about = _of_form(about, kind == "drawn_scores")
         return ModelSource(place, _object(fitted[at]), kind, options, parameters, about)
     except ModelError as error:
         raise ArchiveError(f"{place}: a model that is damaged: {error}") from error
@@ -165,6 +166,16 @@ def _about(archive: Reader, task: Task, point: int | None, front: Front | None, 
                            "experiment": archive.experiment, "method": task.method, "task": task.index,
                            "point": point, "key": task.key, "data": _data(archive, data),
                            "options": archive.options_of(task)}}
+
+
+def _of_form(about: dict, randomised: bool) -> dict:
+    """Without what was measured of the other form: a task of [reductions] has two."""
+    if randomised:
+        about["card"]["form"] = "a draw among several scores, the randomised classifier"
+    about["measures"] = [one for one in about["measures"] if one["name"].startswith("randomised_") == randomised]
+    values = about["choice"]["values"]
+    about["choice"]["values"] = {} if randomised else values
+    return about
 
 
 def _measures(archive: Reader, task: int) -> list[dict]:

@@ -9,7 +9,7 @@ import pathlib
 import numpy as np
 
 from fairfront_archive import Archive, Front, Number, Task, attainment
-from fairfront_archive.choice import parts_of
+from fairfront_archive.choice import part_roles
 from fairfront_archive.proven import best_point, proven_bounds
 from fairfront_figures import tables
 from fairfront_figures.arrange import (Curve, Items, NothingToDraw, curve_text, curves_of, done,
@@ -158,23 +158,24 @@ def lists_of(archive: Archive) -> list[dict]:
 def numbers_of(archive: Archive) -> list[dict]:
     """Metrics and measures, with the ends of their intervals where any task has one."""
     found = []
+    roles = part_roles(archive.measures().values())
     for name, number in archive.numbers().items():
         if not number.of_all and not np.isfinite(number.values).any():
             continue  # of a part on which no group is known
         what, ends = number.what, (number.low, number.high)
         known = np.isfinite(ends).all(axis=0).any()
         found.append({"name": name, "unit": what.unit, "direction": what.direction,
-                      "measure": what.name, "place": place_of(number),
+                      "measure": what.name, "place": place_of(number, roles),
                       "definition": what.definition, "values": packed(number.values, "<f8"),
                       "ends": [packed(end, "<f8") for end in ends] if known else None})
     return found
 
 
-def place_of(number: Number) -> str:
+def place_of(number: Number, roles: tuple[str, str, str]) -> str:
     """Of a measure of all rows: whether it is of the part that decides, or of the reported one."""
     if number.measure is None or not number.of_all:
         return ""
-    decides, _, reported = parts_of(number.measure)
+    decides, _, reported = roles
     return "reported" if number.part == reported else "decides" if number.part == decides else ""
 
 

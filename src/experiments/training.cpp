@@ -13,6 +13,7 @@
 #include "experiments/supervised_sections.hpp"
 #include "experiments/training_exact.hpp"
 #include "experiments/training_methods.hpp"
+#include "experiments/training_reductions.hpp"
 #include "experiments/training_results.hpp"
 #include "models/fitted_model.hpp"
 
@@ -220,8 +221,12 @@ Family<TrainingProblem> training_family() {
           .methods = training_methods(),
           .idle = idle_of_problem,
           .measure = [](const parallel::Comm& /*team*/, const TrainingProblem& problem,
-                        const sweep::Task& /*task*/, const sweep::Found& found) {
-            return measures_of(problem, found.findings);
+                        const sweep::Task& task, const sweep::Found& found) {
+            results::Measures measures = measures_of(problem, found.findings);
+            if (task.method == "reductions") {
+              measures.merge(rates_of_reductions(problem, task, found.findings));
+            }
+            return measures;
           }};
 }
 

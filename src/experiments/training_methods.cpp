@@ -13,6 +13,7 @@
 #include "experiments/training_exact.hpp"
 #include "experiments/training_reductions.hpp"
 #include "experiments/training_results.hpp"
+#include "solvers/training/aimed.hpp"
 #include "solvers/training/certified.hpp"
 #include "solvers/training/dual_ascent.hpp"
 #include "solvers/training/fairret.hpp"
@@ -47,10 +48,25 @@ concept has_delta = requires(const Options& options) {
   delta_of(options);
 };
 
+struct CertifiedMethodOptions : training::CertifiedOptions {};
+base::OptionTable options_of(CertifiedMethodOptions& options) {
+  return training::options_of(static_cast<training::CertifiedOptions&>(options));
+}
+
+std::vector<sweep::IdleOption> idle_options(const CertifiedMethodOptions& options) {
+  std::vector<sweep::IdleOption> idle;
+  if (options.shift != training::Shift::folds) {
+    idle.push_back({"certified_training.folds", "they are of shift = folds"});
+  }
+  if (options.shift == training::Shift::none) {
+    idle.push_back({"certified_training.shift_factor", "nothing is aimed with shift = none"});
+  }
+  return idle;
+}
+
 /// What a confidence asked for has come to.
-void add_tightening(TaskResult& result, const training::Certified& algorithm,
+void add_tightening(TaskResult& result, const training::Tightening& found,
                     const training::CertifiedOptions& options) {
-  const training::Tightening& found = algorithm.tightening();
   if (found.tests == 0) return;
   const bool sure = found.scale > 0;
   result.metrics["assured"] = sure ? 1 : 0;
@@ -83,6 +99,25 @@ sweep::Columns tightening_columns() {
                Direction::none, ""}}};
 }
 
+sweep::Columns aim_columns() {
+  using base::Direction;
+  return {.metrics = {{"held_out_gap",
+                       "largest |gap| of the held-out rows, by the runs that had not learnt from "
+                       "them",
+                       "loss", Direction::none, ""},
+                      {"aim_factor",
+                       "how many times the held-out rows' gaps, less their noise, the last run "
+                       "was aimed to the other side",
+                       "", Direction::none, ""},
+                      {"largest_aim",
+                       "largest |gap| of the training part that the last run was aimed at", "loss",
+                       Direction::none, ""}},
+          .solutions = {{"offset",
+                         "added to the mean losses of the training part's groups, or groups and "
+                         "labels, wherever the last run means the bounds",
+                         "loss", Direction::none, ""}}};
+}
+
 /// Says so where a group has fewer rows than are drawn of it at a time.
 template <class Options>
 std::string remark_on_small_groups(const Problem& problem, const Options& options) {
@@ -99,15 +134,13 @@ std::string remark_on_small_groups(const Problem& problem, const Options& option
                      options.group_batch, base::join(small, ", "));
 }
 
-/// A method that is one training::Algorithm over its options.
-template <class Algorithm, class Options>
-TaskResult run_training(const Run<Problem, Options>& run) {
-  const training::Problem& problem = run.problem.problem;
-  Algorithm algorithm(problem, run.options, {run.seed, run.key});
-  const training::TrainingResult found = training::train(
-      problem, algorithm,
-      training::initial_weights(problem.model, run.problem.network.initialisation, run.seed),
-      run.problem.options.run, run.control);
+std::vector<double> start_of(const Problem& problem, std::uint64_t seed) {
+  return training::initial_weights(problem.problem.model, problem.network.initialisation, seed);
+}
+
+/// What a training::Algorithm over its options has found, as a method's result.
+template <class Options>
+TaskResult result_of(const Run<Problem, Options>& run, const training::TrainingResult& found) {
   // From here on a checkpoint has nothing more to keep.
   const solvers::Control rest{.report = run.control.report, .request = run.control.request};
   TaskResult result;
@@ -123,12 +156,36 @@ TaskResult run_training(const Run<Problem, Options>& run) {
   } else {
     add_gap_bounds(result, run.problem, found.w, std::nullopt, rest);
   }
-  if constexpr (std::same_as<Algorithm, training::Certified>) {
-    add_tightening(result, algorithm, run.options);
-  }
   if constexpr (requires { run.options.group_batch; }) {
     append(result.remark, remark_on_small_groups(run.problem, run.options));
   }
+  return result;
+}
+
+/// A method that is one training::Algorithm over its options.
+template <class Algorithm, class Options>
+TaskResult run_training(const Run<Problem, Options>& run) {
+  Algorithm algorithm(run.problem.problem, run.options, {run.seed, run.key});
+  return result_of(run,
+                   training::train(run.problem.problem, algorithm, start_of(run.problem, run.seed),
+                                   run.problem.options.run, run.control));
+}
+
+TaskResult run_certified(const Run<Problem, CertifiedMethodOptions>& run) {
+  const training::Problem& problem = run.problem.problem;
+  const training::AimedResult found = training::aimed_training(
+      problem, run.options, {run.seed, run.key}, start_of(run.problem, run.seed),
+      run.problem.options.run, run.control);
+  TaskResult result = result_of(run, found.result);
+  add_tightening(result, found.tightening, run.options);
+  if (found.offset.empty()) return result;
+  std::vector<double> gaps(static_cast<std::size_t>(problem.constraints.gaps()));
+  problem.constraints.gaps_of(found.held_out, gaps);
+  result.metrics["held_out_gap"] = training::largest_size(gaps);
+  problem.constraints.gaps_of(found.offset, gaps);
+  result.metrics["largest_aim"] = training::largest_size(gaps);
+  result.metrics["aim_factor"] = found.factor;
+  result.solutions["offset"].emplace_back(found.offset);
   return result;
 }
 
@@ -139,9 +196,6 @@ Method<Problem> training_method(config::Section section) {
     columns = feasibility_columns();
     add_columns(columns, training_optimum_columns());
   }
-  if constexpr (std::same_as<Algorithm, training::Certified>) {
-    add_columns(columns, tightening_columns());
-  }
   return make_method<Problem, Options>(
       std::move(section), std::move(columns),
       [](const Problem& problem, const Options& options) {
@@ -149,6 +203,21 @@ Method<Problem> training_method(config::Section section) {
         return training_work(problem, algorithm.mean_cost());
       },
       run_training<Algorithm, Options>);
+}
+
+Method<Problem> certified_method(config::Section section) {
+  sweep::Columns columns = feasibility_columns();
+  add_columns(columns, training_optimum_columns());
+  add_columns(columns, tightening_columns());
+  add_columns(columns, aim_columns());
+  return make_method<Problem, CertifiedMethodOptions>(
+      std::move(section), std::move(columns),
+      [](const Problem& problem, const CertifiedMethodOptions& options) {
+        sweep::Work work = training_work(problem, static_cast<double>(options.batch));
+        work.amount *= static_cast<double>(training::runs_of(options));
+        return work;
+      },
+      run_certified);
 }
 
 }  // namespace
@@ -195,11 +264,10 @@ std::vector<Method<TrainingProblem>> training_methods() {
            .title = "Lagrangian whose duals a PI controller moves",
            .source = "Sohrabi et al. (2024)",
            .revision = 4}),
-      training_method<Certified, CertifiedOptions>(
-          {.name = "certified_training",
-           .title = "an augmented Lagrangian that ends within the bounds, always",
-           // 8: multipliers follow the losses as fast as the table's age lets them.
-           .revision = 8}),
+      certified_method({.name = "certified_training",
+                        .title = "an augmented Lagrangian that ends within the bounds, always",
+                        // 8: multipliers follow the losses as fast as the table's age lets them.
+                        .revision = 8}),
       exact_training_method(),
       reductions_method()};
 }

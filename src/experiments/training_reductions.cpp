@@ -3,14 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
+#include "experiments/measured.hpp"
 #include "experiments/remarks.hpp"
 #include "experiments/training_exact.hpp"
 #include "experiments/training_results.hpp"
@@ -68,24 +71,47 @@ std::vector<double> as_network(std::vector<double> w) {
   return w;
 }
 
-/// Of a classifier, on every part of which each cell has rows.
-void add_rates(sweep::TaskResult& result, const TrainingProblem& problem,
-               const training::ReductionsOptions& options, const std::string& prefix,
-               std::span<const std::vector<double>> members, std::span<const double> shares) {
-  const training::RateCells cells(options.rate, problem.set->set.num_groups());
-  for (const data::Part which : {data::Part::train, data::Part::validation, data::Part::test}) {
+constexpr std::array measured_parts{data::Part::train, data::Part::validation, data::Part::choice,
+                                    data::Part::test};
+
+using Members = std::vector<std::vector<double>>;
+
+/// Error, unless the model's other measures have it, and largest gap of a classifier, on every part
+/// that has rows; the gap where each cell has some.
+void add_rates(sweep::TaskResult& result, const TrainingProblem& problem, training::RateKind rate,
+               const std::string& prefix, const Members& members, std::span<const double> shares) {
+  const training::RateCells cells(rate, problem.set->set.num_groups());
+  for (const data::Part which : measured_parts) {
     const training::RateProblem part = rate_problem(problem, which);
     if (part.rows.size() == 0) continue;
     std::vector<double> decisions(static_cast<std::size_t>(part.rows.size()));
     training::expected_decisions(part.rows, members, shares, decisions);
     const training::Rates rates = training::rates_of(part, cells, decisions);
-    result.metrics[fmt::format("{}error_{}", prefix, data::name_of(which))] = rates.error;
+    const std::string_view name = data::name_of(which);
+    if (!prefix.empty()) add_value(result, prefix + "error", name, rates.error);
     const bool defined =
-        std::ranges::none_of(rates.of_cell, [](double rate) { return std::isnan(rate); });
+        std::ranges::none_of(rates.of_cell, [](double of_cell) { return std::isnan(of_cell); });
     if (!defined) continue;
-    result.metrics[fmt::format("{}rate_gap_{}", prefix, data::name_of(which))] =
-        training::largest_gap(cells, rates.of_cell);
+    add_value(result, prefix + "rate_gap", name, training::largest_gap(cells, rates.of_cell));
   }
+}
+
+/// As the learner has them: the intercept first.
+std::vector<double> as_learnt(std::vector<double> w) {
+  std::rotate(w.begin(), w.end() - 1, w.end());
+  return w;
+}
+
+/// The rates of both classifiers that were found.
+void add_rates(sweep::TaskResult& result, const TrainingProblem& problem, training::RateKind rate,
+               const Members& single, const Members& members, std::span<const double> shares) {
+  const auto learnt = [](const Members& networks) {
+    Members all;
+    for (const std::vector<double>& w : networks) all.push_back(as_learnt(w));
+    return all;
+  };
+  add_rates(result, problem, rate, "", learnt(single), std::vector<double>{1.0});
+  add_rates(result, problem, rate, "randomised_", learnt(members), shares);
 }
 
 sweep::TaskResult run_reductions(const Run<TrainingProblem, ReducedTrainingOptions>& run) {
@@ -96,8 +122,6 @@ sweep::TaskResult run_reductions(const Run<TrainingProblem, ReducedTrainingOptio
   const std::vector<double> w = as_network(best);
   add_measures(result, run.problem, w, run.control);
   add_gap_bounds(result, run.problem, w, std::nullopt, run.control);
-  add_rates(result, run.problem, run.options, "", {&best, 1}, std::vector<double>{1.0});
-  add_rates(result, run.problem, run.options, "randomised_", found.members, found.shares);
   result.metrics["duality_gap"] = found.duality_gap;
   result.metrics["lower"] = found.lower;
   result.metrics["iterations"] = static_cast<double>(found.rounds);
@@ -111,7 +135,12 @@ sweep::TaskResult run_reductions(const Run<TrainingProblem, ReducedTrainingOptio
     result.solutions["members"].emplace_back(as_network(std::move(found.members[m])));
   }
   std::erase(found.shares, 0.0);
-  result.solutions["shares"].emplace_back(std::move(found.shares));
+  result.solutions["shares"].emplace_back(found.shares);
+  Members members;
+  for (const auto& member : result.solutions["members"]) {
+    members.push_back(std::get<std::vector<double>>(member));
+  }
+  add_rates(result, run.problem, run.options.rate, {w}, members, found.shares);
   if (!found.converged) {
     append(result.remark, fmt::format("the duality gap of the randomised classifier is {:.3g}, "
                                       "above reductions.tolerance",
@@ -121,11 +150,12 @@ sweep::TaskResult run_reductions(const Run<TrainingProblem, ReducedTrainingOptio
     append(result.remark,
            "the best single classifier found within the bound decides all rows alike");
   }
-  if (result.metrics["rate_gap_train"] > run.options.bound) {
+  const double gap = value_of(result, "rate_gap", "train");
+  if (gap > run.options.bound) {
     append(result.remark,
            fmt::format("no single classifier found is within reductions.bound = {} on the training "
                        "part: the one of least gap, {:.3g}, is returned",
-                       run.options.bound, result.metrics["rate_gap_train"]));
+                       run.options.bound, gap));
   }
   return result;
 }
@@ -144,21 +174,20 @@ sweep::Columns reductions_columns() {
   using base::Direction;
   constexpr const char* source = "Agarwal, Beygelzimer, Dudik, Langford, Wallach (2018)";
   sweep::Columns columns;
-  for (const std::string who : {"", "randomised_"}) {
-    const std::string of = who.empty() ? "the deterministic" : "the randomised";
-    for (const char* part : {"train", "validation", "test"}) {
-      columns.metrics.push_back({fmt::format("{}error_{}", who, part),
-                                 fmt::format("expected share of wrong decisions of {} classifier "
-                                             "on the {} part",
-                                             of, part),
-                                 "share", Direction::minimise, source});
-      columns.metrics.push_back({fmt::format("{}rate_gap_{}", who, part),
-                                 fmt::format("largest difference of two groups' rates in "
-                                             "reductions.rate of {} classifier on the {} part",
-                                             of, part),
-                                 "share", Direction::minimise, source});
-    }
-  }
+  std::vector<std::string> parts;
+  for (const data::Part which : measured_parts) parts.emplace_back(data::name_of(which));
+  columns.measures = {
+      {{"rate_gap",
+        "largest difference of two groups' rates in reductions.rate of the single classifier",
+        "share", Direction::minimise, source},
+       parts},
+      {{"randomised_error", "expected share of wrong decisions of the randomised classifier",
+        "share", Direction::minimise, source},
+       parts},
+      {{"randomised_rate_gap",
+        "largest difference of two groups' rates in reductions.rate of the randomised classifier",
+        "share", Direction::minimise, source},
+       parts}};
   columns.metrics.push_back(
       {"duality_gap",
        "error of the randomised classifier on the training part plus largest_multiplier times its "
@@ -181,12 +210,28 @@ sweep::Columns reductions_columns() {
 
 }  // namespace
 
+results::Measures rates_of_reductions(const TrainingProblem& problem, const sweep::Task& task,
+                                      const results::Findings& findings) {
+  const auto options = sweep::read_section<ReducedTrainingOptions>(task, task.method);
+  const auto vectors = [&](const std::string& name) {
+    Members all;
+    for (const auto& values : findings.solutions.at(name)) {
+      all.push_back(std::get<std::vector<double>>(values));
+    }
+    return all;
+  };
+  sweep::TaskResult result;
+  add_rates(result, problem, options.rate, vectors("weights"), vectors("members"),
+            only_vector(findings, "shares"));
+  return std::move(result.measured);
+}
+
 Method<TrainingProblem> reductions_method() {
   return make_method<TrainingProblem, ReducedTrainingOptions>(
       {.name = "reductions",
        .title = "bounds on rates of decisions by weighted logistic fits, randomised",
        .source = "Agarwal, Beygelzimer, Dudik, Langford, Wallach (2018)",
-       .revision = 1},
+       .revision = 2},
       reductions_columns(), reductions_work, run_reductions);
 }
 

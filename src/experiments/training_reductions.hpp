@@ -8,4 +8,9 @@ namespace fairfront::experiments {
 
 [[nodiscard]] Method<TrainingProblem> reductions_method();
 
+/// The measures of rates of a task of it: of the single classifier and of the randomised one.
+[[nodiscard]] results::Measures rates_of_reductions(const TrainingProblem& problem,
+                                                    const sweep::Task& task,
+                                                    const results::Findings& findings);
+
 }  // namespace fairfront::experiments

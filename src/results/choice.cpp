@@ -24,23 +24,19 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// Of all rows of a part.
-Measured measured_of_all(const Measure& measure, std::size_t task, std::size_t part) {
+Measured measured_of_all(const Measure& measure, std::size_t task, const std::string& name) {
   const auto all = std::ranges::find(measure.groups, MeasuredRows{}.group);
-  if (all == measure.groups.end()) return {};
+  const auto part = std::ranges::find(measure.parts, name);
+  if (all == measure.groups.end() || part == measure.parts.end()) return {};
   const auto group = static_cast<std::size_t>(all - measure.groups.begin());
-  return measured_at(measure, task, part * measure.groups.size() + group);
+  const auto place = static_cast<std::size_t>(part - measure.parts.begin());
+  return measured_at(measure, task, place * measure.groups.size() + group);
 }
 
-ChoiceValue value_of(const Measure& measure, std::size_t task) {
-  const PartRoles roles = part_roles_of(measure);
+ChoiceValue value_of(const Measure& measure, std::size_t task, const PartRoles& roles) {
   return {measured_of_all(measure, task, roles.decides).value,
           measured_of_all(measure, task, roles.reported),
           measured_of_all(measure, task, roles.tests)};
-}
-
-/// In words.
-std::string text_of_part(const Measure& measure, std::size_t part) {
-  return measure.parts[part] + " part";
 }
 
 std::vector<std::string> names_of(const std::vector<Quantity>& quantities) {
@@ -67,7 +63,8 @@ class Chooser {
         wish_{wish},
         interval_confidence_{interval_confidence},
         points_{points},
-        all_measures_{points.empty() ? content.measures : points.measures} {
+        all_measures_{points.empty() ? content.measures : points.measures},
+        roles_{part_roles_of(all_measures_)} {
     if (content.fronts.empty()) throw base::InputError("the archive holds no fronts");
     for (const Quantity& what : content.fronts.front().objectives) add_name(what, nullptr);
     for (const std::string& name : choice_.names) named_like_.push_back(measure_of(name));
@@ -116,7 +113,7 @@ class Chooser {
     value.tested = value.reported;
     const Measure* const measure = named_like_[objective];
     if (measure == nullptr || measure->parts.size() < 2) return value;
-    const ChoiceValue measured = value_of(*measure, row);
+    const ChoiceValue measured = value_of(*measure, row, roles_);
     if (measured.decided != value.decided) return value;
     const bool reports = !group.report.empty() && !std::isnan(value.reported.value);
     if (reports && measured.reported.value != value.reported.value) return value;
@@ -133,6 +130,11 @@ class Chooser {
       throw base::InputError(
           fmt::format("no objective or measure '{}'{}", name,
                       base::name_hint(name, known_names(content_, all_measures_))));
+    }
+    if (std::ranges::count(measure->parts, roles_.decides) == 0) {
+      throw base::InputError(
+          fmt::format("{} has no value on the {} part, which decides, only on: {}", name,
+                      roles_.decides, base::join(measure->parts, ", ")));
     }
     add_name(measure->what, measure);
     return choice_.names.size() - 1;
@@ -156,7 +158,7 @@ class Chooser {
         candidate.values.push_back(
             value_of_objective(group, (first + point) * objectives + i, i, row));
       } else if (count == 1 || !points_.empty()) {
-        candidate.values.push_back(value_of(*measures_[i], row));
+        candidate.values.push_back(value_of(*measures_[i], row, roles_));
       } else {
         throw base::InputError(fmt::format(
             "{} is a measure of a task's one model, and task {} has a front of {} points: name "
@@ -192,6 +194,13 @@ class Chooser {
     return choice_.directions[name] == Direction::maximise ? -value : value;
   }
 
+  /// A distance from the end of the front in units of its range. A front of one point has none:
+  /// what is not level with it is beyond all measure.
+  [[nodiscard]] static double along(double distance, double range) {
+    if (range > 0) return distance / range;
+    return distance > 0 ? infinity : 0;
+  }
+
   /// Distance of each point below the line between both ends of the front, each objective in units
   /// of the range between them: smaller is better, as of cost_of().
   [[nodiscard]] std::vector<double> knee_costs(const auto& keeps) const {
@@ -212,9 +221,7 @@ class Chooser {
     const double width = at(right, 0) - at(left, 0);
     const double height = at(left, 1) - at(right, 1);
     for (const std::size_t i : kept) {
-      const double across = width > 0 ? (at(i, 0) - at(left, 0)) / width : 0;
-      const double up = height > 0 ? (at(i, 1) - at(right, 1)) / height : 0;
-      costs[i] = across + up;
+      costs[i] = along(at(i, 0) - at(left, 0), width) + along(at(i, 1) - at(right, 1), height);
     }
     return costs;
   }
@@ -313,12 +320,9 @@ class Chooser {
   }
 
   void name_parts() {
-    const auto most = std::ranges::max_element(
-        all_measures_, {}, [](const Measure& measure) { return measure.parts.size(); });
-    const bool known = most != all_measures_.end() && most->parts.size() > 1;
-    choice_.decided_on =
-        known ? text_of_part(*most, part_roles_of(*most).decides) : "part that decides";
-    choice_.tested_on = known ? text_of_part(*most, part_roles_of(*most).tests) : "reported part";
+    const bool known = roles_.decides != roles_.reported;
+    choice_.decided_on = known ? roles_.decides + " part" : "part that decides";
+    choice_.tested_on = known ? roles_.tests + " part" : "reported part";
   }
 
   void require_intervals() const {
@@ -352,7 +356,7 @@ class Chooser {
     std::vector<std::string> names;
     for (const Measure& measure : all_measures_) {
       const bool has = std::ranges::any_of(choice_.candidates, [&](const Candidate& candidate) {
-        return !std::isnan(value_of(measure, row_of(candidate)).tested.high);
+        return !std::isnan(value_of(measure, row_of(candidate), roles_).tested.high);
       });
       if (has) names.push_back(measure.what.name);
     }
@@ -374,6 +378,7 @@ class Chooser {
   double interval_confidence_;
   const PointMeasures& points_;
   const std::vector<Measure>& all_measures_;
+  PartRoles roles_;
   Choice choice_;
   std::vector<const Measure*> measures_;    ///< per name; null: the objective of that place
   std::vector<const Measure*> named_like_;  ///< per objective; null: no measure has its name

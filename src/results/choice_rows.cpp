@@ -29,8 +29,11 @@ struct PointInMeasures {
 /// The numbers of the groups whose largest difference a measure is; empty where nobody stored
 /// them.
 metrics::GroupNumbers groups_of(const Measure& measure, const PointInMeasures& point,
-                                std::size_t part) {
+                                const std::string& name) {
   metrics::GroupNumbers numbers;
+  const auto found_part = std::ranges::find(measure.parts, name);
+  if (found_part == measure.parts.end()) return numbers;
+  const auto part = static_cast<std::size_t>(found_part - measure.parts.begin());
   for (std::size_t g = 0; g < measure.groups.size(); ++g) {
     if (measure.groups[g] == MeasuredRows{}.group) continue;
     const Measured found = measured_at(measure, point.row, part * measure.groups.size() + g);
@@ -49,7 +52,7 @@ std::optional<metrics::SeenGap> gap_of(const std::string& name, double limit,
   const auto measure =
       std::ranges::find(point.measures, name, [](const Measure& each) { return each.what.name; });
   if (measure == point.measures.end()) return std::nullopt;
-  const PartRoles roles = part_roles_of(*measure);
+  const PartRoles roles = part_roles_of(point.measures);
   metrics::GroupNumbers tested = groups_of(*measure, point, roles.tests);
   metrics::GroupNumbers decided = groups_of(*measure, point, roles.decides);
   if (tested.value.size() < 2 || decided.value.size() != tested.value.size()) return std::nullopt;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -62,6 +63,13 @@ std::string rule_of(const ChosenFrom& from) {
                      from.choice.candidates.size(), within, from.choice.decided_on);
 }
 
+bool is_randomised(const StoredModel& stored) { return stored.text.kind == "drawn_scores"; }
+
+/// Whether what has this name was measured of the model: a task of [reductions] has two.
+bool is_of(const StoredModel& stored, const std::string& name) {
+  return is_randomised(stored) == name.starts_with("randomised_");
+}
+
 std::string text_of_input(const data::FittedColumn& column) {
   std::string text = base::printable(column.name) + ": ";
   std::vector<std::string> levels;
@@ -84,7 +92,13 @@ std::string text_of_group(const StoredModel& stored) {
 
 Json outputs_of(const StoredModel& stored) {
   Json texts = Json::array();
+  const std::span<const double> atoms = stored.model->atoms();
+  const bool draws_decisions = std::ranges::equal(atoms, models::binary_decisions);
   for (const std::string& name : stored.model->outputs()) {
+    if (name == "probability" && draws_decisions) {
+      texts.push_back("probability: that the decision is 1, which is drawn");
+      continue;
+    }
     const auto meaning =
         std::ranges::find(meanings, name, &std::pair<std::string_view, std::string_view>::first);
     texts.push_back(meaning == meanings.end() ? name
@@ -93,13 +107,9 @@ Json outputs_of(const StoredModel& stored) {
   return texts;
 }
 
-bool is_randomised(const StoredModel& stored) { return stored.text.kind == "drawn_scores"; }
-
 std::string text_of_form(const StoredModel& stored) {
   if (!is_randomised(stored)) return "a single model";
-  return "a draw among several scores, the randomised classifier; values and guarantee are those "
-         "of "
-         "the best single one, by which the point was chosen";
+  return "a draw among several scores, the randomised classifier";
 }
 
 Json card_of(const ChosenFrom& from, const StoredModel& stored) {
@@ -119,12 +129,13 @@ Json card_of(const ChosenFrom& from, const StoredModel& stored) {
           {"outputs", outputs_of(stored)}};
 }
 
-Json json_of(const ChosenFrom& from) {
+Json json_of(const ChosenFrom& from, const StoredModel& stored) {
   Json bounds = Json::array();
   for (const Bound& bound : from.wish.bounds) bounds.push_back(text_of(bound));
   Json values = Json::object();
   const Candidate& chosen = chosen_of(from);
   for (std::size_t i = 0; i < from.choice.names.size(); ++i) {
+    if (!is_of(stored, from.choice.names[i])) continue;
     const ChoiceValue& value = chosen.values[i];
     values[from.choice.names[i]] = {{"decided", known(value.decided)},
                                     {"reported", known(value.reported.value)},
@@ -146,7 +157,7 @@ Json json_of(const ChosenFrom& from) {
 
 /// Of a point that was measured for the choice, or of a task with one; a front's other points have
 /// measures that nobody stored.
-Json measures_of(const ChosenFrom& from) {
+Json measures_of(const ChosenFrom& from, const StoredModel& stored) {
   Json list = Json::array();
   const Candidate& chosen = chosen_of(from);
   const auto measured_point = from.points.row.find({chosen.task, chosen.point});
@@ -154,6 +165,7 @@ Json measures_of(const ChosenFrom& from) {
   if (!by_point && chosen.of > 1) return list;
   const std::size_t row = by_point ? measured_point->second : chosen.task;
   for (const Measure& measure : by_point ? from.points.measures : from.content.measures) {
+    if (!is_of(stored, measure.what.name)) continue;
     for (std::size_t cell = 0; cell < count_cells(measure); ++cell) {
       const Measured measured = measured_at(measure, row, cell);
       if (!measured.known()) continue;
@@ -242,8 +254,8 @@ std::string guarantee_of(const ChosenFrom& from) {
 std::string model_card(const ChosenFrom& from, const StoredModel& stored,
                        const std::string& program) {
   return Json{{"card", card_of(from, stored)},
-              {"choice", json_of(from)},
-              {"measures", is_randomised(stored) ? Json::array() : measures_of(from)},
+              {"choice", json_of(from, stored)},
+              {"measures", measures_of(from, stored)},
               {"provenance", provenance_of(from, stored, program)}}
       .dump(-1, ' ', false, Json::error_handler_t::replace);
 }

@@ -254,10 +254,8 @@ TEST(FittedModels, OfReductionsAreAlsoThoseOfTheRandomisedClassifier) {
       parts + prepared + "[model]\nhidden =\n[reductions]\nbound = 0, 0.02, 0.1\n",
       "label = label\n" + features);
   const results::Content content = sweep.content();
-  const std::vector<results::TaskRecord> records = results::records_of(content);
   bool draws = false;
   for (std::int64_t task = 0; task < sweep.tasks(); ++task) {
-    const auto& metrics = records[static_cast<std::size_t>(task)].result.metrics;
     const StoredModel stored = results::model_of(content, task, {}, results::Form::randomised);
     EXPECT_THAT(stored.model->outputs(), testing::ElementsAre("probability"));
     for (const std::string part : {"train", "validation", "test"}) {
@@ -276,8 +274,8 @@ TEST(FittedModels, OfReductionsAreAlsoThoseOfTheRandomisedClassifier) {
       for (std::size_t g = 0; g < 3; ++g) decided[g] /= in_group[g];
       const auto [least, most] = std::ranges::minmax_element(decided);
       EXPECT_NEAR(errors / static_cast<double>(share.size()),
-                  metrics.at("randomised_error_" + part), 1e-12);
-      EXPECT_NEAR(*most - *least, metrics.at("randomised_rate_gap_" + part), 1e-12);
+                  measured(content, task, "randomised_error", part), 1e-12);
+      EXPECT_NEAR(*most - *least, measured(content, task, "randomised_rate_gap", part), 1e-12);
     }
   }
   EXPECT_TRUE(draws);

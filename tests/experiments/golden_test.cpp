@@ -88,7 +88,7 @@ constexpr std::array golden{
     Golden{"training", "pi_duals", 4, "2c6df206c9d76932"},
     Golden{"training", "certified_training", 8, "552da71db4281b26"},
     Golden{"training", "exact_training", 9, "f50cb239c5b994d2"},
-    Golden{"training", "reductions", 1, "96e2c80c640b8852"},
+    Golden{"training", "reductions", 2, "86f20e9f803bad64"},
 };
 
 struct GoldenMeasures {
@@ -101,7 +101,7 @@ constexpr std::array golden_measures{
     GoldenMeasures{"predictions", "78eac4a8d954e796"},
     GoldenMeasures{"regression", "e64eece198a89e8c"},
     GoldenMeasures{"ranking", "3c1932379a4ccfea"},
-    GoldenMeasures{"training", "fda0d31cee8f841c"},
+    GoldenMeasures{"training", "111d6af3b04899d0"},
 };
 
 /// The config above a method's section: that of the method, or of its experiment.

@@ -142,9 +142,40 @@ TEST(Choice, TheKneeIsFarthestBelowTheLineBetweenTheEnds) {
   const std::vector<Point> points{{0, 10}, {0.1, 2}, {0.5, 1}, {1, 0}};
   EXPECT_EQ(choice_of(points, {.knee = true}).candidates[0].task, 1u);
   EXPECT_EQ(choice_of({{0.3, 0.3}}, {.knee = true}).chosen, 0u);
+  // The first point is the worst of all, and the last one as good as any in both.
+  const Choice alone = choice_of({{0.7, 0.9}, {0.5, 0.3}, {0.5, 0.2}, {0.4, 0.2}}, {.knee = true});
+  ASSERT_TRUE(alone.chosen);
+  EXPECT_EQ(alone.candidates[*alone.chosen].task, 3u);
+  const Choice level = choice_of({{0.7, 0.2}, {0.5, 0.2}}, {.knee = true});
+  EXPECT_EQ(level.candidates[0].task, 1u);
   const Choice bulging = choice_of({{0, 1}, {0.9, 0.9}, {1, 0}}, {.knee = true});
   EXPECT_FALSE(bulging.has_knee);
   EXPECT_FALSE(bulging.chosen);
+}
+
+TEST(Choice, AMeasureThatTheDecidingPartLacksIsNotDecidedByAnother) {
+  Content content = content_of({{0.1, 0.2, 0.3, 0.2, 0.4}, {0.2, 0.1, 0.1, 0.0, 0.2}});
+  Measure elsewhere = content.measures[0];
+  elsewhere.what.name = "elsewhere";
+  elsewhere.parts = {"test"};
+  elsewhere.values = {0.3, 0.2, 0.4, 0.1, 0.0, 0.2};
+  content.measures.push_back(elsewhere);
+  elsewhere.what.name = "earlier";
+  elsewhere.parts = {"train", "test"};
+  elsewhere.values = {0, nan, nan, 0.3, 0.2, 0.4, 0, nan, nan, 0.1, 0.0, 0.2};
+  content.measures.push_back(elsewhere);
+  for (const std::string name : {"elsewhere", "earlier"}) {
+    try {
+      (void)choose(content, all_tasks(content), {.bounds = {{name, true, 0.5}}}, 0.95);
+      ADD_FAILURE() << name;
+    } catch (const base::InputError& error) {
+      EXPECT_THAT(error.what(), HasSubstr(name + " has no value on the validation part, which"));
+    }
+  }
+  EXPECT_EQ(choose(content, all_tasks(content), {.bounds = {{"test_gap", true, 0.15}}}, 0.95)
+                .candidates[0]
+                .task,
+            1u);
 }
 
 TEST(Choice, WhatIsNotDoneOrHasSeenTheDecidingLabelsIsNoCandidate) {

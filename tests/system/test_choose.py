@@ -259,14 +259,24 @@ class ModelFile(ProgramTest):
             encoding="utf-8")
         self.succeed("run", "rates.ini", "-o", "rates.h5")
         self.assertIn("; with --randomised the randomised classifier", self.succeed("show", "rates.h5"))
-        self.succeed("choose", "rates.h5", "--model", "model.json", "--randomised")
+        self.succeed("choose", "rates.h5", "--bound", "randomised_rate_gap<=0.5", "--model", "model.json",
+                     "--randomised")
         model = json.loads((self.folder / "model.json").read_text(encoding="utf-8"))
-        self.assertEqual((model["kind"], model["outputs"], model["measures"]), ("drawn_scores", ["probability"], []))
+        self.assertEqual((model["kind"], model["outputs"]), ("drawn_scores", ["probability"]))
+        self.assertEqual({one["name"] for one in model["measures"]}, {"randomised_error", "randomised_rate_gap"})
+        self.assertIn("probability: that the decision is 1, which is drawn", model["card"]["outputs"])
         self.assertIn("a draw among several scores", model["card"]["form"])
         task = str(model["provenance"]["task"])
         self.assertEqual(self.predicted("model.json"), self.predicted("rates.h5", "--task", task, "--randomised"))
-        for words, told in ((("choose", "rates.h5", "--bound", "gap<=1", "--confidence", "0.9", "--randomised"),
-                             "--confidence proves bounds of the single classifier"),
+        with h5py.File(self.folder / "rates.h5") as file:
+            errors = file["measures/randomised_error"]
+            deciding = list(errors.attrs["parts"].astype(str)).index("train")
+            self.assertEqual(task, str(np.argmin(errors[:, deciding, 0, 0])))
+        for words, told in ((("choose", "rates.h5", "--bound", "randomised_error<=1", "--confidence", "0.9",
+                              "--randomised"), "known, without intervals"),
+                            (("choose", "rates.h5", "--bound", "gap<=1", "--randomised"),
+                             "gap is not of the randomised classifier"),
+                            (("choose", "rates.h5", "--model", "two", "--onnx", "./two"), "name the same file"),
                             (("predict", "fair.h5", "--randomised", "--rows", "people.csv", "--csv", "x.csv"),
                              "no randomised classifier, such as [reductions] finds"),
                             (("predict", "model.json", "--randomised", "--rows", "people.csv", "--csv", "x.csv"),

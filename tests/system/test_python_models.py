@@ -180,6 +180,19 @@ class PythonModels(ProgramTest):
                             seen.add(self.check(archive, task, point, frame, group, True))
         self.assertEqual(seen, KINDS)
 
+    def test_draws_of_rows_beside_those_that_are_left_out(self) -> None:
+        frame = pandas.read_csv(self.folder / "later.csv", float_precision="round_trip")
+        for name in ("rates", "regression"):
+            archive = self.archive_of(SWEEPS[name].replace("= mean", "= drop").replace("= zero", "= drop"))
+            drawn = next(task for task, text in enumerate(archive.models())
+                         if "members=" in text or text.startswith(("soft", "mixture")))
+            randomised = name == "rates"
+            model = archive.model(drawn, None, group="sex", randomised=randomised)
+            found = model.predictions(frame, draw=5, atoms=True)
+            self.assertGreater(int(found["drawn"].isna().sum()), 0)
+            group = "sex" if model.needs_group else None
+            self.assert_same_bits(found, self.said(drawn, None, group, True, randomised))
+
     def test_groups_are_found_as_in_training(self) -> None:
         frame = pandas.read_csv(self.folder / "later.csv", float_precision="round_trip", dtype={"ward": object})
         for sensitive, more in (("30 <= age <= 50, sex", "group_map = f:women\n"), ("ward", "group_map = 2:two, *:others\n"),

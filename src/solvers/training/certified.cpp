@@ -77,15 +77,31 @@ base::OptionTable options_of(CertifiedOptions& options) {
       "confidence", options.confidence, base::between(0.0, 0.999999), "",
       "Above 0: the result is made tighter, at a higher loss, until its gaps are within delta "
       "for the population, too, with this confidence by the validation part; 0: not asked.");
+  table.add_choice<Shift>(
+      "shift", options.shift,
+      {{"none", Shift::none}, {"folds", Shift::folds}, {"hold_out", Shift::hold_out}},
+      "Gaps of rows that were not learnt from lie beside those of the training part. folds "
+      "measures "
+      "them on each of `folds` parts of the training part by a run that learns from the others, "
+      "hold_out on the validation part, by one run; a last run then aims the gaps of the training "
+      "part as far to the other side, within delta. Every run has the whole budget.");
+  table.add("folds", options.folds, base::between<std::int64_t>(2, 100), "",
+            "Parts of the training part, for shift = folds.");
+  table.add("shift_factor", options.shift_factor, base::at_least(0.0), "",
+            "How many times the held-out rows' gaps the training part's are aimed to the other "
+            "side. 0: as measured by as many runs again, which are aimed at three times these "
+            "gaps; 3 at most then.");
   table.assign_role(base::Role::tuning,
                     {"step", "penalty", "dual_step", "decay", "margin", "last_layer_evaluations"});
   return table;
 }
 
 Certified::Certified(const Problem& problem, const CertifiedOptions& options,
-                     const Address& address)
+                     const Address& address, std::vector<double> offset)
     : problem_{problem},
       options_{options},
+      offset_{std::move(offset)},
+      offset_gaps_(static_cast<std::size_t>(problem.constraints.gaps()), 0.0),
       strata_{problem, address, options.sampling},
       table_{problem},
       multipliers_{problem, options.penalty},
@@ -94,6 +110,45 @@ Certified::Certified(const Problem& problem, const CertifiedOptions& options,
       full_{problem, unwatched_},
       gradient_(problem.parameters()) {
   base::validate(options);
+  if (!offset_.empty()) problem.constraints.gaps_of(offset_, offset_gaps_);
+}
+
+void Certified::validate_shift(const Problem& problem, const CertifiedOptions& options) {
+  if (options.shift == Shift::none) return;
+  if (options.confidence > 0) {
+    throw std::invalid_argument(
+        "certified_training.shift aims the gaps of the training part beside zero, and confidence "
+        "keeps them within delta there: one of them must be left out");
+  }
+  if (options.shift == Shift::hold_out) {
+    if (problem.validation.size() == 0) {
+      throw std::invalid_argument(
+          "certified_training.shift = hold_out needs a validation part: split.validation must be "
+          "above 0");
+    }
+    if (options.choose_by == ChooseBy::validation) {
+      throw std::invalid_argument(
+          "certified_training.shift = hold_out needs validation rows that have decided nothing: "
+          "choose_by must be training, or shift = folds");
+    }
+    if (problem.validation.empty_cell() < 0) return;
+    throw std::invalid_argument(
+        "certified_training.shift = hold_out needs rows of every group in the validation part");
+  }
+  const bool enough =
+      std::ranges::all_of(problem.train.of_cell, [](const auto& rows) { return rows.size() >= 2; });
+  if (enough) return;
+  throw std::invalid_argument(
+      "certified_training.shift = folds needs two training rows of every group, or group and "
+      "label, that training.fairness bounds");
+}
+
+std::span<const double> Certified::aimed_means() {
+  const auto means = table_.means();
+  if (offset_.empty()) return means;
+  aimed_.assign(means.begin(), means.end());
+  for (std::size_t k = 0; k < aimed_.size(); ++k) aimed_[k] += offset_[k];
+  return aimed_;
 }
 
 void Certified::validate_for(const Problem& problem, const CertifiedOptions& options,
@@ -121,6 +176,7 @@ void Certified::validate_for(const Problem& problem, const CertifiedOptions& opt
         "choose_by must be training",
         options.confidence));
   }
+  validate_shift(problem, options);
   const std::int64_t scored =
       cost_of_confidence(problem, options) + (chooses ? problem.validation.size() : 0);
   const std::int64_t least = 2 * problem.train.size() + scored;
@@ -195,7 +251,7 @@ bool Certified::stochastic_step(std::span<double> w, Allowance& allowance) {
   if (table_.is_complete()) {
     const double rate =
         options_.dual_step * more_than_few(passes) * static_cast<double>(options_.batch) / whole;
-    multipliers_.update(table_.means(), options_.delta, std::min(1.0, rate));
+    multipliers_.update(aimed_means(), options_.delta, std::min(1.0, rate));
   }
   weigh_rows(positions);
   std::ranges::fill(gradient_, 0.0);
@@ -221,8 +277,10 @@ void Certified::look(std::span<const double> w, Allowance& allowance) {
   // Gaps are summed in another order elsewhere: what is promised leaves room for that.
   const double within = (1 - 1e-9) * options_.delta;
   try {
-    const PartLosses found = full_.losses(problem_.train, w);
-    if (found.gap() <= within && found.loss < best_loss_) {
+    PartLosses found = full_.losses(problem_.train, w);
+    for (std::size_t i = 0; i < found.gaps.size(); ++i) found.gaps[i] += offset_gaps_[i];
+    if (found.gap() <= within && (found.loss < best_loss_ || best_aim_ < 1)) {
+      best_aim_ = 1;
       best_.assign(w.begin(), w.end());
       best_loss_ = found.loss;
     }
@@ -263,7 +321,10 @@ void Certified::try_candidate(Allowance& allowance) {
 }
 
 void Certified::keep_if_better(Ending ending) {
-  if (!(ending.loss < best_loss_) && !best_.empty()) return;
+  const bool is_better =
+      ending.aim > best_aim_ || (ending.aim == best_aim_ && ending.loss < best_loss_);
+  if (!is_better && !best_.empty()) return;
+  best_aim_ = ending.aim;
   best_ = std::move(ending.w);
   best_loss_ = ending.loss;
 }
@@ -314,7 +375,7 @@ Certified::Ending Certified::ended(std::span<const double> w, std::int64_t last_
   }
   if (!layer) layer.emplace(problem_, ending.w);
   const auto last = last_layer_of(problem_.model, ending.w);
-  const LastLayerResult found = last_layer_step(problem_, *layer, last, options);
+  const LastLayerResult found = led_within_bounds(*layer, last, options, ending.aim);
   std::ranges::copy(found.v, last.begin());
   ending.loss = found.loss;
   ending.evaluations = rows() + share_of_network(problem_.model, found.evaluations * rows());
@@ -327,6 +388,27 @@ Certified::Ending Certified::ended(std::span<const double> w, std::int64_t last_
     ending.evaluations += problem_.validation.size();
   }
   return ending;
+}
+
+LastLayerResult Certified::led_within_bounds(LastLayer& layer, std::span<const double> start,
+                                             const LastLayerOptions& options, double& aim) const {
+  if (offset_.empty()) return last_layer_step(problem_, layer, start, options);
+  constexpr double least_aim = 0.1;
+  std::int64_t evaluations = 0;
+  for (aim = 1; aim >= least_aim; aim *= 0.75) {
+    std::vector<double> offset = offset_;
+    for (double& value : offset) value *= aim;
+    layer.set_offset(std::move(offset));
+    LastLayerResult found = last_layer_step(problem_, layer, start, options);
+    const double gap = layer.at(found.v).gap();
+    found.evaluations = evaluations += found.evaluations + 1;
+    if (gap <= options.delta) return found;
+  }
+  aim = 0;
+  layer.set_offset({});
+  LastLayerResult found = last_layer_step(problem_, layer, start, options);
+  found.evaluations += evaluations;
+  return found;
 }
 
 void Certified::end_within_bounds(std::span<double> w, Allowance& allowance) {
@@ -362,6 +444,7 @@ void Certified::pack(solvers::Packer& packer) const {
   adam_.pack(packer);
   packer.number(stage_);
   packer.number(best_loss_);
+  packer.number(best_aim_);
   packer.number(shrink_);
   packer.number(looks_);
   packer.number(tightening_);
@@ -377,6 +460,7 @@ void Certified::unpack(solvers::Unpacker& unpacker) {
   adam_.unpack(unpacker);
   stage_ = unpacker.number<Stage>();
   best_loss_ = unpacker.number<double>();
+  best_aim_ = unpacker.number<double>();
   shrink_ = unpacker.number<double>();
   looks_ = unpacker.number<std::int64_t>();
   tightening_ = unpacker.number<Tightening>();

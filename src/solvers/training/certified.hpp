@@ -11,6 +11,7 @@
 #include "base/options.hpp"
 #include "solvers/training/adam.hpp"
 #include "solvers/training/full_data.hpp"
+#include "solvers/training/last_layer_step.hpp"
 #include "solvers/training/levels.hpp"
 #include "solvers/training/loss_table.hpp"
 #include "solvers/training/pass.hpp"
@@ -24,6 +25,13 @@ namespace fairfront::training {
 enum class ChooseBy {
   training,
   validation,
+};
+
+/// Rows whose gaps say where those of the training part are aimed, see aimed_training().
+enum class Shift {
+  none,      ///< at zero
+  folds,     ///< of the training part, each held out of a run of its own
+  hold_out,  ///< the validation part
 };
 
 struct CertifiedOptions {
@@ -40,6 +48,9 @@ struct CertifiedOptions {
   /// In (0, 1): the result's gaps are within delta for the population, too, with this confidence by
   /// the validation part. 0: nothing is asked of it.
   double confidence = 0;
+  Shift shift = Shift::none;
+  std::int64_t folds = 5;   ///< of Shift::folds, >= 2
+  double shift_factor = 0;  ///< of the held-out rows' gaps, >= 0; 0: measured
 };
 [[nodiscard]] base::OptionTable options_of(CertifiedOptions& options);
 
@@ -80,7 +91,11 @@ struct CertifiedOptions {
 /// weights stay as they were.
 class Certified final : public Algorithm {
  public:
-  Certified(const Problem& problem, const CertifiedOptions& options, const Address& address);
+  /// @param offset  added to the mean losses of the training part's cells wherever the bounds are
+  ///                meant, shape (cells,); empty: nothing. The promise above is then of these sums,
+  ///                with as much of the offset as can be reached.
+  Certified(const Problem& problem, const CertifiedOptions& options, const Address& address,
+            std::vector<double> offset = {});
 
   bool step(std::span<double> w, Allowance& allowance) override;
   [[nodiscard]] double mean_cost() const override { return static_cast<double>(options_.batch); }
@@ -88,6 +103,8 @@ class Certified final : public Algorithm {
   void pack(solvers::Packer& packer) const override;
   void unpack(solvers::Unpacker& unpacker) override;
 
+  /// Share of the offset with which the result is within the bounds; 1 where there is none.
+  [[nodiscard]] double aim() const noexcept { return best_aim_; }
   /// What was found for the confidence asked for; no tests where none was.
   [[nodiscard]] const Tightening& tightening() const noexcept { return tightening_; }
 
@@ -107,8 +124,8 @@ class Certified final : public Algorithm {
   }
 
   /// @throws std::invalid_argument  too small a budget for the passes at the end, or none; a
-  /// confidence or a choice without a validation part; both, as no part is left for the confidence
-  /// that has chosen.
+  /// confidence, a choice or a shift by held-out rows without a validation part; two of them, as no
+  /// part is left that has not decided; folds of a cell with fewer than two rows.
   static void validate_for(const Problem& problem, const CertifiedOptions& options,
                            const RunOptions& run);
 
@@ -137,9 +154,16 @@ class Certified final : public Algorithm {
   struct Ending {
     std::vector<double> w;
     double loss = 0;               ///< mean, of the part that chooses
+    double aim = 1;                ///< share of the offset that was reached
     std::int64_t evaluations = 0;  ///< of the network
   };
   [[nodiscard]] Ending ended(std::span<const double> w, std::int64_t last_layer);
+  /// The last layer's way with the whole offset, or as much of it as can be reached: three
+  /// quarters, three quarters of that and so on, at last none. @param aim  becomes that share.
+  [[nodiscard]] LastLayerResult led_within_bounds(LastLayer& layer, std::span<const double> start,
+                                                  const LastLayerOptions& options,
+                                                  double& aim) const;
+  /// Of what was aimed further first.
   void keep_if_better(Ending ending);
   void tighten_best(std::span<double> w, Allowance& allowance);
 
@@ -152,12 +176,18 @@ class Certified final : public Algorithm {
     [[nodiscard]] std::int64_t all() const { return cost + choice + confidence; }
   };
   [[nodiscard]] Reserve reserve(std::int64_t budget) const;
+  static void validate_shift(const Problem& problem, const CertifiedOptions& options);
+  /// The training part's means of the cells, as the bounds mean them.
+  std::span<const double> aimed_means();
   [[nodiscard]] static std::int64_t cost_of_confidence(const Problem& problem,
                                                        const CertifiedOptions& options);
   [[nodiscard]] std::int64_t rows() const { return problem_.train.size(); }
 
   const Problem& problem_;
   CertifiedOptions options_;
+  std::vector<double> offset_;
+  std::vector<double> offset_gaps_;  ///< D offset, shape (gaps,)
+  std::vector<double> aimed_;
   Strata strata_;
   LossTable table_;
   LevelMultipliers multipliers_;
@@ -169,6 +199,7 @@ class Certified final : public Algorithm {
   std::vector<double> best_;  ///< the best weights within the bounds, or none yet
   /// Their mean loss in the part that chooses.
   double best_loss_ = std::numeric_limits<double>::infinity();
+  double best_aim_ = 1;        ///< share of the offset that they reach
   std::vector<double> start_;  ///< empty before the first step
   double shrink_ = 1;          ///< of the stochastic steps
   std::int64_t looks_ = 0;     ///< at iterates so far, or candidates

@@ -75,6 +75,7 @@ LastLayerPoint LastLayer::at(std::vector<double> v) {
     found.cells.push_back(mean_of(std::span(losses_).subspan(
         static_cast<std::size_t>(slot.first), static_cast<std::size_t>(slot.count))));
   }
+  for (std::size_t k = 0; k < offset_.size(); ++k) found.cells[k] += offset_[k];
   found.gaps.resize(static_cast<std::size_t>(problem_.constraints.gaps()));
   problem_.constraints.gaps_of(found.cells, found.gaps);
   if (!std::isfinite(found.loss)) found.loss = std::numeric_limits<double>::infinity();
@@ -196,7 +197,8 @@ double best_constant(models::LossKind loss, double share) {
 
 }  // namespace
 
-ConstantScore best_constant_score(const Problem& problem, double bound) {
+ConstantScore best_constant_score(const Problem& problem, double bound,
+                                  std::span<const double> offset) {
   const Shares shares = shares_of(problem);
   const double best = best_constant(problem.loss, shares.all);
   std::vector<double> losses(2), cells(shares.cells.size()),
@@ -208,6 +210,7 @@ ConstantScore best_constant_score(const Problem& problem, double bound) {
     models::loss_values(problem.loss, std::vector{score, score}, std::vector{1.0, -1.0}, losses);
     for (std::size_t c = 0; c < cells.size(); ++c) {
       cells[c] = shares.cells[c] * losses[0] + (1 - shares.cells[c]) * losses[1];
+      if (!offset.empty()) cells[c] += offset[c];
     }
     problem.constraints.gaps_of(cells, gaps);
     if (k > 0 && !(largest_size(gaps) <= bound)) continue;

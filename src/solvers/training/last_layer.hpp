@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "models/eigen.hpp"
@@ -38,6 +39,9 @@ class LastLayer {
   /// Weights of the last layer: the last ones of the network.
   [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(rows_.columns()) + 1; }
   [[nodiscard]] const GapConstraints& constraints() const { return problem_.constraints; }
+  /// Added to the cells' losses at every point, shape (cells,); empty: nothing.
+  [[nodiscard]] const std::vector<double>& offset() const { return offset_; }
+  void set_offset(std::vector<double> offset) { offset_ = std::move(offset); }
   [[nodiscard]] std::int64_t rows() const { return std::ssize(labels_); }
 
   /// @param v  shape (size(),).
@@ -63,6 +67,7 @@ class LastLayer {
   [[nodiscard]] double second_derivative(std::size_t row) const;
 
   const Problem& problem_;
+  std::vector<double> offset_;
   std::vector<double> inputs_;       ///< of networks with hidden layers
   std::vector<std::int64_t> order_;  ///< of linear scores: rows of the matrix
   models::Rows rows_;
@@ -78,7 +83,10 @@ struct ConstantScore {
 /// The one of the smallest loss among those within the bound, looked for from the best constant
 /// towards 0, where all losses are equal and all gaps 0. Costs nothing: the numbers of labels say
 /// it all.
-/// @param bound  of every |gap|, > 0.
-[[nodiscard]] ConstantScore best_constant_score(const Problem& problem, double bound);
+/// @param bound   of every |gap|, > 0.
+/// @param offset  added to the cells' losses, shape (cells,); empty: nothing. Where no constant
+///                keeps the bound then, the score is 0.
+[[nodiscard]] ConstantScore best_constant_score(const Problem& problem, double bound,
+                                                std::span<const double> offset = {});
 
 }  // namespace fairfront::training

@@ -279,7 +279,8 @@ PenaltyStep penalty_step(const GapConstraints& constraints, const PenaltyModel& 
 LastLayerResult last_layer_step(const Problem& problem, LastLayer& layer,
                                 std::span<const double> start, const LastLayerOptions& options) {
   std::vector<double> constant(layer.size(), 0.0);
-  const ConstantScore known = best_constant_score(problem, (1 - 1e-9) * options.delta);
+  const ConstantScore known =
+      best_constant_score(problem, (1 - 1e-9) * options.delta, layer.offset());
   constant.back() = known.score;
   LastLayerResult best{constant, known.loss, 0};
   const bool is_linear = problem.model.layers().size() == 1;

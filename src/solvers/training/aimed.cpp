@@ -1,0 +1,301 @@
+#include "solvers/training/aimed.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/random.hpp"
+#include "models/loss.hpp"
+
+namespace fairfront::training {
+namespace {
+
+constexpr std::string_view magic = "fairfront aimed training 1\n";
+
+/// The fold of every row of the training part, by position: the rows of a cell, and those of none,
+/// are shuffled and dealt out.
+std::vector<std::int64_t> folds_of(const Part& train, std::int64_t folds, const Address& address) {
+  base::Stream stream(address.key("folds"), 0);
+  std::vector<std::vector<std::size_t>> of_cell(train.of_cell.size() + 1);
+  for (std::size_t i = 0; i < train.rows.size(); ++i) {
+    const std::int32_t cell = train.cell[i];
+    of_cell[cell < 0 ? train.of_cell.size() : static_cast<std::size_t>(cell)].push_back(i);
+  }
+  std::vector<std::int64_t> fold(train.rows.size());
+  std::int64_t next = 0;
+  for (auto& positions : of_cell) {
+    stream.shuffle(std::span{positions});
+    for (const std::size_t position : positions) fold[position] = next++ % folds;
+  }
+  return fold;
+}
+
+/// Losses of rows that were not learnt from, by cell.
+struct HeldOutLosses {
+  explicit HeldOutLosses(std::size_t cells)
+      : sums(cells, 0.0), squares(cells, 0.0), counts(cells, 0.0) {}
+
+  void add(std::int32_t cell, double loss) {
+    const auto k = static_cast<std::size_t>(cell);
+    sums[k] += loss;
+    squares[k] += loss * loss;
+    counts[k] += 1;
+  }
+  [[nodiscard]] std::vector<double> means() const {
+    std::vector<double> of_cell(sums.size());
+    for (std::size_t k = 0; k < sums.size(); ++k) of_cell[k] = sums[k] / counts[k];
+    return of_cell;
+  }
+  /// Squared standard errors of the means.
+  [[nodiscard]] double noise(std::size_t k) const {
+    const double mean = sums[k] / counts[k];
+    return std::max(0.0, squares[k] / counts[k] - mean * mean) / counts[k];
+  }
+  void pack(solvers::Packer& packer) const {
+    for (const auto* values : {&sums, &squares, &counts})
+      packer.array(std::span<const double>(*values));
+  }
+  void unpack(solvers::Unpacker& unpacker) {
+    for (auto* values : {&sums, &squares, &counts}) {
+      auto read = unpacker.array<std::vector<double>>();
+      if (read.size() != values->size()) {
+        throw base::CheckpointError("a checkpoint is of another aimed training");
+      }
+      *values = std::move(read);
+    }
+  }
+
+  std::vector<double> sums, squares, counts;
+};
+
+/// The means of some cells less their mean, shrunk towards it where they may be noise.
+void shrink(const HeldOutLosses& losses, std::span<const std::size_t> some,
+            std::vector<double>& of_cell) {
+  const auto cells = static_cast<double>(some.size());
+  double centre = 0;
+  for (const std::size_t k : some) centre += of_cell[k] / cells;
+  double spread = 0;  // of the true means, squared
+  for (const std::size_t k : some) {
+    of_cell[k] -= centre;
+    spread += of_cell[k] * of_cell[k] / (cells - 1) - losses.noise(k) / cells;
+  }
+  spread = std::max(0.0, spread);
+  for (const std::size_t k : some) {
+    of_cell[k] *= spread > 0 ? spread / (spread + losses.noise(k)) : 0;
+  }
+}
+
+/// L: the cells of each label are compared with each other.
+std::vector<double> beyond_noise(const std::vector<Cell>& cells, const HeldOutLosses& losses) {
+  std::vector<double> of_cell = losses.means();
+  for (const auto& label : {std::optional<bool>{}, std::optional{true}, std::optional{false}}) {
+    std::vector<std::size_t> some;
+    for (std::size_t k = 0; k < cells.size(); ++k) {
+      if (cells[k].positive == label) some.push_back(k);
+    }
+    if (!some.empty()) shrink(losses, some, of_cell);
+  }
+  return of_cell;
+}
+
+constexpr double probing_factor = 3;
+
+class AimedTraining {
+ public:
+  AimedTraining(const Problem& problem, const CertifiedOptions& options, const Address& address,
+                const std::vector<double>& start, const RunOptions& run,
+                const solvers::Control& control)
+      : problem_{problem},
+        options_{options},
+        address_{address},
+        start_{start},
+        run_{run},
+        control_{control},
+        plain_(problem.constraints.cells().size()),
+        probed_(plain_) {
+    if (options.shift == Shift::folds) fold_ = folds_of(problem.train, options.folds, address);
+  }
+
+  AimedResult run() {
+    if (control_.resume) restore(*control_.resume);
+    for (; done_ + 1 < runs_of(options_); ++done_) learn_what_lies_beside();
+    AimedResult found;
+    if (options_.shift != Shift::none) {
+      found.held_out = plain_.means();
+      found.factor = factor();
+      found.offset = aimed_by(found.factor);
+    }
+    Certified certified(problem_, options_, address_, found.offset);
+    found.result = train(problem_, certified, start_, run_, watched());
+    found.result.evaluations += evaluations_;
+    found.tightening = certified.tightening();
+    found.factor *= certified.aim();
+    for (double& value : found.offset) value *= certified.aim();
+    return found;
+  }
+
+ private:
+  [[nodiscard]] std::int64_t runs_a_round() const {
+    return options_.shift == Shift::folds ? options_.folds : 1;
+  }
+  [[nodiscard]] bool probes() const { return done_ >= runs_a_round(); }
+  [[nodiscard]] std::int64_t fold() const { return done_ % runs_a_round(); }
+
+  void learn_what_lies_beside() {
+    const Problem part = without_held_out();
+    // Both rounds draw the same batches: what differs between them is the aim alone.
+    const Address address{address_.seed, fmt::format("{}/held out {}", address_.task_key, fold())};
+    Certified certified(part, options_, address,
+                        probes() ? aimed_by(probing_factor) : std::vector<double>{});
+    RunOptions run = run_;
+    run.trace_points = 0;
+    const TrainingResult found = train(part, certified, start_, run, watched());
+    resume_.clear();
+    evaluations_ += found.evaluations;
+    add_losses(held_out(), found.w, probes() ? probed_ : plain_);
+  }
+
+  /// f L.
+  [[nodiscard]] std::vector<double> aimed_by(double factor) const {
+    std::vector<double> of_cell = beyond_noise(problem_.constraints.cells(), plain_);
+    for (double& value : of_cell) value *= factor;
+    return of_cell;
+  }
+
+  [[nodiscard]] double factor() const {
+    if (options_.shift_factor > 0) return options_.shift_factor;
+    constexpr double most = probing_factor;
+    const std::vector<double> wanted = gaps_of(beyond_noise(problem_.constraints.cells(), plain_));
+    const std::vector<double> before = gaps_of(plain_.means()), after = gaps_of(probed_.means());
+    double along = 0, square = 0;
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      const double response = (after[i] - before[i]) / probing_factor;
+      along -= wanted[i] * response;
+      square += response * response;
+    }
+    return along > 0 ? std::min(most, along / square) : 0;
+  }
+  [[nodiscard]] std::vector<double> gaps_of(const std::vector<double>& of_cell) const {
+    std::vector<double> gaps(static_cast<std::size_t>(problem_.constraints.gaps()));
+    problem_.constraints.gaps_of(of_cell, gaps);
+    return gaps;
+  }
+
+  /// What this run learns from.
+  [[nodiscard]] Problem without_held_out() const {
+    Problem part = problem_;
+    if (options_.shift == Shift::folds)
+      part.train = rows_where([&](auto fold) { return fold != this->fold(); });
+    return part;
+  }
+  [[nodiscard]] Part held_out() const {
+    if (options_.shift == Shift::hold_out) return problem_.validation;
+    return rows_where([&](auto fold) { return fold == this->fold(); });
+  }
+  [[nodiscard]] Part rows_where(const std::function<bool(std::int64_t fold)>& wanted) const {
+    Part part{{}, {}, std::vector<std::vector<std::int64_t>>(problem_.train.of_cell.size())};
+    for (std::size_t i = 0; i < fold_.size(); ++i) {
+      if (!wanted(fold_[i])) continue;
+      const std::int64_t row = problem_.train.rows[i];
+      const std::int32_t cell = problem_.train.cell[i];
+      part.rows.push_back(row);
+      part.cell.push_back(cell);
+      if (cell >= 0) part.of_cell[static_cast<std::size_t>(cell)].push_back(row);
+    }
+    return part;
+  }
+
+  void add_losses(const Part& part, std::span<const double> w, HeldOutLosses& losses) {
+    FullData full(problem_, control_);
+    const std::vector<double> scores = full.scores(part, w);
+    std::vector<double> labels, of_rows(scores.size());
+    for (const std::int64_t row : part.rows) {
+      labels.push_back(problem_.labels[static_cast<std::size_t>(row)]);
+    }
+    models::loss_values(problem_.loss, scores, labels, of_rows);
+    for (std::size_t i = 0; i < of_rows.size(); ++i) {
+      if (part.cell[i] >= 0) losses.add(part.cell[i], of_rows[i]);
+    }
+  }
+
+  /// The caller's control for the run that goes on.
+  [[nodiscard]] solvers::Control watched() const {
+    const auto runs = static_cast<double>(runs_of(options_));
+    solvers::Control watch{.request = control_.request};
+    watch.report = [this, runs](const solvers::Progress& now) {
+      const std::string which =
+          runs > 1 ? fmt::format("run {} of {}, ", done_ + 1, runs_of(options_)) : "";
+      control_.tell({(static_cast<double>(done_) + now.fraction) / runs, which + now.text});
+    };
+    if (control_.save)
+      watch.save = [this](const std::string& state) { control_.save(pack(state)); };
+    if (!resume_.empty()) watch.resume = resume_;
+    return watch;
+  }
+
+  [[nodiscard]] std::string pack(const std::string& state) const {
+    if (options_.shift == Shift::none) return state;
+    solvers::Packer packer;
+    packer.raw(magic);
+    packer.number(done_);
+    packer.number(evaluations_);
+    plain_.pack(packer);
+    probed_.pack(packer);
+    packer.raw(state);
+    return packer.take();
+  }
+
+  void restore(const std::string& state) {
+    if (options_.shift == Shift::none) {
+      resume_ = state;
+      return;
+    }
+    solvers::Unpacker unpacker(state);
+    if (unpacker.raw(magic.size()) != magic) {
+      throw base::CheckpointError("a checkpoint is not one of aimed training");
+    }
+    done_ = unpacker.number<std::int64_t>();
+    evaluations_ = unpacker.number<std::int64_t>();
+    plain_.unpack(unpacker);
+    probed_.unpack(unpacker);
+    if (done_ < 0 || done_ >= runs_of(options_) || evaluations_ < 0) {
+      throw base::CheckpointError("a checkpoint is of another aimed training");
+    }
+    resume_ = unpacker.rest();
+  }
+
+  const Problem& problem_;
+  const CertifiedOptions& options_;
+  const Address& address_;
+  const std::vector<double>& start_;
+  const RunOptions& run_;
+  const solvers::Control& control_;
+  std::vector<std::int64_t> fold_;  ///< by position in the training part
+  std::int64_t done_ = 0;           ///< runs
+  std::int64_t evaluations_ = 0;    ///< of these
+  HeldOutLosses plain_, probed_;    ///< of the runs aimed at zero, and of those aimed beside it
+  std::string resume_;              ///< the state of the run that goes on
+};
+
+}  // namespace
+
+std::int64_t runs_of(const CertifiedOptions& options) {
+  if (options.shift == Shift::none) return 1;
+  const std::int64_t rounds = options.shift_factor > 0 ? 1 : 2;
+  return 1 + rounds * (options.shift == Shift::folds ? options.folds : 1);
+}
+
+AimedResult aimed_training(const Problem& problem, const CertifiedOptions& options,
+                           const Address& address, const std::vector<double>& start,
+                           const RunOptions& run, const solvers::Control& control) {
+  return AimedTraining(problem, options, address, start, run, control).run();
+}
+
+}  // namespace fairfront::training

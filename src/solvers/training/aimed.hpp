@@ -1,0 +1,50 @@
+/// @file
+/// Bounds on rows that are not learnt from: gaps of the training part are aimed beside zero by as
+/// much as those of held-out rows were found to lie there.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "solvers/training/certified.hpp"
+
+namespace fairfront::training {
+
+struct AimedResult {
+  TrainingResult result;  ///< evaluations are those of all runs
+  /// Mean losses of the cells over rows that the runs before had not learnt from, shape (cells,);
+  /// empty where nothing was aimed.
+  std::vector<double> held_out;
+  std::vector<double> offset;  ///< f L, as far as the last run has reached it
+  double factor = 0;           ///< f, likewise
+  Tightening tightening{};
+};
+
+/// Certified, where options.shift asks for it behind others without a shift.
+///
+/// Networks keep gaps within delta on the rows that they learn from, and on other rows they have
+/// others, all to the same side. Runs before the last measure these: of each fold of the training
+/// part by a run that learns from the other folds, or of the validation part by one that learns
+/// from the training part. Let L be their mean losses by cell, less their mean over the cells and
+/// shrunk towards it as far as their standard errors ask for (W. James, C. Stein, 1961), so that
+/// the noise of small groups is not aimed at. The last run adds f L to the cell losses of the
+/// training part wherever bounds are meant, so that its gaps are within delta of -f D L.
+///
+/// f is shift_factor, or else what a second round of such runs, aimed with f = 3, calls for: where
+/// the held-out gaps go along f as far as they did from 0 to 3, f makes them as small as can be by
+/// least squares, within [0, 3]. Folds are made cell by cell and serve both rounds.
+///
+/// Every run has the whole budget. A checkpoint has the run that goes on and the sums so far.
+/// Local.
+///
+/// @param start  of every run.
+/// @throws as train().
+[[nodiscard]] AimedResult aimed_training(const Problem& problem, const CertifiedOptions& options,
+                                         const Address& address, const std::vector<double>& start,
+                                         const RunOptions& run,
+                                         const solvers::Control& control = {});
+
+/// Runs that aimed_training() makes.
+[[nodiscard]] std::int64_t runs_of(const CertifiedOptions& options);
+
+}  // namespace fairfront::training

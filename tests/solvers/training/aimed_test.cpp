@@ -1,0 +1,174 @@
+#include "solvers/training/aimed.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "solvers/training/full_data.hpp"
+#include "solvers/training/support.hpp"
+
+namespace fairfront::training {
+namespace {
+
+using test::Data;
+
+const Address aimed_address{.seed = 3, .task_key = "aimed"};
+
+std::vector<double> first_weights(const Problem& problem) {
+  return initial_weights(problem.model, models::Initialisation::fan_in, 1);
+}
+
+Part part_of(const Problem& problem, const Data& data, std::int64_t first, std::int64_t last) {
+  std::vector<std::int64_t> rows(static_cast<std::size_t>(last - first));
+  std::iota(rows.begin(), rows.end(), first);
+  return make_part(std::move(rows), problem.constraints.cells(), data.labels, data.groups);
+}
+
+/// The first rows train, the next ones are held out, the others come later.
+Problem in_parts(const Data& data, const std::vector<std::int64_t>& hidden, std::int64_t train,
+                 std::int64_t validation, Fairness fairness = Fairness::loss_gap) {
+  Problem problem = data.problem(hidden, fairness);
+  problem.train = part_of(problem, data, 0, train);
+  problem.validation = part_of(problem, data, train, train + validation);
+  problem.test = part_of(problem, data, train + validation, data.rows());
+  return problem;
+}
+
+std::vector<double> gaps_at(const Problem& problem, const Part& part,
+                            const std::vector<double>& w) {
+  return FullData(problem, test::no_control).losses(part, w).gaps;
+}
+
+TEST(Aimed, IsCertifiedTrainingWhereNothingIsAimed) {
+  const Data data(1, 300, 3, 3);
+  const Problem problem = data.problem({5});
+  const RunOptions run{.budget = 20'000, .trace_points = 4};
+  const CertifiedOptions options{.delta = 0.02};
+  Certified certified(problem, options, aimed_address);
+  const TrainingResult plain = train(problem, certified, first_weights(problem), run);
+  const AimedResult found =
+      aimed_training(problem, options, aimed_address, first_weights(problem), run);
+  EXPECT_EQ(found.result.w, plain.w);
+  EXPECT_EQ(found.result.evaluations, plain.evaluations);
+  EXPECT_TRUE(found.offset.empty());
+}
+
+TEST(Aimed, GapsOfTheTrainingPartAreWithinDeltaOfTheAim) {
+  int aimed = 0;
+  for (const auto fairness : {Fairness::loss_gap, Fairness::equal_opportunity,
+                              Fairness::equalised_odds, Fairness::group_to_overall}) {
+    for (const std::vector<std::int64_t>& hidden : {std::vector<std::int64_t>{}, {8}}) {
+      const Data data(2, 400, 3, 3);
+      const Problem problem = data.problem(hidden, fairness);
+      const CertifiedOptions options{.delta = 0.01, .shift = Shift::folds, .folds = 3};
+      const AimedResult found = aimed_training(problem, options, aimed_address,
+                                               first_weights(problem), {.budget = 30'000});
+      std::vector<double> gaps = gaps_at(problem, problem.train, found.result.w);
+      std::vector<double> aims(gaps.size());
+      problem.constraints.gaps_of(found.offset, aims);
+      for (std::size_t i = 0; i < gaps.size(); ++i) EXPECT_LE(std::abs(gaps[i] + aims[i]), 0.01);
+      aimed += largest_size(aims) > 0 ? 1 : 0;
+      EXPECT_GT(found.result.evaluations, 6 * 20'000);
+    }
+  }
+  EXPECT_GE(aimed, 3);  // where the held-out gaps are more than noise
+}
+
+TEST(Aimed, ByHeldOutRowsTheLossesAreThoseOfTheRunThatHasNotSeenThem) {
+  const Data data(4, 600, 3, 2);
+  const Problem problem = in_parts(data, {6}, 300, 200);
+  const RunOptions run{.budget = 20'000, .trace_points = 0};
+  CertifiedOptions options{.delta = 0.01, .shift = Shift::hold_out, .shift_factor = 1.5};
+  const AimedResult found =
+      aimed_training(problem, options, aimed_address, first_weights(problem), run);
+  Certified before(problem, options, {aimed_address.seed, aimed_address.task_key + "/held out 0"});
+  const TrainingResult unaimed = train(problem, before, first_weights(problem), run);
+  std::vector<double> gaps(1);
+  problem.constraints.gaps_of(found.held_out, gaps);
+  EXPECT_NEAR(gaps[0], gaps_at(problem, problem.validation, unaimed.w)[0], 1e-12);
+  EXPECT_EQ(found.factor, 1.5);
+  problem.constraints.gaps_of(found.offset, gaps);
+  // Shrunk a little, to the same side.
+  const double aim = 1.5 * gaps_at(problem, problem.validation, unaimed.w)[0];
+  EXPECT_GT(gaps[0] / aim, 0.2);
+  EXPECT_LT(gaps[0] / aim, 1);
+}
+
+TEST(Aimed, GapsOfRowsThatComeLaterAreNotAllToOneSide) {
+  const int repeats = 12;
+  double plain = 0, aimed = 0;
+  for (int repeat = 0; repeat < repeats; ++repeat) {
+    const Data data(static_cast<std::uint64_t>(100 + repeat), 6600, 6, 2);
+    const Problem problem = in_parts(data, {24}, 600, 0);
+    const RunOptions run{.budget = 60'000, .trace_points = 0};
+    const auto gap_with = [&](Shift shift) {
+      const AimedResult found = aimed_training(problem, {.delta = 0.005, .shift = shift},
+                                               aimed_address, first_weights(problem), run);
+      return gaps_at(problem, problem.test, found.result.w)[0] / repeats;
+    };
+    plain += gap_with(Shift::none);
+    aimed += gap_with(Shift::folds);
+  }
+  EXPECT_GT(plain, 0.1);  // the labels of the first group are noisy: what is learnt of them is lost
+  EXPECT_LT(std::abs(aimed), 0.6 * plain);  // as far as the aims can be reached
+}
+
+TEST(Aimed, GoesOnFromAnyCheckpointToTheSameBits) {
+  const Data data(5, 120, 3, 2);
+  const Problem problem = data.problem({4});
+  const CertifiedOptions options{.delta = 0.03, .shift = Shift::folds, .folds = 2};
+  const RunOptions run{.budget = 6'000, .trace_points = 3};
+  const auto fresh = [&](const solvers::Control& control) {
+    return aimed_training(problem, options, aimed_address, first_weights(problem), run, control);
+  };
+  const AimedResult whole = fresh({});
+  std::vector<std::string> states;
+  solvers::Control saving;
+  saving.request = [] { return solvers::Request::checkpoint; };
+  saving.save = [&](const std::string& bytes) { states.push_back(bytes); };
+  (void)fresh(saving);
+  ASSERT_GT(states.size(), 10u);
+  for (std::size_t i = 0; i < states.size(); i += states.size() / 10) {
+    solvers::Control going_on;
+    going_on.resume = states[i];
+    const AimedResult found = fresh(going_on);
+    EXPECT_EQ(found.result.w, whole.result.w);
+    EXPECT_EQ(found.offset, whole.offset);
+    EXPECT_EQ(found.result.evaluations, whole.result.evaluations);
+  }
+  for (const std::string& bad : {states[3].substr(0, 60), std::string("x"), states[3] + "x"}) {
+    solvers::Control damaged;
+    damaged.resume = bad;
+    EXPECT_THROW((void)fresh(damaged), base::CheckpointError);
+  }
+}
+
+TEST(Aimed, RefusesWhatCannotBeHeldOut) {
+  const Data data(6, 300, 3, 2);
+  const RunOptions run{.budget = 20'000};
+  const Problem none = data.problem({4});
+  const auto refused = [&](const Problem& problem, const CertifiedOptions& options) {
+    EXPECT_THROW(Certified::validate_for(problem, options, run), std::invalid_argument);
+  };
+  refused(none, {.shift = Shift::hold_out});
+  const Problem problem = in_parts(data, {4}, 200, 50);
+  EXPECT_NO_THROW(Certified::validate_for(problem, {.shift = Shift::hold_out}, run));
+  refused(problem, {.choose_by = ChooseBy::validation, .shift = Shift::hold_out});
+  refused(problem, {.confidence = 0.9, .shift = Shift::folds});
+  Problem rare = problem;
+  rare.train.of_cell[1].resize(1);
+  refused(rare, {.shift = Shift::folds});
+  Problem empty = problem;
+  empty.validation.of_cell[0].clear();
+  refused(empty, {.shift = Shift::hold_out});
+}
+
+}  // namespace
+}  // namespace fairfront::training
