@@ -365,6 +365,11 @@ void write_model(const Call& call, const results::ChosenFrom& from) {
   const results::StoredModel stored =
       results::model_of(from.content, static_cast<std::int64_t>(chosen.task),
                         static_cast<std::int64_t>(chosen.point), form_of(call));
+  if (stored.shared->preparation.columns.empty()) {
+    throw base::InputError(
+        "choose: the features of a LIBSVM file have no names, so that a model of them can predict "
+        "no table: no model file was written");
+  }
   const results::LaunchFacts program = build_provenance();
   const std::string about = results::model_card(
       from, stored, fmt::format("fairfront {} {}", program.program_version, program.git_revision));

@@ -133,7 +133,8 @@ GroupsFrom groups_from(const results::StoredModel& stored, const PredictRequest&
 class PreparedTable {
  public:
   PreparedTable(const results::StoredModel& stored, const PredictRequest& request)
-      : shared_{*stored.shared},
+      : rows_name_{request.rows == "-" ? "the standard input" : base::excerpt(request.rows)},
+        shared_{*stored.shared},
         groups_from_{groups_from(stored, request)},
         finder_{shared_.group_rules, shared_.groups},
         source_{request.rows},
@@ -154,7 +155,11 @@ class PreparedTable {
     } else if (groups_from_ == GroupsFrom::rules) {
       groups_ = finder_.groups(table);
     }
-    features_ = &preparer_.features(table, groups_);
+    try {
+      features_ = &preparer_.features(table, groups_);
+    } catch (const base::InputError& error) {
+      throw base::InputError(fmt::format("{}: {}", rows_name_, error.what()));
+    }
     return static_cast<std::size_t>(table.rows);
   }
 
@@ -188,6 +193,7 @@ class PreparedTable {
     return columns;
   }
 
+  std::string rows_name_;
   const models::SharedFit& shared_;
   GroupsFrom groups_from_;
   data::GroupFinder finder_;

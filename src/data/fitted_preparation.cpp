@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "base/stop.hpp"
+#include "base/text.hpp"
 #include "data/source_columns.hpp"
 
 namespace fairfront::data {
@@ -87,6 +88,7 @@ const std::vector<double>& RowPreparer::features(const Table& table,
     }
   }
   if (fitted_->unit_rows) scale_rows_to_unit(features_, fitted_->unset.size());
+  rows_ += table.rows;
   return features_;
 }
 
@@ -101,8 +103,10 @@ void RowPreparer::write_numbers(const FittedColumn& column, const Table& table, 
     if (column.log1p) {
       if (!(value > -1)) {
         throw base::InputError(fmt::format(
-            "preparation.log1p: column '{}' holds a value <= -1, whose log(1 + x) is not finite",
-            base::excerpt(column.name)));
+            "preparation.log1p: column '{}' holds {} in row {} of those to be predicted, and a "
+            "value <= -1 has no finite log(1 + x)",
+            base::excerpt(column.name), base::format_double(value),
+            rows_ + static_cast<std::int64_t>(row) + 1));
       }
       value = base::log1p(value);
     }

@@ -91,6 +91,7 @@ class RowPreparer {
   std::vector<double> features_;
   std::int64_t unseen_ = 0;
   std::int64_t filled_ = 0;
+  std::int64_t rows_ = 0;  ///< so far
 };
 
 }  // namespace fairfront::data

@@ -27,9 +27,15 @@ Labels labels_of(const data::Dataset& dataset, LabelKind kind) {
   }
   if (kind == LabelKind::real) return {dataset.label, {}};
   const auto [least, most] = std::ranges::minmax(dataset.label);
+  if (least == most) {
+    throw base::InputError(fmt::format(
+        "data.label must have two values; the {} rows of data set '{}' that are learnt from have "
+        "one",
+        dataset.label.size(), dataset.provenance.name));
+  }
   Labels labels;
   for (const double label : dataset.label) {
-    if ((label != least && label != most) || least == most) {
+    if (label != least && label != most) {
       throw base::InputError(
           fmt::format("data.label must have two values; in data set '{}' it does not",
                       dataset.provenance.name));

@@ -156,7 +156,7 @@ TEST(RowPreparer, SaysWhatLaterRowsCannotBe) {
   CsvStream stream({"x\n-1\n", "t.csv"}, {}, logs.fitted.wanted());
   RowPreparer preparer(logs.fitted);
   EXPECT_THAT(input_error([&] { (void)preparer.features(stream.next(1)); }),
-              HasSubstr("column 'x' holds a value <= -1"));
+              HasSubstr("column 'x' holds -1 in row 1"));
 }
 
 TEST(Prepare, ScalesByTheTrainingRowsAlone) {

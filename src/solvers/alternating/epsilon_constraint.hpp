@@ -17,7 +17,7 @@
 namespace fairfront::alternating {
 
 struct EpsilonConstraintOptions {
-  std::int64_t samples = 2000;           ///< points of the box whose values are compared, >= 1
+  std::int64_t samples = 4000;           ///< points of the box whose values are compared, >= 1
   std::int64_t starts = 12;              ///< nondominated samples that levels start from, >= 1
   std::int64_t walk_levels = 40;         ///< of the walk down the first objective, >= 0
   double largest_gap = 0.03;             ///< between neighbours, a share of the front's ranges, > 0
