@@ -49,12 +49,14 @@ std::vector<std::string> problem_names() {
 void describe(base::OptionTable& table, WeightOptions& options) {
   table
       .add("n_a", options.n_a, base::at_least<std::int64_t>(-1), "steps",
-           "weight n_a / n_total on the first of two objectives; -1: half of n_total")
+           "The first of two objectives has the weight n_a / n_total; -1 stands for half of "
+           "n_total.")
       .add("lattice", options.lattice, base::at_least<std::int64_t>(-1), "",
-           "place of the weights among all splits of n_total, in lexicographic order; -1: unused")
+           "The place of the weights among all splits of n_total, in lexicographic order; with -1 "
+           "it is not used.")
       .add_parsed(
           {"weights", "text", "", "steps",
-           "the split itself, such as (10,5,5), with sum n_total; empty: unused"},
+           "The split itself, such as (10,5,5), whose sum is n_total; empty where it is not used."},
           [&options](std::string_view text) {
             options.weights =
                 base::trim(text).empty() ? Efforts{} : alternating::parse_efforts(text);
@@ -67,18 +69,21 @@ void describe(base::OptionTable& table, WeightOptions& options) {
                   {{"fixed", alternating::StepRule::fixed},
                    {"strongly_convex", alternating::StepRule::strongly_convex},
                    {"convex", alternating::StepRule::convex}},
-                  "step; 2 / (convexity (t+1) n); step / (sqrt(t) n), n steps an iteration")
-      .add("step", options.step.step, base::above(0.0), "", "alpha of fixed, abar of convex")
+                  "How long a step of iteration t is, with n steps an iteration: `step`, 2 / "
+                  "(convexity (t+1) n), or step / (sqrt(t) n).")
+      .add("step", options.step.step, base::above(0.0), "",
+           "The constant of the step rule: the paper's alpha for fixed, abar for convex.")
       .add("convexity", options.step.convexity, base::above(0.0), "",
-           "c of strongly_convex: every objective is c-strongly convex")
+           "The constant c of the rule strongly_convex, for which every objective is c-strongly "
+           "convex.")
       .add("noise", options.noise, base::at_least(0.0), "",
-           "standard deviation of Gaussian noise on every component of every gradient")
+           "The standard deviation of Gaussian noise on every component of every gradient.")
       .add_choice("iterate", options.iterate,
                   {{"last", IterateKind::last},
                    {"best", IterateKind::best},
                    {"average", IterateKind::average}},
-                  "which point is the result: x_T, the one with the smallest weighted sum, or the "
-                  "average (weights t for strongly_convex steps)")
+                  "Which point is the result: the last iterate, the one with the smallest weighted "
+                  "sum, or the average, which has weights t with strongly_convex steps.")
       .assign_role(base::Role::trade_off, {"n_a", "lattice", "weights"})
       .assign_role(base::Role::tuning, {"step_rule", "step", "convexity"});
 }
@@ -376,20 +381,21 @@ base::OptionTable options_of(AlternatingOptions& options) {
   base::OptionTable table("alternating");
   table
       .add_choice("problem", options.problem, problem_names(),
-                  "a test problem, or 'data': a fair linear model, see [data] and [model]")
+                  "The name of a test problem, or data, which is a fair linear model as [data] and "
+                  "[model] say.")
       .add("variables", options.variables, base::between<std::int64_t>(0, 10'000'000), "variables",
-           "n of a test problem; 0: its default")
+           "How many variables a test problem has; 0 is its default.")
       .add("n_total", options.n_total, base::between<std::int64_t>(1, 1'000'000), "steps",
-           "n_a + n_b + ...: gradient steps in one iteration of SA2GD")
+           "How many gradient steps an iteration of SA2GD has: the sum of n_a, n_b and so on.")
       .add("iterations", options.iterations, base::at_least<std::int64_t>(1), "iterations",
-           "One run makes T projections.")
+           "How many projections a run makes; each ends an iteration.")
       .add("trace_points", options.trace_points, base::between<std::int64_t>(0, 1'000'000), "",
-           "entries of the series of one run, evenly spaced in log t; 0: no series")
-      .add_choice(
-          "data_minimum", options.data_minimum,
-          {{"unknown", DataMinimum::unknown}, {"computed", DataMinimum::computed}},
-          "what gaps on data are measured from: nothing, or the minimum of the weighted sum, "
-          "computed to 1e-10 by each task; for fairness = covariance");
+           "How many entries the series of a run have, evenly spaced in log t; with 0 there are no "
+           "series.")
+      .add_choice("data_minimum", options.data_minimum,
+                  {{"unknown", DataMinimum::unknown}, {"computed", DataMinimum::computed}},
+                  "From what gaps on data are measured: nothing, or the minimum of the weighted "
+                  "sum, which each task computes to 1e-10. It is for fairness = covariance.");
   table.assign_role(base::Role::setting, {"n_total", "iterations", "trace_points", "data_minimum"});
   return table;
 }
@@ -400,7 +406,8 @@ base::OptionTable options_of(Sa2gdSection& options) {
   table.add_choice(
       "order", options.order,
       {{"block", alternating::StepOrder::block}, {"random", alternating::StepOrder::random}},
-      "objective by objective, or shuffled in every iteration");
+      "In which order the steps are taken: objective by objective, or shuffled in every "
+      "iteration.");
   return table;
 }
 
@@ -408,7 +415,8 @@ base::OptionTable options_of(WeightedSumSection& options) {
   base::OptionTable table("weighted_sum");
   describe(table, options);
   table.add("inner_steps", options.inner_steps, base::at_least<std::int64_t>(0), "steps",
-            "gradient steps between two projections; 0: n_total, as many as SA2GD takes");
+            "How many gradient steps lie between two projections; 0 stands for n_total, as many as "
+            "SA2GD takes.");
   return table;
 }
 

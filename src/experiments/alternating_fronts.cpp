@@ -256,11 +256,10 @@ std::vector<sweep::IdleOption> idle_without_steps(const char* method) {
 
 base::OptionTable options_of(EpsilonConstraintSection& options) {
   base::OptionTable table = alternating::options_of(options.solver);
-  table.add(
-      "certified_gap", options.certified_gap, base::at_least(0.0), "",
-      "on data with fairness = covariance every point is improved until it is proven that none is "
-      "better in one objective by more than this and no worse in the other; 0: points stay as "
-      "traced");
+  table.add("certified_gap", options.certified_gap, base::at_least(0.0), "",
+            "On data with fairness = covariance every point is improved until it is proven that "
+            "none is better in one objective by more than this and no worse in the other. With 0 "
+            "points stay as traced.");
   return table;
 }
 
@@ -280,7 +279,7 @@ std::vector<sweep::IdleOption> idle_options(const FrontSurfaceSection& /*options
 base::OptionTable options_of(PfSmgSection& options) {
   base::OptionTable table = alternating::options_of(options.solver);
   table.add("noise", options.noise, base::at_least(0.0), "",
-            "standard deviation of Gaussian noise on every component of every gradient");
+            "The standard deviation of Gaussian noise on every component of every gradient.");
   return table;
 }
 void validate_for(const AlternatingProblem& /*problem*/, const PfSmgSection& options) {

@@ -232,8 +232,9 @@ base::OptionTable options_of(RankingOptions& options) {
       "`difference` says.");
   add_difference(table, options.difference, "for metric = custom");
   table.add("scale", options.scale, base::between(1e-6, 1e6), "",
-            "c1 of the surrogate c1 (s - c2)^2; (1 + kappa) / c1 is what counts.");
-  table.add("margin", options.margin, base::between(1e-6, 1e6), "", "c2 of the surrogate.");
+            "c1: factor of the surrogate c1 (s - c2)^2; (1 + kappa) / c1 is what counts.");
+  table.add("margin", options.margin, base::between(1e-6, 1e6), "",
+            "c2: the score difference at which the surrogate is least.");
   table.add("radius_factor", options.radius_factor, base::between(1e-6, 1e6), "",
             "Radius of the ball of weights, over the norm of the exact optimum without "
             "constraints.");

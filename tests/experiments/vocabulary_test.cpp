@@ -54,6 +54,22 @@ TEST(Vocabulary, OptionsOfOneNameTakeOneKindOfValue) {
   }
 }
 
+/// Sentences, in front of which may stand the symbol that a paper has, or the form of data that
+/// they are of, such as "tau: " or "csv: ".
+TEST(Vocabulary, OptionsAreExplainedBySentences) {
+  for (const NamedOption& option : all_options()) {
+    const std::string& text = option.info.meaning;
+    const std::size_t colon = text.find(": ");
+    const bool has_symbol = colon != std::string::npos &&
+                            (text.find(' ') > colon || option.place.starts_with("[data]"));
+    ASSERT_FALSE(text.empty()) << option.info.name << " in " << option.place;
+    EXPECT_TRUE(text.ends_with('.')) << option.info.name << " in " << option.place << ": " << text;
+    const char first = text.front();
+    const bool begins = (first >= 'A' && first <= 'Z') || first == '`' || has_symbol;
+    EXPECT_TRUE(begins) << option.info.name << " in " << option.place << ": " << text;
+  }
+}
+
 /// What a word means, by what its explanation must speak of.
 struct Word {
   std::string_view name;

@@ -34,20 +34,20 @@ base::OptionTable options_of(DataProblemOptions& options) {
       .add_choice(
           "loss", options.loss,
           {{"logistic", models::LossKind::logistic}, {"least_squares", models::LossKind::square}},
-          "first objective: mean loss of a linear score against the label")
+          "The first objective is this mean loss of a linear score against the label.")
       .add_choice("fairness", options.fairness,
                   {{"covariance", FairnessKind::covariance}, {"loss_gap", FairnessKind::loss_gap}},
-                  "second objective: squared covariance of score and group, or squared differences "
-                  "of the groups' mean losses")
+                  "The second objective is the squared covariance of score and group, or the "
+                  "squared differences of the groups' mean losses.")
       .add("fairness_scale", options.fairness_scale, base::above(0.0), "",
-           "the second objective is multiplied by it, to be comparable with the first")
+           "The second objective is multiplied by it, to be comparable with the first.")
       .add("regularisation", options.regularisation, base::at_least(0.0), "",
-           "rho: the first objective has rho |w|^2 / 2 added")
+           "The factor rho: rho |w|^2 / 2 is added to the first objective.")
       .add("largest_weight", options.bound, base::above(0.0), "",
-           "every parameter lies in [-largest_weight, largest_weight]")
+           "Every parameter lies between minus this number and this number.")
       .formerly("largest_weight", "bound")
       .add("batch", options.batch, base::at_least<std::int64_t>(0), "rows",
-           "rows drawn for one stochastic gradient; 0: exact gradients");
+           "How many rows are drawn for a stochastic gradient; with 0 gradients are exact.");
   return table;
 }
 

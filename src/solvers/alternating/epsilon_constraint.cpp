@@ -383,21 +383,24 @@ base::OptionTable options_of(EpsilonConstraintOptions& options) {
   base::OptionTable table("epsilon_constraint");
   table
       .add("samples", options.samples, base::between<std::int64_t>(1, 100'000'000), "",
-           "points drawn in the box whose values are compared; a narrow well needs one in it")
+           "How many points are drawn in the box, whose values are compared; a narrow well is "
+           "found where one falls into it.")
       .add("starts", options.starts, base::between<std::int64_t>(1, 1'000'000), "",
-           "nondominated samples from which levels are solved")
+           "From how many nondominated samples levels are solved.")
       .add("walk_levels", options.walk_levels, base::between<std::int64_t>(0, 1'000'000), "",
-           "levels of the walk down the first objective, through dominated parts, too")
+           "How many levels the walk down the first objective has, which goes through dominated "
+           "parts, too.")
       .add("largest_gap", options.largest_gap, base::between(1e-6, 1.0), "share",
-           "between neighbours on the front, of its ranges: wider gaps are closed")
+           "Gaps between neighbours on the front that are wider than this share of its ranges are "
+           "closed.")
       .add("most_gradients", options.most_gradients,
            base::between<std::int64_t>(2, 1'000'000'000'000), "gradients",
-           "of single objectives: ends the run")
+           "The run ends when it has drawn so many gradients of single objectives.")
       .add("descent_iterations", options.descent_iterations,
            base::between<std::int64_t>(1, 1'000'000), "iterations",
-           "of the quasi-Newton descent for one multiplier, at most")
+           "How many iterations the quasi-Newton descent for one multiplier makes at most.")
       .add("constraint_error", options.constraint_error, base::between(1e-12, 0.1), "share",
-           "distance of an objective from its level that is allowed, of the objective's range");
+           "How far an objective may be from its level, as a share of the objective's range.");
   return table;
 }
 

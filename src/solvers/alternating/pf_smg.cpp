@@ -309,24 +309,24 @@ base::OptionTable options_of(PfSmgOptions& options) {
   base::OptionTable table("pf_smg");
   table
       .add("starts", options.starts, base::between<std::int64_t>(1, 1'000'000), "",
-           "points drawn in the box; those that no other dominates begin the list")
+           "How many points are drawn in the box; those that no other dominates begin the list.")
       .add("copies", options.copies, base::between<std::int64_t>(0, 1000), "",
-           "perturbed copies of each entry that are moved beside it in every iteration")
+           "How many perturbed copies of each entry are moved beside it in every iteration.")
       .add("runs", options.runs, base::between<std::int64_t>(1, 1000), "",
-           "p1: runs from each entry and each copy, with draws of their own")
+           "How many runs each entry and each copy gets, with draws of their own: the paper's p1.")
       .add("steps", options.steps, base::between<std::int64_t>(1, 1'000'000), "steps",
-           "p2: multi-gradient steps of each run")
+           "How many multi-gradient steps a run has: the paper's p2.")
       .add("step", options.step, base::above(0.0), "",
-           "step size of the first iteration; iteration t takes step / sqrt(t)")
-      .add(
-          "perturbation", options.perturbation, base::between(0.0, 1.0), "share",
-          "standard deviation of copies in the first iteration, of the box's intervals; shrinks as "
-          "the step size does")
+           "The step size of the first iteration; iteration t takes step / sqrt(t).")
+      .add("perturbation", options.perturbation, base::between(0.0, 1.0), "share",
+           "The standard deviation of copies in the first iteration, as a share of the box's "
+           "intervals; it shrinks as the step size does.")
       .add("list_budget", options.list_budget, base::between<std::int64_t>(3, 1'000'000), "",
-           "entries kept at most: those with the least hypervolume contribution go first")
+           "How many entries are kept at most; those with the least hypervolume contribution go "
+           "first.")
       .add("most_gradients", options.most_gradients,
            base::between<std::int64_t>(1, 1'000'000'000'000), "gradients",
-           "of single objectives: ends the run")
+           "The run ends when it has drawn so many gradients of single objectives.")
       .assign_role(base::Role::tuning, {"step", "perturbation"});
   return table;
 }

@@ -18,32 +18,37 @@ base::OptionTable options_of(BalanceLadderOptions& options) {
   base::OptionTable table("balance_ladder");
   table
       .add("starts", options.starts, count(1), "ladders",
-           "up and down all levels, each from k-means with seeds of its own")
+           "How many times the ladder goes up and down all levels, each time from k-means with "
+           "seeds of its own.")
       .add("seedings", options.seedings, count(1), "runs",
-           "of k-means for a start, of which the cheapest goes on")
+           "How many runs of k-means a start makes; the cheapest goes on.")
       .add("lloyd_iterations", options.lloyd_iterations, count(0), "iterations",
-           "of Lloyd's method in such a run, at most")
+           "How many iterations of Lloyd's method such a run makes at most.")
       .add("levels", options.levels, count(1), "floors",
-           "evenly spaced floors on the balance, up to its bound")
+           "How many evenly spaced floors on the balance there are, up to its bound.")
       .add("bisections", options.bisections, base::between<std::int64_t>(0, 60), "floors",
-           "tried between the last floor that holds and the first that does not")
+           "How many floors are tried between the last one that holds and the first that does not.")
       .add("passes", options.passes, count(1), "passes",
-           "of moves and exchanges at a floor, at most; they end when nothing changes")
+           "How many passes of moves and exchanges a floor takes at most; they end when nothing "
+           "changes.")
       .add("relocations", options.relocations, base::between<std::int64_t>(0, 1'000'000'000),
-           "attempts", "to improve an archived clustering with one centre put on a random point")
+           "attempts",
+           "How many times an archived clustering is tried with one centre put on a random point.")
       .add("reach", options.reach, base::between(0.0, 1.0), "share",
-           "of the greatest balance over which a clustering that gained is carried up and down "
-           "without another gain")
+           "Over which share of the greatest balance a clustering that gained is carried up and "
+           "down without another gain.")
       .add("refinements", options.refinements, base::between<std::int64_t>(0, 1'000'000'000),
-           "floors", "tried at the end, in the largest gaps of the front and from random labels")
+           "floors",
+           "How many refinements are tried at the end, in the largest gaps of the front and from "
+           "random labels.")
       .add("boxes", options.boxes, count(1), "boxes",
-           "ranges of the balance with at most one clustering each")
-      .add(
-          "sample", options.sample, base::between<std::int64_t>(0, 1'000'000'000), "rows",
-          "of a sample, at least, that stands for data more than twice as large; its front is then "
-          "carried over to all rows; 0: all rows from the start")
+           "Into how many ranges of the balance the archive is parted, with at most one clustering "
+           "in each.")
+      .add("sample", options.sample, base::between<std::int64_t>(0, 1'000'000'000), "rows",
+           "How many rows, at least, a sample has that stands for data more than twice as large; "
+           "its front is then carried over to all rows. 0: all rows are used from the start.")
       .add("carried", options.carried, count(1), "floors",
-           "of the sample's front that are carried over, at most");
+           "How many points of the sample's front are carried over at most.");
   return table;
 }
 

@@ -57,9 +57,9 @@ base::OptionTable options_of(LloydOptions& options) {
   base::OptionTable table("lloyd");
   table
       .add("restarts", options.restarts, base::between<std::int64_t>(1, 1'000'000), "runs",
-           "runs from different k-means++ seeds; the cheapest is kept")
+           "How many runs start from different k-means++ seeds; the cheapest is kept.")
       .add("iterations", options.iterations, base::between<std::int64_t>(1, 1'000'000'000), "",
-           "of one run, at most; it ends when no label changes");
+           "How many iterations a run makes at most; it ends when no label changes.");
   return table;
 }
 

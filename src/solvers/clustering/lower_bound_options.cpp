@@ -20,22 +20,25 @@ base::OptionTable options_of(LowerBoundOptions& options) {
   base::OptionTable table("lower_bound");
   table
       .add("floor", options.floor, base::between(0.0, 1.0), "ratio",
-           "the bound is on the cost of all clusterings with at least this balance")
+           "The bound is on the cost of all clusterings with at least this balance.")
       .add("starts", options.starts, count(1), "ladders",
-           "of the balance ladder that looks for a good clustering at the floor")
+           "How many starts the balance ladder has that looks for a good clustering at the floor.")
       .add("relocations", options.relocations, count(0), "attempts",
-           "of that ladder with one centre put on a random point")
+           "How many times that ladder tries a clustering with one centre put on a random point.")
       .add("refinements", options.refinements, count(0), "floors",
-           "that this ladder tries in gaps of its front")
+           "How many refinements that ladder tries in gaps of its front.")
       .add("steps", options.steps, count(1), "steps",
-           "of the bundle method that raises the dual, at most")
-      .add("cuts", options.cuts, count(10, 100'000), "clusters", "kept as cuts of the dual")
+           "How many steps the bundle method makes at most that raises the dual.")
+      .add("cuts", options.cuts, count(10, 100'000), "clusters",
+           "How many clusters are kept as cuts of the dual.")
       .add("searches", options.searches, count(0), "searches",
-           "by boxes for clusters that pricing has missed, at most, a tenth of `boxes` each")
+           "How many times boxes are searched at most for clusters that pricing has missed; each "
+           "search may look at a tenth of `boxes`.")
       .add("boxes", options.boxes, count(1, 1'000'000'000), "boxes",
-           "for the mean of a cluster that the proof looks at, at most")
+           "How many boxes for the mean of a cluster the proof looks at, at most.")
       .add("tolerance", options.tolerance, base::between(1e-9, 1.0), "share",
-           "of the cost: the proof ends when it has lost no more, where the boxes suffice")
+           "The proof ends when it has lost no more than this share of the cost, where the boxes "
+           "suffice.")
       .assign_role(base::Role::trade_off, {"floor"});
   return table;
 }

@@ -17,28 +17,31 @@ base::OptionTable options_of(VfairOptions& options) {
   base::OptionTable table("vfairkm");
   table
       .add("mu_min", options.mu_min, base::between(0.0, 1e12), "squared distance",
-           "smallest weight of the penalty; 0 is Lloyd's k-means")
+           "The smallest weight of the penalty; 0 is Lloyd's k-means.")
       .add("mu_max", options.mu_max, base::between(0.0, 1e12), "squared distance",
-           "greatest weight of the penalty, to be compared with N times a cost; 0: N")
+           "The greatest weight of the penalty, which is compared with N times a cost; 0 stands "
+           "for N.")
       .add("mu_count", options.mu_count, base::between<std::int64_t>(1, 1'000'000), "",
-           "evenly spaced weights from mu_min to mu_max; 1: mu_min alone")
+           "How many evenly spaced weights there are from mu_min to mu_max; 1 is mu_min alone.")
       .add("warm_start", options.warm_start,
-           "each weight starts from the labels of the one before it, not from the k-means++ seeds")
+           "Whether each weight starts from the labels of the one before it; else all start from "
+           "the k-means++ seeds.")
       .add("lipschitz", options.lipschitz, base::between(1e-3, 1e6), "",
-           "L of the bound: the smaller, the longer the inner steps")
+           "The constant L of the bound: the smaller it is, the longer are the inner steps.")
       .add_choice("inner_step", options.step,
                   {{"descent", VfairStep::descent}, {"fixed", VfairStep::fixed}},
-                  "an inner step that makes the objective worse is taken back and L doubled, or "
-                  "it is taken (the public program: fixed)")
+                  "Whether an inner step that makes the objective worse is taken back and L "
+                  "doubled, or is taken. The public program has fixed.")
       .formerly("inner_step", "step")
       .add("inner_iterations", options.inner_iterations,
-           base::between<std::int64_t>(3, 1'000'000'000), "", "membership updates, at most")
+           base::between<std::int64_t>(3, 1'000'000'000), "",
+           "How many updates of the memberships an inner loop makes at most.")
       .add("inner_tolerance", options.inner_tolerance, base::between(0.0, 1.0), "",
-           "an inner loop ends when its energy changes by less than this share")
+           "An inner loop ends when its energy changes by less than this share.")
       .add("outer_iterations", options.outer_iterations, base::between<std::int64_t>(1, 1'000'000),
-           "", "updates of the centres, at most")
+           "", "How many updates of the centres a weight takes at most.")
       .add("outer_tolerance", options.outer_tolerance, base::between(0.0, 1.0), "",
-           "a weight is done when the objective changes by less than this share")
+           "A weight is done when the objective changes by less than this share.")
       .assign_role(base::Role::trade_off, {"mu_min", "mu_max"})
       .assign_role(base::Role::tuning, {"lipschitz"});
   return table;

@@ -20,7 +20,7 @@ void add_alm_options(base::OptionTable& table, AlmOptions& options) {
   table.add("step", options.step, base::above(0.0), "", "tau: step of weights and slacks.");
   table.add("dual_step", options.dual_step, base::at_least(0.0), "", "eta: step of the duals.");
   table.add("penalty", options.penalty, base::at_least(0.0), "",
-            "rho of the augmented Lagrangian.");
+            "rho: penalty of the augmented Lagrangian.");
   table.add("largest_multiplier", options.dual_bound, base::above(0.0), "",
             "M_y: duals whose norm reaches it become 0.");
   table.formerly("largest_multiplier", "dual_bound");
