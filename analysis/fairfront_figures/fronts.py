@@ -92,11 +92,20 @@ def summary(runs: list[Run], analytic: np.ndarray | None = None) -> str:
     if np.isfinite(volumes).all():
         text += f", hypervolume {volumes.mean():.4g}"
         text += f"\xa0±\xa0{volumes.std(ddof=1):.2g}" if len(runs) > 1 else ""
-    if analytic is not None:
-        shares = sorted({f"{100 * known_fronts.coverage(run.minimised, analytic):.0f}" for run in runs},
-                        key=float)
-        text += f", covers {shares[0]}" + (f"–{shares[-1]}" if len(shares) > 1 else "") + "\xa0%"
-    return text
+    return text if analytic is None else f"{text}, covers {covered(runs, analytic)}\xa0%"
+
+
+def covered(runs: list[Run], analytic: np.ndarray) -> str:
+    """The share of the known front, in per cent, of the worst replicate and the best: "26" or "26–32"."""
+    shares = sorted({f"{100 * known_fronts.coverage(run.minimised, analytic):.0f}" for run in runs}, key=float)
+    return shares[0] + (f"–{shares[-1]}" if len(shares) > 1 else "")
+
+
+def coverage_text(curves: Iterable[list[Run]], analytic: np.ndarray | None) -> str:
+    """For the title of a panel whose legend is that of others, too; empty where no front is known."""
+    if analytic is None:
+        return ""
+    return f"covered: {', '.join(covered(runs, analytic) for runs in curves)}\xa0%"
 
 
 def staircase(corners: np.ndarray, end: float) -> np.ndarray:
@@ -200,6 +209,7 @@ def draw_panel(page: Sheet, axes: plt.Axes, archive: Archive, problem: Items,
     proven_region.draw(axes, proven)
     every = np.vstack([run.minimised for runs in curves.values() for run in runs])
     page.title(axes, "\n".join(filter(None, [panel_text(archive, problem),
+                                             "" if summaries else coverage_text(curves.values(), analytic),
                                              strays_text(every, low, high)])))
     if analytic is not None:
         axes.plot(*known_fronts.with_gaps(analytic).T, color="0.65", linewidth=3,
@@ -456,15 +466,19 @@ def draw_fronts(archive: Archive, options: Options) -> Sheet:
         draw_panel(page, next(place), archive, problem, curves, order, summaries)
         if reports:
             draw_reported(page, next(place), archive, problem, curves, panels[problem], by_task, order)
-    page.legends(note_of(runs, two, reports), shared=not summaries or len(panels) == 1)
+    known = two and not summaries and any(known_fronts.of_panel(archive, problem) is not None for problem in panels)
+    page.legends(note_of(runs, two, reports, known), shared=not summaries or len(panels) == 1)
     return page
 
 
-def note_of(runs: dict, two: bool, reports: bool) -> str:
-    """What the lines, bands and bars are."""
+def note_of(runs: dict, two: bool, reports: bool, known: bool) -> str:
+    """What the lines, bands and bars are, and what titles say of known fronts."""
+    shares = ("Covered: how much of the known front is within 2 % of its ranges of a point found, in the order below."
+              if known else "")
     if not two or all(len(mine) == 1 for curves in runs.values() for mine in curves.values()):
-        return ""
+        return shares
     bands = any(len(curves) <= MOST_BANDS for curves in runs.values())
     return ("Lines are median attainment surfaces over replicates" +
             (", bands go from best to worst." if bands else ".") +
-            (" Reported part: means" + (" and deviations." if bands else ".") if reports else ""))
+            (" Reported part: means" + (" and deviations." if bands else ".") if reports else "") +
+            (" " + shares if shares else ""))
