@@ -16,6 +16,7 @@ import sys
 
 import fairfront_archive
 from fairfront_archive import Archive, ArchiveError, require_no_input
+from fairfront_archive.common_names import measure_called
 from fairfront_figures import catalogue, style, tables
 from fairfront_figures.arrange import NothingToDraw
 from fairfront_figures.pages import save
@@ -135,7 +136,7 @@ def main(arguments: list[str]) -> int:
         return 0
     if not options.archives:
         parser.error("no archive given")
-    chosen = style.Options(width=options.width, measures=tuple(options.measure),
+    chosen = style.Options(width=options.width, measures=tuple(map(measure_called, options.measure)),
                            series=tuple(options.series), fit_from=options.fit_from,
                            bounds=tuple(options.bound), best=options.best, knee=options.knee,
                            confidence=options.confidence)

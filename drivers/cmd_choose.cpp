@@ -15,6 +15,7 @@
 #include "build_info.hpp"
 #include "commands.hpp"
 #include "load_sweep.hpp"
+#include "metrics/common_names.hpp"
 #include "model_files.hpp"
 #include "moved_files.hpp"
 #include "onnx_files.hpp"
@@ -80,9 +81,12 @@ results::Wish wish_of(const Call& call) {
   results::Wish wish;
   for (const std::string& text : texts_of(call, "bound")) {
     wish.bounds.push_back(results::parse_bound(text));
+    wish.bounds.back().name = metrics::measure_called(wish.bounds.back().name);
   }
   wish.methods = texts_of(call, "method");
-  if (call.values.count("best") > 0) wish.best = call.values["best"].as<std::string>();
+  if (call.values.count("best") > 0) {
+    wish.best = metrics::measure_called(call.values["best"].as<std::string>());
+  }
   wish.knee = call.values.count("knee") > 0;
   if (wish.knee && !wish.best.empty()) {
     throw base::InputError("choose: --knee and --best exclude each other");

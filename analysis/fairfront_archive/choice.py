@@ -16,6 +16,7 @@ import numpy as np
 import pandas
 
 from fairfront_archive import program
+from fairfront_archive.common_names import measure_called
 from fairfront_archive.errors import ArchiveError
 from fairfront_archive.facts import Front, Task, number
 from fairfront_archive.features import finite
@@ -130,6 +131,8 @@ def choose(archive: Reader, bound: str | Iterable[str] = (), best: str | None = 
            data_dir: str | os.PathLike[str] | None = None) -> list[Choice]:
     """One choice for each problem; see `Archive.choose`."""
     bounds = tuple(bound_of(text) for text in _texts("bound", bound))
+    bounds = tuple(dataclasses.replace(one, name=measure_called(one.name)) for one in bounds)
+    best = None if best is None else measure_called(best)
     methods = _texts("method", method)
     if not archive.fronts():
         raise ArchiveError(f"{archive.path}: holds no fronts, and so no point to choose")

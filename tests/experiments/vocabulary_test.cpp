@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +16,7 @@
 #include "config/config_text.hpp"
 #include "config/section.hpp"
 #include "experiments/registry.hpp"
+#include "metrics/common_names.hpp"
 
 namespace fairfront::experiments {
 namespace {
@@ -68,6 +71,19 @@ TEST(Vocabulary, OptionsAreExplainedBySentences) {
     const bool begins = (first >= 'A' && first <= 'Z') || first == '`' || has_symbol;
     EXPECT_TRUE(begins) << option.info.name << " in " << option.place << ": " << text;
   }
+}
+
+TEST(Vocabulary, CommonNamesOfMeasuresAreNamesOfNothingElse) {
+  std::set<std::string, std::less<>> measures;
+  for (const auto& experiment : registry()) {
+    for (const auto& measure : experiment->schema().measures) measures.insert(measure.what.name);
+  }
+  for (const auto& [common, own] : metrics::common_names) {
+    EXPECT_FALSE(measures.contains(common)) << common;
+    EXPECT_TRUE(measures.contains(own)) << own;
+    EXPECT_EQ(metrics::measure_called(common), own);
+  }
+  EXPECT_EQ(metrics::measure_called("error"), "error");
 }
 
 /// What a word means, by what its explanation must speak of.

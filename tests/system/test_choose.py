@@ -268,6 +268,10 @@ class ModelFile(ProgramTest):
         self.assertIn("a draw among several scores", model["card"]["form"])
         task = str(model["provenance"]["task"])
         self.assertEqual(self.predicted("model.json"), self.predicted("rates.h5", "--task", task, "--randomised"))
+        (own,) = json.loads(self.succeed("choose", "rates.h5", "--json", "--bound", "separation_gap<=0.9", "--best", "independence_gap"))
+        (common,) = json.loads(self.succeed("choose", "rates.h5", "--json", "--bound", "equalised_odds_gap<=0.9",
+                                            "--best", "demographic_parity_gap"))
+        self.assertEqual(own, common)
         with h5py.File(self.folder / "rates.h5") as file:
             errors = file["measures/randomised_error"]
             deciding = list(errors.attrs["parts"].astype(str)).index("train")

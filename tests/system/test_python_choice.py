@@ -48,6 +48,8 @@ def wishes(archive: fairfront_archive.Archive) -> list[dict]:
               {"bound": middle, "method": fronts[-1].task.method}, *({"bound": bound} for bound in ends),
               *({"bound": bound, "confidence": c} for bound in (middle, *ends) for c in (0.6, 0.9, 0.95, 0.99))]
     single = all(len(front.points) == 1 for front in fronts)
+    if single and "separation_gap" in archive.measures():
+        wanted.append({"bound": "equalised_odds_gap<=0.3", "best": "demographic_parity_gap"})
     measures = [measure for measure in archive.measures().values() if measure.what.direction == "minimise"]
     for place, measure in enumerate(measures if single else []):
         found = measure.of(measure.reported)[:, 0]
