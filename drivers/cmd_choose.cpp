@@ -61,20 +61,12 @@ std::vector<std::string> texts_of(const Call& call, const char* option) {
 void make_randomised(results::Wish& wish) {
   if (wish.knee || wish.confidence) {
     throw base::InputError(fmt::format(
-        "choose: --{} is not for --randomised: of a randomised classifier randomised_error and "
-        "randomised_rate_gap are known, without intervals",
+        "choose: --{} is not for --randomised: of randomised classifiers measures are known, "
+        "such as randomised_error, without intervals",
         wish.knee ? "knee" : "confidence"));
   }
   if (wish.best.empty()) wish.best = "randomised_error";
-  std::vector<std::string> names{wish.best};
-  for (const results::Bound& bound : wish.bounds) names.push_back(bound.name);
-  for (const std::string& name : names) {
-    if (name.starts_with("randomised_")) continue;
-    throw base::InputError(fmt::format(
-        "choose: with --randomised a point is chosen by randomised_error and randomised_rate_gap: "
-        "{} is not of the randomised classifier",
-        name));
-  }
+  wish.randomised = true;
 }
 
 results::Wish wish_of(const Call& call) {
@@ -493,8 +485,8 @@ Command choose_command() {
       "onnx", value<std::string>()->value_name("FILE"),
       "also write that model as ONNX, with the card in it")(
       "randomised",
-      "of [reductions]: choose among the randomised classifiers, by randomised_error and "
-      "randomised_rate_gap, and write such a one as the model")(
+      "of [reductions]: choose among the randomised classifiers, by randomised_error, "
+      "randomised_independence_gap and the like, and write such a one as the model")(
       "force", "replace a model file or an ONNX file")(
       "all", "every point, the best ones first, in place of the four best");
   add_partial_option(command.options);

@@ -116,7 +116,7 @@ class Archive(Reader):
 
     def choose(self, bound: str | Iterable[str] = (), best: str | None = None, knee: bool = False,
                method: str | Iterable[str] = (), confidence: float | None = None,
-               data_dir: str | os.PathLike[str] | None = None) -> list[Choice]:
+               data_dir: str | os.PathLike[str] | None = None, randomised: bool = False) -> list[Choice]:
         """One point for every problem, by the rules of `fairfront choose`: the best one within the bounds.
 
         @param bound       "NAME<=X" or "NAME>=X" of an objective or a measure, or several.
@@ -126,10 +126,12 @@ class Archive(Reader):
         @param confidence  the bounds hold for the population, with this confidence.
         @param data_dir    of the data files. The archive has the measures of tasks with one model each; the points of
                            other fronts are measured by the program, on the data, where the wish needs it.
+        @param randomised  of [reductions]: among the randomised classifiers, by randomised_error and bounds on
+                           randomised_independence_gap and the like.
         @throws ArchiveError  a name that no point has, what bounds with a confidence need is not there, or points
                               are to be measured and program or data are not there.
         """
-        return choice.choose(self, bound, best, knee, method, confidence, data_dir)
+        return choice.choose(self, bound, best, knee, method, confidence, data_dir, randomised)
 
     @functools.cached_property
     def _numbers(self) -> dict[str, Number]:

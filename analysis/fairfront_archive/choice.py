@@ -16,7 +16,7 @@ import numpy as np
 import pandas
 
 from fairfront_archive import program
-from fairfront_archive.common_names import measure_called
+from fairfront_archive.common_names import RANDOMISED, measure_called
 from fairfront_archive.errors import ArchiveError
 from fairfront_archive.facts import Front, Task, number
 from fairfront_archive.features import finite
@@ -84,21 +84,16 @@ class Choice:
     certified: int = 0  # how many have passed the tests, where there is a confidence
     rows_needed: float = math.nan  # where none has: times the tested rows that would let the first one pass
     nearest: Candidate | None = None  # then: the one whose limits come nearest to the bounds
-    best: str = ""  # what is to be best; empty: of a knee, or as the program was asked
+    randomised: bool = False  # among randomised classifiers
 
-    def model(self, group: str | None = None, randomised: bool = False) -> FittedModel:
+    def model(self, group: str | None = None) -> FittedModel:
         """Of the chosen point.
 
-        @param randomised  of [reductions]: the draw among several classifiers, for a choice by its measures.
-        @throws ArchiveError  none is chosen, or by what is not known of the randomised classifier.
+        @throws ArchiveError  none is chosen.
         """
-        names = [name for name in (*(bound.name for bound in self.bounds), self.best) if name]
-        if randomised and not all(name.startswith("randomised_") for name in names):
-            raise ArchiveError(f"{self.archive.path}: a randomised classifier is chosen by randomised_error and "
-                               f"randomised_rate_gap, and this choice is by {', '.join(dict.fromkeys(names))}")
         if self.chosen is None:
             raise ArchiveError(f"{self.archive.path}: no point of {self.problem} is chosen")
-        return model_of(self.archive, self.chosen.task.index, self.chosen.point, group, randomised)
+        return model_of(self.archive, self.chosen.task.index, self.chosen.point, group, self.randomised)
 
     def frame(self) -> pandas.DataFrame:
         """A row for each candidate, in order: task, point, method, axes, keeps_bounds, and of every name what is
@@ -128,7 +123,7 @@ class Choice:
 
 def choose(archive: Reader, bound: str | Iterable[str] = (), best: str | None = None, knee: bool = False,
            method: str | Iterable[str] = (), confidence: float | None = None,
-           data_dir: str | os.PathLike[str] | None = None) -> list[Choice]:
+           data_dir: str | os.PathLike[str] | None = None, randomised: bool = False) -> list[Choice]:
     """One choice for each problem; see `Archive.choose`."""
     bounds = tuple(bound_of(text) for text in _texts("bound", bound))
     bounds = tuple(dataclasses.replace(one, name=measure_called(one.name)) for one in bounds)
@@ -138,6 +133,12 @@ def choose(archive: Reader, bound: str | Iterable[str] = (), best: str | None = 
         raise ArchiveError(f"{archive.path}: holds no fronts, and so no point to choose")
     if knee and best is not None:
         raise ArchiveError("knee and best exclude each other")
+    if randomised and (knee or confidence is not None):
+        raise ArchiveError("of randomised classifiers measures are known, such as randomised_error, without intervals: "
+                           "there is no knee, and nothing can be proven")
+    if randomised:
+        return [_Chooser(archive, bounds, best or "randomised_error", False, methods, None, True).choose(problem, tasks)
+                for problem, tasks in problems_of(archive).items()]
     if confidence is not None and not (isinstance(confidence, numbers.Real) and 0.5 < confidence < 1):
         raise ArchiveError(f"confidence = {confidence}, must be between 0.5 and 1")
     for name in methods:
@@ -280,11 +281,13 @@ def _measured(measure: Measure, task: int, roles: tuple[str, str, str]) -> Choic
 
 class _Chooser:
     def __init__(self, archive: Reader, bounds: tuple[Bound, ...], best: str | None, knee: bool, methods: list[str],
-                 confidence: float | None) -> None:
+                 confidence: float | None, randomised: bool = False) -> None:
         self.archive, self.bounds, self.knee = archive, bounds, knee
         self.methods, self.confidence = methods, confidence
         self.roles = part_roles(archive.measures().values())
-        self.directions = {one.name: one.direction for one in archive.fronts()[0].objectives}
+        self.randomised = randomised
+        objectives = () if randomised else archive.fronts()[0].objectives  # those are the single classifier's
+        self.directions = {one.name: one.direction for one in objectives}
         self.objectives = list(self.directions)
         for name in [*(bound.name for bound in bounds), *([best] if best else [])]:
             self._add_name(name)
@@ -301,17 +304,33 @@ class _Chooser:
         if name not in measures:
             raise ArchiveError(f"no objective or measure '{name}'; there are: "
                                f"{', '.join(dict.fromkeys([*self.objectives, *measures]))}")
+        self._require_form(name)
         if self.roles[0] not in measures[name].parts:
             raise ArchiveError(f"{name} has no value on the {self.roles[0]} part, which decides, only on: "
                                f"{', '.join(measures[name].parts)}")
         self.directions[name] = measures[name].what.direction
 
+    def _require_form(self, name: str) -> None:
+        """@throws ArchiveError  it is of the other form of classifiers, or says several things of the points."""
+        if name.startswith(RANDOMISED) and not self.randomised:
+            raise ArchiveError(f"{name} is of the randomised classifiers, which randomised=True chooses among")
+        if self.randomised and not name.startswith(RANDOMISED):
+            raise ArchiveError(f"{name} is not of the randomised classifiers")
+        rates = self.archive.axes.get("reductions.rate", ())
+        if len(rates) > 1 and name.endswith("rate_gap"):
+            own = RANDOMISED if self.randomised else ""
+            raise ArchiveError(f"{name} is of another rate at every value of reductions.rate: name "
+                               f"{own}independence_gap, {own}separation_gap, {own}true_positive_gap, "
+                               f"{own}false_positive_gap or {own}error_gap")
+
     def choose(self, problem: str, tasks: list[Task]) -> Choice:
         wanted = {task.index for task in tasks if _can_be_chosen(self.archive, task, self.methods)}
+        if self.randomised:
+            wanted = {task for task in wanted if " members=" in self.archive.models()[task]}
         points = [self._candidate(front, point) for front in self.archive.fronts() if front.task.index in wanted
                   for point in range(len(front.points))]
         choice = Choice(self.archive, problem, points, None, self.bounds, self.confidence,
-                        best="" if self.knee else self.best)
+                        randomised=self.randomised)
         if self.confidence is None:
             self._order(choice, lambda one: one.keeps)
         else:
@@ -374,7 +393,7 @@ class _Chooser:
 
         places = sorted(range(len(points)), key=rank)
         choice.candidates = [points[i] for i in places]
-        if places and keeps(points[places[0]]) and (not self.knee or costs[places[0]] < 1):
+        if places and keeps(points[places[0]]) and costs[places[0]] < (1 if self.knee else math.inf):
             choice.chosen = points[places[0]]
 
     def _limit(self, one: Candidate, bound: Bound) -> float:

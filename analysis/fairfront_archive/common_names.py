@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+RANDOMISED = "randomised_"  # in front of measures of randomised classifiers, which have the same names
 COMMON_NAMES = {
     "demographic_parity_gap": "independence_gap",
     "statistical_parity_gap": "independence_gap",
@@ -19,4 +20,6 @@ def measure_called(name: str) -> str:
     """The measure's own name where this is another one of it, also in front of a part, as in
     "equalised_odds_gap (test)"; else the name itself."""
     first, blank, rest = name.partition(" ")
-    return COMMON_NAMES.get(first, first) + blank + rest
+    prefix = RANDOMISED if first.startswith(RANDOMISED) else ""
+    own = first.removeprefix(prefix)
+    return prefix + COMMON_NAMES.get(own, own) + blank + rest

@@ -76,8 +76,24 @@ constexpr std::array measured_parts{data::Part::train, data::Part::validation, d
 
 using Members = std::vector<std::vector<double>>;
 
-/// Error, unless the model's other measures have it, and largest gap of a classifier, on every part
-/// that has rows; the gap where each cell has some.
+/// The measures of single classifiers that are the largest gaps of rates.
+const std::array<std::pair<training::RateKind, std::string>, 5> gaps_of_rates{
+    {{training::RateKind::demographic_parity, "independence_gap"},
+     {training::RateKind::equalised_odds, "separation_gap"},
+     {training::RateKind::equal_opportunity, "true_positive_gap"},
+     {training::RateKind::predictive_equality, "false_positive_gap"},
+     {training::RateKind::error_rate_parity, "error_gap"}}};
+
+/// Where each cell has rows.
+void add_gap(sweep::TaskResult& result, const std::string& measure, std::string_view part,
+             const training::RateCells& cells, const training::Rates& rates) {
+  const bool defined =
+      std::ranges::none_of(rates.of_cell, [](double of_cell) { return std::isnan(of_cell); });
+  if (defined) add_value(result, measure, part, training::largest_gap(cells, rates.of_cell));
+}
+
+/// Largest gap in `rate` of a classifier on every part that has rows, and with a prefix also what a
+/// single classifier's other measures tell of it.
 void add_rates(sweep::TaskResult& result, const TrainingProblem& problem, training::RateKind rate,
                const std::string& prefix, const Members& members, std::span<const double> shares) {
   const training::RateCells cells(rate, problem.set->set.num_groups());
@@ -88,11 +104,13 @@ void add_rates(sweep::TaskResult& result, const TrainingProblem& problem, traini
     training::expected_decisions(part.rows, members, shares, decisions);
     const training::Rates rates = training::rates_of(part, cells, decisions);
     const std::string_view name = data::name_of(which);
-    if (!prefix.empty()) add_value(result, prefix + "error", name, rates.error);
-    const bool defined =
-        std::ranges::none_of(rates.of_cell, [](double of_cell) { return std::isnan(of_cell); });
-    if (!defined) continue;
-    add_value(result, prefix + "rate_gap", name, training::largest_gap(cells, rates.of_cell));
+    add_gap(result, prefix + "rate_gap", name, cells, rates);
+    if (prefix.empty()) continue;
+    add_value(result, prefix + "error", name, rates.error);
+    for (const auto& [kind, gap] : gaps_of_rates) {
+      const training::RateCells of_kind(kind, problem.set->set.num_groups());
+      add_gap(result, prefix + gap, name, of_kind, training::rates_of(part, of_kind, decisions));
+    }
   }
 }
 
@@ -188,6 +206,14 @@ sweep::Columns reductions_columns() {
         "largest difference of two groups' rates in reductions.rate of the randomised classifier",
         "share", Direction::minimise, source},
        parts}};
+  for (const auto& [kind, gap] : gaps_of_rates) {
+    columns.measures.push_back({{"randomised_" + gap,
+                                 "the same as " + gap +
+                                     ", of the randomised classifier's expected "
+                                     "decisions",
+                                 "share", Direction::minimise, source},
+                                parts});
+  }
   columns.metrics.push_back(
       {"duality_gap",
        "error of the randomised classifier on the training part plus largest_multiplier times its "

@@ -23,8 +23,11 @@ inline constexpr std::array<std::pair<std::string_view, std::string_view>, 9> co
 
 /// The measure's own name where this is another one of it; else the name itself.
 [[nodiscard]] inline std::string measure_called(std::string_view name) {
+  constexpr std::string_view randomised = "randomised_";  // in front of what has the same names
+  const bool has_prefix = name.starts_with(randomised);
+  const std::string_view rest = has_prefix ? name.substr(randomised.size()) : name;
   for (const auto& [common, own] : common_names) {
-    if (name == common) return std::string{own};
+    if (rest == common) return std::string{has_prefix ? randomised : ""} + std::string{own};
   }
   return std::string{name};
 }

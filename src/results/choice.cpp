@@ -14,12 +14,16 @@
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "data/split.hpp"
+#include "models/fitted_model.hpp"
 #include "results/choice_rows.hpp"
 #include "results/measure_cells.hpp"
 #include "results/part_roles.hpp"
 
 namespace fairfront::results {
 namespace {
+
+/// Of the measures of randomised classifiers.
+constexpr std::string_view randomised_prefix = "randomised_";
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -66,7 +70,10 @@ class Chooser {
         all_measures_{points.empty() ? content.measures : points.measures},
         roles_{part_roles_of(all_measures_)} {
     if (content.fronts.empty()) throw base::InputError("the archive holds no fronts");
-    for (const Quantity& what : content.fronts.front().objectives) add_name(what, nullptr);
+    // The objectives are the single classifier's.
+    if (!wish.randomised) {
+      for (const Quantity& what : content.fronts.front().objectives) add_name(what, nullptr);
+    }
     for (const std::string& name : choice_.names) named_like_.push_back(measure_of(name));
     for (const Bound& bound : wish.bounds) bound_places_.push_back(place_of(bound.name));
     best_ = wish.best.empty() ? 0 : place_of(wish.best);
@@ -131,6 +138,7 @@ class Chooser {
           fmt::format("no objective or measure '{}'{}", name,
                       base::name_hint(name, known_names(content_, all_measures_))));
     }
+    require_form(name);
     if (std::ranges::count(measure->parts, roles_.decides) == 0) {
       throw base::InputError(
           fmt::format("{} has no value on the {} part, which decides, only on: {}", name,
@@ -138,6 +146,28 @@ class Chooser {
     }
     add_name(measure->what, measure);
     return choice_.names.size() - 1;
+  }
+
+  /// @throws base::InputError  the name is of the other form of classifiers, or says several things
+  ///         of the points.
+  void require_form(const std::string& name) const {
+    const bool is_randomised = name.starts_with(randomised_prefix);
+    if (is_randomised && !wish_.randomised) {
+      throw base::InputError(fmt::format(
+          "{} is of the randomised classifiers, which --randomised chooses among", name));
+    }
+    if (!is_randomised && wish_.randomised) {
+      throw base::InputError(fmt::format("{} is not of the randomised classifiers", name));
+    }
+    const bool several = std::ranges::any_of(content_.axes, [](const Axis& axis) {
+      return axis.name == "reductions.rate" && axis.values.size() > 1;
+    });
+    if (!several || !name.ends_with("rate_gap")) return;
+    const std::string prefix{is_randomised ? randomised_prefix : ""};
+    throw base::InputError(fmt::format(
+        "{} is of another rate at every value of reductions.rate: name {}independence_gap, "
+        "{}separation_gap, {}true_positive_gap, {}false_positive_gap or {}error_gap",
+        name, prefix, prefix, prefix, prefix, prefix));
   }
 
   void add_points_of(std::size_t task) {
@@ -249,6 +279,7 @@ class Chooser {
     for (const std::size_t i : place) sorted.push_back(std::move(choice_.candidates[i]));
     choice_.candidates = std::move(sorted);
     if (place.empty() || !keeps(choice_.candidates.front())) return;
+    if (std::isinf(cost[place.front()]) && !wish_.knee) return;  // what is to be best is not known
     // Both ends of a front cost 1; where nothing is below the line between them, nothing is a knee.
     choice_.has_knee = !wish_.knee || cost[place.front()] < 1;
     if (choice_.has_knee) choice_.chosen = 0;
@@ -394,6 +425,12 @@ bool learnt_from_deciding(const Content& content, std::size_t task) {
   return used != content.metrics.end() && used->values[task] > 0;
 }
 
+/// Whether the task's model is the best one of a randomised classifier.
+static bool has_randomised(const Content& content, std::size_t task) {
+  const std::string& model = content.tasks.model[task];
+  return !model.empty() && models::ModelText::parse(model).has("members");
+}
+
 Bound parse_bound(std::string_view text) {
   for (const std::string_view sign : {"<=", ">="}) {
     const std::size_t at = text.find(sign);
@@ -415,6 +452,7 @@ std::vector<std::size_t> tasks_to_choose_from(const Content& content,
     if (content.tasks.status[task] != TaskStatus::done) continue;
     const bool wanted =
         wish.methods.empty() || std::ranges::count(wish.methods, content.tasks.method[task]) > 0;
+    if (wish.randomised && !has_randomised(content, task)) continue;
     if (wanted && !learnt_from_deciding(content, task)) found.push_back(task);
   }
   return found;

@@ -38,6 +38,8 @@ struct Wish {
   std::vector<std::string> methods{};  ///< only of these; empty: of all
   /// The bounds hold for the population with this confidence; none: on the part that decides.
   std::optional<double> confidence{};
+  /// Among the randomised classifiers, by their own measures; `best` is one, and no knee is wanted.
+  bool randomised = false;
 };
 
 /// What is known of one name at one point.

@@ -101,7 +101,7 @@ constexpr std::array golden_measures{
     GoldenMeasures{"predictions", "78eac4a8d954e796"},
     GoldenMeasures{"regression", "e64eece198a89e8c"},
     GoldenMeasures{"ranking", "3c1932379a4ccfea"},
-    GoldenMeasures{"training", "111d6af3b04899d0"},
+    GoldenMeasures{"training", "db2c80479dc20221"},
 };
 
 /// The config above a method's section: that of the method, or of its experiment.

@@ -259,11 +259,14 @@ class ModelFile(ProgramTest):
             encoding="utf-8")
         self.succeed("run", "rates.ini", "-o", "rates.h5")
         self.assertIn("; with --randomised the randomised classifier", self.succeed("show", "rates.h5"))
-        self.succeed("choose", "rates.h5", "--bound", "randomised_rate_gap<=0.5", "--model", "model.json",
+        self.succeed("choose", "rates.h5", "--bound", "randomised_demographic_parity_gap<=0.5", "--model", "model.json",
                      "--randomised")
         model = json.loads((self.folder / "model.json").read_text(encoding="utf-8"))
         self.assertEqual((model["kind"], model["outputs"]), ("drawn_scores", ["probability"]))
-        self.assertEqual({one["name"] for one in model["measures"]}, {"randomised_error", "randomised_rate_gap"})
+        self.assertEqual({one["name"] for one in model["measures"]}, {f"randomised_{name}" for name in (
+            "error", "rate_gap", "independence_gap", "separation_gap", "true_positive_gap", "false_positive_gap",
+            "error_gap")})
+        self.assertEqual([name for name in model["choice"]["values"]], ["randomised_independence_gap", "randomised_error"])
         self.assertIn("probability: that the decision is 1, which is drawn", model["card"]["outputs"])
         self.assertIn("a draw among several scores", model["card"]["form"])
         task = str(model["provenance"]["task"])
@@ -277,9 +280,10 @@ class ModelFile(ProgramTest):
             deciding = list(errors.attrs["parts"].astype(str)).index("train")
             self.assertEqual(task, str(np.argmin(errors[:, deciding, 0, 0])))
         for words, told in ((("choose", "rates.h5", "--bound", "randomised_error<=1", "--confidence", "0.9",
-                              "--randomised"), "known, without intervals"),
+                              "--randomised"), "without intervals"),
                             (("choose", "rates.h5", "--bound", "gap<=1", "--randomised"),
-                             "gap is not of the randomised classifier"),
+                             "gap is not of the randomised classifiers"),
+                            (("choose", "rates.h5", "--best", "randomised_error"), "which --randomised chooses among"),
                             (("choose", "rates.h5", "--model", "two", "--onnx", "./two"), "name the same file"),
                             (("predict", "fair.h5", "--randomised", "--rows", "people.csv", "--csv", "x.csv"),
                              "no randomised classifier, such as [reductions] finds"),

@@ -190,8 +190,27 @@ class PythonModels(ProgramTest):
             model = archive.model(drawn, None, group="sex", randomised=randomised)
             found = model.predictions(frame, draw=5, atoms=True)
             self.assertGreater(int(found["drawn"].isna().sum()), 0)
+            if randomised:
+                self.check_choice_of(archive)
             group = "sex" if model.needs_group else None
             self.assert_same_bits(found, self.said(drawn, None, group, True, randomised))
+
+    def check_choice_of(self, archive: fairfront_archive.Archive) -> None:
+        """The program's among randomised classifiers, by their own measures."""
+        bound = "randomised_demographic_parity_gap<=0.9"
+        (chosen,) = archive.choose(bound=bound, randomised=True)
+        self.succeed("choose", "result.h5", "--bound", bound, "--randomised", "--model", "model.json", "--force")
+        model = fairfront_archive.load_model(self.folder / "model.json")
+        self.assertEqual(model.source.kind, "drawn_scores")
+        self.assertEqual(chosen.chosen.task.index, model.card["provenance"]["task"])
+        self.assertEqual(chosen.model().source.parameters.keys(), model.source.parameters.keys())
+        self.assertEqual(list(chosen.candidates[0].values), ["randomised_independence_gap", "randomised_error"])
+        for words, told in (({"best": "randomised_error"}, "randomised=True chooses among"),
+                            ({"best": "error", "randomised": True}, "not of the randomised classifiers"),
+                            ({"best": "randomised_rate_gap", "randomised": True}, "of another rate at every value"),
+                            ({"knee": True, "randomised": True}, "without intervals")):
+            with self.assertRaisesRegex(fairfront_archive.ArchiveError, told):
+                archive.choose(**words)
 
     def test_groups_are_found_as_in_training(self) -> None:
         frame = pandas.read_csv(self.folder / "later.csv", float_precision="round_trip", dtype={"ward": object})

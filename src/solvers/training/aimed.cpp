@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -53,10 +55,11 @@ struct HeldOutLosses {
     for (std::size_t k = 0; k < sums.size(); ++k) of_cell[k] = sums[k] / counts[k];
     return of_cell;
   }
-  /// Squared standard errors of the means.
+  /// Squared standard errors of the means; infinite of a single row.
   [[nodiscard]] double noise(std::size_t k) const {
+    if (!(counts[k] > 1)) return std::numeric_limits<double>::infinity();
     const double mean = sums[k] / counts[k];
-    return std::max(0.0, squares[k] / counts[k] - mean * mean) / counts[k];
+    return std::max(0.0, squares[k] / counts[k] - mean * mean) / (counts[k] - 1);
   }
   void pack(solvers::Packer& packer) const {
     for (const auto* values : {&sums, &squares, &counts})
@@ -84,6 +87,7 @@ void shrink(const HeldOutLosses& losses, std::span<const std::size_t> some,
   double spread = 0;  // of the true means, squared
   for (const std::size_t k : some) {
     of_cell[k] -= centre;
+    if (!std::isfinite(losses.noise(k))) continue;
     spread += of_cell[k] * of_cell[k] / (cells - 1) - losses.noise(k) / cells;
   }
   spread = std::max(0.0, spread);
@@ -125,7 +129,10 @@ class AimedTraining {
 
   AimedResult run() {
     if (control_.resume) restore(*control_.resume);
-    for (; done_ + 1 < runs_of(options_); ++done_) learn_what_lies_beside();
+    for (; done_ + 1 < runs_of(options_); ++done_) {
+      if (probes() && !is_anything_to_aim()) break;
+      learn_what_lies_beside();
+    }
     AimedResult found;
     if (options_.shift != Shift::none) {
       found.held_out = plain_.means();
@@ -134,7 +141,7 @@ class AimedTraining {
     }
     Certified certified(problem_, options_, address_, found.offset);
     found.result = train(problem_, certified, start_, run_, watched());
-    found.result.evaluations += evaluations_;
+    found.result.evaluations += evaluations_ + certified.beyond_budget();
     found.tightening = certified.tightening();
     found.factor *= certified.aim();
     for (double& value : found.offset) value *= certified.aim();
@@ -158,9 +165,13 @@ class AimedTraining {
     run.trace_points = 0;
     const TrainingResult found = train(part, certified, start_, run, watched());
     resume_.clear();
-    evaluations_ += found.evaluations;
+    evaluations_ += found.evaluations + certified.beyond_budget();
+    if (probes()) reached_ += certified.aim() / static_cast<double>(runs_a_round());
     add_losses(held_out(), found.w, probes() ? probed_ : plain_);
   }
+
+  /// Whether the held-out gaps are more than noise.
+  [[nodiscard]] bool is_anything_to_aim() const { return largest_size(gaps_of(aimed_by(1))) > 0; }
 
   /// f L.
   [[nodiscard]] std::vector<double> aimed_by(double factor) const {
@@ -170,13 +181,16 @@ class AimedTraining {
   }
 
   [[nodiscard]] double factor() const {
+    if (!is_anything_to_aim()) return 0;
     if (options_.shift_factor > 0) return options_.shift_factor;
+    const double probed = reached_ * probing_factor;
+    if (!(probed > 0)) return 1;  // nothing was learnt of how gaps follow
     constexpr double most = probing_factor;
     const std::vector<double> wanted = gaps_of(beyond_noise(problem_.constraints.cells(), plain_));
     const std::vector<double> before = gaps_of(plain_.means()), after = gaps_of(probed_.means());
     double along = 0, square = 0;
     for (std::size_t i = 0; i < wanted.size(); ++i) {
-      const double response = (after[i] - before[i]) / probing_factor;
+      const double response = (after[i] - before[i]) / probed;
       along -= wanted[i] * response;
       square += response * response;
     }
@@ -246,6 +260,7 @@ class AimedTraining {
     packer.raw(magic);
     packer.number(done_);
     packer.number(evaluations_);
+    packer.number(reached_);
     plain_.pack(packer);
     probed_.pack(packer);
     packer.raw(state);
@@ -263,6 +278,7 @@ class AimedTraining {
     }
     done_ = unpacker.number<std::int64_t>();
     evaluations_ = unpacker.number<std::int64_t>();
+    reached_ = unpacker.number<double>();
     plain_.unpack(unpacker);
     probed_.unpack(unpacker);
     if (done_ < 0 || done_ >= runs_of(options_) || evaluations_ < 0) {
@@ -280,6 +296,7 @@ class AimedTraining {
   std::vector<std::int64_t> fold_;  ///< by position in the training part
   std::int64_t done_ = 0;           ///< runs
   std::int64_t evaluations_ = 0;    ///< of these
+  double reached_ = 0;              ///< share of the probes' aim, on average
   HeldOutLosses plain_, probed_;    ///< of the runs aimed at zero, and of those aimed beside it
   std::string resume_;              ///< the state of the run that goes on
 };

@@ -31,6 +31,10 @@ std::int64_t share_of_network(const models::Perceptron& model, std::int64_t coun
   return static_cast<std::int64_t>(std::ceil(share * static_cast<double>(count)));
 }
 
+bool has_two_rows_each(const Part& part) {
+  return std::ranges::all_of(part.of_cell, [](const auto& rows) { return rows.size() >= 2; });
+}
+
 /// How much more often rows come again than few times, within limits.
 double more_than_few(double passes) {
   constexpr double few = 36;
@@ -131,13 +135,13 @@ void Certified::validate_shift(const Problem& problem, const CertifiedOptions& o
           "certified_training.shift = hold_out needs validation rows that have decided nothing: "
           "choose_by must be training, or shift = folds");
     }
-    if (problem.validation.empty_cell() < 0) return;
+    if (has_two_rows_each(problem.validation)) return;
     throw std::invalid_argument(
-        "certified_training.shift = hold_out needs rows of every group in the validation part");
+        "certified_training.shift = hold_out needs two validation rows of every group, or group "
+        "and "
+        "label, that training.fairness bounds");
   }
-  const bool enough =
-      std::ranges::all_of(problem.train.of_cell, [](const auto& rows) { return rows.size() >= 2; });
-  if (enough) return;
+  if (has_two_rows_each(problem.train)) return;
   throw std::invalid_argument(
       "certified_training.shift = folds needs two training rows of every group, or group and "
       "label, that training.fairness bounds");
@@ -393,7 +397,7 @@ Certified::Ending Certified::ended(std::span<const double> w, std::int64_t last_
 LastLayerResult Certified::led_within_bounds(LastLayer& layer, std::span<const double> start,
                                              const LastLayerOptions& options, double& aim) const {
   if (offset_.empty()) return last_layer_step(problem_, layer, start, options);
-  constexpr double least_aim = 0.1;
+  constexpr double least_aim = 1e-3;
   std::int64_t evaluations = 0;
   for (aim = 1; aim >= least_aim; aim *= 0.75) {
     std::vector<double> offset = offset_;
@@ -414,7 +418,9 @@ LastLayerResult Certified::led_within_bounds(LastLayer& layer, std::span<const d
 void Certified::end_within_bounds(std::span<double> w, Allowance& allowance) {
   const Reserve kept = reserve(allowance.used() + allowance.left());
   Ending last = ended(w, kept.last_layer);
-  (void)allowance.spend(std::min(last.evaluations, allowance.left() - kept.confidence));
+  const std::int64_t paid = std::min(last.evaluations, allowance.left() - kept.confidence);
+  if (!offset_.empty()) beyond_budget_ = last.evaluations - paid;
+  (void)allowance.spend(paid);
   keep_if_better(std::move(last));
   std::ranges::copy(best_, w.begin());
   stage_ = kept.confidence > 0 ? Stage::confidence : Stage::done;
@@ -445,6 +451,7 @@ void Certified::pack(solvers::Packer& packer) const {
   packer.number(stage_);
   packer.number(best_loss_);
   packer.number(best_aim_);
+  packer.number(beyond_budget_);
   packer.number(shrink_);
   packer.number(looks_);
   packer.number(tightening_);
@@ -461,6 +468,7 @@ void Certified::unpack(solvers::Unpacker& unpacker) {
   stage_ = unpacker.number<Stage>();
   best_loss_ = unpacker.number<double>();
   best_aim_ = unpacker.number<double>();
+  beyond_budget_ = unpacker.number<std::int64_t>();
   shrink_ = unpacker.number<double>();
   looks_ = unpacker.number<std::int64_t>();
   tightening_ = unpacker.number<Tightening>();

@@ -105,6 +105,9 @@ class Certified final : public Algorithm {
 
   /// Share of the offset with which the result is within the bounds; 1 where there is none.
   [[nodiscard]] double aim() const noexcept { return best_aim_; }
+  /// Evaluations of tries to reach as much of the offset as can be, as far as the budget did not
+  /// pay for them.
+  [[nodiscard]] std::int64_t beyond_budget() const noexcept { return beyond_budget_; }
   /// What was found for the confidence asked for; no tests where none was.
   [[nodiscard]] const Tightening& tightening() const noexcept { return tightening_; }
 
@@ -199,7 +202,8 @@ class Certified final : public Algorithm {
   std::vector<double> best_;  ///< the best weights within the bounds, or none yet
   /// Their mean loss in the part that chooses.
   double best_loss_ = std::numeric_limits<double>::infinity();
-  double best_aim_ = 1;        ///< share of the offset that they reach
+  double best_aim_ = 1;  ///< share of the offset that they reach
+  std::int64_t beyond_budget_ = 0;
   std::vector<double> start_;  ///< empty before the first step
   double shrink_ = 1;          ///< of the stochastic steps
   std::int64_t looks_ = 0;     ///< at iterates so far, or candidates

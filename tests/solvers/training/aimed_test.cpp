@@ -166,7 +166,7 @@ TEST(Aimed, RefusesWhatCannotBeHeldOut) {
   rare.train.of_cell[1].resize(1);
   refused(rare, {.shift = Shift::folds});
   Problem empty = problem;
-  empty.validation.of_cell[0].clear();
+  empty.validation.of_cell[0].resize(1);
   refused(empty, {.shift = Shift::hold_out});
 }
 
