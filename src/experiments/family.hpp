@@ -151,6 +151,8 @@ class FamilyExperiment : public sweep::Experiment {
     solvers::Control control;
     const auto prepare = [&] {
       loaded = load(task, context);
+      // Only the first task of a problem has been checked before the run.
+      method.check(loaded->problem, task);
       control = control_of(team, context);
     };
     sweep::TaskResult result;

@@ -131,6 +131,11 @@ TEST(Family, OptionsThatDoNotSuitTheProblemAreInputErrors) {
                base::InputError);
   EXPECT_THROW((void)experiment->forecast(task_of("alone", "13"), context, 1), base::InputError);
   EXPECT_THROW((void)experiment->forecast(task_of("alone", "14"), context, 1), base::InputError);
+  // A later task of a problem, which nobody has checked before.
+  const parallel::Comm self(MPI_COMM_SELF);
+  for (const char* size : {"13", "14"}) {
+    EXPECT_ANY_THROW((void)experiment->run(self, task_of("alone", size), context)) << size;
+  }
 }
 
 TEST(Family, OnlyTheTeamsRootHasAResult) {
