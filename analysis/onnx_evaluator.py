@@ -63,7 +63,7 @@ OPERATORS = {
     "Add": np.add, "Sub": np.subtract, "Mul": np.multiply, "Div": np.divide, "MatMul": np.matmul, "Max": np.maximum,
     "Sqrt": np.sqrt, "Log": np.log, "Exp": np.exp, "Equal": np.equal, "Tanh": np.tanh, "Sigmoid": lambda x: 1 / (1 + np.exp(-x)),
     "Relu": lambda x: np.maximum(x, 0), "Clip": np.clip, "IsNaN": np.isnan, "Where": np.where,
-    "GreaterOrEqual": np.greater_equal, "LessOrEqual": np.less_equal, "Identity": lambda x: x,
+    "Ceil": np.ceil, "Less": np.less, "GreaterOrEqual": np.greater_equal, "LessOrEqual": np.less_equal, "Identity": lambda x: x,
     "Concat": lambda *parts, axis: np.concatenate(parts, axis=axis),
     "Gather": lambda x, indices, axis=0: np.take(x, indices, axis=axis, mode="raise"),
     "Reshape": lambda x, shape: x.reshape(shape), "Cast": cast, "Softmax": softmax, "OneHot": one_hot,

@@ -14,6 +14,7 @@
 #include "base/text.hpp"
 #include "build_info.hpp"
 #include "commands.hpp"
+#include "data/fitted_preparation.hpp"
 #include "load_sweep.hpp"
 #include "metrics/common_names.hpp"
 #include "model_files.hpp"
@@ -361,11 +362,7 @@ void write_model(const Call& call, const results::ChosenFrom& from) {
   const results::StoredModel stored =
       results::model_of(from.content, static_cast<std::int64_t>(chosen.task),
                         static_cast<std::int64_t>(chosen.point), form_of(call));
-  if (stored.shared->preparation.columns.empty()) {
-    throw base::InputError(
-        "choose: the features of a LIBSVM file have no names, so that a model of them can predict "
-        "no table: no model file was written");
-  }
+  data::require_columns(stored.shared->preparation);
   const results::LaunchFacts program = build_provenance();
   const std::string about = results::model_card(
       from, stored, fmt::format("fairfront {} {}", program.program_version, program.git_revision));
@@ -462,7 +459,8 @@ Command choose_command() {
       "of\n"
       "an archive. --onnx writes the same model for other programs, by the Python library that "
       "comes\n"
-      "with this program ($FAIRFRONT_PYTHON, else python3, with numpy, pandas, h5py and onnx).\n\n"
+      "with this program ($FAIRFRONT_PYTHON, else /usr/bin/python3, with numpy, pandas, h5py and "
+      "onnx).\n\n"
       "Examples:\n"
       "  fairfront choose adult.h5 --bound 'gap<=0.05' --best log_loss --model model.json\n"
       "  fairfront choose adult.h5 --bound 'gap<=0.1' --confidence 0.95 --json\n"

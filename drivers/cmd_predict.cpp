@@ -91,6 +91,7 @@ results::StoredModel model_of(const Call& call) {
 base::ExitCode execute_predict(const Call& call) {
   PredictRequest request{.rows = required_option(call, "rows", "FILE"),
                          .format = {},
+                         .libsvm = call.values.count("libsvm") > 0,
                          .group = text_option(call, "group"),
                          .keep = text_option(call, "keep"),
                          .atoms = call.values.count("atoms") > 0};
@@ -98,7 +99,11 @@ base::ExitCode execute_predict(const Call& call) {
   if (call.values.count("balance") > 0) request.balance = call.values["balance"].as<double>();
   const std::string csv = required_option(call, "csv", "FILE");
   results::StoredModel stored = model_of(call);
-  request.format = format_of(call, stored.shared->preparation);
+  if (!request.libsvm) {
+    request.format = format_of(call, stored.shared->preparation);
+  } else if (!call.values["separator"].defaulted() || call.values.count("missing") > 0) {
+    throw base::InputError("predict: --separator and --missing are of CSV files, not of --libsvm");
+  }
   log("{}\n", text_of(predict_rows(stored, request, csv)));
   return base::ExitCode::done;
 }
@@ -126,7 +131,7 @@ Command predict_command() {
       "point", value<std::int64_t>()->value_name("P"),
       "of this point of the task's front, counted from 0; without: what its measures are of")(
       "rows", value<std::string>()->value_name("FILE"),
-      "CSV file, plain or .gz; - is the standard input")(
+      "CSV file, or with --libsvm one of that form, plain or .gz; - is the standard input")(
       "csv", value<std::string>()->value_name("FILE"),
       "the table to make; a file is not replaced; - is the standard output")(
       "keep", value<std::string>()->value_name("A,B"),
@@ -138,6 +143,9 @@ Command predict_command() {
       "data's groups were made")("separator",
                                  value<std::string>()->value_name("C")->default_value(","),
                                  "between the cells, as data.separator")(
+      "libsvm",
+      "the rows are those of a LIBSVM file, label index:value ..., for models of such files; its\n"
+      "labels are read and not used: --keep label writes them in front")(
       "missing", value<std::string>()->value_name("A,B"),
       "cells that are missing, beside empty ones; without: those of the training's data.missing");
   command.options.add_options()("draw", value<std::int64_t>()->value_name("SEED"),

@@ -133,6 +133,14 @@ Finished run(std::vector<std::string> words) {
   return finished;
 }
 
+/// The system's, which has the system's packages, whichever else is first on the path.
+std::string interpreter() {
+  const char* named = std::getenv("FAIRFRONT_PYTHON");
+  if (named != nullptr && *named != '\0') return named;
+  constexpr const char* system = "/usr/bin/python3";
+  return ::access(system, X_OK) == 0 ? system : "python3";
+}
+
 std::string last_line(const std::string& text) {
   const std::string_view trimmed = base::trim(text);
   return std::string{trimmed.substr(trimmed.rfind('\n') + 1)};  // npos + 1 is 0
@@ -159,8 +167,7 @@ void write_onnx_file(const std::string& path, const std::string& model_text, boo
   const std::string model = folder.file("model.json");
   const std::string onnx = folder.file("model.onnx");
   base::publish(model, std::as_bytes(std::span{model_text}), false);
-  const char* named = std::getenv("FAIRFRONT_PYTHON");
-  const std::string python = named != nullptr && *named != '\0' ? named : "python3";
+  const std::string python = interpreter();
   const Finished finished = [&] {
     try {
       return run({python, "-m", library, model, onnx});

@@ -20,6 +20,7 @@
 #include "csv_file.hpp"
 #include "data/group_rules.hpp"
 #include "data/readers/data_file.hpp"
+#include "data/readers/libsvm.hpp"
 #include "output.hpp"
 #include "solvers/clustering/balanced_assignment.hpp"
 
@@ -35,9 +36,10 @@ class Source {
   explicit Source(const std::string& path) {
     if (path != standard_stream) file_.emplace(path);
   }
-  [[nodiscard]] data::TextWindow text() {
-    if (file_) return file_->text();
-    return {read_input, "standard input"};
+  /// @param libsvm  the number of features of its rows; nothing: it is CSV.
+  [[nodiscard]] data::TextWindow text(std::optional<std::int64_t> libsvm) {
+    data::TextWindow text = file_ ? file_->text() : data::TextWindow{read_input, "standard input"};
+    return libsvm ? data::libsvm_as_csv(std::move(text), *libsvm) : std::move(text);
   }
 
  private:
@@ -138,7 +140,8 @@ class PreparedTable {
         groups_from_{groups_from(stored, request)},
         finder_{shared_.group_rules, shared_.groups},
         source_{request.rows},
-        reader_{source_.text(), request.format, columns(request)},
+        libsvm_features_{libsvm_features(request)},
+        reader_{source_.text(libsvm_features_), format(request), columns(request)},
         preparer_{shared_.preparation, groups_from_ != GroupsFrom::nowhere} {}
   PreparedTable(PreparedTable&&) = delete;  // the reader looks at the source
 
@@ -193,11 +196,31 @@ class PreparedTable {
     return columns;
   }
 
+  /// The number of features, where the rows are those of a LIBSVM file.
+  [[nodiscard]] std::optional<std::int64_t> libsvm_features(const PredictRequest& request) const {
+    data::require_columns(shared_.preparation);
+    if (!request.libsvm) return std::nullopt;
+    const std::vector<data::FittedColumn>& columns = shared_.preparation.columns;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      if (columns[i].name == std::to_string(i + 1)) continue;
+      throw base::InputError(fmt::format(
+          "predict: --libsvm is for models whose features are numbers, and this one's first "
+          "feature of another name is '{}'",
+          base::excerpt(columns[i].name)));
+    }
+    return std::ssize(columns);
+  }
+
+  [[nodiscard]] data::CsvFormat format(const PredictRequest& request) const {
+    return libsvm_features_ ? data::libsvm_format(*libsvm_features_) : request.format;
+  }
+
   std::string rows_name_;
   const models::SharedFit& shared_;
   GroupsFrom groups_from_;
   data::GroupFinder finder_;
   Source source_;
+  std::optional<std::int64_t> libsvm_features_;
   data::CsvStream reader_;
   data::RowPreparer preparer_;
   PredictCounts counts_;

@@ -16,6 +16,7 @@ namespace fairfront::drivers {
 struct PredictRequest {
   std::string rows;  ///< CSV file; "-": the standard input
   data::CsvFormat format{};
+  bool libsvm = false;  ///< the rows are those of a LIBSVM file, a table of "label", "1", "2", ...
   std::optional<std::string> group{};  ///< the column with the groups' names
   std::optional<std::string> keep{};   ///< columns in front of the predictions; "*": all
   std::optional<std::int64_t> seed{};  ///< also one atom, drawn from each row's distribution

@@ -37,6 +37,7 @@ from fairfront_archive.kinds import (
 
 OPSET = 13
 OPSET_ML = 2  # ai.onnx.ml
+EQUAL_PREDICTIONS = 1e-12  # relative to the largest
 
 
 def write_onnx(path: str | os.PathLike[str], shared: Shared, kind: Kind, unit: TargetUnit | None,
@@ -276,8 +277,53 @@ class _Writer:
         return {"prediction": values}
 
     def transport(self, kind: Transport, features: str) -> dict[str, str]:
-        raise ArchiveError("ONNX has no operators for a model of [barycenter], whose ranks are searched for and drawn by "
-                           "what a row holds: `fairfront predict` and the Python library predict with it")
+        if kind.drawn:
+            raise ArchiveError("ONNX has no operators for a model of [barycenter] with ties = drawn, whose ranks are drawn by "
+                               "what a row holds: with ties = middle it can be written, and `fairfront predict` and the "
+                               "Python library predict with either")
+        graph = self.graph
+        value = self._target(kind.base, features)
+        if kind.scale.divisor == 0:
+            value = graph.node("Add", graph.node("Mul", value, graph.constant(0.0)), graph.constant(kind.scale.shift))
+        fair = value
+        for level, shares, ascending in kind.steps:
+            fair = self._moved_to_barycentre(fair, level, shares, ascending)
+        fair = graph.node("Add", graph.node("Mul", graph.constant(1 - kind.epsilon), fair),
+                          graph.node("Mul", graph.constant(kind.epsilon), value))
+        return {"prediction": graph.where_known(value, fair)}
+
+    def _moved_to_barycentre(self, values: str, level: np.ndarray, shares: np.ndarray, ascending: list[np.ndarray]) -> str:
+        """Ranks are counted. Predictions that differ by rounding alone count as equal, as those of the rows
+        that the model was fitted to are: the runtime rounds otherwise."""
+        graph = self.graph
+        rounding = graph.constant(EQUAL_PREDICTIONS * max(np.abs(own).max() for own in ascending))
+        low, high = graph.node("Sub", values, rounding), graph.node("Add", values, rounding)
+        own_level = graph.node("Gather", graph.constant([*level, -1], np.int64), self.group)
+        own_level = graph.node("Reshape", own_level, graph.constant([-1, 1], np.int64))
+        rank = graph.constant([[np.nan]])
+        for number, own in enumerate(ascending):
+            below = self._count("Less", own, low)
+            last = self._count("LessOrEqual", own, high)
+            middle = graph.node("Add", below, graph.node("Mul", graph.constant(0.5), graph.node(
+                "Add", graph.node("Sub", last, below), graph.constant(1.0))))
+            here = graph.node("Equal", own_level, graph.constant([[number]], np.int64))
+            rank = graph.node("Where", here, graph.node("Div", middle, graph.constant(len(own) + 1.0)), rank)
+        known = graph.node("Where", graph.node("IsNaN", rank), graph.constant(0.0), rank)
+        total = ""
+        for share, own in zip(shares, ascending):
+            place = graph.node("Sub", graph.node("Ceil", graph.node("Mul", graph.constant(float(len(own))), known)),
+                               graph.constant(1.0))
+            place = graph.node("Clip", place, graph.constant(0.0), graph.constant(len(own) - 1.0))
+            quantile = graph.node("Gather", graph.constant(own), graph.node("Cast", place, to=self.onnx.TensorProto.INT64))
+            term = graph.node("Mul", graph.constant(share), quantile)
+            total = graph.node("Add", total, term) if total else term
+        return graph.where_known(rank, total)
+
+    def _count(self, relation: str, numbers: np.ndarray, values: str) -> str:
+        """How many of the numbers stand in this relation to each of the values, (n, 1)."""
+        held = self.graph.node("Cast", self.graph.node(relation, self.graph.constant(numbers[None]), values),
+                               to=self.onnx.TensorProto.DOUBLE)
+        return self.graph.node("ReduceSum", held, self.graph.constant([1], np.int64), keepdims=1)
 
     def linear(self, kind: LinearTarget, features: str) -> dict[str, str]:
         graph = self.graph

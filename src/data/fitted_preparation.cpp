@@ -44,6 +44,13 @@ std::vector<TableColumn> FittedPreparation::wanted() const {
   return wanted;
 }
 
+void require_columns(const FittedPreparation& fitted) {
+  if (!fitted.columns.empty()) return;
+  throw base::InputError(
+      "the model is of an archive that was made before features of LIBSVM files had names: run its "
+      "config anew");
+}
+
 FittedPreparation as_they_are(const std::vector<std::string>& columns) {
   FittedPreparation fitted;
   for (const std::string& name : columns) {
@@ -54,9 +61,7 @@ FittedPreparation as_they_are(const std::vector<std::string>& columns) {
 }
 
 RowPreparer::RowPreparer(const FittedPreparation& fitted, bool with_groups) : fitted_{&fitted} {
-  if (fitted.columns.empty()) {
-    throw base::InputError("rows that come later must have columns with names, as CSV files have");
-  }
+  require_columns(fitted);
   if (fitted.uses_group && !with_groups) {
     throw base::InputError(
         "preparation.group_feature = true needs the group of every row, and rows that come later "

@@ -44,17 +44,22 @@ struct FittedColumn {
 void scale_rows_to_unit(std::span<double> features, std::size_t columns);
 
 struct FittedPreparation {
-  std::vector<FittedColumn> columns;  ///< in the order of the table; empty: its rows are sparse
-  std::vector<double> unset;          ///< shape (d,): a row in which nothing is set
-  bool uses_group = false;            ///< the group is a feature
-  FittedColumn group{};               ///< then: what it sets; its levels are all groups, in order
-  bool unit_rows = false;             ///< rows are divided by their norm, after all else
+  /// In the order of the table; the features of a LIBSVM file are called "1", "2", ... Archives of
+  /// before that have none.
+  std::vector<FittedColumn> columns;
+  std::vector<double> unset;  ///< shape (d,): a row in which nothing is set
+  bool uses_group = false;    ///< the group is a feature
+  FittedColumn group{};       ///< then: what it sets; its levels are all groups, in order
+  bool unit_rows = false;     ///< rows are divided by their norm, after all else
   MissingPolicy missing = MissingPolicy::error;
   std::vector<std::string> missing_cells{"?"};  ///< CSV: cells that are missing, beside empty ones
 
   /// What a reader of later rows is to read, in the order that RowPreparer expects.
   [[nodiscard]] std::vector<TableColumn> wanted() const;
 };
+
+/// @throws base::InputError  it has no columns: nobody knows what the features of its rows are.
+void require_columns(const FittedPreparation& fitted);
 
 /// Of columns of numbers that are features without any change.
 [[nodiscard]] FittedPreparation as_they_are(const std::vector<std::string>& columns);
@@ -65,7 +70,7 @@ class RowPreparer {
  public:
   /// @param fitted       must outlive it.
   /// @param with_groups  features() is told every row's group.
-  /// @throws base::InputError  the group is a feature and is not told, or the rows were sparse.
+  /// @throws base::InputError  the group is a feature and is not told, or there are no columns.
   explicit RowPreparer(const FittedPreparation& fitted, bool with_groups = false);
 
   /// @param table   columns FittedPreparation::wanted(). The codes of its names may go on from one

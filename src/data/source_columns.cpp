@@ -396,9 +396,13 @@ void fill_from_libsvm(RawTable& raw, LibsvmRows rows, const SupervisedTask& task
                                           feature_values(rows.features, sensitive.test->column))
                        : category_of_values(feature_values(rows.features, text)));
   }
+  const std::vector<Category> made = attributes;
   map_groups(attributes, task.group_map, raw.warnings);
   set_groups(raw, attributes, task.sensitive);
-  raw.label_name = "label";
+  for (std::size_t i = 0; i < attributes.size(); ++i) {
+    raw.group_rules.push_back(rule_of(task.sensitive[i], made[i], attributes[i], task.group_map));
+  }
+  raw.label_name = libsvm_label;
   set_label(raw, std::move(rows.label), task.target, raw.provenance.files.front());
   divide_label(raw, task.label_divisor);
   raw.sparse = std::move(rows.features);

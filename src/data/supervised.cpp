@@ -295,7 +295,8 @@ class Preparer {
       }
       const std::string name = std::to_string(c + 1);
       const Affine scale = fit_numbers(values, name);
-      add_column(name, scale, 0);
+      const std::size_t place = add_column(name, scale, 0);
+      result_.fitted.columns.push_back({.name = name, .scale = scale, .place = place});
       for (double& value : columns.values[c]) value = scale(value);
       check_squares(columns.values[c], name);
       for (const std::int64_t row : columns.rows[c]) values[static_cast<std::size_t>(row)] = 0;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "data/readers/csv.hpp"
 #include "data/readers/text_window.hpp"
 #include "data/sparse_rows.hpp"
 
@@ -25,5 +26,18 @@ struct LibsvmRows {
 ///         `columns`, given twice or descending, a ranking's "qid:"; a text without rows. Messages
 ///         name file, line and rule, and never a value.
 [[nodiscard]] LibsvmRows read_libsvm(TextWindow text, std::int64_t columns);
+
+/// What the label of a LIBSVM row is called where the row is one of a table.
+inline constexpr const char* libsvm_label = "label";
+
+/// How libsvm_as_csv() writes rows: the columns are "label" and the numbers of the features, 1 to
+/// d.
+[[nodiscard]] CsvFormat libsvm_format(std::int64_t columns);
+
+/// The rows as CSV without a header, made as they are read: the label and all values of a row,
+/// those that it does not name as 0. Each row is on the line that it is on in the text.
+/// @param columns  d, >= 1.
+/// @throws base::InputError  as read_libsvm(), while the window is read.
+[[nodiscard]] TextWindow libsvm_as_csv(TextWindow text, std::int64_t columns);
 
 }  // namespace fairfront::data

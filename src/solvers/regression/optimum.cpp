@@ -22,6 +22,7 @@ using Vector = Eigen::VectorXd;
 
 constexpr double sufficient_decrease = 1e-4;
 constexpr double least_step = 1e-3;      ///< before curvature is added instead
+constexpr double dust = 1e-9;            ///< relative to the largest
 constexpr double least_damping = 1e-13;  ///< relative to a bound on all curvatures
 constexpr double most_damping = 10;
 /// Times the tolerance: what keeps scores near the last ones where the dual is flat. At steps of
@@ -93,6 +94,16 @@ class ProximalNewton {
             iterations, evaluations_};
   }
 
+  /// From a point near the optimum along whose flat directions whole steps are too long. Part steps
+  /// only halve what should become 0 there, and as long as it is not, the subgradient is that of a
+  /// bound that binds: such dust goes, and curvature is added instead of a step being shortened.
+  Optimum run_carefully(Vector near, const solvers::Control& control) {
+    careful_ = true;
+    const double least = dust * near.cwiseAbs().maxCoeff();
+    near = (near.array().abs() > least).select(near, 0.0);
+    return run(near, control);
+  }
+
   /// A point that was found by other means, in as many steps.
   Optimum at(const Vector& v, const Optimum& found) {
     const Point there = point(v);
@@ -134,7 +145,11 @@ class ProximalNewton {
                                                   dual_.weight(), now.v, inner, shorten);
       const double length = search(now, target - now.v);
       if (length == 0) continue;
-      if (length == 1) damping_ = std::max(damping_ / damping_factor, least_damping);
+      if (length == 1) {
+        damping_ = std::max(damping_ / damping_factor, least_damping);
+      } else if (careful_) {
+        damping_ = std::min(damping_ * damping_factor, most_damping);
+      }
       return true;
     }
     damping_ = least_damping;
@@ -166,6 +181,7 @@ class ProximalNewton {
   OptimumOptions options_;
   Matrix to_blocks_, curvature_, nearness_;
   std::int64_t evaluations_ = 0;
+  bool careful_ = false;
   double damping_ = least_damping;
   Point trial_;
 };
@@ -258,6 +274,12 @@ Optimum minimise_from_inside(const ParityDual& dual, double beta, const OptimumO
   if (!found.converged) {
     Optimum as_it_is = ProximalNewton(dual, beta, options).at(inside.v, found);
     if (as_it_is.gradient_norm < found.gradient_norm) found = std::move(as_it_is);
+  }
+  if (!found.converged) {
+    Optimum careful = ProximalNewton(dual, beta, rest).run_carefully(found.v, control);
+    careful.iterations += found.iterations;
+    careful.evaluations += found.evaluations;
+    if (careful.gradient_norm < found.gradient_norm) found = std::move(careful);
   }
   found.iterations += inside.steps;
   found.evaluations += inside.steps;

@@ -164,6 +164,37 @@ TEST(Degenerate, ALowerEndAboveTheUpperOneIsNoCertificate) {
   }
 }
 
+/// Groups of one row: whole steps are too long along directions that hardly move a probability, and
+/// part steps leave of what should become 0 a rest whose subgradient is that of a bound that binds.
+TEST(Degenerate, PartStepsDoNotEndBeforeTheOptimum) {
+  struct Case {
+    Kind kind;
+    std::int64_t rows;
+    std::uint64_t seed;
+    std::int64_t groups;
+    double epsilon;
+    ParityBound bound;
+  };
+  for (const auto& [kind, rows, seed, groups, epsilon, bound] :
+       {Case{Kind::one_row, 60, 4, 9, 0.03, ParityBound::atom},
+        Case{Kind::one_row, 60, 4, 10, 0.03, ParityBound::atom},
+        Case{Kind::one_row, 60, 5, 16, 0.03, ParityBound::atom},
+        Case{Kind::one_row, 200, 1, 16, 0.03, ParityBound::atom},
+        Case{Kind::one_row, 60, 4, 12, 0x1p-40, ParityBound::cumulative},
+        Case{Kind::rare, 60, 5, 11, 0x1p-40, ParityBound::cumulative},
+        Case{Kind::rare, 200, 1, 9, 0x1p-40, ParityBound::cumulative}}) {
+    const PredictedRows data = degenerate_rows(kind, rows, groups, seed);
+    const auto number = static_cast<double>(rows);
+    const ParityDual dual(data, {static_cast<std::int64_t>(std::sqrt(number)), 1}, bound,
+                          std::vector<double>(static_cast<std::size_t>(groups), epsilon));
+    const Optimum found = minimise_dual(dual, 0.5 * std::sqrt(number) * std::log2(number));
+    const std::string which = text(kind, groups, epsilon, bound);
+    EXPECT_TRUE(found.converged) << which;
+    EXPECT_LE(found.gradient_norm, 1e-9) << which;
+    EXPECT_LE(found.iterations, 60) << which;
+  }
+}
+
 TEST(InteriorPoint, BadOptionsAreRefused) {
   const PredictedRows rows = degenerate_rows(Kind::equal, 20, 2);
   const ParityDual dual(rows, {3, 1}, ParityBound::atom, {0.1, 0.1});
