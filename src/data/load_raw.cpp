@@ -395,9 +395,10 @@ RawTable read_files(const SupervisedOptions& options, const CatalogueEntry* entr
 RawTable load_all_rows(const SupervisedOptions& options, const DataFolder& data_dir,
                        bool allow_changed, std::string_view first_choice) {
   base::validate(options);
-  check_options(options);
+  // A name that there is not comes first: what else the config says may only be wrong for it.
   const CatalogueEntry* const entry =
       is_own_file(options.data) ? nullptr : &catalogue_entry(options.data, data_dir.own_sets);
+  check_options(options);
   RawTable raw;
   if (entry != nullptr && entry->generate) {
     raw = generate(options, *entry);

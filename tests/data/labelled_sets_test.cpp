@@ -74,6 +74,9 @@ TEST(LabelledSets, UnknownNamesBringTheNearestOnes) {
   options.file = "mine.csv";
   EXPECT_THAT(input_error([&] { (void)load_raw(options, ".", false); }),
               HasSubstr("data.file is for data.data = csv, arff or libsvm"));
+  options.data = "csvv";
+  EXPECT_THAT(input_error([&] { (void)load_raw(options, ".", false); }),
+              HasSubstr("'csvv' is no known data set (did you mean 'csv'?)"));
 }
 
 TEST(LabelledSets, AChangedFileIsRefusedUnlessAllowed) {

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "base/error.hpp"
+#include "base/printable.hpp"
 #include "base/text.hpp"
 #include "data/catalogue/catalogue_file.hpp"
 #include "data/catalogue/synthetic_sets.hpp"
@@ -42,8 +43,8 @@ const CatalogueEntry& catalogue_entry(std::string_view name, const OwnSets& own)
       names.push_back(entry.name);
     }
   }
-  throw base::InputError(fmt::format("data.data = '{}' is no known data set{}{}", name,
-                                     base::name_hint(name, names),
+  throw base::InputError(fmt::format("data.data = '{}' is no known data set{}{}",
+                                     base::excerpt(name), base::name_hint(name, names),
                                      own ? "" : "; sets of your own are known by --catalogue"));
 }
 
