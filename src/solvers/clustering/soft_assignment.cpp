@@ -11,25 +11,15 @@
 namespace fairfront::clustering {
 namespace {
 
-constexpr double least_membership = 1e-150;
+constexpr double least_membership = SoftBlock::least_membership;
 constexpr double least_mass = 1e-15;
 constexpr double widest_span = 600;  // exp(-600) / K is a normal number
 
 using base::at;
 
-/// Two numbers side by side, which every processor we build for adds and multiplies at once. Loops
-/// over single numbers and wider vectors both gave slower code.
+/// Two numbers side by side, which every processor we build for multiplies at once.
 using Pair [[gnu::vector_size(2 * sizeof(double))]] = double;
 using PairBits [[gnu::vector_size(2 * sizeof(double))]] = std::uint64_t;
-/// The same somewhere in an array.
-using ArrayPair
-    [[gnu::vector_size(2 * sizeof(double)), gnu::aligned(alignof(double)), gnu::may_alias]] =
-        double;
-
-inline const ArrayPair& pair_at(const double* first) {
-  return *reinterpret_cast<const ArrayPair*>(first);
-}
-inline ArrayPair& pair_at(double* first) { return *reinterpret_cast<ArrayPair*>(first); }
 
 /// Products of many numbers in (0, 1], without underflow: mantissas and exponents apart.
 class PairProducts {
@@ -61,7 +51,7 @@ class PairProducts {
 /// What the blocks of one group add up.
 struct SoftAssignment::GroupPass {
   std::span<double> masses;  ///< (K, lanes)
-  Pair attraction[pairs] = {};
+  double attraction[lanes] = {};
   PairProducts norms = {};
   double log_norms = 0;  ///< of the rows updated through logarithms
 };
@@ -80,13 +70,22 @@ void grow(std::vector<double>& values, std::size_t count, const std::function<vo
 
 }  // namespace
 
+SoftUpdate soft_update([[maybe_unused]] base::Simd simd) noexcept {
+#if defined(__x86_64__)
+  if (simd == base::Simd::avx512) return soft_update_avx512;
+  if (simd == base::Simd::avx2) return soft_update_avx2;
+#endif
+  return soft_update_baseline;
+}
+
 SoftAssignment::SoftAssignment(const Problem& problem, double lipschitz,
                                std::function<void()> between)
     : problem_{problem},
       between_{std::move(between)},
       clusters_{problem.clusters()},
       first_lipschitz_{lipschitz},
-      lipschitz_{lipschitz} {
+      lipschitz_{lipschitz},
+      update_block_{soft_update(base::simd())} {
   for (std::int64_t j = 0; j < problem.groups(); ++j) {
     first_block_.push_back(blocks_.size());
     const std::int64_t end = problem.group_begin(j + 1);
@@ -255,7 +254,9 @@ void SoftAssignment::update_group(std::int64_t group) {
       update_wide(block, of_group(exponents_, group).data(), pass);
     }
   }
-  for (const Pair& sum : pass.attraction) attraction_ += sum[0] + sum[1];
+  for (std::int64_t lane = 0; lane < lanes; lane += 2) {
+    attraction_ += pass.attraction[lane] + pass.attraction[lane + 1];
+  }
   for (std::int64_t k = 0; k < clusters_; ++k) {
     double sum = 0;
     for (std::int64_t lane = 0; lane < lanes; ++lane) sum += pass.masses[at(k * lanes + lane)];
@@ -289,42 +290,20 @@ double SoftAssignment::energy() {
 
 /// @param factor  exp(-b_jk / L) up to a common factor, shape (K,).
 void SoftAssignment::update_fast(std::size_t block, const double* factor, GroupPass& pass) {
-  const double* old = previous_.data() + entry(block);
-  const double* q = factors_.data() + entry(block);
-  const double* a = distances_.data() + entry(block);
-  double* s = memberships_.data() + entry(block);
-  double* masses = pass.masses.data();
-  Pair norm[pairs] = {};
-  for (std::int64_t k = 0; k < clusters_; ++k) {
-    const Pair of_cluster = {factor[k], factor[k]};
-    for (std::int64_t pair = 0; pair < pairs; ++pair) {
-      const std::int64_t i = k * lanes + 2 * pair;
-      const Pair product = pair_at(old + i) * (pair_at(q + i) * of_cluster);
-      pair_at(s + i) = product;
-      norm[pair] += product;
-    }
+  double norms[lanes];
+  update_block_({.clusters = clusters_,
+                 .count = blocks_[block].count,
+                 .previous = previous_.data() + entry(block),
+                 .factors = factors_.data() + entry(block),
+                 .distances = distances_.data() + entry(block),
+                 .of_group = factor,
+                 .memberships = memberships_.data() + entry(block),
+                 .masses = pass.masses.data(),
+                 .norms = norms,
+                 .attraction = pass.attraction});
+  for (std::int64_t lane = 0; lane < lanes; lane += 2) {
+    pass.norms.multiply(Pair{norms[lane], norms[lane + 1]});
   }
-  for (std::int64_t lane = blocks_[block].count; lane < lanes; ++lane) {
-    norm[lane / 2][lane % 2] = 1;
-  }
-  Pair scale[pairs];
-  for (std::int64_t pair = 0; pair < pairs; ++pair) {
-    pass.norms.multiply(norm[pair]);
-    scale[pair] = 1 / norm[pair];
-  }
-  constexpr Pair least = {least_membership, least_membership};
-  Pair attraction[pairs] = {};
-  for (std::int64_t k = 0; k < clusters_; ++k) {
-    for (std::int64_t pair = 0; pair < pairs; ++pair) {
-      const std::int64_t i = k * lanes + 2 * pair;
-      const Pair scaled = pair_at(s + i) * scale[pair];
-      const Pair membership = scaled > least ? scaled : least;
-      pair_at(s + i) = membership;
-      pair_at(masses + i) += membership;
-      attraction[pair] += membership * pair_at(a + i);
-    }
-  }
-  for (std::int64_t pair = 0; pair < pairs; ++pair) pass.attraction[pair] += attraction[pair];
 }
 
 /// The same through logarithms.
@@ -353,7 +332,7 @@ void SoftAssignment::update_wide(std::size_t block, const double* exponent, Grou
       const std::size_t i = at(k * lanes + lane);
       logs[i] = std::max(logs[i] / norm, least_membership);
       pass.masses[i] += logs[i];
-      pass.attraction[lane / 2][lane % 2] += logs[i] * distances_[entry(block) + i];
+      pass.attraction[lane] += logs[i] * distances_[entry(block) + i];
     }
   }
 }

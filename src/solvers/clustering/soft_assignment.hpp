@@ -9,6 +9,7 @@
 
 #include "solvers/clustering/centres.hpp"
 #include "solvers/clustering/problem.hpp"
+#include "solvers/clustering/soft_update.hpp"
 
 namespace fairfront::clustering {
 
@@ -70,8 +71,7 @@ class SoftAssignment {
   [[nodiscard]] static double bytes(const Problem& problem);
 
  private:
-  static constexpr std::int64_t lanes = 8;  ///< points side by side; all of one group
-  static constexpr std::int64_t pairs = lanes / 2;
+  static constexpr std::int64_t lanes = SoftBlock::lanes;  ///< points of one group, side by side
 
   /// Up to `lanes` points of one group; entry (k, lane) of an array is at first + k * lanes + lane.
   struct Block {
@@ -116,6 +116,7 @@ class SoftAssignment {
   std::int64_t clusters_;
   double first_lipschitz_;
   double lipschitz_;  ///< L of the next update
+  SoftUpdate update_block_;
   std::vector<Block> blocks_;
   std::vector<std::size_t> first_block_;  ///< of each group, and the number of blocks
   std::vector<double> shares_;            ///< u_j
