@@ -59,22 +59,23 @@ std::int64_t find_match(const Label* labels, std::int64_t length, Label wanted,
   return i;
 }
 
-/// Appends first + i for every match i.
+/// Writes first + i for every match i, of which there is room for all. @return the end of them.
 template <class Label>
-void append_matches(const Label* labels, std::int64_t length, Label wanted, std::int64_t first,
-                    std::vector<std::int64_t>& result) {
+std::int64_t* write_matches(const Label* labels, std::int64_t length, Label wanted,
+                            std::int64_t first, std::int64_t* to) {
   std::int64_t i = 0;
   if constexpr (sizeof(Label) == 1) {
     const ByteMatcher matcher(wanted);
     for (; i + 8 <= length; i += 8) {
       for (std::uint64_t mask = matcher.mask(labels + i); mask != 0; mask &= mask - 1) {
-        result.push_back(first + i + (std::countr_zero(mask) >> 3));
+        *to++ = first + i + (std::countr_zero(mask) >> 3);
       }
     }
   }
   for (; i < length; ++i) {
-    if (labels[i] == wanted) result.push_back(first + i);
+    if (labels[i] == wanted) *to++ = first + i;
   }
+  return to;
 }
 
 template <class T>
@@ -220,11 +221,14 @@ void Partition<Label>::append_members(const Problem& problem, std::int64_t k, st
                                       std::vector<std::int64_t>& result) const {
   const Blocks& blocks = problem.blocks();
   const std::uint16_t* counts = block_counts_.data() + k * blocks_;
+  const std::size_t before = result.size();
+  result.resize(before + at(count(k, j)));
+  std::int64_t* to = result.data() + before;
   for (std::int64_t block = blocks.first(j); block < blocks.first(j + 1); ++block) {
     if (counts[block] == 0) continue;
     const std::int64_t begin = problem.group_begin(j) + (block - blocks.first(j)) * blocks.length();
     const std::int64_t end = std::min(begin + blocks.length(), problem.group_begin(j + 1));
-    append_matches(labels_.data() + begin, end - begin, static_cast<Label>(k), begin, result);
+    to = write_matches(labels_.data() + begin, end - begin, static_cast<Label>(k), begin, to);
   }
 }
 

@@ -157,11 +157,19 @@ std::int64_t Stepper<Label>::choose(const Partition<Label>& partition, std::int6
     return partition.member(problem_, cluster, groups[found.first], found.second,
                             counts_along_[found.first]);
   };
+  towards_.clear();  // side by side, as the coordinates of a point are
+  for (std::int64_t i = 0; i < problem_.columns(); ++i) {
+    towards_.push_back(centres_.coordinate(towards, i));
+  }
   std::int64_t best = -1;
   double best_distance = 0;
   for (std::int64_t draw = 0; draw < draws; ++draw) {
     const std::int64_t point = member(take_all ? draw : draw_rank());
-    const double distance = centres_.squared_distance(towards, problem_.point(point));
+    const double* const x = problem_.point(point);
+    double distance = 0;
+    for (std::size_t i = 0; i < towards_.size(); ++i) {
+      distance += (x[i] - towards_[i]) * (x[i] - towards_[i]);
+    }
     if (best >= 0 && !(distance < best_distance)) continue;
     best = point;
     best_distance = distance;
