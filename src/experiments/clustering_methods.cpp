@@ -374,7 +374,7 @@ Method<Problem> safairkm_front_method(const std::string& volume_unit) {
        .title = "Pareto-front SAfairKM: a list of clusterings improved together",
        .source = "Liu and Vicente (2021), Algorithms 2 and 3",
        .coupled = true,
-       .revision = 3},
+       .revision = 4},
       list_columns(volume_unit), list_work, list_result);
 }
 

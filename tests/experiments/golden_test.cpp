@@ -43,14 +43,14 @@ struct Golden {
 };
 
 constexpr std::array golden{
-    Golden{"clustering", "safairkm_front", 3, "68b24b869c49d32f"},
+    Golden{"clustering", "safairkm_front", 4, "aec1a16a72c0619c"},
     Golden{"clustering", "safairkm", 3, "10c10acfb6cd535f"},
     Golden{"clustering", "vfairkm", 3, "0591eab7b900bee8"},
     Golden{"clustering", "balance_ladder", 5, "2bceb72fc7e623db"},
     Golden{"clustering", "lower_bound", 1, "273a120e71d5b7de"},
     Golden{"clustering", "lloyd", 3, "f1c34e44216e89cd"},
     Golden{"clustering", "minibatch_kmeans", 3, "224cfad789af9b60"},
-    Golden{"clustering3", "safairkm_front", 3, "1b28d3677dc2dc93"},
+    Golden{"clustering3", "safairkm_front", 4, "bd5d2e5143e73aa6"},
     Golden{"alternating", "sa2gd", 3, "cf4778d57b11e5c5"},
     Golden{"alternating", "weighted_sum", 3, "3551e7a731358d7d"},
     Golden{"alternating", "epsilon_constraint", 3, "91933d5a26ffa8de"},

@@ -44,7 +44,6 @@ BalancedSearch<Label>::BalancedSearch(const Problem& problem, std::function<void
       enter_weights_(at(problem.groups()) * means_.padded(), forbidden),
       may_leave_(at(problem.clusters() * problem.groups())),
       changed_(at(problem.clusters())),
-      settled_(at(problem.clusters() * problem.clusters())),
       members_(at(problem.clusters() * problem.groups())),
       counts_(at(problem.groups())),
       distances_(means_.padded()),
@@ -242,6 +241,7 @@ void BalancedSearch<Label>::list_members() {
 template <class Label>
 bool BalancedSearch<Label>::exchange_points() {
   list_members();
+  settled_.resize(at(problem_.clusters() * problem_.clusters()));
   bool changed = false;
   for (std::int64_t k = 0; k < problem_.clusters(); ++k) {
     for (std::int64_t l = k + 1; l < problem_.clusters(); ++l) {

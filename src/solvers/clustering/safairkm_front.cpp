@@ -6,6 +6,7 @@
 #include <cstring>
 #include <memory>
 #include <numeric>
+#include <ranges>
 #include <stdexcept>
 #include <unordered_map>
 
@@ -16,6 +17,7 @@
 #include "pareto/hypervolume.hpp"
 #include "solvers/clustering/authors_rules.hpp"
 #include "solvers/clustering/entry_list.hpp"
+#include "solvers/clustering/list_starts.hpp"
 
 namespace fairfront::clustering {
 namespace {
@@ -74,6 +76,7 @@ class ListRun {
     std::size_t centres;  ///< start in child_centres_, running centres only
   };
 
+  bool make_starts(std::int64_t end, std::vector<EntryPointer>& mine);
   void make_start_list();
   void restore();
   void take_up(const FrontState& state);
@@ -94,6 +97,7 @@ class ListRun {
   void keep_labels();
 
   [[nodiscard]] bool running() const { return options_.step.centres == CentreRule::running; }
+  [[nodiscard]] ListStarts starts() const { return {options_.starts, options_.random_start}; }
   [[nodiscard]] std::int64_t steps_per_entry() const {
     return std::ssize(options_.pairs) * options_.replicas;
   }
@@ -185,26 +189,39 @@ bool ListRun<Label>::work(const std::function<void()>& local) {
   return parallel::all_reduce_max(team_, ended ? 1 : 0) == 0;
 }
 
+/// Makes this rank's share of the starts from the one after the last of `mine` to number `end`.
+/// @return whether one of them is balanced, on any rank. Collective.
+template <class Label>
+bool ListRun<Label>::make_starts(std::int64_t end, std::vector<EntryPointer>& mine) {
+  bool balanced = false;
+  const bool done = work([&] {
+    for (;;) {
+      const std::int64_t i = team_.rank() + std::ssize(mine) * team_.size();
+      if (i >= end) return;
+      base::Stream stream(start_key_, static_cast<std::uint64_t>(i));
+      auto& entry = mine.emplace_back(std::make_unique<Entry>(problem_));
+      entry->partition.assign(problem_,
+                              list_start<Label>(problem_, starts(), i, stream, [this] { look(); }));
+      entry->set_exact_centres(problem_);
+      const std::vector<double> point = entry->partition.objectives(problem_);
+      balanced = balanced || std::ranges::all_of(point | std::views::drop(1),
+                                                 [](double negated) { return negated < 0; });
+      child_points_.add(point, make_origin(0, i));
+    }
+  });
+  if (!done) throw solvers::Interrupted();  // there is no state yet
+  return parallel::all_reduce_max(team_, balanced ? 1 : 0) > 0;
+}
+
 template <class Label>
 void ListRun<Label>::make_start_list() {
   std::vector<EntryPointer> mine;
   const auto ranks = std::int64_t{team_.size()};
-  const auto between = [this] { look(); };
-  const bool done = work([&] {
-    for (std::int64_t i = team_.rank(); i < options_.starts; i += ranks) {
-      base::Stream stream(start_key_, static_cast<std::uint64_t>(i));
-      const std::vector<Label> labels =
-          i < options_.starts / 2
-              ? random_labels<Label>(problem_, options_.random_start, stream, between)
-              : kmeans_plus_plus_labels<Label>(problem_, stream, between);
-      auto entry = std::make_unique<Entry>(problem_);
-      entry->partition.assign(problem_, labels);
-      entry->set_exact_centres(problem_);
-      child_points_.add(entry->partition.objectives(problem_), make_origin(0, i));
-      mine.push_back(std::move(entry));
-    }
-  });
-  if (!done) throw solvers::Interrupted();  // there is no state yet
+  // Without a balance above 0 the list would be the cheapest clustering alone, for good: no single
+  // step balances all clusters at once.
+  if (!make_starts(starts().count, mine) && can_be_balanced(problem_)) {
+    make_starts(starts().count + starts().balanced(), mine);
+  }
   pareto::Points list = next_list();
   std::vector<int> owner;
   std::vector<EntryPointer> entries;

@@ -68,7 +68,8 @@ struct SafairFrontResult {
 /// S. Liu, L. N. Vicente, "A stochastic alternating balance k-means algorithm for fair
 /// clustering" (2021), Algorithms 2 and 3, with exact centroids, strict dominance and thinning
 /// by hypervolume contribution only beyond the list budget. Two attributes, the paper's closing
-/// remark, make three objectives; see Stepper for the swaps.
+/// remark, make three objectives; see Stepper for the swaps. Where all starts of the paper have
+/// balance 0, as with many clusters, and a greater one is possible, ListStarts adds balanced ones.
 ///
 /// @param seed, task_key  address of the random streams, with iteration, entry, pair and replica.
 /// @param control  on every rank; asked before every iteration. Rank 0 reports, saves a state on

@@ -8,6 +8,7 @@
 #include <functional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -128,6 +129,34 @@ TEST(SafairkmFront, FindsTheGreatestBalanceThatThereCanBe) {
   options.iterations = 150;
   const SafairFrontResult result = run(world, dataset, 2, options);
   EXPECT_EQ(result.points.back(), 0.5);
+}
+
+/// Random and k-means++ labels leave one of so many clusters without the rare group, so that the
+/// list was the cheapest clustering alone.
+TEST(SafairkmFront, IsBalancedAlsoWithManyClusters) {
+  const parallel::Comm world(MPI_COMM_WORLD);
+  for (const auto& [rows, clusters] :
+       {std::pair<std::int64_t, std::int64_t>{400, 60}, {1200, 300}}) {
+    data::Dataset dataset = random_dataset(8, rows, 3, 2);
+    for (std::size_t p = 0; p < dataset.group.size(); ++p) dataset.group[p] = p % 4 == 0 ? 1 : 0;
+    const SafairFrontResult result = run(world, dataset, clusters, short_run());
+    EXPECT_GT(result.trace.front().hypervolume, 0);
+    EXPECT_GT(front_size(result), 2u);
+    EXPECT_EQ(result.points[1], 0);         // the cheapest one stays
+    EXPECT_GT(result.points.back(), 0.25);  // of at most 1 / 3
+    expect_strictly_nondominated(result);
+    if (world.is_root()) expect_labels_reproduce_points(dataset, clusters, result);
+  }
+}
+
+/// A group with fewer members than clusters: nothing can be balanced, and nothing is tried.
+TEST(SafairkmFront, HasOnePointWhereNoClusteringIsBalanced) {
+  const parallel::Comm world(MPI_COMM_WORLD);
+  data::Dataset dataset = random_dataset(9, 200, 2, 2);
+  for (std::size_t p = 0; p < 200; ++p) dataset.group[p] = p < 9 ? 1 : 0;
+  const SafairFrontResult result = run(world, dataset, 10, short_run());
+  EXPECT_EQ(front_size(result), 1u);
+  EXPECT_EQ(result.points[1], 0);
 }
 
 TEST(SafairkmFront, EverySeedAndTaskKeyGivesItsOwnRun) {

@@ -49,9 +49,9 @@ std::vector<Case> cases() {
   SafairFrontOptions many = strict;
   many.iterations = 3;
   many.pairs = {{20, 1}, {5, 0}};
-  return {{"strict", 4, strict}, {"thinned", 4, thinned},     {"running", 4, running},
-          {"dense", 4, dense},   {"stopping", 4, stopping},   {"authors", 4, authors},
-          {"lonely", 4, lonely}, {"16-bit labels", 300, many}};
+  return {{"strict", 4, strict}, {"thinned", 4, thinned},      {"running", 4, running},
+          {"dense", 4, dense},   {"stopping", 4, stopping},    {"authors", 4, authors},
+          {"lonely", 4, lonely}, {"16-bit labels", 300, many}, {"balanced starts", 60, many}};
 }
 
 /// Collective over `team`; the run alone is local.
