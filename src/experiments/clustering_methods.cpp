@@ -238,7 +238,7 @@ TaskResult weights_result(const Problem& problem, clustering::VfairResult&& foun
     }
   }
   result.metrics["iterations"] = outer_iterations;
-  result.metrics["candidates"] = double(found.weights.size());
+  result.metrics["candidates"] = double(found.clusterings);
   return result;
 }
 
@@ -247,10 +247,10 @@ Method<Problem> vfairkm_method() {
       {.name = "vfairkm",
        .title = "VfairKM: k-means with a Kullback-Leibler penalty, over a grid of its weights",
        .source = "Ziko et al. (2021); Liu and Vicente (2021), section 4",
-       .revision = 3},
+       .revision = 4},
       weight_columns(),
       [](auto& p, auto& o) {
-        return Work{vfairkm_bytes(p, o), double(o.mu_count), "weights"};
+        return Work{vfairkm_bytes(p, o), double(weights_solved(o)), "weights"};
       },
       [](auto& run) { return weights_result(run.problem, run(clustering::vfairkm)); });
 }

@@ -45,7 +45,7 @@ struct Golden {
 constexpr std::array golden{
     Golden{"clustering", "safairkm_front", 4, "aec1a16a72c0619c"},
     Golden{"clustering", "safairkm", 3, "10c10acfb6cd535f"},
-    Golden{"clustering", "vfairkm", 3, "0591eab7b900bee8"},
+    Golden{"clustering", "vfairkm", 4, "2814dfd7f83f263d"},
     Golden{"clustering", "balance_ladder", 5, "2bceb72fc7e623db"},
     Golden{"clustering", "lower_bound", 1, "273a120e71d5b7de"},
     Golden{"clustering", "lloyd", 3, "f1c34e44216e89cd"},

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -19,11 +20,61 @@ bool settled(double now, double before, double tolerance) {
   return std::abs(now - before) <= tolerance * std::abs(before);
 }
 
-/// An inner loop that still finds no descent with L times 2^60 has none left.
-constexpr int most_doublings = 60;
-
 /// Beyond what rounding does to a sum of N terms.
 bool worse(double now, double before) { return now > before + 1e-10 * std::abs(before); }
+
+/// The run with the smaller objective, of equal ones the first, with the counts of both.
+VfairWeight better_of(const VfairWeight& first, const VfairWeight& second) {
+  VfairWeight best = second.objective < first.objective ? second : first;
+  best.outer_iterations = first.outer_iterations + second.outer_iterations;
+  best.inner_iterations = first.inner_iterations + second.inner_iterations;
+  best.taken_back = first.taken_back + second.taken_back;
+  best.refills = first.refills + second.refills;
+  return best;
+}
+
+/// How long the inner steps are: L is doubled when a step made the objective worse, and halved
+/// again once E has settled or after some good steps, as a large L may have been needed by the
+/// first memberships alone. Each halving that fails doubles how many steps there are until the next
+/// one.
+class StepLength {
+ public:
+  /// @param shortest  L never falls below.
+  StepLength(SoftAssignment& soft, double shortest) : soft_{soft}, least_{shortest} {}
+
+  /// After a step that made the objective worse.
+  /// @return false: L has been doubled so often that there is no descent left.
+  bool shorten() {
+    constexpr int most_doublings = 60;
+    if (++doublings_ > most_doublings) return false;
+    soft_.set_lipschitz(2 * soft_.lipschitz());
+    refused_ = true;
+    good_steps_ = 0;
+    if (tried_) patience_ = std::min(2 * patience_, most_patience);
+    return true;
+  }
+  /// Whether a smaller L has not just failed.
+  [[nodiscard]] bool may_lengthen() const { return !refused_ && soft_.lipschitz() > least_; }
+  /// After a good step.
+  void taken(bool at_rest) {
+    if (!at_rest) refused_ = false;
+    if (soft_.lipschitz() <= least_ || (!at_rest && ++good_steps_ < patience_)) return;
+    soft_.set_lipschitz(soft_.lipschitz() / 2);
+    --doublings_;
+    tried_ = true;
+    good_steps_ = 0;
+  }
+
+ private:
+  static constexpr int most_patience = 128;
+  SoftAssignment& soft_;
+  double least_;
+  int doublings_ = 0;
+  int good_steps_ = 0;  ///< since L changed
+  int patience_ = 8;    ///< good steps before a smaller L is tried
+  bool tried_ = false;  ///< a smaller L, ever
+  bool refused_ = false;
+};
 
 /// One weight after another on one problem.
 template <class Label>
@@ -39,25 +90,62 @@ class VfairRun {
         labels_(static_cast<std::size_t>(problem.points())) {}
 
   VfairResult run(base::StreamKey start_key) {
-    base::Stream stream(start_key, 0);
-    const auto start = kmeans_plus_plus_labels<Label>(problem_, stream, [this] { heart_.beat(); });
-    solution_.partition.assign(problem_, start);
-    VfairResult result;
-    std::vector<Clustering> all;
-    for (const double mu : weights_of(problem_, options_)) {
-      if (!options_.warm_start) solution_.partition.assign(problem_, start);
-      VfairWeight weight = mu > 0 ? solve_fair(mu) : solve_plain();
-      all.push_back(clustering_of(problem_, solution_.partition));
-      weight.mu = mu;
-      weight.cost = all.back().cost;
-      weight.balance = all.back().balance;
-      result.weights.push_back(weight);
-      control_.tell(solvers::progress(
-          "weight", std::ssize(result.weights), options_.mu_count,
-          fmt::format("cost {:.6g}, balance {:.4g}", weight.cost, weight.balance)));
+    const std::vector<double> weights = weights_of(problem_, options_);
+    for (std::int64_t restart = 0; restart < options_.restarts; ++restart) {
+      base::Stream stream(start_key, static_cast<std::uint64_t>(restart));
+      const auto start =
+          kmeans_plus_plus_labels<Label>(problem_, stream, [this] { heart_.beat(); });
+      solve_all(weights, start);
     }
-    result.front = front_of(problem_, std::move(all));
-    return result;
+    result_.front = front_of(problem_, std::move(all_));
+    return std::move(result_);
+  }
+
+ private:
+  /// One run over all weights.
+  void solve_all(const std::vector<double>& weights, const std::vector<Label>& start) {
+    std::vector<Label> before = start;  // those of the weight before
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      if (options_.warm_start != VfairWarmStart::only) take(i, weights[i], start);
+      if (options_.warm_start == VfairWarmStart::none) continue;
+      // The first weight has none before it.
+      if (i > 0 || options_.warm_start == VfairWarmStart::only) take(i, weights[i], before);
+      before.assign(solution_.partition.labels().begin(), solution_.partition.labels().end());
+    }
+  }
+
+  /// Solves the weight of that number from these labels and adds what comes of it.
+  void take(std::size_t number, double mu, const std::vector<Label>& from) {
+    solution_.partition.assign(problem_, from);
+    add(number, mu > 0 ? solve_fair(mu) : solve_plain(), mu);
+  }
+
+  /// Adds the clustering at hand, which is a run's answer to the weight of that number.
+  void add(std::size_t number, VfairWeight found, double mu) {
+    found.mu = mu;
+    found.cost = solution_.partition.cost(problem_);
+    found.balance = solution_.partition.bottleneck().balance.value();
+    keep(found);
+    if (number == result_.weights.size()) {
+      result_.weights.push_back(found);
+    } else {
+      result_.weights[number] = better_of(result_.weights[number], found);
+    }
+    control_.tell(
+        solvers::progress("weight", ++result_.clusterings, weights_solved(options_),
+                          fmt::format("cost {:.6g}, balance {:.4g}", found.cost, found.balance)));
+  }
+
+  /// Only those that no other dominates stay, as labels take most of the memory.
+  void keep(const VfairWeight& found) {
+    const auto covers = [](const auto& a, const auto& b) {
+      return a.cost <= b.cost && a.balance >= b.balance;
+    };
+    if (std::ranges::any_of(all_, [&](const Clustering& one) { return covers(one, found); })) {
+      return;
+    }
+    std::erase_if(all_, [&](const Clustering& one) { return covers(found, one); });
+    all_.push_back(clustering_of(problem_, solution_.partition));
   }
 
  private:
@@ -121,10 +209,9 @@ class VfairRun {
   /// L that still descends.
   void minimise_bound(double mu, VfairWeight& weight) {
     const bool safe = options_.step == VfairStep::descent;
+    StepLength length(soft_, options_.lipschitz);
     double energy = 0;
     std::int64_t taken = 0;
-    int doublings = 0;
-    bool refused = false;  // half of the present L made the objective worse
     for (std::int64_t i = 0; i < options_.inner_iterations; ++i) {
       heart_.beat();
       const double objective = soft_.objective(mu);
@@ -135,18 +222,12 @@ class VfairRun {
         soft_.take_back();
         energy = before;
         ++weight.taken_back;
-        if (++doublings > most_doublings) return;
-        soft_.set_lipschitz(2 * soft_.lipschitz());
-        refused = true;
+        if (!length.shorten()) return;
         continue;
       }
-      if (++taken <= 2 || !settled(energy, before, options_.inner_tolerance)) {
-        refused = false;
-        continue;
-      }
-      if (refused || soft_.lipschitz() <= options_.lipschitz) return;
-      soft_.set_lipschitz(soft_.lipschitz() / 2);
-      --doublings;
+      const bool at_rest = ++taken > 2 && settled(energy, before, options_.inner_tolerance);
+      if (at_rest && !length.may_lengthen()) return;
+      length.taken(at_rest);
     }
   }
 
@@ -163,6 +244,8 @@ class VfairRun {
   Solution<Label> solution_;
   SoftAssignment soft_;
   std::vector<Label> labels_;
+  VfairResult result_;
+  std::vector<Clustering> all_;  ///< nondominated so far
 };
 
 }  // namespace
@@ -176,7 +259,8 @@ VfairResult vfairkm(const Problem& problem, const VfairOptions& options, std::ui
 }
 
 double vfairkm_bytes(const Problem& problem, const VfairOptions& options) {
-  const double labels = static_cast<double>(problem.points() * options.mu_count) *
+  const double labels = static_cast<double>(problem.points()) *
+                        static_cast<double>(weights_solved(options)) *
                         (problem.clusters() <= 256 ? 1 : 2);
   return SoftAssignment::bytes(problem) + labels + 2 * problem_bytes(problem);
 }

@@ -19,7 +19,15 @@ enum class VfairStep {
   fixed,    ///< it is taken, as the public program does; memberships may then collapse
 };
 
-/// The limits and tolerances are those of the public program.
+/// Where each weight starts.
+enum class VfairWarmStart {
+  none,  ///< from the k-means++ labels of the run, as the public program does
+  only,  ///< from the labels of the weight before it
+  both,  ///< from either in turn: both clusterings count
+};
+
+/// The tolerances are those of the public program, which has no warm starts and 10,000 inner
+/// iterations.
 struct VfairOptions {
   /// mu_i = mu_min + i (mu_max - mu_min) / (mu_count - 1). A weight counts against N f1, so a
   /// useful greatest one grows with N and with the squared unit of the data. On rows of unit norm
@@ -27,10 +35,12 @@ struct VfairOptions {
   double mu_min = 0;
   double mu_max = 0;            ///< 0: N
   std::int64_t mu_count = 100;  ///< 1: mu_min alone
-  bool warm_start = false;      ///< each weight starts from the labels of the one before it
-  double lipschitz = 2;         ///< L: the smaller, the longer the inner steps
+  /// Runs from different k-means++ seeds; the front is that of all their clusterings.
+  std::int64_t restarts = 1;
+  VfairWarmStart warm_start = VfairWarmStart::both;
+  double lipschitz = 2;  ///< L: the smaller, the longer the inner steps
   VfairStep step = VfairStep::descent;
-  std::int64_t inner_iterations = 10'000;
+  std::int64_t inner_iterations = 1'000;
   double inner_tolerance = 1e-5;  ///< inner stop from the third step: |E - E_old| <= tol |E_old|
   std::int64_t outer_iterations = 100;
   double outer_tolerance = 1e-4;  ///< outer stop from the third iteration, of the objective
@@ -45,15 +55,19 @@ void validate_for(const Problem& problem, const VfairOptions& options);
 /// The weights of a run, ascending. Shape (mu_count,).
 [[nodiscard]] std::vector<double> weights_of(const Problem& problem, const VfairOptions& options);
 
+/// How often a weight is solved in a run: each of mu_count once for every restart, and again from
+/// the one before it where that is wanted.
+[[nodiscard]] std::int64_t weights_solved(const VfairOptions& options);
+
 enum class VfairStop { converged, cycle, iterations_done };
 
-/// What became of one weight.
+/// What became of one weight: of several clusterings, that with the least objective.
 struct VfairWeight {
   double mu = 0;
-  double cost = 0;       ///< f1 of the hard labels
-  double balance = 0;    ///< f2 of the hard labels
-  double objective = 0;  ///< of the memberships behind them; N f1 for mu = 0
-  std::int64_t outer_iterations = 0;
+  double cost = 0;                    ///< f1 of the hard labels
+  double balance = 0;                 ///< f2 of the hard labels
+  double objective = 0;               ///< of the memberships behind them; N f1 for mu = 0
+  std::int64_t outer_iterations = 0;  ///< of all its clusterings, as the counts below
   std::int64_t inner_iterations = 0;  ///< of all outer ones together
   std::int64_t taken_back = 0;        ///< inner steps among them that were undone
   std::int64_t refills = 0;           ///< outer iterations that left a cluster empty
@@ -63,23 +77,28 @@ struct VfairWeight {
 struct VfairResult {
   ClusteringFront front;             ///< the strictly nondominated ones over all weights
   std::vector<VfairWeight> weights;  ///< in order of mu
+  std::int64_t clusterings = 0;      ///< of all weights, restarts and starts
 };
 
 /// I. M. Ziko, J. Yuan, E. Granger, I. Ben Ayed, "Variational fair clustering" (AAAI 2021), in its
 /// k-means form; the sweep over mu and the filter are those of Liu and Vicente (2021), section 4.
 /// Local: never communicates.
 ///
-/// One k-means++ clustering from the stream (seed, task key, 0) is where every weight starts,
-/// unless the run is warm. mu = 0 is Lloyd's method. Else an outer iteration takes the means of the
-/// hard labels as centres, starts memberships from exp(-a) and updates them (SoftAssignment) until
-/// E settles; the labels are where memberships are greatest. An outer iteration is thus a function
-/// of its labels alone, and where the public program is at a loss, one rule each applies:
+/// One k-means++ clustering from the stream (seed, task key, r) is where every weight of restart r
+/// starts, unless the run is warm; the front is that of all clusterings, so restarts and
+/// VfairWarmStart::both only add to it. mu = 0 is Lloyd's method. Else an outer iteration takes the
+/// means of the hard labels as centres, starts memberships from exp(-a) and updates them
+/// (SoftAssignment) until E settles; the labels are where memberships are greatest. An outer
+/// iteration is thus a function of its labels alone, and where the public program is at a loss, one
+/// rule each applies:
 /// * a cluster without labels is given a point by refill_empty_clusters (the public program
 ///   replaces everything by k-means, three times, and then gives up);
 /// * labels that occurred before end the iterations: unchanged ones as converged, others as a
 ///   cycle, whose answer is the iterate with the least objective (the public program goes round
 ///   until its limit);
-/// * an inner step that makes the objective worse is taken back (VfairStep);
+/// * an inner step that makes the objective worse is taken back (VfairStep), and a smaller L is
+///   tried again after eight good steps, twice as many after each try that fails, and when E
+///   settles: the first memberships of a rare group may need an L far beyond that of later ones;
 /// * underflow: see SoftAssignment.
 /// @throws std::invalid_argument  as validate_for.
 /// @throws solvers::Interrupted  `control` wants a stop.

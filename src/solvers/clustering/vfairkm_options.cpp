@@ -23,9 +23,17 @@ base::OptionTable options_of(VfairOptions& options) {
            "for N.")
       .add("mu_count", options.mu_count, base::between<std::int64_t>(1, 1'000'000), "",
            "How many evenly spaced weights there are from mu_min to mu_max; 1 is mu_min alone.")
-      .add("warm_start", options.warm_start,
-           "Whether each weight starts from the labels of the one before it; else all start from "
-           "the k-means++ seeds.")
+      .add("restarts", options.restarts, base::between<std::int64_t>(1, 10'000), "runs",
+           "How many runs over all weights start from different k-means++ seeds; the front is that "
+           "of all their clusterings.")
+      .add_choice(
+          "warm_start", options.warm_start,
+          {{"false", VfairWarmStart::none},
+           {"true", VfairWarmStart::only},
+           {"both", VfairWarmStart::both}},
+          "Whether each weight starts from the labels of the one before it, from the "
+          "k-means++ labels of its run as in the public program, or is solved from both, of "
+          "which the front takes what is better.")
       .add("lipschitz", options.lipschitz, base::between(1e-3, 1e6), "",
            "The constant L of the bound: the smaller it is, the longer are the inner steps.")
       .add_choice("inner_step", options.step,
@@ -33,9 +41,11 @@ base::OptionTable options_of(VfairOptions& options) {
                   "Whether an inner step that makes the objective worse is taken back and L "
                   "doubled, or is taken. The public program has fixed.")
       .formerly("inner_step", "step")
-      .add("inner_iterations", options.inner_iterations,
-           base::between<std::int64_t>(3, 1'000'000'000), "",
-           "How many updates of the memberships an inner loop makes at most.")
+      .add(
+          "inner_iterations", options.inner_iterations,
+          base::between<std::int64_t>(3, 1'000'000'000), "",
+          "How many updates of the memberships an inner loop makes at most; the public program has "
+          "10000.")
       .add("inner_tolerance", options.inner_tolerance, base::between(0.0, 1.0), "",
            "An inner loop ends when its energy changes by less than this share.")
       .add("outer_iterations", options.outer_iterations, base::between<std::int64_t>(1, 1'000'000),
@@ -53,6 +63,11 @@ void validate_for(const Problem& problem, const VfairOptions& options) {
   if (options.mu_count == 1 || options.mu_min <= greatest) return;
   throw std::invalid_argument(
       fmt::format("vfairkm.mu_min = {}, must be <= mu_max = {}", options.mu_min, greatest));
+}
+
+std::int64_t weights_solved(const VfairOptions& options) {
+  const bool both = options.warm_start == VfairWarmStart::both;
+  return options.restarts * (both ? 2 * options.mu_count - 1 : options.mu_count);
 }
 
 std::vector<double> weights_of(const Problem& problem, const VfairOptions& options) {

@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <stdexcept>
+#include <tuple>
 #include <vector>
 
 #include "solvers/clustering/all_assignments.hpp"
@@ -126,7 +128,7 @@ TEST(Vfairkm, MoreWeightBuysBalanceWithCost) {
 TEST(Vfairkm, TheFrontIsTheNondominatedPartOfTheWeights) {
   const data::Dataset dataset = shifted_dataset(3, 200, 2, 1.5);
   const Problem problem(dataset, 3);
-  for (const bool warm : {false, true}) {
+  for (const auto warm : {VfairWarmStart::none, VfairWarmStart::only}) {
     const VfairResult found =
         vfairkm(problem, {.mu_max = 300, .mu_count = 31, .warm_start = warm}, 1, "test");
     const std::vector<double>& points = found.front.points;
@@ -150,12 +152,80 @@ TEST(Vfairkm, TheFrontIsTheNondominatedPartOfTheWeights) {
 /// has nothing left to do.
 TEST(Vfairkm, AWarmRunGoesOnFromTheWeightBefore) {
   const Problem problem(shifted_dataset(4, 500, 2, 1.0), 8);
-  const auto iterations = [&](bool warm) {
+  const auto iterations = [&](VfairWarmStart warm) {
     const VfairOptions options{.mu_max = 1e-9, .mu_count = 2, .warm_start = warm};
     return vfairkm(problem, options, 1, "test").weights[1].outer_iterations;
   };
-  EXPECT_GT(iterations(false), 3);
-  EXPECT_LE(iterations(true), 1);
+  EXPECT_GT(iterations(VfairWarmStart::none), 3);
+  EXPECT_LE(iterations(VfairWarmStart::only), 1);
+}
+
+/// No point is lost: whatever else is tried, each is still there or is dominated.
+TEST(Vfairkm, RestartsAndWarmStartsOnlyAddToTheFront) {
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    const Problem problem(shifted_dataset(seed, 200, 2, 1.0), 5);
+    const auto run = [&](std::int64_t restarts, VfairWarmStart warm) {
+      return vfairkm(problem,
+                     {.mu_max = 200, .mu_count = 11, .restarts = restarts, .warm_start = warm},
+                     seed, "test");
+    };
+    const VfairResult least = run(1, VfairWarmStart::none);
+    EXPECT_EQ(least.clusterings, 11);
+    for (const auto& [restarts, warm, clusterings] : {std::tuple{4, VfairWarmStart::none, 44},
+                                                      {1, VfairWarmStart::both, 21},
+                                                      {3, VfairWarmStart::both, 63}}) {
+      const VfairResult more = run(restarts, warm);
+      EXPECT_EQ(more.clusterings, clusterings);
+      ASSERT_EQ(more.weights.size(), 11u);
+      EXPECT_GE(more.front.hypervolume, least.front.hypervolume);
+      const std::vector<double>& points = more.front.points;
+      for (std::size_t i = 0; i < least.front.points.size(); i += 2) {
+        bool covered = false;
+        for (std::size_t j = 0; j < points.size(); j += 2) {
+          covered = covered || (points[j] <= least.front.points[i] &&
+                                points[j + 1] >= least.front.points[i + 1]);
+        }
+        EXPECT_TRUE(covered);
+      }
+      for (std::size_t i = 0; i < 11; ++i) {
+        EXPECT_EQ(more.weights[i].mu, least.weights[i].mu);
+        EXPECT_LE(more.weights[i].objective, least.weights[i].objective);
+      }
+    }
+  }
+}
+
+/// A restart is a run from other seeds, whose labels the literal method is given.
+TEST(Vfairkm, RestartsHaveTheBestOfWhatTheLiteralMethodFindsFromTheirSeeds) {
+  int better = 0;
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    const Problem problem(shifted_dataset(seed, 150, 2, 1.0), 6);
+    double least = std::numeric_limits<double>::infinity();
+    double first = 0;
+    for (std::int64_t restarts = 1; restarts <= 6; ++restarts) {
+      base::Stream stream(base::StreamKey(1, "test", "vfairkm/start"),
+                          static_cast<std::uint64_t>(restarts - 1));
+      const auto start = kmeans_plus_plus_labels<std::uint8_t>(problem, stream);
+      const NaiveVfair alone = naive_vfair(problem, start, 5, 2);
+      if (alone.emptied || alone.outer_iterations == 100) break;
+      const VfairWeight found =
+          one_weight(problem, 5, {.restarts = restarts, .step = VfairStep::fixed});
+      least = std::min(least, alone.objective);
+      if (restarts == 1) first = alone.objective;
+      EXPECT_NEAR(found.objective, least, 1e-9 * least);
+    }
+    better += least < (1 - 1e-6) * first ? 1 : 0;
+  }
+  EXPECT_GE(better, 1);
+}
+
+/// The first memberships of a group with 1 % of the points need a greater L than all later ones.
+TEST(Vfairkm, StepsAreShortOnlyAsLongAsTheyMust) {
+  data::Dataset dataset = shifted_dataset(8, 1000, 3, 0.0);
+  for (std::size_t p = 0; p < 1000; ++p) dataset.group[p] = p % 100 == 0 ? 1 : 0;
+  const VfairWeight weight = one_weight(Problem(dataset, 10), 500);
+  EXPECT_GT(weight.taken_back, 0);
+  EXPECT_LT(weight.inner_iterations, 10'000);
 }
 
 TEST(Vfairkm, WeightZeroIsLloyd) {
@@ -173,7 +243,8 @@ TEST(Vfairkm, ACycleEndsWithItsBestIterate) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     const data::Dataset dataset = shifted_dataset(seed, 40, 2, 1.0);
     const Problem problem(dataset, 4);
-    VfairOptions options{.mu_max = 200, .mu_count = 21, .outer_tolerance = 0};
+    VfairOptions options{
+        .mu_max = 200, .mu_count = 21, .warm_start = VfairWarmStart::none, .outer_tolerance = 0};
     for (const VfairWeight& weight : vfairkm(problem, options, 1, "test").weights) {
       EXPECT_NE(weight.stop, VfairStop::iterations_done);
       if (weight.stop != VfairStop::cycle) continue;
@@ -258,6 +329,7 @@ TEST(Vfairkm, RefusesBadOptions) {
   EXPECT_THROW((void)run({.mu_min = 5, .mu_max = 4}), std::invalid_argument);
   EXPECT_THROW((void)run({.mu_min = 11}), std::invalid_argument);  // above N
   EXPECT_THROW((void)run({.mu_count = 0}), std::invalid_argument);
+  EXPECT_THROW((void)run({.restarts = 0}), std::invalid_argument);
   EXPECT_THROW((void)run({.lipschitz = 0}), std::invalid_argument);
   EXPECT_THROW((void)run({.inner_iterations = 2}), std::invalid_argument);
   EXPECT_THROW((void)run({.outer_iterations = 0}), std::invalid_argument);
