@@ -34,6 +34,37 @@ class ByteMatcher {
   std::uint64_t pattern_;
 };
 
+/// Bit i of the mask is set where the i-th of 64 labels is equal to `wanted`.
+inline std::uint64_t matches_of_64(const std::uint8_t* labels, std::uint8_t wanted) noexcept {
+  std::uint64_t mask = 0;
+#if defined(__SSE2__)
+  using Bytes [[gnu::vector_size(16)]] = char;
+  const Bytes pattern = Bytes{} + static_cast<char>(wanted);
+  for (int part = 0; part < 4; ++part) {
+    Bytes values;
+    std::memcpy(&values, labels + 16 * part, sizeof values);
+    const auto equal = reinterpret_cast<Bytes>(values == pattern);
+    mask |= std::uint64_t{static_cast<std::uint32_t>(__builtin_ia32_pmovmskb128(equal))}
+            << (16 * part);
+  }
+#else
+  const ByteMatcher matcher(wanted);
+  constexpr std::uint64_t gather = 0x0102040810204080ULL;  // the highest bits of eight bytes
+  for (int part = 0; part < 8; ++part) {
+    mask |= ((matcher.mask(labels + 8 * part) >> 7) * gather >> 56) << (8 * part);
+  }
+#endif
+  return mask;
+}
+
+/// Number of set bits, without an instruction that not every processor has.
+inline std::int64_t count_bits(std::uint64_t mask) noexcept {
+  mask -= mask >> 1 & 0x5555555555555555ULL;
+  mask = (mask & 0x3333333333333333ULL) + (mask >> 2 & 0x3333333333333333ULL);
+  mask = (mask + (mask >> 4)) & 0x0f0f0f0f0f0f0f0fULL;
+  return static_cast<std::int64_t>(mask * 0x0101010101010101ULL >> 56);
+}
+
 /// Position of match number `rank` in labels[0 .. length); it must exist.
 template <class Label>
 std::int64_t find_match(const Label* labels, std::int64_t length, Label wanted,
@@ -41,6 +72,16 @@ std::int64_t find_match(const Label* labels, std::int64_t length, Label wanted,
   std::int64_t i = 0;
   if constexpr (sizeof(Label) == 1) {
     static_assert(std::endian::native == std::endian::little);
+    for (; i + 64 <= length; i += 64) {
+      std::uint64_t mask = matches_of_64(labels + i, wanted);
+      const std::int64_t found = count_bits(mask);
+      if (found <= rank) {
+        rank -= found;
+        continue;
+      }
+      for (; rank > 0; --rank) mask &= mask - 1;
+      return i + std::countr_zero(mask);
+    }
     const ByteMatcher matcher(wanted);
     for (; i + 8 <= length; i += 8) {
       std::uint64_t mask = matcher.mask(labels + i);
@@ -65,10 +106,9 @@ std::int64_t* write_matches(const Label* labels, std::int64_t length, Label want
                             std::int64_t first, std::int64_t* to) {
   std::int64_t i = 0;
   if constexpr (sizeof(Label) == 1) {
-    const ByteMatcher matcher(wanted);
-    for (; i + 8 <= length; i += 8) {
-      for (std::uint64_t mask = matcher.mask(labels + i); mask != 0; mask &= mask - 1) {
-        *to++ = first + i + (std::countr_zero(mask) >> 3);
+    for (; i + 64 <= length; i += 64) {  // how many there are in fewer is hard to foresee
+      for (std::uint64_t mask = matches_of_64(labels + i, wanted); mask != 0; mask &= mask - 1) {
+        *to++ = first + i + std::countr_zero(mask);
       }
     }
   }
