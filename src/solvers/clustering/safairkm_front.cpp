@@ -6,7 +6,6 @@
 #include <cstring>
 #include <memory>
 #include <numeric>
-#include <ranges>
 #include <stdexcept>
 #include <unordered_map>
 
@@ -204,8 +203,8 @@ bool ListRun<Label>::make_starts(std::int64_t end, std::vector<EntryPointer>& mi
                               list_start<Label>(problem_, starts(), i, stream, [this] { look(); }));
       entry->set_exact_centres(problem_);
       const std::vector<double> point = entry->partition.objectives(problem_);
-      balanced = balanced || std::ranges::all_of(point | std::views::drop(1),
-                                                 [](double negated) { return negated < 0; });
+      balanced = balanced || std::all_of(point.begin() + 1, point.end(),
+                                         [](double negated) { return negated < 0; });
       child_points_.add(point, make_origin(0, i));
     }
   });
