@@ -32,6 +32,7 @@ requestAnimationFrame(() => {
 });"""
 CHOOSE = ("const one = document.getElementById('{}'); one.value = '{}'; "
           "one.dispatchEvent(new Event('change'));")
+SLIDE = "const one = document.getElementById('slider-1'); one.value = {}; one.dispatchEvent(new Event('input'));"
 FILTERS = {
     "another problem": [CHOOSE.format("problem", problem) for problem in (1, 2, 3, 4, 0)],
     "the reported part": [CHOOSE.format("part", part) for part in ("reported", "chosen") * 3],
@@ -40,6 +41,9 @@ FILTERS = {
                          "name: 'method1'})"] * 6,
     "a point": [f"choose({row})" for row in (0, 500, 40000, 49999)],
     "arrow key": ["step(1)"] * 6,
+    "a bound": [SLIDE.format(place) for place in (900, 500, 100, 700, 300)],
+    "zoom": ["zoomTo([[0.5, 1], [1, 2]])", "zoomBy(1.5)", "zoomBy(1 / 1.5)", "zoomTo(null)"],
+    "marks": ["mark({ranges: [[0.5, 1], [1, 2]]})", "mark({ranges: [[0.4, 1], [1, 3]]})", "mark(null)"],
 }
 LOADED = ("const one = performance.getEntriesByType('navigation')[0]; "
           "return one.domContentLoadedEventEnd")  # the last script has drawn the fronts

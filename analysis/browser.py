@@ -76,8 +76,11 @@ class Browser:
         except urllib.error.HTTPError as error:
             raise RuntimeError(json.load(error)["value"]["message"]) from error
 
-    def open(self, page: pathlib.Path) -> None:
-        self.call("POST", f"{self.session}/url", {"url": page.resolve().as_uri()})
+    def open(self, page: pathlib.Path, fragment: str = "") -> None:
+        self.visit(page.resolve().as_uri() + (f"#{fragment}" if fragment else ""))
+
+    def visit(self, address: str) -> None:
+        self.call("POST", f"{self.session}/url", {"url": address})
 
     def run(self, script: str, *arguments):
         """The value that the script returns."""
@@ -112,9 +115,9 @@ class Browser:
     def press(self, key: str) -> None:
         self.actions("key", [{"type": "keyDown", "value": key}, {"type": "keyUp", "value": key}])
 
-    def emulate(self, command: str, **parameters) -> None:
-        """A command of Chromium's own protocol, such as Emulation.setEmulatedMedia."""
-        self.call("POST", f"{self.session}/goog/cdp/execute", {"cmd": command, "params": parameters})
+    def emulate(self, command: str, **parameters):
+        """A command of Chromium's own protocol, such as Emulation.setEmulatedMedia, and its answer."""
+        return self.call("POST", f"{self.session}/goog/cdp/execute", {"cmd": command, "params": parameters})
 
     def screenshot(self, target: pathlib.Path) -> None:
         target.write_bytes(base64.b64decode(self.call("GET", f"{self.session}/screenshot")))

@@ -34,6 +34,19 @@ def write_page(page: pathlib.Path, archives: list[pathlib.Path]) -> None:
             raise AssertionError(f"no page was made of {archives}")
 
 
+AXE = report.PAGE / "node_modules" / "axe-core" / "axe.min.js"
+needs_axe = unittest.skipUnless(browser.available() and has_library() and AXE.is_file(), "jobs/packages.sh test installs axe-core")
+VIOLATIONS = """const done = arguments[0];
+axe.run(document, {resultTypes: ["violations"]}).then((found) => done(found.violations.map((one) =>
+  `${one.id} (${one.impact}): ${one.nodes.slice(0, 3).map((node) => `${node.target} ${node.failureSummary}`).join("; ")}`)));"""
+
+
+def violations(window: browser.Browser) -> list[str]:
+    """What axe-core, with all its rules and best practices, finds wrong with the page as it is."""
+    window.run(AXE.read_text(encoding="utf-8"))
+    return window.wait(VIOLATIONS)
+
+
 @needs_browser
 class PageTest(unittest.TestCase):
     """One page and one window for all tests of a class; each test sees the page anew, and no error or warning."""

@@ -2,7 +2,7 @@
 """Writes one self-contained page about archives: ranking, fronts, trajectories, schedule, provenance.
 
 The page needs no network. Its charts are drawn by Apache ECharts (Apache-2.0), which
-`npm install --prefix analysis/fairfront_report --no-package-lock` fetches once.
+`npm install --prefix analysis/fairfront_report --omit=dev --no-package-lock` fetches once.
 """
 
 from __future__ import annotations
@@ -17,11 +17,14 @@ import sys
 
 import fairfront_archive
 from fairfront_archive import ArchiveError, require_no_input
-from fairfront_report.content import content_of
+from fairfront_report.content import content_of, labels_of
+from fairfront_report.live import Watch, serve
 
 PAGE = pathlib.Path(__file__).parent / "fairfront_report"
-SCRIPTS = ("store.js", "charts.js", "decision.js", "groups.js", "page.js")
+SCRIPTS = ("store.js", "charts.js", "fronts.js", "tables.js", "decision.js", "bound.js", "measures.js", "groups.js", "linked.js",
+           "link.js", "live.js", "page.js")
 LIBRARY = "node_modules/echarts/dist/echarts.min.js"
+SELF = "'self'"
 LICENCE = ("Charts by Apache ECharts, copyright The Apache Software Foundation, Apache License 2.0. "
            "Written by fairfront's report.py.")
 
@@ -34,7 +37,7 @@ def find_library() -> pathlib.Path:
     path = pathlib.Path(os.environ.get("FAIRFRONT_ECHARTS") or PAGE / LIBRARY)
     if not path.is_file():
         raise ArchiveError(f"no charting library at {path}: run npm install --prefix {PAGE} "
-                           "--no-package-lock, or set FAIRFRONT_ECHARTS to an echarts.min.js")
+                           "--omit=dev --no-package-lock, or set FAIRFRONT_ECHARTS to an echarts.min.js")
     return path
 
 
@@ -54,50 +57,82 @@ def take_reports(contents: list[dict]) -> str:
     return "".join(elements)
 
 
-def policy_of(style: str, *scripts: str) -> str:
-    """What a browser may run or fetch for the page: its own style and scripts, told by their SHA-256."""
+def policy_of(style: str, *scripts: str, live: bool = False) -> str:
+    """What a browser may run or fetch for the page: its own style and scripts, told by their SHA-256; one that is served
+    asks its server what is new."""
     def told(text: str) -> str:
         return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
     return (f"default-src 'none'; script-src {' '.join(map(told, scripts))}; style-src {told(style)}; "
-            "base-uri 'none'; form-action 'none'")
+            f"{'connect-src ' + SELF + '; ' if live else ''}base-uri 'none'; form-action 'none'")
 
 
-def page_of(contents: list[dict], library: str) -> str:
+def page_of(contents: list[dict], library: str, live: dict | None = None) -> str:
+    """@param live  of a page that is served while a run goes on: the version of its contents, and every how many
+    seconds it asks for a new one."""
     reports = take_reports(contents)
-    title = "fairfront: " + ", ".join(content["name"] for content in contents)
+    title = "fairfront: " + ", ".join(content["label"] for content in contents)
     library = inside_script(library.replace("\r\n", "\n").replace("\r", "\n"))  # as a browser reads it
     style = (PAGE / "page.css").read_text(encoding="utf-8")
     script = "".join((PAGE / name).read_text(encoding="utf-8") for name in SCRIPTS)
     parts = {"TITLE": title.replace("&", "&amp;").replace("<", "&lt;"), "LICENCE": LICENCE,
-             "STYLE": style, "SCRIPT": script, "REPORTS": reports, "LIBRARY": library,
-             "POLICY": policy_of(style, library, script),
+             "STYLE": style, "SCRIPT": script, "REPORTS": reports, "LIVE": "" if live is None else
+             f'<script type="application/json" id="live-data">{inside_script(json.dumps(live))}</script>\n', "LIBRARY": library,
+             "POLICY": policy_of(style, library, script, live=live is not None),
              "DATA": inside_script(json.dumps(contents, allow_nan=False, separators=(",", ":")))}
     text = (PAGE / "page.html").read_text(encoding="utf-8")
     pieces = text.split("@")  # so that no replaced text is looked at again
     return "".join(parts[piece] if i % 2 else piece for i, piece in enumerate(pieces))
 
 
-def main(arguments: list[str]) -> int:
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+def watch_runs(options: argparse.Namespace, library: str) -> None:
+    """Serves the page until Ctrl-C."""
+    watch = Watch(options.archives, lambda contents, live: page_of(contents, library, live), options.seconds)
+    try:
+        serve(watch, options.port, lambda text: print(text, flush=True))
+    except KeyboardInterrupt:
+        print()
+
+
+def write_page(options: argparse.Namespace, library: str) -> None:
+    require_no_input(str(options.output), *options.archives)
+    contents = []
+    for path in options.archives:
+        with fairfront_archive.open(path, options.partial) as archive:
+            contents.append(content_of(archive))
+    labels_of(contents, options.archives)
+    options.output.write_text(page_of(contents, library), encoding="utf-8")
+    print(f"{options.output}: {options.output.stat().st_size / 1e6:.1f} MB")
+
+
+def seconds(text: str) -> float:
+    """@throws ValueError  it is no time to wait."""
+    found = float(text)
+    if not 0.1 <= found <= 3600:
+        raise ValueError("must be from 0.1 to 3600")
+    return found
+
+
+def parser_of() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("archives", nargs="+", metavar="ARCHIVE", help="written by `fairfront run`")
     parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path("report.html"),
                         help="page to write (%(default)s)")
     parser.add_argument("--partial", action="store_true",
                         help="also of a run that goes on: what its journal holds so far")
-    options = parser.parse_args(arguments)
+    parser.add_argument("--watch", action="store_true",
+                        help="write no page, but serve it to this machine while runs go on, until Ctrl-C")
+    parser.add_argument("--seconds", type=seconds, default=5.0, help="between two looks of --watch (%(default)s)")
+    parser.add_argument("--port", type=int, default=0, help="of --watch (one that is free)")
+    return parser
+
+
+def main(arguments: list[str]) -> int:
+    options = parser_of().parse_args(arguments)
     try:
-        require_no_input(str(options.output), *options.archives)
-        library = find_library().read_text(encoding="utf-8")
-        contents = []
-        for path in options.archives:
-            with fairfront_archive.open(path, options.partial) as archive:
-                contents.append(content_of(archive))
-        options.output.write_text(page_of(contents, library), encoding="utf-8")
-    except (ArchiveError, OSError) as error:
+        (watch_runs if options.watch else write_page)(options, find_library().read_text(encoding="utf-8"))
+    except (ArchiveError, OSError, OverflowError) as error:
         print(f"report.py: {error}", file=sys.stderr)
         return 2
-    print(f"{options.output}: {options.output.stat().st_size / 1e6:.1f} MB")
     return 0
 
 

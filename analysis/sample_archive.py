@@ -111,6 +111,7 @@ class Sweep:
     series: dict[str, tuple[str, dict[int, tuple]]] = dataclasses.field(default_factory=dict)
     solutions: dict[str, list[list[list[float]]]] = dataclasses.field(default_factory=dict)
     status: list[int] | None = None  # all done
+    messages: tuple[str, ...] = ()  # one per task; none: no task says anything
     data: tuple[str, ...] = ("people",)
     models: tuple[str, ...] = ()  # one per task, kind and options
     fitted: str = ""  # what they share, as JSON
@@ -137,7 +138,7 @@ class Sweep:
             tasks = file.create_group("tasks")
             text_column(tasks, "key", [format(i, "064x") for i in range(count)])
             text_column(tasks, "method", self.methods)
-            text_column(tasks, "message", [""] * count)
+            text_column(tasks, "message", list(self.messages) or [""] * count)
             if self.models:
                 text_column(tasks, "model", list(self.models))
             tasks["status"] = np.array(states, dtype=np.uint8)

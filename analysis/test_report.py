@@ -19,7 +19,7 @@ import bench_report
 import fairfront_archive
 import report
 import sample_archive
-from fairfront_report import content
+from fairfront_report import content, remarks
 from page_tests import LEFT, RIGHT, PageTest
 from sample_archive import Sweep
 
@@ -113,9 +113,9 @@ class Content(unittest.TestCase):
         self.assertEqual(found[0]["bounds"], [0.25])
 
     def test_warnings_that_are_alike_stand_once(self) -> None:
-        self.assertEqual(content.tasks_text([3]), "task 3")
-        self.assertEqual(content.tasks_text([0, 1]), "tasks 0, 1")
-        self.assertEqual(content.tasks_text(list(range(50))), "tasks 0, 1, 2, 3, 4, 5 and 44 more")
+        self.assertEqual(remarks.tasks_text([3]), "task 3")
+        self.assertEqual(remarks.tasks_text([0, 1]), "tasks 0, 1")
+        self.assertEqual(remarks.tasks_text(list(range(50))), "tasks 0, 1, 2, 3, 4, 5 and 44 more")
 
     def test_a_partial_archive_and_failures_are_warnings(self) -> None:
         own = sweep(status=[1] * 10 + [0, 0])

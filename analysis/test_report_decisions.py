@@ -260,7 +260,7 @@ class Page(PageTest):
             if self.window.run("return document.activeElement.id") == "fronts":
                 break
         self.window.press(RIGHT)
-        for _ in range(8):
+        for _ in range(16):
             self.window.press(TAB)
         seen = self.window.run("return seen")
         for name in ("ranking", "fronts", "copy the command fairfront choose", "copy the command fairfront predict",

@@ -3,7 +3,7 @@
 // Okabe and Ito (2008), as in the figures: told apart with every common kind of colour blindness.
 const COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8c8c8c"];
 const SYMBOLS = ["circle", "rect", "diamond", "triangle", "roundRect", "pin", "arrow"];
-const BULK = 1500;  // marks of a curve from which they are drawn in bulk: below 4 pixels as plain squares
+const RANGES = { light: ["#440154", "#21918c", "#b08d00"], dark: ["#a08cff", "#2fb8ad", "#fde725"] };  // of colours
 const MOST_LINES = 2000;  // of parallel coordinates: more hide each other
 const FINEST = 1500;  // parts of the time of a run that can be told apart
 const PAUSE = 0.03;  // of the busy time: a longer one, in which no rank runs a task, is cut out
@@ -55,83 +55,15 @@ function baseOption() {
   return { ink, line, axis, animation: false, textStyle: { color: ink }, backgroundColor: "transparent" };
 }
 
+const rangeOfColours = () => RANGES[dark.matches ? "dark" : "light"];
+
 function emptyOption(text) {
   const base = baseOption();
   return { ...base, title: { text, textStyle: { color: base.ink, fontSize: 14, fontWeight: "normal" } } };
 }
 
-// The part of the plane that the fronts of the problem need; null: all points are shown.
-function frameShown(archive, columns) {
-  if (columns !== archive.fronts.points || element("strays").checked) return null;
-  return archive.frames.find((one) => one.problem === state.problem) || null;
-}
-
 function framed(axis, ends) {
   return ends ? { ...axis, min: ends[0], max: ends[1], interval: ends[2] } : axis;
-}
-
-// The prediction without any unfairness that is best: a cross, or where it lies beyond the frame a word of it.
-function constantSeries(archive, columns, base) {
-  const frame = archive.frames.find((one) => one.problem === state.problem);
-  if (!frame || !frame.constant || columns !== archive.fronts.points) return [];
-  const shown = frameShown(archive, columns);
-  const beyond = shown && (frame.constant[0] > shown.ends[0][1] || frame.constant[0] < shown.ends[0][0]);
-  const name = "constant prediction" + (beyond ? `, beyond the frame: risk ${short(frame.constant[0])}` : "");
-  return [{ id: "constant", name, type: "scatter", silent: true, symbolSize: 10,
-    symbol: "path://M0,1 L1,0 L5,4 L9,0 L10,1 L6,5 L10,9 L9,10 L5,6 L1,10 L0,9 L4,5 Z",
-    itemStyle: { color: base.ink }, data: [frame.constant] }];
-}
-
-function frontsOption() {
-  const archive = current();
-  const base = baseOption();
-  if (pointsByCurve(archive).size === 0) return emptyOption("no fronts of this problem");  // hidden
-  const columns = columnsShown(archive);
-  const decided = columns === archive.fronts.points;
-  const series = [];
-  for (const [curve, marks] of marksOf(archive, columns)) {
-    const name = archive.curves[curve];
-    const colour = COLOURS[curve % COLOURS.length];
-    const surface = decided && archive.surfaces.find((one) => one.problem === state.problem &&
-                                                              one.curve === curve);
-    const large = marks.rows.length > BULK;
-    series.push({ id: `points ${curve}`, name, type: "scatter", large, symbol: SYMBOLS[curve % SYMBOLS.length],
-      symbolSize: large ? 3 : marks.rows.length > 300 ? 4 : 7, data: large ? marks.pairs : pairsList(marks.pairs),
-      itemStyle: { color: colour, opacity: large ? 0.5 : 0.7 }, dimensions: ["x", "y"], progressive: 0,
-      cursor: "pointer" });
-    if (!surface) continue;
-    series.push({ name, type: "line", data: staircase(surface.median), symbol: "none", silent: true,
-      lineStyle: { color: colour, width: 2 }, itemStyle: { color: colour } });
-    if (surface.replicates > 1 && element("bands").checked) {
-      const ring = band(surface);
-      series.push({ name, type: "custom", silent: true, data: [[ring[0][0], ring[0][1]]], clip: true,
-        itemStyle: { color: colour },
-        renderItem: (_, api) => ({ type: "polygon", silent: true, z2: -1,
-          shape: { points: ring.map((corner) => api.coord(corner)) },
-          style: { fill: colour, opacity: 0.16 } }) });
-    }
-  }
-  series.push(...constantSeries(archive, columns, base), chosenMark(archive, columns, base));
-  const frame = frameShown(archive, columns);
-  const [x, y] = archive.fronts.objectives;
-  const selected = Object.fromEntries([...state.hidden].map((name) => [name, false]));
-  return { ...base, series, grid: { left: 64, right: 20, top: 48, bottom: 46 },
-    legend: { type: "scroll", selected, textStyle: { color: base.ink }, top: 0 },
-    tooltip: { trigger: "item", formatter: (hit) => escapeText(`${hit.seriesName}: ${short(hit.value[0])}, ` +
-      short(hit.value[1])) },
-    xAxis: framed({ ...base.axis, type: "value", name: label(x) }, frame?.ends[0]),
-    yAxis: framed({ ...base.axis, type: "value", name: label(y), nameGap: 46 }, frame?.ends[1]) };
-}
-
-function pairsList(pairs) {
-  return Array.from({ length: pairs.length / 2 }, (_, i) => [pairs[2 * i], pairs[2 * i + 1]]);
-}
-
-function chosenMark(archive, columns, base) {
-  const { chosen } = state;
-  return { id: "chosen", type: "scatter", silent: true, z: 9, symbol: "circle", symbolSize: 16,
-    data: chosen < 0 ? [] : [[columns[0][chosen], columns[1][chosen]]],
-    itemStyle: { color: "transparent", borderColor: base.ink, borderWidth: 2 } };
 }
 
 function trajectoriesOption() {
@@ -177,33 +109,42 @@ function axisNames(names) {
   return names.map((name) => (names.filter((other) => last(other) === last(name)).length > 1 ? name : last(name)));
 }
 
-function parallelOption() {
-  const archive = current();
-  const base = baseOption();
+// Of every task of the problem that has the measure its values along the axes: method, options, measure. A scale is the list
+// of an axis' values, null where they are numbers.
+function parallelRows(archive) {
   const number = archive.numbers.find((one) => one.name === element("measure").value);
-  if (!number) return emptyOption("no measures of this problem");
+  if (!number) return null;
   const axes = archive.axes.filter((axis) => axis.values.length > 1);
   const rows = [];
   for (let task = 0; task < archive.tasks.count; ++task) {
     if (archive.tasks.problem[task] !== state.problem || !Number.isFinite(number.values[task])) continue;
-    rows.push([archive.curves[archive.tasks.curve[task]],
-               ...axes.map((axis) => (axis.index[task] < 0 ? "–" : axis.values[axis.index[task]])),
-               number.values[task]]);
+    rows.push({ task, values: [archive.curves[archive.tasks.curve[task]],
+      ...axes.map((axis) => (axis.index[task] < 0 ? "–" : axis.values[axis.index[task]])), number.values[task]] });
   }
+  return { rows, number, axes, scales: [archive.curves, ...axes.map((axis) => [...axis.values, "–"]), null] };
+}
+
+function parallelOption() {
+  const archive = current();
+  const base = baseOption();
+  const found = parallelRows(archive);
+  if (!found) return emptyOption("no measures of this problem");
+  const { rows, number, axes, scales } = found;
   const every = Math.max(1, Math.ceil(rows.length / MOST_LINES));
-  const shown = rows.filter((_, i) => i % every === 0);
-  const names = axisNames(axes.map((axis) => axis.name));
-  const bottom = axes.map((axis, i) => ({ dim: i + 1, name: names[i], type: "category",
-    data: [...axis.values, "–"] }));
+  const marked = markedTasks(archive);
+  const shown = rows.filter((row, i) => i % every === 0 || marked?.has(row.task) && marked.size < MOST_LINES);
+  const names = ["method", ...axisNames(axes.map((axis) => axis.name)), number.name];
   const paint = { color: base.ink };
+  const last = scales.length - 1;
+  const look = ({ task }) => (marked ? { lineStyle: marked.has(task) ? { width: 2, opacity: 0.9 } : { width: 1, opacity: 0.06 } } : {});
   return { ...base,
-    parallelAxis: [{ dim: 0, name: "method", type: "category", data: archive.curves }, ...bottom,
-      { dim: axes.length + 1, name: number.name, type: "value", scale: true }].map((axis) => ({ ...axis,
-      nameTextStyle: paint, axisLabel: { ...paint, width: 90, overflow: "truncate" } })),
+    parallelAxis: scales.map((scale, dim) => ({ dim, name: names[dim], ...(scale ? { type: "category", data: scale }
+      : { type: "value", scale: true }), nameTextStyle: paint, axisLabel: { ...paint, width: 90, overflow: "truncate" } })),
     parallel: { left: 100, right: 90, top: 46, bottom: 24 },
-    visualMap: { show: false, dimension: axes.length + 1, min: Math.min(...shown.map((row) => row.at(-1))),
-      max: Math.max(...shown.map((row) => row.at(-1))), inRange: { color: ["#440154", "#21918c", "#fde725"] } },
-    series: [{ type: "parallel", data: shown, lineStyle: { width: 1, opacity: 0.5 }, progressive: 500 }] };
+    visualMap: { show: false, dimension: last, min: Math.min(...shown.map((row) => row.values[last])),
+      max: Math.max(...shown.map((row) => row.values[last])), inRange: { color: rangeOfColours() } },
+    series: [{ type: "parallel", data: shown.map((row) => ({ value: row.values, ...look(row) })), lineStyle: { width: 1, opacity: 0.5 },
+      progressive: 500 }] };
 }
 
 // When tasks ran: the times at which any did, one behind the other, without long pauses between them.
@@ -304,5 +245,5 @@ function duration(seconds) {
   return `${Number((seconds / size).toPrecision(2))} ${name}`;
 }
 
-const builders = { fronts: frontsOption, trajectories: trajectoriesOption, parallel: parallelOption,
+const builders = { fronts: frontsOption, "group-bars": groupBarsOption, trajectories: trajectoriesOption, parallel: parallelOption,
                    schedule: scheduleOption };

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import base64
 import math
+import os
 import pathlib
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -18,11 +20,11 @@ from fairfront_figures.fronts import (Run, constant_prediction, runs_of, signs_o
                                       with_constant)
 from fairfront_figures.style import Options
 from fairfront_figures.trajectories import bounds_of, lines_of, samples_of
+from fairfront_report.audit import audit_of
 from fairfront_report.by_group import by_group_of
 from fairfront_report.decisions import costs_of, models_of
+from fairfront_report.remarks import remarks_of
 
-MOST_WARNINGS = 20
-MOST_NAMED = 6  # tasks of a warning
 MOST_STEPS = 400  # of a trajectory on the page
 MOST_CORNERS = 300  # of a surface on the page
 TICKS = 6  # of an axis, about
@@ -45,11 +47,12 @@ def content_of(archive: Archive) -> dict:
     by_task = {front.task.index: front for front in archive.fronts()}
     lists = lists_of(archive)
     return {
-        "name": pathlib.Path(archive.path).name, "experiment": archive.experiment,
+        "name": pathlib.Path(archive.path).name, "label": pathlib.Path(archive.path).name, "experiment": archive.experiment,
         "partial": archive.partial, "progress": archive.progress(), "digest": archive.digest,
         "measures_digest": archive.measures_digest,
         "checked": archive.checked, "provenance": archive.provenance(), "config": sorted(archive.config.items()),
         "data": sorted(set(archive.data_names())), "warnings": warnings_of(archive),
+        "remarks": remarks_of(archive), "audit": audit_of(archive, placed),
         "axes": [{"name": name, "role": archive.roles[name], "values": values}
                  for name, values in archive.axes.items()],
         "problems": placed["problem names"], "curves": placed["curve names"],
@@ -61,6 +64,17 @@ def content_of(archive: Archive) -> dict:
         "frames": frames_of(archive, placed, by_task), "ranking": ranking_of(archive),
         "trajectories": trajectories_of(archive), "by_group": by_group_of(archive), "proven": proven_of(archive, placed),
     }
+
+
+def labels_of(contents: list[dict], paths: Sequence[str]) -> None:
+    """Tells archives of one file name apart, by the folders that they are in."""
+    parts = [pathlib.PurePath(os.path.abspath(path)).parts for path in paths]
+    for content, own in zip(contents, parts):
+        others = [other for other in parts if other != own and other[-1] == own[-1]]
+        depth = 1
+        while any(other[-depth:] == own[-depth:] for other in others):
+            depth += 1
+        content["label"] = "/".join(own[-depth:]).lstrip("/")
 
 
 def places_of(archive: Archive) -> dict:
@@ -79,25 +93,11 @@ def places_of(archive: Archive) -> dict:
 
 
 def warnings_of(archive: Archive) -> list[str]:
+    """What concerns all of it; messages of tasks are remarks."""
     found = [f"PARTIAL: {archive.progress()}"] if archive.partial else []
-    alike: dict[tuple[str, str, str], list[int]] = {}
-    for task in archive.tasks:
-        if task.message:
-            alike.setdefault((task.method, task.status, task.message), []).append(task.index)
-    told = [f"{tasks_text(tasks)} ({method}) {status}: {message}"
-            for (method, status, message), tasks in alike.items()]
     if archive.provenance().get("git_dirty") not in ("0", None):
         found.append("the program was built from sources that no revision has")
-    if len(told) > MOST_WARNINGS:
-        told = [*told[:MOST_WARNINGS], f"and {len(told) - MOST_WARNINGS} more"]
-    return found + told
-
-
-def tasks_text(tasks: list[int]) -> str:
-    """Such as "task 3", or "tasks 0, 1, 2 and 40 more"."""
-    named = ", ".join(map(str, tasks[:MOST_NAMED]))
-    more = f" and {len(tasks) - MOST_NAMED} more" if len(tasks) > MOST_NAMED else ""
-    return f"task{'s' if len(tasks) > 1 else ''} {named}{more}"
+    return found
 
 
 def tasks_of(archive: Archive, placed: dict) -> dict:

@@ -84,21 +84,17 @@ function quoted(word) {
 }
 
 // What `fairfront choose` names if every objective but the first is bounded by its value at this row; -1: nothing.
-function chosenWithin({ fronts, models }, row, method = -1) {
-  const { points, task } = fronts;
-  const signs = fronts.objectives.map((one) => (one.direction === "maximise" ? -1 : 1));
-  let best = -1, least = Infinity, slack = Infinity;
-  for (let other = 0; other < task.length; ++other) {
-    const of = task[other];
-    if (models.choice[of] !== models.choice[task[row]] || models.leftOut.has(of)) continue;
-    if (method >= 0 && models.method[of] !== method) continue;
-    let excess = -Infinity;
-    for (let i = 1; i < points.length; ++i) excess = Math.max(excess, signs[i] * (points[i][other] - points[i][row]));
-    const cost = signs[0] * points[0][other];
-    if (!(excess <= 0) || !(cost < least || (cost === least && excess < slack))) continue;
-    [best, least, slack] = [other, cost, excess];
-  }
-  return best;
+function chosenWithin(archive, row, method = -1) {
+  const { fronts: { points, task }, models } = archive;
+  const found = bestWithin(archive, models.choice[task[row]], 0, points.map((column, i) => (i === 0 ? null : column[row])), method);
+  return found.kept ? found.row : -1;
+}
+
+// Of a run that goes on there is no archive yet, but what its journal holds.
+function startOfChoose(archive, choice) {
+  const { choices } = archive.models;
+  return ["fairfront choose", quoted(archive.name), ...(archive.partial ? ["--partial"] : []),
+          ...(choices.length > 1 ? ["--problem", quoted(choices[choice])] : [])];
 }
 
 // The command, and what is to be said of it.
@@ -107,8 +103,7 @@ function chooseCommand(archive, row) {
   const task = fronts.task[row], method = models.method[task];
   if (models.leftOut.has(task))
     return { note: "choose leaves this point out: its method learnt from labels of the part that decides." };
-  const words = ["fairfront choose", quoted(archive.name)];
-  if (models.choices.length > 1) words.push("--problem", quoted(models.choices[models.choice[task]]));
+  const words = startOfChoose(archive, models.choice[task]);
   fronts.objectives.slice(1).forEach((one, i) => words.push("--bound",
     quoted(`${one.key}${one.direction === "maximise" ? ">=" : "<="}${fronts.points[i + 1][row]}`)));
   words.push("--best", quoted(fronts.objectives[0].key));
@@ -127,7 +122,7 @@ function predictCommand(archive, row) {
   const task = fronts.task[row], card = models.cards[models.card[task]];
   if (!card || card.damaged) return {};
   const { point, of } = placeOnFront(fronts, row);
-  return { command: `fairfront predict ${quoted(archive.name)} --task ${task}${of > 1 ? ` --point ${point}` : ""}` +
+  return { command: `fairfront predict ${quoted(archive.name)}${archive.partial ? " --partial" : ""} --task ${task}${of > 1 ? ` --point ${point}` : ""}` +
     `${card.ask_group ? " --group COLUMN" : ""} --rows new.csv --csv predicted.csv` };
 }
 
@@ -170,6 +165,7 @@ function showCosts(archive) {
   const unit = first.unit ? ` [${first.unit}]` : "";
   element("costs").replaceChildren(node("caption", `Best ${first.name}${unit} within a bound on ${second.name}`),
     bounds, parts, ...lines);
+  sortable(element("costs"));
   element("costs-left-out").hidden = !found.rows.some((row) => row.left_out);
 }
 
@@ -190,6 +186,7 @@ function showProven(archive) {
   });
   const unit = first.unit ? ` [${first.unit}]` : "";
   element("proven").replaceChildren(node("caption", `Proven bounds on ${first.name}${unit}`), head, ...lines);
+  sortable(element("proven"));
 }
 
 function costCell(cell, name, replicates) {
@@ -199,6 +196,7 @@ function costCell(cell, name, replicates) {
     return made;
   }
   const best = name === "decided" ? cell.best : cell.best_reported;
+  made.dataset.value = cell[name];
   made.append(node(best ? "strong" : "span", short(cell[name])));
   if (best) made.append(node("span", " (best)", { class: "spoken" }));
   if (cell.count < replicates) made.append(` (${cell.count} of ${replicates})`);

@@ -2,6 +2,7 @@
 // Measures of each group's rows alone: a table with a dot and a whisker in each cell, and who makes each gap.
 
 const SVG = "http://www.w3.org/2000/svg";
+const BARS = { barMaxWidth: 40, barGap: "8%" };
 const STRIP = { width: 90, height: 12 };  // pixels of a cell's picture
 
 function shape(tag, attributes) {
@@ -43,6 +44,7 @@ function groupCell(table, cell, column, isAll) {
   }
   const all = isAll ? null : table.groups[0].cells[column];
   made.append(strip(cell, all, endsOf(table, column)), node("br"), spreadText(cell, table.replicates));
+  made.dataset.value = cell[0];
   return made;
 }
 
@@ -53,7 +55,7 @@ function groupTable(table) {
     ...table.measures.map((one) => node("th", one.name + (one.unit ? ` [${one.unit}]` : "") + arrow[one.direction],
       { scope: "col", class: "number", title: one.definition })));
   const lines = table.groups.map((group, i) => {
-    const line = node("tr");
+    const line = node("tr", undefined, i === 0 ? { "data-pinned": "" } : {});
     line.append(node("th", i === 0 ? "all rows" : group.name, { scope: "row" }),
       node("td", group.rows === null ? "–" : short(group.rows), { class: "number" }),
       ...group.cells.map((cell, column) => groupCell(table, cell, column, i === 0)));
@@ -82,6 +84,7 @@ function tablesOfGroups(archive) {
 // The methods of the problem in the list, and the table of one.
 function showGroups(archive) {
   const tables = tablesOfGroups(archive);
+  showBarsOfGroups(tables);
   element("by-group-section").hidden = tables.length === 0;
   options(element("by-group-method"), tables.map((one) => one.method));
   showGroupsOfMethod();
@@ -93,4 +96,48 @@ function showGroupsOfMethod() {
   element("by-group").replaceChildren(...groupTable(table));
   element("gaps").replaceChildren(...(table.gaps.length ? gapTable(table) : []));
   element("gaps-box").hidden = table.gaps.length === 0;
+  sortable(element("by-group"));
+  sortable(element("gaps"));
+}
+
+// Measures that groups have, of all methods of the problem, in the list of the bars.
+function showBarsOfGroups(tables) {
+  const names = [...new Set(tables.flatMap((table) => table.measures.map((one) => one.name)))];
+  const before = element("by-group-measure").value;
+  options(element("by-group-measure"), names, names);
+  if (names.includes(before)) element("by-group-measure").value = before;
+}
+
+// A bar for each group and method, with its whisker; all rows are a group of their own, the first one.
+function groupBarsOption() {
+  const base = baseOption();
+  const name = element("by-group-measure").value;
+  const tables = tablesOfGroups(current()).filter((table) => table.measures.some((one) => one.name === name)).slice(0, COLOURS.length);
+  if (tables.length === 0) return emptyOption("no measure of groups");
+  const what = tables[0].measures.find((one) => one.name === name);
+  const groups = [...new Set(tables.flatMap((table) => table.groups.map((group) => group.name)))];
+  const cellOf = (table, group) => table.groups.find((one) => one.name === group)?.cells[table.measures.findIndex((one) => one.name === name)];
+  const series = tables.flatMap((table, i) => {
+    const cells = groups.map((group) => cellOf(table, group) ?? null);
+    return [{ name: table.method, type: "bar", itemStyle: { color: COLOURS[i], opacity: 0.75 }, ...BARS,
+              data: cells.map((cell) => (cell ? cell[0] : null)) },
+            { name: table.method, type: "custom", silent: true, z: 3, itemStyle: { color: base.ink }, renderItem: whiskerOf(i, tables.length),
+              encode: { x: 0, y: [2, 3] }, data: cells.flatMap((cell, g) => (cell && cell[1] !== null && cell[2] !== null ? [[g, cell[0], cell[1], cell[2]]] : [])) }];
+  });
+  return { ...base, series, grid: { left: 64, right: 20, top: 48, bottom: 46 }, legend: { type: "scroll", textStyle: { color: base.ink }, top: 0 },
+    tooltip: { trigger: "item", formatter: (hit) => escapeText(`${hit.seriesName}, ${hit.name}: ${short(hit.value)}`) },
+    xAxis: { ...base.axis, type: "category", data: groups.map((group, i) => (i === 0 ? "all rows" : group)), axisLabel: { color: base.ink, hideOverlap: true, width: 110, overflow: "truncate" } },
+    yAxis: { ...base.axis, scale: false, type: "value", name: label(what), nameGap: 46 } };
+}
+
+// A line with two ends over the middle of a bar.
+function whiskerOf(i, bars) {
+  return (_, api) => {
+    const own = api.barLayout({ count: bars, ...BARS })[i];
+    const [x, low] = api.coord([api.value(0), api.value(2)]), [, high] = api.coord([api.value(0), api.value(3)]);
+    const middle = x + own.offsetCenter, end = Math.min(6, own.width / 3), ink = api.visual("color");
+    const line = (x1, y1, x2, y2) => ({ type: "line", shape: { x1, y1, x2, y2 }, style: { stroke: ink, lineWidth: 1.5 } });
+    return { type: "group", children: [line(middle, low, middle, high), line(middle - end, low, middle + end, low),
+                                       line(middle - end, high, middle + end, high)] };
+  };
 }

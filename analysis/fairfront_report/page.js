@@ -30,54 +30,78 @@ function drawNow(name) {
   if (!charts[name]) {
     charts[name] = echarts.init(element(name), null, { renderer: "canvas" });
     if (name === "fronts") listenToFronts(charts[name]);
+    if (name === "parallel") charts[name].on("axisareaselected", markAlongAxes);
   }
   charts[name].setOption(option, { notMerge: true, lazyUpdate: false });
   if (name === "fronts") tellOfMarks(current());
 }
 
 function tellOfMarks(archive) {
-  const sum = (lists) => lists.reduce((total, rows) => total + rows.length, 0);
-  const points = sum([...pointsByCurve(archive).values()]);
-  const drawn = archive.fronts ? sum([...marksOf(archive, columnsShown(archive)).values()].map((one) => one.rows)) : 0;
-  const shared = drawn === points ? "" : `Of ${points} points those that would hide each other ` +
+  const points = total(pointsByCurve(archive));
+  const drawn = archive.fronts ? total(new Map([...marksOf(archive, columnsShown(archive))].map(([curve, one]) => [curve, one.rows]))) : 0;
+  const shared = drawn === points || state.zoom ? "" : `Of ${points} points those that would hide each other ` +
     `share a mark: ${drawn} are drawn.`;
-  const beyond = strayRows(archive).length;
+  const beyond = state.zoom ? 0 : strayCount(archive);
   element("marks").textContent = [shared, beyond ? `${beyond} of ${points} points lie beyond the frame.` : ""]
     .filter(Boolean).join(" ");
+  element("symbols").textContent = symbolsText(archive);
 }
 
-// Rows of the points that the frame leaves out.
-function strayRows(archive) {
+// How many points the frame leaves out.
+function strayCount(archive) {
   const frame = archive.fronts && frameShown(archive, columnsShown(archive));
-  if (!frame) return [];
-  const [x, y] = archive.fronts.points;
-  const [[left, right], [bottom, top]] = frame.ends;
-  return [...pointsByCurve(archive).values()].flatMap((rows) => Array.from(rows.filter((row) =>
-    x[row] < left || x[row] > right || y[row] < bottom || y[row] > top)));
+  if (!frame) return 0;
+  const [x, y] = archive.fronts.points, inside = insideOf(frame.ends);
+  let found = 0;
+  for (const rows of pointsByCurve(archive).values()) for (const row of rows) if (!inside(x[row], y[row])) ++found;
+  return found;
 }
 
 function listenToFronts(chart) {
   chart.on("click", (hit) => {
     if (hit.seriesType !== "scatter") return;
+    const [, curve, index] = String(hit.seriesId).split(" ").map(Number);
+    if (index !== state.archive) lookAt(index);
     const archive = current();
-    const curve = Number(String(hit.seriesId).split(" ")[1]);
     choose(marksOf(archive, columnsShown(archive)).get(curve).rows[hit.dataIndex]);
   });
   chart.on("legendselectchanged", (event) => {
     state.hidden = new Set(Object.keys(event.selected).filter((name) => !event.selected[name]));
+    remember();
   });
+  listenToDrags(element("fronts"));
+}
+
+// Another archive of the same chart: what is drawn stays.
+function lookAt(index) {
+  const { zoom, hidden, axes } = state;
+  const { problem } = likeThis(current()).find((one) => one.index === index);
+  state.archive = index;
+  setUpArchive();
+  Object.assign(state, { problem, zoom, hidden, axes });
+  showControls();
+  showProblem();
 }
 
 function choose(row) {
   state.chosen = row;
   const archive = current();
-  const columns = columnsShown(archive);
-  if (dirty.has("fronts")) drawNow("fronts");
-  else charts.fronts.setOption({ series: [chosenMark(archive, columns, baseOption())] });
+  if (dirty.has("fronts") || !charts.fronts) drawNow("fronts");
+  else charts.fronts.setOption({ series: [chosenMark(archive, columnsShown(archive), baseOption())] });
   const task = archive.fronts.task[row];
   element("detail").replaceChildren(node("h3", `Point of task ${task}`), factsOf(archive, row),
-    ...othersHere(archive, columns, row), cardOf(archive, row),
+    ...othersHere(archive, columnsShown(archive), row), cardOf(archive, row),
     commandsOf(archive, row), bothPartsTable(archive, row), groupsOf(archive, row), measuresOf(archive, task));
+  remember();
+}
+
+// No point is chosen.
+function forget() {
+  state.chosen = -1;
+  element("detail").replaceChildren(node("p", "No point is chosen.", { class: "note" }));
+  if (charts.fronts && !dirty.has("fronts") && pointsByCurve(current()).size > 0)
+    charts.fronts.setOption({ series: [chosenMark(current(), columnsShown(current()), baseOption())] });
+  remember();
 }
 
 // Lines of a name, a value or several, and a note.
@@ -169,7 +193,7 @@ function cell(found, digits = 4) {
   const text = `${Number(found.mean.toPrecision(digits))}` +
     (found.deviation ? ` ± ${Number(found.deviation.toPrecision(2))}` : "") +
     (found.p !== null && found.p < 0.05 ? " †" : "");
-  const made = node("td", undefined, { class: "number" });
+  const made = node("td", undefined, { class: "number", "data-value": found.mean });
   if (found.p !== null) made.title = `p = ${Number(found.p.toPrecision(3))}`;
   made.append(node(found.best ? "strong" : "span", text));
   return made;
@@ -189,6 +213,7 @@ function showRanking(archive) {
     return line;
   });
   element("ranking").replaceChildren(...(lines.length ? [node("caption", "Ranking of methods"), head, ...lines] : []));
+  sortable(element("ranking"));
   element("ranking-note").hidden = lines.length === 0;
   element("unranked").hidden = lines.length > 0;
 }
@@ -206,26 +231,71 @@ function options(select, texts, values = texts.map((_, i) => i)) {
 }
 
 function showArchive() {
+  setUpArchive();
+  showControls();
+  showProblem();
+}
+
+// What is of the archive and of no problem; nothing of it is selected.
+function setUpArchive() {
   const archive = current();
-  state.problem = 0;
-  state.chosen = -1;
-  state.hidden = new Set();
+  Object.assign(state, { problem: 0, chosen: -1, hidden: new Set(), axes: [0, 1], zoom: null, marked: null, bounds: null });
   options(element("problem"), archive.problems);
   element("part").disabled = !(archive.fronts && archive.fronts.report);
-  if (element("part").disabled) element("part").value = "chosen";
+  element("part").value = "chosen";
   const names = [...new Set(archive.trajectories.map((one) => one.series))];
+  const before = element("series").value;
   options(element("series"), names, names);
+  if (names.includes(before)) element("series").value = before;
   element("trajectories-section").hidden = names.length === 0;
-  element("summary").textContent = `${archive.name}: experiment ${archive.experiment}, ${archive.progress}; ` +
+  element("summary").textContent = `${archive.label}: experiment ${archive.experiment}, ${archive.progress}; ` +
     `data ${archive.data.join(", ")}; results digest ${archive.digest} (${archive.checked})`;
-  element("warnings").hidden = archive.warnings.length === 0;
-  element("warnings").replaceChildren(...archive.warnings.map((text) => node("p", text)));
+  showWarnings(archive);
   rowsOf(element("provenance"), "Where the results come from", [["results digest", archive.digest],
     ["measures digest", archive.measures_digest], ["checked", archive.checked],
     ...Object.entries(archive.provenance).map(([name, value]) => [name.replaceAll("_", " "), value])]);
   rowsOf(element("config"), "Options of the run", archive.config);
+  if (archive.fronts) prepare(archive, columnsShown(archive));
+}
+
+// The state of what is selected, in the controls.
+function showControls() {
+  const archive = current();
+  element("archive").value = state.archive;
+  element("problem").value = state.problem;
+  const alike = archive.fronts ? likeThis(archive).length : 0;
+  element("together").disabled = alike < 2;
+  element("together").parentElement.hidden = archives.length < 2;
+  const objectives = archive.fronts ? archive.fronts.objectives : [];
+  element("axes").hidden = objectives.length < 3;
+  ["axis-x", "axis-y"].forEach((id, i) => {
+    options(element(id), objectives.map((one) => one.name));
+    if (objectives.length) element(id).value = state.axes[i];
+  });
+  showAxesNote(archive);
+}
+
+function showAxesNote(archive) {
+  const third = archive.fronts ? colouredObjective(archive) : -1;
+  element("axes-note").textContent = third < 0 ? "" : `Colours tell ${archive.fronts.objectives[third].name}; the handles of its scale ` +
+    "leave out what lies beyond them.";
+  element("surfaces-note").hidden = !archive.surfaces.some((one) => one.problem === state.problem);
+}
+
+function axesChosen(changed) {
+  const chosen = ["axis-x", "axis-y"].map((id) => Number(element(id).value));
+  if (chosen[0] === chosen[1]) chosen[1 - changed] = state.axes[changed];  // they change places
+  Object.assign(state, { axes: chosen, zoom: null, marked: state.marked?.tasks ? state.marked : null });
+  showControls();
+  draw("fronts", "parallel");
+  tellMarked();
+  remember();
+}
+
+function problemChosen(problem) {
+  Object.assign(state, { problem, zoom: null, marked: null });
+  showControls();
   showProblem();
-  if (archive.fronts) prepare(archive, archive.fronts.points);
 }
 
 function showProblem() {
@@ -241,6 +311,8 @@ function showProblem() {
   const drawn = pointsByCurve(archive).size > 0;
   element("fronts-section").hidden = !drawn;
   showRanking(archive);
+  showAudit(archive);
+  bringBounds(archive);
   showCosts(archive);
   showProven(archive);
   showGroups(archive);
@@ -248,9 +320,11 @@ function showProblem() {
     charts.fronts?.resize();  // it may have been hidden
     draw("fronts");
   }
+  tellMarked();
+  remember();
   // What is further down the page comes after this has been painted.
-  requestIdleCallback(() =>
-    draw(...(current().trajectories.length ? ["trajectories"] : []), "parallel", "schedule"), { timeout: 300 });
+  requestIdleCallback(() => draw(...(tablesOfGroups(current()).length ? ["group-bars"] : []),
+    ...(current().trajectories.length ? ["trajectories"] : []), "parallel", "schedule"), { timeout: 300 });
 }
 
 function save(name, type, text) {
@@ -295,18 +369,24 @@ function saveCsv(name) {
 }
 
 for (const name of Object.keys(builders)) watcher.observe(element(name));
-options(element("archive"), archives.map((one) => one.name));
+options(element("archive"), archives.map((one) => one.label));
 element("archive").addEventListener("change", (event) => { state.archive = Number(event.target.value); showArchive(); });
-element("problem").addEventListener("change", (event) => { state.problem = Number(event.target.value); showProblem(); });
-element("part").addEventListener("change", () => draw("fronts"));
-element("bands").addEventListener("change", () => draw("fronts"));
-element("strays").addEventListener("change", () => draw("fronts"));
+element("problem").addEventListener("change", (event) => problemChosen(Number(event.target.value)));
+element("part").addEventListener("change", () => { Object.assign(state, { zoom: null, marked: null }); draw("fronts", "parallel"); tellMarked(); remember(); });
+for (const name of ["bands", "strays"]) element(name).addEventListener("change", () => { draw("fronts"); remember(); });
+element("together").addEventListener("change", () => { state.hidden = new Set(); showAxesNote(current()); draw("fronts"); remember(); });
+element("axis-x").addEventListener("change", () => axesChosen(0));
+element("axis-y").addEventListener("change", () => axesChosen(1));
 element("series").addEventListener("change", () => draw("trajectories"));
 element("measure").addEventListener("change", () => draw("parallel"));
 element("by-group-method").addEventListener("change", showGroupsOfMethod);
+element("by-group-measure").addEventListener("change", () => draw("group-bars"));
 element("fronts").addEventListener("keydown", (event) => {
-  const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-  if (by) { event.preventDefault(); step(by); }
+  const action = { ArrowRight: () => step(1), ArrowLeft: () => step(-1), "+": () => zoomBy(ZOOM_STEP), "-": () => zoomBy(1 / ZOOM_STEP),
+                   0: () => zoomTo(null), m: () => mark({ ranges: endsShown() }), Escape: () => mark(null) }[event.key];
+  if (!action || event.ctrlKey || event.metaKey || event.altKey) return;
+  event.preventDefault();
+  action();
 });
 for (const button of document.querySelectorAll("[data-svg]"))
   button.addEventListener("click", () => saveSvg(button.dataset.svg));
@@ -315,4 +395,6 @@ for (const button of document.querySelectorAll("[data-csv]"))
 window.addEventListener("beforeprint", () => [...dirty].forEach(drawNow));
 window.addEventListener("resize", () => Object.values(charts).forEach((chart) => chart.resize()));
 dark.addEventListener("change", () => draw(...Object.keys(charts)));
-showArchive();
+if (location.hash.length > 1) restore(location.hash.slice(1));
+else showArchive();
+follow();

@@ -6,7 +6,8 @@ const GRID = [400, 220];  // places of a chart: smaller than a mark of it
 
 const element = (id) => document.getElementById(id);
 const archives = JSON.parse(element("data").textContent);
-const state = { archive: 0, problem: 0, hidden: new Set(), chosen: -1 };
+// hidden: curves, or archives, that the legend has switched off; axes: objectives of the chart; zoom, marked: parts of its plane.
+const state = { archive: 0, problem: 0, hidden: new Set(), chosen: -1, axes: [0, 1], zoom: null, marked: null, bounds: null };
 
 function bytesOf(text) {
   if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
@@ -62,16 +63,11 @@ function layBehind(tasks) {
 
 const current = () => load(archives[state.archive]);
 
-// Columns of the reported part, unpacked when somebody asks for them. They stand in elements of their own.
+// Columns of the reported part, unpacked when somebody asks for them. In a file they stand in elements of their own.
 function reportOf(fronts) {
   if (fronts.report && typeof fronts.report[0] === "string")
-    fronts.report = fronts.report.map((id) => unpack(element(id).textContent, "f8"));
+    fronts.report = fronts.report.map((text) => unpack(element(text)?.textContent ?? text, "f8"));
   return fronts.report;
-}
-
-function columnsShown(archive) {
-  const reported = element("part").value === "reported" && archive.fronts.report;
-  return reported ? reportOf(archive.fronts) : archive.fronts.points;
 }
 
 // Rows of the points of the problem, by curve. All problems are sorted out at once, the first time.
@@ -95,6 +91,8 @@ function pointsByCurve(archive, problem = state.problem) {
   return fronts.rows[problem];
 }
 
+const total = (byCurve) => [...byCurve.values()].reduce((sum, rows) => sum + rows.length, 0);
+
 // The least and greatest of two columns over all rows of a problem.
 function extentOf([x, y], byCurve) {
   const extent = [Infinity, -Infinity, Infinity, -Infinity];
@@ -116,29 +114,45 @@ function placement([x, y], [left, right, bottom, top]) {
   return (row) => Math.floor((x[row] - left) * across) + GRID[0] * Math.floor((y[row] - bottom) * up);
 }
 
+function insideOf([[left, right], [bottom, top]]) {
+  return (x, y) => x >= left && x <= right && y >= bottom && y <= top;
+}
+
+// The part of the plane whose places marks share: all of it, or what is zoomed in on.
+function extentShown(columns, byCurve) {
+  return state.zoom ? state.zoom.flat() : extentOf(columns, byCurve);
+}
+
 // Of each curve the rows that are drawn: of those that share a place the first one. Kept, as filters come again.
 function marksOf(archive, columns, problem = state.problem) {
-  columns.marks ??= [];
-  if (columns.marks[problem]) return columns.marks[problem];
-  const byCurve = pointsByCurve(archive, problem);
-  const total = [...byCurve.values()].reduce((sum, rows) => sum + rows.length, 0);
-  const placeOf = placement(columns, extentOf(columns, byCurve));
+  const key = `${problem} ${state.zoom ? state.zoom.flat().join(" ") : ""}`;
+  columns.marks ??= new Map();
+  if (!columns.marks.has(key)) {
+    if (state.zoom) for (const old of columns.marks.keys()) if (!old.endsWith(" ")) columns.marks.delete(old);
+    columns.marks.set(key, findMarks(columns, pointsByCurve(archive, problem)));
+  }
+  return columns.marks.get(key);
+}
+
+function findMarks(columns, byCurve) {
+  const many = total(byCurve) > LARGE;
+  const [left, right, bottom, top] = extentShown(columns, byCurve);
+  const placeOf = placement(columns, [left, right, bottom, top]);
   const seen = new Uint8Array(GRID[0] * GRID[1]);
-  const marks = new Map([...byCurve].map(([curve, rows]) => {
+  const [x, y] = columns, inside = insideOf([[left, right], [bottom, top]]);
+  return new Map([...byCurve].map(([curve, rows]) => {
     const kept = new Int32Array(rows.length);
     let size = 0;
     seen.fill(0);
     for (const row of rows) {
+      if (!inside(x[row], y[row])) continue;  // or it has no value on this part
       const place = placeOf(row);
-      if (Number.isNaN(place)) continue;  // no value on this part
-      if (total > LARGE && seen[place]) continue;
+      if (many && seen[place]) continue;
       kept[size++] = row;
       seen[place] = 1;
     }
     return [curve, { rows: kept.subarray(0, size), pairs: pairsOf(columns, kept.subarray(0, size)) }];
   }));
-  columns.marks[problem] = marks;
-  return marks;
 }
 
 // Sorts out the points of every problem while nobody does anything, so that looking at one takes no time.
@@ -164,15 +178,16 @@ function rowsAt(archive, columns, row) {
   const byCurve = pointsByCurve(archive);
   const own = byCurve.get(archive.tasks.curve[archive.fronts.task[row]]);
   const drawn = marksOf(archive, columns).get(archive.tasks.curve[archive.fronts.task[row]]);
-  if (drawn.rows.length === own.length) return [row];
-  const placeOf = placement(columns, extentOf(columns, byCurve));
-  const place = placeOf(row);
-  return Array.from(own.filter((other) => placeOf(other) === place));
+  if (drawn.rows.length === own.length || total(byCurve) <= LARGE) return [row];
+  const placeOf = placement(columns, extentShown(columns, byCurve));
+  const place = placeOf(row), [left, right, bottom, top] = extentShown(columns, byCurve);
+  const inside = insideOf([[left, right], [bottom, top]]), [x, y] = columns;
+  return Array.from(own.filter((other) => placeOf(other) === place && inside(x[other], y[other])));
 }
 
 // Drawn rows of the curves that are not hidden, the least first objective first.
 function rowsInOrder(archive, columns) {
-  const key = `${state.problem} ${[...state.hidden].sort().join("\n")}`;
+  const key = [state.problem, state.zoom, ...[...state.hidden].sort()].join("\n");
   if (columns.orderKey !== key) {
     const [x, y] = columns;
     const rows = [...marksOf(archive, columns)].filter(([curve]) => !state.hidden.has(archive.curves[curve]))

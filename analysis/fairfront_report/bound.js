@@ -1,0 +1,184 @@
+"use strict";
+// A slider for each bound: it names the best point within them, as `fairfront choose` does, and its commands.
+const MOST_STOPS = 1000;  // of a slider
+
+// Rows that `fairfront choose` takes into account for one of its problems; all problems are sorted out at once.
+function choosable({ fronts, models }) {
+  if (models.rows) return models.rows;
+  const lists = models.choices.map(() => []);
+  for (let row = 0; row < fronts.task.length; ++row) {
+    const task = fronts.task[row];
+    if (models.choice[task] >= 0 && !models.leftOut.has(task)) lists[models.choice[task]].push(row);
+  }
+  return models.rows = lists.map((list) => Int32Array.from(list));
+}
+
+const signOf = (objective) => (objective.direction === "maximise" ? -1 : 1);
+
+// What `fairfront choose` names: { row, kept }. Where no row keeps the bounds, the one that misses them least; row -1: nothing.
+// bounds: of every objective its bound, null where it has none.
+function bestWithin(archive, choice, best, bounds, method = -1) {
+  const { fronts: { points, task, objectives }, models } = archive;
+  const limited = bounds.map((_, i) => i).filter((i) => bounds[i] !== null);
+  const signs = objectives.map(signOf);
+  let found = -1, foundKept = false, first = Infinity, second = Infinity;
+  for (const row of choosable(archive)[choice]) {
+    if (method >= 0 && models.method[task[row]] !== method) continue;
+    let excess = limited.length ? -Infinity : 0;
+    for (const i of limited) excess = Math.max(excess, signs[i] * (points[i][row] - bounds[i]));
+    if (Number.isNaN(excess)) excess = Infinity;
+    const kept = excess <= 0, value = signs[best] * points[best][row];
+    const cost = Number.isNaN(value) ? Infinity : value;
+    if (foundKept && !kept) continue;
+    const [a, b] = kept ? [cost, excess] : [excess, cost];  // rows come in the order of tasks and points, which decides at last
+    if (found >= 0 && foundKept === kept && !(a < first || (a === first && b < second))) continue;
+    [found, foundKept, first, second] = [row, kept, a, b];
+  }
+  return foundKept && first === Infinity ? { row: -1, kept: false } : { row: found, kept: foundKept };
+}
+
+// Values of an objective along the points of a choice, the strictest bound first: stops of its slider.
+function stopsOf(archive, choice, i) {
+  const { fronts: { points, objectives } } = archive;
+  const sign = signOf(objectives[i]);
+  const values = Float64Array.from(choosable(archive)[choice], (row) => sign * points[i][row]).filter(Number.isFinite).sort();
+  const stops = values.filter((value, at) => at === 0 || value !== values[at - 1]);
+  const every = Math.max(1, (stops.length - 1) / (MOST_STOPS - 1));
+  const count = Math.min(stops.length, MOST_STOPS);
+  return Array.from({ length: count }, (_, at) => sign * stops[Math.round(at * every)]);
+}
+
+// Problems of `fairfront choose` that belong to the one that is shown, such as one for each split.
+function choicesShown(archive) {
+  if (!archive.fronts) return [];
+  const shown = new Set();
+  for (const rows of pointsByCurve(archive).values())
+    for (const row of rows) shown.add(archive.models.choice[archive.fronts.task[row]]);
+  return [...shown].filter((choice) => choice >= 0 && choosable(archive)[choice].length > 0).sort((a, b) => a - b);
+}
+
+const boundSign = (objective) => (objective.direction === "maximise" ? "≥" : "≤");
+
+// Of very many points the bounds come after the chart has been painted.
+function bringBounds(archive) {
+  const { problem } = state;
+  state.bounds = null;
+  if (!archive.fronts || total(pointsByCurve(archive)) <= LARGE) return showBounds(archive);
+  requestIdleCallback(() => { if (!state.bounds && current() === archive && state.problem === problem) showBounds(archive); }, { timeout: 500 });
+}
+
+// The fields for the problem that is shown. No bound is set before somebody moves a slider.
+function showBounds(archive) {
+  const choices = choicesShown(archive);
+  element("bound-section").hidden = choices.length === 0;
+  if (choices.length === 0) return;
+  options(element("bound-choice"), choices.map((choice) => archive.models.choices[choice]), choices);
+  element("bound-choice-label").hidden = choices.length < 2;
+  options(element("bound-best"), archive.fronts.objectives.map((one) => one.name));
+  showSliders(archive);
+}
+
+function showSliders(archive) {
+  const { objectives } = archive.fronts;
+  const choice = Number(element("bound-choice").value), best = Number(element("bound-best").value);
+  state.bounds = { best, choice, limits: objectives.map(() => null), given: false };
+  element("sliders").replaceChildren(...objectives.map((_, i) => i).filter((i) => i !== best)
+    .map((i) => sliderOf(archive, i, stopsOf(archive, choice, i))));
+  element("bound-answer").textContent = "Move the slider, or write a bound: the best point within it is chosen.";
+  element("bound-commands").replaceChildren();
+}
+
+function sliderOf(archive, i, stops) {
+  const objective = archive.fronts.objectives[i];
+  const name = `${objective.name} ${boundSign(objective)}`;
+  const line = node("p", undefined, { class: "slider" });
+  const slider = node("input", undefined, { type: "range", min: 0, max: Math.max(0, stops.length - 1), step: 1, value: stops.length - 1,
+    id: `slider-${i}`, "aria-label": `bound on ${objective.name}` });
+  const field = node("input", undefined, { type: "number", step: "any", id: `limit-${i}`, "aria-label": `${name}, as a number` });
+  const say = (limit) => slider.setAttribute("aria-valuetext", `${name} ${short(limit)}${objective.unit ? ` ${objective.unit}` : ""}`);
+  slider.addEventListener("input", () => {
+    field.value = stops[slider.value];
+    say(stops[slider.value]);
+    boundMoved(i, stops[slider.value]);
+  });
+  field.addEventListener("change", () => {
+    const limit = field.value === "" ? null : Number(field.value);
+    slider.value = limit === null ? stops.length - 1 : placeAmong(stops, limit, signOf(objective));
+    say(limit === null ? stops.at(-1) : limit);
+    boundMoved(i, limit);
+  });
+  say(stops.at(-1));
+  line.append(node("label", name, { for: `limit-${i}` }), " ", field, objective.unit ? ` ${objective.unit}` : "", slider);
+  return line;
+}
+
+// The last stop that is not looser than the bound.
+function placeAmong(stops, limit, sign) {
+  return Math.max(0, stops.findLastIndex((stop) => sign * stop <= sign * limit));
+}
+
+function boundMoved(i, limit) {
+  state.bounds.limits[i] = limit;
+  state.bounds.given = true;
+  answerBounds();
+}
+
+// Names the best point, chooses it, and draws the bounds.
+function answerBounds() {
+  const archive = current();
+  const { best, choice, limits } = state.bounds;
+  const { row, kept } = bestWithin(archive, choice, best, limits);
+  element("bound-answer").textContent = answerText(archive, row, kept);
+  element("bound-commands").replaceChildren(...boundCommands(archive, row, kept).map(commandLine));
+  if (row >= 0 && kept) choose(row);
+  else forget();
+  drawBounds();
+}
+
+function pointText({ fronts, models }, row) {
+  const task = fronts.task[row];
+  return `task ${task}, point ${placeOnFront(fronts, row).point} of [${models.methods[models.method[task]]}]`;
+}
+
+function answerText(archive, row, kept) {
+  if (row < 0) return "No point has a value: nothing is chosen.";
+  const { fronts } = archive;
+  const report = reportOf(fronts);
+  const values = fronts.objectives.map((one, i) => `${one.name} ${short(fronts.points[i][row])}` +
+    (report && Number.isFinite(report[i][row]) ? ` (reported ${short(report[i][row])})` : "")).join(", ");
+  return kept ? `Best within the bound: ${pointText(archive, row)}, ${values}.`
+    : `No point keeps the bound. The one that misses it least is ${pointText(archive, row)}: ${values}.`;
+}
+
+// The command that names the point, and of a point that keeps the bounds the one that predicts by it.
+function boundCommands(archive, row, kept) {
+  const { fronts: { objectives, task }, models } = archive;
+  const { best, choice, limits } = state.bounds;
+  const words = startOfChoose(archive, choice);
+  objectives.forEach((one, i) => {
+    if (limits[i] !== null) words.push("--bound", quoted(`${one.key}${one.direction === "maximise" ? ">=" : "<="}${limits[i]}`));
+  });
+  words.push("--best", quoted(objectives[best].key));
+  if (row < 0 || !kept) return [words.join(" ")];
+  if (models.card[task[row]] >= 0) words.push("--model model.json");
+  const { command } = predictCommand(archive, row);
+  return [words.join(" "), ...(command ? [command] : [])];
+}
+
+// Bounds on the objectives of the chart are lines in it.
+function boundSeries(archive, base) {
+  const limits = state.bounds?.given && columnsShown(archive).decided ? state.bounds.limits : [];
+  const lines = axesShown(archive).flatMap((objective, i) => (limits[objective] === null || limits[objective] === undefined ? []
+    : [{ [i === 0 ? "xAxis" : "yAxis"]: limits[objective] }]));
+  return { id: "bounds", type: "scatter", silent: true, data: [], markLine: { silent: true, symbol: "none", data: lines,
+    lineStyle: { color: base.ink, type: "dashed", width: 1.5 }, label: { color: base.ink, position: "insideEndTop",
+      formatter: (line) => `bound ${short(line.value)}` } } };
+}
+
+function drawBounds() {
+  if (dirty.has("fronts") || !charts.fronts) return;
+  charts.fronts.setOption({ series: [boundSeries(current(), baseOption())] });
+}
+
+element("bound-choice").addEventListener("change", () => showSliders(current()));
+element("bound-best").addEventListener("change", () => showSliders(current()));

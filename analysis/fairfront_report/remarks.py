@@ -1,0 +1,54 @@
+"""Messages of tasks, folded by what they are about."""
+
+from __future__ import annotations
+
+import re
+
+from fairfront_archive import Archive
+
+MOST_KINDS = 30
+MOST_LINES = 20  # of one kind
+MOST_NAMED = 6  # tasks of a line
+NUMBER = re.compile(r"(?<![\w.-])[-+]?\d[\d.e+-]*(?![\w-])")
+QUOTED = re.compile(r"'[^']*'")
+
+
+def remarks_of(archive: Archive) -> list[dict]:
+    """Of each kind, those of failed tasks first: what it is about, how many tasks have it, and its messages, each once."""
+    kinds: dict[tuple[str, str], dict[tuple[str, str], list[int]]] = {}
+    for task in archive.tasks:
+        for clause in clauses(task.message):
+            alike = kinds.setdefault((task.status, kind_of(clause)), {})
+            alike.setdefault((task.method, clause), []).append(task.index)
+    found = [{"status": status, "kind": kind, "tasks": len({task for tasks in alike.values() for task in tasks}),
+              "lines": lines_of(alike)} for (status, kind), alike in kinds.items()]
+    found.sort(key=lambda one: (one["status"] != "failed", -one["tasks"]))
+    return found[:MOST_KINDS]
+
+
+def clauses(message: str) -> list[str]:
+    """What a message says, one thing each. What is undefined stands in one message, with all reasons."""
+    undefined = "undefined: "
+    if not message.startswith(undefined):
+        return [message] if message else []
+    return [undefined + clause for clause in message.removeprefix(undefined).split("; ")]
+
+
+def kind_of(clause: str) -> str:
+    """The clause without numbers, names and what it is said of."""
+    start = "undefined: " if clause.startswith("undefined: ") else ""
+    reason = clause.removeprefix(start).partition(": ")[0]
+    return start + NUMBER.sub("…", QUOTED.sub("…", reason))
+
+
+def lines_of(alike: dict[tuple[str, str], list[int]]) -> list[str]:
+    lines = [f"{tasks_text(tasks)} of [{method}]: {clause}" for (method, clause), tasks in alike.items()]
+    more = len(lines) - MOST_LINES
+    return [*lines[:MOST_LINES], f"and {more} more such messages"] if more > 0 else lines
+
+
+def tasks_text(tasks: list[int]) -> str:
+    """Such as "task 3", or "tasks 0, 1, 2 and 40 more"."""
+    named = ", ".join(map(str, tasks[:MOST_NAMED]))
+    more = f" and {len(tasks) - MOST_NAMED} more" if len(tasks) > MOST_NAMED else ""
+    return f"task{'s' if len(tasks) > 1 else ''} {named}{more}"

@@ -1,0 +1,101 @@
+"""What the page says of audits: measures with intervals, bars by group, remarks folded by kind."""
+
+from __future__ import annotations
+
+import pathlib
+import tempfile
+import unittest
+
+import fairfront_archive
+from fairfront_report import audit as audits
+from fairfront_report import content, remarks
+from page_tests import PageTest
+from sample_archive import Sweep
+
+MESSAGES = ("undefined: no row decided 1 in group 0: precision (test); no interval of a 2-Wasserstein distance: w (test)",
+            "undefined: no row decided 1 in group 7: precision (test)", "no centre left", "lost 12 rows of 'people </p>'",
+            "lost 3 rows of 'houses'")
+
+
+def audit(path: pathlib.Path) -> pathlib.Path:
+    """Two scores against a reference, of which one is worse by a paired interval, measured of two groups; messages."""
+    own = Sweep(
+        axes={"predictions.score": ("setting", ["old", "new", "other", "fourth", "fifth"])}, methods=["measures"] * 5,
+        index={"predictions.score": list(range(5))}, experiment="predictions", status=[1, 1, 2, 1, 1], messages=MESSAGES,
+        config=(("predictions", "reference", "old"),),
+        measures={
+            "error": ("share", "minimise", {
+                "test": [(0.25, 0.2, 0.3), (0.5, 0.4, 0.6), (0.75, 0.7, 0.8), 0.25, 0.25],
+                ("test", "women"): [(0.25, 0.1, 0.4), (0.5, 0.25, 0.75), 0.5, 0.5, 0.5],
+                ("test", "<b>men"): [0.25, 0.5, 0.75, 0.5, 0.5]}),
+            "error_less_reference": ("share", "none", {"test": [(0.0, 0.0, 0.0), (0.25, 0.125, 0.375), (0.5, 0.4, 0.6), 0.0, 0.0]}),
+            "auc": ("", "maximise", {"test": [0.75, (0.5, 0.25, 0.75), 0.5, 0.5, 0.5]})})
+    return own.write(path)
+
+
+class Content(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = audit(pathlib.Path(folder.name) / "audit.h5")
+
+    def test_every_measure_has_a_cell_for_each_model(self) -> None:
+        with fairfront_archive.open(self.path, program=False) as archive:
+            (found,) = audits.audit_of(archive, content.places_of(archive))
+        self.assertEqual(found["models"], ["old", "new", "fourth", "fifth"])  # the third one has failed
+        error, auc = found["measures"]
+        self.assertEqual((error["name"], error["unit"], error["direction"]), ("error", "share", "minimise"))
+        self.assertEqual([(cell["value"], cell["low"], cell["high"], cell["shown"]) for cell in error["cells"][:2]],
+                         [(0.25, 0.2, 0.3, ""), (0.5, 0.4, 0.6, "worse")])
+        self.assertIsNone(auc["cells"][0]["low"])
+        self.assertIn("better than old by a paired interval", found["note"])
+
+    def test_messages_are_folded_by_what_they_are_about(self) -> None:
+        with fairfront_archive.open(self.path, program=False) as archive:
+            found = remarks.remarks_of(archive)
+        self.assertEqual([(one["status"], one["kind"], one["tasks"]) for one in found], [
+            ("failed", "no centre left", 1), ("done", "undefined: no row decided … in group …", 2),
+            ("done", "lost … rows of …", 2), ("done", "undefined: no interval of a 2-Wasserstein distance", 1)])
+        self.assertEqual(found[1]["lines"][1], "task 1 of [measures]: undefined: no row decided 1 in group 7: precision (test)")
+
+
+class Audit(PageTest):
+    @classmethod
+    def write_archives(cls, folder: pathlib.Path) -> list[pathlib.Path]:
+        return [audit(folder / "audit.h5")]
+
+    def rows(self) -> list[list[str]]:
+        return self.window.run("return [...document.getElementById('audit').tBodies[0].rows].filter((row) => !row.hidden).map((row) => "
+                               "[...row.cells].map((cell) => cell.innerText.trim().replaceAll('\\n', ' ')))")
+
+    def test_the_table_has_measures_and_intervals_and_can_be_searched_and_sorted(self) -> None:
+        error, auc = self.rows()
+        self.assertEqual(error[:3], ["error [share] ↓", "0.25 [0.2, 0.3]", "0.5 [0.4, 0.6] †"])
+        self.assertEqual(auc[1:3], ["0.75", "0.5 [0.25, 0.75]"])
+        self.assertEqual(self.window.run("return document.querySelectorAll('#audit circle').length"), 8)
+        self.window.run("[...document.querySelectorAll('#audit th button')][2].click()")
+        self.window.run("const one = document.getElementById('audit-find'); one.value = 'AUC'; one.dispatchEvent(new Event('input'))")
+        self.assertEqual([row[0] for row in self.rows()], ["auc ↑"])
+        self.assertEqual(self.window.run("return document.getElementById('audit-shown').innerText"), "1 of 2 measures")
+
+    def test_a_bar_for_each_group_and_method_has_its_whisker(self) -> None:
+        self.window.run("drawNow('group-bars')")
+        names, bars, whiskers = self.window.run(
+            "const made = charts['group-bars'].getOption(); return [made.xAxis[0].data, made.series.filter((one) => one.type === 'bar')"
+            ".map((one) => [one.name, one.data]), made.series.filter((one) => one.type === 'custom').map((one) => one.data)]")
+        self.assertEqual(names, ["all rows", "women", "<b>men"])
+        self.assertEqual(bars[1], ["measures, score = new", [0.5, 0.5, 0.5]])
+        self.assertEqual(whiskers[1], [[0, 0.5, 0.4, 0.6], [1, 0.5, 0.25, 0.75]])
+
+    def test_remarks_are_folded_and_failures_are_open(self) -> None:
+        found = self.window.run("return [...document.querySelectorAll('#warnings details')].map((one) => [one.open, one.querySelector('summary')"
+                                ".innerText, one.querySelectorAll('p').length])")
+        self.assertEqual(found[:3], [[True, "1 task failed: no centre left", 1],
+                                     [False, "2 tasks have a remark: undefined: no row decided … in group …", 2],
+                                     [False, "2 tasks have a remark: lost … rows of …", 2]])
+        self.window.run("document.querySelectorAll('#warnings details')[2].open = true")
+        self.assertIn("lost 12 rows of 'people </p>'", self.window.run("return document.getElementById('warnings').innerText"))
+
+
+if __name__ == "__main__":
+    unittest.main()
