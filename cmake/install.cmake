@@ -92,7 +92,7 @@ install(FILES ${PROJECT_SOURCE_DIR}/src/data/catalogue/catalogue.ini
 # The Python library and the programs that draw: pip install PREFIX/share/fairfront/analysis.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/analysis DESTINATION ${CMAKE_INSTALL_DATADIR}/fairfront
         USE_SOURCE_PERMISSIONS PATTERN "test_*" EXCLUDE PATTERN __pycache__ EXCLUDE
-        PATTERN *.egg-info EXCLUDE)
+        PATTERN *.egg-info EXCLUDE PATTERN axe-core EXCLUDE)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/doc/ DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES README.md LICENSE CHANGELOG.md CITATION.cff CONTRIBUTING.md
         DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -2,7 +2,7 @@
 # Installs the Debian packages (12; Ubuntu 24.04 has the same names) that are missing here.
 #   jobs/packages.sh         what building, running, plotting and get_data.sh need
 #   jobs/packages.sh report  also the charting library of analysis/report.py, from npm
-#   jobs/packages.sh test    also what tests/run.sh needs
+#   jobs/packages.sh test    also what tests/run.sh needs; axe-core, which looks at that page, is from npm, too
 set -euo pipefail
 
 packages=(
@@ -15,10 +15,11 @@ packages=(
 # Its tests are skipped, and report.py says what is missing, where npm reaches no registry.
 charting_library() {
   [[ $mode != run ]] || return 0
-  local folder
+  local folder wanted=echarts/dist/echarts.min.js omit=(--omit=dev)
   folder=$(dirname "${BASH_SOURCE[0]}")/../analysis/fairfront_report
-  [[ ! -f $folder/node_modules/echarts/dist/echarts.min.js ]] || return 0
-  npm install --prefix "$folder" --no-package-lock --no-audit --no-fund --ignore-scripts --loglevel=error ||
+  [[ $mode != test ]] || wanted=axe-core/axe.min.js omit=()
+  [[ ! -f $folder/node_modules/$wanted ]] || return 0
+  npm install --prefix "$folder" --no-package-lock --no-audit --no-fund --ignore-scripts --loglevel=error "${omit[@]}" ||
     echo "no charting library: npm could not fetch it" >&2
 }
 
