@@ -130,7 +130,7 @@ function frontsOption() {
   const names = series.filter((one) => one.name).map((one) => one.name);
   const [across, up] = state.zoom || frameShown(archive, columns)?.ends || [];
   return { ...base, series, ...colours, grid: { left: 64, right: colours.visualMap ? 110 : 20, top: 48, bottom: 46 },
-    legend: { type: "scroll", selected, textStyle: { color: base.ink }, top: 0, data: [...new Set(names)] },
+    legend: { type: "scroll", selected, textStyle: { color: base.ink }, top: 0, itemStyle: { opacity: 1 }, data: [...new Set(names)] },
     tooltip: { trigger: "item", formatter: (hit) => escapeText(tipOf(hit)) },
     xAxis: framed({ ...base.axis, type: "value", name: label(x) }, across),
     yAxis: framed({ ...base.axis, type: "value", name: label(y), nameGap: 46 }, up) };
