@@ -35,6 +35,11 @@ def evil() -> Sweep:
                  series={EVIL: ("minimise", {0: ([0, 1], [2.0, 1.0])})}, config=(("measures", EVIL, EVIL),))
 
 
+def nothing() -> Sweep:
+    """A run that has just begun."""
+    return Sweep(axes={"seed": ("replicate", ["1", "2"])}, methods=["one", "one"], index={"seed": [0, 1]}, status=[0, 0])
+
+
 class Selecting(PageTest):
     @classmethod
     def write_archives(cls, folder: pathlib.Path) -> list[pathlib.Path]:
@@ -42,7 +47,7 @@ class Selecting(PageTest):
         (folder / "new").mkdir()
         return [test_report_decisions.sweep().write(folder / "old" / "same.h5"),
                 test_report_decisions.sweep(seed=9).write(folder / "new" / "same.h5"),
-                three().write(folder / "three.h5"), evil().write(folder / "evil.h5")]
+                three().write(folder / "three.h5"), evil().write(folder / "evil.h5"), nothing().write(folder / "nothing.h5")]
 
     def show(self, archive: int) -> None:
         self.window.run(SLIDE, "archive", archive, "change")
@@ -92,7 +97,7 @@ class Selecting(PageTest):
         self.assertEqual(self.window.run(names), ["first", "second", "third"])
         self.press("together")
         self.assertEqual(self.window.run(names), ["old/same.h5", "new/same.h5"])
-        self.assertIn("2 of 4 archives have other objectives or no such problem and are left out", self.text("symbols"))
+        self.assertIn("3 of 5 archives have other objectives or no such problem and are left out", self.text("symbols"))
         self.assertIn("first: circle, second: square, third: diamond", self.text("symbols"))
         series = "return charts.fronts.getOption().series.filter((one) => /^points/.test(one.id)).map((one) => [one.name, one.itemStyle.color])"
         looks = self.window.run(series)
@@ -226,6 +231,9 @@ class Selecting(PageTest):
         self.assertEqual(values, sorted(values))
         self.assertEqual(self.window.run("return [...document.querySelectorAll('#ranking th[aria-sort]')].map((one) => [one.textContent, "
                                          "one.getAttribute('aria-sort')])"), [["seconds", "ascending"]])
+        # Another problem keeps the order.
+        self.window.run(SLIDE, "problem", 1, "change")
+        self.assertEqual(self.window.run("return document.querySelector('#ranking th[aria-sort]').textContent"), "seconds")
         # Under two rows of heads, and with cells that have no value.
         self.window.run("[...document.querySelectorAll('#costs th button')].filter((one) => one.textContent === 'decided')[1].click()")
         cells = self.window.run("return [...document.getElementById('costs').tBodies[0].rows].map((row) => row.cells[3].dataset.value ?? null)")
@@ -233,6 +241,15 @@ class Selecting(PageTest):
         self.assertEqual(known, sorted(known))
         self.assertNotIn(None, cells[:len(known)])
         self.assertTrue(self.window.run("return sortKey(Object.assign(document.createElement('td'), {textContent: '– none'})) === null"))
+
+    def test_a_run_that_has_done_nothing_yet_has_a_page(self) -> None:
+        self.show(4)
+        self.assertIn("PARTIAL: 0 of 2 tasks done, 2 missing", self.text("warnings"))
+        self.assertEqual(self.window.run("return ['fronts-section', 'bound-section', 'audit-section', 'by-group-section'].map((name) => "
+                                         "document.getElementById(name).getBoundingClientRect().height)"), [0, 0, 0, 0])
+        self.assertEqual(self.link(), "archive=nothing.h5")
+        self.show(2)
+        self.assertNotEqual(self.text("bound-answer"), "")
 
     def test_nothing_in_an_archive_becomes_an_element(self) -> None:
         for opened in ("archive=evil.h5", "archive=evil.h5&together=1&task=0&point=1&bound=1,1.5"):

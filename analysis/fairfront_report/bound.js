@@ -64,6 +64,7 @@ function bringBounds(archive) {
   const { problem } = state;
   state.bounds = null;
   if (!archive.fronts || total(pointsByCurve(archive)) <= LARGE) return showBounds(archive);
+  for (const name of ["sliders", "bound-answer", "bound-commands"]) element(name).replaceChildren();
   requestIdleCallback(() => { if (!state.bounds && current() === archive && state.problem === problem) showBounds(archive); }, { timeout: 500 });
 }
 

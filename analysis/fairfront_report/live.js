@@ -5,7 +5,7 @@ const live = element("live-data") && JSON.parse(element("live-data").textContent
 function follow() {
   if (!live) return;
   element("live").hidden = false;
-  setInterval(() => { if (element("following").checked) ask(); }, 1000 * live.seconds);
+  setInterval(() => { if (element("following").checked && !busy) ask(); }, 1000 * live.seconds);
 }
 
 async function ask() {
@@ -24,10 +24,24 @@ async function ask() {
 
 const tellLive = (text) => { if (element("live-told").textContent !== text) element("live-told").textContent = text; };
 
-// The same selection of the new contents; the place of the window stays.
+// The same selection of the new contents; what is open, focused, marked and in view stays, and nothing is read out again.
 function takeNew(contents) {
-  const text = linkText();
+  const text = linkText(), { marked } = state, focused = document.activeElement?.id;
+  const open = new Set([...document.querySelectorAll("details[open] > summary")].map((one) => one.textContent));
+  element("detail").setAttribute("aria-live", "off");
   archives.splice(0, archives.length, ...contents);
   options(element("archive"), archives.map((one) => one.label));
   restore(text);
+  if (marked?.tasks) mark(marked);
+  for (const one of document.querySelectorAll("details")) one.open ||= open.has(one.querySelector("summary").textContent);
+  if (!state.bounds) showBounds(current());
+  if (focused) element(focused)?.focus({ preventScroll: true });
+  setTimeout(() => element("detail").setAttribute("aria-live", "polite"), 1000);
 }
+
+// Nothing is replaced under a pressed pointer or a bound that is being written.
+let busy = false;
+for (const name of ["pointerdown", "pointerup", "pointercancel"])
+  window.addEventListener(name, (event) => { busy = event.type === "pointerdown"; }, true);
+element("sliders").addEventListener("input", (event) => { busy ||= event.target.type === "number"; });
+for (const name of ["change", "focusout"]) element("sliders").addEventListener(name, () => { busy = false; });

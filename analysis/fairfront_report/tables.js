@@ -1,6 +1,8 @@
 "use strict";
 // Tables that a click on the head of a column sorts, and lists of remarks.
 
+const sorted = new Map();  // of tables by their ids: which head, and in which order
+
 // Rows of heads in front, the others in a body; heads of the last such row, and those that reach it, sort the columns.
 function sortable(table) {
   const rows = [...table.rows];
@@ -12,6 +14,16 @@ function sortable(table) {
   table.append(head, body);
   if (body.rows.length < 2) return;
   for (const [column, cell] of headsOf(head).entries()) if (cell && cell.scope === "col") sortBy(table, cell, column);
+  const before = sorted.get(table.id);
+  if (before) sortAgain(table, before);
+}
+
+// A table that is made anew, of another problem or of a run that goes on, keeps its order.
+function sortAgain(table, { place, order }) {
+  const cell = table.tHead.querySelectorAll("th")[place];
+  if (!cell?.querySelector("button")) return;
+  if (order === "descending") cell.setAttribute("aria-sort", "ascending");
+  cell.querySelector("button").click();
 }
 
 // Of every column the cell that stands over it in the last row of heads.
@@ -36,6 +48,7 @@ function sortBy(table, cell, column) {
     for (const other of table.tHead.querySelectorAll("th[aria-sort]")) other.removeAttribute("aria-sort");
     cell.setAttribute("aria-sort", order);
     sortRows(table.tBodies[0], column, order === "ascending" ? 1 : -1);
+    sorted.set(table.id, { place: [...table.tHead.querySelectorAll("th")].indexOf(cell), order });
   });
 }
 

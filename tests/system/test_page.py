@@ -148,12 +148,16 @@ class Live(ProgramTest):
             while window.run(done) < 2:
                 self.assertLess(time.monotonic(), deadline, "nothing is done after a minute")
                 time.sleep(0.1)
-            window.run("choose(1)")
+            window.run("choose(1); mark({tasks: new Set([0])}); document.querySelector('#detail details:last-of-type').open = true; "
+                       "document.getElementById('slider-1').focus(); scrollTo(0, 300)")
+            place = window.run("return scrollY")
             before, chosen = window.run(done), window.run("return state.chosen")
             while window.run(done) <= before:
                 self.assertLess(time.monotonic(), deadline, "the page does not follow")
                 time.sleep(0.1)
             self.assertEqual(window.run("return state.chosen"), chosen)
+            self.assertEqual(window.run("return [[...state.marked.tasks], document.querySelector('#detail details:last-of-type').open, "
+                                        "document.activeElement.id, scrollY]"), [[0], True, "slider-1", place])
             self.assertIn("of 4000 tasks done", window.run("return document.getElementById('live-told').innerText"))
             self.assertIn("fairfront choose part.h5 --partial", window.run("return document.getElementById('detail').innerText"))
             window.run("document.getElementById('following').click()")
@@ -193,6 +197,24 @@ class Live(ProgramTest):
             self.assertEqual(ask(**headers).status, 403, headers)
         self.assertEqual(server.server_address[0], "127.0.0.1")
         self.assertEqual(self.files(), before)
+
+    def test_the_command_serves_until_it_is_interrupted(self) -> None:
+        self.write_config({})
+        self.make_archive("part.h5")
+        library = self.folder / "echarts.min.js"
+        library.touch()
+        served = subprocess.Popen([sys.executable, str(ANALYSIS / "report.py"), "--watch", "part.h5"], cwd=self.folder, text=True,
+                                  stdout=subprocess.PIPE, env=environment({"FAIRFRONT": PROGRAM, "FAIRFRONT_ECHARTS": str(library)}))
+        self.addCleanup(served.stdout.close)
+        self.addCleanup(served.kill)
+        address = urllib.parse.urlsplit(served.stdout.readline().strip())
+        connection = http.client.HTTPConnection(address.hostname, address.port, timeout=20)
+        connection.request("GET", address.path)
+        self.assertIn(b"live-data", connection.getresponse().read())
+        connection.close()
+        served.send_signal(signal.SIGINT)
+        self.assertEqual(served.wait(30), 0)
+        self.assertFalse((self.folder / "report.html").exists())
 
     def test_a_run_that_is_damaged_or_not_there_is_one_line(self) -> None:
         (self.folder / "part.h5").write_bytes(b"no archive")
