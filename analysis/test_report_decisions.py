@@ -184,10 +184,11 @@ class Page(PageTest):
             self.show(number)
             with fairfront_archive.open(path, program=False) as archive:
                 rows = [(front.task, point) for front in archive.fronts() for point in range(len(front.points))]
-                for row, (task, point) in enumerate(rows):
-                    command, *_ = self.commands(row)
-                    notes = self.window.run("return [...document.querySelectorAll('.commands .note')]"
-                                            ".map((one) => one.innerText)")
+                told = self.window.run(
+                    "const texts = (what) => [...document.querySelectorAll(`#detail .commands ${what}`)].map((one) => one.textContent); "
+                    "return Array.from({length: arguments[0]}, (_, row) => { choose(row); return [texts('code')[0], texts('.note')]; })",
+                    len(rows))
+                for (task, point), (command, notes) in zip(rows, told, strict=True):
                     if archive.learnt_from_deciding(task):
                         self.assertIn("leaves this point out", notes[0])
                         continue
