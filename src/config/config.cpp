@@ -32,7 +32,7 @@ struct GlobalOptions {
 base::OptionTable options_of(GlobalOptions& options) {
   base::OptionTable table("config");
   table.add("seed", options.seed, base::at_least<std::int64_t>(0), "",
-            "Source of all random numbers; several seeds repeat every run.");
+            "All random numbers come from this seed; several seeds repeat every run.");
   table.assign_role(base::Role::replicate, {"seed"});
   return table;
 }

@@ -443,18 +443,19 @@ base::OptionTable options_of(SplitOptions& options) {
        {"column", SplitRule::column},
        {"files", SplitRule::files}},
       "What makes the parts: a draw by fractions; the same as scikit-learn's train_test_split "
-      "draws, "
-      "first the training rows and then the others; the column data.split, or the data set's own "
-      "training and test files; automatic: files where there are two, else fractions.");
-  table.add(
-      "validation", options.validation, base::between(0.0, 1.0), "",
-      "Share of rows for validation (regression: unlabelled); of all rows, or of the training "
-      "rows of the column or file. 0: none.");
+      "draws, first the training rows and then the others; the column data.split; or the data "
+      "set's own training and test files. automatic means files where there are two, else "
+      "fractions.");
+  table.add("validation", options.validation, base::between(0.0, 1.0), "",
+            "Which share of the rows is for validation, or in regression is unlabelled: of all "
+            "rows, or of the training rows of the column or file. With 0 there is no such part.");
   table.add("test", options.test, base::between(0.0, 1.0), "",
-            "Share of all rows for the test, by fractions; 0: none.");
-  table.add("choice", options.choice, base::between(0.0, 1.0), "",
-            "Share of rows on which `fairfront choose --confidence` tests bounds, of what "
-            "validation is a share of; nothing is fitted, tuned or reported there. 0: none.");
+            "Which share of all rows is for the test, where parts are drawn by fractions. With 0 "
+            "there is no such part.");
+  table.add(
+      "choice", options.choice, base::between(0.0, 1.0), "",
+      "On which share of the rows `fairfront choose --confidence` tests bounds, of what validation "
+      "is a share of; nothing is fitted, tuned or reported there. With 0 there is no such part.");
   table.add_choice<Stratify>("stratify", options.stratify,
                              {{"none", Stratify::none},
                               {"group", Stratify::group},
@@ -462,14 +463,17 @@ base::OptionTable options_of(SplitOptions& options) {
                               {"group_and_label", Stratify::group_and_label}},
                              "What has the same shares in every part that is drawn.");
   table.add("split_seed", options.split_seed, base::at_least<std::int64_t>(0), "",
-            "Seed of the draw.");
+            "The parts are drawn from this seed.");
   table.assign_role(base::Role::replicate, {"split_seed"});
-  table.add("train_values", options.train_values, "column: values that mean the training part.");
+  table.add("train_values", options.train_values,
+            "Which values of the column mean the training part.");
   table.add("validation_values", options.validation_values,
-            "column: values that mean the validation part; empty: a share of the training rows.");
-  table.add("test_values", options.test_values, "column: values that mean the test part.");
+            "Which values of the column mean the validation part; where there are none, it is a "
+            "share of the training rows.");
+  table.add("test_values", options.test_values, "Which values of the column mean the test part.");
   table.add("choice_values", options.choice_values,
-            "column: values that mean the choice part; empty: a share of the training rows.");
+            "Which values of the column mean the choice part; where there are none, it is a share "
+            "of the training rows.");
   return table;
 }
 

@@ -8,59 +8,61 @@ namespace fairfront::data {
 namespace {
 
 void add_source(base::OptionTable& table, SupervisedOptions& options) {
-  table.add(
-      "data", options.data,
-      "Data set: a name from `fairfront list datasets`, or csv, arff or libsvm for files of your "
-      "own.");
+  table.add("data", options.data,
+            "The data set is a name from `fairfront list datasets`, or csv, arff or libsvm for "
+            "files of your own.");
   table.add("task", options.task,
-            "Task of a data set that has several; empty: in experiments clustering and alternating "
-            "`numeric` where there is one, elsewhere the first.");
+            "Which task is taken of a data set that has several. Where it is empty, experiments "
+            "clustering and alternating take `numeric` if there is one, and all others the first.");
   table.add("file", options.file,
-            "csv, arff, libsvm: the file, relative to the working directory or else to the data "
-            "directory; may end in .gz.");
-  table.add("test_file", options.test_file,
-            "csv, arff, libsvm: a second file of the same form, the test part (split.by = files).");
+            "Where the csv, arff or libsvm file is, relative to the working directory or else to "
+            "the data directory; its name may end in .gz.");
+  table.add(
+      "test_file", options.test_file,
+      "A second csv, arff or libsvm file of the same form holds the test part (split.by = files).");
   add_separator(table, options.separator);
-  table.add("missing", options.missing,
-            "csv: texts of a missing cell, such as ?, NA; an empty cell is missing, too.");
-  table.add("header", options.header, "csv: the first row holds the columns' names.");
+  table.add(
+      "missing", options.missing,
+      "Which texts in a csv file are missing cells, such as ?, NA; an empty cell is missing, too.");
+  table.add("header", options.header,
+            "Whether the first row of a csv file holds the columns' names.");
   table.add("columns", options.columns,
             base::between<std::int64_t>(0, std::numeric_limits<std::int32_t>::max()), "features",
-            "libsvm: number of features; 0: the largest index that occurs.");
+            "How many features a libsvm file has; 0 stands for the largest index that occurs.");
 }
 
 void add_columns(base::OptionTable& table, SupervisedOptions& options) {
-  table.add(
-      "features", options.features,
-      "Columns to learn from, by name or, without a header, by number from 1; *: all that "
-      "have no other use; empty: those of the data set's paper. A name with a comma stands in "
-      "double quotes.");
+  table.add("features", options.features,
+            "Which columns are learnt from, by name or, without a header, by number from 1. * "
+            "stands for all that have no other use, and nothing for those of the data set's paper. "
+            "A name with a comma stands in double quotes.");
   table.add("categorical", options.categorical,
-            "Features that hold names and become indicators; auto: all that are not numbers "
-            "throughout; catalogue: those of the data set's paper, for own files none.");
+            "Which features hold names and become indicators. auto stands for all that are not "
+            "numbers throughout, catalogue for those of the data set's paper, and of files of your "
+            "own for none.");
   table.add("sensitive", options.sensitive,
             "What defines the groups: columns, comparisons such as 25 <= age <= 60, or largest(a, "
-            "b, c), the name of the column with the largest number; of several every combination "
+            "b, c), the name of the column with the largest number. Of several every combination "
             "that occurs is a group.");
   table.add("group_map", options.group_map,
-            "New names of the groups' levels, such as 7:White, *:other, in the order in which the "
-            "groups shall be numbered; * is every other level.");
+            "What the groups' levels are called, such as 7:White, *:other, in the order in which "
+            "the groups shall be numbered; * is every other level.");
   table.add("label", options.label,
-            "Column to predict, or a comparison such as PINCP > 50000 whose rows are 1; clustering "
-            "needs none.");
-  table.add("label_map", options.label_map, "Numbers for names, such as no:0, yes:1.");
-  table.add("positive", options.positive, "Values of the label that are 1; all others are 0.");
+            "Which column is predicted, or a comparison such as PINCP > 50000 whose rows are 1; "
+            "clustering needs none.");
+  table.add("label_map", options.label_map,
+            "Which numbers stand for the label's names, such as no:0, yes:1.");
+  table.add("positive", options.positive, "Which values of the label are 1; all others are 0.");
   table.add_choice<TargetChoice>("target", options.target,
                                  {{"automatic", TargetChoice::automatic},
                                   {"binary", TargetChoice::binary},
                                   {"classes", TargetChoice::classes},
                                   {"real", TargetChoice::real}},
-                                 "What the label is; automatic: binary when it has two values, "
-                                 "classes when it has more names, "
-                                 "else real.");
+                                 "What the label is. automatic means binary when it has two "
+                                 "values, classes when it has more names, else real.");
   table.add("label_divisor", options.label_divisor, base::at_least(0.0), "",
-            "Real labels are divided by it; 0: as in the data set's paper, else 1.");
-  table.add("split", options.split, "Column that names each row's part (split.by = column).");
+            "Real labels are divided by it; 0 stands for what the data set's paper has, else 1.");
+  table.add("split", options.split, "Which column names each row's part (split.by = column).");
 }
 
 void add_rows(base::OptionTable& table, SupervisedOptions& options) {
@@ -72,26 +74,29 @@ void add_rows(base::OptionTable& table, SupervisedOptions& options) {
        {"drop", MissingPolicy::drop},
        {"mean", MissingPolicy::mean},
        {"zero", MissingPolicy::zero}},
-      "What a missing cell does: stop; drop its row; become the training rows' mean or, of names, "
-      "their most frequent one; become 0 or, of names, no indicator. Rows without group or label "
-      "stop the program or are dropped.");
+      "What a missing cell does. error stops the program; drop leaves its row out; mean puts the "
+      "training rows' mean there or, of names, their most frequent one; zero puts 0 or, of names, "
+      "sets no indicator; catalogue does what the data set's paper does, and for files of your own "
+      "is error. Rows without group or label stop the program or are dropped.");
   table.add("where", options.where,
-            "Comparisons that a row must pass to be kept, such as ST == 40, AGEP >= 18.");
-  table.add("state", options.state, "acs_income: a state, such as OK; empty: all in the file.");
+            "Which comparisons a row must pass to be kept, such as ST == 40, AGEP >= 18.");
+  table.add("state", options.state,
+            "Which state of the data set acs_income is taken, such as OK; where it is empty, all "
+            "that are in the file.");
   table.add("subsample", options.subsample, base::at_least<std::int64_t>(0), "rows",
-            "Rows drawn without replacement, before the split; where rows have no parts, after the "
-            "preparation; 0 keeps all.");
-  table.add_choice<SubsampleRule>(
-      "subsample_rule", options.subsample_rule,
-      {{"choice", SubsampleRule::choice},
-       {"choice_as_drawn", SubsampleRule::choice_as_drawn},
-       {"train_test_split", SubsampleRule::train_test_split}},
-      "How: by numpy.random.choice, in file order or in the order of the draw; or as the training "
-      "rows of scikit-learn's train_test_split, in the order of the draw.");
+            "How many rows are drawn without replacement, before the split or, where rows have no "
+            "parts, after the preparation; 0 keeps all.");
+  table.add_choice<SubsampleRule>("subsample_rule", options.subsample_rule,
+                                  {{"choice", SubsampleRule::choice},
+                                   {"choice_as_drawn", SubsampleRule::choice_as_drawn},
+                                   {"train_test_split", SubsampleRule::train_test_split}},
+                                  "How the subsample is drawn: by numpy.random.choice, in file "
+                                  "order or in the order of the draw; or as the training rows of "
+                                  "scikit-learn's train_test_split, in the order of the draw.");
   table.add("subsample_seed", options.subsample_seed, base::between<std::int64_t>(0, largest_seed),
-            "", "Seed of that draw, for numpy's legacy generator.");
+            "", "The subsample is drawn by numpy's legacy generator from this seed.");
   table.add("generator_seed", options.generator_seed, base::at_least<std::int64_t>(0), "",
-            "Seed of the synthetic data sets.");
+            "Synthetic data sets are drawn from this seed.");
   table.assign_role(base::Role::replicate, {"subsample_seed", "generator_seed"});
 }
 
@@ -127,36 +132,39 @@ base::OptionTable options_of(PreparationOptions& options) {
        {"none", FittedScaling::none},
        {"zscore", FittedScaling::zscore},
        {"minmax", FittedScaling::minmax}},
-      "Scaling of numeric columns, fitted on the training rows: mean 0 and population standard "
-      "deviation 1, or least value 0 and greatest 1; catalogue: as in the data set's paper, for "
-      "own csv and arff files zscore where models are trained by steps (experiments training, "
-      "ranking and alternating), else none. What it is for a data set stands in its recipe; the "
-      "config keeps the word, as it may be for several. A column that is constant there becomes "
-      "0. Rows without parts are all training rows, also those that subsample leaves out.");
+      "Scaling of numeric columns is fitted on the training rows: to mean 0 and population "
+      "standard deviation 1, or to least value 0 and greatest 1. catalogue is what the data set's "
+      "paper does, and for csv and arff files of your own zscore where models are trained by steps "
+      "(experiments training, ranking and alternating), else none; what it came to stands in the "
+      "data set's recipe. A column that is constant there becomes 0. Rows without parts are all "
+      "training rows, also those that subsample leaves out.");
   table.formerly("scaling", "data.scaling").formerly("scaling", "data.standardise");
-  table.add_choice<RowScaling>("row_scaling", options.row_scaling,
-                               {{"catalogue", RowScaling::catalogue},
-                                {"none", RowScaling::none},
-                                {"unit", RowScaling::unit}},
-                               "Scaling of rows to Euclidean norm 1, after that of columns; "
-                               "catalogue: as in the data set's paper, for own files none.");
+  table.add_choice<RowScaling>(
+      "row_scaling", options.row_scaling,
+      {{"catalogue", RowScaling::catalogue},
+       {"none", RowScaling::none},
+       {"unit", RowScaling::unit}},
+      "Whether rows are scaled to Euclidean norm 1, after the columns. catalogue is what the data "
+      "set's paper does, and for files of your own none.");
   table.formerly("row_scaling", "data.row_scaling").formerly("row_scaling", "data.row_normalise");
   table.add("scale_indicators", options.scale_indicators,
-            "Scale the indicators of categories like numeric columns.");
-  table.add_choice<OneHot>("one_hot", options.one_hot,
-                           {{"catalogue", OneHot::catalogue},
-                            {"full", OneHot::full},
-                            {"drop_first", OneHot::drop_first}},
-                           "One indicator for each level that the training rows hold, or for each "
-                           "but the first; a level that they do not hold sets none.");
+            "Whether the indicators of categories are scaled like numeric columns.");
+  table.add_choice<OneHot>(
+      "one_hot", options.one_hot,
+      {{"catalogue", OneHot::catalogue},
+       {"full", OneHot::full},
+       {"drop_first", OneHot::drop_first}},
+      "Whether there is one indicator for each level that the training rows hold, or for each but "
+      "the first; a level that they do not hold sets none.");
   table.add("log1p", options.log1p,
-            "Columns to replace by log(1 + x) before scaling, the label among them if wanted; "
-            "catalogue: those of the data set's paper; empty: none.");
-  table.add_choice<FittedScaling>("label_scaling", options.label_scaling,
-                                  {{"none", FittedScaling::none},
-                                   {"zscore", FittedScaling::zscore},
-                                   {"minmax", FittedScaling::minmax}},
-                                  "Scaling of a real label, fitted on the training rows.");
+            "Which columns are replaced by log(1 + x) before scaling; the label may be among them. "
+            "catalogue stands for those of the data set's paper, and nothing for none.");
+  table.add_choice<FittedScaling>(
+      "label_scaling", options.label_scaling,
+      {{"none", FittedScaling::none},
+       {"zscore", FittedScaling::zscore},
+       {"minmax", FittedScaling::minmax}},
+      "How a real label is scaled; this is fitted on the training rows.");
   table.add_choice<GroupFeature>("group_feature", options.group_feature,
                                  {{"catalogue", GroupFeature::catalogue},
                                   {"false", GroupFeature::no},

@@ -52,11 +52,12 @@ void describe(base::OptionTable& table, WeightOptions& options) {
            "The first of two objectives has the weight n_a / n_total; -1 stands for half of "
            "n_total.")
       .add("lattice", options.lattice, base::at_least<std::int64_t>(-1), "",
-           "The place of the weights among all splits of n_total, in lexicographic order; with -1 "
-           "it is not used.")
+           "Which place the weights have among all splits of n_total, in lexicographic order; with "
+           "-1 it is not used.")
       .add_parsed(
           {"weights", "text", "", "steps",
-           "The split itself, such as (10,5,5), whose sum is n_total; empty where it is not used."},
+           "Which split of n_total is taken, such as (10,5,5), whose sum is n_total; where it is "
+           "empty, it is not used."},
           [&options](std::string_view text) {
             options.weights =
                 base::trim(text).empty() ? Efforts{} : alternating::parse_efforts(text);
@@ -72,12 +73,11 @@ void describe(base::OptionTable& table, WeightOptions& options) {
                   "How long a step of iteration t is, with n steps an iteration: `step`, 2 / "
                   "(convexity (t+1) n), or step / (sqrt(t) n).")
       .add("step", options.step.step, base::above(0.0), "",
-           "The constant of the step rule: the paper's alpha for fixed, abar for convex.")
+           "Which constant the step rule has: the paper's alpha for fixed, abar for convex.")
       .add("convexity", options.step.convexity, base::above(0.0), "",
-           "The constant c of the rule strongly_convex, for which every objective is c-strongly "
-           "convex.")
+           "For which c every objective is c-strongly convex, as the rule strongly_convex asks.")
       .add("noise", options.noise, base::at_least(0.0), "",
-           "The standard deviation of Gaussian noise on every component of every gradient.")
+           "Every component of every gradient has Gaussian noise of this standard deviation.")
       .add_choice("iterate", options.iterate,
                   {{"last", IterateKind::last},
                    {"best", IterateKind::best},
@@ -381,8 +381,8 @@ base::OptionTable options_of(AlternatingOptions& options) {
   base::OptionTable table("alternating");
   table
       .add_choice("problem", options.problem, problem_names(),
-                  "The name of a test problem, or data, which is a fair linear model as [data] and "
-                  "[model] say.")
+                  "Which problem is solved: a test problem by its name, or data, which is a fair "
+                  "linear model as [data] and [model] say.")
       .add("variables", options.variables, base::between<std::int64_t>(0, 10'000'000), "variables",
            "How many variables a test problem has; 0 is its default.")
       .add("n_total", options.n_total, base::between<std::int64_t>(1, 1'000'000), "steps",

@@ -279,7 +279,7 @@ std::vector<sweep::IdleOption> idle_options(const FrontSurfaceSection& /*options
 base::OptionTable options_of(PfSmgSection& options) {
   base::OptionTable table = alternating::options_of(options.solver);
   table.add("noise", options.noise, base::at_least(0.0), "",
-            "The standard deviation of Gaussian noise on every component of every gradient.");
+            "Every component of every gradient has Gaussian noise of this standard deviation.");
   return table;
 }
 void validate_for(const AlternatingProblem& /*problem*/, const PfSmgSection& options) {

@@ -9,12 +9,12 @@
 
 namespace fairfront::experiments {
 
-/// Adds `difference`. @param purpose  what it is for, or when it counts.
+/// Adds `difference`. @param purpose  what becomes of it, as "is measured beside these".
 inline void add_difference(base::OptionTable& table, metrics::DeclaredDifference& difference,
                            const std::string& purpose) {
   table.add_parsed(
       {"difference", "text", "", "",
-       "Difference of two AUCs, " + purpose +
+       "Which difference of two AUCs " + purpose +
            ": auc(SET, SET) - auc(SET, SET). A SET is `all` or tests joined by `and` and `or`: "
            "label = 1, label = 0, group = NAME or NUMBER, or with !=. Group g is the protected one "
            "and h the other; of more than two groups they are each pair."},

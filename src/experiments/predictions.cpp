@@ -291,11 +291,13 @@ std::vector<std::pair<std::string, AuditPart>> part_choices() {
 base::OptionTable options_of(PredictionsOptions& options) {
   base::OptionTable table("predictions");
   table.add("score", options.score,
-            "Column with what a model says of each row; several are an axis: models to compare.");
+            "Which column holds what a model says of each row; several are an axis, which is "
+            "models to compare.");
   table.add("reference", options.reference,
-            "Column of another model of the same rows: [measures] adds by how much each measure of "
-            "predictions.score is larger, with paired intervals (measures *_less_reference) and "
-            "tests of error and AUC (*_less_reference_p). None: nothing is compared.");
+            "Which column holds what another model says of the same rows: [measures] adds by how "
+            "much each measure of predictions.score is larger, with paired intervals (measures "
+            "*_less_reference) and tests of error and AUC (*_less_reference_p). Where there is "
+            "none, nothing is compared.");
   table.add_choice<PredictionKind>(
       "kind", options.kind,
       {{"auto", PredictionKind::automatic},
@@ -304,8 +306,8 @@ base::OptionTable options_of(PredictionsOptions& options) {
        {"probability", PredictionKind::probability},
        {"prediction", PredictionKind::prediction}},
       "What the column holds: 0 or 1; numbers that rise with the chance of label 1; that chance; a "
-      "real target. auto: prediction where the label is real, else decision where all are 0 or 1, "
-      "probability where all are in [0, 1], score otherwise.");
+      "real target. auto means prediction where the label is real, else decision where all are 0 "
+      "or 1, probability where all are in [0, 1], score otherwise.");
   // Models of the same rows are compared, not set apart as problems are.
   table.assign_role(base::Role::setting, {"score", "reference"});
   return table;
@@ -314,26 +316,26 @@ base::OptionTable options_of(PredictionsOptions& options) {
 base::OptionTable options_of(MeasuresOptions& options) {
   base::OptionTable table("measures");
   table.add("measures", options.measures,
-            "Measures by name, see `fairfront list metrics`; all: every one that suits the kind of "
-            "the predictions.");
-  add_difference(table, options.difference, "measured beside these");
+            "Which measures are taken, by the names of `fairfront list metrics`; all is every one "
+            "that suits the kind of the predictions.");
+  add_difference(table, options.difference, "is measured beside these");
   table.add("parts", options.parts,
-            "Parts to measure: all (every row), train, validation, choice, test; see [split]. On "
-            "choice each end of an interval has the confidence by itself.");
+            "Which parts are measured: all (every row), train, validation, choice, test; see "
+            "[split]. On choice each end of an interval has the confidence by itself.");
   table.add("threshold", options.threshold, base::Range<double>{}, "",
             "A row is decided 1 where its score is at least this.");
-  table.add_choice<IntervalKind>("intervals", options.intervals,
-                                 {{"none", IntervalKind::none},
-                                  {"formula", IntervalKind::formula},
-                                  {"bootstrap", IntervalKind::bootstrap}},
-                                 "Confidence intervals: from formulas, which draw nothing; or "
-                                 "percentiles of the bootstrap, but for gaps, ratios, worst groups "
-                                 "and distances, which resamples make larger: these keep the "
-                                 "formulas.");
+  table.add_choice<IntervalKind>(
+      "intervals", options.intervals,
+      {{"none", IntervalKind::none},
+       {"formula", IntervalKind::formula},
+       {"bootstrap", IntervalKind::bootstrap}},
+      "Where intervals come from: from formulas, which draw nothing; or from percentiles of the "
+      "bootstrap, but for gaps, ratios, worst groups and distances, which resamples make larger: "
+      "these keep the formulas.");
   table.add("resamples", options.bootstrap.resamples, base::between<std::int64_t>(2, 10'000'000),
-            "", "Samples of the bootstrap, drawn with replacement.");
+            "", "How many samples the bootstrap draws, with replacement.");
   table.add("confidence", options.bootstrap.level, base::between(0.01, 0.9999), "",
-            "Confidence of the intervals.");
+            "Intervals have this confidence.");
   table.formerly("confidence", "level");
   table.add_choice<metrics::Strata>("strata", options.bootstrap.strata,
                                     {{"none", metrics::Strata::none},
@@ -341,7 +343,7 @@ base::OptionTable options_of(MeasuresOptions& options) {
                                      {"group_and_label", metrics::Strata::group_and_label}},
                                     "What keeps its size in every sample of the bootstrap.");
   table.add("bootstrap_seed", options.bootstrap_seed, base::at_least<std::int64_t>(0), "",
-            "Seed of the bootstrap.");
+            "The bootstrap draws from this seed.");
   table.assign_role(base::Role::replicate, {"bootstrap_seed"});
   return table;
 }
@@ -352,22 +354,22 @@ base::OptionTable options_of(ThresholdsOptions& options) {
       "fairness", options.gap,
       {{"demographic_parity", metrics::ThresholdGap::demographic_parity},
        {"equalised_odds", metrics::ThresholdGap::equalised_odds}},
-      "Unfairness: largest difference of two groups' shares decided 1, or the larger of those of "
-      "true and of false positive rates.");
+      "Unfairness is the largest difference of two groups' shares decided 1, or the larger of "
+      "those of true and of false positive rates.");
   // Shares and rates are different questions: their gaps are never set beside each other.
   table.assign_role(base::Role::problem, {"fairness"});
   table.formerly("fairness", "gap");
   auto parts = part_choices();
   table.add_choice<AuditPart>("choose_on", options.choose_on, parts,
-                              "Rows on which the thresholds are chosen; see [split].");
+                              "On which rows the thresholds are chosen; see [split].");
   parts.emplace_back("none", AuditPart::none);
   table.add_choice<AuditPart>("report_on", options.report_on, parts,
-                              "Rows on which the same thresholds are reported.");
-  table.add("thresholds_per_group", options.search.thresholds_per_group,
-            base::at_least<std::int64_t>(0), "",
-            "Thresholds tried in a group, at least 2; 0: all, which is exact.");
+                              "On which rows the same thresholds are reported.");
+  table.add(
+      "thresholds_per_group", options.search.thresholds_per_group, base::at_least<std::int64_t>(0),
+      "", "How many thresholds are tried in a group, at least 2; with 0 all are, which is exact.");
   table.add("max_steps", options.search.max_steps, base::at_least<std::int64_t>(1), "steps",
-            "Steps of the search, some nanoseconds each, after which it gives up.");
+            "After how many steps, of some nanoseconds each, the search gives up.");
   return table;
 }
 
@@ -378,17 +380,18 @@ base::OptionTable options_of(DrawnThresholdsOptions& options) {
                              {"equalised_odds", RateGap::equalised_odds},
                              {"equal_opportunity", RateGap::equal_opportunity},
                              {"predictive_equality", RateGap::predictive_equality}},
-                            "Unfairness: largest difference of two groups' shares decided 1, of "
-                            "true and of false positive rates, or of either of these alone.");
+                            "Unfairness is the largest difference of two groups' shares decided 1, "
+                            "of true and of false positive rates, or of either of these alone.");
   table.assign_role(base::Role::problem, {"fairness"});
   auto parts = part_choices();
   table.add_choice<AuditPart>("choose_on", options.choose_on, parts,
-                              "Rows on which the draws are chosen; see [split].");
+                              "On which rows the draws are chosen; see [split].");
   parts.emplace_back("none", AuditPart::none);
   table.add_choice<AuditPart>("report_on", options.report_on, parts,
-                              "Rows on which the same draws are reported.");
+                              "On which rows the same draws are reported.");
   table.add("slacks", options.slacks, base::between<std::int64_t>(2, 10'000), "",
-            "Bounds on the unfairness, evenly from 0 to that of the least error: as many points.");
+            "How many bounds on the unfairness there are, evenly from 0 to that of the least "
+            "error; there are as many points.");
   return table;
 }
 

@@ -228,26 +228,27 @@ base::OptionTable options_of(RankingOptions& options) {
        {"negative_average", FairnessMetric::negative_average},
        {"background", FairnessMetric::background},
        {"custom", std::nullopt}},
-      "Which two AUCs should be equal; of two groups the protected one is the second. custom: as "
-      "`difference` says.");
-  add_difference(table, options.difference, "for metric = custom");
+      "Which two AUCs should be equal; of two groups the protected one is the second. custom means "
+      "what `difference` says.");
+  add_difference(table, options.difference, "is meant by metric = custom");
   table.add("scale", options.scale, base::between(1e-6, 1e6), "",
-            "c1: factor of the surrogate c1 (s - c2)^2; (1 + kappa) / c1 is what counts.");
+            "The surrogate is c1 (s - c2)^2 with this c1; what counts is (1 + kappa) / c1.");
   table.add("margin", options.margin, base::between(1e-6, 1e6), "",
-            "c2: the score difference at which the surrogate is least.");
+            "The surrogate is least at this difference of scores, the paper's c2.");
   table.add("radius_factor", options.radius_factor, base::between(1e-6, 1e6), "",
-            "Radius of the ball of weights, over the norm of the exact optimum without "
+            "The radius of the ball of weights is this times the norm of the exact optimum without "
             "constraints.");
-  table.add("front_points", options.front_points, base::between<std::int64_t>(2, 100'000), "",
-            "Points of a task's front, at most; those that add least hypervolume are left out.");
+  table.add(
+      "front_points", options.front_points, base::between<std::int64_t>(2, 100'000), "",
+      "How many points a task's front has at most; those that add least hypervolume are left out.");
   table.add("confidence", options.confidence, base::between(0.01, 0.9999), "",
-            "Confidence of the intervals of AUCs and their differences on the test part.");
+            "Intervals of AUCs and their differences on the test part have this confidence.");
   table.add("resamples", options.resamples, base::between<std::int64_t>(0, 10'000'000), "",
-            "Samples of the bootstrap, whose intervals of the AUC and of signed differences stand "
-            "in place "
-            "of those from formulas; every group keeps its rows. 0: none.");
+            "How many samples the bootstrap draws, whose intervals of the AUC and of signed "
+            "differences stand in place of those from formulas; every group keeps its number of "
+            "rows. With 0 nothing is drawn.");
   table.add("bootstrap_seed", options.bootstrap_seed, base::at_least<std::int64_t>(0), "",
-            "Seed of the bootstrap.");
+            "The bootstrap draws from this seed.");
   table.assign_role(base::Role::setting,
                     {"radius_factor", "front_points", "confidence", "resamples"});
   table.assign_role(base::Role::replicate, {"bootstrap_seed"});

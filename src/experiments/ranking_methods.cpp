@@ -35,10 +35,9 @@ struct UnconstrainedOptions {
 };
 base::OptionTable options_of(UnconstrainedOptions& options) {
   base::OptionTable table("unconstrained_auc");
-  table.add(
-      "ridge", options.ridge, base::at_least(0.0), "",
-      "Penalty: scale times this times the squared norm of w is added to the surrogate; 0: of "
-      "all optima the one of least norm.");
+  table.add("ridge", options.ridge, base::at_least(0.0), "",
+            "Scale times this times the squared norm of the weights is added to the surrogate; 0 "
+            "takes of all optima the one of least norm.");
   table.assign_role(base::Role::tuning, {"ridge"});
   return table;
 }
@@ -135,7 +134,7 @@ struct AucFrontOptions {
 base::OptionTable options_of(AucFrontOptions& options) {
   base::OptionTable table("auc_front");
   table.add("bound", options.level, base::between(0.0, 1.0), "probability",
-            "Bound of the gap on the training part, where the AUC is maximised.");
+            "The AUC is maximised within this bound of the gap on the training part.");
   table.formerly("bound", "level");
   table.assign_role(base::Role::trade_off, {"bound"});
   ranking::add_options(table, options.solver);

@@ -23,7 +23,8 @@ sweep::Work rows_of_steps(const RankingProblem& problem, std::int64_t steps, std
 
 void add_kappa(base::OptionTable& table, double& kappa) {
   table.add("kappa", kappa, base::Range<double>{}, "",
-            "Bound of the surrogate constraints f1, f2 <= 1 + kappa; above 2 scale margin^2 - 1.");
+            "The surrogate constraints are f1, f2 <= 1 + kappa with this kappa, which must be "
+            "above 2 scale margin^2 - 1.");
   table.assign_role(base::Role::trade_off, {"kappa"});
 }
 
@@ -53,15 +54,16 @@ void check_two_groups(const RankingProblem& problem, std::string_view method) {
 }
 
 void add_looks(base::OptionTable& table, std::int64_t& look_every) {
-  table.add("look_every", look_every, base::at_least<std::int64_t>(0), "steps",
-            "Every so many steps the iterate is tried on the validation part; 0: only results.");
+  table.add(
+      "look_every", look_every, base::at_least<std::int64_t>(0), "steps",
+      "Every so many steps the iterate is tried on the validation part; with 0 only results are.");
 }
 
 void add_options(base::OptionTable& table, NetworkModelOptions& options) {
   table.add("hidden_units", options.hidden_units, base::between<std::int64_t>(1, 10'000), "",
-            "Sigmoid units of the network's hidden layer.");
+            "How many sigmoid units the network's hidden layer has.");
   table.add("network_radius", options.radius, base::above(0.0), "",
-            "Radius of the ball of the network's weights.");
+            "The network's weights lie in a ball of this radius.");
 }
 
 ranking::SurrogateProblem<ranking::NetworkScores> NetworkModel::surrogate(double kappa) const {

@@ -186,8 +186,9 @@ sweep::Columns best_columns() {
 
 void add_level(base::OptionTable& table, double& level) {
   table.add("bound", level, base::between(0.0, 1.0), "probability",
-            "Bound of the gap on the validation part, for the columns best_*. The front holds the "
-            "best model of every level that the run has seen, so that one run serves all levels.");
+            "The columns best_* are of the best model within this bound of the gap on the "
+            "validation part. The front holds the best model of every level that the run has seen, "
+            "so that one run serves all levels.");
   table.formerly("bound", "level");
   table.assign_role(base::Role::trade_off, {"bound"});
 }

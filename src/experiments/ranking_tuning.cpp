@@ -166,26 +166,26 @@ base::OptionTable options_of(TuningOptions& options) {
   base::OptionTable table("tuning");
   table.add_parsed(
       {"steps", "list", std::string(rule_of_steps), "",
-       "Values of `step` that are tried, for every data set, metric, method and model once; the "
+       "Which values of `step` are tried, for every data set, metric, method and model once; the "
        "best one is that of all their tasks, and stands in the column step_used. Best is the "
        "largest AUC on the validation part of a model whose gap there is at most tuning.bound; "
-       "where no value has such a model, the smallest gap. None: `step` of the methods stands.",
+       "where no value has such a model, the smallest gap. Where none is given, `step` of the "
+       "methods stands.",
        true},
       [&options](std::string_view text) { options.steps = parse_steps(text); },
       [&options] { return format_steps(options.steps); });
-  table.add(
-      "widenings", options.widenings, base::between<std::int64_t>(0, 50), "",
-      "Where the best value is the least or the largest of those tried, one more beyond it is "
-      "tried, as far apart by their quotient as the two of `steps` at that end, until the "
-      "best lies inside: so many beyond each end at most. Where they do not suffice, "
-      "step_inside is 0 and the task's message says so.");
+  table.add("widenings", options.widenings, base::between<std::int64_t>(0, 50), "",
+            "How many values are tried beyond each end at most. Where the best value is the least "
+            "or the largest of those tried, one more beyond it is tried, as far apart by their "
+            "quotient as the two of `steps` at that end, until the best lies inside. Where they do "
+            "not suffice, step_inside is 0 and the task's message says so.");
   table.add("seed", options.seed, base::at_least<std::int64_t>(0), "",
-            "`seed` and `split_seed` of the trials: the first ones of the sweep.");
-  table.add("kappa", options.kappa, base::Range<double>{}, "", "`kappa` of the trials.");
+            "Which `seed` and `split_seed` the trials have: the first ones of the sweep.");
+  table.add("kappa", options.kappa, base::Range<double>{}, "", "The trials have this `kappa`.");
   table.add("weight", options.weight, base::at_least(0.0), "",
-            "`weight` of the trials of [correlation_penalty].");
+            "The trials of [correlation_penalty] have this `weight`.");
   table.add("bound", options.level, base::between(0.0, 1.0), "probability",
-            "`bound` of the trials.");
+            "The trials have this `bound`.");
   table.formerly("bound", "level");
   table.assign_role(base::Role::tuning, {"steps", "widenings", "seed", "kappa", "weight", "bound"});
   return table;

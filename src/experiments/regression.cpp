@@ -274,47 +274,48 @@ std::vector<sweep::IdleOption> idle_of_problem(const sweep::Task& task) {
 base::OptionTable options_of(RegressionOptions& options) {
   base::OptionTable table("regression");
   table.add("half_atoms", options.half_atoms, base::between<std::int64_t>(0, 1'000'000), "",
-            "L: predictions are one of 2 L + 1 atoms; 0: the root of the unlabelled rows, rounded "
-            "down.");
+            "Predictions are one of 2 L + 1 atoms, L this number; 0 stands for the root of the "
+            "number of unlabelled rows, rounded down.");
   table.add("beta", options.beta, base::between(0.0, 1e12), "",
-            "Inverse temperature of the randomised prediction; 0: 0.5 sqrt(N) log2(N) of the N "
-            "unlabelled rows.");
-  table.add("largest_atom", options.bound, base::between(1e-6, 1e6), "",
-            "B: atoms reach from -B to B where the target's range is [-1, 1].");
+            "The inverse temperature of the randomised prediction is this; 0 stands for 0.5 "
+            "sqrt(N) log2(N) of the N unlabelled rows.");
+  table.add(
+      "largest_atom", options.bound, base::between(1e-6, 1e6), "",
+      "Atoms reach from minus this number to this number where the target's range is [-1, 1].");
   table.formerly("largest_atom", "bound");
   table.add_choice<SharesOf>("shares", options.shares,
                              {{"unlabelled", SharesOf::unlabelled},
                               {"train", SharesOf::train},
                               {"table", SharesOf::table},
                               {"given", SharesOf::given}},
-                             "Shares p of the groups: mean of tau over the unlabelled rows, with "
-                             "which every epsilon is feasible; frequencies in the training part or "
-                             "in the whole table; or given_shares.");
+                             "What the groups' shares p are: the mean of tau over the unlabelled "
+                             "rows, with which every epsilon is feasible; the frequencies in the "
+                             "training part or in the whole table; or given_shares.");
   table.add("given_shares", options.given_shares,
-            "Share of each group, in the order of the groups, for shares = given.");
+            "Which share each group has, in the order of the groups, for shares = given.");
   table.add_choice<RangeOf>(
       "range", options.range,
       {{"train", RangeOf::train}, {"table", RangeOf::table}, {"given", RangeOf::given}},
-      "Least and greatest target, which become -1 and 1: of the training part, of the whole table, "
-      "or as given by least and greatest.");
-  table.add("least", options.least, base::Range<double>{}, "", "Least target, for range = given.");
+      "Which least and greatest target become -1 and 1: those of the training part, of the whole "
+      "table, or as given by least and greatest.");
+  table.add("least", options.least, base::Range<double>{}, "",
+            "Which target becomes -1, for range = given.");
   table.add("greatest", options.greatest, base::Range<double>{}, "",
-            "Greatest target, for range = given.");
-  table.add(
-      "unlabelled_file", options.unlabelled_file,
-      "CSV file, plain or .gz, of the rows that [dp_streaming] takes in place of the unlabelled "
-      "part, with the columns of base.eta and base.tau, or else all features; they need "
-      "neither target nor group, and are never in memory together. Measures, and p, L and beta "
-      "where they are not given, stay those of the unlabelled part. Separator, header and "
-      "missing cells are written as in data.file.");
+            "Which target becomes 1, for range = given.");
+  table.add("unlabelled_file", options.unlabelled_file,
+            "Which CSV file, plain or .gz, holds the rows that [dp_streaming] takes in place of "
+            "the unlabelled part, with the columns of base.eta and base.tau, or else all features; "
+            "they need neither target nor group, and are never in memory together. Measures, and "
+            "p, L and beta where they are not given, stay those of the unlabelled part. Separator, "
+            "header and missing cells are written as in data.file.");
   table.add("resamples", options.resamples, base::between<std::int64_t>(0, 10'000'000), "",
-            "Samples of the bootstrap, whose intervals of the mean squared and the mean absolute "
-            "error stand in place of those from formulas; 0: none.");
+            "How many samples the bootstrap draws, whose intervals of the mean squared and the "
+            "mean absolute error stand in place of those from formulas; with 0 nothing is drawn.");
   table.add("confidence", options.level, base::between(0.01, 0.9999), "",
-            "Confidence of the intervals.");
+            "Intervals have this confidence.");
   table.formerly("confidence", "level");
   table.add("bootstrap_seed", options.bootstrap_seed, base::at_least<std::int64_t>(0), "",
-            "Seed of the bootstrap.");
+            "The bootstrap draws from this seed.");
   table.assign_role(base::Role::setting, {"half_atoms", "beta", "largest_atom", "shares",
                                           "given_shares", "resamples", "confidence"});
   table.assign_role(base::Role::replicate, {"bootstrap_seed"});

@@ -249,26 +249,28 @@ std::size_t first_without_probabilities(std::span<const double> tau, std::size_t
 base::OptionTable options_of(BaseOptions& options) {
   base::OptionTable table("base");
   table.add("eta", options.eta,
-            "Column with predictions of the target, by any model; empty: least squares with "
-            "intercept, fitted on the training part.");
-  table.add("tau", options.tau,
-            "Columns with probabilities of the groups, in the order of the groups; empty: logistic "
-            "regression, fitted on the training part.");
+            "Which column holds predictions of the target, by any model; where it is empty, the "
+            "base model is least squares with intercept, fitted on the training part.");
+  table.add(
+      "tau", options.tau,
+      "Which columns hold probabilities of the groups, in the order of the groups; where there are "
+      "none, they are those of a logistic regression, fitted on the training part.");
   table.add("ridge", options.ridge, base::between(0.0, 1e12), "",
-            "Penalty of least squares: half of it times the squared weights is added to half of "
-            "the mean squared error. 0: none, but for deficient_ridge.");
+            "Half of it times the squared weights is added to half of the mean squared error of "
+            "least squares. With 0 there is no penalty but deficient_ridge.");
   table.add("rank_tolerance", options.rank_tolerance, base::between(1e-15, 0.1), "",
             "Pivots of the scaled design below this share of the largest one count as 0.");
   table.add("deficient_ridge", options.deficient_ridge, base::between(0.0, 1e-3), "",
-            "Penalty where the design is deficient in rank and ridge = 0, on columns of unit "
-            "deviation, as a share of the square of their largest singular value. As it vanishes, "
-            "the weights tend to those of least norm, linearly; 0 takes these themselves. A "
-            "deficient design is warned of either way.");
+            "Which penalty is taken where the design is deficient in rank and ridge = 0, on "
+            "columns of unit deviation, as a share of the square of their largest singular value. "
+            "As it vanishes, the weights tend to those of least norm, linearly; 0 takes these "
+            "themselves. A deficient design is warned of either way.");
   table.add("inverse_penalty", options.inverse_penalty, base::between(0.0, 1e12), "",
-            "C of the logistic regression, whose penalty is half of the squared weights over C, "
-            "beside the sum of the losses; 0: no penalty.");
+            "The penalty of the logistic regression is half of the squared weights over this "
+            "number, beside the sum of the losses; with 0 there is none.");
   table.add("tolerance", options.tolerance, base::between(1e-14, 0.1), "",
-            "Largest component of the gradient of the mean loss at which the logistic fit ends.");
+            "The logistic fit ends when no component of the gradient of the mean loss is larger "
+            "than this.");
   return table;
 }
 

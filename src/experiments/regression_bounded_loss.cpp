@@ -33,18 +33,19 @@ struct BoundedLossOptions {
 base::OptionTable options_of(BoundedLossOptions& options) {
   base::OptionTable table("bounded_group_loss");
   table.add("epsilon", options.epsilon, base::between(0.0, 1.0), "share",
-            "Bound on the groups' mean squared errors on the training part: 0 the least that the "
-            "largest of them can be, 1 what the largest one is without a bound, and evenly "
-            "between.");
+            "Where the bound on the groups' mean squared errors on the training part lies, evenly "
+            "between 0, the least that the largest of them can be, and 1, what the largest one is "
+            "without a bound.");
   table.add("largest_group_risk", options.bound, base::between(0.0, 1e300), "target squared",
-            "The bound itself, in place of epsilon; 0: epsilon says it.");
+            "Above 0, this is the bound itself, in place of epsilon.");
   table.add("ridge", options.solver.ridge, base::between(1e-12, 1e6), "",
-            "Penalty of the squared weights, in units of the columns' deviations and the target's "
-            "variance; that of a small one is an optimum for any design.");
+            "The penalty of the squared weights is this, in units of the columns' deviations and "
+            "the target's variance; with a small one there is an optimum for any design.");
   table.add("tolerance", options.solver.tolerance, base::between(1e-12, 1.0), "",
-            "Proven distance of the loss to the least one, over the loss, at which to end.");
+            "The method ends when the proven distance of the loss to the least one, over the loss, "
+            "is no larger than this.");
   table.add("max_iterations", options.solver.max_iterations, base::at_least<std::int64_t>(1),
-            "steps", "Newton steps, after which a task fails.");
+            "steps", "How many Newton steps there are at most. A task that needs more fails.");
   table.assign_role(base::Role::trade_off, {"epsilon", "largest_group_risk"});
   return table;
 }

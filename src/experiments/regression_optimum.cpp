@@ -33,8 +33,7 @@ void describe(base::OptionTable& table, BoundOptions& options) {
   table.add_choice<ParityBound>(
       "bounded", options.bound,
       {{"atom", ParityBound::atom}, {"cumulative", ParityBound::cumulative}},
-      "What epsilon bounds: the probability of every atom, as the regression_paper, or the "
-      "distribution "
+      "What epsilon bounds: the probability of every atom, as in the paper, or the distribution "
       "function, which is the Kolmogorov-Smirnov distance of a group to all rows.");
   table.formerly("bounded", "bound");
 }
@@ -112,10 +111,11 @@ base::OptionTable options_of(ExactOptions& options) {
   base::OptionTable table("dp_exact");
   describe(table, static_cast<BoundOptions&>(options));
   table.add("tolerance", options.solver.tolerance, base::between(1e-14, 0.1), "",
-            "Norm of the projected gradient at which the solution is exact.");
+            "The method ends when the norm of the projected gradient is no larger than this.");
   table.add("max_iterations", options.solver.max_iterations, base::at_least<std::int64_t>(1),
             "steps",
-            "Proximal Newton and interior-point steps, about. A task that needs more fails.");
+            "About how many proximal Newton and interior-point steps there are at most. A task "
+            "that needs more fails.");
   return table;
 }
 void validate_for(const Problem& problem, const ExactOptions& options) {
@@ -154,21 +154,22 @@ base::OptionTable options_of(LinearProgramOptions& options) {
   describe(table, static_cast<BoundOptions&>(options));
   table
       .add("tolerance", options.solver.gap, base::between(1e-14, 1e6), "",
-           "Proven distance of the loss to the least one, in squares of the grid's unit, at which "
-           "to end.")
+           "The method ends when the proven distance of the loss to the least one, in squares of "
+           "the grid's unit, is no larger than this.")
       .formerly("tolerance", "gap")
       .add("relative_tolerance", options.solver.relative_gap, base::between(1e-12, 1e6), "",
-           "The same distance over the loss; both must be reached. A distance below 1e-12 is "
-           "rounding.")
+           "The same distance over the loss must be no larger than this, too. A distance below "
+           "1e-12 is rounding.")
       .formerly("relative_tolerance", "relative_gap")
       .add("max_iterations", options.solver.max_iterations, base::at_least<std::int64_t>(1),
-           "steps", "Interior-point and proximal Newton steps, about.")
+           "steps", "About how many interior-point and proximal Newton steps there are at most.")
       .add("first_beta", options.solver.first_beta, base::between(1e-6, 1e12), "",
-           "Inverse temperature of the first softmax that is tried.")
+           "The first softmax that is tried has this inverse temperature.")
       .add("factor", options.solver.factor, base::between(1.01, 1e6), "",
            "The inverse temperature is multiplied by this from one softmax to the next.")
       .add("last_beta", options.solver.last_beta, base::between(1e-6, 1e12), "",
-           "Inverse temperature of the last softmax. A task whose gap is too large there fails.");
+           "The last softmax has this inverse temperature. A task whose gap is too large there "
+           "fails.");
   return table;
 }
 void validate_for(const Problem& problem, const LinearProgramOptions& options) {
@@ -189,8 +190,8 @@ std::string describe_failure(const regression::Limit& found,
       "is "
       "proven to lie between {:.6g} and {:.6g} only, with dp_lp.tolerance = {:.2g} and "
       "dp_lp.relative_tolerance = {:.2g}; raise dp_lp.max_iterations = {}, dp_lp.last_beta = "
-      "{:.3g}, the "
-      "gaps, or dp_lp.epsilon",
+      "{:.3g}, "
+      "the tolerances, or dp_lp.epsilon",
       found.optimum.iterations, found.optimum.beta, found.certificate.lower,
       found.certificate.upper, options.gap, options.relative_gap, options.max_iterations,
       options.last_beta);
@@ -213,8 +214,8 @@ void add_compare(base::OptionTable& table, Compare& compare) {
   table.add_choice<Compare>(
       "compare", compare,
       {{"automatic", Compare::automatic}, {"yes", Compare::yes}, {"no", Compare::no}},
-      "Solve the dual exactly as well, and say how far the run is from the optimum; automatic: "
-      "where rows times atoms are a million at most.");
+      "Whether the dual is solved exactly as well, to say how far the run is from the optimum; "
+      "automatic does so where rows times atoms are a million at most.");
 }
 
 bool is_compared(const Problem& problem, Compare compare) {

@@ -267,9 +267,10 @@ void add_rule(base::OptionTable& table, PredictionRule& rule) {
 
 void describe(base::OptionTable& table, SlackOptions& options) {
   table.add("epsilon", options.epsilon, base::between(0.0, 1.0), "share",
-            "Slack: how much the probability of an atom may differ between a group and all rows.");
+            "How much the probability of an atom may differ between a group and all rows.");
   table.add("epsilon_factors", options.epsilon_factors,
-            "Factors of epsilon, one for each group in their order; empty: 1 for all.");
+            "By which factor epsilon is multiplied for each group, in their order; where there are "
+            "none, by 1 for all.");
   add_rule(table, options.rule);
   table.assign_role(base::Role::trade_off, {"epsilon"});
 }

@@ -168,13 +168,13 @@ base::OptionTable options_of(NetworkOptions& options) {
   using models::Activation;
   using models::Initialisation;
   base::OptionTable table("model");
-  table.add(
-      "hidden", options.hidden,
-      "Units of the hidden layers, from the input on; none: a linear score, the convex case.");
+  table.add("hidden", options.hidden,
+            "How many units each hidden layer has, from the input on; where there are none, the "
+            "score is linear, the convex case.");
   table.add_choice<Activation>(
       "activation", options.activation,
       {{"relu", Activation::relu}, {"tanh", Activation::tanh}, {"sigmoid", Activation::sigmoid}},
-      "Behind every layer but the last.");
+      "Which activation stands behind every layer but the last.");
   table.add_choice<Initialisation>("initialisation", options.initialisation,
                                    {{"fan_in", Initialisation::fan_in},
                                     {"he", Initialisation::he},
@@ -187,19 +187,19 @@ base::OptionTable options_of(TrainingOptions& options) {
   using models::LossKind;
   using training::Fairness;
   base::OptionTable table("training");
-  table.add_choice<Fairness>("fairness", options.fairness,
-                             {{"loss_gap", Fairness::loss_gap},
-                              {"equal_opportunity", Fairness::equal_opportunity},
-                              {"equalised_odds", Fairness::equalised_odds},
-                              {"group_to_overall", Fairness::group_to_overall}},
-                             "Mean losses that are to be close: of all pairs of groups; of their "
-                             "rows with label 1; of label 1 plus label 0; of each group and all "
-                             "rows.");
+  table.add_choice<Fairness>(
+      "fairness", options.fairness,
+      {{"loss_gap", Fairness::loss_gap},
+       {"equal_opportunity", Fairness::equal_opportunity},
+       {"equalised_odds", Fairness::equalised_odds},
+       {"group_to_overall", Fairness::group_to_overall}},
+      "Which mean losses are to be close: those of all pairs of groups; of their rows with label "
+      "1; of label 1 plus label 0; of each group and all rows.");
   table.add_choice<LossKind>(
       "loss", options.loss,
       {{"logistic", LossKind::logistic}, {"square", LossKind::square}, {"hinge", LossKind::hinge}},
-      "Of a score against a label -1 or +1; logistic is the binary "
-      "cross-entropy of the score as a logit.");
+      "Which loss a score has against a label -1 or +1; logistic is the binary cross-entropy of "
+      "the score as a logit.");
   training::add_options(table, options.run);
   return table;
 }

@@ -57,19 +57,54 @@ TEST(Vocabulary, OptionsOfOneNameTakeOneKindOfValue) {
   }
 }
 
-/// Sentences, in front of which may stand the symbol that a paper has, or the form of data that
-/// they are of, such as "tau: " or "csv: ".
+/// Verbs that the first clause of an explanation may have; a new one joins them.
+const std::set<std::string, std::less<>>& verbs() {
+  static const std::set<std::string, std::less<>> all{
+      "aims",    "are",    "become", "becomes", "begin",  "begins",   "bounds",  "calls",
+      "chooses", "come",   "comes",  "count",   "counts", "decays",   "defines", "differ",
+      "do",      "does",   "draw",   "draws",   "end",    "ends",     "find",    "finds",
+      "follows", "get",    "gets",   "gives",   "has",    "have",     "hold",    "holds",
+      "is",      "keep",   "keeps",  "lie",     "lies",   "make",     "makes",   "may",
+      "mean",    "means",  "move",   "name",    "names",  "relabels", "stand",   "stands",
+      "start",   "starts", "swaps",  "take",    "takes",  "tries",    "was"};
+  return all;
+}
+
+/// The words of the text up to the first mark after which something else may begin.
+std::vector<std::string> first_clause(const std::string& text) {
+  std::vector<std::string> words(1);
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    const bool last = k + 1 == text.size() || text[k + 1] == ' ';
+    if (last && (text[k] == '.' || text[k] == ';' || text[k] == ':')) break;
+    if (text[k] == ' ') {
+      words.emplace_back();
+    } else if (text[k] != ',') {
+      words.back() += text[k];
+    }
+  }
+  return words;
+}
+
+/// Whole sentences: no symbol of a paper in front ("tau: ..."), no form of data ("csv: ..."), no
+/// value with a colon behind it ("0: none"), and a verb before anything else.
 TEST(Vocabulary, OptionsAreExplainedBySentences) {
   for (const NamedOption& option : all_options()) {
     const std::string& text = option.info.meaning;
-    const std::size_t colon = text.find(": ");
-    const bool has_symbol = colon != std::string::npos &&
-                            (text.find(' ') > colon || option.place.starts_with("[data]"));
-    ASSERT_FALSE(text.empty()) << option.info.name << " in " << option.place;
-    EXPECT_TRUE(text.ends_with('.')) << option.info.name << " in " << option.place << ": " << text;
-    const char first = text.front();
-    const bool begins = (first >= 'A' && first <= 'Z') || first == '`' || has_symbol;
-    EXPECT_TRUE(begins) << option.info.name << " in " << option.place << ": " << text;
+    const std::string what = option.info.name + " in " + option.place + ": " + text;
+    ASSERT_FALSE(text.empty()) << what;
+    EXPECT_TRUE(text.ends_with('.')) << what;
+    EXPECT_TRUE((text.front() >= 'A' && text.front() <= 'Z') || text.front() == '`') << what;
+    const std::vector<std::string> clause = first_clause(text);
+    EXPECT_GT(clause.size(), 1u) << what << " (begins with a symbol)";
+    EXPECT_TRUE(
+        std::ranges::any_of(clause, [](const std::string& word) { return verbs().contains(word); }))
+        << what << " (its first clause has no verb)";
+    for (std::size_t at = 0; (at = text.find(": ", at)) != std::string::npos; ++at) {
+      const std::size_t begin = text.find_last_of(" ", at);
+      EXPECT_TRUE(begin != std::string::npos && begin > 0 && text[begin - 1] != '.' &&
+                  text[begin - 1] != ';')
+          << what << " (a value with a colon is no clause)";
+    }
   }
 }
 

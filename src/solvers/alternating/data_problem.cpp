@@ -42,7 +42,7 @@ base::OptionTable options_of(DataProblemOptions& options) {
       .add("fairness_scale", options.fairness_scale, base::above(0.0), "",
            "The second objective is multiplied by it, to be comparable with the first.")
       .add("regularisation", options.regularisation, base::at_least(0.0), "",
-           "The factor rho: rho |w|^2 / 2 is added to the first objective.")
+           "Half of it times |w|^2 is added to the first objective; it is the rho of the formulas.")
       .add("largest_weight", options.bound, base::above(0.0), "",
            "Every parameter lies between minus this number and this number.")
       .formerly("largest_weight", "bound")

@@ -317,9 +317,9 @@ base::OptionTable options_of(PfSmgOptions& options) {
       .add("steps", options.steps, base::between<std::int64_t>(1, 1'000'000), "steps",
            "How many multi-gradient steps a run has: the paper's p2.")
       .add("step", options.step, base::above(0.0), "",
-           "The step size of the first iteration; iteration t takes step / sqrt(t).")
+           "How long a step of the first iteration is; iteration t takes step / sqrt(t).")
       .add("perturbation", options.perturbation, base::between(0.0, 1.0), "share",
-           "The standard deviation of copies in the first iteration, as a share of the box's "
+           "Which standard deviation copies have in the first iteration, as a share of the box's "
            "intervals; it shrinks as the step size does.")
       .add("list_budget", options.list_budget, base::between<std::int64_t>(3, 1'000'000), "",
            "How many entries are kept at most; those with the least hypervolume contribution go "

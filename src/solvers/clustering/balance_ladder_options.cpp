@@ -46,7 +46,7 @@ base::OptionTable options_of(BalanceLadderOptions& options) {
            "in each.")
       .add("sample", options.sample, base::between<std::int64_t>(0, 1'000'000'000), "rows",
            "How many rows, at least, a sample has that stands for data more than twice as large; "
-           "its front is then carried over to all rows. 0: all rows are used from the start.")
+           "its front is then carried over to all rows. With 0 all rows are used from the start.")
       .add("carried", options.carried, count(1), "floors",
            "How many points of the sample's front are carried over at most.");
   return table;

@@ -89,7 +89,8 @@ base::OptionTable options_of(SafairOptions& options) {
           "First labels are random by one softmax of normals or one uniform distribution per "
           "group, or those of k-means++ seeds.")
       .add("trace_points", options.trace_points, base::between<std::int64_t>(0, 1'000'000), "",
-           "The series cost and balance have so many entries, evenly spaced; 0: none.");
+           "The series cost and balance have so many entries, evenly spaced; with 0 there are no "
+           "series.");
   table.assign_role(base::Role::trade_off, {"n_a", "n_b"});
   describe(table, options.step);
   return table;

@@ -17,10 +17,10 @@ base::OptionTable options_of(VfairOptions& options) {
   base::OptionTable table("vfairkm");
   table
       .add("mu_min", options.mu_min, base::between(0.0, 1e12), "squared distance",
-           "The smallest weight of the penalty; 0 is Lloyd's k-means.")
+           "Which weight of the penalty is the smallest; 0 is Lloyd's k-means.")
       .add("mu_max", options.mu_max, base::between(0.0, 1e12), "squared distance",
-           "The greatest weight of the penalty, which is compared with N times a cost; 0 stands "
-           "for N.")
+           "Which weight of the penalty is the greatest; it is compared with N times a cost, and 0 "
+           "stands for N.")
       .add("mu_count", options.mu_count, base::between<std::int64_t>(1, 1'000'000), "",
            "How many evenly spaced weights there are from mu_min to mu_max; 1 is mu_min alone.")
       .add("restarts", options.restarts, base::between<std::int64_t>(1, 10'000), "runs",
@@ -35,7 +35,8 @@ base::OptionTable options_of(VfairOptions& options) {
           "k-means++ labels of its run as in the public program, or is solved from both, of "
           "which the front takes what is better.")
       .add("lipschitz", options.lipschitz, base::between(1e-3, 1e6), "",
-           "The constant L of the bound: the smaller it is, the longer are the inner steps.")
+           "How large the constant L of the bound is: the smaller it is, the longer are the inner "
+           "steps.")
       .add_choice("inner_step", options.step,
                   {{"descent", VfairStep::descent}, {"fixed", VfairStep::fixed}},
                   "Whether an inner step that makes the objective worse is taken back and L "

@@ -144,14 +144,16 @@ class DirectSearch {
 
 void add_options(base::OptionTable& table, DirectAucOptions& options) {
   table.add("starts", options.starts, base::between<std::int64_t>(2, 100'000), "",
-            "Scores that are tried first: the least surrogates for as many differences of means.");
+            "How many scores are tried first: they are the least surrogates for as many "
+            "differences of means.");
   table.add("rounds", options.rounds, base::between<std::int64_t>(0, 50), "",
-            "Rounds of the local search, each with half the smoothing and ten times the penalty.");
+            "How many rounds the local search has, each with half the smoothing and ten times the "
+            "penalty.");
   table.add("iterations", options.iterations, base::between<std::int64_t>(1, 1'000'000), "",
-            "L-BFGS iterations of a round, at most.");
+            "How many L-BFGS iterations a round makes at most.");
   table.add("width", options.width, base::above(0.0), "",
-            "Half-width of the first smoothing of a pair's step, over the standard deviation of "
-            "the scores.");
+            "How wide the first smoothing of a pair's step is to either side, over the standard "
+            "deviation of the scores.");
 }
 
 double smooth_auc(std::span<const double> score, std::span<const std::int64_t> order,

@@ -21,13 +21,13 @@ void check(const LevelSetOptions& options) {
 
 void add_options(base::OptionTable& table, MirrorDescentOptions& options) {
   table.add("step", options.step, base::above(0.0), "",
-            "c: step t of mirror descent has the length c / sqrt(t + 1).");
+            "Step t of mirror descent has the length c / sqrt(t + 1), c this number.");
   table.add("dual_step", options.dual_step, base::above(0.0), "",
-            "Length of a dual step over that of a primal one, in units of the constant C.");
+            "How long a dual step is over a primal one, in units of the constant C.");
   table.add("steps", options.steps, base::between<std::int64_t>(1, 1'000'000'000), "",
-            "T: steps of each call of mirror descent.");
+            "How many steps each call of mirror descent takes, the paper's T.");
   table.add("batch", options.batch, base::between<std::int64_t>(1, 1'000'000), "rows",
-            "Rows of a step.");
+            "How many rows a step draws.");
   table.add_choice<RowOrder>(
       "rows", options.rows,
       {{"balanced", RowOrder::balanced},
@@ -43,24 +43,23 @@ void add_options(base::OptionTable& table, MirrorDescentOptions& options) {
 void add_options(base::OptionTable& table, LevelSetOptions& options) {
   add_options(table, options.descent);
   table.add("level_step", options.level_step, base::at_least(1.0), "",
-            "theta: the level is lowered by |U| / (2 theta).");
+            "The level is lowered by |U| / (2 theta), theta this number.");
   table.add(
       "tolerance", options.tolerance, base::above(0.0), "",
       "The method ends when the upper bound U is at least minus this, and still is with twice "
       "the steps.");
   table.add("most_calls", options.most_calls, base::between<std::int64_t>(1, 100'000), "",
-            "Calls of mirror descent, at most.");
-  table.add(
-      "most_doublings", options.most_doublings, base::between<std::int64_t>(0, 30), "",
-      "How often the steps of a call are doubled, at most: each time that the upper bound U "
-      "is above 0, so that the call could not tell, and the first time that it is within the "
-      "tolerance at a level; `step`, where it is above 0.03, is halved with it. 0: then the method "
-      "ends, as in the paper.");
+            "How many calls of mirror descent there are at most.");
+  table.add("most_doublings", options.most_doublings, base::between<std::int64_t>(0, 30), "",
+            "How often the steps of a call are doubled at most: each time that the upper bound U "
+            "is above 0, so that the call could not tell, and the first time that it is within the "
+            "tolerance at a level; `step`, where it is above 0.03, is halved with it. With 0 the "
+            "method ends there, as in the paper.");
   table.add("evaluations", options.evaluations,
             base::between<std::int64_t>(1, 1'000'000'000'000'000), "rows",
-            "Rows whose score is computed, at most: those of the steps, and all of the training "
-            "part for the mean and the last iterate of each call. The last call is as long as what "
-            "is left.");
+            "How many rows' scores are computed at most: those of the steps, and all of the "
+            "training part for the mean and the last iterate of each call. The last call is as "
+            "long as what is left.");
   table.add_choice<Start>("start", options.start,
                           {{"last_mean", Start::last_mean}, {"zero", Start::zero}},
                           "Where a call of mirror descent starts: at the mean of the call before, "

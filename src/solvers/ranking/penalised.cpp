@@ -276,11 +276,11 @@ double auc_of(std::span<const double> score, std::span<const std::uint8_t> cells
 
 void add_options(base::OptionTable& table, DescentOptions& options) {
   table.add("step", options.step, base::above(0.0), "",
-            "c: step t of gradient descent has the length c / sqrt(t + 1).");
+            "Step t of gradient descent has the length c / sqrt(t + 1), c this number.");
   table.add("steps", options.steps, base::between<std::int64_t>(1, 1'000'000'000), "",
-            "Steps of gradient descent.");
+            "How many steps gradient descent takes.");
   table.add("batch", options.batch, base::between<std::int64_t>(1, 1'000'000), "rows",
-            "Rows of a step, drawn with replacement.");
+            "How many rows a step draws, with replacement.");
   table.assign_role(base::Role::tuning, {"step"});
 }
 

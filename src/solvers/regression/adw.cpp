@@ -381,15 +381,16 @@ class Rounds {
 void add_options(base::OptionTable& table, AdwOptions& options) {
   table
       .add("epsilon", options.epsilon, base::between(1e-12, 1e12), "share",
-           "Allowed size of P(prediction >= threshold | group) - P(prediction >= threshold).")
+           "How far P(prediction >= threshold | group) may be from P(prediction >= threshold).")
       .add("rounds", options.rounds, base::at_least<std::int64_t>(1), "rounds",
-           "Rounds of exponentiated gradient, at most.")
+           "How many rounds of exponentiated gradient there are at most.")
       .add("largest_multiplier", options.multiplier_bound, base::between(0.0, 1e12), "",
-           "B: the largest sum of the multipliers; 0: 1 / epsilon.")
+           "The sum of the multipliers is at most this, the paper's B; 0 stands for 1 / epsilon.")
       .formerly("largest_multiplier", "multiplier_bound")
-      .add("step", options.step, base::between(1e-12, 1e12), "", "Initial step size times B.")
+      .add("step", options.step, base::between(1e-12, 1e12), "",
+           "The first step size is this over the paper's B, which is largest_multiplier.")
       .add("accuracy", options.accuracy, base::between(0.0, 1e12), "",
-           "Stop at a gap below this many standard errors of the weighted error.")
+           "The rounds end at a gap below this many standard errors of the weighted error.")
       .assign_role(base::Role::trade_off, {"epsilon"})
       .assign_role(base::Role::tuning, {"step"});
 }

@@ -47,54 +47,56 @@ double more_than_few(double passes) {
 base::OptionTable options_of(CertifiedOptions& options) {
   base::OptionTable table("certified_training");
   table.add("delta", options.delta, base::above(0.0), "loss",
-            "Bound of every difference of mean losses in training.fairness, which the result keeps "
-            "on the training part.");
+            "Every difference of mean losses in training.fairness is bounded by this, which the "
+            "result keeps on the training part.");
   table.assign_role(base::Role::trade_off, {"delta"});
   table.add("step", options.step, base::above(0.0), "",
-            "Size of the stochastic steps, by Adam; over the second half it falls to 0 in a line.");
+            "How long the stochastic steps are, by Adam; over the second half this falls to 0 in a "
+            "line.");
   table.add("batch", options.batch, base::between<std::int64_t>(1, 1'000'000), "rows",
-            "Rows of a stochastic step, for objective and constraints.");
+            "How many rows a stochastic step draws, for objective and constraints.");
   table.add("penalty", options.penalty, base::above(0.0), "",
-            "Penalty of the augmented Lagrangian for a group of all rows; that of a group is as "
-            "much smaller as the group.");
+            "Which penalty the augmented Lagrangian has for a group of all rows; that of a group "
+            "is as much smaller as the group.");
   table.add("dual_step", options.dual_step, base::at_least(0.0), "",
-            "Step of the multipliers over all stochastic steps together, where these come to every "
-            "row 36 times at most; otherwise as much longer, and three times as long at most.");
+            "How long a step of the multipliers is over all stochastic steps together, where these "
+            "come to every row 36 times at most; otherwise it is as much longer, and three times "
+            "as long at most.");
   table.add("decay", options.decay, base::at_least(0.0), "",
-            "Share of its size that a stochastic step takes from the weights, for every hundred "
-            "times that the steps come to a row; where these are more than 36, times the square "
-            "of how much more. 0.1 at most.");
+            "Which share of its size a stochastic step takes from the weights, for every hundred "
+            "times that the steps come to a row; where these are more than 36, it is multiplied by "
+            "the square of how much more. It is 0.1 at most.");
   table.add("margin", options.margin, base::between(1e-9, 0.5), "",
-            "Share of delta by which the last layer aims inside the bounds.");
+            "By which share of delta the last layer aims inside the bounds.");
   table.add("last_layer_evaluations", options.last_layer_evaluations,
             base::between<std::int64_t>(1, 100'000), "",
-            "Evaluations of all training rows by the last layer alone, at most, at the end; each "
-            "is charged with the last layer's share of the weights.");
+            "How many times at most the last layer alone evaluates all training rows at the end; "
+            "each is charged with the last layer's share of the weights.");
   add_sampling(table, options.sampling);
   table.add_choice<ChooseBy>(
       "choose_by", options.choose_by,
       {{"training", ChooseBy::training}, {"validation", ChooseBy::validation}},
-      "Part whose loss chooses among weights within the bounds. The validation part stops the "
-      "learning where other rows gain no more from it; measures of that part are then "
-      "too small, as it has decided.");
-  table.add(
-      "confidence", options.confidence, base::between(0.0, 0.999999), "",
-      "Above 0: the result is made tighter, at a higher loss, until its gaps are within delta "
-      "for the population, too, with this confidence by the validation part; 0: not asked.");
+      "Which part's loss chooses among weights within the bounds. The validation part stops the "
+      "learning where other rows gain no more from it; measures of that part are then too small, "
+      "as it has decided.");
+  table.add("confidence", options.confidence, base::between(0.0, 0.999999), "",
+            "Above 0 the result is made tighter, at a higher loss, until its gaps are within delta "
+            "for the population, too, with this confidence by the validation part; with 0 that is "
+            "not asked for.");
   table.add_choice<Shift>(
       "shift", options.shift,
       {{"none", Shift::none}, {"folds", Shift::folds}, {"hold_out", Shift::hold_out}},
-      "Gaps of rows that were not learnt from lie beside those of the training part. folds "
-      "measures "
-      "them on each of `folds` parts of the training part by a run that learns from the others, "
-      "hold_out on the validation part, by one run; a last run then aims the gaps of the training "
-      "part as far to the other side, within delta. Every run has the whole budget.");
+      "Whether gaps are aimed beside zero, as those of rows that were not learnt from lie beside "
+      "those of the training part. folds measures them on each of `folds` parts of the training "
+      "part by a run that learns from the others, hold_out on the validation part, by one run; a "
+      "last run then aims the gaps of the training part as far to the other side, within delta. "
+      "Every run has the whole budget.");
   table.add("folds", options.folds, base::between<std::int64_t>(2, 100), "",
-            "Parts of the training part, for shift = folds.");
+            "Into how many parts the training part is cut, for shift = folds.");
   table.add("shift_factor", options.shift_factor, base::at_least(0.0), "",
             "How many times the held-out rows' gaps the training part's are aimed to the other "
-            "side. 0: as measured by as many runs again, which are aimed at three times these "
-            "gaps; 3 at most then.");
+            "side. With 0 that is measured by as many runs again, which are aimed at three times "
+            "these gaps, and is 3 at most.");
   table.assign_role(base::Role::tuning,
                     {"step", "penalty", "dual_step", "decay", "margin", "last_layer_evaluations"});
   return table;

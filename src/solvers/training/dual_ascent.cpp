@@ -7,7 +7,7 @@ namespace {
 
 void add_options(base::OptionTable& table, DualAscentOptions& options) {
   add_delta(table, options.delta);
-  table.add("step", options.step, base::above(0.0), "", "Step of the weights.");
+  table.add("step", options.step, base::above(0.0), "", "How long a step of the weights is.");
   add_batches(table, options.batch, options.group_batch);
   add_sampling(table, options.sampling, options.group_sampling);
   table.assign_role(base::Role::tuning, {"step"});
@@ -64,14 +64,16 @@ void DualAscent::unpack(solvers::Unpacker& unpacker) {
 base::OptionTable options_of(ClampedAlmOptions& options) {
   base::OptionTable table("clamped_alm");
   add_options(table, options);
-  table.add("dual_step", options.dual_step, base::at_least(0.0), "", "Step of the duals.");
+  table.add("dual_step", options.dual_step, base::at_least(0.0), "",
+            "How long a step of the duals is.");
   table.add("largest_multiplier", options.dual_bound, base::above(0.0), "",
-            "Duals stay in [0, this].");
+            "Duals are kept between 0 and this.");
   table.formerly("largest_multiplier", "dual_bound");
-  table.add("penalty", options.penalty, base::at_least(0.0), "", "First penalty rho.");
+  table.add("penalty", options.penalty, base::at_least(0.0), "", "The first penalty is this.");
   table.add("penalty_growth", options.penalty_growth, base::at_least(1.0), "",
-            "Factor of the penalty in every iteration.");
-  table.add("most_penalty", options.most_penalty, base::at_least(0.0), "", "Bound of the penalty.");
+            "In every iteration the penalty is multiplied by this.");
+  table.add("most_penalty", options.most_penalty, base::at_least(0.0), "",
+            "The penalty is never larger than this.");
   table.assign_role(base::Role::tuning, {"dual_step", "largest_multiplier", "penalty",
                                          "penalty_growth", "most_penalty"});
   return table;
@@ -105,11 +107,12 @@ void ClampedAlm::unpack(solvers::Unpacker& unpacker) {
 base::OptionTable options_of(PiDualsOptions& options) {
   base::OptionTable table("pi_duals");
   add_options(table, options);
-  table.add("integral", options.integral, base::at_least(0.0), "", "kappa_i: step of the duals.");
+  table.add("integral", options.integral, base::at_least(0.0), "",
+            "How long a step of the duals is, the paper's kappa_i.");
   table.add("proportional", options.proportional, base::at_least(0.0), "",
-            "kappa_p: how the duals follow changes of the constraints' mean.");
+            "How strongly the duals follow changes of the constraints' mean, the paper's kappa_p.");
   table.add("memory", options.memory, {.least = 0, .most = 1}, "",
-            "nu: weight of the past in that mean.");
+            "Which weight the past has in that mean, the paper's nu.");
   table.assign_role(base::Role::tuning, {"integral", "proportional", "memory"});
   return table;
 }

@@ -160,18 +160,20 @@ class Solver {
 base::OptionTable options_of(ExactOptions& options) {
   base::OptionTable table("exact_training");
   table.add("delta", options.delta, base::above(0.0), "loss",
-            "Bound of every difference of mean losses in training.fairness.");
+            "Every difference of mean losses in training.fairness is bounded by this.");
   table.assign_role(base::Role::trade_off, {"delta"});
   table.add("tolerance", options.tolerance, base::between(1e-12, 0.1), "",
-            "Largest stationarity and complementarity of a KKT point, which is feasible.");
+            "A search ends when stationarity and complementarity of a KKT point, which is "
+            "feasible, are no larger than this.");
   table.add("starts", options.starts, base::between<std::int64_t>(0, 1000), "",
-            "Starts that lie apart, most of them random, beside the optimum without constraints, "
-            "weights 0 and two that come from neighbouring deltas.");
+            "How many starts lie apart, most of them random, beside the optimum without "
+            "constraints, weights 0 and two that come from neighbouring deltas.");
   table.add("rounds", options.rounds, base::between<std::int64_t>(1, 10'000), "",
-            "Steps from a start, at most.");
+            "How many steps a start takes at most.");
   table.add("cells", options.cells, base::between<std::int64_t>(0, 10'000'000), "",
-            "Cells of the search that raises optimum_lower, at most; 0: none. For two groups, the "
-            "logistic loss and at most 16 weights; time in proportion to cells and rows.");
+            "How many cells the search that raises optimum_lower has at most; with 0 there is no "
+            "search. It is for two groups, the logistic loss and at most 16 weights, and takes "
+            "time in proportion to cells and rows.");
   return table;
 }
 

@@ -120,22 +120,22 @@ double FairnessPenalty::operator()(std::span<const double> scores, std::span<con
 base::OptionTable options_of(FairretOptions& options) {
   base::OptionTable table("fairret");
   table.add("strength", options.strength, base::at_least(0.0), "",
-            "Factor of the regulariser beside the loss.");
+            "By which factor the regulariser is multiplied beside the loss.");
   table.add_choice<Regulariser>(
       "regulariser", options.regulariser,
       {{"norm", Regulariser::norm}, {"kl_projection", Regulariser::kl_projection}},
-      "Sum of the relative deviations of the groups' statistics, or the divergence of the "
-      "nearest decisions with equal ones.");
+      "What the regulariser is: the sum of the relative deviations of the groups' statistics, or "
+      "the divergence of the nearest decisions with equal ones.");
   table.add_choice<Statistic>(
       "statistic", options.statistic,
       {{"accuracy", Statistic::accuracy}, {"positive_rate", Statistic::positive_rate}},
-      "What is to be the same in all groups, of soft decisions.");
-  table.add("step", options.step, base::above(0.0), "", "Step size.");
+      "Which statistic of soft decisions is to be the same in all groups.");
+  table.add("step", options.step, base::above(0.0), "", "How long a step is.");
   add_batches(table, options.batch, options.group_batch);
   add_sampling(table, options.sampling, options.group_sampling);
   add_rules(table, options.rules,
-            "authors: as their program, the loss is that of the rows of the regulariser, which "
-            "weigh all groups alike; batch is not used.");
+            "Whether the method follows the paper, or its authors' program, where the loss is that "
+            "of the rows of the regulariser, which weigh all groups alike, and batch is not used.");
   table.assign_role(base::Role::trade_off, {"strength"});
   table.assign_role(base::Role::tuning, {"step"});
   return table;

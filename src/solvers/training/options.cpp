@@ -15,29 +15,32 @@ std::vector<std::pair<std::string, Sampling>> samplings() {
 
 void add_delta(base::OptionTable& table, double& delta) {
   table.add("delta", delta, base::at_least(0.0), "loss",
-            "Bound of every difference of mean losses in training.fairness.");
+            "Every difference of mean losses in training.fairness is bounded by this.");
   table.assign_role(base::Role::trade_off, {"delta"});
 }
 
 void add_batches(base::OptionTable& table, std::int64_t& batch, std::int64_t& group_batch) {
   constexpr std::int64_t most = 1'000'000;
   table.add("batch", batch, base::between<std::int64_t>(1, most), "rows",
-            "Rows of an estimate of the objective.");
-  table.add("group_batch", group_batch, base::between<std::int64_t>(1, most), "rows",
-            "Rows of each group (or group and label) in an estimate of the constraints.");
+            "How many rows an estimate of the objective takes.");
+  table.add(
+      "group_batch", group_batch, base::between<std::int64_t>(1, most), "rows",
+      "How many rows of each group (or group and label) an estimate of the constraints takes.");
 }
 
 void add_sampling(base::OptionTable& table, Sampling& sampling) {
-  table.add_choice<Sampling>("sampling", sampling, samplings(),
-                             "Rows in epochs without replacement, or drawn independently.");
+  table.add_choice<Sampling>(
+      "sampling", sampling, samplings(),
+      "Whether rows come in epochs without replacement, or are drawn independently.");
 }
 
 void add_sampling(base::OptionTable& table, Sampling& sampling, Sampling& of_groups) {
   add_sampling(table, sampling);
   table.add_choice<Sampling>(
       "group_sampling", of_groups, samplings(),
-      "The same of the rows of each group (or group and label): every group has epochs of its own, "
-      "so that one with fewer rows than group_batch gives some of them again.");
+      "Whether the rows of each group (or group and label) come in epochs without replacement, or "
+      "are drawn independently. Every group has epochs of its own, so that one with fewer rows "
+      "than group_batch gives some of them again.");
 }
 
 void add_rules(base::OptionTable& table, Rules& rules, std::string meaning) {

@@ -238,23 +238,26 @@ base::OptionTable options_of(ReductionsOptions& options) {
        {"equalised_odds", RateKind::equalised_odds},
        {"predictive_equality", RateKind::predictive_equality},
        {"error_rate_parity", RateKind::error_rate_parity}},
-      "Rates of decisions that are to be close: decisions of 1 in each group; of its rows with "
-      "label 1; of label 1 and of label 0; of label 0; wrong decisions in each group.");
+      "Which rates of decisions are to be close: those of 1 in each group; in its rows with label "
+      "1; in those with label 1 and in those with label 0; in those with label 0; or of wrong "
+      "decisions in each group.");
   table.add("bound", options.bound, base::between(0.0, 1.0), "rate",
-            "Bound of the gap: of every difference of two groups' rates on the training part.");
+            "It is the bound of the gap, which is the largest difference of two groups' rates on "
+            "the training part.");
   table.assign_role(base::Role::trade_off, {"bound"});
-  table.add("largest_multiplier", options.largest_multiplier, base::between(1e-3, 1e6), "",
-            "Bound of the sum of the multipliers: what an excess of 1 costs in errors.");
+  table.add(
+      "largest_multiplier", options.largest_multiplier, base::between(1e-3, 1e6), "",
+      "The sum of the multipliers is at most this, which is what an excess of 1 costs in errors.");
   table.add("step", options.step, base::between(1e-6, 1e6), "",
-            "Step of the exponentiated gradient.");
+            "How long a step of the exponentiated gradient is.");
   table.add("rounds", options.rounds, base::between<std::int64_t>(1, 100'000), "",
-            "Rounds of two fits, at most.");
+            "How many rounds of two fits there are at most.");
   table.add("tolerance", options.tolerance, base::between(1e-9, 1.0), "rate",
-            "Duality gap at which it ends.");
+            "The method ends when the duality gap is no larger than this.");
   table.add("l2", options.l2, base::between(0.0, 1e6), "",
             "Half of it times the squared weights is added to the learner's mean loss.");
   table.add("learner_tolerance", options.learner_tolerance, base::between(1e-12, 0.1), "",
-            "Largest component of the gradient at which a fit of the learner ends.");
+            "A fit of the learner ends when no component of the gradient is larger than this.");
   return table;
 }
 

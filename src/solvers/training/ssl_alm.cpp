@@ -17,18 +17,20 @@ double norm(std::span<const double> values) {
 
 void add_alm_options(base::OptionTable& table, AlmOptions& options) {
   add_delta(table, options.delta);
-  table.add("step", options.step, base::above(0.0), "", "tau: step of weights and slacks.");
-  table.add("dual_step", options.dual_step, base::at_least(0.0), "", "eta: step of the duals.");
+  table.add("step", options.step, base::above(0.0), "",
+            "How long a step of weights and slacks is, the paper's tau.");
+  table.add("dual_step", options.dual_step, base::at_least(0.0), "",
+            "How long a step of the duals is, the paper's eta.");
   table.add("penalty", options.penalty, base::at_least(0.0), "",
-            "rho: penalty of the augmented Lagrangian.");
+            "Which penalty the augmented Lagrangian has, the paper's rho.");
   table.add("largest_multiplier", options.dual_bound, base::above(0.0), "",
-            "M_y: duals whose norm reaches it become 0.");
+            "Duals whose norm reaches it become 0; it is the paper's M_y.");
   table.formerly("largest_multiplier", "dual_bound");
   add_batches(table, options.batch, options.group_batch);
   add_sampling(table, options.sampling, options.group_sampling);
   add_rules(table, options.rules,
-            "authors: as their program, one more step at the end with all rows of the objective "
-            "and bootstraps of the groups.");
+            "Whether the method follows the paper, or its authors' program, which takes one more "
+            "step at the end with all rows of the objective and bootstraps of the groups.");
   table.assign_role(base::Role::tuning, {"step", "dual_step", "penalty", "largest_multiplier"});
 }
 
@@ -51,9 +53,9 @@ base::OptionTable options_of(SslAlmOptions& options) {
   base::OptionTable table("ssl_alm");
   add_alm_options(table, options);
   table.add("smoothing", options.smoothing, base::at_least(0.0), "",
-            "mu: pull towards the running mean z of the iterates.");
+            "How strongly iterates are pulled towards their running mean z, the paper's mu.");
   table.add("smoothing_step", options.smoothing_step, base::between(0.0, 1.0), "",
-            "beta: step of z.");
+            "How long a step of z is, the paper's beta.");
   table.assign_role(base::Role::tuning, {"smoothing", "smoothing_step"});
   return table;
 }

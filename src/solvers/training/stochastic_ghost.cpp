@@ -17,22 +17,26 @@ base::OptionTable options_of(GhostOptions& options) {
   base::OptionTable table("stochastic_ghost");
   add_delta(table, options.subproblem.delta);
   table.add("p", options.p, {.least = 0, .most = 1, .open_least = true}, "",
-            "p_0: level N has probability p (1-p)^N, and 2^(N+1) rows.");
+            "Level N has the probability p (1-p)^N, p this number, and 2^(N+1) rows; it is the "
+            "paper's p_0.");
   table.add("most_level", options.most_level, base::between<std::int64_t>(0, 20), "",
-            "Greatest N; it gets the probability of all above.");
-  table.add("step", options.step, base::above(0.0), "", "alpha_0: first step.");
+            "The greatest level N is this; it gets the probability of all above.");
+  table.add("step", options.step, base::above(0.0), "",
+            "How long the first step is, the paper's alpha_0.");
   table.add("step_decay", options.step_decay, base::at_least(0.0), "",
-            "alphahat: alpha_k = alpha_(k-1) (1 - alphahat alpha_(k-1)).");
+            "How fast steps become shorter: alpha_k = alpha_(k-1) (1 - a alpha_(k-1)), a this "
+            "number, the paper's alphahat.");
   table.add("lambda", options.subproblem.lambda, base::between(0.0, 1.0), "",
-            "Weight in kappa of the violation that can be reached within the radius rho.");
+            "Which weight in kappa has the violation that can be reached within the radius rho.");
   table.add("rho", options.subproblem.radius, base::above(0.0), "",
-            "Radius within which the reachable violation is sought.");
+            "Within which radius the reachable violation is sought.");
   table.add("tau", options.subproblem.tau, base::above(0.0), "",
-            "Curvature of the subproblem's objective.");
+            "Which curvature the subproblem's objective has.");
   table.add("beta", options.subproblem.box, base::above(0.0), "",
-            "Bound of every component of a direction.");
+            "No component of a direction is larger than this.");
   add_rules(table, options.rules,
-            "authors: lambda and rho are taken for each other, as their program does.");
+            "Whether the method follows the paper, or its authors' program, which takes lambda and "
+            "rho for each other.");
   table.assign_role(base::Role::tuning, {"step", "step_decay", "lambda", "rho", "tau", "beta"});
   return table;
 }
