@@ -137,7 +137,7 @@ std::string describe_failure(const Optimum& found, const regression::OptimumOpti
 TaskResult run_exact(const Run<Problem, ExactOptions>& run) {
   const ParityDual dual = parity_dual_of(run.problem, run.options);
   const Optimum found = minimise_dual(dual, run.problem.beta, run.options.solver, {}, run.control);
-  if (!found.converged) throw std::runtime_error(describe_failure(found, run.options.solver));
+  if (!found.converged) throw std::domain_error(describe_failure(found, run.options.solver));
   TaskResult result = result_of_optimum(run.problem, run.options, dual, found, run.resampling);
   add_certificate(result, certify(dual, found.v, found.beta));
   result.metrics["newton_steps"] = static_cast<double>(found.iterations);
@@ -200,7 +200,7 @@ std::string describe_failure(const regression::Limit& found,
 TaskResult run_linear_program(const Run<Problem, LinearProgramOptions>& run) {
   const ParityDual dual = parity_dual_of(run.problem, run.options);
   const regression::Limit found = minimise_limit(dual, run.options.solver, {}, run.control);
-  if (!found.converged) throw std::runtime_error(describe_failure(found, run.options.solver));
+  if (!found.converged) throw std::domain_error(describe_failure(found, run.options.solver));
   TaskResult result =
       result_of_optimum(run.problem, run.options, dual, found.optimum, run.resampling);
   add_certificate(result, found.certificate);
