@@ -46,29 +46,42 @@ def table(rows: int, seed: int, known: bool) -> list[list[str]]:
     return lines
 
 
+def write_tables(folder: pathlib.Path) -> None:
+    """The tables that the page speaks of."""
+    for name, lines in (("people.csv", table(400, 7, True)), ("new.csv", table(NEW_ROWS, 8, False))):
+        text = "".join(",".join(line) + "\n" for line in lines)
+        (folder / name).write_text(text, encoding="utf-8")
+
+
 class Decision(ProgramTest):
     def setUp(self) -> None:
         super().setUp()
-        for name, lines in (("people.csv", table(400, 7, True)),
-                            ("new.csv", table(NEW_ROWS, 8, False))):
-            text = "".join(",".join(line) + "\n" for line in lines)
-            (self.folder / name).write_text(text, encoding="utf-8")
+        write_tables(self.folder)
 
     def test_every_section_ends_with_predictions_of_all_new_rows(self) -> None:
         sections = re.findall(r"`(\w+\.ini)`:\n\n```ini\n(.*?)```\n\n```sh\n(.*?)```", PAGE, re.DOTALL)
         self.assertEqual(len(sections), 6)
         folder = str(pathlib.Path(PROGRAM).resolve().parent)
+        path = os.pathsep.join((folder, str(ROOT / "analysis"), os.environ["PATH"]))
+        first = PAGE[:PAGE.index("`clustering.ini`")]
+        (commands,) = re.findall(r"```sh\n(.*?)```", first, re.DOTALL)
+        self.run_shell(commands, path)
         for name, config, commands in sections:
             with self.subTest(name):
                 (self.folder / name).write_text(config, encoding="utf-8")
-                done = subprocess.run(["sh", "-ec", commands], cwd=self.folder, text=True, timeout=300,
-                                      env=environment({"PATH": folder + ":" + os.environ["PATH"]}),
-                                      capture_output=True)
-                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+                self.run_shell(commands, path)
+                picture = self.folder / f"pictures/{pathlib.Path(name).stem}-choice.png"
+                self.assertGreater(picture.stat().st_size, 10_000)
                 for written in re.findall(r"--csv (\S+)", commands):
                     self.assertEqual(len(self.rows_of(written)), NEW_ROWS)
         self.check_balance()
         self.check_python(environment({"PATH": folder + ":" + os.environ["PATH"], "PYTHONPATH": str(ROOT / "analysis")}))
+
+    def run_shell(self, commands: str, path: str) -> None:
+        """As they stand on the page, one after the other, each to end well."""
+        done = subprocess.run(["sh", "-ec", commands], cwd=self.folder, text=True, timeout=300,
+                              env=environment({"PATH": path}), capture_output=True)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
     def rows_of(self, name: str) -> list[dict[str, str]]:
         with (self.folder / name).open(encoding="utf-8", newline="") as file:
