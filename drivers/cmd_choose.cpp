@@ -445,48 +445,45 @@ Command choose_command() {
       "such\n"
       "as validation; what is reported beside it, such as test, never does. One point is chosen "
       "for\n"
-      "every problem: data set and split. The archive has the measures of tasks with one model "
-      "each;\n"
-      "the points of other fronts are measured here, by their models, on the data, which must then "
-      "be\n"
-      "there. With --confidence the "
-      "bounds\n"
-      "hold for the population: points are tested on the part of split.choice, or without one on "
-      "the\n"
-      "reported part, in the order of the part that decides, until the first that fails. Ends with "
-      "1\n"
-      "where nothing can be chosen. --model writes a file that `fairfront predict` takes in place "
-      "of\n"
-      "an archive. --onnx writes the same model for other programs, by the Python library that "
-      "comes\n"
-      "with this program ($FAIRFRONT_PYTHON, else /usr/bin/python3, with numpy, pandas, h5py and "
-      "onnx).\n\n"
-      "Examples:\n"
+      "every problem: data set and split. The archive has the measures of tasks with one model\n"
+      "each; the points of other fronts are measured here, by their models, on the data, which "
+      "must\n"
+      "then be there. With --confidence the bounds hold for the population: points are tested on\n"
+      "the part of split.choice, or without one on the reported part, in the order of the part "
+      "that\n"
+      "decides, until the first that fails. It ends with 1 where nothing can be chosen. --model "
+      "writes\n"
+      "a file that `fairfront predict` takes in place of an archive. --onnx writes the same model\n"
+      "for other programs, by the Python library that comes with this program ($FAIRFRONT_PYTHON,\n"
+      "else /usr/bin/python3, with numpy, pandas, h5py and onnx).\n"
+      "\nExamples:\n"
       "  fairfront choose adult.h5 --bound 'gap<=0.05' --best log_loss --model model.json\n"
       "  fairfront choose adult.h5 --bound 'gap<=0.1' --confidence 0.95 --json\n"
       "  fairfront choose clusters.h5 --knee --method balance_ladder\n";
   command.execute = execute_choose;
   using boost::program_options::value;
-  command.options.add_options()("bound", value<std::vector<std::string>>()->value_name("'NAME<=X'"),
-                                "a bound to keep, or 'NAME>=X'; may be given several times")(
+  command.options.add_options()(
+      "bound", value<std::vector<std::string>>()->value_name("'NAME<=X'"),
+      "The point must keep this bound, or 'NAME>=X'; it may be given several times.")(
       "best", value<std::string>()->value_name("NAME"),
-      "what is to be best; without it the first objective")(
-      "knee", "in place of --best: the corner of a front of two objectives")(
+      "This is to be best; without it the first objective is.")(
+      "knee", "In place of --best, the corner of a front of two objectives is chosen.")(
       "method", value<std::vector<std::string>>()->value_name("NAME"),
-      "only points of this method; may be given several times")(
+      "Only points of this method are looked at; it may be given several times.")(
       "confidence", value<double>()->value_name("C"),
-      "the bounds hold for the population, with this confidence")("json", "for programs: JSON");
+      "The bounds hold for the population, with this confidence.")(
+      "json", "The answer is printed as JSON, for programs.");
   command.options.add_options()("problem", value<std::string>()->value_name("NAME"),
-                                "only of this problem, as it is printed")(
+                                "Only this problem is looked at, named as it is printed.")(
       "model", value<std::string>()->value_name("FILE"),
-      "also write the model of the chosen point, with a card that says what it is: JSON")(
-      "onnx", value<std::string>()->value_name("FILE"),
-      "also write that model as ONNX, with the card in it")(
+      "The model of the chosen point is written to this file as JSON, with a card that says what "
+      "it is.")("onnx", value<std::string>()->value_name("FILE"),
+                "That model is written to this file as ONNX, with the card in it.")(
       "randomised",
-      "of [reductions]: choose among the randomised classifiers, by randomised_error, "
-      "randomised_independence_gap and the like, and write such a one as the model")(
-      "force", "replace a model file or an ONNX file")(
-      "all", "every point, the best ones first, in place of the four best");
+      "Of [reductions], one of the randomised classifiers is chosen, by randomised_error, "
+      "randomised_independence_gap and the like, and such a one is the model.")(
+      "force", "A model file or an ONNX file that is there is replaced.")(
+      "all", "Every point is listed, the best ones first, in place of the four best.");
   add_partial_option(command.options);
   add_data_options(command.options);
   return command;

@@ -106,10 +106,11 @@ Command data_command() {
   command.execute = execute_data;
   add_sweep_options(command.options);
   using boost::program_options::value;
-  command.options.add_options()("csv", value<std::string>()->value_name("FILE"),
-                                "the table to make; a file is not replaced")(
+  command.options.add_options()(
+      "csv", value<std::string>()->value_name("FILE"),
+      "The table is written to this file, which is not replaced if it is there.")(
       "task", value<std::int64_t>()->value_name("K")->default_value(0),
-      "of this task, where the data set is an axis");
+      "The data set is that of this task, where it is an axis.");
   return command;
 }
 

@@ -57,8 +57,9 @@ Command diff_command() {
       "Exit status 0 when all tasks are the same, 1 when they are not.\n";
   command.execute = execute_diff;
   using boost::program_options::value;
-  command.options.add_options()("rtol", value<double>()->value_name("R")->default_value(0, "0"),
-                                "numbers may differ by R times the larger one; 0: not by one bit");
+  command.options.add_options()(
+      "rtol", value<double>()->value_name("R")->default_value(0, "0"),
+      "Numbers may differ by R times the larger one; with 0 not by one bit.");
   return command;
 }
 

@@ -71,13 +71,13 @@ Command export_command() {
   command.leaves_files = true;
   command.execute = execute_export;
   using boost::program_options::value;
-  command.options.add_options()("csv", value<std::string>()->value_name("DIR"),
-                                "folder for the tables, made if need be; files are not replaced")(
-      "solutions", "also solutions-NAME.csv, with a row per solution")(
+  command.options.add_options()(
+      "csv", value<std::string>()->value_name("DIR"),
+      "The tables are written to this folder, which is made if need be; files are not replaced.")(
+      "solutions", "The tables solutions-NAME.csv are written as well, with a row per solution.")(
       "hdf5", value<std::string>()->value_name("FILE"),
-      "an archive with the same results, such as of a run that goes on (with --partial); a file "
-      "that "
-      "is there is not replaced");
+      "An archive with the same results is written to this file, such as of a run that goes on "
+      "(with --partial); a file that is there is not replaced.");
   add_partial_option(command.options);
   return command;
 }

@@ -328,14 +328,15 @@ Command init_command() {
       "  fairfront init people.csv --label wage --sensitive sex,region\n";
   command.execute = execute_init;
   using boost::program_options::value;
-  command.options.add_options()("output,o", value<std::string>()->value_name("FILE"),
-                                "the config to make, a new file; without: the standard output")(
+  command.options.add_options()(
+      "output,o", value<std::string>()->value_name("FILE"),
+      "The config is written to this file, which must be new; without it, to the standard output.")(
       "label", value<std::string>()->value_name("NAME"),
-      "the column that is to be predicted; without: proposed by names and values")(
+      "This column is to be predicted; without it, one is proposed by names and values.")(
       "sensitive", value<std::string>()->value_name("A,B"),
-      "columns whose levels are the groups; without: proposed by names")(
+      "The levels of these columns are the groups; without it, they are proposed by names.")(
       "separator", value<std::string>()->value_name("C")->default_value(","),
-      "between the cells, as data.separator");
+      "This stands between the cells, as data.separator says it.");
   return command;
 }
 

@@ -84,7 +84,8 @@ Command measure_command() {
   command.execute = execute_measure;
   namespace options = boost::program_options;
   command.options.add_options()("output,o", options::value<std::string>()->value_name("FILE"),
-                                "the archive to make")("force", "replace an archive");
+                                "The archive is written to this file.")(
+      "force", "An archive that is there is replaced.");
   add_data_options(command.options);
   return command;
 }

@@ -72,7 +72,8 @@ Command merge_command() {
   command.execute = execute_merge;
   using boost::program_options::value;
   command.options.add_options()("output,o", value<std::string>()->value_name("FILE"),
-                                "the archive to make")("force", "replace an archive");
+                                "The archive is written to this file.")(
+      "force", "An archive that is there is replaced.");
   return command;
 }
 

@@ -44,16 +44,15 @@ Command plan_command() {
   command.name = "plan";
   command.summary = "Show what a config would run: options, axes, tasks, problems.";
   command.details =
-      "Runs nothing, but for --probe: that runs the shortest task of each kind, and says what all "
-      "of\n"
-      "them will take: core hours, memory, and a time limit to ask a batch system for.";
+      "It runs nothing. With --probe it runs the shortest task of each kind, and says what all of\n"
+      "them will take: core hours, memory, and a time limit to ask a batch system for.\n";
   command.arguments = {{"CONFIG"}};
   command.execute = execute_plan;
   add_sweep_options(command.options);
   command.options.add_options()("ranks",
                                 boost::program_options::value<std::int64_t>()->value_name("N"),
-                                "forecast for N ranks (default: those it was started on)")(
-      "probe", "run one short task of each kind, to say how long the sweep will take");
+                                "The forecast is for N ranks (default: those it was started on).")(
+      "probe", "One short task of each kind is run, to say how long the sweep will take.");
   return command;
 }
 

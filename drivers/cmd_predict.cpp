@@ -126,39 +126,42 @@ Command predict_command() {
   command.leaves_files = true;
   command.execute = execute_predict;
   using boost::program_options::value;
-  command.options.add_options()("task", value<std::int64_t>()->value_name("K"),
-                                "of this task, see `fairfront show`; without: the first")(
+  command.options.add_options()(
+      "task", value<std::int64_t>()->value_name("K"),
+      "The model is of this task (see `fairfront show`), or of the first one.")(
       "point", value<std::int64_t>()->value_name("P"),
-      "of this point of the task's front, counted from 0; without: what its measures are of")(
-      "rows", value<std::string>()->value_name("FILE"),
-      "CSV file, or with --libsvm one of that form, plain or .gz; - is the standard input")(
+      "The model is of this point of the task's front, counted from 0; without it, that which the "
+      "measures are of.")("rows", value<std::string>()->value_name("FILE"),
+                          "The rows are in this CSV file, or with --libsvm in one of that form, "
+                          "plain or .gz; - is the standard input.")(
       "csv", value<std::string>()->value_name("FILE"),
-      "the table to make; a file is not replaced; - is the standard output")(
-      "keep", value<std::string>()->value_name("A,B"),
-      "columns that are written in front of the predictions; * is all of them; a name with a comma "
-      "stands in double quotes")(
+      "The table is written to this file, which is not replaced if it is there; - is the standard "
+      "output.")("keep", value<std::string>()->value_name("A,B"),
+                 "These columns are written in front of the predictions; * is all of them. A name "
+                 "with a comma stands in double quotes.")(
       "group", value<std::string>()->value_name("COLUMN"),
-      "column with the name of every row's group, for models that need it; without: as the "
-      "training\n"
-      "data's groups were made")("separator",
-                                 value<std::string>()->value_name("C")->default_value(","),
-                                 "between the cells, as data.separator")(
+      "This column holds the name of every row's group, for models that need it; without it, "
+      "groups are found as the training data's were.")(
+      "separator", value<std::string>()->value_name("C")->default_value(","),
+      "This stands between the cells, as data.separator says it.")(
       "libsvm",
-      "the rows are those of a LIBSVM file, label index:value ..., for models of such files; its\n"
-      "labels are read and not used: --keep label writes them in front")(
+      "The rows are those of a LIBSVM file, label index:value ..., for models of such files. Its "
+      "labels are read and not used: --keep label writes them in front.")(
       "missing", value<std::string>()->value_name("A,B"),
-      "cells that are missing, beside empty ones; without: those of the training's data.missing");
-  command.options.add_options()("draw", value<std::int64_t>()->value_name("SEED"),
-                                "also a prediction that is drawn from the row's distribution")(
-      "atoms", "also the probability of every atom of that distribution");
-  command.options.add_options()("randomised",
-                                "of [reductions]: not by the best single classifier, but by the "
-                                "draw among several that keeps\n"
-                                "the bound; --draw SEED draws each row's decision")(
+      "These cells are missing, beside empty ones; without it, those of the training's "
+      "data.missing.");
+  command.options.add_options()(
+      "draw", value<std::int64_t>()->value_name("SEED"),
+      "A prediction that is drawn from the row's distribution is written as well.")(
+      "atoms", "The probability of every atom of that distribution is written as well.");
+  command.options.add_options()(
+      "randomised",
+      "Of [reductions], not the best single classifier predicts, but the draw among several that "
+      "keeps the bound; --draw SEED draws each row's decision.")(
       "balance", value<double>()->value_name("B"),
-      "of a clustering: not the nearest centres, but the cheapest assignment of all rows together\n"
-      "in which no cluster's rarest group has less than B times the rows of its most common one;\n"
-      "reads the whole table before it writes");
+      "Of a clustering, rows get not the nearest centres, but the cheapest assignment of all "
+      "together in which no cluster's rarest group has less than B times the rows of its most "
+      "common one; the whole table is read before anything is written.");
   add_partial_option(command.options);
   return command;
 }

@@ -219,11 +219,11 @@ Command replay_command() {
   namespace options = boost::program_options;
   command.options.add_options()(
       "task", options::value<std::vector<std::int64_t>>()->composing()->value_name("K"),
-      "only this task (a row of /tasks, from 0); may be repeated")(
-      "resume", "go on with a replay that was interrupted")(
-      "force", "discard what an interrupted replay has left")(
+      "Only this task is run (a row of /tasks, from 0); it may be repeated.")(
+      "resume", "A replay that was interrupted goes on.")(
+      "force", "What an interrupted replay has left is discarded.")(
       "work-dir", options::value<std::string>()->value_name("DIR"),
-      "folder for the journal (default: that of the archive)");
+      "The journal is put into this folder (default: that of the archive).");
   add_data_options(command.options);
   add_run_options(command.options);
   return command;

@@ -327,17 +327,20 @@ Command run_command() {
   namespace options = boost::program_options;
   command.options.add_options()(
       "output,o", options::value<std::string>()->value_name("FILE"),
-      "the archive (default: the config's name with .h5, in this folder)");
+      "The archive is written to this file (default: the config's name with .h5, in this folder).");
   add_sweep_options(command.options);
-  command.options.add_options()(
-      "resume", "go on where the journal or the archive of an earlier run ends; without, begin")(
-      "extend", "as --resume, for a config whose axes have got more values")(
-      "retry-failed", "with --resume or --extend: run failed tasks again")(
+  command.options.add_options()("resume",
+                                "The run goes on where the journal or the archive of an earlier "
+                                "run ends; without this it begins.")(
+      "extend",
+      "As with --resume, but the axes of the config have got more values, and only what is new is "
+      "run.")("retry-failed", "With --resume or --extend, failed tasks are run again.")(
       "slice", options::value<std::string>()->value_name("I/N"),
-      "only the tasks i with i modulo N = I, for job arrays; see merge");
+      "Only the tasks i with i modulo N = I are run, for job arrays; see merge.");
   add_run_options(command.options);
-  command.options.add_options()("force", "replace an archive, discard a journal")(
-      "dry-run", "check everything, show the plan, run nothing");
+  command.options.add_options()(
+      "force", "An archive that is there is replaced, and a journal is discarded.")(
+      "dry-run", "Everything is checked and the plan is shown, but nothing is run.");
   return command;
 }
 

@@ -72,14 +72,16 @@ Command show_command() {
   const ShowLimits defaults;
   command.options.add_options()(
       "points", value<std::int64_t>()->value_name("N")->default_value(defaults.points),
-      "at most N evenly chosen points of each front; 0 shows all")(
+      "At most N evenly chosen points of each front are shown; 0 shows all.")(
       "tasks", value<std::int64_t>()->value_name("N")->default_value(defaults.tasks),
-      "the metrics and fronts of at most N tasks; 0 shows all")(
+      "Metrics and fronts of at most N tasks are shown; 0 shows all.")(
       "groups", value<std::int64_t>()->value_name("N")->default_value(defaults.groups),
-      "the measures by group of at most N tasks, and which groups make each gap; 0 shows all")(
+      "Measures by group, and which groups make each gap, are shown of at most N tasks; 0 shows "
+      "all.")(
       "chosen", value<std::string>()->value_name("FILE"),
-      "mark the point whose model `fairfront choose --model` has written to this file")(
-      "config", "instead, the config with every option, as an INI file that `run` takes");
+      "The point is marked whose model `fairfront choose --model` has written to this file.")(
+      "config",
+      "The config is printed instead, with every option, as an INI file that `run` takes.");
   add_partial_option(command.options);
   return command;
 }

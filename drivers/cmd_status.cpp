@@ -132,9 +132,9 @@ Command status_command() {
   command.details =
       "ARCHIVE is what a run was given as --output. Of several, one line each and their sum.\n"
       "With --json, a list of objects, one for each: what is not known is null.\n";
-  command.options.add_options()("json", "for programs: JSON with every number")(
+  command.options.add_options()("json", "Every number is printed as JSON, for programs.")(
       "watch", boost::program_options::value<double>()->value_name("SECONDS"),
-      "say it again every so many seconds where it has changed, until no run goes on");
+      "It is said again every so many seconds where it has changed, until no run goes on.");
   command.execute = execute_status;
   return command;
 }

@@ -135,8 +135,8 @@ Command verify_command() {
   command.summary =
       "Check an archive: checksums, layout, every column, every task of the plan, both digests.";
   command.arguments = {{"ARCHIVE"}};
-  command.options.add_options()("complete", "a task that is missing, as in a slice, is an error")(
-      "deep", "also prove what the tasks claim, from what they found and the data");
+  command.options.add_options()("complete", "A task that is missing, as in a slice, is an error.")(
+      "deep", "What the tasks claim is proven as well, from what they found and the data.");
   add_data_options(command.options);
   command.details =
       "Exit status 0 when the archive is sound, 4 when it is not; with --complete, 3 when it is\n"

@@ -30,8 +30,9 @@ Sweep reopen_sweep(const results::Content& content, const std::string& file) {
 }
 
 void add_catalogue_option(options::options_description& description) {
-  description.add_options()("catalogue", options::value<std::string>()->value_name("FILE"),
-                            "data sets of your own by name, beside those of the program");
+  description.add_options()(
+      "catalogue", options::value<std::string>()->value_name("FILE"),
+      "This file says what data sets of your own are, beside those of the program.");
 }
 
 data::OwnSets own_sets_of(const options::variables_map& values) {
@@ -40,17 +41,19 @@ data::OwnSets own_sets_of(const options::variables_map& values) {
 }
 
 void add_data_options(options::options_description& description) {
-  description.add_options()("data-dir", options::value<std::string>()->value_name("DIR"),
-                            "folder of the data sets (default: $FAIRFRONT_DATA, else ./data)")(
-      "allow-changed-data", "use a data file whose SHA-256 differs from the catalogue's");
+  description.add_options()(
+      "data-dir", options::value<std::string>()->value_name("DIR"),
+      "The data sets are in this folder (default: $FAIRFRONT_DATA, else ./data).")(
+      "allow-changed-data",
+      "A data file is used even if its SHA-256 differs from the catalogue's.");
   add_catalogue_option(description);
 }
 
 void add_sweep_options(options::options_description& description) {
   description.add_options()(
       "set", options::value<std::vector<std::string>>()->composing()->value_name("KEY=VALUE"),
-      "set an option over the config, as section.key=value or key=value; may be repeated, the "
-      "last one wins");
+      "This sets an option over the config, as section.key=value or key=value. It may be repeated, "
+      "and the last one wins.");
   add_data_options(description);
 }
 

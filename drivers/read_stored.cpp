@@ -35,8 +35,8 @@ archive::Stored read_journal(const std::string& journal) {
 }  // namespace
 
 void add_partial_option(boost::program_options::options_description& options) {
-  options.add_options()("partial",
-                        "also of a run that goes on or was cut off: what its journal holds so far");
+  options.add_options()(
+      "partial", "Of a run that goes on or was cut off, what its journal holds so far is taken.");
 }
 
 archive::Stored read_stored(const std::string& path, bool partial) {

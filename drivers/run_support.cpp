@@ -42,14 +42,14 @@ void refuse_singletons(const parallel::Comm& world) {
 
 void add_run_options(boost::program_options::options_description& description) {
   namespace options = boost::program_options;
-  description.add_options()(
-      "time-limit", options::value<std::string>()->value_name("[[D-]H:]M:S"),
-      "begin no task that would end later, and leave with exit code 3 (default: the end of the "
-      "SLURM job)")("team-size", options::value<std::int64_t>()->value_name("N")->default_value(0),
-                    "ranks that share a coupled task; 0: by the number of tasks")(
+  description.add_options()("time-limit", options::value<std::string>()->value_name("[[D-]H:]M:S"),
+                            "No task is begun that would end later, and the exit code is 3 then "
+                            "(default: the end of the SLURM job).")(
+      "team-size", options::value<std::int64_t>()->value_name("N")->default_value(0),
+      "So many ranks share a coupled task; with 0 the number of tasks decides.")(
       "checkpoint", options::value<double>()->value_name("SECONDS")->default_value(30, "30"),
-      "time between two checkpoints of a long task")("quiet,q",
-                                                     "print nothing but warnings and errors");
+      "So many seconds lie between two checkpoints of a long task.")(
+      "quiet,q", "Nothing but warnings and errors is printed.");
 }
 
 sweep::RunSettings common_settings(const Call& call) {

@@ -33,6 +33,15 @@ class Help(ProgramTest):
                 with self.subTest(arguments):
                     self.assertIn(f"usage: fairfront {command}", self.succeed(*arguments))
 
+    def test_every_option_is_explained_by_a_sentence(self) -> None:
+        for command in self.commands():
+            page = self.succeed("help", "--man", command)
+            options = re.findall(r"^\.TP\n(.*)\n(.*)$", page.partition(".SH OPTIONS")[2].partition(".SH ")[0], re.MULTILINE)
+            self.assertTrue(options, command)
+            for name, text in options:
+                with self.subTest(command=command, option=name):
+                    self.assertRegex(text, r"^[A-Z].* .*\.$")
+
     def test_the_documentation_has_every_command_and_no_other(self) -> None:
         told = re.findall(r"^\| `fairfront (\w+)", COMMANDS, re.MULTILINE)
         self.assertEqual(set(told), set(self.commands()))
