@@ -60,13 +60,14 @@ TEST(Vocabulary, OptionsOfOneNameTakeOneKindOfValue) {
 /// Verbs that the first clause of an explanation may have; a new one joins them.
 const std::set<std::string, std::less<>>& verbs() {
   static const std::set<std::string, std::less<>> all{
-      "aims",    "are",    "become", "becomes", "begin",  "begins",   "bounds",  "calls",
-      "chooses", "come",   "comes",  "count",   "counts", "decays",   "defines", "differ",
-      "do",      "does",   "draw",   "draws",   "end",    "ends",     "find",    "finds",
-      "follows", "get",    "gets",   "gives",   "has",    "have",     "hold",    "holds",
-      "is",      "keep",   "keeps",  "lie",     "lies",   "make",     "makes",   "may",
-      "mean",    "means",  "move",   "name",    "names",  "relabels", "stand",   "stands",
-      "start",   "starts", "swaps",  "take",    "takes",  "tries",    "was"};
+      "aims",     "are",     "become", "becomes", "begin",  "begins", "bounds",    "calls",
+      "chooses",  "come",    "comes",  "count",   "counts", "decays", "defines",   "differ",
+      "do",       "does",    "draw",   "draws",   "end",    "ends",   "exchanges", "find",
+      "finds",    "follows", "get",    "gets",    "gives",  "goes",   "has",       "have",
+      "hold",     "holds",   "is",     "keep",    "keeps",  "lie",    "lies",      "make",
+      "makes",    "may",     "mean",   "means",   "move",   "must",   "name",      "names",
+      "relabels", "should",  "spend",  "stand",   "stands", "start",  "starts",    "swaps",
+      "take",     "takes",   "tries",  "was"};
   return all;
 }
 
