@@ -104,32 +104,32 @@ def list_text() -> str:
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("archives", nargs="*", metavar="ARCHIVE", help="written by `fairfront run`")
+    parser.add_argument("archives", nargs="*", metavar="ARCHIVE", help="These archives are drawn.")
     parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path("figures"),
-                        metavar="DIR", help="folder, made if need be (%(default)s)")
+                        metavar="DIR", help="The files go into this folder, which is made if need be (%(default)s).")
     parser.add_argument("--figure", action="append", default=[], metavar="NAME",
-                        choices=catalogue.names(), help="see --list; may be repeated")
+                        choices=catalogue.names(), help="This figure is drawn (see --list); it may be repeated.")
     parser.add_argument("--format", type=formats_of, default=("pdf", "png"), metavar="F,F",
-                        help="of pdf, png, svg (pdf,png)")
+                        help="The formats are some of pdf, png, svg (pdf,png).")
     parser.add_argument("--width", type=width_of, default=style.WIDTHS["column"], metavar="W",
-                        help="column (85 mm), page (174 mm), or millimetres (column)")
+                        help="The width is that of a column (85 mm), of a page (174 mm), or in millimetres (column).")
     parser.add_argument("--measure", action="append", default=[], metavar="NAME",
-                        help="for measures, measures by group, spider plots and tables: a measure (of the part that is reported), "
-                             "such as error, one on another part, such as 'error (train)', or a metric; may be "
-                             "repeated")
+                        help="Figures of measures, measures by group and spider plots, and tables show this measure of the "
+                             "reported part, such as error; one on another part, such as 'error (train)'; or a metric. "
+                             "It may be repeated.")
     parser.add_argument("--series", action="append", default=[], metavar="SERIES",
-                        help="for trajectories and rates; may be repeated")
+                        help="Trajectories and rates are of this series; it may be repeated.")
     parser.add_argument("--bound", action="append", default=[], metavar="NAME<=X",
-                        help="for choice: a bound, as in `fairfront choose`; may be repeated")
-    parser.add_argument("--best", metavar="NAME", help="for choice: what is to be best within the bounds")
-    parser.add_argument("--knee", action="store_true", help="for choice: the corner of the front")
+                        help="The point of figure choice keeps this bound, as in `fairfront choose`; it may be repeated.")
+    parser.add_argument("--best", metavar="NAME", help="Within the bounds, this is best of figure choice.")
+    parser.add_argument("--knee", action="store_true", help="Figure choice takes the corner of the front.")
     parser.add_argument("--confidence", type=float, metavar="C",
-                        help="for choice: the bounds hold for the population")
+                        help="The bounds of figure choice hold for the population, with this confidence.")
     parser.add_argument("--fit-from", type=float, default=0.6, metavar="P",
-                        help="slopes are fitted over t >= T^P (%(default)s)")
+                        help="Slopes are fitted over t >= T^P (%(default)s).")
     parser.add_argument("--partial", action="store_true",
-                        help="also of a run that goes on: what its journal holds so far")
-    parser.add_argument("--list", action="store_true", help="print what --figure may be, and end")
+                        help="Of a run that goes on, what its journal holds so far is drawn.")
+    parser.add_argument("--list", action="store_true", help="What --figure may be is printed, and nothing is drawn.")
     options = parser.parse_args(arguments)
     if options.list:
         print(list_text())

@@ -20,13 +20,13 @@ from fairfront_figures.style import WIDTHS, Options
 
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("archive", help="file written by `fairfront run`")
+    parser.add_argument("archive", help="The fronts are those of this archive.")
     parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path("front.png"),
-                        help="image to write; the suffix chooses png, pdf or svg (%(default)s)")
+                        help="The image is written to this file, whose suffix chooses png, pdf or svg (%(default)s).")
     parser.add_argument("--task", type=int, nargs="+", default=[], metavar="K",
-                        help="only these tasks, by row")
+                        help="Only these tasks are drawn, by their rows.")
     parser.add_argument("--group-by", metavar="AXIS",
-                        help="one panel per value of this axis, such as data.data")
+                        help="There is one panel for each value of this axis, such as data.data.")
     options = parser.parse_args(arguments)
     try:
         require_no_input(str(options.output), options.archive)

@@ -114,15 +114,15 @@ def seconds(text: str) -> float:
 
 def parser_of() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("archives", nargs="+", metavar="ARCHIVE", help="written by `fairfront run`")
+    parser.add_argument("archives", nargs="+", metavar="ARCHIVE", help="The page is of these archives.")
     parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path("report.html"),
-                        help="page to write (%(default)s)")
+                        help="The page is written to this file (%(default)s).")
     parser.add_argument("--partial", action="store_true",
-                        help="also of a run that goes on: what its journal holds so far")
+                        help="A run that goes on is shown, too: what its journal holds so far.")
     parser.add_argument("--watch", action="store_true",
-                        help="write no page, but serve it to this machine while runs go on, until Ctrl-C")
-    parser.add_argument("--seconds", type=seconds, default=5.0, help="between two looks of --watch (%(default)s)")
-    parser.add_argument("--port", type=int, default=0, help="of --watch (one that is free)")
+                        help="No page is written: it is served to this machine while runs go on, until Ctrl-C.")
+    parser.add_argument("--seconds", type=seconds, default=5.0, help="So many seconds lie between two looks of --watch (%(default)s).")
+    parser.add_argument("--port", type=int, default=0, help="The page of --watch is served on this port (one that is free).")
     return parser
 
 
