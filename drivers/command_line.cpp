@@ -152,6 +152,9 @@ options::variables_map parse(const Command& command, const std::vector<std::stri
         values);
   } catch (const options::unknown_option& unknown) {
     fail_unknown(command, unknown.get_option_name());
+  } catch (const options::too_many_positional_options_error&) {
+    throw base::InputError(fmt::format("{}: these are more files or names than it takes; usage: {}",
+                                       command.name, usage(command)));
   } catch (const options::error& error) {
     throw base::InputError(
         fmt::format("{}: {}; usage: {}", command.name, error.what(), usage(command)));

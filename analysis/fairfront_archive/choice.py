@@ -302,7 +302,7 @@ class _Chooser:
             return
         measures = self.archive.measures()
         if name not in measures:
-            raise ArchiveError(f"no objective or measure '{name}'; there are: "
+            raise ArchiveError(f"there is no objective or measure '{name}'; there are: "
                                f"{', '.join(dict.fromkeys([*self.objectives, *measures]))}")
         self._require_form(name)
         if self.roles[0] not in measures[name].parts:

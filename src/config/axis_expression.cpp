@@ -210,7 +210,8 @@ std::optional<Texts> expand_call(std::string_view item) {
     if (form == name) return expand(arguments);
     names.push_back(form);
   }
-  refuse(fmt::format("no function '{}'{}", base::excerpt(name), base::name_hint(name, names)));
+  refuse(fmt::format("there is no function '{}'{}", base::excerpt(name),
+                     base::name_hint(name, names)));
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ RankingPart part_of(const SupervisedSet& set, data::Part part) {
   for (std::size_t c = 0; c < seen.size() && decides; ++c) {
     if (seen[c]) continue;
     throw base::InputError(
-        fmt::format("no row of group '{}' with label {} in the {} part: see [split]",
+        fmt::format("there is no row of group '{}' with label {} in the {} part: see [split]",
                     set.set.group_names[c % groups], c / groups, made.name));
   }
   return made;

@@ -38,7 +38,8 @@ const sweep::Experiment& find(std::string_view name) {
     if (experiment->name() == name) return *experiment;
     names.push_back(experiment->name());
   }
-  throw base::InputError(fmt::format("no experiment '{}'{}", name, base::name_hint(name, names)));
+  throw base::InputError(
+      fmt::format("there is no experiment '{}'{}", name, base::name_hint(name, names)));
 }
 
 }  // namespace fairfront::experiments

@@ -221,7 +221,7 @@ std::optional<FoundHeader> find_copy(const base::Folder& journal) {
 FoundHeader find_header(const base::Folder& journal) {
   const std::string path = journal.file(header_name);
   if (!holds_journal(journal)) {
-    throw base::InputError(fmt::format("no journal at '{}'", journal.path()));
+    throw base::InputError(fmt::format("there is no journal at '{}'", journal.path()));
   }
   try {
     return {sweep_in(read_sealed(journal, header_name, header_kind, longest_header), path), ""};

@@ -135,7 +135,7 @@ class Chooser {
     const Measure* const measure = measure_of(name);
     if (measure == nullptr) {
       throw base::InputError(
-          fmt::format("no objective or measure '{}'{}", name,
+          fmt::format("there is no objective or measure '{}'{}", name,
                       base::name_hint(name, known_names(content_, all_measures_))));
     }
     require_form(name);

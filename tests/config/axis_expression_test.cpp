@@ -82,7 +82,8 @@ TEST(AxisExpression, ABrokenOneSaysWhatIsWrong) {
   EXPECT_EQ(expand_error("2^x"), "a power is written number^integer, such as 2^-4");
   EXPECT_EQ(expand_error("10^400"), "the power is not a finite number");
   EXPECT_EQ(expand_error("0^-1"), "the power is not a finite number");
-  EXPECT_EQ(expand_error("linspce(0, 1, 3)"), "no function 'linspce' (did you mean 'linspace'?)");
+  EXPECT_EQ(expand_error("linspce(0, 1, 3)"),
+            "there is no function 'linspce' (did you mean 'linspace'?)");
 }
 
 TEST(AxisExpression, TheMostNegativeIntegerIsRefusedLikeAnyOther) {

@@ -198,7 +198,7 @@ class Zsh(Installed):
         self.assertIn("\nverify:Check an archive:", self.complete("fairfront", ""))
         text = self.complete("fairfront", "run", "config.ini", "")
         self.assertIn("arguments at 3 of run config.ini", text)
-        self.assertRegex(text, r"(?m)^--resume\[go on")
+        self.assertRegex(text, r"(?m)^--resume\[The run goes on")
         self.assertRegex(text, r"(?m)^\*--set=\[.*:_fairfront_keys$")
         self.assertIn('1:CONFIG:_files -g "*.ini"', text)
 

@@ -66,14 +66,15 @@ std::size_t TableReader::find_column(const std::string& name, const NamePlaces& 
                                        source_.named_by, base::excerpt(name), found->second.count));
   }
   if (source_.numbered) {
-    throw base::InputError(fmt::format("{}: no column '{}': without a header, columns are 1 to {}",
-                                       source_.file, base::excerpt(name), names.size()));
+    throw base::InputError(
+        fmt::format("{}: there is no column '{}': without a header, columns are 1 to {}",
+                    source_.file, base::excerpt(name), names.size()));
   }
   const std::string hint = source_.names_are_cells && look_like_a_row(names)
                                ? fmt::format(": its first row has {}", names_for_message(names))
                                : base::name_hint(name, names);
   throw base::InputError(
-      fmt::format("{}: no column '{}'{}", source_.file, base::excerpt(name), hint));
+      fmt::format("{}: there is no column '{}'{}", source_.file, base::excerpt(name), hint));
 }
 
 void TableReader::read_row(std::span<const std::string_view> cells, std::int64_t line) {

@@ -132,7 +132,8 @@ const TestProblem& test_problem(std::string_view name) {
     if (entry.name == name) return entry;
     names.push_back(entry.name);
   }
-  throw base::InputError(fmt::format("no problem '{}'{}", name, base::name_hint(name, names)));
+  throw base::InputError(
+      fmt::format("there is no problem '{}'{}", name, base::name_hint(name, names)));
 }
 
 AnyProblem make_problem(const TestProblem& entry, std::int64_t variables, std::int64_t objectives) {
