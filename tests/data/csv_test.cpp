@@ -119,7 +119,7 @@ TEST(Csv, ACellThatIsNoFiniteNumberIsRefusedAndNotShown) {
 
 TEST(Csv, AWrongColumnNameBringsTheNearestOrTheValidNames) {
   EXPECT_THAT(error_of("age,income\n1,2\n", {{"agee"}}),
-              HasSubstr("t.csv: no column 'agee' (did you mean 'age'?)"));
+              HasSubstr("t.csv: there is no column 'agee' (did you mean 'age'?)"));
   EXPECT_THAT(error_of("age,income\n1,2\n", {{"marital status"}}), HasSubstr("age, income"));
   EXPECT_THAT(error_of("1,2\n", {{"3"}}, {.header = false}),
               HasSubstr("no column '3': without a header, columns are 1 to 2"));
