@@ -161,10 +161,14 @@ std::int64_t Stepper<Label>::choose(const Partition<Label>& partition, std::int6
   for (std::int64_t i = 0; i < problem_.columns(); ++i) {
     towards_.push_back(centres_.coordinate(towards, i));
   }
+  drawn_.clear();
+  for (std::int64_t draw = 0; draw < draws; ++draw) {
+    drawn_.push_back(member(take_all ? draw : draw_rank()));
+    __builtin_prefetch(problem_.point(drawn_.back()));  // all are on their way before one is used
+  }
   std::int64_t best = -1;
   double best_distance = 0;
-  for (std::int64_t draw = 0; draw < draws; ++draw) {
-    const std::int64_t point = member(take_all ? draw : draw_rank());
+  for (const std::int64_t point : drawn_) {
     const double* const x = problem_.point(point);
     double distance = 0;
     for (std::size_t i = 0; i < towards_.size(); ++i) {
