@@ -16,6 +16,7 @@
 #include "experiments/training_reductions.hpp"
 #include "experiments/training_results.hpp"
 #include "models/fitted_model.hpp"
+#include "solvers/training/cell_values.hpp"
 
 namespace fairfront::experiments {
 namespace {
@@ -80,12 +81,22 @@ std::vector<double> group_shares(const SupervisedSet& set) {
   return shares;
 }
 
+training::GapConstraints constraints_of(const SupervisedSet& set, const TrainingOptions& options) {
+  if (!options.rate) return {options.fairness, group_shares(set)};
+  require(
+      options.rate_of == training::RateOf::decisions || options.loss == models::LossKind::logistic,
+      "training.rate_of = probabilities needs training.loss = logistic, of which scores are "
+      "logits");
+  return {training::RateBound{*options.rate, options.rate_of, options.rate_width},
+          set.set.num_groups()};
+}
+
 TrainingProblem problem_of(std::shared_ptr<const SupervisedSet> set, const NetworkOptions& network,
                            const TrainingOptions& options) {
   using data::Part;
   auto labels = std::make_shared<std::vector<double>>();
   for (const double label : set->set.label) labels->push_back(label > 0 ? 1.0 : -1.0);
-  training::GapConstraints constraints(options.fairness, group_shares(*set));
+  const training::GapConstraints constraints = constraints_of(*set, options);
   const auto part = [&](Part which) {
     return solver_part(*set, *labels, constraints.cells(), which);
   };
@@ -136,10 +147,29 @@ Loaded<TrainingProblem> load_problem(const sweep::Task& task, const sweep::RunCo
 std::vector<sweep::IdleOption> idle_of_problem(const sweep::Task& task) {
   std::vector<sweep::IdleOption> idle = idle_data_options(task);
   std::ranges::move(idle_split_options(task), std::back_inserter(idle));
+  const auto& value = [&](const char* name) -> const std::string& { return task.values.at(name); };
+  if (value("training.rate") == "none") {
+    for (const char* name : {"training.rate_of", "training.rate_width"}) {
+      idle.push_back({name, "no rate is bounded"});
+    }
+    return idle;
+  }
+  idle.push_back({"training.fairness", "training.rate is bounded in place of losses"});
+  if (value("training.rate_of") == "probabilities") {
+    idle.push_back({"training.rate_width", "probabilities have slopes of their own"});
+  }
   return idle;
 }
 
 }  // namespace
+
+std::vector<double> bounded_values(const TrainingProblem& problem, const training::Part& part,
+                                   std::span<const double> scores) {
+  std::vector<double> labels, values(scores.size());
+  for (const std::int64_t row : part.rows) labels.push_back((*problem.labels)[at(row)]);
+  training::cell_values(problem.problem, scores, labels, values);
+  return values;
+}
 
 std::string name_of(const training::Cell& cell, const data::SupervisedSet& set) {
   return fmt::format("group '{}'{}", set.set.group_names[static_cast<std::size_t>(cell.group)],
@@ -195,6 +225,23 @@ base::OptionTable options_of(TrainingOptions& options) {
        {"group_to_overall", Fairness::group_to_overall}},
       "Which mean losses are to be close: those of all pairs of groups; of their rows with label "
       "1; of label 1 plus label 0; of each group and all rows.");
+  using training::RateKind;
+  std::vector<std::pair<std::string, std::optional<RateKind>>> rates{{"none", std::nullopt}};
+  for (const auto& [name, kind] : training::rate_names()) rates.emplace_back(name, kind);
+  table.add_choice<std::optional<RateKind>>(
+      "rate", options.rate, rates,
+      "Which rates of decisions are bounded in their differences between groups, in place of mean "
+      "losses: those of 1 in each group; in its rows with label 1; in those with label 1 and in "
+      "those with label 0; in those with label 0; or of wrong decisions. With none losses are.");
+  table.add_choice<training::RateOf>(
+      "rate_of", options.rate_of,
+      {{"decisions", training::RateOf::decisions},
+       {"probabilities", training::RateOf::probabilities}},
+      "Whether rates are shares of decisions, or means of their probabilities by the score.");
+  table.add("rate_width", options.rate_width, base::between(1e-3, 1e3), "",
+            "A decision has no slope in the score: that of a sigmoid stands for it, whose scores "
+            "are divided by this. Rates themselves are always those of decisions.");
+  table.assign_role(base::Role::tuning, {"rate_width"});
   table.add_choice<LossKind>(
       "loss", options.loss,
       {{"logistic", LossKind::logistic}, {"square", LossKind::square}, {"hinge", LossKind::hinge}},
@@ -206,7 +253,7 @@ base::OptionTable options_of(TrainingOptions& options) {
 
 Family<TrainingProblem> training_family() {
   return {.name = "training",
-          .title = "networks trained under bounds on loss differences between groups",
+          .title = "networks trained under bounds on differences of losses or rates between groups",
           .shared = supervised_sections(
               "label, groups, features", "train, validation and test part",
               {config::make_section<NetworkOptions>(

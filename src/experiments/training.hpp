@@ -1,10 +1,13 @@
 /// @file
-/// Training of networks and linear scores under bounds on differences of losses between groups.
+/// Training of networks and linear scores under bounds on differences of losses or rates between
+/// groups.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +33,9 @@ struct NetworkOptions {
 /// The [training] section: what all methods share.
 struct TrainingOptions {
   training::Fairness fairness = training::Fairness::loss_gap;
+  std::optional<training::RateKind> rate;  ///< bounded in place of losses
+  training::RateOf rate_of = training::RateOf::decisions;
+  double rate_width = 0.5;  ///< of the sigmoid whose slope stands for a decision's, > 0
   models::LossKind loss = models::LossKind::logistic;
   training::RunOptions run{};
 };
@@ -58,6 +64,11 @@ struct TrainingProblem {
   /// The part that decides: validation, or training where there is none.
   [[nodiscard]] data::Part deciding() const;
 };
+
+/// What is bounded of every row, on a part: losses, or what rows add to rates. Shape (rows,).
+[[nodiscard]] std::vector<double> bounded_values(const TrainingProblem& problem,
+                                                 const training::Part& part,
+                                                 std::span<const double> scores);
 
 /// A cell in words: its group, and its label where it has one.
 [[nodiscard]] std::string name_of(const training::Cell& cell, const data::SupervisedSet& set);

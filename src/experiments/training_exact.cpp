@@ -12,7 +12,6 @@
 #include "experiments/measured.hpp"
 #include "experiments/remarks.hpp"
 #include "experiments/training_results.hpp"
-#include "models/loss.hpp"
 #include "solvers/training/confidence.hpp"
 #include "solvers/training/full_data.hpp"
 
@@ -31,8 +30,9 @@ base::OptionTable options_of(ExactTrainingOptions& options) {
 void validate_for(const Problem& problem, const ExactTrainingOptions&) {
   if (training::has_exact_optimum(problem.problem)) return;
   throw std::invalid_argument(
-      "[exact_training] needs a linear score and a smooth loss: model.hidden empty, and "
-      "training.loss = logistic or square");
+      "[exact_training] needs a linear score and a smooth loss that is bounded: model.hidden "
+      "empty, "
+      "training.loss = logistic or square, and training.rate = none");
 }
 
 std::vector<sweep::IdleOption> idle_options(const ExactTrainingOptions&) {
@@ -107,13 +107,8 @@ std::vector<double> bounds_of(const Problem& problem, data::Part which, std::spa
                               const solvers::Control& control) {
   const training::Part& part = problem.rows(which);
   const std::vector<double> scores = training::FullData(problem.problem, control).scores(part, w);
-  std::vector<double> labels;
-  for (const std::int64_t row : part.rows) {
-    labels.push_back((*problem.labels)[static_cast<std::size_t>(row)]);
-  }
-  std::vector<double> losses(scores.size());
-  models::loss_values(problem.options.loss, scores, labels, losses);
-  return training::gap_bounds(problem.problem.constraints, part, losses, training_confidence);
+  const std::vector<double> values = bounded_values(problem, part, scores);
+  return training::gap_bounds(problem.problem.constraints, part, values, training_confidence);
 }
 
 }  // namespace

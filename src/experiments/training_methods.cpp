@@ -29,8 +29,8 @@ static void validate_for(const TrainingProblem& problem,
                          const training::FairretOptions& /*options*/) {
   if (training::Fairret::suits(problem.problem)) return;
   throw base::InputError(
-      "[fairret] compares one statistic of every group: training.fairness = equalised_odds has "
-      "two");
+      "[fairret] compares one statistic of every group: equalised_odds, in training.fairness or "
+      "training.rate, has two");
 }
 
 namespace {

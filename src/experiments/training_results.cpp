@@ -127,15 +127,18 @@ GroupLosses group_losses(std::span<const double> losses, const TrainingPart& par
   return {all, least, most};
 }
 
-/// Of the gap on a part: the differences of mean losses that the constraints are made of.
+/// Of the gap on a part: the differences of mean losses, or rates, that the constraints are made
+/// of.
+/// @param values  as bounded_values().
 metrics::Interval interval_of_gap(const TrainingProblem& problem, const training::Part& part,
-                                  std::span<const double> losses, double level) {
+                                  std::span<const double> values, double level) {
   const training::GapConstraints& constraints = problem.problem.constraints;
   std::vector<metrics::Moments> of_cell(constraints.cells().size());
-  for (std::size_t i = 0; i < losses.size(); ++i) {
-    if (part.cell[i] >= 0) of_cell[static_cast<std::size_t>(part.cell[i])].add(losses[i]);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (part.cell[i] >= 0) of_cell[static_cast<std::size_t>(part.cell[i])].add(values[i]);
   }
-  const auto estimates = metrics::mean_estimates(of_cell, metrics::Law::positive_mean);
+  const auto law = constraints.rate() ? metrics::Law::proportion : metrics::Law::positive_mean;
+  const auto estimates = metrics::mean_estimates(of_cell, law);
   if (!estimates.missing.empty()) return {.undefined_reason = estimates.missing};
   std::vector<metrics::WeightedSum> gaps;
   for (std::int64_t gap = 0; gap < constraints.gaps(); ++gap) {
@@ -186,7 +189,9 @@ void add_groups_of_gaps(TaskResult& result, const TrainingProblem& problem, std:
   const auto of_losses =
       metrics::mean_estimates(losses, scored.group, scored.groups, metrics::Law::positive_mean);
   std::vector<std::string> of_loss{"loss_gap"};
-  if (problem.options.fairness == training::Fairness::loss_gap) of_loss.emplace_back("gap");
+  const TrainingOptions& options = problem.options;
+  if (!options.rate && options.fairness == training::Fairness::loss_gap)
+    of_loss.emplace_back("gap");
   if (logistic) of_loss.emplace_back("log_loss_gap");
   for (const Measure& measure : measures()) {
     if (std::ranges::count(of_loss, measure.what.name) > 0) continue;
@@ -279,6 +284,7 @@ void add_part(TaskResult& result, const TrainingProblem& problem, data::Part whi
   const std::vector<double> of_rows = row_losses(problem, part, scores);
   const GroupLosses losses = group_losses(of_rows, part, groups);
   add_value(result, "loss_gap", part.name, losses.most - losses.least);
+  const std::vector<double> bounded = bounded_values(problem, problem.rows(which), scores);
   const bool logistic = problem.options.loss == models::LossKind::logistic;
   const Decided model = decided(problem.options.loss, std::move(scores));
   const Scored scored{.score = model.score,
@@ -294,7 +300,7 @@ void add_part(TaskResult& result, const TrainingProblem& problem, data::Part whi
   if (which == data::Part::test || which == data::Part::choice) {
     add_intervals(result, part.name, scored, of_rows, logistic);
     add_interval(result, "gap", part.name,
-                 interval_of_gap(problem, problem.rows(which), of_rows,
+                 interval_of_gap(problem, problem.rows(which), bounded,
                                  level_on(part.name, training_confidence)));
   }
   const bool decides_or_tests = which == problem.deciding() || which == data::Part::choice;
@@ -365,7 +371,9 @@ void add_measures(TaskResult& result, const TrainingProblem& problem, std::span<
     add_part(result, problem, which, full.scores(rows, w), learnt);
     if (which == problem.deciding()) {
       const double reference = loss_of_zero(problem.options.loss);
-      result.front = one_point_front({losses.loss, losses.gap()}, {reference, reference});
+      constexpr double largest_rate = 1;
+      result.front = one_point_front({losses.loss, losses.gap()},
+                                     {reference, problem.options.rate ? largest_rate : reference});
     }
     if (which == data::Part::test) result.front.report = {losses.loss, losses.gap()};
   }
@@ -408,16 +416,19 @@ void add_feasibility(TaskResult& result, const TrainingProblem& problem,
 std::vector<Quantity> training_objectives() {
   return {{"loss", "mean loss on the validation part; on the training part where there is none",
            "loss", Direction::minimise, training_paper},
-          {"gap", "largest difference of mean losses in training.fairness on that part", "loss",
-           Direction::minimise, training_paper}};
+          {"gap",
+           "largest difference of mean losses in training.fairness on that part, or of rates in "
+           "training.rate",
+           "loss", Direction::minimise, training_paper}};
 }
 
 sweep::Columns training_columns() {
   sweep::Columns columns;
   columns.measures = measured_on(part_names, measures());
   const Quantity loss{"loss", "mean loss", "loss", Direction::minimise, training_paper};
-  const Quantity gap{"gap", "largest difference of mean losses in training.fairness", "loss",
-                     Direction::minimise, training_paper};
+  const Quantity gap{
+      "gap", "largest difference of mean losses in training.fairness, or of rates in training.rate",
+      "loss", Direction::minimise, training_paper};
   const std::vector<std::string> parts(part_names.begin(), part_names.end());
   columns.measures.push_back({loss, parts});
   columns.measures.push_back({gap, parts, results::AtGroups::made_by});

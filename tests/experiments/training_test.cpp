@@ -311,7 +311,43 @@ TEST(Training, TheOptimumOfOklahomaIsProvenToThreePerCent) {
               });
 }
 
+TEST(Training, RatesOfDecisionsAreBoundedUnderTheNamesOfAudits) {
+  for (const auto& [rate, measure] : std::vector<std::pair<std::string, std::string>>{
+           {"demographic_parity", "independence_gap"},
+           {"equal_opportunity", "true_positive_gap"},
+           {"predictive_equality", "false_positive_gap"},
+           {"equalised_odds", "separation_gap"},
+           {"error_rate_parity", "error_gap"}}) {
+    const TaskResult result =
+        Sweep("[split]\nvalidation = 0.3\ntest = 0.2\n[model]\nhidden = 8\n[training]\nrate = " +
+              rate + "\nbudget = 20000\n[certified_training]\ndelta = 0.05\n")
+            .run();
+    const auto& found = numbers_of(result);
+    for (const std::string part : {"_train", "_validation", "_test"}) {
+      EXPECT_NEAR(found.at("gap" + part), found.at(measure + part), 1e-14) << rate;
+    }
+    if (rate != "error_rate_parity") {
+      EXPECT_EQ(found.at("feasible"), 1) << rate;
+    }
+    EXPECT_EQ(found.at("feasible"), found.at("gap_train") <= 0.05 ? 1 : 0);
+    EXPECT_LE(found.at("gap_test_low"), found.at("gap_test"));
+    EXPECT_GE(found.at("gap_test_high"), found.at("gap_test"));
+    EXPECT_EQ(result.front.points,
+              (std::vector{found.at("loss_validation"), found.at("gap_validation")}));
+    EXPECT_EQ(result.front.reference.back(), 1);
+  }
+}
+
 TEST(Training, BadInputIsNamed) {
+  const std::string rate = "[model]\nhidden =\n[training]\nrate = equalised_odds\n";
+  EXPECT_THAT(error_of(rate + "[fairret]\n"), HasSubstr("[fairret] compares"));
+  EXPECT_THAT(error_of(rate + "[exact_training]\n"), HasSubstr("training.rate = none"));
+  EXPECT_THAT(error_of(rate + "loss = hinge\nrate_of = probabilities\n[sgd]\n"),
+              HasSubstr("needs training.loss = logistic"));
+  EXPECT_THAT(
+      error_of("[split]\nvalidation = 0.2\n" + rate + "[certified_training]\nconfidence = 0.9\n"),
+      HasSubstr("changes no decision"));
+  EXPECT_THAT(error_of("[training]\nrate = parity\n[sgd]\n"), HasSubstr("demographic_parity"));
   EXPECT_THAT(error_of("[model]\nhidden = 8, x\n[sgd]\n"), HasSubstr("model.hidden = x"));
   EXPECT_THAT(error_of("[training]\nbudget = 0\n[sgd]\n"), HasSubstr("must bound the run"));
   EXPECT_THAT(error_of("[training]\nfairness = equalised_odds\n[fairret]\n"),

@@ -14,7 +14,7 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
-#include "models/loss.hpp"
+#include "solvers/training/cell_values.hpp"
 
 namespace fairfront::training {
 namespace {
@@ -143,8 +143,9 @@ class AimedTraining {
     found.result = train(problem_, certified, start_, run_, watched());
     found.result.evaluations += evaluations_ + certified.beyond_budget();
     found.tightening = certified.tightening();
-    found.factor *= certified.aim();
-    for (double& value : found.offset) value *= certified.aim();
+    const double aim = std::max(0.0, certified.aim());
+    found.factor *= aim;
+    for (double& value : found.offset) value *= aim;
     return found;
   }
 
@@ -166,7 +167,7 @@ class AimedTraining {
     const TrainingResult found = train(part, certified, start_, run, watched());
     resume_.clear();
     evaluations_ += found.evaluations + certified.beyond_budget();
-    if (probes()) reached_ += certified.aim() / static_cast<double>(runs_a_round());
+    if (probes()) reached_ += std::max(0.0, certified.aim()) / static_cast<double>(runs_a_round());
     add_losses(held_out(), found.w, probes() ? probed_ : plain_);
   }
 
@@ -233,7 +234,7 @@ class AimedTraining {
     for (const std::int64_t row : part.rows) {
       labels.push_back(problem_.labels[static_cast<std::size_t>(row)]);
     }
-    models::loss_values(problem_.loss, scores, labels, of_rows);
+    cell_values(problem_, scores, labels, of_rows);
     for (std::size_t i = 0; i < of_rows.size(); ++i) {
       if (part.cell[i] >= 0) losses.add(part.cell[i], of_rows[i]);
     }

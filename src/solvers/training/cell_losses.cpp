@@ -51,7 +51,8 @@ void mirror(Matrix& lower) { lower.triangularView<Eigen::StrictlyUpper>() = lowe
 }  // namespace
 
 bool has_exact_optimum(const Problem& problem) {
-  return problem.model.layers().size() == 1 && problem.loss != models::LossKind::hinge;
+  return problem.model.layers().size() == 1 && problem.loss != models::LossKind::hinge &&
+         !problem.constraints.rate();
 }
 
 CellLosses::CellLosses(const Problem& problem) : problem_{problem}, columns_{problem.parameters()} {

@@ -12,7 +12,8 @@
 
 namespace fairfront::training {
 
-/// Whether these derivatives exist: the model is a linear score, and its loss logistic or square.
+/// Whether these derivatives exist: the model is a linear score, its loss logistic or square, and
+/// losses are bounded, not rates.
 [[nodiscard]] bool has_exact_optimum(const Problem& problem);
 
 /// Mean loss of the training part and of its cells at w, with derivatives. Keeps the rows cell by

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "solvers/training/cell_values.hpp"
 #include "solvers/training/last_layer_step.hpp"
 #include "solvers/training/options.hpp"
 
@@ -35,20 +36,17 @@ bool has_two_rows_each(const Part& part) {
   return std::ranges::all_of(part.of_cell, [](const auto& rows) { return rows.size() >= 2; });
 }
 
-/// How much more often rows come again than few times, within limits.
-double more_than_few(double passes) {
-  constexpr double few = 36;
-  constexpr double most = 3;
-  return std::clamp(passes / few, 1.0, most);
-}
+/// How much more often rows come again than 36 times, within limits.
+double more_than_few(double passes) { return std::clamp(passes / 36, 1.0, 3.0); }
 
 }  // namespace
 
 base::OptionTable options_of(CertifiedOptions& options) {
   base::OptionTable table("certified_training");
-  table.add("delta", options.delta, base::above(0.0), "loss",
-            "Every difference of mean losses in training.fairness is bounded by this, which the "
-            "result keeps on the training part.");
+  table.add(
+      "delta", options.delta, base::above(0.0), "loss",
+      "Every difference of mean losses in training.fairness, or of rates in training.rate, is "
+      "bounded by this, which the result keeps on the training part.");
   table.assign_role(base::Role::trade_off, {"delta"});
   table.add("step", options.step, base::above(0.0), "",
             "How long the stochastic steps are, by Adam; over the second half this falls to 0 in a "
@@ -140,13 +138,12 @@ void Certified::validate_shift(const Problem& problem, const CertifiedOptions& o
     if (has_two_rows_each(problem.validation)) return;
     throw std::invalid_argument(
         "certified_training.shift = hold_out needs two validation rows of every group, or group "
-        "and "
-        "label, that training.fairness bounds");
+        "and label, whose loss or rate is bounded");
   }
   if (has_two_rows_each(problem.train)) return;
   throw std::invalid_argument(
       "certified_training.shift = folds needs two training rows of every group, or group and "
-      "label, that training.fairness bounds");
+      "label, whose loss or rate is bounded");
 }
 
 std::span<const double> Certified::aimed_means() {
@@ -163,6 +160,11 @@ void Certified::validate_for(const Problem& problem, const CertifiedOptions& opt
     throw std::invalid_argument(
         "[certified_training] shares out a budget: training.budget must be above 0, and "
         "training.iterations 0");
+  }
+  if (options.confidence > 0 && problem.constraints.rate()) {
+    throw std::invalid_argument(
+        "certified_training.confidence scales scores, which changes no decision: it must be 0, or "
+        "training.rate = none");
   }
   if (options.confidence > 0 && problem.validation.size() == 0) {
     throw std::invalid_argument(fmt::format(
@@ -252,16 +254,15 @@ bool Certified::stochastic_step(std::span<double> w, Allowance& allowance) {
     begin_again(w);
     return true;
   }
-  table_.update(positions, losses);
+  table_.update(positions, pass_.cell_values());
   const double passes = whole / static_cast<double>(rows());
   if (table_.is_complete()) {
     const double rate =
         options_.dual_step * more_than_few(passes) * static_cast<double>(options_.batch) / whole;
     multipliers_.update(aimed_means(), options_.delta, std::min(1.0, rate));
   }
-  weigh_rows(positions);
   std::ranges::fill(gradient_, 0.0);
-  pass_.backward(w, factors_, gradient_);
+  add_gradient(w, positions);
   constexpr double most_decay = 0.1;
   const double more = more_than_few(passes);
   const double decay = options_.decay * more * more * passes / 100;
@@ -335,15 +336,30 @@ void Certified::keep_if_better(Ending ending) {
   best_loss_ = ending.loss;
 }
 
-void Certified::weigh_rows(std::span<const std::int64_t> positions) {
-  const auto pulled = multipliers_.pulled();
-  factors_.clear();
+void Certified::add_gradient(std::span<const double> w, std::span<const std::int64_t> positions) {
+  const bool are_losses = !problem_.constraints.rate();
+  for (auto* values : {&factors_, &of_cells_}) values->clear();
   for (const std::int64_t position : positions) {
     const std::int32_t cell = problem_.train.cell[static_cast<std::size_t>(position)];
-    const double extra = cell < 0 ? 0 : pulled[static_cast<std::size_t>(cell)];
-    factors_.push_back((strata_.weight(position) + extra * strata_.cell_weight(position)) /
-                       static_cast<double>(options_.batch));
+    const double extra = cell < 0 ? 0 : multipliers_.pulled()[static_cast<std::size_t>(cell)];
+    of_cells_.push_back(extra * strata_.cell_weight(position));
+    factors_.push_back(strata_.weight(position) + (are_losses ? of_cells_.back() : 0));
+    for (auto* values : {&factors_, &of_cells_}) {
+      values->back() /= static_cast<double>(options_.batch);
+    }
   }
+  if (are_losses) return pass_.backward(w, factors_, gradient_);
+  const auto of_loss = pass_.slopes(), of_value = pass_.cell_slopes(), scores = pass_.scores();
+  double along = 0, squares = 0;  // see LastLayer::gradients()
+  for (std::size_t i = 0; i < factors_.size(); ++i) {
+    along += of_cells_[i] * of_value[i] * scores[i];
+    squares += factors_[i] * scores[i] * scores[i];
+  }
+  const double of_size = has_decisions(problem_) && squares > 0 ? along / squares : 0;
+  for (std::size_t i = 0; i < factors_.size(); ++i) {
+    factors_[i] = factors_[i] * (of_loss[i] - of_size * scores[i]) + of_cells_[i] * of_value[i];
+  }
+  pass_.backward_scores(w, factors_, gradient_);
 }
 
 std::span<const double> Certified::losses_of_batch(std::span<const double> w) {
@@ -384,6 +400,7 @@ Certified::Ending Certified::ended(std::span<const double> w, std::int64_t last_
   const LastLayerResult found = led_within_bounds(*layer, last, options, ending.aim);
   std::ranges::copy(found.v, last.begin());
   ending.loss = found.loss;
+  if (found.excess > 0) ending.aim = -found.excess;
   ending.evaluations = rows() + share_of_network(problem_.model, found.evaluations * rows());
   if (chooses()) {
     try {

@@ -63,7 +63,9 @@ struct CertifiedOptions {
 ///
 ///     sum_B (n_k / N + (A'v)_k) / (q_k b) grad loss_i,    k the cell of row i,
 ///
-/// which is an unbiased gradient of the augmented Lagrangian at these multipliers. Every row serves
+/// which is an unbiased gradient of the augmented Lagrangian at these multipliers. Where rates are
+/// bounded, the table has what rows add to them, and the multipliers' term is of their slopes, see
+/// cell_values(). Every row serves
 /// objective and constraints. A run that diverges begins again with a quarter of the step. The more
 /// often rows come again, the more there is to remember of them, and the stronger the weights
 /// decay: a step takes min(0.1, c^2 decay T / (100 N)) of its size from them.
@@ -103,7 +105,9 @@ class Certified final : public Algorithm {
   void pack(solvers::Packer& packer) const override;
   void unpack(solvers::Unpacker& unpacker) override;
 
-  /// Share of the offset with which the result is within the bounds; 1 where there is none.
+  /// Share of the offset with which the result is within the bounds; 1 where there is none. Below
+  /// 0: no weights within the bounds have been found, and the gap is beyond them by as much. That
+  /// can be so for rates of errors alone.
   [[nodiscard]] double aim() const noexcept { return best_aim_; }
   /// Evaluations of tries to reach as much of the offset as can be, as far as the budget did not
   /// pay for them.
@@ -136,8 +140,8 @@ class Certified final : public Algorithm {
   enum class Stage : std::int32_t { steps, confidence, done };
 
   bool stochastic_step(std::span<double> w, Allowance& allowance);
-  /// Factors of the batch's losses in the gradient.
-  void weigh_rows(std::span<const std::int64_t> positions);
+  /// gradient_ += that of the batch.
+  void add_gradient(std::span<const double> w, std::span<const std::int64_t> positions);
   /// None where the run has diverged: levelling down can do that to losses without an upper bound.
   [[nodiscard]] std::span<const double> losses_of_batch(std::span<const double> w);
   /// Keeps an iterate within the bounds that is the best so far.
@@ -156,8 +160,8 @@ class Certified final : public Algorithm {
   /// Weights whose last layer has been led within the bounds, and what is to be small.
   struct Ending {
     std::vector<double> w;
-    double loss = 0;               ///< mean, of the part that chooses
-    double aim = 1;                ///< share of the offset that was reached
+    double loss = 0;  ///< mean, of the part that chooses
+    double aim = 1;   ///< share of the offset that was reached; below 0: less the excess of a gap
     std::int64_t evaluations = 0;  ///< of the network
   };
   [[nodiscard]] Ending ended(std::span<const double> w, std::int64_t last_layer);
@@ -202,7 +206,7 @@ class Certified final : public Algorithm {
   std::vector<double> best_;  ///< the best weights within the bounds, or none yet
   /// Their mean loss in the part that chooses.
   double best_loss_ = std::numeric_limits<double>::infinity();
-  double best_aim_ = 1;  ///< share of the offset that they reach
+  double best_aim_ = 1;  ///< as aim()
   std::int64_t beyond_budget_ = 0;
   std::vector<double> start_;  ///< empty before the first step
   double shrink_ = 1;          ///< of the stochastic steps
@@ -210,7 +214,7 @@ class Certified final : public Algorithm {
   std::vector<double> mean_;   ///< of the latest iterates; empty where it is of no use
   Tightening tightening_{};
   std::vector<std::int64_t> rows_;
-  std::vector<double> factors_, gradient_;
+  std::vector<double> factors_, of_cells_, gradient_;
 };
 
 }  // namespace fairfront::training

@@ -38,12 +38,29 @@ GapConstraints::GapConstraints(Fairness fairness, std::span<const double> group_
   }
 }
 
-void GapConstraints::add_pairs(std::size_t groups) {
+GapConstraints::GapConstraints(const RateBound& rate, std::int64_t groups) : rate_{rate} {
+  if (groups < 2) throw std::invalid_argument("a gap needs two groups");
+  if (!(rate.width > 0)) throw std::invalid_argument("a width of decisions must be above 0");
+  const RateCells cells(rate.kind, groups);
+  for (std::int64_t k = 0; k < cells.size(); ++k) {
+    const std::int64_t group = k % groups;
+    Cell cell{static_cast<std::int32_t>(group), std::nullopt};
+    if (cells.cell_of(group, true) != cells.cell_of(group, false)) {
+      cell.positive = cells.cell_of(group, true) == k;
+    }
+    cells_.push_back(cell);
+  }
+  for (std::int64_t event = 0; event < cells.events(); ++event) {
+    add_pairs(static_cast<std::size_t>(groups), static_cast<std::size_t>(event * groups));
+  }
+}
+
+void GapConstraints::add_pairs(std::size_t groups, std::size_t first) {
   for (std::size_t a = 0; a < groups; ++a) {
     for (std::size_t b = a + 1; b < groups; ++b) {
       add_gap();
-      last_factor(a) = 1;
-      last_factor(b) = -1;
+      last_factor(first + a) = 1;
+      last_factor(first + b) = -1;
     }
   }
 }

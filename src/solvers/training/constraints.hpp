@@ -1,12 +1,14 @@
 /// @file
 /// Fairness constraints as bounds on differences of mean losses: Table 1 of A. Kliachkin,
-/// J. Lepsova, G. Bareilles, J. Marecek (2025), for two or many groups.
+/// J. Lepsova, G. Bareilles, J. Marecek (2025), for two or many groups. Or of rates of decisions.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
+
+#include "solvers/training/rate_constraints.hpp"
 
 namespace fairfront::training {
 
@@ -28,19 +30,26 @@ struct Cell {
   bool operator==(const Cell&) const = default;
 };
 
-/// The bounds |d_i| <= delta on gaps d = D L, where L are the mean losses of disjoint cells. Every
-/// bound is two constraints, c_i = d_i - delta <= 0 and -d_i - delta <= 0, whose gradients are
-/// opposite: one Jacobian of the gaps serves both.
+/// The bounds |d_i| <= delta on gaps d = D L, where L are the mean losses of disjoint cells, or
+/// their rates: means of what cell_values() has of every row. Every bound is two constraints, c_i =
+/// d_i - delta <= 0 and -d_i - delta <= 0, whose gradients are opposite: one Jacobian of the gaps
+/// serves both.
 ///
-/// |u| + |v| <= delta is |u + v| <= delta and |u - v| <= delta, so that a pair of groups has two
-/// gaps in equalised odds.
+/// Of losses, |u| + |v| <= delta is |u + v| <= delta and |u - v| <= delta, so that a pair of groups
+/// has two gaps in equalised odds. Of rates, every event is bounded by itself.
 class GapConstraints {
  public:
   /// @param group_shares  of the training rows, shape (groups,): what L is made of.
   /// @throws std::invalid_argument  fewer than two groups.
   GapConstraints(Fairness fairness, std::span<const double> group_shares);
+  /// Of every pair of groups in each event of the rates: cells as RateCells has them.
+  /// @throws std::invalid_argument  fewer than two groups, or a width of 0 or less.
+  GapConstraints(const RateBound& rate, std::int64_t groups);
 
+  /// Of losses, where rate() has no value.
   [[nodiscard]] Fairness fairness() const noexcept { return fairness_; }
+  /// The rates that L are, if it is not losses.
+  [[nodiscard]] const std::optional<RateBound>& rate() const noexcept { return rate_; }
   [[nodiscard]] const std::vector<Cell>& cells() const noexcept { return cells_; }
   [[nodiscard]] std::int64_t gaps() const noexcept {
     return std::ssize(matrix_) / std::ssize(cells_);
@@ -61,11 +70,13 @@ class GapConstraints {
   double& last_factor(std::size_t cell) {
     return *(matrix_.end() - std::ssize(cells_) + static_cast<std::ptrdiff_t>(cell));
   }
-  void add_pairs(std::size_t groups);
+  /// Of cells that follow each other from `first` on.
+  void add_pairs(std::size_t groups, std::size_t first = 0);
   void add_odds(std::size_t groups);
   void add_overall(std::span<const double> group_shares);
 
-  Fairness fairness_;
+  Fairness fairness_ = Fairness::loss_gap;
+  std::optional<RateBound> rate_;
   std::vector<Cell> cells_;
   std::vector<double> matrix_;  ///< D, row-major
 };

@@ -34,7 +34,8 @@ bool DualAscent::step(std::span<double> w, Allowance& allowance) {
   xi_.append(options_.batch, rows_);
   zeta_.append(options_.group_batch, rows_);
   const auto batch = static_cast<std::size_t>(options_.batch);
-  const auto gaps = gaps_(pass_.forward(w, rows_).subspan(batch));
+  pass_.forward(w, rows_);
+  const auto gaps = gaps_(pass_.cell_values().subspan(batch));
   for (std::size_t i = 0; i < gaps.size(); ++i) {
     c_[2 * i] = gaps[i] - options_.delta;
     c_[2 * i + 1] = -gaps[i] - options_.delta;
@@ -44,7 +45,7 @@ bool DualAscent::step(std::span<double> w, Allowance& allowance) {
   factors_.assign(rows_.size(), 1 / static_cast<double>(options_.batch));
   gaps_.factors(of_gaps_, std::span(factors_).subspan(batch));
   std::ranges::fill(gradient_, 0.0);
-  pass_.backward(w, factors_, gradient_);
+  pass_.backward(w, factors_, gradient_, batch);
   for (std::size_t j = 0; j < w.size(); ++j) w[j] -= options_.step * gradient_[j];
   return true;
 }

@@ -153,7 +153,8 @@ Fairret::Fairret(const Problem& problem, const FairretOptions& options, const Ad
 
 bool Fairret::suits(const Problem& problem) {
   const auto& cells = problem.constraints.cells();
-  return cells[0].group != cells[1].group;
+  return std::ranges::none_of(
+      cells, [&](const Cell& cell) { return &cell != &cells[0] && cell.group == cells[0].group; });
 }
 
 bool Fairret::step(std::span<double> w, Allowance& allowance) {

@@ -32,10 +32,11 @@ PartLosses FullData::losses(const Part& part, std::span<const double> w) {
   std::vector<double> of_cell(part.of_cell.size(), 0.0);
   for_each_block(part.rows, heart_, [&](std::size_t first, auto rows) {
     const auto losses = pass_.forward(w, rows);
+    const auto of_rows = pass_.cell_values();
     for (std::size_t i = 0; i < losses.size(); ++i) {
       sum += losses[i];
       const std::int32_t cell = part.cell[first + i];
-      if (cell >= 0) of_cell[static_cast<std::size_t>(cell)] += losses[i];
+      if (cell >= 0) of_cell[static_cast<std::size_t>(cell)] += of_rows[i];
     }
   });
   for (std::size_t k = 0; k < of_cell.size(); ++k) {
@@ -57,14 +58,15 @@ std::vector<double> FullData::scores(const Part& part, std::span<const double> w
 }
 
 double FullData::add_gradient(std::span<const double> w, std::span<const std::int64_t> rows,
-                              double factor, std::span<double> gradient) {
+                              double factor, std::span<double> gradient, MeanOf of) {
   if (rows.empty()) return 0;
   const auto count = static_cast<double>(rows.size());
   double sum = 0;
   for_each_block(rows, heart_, [&](std::size_t, auto some) {
-    for (const double loss : pass_.forward(w, some)) sum += loss;
+    const auto losses = pass_.forward(w, some);
+    for (const double value : of == MeanOf::losses ? losses : pass_.cell_values()) sum += value;
     factors_.assign(some.size(), factor / count);
-    pass_.backward(w, factors_, gradient);
+    pass_.backward(w, factors_, gradient, of == MeanOf::losses ? some.size() : 0);
   });
   return sum / count;
 }
@@ -85,7 +87,7 @@ Derivatives FullData::derivatives(std::span<const double> w) {
   std::vector<double> gradient(n);
   for (std::size_t k = 0; k < part.of_cell.size(); ++k) {
     std::ranges::fill(gradient, 0.0);
-    cell_losses.push_back(add_gradient(w, part.of_cell[k], 1, gradient));
+    cell_losses.push_back(add_gradient(w, part.of_cell[k], 1, gradient, MeanOf::cells));
     for (std::size_t i = 0; i < gaps; ++i) {
       const double factor =
           constraints.factor(static_cast<std::int64_t>(i), static_cast<std::int64_t>(k));

@@ -17,7 +17,7 @@ struct PartLosses {
   [[nodiscard]] double gap() const { return largest_size(gaps); }
 };
 
-/// Derivatives of loss and gaps on the training part.
+/// Derivatives of loss and gaps on the training part; of rates of decisions, see cell_slopes().
 struct Derivatives {
   PartLosses values;
   std::vector<double> gradient;  ///< shape (n,)
@@ -37,10 +37,10 @@ class FullData {
   /// The scores of a part's rows, in their order.
   [[nodiscard]] std::vector<double> scores(const Part& part, std::span<const double> w);
   [[nodiscard]] Derivatives derivatives(std::span<const double> w);
-  /// gradient += factor times the gradient of the mean loss of these rows; no rows: nothing.
-  /// @return that mean loss.
+  /// gradient += factor times the gradient of that mean over these rows; no rows: nothing.
+  /// @return the mean.
   double add_gradient(std::span<const double> w, std::span<const std::int64_t> rows, double factor,
-                      std::span<double> gradient);
+                      std::span<double> gradient, MeanOf of = MeanOf::losses);
 
  private:
   const Problem& problem_;

@@ -7,6 +7,7 @@
 #include "base/elementary.hpp"
 #include "base/stop.hpp"
 #include "models/kernels.hpp"
+#include "solvers/training/cell_values.hpp"
 #include "solvers/training/pass.hpp"
 
 namespace fairfront::training {
@@ -63,17 +64,30 @@ LastLayer::LastLayer(const Problem& problem, std::span<const double> w)
   rows_ =
       is_linear ? models::Rows(problem.features, columns, order_) : models::Rows(inputs_, columns);
   for (auto* values : {&scores_, &losses_, &slopes_}) values->resize(labels_.size());
+  if (!problem.constraints.rate()) return;
+  for (auto* values : {&cell_values_, &cell_slopes_}) values->resize(labels_.size());
+}
+
+std::span<const double> LastLayer::of_slot(const std::vector<double>& values, const Slot& slot) {
+  return std::span(values).subspan(static_cast<std::size_t>(slot.first),
+                                   static_cast<std::size_t>(slot.count));
+}
+
+bool LastLayer::is_certain() const {
+  constexpr double rounding = 1e-9;  // of a score: some millions of times what it can be
+  return !has_decisions(problem_) ||
+         std::ranges::all_of(scores_, [](double score) { return std::abs(score) > rounding; });
 }
 
 LastLayerPoint LastLayer::at(std::vector<double> v) {
   base::stop_point();
   models::dots(rows_, v.data(), v.back(), scores_);
   models::loss_values(problem_.loss, scores_, labels_, losses_);
-  LastLayerPoint found{std::move(v), mean_of(losses_), {}, {}};
+  if (!cell_values_.empty()) cell_values(problem_, scores_, labels_, cell_values_);
+  const auto& of_cells = cell_values_.empty() ? losses_ : cell_values_;
+  LastLayerPoint found{std::move(v), mean_of(losses_), {}, {}, is_certain()};
   for (std::size_t k = 1; k < slots_.size(); ++k) {
-    const auto& slot = slots_[k];
-    found.cells.push_back(mean_of(std::span(losses_).subspan(
-        static_cast<std::size_t>(slot.first), static_cast<std::size_t>(slot.count))));
+    found.cells.push_back(mean_of(of_slot(of_cells, slots_[k])));
   }
   for (std::size_t k = 0; k < offset_.size(); ++k) found.cells[k] += offset_[k];
   found.gaps.resize(static_cast<std::size_t>(problem_.constraints.gaps()));
@@ -82,24 +96,47 @@ LastLayerPoint LastLayer::at(std::vector<double> v) {
   return found;
 }
 
+LastLayer::Vector LastLayer::weighted_inputs(const Slot& slot,
+                                             const std::vector<double>& slopes) const {
+  const auto of_rows = of_slot(slopes, slot);
+  Vector sum = Vector::Zero(static_cast<Eigen::Index>(size()));
+  models::add_weighted_rows(rows_.part(slot.first, slot.count), of_rows, sum.data());
+  for (const double slope : of_rows) sum[sum.size() - 1] += slope;
+  return sum;
+}
+
 void LastLayer::gradients(Vector& of_loss, Matrix& of_cells) {
   base::stop_point();
   models::loss_slopes(problem_.loss, scores_, labels_, slopes_);
+  const bool are_losses = cell_slopes_.empty();
+  if (!are_losses) cell_slopes(problem_, scores_, labels_, cell_slopes_);
   const auto n = static_cast<Eigen::Index>(size());
   of_loss = Vector::Zero(n);
   of_cells = Matrix::Zero(std::ssize(slots_) - 1, n);
   for (std::size_t k = 0; k < slots_.size(); ++k) {
     const auto& slot = slots_[k];
     if (slot.count == 0) continue;
-    const auto slopes = std::span(slopes_).subspan(static_cast<std::size_t>(slot.first),
-                                                   static_cast<std::size_t>(slot.count));
-    Vector sum = Vector::Zero(n);
-    models::add_weighted_rows(rows_.part(slot.first, slot.count), slopes, sum.data());
-    for (const double slope : slopes) sum[n - 1] += slope;
+    const Vector sum = weighted_inputs(slot, slopes_);
     of_loss += sum / static_cast<double>(rows());
-    if (k > 0) {
-      of_cells.row(static_cast<Eigen::Index>(k) - 1) = sum / static_cast<double>(slot.count);
-    }
+    if (k == 0) continue;
+    const Vector of_cell = are_losses ? sum : weighted_inputs(slot, cell_slopes_);
+    of_cells.row(static_cast<Eigen::Index>(k) - 1) = of_cell / static_cast<double>(slot.count);
+  }
+  if (!has_decisions(problem_)) return;
+  // Decisions are the same for scores of any size: what slopes say of the size is taken from them.
+  double squares = 0;
+  for (const double score : scores_) squares += score * score;
+  if (!(squares > 0)) return;
+  Vector of_size = Vector::Zero(n);
+  for (const Slot& slot : slots_) {
+    if (slot.count > 0) of_size += weighted_inputs(slot, scores_);
+  }
+  for (std::size_t k = 1; k < slots_.size(); ++k) {
+    double along = 0;
+    const auto scores = of_slot(scores_, slots_[k]), slopes = of_slot(cell_slopes_, slots_[k]);
+    for (std::size_t i = 0; i < scores.size(); ++i) along += scores[i] * slopes[i];
+    along /= static_cast<double>(slots_[k].count) * squares;
+    of_cells.row(static_cast<Eigen::Index>(k) - 1) -= along * of_size.transpose();
   }
 }
 
@@ -152,7 +189,8 @@ void LastLayer::curvature(std::span<const double> multipliers, Matrix& out) {
   for (std::size_t k = 0; k < slots_.size(); ++k) {
     const auto& slot = slots_[k];
     if (slot.count == 0) continue;
-    const double extra = k == 0 ? 0 : multipliers[k - 1] / static_cast<double>(slot.count);
+    const bool counts = k > 0 && cell_slopes_.empty();
+    const double extra = counts ? multipliers[k - 1] / static_cast<double>(slot.count) : 0;
     add_curvature(slot, std::max(0.05 / all, 1 / all + extra), out);
   }
 }
@@ -201,20 +239,23 @@ ConstantScore best_constant_score(const Problem& problem, double bound,
                                   std::span<const double> offset) {
   const Shares shares = shares_of(problem);
   const double best = best_constant(problem.loss, shares.all);
-  std::vector<double> losses(2), cells(shares.cells.size()),
+  std::vector<double> losses(2), cells(shares.cells.size()), values(2),
       gaps(static_cast<std::size_t>(problem.constraints.gaps()));
   // The loss is convex along the way to 0: the farther from there, the better.
   constexpr int tries = 200;
   for (int k = tries;; --k) {
     const double score = best * k / tries;
-    models::loss_values(problem.loss, std::vector{score, score}, std::vector{1.0, -1.0}, losses);
+    const std::vector scores{score, score}, labels{1.0, -1.0};
+    models::loss_values(problem.loss, scores, labels, losses);
+    cell_values(problem, scores, labels, values);
     for (std::size_t c = 0; c < cells.size(); ++c) {
-      cells[c] = shares.cells[c] * losses[0] + (1 - shares.cells[c]) * losses[1];
+      cells[c] = shares.cells[c] * values[0] + (1 - shares.cells[c]) * values[1];
       if (!offset.empty()) cells[c] += offset[c];
     }
     problem.constraints.gaps_of(cells, gaps);
-    if (k > 0 && !(largest_size(gaps) <= bound)) continue;
-    return {score, shares.all * losses[0] + (1 - shares.all) * losses[1]};
+    const double gap = largest_size(gaps);
+    if (k > 0 && !(gap <= bound)) continue;
+    return {score, shares.all * losses[0] + (1 - shares.all) * losses[1], gap};
   }
 }
 

@@ -17,8 +17,10 @@ namespace fairfront::training {
 struct LastLayerPoint {
   std::vector<double> v;
   double loss = 0;            ///< mean over all rows; infinite where a number is not finite
-  std::vector<double> cells;  ///< mean losses, shape (cells,)
+  std::vector<double> cells;  ///< mean losses, or rates, shape (cells,)
   std::vector<double> gaps;   ///< shape (gaps,)
+  /// Where decisions are counted, whether they would be the same if scores were rounded otherwise.
+  bool is_certain = true;
   [[nodiscard]] double gap() const { return largest_size(gaps); }
 };
 
@@ -48,12 +50,14 @@ class LastLayer {
   [[nodiscard]] LastLayerPoint at(std::vector<double> v);
 
   /// Gradients at the point of the last at(): of the mean loss, and row by row of the cells'
-  /// (cells, size()).
+  /// (cells, size()), by cell_slopes().
   void gradients(Vector& of_loss, Matrix& of_cells);
 
   /// sum_i h_i x_i x_i', where x_i are the inputs of row i and a 1, h_i = c_i max(0.05 / N, 1 / N +
   /// multiplier_k / n_k) for the cell k of the row, and c_i the second derivative of its loss, at
-  /// least 0.001, at the point of the last at(): the Hessian of a Lagrangian, kept convex. Of many
+  /// least 0.001, at the point of the last at(): the Hessian of a Lagrangian, kept convex. Where
+  /// rates are bounded, not losses, the multipliers count for nothing, and it is that of the loss.
+  /// Of many
   /// rows and inputs a part of every cell is enough; of more than 600 inputs only the diagonal is
   /// filled.
   void curvature(std::span<const double> multipliers, Matrix& out);
@@ -63,6 +67,11 @@ class LastLayer {
   struct Slot {
     std::int64_t first = 0, count = 0;
   };
+  [[nodiscard]] static std::span<const double> of_slot(const std::vector<double>& values,
+                                                       const Slot& slot);
+  [[nodiscard]] bool is_certain() const;
+  /// sum of slopes_i (x_i, 1) over the rows of a slot.
+  [[nodiscard]] Vector weighted_inputs(const Slot& slot, const std::vector<double>& slopes) const;
   void add_curvature(const Slot& slot, double weight, Matrix& out);
   [[nodiscard]] double second_derivative(std::size_t row) const;
 
@@ -73,19 +82,21 @@ class LastLayer {
   models::Rows rows_;
   std::vector<Slot> slots_;
   std::vector<double> labels_, scores_, losses_, slopes_;
+  std::vector<double> cell_values_, cell_slopes_;  ///< empty where losses are bounded
 };
 
 /// A score that is the same for every row.
 struct ConstantScore {
   double score = 0;
   double loss = 0;  ///< mean over the training part
+  double gap = 0;   ///< the largest |gap|
 };
 /// The one of the smallest loss among those within the bound, looked for from the best constant
-/// towards 0, where all losses are equal and all gaps 0. Costs nothing: the numbers of labels say
-/// it all.
+/// towards 0, where all losses are equal and all gaps of losses 0. Costs nothing: the numbers of
+/// labels say it all.
 /// @param bound   of every |gap|, > 0.
 /// @param offset  added to the cells' losses, shape (cells,); empty: nothing. Where no constant
-///                keeps the bound then, the score is 0.
+///                keeps the bound then, the score is 0. That can be so for rates of errors, too.
 [[nodiscard]] ConstantScore best_constant_score(const Problem& problem, double bound,
                                                 std::span<const double> offset = {});
 

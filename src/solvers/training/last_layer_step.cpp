@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/stop.hpp"
+#include "solvers/training/cell_values.hpp"
 
 namespace fairfront::training {
 namespace {
@@ -71,6 +72,11 @@ void extrapolate(const std::vector<Sparse>& gaps, const std::vector<double>& bef
   at -= t * change;
 }
 
+/// Gaps are summed in another order elsewhere: what is promised leaves room for that.
+constexpr double room = 1 - 1e-9;
+
+double excess_of(double gap, double delta) { return std::max(0.0, gap - room * delta); }
+
 /// The descent of one start.
 class Descent {
  public:
@@ -98,6 +104,18 @@ class Descent {
     }
   }
 
+  /// Looks at the same scores with other intercepts: enough decides all rows alike.
+  void shift(std::span<const double> start, std::int64_t evaluations) {
+    left_ = evaluations;
+    double by = 0.05;
+    for (double sign = 1; left_ > 0; sign = -sign) {
+      std::vector<double> v(start.begin(), start.end());
+      v.back() += sign * by;
+      (void)evaluate(std::move(v));
+      if (sign < 0) by *= 1.4;
+    }
+  }
+
  private:
   [[nodiscard]] double merit(const LastLayerPoint& point) const {
     if (!std::isfinite(point.loss)) return point.loss;
@@ -112,13 +130,18 @@ class Descent {
     --left_;
     ++best_.evaluations;
     LastLayerPoint point = layer_.at(std::move(v));
-    // Gaps are summed in another order elsewhere: what is promised leaves room for that.
-    const double within = (1 - 1e-9) * options_.delta;
-    if (point.gap() <= within && point.loss < best_.loss) {
-      best_.v = point.v;
-      best_.loss = point.loss;
-    }
+    keep_if_better(point);
     return point;
+  }
+
+  void keep_if_better(const LastLayerPoint& point) {
+    const double gap = point.gap();
+    if (!(gap >= 0) || !std::isfinite(point.loss) || !point.is_certain) return;
+    const double excess = excess_of(gap, options_.delta);
+    if (excess > best_.excess || (excess == best_.excess && !(point.loss < best_.loss))) return;
+    best_.v = point.v;
+    best_.loss = point.loss;
+    best_.excess = excess;
   }
 
   /// Tries steps from `at` until one is taken. @return false: there is none.
@@ -279,16 +302,23 @@ PenaltyStep penalty_step(const GapConstraints& constraints, const PenaltyModel& 
 LastLayerResult last_layer_step(const Problem& problem, LastLayer& layer,
                                 std::span<const double> start, const LastLayerOptions& options) {
   std::vector<double> constant(layer.size(), 0.0);
-  const ConstantScore known =
-      best_constant_score(problem, (1 - 1e-9) * options.delta, layer.offset());
+  const ConstantScore known = best_constant_score(problem, room * options.delta, layer.offset());
   constant.back() = known.score;
   LastLayerResult best{constant, known.loss, 0};
+  if (problem.constraints.rate()) best.excess = excess_of(known.gap, options.delta);
   const bool is_linear = problem.model.layers().size() == 1;
   const std::int64_t first = std::max<std::int64_t>(1, options.evaluations * 6 / 10);
   Descent(layer, is_linear, options, best).run(start, first);
+  // Slopes do not always lead decisions within their bounds.
+  if (best.v == constant && has_decisions(problem)) {
+    constexpr std::int64_t most = 24;  // to an intercept of 2
+    const std::int64_t left = options.evaluations - best.evaluations;
+    Descent(layer, is_linear, options, best).shift(start, std::min(most, left / 2));
+  }
   // What a trained network has learnt is in the first start; a linear score has but this layer.
   if (options.evaluations > best.evaluations && (is_linear || best.v == constant)) {
-    Descent(layer, is_linear, options, best).run(constant, options.evaluations - best.evaluations);
+    const std::vector<double> from = has_decisions(problem) ? best.v : constant;
+    Descent(layer, is_linear, options, best).run(from, options.evaluations - best.evaluations);
   }
   return best;
 }

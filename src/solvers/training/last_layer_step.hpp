@@ -20,11 +20,17 @@ struct LastLayerResult {
   std::vector<double> v;         ///< the best weights within the bounds
   double loss = 0;               ///< their mean loss
   std::int64_t evaluations = 0;  ///< made, at most those allowed
+  double excess =
+      0;  ///< of the largest |gap| over delta: above 0 of rates alone, if none is within
 };
 
 /// Leads the last layer to where all |gaps| <= delta, and there to a small mean loss. The result is
 /// always within the bounds: the best constant score is, and is what is left where nothing else has
-/// been found.
+/// been found. Of rates of errors no constant need be: the result is then what is beyond the bounds
+/// by least, if nothing within them has been found.
+///
+/// Of rates of decisions, gaps are those of the decisions, and J is that of cell_slopes(): a step
+/// that does not do what the slopes promised is not taken, and the next one is shorter.
 ///
 /// Sequential quadratic programming with an exact penalty (R. Fletcher, 1985): a step is
 ///

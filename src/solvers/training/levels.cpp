@@ -22,6 +22,13 @@ Levels levels_of(const GapConstraints& constraints) {
     levels.matrix.resize(levels.matrix.size() + cells, 0.0);
     return levels.matrix.data() + levels.matrix.size() - cells;
   };
+  if (constraints.rate()) {
+    // A family is an event, the cells of which are compared with each other alone.
+    levels.per_family =
+        cells / static_cast<std::size_t>(RateCells::events_of(constraints.rate()->kind));
+    for (std::size_t k = 0; k < cells; ++k) add()[k] = 1;
+    return levels;
+  }
   switch (constraints.fairness()) {
     case Fairness::loss_gap:
     case Fairness::equal_opportunity:

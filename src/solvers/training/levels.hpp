@@ -17,6 +17,7 @@ namespace fairfront::training {
 /// are within delta of each other where all are within half of it of something.
 /// equalised_odds: |u| + |v| <= delta is |u + v| <= delta and |u - v| <= delta, so that the sums of
 /// a group's two losses are one family and their differences another.
+/// Rates: the cells of each event are a family.
 /// group_to_overall: the gaps themselves, c = 0 and half_width 1.
 struct Levels {
   std::size_t cells = 0;

@@ -5,6 +5,8 @@
 #include <cassert>
 #include <stdexcept>
 
+#include "solvers/training/cell_values.hpp"
+
 namespace fairfront::training {
 
 double greatest_mean_loss(models::LossKind loss) {
@@ -45,12 +47,30 @@ std::span<const double> Pass::slopes() {
   return slopes_;
 }
 
+std::span<const double> Pass::cell_values() {
+  if (!problem_.constraints.rate()) return losses_;
+  cell_values_.resize(scores_.size());
+  training::cell_values(problem_, scores_, labels_, cell_values_);
+  return cell_values_;
+}
+
+std::span<const double> Pass::cell_slopes() {
+  if (!problem_.constraints.rate()) return slopes();
+  cell_slopes_.resize(scores_.size());
+  training::cell_slopes(problem_, scores_, labels_, cell_slopes_);
+  return cell_slopes_;
+}
+
 void Pass::backward(std::span<const double> w, std::span<const double> factors,
-                    std::span<double> gradient) {
-  assert(factors.size() == scores_.size());
-  const auto of_scores = slopes();
-  scaled_.resize(of_scores.size());
-  for (std::size_t i = 0; i < of_scores.size(); ++i) scaled_[i] = factors[i] * of_scores[i];
+                    std::span<double> gradient, std::size_t first_of_cells) {
+  assert(factors.size() == scores_.size() && first_of_cells <= factors.size());
+  const auto of_losses = first_of_cells > 0 ? slopes() : std::span<const double>{};
+  const auto of_cells = first_of_cells < factors.size() ? cell_slopes() : std::span<const double>{};
+  scaled_.resize(factors.size());
+  for (std::size_t i = 0; i < first_of_cells; ++i) scaled_[i] = factors[i] * of_losses[i];
+  for (std::size_t i = first_of_cells; i < scaled_.size(); ++i) {
+    scaled_[i] = factors[i] * of_cells[i];
+  }
   backward_scores(w, scaled_, gradient);
 }
 

@@ -14,6 +14,9 @@ namespace fairfront::training {
 /// be finite: it is the loss of a score of a million on the wrong side.
 [[nodiscard]] double greatest_mean_loss(models::LossKind loss);
 
+/// What is a mean over rows: losses, or what rows add to the means of their cells.
+enum class MeanOf { losses, cells };
+
 /// One pass forward over a few rows, and any number of ways back. Allocates until it has seen its
 /// largest batch. Not for several threads.
 class Pass {
@@ -38,9 +41,20 @@ class Pass {
   /// d loss_i / d score_i of these rows.
   [[nodiscard]] std::span<const double> slopes();
 
+  /// What these rows add to the means of their cells, see cell_values(): where losses are bounded,
+  /// the losses.
+  [[nodiscard]] std::span<const double> cell_values();
+  /// What stands for the derivatives of these in the scores.
+  [[nodiscard]] std::span<const double> cell_slopes();
+
   /// gradient += sum_i factors[i] d loss_i / d w, for the w and rows of the last forward().
   void backward(std::span<const double> w, std::span<const double> factors,
-                std::span<double> gradient);
+                std::span<double> gradient) {
+    backward(w, factors, gradient, factors.size());
+  }
+  /// The same, but with the cell value in place of the loss from row `first_of_cells` on.
+  void backward(std::span<const double> w, std::span<const double> factors,
+                std::span<double> gradient, std::size_t first_of_cells);
   /// gradient += sum_i slopes[i] d score_i / d w.
   void backward_scores(std::span<const double> w, std::span<const double> slopes,
                        std::span<double> gradient);
@@ -51,6 +65,7 @@ class Pass {
   models::Perceptron::Scratch scratch_;
   std::span<const std::int64_t> rows_;
   std::vector<double> labels_, scores_, losses_, slopes_, scaled_;
+  std::vector<double> cell_values_, cell_slopes_;  ///< unused where they are those of losses
   bool has_slopes_ = false;
 };
 

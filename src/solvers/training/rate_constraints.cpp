@@ -6,6 +6,14 @@
 
 namespace fairfront::training {
 
+std::vector<std::pair<std::string, RateKind>> rate_names() {
+  return {{"demographic_parity", RateKind::demographic_parity},
+          {"equal_opportunity", RateKind::equal_opportunity},
+          {"equalised_odds", RateKind::equalised_odds},
+          {"predictive_equality", RateKind::predictive_equality},
+          {"error_rate_parity", RateKind::error_rate_parity}};
+}
+
 std::int64_t RateCells::cell_of(std::int64_t group, bool positive) const noexcept {
   switch (kind_) {
     case RateKind::equal_opportunity:

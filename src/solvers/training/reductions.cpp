@@ -232,12 +232,7 @@ class Reductions {
 base::OptionTable options_of(ReductionsOptions& options) {
   base::OptionTable table("reductions");
   table.add_choice<RateKind>(
-      "rate", options.rate,
-      {{"demographic_parity", RateKind::demographic_parity},
-       {"equal_opportunity", RateKind::equal_opportunity},
-       {"equalised_odds", RateKind::equalised_odds},
-       {"predictive_equality", RateKind::predictive_equality},
-       {"error_rate_parity", RateKind::error_rate_parity}},
+      "rate", options.rate, rate_names(),
       "Which rates of decisions are to be close: those of 1 in each group; in its rows with label "
       "1; in those with label 1 and in those with label 0; in those with label 0; or of wrong "
       "decisions in each group.");

@@ -129,16 +129,17 @@ bool SslAlm::step(std::span<double> w, Allowance& allowance) {
   xi_.append(options_.batch, rows_1_);
   zeta_1_.append(options_.group_batch, rows_1_);
   const auto batch = static_cast<std::size_t>(options_.batch);
-  const auto losses = pass_1_.forward(w, rows_1_);
-  equalities(gaps_(losses.subspan(batch)), h_);
+  pass_1_.forward(w, rows_1_);
+  equalities(gaps_(pass_1_.cell_values().subspan(batch)), h_);
   update_duals(h_);
   rows_2_.clear();
   zeta_2_.append(options_.group_batch, rows_2_);
-  weigh(gaps_(pass_2_.forward(w, rows_2_)));
+  pass_2_.forward(w, rows_2_);
+  weigh(gaps_(pass_2_.cell_values()));
   factors_.assign(rows_1_.size(), 1 / static_cast<double>(options_.batch));
   gaps_.factors(of_gaps_, std::span(factors_).subspan(batch));
   std::ranges::fill(gradient_, 0.0);
-  pass_1_.backward(w, factors_, gradient_);
+  pass_1_.backward(w, factors_, gradient_, batch);
   move(w);
   return true;
 }
@@ -163,7 +164,7 @@ void SslAlm::finish(std::span<double> w) {
     std::vector<std::int64_t> second;
     draw("last zeta_1/", first[k]);
     draw("last zeta_2/", second);
-    losses[k] = full.add_gradient(w, second, 0, ignored);
+    losses[k] = full.add_gradient(w, second, 0, ignored, MeanOf::cells);
   }
   problem_.constraints.gaps_of(losses, gaps);
   weigh(gaps);
@@ -172,7 +173,7 @@ void SslAlm::finish(std::span<double> w) {
   std::ranges::fill(gradient_, 0.0);
   full.add_gradient(w, problem_.train.rows, 1, gradient_);
   for (std::size_t k = 0; k < cells.size(); ++k) {
-    full.add_gradient(w, first[k], of_cells[k], gradient_);
+    full.add_gradient(w, first[k], of_cells[k], gradient_, MeanOf::cells);
   }
   move(w);
 }

@@ -101,13 +101,14 @@ double StochasticGhost::mean_cost() const {
 }
 
 void StochasticGhost::add_rows(std::span<const double> w, std::span<const std::int64_t> rows,
-                               double factor, double& mean, std::span<double> gradient) {
+                               double factor, double& mean, std::span<double> gradient, MeanOf of) {
   double sum = 0;
   for (std::size_t first = 0; first < rows.size(); first += block) {
     const auto some = rows.subspan(first, std::min(block, rows.size() - first));
-    for (const double loss : pass_.forward(w, some)) sum += loss;
+    const auto losses = pass_.forward(w, some);
+    for (const double value : of == MeanOf::losses ? losses : pass_.cell_values()) sum += value;
     factors_.assign(some.size(), factor / static_cast<double>(rows.size()));
-    pass_.backward(w, factors_, gradient);
+    pass_.backward(w, factors_, gradient, of == MeanOf::losses ? some.size() : 0);
   }
   mean = sum / static_cast<double>(rows.size());
 }
@@ -123,15 +124,16 @@ void StochasticGhost::estimate(std::span<const double> w, std::int64_t first, st
   double ignored = 0;
   std::ranges::fill(out.gradient, 0.0);
   std::ranges::fill(out.jacobian, 0.0);
-  add_rows(w, some(0), 1, ignored, out.gradient);
+  add_rows(w, some(0), 1, ignored, out.gradient, MeanOf::losses);
   for (std::size_t k = 0; k < out.cell_losses.size(); ++k) {
     const auto cell = static_cast<std::int64_t>(k);
     if (out.gaps.size() == 1) {
-      add_rows(w, some(k + 1), constraints.factor(0, cell), out.cell_losses[k], out.jacobian);
+      add_rows(w, some(k + 1), constraints.factor(0, cell), out.cell_losses[k], out.jacobian,
+               MeanOf::cells);
       continue;
     }
     std::ranges::fill(of_cell_, 0.0);
-    add_rows(w, some(k + 1), 1, out.cell_losses[k], of_cell_);
+    add_rows(w, some(k + 1), 1, out.cell_losses[k], of_cell_, MeanOf::cells);
     for (std::size_t i = 0; i < out.gaps.size(); ++i) {
       const double factor = constraints.factor(static_cast<std::int64_t>(i), cell);
       if (factor == 0) continue;

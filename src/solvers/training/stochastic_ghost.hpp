@@ -58,7 +58,7 @@ class StochasticGhost final : public Algorithm {
   /// @param first, count  of each list of rows_.
   void estimate(std::span<const double> w, std::int64_t first, std::int64_t count, Estimate& out);
   void add_rows(std::span<const double> w, std::span<const std::int64_t> rows, double factor,
-                double& mean, std::span<double> gradient);
+                double& mean, std::span<double> gradient, MeanOf of);
   void average(const Estimate& a, const Estimate& b, Estimate& out) const;
   void add_direction(const Estimate& at, double factor);
 

@@ -88,14 +88,15 @@ bool SwitchingSubgradient::constraint_gradient(std::span<const double> w, Allowa
   if (!allowance.spend(group_cost())) return false;
   rows_.clear();
   zeta_2_.append(options_.group_batch, rows_);
-  const auto gaps = gaps_(pass_.forward(w, rows_));
+  pass_.forward(w, rows_);
+  const auto gaps = gaps_(pass_.cell_values());
   const auto largest = std::ranges::max_element(gaps, {}, [](double gap) { return std::abs(gap); });
   const auto i = static_cast<std::size_t>(largest - gaps.begin());
   std::ranges::fill(of_gaps_, 0.0);
   of_gaps_[i] = gaps[i] < 0 ? -1 : 1;
   factors_.resize(rows_.size());
   gaps_.factors(of_gaps_, factors_);
-  pass_.backward(w, factors_, gradient_);
+  pass_.backward(w, factors_, gradient_, 0);
   return true;
 }
 
@@ -104,7 +105,8 @@ bool SwitchingSubgradient::step(std::span<double> w, Allowance& allowance) {
   update_tolerance(allowance.iterations());
   rows_.clear();
   zeta_1_.append(options_.group_batch, rows_);
-  const double excess = largest_size(gaps_(pass_.forward(w, rows_))) - options_.delta;
+  pass_.forward(w, rows_);
+  const double excess = largest_size(gaps_(pass_.cell_values())) - options_.delta;
   const bool feasible = excess <= tolerance_;
   std::ranges::fill(gradient_, 0.0);
   if (!(feasible ? objective_gradient(w, allowance) : constraint_gradient(w, allowance))) {

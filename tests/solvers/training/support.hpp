@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -47,7 +48,21 @@ struct Data {
       shares[g] += 1 / static_cast<double>(rows());
       all.push_back(i);
     }
-    GapConstraints constraints(fairness, shares);
+    return problem(hidden, GapConstraints(fairness, shares), all, loss);
+  }
+
+  /// The same with bounds on rates.
+  [[nodiscard]] Problem problem(const std::vector<std::int64_t>& hidden, const RateBound& rate,
+                                models::LossKind loss = models::LossKind::logistic) const {
+    std::vector<std::int64_t> all;
+    for (std::int64_t i = 0; i < rows(); ++i) all.push_back(i);
+    const auto last = *std::max_element(groups.begin(), groups.end());
+    return problem(hidden, GapConstraints(rate, last + 1), all, loss);
+  }
+
+ private:
+  [[nodiscard]] Problem problem(const std::vector<std::int64_t>& hidden, GapConstraints constraints,
+                                const std::vector<std::int64_t>& all, models::LossKind loss) const {
     Part train = make_part(all, constraints.cells(), labels, groups);
     return {.model = {columns, hidden, models::Activation::relu},
             .features = features,

@@ -1,0 +1,28 @@
+/// @file
+/// What a row adds to the mean of its cell, which constraints bound.
+#pragma once
+
+#include <span>
+
+#include "solvers/training/problem.hpp"
+
+namespace fairfront::training {
+
+/// Where problem.constraints bound losses, those of the rows. Where they bound rates, what a row
+/// adds to the rate of its cell, see RateCells: of decisions 0 or 1, with decision 1 where the
+/// score is at least 0, else that decision's probability.
+/// @param labels  -1 or +1. @param out  not one of the others; all of shape (rows,).
+void cell_values(const Problem& problem, std::span<const double> scores,
+                 std::span<const double> labels, std::span<double> out);
+
+/// What stands for their derivatives in the score. A decision has none: it is that of
+/// sigmoid(score / width), so that constraints are what decisions make them, and the way to change
+/// them what the sigmoid says (the proxies of Cotter, Jiang, Wang, Narayan, You, Sridharan, Gupta,
+/// 2019). The mean of such slopes estimates the density of scores at 0, with that kernel.
+void cell_slopes(const Problem& problem, std::span<const double> scores,
+                 std::span<const double> labels, std::span<double> out);
+
+/// Whether a value is 0 or 1, so that it does not follow its slope in small steps.
+[[nodiscard]] bool has_decisions(const Problem& problem);
+
+}  // namespace fairfront::training
