@@ -50,7 +50,8 @@ class LastLayer {
   [[nodiscard]] LastLayerPoint at(std::vector<double> v);
 
   /// Gradients at the point of the last at(): of the mean loss, and row by row of the cells'
-  /// (cells, size()), by cell_slopes().
+  /// (cells, size()), by cell_slopes(); of decisions less their part along the gradient of the
+  /// scores' root mean square, on which no decision depends.
   void gradients(Vector& of_loss, Matrix& of_cells);
 
   /// sum_i h_i x_i x_i', where x_i are the inputs of row i and a 1, h_i = c_i max(0.05 / N, 1 / N +
