@@ -32,9 +32,9 @@ std::int64_t all_reduce(const Comm& comm, std::int64_t value, MPI_Op operation) 
 }
 
 /// A process that no launcher started is alone: Open MPI then needs neither its daemon nor a search
-/// for networks, which take most of its start (0.05 s instead of 0.4). Nor does it need a folder for
-/// its session: all such processes of a user take the same one, and where two start or end at the
-/// same time one finds it made or gone, and MPI_Init fails. What the user set stays.
+/// for networks, which take most of its start (0.05 s instead of 0.4). Nor does it need a folder
+/// for its session: all such processes of a user take the same one, and where two start or end at
+/// the same time one finds it made or gone, and MPI_Init fails. What the user set stays.
 void start_without_network() {
   constexpr int keep = 0;
   ::setenv("OMPI_MCA_ess_singleton_isolated", "1", keep);

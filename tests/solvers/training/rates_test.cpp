@@ -30,11 +30,11 @@ namespace {
 using test::Data;
 
 const Address address{.seed = 1, .task_key = "test"};
-constexpr RateKind all_kinds[] = {RateKind::demographic_parity, RateKind::equal_opportunity,
+constexpr RateKind all_rates[] = {RateKind::demographic_parity, RateKind::equal_opportunity,
                                   RateKind::predictive_equality, RateKind::equalised_odds,
                                   RateKind::error_rate_parity};
 
-std::vector<double> start_of(const Problem& problem) {
+std::vector<double> rate_start(const Problem& problem) {
   return initial_weights(problem.model, models::Initialisation::fan_in, 1);
 }
 
@@ -83,7 +83,7 @@ double probability_of(double score) { return 1 / (1 + std::exp(-score)); }
 TEST(Rates, GapsAreDifferencesOfCountedRates) {
   for (const int groups : {2, 3, 4}) {
     const Data data(1, 211, 3, groups);
-    for (const RateKind kind : all_kinds) {
+    for (const RateKind kind : all_rates) {
       const Problem problem = data.problem({}, RateBound{kind, RateOf::decisions, 0.5});
       const Problem soft = data.problem({}, RateBound{kind, RateOf::probabilities, 0.5});
       base::Stream stream(base::StreamKey(1, "test", "rates"), 0);
@@ -106,7 +106,7 @@ TEST(Rates, GapsAreThoseThatTheReductionsHave) {
                             .labels = data.labels,
                             .groups = data.groups,
                             .num_groups = 3};
-  for (const RateKind kind : all_kinds) {
+  for (const RateKind kind : all_rates) {
     const RateCells cells(kind, 3);
     const Problem problem = data.problem({}, RateBound{kind, RateOf::decisions, 0.5});
     ASSERT_EQ(std::ssize(problem.constraints.cells()), cells.size());
@@ -123,7 +123,7 @@ TEST(Rates, GapsAreThoseThatTheReductionsHave) {
 
 TEST(Rates, LevelsAreWithinTheirWidthExactlyWhereAllGapsAreWithinDelta) {
   base::Stream stream(base::StreamKey(1, "test", "levels of rates"), 0);
-  for (const RateKind kind : all_kinds) {
+  for (const RateKind kind : all_rates) {
     const GapConstraints constraints({kind, RateOf::decisions, 0.5}, 4);
     const Levels levels = levels_of(constraints);
     std::vector<double> rates(constraints.cells().size());
@@ -149,10 +149,10 @@ TEST(Rates, LevelsAreWithinTheirWidthExactlyWhereAllGapsAreWithinDelta) {
 
 TEST(Rates, OfProbabilitiesHaveTheDerivativesOfDifferences) {
   const Data data(3, 120, 3, 3);
-  for (const RateKind kind : all_kinds) {
+  for (const RateKind kind : all_rates) {
     const Problem problem = data.problem({5}, RateBound{kind, RateOf::probabilities, 0.5});
     FullData full(problem, test::no_control);
-    std::vector<double> w = start_of(problem);
+    std::vector<double> w = rate_start(problem);
     const Derivatives at = full.derivatives(w);
     constexpr double h = 1e-6;
     for (std::size_t j = 0; j < w.size(); ++j) {
@@ -206,7 +206,7 @@ TEST(Rates, TheLastLayerHasTheGapsAndSlopesOfTheWholeNetworkButForTheSizeOfScore
   for (const RateOf of : {RateOf::decisions, RateOf::probabilities}) {
     for (const auto& hidden : {std::vector<std::int64_t>{}, std::vector<std::int64_t>{6, 4}}) {
       const Problem problem = data.problem(hidden, RateBound{RateKind::equalised_odds, of, 0.5});
-      const std::vector<double> w = start_of(problem);
+      const std::vector<double> w = rate_start(problem);
       LastLayer layer(problem, w);
       const std::vector<double> v(w.end() - static_cast<std::ptrdiff_t>(layer.size()), w.end());
       const LastLayerPoint found = layer.at(v);
@@ -249,7 +249,7 @@ TEST(Rates, TheLastLayerHasTheGapsAndSlopesOfTheWholeNetworkButForTheSizeOfScore
 }
 
 TEST(Rates, CertifiedTrainingEndsWithinTheirBounds) {
-  for (const RateKind kind : all_kinds) {
+  for (const RateKind kind : all_rates) {
     for (const RateOf of : {RateOf::decisions, RateOf::probabilities}) {
       for (const auto& hidden : {std::vector<std::int64_t>{}, std::vector<std::int64_t>{6}}) {
         for (const double delta : {0.1, 0.02}) {
@@ -257,7 +257,7 @@ TEST(Rates, CertifiedTrainingEndsWithinTheirBounds) {
           const Problem problem = data.problem(hidden, RateBound{kind, of, 0.5});
           Certified certified(problem, {.delta = delta}, address);
           const TrainingResult found =
-              train(problem, certified, start_of(problem), {.budget = 40'000, .trace_points = 0});
+              train(problem, certified, rate_start(problem), {.budget = 40'000, .trace_points = 0});
           const PartLosses at = FullData(problem, test::no_control).losses(problem.train, found.w);
           const bool may_fail = kind == RateKind::error_rate_parity && of == RateOf::decisions;
           if (!may_fail) {
@@ -307,7 +307,7 @@ TEST(Rates, CertifiedTrainingComesNearTheBestOfAGridOfLinearScores) {
     const Problem problem = data.problem({}, rate);
     Certified certified(problem, {.delta = delta}, address);
     const TrainingResult found =
-        train(problem, certified, start_of(problem), {.budget = 200'000, .trace_points = 0});
+        train(problem, certified, rate_start(problem), {.budget = 200'000, .trace_points = 0});
     const PartLosses at = FullData(problem, test::no_control).losses(problem.train, found.w);
     EXPECT_LE(at.gap(), delta);
     EXPECT_LE(at.loss, least_loss_of_grid(problem, delta) + 0.02);
@@ -318,7 +318,7 @@ template <class Method, class Options>
 double gap_after(const Problem& problem, const Options& options) {
   Method method(problem, options, address);
   const TrainingResult found =
-      train(problem, method, start_of(problem), {.budget = 60'000, .trace_points = 0});
+      train(problem, method, rate_start(problem), {.budget = 60'000, .trace_points = 0});
   return FullData(problem, test::no_control).losses(problem.train, found.w).gap();
 }
 
