@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 
 #include "solvers/clustering/soft_update.hpp"
 
@@ -20,15 +21,14 @@ constexpr int width = 2;
 constexpr int parts = static_cast<int>(SoftBlock::lanes) / width;
 
 using Vector [[gnu::vector_size(width * sizeof(double))]] = double;
-/// The same somewhere in an array.
-using ArrayVector
-    [[gnu::vector_size(width * sizeof(double)), gnu::aligned(alignof(double)), gnu::may_alias]] =
-        double;
 
-inline const ArrayVector& vector_at(const double* first) {
-  return *reinterpret_cast<const ArrayVector*>(first);
+/// Of any address: a vector type of smaller alignment is not what all compilers make of it.
+inline Vector load(const double* from) {
+  Vector values;
+  std::memcpy(&values, from, sizeof values);
+  return values;
 }
-inline ArrayVector& vector_at(double* first) { return *reinterpret_cast<ArrayVector*>(first); }
+inline void store(Vector values, double* to) { std::memcpy(to, &values, sizeof values); }
 
 /// @param block  a copy: its addresses stay in registers, whatever is stored.
 void update_lanes(const SoftBlock block) noexcept {
@@ -38,30 +38,30 @@ void update_lanes(const SoftBlock block) noexcept {
     const Vector of_group = Vector{} + block.of_group[k];
     for (int part = 0; part < parts; ++part) {
       const std::int64_t i = k * lanes + part * width;
-      const Vector product =
-          vector_at(block.previous + i) * (vector_at(block.factors + i) * of_group);
-      vector_at(block.memberships + i) = product;
+      const Vector product = load(block.previous + i) * (load(block.factors + i) * of_group);
+      store(product, block.memberships + i);
       norms[part] += product;
     }
   }
-  for (int part = 0; part < parts; ++part) vector_at(block.norms + part * width) = norms[part];
+  for (int part = 0; part < parts; ++part) store(norms[part], block.norms + part * width);
   for (std::int64_t lane = block.count; lane < lanes; ++lane) block.norms[lane] = 1;
   Vector scales[parts];
-  for (int part = 0; part < parts; ++part) scales[part] = 1 / vector_at(block.norms + part * width);
+  for (int part = 0; part < parts; ++part) scales[part] = 1 / load(block.norms + part * width);
   constexpr Vector least = Vector{} + SoftBlock::least_membership;
   Vector attraction[parts] = {};
   for (std::int64_t k = 0; k < block.clusters; ++k) {
     for (int part = 0; part < parts; ++part) {
       const std::int64_t i = k * lanes + part * width;
-      const Vector scaled = vector_at(block.memberships + i) * scales[part];
+      const Vector scaled = load(block.memberships + i) * scales[part];
       const Vector membership = scaled > least ? scaled : least;
-      vector_at(block.memberships + i) = membership;
-      vector_at(block.masses + i) += membership;
-      attraction[part] += membership * vector_at(block.distances + i);
+      store(membership, block.memberships + i);
+      store(load(block.masses + i) + membership, block.masses + i);
+      attraction[part] += membership * load(block.distances + i);
     }
   }
   for (int part = 0; part < parts; ++part) {
-    vector_at(block.attraction + part * width) += attraction[part];
+    double* const total = block.attraction + part * width;
+    store(load(total) + attraction[part], total);
   }
 }
 
