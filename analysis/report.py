@@ -131,7 +131,8 @@ def main(arguments: list[str]) -> int:
     try:
         (watch_runs if options.watch else write_page)(options, find_library().read_text(encoding="utf-8"))
     except (ArchiveError, OSError, OverflowError) as error:
-        print(f"report.py: {error}", file=sys.stderr)
+        named = isinstance(error, OSError) and error.filename is not None
+        print(f"report.py: {error.filename}: {error.strerror}" if named else f"report.py: {error}", file=sys.stderr)
         return 2
     return 0
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <boost/program_options/value_semantic.hpp>
 #include <cctype>
 #include <optional>
@@ -184,15 +185,24 @@ std::string list_of(const Proposal& proposal, const std::vector<std::size_t>& pl
   return base::format_list(names);
 }
 
-/// 0 and 1, or which of two values is the label 1: the rarer one.
+/// Whether a value says that something is the case.
+bool is_affirmative(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
+  constexpr std::array words{"yes", "y", "true", "t", "1", "positive", "pos", "pass", "passed"};
+  return std::ranges::find(words, text) != words.end();
+}
+
+/// 0 and 1, or which of two values is the label 1: the one that says yes, else the rarer one.
 std::string positive_text(const ColumnFacts& label) {
   if (!label.has_two()) return {};
   const auto first = label.levels.begin();
   const auto second = std::next(first);
   if (first->first == "0" && second->first == "1") return {};
-  const std::string& rarer = second->second <= first->second ? second->first : first->first;
+  const bool told = is_affirmative(first->first) != is_affirmative(second->first);
+  const bool take_second = told ? is_affirmative(second->first) : second->second <= first->second;
+  const std::string& positive = take_second ? second->first : first->first;
   return fmt::format("positive = {}   # the value that means 1\n",
-                     base::format_list(std::span{&rarer, 1}));
+                     base::format_list(std::span{&positive, 1}));
 }
 
 std::string warnings_of(const Proposal& proposal) {

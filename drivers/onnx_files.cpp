@@ -176,10 +176,14 @@ void write_onnx_file(const std::string& path, const std::string& model_text, boo
     }
   }();
   if (!finished.well) {
+    const std::string said = last_line(finished.said);
+    if (said.starts_with("ONNX ")) {  // it could be asked, and this is the model's own
+      throw base::InputError(fmt::format("no ONNX file '{}' was written: {}", path, said));
+    }
     throw base::InputError(
         fmt::format("no ONNX file '{}' was written: {} -m {} needs numpy, pandas, h5py and onnx, "
                     "and says: {}",
-                    path, python, library, last_line(finished.said)));
+                    path, python, library, said));
   }
   const std::string bytes = base::read_file(onnx);
   base::publish(path, std::as_bytes(std::span{bytes}), overwrite);

@@ -369,6 +369,13 @@ class Predictions {
   std::int64_t row_ = 0;  ///< of the whole table
 };
 
+/// Whether the model is of a LIBSVM file, or of a table with such names.
+bool has_numbered_features(const results::StoredModel& stored) {
+  const auto& columns = stored.shared->preparation.columns;
+  return !columns.empty() && columns.front().name == "1" &&
+         columns.back().name == std::to_string(columns.size());
+}
+
 /// @throws base::InputError  some cell is none.
 void read_all(const results::StoredModel& stored, const PredictRequest& request) {
   PreparedTable table(stored, request);
@@ -390,11 +397,8 @@ void check(const PredictRequest& request, const models::FittedModel& model) {
       "model are not");
 }
 
-}  // namespace
-
-PredictCounts predict_rows(results::StoredModel& stored, const PredictRequest& request,
-                           const std::string& csv) {
-  check(request, *stored.model);
+PredictCounts predict_all(results::StoredModel& stored, const PredictRequest& request,
+                          const std::string& csv) {
   const bool written_on_reading = !request.balance;
   if (csv == standard_stream && request.rows != standard_stream && written_on_reading) {
     read_all(stored, request);
@@ -404,6 +408,25 @@ PredictCounts predict_rows(results::StoredModel& stored, const PredictRequest& r
   const PredictCounts counts = predictions.write(target);
   target.close();
   return counts;
+}
+
+}  // namespace
+
+PredictCounts predict_rows(results::StoredModel& stored, const PredictRequest& request,
+                           const std::string& csv) {
+  check(request, *stored.model);
+  try {
+    return predict_all(stored, request, csv);
+  } catch (const base::InputError& error) {
+    const std::string_view said = error.what();
+    const bool forgotten = !request.libsvm && has_numbered_features(stored) &&
+                           said.find("there is no column '1'") != said.npos;
+    if (!forgotten) throw;
+    throw base::InputError(
+        fmt::format("{}: the model's features are called 1 to {}, and the table has no column '1'; "
+                    "rows of a LIBSVM file are read with --libsvm",
+                    base::excerpt(request.rows), stored.shared->preparation.columns.size()));
+  }
 }
 
 }  // namespace fairfront::drivers

@@ -86,6 +86,10 @@ class Init(ProgramTest):
         said = self.config("words.csv", "--sensitive", "sex")
         self.assertIn("positive = yes", said)
         self.assertIn("# Group x has 5 rows: too few to say much.", said)
+        for i, line in enumerate(lines[1:]):
+            line[7] = ("yes", "no")[i % 3 == 0]
+        self.write("often.csv", lines)
+        self.assertIn("positive = yes", self.config("often.csv", "--sensitive", "sex"))
 
     def test_bad_tables_are_told_in_a_line(self) -> None:
         self.write("twice.csv", [["a", "a"], ["1", "2"]])

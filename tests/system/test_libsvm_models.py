@@ -119,6 +119,13 @@ class LibsvmModels(ProgramTest):
                 self.assertIn(told, outcome.error)
                 self.assertFalse((self.folder / "bad.csv").exists())
 
+    def test_who_forgets_the_option_is_told_of_it_and_no_cell_is_shown(self) -> None:
+        self.run_config("ranking", "[exact_auc]\n")
+        outcome = self.run_program("predict", "models.h5", "--rows", "new.txt", "--csv", "out.csv")
+        self.assertEqual(outcome.codes, [2])
+        self.assertEqual(outcome.error, "fairfront: error: new.txt: the model's features are called 1 to 6, and the table has "
+                                        "no column '1'; rows of a LIBSVM file are read with --libsvm\n")
+
     def test_a_model_of_a_table_refuses_rows_without_names(self) -> None:
         self.make_archive()
         outcome = self.run_program("predict", "result.h5", "--point", "0", "--libsvm", "--rows", "new.txt", "--csv", "out.csv")

@@ -175,7 +175,7 @@ void TableReader::add_name(const Wanted& wanted) {
   auto found = codes.find(cell);
   if (found == codes.end()) {
     if (!wanted.allowed.empty() && !wanted.allowed.contains(cell)) {
-      fail(wanted, "the cell is none of the names that the file declares for the column");
+      fail(wanted, "the cell is none of the names that are known for the column");
     }
     if (base::first_not_utf8(cell)) fail(wanted, "the name is not UTF-8; convert the file");
     found = codes.emplace(cell, static_cast<std::int32_t>(category.levels.size())).first;
