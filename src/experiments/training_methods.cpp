@@ -177,6 +177,11 @@ TaskResult run_certified(const Run<Problem, CertifiedMethodOptions>& run) {
       problem, run.options, {run.seed, run.key}, start_of(run.problem, run.seed),
       run.problem.options.run, run.control);
   TaskResult result = result_of(run, found.result);
+  if (result.metrics["feasible"] == 0) {
+    append(result.remark,
+           fmt::format("no weights within delta = {} were found: {:.3g} above it is the least",
+                       run.options.delta, result.metrics["excess"]));
+  }
   add_tightening(result, found.tightening, run.options);
   if (found.offset.empty()) return result;
   std::vector<double> gaps(static_cast<std::size_t>(problem.constraints.gaps()));
