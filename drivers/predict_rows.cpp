@@ -112,6 +112,15 @@ Kept kept_columns(const std::optional<std::string>& option, const std::vector<st
   return kept;
 }
 
+/// The first feature that is not called by its number as those of a LIBSVM file are; null: none.
+const data::FittedColumn* first_not_numbered(const data::FittedPreparation& preparation) {
+  const std::vector<data::FittedColumn>& columns = preparation.columns;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (columns[i].name != std::to_string(i + 1)) return &columns[i];
+  }
+  return nullptr;
+}
+
 /// Whence the model gets a row's group, if it needs one.
 enum class GroupsFrom { nowhere, column, rules };
 
@@ -200,15 +209,13 @@ class PreparedTable {
   [[nodiscard]] std::optional<std::int64_t> libsvm_features(const PredictRequest& request) const {
     data::require_columns(shared_.preparation);
     if (!request.libsvm) return std::nullopt;
-    const std::vector<data::FittedColumn>& columns = shared_.preparation.columns;
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      if (columns[i].name == std::to_string(i + 1)) continue;
+    if (const auto* other = first_not_numbered(shared_.preparation)) {
       throw base::InputError(fmt::format(
           "predict: --libsvm is for models whose features are numbers, and this one's first "
           "feature of another name is '{}'",
-          base::excerpt(columns[i].name)));
+          base::excerpt(other->name)));
     }
-    return std::ssize(columns);
+    return std::ssize(shared_.preparation.columns);
   }
 
   [[nodiscard]] data::CsvFormat format(const PredictRequest& request) const {
@@ -369,13 +376,6 @@ class Predictions {
   std::int64_t row_ = 0;  ///< of the whole table
 };
 
-/// Whether the model is of a LIBSVM file, or of a table with such names.
-bool has_numbered_features(const results::StoredModel& stored) {
-  const auto& columns = stored.shared->preparation.columns;
-  return !columns.empty() && columns.front().name == "1" &&
-         columns.back().name == std::to_string(columns.size());
-}
-
 /// @throws base::InputError  some cell is none.
 void read_all(const results::StoredModel& stored, const PredictRequest& request) {
   PreparedTable table(stored, request);
@@ -419,7 +419,8 @@ PredictCounts predict_rows(results::StoredModel& stored, const PredictRequest& r
     return predict_all(stored, request, csv);
   } catch (const base::InputError& error) {
     const std::string_view said = error.what();
-    const bool forgotten = !request.libsvm && has_numbered_features(stored) &&
+    const bool forgotten = !request.libsvm && !stored.shared->preparation.columns.empty() &&
+                           first_not_numbered(stored.shared->preparation) == nullptr &&
                            said.find("there is no column '1'") != said.npos;
     if (!forgotten) throw;
     throw base::InputError(

@@ -36,8 +36,11 @@ bool has_two_rows_each(const Part& part) {
   return std::ranges::all_of(part.of_cell, [](const auto& rows) { return rows.size() >= 2; });
 }
 
-/// How much more often rows come again than 36 times, within limits.
-double more_than_few(double passes) { return std::clamp(passes / 36, 1.0, 3.0); }
+/// How much more often rows come again than few times, within limits.
+double more_than_few(double passes) {
+  constexpr double few = 36, most = 3;
+  return std::clamp(passes / few, 1.0, most);
+}
 
 }  // namespace
 

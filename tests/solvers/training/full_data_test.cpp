@@ -80,20 +80,7 @@ TEST(FullData, DerivativesAreThoseOfDifferences) {
       const PartLosses plain = full.losses(problem.train, w);
       EXPECT_NEAR(at.values.loss, plain.loss, 1e-14);
       EXPECT_THAT(at.values.gaps, testing::Pointwise(testing::DoubleNear(1e-13), plain.gaps));
-      constexpr double h = 1e-6;  // error h^2 from the curvature, 1e-16 / h from rounding
-      for (std::size_t j = 0; j < w.size(); ++j) {
-        const double old = w[j];
-        w[j] = old + h;
-        const PartLosses above = full.losses(problem.train, w);
-        w[j] = old - h;
-        const PartLosses below = full.losses(problem.train, w);
-        w[j] = old;
-        EXPECT_NEAR(at.gradient[j], (above.loss - below.loss) / (2 * h), 1e-8);
-        for (std::size_t i = 0; i < at.values.gaps.size(); ++i) {
-          EXPECT_NEAR(at.jacobian[i * w.size() + j], (above.gaps[i] - below.gaps[i]) / (2 * h),
-                      1e-8);
-        }
-      }
+      test::expect_derivatives_of_differences(problem, full, w, at);
     }
   }
 }

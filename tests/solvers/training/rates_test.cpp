@@ -152,21 +152,9 @@ TEST(Rates, OfProbabilitiesHaveTheDerivativesOfDifferences) {
   for (const RateKind kind : all_rates) {
     const Problem problem = data.problem({5}, RateBound{kind, RateOf::probabilities, 0.5});
     FullData full(problem, test::no_control);
-    std::vector<double> w = rate_start(problem);
+    const std::vector<double> w = rate_start(problem);
     const Derivatives at = full.derivatives(w);
-    constexpr double h = 1e-6;
-    for (std::size_t j = 0; j < w.size(); ++j) {
-      const double old = w[j];
-      w[j] = old + h;
-      const PartLosses above = full.losses(problem.train, w);
-      w[j] = old - h;
-      const PartLosses below = full.losses(problem.train, w);
-      w[j] = old;
-      EXPECT_NEAR(at.gradient[j], (above.loss - below.loss) / (2 * h), 1e-8);
-      for (std::size_t i = 0; i < at.values.gaps.size(); ++i) {
-        EXPECT_NEAR(at.jacobian[i * w.size() + j], (above.gaps[i] - below.gaps[i]) / (2 * h), 1e-8);
-      }
-    }
+    test::expect_derivatives_of_differences(problem, full, w, at);
   }
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -7,6 +9,7 @@
 
 #include "base/random.hpp"
 #include "solvers/common/control.hpp"
+#include "solvers/training/full_data.hpp"
 #include "solvers/training/problem.hpp"
 
 namespace fairfront::training::test {
@@ -80,6 +83,25 @@ inline Data two_rows() {
   data.features = {1, 2};
   data.labels = {1, -1};
   return data;
+}
+
+/// Gradient and Jacobian at w against central differences of the loss and the gaps of the training
+/// part: error h^2 from the curvature, 1e-16 / h from rounding.
+inline void expect_derivatives_of_differences(const Problem& problem, FullData& full,
+                                              std::vector<double> w, const Derivatives& at) {
+  constexpr double h = 1e-6;
+  for (std::size_t j = 0; j < w.size(); ++j) {
+    const double old = w[j];
+    w[j] = old + h;
+    const PartLosses above = full.losses(problem.train, w);
+    w[j] = old - h;
+    const PartLosses below = full.losses(problem.train, w);
+    w[j] = old;
+    EXPECT_NEAR(at.gradient[j], (above.loss - below.loss) / (2 * h), 1e-8);
+    for (std::size_t i = 0; i < at.values.gaps.size(); ++i) {
+      EXPECT_NEAR(at.jacobian[i * w.size() + j], (above.gaps[i] - below.gaps[i]) / (2 * h), 1e-8);
+    }
+  }
 }
 
 }  // namespace fairfront::training::test
