@@ -11,15 +11,18 @@ from onnx import numpy_helper
 
 
 def evaluate(path: str, inputs: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """@param inputs  of shape (n, 1), float64 or text."""
+    """@param inputs  of the shape that is declared, float64 or text; those that have a value in the file may lack."""
     model = onnx.load(path)
     onnx.checker.check_model(model, full_check=True)
     values: dict[str, np.ndarray] = {one.name: numpy_helper.to_array(one) for one in model.graph.initializer}
     for declared in model.graph.input:
+        if declared.name in values and declared.name not in inputs:
+            continue
         kind = declared.type.tensor_type.elem_type
+        columns = declared.type.tensor_type.shape.dim[1].dim_value
         given = inputs[declared.name]
         expected = (np.dtype(object),) if kind == onnx.TensorProto.STRING else (np.dtype(np.float64),)
-        if given.dtype not in expected or given.ndim != 2 or given.shape[1] != 1:
+        if given.dtype not in expected or given.ndim != 2 or given.shape[1] != columns:
             raise TypeError(f"{declared.name}: {given.dtype} {given.shape}")
         values[declared.name] = given
     with np.errstate(all="ignore"):

@@ -338,15 +338,20 @@ class Transport(Regression):
     def predict(self, features: np.ndarray, groups: np.ndarray | None) -> np.ndarray:
         value = self.scale.inverse(self.scale.scaled(self.base.target(features)))
         fair = value
-        for step, (level, shares, ascending) in enumerate(self.steps):
-            part = draws.rows_by_content(self.seed, features, f"transport/{step}") if self.drawn else 0.5
+        parts = self.rank_draws(features) if self.drawn else np.full((1, len(self.steps)), 0.5)
+        for (level, shares, ascending), part in zip(self.steps, parts.T):
             fair = _moved(fair, level[groups], shares, ascending, part)
         fair = (1 - self.epsilon) * fair + self.epsilon * value
         return np.where(np.isnan(value), np.nan, fair)[:, None]
 
+    def rank_draws(self, features: np.ndarray) -> np.ndarray:
+        """Uniform on [0, 1), (n, steps): which of the ranks that a prediction may have in its group it gets."""
+        return np.stack([draws.rows_by_content(self.seed, features, f"transport/{step}")
+                         for step in range(len(self.steps))], axis=1)
+
 
 def _moved(values: np.ndarray, level: np.ndarray, shares: np.ndarray, ascending: list[np.ndarray],
-           part: np.ndarray | float) -> np.ndarray:
+           part: np.ndarray) -> np.ndarray:
     rank = np.zeros(len(values))
     for number_of, own in enumerate(ascending):
         below = np.searchsorted(own, values, side="left").astype(np.float64)

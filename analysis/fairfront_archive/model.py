@@ -149,6 +149,13 @@ class FittedModel:
         self.atoms  # noqa: B018  raises where there are none
         return self._rows(X, groups, self._kind.distribution)
 
+    def rank_draws(self, X: Table, groups: Iterable[str] | None = None) -> np.ndarray:  # noqa: N803
+        """What a model of `[barycenter]` with `ties = drawn` draws by what a row holds, in [0, 1), (n, steps): the
+        input of that name of its ONNX file."""
+        if not (isinstance(self._kind, kinds.Transport) and self._kind.drawn):
+            raise AttributeError("this model draws nothing by what a row holds")
+        return self._rows(X, groups, lambda features, _: self._kind.rank_draws(features))
+
     def transform(self, X: Table, groups: Iterable[str] | None = None) -> np.ndarray:  # noqa: N803
         """The features that the table's columns become, (n, features)."""
         return self._rows(X, groups, lambda features, _: features)

@@ -6,6 +6,9 @@ atoms also have `distribution`, (n, atoms), and those of a target that was prepa
 Missing numbers are NaN, or one of the numbers that were missing cells in training; missing names are empty, or
 such a text. Where the model has no rule for them, and in a group that it does not know, the outputs are NaN. Results differ from `predict` by
 rounding errors: the runtime has other elementary functions and sums in another order.
+
+What a model draws by what a row holds is an input as well, `rank_draws`, (n, steps): `FittedModel.rank_draws` has the
+numbers of `predict`, as ONNX has no operator for a hash. Without it every number is its mean, 1/2.
 """
 
 from __future__ import annotations
@@ -99,12 +102,15 @@ class _Writer:
         self.graph = _Graph(onnx)
         self.inputs: list = []
         self.group = ""  # its number; that of an unknown one is the number of groups
+        self.draws = ""  # of ranks, where they are drawn
 
     def model(self, about: dict) -> object:
         helper, graph = self.onnx.helper, self.graph
         preparation = self.shared.preparation
         for name in preparation.names:
             graph.used.add(name)
+        if isinstance(self.kind, Transport) and self.kind.drawn:
+            self.draws = self._optional("rank_draws", np.full((1, len(self.kind.steps)), 0.5))
         if self.kind.needs_group or preparation.group is not None:
             name = graph.name("group")
             self.inputs.append(self._declared(name, self.onnx.TensorProto.STRING))
@@ -140,7 +146,7 @@ class _Writer:
             blocks += [self._levels(preparation.group, self.group, own, preparation)] if own else []
             places += own
         if sorted(places) != list(range(len(preparation.unset))):
-            raise ModelError("an ONNX file cannot say features that no column sets")
+            raise ModelError("ONNX files cannot say features that no column sets")
         graph = self.graph
         whole = graph.node("Concat", *blocks, axis=1)
         whole = graph.node("Gather", whole, graph.constant(np.argsort(places), np.int64), axis=1)
@@ -277,24 +283,26 @@ class _Writer:
         return {"prediction": values}
 
     def transport(self, kind: Transport, features: str) -> dict[str, str]:
-        if kind.drawn:
-            raise ArchiveError("ONNX has no operators for a model of [barycenter] with ties = drawn, whose ranks are drawn by "
-                               "what a row holds: with ties = middle it can be written, and `fairfront predict` and the "
-                               "Python library predict with either")
         graph = self.graph
         value = self._target(kind.base, features)
         if kind.scale.divisor == 0:
             value = graph.node("Add", graph.node("Mul", value, graph.constant(0.0)), graph.constant(kind.scale.shift))
         fair = value
-        for level, shares, ascending in kind.steps:
-            fair = self._moved_to_barycentre(fair, level, shares, ascending)
+        for step, (level, shares, ascending) in enumerate(kind.steps):
+            part = graph.constant(0.5)
+            if kind.drawn:
+                part = graph.node("Gather", self.draws, graph.constant([step], np.int64), axis=1)
+            fair = self._moved_to_barycentre(fair, level, shares, ascending, part)
         fair = graph.node("Add", graph.node("Mul", graph.constant(1 - kind.epsilon), fair),
                           graph.node("Mul", graph.constant(kind.epsilon), value))
         return {"prediction": graph.where_known(value, fair)}
 
-    def _moved_to_barycentre(self, values: str, level: np.ndarray, shares: np.ndarray, ascending: list[np.ndarray]) -> str:
+    def _moved_to_barycentre(self, values: str, level: np.ndarray, shares: np.ndarray, ascending: list[np.ndarray],
+                             part: str) -> str:
         """Ranks are counted. Predictions that differ by rounding alone count as equal, as those of the rows
-        that the model was fitted to are: the runtime rounds otherwise."""
+        that the model was fitted to are: the runtime rounds otherwise.
+
+        @param part  in [0, 1): which of the ranks that a prediction may have in its group it gets."""
         graph = self.graph
         rounding = graph.constant(EQUAL_PREDICTIONS * max(np.abs(own).max() for own in ascending))
         low, high = graph.node("Sub", values, rounding), graph.node("Add", values, rounding)
@@ -304,10 +312,10 @@ class _Writer:
         for number, own in enumerate(ascending):
             below = self._count("Less", own, low)
             last = self._count("LessOrEqual", own, high)
-            middle = graph.node("Add", below, graph.node("Mul", graph.constant(0.5), graph.node(
+            own_rank = graph.node("Add", below, graph.node("Mul", part, graph.node(
                 "Add", graph.node("Sub", last, below), graph.constant(1.0))))
             here = graph.node("Equal", own_level, graph.constant([[number]], np.int64))
-            rank = graph.node("Where", here, graph.node("Div", middle, graph.constant(len(own) + 1.0)), rank)
+            rank = graph.node("Where", here, graph.node("Div", own_rank, graph.constant(len(own) + 1.0)), rank)
         known = graph.node("Where", graph.node("IsNaN", rank), graph.constant(0.0), rank)
         total = ""
         for share, own in zip(shares, ascending):
@@ -407,6 +415,14 @@ class _Writer:
         return self.graph.where_known(values, decided)
 
     # -- names
+
+    def _optional(self, wanted: str, default: np.ndarray) -> str:
+        """An input of numbers that has a row for all rows of the table where it is not given."""
+        name = self.graph.name(wanted)
+        self.inputs.append(self.onnx.helper.make_tensor_value_info(
+            name, self.onnx.TensorProto.DOUBLE, [None, default.shape[1]]))
+        self.graph.constants.append(self.onnx.numpy_helper.from_array(default, name))
+        return name
 
     def _declared(self, name: str, kind: int) -> object:
         return self.onnx.helper.make_tensor_value_info(name, kind, [None, 1])

@@ -60,7 +60,8 @@ SWEEPS = {
                                   "[dp_postprocessing]\nepsilon = 0.2\nsteps = 200\n[adw]\nepsilon = 0.2\n"
                                   "[barycenter]\nepsilon = 0.3\n",
     "regression by two attributes": "experiment = regression\n" + REAL + "sensitive = sex, ward\n" + PARTS +
-                                    "[barycenter]\nepsilon = 0, 0.3\nties = middle\n",
+                                    "[barycenter]\nepsilon = 0, 0.3\nties = drawn, middle\n"
+                                    "attributes = together, one_after_other\n",
     "regression in another unit": "experiment = regression\n" + REAL + "sensitive = sex\nlabel_divisor = 8\n" + PARTS +
                                   "[preparation]\nlog1p = hours\nlabel_scaling = zscore\n[regression]\n"
                                   "half_atoms = 3\n[base_model]\n[dp_exact]\nepsilon = 0.1\n[dp_postprocessing]\n"
@@ -138,27 +139,33 @@ class PythonModels(ProgramTest):
         said = self.said(task, point, own, drawn, randomised)
         predictions = model.predictions(frame, draw=5 if drawn else None, atoms=drawn)
         self.assert_same_bits(predictions, said)
-        if onnx is not None and model.source.kind == "transport" and model.source.options["ties"] == "drawn":
-            with self.assertRaisesRegex(fairfront_archive.ArchiveError, "with ties = middle it can be written"):
-                model.to_onnx(self.folder / "model.onnx")
-        elif onnx is not None:
+        if onnx is not None:
             self.check_onnx(model, frame, group, predictions.drop(columns=[
                 name for name in predictions if name.startswith("drawn")]))
         columns = {name: frame[name] for name in frame.columns[::-1]}
         np.testing.assert_array_equal(model.predict(columns), model.predict(frame))
         return model.source.kind
 
+    @staticmethod
+    def onnx_inputs(path: pathlib.Path, frame: pandas.DataFrame, group: str) -> dict[str, np.ndarray]:
+        """Its columns in the table; @param group  the column that the input `group` is."""
+        texts, inputs = frame.fillna("").astype(str).astype(object), {}
+        for declared in onnx.load(path).graph.input:
+            name = group if declared.name == "group" else declared.name
+            if name == "rank_draws":
+                continue
+            text = declared.type.tensor_type.elem_type == onnx.TensorProto.STRING
+            table = texts if text else frame.replace("?", np.nan).astype({name: float})
+            inputs[declared.name] = table[[name]].to_numpy()
+        return inputs
+
     def check_onnx(self, model: fairfront_archive.FittedModel, frame: pandas.DataFrame, group: str,
                    expected: pandas.DataFrame) -> None:
         path = self.folder / "model.onnx"
         model.to_onnx(path)
-        texts = frame.fillna("").astype(str).astype(object)
-        inputs = {}
-        for declared in onnx.load(path).graph.input:
-            name = group if declared.name == "group" and model.needs_group else declared.name
-            text = declared.type.tensor_type.elem_type == onnx.TensorProto.STRING
-            table = texts if text else frame.replace("?", np.nan).astype({name: float})
-            inputs[declared.name] = table[[name]].to_numpy()
+        inputs = self.onnx_inputs(path, frame, group if model.needs_group else "group")
+        if any(one.name == "rank_draws" for one in onnx.load(path).graph.input):
+            inputs["rank_draws"] = model.rank_draws(frame)
         found = onnx_evaluator.evaluate(str(path), inputs)
         columns = np.concatenate(list(found.values()), axis=1)
         np.testing.assert_allclose(columns, expected.to_numpy(dtype=float), rtol=1e-12, atol=1e-12)
@@ -182,6 +189,25 @@ class PythonModels(ProgramTest):
                         with self.subTest(name, task=task, randomised=True):
                             seen.add(self.check(archive, task, point, frame, group, True))
         self.assertEqual(seen, KINDS)
+
+    @unittest.skipIf(onnx is None, "python3-onnx is not installed")
+    def test_an_onnx_file_without_draws_takes_the_middle_of_the_ranks(self) -> None:
+        frame = pandas.read_csv(self.folder / "later.csv", float_precision="round_trip")
+        archive = self.archive_of(SWEEPS["regression by two attributes"].replace("together, one_after_other", "together"))
+        columns: dict[str, list[np.ndarray]] = {"drawn": [], "middle": []}
+        for task in range(len(archive.tasks)):
+            model = archive.model(task, group="both")
+            path = self.folder / "model.onnx"
+            model.to_onnx(path)
+            found = onnx_evaluator.evaluate(str(path), self.onnx_inputs(path, frame, "both"))["prediction"]
+            columns[model.source.options["ties"]].append(found)
+            if model.source.options["ties"] == "middle":
+                with self.assertRaises(AttributeError):
+                    model.rank_draws(frame)
+            else:
+                self.assertEqual(model.rank_draws(frame).shape, (len(frame), 1))
+                self.assertFalse(np.array_equal(model.predict(frame), found[:, 0]))
+        np.testing.assert_array_equal(columns["drawn"], columns["middle"])
 
     def test_draws_of_rows_beside_those_that_are_left_out(self) -> None:
         frame = pandas.read_csv(self.folder / "later.csv", float_precision="round_trip")
