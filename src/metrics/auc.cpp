@@ -36,6 +36,12 @@ std::uint64_t count_half_wins(std::span<const double> above, std::span<const dou
          count_pairs(above, below, [](double b, double a) { return b <= a; });
 }
 
+/// Beyond, a row for every cell beside it costs more than the few pairs that are asked for.
+constexpr std::size_t most_counted_cells = 256;
+
+/// Of the rows: how many times as many the sets of several cells may have that are kept.
+constexpr std::size_t kept_sets = 4;
+
 std::string empty_set(const RowSet& set) { return fmt::format("no {}", set.name()); }
 
 /// 1 / sqrt(m (m - 1)), NaN for m < 2.
@@ -55,31 +61,68 @@ std::string Subset::name() const {
 }
 
 SortedCells::SortedCells(const Scored& scored)
-    : groups_{scored.groups}, cells_(static_cast<std::size_t>(2 * scored.groups)) {
-  bool nan = false;
-  for (std::size_t i = 0; i < scored.rows(); ++i) {
-    nan |= std::isnan(scored.score[i]);
-    const std::int64_t cell = scored.group[i] + (scored.label[i] > 0 ? groups_ : 0);
-    cells_[static_cast<std::size_t>(cell)].push_back(scored.score[i]);
+    : groups_{scored.groups}, rows_(static_cast<std::size_t>(2 * scored.groups)) {
+  if (std::ranges::any_of(scored.score, [](double score) { return std::isnan(score); })) {
+    throw base::InputError("a score is NaN");
   }
-  if (nan) throw base::InputError("a score is NaN");
-  for (auto& cell : cells_) sort_ascending(cell);
+  std::vector<std::int64_t> order;
+  if (!std::ranges::is_sorted(scored.score)) order_ascending(scored.score, order);
+  std::vector<double> ascending(scored.rows());
+  std::vector<std::uint32_t> cell(scored.rows());
+  for (std::size_t i = 0; i < scored.rows(); ++i) {
+    const std::size_t row = order.empty() ? i : static_cast<std::size_t>(order[i]);
+    ascending[i] = scored.score[row];
+    cell[i] = static_cast<std::uint32_t>(scored.group[row] + (scored.label[row] > 0 ? groups_ : 0));
+    ++rows_[cell[i]];
+  }
+  if (rows_.size() <= most_counted_cells) {
+    count(ascending, cell);
+  } else {
+    scores_.resize(rows_.size());
+    for (std::size_t i = 0; i < cell.size(); ++i) scores_[cell[i]].push_back(ascending[i]);
+  }
+}
+
+/// Every row wins against those that came before it, once with and once without those of its score.
+void SortedCells::count(std::span<const double> ascending, std::span<const std::uint32_t> cell) {
+  const std::size_t cells = rows_.size();
+  half_wins_.assign(cells * cells, 0);
+  std::vector<std::uint64_t> before(cells, 0);
+  const auto add_wins = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      std::uint64_t* const wins = half_wins_.data() + cell[i] * cells;
+      for (std::size_t c = 0; c < cells; ++c) wins[c] += before[c];
+    }
+  };
+  for (std::size_t begin = 0; begin < cell.size();) {
+    std::size_t end = begin + 1;
+    while (end < cell.size() && ascending[end] == ascending[begin]) ++end;
+    add_wins(begin, end);
+    for (std::size_t i = begin; i < end; ++i) ++before[cell[i]];
+    add_wins(begin, end);
+    begin = end;
+  }
+}
+
+std::uint64_t SortedCells::half_wins(std::size_t above, std::size_t below) const {
+  if (!half_wins_.empty()) return half_wins_[above * rows_.size() + below];
+  return count_half_wins(scores_[above], scores_[below]);
 }
 
 template <class Visit>
 void SortedCells::for_each_cell(const RowSet& set, Visit visit) const {
-  for (std::size_t c = 0; c < cells_.size(); ++c) {
+  for (std::size_t c = 0; c < rows_.size(); ++c) {
     const auto cell = static_cast<std::int64_t>(c);
     const bool positive = cell >= groups_;
     if (set.contains(positive, static_cast<std::int32_t>(positive ? cell - groups_ : cell))) {
-      visit(cells_[c]);
+      visit(c);
     }
   }
 }
 
 std::int64_t SortedCells::size(const RowSet& set) const {
   std::int64_t rows = 0;
-  for_each_cell(set, [&](const std::vector<double>& cell) { rows += std::ssize(cell); });
+  for_each_cell(set, [&](std::size_t cell) { rows += rows_[cell]; });
   return rows;
 }
 
@@ -88,11 +131,11 @@ Value SortedCells::auc(const RowSet& above, const RowSet& below) const {
   const std::int64_t below_rows = size(below);
   if (above_rows == 0) return undefined(empty_set(above));
   if (below_rows == 0) return undefined(empty_set(below));
-  std::uint64_t half_wins = 0;
-  for_each_cell(above, [&](const std::vector<double>& a) {
-    for_each_cell(below, [&](const std::vector<double>& b) { half_wins += count_half_wins(a, b); });
+  std::uint64_t wins = 0;
+  for_each_cell(above, [&](std::size_t a) {
+    for_each_cell(below, [&](std::size_t b) { wins += half_wins(a, b); });
   });
-  return defined(static_cast<double>(half_wins) /
+  return defined(static_cast<double>(wins) /
                  (2 * static_cast<double>(above_rows) * static_cast<double>(below_rows)));
 }
 
@@ -114,12 +157,16 @@ RowsInOrder::RowsInOrder(const Scored& scored) : scored_{scored} {
   std::vector<std::int64_t> order;
   order_ascending(scored.score, order);
   order_.assign(order.begin(), order.end());
-  cells_.resize(static_cast<std::size_t>(2 * scored.groups));
+  std::vector<RankedSet> cells(static_cast<std::size_t>(2 * scored.groups));
   cell_in_order_.reserve(order_.size());
   for (const std::uint32_t row : order_) {
     const std::size_t cell = cell_of(row);
-    cells_[cell].push_back(row);
+    cells[cell].rows.push_back(row);
+    cells[cell].scores.push_back(scored.score[row]);
     cell_in_order_.push_back(static_cast<std::uint32_t>(cell));
+  }
+  for (RankedSet& cell : cells) {
+    cells_.push_back(std::make_shared<const RankedSet>(std::move(cell)));
   }
 }
 
@@ -136,28 +183,39 @@ std::vector<bool> RowsInOrder::cells_of(const RowSet& set) const {
   return cells;
 }
 
-std::vector<std::uint32_t> RowsInOrder::rows_of(const std::vector<bool>& cells) const {
+std::shared_ptr<const RowsInOrder::RankedSet> RowsInOrder::set_of(
+    const std::vector<bool>& cells) const {
   if (std::ranges::count(cells, true) == 1) {
     return cells_[static_cast<std::size_t>(std::ranges::find(cells, true) - cells.begin())];
   }
-  std::vector<std::uint32_t> rows;
+  const auto known = sets_.find(cells);
+  if (known != sets_.end()) return known->second;
+  const auto set = std::make_shared<RankedSet>();
   for (std::size_t i = 0; i < order_.size(); ++i) {
-    if (cells[cell_in_order_[i]]) rows.push_back(order_[i]);
+    if (!cells[cell_in_order_[i]]) continue;
+    set->rows.push_back(order_[i]);
+    set->scores.push_back(scored_.score[order_[i]]);
   }
-  return rows;
+  if (rows_in_sets_ + set->rows.size() <= kept_sets * rows()) {
+    rows_in_sets_ += set->rows.size();
+    sets_.emplace(cells, set);
+  }
+  return set;
 }
 
 double RowsInOrder::size_of(const std::vector<bool>& cells) const {
   std::size_t rows = 0;
-  for (std::size_t c = 0; c < cells.size(); ++c) rows += cells[c] ? cells_[c].size() : 0;
+  for (std::size_t c = 0; c < cells.size(); ++c) rows += cells[c] ? cells_[c]->rows.size() : 0;
   return static_cast<double>(rows);
 }
 
 Influence RowsInOrder::influence(const std::vector<bool>& above,
                                  const std::vector<bool>& below) const {
-  Influence found{rows_of(above), rows_of(below), {}, {}, 0};
-  const std::vector<double> wins = shares_below(found.above, found.below);
-  const std::vector<double> losses = shares_below(found.below, found.above);
+  const std::shared_ptr<const RankedSet> high = set_of(above);
+  const std::shared_ptr<const RankedSet> low = set_of(below);
+  Influence found{high->rows, low->rows, {}, {}, 0};
+  const std::vector<double> wins = shares_below(high->scores, low->scores);
+  const std::vector<double> losses = shares_below(low->scores, high->scores);
   found.auc = std::accumulate(wins.begin(), wins.end(), 0.0) / static_cast<double>(wins.size());
   const double weight_above = weight_of_row(wins.size());
   const double weight_below = weight_of_row(losses.size());
@@ -166,22 +224,6 @@ Influence RowsInOrder::influence(const std::vector<bool>& above,
     found.of_below.push_back(weight_below * (1 - loss - found.auc));
   }
   return found;
-}
-
-std::vector<double> RowsInOrder::shares_below(std::span<const std::uint32_t> rows,
-                                              std::span<const std::uint32_t> others) const {
-  std::vector<double> shares;
-  shares.reserve(rows.size());
-  std::size_t less = 0;
-  std::size_t not_more = 0;
-  for (const std::uint32_t row : rows) {
-    const double score = scored_.score[row];
-    while (less < others.size() && scored_.score[others[less]] < score) ++less;
-    while (not_more < others.size() && scored_.score[others[not_more]] <= score) ++not_more;
-    shares.push_back(static_cast<double>(less + not_more) /
-                     (2 * static_cast<double>(others.size())));
-  }
-  return shares;
 }
 
 AucEstimate estimate_auc(const Scored& scored, const AucSum& sum) {

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -48,10 +50,11 @@ class RowSet {
   std::string name_;
 };
 
-/// The scores of every cell (label, group) in order, from which each AUC is a few merges.
+/// The pairs of rows in order of every two cells (label, group), of which each AUC is a sum.
 class SortedCells {
  public:
-  /// O(n log n) or better; O(n) where the rows come by ascending score.
+  /// O(n log n) or better, O(n) where the rows come by ascending score; beside it O(n groups), but
+  /// of very many groups, whose pairs each AUC counts for itself.
   /// @throws base::InputError  a score is NaN
   explicit SortedCells(const Scored& scored);
 
@@ -65,9 +68,15 @@ class SortedCells {
  private:
   template <class Visit>
   void for_each_cell(const RowSet& set, Visit visit) const;
+  void count(std::span<const double> ascending, std::span<const std::uint32_t> cell);
+  [[nodiscard]] std::uint64_t half_wins(std::size_t above, std::size_t below) const;
 
   std::int64_t groups_;
-  std::vector<std::vector<double>> cells_;  ///< label 0 of every group, then label 1
+  std::vector<std::int64_t> rows_;  ///< of the cells: label 0 of every group, then label 1
+  /// Two for a pair in order, one for a tie; shape (cells, cells), above and below. Empty where
+  /// there are too many cells.
+  std::vector<std::uint64_t> half_wins_;
+  std::vector<std::vector<double>> scores_;  ///< of the cells, ascending; where they are needed
 };
 
 /// The AUC between two sets of rows; see SortedCells::auc. O(n log n) or better.
@@ -120,22 +129,26 @@ class RowsInOrder {
   [[nodiscard]] std::vector<bool> cells_of(const RowSet& set) const;
   [[nodiscard]] double size_of(const std::vector<bool>& cells) const;
   /// Of the AUC between two sets, neither empty. O(rows of the sets), for sets of several cells
-  /// O(n).
+  /// O(n) at first.
   [[nodiscard]] Influence influence(const std::vector<bool>& above,
                                     const std::vector<bool>& below) const;
   [[nodiscard]] std::size_t rows() const noexcept { return order_.size(); }
 
  private:
+  struct RankedSet {
+    std::vector<std::uint32_t> rows;
+    std::vector<double> scores;  ///< of these, ascending
+  };
   [[nodiscard]] std::size_t cell_of(std::uint32_t row) const;
-  [[nodiscard]] std::vector<std::uint32_t> rows_of(const std::vector<bool>& cells) const;
-  /// Of the other rows, for each row: how many lie below, ties one half.
-  [[nodiscard]] std::vector<double> shares_below(std::span<const std::uint32_t> rows,
-                                                 std::span<const std::uint32_t> others) const;
+  [[nodiscard]] std::shared_ptr<const RankedSet> set_of(const std::vector<bool>& cells) const;
 
   Scored scored_;
   std::vector<std::uint32_t> order_;
   std::vector<std::uint32_t> cell_in_order_;  ///< of the rows in that order
-  std::vector<std::vector<std::uint32_t>> cells_;
+  std::vector<std::shared_ptr<const RankedSet>> cells_;
+  /// Sets of several cells that were asked for, of a few times as many rows as there are.
+  mutable std::map<std::vector<bool>, std::shared_ptr<const RankedSet>> sets_;
+  mutable std::size_t rows_in_sets_ = 0;
 };
 
 }  // namespace fairfront::metrics

@@ -30,17 +30,13 @@ class RankedRows {
 
   /// How much of the set lies below each row of the cell, ties one half; rows by number.
   std::vector<double> shares_below(std::size_t cell, const Cells& set) {
-    const std::vector<double>& others = sorted(set);
-    const std::vector<std::uint32_t>& rows = rows_[cell];
+    const std::vector<std::int64_t>& rows = order(cell);
+    Cells alone(set.size());
+    alone[cell] = true;
+    const std::vector<double> in_order = metrics::shares_below(sorted(alone), sorted(set));
     std::vector<double> shares(rows.size());
-    std::size_t less = 0;
-    std::size_t not_more = 0;
-    for (const std::int64_t at : order(cell)) {
-      const double score = scored_.score[rows[static_cast<std::size_t>(at)]];
-      while (less < others.size() && others[less] < score) ++less;
-      while (not_more < others.size() && others[not_more] <= score) ++not_more;
-      shares[static_cast<std::size_t>(at)] =
-          static_cast<double>(less + not_more) / (2 * static_cast<double>(others.size()));
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      shares[static_cast<std::size_t>(rows[i])] = in_order[i];
     }
     return shares;
   }

@@ -18,6 +18,11 @@ void sort_ascending(std::vector<double>& values);
 /// long lists.
 void order_ascending(std::span<const double> values, std::vector<std::int64_t>& order);
 
+/// For each of the rows how many of the others lie below it, a tie as one half, as a share of them.
+/// Both ascending and not NaN; there is one other row at least. O(n), in the memory's order.
+[[nodiscard]] std::vector<double> shares_below(std::span<const double> rows,
+                                               std::span<const double> others);
+
 /// The scores of every group, each ascending. @throws base::InputError  a score is NaN
 [[nodiscard]] std::vector<std::vector<double>> sorted_by_group(const Scored& scored);
 

@@ -73,6 +73,18 @@ TEST(Auc, IsTheDoubleSumOverAllPairsForAnyTwoSets) {
   EXPECT_GT(undefined_ones, 0);
 }
 
+/// So many cells are not counted ahead.
+TEST(Auc, IsTheDoubleSumForVeryManyGroups) {
+  base::Stream stream = stream_of(4);
+  const Sample sample = random_sample(stream, 900, 200, 50);
+  const SortedCells cells(sample.view());
+  for (const Subset& above : {Subset{.positive = true}, Subset{.group = 3}, Subset{true, 7}}) {
+    for (const Subset& below : {Subset{}, Subset{.positive = false}, Subset{.group = 150}}) {
+      EXPECT_EQ(cells.auc(above, below).value, quadratic_auc(sample, above, below));
+    }
+  }
+}
+
 TEST(Auc, SwappedSetsAddUpToOneAndASetWithItselfIsOneHalf) {
   const Sample sample = large_sample(1, 5'000, 3);
   const SortedCells cells(sample.view());
