@@ -131,12 +131,7 @@ void SourceColumns::choose_features(const std::function<std::vector<std::string>
   if (features_ == std::vector<std::string>{"*"}) {
     features_ = all_names();
     std::erase_if(features_, [&](const std::string& name) {
-      const bool sensitive = std::ranges::any_of(sensitive_, [&](const Attribute& attribute) {
-        const SensitiveText& text = attribute.text;
-        return name == text.text || (text.test && name == text.test->column) ||
-               contains(text.largest, name);
-      });
-      return sensitive || name == label || name == split_;
+      return is_sensitive(name) || name == label || name == split_;
     });
   }
   check_different("features", features_);
@@ -145,6 +140,20 @@ void SourceColumns::choose_features(const std::function<std::vector<std::string>
     throw base::InputError(fmt::format(
         "data.features names '{}', which is data.{}: it would give the answer away", name, option));
   }
+  if (!label.empty() && is_sensitive(label)) {
+    throw base::InputError(
+        fmt::format("data.sensitive names '{}', which is data.label: groups that are made of the "
+                    "answer have no rates to compare, and would give it away",
+                    label));
+  }
+}
+
+bool SourceColumns::is_sensitive(const std::string& column) const {
+  return std::ranges::any_of(sensitive_, [&](const Attribute& attribute) {
+    const SensitiveText& text = attribute.text;
+    return column == text.text || (text.test && column == text.test->column) ||
+           contains(text.largest, column);
+  });
 }
 
 void SourceColumns::check_named(const std::function<std::vector<std::string>()>& all_names) const {

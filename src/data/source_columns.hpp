@@ -53,6 +53,8 @@ class SourceColumns {
     std::vector<Place> places;
   };
   void choose_features(const std::function<std::vector<std::string>()>& all_names);
+  /// Whether groups are made of it.
+  [[nodiscard]] bool is_sensitive(const std::string& column) const;
   void check_named(const std::function<std::vector<std::string>()>& all_names) const;
   [[nodiscard]] bool is_category(const std::string& feature) const;
   Place want(TableColumn column);

@@ -134,8 +134,23 @@ class Splitter {
 
  private:
   [[nodiscard]] SplitRule rule() const {
-    if (options_.by != SplitRule::automatic) return options_.by;
+    if (options_.by != SplitRule::automatic) {
+      check_column(options_.by);
+      return options_.by;
+    }
+    if (source_.column != nullptr) return SplitRule::column;
     return source_.file.empty() ? SplitRule::fractions : SplitRule::files;
+  }
+
+  /// Who names a column of parts wants it: rows of another draw would be tested on.
+  void check_column(SplitRule by) const {
+    if (source_.column == nullptr || by == SplitRule::column) return;
+    throw base::InputError(
+        fmt::format("data.split names a column of parts, which split.by = {} does not use: leave "
+                    "out one of them",
+                    by == SplitRule::files       ? "files"
+                    : by == SplitRule::fractions ? "fractions"
+                                                 : "train_test_split"));
   }
 
   void check_stratify() const {
@@ -263,6 +278,7 @@ class Splitter {
     if (source_.column == nullptr) {
       throw base::InputError("split.by = column needs data.split, the name of that column");
     }
+    check_values();
     std::vector<Part> part_of_level;
     for (std::size_t level = 0; level < source_.column->levels.size(); ++level) {
       part_of_level.push_back(part_of_level_of_column(level));
@@ -278,6 +294,24 @@ class Splitter {
     take(part_of_row, drawn);
     expected_ = {true, names_validation || drawn.validation > 0, !options_.test_values.empty(),
                  names_choice || drawn.choice > 0};
+  }
+
+  /// Values that were named must be there; those that a part has by itself need not.
+  void check_values() const {
+    const SplitOptions own;
+    const auto check = [&](const char* option, const std::vector<std::string>& values,
+                           const std::vector<std::string>& by_itself) {
+      if (values == by_itself) return;
+      for (const std::string& value : values) {
+        if (std::ranges::count(source_.column->levels, value) > 0) continue;
+        throw base::InputError(fmt::format(
+            "split.{} names '{}', which no row has in the column of parts", option, value));
+      }
+    };
+    check("train_values", options_.train_values, own.train_values);
+    check("validation_values", options_.validation_values, own.validation_values);
+    check("test_values", options_.test_values, own.test_values);
+    check("choice_values", options_.choice_values, own.choice_values);
   }
 
   [[nodiscard]] Part part_of_level_of_column(std::size_t level) const {
@@ -444,8 +478,8 @@ base::OptionTable options_of(SplitOptions& options) {
        {"files", SplitRule::files}},
       "What makes the parts: a draw by fractions; the same as scikit-learn's train_test_split "
       "draws, first the training rows and then the others; the column data.split; or the data "
-      "set's own training and test files. automatic means files where there are two, else "
-      "fractions.");
+      "set's own training and test files. automatic means the column where data.split names one, "
+      "files where there are two, else fractions.");
   table.add("validation", options.validation, base::between(0.0, 1.0), "",
             "Which share of the rows is for validation, or in regression is unlabelled: of all "
             "rows, or of the training rows of the column or file. With 0 there is no such part.");

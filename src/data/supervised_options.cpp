@@ -62,7 +62,7 @@ void add_columns(base::OptionTable& table, SupervisedOptions& options) {
                                  "values, classes when it has more names, else real.");
   table.add("label_divisor", options.label_divisor, base::at_least(0.0), "",
             "Real labels are divided by it; 0 stands for what the data set's paper has, else 1.");
-  table.add("split", options.split, "Which column names each row's part (split.by = column).");
+  table.add("split", options.split, "Which column names each row's part.");
 }
 
 void add_rows(base::OptionTable& table, SupervisedOptions& options) {

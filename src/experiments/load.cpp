@@ -136,7 +136,15 @@ std::vector<sweep::IdleOption> idle_split_options(const sweep::Task& task) {
   const auto add = [&](std::initializer_list<const char*> names, const char* why) {
     for (const char* name : names) idle.push_back({name, why});
   };
-  const std::string& by = value("split.by");
+  const std::string& asked = value("split.by");
+  const auto given = [&](const char* name) {
+    const auto found = task.values.find(name);
+    return found != task.values.end() && !found->second.empty();
+  };
+  const std::string by = asked != "automatic"      ? asked
+                         : given("data.split")     ? "column"
+                         : given("data.test_file") ? "files"
+                                                   : asked;
   const std::string& validation = value("split.validation");
   const std::string& choice = value("split.choice");
   const bool of_column = by == "column";
@@ -155,10 +163,10 @@ std::vector<sweep::IdleOption> idle_split_options(const sweep::Task& task) {
   if (names_choice) {
     add({"split.choice"}, "split.choice_values says which rows are the choice part");
   }
-  if (by == "fractions" || by == "train_test_split" || by == "files") {
+  if (!of_column) {
     add({"split.train_values", "split.validation_values", "split.test_values",
          "split.choice_values"},
-        "they are for split.by = column");
+        "they are for a column of parts, which data.split names");
   }
   const bool draws_all = by == "fractions" || by == "train_test_split";
   if (draws_all && validation == "0" && value("split.test") == "0" && choice == "0") {

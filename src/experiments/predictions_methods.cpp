@@ -24,6 +24,7 @@
 #include "experiments/measured.hpp"
 #include "experiments/predictions_compared.hpp"
 #include "experiments/remarks.hpp"
+#include "metrics/interval.hpp"
 #include "pareto/front.hpp"
 #include "pareto/hypervolume.hpp"
 
@@ -264,6 +265,10 @@ TaskResult run_measures(const Run<Predictions, MeasuresOptions>& run) {
     run.control.tell(solvers::progress("part", i + 1, total));
   }
   result.remark = remarks.text(run.problem.group_names);
+  if (run.options.intervals == IntervalKind::bootstrap) {
+    const metrics::BootstrapOptions& drawn = run.options.bootstrap;
+    append(result.remark, metrics::too_few_resamples(drawn.resamples, drawn.level));
+  }
   return result;
 }
 
@@ -309,6 +314,16 @@ double hypervolume_of(const std::vector<metrics::ThresholdPoint>& points) {
   return pareto::hypervolume(pareto::Front(all), std::array{1.0, 1.0});
 }
 
+/// @throws base::InputError  there is no gap: for the reason that is given, or as nothing is
+/// compared.
+void check_gap(const Predictions& predictions, AuditPart part, std::string reason) {
+  if (reason.empty()) reason = metrics::missing_pair(std::ssize(predictions.group_names));
+  if (reason.empty()) return;
+  Remarks remarks;
+  remarks.add(std::move(reason), fmt::format("the gap on the {} part", name_of(part)));
+  throw base::InputError(remarks.text(predictions.group_names));
+}
+
 TaskResult run_thresholds(const Run<Predictions, ThresholdsOptions>& run) {
   const ThresholdsOptions& options = run.options;
   const PredictionSample chosen = sample_of(run.problem, options.choose_on);
@@ -317,12 +332,7 @@ TaskResult run_thresholds(const Run<Predictions, ThresholdsOptions>& run) {
   search.between = [&heart] { heart.beat(); };
   const metrics::ThresholdFront front =
       metrics::threshold_front(chosen.view(0.5), options.gap, search);
-  if (!front.undefined_reason.empty()) {
-    Remarks remarks;
-    remarks.add(front.undefined_reason,
-                fmt::format("the gap on the {} part", name_of(options.choose_on)));
-    throw base::InputError(remarks.text(run.problem.group_names));
-  }
+  check_gap(run.problem, options.choose_on, front.undefined_reason);
   TaskResult result;
   const std::vector<metrics::ThresholdPoint>& points = front.points;
   for (const metrics::ThresholdPoint& point : points) {
@@ -383,12 +393,7 @@ TaskResult run_drawn_thresholds(const Run<Predictions, DrawnThresholdsOptions>& 
   solvers::Heartbeat heart(run.control);
   DrawnFront found = drawn_threshold_front(chosen.view(0.5), options.gap, options.slacks,
                                            [&heart] { heart.beat(); });
-  if (!found.undefined_reason.empty()) {
-    Remarks remarks;
-    remarks.add(found.undefined_reason,
-                fmt::format("the gap on the {} part", name_of(options.choose_on)));
-    throw base::InputError(remarks.text(run.problem.group_names));
-  }
+  check_gap(run.problem, options.choose_on, found.undefined_reason);
   const bool reports =
       options.report_on != AuditPart::none && options.report_on != options.choose_on;
   const PredictionSample reported = sample_of(run.problem, options.report_on);

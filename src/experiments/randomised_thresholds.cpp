@@ -44,12 +44,23 @@ Hull hull_of(const metrics::Curve& curve) {
   Hull hull;
   hull.negatives = static_cast<double>(curve.x_of);
   hull.positives = static_cast<double>(curve.y_of);
+  // Of a label that no row has, where it is not compared.
+  const auto rate = [](std::int64_t count, double of) {
+    return of > 0 ? static_cast<double>(count) / of : 0;
+  };
   for (const std::size_t place : places) {
     hull.threshold.push_back(curve.threshold[place]);
-    hull.false_rate.push_back(static_cast<double>(curve.x[place]) / hull.negatives);
-    hull.true_rate.push_back(static_cast<double>(curve.y[place]) / hull.positives);
+    hull.false_rate.push_back(rate(curve.x[place], hull.negatives));
+    hull.true_rate.push_back(rate(curve.y[place], hull.positives));
   }
   return hull;
+}
+
+/// Of which labels every group must have rows.
+metrics::NeededLabels needed_by(RateGap gap) {
+  const bool odds = gap == RateGap::equalised_odds;
+  return {.negatives = odds || gap == RateGap::predictive_equality,
+          .positives = odds || gap == RateGap::equal_opportunity};
 }
 
 /// The rates that a kind of gap compares, of a vertex.
@@ -190,7 +201,7 @@ DrawnFront drawn_threshold_front(const metrics::Scored& scored, RateGap gap, std
                                  const std::function<void()>& between) {
   DrawnFront front;
   const metrics::Curves curves =
-      metrics::threshold_curves(scored, metrics::ThresholdGap::equalised_odds, 0);
+      metrics::threshold_curves(scored, metrics::ThresholdGap::equalised_odds, 0, needed_by(gap));
   front.undefined_reason = curves.missing;
   if (!curves.missing.empty()) return front;
   std::vector<Hull> hulls;

@@ -16,6 +16,7 @@
 #include "experiments/ranking_selection.hpp"
 #include "experiments/ranking_tuning.hpp"
 #include "experiments/supervised_sections.hpp"
+#include "metrics/interval.hpp"
 #include "models/kernels.hpp"
 
 namespace fairfront::experiments {
@@ -166,7 +167,11 @@ Loaded<RankingProblem> load_problem(const sweep::Task& task, const sweep::RunCon
   const auto options = sweep::read_section<RankingOptions>(task, "ranking");
   require(options.resamples != 1, "ranking.resamples must be 0, for none, or at least 2");
   const data::Provenance provenance = set->set.provenance;
-  const std::vector<std::string> warnings = set->warnings;
+  std::vector<std::string> warnings = set->warnings;
+  if (options.resamples > 0) {
+    const std::string few = metrics::too_few_resamples(options.resamples, options.confidence);
+    if (!few.empty()) warnings.push_back("ranking.resamples: " + few);
+  }
   Loaded<RankingProblem> loaded{.problem = problem_of(std::move(set), options),
                                 .data = provenance,
                                 .text = {},

@@ -19,6 +19,7 @@
 #include "experiments/regression_results.hpp"
 #include "experiments/regression_stream.hpp"
 #include "experiments/supervised_sections.hpp"
+#include "metrics/interval.hpp"
 #include "metrics/measure.hpp"
 #include "models/fitted_model.hpp"
 
@@ -231,6 +232,11 @@ Loaded<RegressionProblem> load_problem(const sweep::Task& task, const sweep::Run
       "; eta and tau {}", base.set ? "by least squares and logistic regression" : "from columns");
   loaded.data.fitted = models::text_of(shared_fit(problem));
   loaded.warnings = base.warnings;
+  if (problem.options.resamples > 0) {
+    const std::string few =
+        metrics::too_few_resamples(problem.options.resamples, problem.options.level);
+    if (!few.empty()) loaded.warnings.push_back("regression.resamples: " + few);
+  }
   if (problem.unlabelled_file) add_file(loaded, *problem.unlabelled_file);
   loaded.text =
       fmt::format("N = {} ({} train, {} unlabelled, {} test), K = {}, L = {}, beta = {:.4g}",

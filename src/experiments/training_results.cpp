@@ -173,11 +173,12 @@ void add_intervals(TaskResult& result, std::string_view part, const Scored& scor
       metrics::mean_estimates(losses, scored.group, scored.groups, metrics::Law::positive_mean);
   const metrics::Interval gap = metrics::gap_interval(of_groups, level);
   add_interval(result, "loss_gap", part, gap);
-  if (!logistic) return;
   metrics::Moments all;
   for (const double loss : losses) all.add(loss);
-  add_interval(result, "log_loss", part,
-               metrics::mean_interval(all, metrics::Law::positive_mean, level));
+  const metrics::Interval mean = metrics::mean_interval(all, metrics::Law::positive_mean, level);
+  add_interval(result, "loss", part, mean);
+  if (!logistic) return;
+  add_interval(result, "log_loss", part, mean);
   add_interval(result, "log_loss_gap", part, gap);
   add_interval(result, "worst_group_log_loss", part, metrics::largest_interval(of_groups, level));
 }

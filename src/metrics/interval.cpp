@@ -210,4 +210,16 @@ BootstrapInterval bootstrap_interval(const Measure& measure, const Scored& score
   return bootstrap_intervals({&measure, 1}, scored, options, key).front();
 }
 
+std::string too_few_resamples(std::int64_t resamples, double level) {
+  // Each end has (1 - level) / 2 of them beyond it: one at least. The level is a decimal number.
+  constexpr double rounding = 1e-9;
+  const double needed = std::ceil(2 / (1 - level) * (1 - rounding));
+  if (static_cast<double>(resamples) >= needed) return {};
+  return fmt::format(
+      "{} resamples are too few for intervals of confidence {}, whose ends are then the extremes "
+      "of "
+      "what was drawn: at least {:.0f} are needed",
+      resamples, level, needed);
+}
+
 }  // namespace fairfront::metrics

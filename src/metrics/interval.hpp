@@ -38,6 +38,10 @@ struct BootstrapOptions {
   Resamples earlier{};  ///< of the same measures, sample and key; empty: it begins anew
 };
 
+/// Of so few that an end of the interval is beyond all of them: how many there must be, as a
+/// sentence; else "".
+[[nodiscard]] std::string too_few_resamples(std::int64_t resamples, double level);
+
 struct BootstrapInterval {
   Interval interval;           ///< undefined if the measure is in more than half of the resamples
   std::int64_t undefined = 0;  ///< resamples in which the measure is undefined; they are left out

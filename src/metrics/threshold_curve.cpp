@@ -124,14 +124,13 @@ std::vector<Cell> cells_of(const Scored& scored) {
 }
 
 /// Why there is no gap, or "".
-std::string missing(const std::vector<Cell>& cells, ThresholdGap gap) {
+std::string missing(const std::vector<Cell>& cells, NeededLabels needed) {
   for (std::size_t g = 0; g < cells.size(); ++g) {
     const bool negatives = !cells[g].negative.empty();
     const bool positives = !cells[g].positive.empty();
     if (!negatives && !positives) return fmt::format("no row in group {}", g);
-    if (gap == ThresholdGap::demographic_parity) continue;
-    if (!positives) return fmt::format("no row with label 1 in group {}", g);
-    if (!negatives) return fmt::format("no row with label 0 in group {}", g);
+    if (needed.positives && !positives) return fmt::format("no row with label 1 in group {}", g);
+    if (needed.negatives && !negatives) return fmt::format("no row with label 0 in group {}", g);
   }
   return {};
 }
@@ -139,9 +138,15 @@ std::string missing(const std::vector<Cell>& cells, ThresholdGap gap) {
 }  // namespace
 
 Curves threshold_curves(const Scored& scored, ThresholdGap gap, std::int64_t thresholds_per_group) {
+  const bool both = gap == ThresholdGap::equalised_odds;
+  return threshold_curves(scored, gap, thresholds_per_group, {both, both});
+}
+
+Curves threshold_curves(const Scored& scored, ThresholdGap gap, std::int64_t thresholds_per_group,
+                        NeededLabels needed) {
   const std::vector<Cell> cells = cells_of(scored);
   Curves curves;
-  curves.missing = missing(cells, gap);
+  curves.missing = missing(cells, needed);
   if (!curves.missing.empty()) return curves;
   for (const Cell& cell : cells) {
     if (cell.negative.size() + cell.positive.size() >= std::size_t{1} << 26) {

@@ -69,4 +69,13 @@ struct Curves {
 [[nodiscard]] Curves threshold_curves(const Scored& scored, ThresholdGap gap,
                                       std::int64_t thresholds_per_group);
 
+/// Of which labels a group without a row has no curve.
+struct NeededLabels {
+  bool negatives = true;
+  bool positives = true;
+};
+/// The same where not all rates of the curves are compared.
+[[nodiscard]] Curves threshold_curves(const Scored& scored, ThresholdGap gap,
+                                      std::int64_t thresholds_per_group, NeededLabels needed);
+
 }  // namespace fairfront::metrics

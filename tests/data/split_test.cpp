@@ -232,6 +232,22 @@ TEST(Split, ThePartsOfAColumnAreThoseOfItsNames) {
   EXPECT_THAT(error_of(plain_rows(6), options), HasSubstr("needs data.split"));
 }
 
+TEST(Split, AColumnOfPartsThatIsNamedIsTakenOrRefused) {
+  Rows rows = plain_rows(6);
+  rows.column = {{0, 1, 0, 2, 1, 0}, {"fit", "check", "holdout"}, {1, 2, 4}};
+  SplitOptions options{
+      .train_values = {"fit"}, .validation_values = {"check"}, .test_values = {"holdout"}};
+  EXPECT_THAT(split_of(rows.source(), options).test, ElementsAre(3));
+  for (const SplitRule by : {SplitRule::fractions, SplitRule::train_test_split}) {
+    options.by = by;
+    EXPECT_THAT(error_of(rows, options), HasSubstr("data.split names a column of parts, which"));
+  }
+  options.by = SplitRule::column;
+  options.validation_values = {"check", "nope"};
+  EXPECT_THAT(error_of(rows, options),
+              HasSubstr("split.validation_values names 'nope', which no row has"));
+}
+
 TEST(Split, ATestFileIsTheTestPartAndValidationComesFromTheTrainingFile) {
   Rows rows = plain_rows(15);
   rows.file.assign(10, 0);

@@ -321,6 +321,16 @@ TEST(Leakage, NothingInAnotherPartChangesATrainingRow) {
   }
 }
 
+TEST(Leakage, TheLabelMakesNoGroups) {
+  for (const std::vector<std::string>& sensitive :
+       {std::vector<std::string>{"y"}, {"s", "y"}, {"s", "y > 0"}}) {
+    SupervisedOptions options = own({"x"});
+    options.sensitive = sensitive;
+    EXPECT_THAT(error_of(numbers, options),
+                HasSubstr("data.sensitive names 'y', which is data.label"));
+  }
+}
+
 TEST(Ranges, NumbersWhoseSquaresOverflowOrVanishAreRefusedWithTheirColumn) {
   for (const auto& [exponent, what] : {std::pair{"e200", "overflows"}, {"e-200", "vanishes"}}) {
     const std::string of_feature =

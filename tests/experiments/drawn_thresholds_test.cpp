@@ -146,11 +146,41 @@ TEST(DrawnThresholds, EqualisedOddsByHand) {
   EXPECT_NEAR(front.points.back().gap, 0, 1e-12);
 }
 
-TEST(DrawnThresholds, AGroupWithoutALabelHasNoFront) {
+/// Group 1 has rows of label 1 alone.
+Sample without_a_label() {
   Sample sample = sample_of(2, 20, 5);
   for (std::size_t i = 0; i < 20; ++i) sample.label[i] = sample.group[i] == 1 ? 1 : sample.label[i];
-  EXPECT_FALSE(
-      drawn_threshold_front(sample.view(), RateGap::equalised_odds, 3).undefined_reason.empty());
+  return sample;
+}
+
+TEST(DrawnThresholds, AGroupWithoutALabelHasNoFrontOfItsRates) {
+  const Sample sample = without_a_label();
+  for (const RateGap gap : {RateGap::equalised_odds, RateGap::predictive_equality}) {
+    EXPECT_EQ(drawn_threshold_front(sample.view(), gap, 3).undefined_reason,
+              "no row with label 0 in group 1");
+  }
+}
+
+TEST(DrawnThresholds, AGroupWithoutALabelHasAFrontOfOtherRates) {
+  const Sample sample = without_a_label();
+  const DrawnFront parity = drawn_threshold_front(sample.view(), RateGap::demographic_parity, 9);
+  ASSERT_EQ(parity.undefined_reason, "");
+  const auto single =
+      metrics::threshold_front(sample.view(), metrics::ThresholdGap::demographic_parity);
+  EXPECT_NEAR(parity.points.front().error, single.points.front().error, 1e-9);
+  EXPECT_NEAR(parity.points.back().gap, 0, 1e-9);
+  for (const metrics::ThresholdPoint& alone : single.points) {
+    for (const DrawnPoint& point : parity.points) {
+      if (point.gap < alone.gap - 1e-9) continue;
+      EXPECT_LE(point.error, alone.error + 1e-9);
+    }
+  }
+  const DrawnFront opportunity =
+      drawn_threshold_front(sample.view(), RateGap::equal_opportunity, 3);
+  ASSERT_EQ(opportunity.undefined_reason, "");
+  // Whoever has no label 0 is decided 1 without an error; the other group can be, too.
+  EXPECT_NEAR(opportunity.points.back().gap, 0, 1e-9);
+  EXPECT_NEAR(opportunity.points.back().lower, opportunity.points.back().error, 1e-8);
 }
 
 }  // namespace

@@ -113,6 +113,18 @@ TEST(PredictionThresholds, ThresholdsOfAGroupWithoutPositivesAreAFailureWithARea
   }
 }
 
+TEST(PredictionThresholds, OneGroupAloneHasNoGap) {
+  const std::vector<Row> rows{{1, "a", 0.3}, {0, "a", 0.2}, {0, "a", 0.4}, {1, "a", 0.1}};
+  for (const char* section : {"thresholds", "drawn_thresholds"}) {
+    const Audit audit(rows, fmt::format("[split]\nvalidation = 0\ntest = 0\n[{}]\nchoose_on = all\n"
+                                        "report_on = none\n",
+                                        section));
+    EXPECT_THAT([&] { (void)audit.run(); },
+                ThrowsMessage<base::Error>(HasSubstr("one group alone")))
+        << section;
+  }
+}
+
 TEST(PredictionThresholds, AFrontThatTakesTooLongNamesTheOptionsThatBoundIt) {
   const Audit audit(tied_scores(3, 200, 3),
                     "[split]\nvalidation = 0\ntest = 0\n[thresholds]\nchoose_on = all\n"

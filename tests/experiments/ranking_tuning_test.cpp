@@ -54,7 +54,8 @@ class Sweep : public TableSweep {
   explicit Sweep(const std::string& config, const std::string& csv = table(600),
                  const std::string& split = "by = column\nvalidation_values = validation\n")
       : TableSweep("ranking", csv, "[split]\n" + split + config,
-                   "label = label\nsensitive = group\nsplit = part\nfeatures = x, z\n") {}
+                   std::string("label = label\nsensitive = group\nfeatures = x, z\n") +
+                       (split.starts_with("by = column") ? "split = part\n" : "")) {}
 };
 
 Method<RankingProblem> method_named(const std::string& name) {

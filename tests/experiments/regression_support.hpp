@@ -73,7 +73,10 @@ class Sweep : public TableSweep {
   /// @param data  further lines of [data].
   Sweep(const std::string& csv, const std::string& config,
         const std::string& data = "sensitive = sex\n")
-      : TableSweep("regression", csv, config, "label = y\nsplit = part\n" + data) {}
+      : TableSweep("regression", csv, config,
+                   (config.find("by = column") != std::string::npos ? "label = y\nsplit = part\n"
+                                                                    : "label = y\n") +
+                       data) {}
 
   [[nodiscard]] RegressionProblem problem(std::int64_t index = 0) const {
     return regression_family().load(task(index), context()).problem;

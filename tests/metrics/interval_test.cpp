@@ -220,5 +220,13 @@ TEST(Bootstrap, RefusesOptionsOutOfRange) {
   }
 }
 
+TEST(Bootstrap, SaysWhenResamplesAreTooFewForAnEndToBeAmongThem) {
+  EXPECT_EQ(too_few_resamples(40, 0.95), "");
+  EXPECT_NE(too_few_resamples(39, 0.95).find("at least 40 are needed"), std::string::npos);
+  EXPECT_EQ(too_few_resamples(20000, 0.9999), "");
+  EXPECT_NE(too_few_resamples(2, 0.9999).find("at least 20000"), std::string::npos);
+  EXPECT_EQ(too_few_resamples(3, 0.01), "");
+}
+
 }  // namespace
 }  // namespace fairfront::metrics
