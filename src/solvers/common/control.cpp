@@ -12,19 +12,31 @@ Progress progress(std::string_view piece, std::int64_t done, std::int64_t total,
           fmt::format("{} {}/{}{}{}", piece, done, total, details.empty() ? "" : ", ", details)};
 }
 
-void Heartbeat::rest() noexcept {
-  constexpr double wanted_seconds = 0.05;
+bool Heartbeat::is_due() noexcept {
+  constexpr double between_looks = 2e-5;  // a look takes a thousandth of that
+  constexpr double between_asks = 0.05;
   constexpr double most_growth = 2;
-  // A loop whose body gets dearer is not left alone for long, and a look costs next to nothing.
-  constexpr std::int64_t most = 1024;
+  constexpr std::int64_t most_calls = 1024;
   const Clock::time_point now = Clock::now();
-  const double seconds = std::chrono::duration<double>(now - last_).count();
+  const auto since = [now](Clock::time_point before) {
+    return std::chrono::duration<double>(now - before).count();
+  };
+  calls_ += step_;
+  const double seconds = since(looked_);
   const double growth =
-      seconds * most_growth > wanted_seconds ? wanted_seconds / seconds : most_growth;
+      seconds * most_growth > between_looks ? between_looks / seconds : most_growth;
+  looked_ = now;
   stride_ = std::clamp(static_cast<std::int64_t>(static_cast<double>(stride_) * growth),
-                       std::int64_t{1}, most);
-  left_ = stride_;
-  last_ = now;
+                       std::int64_t{1}, most_calls);
+  const bool due = calls_ >= most_ || since(asked_) >= between_asks;
+  if (due) {
+    asked_ = now;
+    calls_ = 0;
+    most_ = std::min(2 * most_, most_calls);
+  }
+  step_ = std::min(stride_, most_ - calls_);
+  left_ = step_;
+  return due;
 }
 
 }  // namespace fairfront::solvers

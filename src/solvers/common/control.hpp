@@ -46,7 +46,9 @@ struct Control {
 };
 
 /// A long loop's contact with its caller. Most calls only count: one in so many, some twenty a
-/// second whatever the loop's body costs, asks whether to stop, and reports.
+/// second whatever the loop's body costs, asks whether to stop, and reports. Between them it looks
+/// at the clock so often that a body which suddenly is 10,000 times dearer, as that of another loop
+/// with the same heartbeat may be, does not keep the caller waiting.
 class Heartbeat {
  public:
   explicit Heartbeat(const Control& control) noexcept : control_{control} {}
@@ -55,8 +57,7 @@ class Heartbeat {
   /// @throws Interrupted  the caller wants the run to stop.
   template <std::invocable Progress>
   void beat(Progress&& progress) {
-    if (--left_ > 0) return;
-    rest();
+    if (--left_ > 0 || !is_due()) return;
     if (control_.wanted() == Request::stop) throw Interrupted();
     if (control_.report) control_.report(progress());
   }
@@ -66,28 +67,31 @@ class Heartbeat {
   }
   /// The same for a loop that is left in another way, or must not lose the wish for a checkpoint.
   [[nodiscard]] Request ask() {
-    if (--left_ > 0) return Request::go_on;
-    rest();
+    if (--left_ > 0 || !is_due()) return Request::go_on;
     return control_.wanted();
   }
   /// The same, which reports as well.
   template <std::invocable Progress>
   [[nodiscard]] Request ask(Progress&& progress) {
-    if (--left_ > 0) return Request::go_on;
-    rest();
+    if (--left_ > 0 || !is_due()) return Request::go_on;
     if (control_.report) control_.report(progress());
     return control_.wanted();
   }
 
  private:
   using Clock = std::chrono::steady_clock;
-  /// Sets the number of calls to the next time: at most twice as many as before.
-  void rest() noexcept;
+  /// Looks at the clock, and sets the number of calls to the next look.
+  /// @return it is time to ask.
+  [[nodiscard]] bool is_due() noexcept;
 
   const Control& control_;
-  std::int64_t stride_ = 1;
-  std::int64_t left_ = 1;
-  Clock::time_point last_ = Clock::now();
+  std::int64_t left_ = 1;    ///< calls to the next look
+  std::int64_t step_ = 1;    ///< calls between the last look and the next one
+  std::int64_t stride_ = 1;  ///< calls that take as long as should lie between two looks
+  std::int64_t calls_ = 0;   ///< up to the last look, since the caller was asked
+  std::int64_t most_ = 1;    ///< calls after which the caller is asked whatever the clock says
+  Clock::time_point looked_ = Clock::now();
+  Clock::time_point asked_ = looked_;
 };
 
 }  // namespace fairfront::solvers
