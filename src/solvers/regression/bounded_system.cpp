@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "base/stop.hpp"
+#include "models/decomposition.hpp"
 
 namespace fairfront::regression {
 namespace {
@@ -46,7 +47,7 @@ bool BoundedSystem::factorise(std::span<const double> weights, const Vector& sof
   for (double ridge = first_ridge; ridge <= last_ridge; ridge *= from_ridge_to_ridge) {
     base::stop_point();
     ridged.diagonal() = (1 + ridge) * lifted.diagonal();
-    factors_.compute(ridged);
+    factors_ = models::decompose<Eigen::LLT<Matrix>>(ridged);
     if (factors_.info() == Eigen::Success) return true;
   }
   return false;
@@ -57,6 +58,7 @@ void BoundedSystem::decompose(const Vector& softness) {
   q_.assign(static_cast<std::size_t>(of_block_), {});
   r_ = rest_ = q_;
   for (Index l = 0; l < of_block_; ++l) {
+    base::stop_point();
     Matrix scaled(blocks_, rank);
     for (Index b = 0; b < blocks_; ++b) {
       scaled.row(b) = std::sqrt(softness[b * of_block_ + l]) * to_free_.col(b).transpose();
@@ -79,6 +81,7 @@ void BoundedSystem::find_kernel() {
   const Index rank = to_free_.rows();
   Matrix together(rank * of_block_, rank);
   for (Index l = 0; l < of_block_; ++l) {
+    base::stop_point();
     const Eigen::ColPivHouseholderQR<Matrix> factors(r_[static_cast<std::size_t>(l)].transpose());
     together.middleRows(l * rank, rank) = factors.solve(Matrix::Identity(rank, rank));
   }
@@ -93,6 +96,7 @@ void BoundedSystem::find_kernel() {
 Matrix BoundedSystem::without_kernel() const {
   Matrix lifted = system_;
   for (Index k = 0; k < kernel_.cols(); ++k) {
+    base::stop_point();
     const double size = kernel_.col(k).cwiseAbs2().dot(system_.diagonal());
     lifted += size * kernel_.col(k) * kernel_.col(k).transpose();
   }
@@ -119,6 +123,7 @@ Matrix BoundedSystem::assembled(const Matrix& hessian) const {
   Matrix result(rank * of_block_, rank * of_block_);
   Matrix part(rank, rank);
   for (Index l = 0; l < of_block_; ++l) {
+    base::stop_point();
     for (Index m = 0; m <= l; ++m) {
       for (Index b = 0; b < rank; ++b) {
         for (Index c = 0; c < rank; ++c) part(b, c) = hessian(b * of_block_ + l, c * of_block_ + m);

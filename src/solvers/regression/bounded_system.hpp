@@ -29,6 +29,7 @@ class BoundedSystem {
   /// @param weights  of weighted_hessian(), shape (N, n).
   /// @param softness  the diagonal of S, > 0, shape (dual.size(),).
   /// @return whether rounding has left the system a solution.
+  /// @throws base::Interrupted  see base::stop_point().
   [[nodiscard]] bool factorise(std::span<const double> weights, const Eigen::VectorXd& softness);
   struct Solution {
     Eigen::VectorXd x;  ///< shape (dual.size(),)

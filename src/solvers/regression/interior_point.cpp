@@ -11,6 +11,7 @@
 
 #include "base/elementary.hpp"
 #include "base/stop.hpp"
+#include "models/decomposition.hpp"
 #include "solvers/regression/bounded_system.hpp"
 #include "solvers/regression/free_tilts.hpp"
 
@@ -163,7 +164,8 @@ class InteriorSolver {
       if (round == repair_rounds) break;
       Matrix system = smooth_.weighted_hessian(flat(pi));
       system.diagonal() *= 1 + repair_ridge;
-      change_of_scores(Eigen::LDLT<Matrix>(system).solve(missing), scores);
+      const auto factors = models::decompose<Eigen::LDLT<Matrix>>(std::move(system));
+      change_of_scores(factors.solve(missing), scores);
       pi *= (1 + (scores.colwise() - (pi * scores).rowwise().sum())).cwiseMax(0);
     }
     return best;
@@ -343,7 +345,7 @@ class InteriorSolver {
     for (double ridge = least_ridge; ridge <= most_ridge; ridge *= ridge_factor) {
       base::stop_point();
       ridged.diagonal() = system_.diagonal() + ridge * size;
-      factors_.compute(ridged);
+      factors_ = models::decompose<Eigen::LLT<Matrix>>(ridged);
       if (factors_.info() == Eigen::Success) return true;
     }
     return false;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/stop.hpp"
+#include "models/decomposition.hpp"
 
 namespace fairfront::regression {
 namespace {
@@ -60,7 +61,7 @@ Vector solve_nearly(Matrix matrix, const Vector& right) {
   const Vector size = (diagonal.array() > 0).select(diagonal, 1.0);
   for (double ridge = 0; ridge <= most_ridge; ridge = std::max(least_ridge, ridge * ridge_factor)) {
     matrix.diagonal() = diagonal + ridge * size;
-    const Eigen::LLT<Matrix> factors(matrix);
+    const auto factors = models::decompose<Eigen::LLT<Matrix>>(matrix);
     if (factors.info() != Eigen::Success) continue;
     Vector solution = factors.solve(right);
     if (solution.allFinite()) return solution;
