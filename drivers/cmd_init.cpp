@@ -268,8 +268,12 @@ std::string sections(std::string_view experiment) {
     return "[preparation]\nscaling = zscore\n[clustering]\nclusters = 4\n[balance_ladder]\n";
   }
   if (experiment == "regression") {
-    return fmt::format("{}[dp_exact]\nepsilon = 0.02, 0.05, 0.1, 0.2   # bounds on unfairness\n",
-                       parts);
+    return fmt::format(
+        "{}[dp_exact]\n"
+        "bounded = cumulative           # epsilon bounds the Kolmogorov-Smirnov distance to all "
+        "rows\n"
+        "epsilon = 0.02, 0.05, 0.1, 0.2\n",
+        parts);
   }
   return fmt::format(
       "{}[model]\nhidden =                     # units of hidden layers; none: a linear score\n"

@@ -60,6 +60,9 @@ class Init(ProgramTest):
                 self.assertIn("training", planned.rpartition("problems, forecast")[2])
                 self.succeed("data", f"{experiment}.ini", "--csv", f"{experiment}.csv")
                 self.succeed("run", f"{experiment}.ini", "-o", f"{experiment}.h5")
+        # What epsilon bounds is what the measures call unfairness.
+        self.assertRegex((self.folder / "regression.ini").read_text(encoding="utf-8"),
+                         r"\[dp_exact\]\nbounded = cumulative ")
         self.write("points.csv", [["a", "b", "gender"], *([str(i % 17), str(i * i % 23), "ab"[i % 2]] for i in range(80))], ";")
         self.succeed("init", "points.csv", "--separator", ";", "-o", "points.ini")
         text = (self.folder / "points.ini").read_text(encoding="utf-8")
