@@ -86,8 +86,9 @@ Loaded<AlternatingProblem> load_data_problem(const sweep::Task& task,
     throw base::InputError("alternating.variables: the data set decides for problem 'data'");
   }
   const auto prepared = load_optional_parts(task, context, Learning::by_steps);
-  const auto problems = problems_on(prepared, task, context);
   const data::Dataset& dataset = prepared->set;
+  data::require_two_groups(dataset.provenance, dataset.attributes, dataset.num_groups());
+  const auto problems = problems_on(prepared, task, context);
   const bool copies = std::ssize(prepared->split.train) != dataset.rows;
   const std::size_t bytes = (copies ? 2 : 1) * bytes_of(dataset) +
                             static_cast<std::size_t>(dataset.rows) * 2 * sizeof(double);

@@ -10,6 +10,7 @@
 #include "base/beside.hpp"
 #include "base/error.hpp"
 #include "base/index.hpp"
+#include "data/small_groups.hpp"
 #include "experiments/declared_option.hpp"
 #include "experiments/ranking_methods.hpp"
 #include "experiments/ranking_results.hpp"
@@ -143,12 +144,11 @@ RankingProblem problem_of(std::shared_ptr<const SupervisedSet> set, const Rankin
 
 void check_set(const SupervisedSet& set) {
   require(set.target == data::TargetKind::binary, "data.label must have two values");
+  data::require_two_groups(set.set.provenance, set.set.attributes, set.set.num_groups());
   const auto groups = at(set.set.num_groups());
-  if (groups >= 2 && groups <= ranking::max_groups) return;
-  throw base::InputError(
-      fmt::format("data.sensitive makes {} groups, must make from 2 to {}; of two the protected "
-                  "one is the last",
-                  groups, ranking::max_groups));
+  if (groups <= ranking::max_groups) return;
+  throw base::InputError(fmt::format("data.sensitive makes {} groups, must make at most {}", groups,
+                                     ranking::max_groups));
 }
 
 /// "protected: women (120 of 300 train)", or "3 groups, 3 comparisons".

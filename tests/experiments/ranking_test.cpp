@@ -196,7 +196,8 @@ TEST(Ranking, BadInputIsNamed) {
     EXPECT_THAT(error_of(table(240, 3), fmt::format("[{}]\n", method)),
                 HasSubstr("[unconstrained_auc], [exact_auc], [sfls] and [iqrc] take more"));
   }
-  EXPECT_THAT(error_of(table(120, 1), "[exact_auc]\n"), HasSubstr("data.sensitive makes 1 groups"));
+  EXPECT_THAT(error_of(table(120, 1), "[exact_auc]\n"),
+              HasSubstr("data.sensitive must make at least two groups"));
   EXPECT_THAT(error_of(table(120), "[ranking]\nmetric = custom\n[exact_auc]\n"),
               HasSubstr("needs ranking.difference"));
   EXPECT_THAT(error_of(table(120),

@@ -122,6 +122,23 @@ class BadConfig(BadInput):
         self.assert_config_refused({}, r"config\.ini:\d+: data\.sensitive must make at least two groups: in "
                                    "'people.csv' all rows have the same sex")
 
+    def test_one_group_is_said_in_the_same_words_by_every_family(self) -> None:
+        rows = ["a,sex,y"] + [f"{i},f,{i % 2}" for i in range(60)]
+        (self.folder / "one.csv").write_text("\n".join(rows) + "\n")
+        for experiment, sections in (("clustering", "[clustering]\nclusters = 2\n[lloyd]\n"),
+                                     ("alternating", "[alternating]\nproblem = data\n[sa2gd]\n"),
+                                     ("regression", "[base_model]\n"),
+                                     ("ranking", "[unconstrained_auc]\n"), ("training", "[sgd]\n")):
+            parts = "" if experiment == "clustering" else "[split]\nvalidation = 0.2\ntest = 0.2\n"
+            label = "" if experiment == "clustering" else "label = y\n"
+            with self.subTest(experiment):
+                (self.folder / "one.ini").write_text(
+                    f"experiment = {experiment}\nseed = 1\n[data]\ndata = csv\nfile = one.csv\n"
+                    f"features = a\nsensitive = sex\n{label}{parts}{sections}")
+                self.assert_refused(["run", "one.ini"],
+                                    r"one\.ini:7: data\.sensitive must make at least two groups: in "
+                                    "'one.csv' all rows have the same sex")
+
     def test_an_error_in_an_override_names_the_override(self) -> None:
         self.assert_refused(["run", "config.ini", "--set", "clustering.clusters=none"],
                             "--set clustering.clusters=none", "clusters")

@@ -59,8 +59,8 @@ DataProblem::DataProblem(std::shared_ptr<const data::Dataset> dataset,
       model_{dataset_->columns},
       examples_{models::supervised(*dataset_, labels_for(options.loss))} {
   if (groups() < 2 || groups() > most_groups) {
-    throw base::InputError(fmt::format("data set '{}' has {} groups, must be 2 to {}",
-                                       dataset_->provenance.name, groups(), most_groups));
+    throw base::InputError(fmt::format("data.sensitive makes {} groups of '{}', must make 2 to {}",
+                                       groups(), dataset_->provenance.name, most_groups));
   }
   const auto parameters = box_.lower().size();
   covariances_.assign(at(groups()) * parameters, 0.0);
