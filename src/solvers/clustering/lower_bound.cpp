@@ -65,6 +65,7 @@ class Dual {
         bundle_{problem.clusters(), std::max(options.cuts, 2 * problem.clusters())},
         length_{0.05 * start.cost / clusters_},
         greatest_length_{4096 * length_} {
+    now_ = {0, "potentials"};
     add_clusters(start.labels);
     potentials_ = start_potentials(problem, start.labels);
     value_ = price(potentials_);
@@ -244,12 +245,14 @@ LowerBoundResult lower_bound(const Problem& problem, const LowerBoundOptions& op
                                     .relocations = options.relocations,
                                     .refinements = options.refinements};
   const solvers::Control stop_only{.request = control.request};
-  solvers::Heartbeat heart(control);
   solvers::Progress now{0, "a clustering"};
-  const std::function<void()> between = [&] { heart.beat([&] { return now; }); };
+  // A look at a pair of points takes nanoseconds, a descent over all points a part of a second.
+  solvers::Heartbeat of_pairs(control), of_descents(control);
+  const std::function<void()> between_pairs = [&] { of_pairs.beat([&] { return now; }); };
+  const std::function<void()> between = [&] { of_descents.beat([&] { return now; }); };
   const SettledClustering start =
       settle_front(problem, balance_ladder(problem, ladder, seed, task_key, stop_only).front,
-                   options.floor, between);
+                   options.floor, between_pairs);
   LowerBoundResult result = Dual(problem, options, start, between, now).run();
   raise_by_pairs(problem,
                  {.floor = options.floor,

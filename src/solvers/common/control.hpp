@@ -46,9 +46,9 @@ struct Control {
 };
 
 /// A long loop's contact with its caller. Most calls only count: one in so many, some twenty a
-/// second whatever the loop's body costs, asks whether to stop, and reports. Between them it looks
-/// at the clock so often that a body which suddenly is 10,000 times dearer, as that of another loop
-/// with the same heartbeat may be, does not keep the caller waiting.
+/// second, asks whether to stop, and reports. Between them it looks at the clock, every 128 calls
+/// at the latest: a body that suddenly takes milliseconds does not keep the caller waiting. Still
+/// dearer ones behind a fast loop have a heartbeat of their own, whose first call asks.
 class Heartbeat {
  public:
   explicit Heartbeat(const Control& control) noexcept : control_{control} {}

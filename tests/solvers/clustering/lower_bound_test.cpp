@@ -271,6 +271,19 @@ TEST(LowerBound, StopsWhenAsked) {
                solvers::Interrupted);
 }
 
+// Descents over all rows behind looks at pairs of points, which take nanoseconds: where both share
+// a heartbeat, the descents on the 45,222 rows of Adult go on for 14 s before one asks.
+TEST(LowerBound, TheFirstDescentAsks) {
+  const Problem problem(random_dataset(5, 200, 4, 2), 4);
+  std::vector<std::string> told;
+  const solvers::Control control{
+      .report = [&](const solvers::Progress& now) { told.push_back(now.text); },
+      .request = [] { return solvers::Request::go_on; }};
+  static_cast<void>(
+      lower_bound(problem, {.floor = 0.3, .steps = 1, .boxes = 100}, 1, "test", control));
+  EXPECT_THAT(told, testing::Contains("potentials"));
+}
+
 std::string message_for(const Problem& problem, const LowerBoundOptions& options) {
   try {
     static_cast<void>(lower_bound(problem, options, 1, "test"));
