@@ -22,6 +22,9 @@ namespace {
 void check_different(std::string_view option, const std::vector<std::string>& names) {
   std::unordered_set<std::string_view> seen;
   for (const std::string& name : names) {
+    if (name.empty()) {
+      throw base::InputError(fmt::format("data.{}: a name is missing beside a separator", option));
+    }
     if (seen.insert(name).second) continue;
     throw base::InputError(fmt::format("data.{} names '{}' twice", option, base::excerpt(name)));
   }

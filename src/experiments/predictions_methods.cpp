@@ -60,8 +60,8 @@ AuditPart part_named(const std::string& text) {
     if (name == text) return part;
     names.emplace_back(name);
   }
-  throw base::InputError(fmt::format("measures.parts names '{}', must be one of {}{}", text,
-                                     base::join(names, ", "), base::name_hint(text, names)));
+  throw base::InputError(fmt::format("measures.parts names '{}', which is no part{}",
+                                     base::excerpt(text), base::name_hint(text, names)));
 }
 
 void check_rows(const Predictions& predictions, AuditPart part, std::string_view option) {
@@ -100,7 +100,13 @@ std::vector<Measure> chosen_measures(Needs kind, const std::vector<std::string>&
       throw base::InputError(
           fmt::format("measures.measures names '{}' twice", base::excerpt(name)));
     }
-    if (is_among(suitable, name) || !is_among(all, name)) continue;
+    if (is_among(suitable, name)) continue;
+    if (!is_among(all, name)) {
+      std::vector<std::string> valid;
+      for (const Measure& measure : all) valid.push_back(measure.what.name);
+      throw base::InputError(fmt::format("measures.measures names '{}', which is no measure{}",
+                                         base::excerpt(name), base::name_hint(name, valid)));
+    }
     throw base::InputError(fmt::format(
         "measures.measures names '{}', which does not suit what predictions.score holds; see "
         "predictions.kind",

@@ -47,10 +47,10 @@ std::int64_t chosen_point(std::int64_t points, std::optional<std::int64_t> point
                           std::int64_t task) {
   if (!point && points == 1) return 0;
   if (!point) {
-    throw base::InputError(
-        fmt::format("task {} has a model for each of {} points of its front: choose one, counted "
-                    "from 0",
-                    task, points));
+    throw base::InputError(fmt::format(
+        "task {} has a model for each of {} points of its front: choose one by --point, counted "
+        "from 0",
+        task, points));
   }
   if (*point >= 0 && *point < points) return *point;
   throw base::InputError(

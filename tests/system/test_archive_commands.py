@@ -228,7 +228,7 @@ class Replay(ProgramTest):
         content = there.read_text(encoding="utf-8")
         there.unlink()
         arguments = ["replay", "result.h5", "--data-dir", "here"]
-        for text, words in ((None, [f"neither '{there}'", "--data-dir"]),
+        for text, words in ((None, [f"there is no '{there}'", "--data-dir"]),
                             (content + "33,1.5,f,north\n", ["people.csv' has the name of", "another content"])):
             if text is not None:
                 (here / "people.csv").write_text(text, encoding="utf-8")

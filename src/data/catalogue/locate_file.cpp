@@ -47,6 +47,10 @@ fs::path path_of_option(const std::string& option, const std::string& name,
     throw base::InputError(fmt::format("{}: there is no '{}', but '{}': name that", option,
                                        base::excerpt(name), base::excerpt(twin->string())));
   }
+  if (paths[0] == paths[1]) {
+    throw base::InputError(
+        fmt::format("{}: there is no '{}' (--data-dir)", option, base::excerpt(name)));
+  }
   throw base::InputError(fmt::format("{}: there is neither '{}' nor '{}' (--data-dir)", option,
                                      base::excerpt(name), base::excerpt(paths[1].string())));
 }
