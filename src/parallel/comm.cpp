@@ -138,6 +138,13 @@ Comm Comm::split(int color) const {
   return {part, Adopt{}};
 }
 
+Comm Comm::split_by_node() const {
+  MPI_Comm part = MPI_COMM_NULL;
+  check(MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &part),
+        "MPI_Comm_split_type");
+  return {part, Adopt{}};
+}
+
 std::int64_t all_reduce_sum(const Comm& comm, std::int64_t value) {
   return all_reduce(comm, value, MPI_SUM);
 }

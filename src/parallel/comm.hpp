@@ -52,6 +52,9 @@ class Comm {
   /// The ranks that pass the same `color`, ordered by rank. Collective.
   [[nodiscard]] Comm split(int color) const;
 
+  /// The ranks that can share memory with this one, ordered by rank. Collective.
+  [[nodiscard]] Comm split_by_node() const;
+
   /// Keeps the communicator to the end of the process instead of freeing it, for an owner that
   /// leaves while messages may be on their way: Open MPI gives a freed communicator's number to
   /// the next one, which would take such a message for its own and lose one that is.
