@@ -96,10 +96,14 @@ double loss_of_zero(models::LossKind loss) {
 /// The loss of every row.
 std::vector<double> row_losses(const TrainingProblem& problem, const TrainingPart& part,
                                std::span<const double> scores) {
-  std::vector<double> labels(part.label.size());
-  std::ranges::transform(part.label, labels.begin(), [](double y) { return y > 0 ? 1.0 : -1.0; });
   std::vector<double> losses(scores.size());
-  models::loss_values(problem.options.loss, scores, labels, losses);
+  std::array<double, 1024> labels{};
+  for (std::size_t begin = 0; begin < scores.size(); begin += labels.size()) {
+    const std::size_t rows = std::min(labels.size(), scores.size() - begin);
+    for (std::size_t i = 0; i < rows; ++i) labels[i] = part.label[begin + i] > 0 ? 1.0 : -1.0;
+    models::loss_values(problem.options.loss, scores.subspan(begin, rows),
+                        std::span{labels}.first(rows), std::span{losses}.subspan(begin, rows));
+  }
   return losses;
 }
 
@@ -282,10 +286,15 @@ void add_part(TaskResult& result, const TrainingProblem& problem, data::Part whi
               std::vector<double> scores, std::vector<metrics::Value>& learnt) {
   const TrainingPart& part = problem.parts[static_cast<std::size_t>(which)];
   const auto groups = static_cast<std::size_t>(problem.set->set.num_groups());
-  const std::vector<double> of_rows = row_losses(problem, part, scores);
+  std::vector<double> of_rows = row_losses(problem, part, scores);
   const GroupLosses losses = group_losses(of_rows, part, groups);
   add_value(result, "loss_gap", part.name, losses.most - losses.least);
-  const std::vector<double> bounded = bounded_values(problem, problem.rows(which), scores);
+  const bool has_intervals = which == data::Part::test || which == data::Part::choice;
+  const bool decides_or_tests = which == problem.deciding() || which == data::Part::choice;
+  const bool has_groups = problem.choice.size() > 0 && decides_or_tests;
+  if (!has_intervals && !has_groups) of_rows = {};  // nobody asks for them again
+  std::vector<double> bounded;
+  if (has_intervals) bounded = bounded_values(problem, problem.rows(which), scores);
   const bool logistic = problem.options.loss == models::LossKind::logistic;
   const Decided model = decided(problem.options.loss, std::move(scores));
   const Scored scored{.score = model.score,
@@ -298,14 +307,13 @@ void add_part(TaskResult& result, const TrainingProblem& problem, data::Part whi
     add_value(result, measures()[m].what.name, part.name, values[m].value);
   }
   if (which == data::Part::train) learnt = values;
-  if (which == data::Part::test || which == data::Part::choice) {
+  if (has_intervals) {
     add_intervals(result, part.name, scored, of_rows, logistic);
     add_interval(result, "gap", part.name,
                  interval_of_gap(problem, problem.rows(which), bounded,
                                  level_on(part.name, training_confidence)));
   }
-  const bool decides_or_tests = which == problem.deciding() || which == data::Part::choice;
-  if (problem.choice.size() > 0 && decides_or_tests) {
+  if (has_groups) {
     add_groups_of_gaps(result, problem, part.name, scored, of_rows, logistic);
   }
   if (which == data::Part::test) {

@@ -78,7 +78,9 @@ SortedCells::SortedCells(const Scored& scored)
   if (rows_.size() <= most_counted_cells) {
     count(ascending, cell);
   } else {
-    scores_.resize(rows_.size());
+    for (const std::int64_t rows : rows_) {
+      scores_.emplace_back().reserve(static_cast<std::size_t>(rows));
+    }
     for (std::size_t i = 0; i < cell.size(); ++i) scores_[cell[i]].push_back(ascending[i]);
   }
 }
