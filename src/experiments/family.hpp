@@ -43,6 +43,11 @@ struct Family {
   /// From the shared sections of a task; called once for all tasks of a rank that have the same.
   /// @throws base::InputError, std::invalid_argument
   std::function<Loaded<Problem>(const sweep::Task&, const sweep::RunContext&)> load;
+  /// How the ranks of a node have a problem's own rows once; may be empty, as all of the same rows
+  /// share those that it is made of.
+  std::function<void(base::PageWriter&, const Loaded<Problem>&)> lay_down = nullptr;
+  std::function<Loaded<Problem>(const sweep::Task&, const sweep::RunContext&, base::PageReader&)>
+      take = nullptr;
   /// The rows that load() makes its problem of.
   /// @throws base::InputError
   std::function<sweep::PreparedRows(const sweep::Task&, const sweep::RunContext&)> rows;
@@ -301,11 +306,17 @@ class FamilyExperiment : public sweep::Experiment {
     std::vector<std::string> sections;
     for (const config::Section& section : family_.shared) sections.push_back(section.name);
     const std::string key = cache_key("problem of " + family_.name, task, sections, context);
-    return context.cache->get<Loaded<Problem>>(key, [&] {
-      auto loaded = std::make_shared<const Loaded<Problem>>(family_.load(task, context));
-      const std::size_t bytes = loaded->bytes;
-      return sweep::Made<Loaded<Problem>>{std::move(loaded), bytes};
-    });
+    const auto made = [](Loaded<Problem> loaded) {
+      auto value = std::make_shared<const Loaded<Problem>>(std::move(loaded));
+      const std::size_t bytes = value->bytes;
+      return sweep::Made<Loaded<Problem>>{std::move(value), bytes};
+    };
+    const auto load = [&] { return made(family_.load(task, context)); };
+    if (!family_.take) return context.cache->get<Loaded<Problem>>(key, load);
+    return context.cache->get<Loaded<Problem>>(key, load,
+                                               {family_.lay_down, [&](base::PageReader& pages) {
+                                                  return made(family_.take(task, context, pages));
+                                                }});
   }
 
   Family<Problem> family_;

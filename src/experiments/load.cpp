@@ -6,10 +6,16 @@
 
 #include "data/catalogue/catalogue.hpp"
 #include "data/load_raw.hpp"
+#include "data/shared_fields.hpp"
 #include "data/whole_set.hpp"
 
 namespace fairfront::experiments {
 namespace {
+
+sweep::Sharing<data::SupervisedSet> sharing_of_set() {
+  return sweep::sharing_of<data::SupervisedSet>(
+      [](const data::SupervisedSet& set) { return bytes_of(set.set); });
+}
 
 /// The section [preparation] of a task.
 data::PreparationOptions preparation_for(const sweep::Task& task, Learning learning) {
@@ -45,13 +51,16 @@ std::shared_ptr<const data::SupervisedSet> load_whole_set(const sweep::Task& tas
   const bool by_steps = learning == Learning::by_steps;
   const std::string_view kind = by_steps ? "whole set for steps" : "whole set";
   const std::string key = cache_key(kind, task, {"data", "preparation"}, context);
-  return context.cache->get<data::SupervisedSet>(key, [&] {
-    auto set = std::make_shared<const data::SupervisedSet>(data::load_whole_set(
-        sweep::read_section<data::WholeSetOptions>(task, "data"), preparation_for(task, learning),
-        context.data_dir, context.allow_changed_data));
-    const std::size_t bytes = bytes_of(set->set);
-    return sweep::Made<data::SupervisedSet>{std::move(set), bytes};
-  });
+  return context.cache->get<data::SupervisedSet>(
+      key,
+      [&] {
+        auto set = std::make_shared<const data::SupervisedSet>(data::load_whole_set(
+            sweep::read_section<data::WholeSetOptions>(task, "data"),
+            preparation_for(task, learning), context.data_dir, context.allow_changed_data));
+        const std::size_t bytes = bytes_of(set->set);
+        return sweep::Made<data::SupervisedSet>{std::move(set), bytes};
+      },
+      sharing_of_set());
 }
 
 std::shared_ptr<const data::SupervisedSet> load_optional_parts(const sweep::Task& task,
@@ -62,15 +71,18 @@ std::shared_ptr<const data::SupervisedSet> load_optional_parts(const sweep::Task
   const bool by_steps = learning == Learning::by_steps;
   const std::string key = cache_key(by_steps ? "parts for steps" : "parts", task,
                                     {"data", "split", "preparation"}, context);
-  return context.cache->get<data::SupervisedSet>(key, [&] {
-    const data::RawTable raw =
-        data::load_raw(sweep::read_section<data::WholeSetOptions>(task, "data"), context.data_dir,
-                       context.allow_changed_data, "numeric");
-    auto set = std::make_shared<const data::SupervisedSet>(
-        data::prepare(raw, data::split_of(raw, parts), preparation_for(task, learning)));
-    const std::size_t bytes = bytes_of(set->set);
-    return sweep::Made<data::SupervisedSet>{std::move(set), bytes};
-  });
+  return context.cache->get<data::SupervisedSet>(
+      key,
+      [&] {
+        const data::RawTable raw =
+            data::load_raw(sweep::read_section<data::WholeSetOptions>(task, "data"),
+                           context.data_dir, context.allow_changed_data, "numeric");
+        auto set = std::make_shared<const data::SupervisedSet>(
+            data::prepare(raw, data::split_of(raw, parts), preparation_for(task, learning)));
+        const std::size_t bytes = bytes_of(set->set);
+        return sweep::Made<data::SupervisedSet>{std::move(set), bytes};
+      },
+      sharing_of_set());
 }
 
 std::shared_ptr<const data::RawTable> load_table(const sweep::Task& task,
@@ -78,30 +90,36 @@ std::shared_ptr<const data::RawTable> load_table(const sweep::Task& task,
                                                  const data::SupervisedOptions& options,
                                                  std::string_view key) {
   const std::string whole = cache_key("table", task, {"data"}, context) + std::string(key);
-  return context.cache->get<data::RawTable>(whole, [&] {
-    auto raw = std::make_shared<const data::RawTable>(
-        data::load_raw(options, context.data_dir, context.allow_changed_data));
-    const std::size_t bytes = bytes_of(*raw);
-    return sweep::Made<data::RawTable>{std::move(raw), bytes};
-  });
+  return context.cache->get<data::RawTable>(
+      whole,
+      [&] {
+        auto raw = std::make_shared<const data::RawTable>(
+            data::load_raw(options, context.data_dir, context.allow_changed_data));
+        const std::size_t bytes = bytes_of(*raw);
+        return sweep::Made<data::RawTable>{std::move(raw), bytes};
+      },
+      sweep::sharing_of<data::RawTable>([](const data::RawTable& raw) { return bytes_of(raw); }));
 }
 
 std::shared_ptr<const data::SupervisedSet> load_binary_set(const sweep::Task& task,
                                                            const sweep::RunContext& context) {
   const std::string key = cache_key("binary set", task, {"data", "split", "preparation"}, context);
-  return context.cache->get<data::SupervisedSet>(key, [&] {
-    auto options = sweep::read_section<data::SupervisedOptions>(task, "data");
-    if (options.target == data::TargetChoice::automatic) {
-      options.target = data::TargetChoice::binary;
-    }
-    const auto raw = load_table(task, context, options, "binary");
-    const data::Split split =
-        data::split_of(*raw, sweep::read_section<data::SplitOptions>(task, "split"));
-    auto set = std::make_shared<const data::SupervisedSet>(
-        data::prepare(*raw, split, preparation_for(task, Learning::by_steps)));
-    const std::size_t bytes = bytes_of(set->set);
-    return sweep::Made<data::SupervisedSet>{std::move(set), bytes};
-  });
+  return context.cache->get<data::SupervisedSet>(
+      key,
+      [&] {
+        auto options = sweep::read_section<data::SupervisedOptions>(task, "data");
+        if (options.target == data::TargetChoice::automatic) {
+          options.target = data::TargetChoice::binary;
+        }
+        const auto raw = load_table(task, context, options, "binary");
+        const data::Split split =
+            data::split_of(*raw, sweep::read_section<data::SplitOptions>(task, "split"));
+        auto set = std::make_shared<const data::SupervisedSet>(
+            data::prepare(*raw, split, preparation_for(task, Learning::by_steps)));
+        const std::size_t bytes = bytes_of(set->set);
+        return sweep::Made<data::SupervisedSet>{std::move(set), bytes};
+      },
+      sharing_of_set());
 }
 
 std::shared_ptr<const data::SupervisedSet> rows_of_predictions(const data::RawTable& raw,

@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/index.hpp"
 #include "base/text.hpp"
+#include "data/shared_fields.hpp"
 #include "data/small_groups.hpp"
 #include "experiments/supervised_sections.hpp"
 #include "experiments/training_exact.hpp"
@@ -91,30 +92,48 @@ training::GapConstraints constraints_of(const SupervisedSet& set, const Training
           set.set.num_groups()};
 }
 
-TrainingProblem problem_of(std::shared_ptr<const SupervisedSet> set, const NetworkOptions& network,
-                           const TrainingOptions& options) {
-  using data::Part;
-  auto labels = std::make_shared<std::vector<double>>();
-  for (const double label : set->set.label) labels->push_back(label > 0 ? 1.0 : -1.0);
-  const training::GapConstraints constraints = constraints_of(*set, options);
-  const auto part = [&](Part which) {
-    return solver_part(*set, *labels, constraints.cells(), which);
-  };
+/// Of all rows, and of no part yet.
+/// @param labels  -1 or +1, of all rows.
+TrainingProblem without_parts(std::shared_ptr<const SupervisedSet> set,
+                              std::shared_ptr<const std::vector<double>> labels,
+                              const NetworkOptions& network, const TrainingOptions& options) {
   training::Problem problem{
       .model = {set->set.columns, units_of(network.hidden), network.activation},
       .features = set->set.features,
       .labels = *labels,
       .loss = options.loss,
-      .constraints = constraints,
-      .train = part(Part::train),
-      .validation = part(Part::validation),
-      .test = part(Part::test)};
-  std::array parts{measured_part(*set, Part::train), measured_part(*set, Part::validation),
-                   measured_part(*set, Part::test), measured_part(*set, Part::choice)};
-  training::Part choice = part(Part::choice);
-  return {
-      std::move(set),     std::move(labels), network,          options,
-      std::move(problem), std::move(choice), std::move(parts), std::make_shared<TrainingOptima>()};
+      .constraints = constraints_of(*set, options),
+      .train = {}};
+  return {.set = std::move(set),
+          .labels = std::move(labels),
+          .network = network,
+          .options = options,
+          .problem = std::move(problem),
+          .choice = {},
+          .parts = {},
+          .optima = std::make_shared<TrainingOptima>()};
+}
+
+constexpr std::array every_part{data::Part::train, data::Part::validation, data::Part::test,
+                                data::Part::choice};
+
+TrainingProblem problem_of(std::shared_ptr<const SupervisedSet> set, const NetworkOptions& network,
+                           const TrainingOptions& options) {
+  auto labels = std::make_shared<std::vector<double>>();
+  labels->reserve(set->set.label.size());
+  for (const double label : set->set.label) labels->push_back(label > 0 ? 1.0 : -1.0);
+  TrainingProblem made = without_parts(std::move(set), std::move(labels), network, options);
+  const auto part = [&](data::Part which) {
+    return solver_part(*made.set, *made.labels, made.problem.constraints.cells(), which);
+  };
+  made.problem.train = part(data::Part::train);
+  made.problem.validation = part(data::Part::validation);
+  made.problem.test = part(data::Part::test);
+  made.choice = part(data::Part::choice);
+  for (std::size_t i = 0; i < every_part.size(); ++i) {
+    made.parts[i] = measured_part(*made.set, every_part[i]);
+  }
+  return made;
 }
 
 Loaded<TrainingProblem> load_problem(const sweep::Task& task, const sweep::RunContext& context) {
@@ -141,6 +160,38 @@ Loaded<TrainingProblem> load_problem(const sweep::Task& task, const sweep::RunCo
       base::join(of_cell, ", "));
   constexpr std::size_t bytes_a_row = 48;  // labels, groups, parts, cells
   loaded.bytes = loaded.problem.labels->size() * bytes_a_row;
+  return loaded;
+}
+
+/// What a problem has of every row beside the set.
+template <class Pages, class Loaded>
+void walk_rows(Pages& pages, Loaded& loaded) {
+  auto& of_rows = loaded.problem;
+  pages(of_rows.problem.train, of_rows.problem.validation, of_rows.problem.test, of_rows.choice);
+  for (auto& part : of_rows.parts) pages(part.label, part.group);
+  pages(loaded.data, loaded.text, loaded.warnings, loaded.bytes);
+}
+
+void lay_down_problem(base::PageWriter& pages, const Loaded<TrainingProblem>& loaded) {
+  pages(*loaded.problem.labels);
+  walk_rows(pages, loaded);
+}
+
+Loaded<TrainingProblem> take_problem(const sweep::Task& task, const sweep::RunContext& context,
+                                     base::PageReader& pages) {
+  auto labels = std::make_shared<std::vector<double>>();
+  pages(*labels);
+  Loaded<TrainingProblem> loaded{
+      .problem = without_parts(load_binary_set(task, context), std::move(labels),
+                               sweep::read_section<NetworkOptions>(task, "model"),
+                               sweep::read_section<TrainingOptions>(task, "training")),
+      .data = {},
+      .text = {},
+      .warnings = {}};
+  walk_rows(pages, loaded);
+  for (std::size_t i = 0; i < every_part.size(); ++i) {
+    loaded.problem.parts[i].name = data::name_of(every_part[i]);
+  }
   return loaded;
 }
 
@@ -264,6 +315,8 @@ Family<TrainingProblem> training_family() {
           .columns = training_columns(),
           .front_solutions = "weights",
           .load = load_problem,
+          .lay_down = lay_down_problem,
+          .take = take_problem,
           .rows = load_binary_set,
           .methods = training_methods(),
           .idle = idle_of_problem,

@@ -3,12 +3,19 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <list>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <typeinfo>
 #include <utility>
+
+#include "base/file.hpp"
+#include "base/sha256.hpp"
+#include "base/shared_pages.hpp"
+#include "parallel/node_shelf.hpp"
 
 namespace fairfront::sweep {
 
@@ -19,9 +26,30 @@ struct Made {
   std::size_t bytes = 0;  ///< that it holds, about
 };
 
+/// How the ranks of a node have the values of a type once: one lays down what the others take.
+template <class T>
+struct Sharing {
+  std::function<void(base::PageWriter&, const T&)> lay_down;
+  std::function<Made<T>(base::PageReader&)> take;  ///< may use the cache
+};
+
+/// Sharing of a type with a function walk_fields().
+/// @param bytes_of  what a value holds, about.
+template <class T, class BytesOf>
+[[nodiscard]] Sharing<T> sharing_of(BytesOf bytes_of) {
+  return {[](base::PageWriter& pages, const T& value) { pages(value); },
+          [bytes_of](base::PageReader& pages) {
+            auto value = std::make_shared<T>();
+            pages(*value);
+            const std::size_t bytes = bytes_of(*value);
+            return Made<T>{std::move(value), bytes};
+          }};
+}
+
 /// Data sets, splits, problems, base learners, analytic fronts: made once and kept while there is
 /// room; of more than that, the ones that were used last. One per rank; not for several threads.
-/// What is dropped lives on with those who hold it.
+/// What is dropped lives on with those who hold it. Large data are made by one rank of a node and
+/// lie there once, see share().
 class Cache {
  public:
   /// @param most_bytes  of all values together; one that is larger is kept alone.
@@ -36,9 +64,31 @@ class Cache {
       return std::static_pointer_cast<const T>(item->value);
     }
     Made<T> made = std::forward<Make>(make)();
-    keep({key, made.value, &typeid(T), made.bytes});
+    keep({key, made.value, &typeid(T), made.bytes, nullptr});
     return std::move(made.value);
   }
+
+  /// The same, of which one rank of a node makes the value.
+  template <class T, class Make>
+  [[nodiscard]] std::shared_ptr<const T> get(const std::string& key, Make&& make,
+                                             const Sharing<T>& sharing) {
+    if (!shelf_ || !shelf_->is_shared()) return get<T>(key, std::forward<Make>(make));
+    if (const Item* item = use(key, typeid(T))) {
+      return std::static_pointer_cast<const T>(item->value);
+    }
+    Claim claim(shelf_, base::sha256_of(typeid(T).name() + key));
+    Made<T> made = claim.taken() ? take_or_make<T>(claim, make, sharing) : make();
+    if (!claim.taken()) {
+      base::PageWriter pages;
+      sharing.lay_down(pages, *made.value);
+      claim.lay_down(pages.finish());
+    }
+    keep({key, made.value, &typeid(T), made.bytes, claim.while_kept()});
+    return std::move(made.value);
+  }
+
+  /// From now on ranks of a node share what can be shared.
+  void share(std::shared_ptr<parallel::NodeShelf> shelf) { shelf_ = std::move(shelf); }
 
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
 
@@ -48,13 +98,46 @@ class Cache {
     std::shared_ptr<const void> value;
     const std::type_info* type;
     std::size_t bytes;
+    std::shared_ptr<void> laid_down;  ///< for the other ranks of the node while it lives; or null
   };
+
+  /// A name on the shelf, from the question for it to the answer.
+  class Claim {
+   public:
+    Claim(std::shared_ptr<parallel::NodeShelf> shelf, std::string name);
+    ~Claim();
+    Claim(const Claim&) = delete;
+    Claim& operator=(const Claim&) = delete;
+    /// What another rank has laid down; or nothing, and this rank makes it.
+    [[nodiscard]] const std::optional<base::Descriptor>& taken() const { return taken_; }
+    void lay_down(base::Descriptor value);
+    [[nodiscard]] std::shared_ptr<void> while_kept() const;
+
+   private:
+    std::shared_ptr<parallel::NodeShelf> shelf_;
+    std::string name_;
+    std::optional<base::Descriptor> taken_;
+    bool is_laid_down_ = false;
+  };
+
+  template <class T, class Make>
+  [[nodiscard]] static Made<T> take_or_make(const Claim& claim, Make& make,
+                                            const Sharing<T>& sharing) {
+    try {
+      base::PageReader pages(*claim.taken());
+      return sharing.take(pages);
+    } catch (const base::PagesError&) {
+      return make();  // a system that does not let it be mapped
+    }
+  }
+
   const Item* use(const std::string& key, const std::type_info& type);
   void keep(Item item);
 
   std::size_t most_bytes_;
   std::size_t bytes_ = 0;
   std::list<Item> items_;  ///< last used first
+  std::shared_ptr<parallel::NodeShelf> shelf_;
 };
 
 }  // namespace fairfront::sweep

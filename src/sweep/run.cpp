@@ -14,6 +14,7 @@
 #include "base/stop.hpp"
 #include "journal/journal.hpp"
 #include "parallel/agree.hpp"
+#include "parallel/node_shelf.hpp"
 #include "parallel/task_queue.hpp"
 #include "sweep/attempt.hpp"
 #include "sweep/columns_of_tasks.hpp"
@@ -513,6 +514,7 @@ RunOutcome Runner::finish() {
 
 RunOutcome run(const parallel::Comm& world, const Experiment& experiment, const Plan& plan,
                const RunContext& context, const RunSettings& settings, Progress& progress) {
+  context.cache->share(std::make_shared<parallel::NodeShelf>(world));
   return Runner(world, experiment, plan, context, settings, progress).run();
 }
 

@@ -41,12 +41,13 @@ class Fault:
     rank: int | None = None
     action: str | int = "kill"
     clock: int = 0
+    apart: bool = False
 
     def command(self) -> list[str]:
         """To be put in front of the program."""
         rank = "" if self.rank is None else str(self.rank)
         settings = {"CALL": self.call, "PATH": self.path, "COUNT": self.count, "RANK": rank,
-                    "ACTION": self.action, "CLOCK": self.clock}
+                    "ACTION": self.action, "CLOCK": self.clock, "APART": "1" if self.apart else ""}
         words = [f"FAULT_{name}={value}" for name, value in settings.items() if value != ""]
         return ["env", f"LD_PRELOAD={FAULTS}", *words]
 

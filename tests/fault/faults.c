@@ -12,6 +12,8 @@
  *                 N        the call fails with errno N, and so do all that match after it
  *   FAULT_CLOCK   N: once the process is a second old, the time of day is N seconds further on;
  *                 clocks that only measure are right. Independent of the rest.
+ *   FAULT_APART   any value: no rank has memory for others, as if each had a node of its own.
+ *                 Independent of the rest.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -26,6 +28,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -107,6 +110,11 @@ int close(int descriptor) {
 int flock(int descriptor, int operation) {
   const int fault = fault_at_descriptor("lock", descriptor);
   return fault != 0 ? fail_with(fault) : (int)syscall(SYS_flock, descriptor, operation);
+}
+
+int memfd_create(const char* name, unsigned flags) {
+  if (*setting("FAULT_APART", "") != '\0') return fail_with(ENOSYS);
+  return (int)syscall(SYS_memfd_create, name, flags);
 }
 
 int open(const char* path, int flags, ...) {

@@ -56,12 +56,36 @@ class OneRank(FaultTest):
         for team in ("1", "2"):
             with self.subTest(team=team):
                 self.begin_anew()
-                fault = Fault("open", "*people.csv", rank=1, action=errno.EIO)
+                fault = Fault("open", "*people.csv", rank=1, action=errno.EIO, apart=True)
                 outcome = self.run_ranks(["config.ini", "--team-size", team], ranks=2, fault=fault)
                 self.assertEqual(outcome.codes, [5, 5], outcome.error)
                 for word in ("people.csv", "rank 1", "has no result", "--resume"):
                     self.assertIn(word, outcome.error)
                 self.assert_resumes(["config.ini"], expected, ranks=2)
+
+    def test_ranks_of_a_node_read_its_data_once(self) -> None:
+        self.write_config({".seed": "1..12", "safairkm_front.iterations": "30"})
+        config = ["config.ini", "--checkpoint", "40"]  # a name of its own for what is expected
+        expected = self.uninterrupted(config)
+        for rank in (1, 2):
+            with self.subTest(rank=rank):
+                self.begin_anew()
+                fault = Fault("open", "*people.csv", rank=rank, action=errno.EIO)
+                outcome = self.run_ranks(config, "--force", ranks=3, fault=fault)
+                self.assertEqual(outcome.codes, [0, 0, 0], outcome.error)
+                self.assertEqual(self.identity(), expected)
+
+    def test_memory_that_one_rank_cannot_reach_is_not_shared(self) -> None:
+        self.write_config({".seed": "1..12", "safairkm_front.iterations": "30"})
+        config = ["config.ini", "--checkpoint", "40"]  # a name of its own for what is expected
+        expected = self.uninterrupted(config)
+        for rank, count in ((1, 1), (2, 1), (1, 2), (2, 3)):
+            with self.subTest(rank=rank, count=count):
+                self.begin_anew()
+                fault = Fault("open", "/proc/*/fd/*", rank=rank, count=count, action=errno.EACCES)
+                outcome = self.run_ranks(config, "--force", ranks=3, fault=fault)
+                self.assertEqual(outcome.codes, [0, 0, 0], outcome.error)
+                self.assertEqual(self.identity(), expected)
 
 
 if __name__ == "__main__":

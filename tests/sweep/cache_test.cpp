@@ -2,9 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
+
+#include "base/shared_pages.hpp"
+#include "parallel/comm.hpp"
+#include "parallel/node_shelf.hpp"
 
 namespace fairfront::sweep {
 namespace {
@@ -84,6 +90,52 @@ TEST(Cache, AMakerMayUseTheCache) {
   };
   EXPECT_EQ(*cache.get<int>("outer", outer), 8);
   EXPECT_EQ(cache.bytes(), 8u);
+}
+
+/// Numbers in great number, which ranks of a node have once.
+struct Long {
+  std::vector<double> values;
+};
+template <class Pages, base::IsOf<Long> S>
+void walk_fields(Pages& pages, S& value) {
+  pages(value.values);
+}
+
+TEST(Cache, OneRankOfANodeMakesWhatAllHave) {
+  const parallel::Comm world(MPI_COMM_WORLD);
+  const auto shelf = std::make_shared<parallel::NodeShelf>(world);
+  const auto sharing = sharing_of<Long>([](const Long& value) { return value.values.size(); });
+  Cache cache;
+  cache.share(shelf);
+  std::int64_t made = 0;
+  const auto make = [&] {
+    ++made;
+    return Made<Long>{std::make_shared<Long>(Long{std::vector<double>(300'000, 0.5)}), 300'000};
+  };
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(cache.get<Long>("key", make, sharing)->values, std::vector<double>(300'000, 0.5));
+  }
+  EXPECT_EQ(cache.bytes(), 300'000u);
+  EXPECT_EQ(parallel::all_reduce_sum(world, made), 1);
+}
+
+TEST(Cache, AMakerThatThrowsLeavesTheValueToTheNextRank) {
+  const parallel::Comm world(MPI_COMM_WORLD);
+  const auto sharing = sharing_of<Long>([](const Long& value) { return value.values.size(); });
+  Cache cache;
+  cache.share(std::make_shared<parallel::NodeShelf>(world));
+  const auto make = [&]() -> Made<Long> {
+    if (world.is_root()) throw std::runtime_error("no file");
+    return {std::make_shared<Long>(Long{{1, 2}}), 2};
+  };
+  // Alone, rank 0 makes it and fails; beside others it fails or has what one of them has made.
+  try {
+    EXPECT_EQ(cache.get<Long>("key", make, sharing)->values, (std::vector<double>{1, 2}));
+    EXPECT_GT(world.size(), 1);
+  } catch (const std::runtime_error&) {
+    EXPECT_TRUE(world.is_root());
+  }
+  (void)parallel::all_reduce_sum(world, 0);
 }
 
 }  // namespace
