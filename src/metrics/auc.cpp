@@ -36,7 +36,9 @@ std::uint64_t count_half_wins(std::span<const double> above, std::span<const dou
          count_pairs(above, below, [](double b, double a) { return b <= a; });
 }
 
-/// Beyond, a row for every cell beside it costs more than the few pairs that are asked for.
+/// Of fewer cells the merges of their pairs cost less than an order of all rows; of more, a row of
+/// counts for every cell costs more than the few pairs that are asked for.
+constexpr std::size_t least_counted_cells = 10;
 constexpr std::size_t most_counted_cells = 256;
 
 /// Of the rows: how many times as many the sets of several cells may have that are kept.
@@ -62,45 +64,55 @@ std::string Subset::name() const {
 
 SortedCells::SortedCells(const Scored& scored)
     : groups_{scored.groups}, rows_(static_cast<std::size_t>(2 * scored.groups)) {
-  if (std::ranges::any_of(scored.score, [](double score) { return std::isnan(score); })) {
-    throw base::InputError("a score is NaN");
-  }
-  std::vector<std::int64_t> order;
-  if (!std::ranges::is_sorted(scored.score)) order_ascending(scored.score, order);
-  std::vector<double> ascending(scored.rows());
-  std::vector<std::uint32_t> cell(scored.rows());
+  bool nan = false;
   for (std::size_t i = 0; i < scored.rows(); ++i) {
-    const std::size_t row = order.empty() ? i : static_cast<std::size_t>(order[i]);
-    ascending[i] = scored.score[row];
-    cell[i] = static_cast<std::uint32_t>(scored.group[row] + (scored.label[row] > 0 ? groups_ : 0));
-    ++rows_[cell[i]];
+    nan |= std::isnan(scored.score[i]);
+    ++rows_[cell_of(scored, i)];
   }
-  if (rows_.size() <= most_counted_cells) {
-    count(ascending, cell);
+  if (nan) throw base::InputError("a score is NaN");
+  if (rows_.size() >= least_counted_cells && rows_.size() <= most_counted_cells) {
+    count(scored);
   } else {
-    for (const std::int64_t rows : rows_) {
-      scores_.emplace_back().reserve(static_cast<std::size_t>(rows));
-    }
-    for (std::size_t i = 0; i < cell.size(); ++i) scores_[cell[i]].push_back(ascending[i]);
+    sort(scored);
   }
 }
 
+std::uint32_t SortedCells::cell_of(const Scored& scored, std::size_t row) const {
+  return static_cast<std::uint32_t>(scored.group[row] + (scored.label[row] > 0 ? groups_ : 0));
+}
+
+void SortedCells::sort(const Scored& scored) {
+  for (const std::int64_t rows : rows_) {
+    scores_.emplace_back().reserve(static_cast<std::size_t>(rows));
+  }
+  for (std::size_t i = 0; i < scored.rows(); ++i) {
+    scores_[cell_of(scored, i)].push_back(scored.score[i]);
+  }
+  for (std::vector<double>& cell : scores_) sort_ascending(cell);
+}
+
 /// Every row wins against those that came before it, once with and once without those of its score.
-void SortedCells::count(std::span<const double> ascending, std::span<const std::uint32_t> cell) {
+void SortedCells::count(const Scored& scored) {
+  std::vector<std::int64_t> order;
+  if (!std::ranges::is_sorted(scored.score)) order_ascending(scored.score, order);
+  const auto row_at = [&](std::size_t i) {
+    return order.empty() ? i : static_cast<std::size_t>(order[i]);
+  };
   const std::size_t cells = rows_.size();
   half_wins_.assign(cells * cells, 0);
   std::vector<std::uint64_t> before(cells, 0);
   const auto add_wins = [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
-      std::uint64_t* const wins = half_wins_.data() + cell[i] * cells;
+      std::uint64_t* const wins = half_wins_.data() + cell_of(scored, row_at(i)) * cells;
       for (std::size_t c = 0; c < cells; ++c) wins[c] += before[c];
     }
   };
-  for (std::size_t begin = 0; begin < cell.size();) {
+  for (std::size_t begin = 0; begin < scored.rows();) {
+    const double score = scored.score[row_at(begin)];
     std::size_t end = begin + 1;
-    while (end < cell.size() && ascending[end] == ascending[begin]) ++end;
+    while (end < scored.rows() && scored.score[row_at(end)] == score) ++end;
     add_wins(begin, end);
-    for (std::size_t i = begin; i < end; ++i) ++before[cell[i]];
+    for (std::size_t i = begin; i < end; ++i) ++before[cell_of(scored, row_at(i))];
     add_wins(begin, end);
     begin = end;
   }

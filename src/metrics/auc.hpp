@@ -53,8 +53,9 @@ class RowSet {
 /// The pairs of rows in order of every two cells (label, group), of which each AUC is a sum.
 class SortedCells {
  public:
-  /// O(n log n) or better, O(n) where the rows come by ascending score; beside it O(n groups), but
-  /// of very many groups, whose pairs each AUC counts for itself.
+  /// O(n log n) or better, O(n) where the rows come by ascending score; of some tens of groups
+  /// beside it O(n groups), after which an AUC costs nothing. Of few or very many groups each AUC
+  /// counts its pairs itself.
   /// @throws base::InputError  a score is NaN
   explicit SortedCells(const Scored& scored);
 
@@ -68,15 +69,17 @@ class SortedCells {
  private:
   template <class Visit>
   void for_each_cell(const RowSet& set, Visit visit) const;
-  void count(std::span<const double> ascending, std::span<const std::uint32_t> cell);
+  [[nodiscard]] std::uint32_t cell_of(const Scored& scored, std::size_t row) const;
+  void sort(const Scored& scored);
+  void count(const Scored& scored);
   [[nodiscard]] std::uint64_t half_wins(std::size_t above, std::size_t below) const;
 
   std::int64_t groups_;
   std::vector<std::int64_t> rows_;  ///< of the cells: label 0 of every group, then label 1
   /// Two for a pair in order, one for a tie; shape (cells, cells), above and below. Empty where
-  /// there are too many cells.
+  /// they are not counted ahead.
   std::vector<std::uint64_t> half_wins_;
-  std::vector<std::vector<double>> scores_;  ///< of the cells, ascending; where they are needed
+  std::vector<std::vector<double>> scores_;  ///< of the cells, ascending; else empty
 };
 
 /// The AUC between two sets of rows; see SortedCells::auc. O(n log n) or better.

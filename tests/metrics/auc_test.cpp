@@ -73,17 +73,19 @@ TEST(Auc, IsTheDoubleSumOverAllPairsForAnyTwoSets) {
   EXPECT_GT(undefined_ones, 0);
 }
 
-/// So many cells are not counted ahead.
-TEST(Auc, IsTheDoubleSumForVeryManyGroups) {
+/// Cells are merged, counted ahead, and merged again.
+class ManyGroups : public testing::TestWithParam<std::uint32_t> {};
+TEST_P(ManyGroups, AucIsTheDoubleSum) {
   base::Stream stream = stream_of(4);
-  const Sample sample = random_sample(stream, 900, 200, 50);
+  const Sample sample = random_sample(stream, 900, GetParam(), 50);
   const SortedCells cells(sample.view());
   for (const Subset& above : {Subset{.positive = true}, Subset{.group = 3}, Subset{true, 7}}) {
-    for (const Subset& below : {Subset{}, Subset{.positive = false}, Subset{.group = 150}}) {
+    for (const Subset& below : {Subset{}, Subset{.positive = false}, Subset{.group = 5}}) {
       EXPECT_EQ(cells.auc(above, below).value, quadratic_auc(sample, above, below));
     }
   }
 }
+INSTANTIATE_TEST_SUITE_P(Auc, ManyGroups, testing::Values(8u, 24u, 128u, 200u));
 
 TEST(Auc, SwappedSetsAddUpToOneAndASetWithItselfIsOneHalf) {
   const Sample sample = large_sample(1, 5'000, 3);
