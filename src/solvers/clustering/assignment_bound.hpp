@@ -7,11 +7,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/wide_integer.hpp"
 #include "solvers/clustering/balance_limits.hpp"
 
 namespace fairfront::clustering {
 
-__extension__ using WideInteger = __int128;
+using base::WideInteger;
 
 /// Rows to assign, with costs in whole units, so that sums have no rounding.
 struct AssignmentCosts {

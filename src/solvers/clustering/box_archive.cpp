@@ -42,8 +42,14 @@ bool BoxArchive<Label>::offer(const Partition<Label>& partition) {
   const std::size_t box = box_of(balance);
   if (cost >= least_cost_[box + 1]) return false;
   const Entry& entry = entries_[box];
+  // Where all points coincide every cost is 0, and there is no hypervolume.
+  if (problem_.total_variance() == 0) {
+    if (!(balance > entry.balance)) return false;
+    put(box, cost, balance, partition);
+    return true;
+  }
   const double had = entry.empty() ? 0 : contribution(box, entry.cost, entry.balance);
-  // Without hypervolume: balance 0, or the very first one where all points coincide.
+  // Without hypervolume: balance 0, or the very first one, no cheaper than one cluster.
   const bool cheapest = cost < least_cost_[0] && std::max(entry.balance, 0.0) == 0 &&
                         (balance == 0 || std::isinf(least_cost_[0]));
   if (!cheapest && !(contribution(box, cost, balance) > had)) return false;

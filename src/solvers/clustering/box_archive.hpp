@@ -17,10 +17,11 @@ namespace fairfront::clustering {
 /// two in one box the one that adds more hypervolume to what the other boxes hold. So the
 /// hypervolume never falls, and compared with keeping everything a point of the front loses less
 /// than a box's width of balance, or a cost that is worth less. A clustering with balance 0 has no
-/// hypervolume and is kept where it is the cheapest of all and its box has nothing better. Boxes as
-/// in M. Laumanns, L. Thiele, K. Deb, E. Zitzler, "Combining convergence and diversity in
-/// evolutionary multiobjective optimization" (2002); their boxes have all objectives as sides, and
-/// dominance decides in them.
+/// hypervolume and is kept where it is the cheapest of all and its box has nothing better. Where
+/// all points coincide no clustering has any, and the more balanced one is better. Boxes as in M.
+/// Laumanns, L. Thiele, K. Deb, E. Zitzler, "Combining convergence and diversity in evolutionary
+/// multiobjective optimization" (2002); their boxes have all objectives as sides, and dominance
+/// decides in them.
 template <class Label>
 class BoxArchive {
  public:

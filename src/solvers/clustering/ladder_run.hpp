@@ -192,8 +192,18 @@ class LadderRun {
   /// A ladder of its own from k-means, up and down.
   void start(std::int64_t number) {
     base::Stream stream(start_key_, static_cast<std::uint64_t>(number));
-    search_.assign(cheapest_kmeans(stream));
+    search_.assign(problem_.total_variance() == 0 ? dealt_labels() : cheapest_kmeans(stream));
     descend(climb());
+  }
+
+  /// Where all points coincide the balance alone counts: each group's points in turns.
+  [[nodiscard]] std::vector<Label> dealt_labels() const {
+    std::vector<Label> labels;
+    for (std::int64_t p = 0; p < problem_.points(); ++p) {
+      const std::int64_t place = p - problem_.group_begin(problem_.group_of(p));
+      labels.push_back(static_cast<Label>(place % problem_.clusters()));
+    }
+    return labels;
   }
 
   /// A clustering of the sample on all points, brought to its floor and improved there; then on to

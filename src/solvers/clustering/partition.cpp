@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/index.hpp"
+#include "base/wide_integer.hpp"
 
 namespace fairfront::clustering {
 namespace {
@@ -291,26 +292,30 @@ double Partition<Label>::cost(const Problem& problem) const noexcept {
   return cost > least_share * problem.mean_square() ? cost : small_cost(problem);
 }
 
-/// The same with twice the digits.
+/// The same in integers, column by column: all that cancels does so without rounding. Where every
+/// point is its own centroid the cost is 0, and else no column that differs adds less than half a
+/// squared step of its grid, beside which the fractions' rounding is nothing.
 template <class Label>
 double Partition<Label>::small_cost(const Problem& problem) const noexcept {
-  using base::DoubleDouble;
-  DoubleDouble cost = problem.squares();
-  for (std::int64_t k = 0; k < clusters_; ++k) {
-    const std::int32_t size = sizes_[at(k)];
-    if (size == 0) continue;
-    for (std::int64_t i = 0; i < columns_; ++i) {
-      const std::int64_t steps = sums_[at(k * columns_ + i)];
-      const auto high = static_cast<double>(steps);
-      const auto low = static_cast<double>(steps - static_cast<std::int64_t>(high));
-      const double grid = problem.grid()[i];
-      const DoubleDouble sum =
-          DoubleDouble::sum(high * grid, low * grid);  // the grid: a power of 2
-      cost += -(sum * sum / size);
+  base::DoubleDouble cost;
+  for (std::int64_t i = 0; i < columns_; ++i) {
+    base::WideInteger within = problem.squares(i);
+    double fractions = 0;
+    for (std::int64_t k = 0; k < clusters_; ++k) {
+      const std::int32_t size = sizes_[at(k)];
+      if (size == 0) continue;
+      const std::int64_t sum = sums_[at(k * columns_ + i)];
+      const base::WideInteger square = base::WideInteger{sum} * sum;
+      const base::WideInteger whole = square / size;
+      within -= whole;
+      fractions += static_cast<double>(square - whole * size) / size;
     }
+    base::DoubleDouble steps = base::as_double_double(within);
+    steps += {-fractions, 0};
+    const double grid = problem.grid()[i];  // a power of 2
+    cost += {steps.high * grid * grid, steps.low * grid * grid};
   }
-  // Where every point is its own centroid, rounding must not make the cost negative.
-  return std::max(0.0, cost.value() / static_cast<double>(problem.points()));
+  return cost.value() / static_cast<double>(problem.points());
 }
 
 template <class Label>

@@ -89,7 +89,8 @@ class Partition {
                       std::vector<std::int64_t>& result) const;
 
   /// (1/N) sum_p |x_p - m_{s_p}|^2 with exact centroids m, from the cluster sums: O(K d).
-  /// Relative error below 1e-9, also where it is tiny beside the squares of an outlier.
+  /// Relative error below 1e-9, also where it is tiny beside the squares of an outlier; 0 where
+  /// every point is where its cluster's centroid is, and only there.
   [[nodiscard]] double cost(const Problem& problem) const noexcept;
   /// Of the groups.
   [[nodiscard]] Bottleneck bottleneck() const noexcept;

@@ -31,6 +31,13 @@ double grid_of(double largest, std::int64_t points) {
   return std::ldexp(1.0, magnitude_bits + count_bits - 62);
 }
 
+bool is_constant(const data::Dataset& dataset, std::int64_t column) {
+  for (std::int64_t p = 1; p < dataset.rows; ++p) {
+    if (dataset.row(p)[at(column)] != dataset.row(0)[at(column)]) return false;
+  }
+  return true;
+}
+
 int block_shift(std::int64_t points, std::int64_t clusters) {
   const auto root = static_cast<std::uint64_t>(std::sqrt(static_cast<double>(points)));
   // Long enough that the (K, blocks) counters stay smaller than the labels.
@@ -111,7 +118,8 @@ void Problem::place_on_grid(const data::Dataset& dataset) {
     long double sum = 0;
     base::stop_point();  // the points of a column take tens of milliseconds
     for (std::int64_t p = 0; p < points_; ++p) sum += dataset.row(p)[at(i)];
-    const auto mean = static_cast<double>(sum / static_cast<long double>(points_));
+    auto mean = static_cast<double>(sum / static_cast<long double>(points_));
+    if (is_constant(dataset, i)) mean = dataset.row(0)[at(i)];  // without the sum's rounding
     double largest = 0;
     base::stop_point();
     for (std::int64_t p = 0; p < points_; ++p) {
@@ -127,14 +135,18 @@ void Problem::place_on_grid(const data::Dataset& dataset) {
     base::stop_point();
     grid_inverse_.push_back(1 / grid_.back());
     long double rounded_sum = 0;
+    base::WideInteger squared_steps = 0;
     for (std::int64_t p = 0; p < points_; ++p) {
       const double value = dataset.row(row(p))[at(i)] - mean;
-      const double rounded = std::nearbyint(value * grid_inverse_.back()) * grid_.back();
+      const double steps = std::nearbyint(value * grid_inverse_.back());
+      const double rounded = steps * grid_.back();
       values_[at(p * columns_ + i)] = rounded;
       squares += static_cast<long double>(rounded) * rounded;
-      squares_ += base::DoubleDouble::product(rounded, rounded);
+      squared_steps +=
+          base::WideInteger{static_cast<std::int64_t>(steps)} * static_cast<std::int64_t>(steps);
       rounded_sum += rounded;
     }
+    squares_.push_back(squared_steps);
     squared_sums += rounded_sum * rounded_sum;
   }
   const auto count = static_cast<long double>(points_);

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/double_double.hpp"
+#include "base/wide_integer.hpp"
 #include "data/dataset.hpp"
 #include "solvers/clustering/attributes.hpp"
 
@@ -92,8 +92,11 @@ class Problem {
   /// that exact centroids can have. First coordinate of the hypervolume's reference point.
   [[nodiscard]] double total_variance() const noexcept { return total_variance_; }
 
-  /// sum_p |x_p|^2 of the centred points, for costs that are small beside it.
-  [[nodiscard]] base::DoubleDouble squares() const noexcept { return squares_; }
+  /// sum_p x_pi^2 of a column of the centred points, in squared steps of its grid: without
+  /// rounding, for costs that are small beside it.
+  [[nodiscard]] base::WideInteger squares(std::int64_t column) const noexcept {
+    return squares_[static_cast<std::size_t>(column)];
+  }
 
   /// (1/N) sum_p |x_p|^2 of the centred points.
   [[nodiscard]] double mean_square() const noexcept { return mean_square_; }
@@ -134,7 +137,7 @@ class Problem {
   std::vector<double> mean_;
   std::vector<double> grid_;
   std::vector<double> grid_inverse_;
-  base::DoubleDouble squares_;
+  std::vector<base::WideInteger> squares_;
   double mean_square_ = 0;
   double total_variance_ = 0;
   std::vector<std::string> warnings_;

@@ -305,6 +305,32 @@ TEST(BalanceLadder, EndsWherePointsCoincide) {
   }
 }
 
+TEST(BalanceLadder, WhereAllPointsCoincideTheFrontIsTheBestBalance) {
+  data::Dataset dataset = random_dataset(1, 60, 3, 2);
+  for (std::size_t i = 0; i < dataset.features.size(); ++i) {
+    dataset.features[i] = 0.1 + static_cast<double>(i % 3);
+  }
+  for (const std::size_t rare : {30u, 27u}) {  // 9 and 11 of each: moves alone end at 13/16
+    for (std::size_t p = 0; p < 60; ++p) dataset.group[p] = p < rare ? 1 : 0;
+    const BalanceLadderResult found = balance_ladder(Problem(dataset, 3), {}, 1, "test");
+    EXPECT_EQ(found.front.points,
+              (std::vector<double>{0, static_cast<double>(rare) / static_cast<double>(60 - rare)}));
+    expect_consistent_front(dataset, 3, found.front);
+  }
+}
+
+TEST(BalanceLadder, ClusteringsWithoutCostAreOnePointOfTheFront) {
+  data::Dataset dataset = random_dataset(2, 200, 2, 2);
+  for (std::size_t i = 0; i < dataset.features.size(); ++i) {
+    dataset.features[i] = dataset.features[i] > 0 ? 1 : 0;
+  }
+  const BalanceLadderResult found = balance_ladder(Problem(dataset, 5), {}, 1, "test");
+  EXPECT_EQ(found.front.points[0], 0);
+  EXPECT_GT(found.front.points[1], 0);
+  ASSERT_GT(found.front.labels.size(), 1u);
+  EXPECT_GT(found.front.points[2], 1e-4);  // one point elsewhere costs some 1/400
+}
+
 TEST(BalanceLadder, IsAFunctionOfSeedAndTaskKey) {
   const Problem problem(random_dataset(2, 300, 3, 2), 9);
   const auto run = [&](std::uint64_t seed, const char* key) {

@@ -178,6 +178,45 @@ TEST(Partition, TheCostOfOnePointPerClusterIsNotNegative) {
   }
 }
 
+TEST(Partition, TheCostIsZeroWhereAndOnlyWhereEveryPointIsItsCentroid) {
+  // Sums of such squares in floating point end some 1e-33 off zero, now here and now there.
+  data::Dataset dataset = random_dataset(8, 210, 3, 2);
+  for (std::size_t p = 4; p < 210; ++p) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      dataset.features[3 * p + i] = dataset.features[3 * (p % 4) + i];
+    }
+  }
+  const Problem problem(dataset, 12);
+  base::Stream stream(base::StreamKey(8, "test", "labels"), 0);
+  Partition<std::uint8_t> partition(problem);
+  for (int i = 0; i < 200; ++i) {
+    std::vector<std::uint8_t> labels;
+    for (std::int64_t p = 0; p < problem.points(); ++p) {
+      labels.push_back(static_cast<std::uint8_t>(problem.row(p) % 4 + 4 * stream.below(3)));
+    }
+    partition.assign(problem, labels);
+    ASSERT_EQ(partition.cost(problem), 0);
+    partition.relabel(problem, 0, static_cast<std::uint8_t>((labels[0] + 1) % 4));
+    ASSERT_GT(partition.cost(problem), 1e-6);
+  }
+}
+
+TEST(Partition, ATinyCostInOneColumnIsSeenBesideAnotherThatIsFarLarger) {
+  data::Dataset dataset = lattice_dataset(9, 40, 2, 2);
+  for (std::size_t p = 0; p < 40; ++p) {
+    dataset.features[2 * p] = p % 2 == 0 ? 1e20 : -1e20;
+    dataset.features[2 * p + 1] = p < 2 ? 1e-5 : 0;
+  }
+  const Problem problem(dataset, 2);
+  std::vector<std::uint8_t> labels;
+  for (std::int64_t p = 0; p < problem.points(); ++p) {
+    labels.push_back(static_cast<std::uint8_t>(problem.row(p) % 2));
+  }
+  Partition<std::uint8_t> partition(problem);
+  partition.assign(problem, labels);
+  EXPECT_NEAR(partition.cost(problem) / (1e-10 * 19 / 400), 1, 1e-9);
+}
+
 /// From the distances to the clusters' means, where nothing cancels.
 long double cost_by_distances(const Problem& problem, std::span<const std::uint8_t> labels) {
   long double cost = 0;

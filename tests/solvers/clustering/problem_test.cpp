@@ -93,6 +93,19 @@ TEST(ClusteringProblem, TheCostDoesNotChangeWhenAllPointsAreShifted) {
   EXPECT_NEAR(there.total_variance(), here.total_variance(), 1e-14);
 }
 
+TEST(ClusteringProblem, AConstantColumnHasNoVarianceHoweverManyRowsItHas) {
+  data::Dataset dataset = random_dataset(5, 60'000, 2, 2);
+  for (const double value : {0.1, 0.7, 1e-3 / 3}) {
+    for (std::size_t i = 0; i < dataset.features.size(); ++i) {
+      dataset.features[i] = i % 2 == 0 ? value : value * 1e7;
+    }
+    const Problem problem(dataset, 5);
+    EXPECT_EQ(problem.mean()[0], value);
+    EXPECT_EQ(problem.mean_square(), 0);
+    EXPECT_EQ(problem.total_variance(), 0);
+  }
+}
+
 TEST(ClusteringProblem, TotalVarianceIsTheCostOfOneClusterAndBoundsAllOthers) {
   const data::Dataset dataset = random_dataset(4, 400, 4, 2);
   const Problem problem(dataset, 6);
