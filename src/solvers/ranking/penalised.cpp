@@ -18,29 +18,43 @@ namespace {
 
 bool is_protected(std::uint8_t cell) { return cell % 2 == 1; }
 
-/// Sums over the rows of a batch.
+/// Of the rows of a batch. The spread of the scores may be of any size: a power of 2 near it is the
+/// unit of what is squared, which changes no digit.
 struct GroupMoments {
-  double rows = 0, mean = 0, variance = 0;  ///< of the scores
-  double share = 0;                         ///< of the protected group
-  double covariance = 0;                    ///< of score and group
+  double rows = 0, mean = 0;  ///< of the scores
+  double unit = 1;
+  double variance = 0;    ///< of the scores, in squared units; 0 where its square would vanish
+  double share = 0;       ///< of the protected group
+  double covariance = 0;  ///< of score and group, in units
 };
+/// As a unit; 0 where the scores have no variance, or one that is not a number.
+double unit_of(std::span<const double> score) {
+  double largest = 0;
+  for (const double value : score) largest = std::max(largest, std::abs(value - score[0]));
+  constexpr double least = 0x1p-511;  // slopes are as large as this is small
+  if (!(largest >= least) || !std::isfinite(largest)) return 0;
+  return std::ldexp(1.0, std::ilogb(largest));
+}
 GroupMoments moments_of(std::span<const double> score, std::span<const std::uint8_t> cells) {
   GroupMoments m{.rows = static_cast<double>(score.size())};
+  const double unit = unit_of(score);
+  if (unit == 0) return m;
+  m.unit = unit;
   // From the first score on, so that equal scores have no variance, not even a rounded one.
   for (std::size_t i = 0; i < score.size(); ++i) {
-    m.mean += score[i] - score[0];
+    m.mean += (score[i] - score[0]) / unit;
     m.share += is_protected(cells[i]) ? 1 : 0;
   }
   m.mean /= m.rows;
   m.share /= m.rows;
   for (std::size_t i = 0; i < score.size(); ++i) {
-    const double away = score[i] - score[0] - m.mean;
+    const double away = (score[i] - score[0]) / unit - m.mean;
     m.variance += away * away;
     m.covariance += away * ((is_protected(cells[i]) ? 1 : 0) - m.share);
   }
   m.variance /= m.rows;
   m.covariance /= m.rows;
-  m.mean += score[0];
+  m.mean = m.mean * unit + score[0];
   return m;
 }
 
@@ -255,7 +269,7 @@ void add_correlation_slopes(std::span<const double> score, std::span<const std::
   const double of_score = factor * std::abs(m.covariance) / (root * m.variance * m.rows);
   for (std::size_t i = 0; i < score.size(); ++i) {
     const double group = (is_protected(cells[i]) ? 1 : 0) - m.share;
-    slopes[i] += of_group * group - of_score * (score[i] - m.mean);
+    slopes[i] += (of_group * group - of_score * ((score[i] - m.mean) / m.unit)) / m.unit;
   }
 }
 

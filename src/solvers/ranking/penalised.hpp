@@ -70,7 +70,8 @@ template <ScoreRows Scores>
     std::span<const double> start, std::uint64_t seed, const std::string& task_key,
     const solvers::Control& control = {}, const IterateWatch& watch = {});
 
-/// |corr(score, group)| of rows; 0 where one of both is constant. @param cells  of each row.
+/// |corr(score, group)| of rows; 0 where one of both is constant, or scores differ by less than
+/// 2^-511. @param cells  of each row.
 [[nodiscard]] double absolute_correlation(std::span<const double> score,
                                           std::span<const std::uint8_t> cells);
 /// slopes += factor times its gradient.

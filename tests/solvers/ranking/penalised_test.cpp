@@ -96,6 +96,27 @@ TEST(Penalised, SlopesOfTheCorrelationAreThoseOfCentralDifferences) {
   EXPECT_EQ(gradient, std::vector<double>(of.score.size(), 0.0));
 }
 
+TEST(Penalised, TheCorrelationIsTheSameWhateverTheUnitOfTheScores) {
+  const Scores of = random_scores(2, 30);
+  std::vector<double> gradient(of.score.size(), 0.0);
+  add_correlation_slopes(of.score, of.cells, 2.5, gradient);
+  for (const double unit : {0x1p-505, 0x1p-400, 0x1p-340, 0x1p400, 0x1p900}) {
+    std::vector<double> scaled = of.score;
+    for (double& score : scaled) score *= unit;
+    EXPECT_EQ(absolute_correlation(scaled, of.cells), absolute_correlation(of.score, of.cells));
+    std::vector<double> slopes(of.score.size(), 0.0);
+    add_correlation_slopes(scaled, of.cells, 2.5, slopes);
+    for (std::size_t i = 0; i < slopes.size(); ++i) EXPECT_EQ(slopes[i], gradient[i] / unit);
+  }
+  // Slopes would be too large to be of use: there is no variance.
+  std::vector<double> tiny = of.score;
+  for (double& score : tiny) score *= 1e-160;
+  EXPECT_EQ(absolute_correlation(tiny, of.cells), 0);
+  std::vector<double> slopes(of.score.size(), 0.0);
+  add_correlation_slopes(tiny, of.cells, 2.5, slopes);
+  EXPECT_EQ(slopes, std::vector<double>(of.score.size(), 0.0));
+}
+
 TEST(Penalised, TheAucOfABatchIsTheQuadraticCount) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const Scores of = random_scores(seed, seed <= 18 ? 40 : 1000);  // few pairs, and many
@@ -138,6 +159,15 @@ TEST(Penalised, WithoutAPenaltyItIsTheUnconstrainedOptimumAndWithOneFairer) {
   const double before = std::abs(at.difference(free));
   EXPECT_GT(before, 0.1);
   EXPECT_LT(std::abs(at.difference(trained(1))), before / 3);
+}
+
+TEST(Penalised, StepsOfAnyLengthLeaveFiniteWeights) {
+  const Instance at;
+  for (const double step : {1e-160, 1e-153, 1e-120, 1e-100}) {
+    const std::vector<double> w = correlation_penalty(
+        at.problem, {{.step = step, .steps = 200, .batch = 10}, 1}, at.zero, 1, "task");
+    for (const double weight : w) EXPECT_TRUE(std::isfinite(weight)) << step;
+  }
 }
 
 TEST(Penalised, TheProxyLagrangianBringsTheDifferenceOfAucsToTheLevel) {
