@@ -107,7 +107,11 @@ Kept kept_columns(const std::optional<std::string>& option, const std::vector<st
       throw base::InputError(fmt::format("predict: --keep names '{}', which is no column{}", name,
                                          base::name_hint(name, names)));
     }
-    kept.places.push_back(static_cast<std::size_t>(found - names.begin()));
+    const auto place = static_cast<std::size_t>(found - names.begin());
+    if (std::ranges::find(kept.places, place) != kept.places.end()) {
+      throw base::InputError(fmt::format("predict: --keep names '{}' twice", name));
+    }
+    kept.places.push_back(place);
   }
   return kept;
 }
@@ -303,6 +307,7 @@ class Predictions {
       target.row(line);
     }
     PredictCounts counts = table_.counts();
+    if (groups.empty()) return counts;  // no cluster has a balance
     counts.assignment = {assignment.cost, assignment.lower_bound, assignment.balance};
     return counts;
   }

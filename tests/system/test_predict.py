@@ -135,6 +135,7 @@ class Predict(ProgramTest):
         self.assertIn("point 4 is none", self.refused([row], columns, "--point", "4"))
         self.assertIn("needs no group", self.refused([row], columns, "--group", "region"))
         self.assertIn("'regin', which is no column", self.refused([row], columns, "--keep", "regin"))
+        self.assertIn("--keep names 'age' twice", self.refused([row], columns, "--keep", "age,region,age"))
         self.assertIn("drawn from atoms", self.refused([row], columns, "--draw", "1"))
 
     def test_nothing_goes_to_the_standard_output_before_all_rows_of_a_file_are_good(self) -> None:
@@ -461,6 +462,11 @@ class Balance(ProgramTest):
         self.assertEqual(streamed.stdout, (self.folder / "balanced.csv").read_bytes())
         self.predict("people.csv", "named.csv", "--keep", "sex", "--balance", "0.6", "--group", "sex")
         self.assertEqual((self.folder / "named.csv").read_bytes(), streamed.stdout)
+        self.write("none-yet.csv", [])
+        found, said = self.predict("none-yet.csv", "still-none.csv", "--balance", "0.6")
+        self.assertEqual(found, [])
+        self.assertIn("0 rows", said)
+        self.assertNotIn("balance", said)  # no cluster has one
         for number, balance in enumerate(("0", repr(before))):
             self.predict("people.csv", f"same{number}.csv", "--keep", "sex", "--balance", balance)
             self.assertEqual((self.folder / f"same{number}.csv").read_bytes(),
