@@ -106,7 +106,8 @@ sweep::Columns exact_columns() {
 std::vector<double> bounds_of(const Problem& problem, data::Part which, std::span<const double> w,
                               const solvers::Control& control) {
   const training::Part& part = problem.rows(which);
-  const std::vector<double> scores = training::FullData(problem.problem, control).scores(part, w);
+  const std::vector<double> scores =
+      training::FullData(problem.problem, control, training::any_mean_loss).scores(part, w);
   const std::vector<double> values = bounded_values(problem, part, scores);
   return training::gap_bounds(problem.problem.constraints, part, values, training_confidence);
 }

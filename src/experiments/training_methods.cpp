@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <concepts>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -171,6 +173,14 @@ TaskResult run_training(const Run<Problem, Options>& run) {
                                    run.problem.options.run, run.control));
 }
 
+/// Whether the score is the same for every row, whatever it holds.
+bool is_constant(const training::Problem& problem, std::span<const double> w) {
+  const auto& last = problem.model.layers().back();
+  const auto weights =
+      w.subspan(static_cast<std::size_t>(last.weights), static_cast<std::size_t>(last.inputs));
+  return std::ranges::all_of(weights, [](double weight) { return weight == 0; });
+}
+
 TaskResult run_certified(const Run<Problem, CertifiedMethodOptions>& run) {
   const training::Problem& problem = run.problem.problem;
   const training::AimedResult found = training::aimed_training(
@@ -181,6 +191,12 @@ TaskResult run_certified(const Run<Problem, CertifiedMethodOptions>& run) {
     append(result.remark,
            fmt::format("no weights within delta = {} were found: {:.3g} above it is the least",
                        run.options.delta, result.metrics["excess"]));
+  }
+  if (result.metrics["feasible"] == 1 && is_constant(problem, found.result.w)) {
+    append(result.remark,
+           fmt::format("no weights within delta = {} were found that are better than a constant "
+                       "score, which is the result{}",
+                       run.options.delta, training::remark_on_large_features(problem)));
   }
   add_tightening(result, found.tightening, run.options);
   if (found.offset.empty()) return result;

@@ -368,7 +368,7 @@ LastFifth last_fifth(const solvers::Trace& trace, double delta) {
 
 void add_measures(TaskResult& result, const TrainingProblem& problem, std::span<const double> w,
                   const solvers::Control& control) {
-  FullData full(problem.problem, control);
+  FullData full(problem.problem, control, training::any_mean_loss);
   std::vector<metrics::Value> learnt;
   for (const data::Part which : all_parts) {
     const training::Part& rows = problem.rows(which);
@@ -404,7 +404,7 @@ results::Measures measures_of(const TrainingProblem& problem, const results::Fin
 void add_feasibility(TaskResult& result, const TrainingProblem& problem,
                      const training::TrainingResult& found, double delta,
                      const solvers::Control& control) {
-  FullData full(problem.problem, control);
+  FullData full(problem.problem, control, training::any_mean_loss);
   const training::KktResidual kkt = kkt_residual(full.derivatives(found.w), delta);
   const double gap = value_of(result, "gap", "train");
   result.metrics["excess"] = gap - delta;

@@ -338,6 +338,33 @@ TEST(Training, RatesOfDecisionsAreBoundedUnderTheNamesOfAudits) {
   }
 }
 
+TEST(Training, CertifiedTrainingOnColumnsThatAreNotScaledEndsWithinTheBoundsAndNamesThem) {
+  std::string csv = "x,z,group,label\n";
+  base::Stream stream(base::StreamKey(1, "test", "unscaled"), 0);
+  for (int i = 0; i < 200; ++i) {
+    csv += fmt::format("{},{},{},{}\n", 2e9 + 1e8 * stream.normal(), stream.normal(),
+                       i % 2 == 0 ? "a" : "b", stream.below(2));
+  }
+  const TableSweep sweep("training", csv,
+                         "[preparation]\nscaling = none\n[model]\nhidden = 4\n[training]\nbudget = "
+                         "4000\n[certified_training]\ndelta = 0.05\n[sgd]",
+                         "label = label\nsensitive = group\nfeatures = x, z\n");
+  const auto run = [&](std::string_view method) {
+    for (std::int64_t index = 0; index < sweep.tasks(); ++index) {
+      if (sweep.task(index).method == method) return sweep.run(index);
+    }
+    throw std::logic_error("no such task");
+  };
+  const TaskResult result = run("certified_training");
+  EXPECT_EQ(numbers_of(result).at("feasible"), 1);
+  EXPECT_THAT(result.remark, HasSubstr("better than a constant score"));
+  EXPECT_THAT(result.remark, HasSubstr("preparation.scaling = zscore"));
+  EXPECT_THAT([&] { (void)run("sgd"); },
+              testing::ThrowsMessage<std::exception>(
+                  testing::AllOf(HasSubstr("no iteration could be made from the first weights"),
+                                 HasSubstr("preparation.scaling = zscore"))));
+}
+
 TEST(Training, BadInputIsNamed) {
   const std::string rate = "[model]\nhidden =\n[training]\nrate = equalised_odds\n";
   EXPECT_THAT(error_of(rate + "[fairret]\n"), HasSubstr("[fairret] compares"));

@@ -228,7 +228,7 @@ class AimedTraining {
   }
 
   void add_losses(const Part& part, std::span<const double> w, HeldOutLosses& losses) {
-    FullData full(problem_, control_);
+    FullData full(problem_, control_, any_mean_loss);
     const std::vector<double> scores = full.scores(part, w);
     std::vector<double> labels, of_rows(scores.size());
     for (const std::int64_t row : part.rows) {

@@ -82,8 +82,8 @@ base::OptionTable options_of(CertifiedOptions& options) {
       "as it has decided.");
   table.add("confidence", options.confidence, base::between(0.0, 0.999999), "",
             "Above 0 the result is made tighter, at a higher loss, until its gaps are within delta "
-            "for the population, too, with this confidence by the validation part; with 0 that is "
-            "not asked for.");
+            "for the population, too, with this confidence, at least 0.01, by the validation part; "
+            "with 0 that is not asked for.");
   table.add_choice<Shift>(
       "shift", options.shift,
       {{"none", Shift::none}, {"folds", Shift::folds}, {"hold_out", Shift::hold_out}},
@@ -163,6 +163,12 @@ void Certified::validate_for(const Problem& problem, const CertifiedOptions& opt
     throw std::invalid_argument(
         "[certified_training] shares out a budget: training.budget must be above 0, and "
         "training.iterations 0");
+  }
+  constexpr double least_confidence = 0.01;  // with next to none, no bound says anything
+  if (options.confidence > 0 && options.confidence < least_confidence) {
+    throw std::invalid_argument(fmt::format(
+        "certified_training.confidence = {}, must be >= {}, or 0 where none is asked for",
+        options.confidence, least_confidence));
   }
   if (options.confidence > 0 && problem.constraints.rate()) {
     throw std::invalid_argument(
@@ -449,8 +455,9 @@ void Certified::end_within_bounds(std::span<double> w, Allowance& allowance) {
 }
 
 void Certified::tighten_best(std::span<double> w, Allowance& allowance) {
-  ScaledOutput train(problem_, problem_.train, full_.scores(problem_.train, best_));
-  ScaledOutput validation(problem_, problem_.validation, full_.scores(problem_.validation, best_));
+  FullData full(problem_, unwatched_, any_mean_loss);
+  ScaledOutput train(problem_, problem_.train, full.scores(problem_.train, best_));
+  ScaledOutput validation(problem_, problem_.validation, full.scores(problem_.validation, best_));
   tightening_ =
       tighten(problem_.constraints, train, validation, options_.delta, options_.confidence);
   (void)allowance.spend(cost_of_confidence(problem_, options_));

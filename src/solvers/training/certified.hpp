@@ -45,8 +45,8 @@ struct CertifiedOptions {
   std::int64_t last_layer_evaluations = 100;  ///< of all rows by the last layer, at most; >= 1
   Sampling sampling = Sampling::shuffled;
   ChooseBy choose_by = ChooseBy::training;
-  /// In (0, 1): the result's gaps are within delta for the population, too, with this confidence by
-  /// the validation part. 0: nothing is asked of it.
+  /// In [0.01, 1): the result's gaps are within delta for the population, too, with this confidence
+  /// by the validation part. 0: nothing is asked of it.
   double confidence = 0;
   Shift shift = Shift::none;
   std::int64_t folds = 5;   ///< of Shift::folds, >= 2
@@ -101,6 +101,7 @@ class Certified final : public Algorithm {
 
   bool step(std::span<double> w, Allowance& allowance) override;
   [[nodiscard]] double mean_cost() const override { return static_cast<double>(options_.batch); }
+  [[nodiscard]] bool recovers() const override { return true; }
   void finish(std::span<double> w) override;
   void pack(solvers::Packer& packer) const override;
   void unpack(solvers::Unpacker& unpacker) override;

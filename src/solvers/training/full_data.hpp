@@ -29,8 +29,12 @@ class FullData {
  public:
   /// @param control  asked for a stop now and then; must outlive this.
   FullData(const Problem& problem, const solvers::Control& control)
-      : problem_{problem}, pass_{problem}, heart_{control} {}
+      : FullData(problem, control, greatest_mean_loss(problem.loss)) {}
+  /// @param greatest  mean loss of weights that have not diverged.
+  FullData(const Problem& problem, const solvers::Control& control, double greatest)
+      : problem_{problem}, pass_{problem, greatest}, heart_{control} {}
   FullData(const Problem& problem, solvers::Control&& control) = delete;
+  FullData(const Problem& problem, solvers::Control&& control, double greatest) = delete;
 
   /// @throws std::domain_error  see Pass::forward(). @throws solvers::Interrupted
   [[nodiscard]] PartLosses losses(const Part& part, std::span<const double> w);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -13,6 +14,9 @@ namespace fairfront::training {
 /// A run whose rows have a greater mean loss than this has diverged, though every number may still
 /// be finite: it is the loss of a score of a million on the wrong side.
 [[nodiscard]] double greatest_mean_loss(models::LossKind loss);
+/// For weights that are known not to have diverged, as those within the bounds: rows far from all
+/// that they were trained on may have any loss.
+constexpr double any_mean_loss = std::numeric_limits<double>::infinity();
 
 /// What is a mean over rows: losses, or what rows add to the means of their cells.
 enum class MeanOf { losses, cells };
@@ -22,12 +26,12 @@ enum class MeanOf { losses, cells };
 class Pass {
  public:
   /// Keeps a reference.
-  explicit Pass(const Problem& problem)
-      : problem_{problem}, greatest_{greatest_mean_loss(problem.loss)} {}
+  explicit Pass(const Problem& problem) : Pass(problem, greatest_mean_loss(problem.loss)) {}
+  /// @param greatest  mean loss of weights that have not diverged.
+  Pass(const Problem& problem, double greatest) : problem_{problem}, greatest_{greatest} {}
 
   /// The losses of rows of the matrix at w. Valid until the next call.
-  /// @throws std::domain_error  their mean is NaN or above greatest_mean_loss(): the run has
-  /// diverged.
+  /// @throws std::domain_error  their mean is NaN or above the greatest one: the run has diverged.
   std::span<const double> forward(std::span<const double> w, std::span<const std::int64_t> rows);
   /// The scores that these losses are of.
   [[nodiscard]] std::span<const double> scores() const { return scores_; }

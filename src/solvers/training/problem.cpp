@@ -1,6 +1,9 @@
 #include "solvers/training/problem.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace fairfront::training {
@@ -22,6 +25,22 @@ Part make_part(std::vector<std::int64_t> rows, const std::vector<Cell>& cells,
     if (found != cells.end()) part.of_cell[static_cast<std::size_t>(k)].push_back(row);
   }
   return part;
+}
+
+std::string remark_on_large_features(const Problem& problem) {
+  constexpr double large = 100;  // those of standardised columns seldom reach 10
+  const models::Rows rows(problem.features, problem.model.inputs(), problem.train.rows);
+  double largest = 0;
+  for (std::int64_t i = 0; i < problem.train.size(); ++i) {
+    for (std::int64_t j = 0; j < problem.model.inputs(); ++j) {
+      largest = std::max(largest, std::abs(rows.row(i)[j]));
+    }
+  }
+  if (!(largest > large)) return "";
+  return fmt::format(
+      ", with features up to {:.2g}: weights are learnt of columns of the order of 1, as "
+      "preparation.scaling = zscore makes them but for outliers",
+      largest);
 }
 
 std::vector<double> initial_weights(const models::Perceptron& model, models::Initialisation kind,

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/random.hpp"
@@ -52,6 +53,10 @@ struct Problem {
     return static_cast<std::size_t>(model.parameters());
   }
 };
+
+/// What may be the cause where weights lead to losses beyond use: ", with features up to 2.1e+07:
+/// ..."; empty where the training rows' features are not far from the order of 1.
+[[nodiscard]] std::string remark_on_large_features(const Problem& problem);
 
 /// The weights that all runs with this seed start from, whatever their method and options.
 [[nodiscard]] std::vector<double> initial_weights(const models::Perceptron& model,

@@ -48,7 +48,8 @@ class Training {
         control_{control},
         watch_{.report = nullptr, .request = [this] { return wanted(); }},
         heart_{watch_},
-        full_{problem, watch_},
+        full_{problem, watch_,
+              algorithm.recovers() ? any_mean_loss : greatest_mean_loss(problem.loss)},
         allowance_{options},
         w_{std::move(start)},
         recorder_{series_of(problem), counts()} {}
@@ -66,8 +67,12 @@ class Training {
       save();
       throw;
     } catch (const std::domain_error& error) {
+      const std::string when =
+          allowance_.iterations() > 0
+              ? fmt::format("diverged after {} iterations", allowance_.iterations())
+              : "no iteration could be made from the first weights";
       throw std::domain_error(
-          fmt::format("diverged after {} iterations: {}", allowance_.iterations(), error.what()));
+          fmt::format("{}: {}{}", when, error.what(), remark_on_large_features(problem_)));
     }
     result.iterations = allowance_.iterations();
     result.evaluations = allowance_.used();
@@ -108,7 +113,16 @@ class Training {
     return w;
   }
 
-  void record() { recorder_.record(allowance_.used(), losses_at(w_)); }
+  void record() {
+    std::vector<double> values;
+    try {
+      values = losses_at(w_);
+    } catch (const std::domain_error&) {
+      if (!algorithm_.recovers()) throw;
+      values.assign(recorder_.trace().names.size(), std::numeric_limits<double>::quiet_NaN());
+    }
+    recorder_.record(allowance_.used(), values);
+  }
 
   /// Loss and gap of every part. @throws std::domain_error  the run has diverged.
   std::vector<double> losses_at(std::span<const double> w) {

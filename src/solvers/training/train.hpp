@@ -68,6 +68,8 @@ class Algorithm {
   virtual bool step(std::span<double> w, Allowance& allowance) = 0;
   /// Evaluations of a step, on average, for forecasts and the stride of trajectories.
   [[nodiscard]] virtual double mean_cost() const = 0;
+  /// Whether the result is of use wherever the iterates were: far ones are then no failure.
+  [[nodiscard]] virtual bool recovers() const { return false; }
   /// What is made of the last iterate at the end.
   virtual void finish(std::span<double> /*w*/) {}
 
@@ -81,7 +83,8 @@ struct TrainingResult {
   std::int64_t iterations = 0;
   std::int64_t evaluations = 0;
   /// loss_<part> and gap_<part> of train, validation, test by evaluations, of the parts that have
-  /// rows; the first point is the start, the last one the last iterate.
+  /// rows; the first point is the start, the last one the last iterate. NaN where an algorithm that
+  /// recovers had weights that are not finite.
   solvers::Trace trace;
 };
 
@@ -91,7 +94,8 @@ struct TrainingResult {
 /// Steps until the allowance is spent. With `control` it saves its state at every wish and before
 /// it stops, and goes on from one: the result is the same bits. Local: never communicates.
 /// @param start  shape (parameters,).
-/// @throws std::domain_error  the run has diverged; the message says in which iteration.
+/// @throws std::domain_error  the run has diverged; the message says in which iteration, and names
+/// features that are large, as a likely cause.
 /// @throws base::CheckpointError  the state to resume from is not of this run.
 /// @throws solvers::Interrupted  `control` wants a stop; answered within a step.
 [[nodiscard]] TrainingResult train(const Problem& problem, Algorithm& algorithm,

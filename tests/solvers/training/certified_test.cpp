@@ -63,6 +63,45 @@ TEST(Certified, EndsWithinTheBoundsWithNoStepAtAllFromAFarStart) {
   }
 }
 
+TEST(Certified, EndsWithinTheBoundsOnColumnsThatAreNotScaledWhateverIsRecorded) {
+  Data data(2, 300, 3, 2);
+  for (std::size_t i = 0; i < data.features.size(); i += 3) data.features[i] *= 2e7;
+  for (const auto& hidden : {std::vector<std::int64_t>{}, std::vector<std::int64_t>{5}}) {
+    Problem problem = data.problem(hidden);
+    problem.test = problem.train;
+    std::vector<double> w;
+    for (const std::int64_t trace_points : {0, 20}) {
+      Certified certified(problem, {.delta = 0.05}, address);
+      const TrainingResult found = train(problem, certified, start_of(problem),
+                                         {.budget = 20'000, .trace_points = trace_points});
+      const PartLosses at = FullData(problem, control).losses(problem.train, found.w);
+      EXPECT_LE(at.gap(), 0.05);
+      EXPECT_LE(at.loss, best_constant_score(problem, 0.05).loss + 1e-12);
+      if (trace_points > 0) {
+        EXPECT_EQ(found.w, w);
+        EXPECT_GT(found.trace.of("loss_train")[0], 1e5);  // at the first weights, as it is
+      }
+      w = found.w;
+    }
+  }
+}
+
+TEST(Certified, RowsFarFromThoseOfTheTrainingPartAreNoFailure) {
+  Data data(2, 301, 3, 2);
+  data.features[900] = 1e12;  // the last row is one of the test part alone
+  data.labels[300] = -1;      // others with so much of it have 1
+  Problem problem = data.problem({});
+  problem.test = problem.train;
+  problem.train.rows.pop_back();
+  problem.train.cell.pop_back();
+  problem.train.of_cell[0].pop_back();
+  Certified certified(problem, {.delta = 0.05}, address);
+  const TrainingResult found =
+      train(problem, certified, start_of(problem), {.budget = 20'000, .trace_points = 20});
+  EXPECT_LE(FullData(problem, control).losses(problem.train, found.w).gap(), 0.05);
+  EXPECT_GT(found.trace.of("loss_test").back(), 1e6);
+}
+
 TEST(Certified, ComesNearTheOptimumOfALinearScoreAndNotBelowIt) {
   const Data data(3, 600, 4, 2);
   const Problem problem = data.problem({});
@@ -292,6 +331,16 @@ TEST(Certified, RefusesAChoiceByRowsThatLackOrAreAskedForAConfidence) {
   problem.validation = {};
   EXPECT_THROW(Certified::validate_for(problem, options, {.budget = 100'000}),
                std::invalid_argument);
+}
+
+TEST(Certified, RefusesAConfidenceOfNextToNothing) {
+  const ThreeParts parts;
+  const Problem problem = parts.problem();
+  for (const double confidence : {1e-160, 1e-300, 0.0099}) {
+    EXPECT_THROW(Certified::validate_for(problem, {.confidence = confidence}, {.budget = 100'000}),
+                 std::invalid_argument);
+  }
+  EXPECT_NO_THROW(Certified::validate_for(problem, {.confidence = 0.01}, {.budget = 100'000}));
 }
 
 TEST(Certified, RefusesABudgetThatIsTooSmallForItsPasses) {

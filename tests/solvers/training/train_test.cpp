@@ -232,6 +232,24 @@ TEST_P(FarStep, FailsWhereItIsTheLastOne) {
 INSTANTIATE_TEST_SUITE_P(Training, FarStep, testing::ValuesIn(far_steps),
                          [](const auto& entry) { return entry.param.first; });
 
+TEST(Train, FeaturesThatAreNotScaledAreNamedAndNoIterationIsSaidToHaveBeenMade) {
+  test::Data data(1, 90, 3, 2);
+  for (std::size_t i = 0; i < data.features.size(); i += 3) data.features[i] *= 1e9;
+  const Problem problem = data.problem({});
+  for (const std::int64_t trace_points : {0, 20}) {
+    Sgd algorithm(problem, {}, address);
+    EXPECT_THAT(
+        [&] {
+          (void)train(problem, algorithm, start_of(problem),
+                      {.budget = 20'000, .trace_points = trace_points});
+        },
+        testing::ThrowsMessage<std::domain_error>(testing::AllOf(
+            testing::StartsWith("no iteration could be made from the first weights: the mean loss"),
+            testing::HasSubstr(", with features up to "),
+            testing::HasSubstr("preparation.scaling = zscore"))));
+  }
+}
+
 /// A step that is made of the weights at the end alone.
 class LastStep final : public Algorithm {
  public:
