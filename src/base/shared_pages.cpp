@@ -46,11 +46,17 @@ std::size_t map_whole_pages(int file, std::span<const std::byte> array, std::siz
   const std::size_t first = (begin + head + page - 1) / page * page - head;
   const std::size_t last = (end + head) / page * page;
   if (last < head || last - head <= first) return begin;
-  void* const address = const_cast<std::byte*>(array.data()) + first;
   const std::size_t length = last - head - first;
-  // Where it fails, the array keeps the pages that it has.
-  (void)::mmap(address, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, file,
-               static_cast<off_t>(offset + first));
+  // Elsewhere first, and moved here then: where the system has no memory to promise for it, the
+  // array keeps the pages that it has, which a mapping right here would have taken away before it
+  // failed.
+  void* const elsewhere = ::mmap(nullptr, length, PROT_READ | PROT_WRITE, MAP_PRIVATE, file,
+                                 static_cast<off_t>(offset + first));
+  if (elsewhere == MAP_FAILED) return first + length;
+  void* const here = const_cast<std::byte*>(array.data()) + first;
+  if (::mremap(elsewhere, length, length, MREMAP_MAYMOVE | MREMAP_FIXED, here) == MAP_FAILED) {
+    ::munmap(elsewhere, length);
+  }
   return first + length;
 }
 

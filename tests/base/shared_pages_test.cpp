@@ -2,10 +2,13 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <numeric>
 #include <string>
@@ -136,6 +139,22 @@ TEST(SharedPages, LongArraysAreThereOnce) {
   EXPECT_EQ(copy.values.back(), value.values.back());
   EXPECT_EQ(other.lists.back().back(), 5);
   EXPECT_LT(private_kilobytes(), before - kilobytes) << "the pages of the array are the file's";
+}
+
+/// A system that promises no more memory than it has refuses mappings: arrays keep their pages
+/// then.
+TEST(SharedPages, WhereNothingMoreCanBeMappedArraysStayAsTheyAre) {
+  const auto lay_down_within_a_limit = [] {
+    give_long_arrays_own_pages();
+    const Value value = value_of(1'000'000);
+    const Value expected = value;
+    const struct rlimit none { 1 << 20, 1 << 20 };
+    if (::setrlimit(RLIMIT_DATA, &none) != 0) std::_Exit(2);
+    PageWriter pages;
+    pages(value.number, value.values);
+    std::_Exit(value == expected ? 0 : 1);
+  };
+  EXPECT_EXIT(lay_down_within_a_limit(), testing::ExitedWithCode(0), "");
 }
 #endif
 
