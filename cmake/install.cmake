@@ -24,6 +24,7 @@ set(public_headers
     base/quantity.hpp
     base/random.hpp
     base/stop.hpp
+    base/wide_integer.hpp
     data/dataset.hpp
     models/eigen.hpp
     models/rows.hpp

@@ -60,15 +60,26 @@ std::size_t map_whole_pages(int file, std::span<const std::byte> array, std::siz
   return first + length;
 }
 
+int living_own_pages = 0;
+
+void set_least_of_own_pages([[maybe_unused]] std::size_t bytes) {
+#ifdef __GLIBC__
+  ::mallopt(M_MMAP_THRESHOLD, static_cast<int>(bytes));
+  ::mallopt(M_TRIM_THRESHOLD, static_cast<int>(2 * bytes));
+#endif
+}
+
 constexpr int seals = F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK;
 
 }  // namespace
 
-void give_long_arrays_own_pages() {
-#ifdef __GLIBC__
-  ::mallopt(M_MMAP_THRESHOLD, static_cast<int>(least_shared_bytes));
-  ::mallopt(M_TRIM_THRESHOLD, static_cast<int>(2 * least_shared_bytes));
-#endif
+OwnPages::OwnPages() {
+  if (living_own_pages++ == 0) set_least_of_own_pages(least_shared_bytes);
+}
+
+OwnPages::~OwnPages() {
+  constexpr std::size_t usual = std::size_t{32} << 20;  // to where the allocator's own rule rises
+  if (--living_own_pages == 0) set_least_of_own_pages(usual);
 }
 
 PageWriter::PageWriter()

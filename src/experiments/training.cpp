@@ -18,6 +18,7 @@
 #include "experiments/training_results.hpp"
 #include "models/fitted_model.hpp"
 #include "solvers/training/cell_values.hpp"
+#include "solvers/training/shared_fields.hpp"
 
 namespace fairfront::experiments {
 namespace {

@@ -19,7 +19,6 @@
 #include <string_view>
 #include <thread>
 
-#include "base/shared_pages.hpp"
 #include "base/stop.hpp"
 
 namespace fairfront::parallel {
@@ -107,7 +106,6 @@ void NodeShelf::share_table(const Comm& node) {
   const bool all = all_reduce_min(node, memory != nullptr ? 1 : 0) == 1;
   if (all) {
     table_ = static_cast<Table*>(memory);
-    base::give_long_arrays_own_pages();
   } else if (memory != nullptr) {
     ::munmap(memory, sizeof(Table));
   }

@@ -77,6 +77,7 @@ class Cache {
       return std::static_pointer_cast<const T>(item->value);
     }
     Claim claim(shelf_, base::sha256_of(typeid(T).name() + key));
+    const base::OwnPages own_pages;
     Made<T> made = claim.taken() ? take_or_make<T>(claim, make, sharing) : make();
     if (!claim.taken()) {
       base::PageWriter pages;

@@ -72,7 +72,7 @@ std::int64_t private_kilobytes() {
 
 /// Arrays of no elements, of some, around the least that is shared, and of many pages.
 TEST(SharedPages, WhatIsTakenIsWhatWasLaidDown) {
-  give_long_arrays_own_pages();
+  const OwnPages own_pages;
   constexpr std::size_t least = least_shared_bytes / sizeof(double);
   for (const std::size_t length : {std::size_t{0}, std::size_t{3}, least - 1, least, least + 1,
                                    2 * least, 3 * least + 511, std::size_t{1'000'003}}) {
@@ -88,7 +88,7 @@ TEST(SharedPages, WhatIsTakenIsWhatWasLaidDown) {
 }
 
 TEST(SharedPages, ACopyThatIsWrittenToIsNobodyElsesCopy) {
-  give_long_arrays_own_pages();
+  const OwnPages own_pages;
   const Value value = value_of(1'000'000);
   PageWriter pages;
   pages(value);
@@ -105,7 +105,7 @@ TEST(SharedPages, ACopyThatIsWrittenToIsNobodyElsesCopy) {
 }
 
 TEST(SharedPages, WhatIsFreedComesBackAsZeros) {
-  give_long_arrays_own_pages();
+  const OwnPages own_pages;
   const Value value = value_of(500'000);
   PageWriter pages;
   pages(value);
@@ -127,7 +127,7 @@ TEST(SharedPages, WhatIsFreedComesBackAsZeros) {
 #endif
 #ifdef FAIRFRONT_COUNTS_PAGES
 TEST(SharedPages, LongArraysAreThereOnce) {
-  give_long_arrays_own_pages();
+  const OwnPages own_pages;
   constexpr std::int64_t kilobytes = 80'000;  // of the array of doubles, and half as many again
   const Value value = value_of(10'000'000);
   const std::int64_t before = private_kilobytes();
@@ -145,7 +145,7 @@ TEST(SharedPages, LongArraysAreThereOnce) {
 /// then.
 TEST(SharedPages, WhereNothingMoreCanBeMappedArraysStayAsTheyAre) {
   const auto lay_down_within_a_limit = [] {
-    give_long_arrays_own_pages();
+    const OwnPages own_pages;
     const Value value = value_of(1'000'000);
     const Value expected = value;
     const struct rlimit none { 1 << 20, 1 << 20 };

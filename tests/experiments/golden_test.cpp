@@ -101,7 +101,7 @@ constexpr std::array golden_measures{
     GoldenMeasures{"predictions", "78eac4a8d954e796"},
     GoldenMeasures{"regression", "e64eece198a89e8c"},
     GoldenMeasures{"ranking", "3c1932379a4ccfea"},
-    GoldenMeasures{"training", "db2c80479dc20221"},
+    GoldenMeasures{"training", "51d11188f6d4d57f"},
 };
 
 /// The config above a method's section: that of the method, or of its experiment.

@@ -131,7 +131,7 @@ TEST(RegressionStream, SaysWhatIsWrongWithTheFileBeforeTheRunAndNamesTheRow) {
                     features),
               HasSubstr("rows.csv: preparation.group_feature = true needs the group of every row"));
   EXPECT_THAT(error_of(csv_of(rows), columns + "[regression]\nunlabelled_file = none.csv\n"),
-              HasSubstr("regression.unlabelled_file: there is neither 'none.csv'"));
+              HasSubstr("regression.unlabelled_file: there is no 'none.csv'"));
   test::put_bytes(file, "x,region\n1,n\n2,west\n3,west\n");
   const Sweep sweep(csv_of(rows),
                     parts + streaming + "[regression]\nunlabelled_file = " + file + "\n", features);

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "base/random.hpp"
-#include "base/shared_pages.hpp"
 #include "models/loss.hpp"
 #include "models/perceptron.hpp"
 #include "solvers/training/constraints.hpp"
@@ -27,12 +26,6 @@ struct Part {
   /// A cell without rows, or -1. Gaps are not defined then.
   [[nodiscard]] std::int64_t empty_cell() const noexcept;
 };
-
-template <class Pages, base::IsOf<Part> S>
-void walk_fields(Pages& pages, S& part) {
-  auto& [rows, cell, of_cell] = part;
-  pages(rows, cell, of_cell);
-}
 
 /// @param labels, groups  of all rows of the matrix; a label is positive above 0.
 [[nodiscard]] Part make_part(std::vector<std::int64_t> rows, const std::vector<Cell>& cells,
