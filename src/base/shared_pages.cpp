@@ -82,6 +82,12 @@ OwnPages::~OwnPages() {
   if (--living_own_pages == 0) set_least_of_own_pages(usual);
 }
 
+void give_back_freed_pages() {
+#ifdef __GLIBC__
+  ::malloc_trim(0);
+#endif
+}
+
 PageWriter::PageWriter()
     : file_{::memfd_create("fairfront", MFD_CLOEXEC | MFD_ALLOW_SEALING)},
       failed_{!file_.valid()} {}

@@ -52,6 +52,9 @@ class OwnPages {
   OwnPages& operator=(const OwnPages&) = delete;
 };
 
+/// The system gets the pages back that were freed: a process that waits holds none for later.
+void give_back_freed_pages();
+
 /// Lays values down. What is laid down is numbers, texts, vectors and arrays of such, and types
 /// with a function walk_fields(Pages&, S&) that hands on their fields: pages(field, ...).
 class PageWriter {
