@@ -59,17 +59,6 @@ Value taken(const Descriptor& file) {
   return value;
 }
 
-/// Kilobytes of this process that no other mapping has, by the kernel's count.
-std::int64_t private_kilobytes() {
-  std::ifstream rollup("/proc/self/smaps_rollup");
-  std::int64_t sum = 0;
-  for (std::string name; rollup >> name;) {
-    std::int64_t number = 0;
-    if (name == "Private_Dirty:" && rollup >> number) sum += number;
-  }
-  return sum;
-}
-
 /// Arrays of no elements, of some, around the least that is shared, and of many pages.
 TEST(SharedPages, WhatIsTakenIsWhatWasLaidDown) {
   const OwnPages own_pages;
@@ -126,6 +115,17 @@ TEST(SharedPages, WhatIsFreedComesBackAsZeros) {
 #endif
 #endif
 #ifdef FAIRFRONT_COUNTS_PAGES
+/// Kilobytes of this process that no other mapping has, by the kernel's count.
+std::int64_t private_kilobytes() {
+  std::ifstream rollup("/proc/self/smaps_rollup");
+  std::int64_t sum = 0;
+  for (std::string name; rollup >> name;) {
+    std::int64_t number = 0;
+    if (name == "Private_Dirty:" && rollup >> number) sum += number;
+  }
+  return sum;
+}
+
 TEST(SharedPages, LongArraysAreThereOnce) {
   const OwnPages own_pages;
   constexpr std::int64_t kilobytes = 80'000;  // of the array of doubles, and half as many again
