@@ -95,24 +95,28 @@ void SortedCells::sort(const Scored& scored) {
 void SortedCells::count(const Scored& scored) {
   std::vector<std::int64_t> order;
   if (!std::ranges::is_sorted(scored.score)) order_ascending(scored.score, order);
-  const auto row_at = [&](std::size_t i) {
-    return order.empty() ? i : static_cast<std::size_t>(order[i]);
-  };
+  // In order, as the walk passes every row three times.
+  std::vector<double> ascending(scored.rows());
+  std::vector<std::uint32_t> cell(scored.rows());
+  for (std::size_t i = 0; i < scored.rows(); ++i) {
+    const std::size_t row = order.empty() ? i : static_cast<std::size_t>(order[i]);
+    ascending[i] = scored.score[row];
+    cell[i] = cell_of(scored, row);
+  }
   const std::size_t cells = rows_.size();
   half_wins_.assign(cells * cells, 0);
   std::vector<std::uint64_t> before(cells, 0);
   const auto add_wins = [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
-      std::uint64_t* const wins = half_wins_.data() + cell_of(scored, row_at(i)) * cells;
+      std::uint64_t* const wins = half_wins_.data() + cell[i] * cells;
       for (std::size_t c = 0; c < cells; ++c) wins[c] += before[c];
     }
   };
-  for (std::size_t begin = 0; begin < scored.rows();) {
-    const double score = scored.score[row_at(begin)];
+  for (std::size_t begin = 0; begin < cell.size();) {
     std::size_t end = begin + 1;
-    while (end < scored.rows() && scored.score[row_at(end)] == score) ++end;
+    while (end < cell.size() && ascending[end] == ascending[begin]) ++end;
     add_wins(begin, end);
-    for (std::size_t i = begin; i < end; ++i) ++before[cell_of(scored, row_at(i))];
+    for (std::size_t i = begin; i < end; ++i) ++before[cell[i]];
     add_wins(begin, end);
     begin = end;
   }
