@@ -16,7 +16,6 @@ namespace {
 
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
-using Orthogonal = Eigen::CompleteOrthogonalDecomposition<Matrix>;
 
 void validate(const Rows& rows, const LeastSquaresOptions& options) {
   if (rows.size() == 0) throw std::invalid_argument("LeastSquares: no rows");
@@ -59,10 +58,10 @@ struct LeastSquares::Factors {
       : rows{design_rows},
         options{given},
         model{rows.columns(), options.intercept},
-        qr{decompose<Eigen::HouseholderQR<Matrix>>(design_of(rows, options))} {
+        qr{design_of(rows, options)} {
     const Eigen::Index first = model.has_intercept() ? 1 : 0;
     const Eigen::Index d = rows.columns();
-    Matrix triangle = qr.matrixQR().topRows(d + first).triangularView<Eigen::Upper>();
+    const Matrix triangle = qr.r(d + first);
     means = triangle.topRows(first).rightCols(d);
     diagonal = triangle(0, 0);
     Matrix centred = triangle.bottomRightCorner(d, d);
@@ -76,13 +75,7 @@ struct LeastSquares::Factors {
         centred.col(j) /= norm;
       }
     }
-    decomposition =
-        with_matrix(std::move(centred), [tolerance = options.rank_tolerance](Matrix given) {
-          Orthogonal found;
-          found.setThreshold(tolerance);
-          found.compute(given);
-          return found;
-        });
+    decomposition = CompleteOrthogonal(std::move(centred), options.rank_tolerance);
     const Eigen::Index rank = decomposition.rank();  // 0: constant columns alone
     if (rank > 0 && rank < d && options.deficient_ridge > 0) factorise_with_ridge();
   }
@@ -92,39 +85,34 @@ struct LeastSquares::Factors {
   void factorise_with_ridge() {
     const Eigen::Index rank = decomposition.rank();
     Matrix stacked = Matrix::Zero(2 * rank, rank);
-    stacked.topRows(rank) =
-        decomposition.matrixT().topLeftCorner(rank, rank).template triangularView<Eigen::Upper>();
+    stacked.topRows(rank) = decomposition.t();
     const Matrix gram = stacked.topRows(rank).transpose() * stacked.topRows(rank);
-    const double square = with_matrix(gram, [](Matrix given) {
-      return Eigen::SelfAdjointEigenSolver<Matrix>(given, Eigen::EigenvaluesOnly)
-          .eigenvalues()
-          .maxCoeff();
-    });
+    const double square = eigenvalues(gram).maxCoeff();
     stacked.bottomRows(rank).diagonal().setConstant(std::sqrt(options.deficient_ridge * square));
-    ridge_qr = decompose<Eigen::HouseholderQR<Matrix>>(std::move(stacked));
+    ridge_qr = Qr(std::move(stacked));
   }
 
   /// Slopes of the scaled columns.
   [[nodiscard]] Vector slopes_of(const Vector& centred) const {
-    if (ridge_qr.cols() == 0) return decomposition.solve(centred);
+    if (ridge_qr.columns() == 0) return decomposition.solve(centred);
     const Eigen::Index rank = decomposition.rank(), d = rows.columns();
     Vector right = Vector::Zero(2 * rank);
-    const Vector rotated = decomposition.householderQ().adjoint() * centred;
+    const Vector rotated = decomposition.rotated(centred);
     right.head(rank) = rotated.head(rank);
     Vector weights = Vector::Zero(d);
     weights.head(rank) = ridge_qr.solve(right);
-    return decomposition.colsPermutation() * (decomposition.matrixZ().adjoint() * weights);
+    return decomposition.of_columns(weights);
   }
 
   Rows rows;
   LeastSquaresOptions options;
   LinearModel model;
-  Eigen::HouseholderQR<Matrix> qr;
-  Matrix means;                           ///< the intercept's row of the triangle, (0 or 1, d)
-  double diagonal = 0;                    ///< the intercept's own element there
-  Vector scales;                          ///< of the columns of the triangle below that row
-  Orthogonal decomposition;               ///< of those columns / scales
-  Eigen::HouseholderQR<Matrix> ridge_qr;  ///< empty: without ridge
+  Qr qr;
+  Matrix means;                      ///< the intercept's row of the triangle, (0 or 1, d)
+  double diagonal = 0;               ///< the intercept's own element there
+  Vector scales;                     ///< of the columns of the triangle below that row
+  CompleteOrthogonal decomposition;  ///< of those columns / scales
+  Qr ridge_qr;                       ///< empty: without ridge
 };
 
 LeastSquares::LeastSquares(const Rows& rows, const LeastSquaresOptions& options) {
@@ -142,7 +130,7 @@ LeastSquaresResult LeastSquares::solve(std::span<const double> targets) const {
   for (std::int64_t i = 0; i < f.rows.size(); ++i) {
     right[i] = targets[static_cast<std::size_t>(f.rows.number(i))];
   }
-  right.applyOnTheLeft(f.qr.householderQ().adjoint());
+  right = f.qr.rotated(std::move(right));
   const Vector centred = right.segment(first, f.rows.columns());
   const Vector slopes = f.slopes_of(centred).cwiseQuotient(f.scales);
 

@@ -147,7 +147,7 @@ MinimiseResult minimise_newton(const ValueAndGradient& function, const Hessian& 
       for (Eigen::Index i = j; i < n; ++i) matrix(i, j) *= scale[i] * scale[j];
       matrix(j, j) += shift;
     }
-    const auto factor = decompose<Eigen::LLT<Eigen::MatrixXd>>(matrix);
+    const Cholesky factor(matrix);
     const Vector scaled = -point.gradient.cwiseProduct(scale);
     return factor.solve(scaled).cwiseProduct(scale);
   };

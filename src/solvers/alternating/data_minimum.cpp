@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/index.hpp"
+#include "models/decomposition.hpp"
 #include "models/eigen.hpp"
 #include "pareto/front.hpp"
 
@@ -87,7 +88,7 @@ std::vector<double> newton_step(const Matrix& hessian, std::span<const double> g
   // Columns that depend on each other leave flat directions where there is no regularisation.
   const double scale = n > 0 ? part.diagonal().maxCoeff() : 0.0;
   part.diagonal().array() += 1e-14 * scale + std::numeric_limits<double>::min();
-  const Vector solved = part.selfadjointView<Eigen::Lower>().ldlt().solve(slope);
+  const Vector solved = models::PivotedCholesky(std::move(part)).solve(slope);
   std::vector<double> step(gradient.size(), 0.0);
   for (Eigen::Index k = 0; k < n; ++k) step[at(free[at(k)])] = -solved(k);
   return step;

@@ -156,22 +156,22 @@ struct ExactAuc::Point {
 };
 
 ExactAuc::ExactAuc(QuadraticLosses losses, double rank_tolerance) : losses_{std::move(losses)} {
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> of_objective(losses_.objective_matrix());
-  const VectorXd& values = of_objective.eigenvalues();  // ascending
+  const models::Spectrum of_objective = models::spectrum(losses_.objective_matrix());
+  const VectorXd& values = of_objective.values;
   const Index p = values.size();
   Index first = 0;
   while (first < p && values[first] <= rank_tolerance * values[p - 1]) ++first;
   if (first == p) throw std::domain_error("all training rows have the same features");
-  const MatrixXd whitened = of_objective.eigenvectors().rightCols(p - first) *
+  const MatrixXd whitened = of_objective.vectors.rightCols(p - first) *
                             values.tail(p - first).cwiseSqrt().cwiseInverse().asDiagonal();
   const double margin = losses_.surrogate().margin;
   const std::vector<QuadraticBound>& constraints = losses_.constraints();
   basis_ = whitened;
   if (constraints.size() == 1) {
     const MatrixXd reduced = whitened.transpose() * constraints[0].matrix * whitened;
-    const Eigen::SelfAdjointEigenSolver<MatrixXd> of_constraint(reduced);
-    basis_ = whitened * of_constraint.eigenvectors();
-    sigma_ = of_constraint.eigenvalues().array().max(0.0);
+    const models::Spectrum of_constraint = models::spectrum(reduced);
+    basis_ = whitened * of_constraint.vectors;
+    sigma_ = of_constraint.values.array().max(0.0);
     b_ = (margin * (basis_.transpose() * constraints[0].slope)).array();
   } else {
     for (const auto& [matrix, slope] : constraints) {
@@ -243,7 +243,7 @@ ExactOptimum ExactAuc::unconstrained() const { return optimum(without_constraint
 std::vector<double> ExactAuc::penalised(double ridge) const {
   MatrixXd matrix = losses_.objective_matrix();
   matrix.diagonal().array() += ridge;
-  const auto factors = models::decompose<Eigen::LLT<MatrixXd>>(std::move(matrix));
+  const models::Cholesky factors(std::move(matrix));
   const VectorXd w = factors.solve(losses_.surrogate().margin * losses_.objective_slope());
   return {w.data(), w.data() + w.size()};
 }

@@ -104,7 +104,7 @@ Response respond(const Moments& moments, const Vector& weights) {
     right += weights[s] * moments.cross[static_cast<std::size_t>(s)];
   }
   system.diagonal().tail(size - 1).array() += moments.ridge;
-  const auto factors = models::decompose<Eigen::LDLT<Matrix>>(std::move(system));
+  const models::PivotedCholesky factors(std::move(system));
   Response found{factors.solve(right), {}, {}};
   found.risks = moments.risks(found.w);
   Matrix gradients(size, moments.groups());
@@ -112,7 +112,7 @@ Response respond(const Moments& moments, const Vector& weights) {
     const auto i = static_cast<std::size_t>(s);
     gradients.col(s) = moments.square[i] * found.w - moments.cross[i];
   }
-  found.slope = 2 * gradients.transpose() * factors.solve(gradients);
+  found.slope = 2 * gradients.transpose() * factors.solve_columns(gradients);
   return found;
 }
 
@@ -158,7 +158,7 @@ void centre(const Moments& moments, double mu, bool simplex, std::int64_t most, 
     if (simplex) slope.array() -= x.dot(slope);
     Matrix curvature = at.response.slope;
     curvature.diagonal() += mu * inverse.cwiseAbs2();
-    const Eigen::LDLT<Matrix> factors(curvature);
+    const models::PivotedCholesky factors(std::move(curvature));
     Vector direction = factors.solve(slope);
     if (simplex) {
       const Vector ones = factors.solve(Vector::Ones(x.size()));

@@ -47,8 +47,8 @@ bool BoundedSystem::factorise(std::span<const double> weights, const Vector& sof
   for (double ridge = first_ridge; ridge <= last_ridge; ridge *= from_ridge_to_ridge) {
     base::stop_point();
     ridged.diagonal() = (1 + ridge) * lifted.diagonal();
-    factors_ = models::decompose<Eigen::LLT<Matrix>>(ridged);
-    if (factors_.info() == Eigen::Success) return true;
+    factors_ = models::Cholesky(ridged);
+    if (factors_.is_definite()) return true;
   }
   return false;
 }
@@ -64,14 +64,14 @@ void BoundedSystem::decompose(const Vector& softness) {
       scaled.row(b) = std::sqrt(softness[b * of_block_ + l]) * to_free_.col(b).transpose();
     }
     const std::vector<Index> order = by_length(scaled);
-    const Eigen::ColPivHouseholderQR<Matrix> factors(scaled(order, Eigen::all));
-    const Matrix all = factors.householderQ() * Matrix::Identity(blocks_, blocks_);
-    const Matrix r = factors.matrixQR().topRows(rank).triangularView<Eigen::Upper>();
+    const models::PivotedQr factors(scaled(order, Eigen::all));
+    const Matrix all = factors.q(blocks_);
+    const Matrix r = factors.r(rank);
     Matrix q(blocks_, blocks_);
     for (Index b = 0; b < blocks_; ++b) q.row(order[static_cast<std::size_t>(b)]) = all.row(b);
     q_[static_cast<std::size_t>(l)] = q.leftCols(rank);
     rest_[static_cast<std::size_t>(l)] = q.rightCols(blocks_ - rank);
-    r_[static_cast<std::size_t>(l)] = r * factors.colsPermutation().transpose();
+    r_[static_cast<std::size_t>(l)] = r * factors.permutation().transpose();
   }
 }
 
@@ -82,12 +82,11 @@ void BoundedSystem::find_kernel() {
   Matrix together(rank * of_block_, rank);
   for (Index l = 0; l < of_block_; ++l) {
     base::stop_point();
-    const Eigen::ColPivHouseholderQR<Matrix> factors(r_[static_cast<std::size_t>(l)].transpose());
-    together.middleRows(l * rank, rank) = factors.solve(Matrix::Identity(rank, rank));
+    const models::PivotedQr factors(r_[static_cast<std::size_t>(l)].transpose());
+    together.middleRows(l * rank, rank) = factors.solve_columns(Matrix::Identity(rank, rank));
   }
   const std::vector<Index> order = by_length(together);
-  const Eigen::ColPivHouseholderQR<Matrix> factors(together(order, Eigen::all));
-  const Matrix q = factors.householderQ() * Matrix::Identity(together.rows(), rank);
+  const Matrix q = models::PivotedQr(together(order, Eigen::all)).q(rank);
   kernel_.resize(together.rows(), rank);
   for (Index i = 0; i < q.rows(); ++i) kernel_.row(order[static_cast<std::size_t>(i)]) = q.row(i);
 }

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "models/decomposition.hpp"
 #include "models/eigen.hpp"
 #include "solvers/regression/free_tilts.hpp"
 #include "solvers/regression/parity_dual.hpp"
@@ -59,7 +60,7 @@ class BoundedSystem {
   Matrix system_;
   bool has_kernel_;
   Matrix kernel_;  ///< of R H' R^T, orthonormal columns; shape (any, 0) without
-  Eigen::LLT<Matrix> factors_;
+  models::Cholesky factors_;
 };
 
 }  // namespace fairfront::regression

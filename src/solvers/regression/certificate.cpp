@@ -109,7 +109,7 @@ bool move_inside(const ParityDual& dual, std::span<double> pi) {
   Matrix ridged = system;
   ridged.diagonal() += repair_ridge * system.diagonal() +
                        Vector::Constant(dual.size(), std::numeric_limits<double>::min());
-  const auto factors = models::decompose<Eigen::LDLT<Matrix>>(std::move(ridged));
+  const models::PivotedCholesky factors(std::move(ridged));
   double least = std::numeric_limits<double>::infinity();
   std::vector<double> best;
   for (int round = 0; round <= repair_rounds; ++round) {

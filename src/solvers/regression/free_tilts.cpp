@@ -1,4 +1,5 @@
 #include "solvers/regression/free_tilts.hpp"
+#include "models/decomposition.hpp"
 
 #include <cmath>
 
@@ -24,17 +25,16 @@ FreeTilts free_tilts(const PredictedRows& rows, std::span<const std::int64_t> gr
       tilts(i, s) = rows.tilts(i)[group] / root;
     }
   }
-  Eigen::ColPivHouseholderQR<Matrix> factors(tilts);
-  factors.setThreshold(least_share);
-  const Index rank = factors.rank();
-  const Matrix upper = factors.matrixQR().topRows(rank).triangularView<Eigen::Upper>();
+  models::PivotedQr factors(tilts);
+  const Index rank = factors.rank(least_share);
+  const Matrix upper = factors.r(rank);
   FreeTilts result;
-  result.to_free = upper * factors.colsPermutation().transpose();
+  result.to_free = upper * factors.permutation().transpose();
   result.to_groups = Matrix::Zero(tilts.cols(), rank);
   result.to_groups.topRows(rank) =
       upper.leftCols(rank).triangularView<Eigen::Upper>().solve(Matrix::Identity(rank, rank));
-  result.to_groups = factors.colsPermutation() * result.to_groups;
-  const RowMajor basis = factors.householderQ() * Matrix::Identity(count, rank) * root;
+  result.to_groups = factors.permutation() * result.to_groups;
+  const RowMajor basis = factors.q(rank) * root;
   result.rows = {rank,
                  rows.eta,
                  {basis.data(), basis.data() + basis.size()},

@@ -164,7 +164,7 @@ class InteriorSolver {
       if (round == repair_rounds) break;
       Matrix system = smooth_.weighted_hessian(flat(pi));
       system.diagonal() *= 1 + repair_ridge;
-      const auto factors = models::decompose<Eigen::LDLT<Matrix>>(std::move(system));
+      const models::PivotedCholesky factors(std::move(system));
       change_of_scores(factors.solve(missing), scores);
       pi *= (1 + (scores.colwise() - (pi * scores).rowwise().sum())).cwiseMax(0);
     }
@@ -345,8 +345,8 @@ class InteriorSolver {
     for (double ridge = least_ridge; ridge <= most_ridge; ridge *= ridge_factor) {
       base::stop_point();
       ridged.diagonal() = system_.diagonal() + ridge * size;
-      factors_ = models::decompose<Eigen::LLT<Matrix>>(ridged);
-      if (factors_.info() == Eigen::Success) return true;
+      factors_ = models::Cholesky(ridged);
+      if (factors_.is_definite()) return true;
     }
     return false;
   }
@@ -466,7 +466,7 @@ class InteriorSolver {
   Vector gaps_, to_below_, to_above_, softness_;
   Matrix system_;
   Index held_ = 0;  ///< atom
-  Eigen::LLT<Matrix> factors_;
+  models::Cholesky factors_;
 };
 
 namespace {

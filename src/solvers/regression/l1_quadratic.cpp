@@ -61,8 +61,8 @@ Vector solve_nearly(Matrix matrix, const Vector& right) {
   const Vector size = (diagonal.array() > 0).select(diagonal, 1.0);
   for (double ridge = 0; ridge <= most_ridge; ridge = std::max(least_ridge, ridge * ridge_factor)) {
     matrix.diagonal() = diagonal + ridge * size;
-    const auto factors = models::decompose<Eigen::LLT<Matrix>>(matrix);
-    if (factors.info() != Eigen::Success) continue;
+    const models::Cholesky factors(matrix);
+    if (!factors.is_definite()) continue;
     Vector solution = factors.solve(right);
     if (solution.allFinite()) return solution;
   }

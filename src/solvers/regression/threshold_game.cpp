@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/beside.hpp"
 #include "base/stop.hpp"
 #include "models/decomposition.hpp"
 
@@ -27,21 +28,12 @@ struct Basis {
 
 /// @param design  its columns are of length 1, or 0.
 Basis basis_of(const Matrix& design, const Vector& scales) {
-  Eigen::CompleteOrthogonalDecomposition<Matrix> decomposition;
-  decomposition.setThreshold(rank_tolerance);
-  decomposition.compute(design);
+  const models::CompleteOrthogonal decomposition(design, rank_tolerance);
   const Eigen::Index rank = decomposition.rank();
-  Matrix orthonormal = decomposition.householderQ() * Matrix::Identity(design.rows(), rank);
   // Weights from coordinates: inverse scales P Z^T (T^-1; 0).
   Matrix inverse = Matrix::Zero(design.cols(), rank);
-  inverse.topRows(rank) = decomposition.matrixT()
-                              .topLeftCorner(rank, rank)
-                              .triangularView<Eigen::Upper>()
-                              .solve(Matrix::Identity(rank, rank));
-  // Of a design of full rank Eigen leaves Z, which is the identity then, without its numbers.
-  if (rank < design.cols()) inverse = decomposition.matrixZ().adjoint() * inverse;
-  return {std::move(orthonormal),
-          scales.asDiagonal() * Matrix(decomposition.colsPermutation() * inverse)};
+  inverse.topRows(rank) = decomposition.inverse_t();
+  return {decomposition.q(), scales.asDiagonal() * decomposition.of_columns(std::move(inverse))};
 }
 
 void validate(const LabelledRows& rows, const Thresholds& thresholds) {
@@ -118,8 +110,8 @@ struct ThresholdGame::Design {
     Vector scales = design.colwise().stableNorm().transpose();
     for (double& scale : scales) scale = scale > 0 ? 1 / scale : 0;
     design *= scales.asDiagonal();
-    Basis basis = models::with_matrix(
-        std::move(design), [scales](const Matrix& given) { return basis_of(given, scales); });
+    Basis basis =
+        base::beside([design = std::move(design), scales] { return basis_of(design, scales); });
     orthonormal = std::move(basis.orthonormal);
     to_weights = std::move(basis.to_weights);
   }

@@ -1,4 +1,5 @@
 #include "solvers/training/box_ball.hpp"
+#include "models/decomposition.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -32,8 +33,7 @@ class Dual {
   /// The best of some multipliers that make the matrix positive definite: none, those of the box,
   /// the ball or the ellipsoid alone, and of a sphere or a ball what it would be without the box.
   bool start() {
-    const double least =
-        Eigen::SelfAdjointEigenSolver<Matrix>(h_, Eigen::EigenvaluesOnly).eigenvalues()[0];
+    const double least = models::eigenvalues(h_)[0];
     const double enough = 1.5 * std::max(0.0, -least) + 1e-3;
     Vector best;
     double value = -std::numeric_limits<double>::infinity();
@@ -67,9 +67,9 @@ class Dual {
       matrix += multipliers[boxed_ + 1] * set_.within.h;
       gradient += multipliers[boxed_ + 1] * set_.within.g;
     }
-    const Eigen::LLT<Matrix> factor(matrix);
-    if (factor.info() != Eigen::Success) return false;
-    const auto pivots = factor.matrixLLT().diagonal().array();
+    const models::Cholesky factor(std::move(matrix));
+    if (!factor.is_definite()) return false;
+    const Eigen::ArrayXd pivots = factor.diagonal();
     if (!(pivots.minCoeff() > 3.2e-4 * pivots.maxCoeff())) return false;  // squared: 1e-7
     at_ = -factor.solve(gradient);
     value_ = 0.5 * gradient.dot(at_) - multipliers.dot(bounds_);
@@ -101,7 +101,7 @@ class Dual {
   double step() {
     const Matrix of = parts();
     const Vector gradient = excess(of);
-    Matrix curvature = of.transpose() * factor_.solve(of);
+    Matrix curvature = of.transpose() * factor_.solve_columns(of);
     const auto held = [&](Index i) {
       return !exists(i) || (!is_free(i) && multipliers_[i] <= 0 && gradient[i] <= 0);
     };
@@ -114,14 +114,14 @@ class Dual {
         curvature(i, i) += 1e-9 + 1e-9 * curvature(i, i);
       }
     }
-    Vector direction = curvature.ldlt().solve(gradient);
+    Vector direction = models::PivotedCholesky(curvature).solve(gradient);
     for (Index i = 0; i < bounds_.size(); ++i) {
       if (held(i)) direction[i] = 0;
     }
     const double longest = 10 * (1 + multipliers_.norm());
     if (direction.norm() > longest) direction *= longest / direction.norm();
     const Vector from = multipliers_, at = at_;
-    const Eigen::LLT<Matrix> factor = factor_;
+    const models::Cholesky factor = factor_;
     const double before = value_;
     double length = 1;
     for (int k = 0; k < 20; ++k, length *= 0.4) {
@@ -145,7 +145,7 @@ class Dual {
   bool sphere_;
   Vector bounds_;  ///< of half the squares, and of the ellipsoid's form
   Vector multipliers_, at_;
-  Eigen::LLT<Matrix> factor_;
+  models::Cholesky factor_;
   double value_ = -std::numeric_limits<double>::infinity();
 };
 

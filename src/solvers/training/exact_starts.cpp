@@ -103,13 +103,11 @@ std::vector<double> ExactStarts::along_curvature(base::Stream& stream, std::int6
   Matrix of_all = weighted_sum(hessians, shares_of(losses_));
   of_all.diagonal() += 1e-8 * of_all.diagonal().maxCoeff() * Vector::Ones(of_all.rows());
   ++steps_;
-  const auto found = models::with_matrix(of_all, [of_cell](const Matrix& all) {
-    return Eigen::GeneralizedSelfAdjointEigenSolver<Matrix>(of_cell, all);
-  });
+  const models::Spectrum found = models::generalised_spectrum(of_cell, of_all);
   // Of the direction that curves most, and now and then of the next.
   const Index n = of_all.rows();
   const Index from_end = std::min<Index>(n - 1, stream.below(3) / 2);
-  const Vector direction = found.eigenvectors().col(n - 1 - from_end);
+  const Vector direction = found.vectors.col(n - 1 - from_end);
   const double length = (turn % 2 == 0 ? 1 : -1) * between(stream, 0.5, 4);
   std::vector<double> w = free_;
   for (Index j = 0; j < n; ++j) w[static_cast<std::size_t>(j)] += length * direction[j];

@@ -5,6 +5,7 @@
 #include <limits>
 #include <span>
 
+#include "models/decomposition.hpp"
 #include "solvers/training/gap_coordinates.hpp"
 
 namespace fairfront::training {
@@ -73,7 +74,7 @@ std::optional<GapCells::Convex> GapCells::least_in(const Vector& low, const Vect
     const Vector gradient = at.gradient(free);
     if (gradient.norm() < 1e-10) return at;
     const Matrix hessian = convex_hessian(v);
-    const Vector part = Matrix(hessian(free, free)).ldlt().solve(gradient);
+    const Vector part = models::PivotedCholesky(hessian(free, free)).solve(gradient);
     Vector direction = Vector::Zero(v.size());
     direction(free) = -part;
     bool moved = false;
@@ -99,7 +100,7 @@ bool GapCells::prepare(const Vector& start, double highest) {
                                      rows_[1], free_, beat_);
   if (!basis) return false;
   basis_ = *basis;
-  free_ = basis->partialPivLu().solve(free_);
+  free_ = models::PivotedLu(*basis).solve(free_);
   for (BoundedRows& rows : rows_) rows.change_basis(*basis);
   const GapBox all = everything();
   Model model = model_at(all, free_, highest);
@@ -137,8 +138,8 @@ void GapCells::centre_on_lagrangian(Index boxed, Vector& v) const {
     const Vector gradient = convex_at(v).gradient + mu * (a.gradient - b.gradient);
     const Matrix hessian =
         convex_hessian(v) + mu * (rows_[1].hessian(v, beat_) - rows_[2].hessian(v, beat_));
-    const Eigen::LLT<Matrix> factor(hessian.bottomRightCorner(rest, rest));
-    if (factor.info() != Eigen::Success) return;
+    const models::Cholesky factor(hessian.bottomRightCorner(rest, rest));
+    if (!factor.is_definite()) return;
     const Vector step = factor.solve(gradient.tail(rest));
     if (!(step.norm() < 1)) return;
     v.tail(rest) -= step;
@@ -150,7 +151,8 @@ void GapCells::centre_on_lagrangian(Index boxed, Vector& v) const {
 GapBall GapCells::ball_of(const Model& model, double target) const {
   const Index n = model.centre.size(), k = model.set.half.size();
   GapBall ball{model.centre, Matrix::Zero(n, n), model.set.radius * (1 + 1e-9), target};
-  ball.root.bottomRightCorner(n - k, n - k) = model.basis.bottomRightCorner(n - k, n - k).inverse();
+  ball.root.bottomRightCorner(n - k, n - k) =
+      models::PivotedLu(model.basis.bottomRightCorner(n - k, n - k)).inverse();
   return ball;
 }
 
@@ -162,9 +164,8 @@ GapCells::Model GapCells::model_at(const GapBox& box, const Vector& centre, doub
   model.basis = Matrix::Identity(n, n);
   const Matrix hessian = convex_hessian(centre);
   if (rest > 0) {
-    const Eigen::LLT<Matrix> factor(hessian.bottomRightCorner(rest, rest));
     model.basis.bottomRightCorner(rest, rest) =
-        factor.matrixU().solve(Matrix::Identity(rest, rest));
+        models::Cholesky(hessian.bottomRightCorner(rest, rest)).inverse_upper();
   }
   const Convex at = convex_at(centre);
   const double slope = (model.basis.transpose() * at.gradient).tail(rest).norm();

@@ -16,8 +16,8 @@ using Vector = Eigen::VectorXd;
 
 /// E with E E' = S, of a positive semidefinite S.
 Matrix root_of(const Matrix& s) {
-  const auto found = models::decompose<Eigen::SelfAdjointEigenSolver<Matrix>>(s);
-  return found.eigenvectors() * found.eigenvalues().cwiseMax(0.0).cwiseSqrt().asDiagonal();
+  const models::Spectrum found = models::spectrum(s);
+  return found.vectors * found.values.cwiseMax(0.0).cwiseSqrt().asDiagonal();
 }
 
 /// One side's multipliers in [0, cap], upper (side 1) or lower (side -1) bounds of the gaps.
@@ -122,7 +122,7 @@ class Dual {
     const Vector h = (upper_.target / upper_.slope - lower_.target / lower_.slope).matrix();
     Matrix system = e_.transpose() * spread.matrix().asDiagonal() * e_;
     system.diagonal().array() += 1;
-    const ArrayXd pull = (e_ * system.llt().solve(e_.transpose() * h)).array();  // Q dy
+    const ArrayXd pull = (e_ * models::Cholesky(system).solve(e_.transpose() * h)).array();  // Q dy
     upper_.dx = (upper_.target - pull) / upper_.slope;
     lower_.dx = (lower_.target + pull) / lower_.slope;
     for (Side* side : {&upper_, &lower_}) {
@@ -140,9 +140,9 @@ class Dual {
 }  // namespace
 
 GapStep solve_gap_quadratic(const GapQuadratic& problem) {
-  const auto factor = models::decompose<Eigen::LLT<Matrix>>(problem.b);
+  const models::Cholesky factor(problem.b);
   const Vector free = -factor.solve(problem.g);
-  const Matrix inverse = factor.solve(problem.gradients);  // B^-1 G
+  const Matrix inverse = factor.solve_columns(problem.gradients);  // B^-1 G
   Matrix s = problem.gradients.transpose() * inverse;
   s = 0.5 * (s + s.transpose()).eval();
   const ArrayXd c = (problem.d + problem.factors * (problem.gradients.transpose() * free)).array();

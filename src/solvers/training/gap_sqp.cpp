@@ -37,15 +37,13 @@ constexpr double least_share = 1e-9;  ///< of the largest eigenvalue: the least 
 bool is_definite(const Matrix& matrix, double largest) {
   Matrix shifted = matrix;
   shifted.diagonal().array() -= least_share * largest;
-  return models::decompose<Eigen::LLT<Matrix>>(std::move(shifted)).info() == Eigen::Success;
+  return models::Cholesky(std::move(shifted)).is_definite();
 }
 
 /// An orthonormal basis of the columns' span.
 Matrix span_of(const Matrix& columns) {
-  auto factor = models::decompose<Eigen::ColPivHouseholderQR<Matrix>>(columns);
-  factor.setThreshold(1e-9);
-  const Index rank = factor.rank();
-  return factor.householderQ() * Matrix::Identity(columns.rows(), rank);
+  models::PivotedQr factor(columns);
+  return factor.q(factor.rank(1e-9));
 }
 
 class Search {

@@ -109,8 +109,7 @@ class MultiplierFit {
       matrix(n + i, i) = constraint(at, m[at]);
     }
     for (Eigen::Index j = 0; j < n; ++j) right(j) = -at_.gradient[static_cast<std::size_t>(j)];
-    using Decomposition = Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>;
-    const Eigen::VectorXd found = models::decompose<Decomposition>(std::move(matrix)).solve(right);
+    const Eigen::VectorXd found = models::CompleteOrthogonal(std::move(matrix)).solve(right);
     return {found.begin(), found.end()};
   }
 

@@ -175,8 +175,8 @@ class Descent {
 
   /// Whether a step without bounds promises more than a little.
   [[nodiscard]] bool is_far_from_optimum(const LastLayerPoint& point) const {
-    const Eigen::LLT<Matrix> factor(damped());
-    if (factor.info() != Eigen::Success) return true;
+    const models::Cholesky factor(damped());
+    if (!factor.is_definite()) return true;
     const double promised = 0.5 * model_.gradient.dot(factor.solve(model_.gradient));
     return promised > little * (1 + std::abs(point.loss));
   }
@@ -211,8 +211,8 @@ class Descent {
 
   /// None where P is not positive definite in floating point.
   std::optional<PenaltyStep> next_step() {
-    const Eigen::LLT<Matrix> factor(damped());
-    if (factor.info() != Eigen::Success) return std::nullopt;
+    const models::Cholesky factor(damped());
+    if (!factor.is_definite()) return std::nullopt;
     PenaltyStep step = penalty_step(layer_.constraints(), model_, factor, cap_, bound_, y_);
     if (!step.s.allFinite()) return std::nullopt;
     return step;
@@ -245,11 +245,11 @@ double total_excess(std::span<const double> gaps, double bound) {
 }
 
 PenaltyStep penalty_step(const GapConstraints& constraints, const PenaltyModel& model,
-                         const Eigen::LLT<Eigen::MatrixXd>& factor, double cap, double bound,
+                         const models::Cholesky& factor, double cap, double bound,
                          std::vector<double>& y) {
   const Index cells = model.jacobian.rows();
-  const Matrix solved = factor.solve(model.jacobian.transpose());  // P^-1 C'
-  const Vector free = factor.solve(model.gradient);                // P^-1 g
+  const Matrix solved = factor.solve_columns(model.jacobian.transpose());  // P^-1 C'
+  const Vector free = factor.solve(model.gradient);                        // P^-1 g
   const Matrix w = model.jacobian * solved;
   const std::vector<Sparse> gaps = sparse_gaps(constraints, w);
   Vector at(cells);

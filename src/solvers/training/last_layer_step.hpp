@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "models/decomposition.hpp"
 #include "solvers/training/last_layer.hpp"
 
 namespace fairfront::training {
@@ -73,8 +74,8 @@ struct PenaltyStep {
 /// @param factor  lower Cholesky factor of P, or for a diagonal P that of it.
 /// @param y       start of the dual, shape (gaps,); becomes its solution.
 [[nodiscard]] PenaltyStep penalty_step(const GapConstraints& constraints, const PenaltyModel& model,
-                                       const Eigen::LLT<Eigen::MatrixXd>& factor, double cap,
-                                       double bound, std::vector<double>& y);
+                                       const models::Cholesky& factor, double cap, double bound,
+                                       std::vector<double>& y);
 
 /// sum_i (|gap_i| - bound)_+.
 [[nodiscard]] double total_excess(std::span<const double> gaps, double bound);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/beside.hpp"
+#include "models/decomposition.hpp"
 #include "models/eigen.hpp"
 #include "solvers/training/ghost_direction.hpp"
 #include "solvers/training/stop_within.hpp"
@@ -108,7 +109,7 @@ class LeastViolation {
       hessian.col(i).setZero();
       hessian(i, i) = 1;
     }
-    return hessian.ldlt().solve(slopes);
+    return models::PivotedCholesky(std::move(hessian)).solve(slopes);
   }
 
   /// Goes along `direction` as far as the dual rises, within the orthant of `signs`.

@@ -1,4 +1,5 @@
 #include "solvers/training/row_moments.hpp"
+#include "models/decomposition.hpp"
 
 #include <algorithm>
 #include <array>
@@ -167,13 +168,10 @@ Moments balanced(Moments moments, double share) {
 
 Penalty::Penalty(const Moments& moments) {
   const Moments even = balanced(moments, 0.75);
-  const auto values = [](const Matrix& matrix) -> Eigen::VectorXd {
-    return Eigen::SelfAdjointEigenSolver<Matrix>(matrix, Eigen::EigenvaluesOnly).eigenvalues();
-  };
   constexpr double rounding = 1e-11;  // of an eigenvalue, in units of the greatest
   square_ = even.third * even.third.transpose();
-  norm_ = std::sqrt(std::max(0.0, (1 + rounding) * values(square_).maxCoeff()));
-  const Eigen::VectorXd fourth = values(even.fourth);
+  norm_ = std::sqrt(std::max(0.0, (1 + rounding) * models::eigenvalues(square_).maxCoeff()));
+  const Eigen::VectorXd fourth = models::eigenvalues(even.fourth);
   fourth_ = std::max(0.0, -fourth.minCoeff() + rounding * fourth.cwiseAbs().maxCoeff());
 }
 
