@@ -224,7 +224,12 @@ class DrawnThresholds(Kind):
 
     def __init__(self, shared: Shared, options: dict[str, str], numbers: Numbers) -> None:
         triples = one_vector(numbers, options["thresholds"])
-        require(len(triples) % 3 == 0 and shared.width == 1, "the thresholds are not those of a score and its groups")
+        self.network = None  # whose scores have the thresholds; None: the one feature has
+        if "weights" in options:
+            score = {name: options[name] for name in ("hidden", "activation", "weights")}
+            self.network = Score(shared, score, numbers)
+        require(len(triples) % 3 == 0 and (self.network is not None or shared.width == 1),
+                "the thresholds are not those of a score and its groups")
         group, self.thresholds, self.probabilities = triples.reshape(-1, 3).T
         self.group = group.astype(int)
         require(all((self.group == group) & (group >= 0) & (group < len(shared.groups)))
@@ -234,7 +239,7 @@ class DrawnThresholds(Kind):
         require((np.abs(sums - 1) <= 1e-9).all(), "probabilities of a group that do not add up to 1")
 
     def predict(self, features: np.ndarray, groups: np.ndarray | None) -> np.ndarray:
-        score = features[:, 0]
+        score = features[:, 0] if self.network is None else self.network.predict(features, None)[:, 0]
         share = np.zeros(len(features))
         for group, threshold, probability in zip(self.group, self.thresholds, self.probabilities):
             share = np.where((groups == group) & (score >= threshold), share + probability, share)

@@ -258,6 +258,7 @@ class _Writer:
 
     def drawn_thresholds(self, kind: DrawnThresholds, features: str) -> dict[str, str]:
         graph = self.graph
+        scores = features if kind.network is None else self.score(kind.network, features)["score"]
         most = int(np.bincount(kind.group).max())
         table = np.full((2, kind.group.max() + 2, most), np.nan)  # the last one of a group that is not known
         table[:, :-1] = np.array([np.inf, 0.0])[:, None, None]
@@ -267,10 +268,10 @@ class _Writer:
         thresholds, shares = (graph.node("Gather", graph.constant(one), self.group) for one in table)
         thresholds, shares = (graph.node("Reshape", one, graph.constant([-1, most], np.int64))
                               for one in (thresholds, shares))
-        reached = graph.node("Cast", graph.node("GreaterOrEqual", features, thresholds), to=self.onnx.TensorProto.DOUBLE)
+        reached = graph.node("Cast", graph.node("GreaterOrEqual", scores, thresholds), to=self.onnx.TensorProto.DOUBLE)
         terms = graph.node("Mul", reached, shares)
         share = graph.node("ReduceSum", terms, graph.constant([1], np.int64), keepdims=1)
-        share = graph.where_known(features, share)
+        share = graph.where_known(scores, share)
         pi = graph.node("Concat", graph.node("Sub", graph.constant(1.0), share), share, axis=1)
         return {"probability": share, "distribution": pi}
 

@@ -375,13 +375,10 @@ base::OptionTable options_of(ThresholdsOptions& options) {
 
 base::OptionTable options_of(DrawnThresholdsOptions& options) {
   base::OptionTable table("drawn_thresholds");
-  table.add_choice<RateGap>("fairness", options.gap,
-                            {{"demographic_parity", RateGap::demographic_parity},
-                             {"equalised_odds", RateGap::equalised_odds},
-                             {"equal_opportunity", RateGap::equal_opportunity},
-                             {"predictive_equality", RateGap::predictive_equality}},
-                            "Unfairness is the largest difference of two groups' shares decided 1, "
-                            "of true and of false positive rates, or of either of these alone.");
+  table.add_choice<training::RateKind>(
+      "fairness", options.gap, training::rate_names(),
+      "Unfairness is the largest difference of two groups' shares decided 1, of true and of false "
+      "positive rates, of either of these alone, or of shares decided wrongly.");
   table.assign_role(base::Role::problem, {"fairness"});
   auto parts = part_choices();
   table.add_choice<AuditPart>("choose_on", options.choose_on, parts,

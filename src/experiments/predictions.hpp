@@ -59,7 +59,7 @@ struct ThresholdsOptions {
 
 /// The [drawn_thresholds] section.
 struct DrawnThresholdsOptions {
-  RateGap gap = RateGap::equalised_odds;
+  training::RateKind gap = training::RateKind::equalised_odds;
   AuditPart choose_on = AuditPart::validation;
   AuditPart report_on = AuditPart::test;
   std::int64_t slacks = 21;

@@ -362,37 +362,6 @@ TaskResult run_thresholds(const Run<Predictions, ThresholdsOptions>& run) {
 
 // ---- [drawn_thresholds]
 
-std::string_view measure_of(RateGap gap) {
-  switch (gap) {
-    case RateGap::demographic_parity:
-      return "independence_gap";
-    case RateGap::equalised_odds:
-      return "separation_gap";
-    case RateGap::equal_opportunity:
-      return "true_positive_gap";
-    case RateGap::predictive_equality:
-      return "false_positive_gap";
-  }
-  return "none";
-}
-
-/// Group, threshold and probability, one after the other.
-std::vector<double> numbers_of(const std::vector<DrawnThreshold>& draw) {
-  std::vector<double> numbers;
-  for (const DrawnThreshold& one : draw) {
-    numbers.insert(numbers.end(), {static_cast<double>(one.group), one.threshold, one.probability});
-  }
-  return numbers;
-}
-
-std::vector<DrawnThreshold> draw_of(const std::vector<double>& numbers) {
-  std::vector<DrawnThreshold> draw;
-  for (std::size_t i = 0; i + 2 < numbers.size(); i += 3) {
-    draw.push_back({static_cast<std::int32_t>(numbers[i]), numbers[i + 1], numbers[i + 2]});
-  }
-  return draw;
-}
-
 TaskResult run_drawn_thresholds(const Run<Predictions, DrawnThresholdsOptions>& run) {
   const DrawnThresholdsOptions& options = run.options;
   const PredictionSample chosen = sample_of(run.problem, options.choose_on);
@@ -560,7 +529,7 @@ results::Measures measures_of_point(const Predictions& predictions,
 results::Measures measures_of_point(const Predictions& predictions,
                                     const DrawnThresholdsOptions& options,
                                     const sweep::Found& found) {
-  const std::string gap{measure_of(options.gap)};
+  const std::string gap{training::gap_measure_of(options.gap)};
   results::Measures measured =
       measures_of(predictions, {options.choose_on, options.report_on, gap}, *found.model);
   const std::vector<DrawnThreshold> draw = draw_of(

@@ -10,6 +10,8 @@
 namespace fairfront::experiments {
 namespace {
 
+using training::RateKind;
+
 /// A group's vertices in the plane of false and true positive rates.
 struct Hull {
   std::vector<double> threshold, false_rate, true_rate;
@@ -57,28 +59,45 @@ Hull hull_of(const metrics::Curve& curve) {
 }
 
 /// Of which labels every group must have rows.
-metrics::NeededLabels needed_by(RateGap gap) {
-  const bool odds = gap == RateGap::equalised_odds;
-  return {.negatives = odds || gap == RateGap::predictive_equality,
-          .positives = odds || gap == RateGap::equal_opportunity};
+metrics::NeededLabels needed_by(RateKind gap) {
+  const bool odds = gap == RateKind::equalised_odds;
+  return {.negatives = odds || gap == RateKind::predictive_equality,
+          .positives = odds || gap == RateKind::equal_opportunity};
 }
 
-/// The rates that a kind of gap compares, of a vertex.
-std::vector<double> compared_rates(const Hull& hull, std::size_t vertex, RateGap gap) {
-  const double of_false = hull.false_rate[vertex];
-  const double of_true = hull.true_rate[vertex];
+/// What is known of a group's decisions; not finite where there are no such rows.
+struct GroupRates {
+  double of_false, of_true;  ///< decided 1 of label 0 and of label 1
+  double decided, wrong;     ///< shares of all its rows
+};
+
+/// The rates that a kind of gap compares.
+std::vector<double> compared(const GroupRates& rates, RateKind gap) {
   switch (gap) {
-    case RateGap::demographic_parity:
-      return {(of_false * hull.negatives + of_true * hull.positives) /
-              (hull.negatives + hull.positives)};
-    case RateGap::equal_opportunity:
-      return {of_true};
-    case RateGap::predictive_equality:
-      return {of_false};
-    case RateGap::equalised_odds:
+    case RateKind::demographic_parity:
+      return {rates.decided};
+    case RateKind::error_rate_parity:
+      return {rates.wrong};
+    case RateKind::equal_opportunity:
+      return {rates.of_true};
+    case RateKind::predictive_equality:
+      return {rates.of_false};
+    case RateKind::equalised_odds:
       break;
   }
-  return {of_false, of_true};
+  return {rates.of_false, rates.of_true};
+}
+
+/// How many rates that are.
+std::size_t count_compared(RateKind gap) { return compared({}, gap).size(); }
+
+/// Of a group that has the threshold of a vertex.
+GroupRates rates_at(const Hull& hull, std::size_t vertex) {
+  const double of_false = hull.false_rate[vertex];
+  const double of_true = hull.true_rate[vertex];
+  const double rows = hull.negatives + hull.positives;
+  return {of_false, of_true, (of_false * hull.negatives + of_true * hull.positives) / rows,
+          (of_false * hull.negatives + (1 - of_true) * hull.positives) / rows};
 }
 
 /// Columns: the lowest compared rates, then every vertex's probability, group by group.
@@ -91,8 +110,8 @@ struct DrawProgram {
   }
 };
 
-DrawProgram program_of(const std::vector<Hull>& hulls, RateGap gap, double rows) {
-  const std::size_t rates = compared_rates(hulls.front(), 0, gap).size();
+DrawProgram program_of(const std::vector<Hull>& hulls, RateKind gap, double rows) {
+  const std::size_t rates = count_compared(gap);
   std::size_t columns = rates;
   for (const Hull& hull : hulls) columns += hull.threshold.size();
   DrawProgram made;
@@ -117,7 +136,7 @@ DrawProgram program_of(const std::vector<Hull>& hulls, RateGap gap, double rows)
     for (std::size_t v = 0; v < hull.threshold.size(); ++v, ++column) {
       made.program.matrix[at_least + column] = -1;
       made.program.matrix[at_most + column] = 1;
-      const std::vector<double> of_vertex = compared_rates(hull, v, gap);
+      const std::vector<double> of_vertex = compared(rates_at(hull, v), gap);
       for (std::size_t r = 0; r < rates; ++r) {
         made.program.matrix[above[r] + column] = -of_vertex[r];
         made.program.matrix[below[r] + column] = of_vertex[r];
@@ -131,7 +150,8 @@ DrawProgram program_of(const std::vector<Hull>& hulls, RateGap gap, double rows)
 }
 
 /// What a solution draws, with probabilities that add up to 1.
-std::vector<DrawnThreshold> draw_of(const std::vector<Hull>& hulls, std::span<const double> x) {
+std::vector<DrawnThreshold> draw_of_vertices(const std::vector<Hull>& hulls,
+                                             std::span<const double> x) {
   constexpr double rounding = 1e-12;  // of a probability
   std::vector<DrawnThreshold> draw;
   for (std::size_t g = 0; g < hulls.size(); ++g) {
@@ -153,12 +173,17 @@ std::vector<DrawnThreshold> draw_of(const std::vector<Hull>& hulls, std::span<co
 struct Decided {
   double rows[2] = {0, 0};      ///< by label
   double positive[2] = {0, 0};  ///< expected to be decided 1
+
+  [[nodiscard]] double errors() const { return positive[0] + (rows[1] - positive[1]); }
+  [[nodiscard]] GroupRates rates() const {
+    const double all = rows[0] + rows[1];
+    return {positive[0] / rows[0], positive[1] / rows[1], (positive[0] + positive[1]) / all,
+            errors() / all};
+  }
 };
 
-}  // namespace
-
-ErrorAndGap expected_of(const std::vector<DrawnThreshold>& draw, const metrics::Scored& scored,
-                        RateGap gap) {
+std::vector<Decided> decided_by(const std::vector<DrawnThreshold>& draw,
+                                const metrics::Scored& scored) {
   std::vector<std::vector<DrawnThreshold>> of_group(static_cast<std::size_t>(scored.groups));
   for (const DrawnThreshold& one : draw) {
     of_group[static_cast<std::size_t>(one.group)].push_back(one);
@@ -172,63 +197,108 @@ ErrorAndGap expected_of(const std::vector<DrawnThreshold>& draw, const metrics::
       if (scored.score[i] >= one.threshold) groups[g].positive[label] += one.probability;
     }
   }
+  return groups;
+}
+
+/// The draws of some scores under bounds on one kind of gap.
+class Draws {
+ public:
+  Draws(const metrics::Scored& scored, RateKind gap) : scored_{scored}, gap_{gap} {
+    const metrics::Curves curves =
+        metrics::threshold_curves(scored, metrics::ThresholdGap::equalised_odds, 0, needed_by(gap));
+    missing_ = curves.missing;
+    if (!missing_.empty()) return;
+    for (const metrics::Curve& curve : curves.of_group) hulls_.push_back(hull_of(curve));
+    made_ = program_of(hulls_, gap, static_cast<double>(scored.rows()));
+  }
+
+  /// Why there are none, or "".
+  [[nodiscard]] const std::string& missing() const noexcept { return missing_; }
+
+  [[nodiscard]] DrawnPoint within(double slack) {
+    made_.set_slack(slack);
+    const regression::LinearProgramResult found = regression::solve(made_.program);
+    DrawnPoint point;
+    point.draw = draw_of_vertices(hulls_, std::span{found.x}.subspan(count_compared(gap_)));
+    const ErrorAndGap expected = expected_of(point.draw, scored_, gap_);
+    point.error = expected.error;
+    point.gap = expected.gap;
+    for (std::size_t i = 0; i < found.multiplier.size(); ++i) {
+      point.lower -= made_.program.right[i] * found.multiplier[i];
+    }
+    return point;
+  }
+
+ private:
+  const metrics::Scored& scored_;
+  RateKind gap_;
+  std::string missing_;
+  std::vector<Hull> hulls_;
+  DrawProgram made_;
+};
+
+}  // namespace
+
+std::vector<double> numbers_of(const std::vector<DrawnThreshold>& draw) {
+  std::vector<double> numbers;
+  for (const DrawnThreshold& one : draw) {
+    numbers.insert(numbers.end(), {static_cast<double>(one.group), one.threshold, one.probability});
+  }
+  return numbers;
+}
+
+std::vector<DrawnThreshold> draw_of(std::span<const double> numbers) {
+  std::vector<DrawnThreshold> draw;
+  for (std::size_t i = 0; i + 2 < numbers.size(); i += 3) {
+    draw.push_back({static_cast<std::int32_t>(numbers[i]), numbers[i + 1], numbers[i + 2]});
+  }
+  return draw;
+}
+
+ErrorAndGap expected_of(const std::vector<DrawnThreshold>& draw, const metrics::Scored& scored,
+                        RateKind gap) {
   constexpr double inf = std::numeric_limits<double>::infinity();
   double errors = 0;
-  double low[3] = {inf, inf, inf}, high[3] = {-inf, -inf, -inf};
+  std::vector<double> low(count_compared(gap), inf), high(low.size(), -inf);
   bool defined = true;
-  for (const Decided& of : groups) {
-    errors += of.positive[0] + (of.rows[1] - of.positive[1]);
-    const double rates[3] = {of.positive[0] / of.rows[0], of.positive[1] / of.rows[1],
-                             (of.positive[0] + of.positive[1]) / (of.rows[0] + of.rows[1])};
-    for (std::size_t r = 0; r < 3; ++r) {
-      const bool is_compared =
-          r == 2   ? gap == RateGap::demographic_parity
-          : r == 1 ? gap == RateGap::equalised_odds || gap == RateGap::equal_opportunity
-                   : gap == RateGap::equalised_odds || gap == RateGap::predictive_equality;
-      if (!is_compared) continue;
+  for (const Decided& of : decided_by(draw, scored)) {
+    errors += of.errors();
+    const std::vector<double> rates = compared(of.rates(), gap);
+    for (std::size_t r = 0; r < rates.size(); ++r) {
       defined &= std::isfinite(rates[r]);
       low[r] = std::min(low[r], rates[r]);
       high[r] = std::max(high[r], rates[r]);
     }
   }
   double largest = 0;
-  for (std::size_t r = 0; r < 3; ++r) largest = std::max(largest, high[r] - low[r]);
+  for (std::size_t r = 0; r < low.size(); ++r) largest = std::max(largest, high[r] - low[r]);
   return {errors / static_cast<double>(scored.rows()),
           defined ? largest : std::numeric_limits<double>::quiet_NaN()};
 }
 
-DrawnFront drawn_threshold_front(const metrics::Scored& scored, RateGap gap, std::int64_t slacks,
+DrawnFront drawn_threshold_front(const metrics::Scored& scored, RateKind gap, std::int64_t slacks,
                                  const std::function<void()>& between) {
+  Draws draws(scored, gap);
   DrawnFront front;
-  const metrics::Curves curves =
-      metrics::threshold_curves(scored, metrics::ThresholdGap::equalised_odds, 0, needed_by(gap));
-  front.undefined_reason = curves.missing;
-  if (!curves.missing.empty()) return front;
-  std::vector<Hull> hulls;
-  for (const metrics::Curve& curve : curves.of_group) hulls.push_back(hull_of(curve));
-  DrawProgram made = program_of(hulls, gap, static_cast<double>(scored.rows()));
-  const std::size_t rates = compared_rates(hulls.front(), 0, gap).size();
-  const auto solve_within = [&](double slack) {
+  front.undefined_reason = draws.missing();
+  if (!front.undefined_reason.empty()) return front;
+  const auto within = [&](double slack) {
     if (between) between();
-    made.set_slack(slack);
-    const regression::LinearProgramResult found = regression::solve(made.program);
-    DrawnPoint point;
-    point.draw = draw_of(hulls, std::span{found.x}.subspan(rates));
-    const ErrorAndGap expected = expected_of(point.draw, scored, gap);
-    point.error = expected.error;
-    point.gap = expected.gap;
-    for (std::size_t i = 0; i < found.multiplier.size(); ++i) {
-      point.lower -= made.program.right[i] * found.multiplier[i];
-    }
-    return point;
+    return draws.within(slack);
   };
-  front.points.push_back(solve_within(1));
+  front.points.push_back(within(1));
   const double widest = front.points.front().gap;
   for (std::int64_t k = slacks - 2; k >= 0 && widest > 0; --k) {
     front.points.push_back(
-        solve_within(widest * static_cast<double>(k) / static_cast<double>(slacks - 1)));
+        within(widest * static_cast<double>(k) / static_cast<double>(slacks - 1)));
   }
   return front;
+}
+
+DrawnWithin drawn_thresholds_within(const metrics::Scored& scored, RateKind gap, double bound) {
+  Draws draws(scored, gap);
+  if (!draws.missing().empty()) return {{}, draws.missing()};
+  return {draws.within(bound), ""};
 }
 
 }  // namespace fairfront::experiments

@@ -6,21 +6,14 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "metrics/measure.hpp"
+#include "solvers/training/rate_constraints.hpp"
 
 namespace fairfront::experiments {
-
-/// Of which rates the largest difference of two groups is bounded.
-enum class RateGap {
-  demographic_parity,   ///< shares decided 1
-  equalised_odds,       ///< true and false positive rates
-  equal_opportunity,    ///< true positive rates
-  predictive_equality,  ///< false positive rates
-};
 
 /// One of a group's thresholds, and how often it decides.
 struct DrawnThreshold {
@@ -30,11 +23,16 @@ struct DrawnThreshold {
 };
 
 struct DrawnPoint {
-  double error = 0;                  ///< expected share of rows decided wrongly
-  double gap = 0;                    ///< of the expected rates
-  double lower = 0;                  ///< proven: no draw within the slack has a smaller error
-  std::vector<DrawnThreshold> draw;  ///< of each group some, whose probabilities add up to 1
+  double error = 0;  ///< expected share of rows decided wrongly
+  double gap = 0;    ///< of the expected rates
+  double lower = 0;  ///< proven: no draw within the slack has a smaller error
+  /// Of each group some, whose probabilities add up to 1; thresholds descend.
+  std::vector<DrawnThreshold> draw;
 };
+
+/// Group, threshold and probability, one after the other, as solutions have them.
+[[nodiscard]] std::vector<double> numbers_of(const std::vector<DrawnThreshold>& draw);
+[[nodiscard]] std::vector<DrawnThreshold> draw_of(std::span<const double> numbers);
 
 struct DrawnFront {
   std::vector<DrawnPoint> points;  ///< slack descends from the least error's gap to 0
@@ -45,12 +43,23 @@ struct DrawnFront {
 /// is a linear program over the draws among the vertices of the groups' convex hulls of (false
 /// positive rate, true positive rate); the front is convex, so that between two of the points a
 /// draw of both is at most a chord above it.
+/// @param gap      of which rates the largest difference of two groups is bounded.
 /// @param slacks   at least 2.
 /// @param between  called before each program; what it throws ends the search.
 /// @throws base::InputError  a score is NaN.
-[[nodiscard]] DrawnFront drawn_threshold_front(const metrics::Scored& scored, RateGap gap,
-                                               std::int64_t slacks,
+[[nodiscard]] DrawnFront drawn_threshold_front(const metrics::Scored& scored,
+                                               training::RateKind gap, std::int64_t slacks,
                                                const std::function<void()>& between = {});
+
+/// The same for one bound on the gap.
+struct DrawnWithin {
+  DrawnPoint point;
+  std::string undefined_reason;  ///< as of DrawnFront
+};
+/// @param bound  at least 0.
+/// @throws base::InputError  a score is NaN.
+[[nodiscard]] DrawnWithin drawn_thresholds_within(const metrics::Scored& scored,
+                                                  training::RateKind gap, double bound);
 
 /// Expected error and gap of a draw on any rows; NaN where a rate has no rows.
 struct ErrorAndGap {
@@ -58,6 +67,6 @@ struct ErrorAndGap {
   double gap;
 };
 [[nodiscard]] ErrorAndGap expected_of(const std::vector<DrawnThreshold>& draw,
-                                      const metrics::Scored& scored, RateGap gap);
+                                      const metrics::Scored& scored, training::RateKind gap);
 
 }  // namespace fairfront::experiments

@@ -14,6 +14,7 @@
 #include "experiments/supervised_sections.hpp"
 #include "experiments/training_exact.hpp"
 #include "experiments/training_methods.hpp"
+#include "experiments/training_postprocessing.hpp"
 #include "experiments/training_reductions.hpp"
 #include "experiments/training_results.hpp"
 #include "models/fitted_model.hpp"
@@ -112,7 +113,8 @@ TrainingProblem without_parts(std::shared_ptr<const SupervisedSet> set,
           .problem = std::move(problem),
           .choice = {},
           .parts = {},
-          .optima = std::make_shared<TrainingOptima>()};
+          .optima = std::make_shared<TrainingOptima>(),
+          .unconstrained = std::make_shared<UnconstrainedModels>()};
 }
 
 constexpr std::array every_part{data::Part::train, data::Part::validation, data::Part::test,
@@ -199,6 +201,9 @@ Loaded<TrainingProblem> take_problem(const sweep::Task& task, const sweep::RunCo
 std::vector<sweep::IdleOption> idle_of_problem(const sweep::Task& task) {
   std::vector<sweep::IdleOption> idle = idle_data_options(task);
   std::ranges::move(idle_split_options(task), std::back_inserter(idle));
+  if (task.method == "postprocessing") {
+    std::ranges::move(idle_options_of_postprocessing(task), std::back_inserter(idle));
+  }
   const auto& value = [&](const char* name) -> const std::string& { return task.values.at(name); };
   if (value("training.rate") == "none") {
     for (const char* name : {"training.rate_of", "training.rate_width"}) {
@@ -323,6 +328,9 @@ Family<TrainingProblem> training_family() {
           .idle = idle_of_problem,
           .measure = [](const parallel::Comm& /*team*/, const TrainingProblem& problem,
                         const sweep::Task& task, const sweep::Found& found) {
+            if (task.method == "postprocessing") {
+              return measures_of_postprocessing(problem, task, found.findings);
+            }
             results::Measures measures = measures_of(problem, found.findings);
             if (task.method == "reductions") {
               measures.merge(rates_of_reductions(problem, task, found.findings));

@@ -49,6 +49,7 @@ struct TrainingPart {
 };
 
 class TrainingOptima;
+struct UnconstrainedModels;
 
 struct TrainingProblem {
   std::shared_ptr<const data::SupervisedSet> set;
@@ -59,6 +60,7 @@ struct TrainingProblem {
   training::Part choice;  ///< rows on which a choice is certified: no solver sees them
   std::array<TrainingPart, data::num_parts> parts;
   std::shared_ptr<TrainingOptima> optima;  ///< grow with what is asked of them
+  std::shared_ptr<UnconstrainedModels> unconstrained;
 
   [[nodiscard]] const training::Part& rows(data::Part part) const;
   /// The part that decides: validation, or training where there is none.

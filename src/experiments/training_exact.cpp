@@ -102,16 +102,6 @@ sweep::Columns exact_columns() {
   return columns;
 }
 
-/// Of all gaps, from the rows of a part.
-std::vector<double> bounds_of(const Problem& problem, data::Part which, std::span<const double> w,
-                              const solvers::Control& control) {
-  const training::Part& part = problem.rows(which);
-  const std::vector<double> scores =
-      training::FullData(problem.problem, control, training::any_mean_loss).scores(part, w);
-  const std::vector<double> values = bounded_values(problem, part, scores);
-  return training::gap_bounds(problem.problem.constraints, part, values, training_confidence);
-}
-
 }  // namespace
 
 TrainingOptima::Known TrainingOptima::get(const training::Problem& problem, double delta,
@@ -152,11 +142,14 @@ sweep::Columns training_optimum_columns() {
                "loss", Direction::none, ""}}};
 }
 
-void add_gap_bounds(TaskResult& result, const Problem& problem, std::span<const double> w,
-                    std::optional<double> delta, const solvers::Control& control) {
+void add_gap_bounds(TaskResult& result, const Problem& problem, std::optional<double> delta,
+                    const std::function<std::vector<double>(data::Part)>& scores_of) {
   for (const data::Part which : {data::Part::validation, data::Part::test}) {
-    if (problem.rows(which).size() == 0) continue;
-    std::vector<double> bounds = bounds_of(problem, which, w, control);
+    const training::Part& part = problem.rows(which);
+    if (part.size() == 0) continue;
+    const std::vector<double> values = bounded_values(problem, part, scores_of(which));
+    std::vector<double> bounds =
+        training::gap_bounds(problem.problem.constraints, part, values, training_confidence);
     const std::string name = fmt::format("gap_bound_{}", data::name_of(which));
     const double largest = std::ranges::max(bounds);
     add_value(result, "gap_bound", data::name_of(which), largest);
@@ -165,6 +158,13 @@ void add_gap_bounds(TaskResult& result, const Problem& problem, std::span<const 
     }
     result.solutions[name].emplace_back(std::move(bounds));
   }
+}
+
+void add_gap_bounds(TaskResult& result, const Problem& problem, std::span<const double> w,
+                    std::optional<double> delta, const solvers::Control& control) {
+  training::FullData full(problem.problem, control, training::any_mean_loss);
+  add_gap_bounds(result, problem, delta,
+                 [&](data::Part which) { return full.scores(problem.rows(which), w); });
 }
 
 sweep::Columns gap_bound_columns() {

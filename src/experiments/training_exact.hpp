@@ -3,9 +3,11 @@
 /// it, and what is known of the gaps on rows that were not trained on.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "experiments/training.hpp"
 #include "solvers/training/certified.hpp"
@@ -45,6 +47,10 @@ void add_distance_to_optimum(sweep::TaskResult& result, const TrainingProblem& p
 void add_gap_bounds(sweep::TaskResult& result, const TrainingProblem& problem,
                     std::span<const double> w, std::optional<double> delta,
                     const solvers::Control& control);
+/// The same of any scores of the rows of a part.
+void add_gap_bounds(sweep::TaskResult& result, const TrainingProblem& problem,
+                    std::optional<double> delta,
+                    const std::function<std::vector<double>(data::Part)>& scores_of);
 /// Of add_gap_bounds.
 [[nodiscard]] sweep::Columns gap_bound_columns();
 

@@ -13,6 +13,7 @@
 #include "base/text.hpp"
 #include "experiments/remarks.hpp"
 #include "experiments/training_exact.hpp"
+#include "experiments/training_postprocessing.hpp"
 #include "experiments/training_reductions.hpp"
 #include "experiments/training_results.hpp"
 #include "solvers/training/aimed.hpp"
@@ -290,7 +291,8 @@ std::vector<Method<TrainingProblem>> training_methods() {
                         // 8: multipliers follow the losses as fast as the table's age lets them.
                         .revision = 8}),
       exact_training_method(),
-      reductions_method()};
+      reductions_method(),
+      postprocessing_method()};
 }
 
 }  // namespace fairfront::experiments

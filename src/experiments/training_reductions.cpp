@@ -16,6 +16,7 @@
 #include "experiments/measured.hpp"
 #include "experiments/remarks.hpp"
 #include "experiments/training_exact.hpp"
+#include "experiments/training_rates.hpp"
 #include "experiments/training_results.hpp"
 #include "models/fitted_model.hpp"
 #include "solvers/training/reductions.hpp"
@@ -35,34 +36,11 @@ void validate_for(const TrainingProblem& problem, const ReducedTrainingOptions& 
         "[reductions] fits linear scores by the logistic loss: model.hidden must be empty, and "
         "training.loss = logistic");
   }
-  const data::SupervisedSet& set = *problem.set;
-  const training::RateCells cells(options.rate, set.set.num_groups());
-  const TrainingPart& part = problem.parts[static_cast<std::size_t>(data::Part::train)];
-  std::vector<std::int64_t> rows(static_cast<std::size_t>(cells.size()), 0);
-  for (std::size_t i = 0; i < part.label.size(); ++i) {
-    const std::int64_t k = cells.cell_of(part.group[i], part.label[i] > 0);
-    if (k >= 0) ++rows[static_cast<std::size_t>(k)];
-  }
-  const auto empty = std::ranges::find(rows, 0);
-  if (empty == rows.end()) return;
-  const std::int64_t cell = empty - rows.begin();
-  const std::string with = cells.condition(cell);
-  throw std::invalid_argument(fmt::format(
-      "reductions.rate: the training part has no row of group {}{}{}: see [split] and data.groups",
-      set.set.group_names[static_cast<std::size_t>(cell % cells.groups())],
-      with.empty() ? "" : " with ", with));
+  require_rows_of_rate(problem, options.rate, "reductions.rate");
 }
 
 std::vector<sweep::IdleOption> idle_options(const ReducedTrainingOptions&) {
   return {{"seed", "[reductions] draws nothing"}};
-}
-
-training::RateProblem rate_problem(const TrainingProblem& problem, data::Part which) {
-  const training::Problem& solved = problem.problem;
-  return {.rows = {solved.features, solved.model.inputs(), problem.rows(which).rows},
-          .labels = solved.labels,
-          .groups = problem.set->set.group,
-          .num_groups = problem.set->set.num_groups()};
 }
 
 /// In the layout of the network: the intercept at the end.
@@ -71,48 +49,7 @@ std::vector<double> as_network(std::vector<double> w) {
   return w;
 }
 
-constexpr std::array measured_parts{data::Part::train, data::Part::validation, data::Part::choice,
-                                    data::Part::test};
-
 using Members = std::vector<std::vector<double>>;
-
-/// The measures of single classifiers that are the largest gaps of rates.
-const std::array<std::pair<training::RateKind, std::string>, 5> gaps_of_rates{
-    {{training::RateKind::demographic_parity, "independence_gap"},
-     {training::RateKind::equalised_odds, "separation_gap"},
-     {training::RateKind::equal_opportunity, "true_positive_gap"},
-     {training::RateKind::predictive_equality, "false_positive_gap"},
-     {training::RateKind::error_rate_parity, "error_gap"}}};
-
-/// Where each cell has rows.
-void add_gap(sweep::TaskResult& result, const std::string& measure, std::string_view part,
-             const training::RateCells& cells, const training::Rates& rates) {
-  const bool defined =
-      std::ranges::none_of(rates.of_cell, [](double of_cell) { return std::isnan(of_cell); });
-  if (defined) add_value(result, measure, part, training::largest_gap(cells, rates.of_cell));
-}
-
-/// Largest gap in `rate` of a classifier on every part that has rows, and with a prefix also what a
-/// single classifier's other measures tell of it.
-void add_rates(sweep::TaskResult& result, const TrainingProblem& problem, training::RateKind rate,
-               const std::string& prefix, const Members& members, std::span<const double> shares) {
-  const training::RateCells cells(rate, problem.set->set.num_groups());
-  for (const data::Part which : measured_parts) {
-    const training::RateProblem part = rate_problem(problem, which);
-    if (part.rows.size() == 0) continue;
-    std::vector<double> decisions(static_cast<std::size_t>(part.rows.size()));
-    training::expected_decisions(part.rows, members, shares, decisions);
-    const training::Rates rates = training::rates_of(part, cells, decisions);
-    const std::string_view name = data::name_of(which);
-    add_gap(result, prefix + "rate_gap", name, cells, rates);
-    if (prefix.empty()) continue;
-    add_value(result, prefix + "error", name, rates.error);
-    for (const auto& [kind, gap] : gaps_of_rates) {
-      const training::RateCells of_kind(kind, problem.set->set.num_groups());
-      add_gap(result, prefix + gap, name, of_kind, training::rates_of(part, of_kind, decisions));
-    }
-  }
-}
 
 /// As the learner has them: the intercept first.
 std::vector<double> as_learnt(std::vector<double> w) {
@@ -120,16 +57,22 @@ std::vector<double> as_learnt(std::vector<double> w) {
   return w;
 }
 
+/// What a draw among linear scores, laid out as networks, decides.
+DecisionsOf decisions_of(const TrainingProblem& problem, const Members& networks,
+                         std::vector<double> shares) {
+  Members members;
+  for (const std::vector<double>& w : networks) members.push_back(as_learnt(w));
+  return [&problem, members = std::move(members), shares = std::move(shares)](
+             data::Part which, std::span<double> decisions) {
+    training::expected_decisions(rate_problem(problem, which).rows, members, shares, decisions);
+  };
+}
+
 /// The rates of both classifiers that were found.
 void add_rates(sweep::TaskResult& result, const TrainingProblem& problem, training::RateKind rate,
-               const Members& single, const Members& members, std::span<const double> shares) {
-  const auto learnt = [](const Members& networks) {
-    Members all;
-    for (const std::vector<double>& w : networks) all.push_back(as_learnt(w));
-    return all;
-  };
-  add_rates(result, problem, rate, "", learnt(single), std::vector<double>{1.0});
-  add_rates(result, problem, rate, "randomised_", learnt(members), shares);
+               const Members& single, const Members& members, const std::vector<double>& shares) {
+  add_rate_gaps(result, problem, rate, decisions_of(problem, single, {1.0}));
+  add_randomised_rates(result, problem, rate, decisions_of(problem, members, shares));
 }
 
 sweep::TaskResult run_reductions(const Run<TrainingProblem, ReducedTrainingOptions>& run) {
@@ -191,29 +134,7 @@ sweep::Work reductions_work(const TrainingProblem& problem, const ReducedTrainin
 sweep::Columns reductions_columns() {
   using base::Direction;
   constexpr const char* source = "Agarwal, Beygelzimer, Dudik, Langford, Wallach (2018)";
-  sweep::Columns columns;
-  std::vector<std::string> parts;
-  for (const data::Part which : measured_parts) parts.emplace_back(data::name_of(which));
-  columns.measures = {
-      {{"rate_gap",
-        "largest difference of two groups' rates in reductions.rate of the single classifier",
-        "share", Direction::minimise, source},
-       parts},
-      {{"randomised_error", "expected share of wrong decisions of the randomised classifier",
-        "share", Direction::minimise, source},
-       parts},
-      {{"randomised_rate_gap",
-        "largest difference of two groups' rates in reductions.rate of the randomised classifier",
-        "share", Direction::minimise, source},
-       parts}};
-  for (const auto& [kind, gap] : gaps_of_rates) {
-    columns.measures.push_back({{"randomised_" + gap,
-                                 "the same as " + gap +
-                                     ", of the randomised classifier's expected "
-                                     "decisions",
-                                 "share", Direction::minimise, source},
-                                parts});
-  }
+  sweep::Columns columns = rate_columns();
   columns.metrics.push_back(
       {"duality_gap",
        "error of the randomised classifier on the training part plus largest_multiplier times its "

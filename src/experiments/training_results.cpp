@@ -70,20 +70,6 @@ Decided decided(models::LossKind loss, std::vector<double> scores) {
   return {std::move(scores), 0.5};
 }
 
-/// The score of the weights, as decided() takes it.
-std::string model_of(const TrainingProblem& problem) {
-  models::ModelText text{"score",
-                         {{"hidden", base::join(problem.network.hidden, ",")},
-                          {"activation", std::string(models::name_of(problem.network.activation))},
-                          {"weights", "weights"},
-                          {"threshold", "0"}}};
-  if (problem.options.loss == models::LossKind::logistic) {
-    text.options["link"] = "logistic";
-    text.options["threshold"] = "0.5";
-  }
-  return text.text();
-}
-
 /// Loss of the score 0: what a model that knows nothing has.
 double loss_of_zero(models::LossKind loss) {
   const double zero = 0;
@@ -366,28 +352,72 @@ LastFifth last_fifth(const solvers::Trace& trace, double delta) {
 
 }  // namespace
 
-void add_measures(TaskResult& result, const TrainingProblem& problem, std::span<const double> w,
-                  const solvers::Control& control) {
-  FullData full(problem.problem, control, training::any_mean_loss);
+std::string model_of(const TrainingProblem& problem) {
+  models::ModelText text{"score",
+                         {{"hidden", base::join(problem.network.hidden, ",")},
+                          {"activation", std::string(models::name_of(problem.network.activation))},
+                          {"weights", "weights"},
+                          {"threshold", "0"}}};
+  if (problem.options.loss == models::LossKind::logistic) {
+    text.options["link"] = "logistic";
+    text.options["threshold"] = "0.5";
+  }
+  return text.text();
+}
+
+void add_measures(TaskResult& result, const TrainingProblem& problem, const ScoresOf& scores_of) {
   std::vector<metrics::Value> learnt;
   for (const data::Part which : all_parts) {
-    const training::Part& rows = problem.rows(which);
-    if (rows.size() == 0) continue;
-    const PartLosses losses = full.losses(rows, w);
+    if (problem.rows(which).size() == 0) continue;
+    PartScores part = scores_of(which);
     const std::string_view name = data::name_of(which);
-    add_value(result, "loss", name, losses.loss);
-    add_value(result, "gap", name, losses.gap());
-    add_part(result, problem, which, full.scores(rows, w), learnt);
+    const double loss = part.losses.loss;
+    const double gap = part.losses.gap();
+    add_value(result, "loss", name, loss);
+    add_value(result, "gap", name, gap);
+    add_part(result, problem, which, std::move(part.scores), learnt);
     if (which == problem.deciding()) {
       const double reference = loss_of_zero(problem.options.loss);
       constexpr double largest_rate = 1;
-      result.front = one_point_front({losses.loss, losses.gap()},
+      result.front = one_point_front({loss, gap},
                                      {reference, problem.options.rate ? largest_rate : reference});
     }
-    if (which == data::Part::test) result.front.report = {losses.loss, losses.gap()};
+    if (which == data::Part::test) result.front.report = {loss, gap};
   }
+}
+
+void add_measures(TaskResult& result, const TrainingProblem& problem, std::span<const double> w,
+                  const solvers::Control& control) {
+  FullData full(problem.problem, control, training::any_mean_loss);
+  add_measures(result, problem, [&](data::Part which) -> PartScores {
+    const training::Part& rows = problem.rows(which);
+    PartLosses losses = full.losses(rows, w);
+    return {std::move(losses), full.scores(rows, w)};
+  });
   result.solutions["weights"].emplace_back(std::vector<double>(w.begin(), w.end()));
   result.model = model_of(problem);
+}
+
+PartScores with_losses(const TrainingProblem& problem, data::Part which,
+                       std::vector<double> scores) {
+  const training::Part& part = problem.rows(which);
+  const std::vector<double> losses =
+      row_losses(problem, problem.parts[static_cast<std::size_t>(which)], scores);
+  const std::vector<double> bounded = bounded_values(problem, part, scores);
+  double sum = 0;
+  std::vector<double> of_cell(part.of_cell.size(), 0.0);
+  for (std::size_t i = 0; i < losses.size(); ++i) {
+    sum += losses[i];
+    if (part.cell[i] >= 0) of_cell[static_cast<std::size_t>(part.cell[i])] += bounded[i];
+  }
+  for (std::size_t k = 0; k < of_cell.size(); ++k) {
+    of_cell[k] /= static_cast<double>(part.of_cell[k].size());  // 0/0 is NaN
+  }
+  const training::GapConstraints& constraints = problem.problem.constraints;
+  PartLosses found{sum / static_cast<double>(losses.size()),
+                   std::vector<double>(static_cast<std::size_t>(constraints.gaps()))};
+  constraints.gaps_of(of_cell, found.gaps);
+  return {std::move(found), std::move(scores)};
 }
 
 results::Measures measures_of(const TrainingProblem& problem, const results::Findings& findings) {

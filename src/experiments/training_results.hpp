@@ -4,11 +4,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "experiments/method.hpp"
 #include "experiments/training.hpp"
+#include "solvers/training/full_data.hpp"
 
 namespace fairfront::experiments {
 
@@ -18,6 +21,22 @@ inline constexpr const char* training_paper = "Kliachkin, Lepsova, Bareilles, Ma
 /// Measures of the weights on all parts that have rows, and the front: one point.
 void add_measures(sweep::TaskResult& result, const TrainingProblem& problem,
                   std::span<const double> w, const solvers::Control& control);
+
+/// The text of the fitted model that is the score of the solution `weights`.
+[[nodiscard]] std::string model_of(const TrainingProblem& problem);
+
+/// What a model says of the rows of a part.
+struct PartScores {
+  training::PartLosses losses;
+  std::vector<double> scores;
+};
+/// The same of scores that are no network's, with their losses and gaps.
+[[nodiscard]] PartScores with_losses(const TrainingProblem& problem, data::Part which,
+                                     std::vector<double> scores);
+using ScoresOf = std::function<PartScores(data::Part which)>;
+/// Measures of scores on all parts that have rows, and the front: one point.
+void add_measures(sweep::TaskResult& result, const TrainingProblem& problem,
+                  const ScoresOf& scores_of);
 
 /// The measures of a task with these findings: its weights.
 [[nodiscard]] results::Measures measures_of(const TrainingProblem& problem,

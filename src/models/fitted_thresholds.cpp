@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "models/fitted_scores.hpp"
 
 namespace fairfront::models {
 namespace {
@@ -33,8 +34,10 @@ class DrawnThresholdModel : public FittedModel {
     double threshold, probability;
   };
 
-  explicit DrawnThresholdModel(std::vector<std::vector<Threshold>> of_group)
-      : of_group_{std::move(of_group)} {}
+  /// @param score  what has the thresholds; none: the one feature has.
+  DrawnThresholdModel(std::vector<std::vector<Threshold>> of_group,
+                      std::unique_ptr<FittedModel> score)
+      : of_group_{std::move(of_group)}, score_{std::move(score)} {}
 
   [[nodiscard]] std::vector<std::string> outputs() const override { return {"probability"}; }
   [[nodiscard]] bool needs_group() const override { return true; }
@@ -43,12 +46,13 @@ class DrawnThresholdModel : public FittedModel {
 
   [[nodiscard]] std::span<const double> predict(std::span<const double> features,
                                                 std::span<const std::int32_t> groups) override {
+    const std::span<const double> scores = score_ ? score_->predict(features, {}) : features;
     out_.clear();
     pi_.clear();
-    for (std::size_t i = 0; i < features.size(); ++i) {
+    for (std::size_t i = 0; i < scores.size(); ++i) {
       double positive = 0;
       for (const Threshold& one : of_group_[static_cast<std::size_t>(groups[i])]) {
-        if (features[i] >= one.threshold) positive += one.probability;
+        if (scores[i] >= one.threshold) positive += one.probability;
       }
       out_.push_back(positive);
       pi_.insert(pi_.end(), {1 - positive, positive});
@@ -58,11 +62,23 @@ class DrawnThresholdModel : public FittedModel {
 
  private:
   std::vector<std::vector<Threshold>> of_group_;
+  std::unique_ptr<FittedModel> score_;
   std::vector<double> out_, pi_;
 };
 
 [[noreturn]] void refuse() {
   throw base::DamagedError("fitted thresholds: they are not those of a score and its groups");
+}
+
+/// The network whose scores have the thresholds, or none.
+std::unique_ptr<FittedModel> network_of_thresholds(const SharedFit& shared, const ModelText& text,
+                                                   const NamedNumbers& numbers) {
+  if (!text.has("weights")) return nullptr;
+  ModelText score{.kind = "score"};
+  for (const char* option : {"hidden", "activation", "weights"}) {
+    score.options[option] = text.at(option);
+  }
+  return make_score_model(shared, score, numbers);
 }
 
 /// @throws base::DamagedError
@@ -94,7 +110,9 @@ std::unique_ptr<FittedModel> make_drawn_threshold_model(const SharedFit& shared,
                                                         const ModelText& text,
                                                         const NamedNumbers& numbers) {
   const std::vector<std::vector<double>> all = numbers(text.at("thresholds"));
-  if (all.size() != 1 || all.front().size() % 3 != 0 || shared.preparation.unset.size() != 1) {
+  std::unique_ptr<FittedModel> score = network_of_thresholds(shared, text, numbers);
+  if (all.size() != 1 || all.front().size() % 3 != 0 ||
+      (!score && shared.preparation.unset.size() != 1)) {
     refuse();
   }
   std::vector<std::vector<DrawnThresholdModel::Threshold>> of_group(shared.groups.size());
@@ -107,7 +125,7 @@ std::unique_ptr<FittedModel> make_drawn_threshold_model(const SharedFit& shared,
     of_group[static_cast<std::size_t>(group)].push_back({all.front()[i + 1], all.front()[i + 2]});
   }
   check_draws(of_group);
-  return std::make_unique<DrawnThresholdModel>(std::move(of_group));
+  return std::make_unique<DrawnThresholdModel>(std::move(of_group), std::move(score));
 }
 
 }  // namespace fairfront::models

@@ -15,7 +15,9 @@ namespace fairfront::models {
                                                                 const NamedNumbers& numbers);
 
 /// Decides 1 with the probability that a draw among the thresholds of the row's group has. Option
-/// `thresholds`: a solution of group, threshold and probability, one after the other.
+/// `thresholds`: a solution of group, threshold and probability, one after the other. The score is
+/// the one feature, or, with options `hidden`, `activation` and `weights` as of "score", that of a
+/// network.
 /// @throws base::DamagedError  no such numbers, or those of a group do not add up to 1.
 [[nodiscard]] std::unique_ptr<FittedModel> make_drawn_threshold_model(const SharedFit& shared,
                                                                       const ModelText& text,

@@ -76,7 +76,8 @@ double least_errors(const std::vector<Corner>& of, double rate) {
 TEST(DrawnThresholds, EqualOpportunityIsThatOfBruteForceOverPairsOfThresholds) {
   const Sample sample = sample_of(2, 40, 9);
   const std::vector<Corner> first = corners(sample, 0), second = corners(sample, 1);
-  const DrawnFront front = drawn_threshold_front(sample.view(), RateGap::equal_opportunity, 5);
+  const DrawnFront front =
+      drawn_threshold_front(sample.view(), training::RateKind::equal_opportunity, 5);
   ASSERT_EQ(front.points.size(), 5u);
   for (const DrawnPoint& point : front.points) {
     // At an optimum one rate is a vertex's, or the other is the slack away from one.
@@ -106,8 +107,7 @@ TEST(DrawnThresholds, AreProvenAndNeverWorseThanOneThresholdPerGroup) {
   for (const std::int64_t groups : {2, 3, 10}) {
     for (const int scores : {1, 4, 1000}) {
       const Sample sample = sample_of(groups, static_cast<int>(12 * groups), scores);
-      for (const RateGap gap : {RateGap::demographic_parity, RateGap::equalised_odds,
-                                RateGap::equal_opportunity, RateGap::predictive_equality}) {
+      for (const auto& [name, gap] : training::rate_names()) {
         const DrawnFront front = drawn_threshold_front(sample.view(), gap, 9);
         for (const DrawnPoint& point : front.points) {
           EXPECT_LE(point.lower, point.error + 1e-10);
@@ -116,11 +116,16 @@ TEST(DrawnThresholds, AreProvenAndNeverWorseThanOneThresholdPerGroup) {
           for (const DrawnThreshold& one : point.draw) sum += one.probability;
           EXPECT_NEAR(sum, static_cast<double>(groups), 1e-9);
         }
-        EXPECT_NEAR(front.points.back().gap, 0, 1e-9);
-        if (gap != RateGap::equalised_odds && gap != RateGap::demographic_parity) continue;
+        EXPECT_NEAR(front.points.back().gap, 0, 1e-9) << name;
+        const DrawnPoint& third = front.points[std::min<std::size_t>(2, front.points.size() - 1)];
+        const DrawnWithin alike = drawn_thresholds_within(sample.view(), gap, third.gap);
+        EXPECT_NEAR(alike.point.error, third.error, 1e-9) << name;
+        if (gap != training::RateKind::equalised_odds &&
+            gap != training::RateKind::demographic_parity)
+          continue;
         if (groups > 3) continue;
         const auto single = metrics::threshold_front(
-            sample.view(), gap == RateGap::equalised_odds
+            sample.view(), gap == training::RateKind::equalised_odds
                                ? metrics::ThresholdGap::equalised_odds
                                : metrics::ThresholdGap::demographic_parity);
         for (const metrics::ThresholdPoint& alone : single.points) {
@@ -140,7 +145,8 @@ TEST(DrawnThresholds, EqualisedOddsByHand) {
   // for half of the rows: its curve is the diagonal, and equal rates with a gap of 0 lie there.
   const Sample sample{
       {1, 1, 2, 2, 1, 1, 2, 2}, {0, 0, 1, 1, 0, 1, 0, 1}, {0, 0, 0, 0, 1, 1, 1, 1}, 2};
-  const DrawnFront front = drawn_threshold_front(sample.view(), RateGap::equalised_odds, 3);
+  const DrawnFront front =
+      drawn_threshold_front(sample.view(), training::RateKind::equalised_odds, 3);
   EXPECT_NEAR(front.points.front().error, 0.25, 1e-12);
   EXPECT_NEAR(front.points.back().error, 0.5, 1e-12);
   EXPECT_NEAR(front.points.back().gap, 0, 1e-12);
@@ -155,7 +161,8 @@ Sample without_a_label() {
 
 TEST(DrawnThresholds, AGroupWithoutALabelHasNoFrontOfItsRates) {
   const Sample sample = without_a_label();
-  for (const RateGap gap : {RateGap::equalised_odds, RateGap::predictive_equality}) {
+  for (const training::RateKind gap :
+       {training::RateKind::equalised_odds, training::RateKind::predictive_equality}) {
     EXPECT_EQ(drawn_threshold_front(sample.view(), gap, 3).undefined_reason,
               "no row with label 0 in group 1");
   }
@@ -163,7 +170,8 @@ TEST(DrawnThresholds, AGroupWithoutALabelHasNoFrontOfItsRates) {
 
 TEST(DrawnThresholds, AGroupWithoutALabelHasAFrontOfOtherRates) {
   const Sample sample = without_a_label();
-  const DrawnFront parity = drawn_threshold_front(sample.view(), RateGap::demographic_parity, 9);
+  const DrawnFront parity =
+      drawn_threshold_front(sample.view(), training::RateKind::demographic_parity, 9);
   ASSERT_EQ(parity.undefined_reason, "");
   const auto single =
       metrics::threshold_front(sample.view(), metrics::ThresholdGap::demographic_parity);
@@ -176,7 +184,7 @@ TEST(DrawnThresholds, AGroupWithoutALabelHasAFrontOfOtherRates) {
     }
   }
   const DrawnFront opportunity =
-      drawn_threshold_front(sample.view(), RateGap::equal_opportunity, 3);
+      drawn_threshold_front(sample.view(), training::RateKind::equal_opportunity, 3);
   ASSERT_EQ(opportunity.undefined_reason, "");
   // Whoever has no label 0 is decided 1 without an error; the other group can be, too.
   EXPECT_NEAR(opportunity.points.back().gap, 0, 1e-9);

@@ -89,6 +89,7 @@ constexpr std::array golden{
     Golden{"training", "certified_training", 8, "552da71db4281b26"},
     Golden{"training", "exact_training", 9, "f50cb239c5b994d2"},
     Golden{"training", "reductions", 2, "86f20e9f803bad64"},
+    Golden{"training", "postprocessing", 1, "f66f2c0da666f19a"},
 };
 
 struct GoldenMeasures {
@@ -101,7 +102,7 @@ constexpr std::array golden_measures{
     GoldenMeasures{"predictions", "78eac4a8d954e796"},
     GoldenMeasures{"regression", "e64eece198a89e8c"},
     GoldenMeasures{"ranking", "3c1932379a4ccfea"},
-    GoldenMeasures{"training", "51d11188f6d4d57f"},
+    GoldenMeasures{"training", "99df5a080bd11a82"},
 };
 
 /// The config above a method's section: that of the method, or of its experiment.
@@ -186,6 +187,9 @@ const std::map<std::string, std::string>& method_options() {
       {"reductions",
        "rate = demographic_parity, equal_opportunity, equalised_odds, predictive_equality, "
        "error_rate_parity\nbound = 0.02, 0.2\nrounds = 5\n"},
+      {"postprocessing",
+       "rate = demographic_parity, equal_opportunity, equalised_odds, predictive_equality, "
+       "error_rate_parity\nbound = 0.02\n"},
       {"sfls",
        "kappa = 0.05, 0.5\nsteps = 200\nlook_every = 20\nstart = last_mean, zero\nmost_doublings = "
        "2\n"},

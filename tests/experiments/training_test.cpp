@@ -19,8 +19,8 @@
 #include "experiments/table_sweep.hpp"
 #include "numbers.hpp"
 #include "support/data_dir.hpp"
-#include "sweep/columns_of_tasks.hpp"
 #include "sweep/plan.hpp"
+#include "training_support.hpp"
 
 namespace fairfront::experiments {
 namespace {
@@ -31,34 +31,7 @@ using sweep::Task;
 using sweep::TaskResult;
 using testing::HasSubstr;
 
-/// Tasks on generated predictions with two groups.
-class Sweep {
- public:
-  explicit Sweep(const std::string& config)
-      : plan_{config::resolve(config::scan_config("experiment = training\nseed = 1\n[data]\ndata = "
-                                                  "syn_predictions\nsubsample = 600\n" +
-                                                      config,
-                                                  "test.ini"),
-                              "training", find("training").sections()),
-              find("training")} {}
-
-  [[nodiscard]] TaskResult run(std::int64_t index = 0) const {
-    const parallel::Comm self(MPI_COMM_SELF);
-    TaskResult result = find("training").run(self, plan_.task(index), context_);
-    EXPECT_NO_THROW(sweep::check_result(find("training").schema(), result));
-    return result;
-  }
-  [[nodiscard]] sweep::TaskForecast forecast(std::int64_t index = 0) const {
-    return find("training").forecast(plan_.task(index), context_, 1);
-  }
-  [[nodiscard]] TrainingProblem problem() const {
-    return training_family().load(plan_.task(0), context_).problem;
-  }
-
- private:
-  RunContext context_;
-  Plan plan_;
-};
+using Sweep = TrainingSweep;
 
 std::string error_of(const std::string& config) {
   try {

@@ -39,7 +39,11 @@ SWEEPS = {
     "linear training": "experiment = training\n" + LABELLED + PREPARED +
                        "[training]\nbudget = 4000\n[sgd]\n[alm]\ndelta = 0.1\n",
     "rates": "experiment = training\n" + LABELLED + PREPARED + "[model]\nhidden =\n"
-             "[reductions]\nbound = 0.01\nrate = demographic_parity, equalised_odds\n",
+             "[reductions]\nbound = 0.01\nrate = demographic_parity, equalised_odds\n"
+             "[postprocessing]\nbound = 0.01\nrate = equalised_odds\n",
+    "networks with thresholds": "experiment = training\n" + LABELLED.replace("sensitive = sex", "sensitive = ward") +
+                                PREPARED + "[model]\nhidden = 7, 3\n[training]\nbudget = 8000\n[postprocessing]\n"
+                                "rate = equalised_odds\nbound = 0.02\n",
     "networks": "experiment = training\n" + LABELLED + PREPARED + "row_scaling = unit\ngroup_feature = true\n"
                 "[model]\nhidden = 7, 3\nactivation = relu, tanh, sigmoid\n[training]\nbudget = 4000\n[sgd]\n",
     "one-hot without scaling": "experiment = training\n" + LABELLED.replace("= mean", "= drop") +

@@ -14,6 +14,22 @@ std::vector<std::pair<std::string, RateKind>> rate_names() {
           {"error_rate_parity", RateKind::error_rate_parity}};
 }
 
+std::string_view gap_measure_of(RateKind kind) noexcept {
+  switch (kind) {
+    case RateKind::demographic_parity:
+      return "independence_gap";
+    case RateKind::equal_opportunity:
+      return "true_positive_gap";
+    case RateKind::predictive_equality:
+      return "false_positive_gap";
+    case RateKind::equalised_odds:
+      return "separation_gap";
+    case RateKind::error_rate_parity:
+      break;
+  }
+  return "error_gap";
+}
+
 std::int64_t RateCells::cell_of(std::int64_t group, bool positive) const noexcept {
   switch (kind_) {
     case RateKind::equal_opportunity:

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -19,6 +20,9 @@ enum class RateKind {
 };
 /// The kinds by the names that options have for them.
 [[nodiscard]] std::vector<std::pair<std::string, RateKind>> rate_names();
+
+/// The measure of single decisions that is the largest difference of two groups' rates.
+[[nodiscard]] std::string_view gap_measure_of(RateKind kind) noexcept;
 
 /// Of what the rates are shares: of decisions, 1 where a score is at least 0, or means of
 /// probabilities, the sigmoids of scores.

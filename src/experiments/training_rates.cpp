@@ -1,0 +1,116 @@
+#include "experiments/training_rates.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "experiments/measured.hpp"
+
+namespace fairfront::experiments {
+namespace {
+
+constexpr std::array measured_parts{data::Part::train, data::Part::validation, data::Part::choice,
+                                    data::Part::test};
+
+/// Where each cell has rows.
+void add_gap(sweep::TaskResult& result, const std::string& measure, std::string_view part,
+             const training::RateCells& cells, const training::Rates& rates) {
+  const bool defined =
+      std::ranges::none_of(rates.of_cell, [](double of_cell) { return std::isnan(of_cell); });
+  if (defined) add_value(result, measure, part, training::largest_gap(cells, rates.of_cell));
+}
+
+/// Calls work(name of the part, its rows, decisions) for every part that has rows.
+template <class Work>
+void for_each_part(const TrainingProblem& problem, const DecisionsOf& decisions_of, Work&& work) {
+  for (const data::Part which : measured_parts) {
+    const training::RateProblem part = rate_problem(problem, which);
+    if (part.rows.size() == 0) continue;
+    std::vector<double> decisions(static_cast<std::size_t>(part.rows.size()));
+    decisions_of(which, decisions);
+    work(data::name_of(which), part, decisions);
+  }
+}
+
+}  // namespace
+
+training::RateProblem rate_problem(const TrainingProblem& problem, data::Part which) {
+  const training::Problem& solved = problem.problem;
+  return {.rows = {solved.features, solved.model.inputs(), problem.rows(which).rows},
+          .labels = solved.labels,
+          .groups = problem.set->set.group,
+          .num_groups = problem.set->set.num_groups()};
+}
+
+void require_rows_of_rate(const TrainingProblem& problem, training::RateKind rate,
+                          std::string_view option) {
+  const data::SupervisedSet& set = *problem.set;
+  const training::RateCells cells(rate, set.set.num_groups());
+  const TrainingPart& part = problem.parts[static_cast<std::size_t>(data::Part::train)];
+  std::vector<std::int64_t> rows(static_cast<std::size_t>(cells.size()), 0);
+  for (std::size_t i = 0; i < part.label.size(); ++i) {
+    const std::int64_t k = cells.cell_of(part.group[i], part.label[i] > 0);
+    if (k >= 0) ++rows[static_cast<std::size_t>(k)];
+  }
+  const auto empty = std::ranges::find(rows, 0);
+  if (empty == rows.end()) return;
+  const std::int64_t cell = empty - rows.begin();
+  const std::string with = cells.condition(cell);
+  throw std::invalid_argument(
+      fmt::format("{}: the training part has no row of group {}{}{}: see [split] and data.groups",
+                  option, set.set.group_names[static_cast<std::size_t>(cell % cells.groups())],
+                  with.empty() ? "" : " with ", with));
+}
+
+void add_rate_gaps(sweep::TaskResult& result, const TrainingProblem& problem,
+                   training::RateKind rate, const DecisionsOf& decisions_of) {
+  const training::RateCells cells(rate, problem.set->set.num_groups());
+  for_each_part(problem, decisions_of, [&](std::string_view name, const auto& part, auto& of_rows) {
+    add_gap(result, "rate_gap", name, cells, training::rates_of(part, cells, of_rows));
+  });
+}
+
+void add_randomised_rates(sweep::TaskResult& result, const TrainingProblem& problem,
+                          training::RateKind rate, const DecisionsOf& decisions_of) {
+  const training::RateCells cells(rate, problem.set->set.num_groups());
+  for_each_part(problem, decisions_of, [&](std::string_view name, const auto& part, auto& of_rows) {
+    const training::Rates rates = training::rates_of(part, cells, of_rows);
+    add_gap(result, "randomised_rate_gap", name, cells, rates);
+    add_value(result, "randomised_error", name, rates.error);
+    for (const auto& [text, kind] : training::rate_names()) {
+      const training::RateCells of_kind(kind, cells.groups());
+      add_gap(result, fmt::format("randomised_{}", training::gap_measure_of(kind)), name, of_kind,
+              training::rates_of(part, of_kind, of_rows));
+    }
+  });
+}
+
+sweep::Columns rate_columns() {
+  using base::Direction;
+  constexpr const char* source = "Agarwal, Beygelzimer, Dudik, Langford, Wallach (2018)";
+  sweep::Columns columns;
+  std::vector<std::string> parts;
+  for (const data::Part which : measured_parts) parts.emplace_back(data::name_of(which));
+  const auto add = [&](const std::string& name, const std::string& definition) {
+    columns.measures.push_back({{name, definition, "share", Direction::minimise, source}, parts});
+  };
+  add("rate_gap",
+      "largest difference of two groups' rates in the method's rate, of single decisions");
+  add("randomised_error", "expected share of wrong decisions of the randomised classifier");
+  add("randomised_rate_gap",
+      "largest difference of two groups' rates in the method's rate of the randomised classifier");
+  // In the order that they had before there was a second method with them.
+  for (const auto& [text, kind] : training::rate_names()) {
+    const std::string_view gap = training::gap_measure_of(kind);
+    add(fmt::format("randomised_{}", gap),
+        fmt::format("the same as {}, of the randomised classifier's expected decisions", gap));
+  }
+  return columns;
+}
+
+}  // namespace fairfront::experiments

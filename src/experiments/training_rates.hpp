@@ -1,0 +1,39 @@
+/// @file
+/// Rates of decisions that methods of the experiment `training` bound and measure: of single
+/// classifiers and of randomised ones, whose decisions are expected ones.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "experiments/training.hpp"
+#include "solvers/training/reductions.hpp"
+#include "sweep/experiment.hpp"
+
+namespace fairfront::experiments {
+
+/// The rows of a part as rates are taken of them; a view of the problem.
+[[nodiscard]] training::RateProblem rate_problem(const TrainingProblem& problem, data::Part which);
+
+/// @param option  such as "reductions.rate".
+/// @throws std::invalid_argument  a group of the training part lacks rows that the rate is taken
+/// of.
+void require_rows_of_rate(const TrainingProblem& problem, training::RateKind rate,
+                          std::string_view option);
+
+/// Fills the probability of a decision 1 of every row of a part.
+using DecisionsOf = std::function<void(data::Part which, std::span<double> decisions)>;
+
+/// The largest gap in `rate` of a classifier on every part that has rows: measure `rate_gap`.
+void add_rate_gaps(sweep::TaskResult& result, const TrainingProblem& problem,
+                   training::RateKind rate, const DecisionsOf& decisions);
+/// Of a randomised classifier also what a single one's other measures tell of it: all of them with
+/// the prefix `randomised_`.
+void add_randomised_rates(sweep::TaskResult& result, const TrainingProblem& problem,
+                          training::RateKind rate, const DecisionsOf& decisions);
+/// The measures of both.
+[[nodiscard]] sweep::Columns rate_columns();
+
+}  // namespace fairfront::experiments

@@ -1,0 +1,115 @@
+// [postprocessing]: the unconstrained model with drawn thresholds of each group.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/error.hpp"
+#include "experiments/training.hpp"
+#include "numbers.hpp"
+#include "training_support.hpp"
+
+namespace fairfront::experiments {
+namespace {
+
+using sweep::TaskResult;
+using testing::HasSubstr;
+
+const std::string linear =
+    "[split]\nvalidation = 0.2\nstratify = group_and_label\n[model]\nhidden =\n";
+
+std::vector<double> weights_of(const TaskResult& result) {
+  return std::get<std::vector<double>>(result.solutions.at("weights").front());
+}
+
+TEST(Postprocessing, WithoutABoundIsNoWorseThanTheModelThatIsBestForItsLoss) {
+  const TaskResult post = TrainingSweep(linear + "[postprocessing]\nbound = 1\nl2 = 0\n").run();
+  const TaskResult exact = TrainingSweep(linear + "[exact_training]\ndelta = 9\n").run();
+  const std::vector<double> mine = weights_of(post), best = weights_of(exact);
+  ASSERT_EQ(mine.size(), best.size());
+  for (std::size_t i = 0; i < mine.size(); ++i) EXPECT_NEAR(mine[i], best[i], 1e-5);
+  EXPECT_LE(numbers_of(post).at("error_train"), numbers_of(exact).at("error_train") + 1e-12);
+}
+
+TEST(Postprocessing, KeepsEveryKindOfRateOnTheTrainingPartAtTheLeastError) {
+  for (const auto& [name, kind] : training::rate_names()) {
+    double before = 1;
+    for (const double bound : {0.0, 0.02, 0.1}) {
+      const TaskResult result =
+          TrainingSweep(linear +
+                        fmt::format("[postprocessing]\nrate = {}\nbound = {}\n", name, bound))
+              .run();
+      const auto numbers = numbers_of(result);
+      const std::string gap = fmt::format("{}_train", training::gap_measure_of(kind));
+      EXPECT_LE(numbers.at(gap), bound + 1e-9) << name;
+      EXPECT_EQ(numbers.at(gap), numbers.at("rate_gap_train")) << name;
+      EXPECT_EQ(numbers.at("error_train"), numbers.at("randomised_error_train")) << name;
+      EXPECT_LE(numbers.at("error_train"), before + 1e-9) << name;
+      before = numbers.at("error_train");
+      EXPECT_NEAR(result.metrics.at("optimum_gap"), 0, 1e-9) << name;
+    }
+  }
+}
+
+TEST(Postprocessing, IntervalsOfTheTestPartHoldWhatIsExpected) {
+  const auto numbers =
+      numbers_of(TrainingSweep(linear + "[postprocessing]\nrate = equalised_odds\n").run());
+  for (const std::string name : {"error", "separation_gap", "independence_gap", "gap"}) {
+    EXPECT_LE(numbers.at(name + "_test_low"), numbers.at(name + "_test")) << name;
+    EXPECT_GE(numbers.at(name + "_test_high"), numbers.at(name + "_test")) << name;
+  }
+}
+
+/// The front is of the rates of its decisions where the experiment bounds those.
+TEST(Postprocessing, TheGapOfItsFrontIsThatOfExpectedDecisions) {
+  const std::string rate = "[training]\nrate = equalised_odds\n";
+  const TaskResult result =
+      TrainingSweep(linear + rate + "[postprocessing]\nrate = equalised_odds\nbound = 0.03\n")
+          .run();
+  const auto numbers = numbers_of(result);
+  ASSERT_EQ(result.front.points.size(), 2u);
+  EXPECT_EQ(result.front.points[0], numbers.at("loss_validation"));
+  EXPECT_NEAR(result.front.points[1], numbers.at("separation_gap_validation"), 1e-12);
+  EXPECT_NEAR(numbers.at("gap_train"), numbers.at("separation_gap_train"), 1e-12);
+}
+
+TEST(Postprocessing, OfANetworkSharesItsTrainingAlongTheBound) {
+  const TrainingSweep sweep(
+      "[split]\nvalidation = 0.2\nstratify = group_and_label\n[model]\nhidden = 4\n[training]\n"
+      "budget = 8000\n[postprocessing]\nbound = 0.01, 1\n");
+  const TaskResult first = sweep.run(0), last = sweep.run(1);
+  EXPECT_EQ(weights_of(first), weights_of(last));
+  EXPECT_EQ(first.metrics.at("evaluations"), last.metrics.at("evaluations"));
+  EXPECT_GT(first.metrics.at("evaluations"), 4000);
+  // Whatever was asked for before: the last task alone.
+  const TaskResult alone =
+      TrainingSweep(
+          "[split]\nvalidation = 0.2\nstratify = group_and_label\n[model]\n"
+          "hidden = 4\n[training]\nbudget = 8000\n[postprocessing]\nbound = 1\n")
+          .run();
+  EXPECT_EQ(weights_of(alone), weights_of(last));
+  EXPECT_EQ(alone.solutions.at("thresholds"), last.solutions.at("thresholds"));
+  EXPECT_EQ(alone.front.points, last.front.points);
+}
+
+TEST(Postprocessing, AGroupWithoutALabelAndABudgetThatIsTooSmallAreRefusedByName) {
+  const auto error_of = [](const std::string& config) -> std::string {
+    try {
+      (void)TrainingSweep(config).forecast();
+    } catch (const base::InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(error_of("[training]\nbudget = 10\n[postprocessing]\n"), HasSubstr("budget"));
+  EXPECT_THAT(error_of(linear + "[postprocessing]\nbound = 2\n"),
+              HasSubstr("postprocessing.bound"));
+  EXPECT_THAT(error_of(linear + "[postprocessing]\nrate = parity\n"),
+              HasSubstr("demographic_parity"));
+}
+
+}  // namespace
+}  // namespace fairfront::experiments
