@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <span>
 #include <string>
 #include <utility>
@@ -209,12 +210,25 @@ void add_measures_of(TaskResult& result, const Postprocessed& model) {
   expect(result);
 }
 
-/// A threshold that no row of the training part reaches becomes a number, so that there are scores
-/// and losses of it.
-void make_finite(std::vector<DrawnThreshold>& draw, std::span<const double> scores) {
-  const double largest = std::ranges::max(scores);
-  const double above = largest + std::max(1.0, 1e-6 * std::abs(largest));
-  for (DrawnThreshold& one : draw) one.threshold = std::min(one.threshold, above);
+/// Thresholds as far as can be from the scores of the training part, which are decided as before: a
+/// score that is the threshold hangs on its last bit. Beyond the group's scores by 1 at least, so
+/// that there is a score less the threshold.
+void move_between_scores(std::vector<DrawnThreshold>& draw, const metrics::Scored& scored) {
+  for (DrawnThreshold& one : draw) {
+    constexpr double inf = std::numeric_limits<double>::infinity();
+    double below = -inf, above = inf;
+    for (std::size_t i = 0; i < scored.rows(); ++i) {
+      if (scored.group[i] != one.group) continue;
+      double& side = scored.score[i] < one.threshold ? below : above;
+      side = scored.score[i] < one.threshold ? std::max(side, scored.score[i])
+                                             : std::min(side, scored.score[i]);
+    }
+    const auto beyond = [](double end) { return std::max(1.0, 1e-6 * std::abs(end)); };
+    if (below == -inf) below = above - 2 * beyond(above);
+    if (above == inf) above = below + 2 * beyond(below);
+    const double middle = below + (above - below) / 2;
+    one.threshold = middle > below ? middle : above;  // neighbours among doubles
+  }
 }
 
 DrawnPoint draw_within(const PostprocessingRun& run, std::span<const double> w) {
@@ -229,7 +243,7 @@ DrawnPoint draw_within(const PostprocessingRun& run, std::span<const double> w) 
   if (!found.undefined_reason.empty()) {
     throw base::InputError(fmt::format("postprocessing.rate: {}", found.undefined_reason));
   }
-  make_finite(found.point.draw, scores);
+  move_between_scores(found.point.draw, scored);
   return std::move(found.point);
 }
 

@@ -89,7 +89,7 @@ constexpr std::array golden{
     Golden{"training", "certified_training", 8, "552da71db4281b26"},
     Golden{"training", "exact_training", 9, "f50cb239c5b994d2"},
     Golden{"training", "reductions", 2, "86f20e9f803bad64"},
-    Golden{"training", "postprocessing", 1, "f66f2c0da666f19a"},
+    Golden{"training", "postprocessing", 1, "4b2cb292dbe412a3"},
 };
 
 struct GoldenMeasures {
@@ -102,7 +102,7 @@ constexpr std::array golden_measures{
     GoldenMeasures{"predictions", "78eac4a8d954e796"},
     GoldenMeasures{"regression", "e64eece198a89e8c"},
     GoldenMeasures{"ranking", "3c1932379a4ccfea"},
-    GoldenMeasures{"training", "99df5a080bd11a82"},
+    GoldenMeasures{"training", "b3d54a642fc46fa2"},
 };
 
 /// The config above a method's section: that of the method, or of its experiment.

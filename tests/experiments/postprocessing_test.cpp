@@ -3,13 +3,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "base/error.hpp"
+#include "experiments/randomised_thresholds.hpp"
 #include "experiments/training.hpp"
 #include "numbers.hpp"
+#include "solvers/training/full_data.hpp"
 #include "training_support.hpp"
 
 namespace fairfront::experiments {
@@ -18,6 +21,7 @@ namespace {
 using sweep::TaskResult;
 using testing::HasSubstr;
 
+const solvers::Control unwatched;
 const std::string linear =
     "[split]\nvalidation = 0.2\nstratify = group_and_label\n[model]\nhidden =\n";
 
@@ -60,6 +64,22 @@ TEST(Postprocessing, IntervalsOfTheTestPartHoldWhatIsExpected) {
   for (const std::string name : {"error", "separation_gap", "independence_gap", "gap"}) {
     EXPECT_LE(numbers.at(name + "_test_low"), numbers.at(name + "_test")) << name;
     EXPECT_GE(numbers.at(name + "_test_high"), numbers.at(name + "_test")) << name;
+  }
+}
+
+/// What a score is in another order of sums must not change a decision.
+TEST(Postprocessing, NoTrainingRowStandsOnAThreshold) {
+  const TrainingSweep sweep(linear + "[postprocessing]\nrate = equalised_odds\nbound = 0\n");
+  const TaskResult result = sweep.run();
+  const TrainingProblem problem = sweep.problem();
+  const training::Part& train = problem.rows(data::Part::train);
+  const std::vector<double> scores =
+      training::FullData(problem.problem, unwatched, training::any_mean_loss)
+          .scores(train, weights_of(result));
+  const auto draw = draw_of(std::get<std::vector<double>>(result.solutions.at("thresholds")[0]));
+  ASSERT_GE(draw.size(), 3u);
+  for (const DrawnThreshold& one : draw) {
+    for (const double score : scores) EXPECT_GT(std::abs(score - one.threshold), 1e-9);
   }
 }
 
