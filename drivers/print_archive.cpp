@@ -14,6 +14,7 @@
 #include "print_fronts.hpp"
 #include "print_groups.hpp"
 #include "print_models.hpp"
+#include "print_yardstick.hpp"
 #include "results/content.hpp"
 #include "results/enum_names.hpp"
 #include "results/fields.hpp"
@@ -247,7 +248,7 @@ std::string archive_text(const std::string& path, archive::Stored stored, const 
       text += front_text(content, group, task, bounds, limits, marked);
     }
   }
-  return text + bounds_text(content, bounds) + merged_text(content);
+  return text + bounds_text(content, bounds) + merged_text(content) + yardstick_text(content);
 }
 
 }  // namespace fairfront::drivers

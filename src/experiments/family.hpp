@@ -38,7 +38,8 @@ struct Family {
   std::string title;  ///< one line for help
   std::vector<config::Section> shared;
   std::vector<base::Quantity> objectives;
-  sweep::Columns columns;       ///< of all methods
+  sweep::Columns columns;  ///< of all methods
+  std::vector<sweep::UnitByOption> units{};
   std::string front_solutions;  ///< which solutions belong to front points
   /// From the shared sections of a task; called once for all tasks of a rank that have the same.
   /// @throws base::InputError, std::invalid_argument
@@ -86,6 +87,7 @@ class FamilyExperiment : public sweep::Experiment {
  public:
   explicit FamilyExperiment(Family<Problem> family) : family_{std::move(family)} {
     schema_.objectives = family_.objectives;
+    schema_.units = family_.units;
     schema_.front_solutions = family_.front_solutions;
     add_columns(schema_, family_.columns);
     for (const Method<Problem>& method : family_.methods) add_columns(schema_, method.columns);

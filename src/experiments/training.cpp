@@ -319,6 +319,7 @@ Family<TrainingProblem> training_family() {
                    {.name = "training", .title = "loss, constraints and budget"})}),
           .objectives = training_objectives(),
           .columns = training_columns(),
+          .units = {training_units()},
           .front_solutions = "weights",
           .load = load_problem,
           .lay_down = lay_down_problem,

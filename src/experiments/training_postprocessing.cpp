@@ -41,7 +41,7 @@ base::OptionTable options_of(PostprocessingOptions& options) {
       "Which rates of decisions are to be close: those of 1 in each group; in its rows with label "
       "1; in those with label 1 and in those with label 0; in those with label 0; or of wrong "
       "decisions in each group.");
-  table.add("bound", options.bound, base::between(0.0, 1.0), "rate",
+  table.add("bound", options.bound, base::between(0.0, 1.0), "share",
             "It bounds the gap, which is the largest difference of two groups' expected rates on "
             "the training part; with 1 thresholds are those of the least error.");
   table.assign_role(base::Role::trade_off, {"bound"});

@@ -497,6 +497,19 @@ sweep::Columns training_columns() {
   return columns;
 }
 
+sweep::UnitByOption training_units() {
+  sweep::UnitByOption units{"training.rate",
+                            "none",
+                            "share",
+                            {"gap", "gap_bound", "excess", "gap_last_fifth", "kkt_violation",
+                             "assured_bound", "held_out_gap", "largest_aim", "offset"}};
+  for (const std::string_view part : traced_parts) {
+    units.names.push_back(fmt::format("gap_{}", part));
+    units.names.push_back(fmt::format("gap_bound_{}", part));
+  }
+  return units;
+}
+
 sweep::Columns feasibility_columns() {
   const std::string residual =
       " for the multipliers by which the result is nearest to a KKT point, on the training part";

@@ -49,6 +49,7 @@ void add_feasibility(sweep::TaskResult& result, const TrainingProblem& problem,
 
 [[nodiscard]] std::vector<base::Quantity> training_objectives();
 [[nodiscard]] sweep::Columns training_columns();     ///< of all methods
+[[nodiscard]] sweep::UnitByOption training_units();  ///< of what is a loss, or a rate
 [[nodiscard]] sweep::Columns feasibility_columns();  ///< of add_feasibility
 
 /// What a run of so many evaluations takes, its trajectory included.

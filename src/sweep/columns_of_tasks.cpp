@@ -313,6 +313,33 @@ std::vector<results::FrontGroup> fronts_of(const Plan& plan, const ResultSchema&
   return groups;
 }
 
+/// The unit that quantities of the rule have in this sweep, beside the one of their column.
+std::string unit_in(const Plan& plan, const UnitByOption& rule, const std::string& usual) {
+  for (const config::ConfigOption& option : plan.config().options) {
+    if (option.name() != rule.option) continue;
+    const auto count = std::ranges::count(option.values, rule.usual);
+    if (count == std::ssize(option.values)) return usual;
+    return count == 0 ? rule.unit : usual + " or " + rule.unit;
+  }
+  return usual;
+}
+
+/// As the values of this sweep's options make the units.
+ResultSchema with_units(const Plan& plan, ResultSchema schema) {
+  for (const UnitByOption& rule : schema.units) {
+    const auto set = [&](Quantity& what) {
+      const bool is_meant = std::ranges::count(rule.names, what.name) > 0;
+      if (is_meant) what.unit = unit_in(plan, rule, what.unit);
+    };
+    std::ranges::for_each(schema.objectives, set);
+    std::ranges::for_each(schema.metrics, set);
+    std::ranges::for_each(schema.solutions, set);
+    for (MeasuredQuantity& measure : schema.measures) set(measure.what);
+    for (SeriesQuantity& series : schema.series) set(series.what);
+  }
+  return schema;
+}
+
 }  // namespace
 
 void check_result(const ResultSchema& schema, const TaskResult& result) {
@@ -331,8 +358,9 @@ void check_result(const ResultSchema& schema, const TaskResult& result) {
   check_front(schema, result);
 }
 
-results::Content content_of(const Plan& plan, const ResultSchema& schema,
+results::Content content_of(const Plan& plan, const ResultSchema& of_all,
                             std::vector<TaskOutcome> outcomes) {
+  const ResultSchema schema = with_units(plan, of_all);
   results::Content content;
   content.experiment = plan.config().experiment;
   content.config = config::config_entries(plan.config());

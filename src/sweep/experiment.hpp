@@ -115,8 +115,17 @@ struct Columns {
   std::vector<base::Quantity> solutions{};
 };
 
+/// Quantities that have another unit where an option of a shared section has another value.
+struct UnitByOption {
+  std::string option;              ///< "section.option"
+  std::string usual;               ///< the value with which they have the unit of their column
+  std::string unit;                ///< with any other; a sweep over both has "this or that"
+  std::vector<std::string> names;  ///< of objectives, metrics, measures, series, solutions
+};
+
 /// The results that an experiment's tasks may have.
 struct ResultSchema : Columns {
+  std::vector<UnitByOption> units;
   std::string front_solutions;             ///< which solutions belong to front points
   std::vector<base::Quantity> objectives;  ///< of the fronts
 };

@@ -72,6 +72,31 @@ TEST(Content, TheTaskTableFollowsThePlan) {
   EXPECT_THAT(content.timing.attempt, ElementsAre(1, 1, 1, 1));
 }
 
+/// Of the error, the cost and the path, in a sweep over these values of data.name.
+std::vector<std::string> units_in(const std::string& names) {
+  ResultSchema by_option = schema;
+  by_option.measures[0].what.unit = "loss";
+  by_option.objectives[0].unit = "loss";
+  by_option.series[0].what.unit = "m";
+  by_option.units = {{"data.name", "plain", "share", {"error", "cost"}}};
+  TaskResult result;
+  result.series = {{"path", {{0}, {0.5}}}};
+  result.solutions = {{"labels", {Bytes{1, 0}}}};
+  result.front = {{1, 0.5}, {3, 0}, 1};
+  result.measured = {{"error", {{{"test"}, {0.5}}}}};
+  const Plan plan(config_of("[data]\nname = " + names + "\n[beta]\n"), FakeExperiment{});
+  std::vector<TaskOutcome> outcomes(static_cast<std::size_t>(plan.num_tasks()), done(result));
+  const results::Content content = content_of(plan, by_option, std::move(outcomes));
+  return {content.measures[0].what.unit, content.fronts[0].objectives[0].unit,
+          content.series[0].what.unit};
+}
+
+TEST(Content, AnOptionMayDecideWhichUnitAQuantityHas) {
+  EXPECT_THAT(units_in("plain"), ElementsAre("loss", "loss", "m"));
+  EXPECT_THAT(units_in("rates"), ElementsAre("share", "share", "m"));
+  EXPECT_THAT(units_in("plain, rates"), ElementsAre("loss or share", "loss or share", "m"));
+}
+
 TEST(Content, AMetricIsNanWhereATaskHasNone) {
   const auto content = sample_content();
   ASSERT_EQ(content.metrics.size(), 2u) << "a metric that no task has is left out";

@@ -47,7 +47,7 @@ double more_than_few(double passes) {
 base::OptionTable options_of(CertifiedOptions& options) {
   base::OptionTable table("certified_training");
   table.add(
-      "delta", options.delta, base::above(0.0), "loss",
+      "delta", options.delta, base::above(0.0), "loss or share",
       "Every difference of mean losses in training.fairness, or of rates in training.rate, is "
       "bounded by this, which the result keeps on the training part.");
   table.assign_role(base::Role::trade_off, {"delta"});

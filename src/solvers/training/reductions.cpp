@@ -236,7 +236,7 @@ base::OptionTable options_of(ReductionsOptions& options) {
       "Which rates of decisions are to be close: those of 1 in each group; in its rows with label "
       "1; in those with label 1 and in those with label 0; in those with label 0; or of wrong "
       "decisions in each group.");
-  table.add("bound", options.bound, base::between(0.0, 1.0), "rate",
+  table.add("bound", options.bound, base::between(0.0, 1.0), "share",
             "It is the bound of the gap, which is the largest difference of two groups' rates on "
             "the training part.");
   table.assign_role(base::Role::trade_off, {"bound"});
@@ -247,7 +247,7 @@ base::OptionTable options_of(ReductionsOptions& options) {
             "How long a step of the exponentiated gradient is.");
   table.add("rounds", options.rounds, base::between<std::int64_t>(1, 100'000), "",
             "How many rounds of two fits there are at most.");
-  table.add("tolerance", options.tolerance, base::between(1e-9, 1.0), "rate",
+  table.add("tolerance", options.tolerance, base::between(1e-9, 1.0), "share",
             "The method ends when the duality gap is no larger than this.");
   table.add("l2", options.l2, base::between(0.0, 1e6), "",
             "Half of it times the squared weights is added to the learner's mean loss.");

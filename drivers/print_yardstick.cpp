@@ -1,0 +1,49 @@
+#include "print_yardstick.hpp"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "problem_name.hpp"
+#include "results/yardstick.hpp"
+#include "table.hpp"
+
+namespace fairfront::drivers {
+namespace {
+
+using results::BesideYardstick;
+using results::ComparedFront;
+
+void add_row(Table& table, const std::string& method, const std::string& problem,
+             const ComparedFront& front, const BesideYardstick& part) {
+  if (part.part.empty()) return;
+  table.add({method + (front.randomised ? ", randomised" : ""), front.rate, problem, part.part,
+             format_value(part.hypervolume), format_value(part.yardstick),
+             fmt::format("{} of {}", part.worse, part.points), format_value(part.excess),
+             std::to_string(front.replicates)});
+}
+
+}  // namespace
+
+std::string yardstick_text(const results::Content& content) {
+  const std::vector<ComparedFront> fronts = results::compared_with_yardstick(content);
+  if (fronts.empty()) return {};
+  Table table({"method", "rate", "problem", "part", "hypervolume", "post-processed", "worse points",
+               "by at most", "replicates"});
+  std::string remarks;
+  for (const ComparedFront& front : fronts) {
+    const std::string& method = content.tasks.method[front.first_task];
+    const std::string problem = problem_name(content, front.first_task);
+    add_row(table, method, problem, front, front.decides);
+    add_row(table, method, problem, front, front.reported);
+    const std::string remark = results::remark_on(front, method);
+    const std::string line = remark.empty() ? "" : fmt::format("  {}\n", remark);
+    if (remarks.find(line) == std::string::npos) remarks += line;
+  }
+  return fmt::format(
+      "\nerror and gap of rates beside [{}], the unconstrained model post-processed: its decisions "
+      "know the group, those of other methods do not unless it is among their features\n{}{}",
+      results::yardstick_method, table.text(), remarks);
+}
+
+}  // namespace fairfront::drivers
