@@ -9,7 +9,7 @@ import pandas
 
 from fairfront_archive import Archive, number_name
 from fairfront_figures import (audits, choices, clusterings, distributions, fronts, group_tables, groups, measures,
-                               rates, tables, trajectories)
+                               rates, tables, trajectories, yardsticks)
 from fairfront_figures.arrange import NothingToDraw, items_of
 from fairfront_figures.layout import Sheet
 from fairfront_figures.style import Options
@@ -17,6 +17,7 @@ from fairfront_figures.style import Options
 FIGURES: dict[str, Callable[[Archive, Options], Sheet]] = {
     "fronts": fronts.draw_fronts,
     "choice": choices.draw_choice,
+    "yardstick": yardsticks.draw_yardstick,
     "trajectories": trajectories.draw_trajectories,
     "trajectories-seconds": trajectories.draw_trajectories_in_time,
     "rates": rates.draw_rates,

@@ -1,0 +1,145 @@
+"""Trained fronts beside what post-processing of the unconstrained model reaches, by the rules of the program
+(src/results/yardstick.hpp)."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from fairfront_archive.facts import Task
+from fairfront_archive.measured import Measure
+from fairfront_archive.pareto import hypervolume, nondominated
+from fairfront_archive.proven import problem_of
+from fairfront_archive.reader import Reader
+
+EXPERIMENT, METHOD = "training", "postprocessing"
+RANDOMISED = "randomised_"
+GAPS = {"demographic_parity": "independence_gap", "equal_opportunity": "true_positive_gap",
+        "predictive_equality": "false_positive_gap", "equalised_odds": "separation_gap",
+        "error_rate_parity": "error_gap"}  # the measure of each rate
+ROUNDING = 1e-12
+
+
+@dataclasses.dataclass(frozen=True)
+class Beside:
+    """Of a part of the rows; hypervolumes are means over replicates."""
+
+    part: str
+    hypervolume: float  # of error and gap, up to 1 each
+    yardstick: float  # the same of the yardstick
+    points: int
+    worse: int  # points with a larger error than the yardstick has at their gap
+    excess: float  # by how much at most
+
+    @property
+    def below(self) -> bool:
+        return 2 * self.worse > self.points
+
+
+@dataclasses.dataclass(frozen=True)
+class ComparedFront:
+    """All tasks of a method that differ along trade-off and replicate axes alone."""
+
+    tasks: list[Task]
+    beside: list[Task]  # of the yardstick
+    randomised: bool  # of the randomised classifiers beside the method's single ones
+    rate: str  # that the method bounds, as the yardstick does
+    parts: list[Beside]  # the one that decides, then the one that is reported
+
+    @property
+    def remark(self) -> str:
+        """What is to be said of a front that is below the yardstick on one of the parts; else ""."""
+        texts = [f"on the {one.part} part (at {one.worse} of {one.points} points an error that is larger at the same "
+                 f"gap, by up to {one.excess:.3g}; hypervolume {one.hypervolume:.4f} against {one.yardstick:.4f})"
+                 for one in self.parts if one.below]
+        form = ", randomised," if self.randomised else ""
+        return (f"[{self.tasks[0].method}]{form} is below the post-processed unconstrained model in {self.rate} "
+                f"{' and '.join(texts)}") if texts else ""
+
+
+def rate_of(archive: Reader, task: Task) -> str:
+    """What a task's method bounds: its own rate, or that of all methods."""
+    return archive.value(task, f"{task.method}.rate") or archive.value(task, "training.rate") or ""
+
+
+def same_replicate(task: Task, other: Task) -> bool:
+    """A method that draws nothing has no seed."""
+    return all(task.axes[axis] == other.axes[axis] for axis in task.axes.keys() & other.axes.keys() if "." not in axis)
+
+
+def roles_of(measures: dict[str, Measure]) -> list[str]:
+    """The part that decides and the one that is reported; one name where they are one."""
+    parts = max((measure.parts for measure in measures.values()), key=len, default=())
+    deciding = [part for part in parts[:-1] if part != "choice"]
+    return [*deciding[-1:], *parts[-1:]]
+
+
+def points_of(archive: Reader, tasks: list[Task], form: str, gap: str, part: str) -> np.ndarray:
+    """Error and gap of those tasks that have both, (n, 2)."""
+    measures = archive.measures()
+    names = [f"{form}error", form + gap]
+    if not all(name in measures and measures[name].has(part) for name in names):
+        return np.empty((0, 2))
+    rows = [task.index for task in tasks]
+    points = np.column_stack([measures[name].of(part)[rows, 0] for name in names])
+    return points[np.isfinite(points).all(axis=1)]
+
+
+def error_at(yardstick: np.ndarray, gap: float) -> float | None:
+    """Least error of the yardstick at a gap: of its points and of draws of two of them. None at a gap below all
+    of its own."""
+    low, high = yardstick[yardstick[:, 1] <= gap], yardstick[yardstick[:, 1] > gap]
+    if not len(low):
+        return None
+    found = [float(low[:, 0].min())]
+    for error, own in low:
+        share = (gap - own) / (high[:, 1] - own)
+        found += list(error + share * (high[:, 0] - error))
+    return float(min(found))
+
+
+def beside(part: str, replicates: list[tuple[np.ndarray, np.ndarray]]) -> Beside:
+    """@param replicates  points of the method and of the yardstick in each."""
+    volumes = np.array([[hypervolume(nondominated(points), np.ones(2)) for points in both] for both in replicates])
+    excess = [point[0] - known for points, yardstick in replicates for point in points
+              if (known := error_at(yardstick, point[1])) is not None and point[0] > known + ROUNDING]
+    count = sum(len(points) for points, _ in replicates)
+    return Beside(part, *map(float, volumes.mean(axis=0)), count, len(excess), float(max(excess, default=0.0)))
+
+
+def compared(archive: Reader, tasks: list[Task], yardstick: list[Task], form: str) -> ComparedFront | None:
+    """One configuration of a method."""
+    rate = rate_of(archive, tasks[0])
+    if rate not in GAPS:
+        return None
+    curves: dict[int, list[Task]] = {}
+    for task in tasks:
+        curves.setdefault(task.curve, []).append(task)
+    pairs = [(mine, [other for other in yardstick if rate_of(archive, other) == rate and
+                     problem_of(archive, other) == problem_of(archive, mine[0]) and same_replicate(mine[0], other)])
+             for mine in curves.values()]
+    parts = []
+    for part in roles_of(archive.measures()):
+        replicates = [(points_of(archive, mine, form, GAPS[rate], part), points_of(archive, its, "", GAPS[rate], part))
+                      for mine, its in pairs]
+        replicates = [both for both in replicates if len(both[0]) and len(both[1])]
+        if replicates:
+            parts.append(beside(part, replicates))
+    others = {other.index: other for _, its in pairs for other in its}
+    return ComparedFront(tasks, [others[index] for index in sorted(others)], bool(form), rate, parts) if parts else None
+
+
+def compared_with_yardstick(archive: Reader) -> list[ComparedFront]:
+    """Of every other method that bounds a rate for which the yardstick is there, on the same data and split, with
+    the same shared options; empty for other experiments."""
+    if archive.experiment != EXPERIMENT:
+        return []
+    done = [task for task in archive.tasks if task.status == "done"]
+    yardstick = [task for task in done if task.method == METHOD]
+    configurations: dict[int, list[Task]] = {}
+    for task in done:
+        if task.method != METHOD:
+            configurations.setdefault(task.configuration, []).append(task)
+    found = [compared(archive, tasks, yardstick, form) for tasks in configurations.values() for form in ("", RANDOMISED)]
+    return [front for front in found if front is not None]
