@@ -21,7 +21,7 @@ from fairfront_report.content import content_of, labels_of
 from fairfront_report.live import Watch, serve
 
 PAGE = pathlib.Path(__file__).parent / "fairfront_report"
-SCRIPTS = ("store.js", "charts.js", "fronts.js", "tables.js", "decision.js", "bound.js", "measures.js", "groups.js", "linked.js",
+SCRIPTS = ("store.js", "charts.js", "fronts.js", "tables.js", "decision.js", "bound.js", "measures.js", "yardstick.js", "groups.js", "linked.js",
            "link.js", "live.js", "page.js")
 LIBRARY = "node_modules/echarts/dist/echarts.min.js"
 SELF = "'self'"

@@ -7,7 +7,8 @@ import numpy as np
 
 from fairfront_archive import Archive, Task
 from fairfront_archive.yardstick import GAPS, METHOD, RANDOMISED, ComparedFront, compared_with_yardstick, points_of
-from fairfront_figures.arrange import MOST_PANELS, NothingToDraw, curves_of, curve_text, items_of, panel_text, split
+from fairfront_figures.arrange import (MOST_PANELS, Items, NothingToDraw, curve_text, curves_of, items_of, panel_text,
+                                       split)
 from fairfront_figures.layout import Sheet, sheet
 from fairfront_figures.style import Options, look
 
@@ -19,25 +20,42 @@ RATE = "rate"
 
 def draw_yardstick(archive: Archive, options: Options) -> Sheet:
     """Two panels for each rate and problem: the part that decides, and the one that is reported."""
-    panels: dict[tuple, list[ComparedFront]] = {}
-    for front in compared_with_yardstick(archive):
-        panels.setdefault((front.rate, items_of(archive, front.tasks[0], "problem")), []).append(front)
+    panels = fronts_by_panel(archive)
     if not panels:
         raise NothingToDraw(f"{archive.path}: no method bounds a rate for which there is [{METHOD}]; see "
                             f"{METHOD}.rate and training.rate")
-    drawn = [(rate, problem, part, fronts) for (rate, problem), fronts in panels.items()
-             for part in dict.fromkeys(beside.part for front in fronts for beside in front.parts)]
+    drawn = [(rate, problem, part, fronts) for (rate, problem), fronts in panels.items() for part in parts_of(fronts)]
     if len(drawn) > MOST_PANELS:
         raise NothingToDraw(f"{archive.path}: {len(drawn)} panels are too many for one figure (at most {MOST_PANELS}); "
                             "choose some tasks")
     page = sheet(len(drawn), options, columns=2, least=2.1, together=2)
     order = list(dict.fromkeys(name_of(archive, front) for fronts in panels.values() for front in fronts))
     for axes, (rate, problem, part, fronts) in zip(page.panels, drawn):
-        problem = tuple(item for item in problem if item[0].rpartition(".")[2] != RATE)
         page.title(axes, f"{rate.replace('_', ' ')}, {panel_text(archive, problem)}: {part} part")
         draw_part(page, axes, archive, rate, part, fronts, order)
     page.legends(NOTE, shared=True)
     return page
+
+
+def fronts_by_panel(archive: Archive) -> dict[tuple[str, Items], list[ComparedFront]]:
+    """By rate and problem. A method with a rate of its own has the same front at every training.rate: once."""
+    panels: dict[tuple[str, Items], dict[str, ComparedFront]] = {}
+    for front in compared_with_yardstick(archive):
+        problem = tuple(item for item in items_of(archive, front.tasks[0], "problem") if item[0].rpartition(".")[2] != RATE)
+        panels.setdefault((front.rate, problem), {}).setdefault(name_of(archive, front), front)
+    return {key: list(fronts.values()) for key, fronts in panels.items()}
+
+
+def parts_of(fronts: list[ComparedFront]) -> list[str]:
+    return list(dict.fromkeys(beside.part for front in fronts for beside in front.parts))
+
+
+def lines_of(archive: Archive, rate: str, part: str, fronts: list[ComparedFront]) -> list[tuple[str, np.ndarray]]:
+    """Every method's name and points, (places, 2); the yardstick comes last."""
+    lines = [(name_of(archive, front), means(archive, front.tasks, RANDOMISED if front.randomised else "", rate, part))
+             for front in fronts]
+    beside = {task.index: task for front in fronts for task in front.beside}
+    return [*lines, (f"{METHOD} (knows the group)", means(archive, list(beside.values()), "", rate, part))]
 
 
 def name_of(archive: Archive, front: ComparedFront) -> str:
@@ -49,12 +67,9 @@ def name_of(archive: Archive, front: ComparedFront) -> str:
 
 def draw_part(page: Sheet, axes: plt.Axes, archive: Archive, rate: str, part: str, fronts: list[ComparedFront],
               order: list[str]) -> None:
-    for front in fronts:
-        name = name_of(archive, front)
-        draw(axes, means(archive, front.tasks, RANDOMISED if front.randomised else "", rate, part), name,
-             look(order.index(name)))
-    beside = {task.index: task for front in fronts for task in front.beside}
-    draw(axes, means(archive, list(beside.values()), "", rate, part), f"{METHOD} (knows the group)", YARDSTICK)
+    for name, points in lines_of(archive, rate, part, fronts):
+        style = look(order.index(name)) if name in order else YARDSTICK
+        axes.plot(points[:, 0], points[:, 1], label=name, markersize=3.5, zorder=3, **style)
     measures = archive.measures()
     page.label(axes, "x", measures["error"].what)
     page.label(axes, "y", measures[GAPS[rate]].what)
@@ -65,7 +80,3 @@ def means(archive: Archive, tasks: list[Task], form: str, rate: str, part: str) 
     found = [points_of(archive, mine, form, GAPS[rate], part) for mine in split(archive, tasks, "trade_off").values()]
     points = np.array([own.mean(axis=0) for own in found if len(own)]).reshape(-1, 2)
     return points[np.argsort(points[:, 1], kind="stable")]
-
-
-def draw(axes: plt.Axes, points: np.ndarray, label: str, style: dict[str, str]) -> None:
-    axes.plot(points[:, 0], points[:, 1], label=label, markersize=3.5, zorder=3, **style)

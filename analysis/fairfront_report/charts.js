@@ -245,5 +245,5 @@ function duration(seconds) {
   return `${Number((seconds / size).toPrecision(2))} ${name}`;
 }
 
-const builders = { fronts: frontsOption, "group-bars": groupBarsOption, trajectories: trajectoriesOption, parallel: parallelOption,
+const builders = { fronts: frontsOption, "group-bars": groupBarsOption, yardstick: yardstickOption, trajectories: trajectoriesOption, parallel: parallelOption,
                    schedule: scheduleOption };

@@ -24,6 +24,7 @@ from fairfront_report.audit import audit_of
 from fairfront_report.by_group import by_group_of
 from fairfront_report.decisions import costs_of, models_of
 from fairfront_report.remarks import remarks_of
+from fairfront_report.yardstick import yardstick_of
 
 MOST_STEPS = 400  # of a trajectory on the page
 MOST_CORNERS = 300  # of a surface on the page
@@ -63,6 +64,7 @@ def content_of(archive: Archive) -> dict:
         "models": models_of(archive, by_task), "costs": costs_of(archive, placed, by_task),
         "frames": frames_of(archive, placed, by_task), "ranking": ranking_of(archive),
         "trajectories": trajectories_of(archive), "by_group": by_group_of(archive), "proven": proven_of(archive, placed),
+        "yardstick": yardstick_of(archive, placed),
     }
 
 

@@ -315,6 +315,7 @@ function showProblem() {
   bringBounds(archive);
   showCosts(archive);
   showProven(archive);
+  showYardstick(archive);
   showGroups(archive);
   if (drawn) {
     charts.fronts?.resize();  // it may have been hidden
@@ -323,7 +324,7 @@ function showProblem() {
   tellMarked();
   remember();
   // What is further down the page comes after this has been painted.
-  requestIdleCallback(() => draw(...(tablesOfGroups(current()).length ? ["group-bars"] : []),
+  requestIdleCallback(() => draw(...(yardstickShown() ? ["yardstick"] : []), ...(tablesOfGroups(current()).length ? ["group-bars"] : []),
     ...(current().trajectories.length ? ["trajectories"] : []), "parallel", "schedule"), { timeout: 300 });
 }
 
@@ -379,6 +380,7 @@ element("axis-x").addEventListener("change", () => axesChosen(0));
 element("axis-y").addEventListener("change", () => axesChosen(1));
 element("series").addEventListener("change", () => draw("trajectories"));
 element("measure").addEventListener("change", () => draw("parallel"));
+element("yardstick-choice").addEventListener("change", () => { showYardstickTable(); draw("yardstick"); });
 element("by-group-method").addEventListener("change", showGroupsOfMethod);
 element("by-group-measure").addEventListener("change", () => draw("group-bars"));
 element("fronts").addEventListener("keydown", (event) => {

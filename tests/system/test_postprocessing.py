@@ -21,6 +21,7 @@ from fairfront_archive.yardstick import compared_with_yardstick  # noqa: E402
 from fairfront_figures.arrange import NothingToDraw  # noqa: E402
 from fairfront_figures.style import Options  # noqa: E402
 from fairfront_figures.yardsticks import draw_yardstick  # noqa: E402
+from fairfront_report.content import content_of  # noqa: E402
 from fairfront_report.remarks import remarks_of  # noqa: E402
 
 try:
@@ -116,6 +117,22 @@ class Postprocessing(ProgramTest):
         lines = [line for one in remarks_of(archive) for line in one["lines"]
                  if one["kind"].startswith("below the post-processed")]
         self.assertEqual(lines, list(filter(None, remarks)))
+
+    def test_the_page_has_a_chart_of_each_rate_and_part(self) -> None:
+        archive = self.open(LINEAR + "[training]\nrate = demographic_parity, equalised_odds\nbudget = 2000\n[sgd]\n[reductions]\n"
+                            "[postprocessing]\nrate = demographic_parity, equalised_odds\nbound = 0, 0.1\n")
+        found = content_of(archive)["yardstick"]
+        self.assertEqual([one["label"] for one in found],
+                         [f"{rate}, {part} part" for rate in ("demographic parity", "equalised odds")
+                          for part in ("validation", "test")])
+        error = archive.measures()["error"].of("test")[:, 0]
+        for one in found:
+            reduced = ["reductions", "reductions, randomised"] * ("parity" in one["label"])  # its own rate is the default
+            self.assertEqual([line["name"] for line in one["lines"]], ["sgd", *reduced, "postprocessing (knows the group)"])
+            self.assertEqual([row["method"] for row in one["rows"]], ["sgd", *reduced])
+            self.assertEqual([line["own"] for line in one["lines"]][-2:], [False, True])
+            self.assertEqual((one["x"]["unit"], one["y"]["unit"]), ("share", "share"))
+        self.assertIn(found[1]["lines"][0]["points"][0][0], error)
 
     def test_rates_have_the_unit_of_shares_and_losses_that_of_losses(self) -> None:
         for rate, unit in (("demographic_parity", "share"), ("none", "loss"), ("none, equalised_odds", "loss or share")):
