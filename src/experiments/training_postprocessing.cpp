@@ -75,7 +75,8 @@ Unconstrained unconstrained_logistic(const Problem& problem, double l2) {
   const std::vector<double> start(static_cast<std::size_t>(train.rows.columns() + 1), 0.0);
   models::MinimiseResult found =
       models::fit_weighted_logistic(train.rows, train.labels, weights, start, {.l2 = l2});
-  std::ranges::rotate(found.weights, found.weights.begin() + 1);  // the network's bias is its last
+  // A network's bias comes last.
+  std::rotate(found.weights.begin(), found.weights.begin() + 1, found.weights.end());
   return {std::move(found.weights), found.iterations, 0};
 }
 
