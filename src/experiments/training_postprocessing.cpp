@@ -42,8 +42,8 @@ base::OptionTable options_of(PostprocessingOptions& options) {
       "1; in those with label 1 and in those with label 0; in those with label 0; or of wrong "
       "decisions in each group.");
   table.add("bound", options.bound, base::between(0.0, 1.0), "share",
-            "It bounds the gap, which is the largest difference of two groups' expected rates on "
-            "the training part; with 1 thresholds are those of the least error.");
+            "It is the bound of the gap, which is the largest difference of two groups' expected "
+            "rates on the training part; with 1 thresholds are those of the least error.");
   table.assign_role(base::Role::trade_off, {"bound"});
   table.add("l2", options.l2, base::between(0.0, 1e6), "",
             "Half of it times the squared weights is added to the mean loss of a linear score.");
