@@ -77,7 +77,10 @@ Unconstrained unconstrained_logistic(const Problem& problem, double l2) {
       models::fit_weighted_logistic(train.rows, train.labels, weights, start, {.l2 = l2});
   // A network's bias comes last.
   std::rotate(found.weights.begin(), found.weights.begin() + 1, found.weights.end());
-  return {std::move(found.weights), found.iterations, 0};
+  return {std::move(found.weights), found.iterations, 0,
+          found.converged() ? ""
+                            : fmt::format("the logistic regression ends with a gradient of {:.3g}",
+                                          found.gradient_norm)};
 }
 
 Unconstrained unconstrained_network(const PostprocessingRun& run) {
@@ -86,7 +89,7 @@ Unconstrained unconstrained_network(const PostprocessingRun& run) {
       problem, without_bounds(), {run.seed, run.key},
       training::initial_weights(problem.model, run.problem.network.initialisation, run.seed),
       run.problem.options.run, run.control);
-  return {std::move(found.result.w), found.result.iterations, found.result.evaluations};
+  return {std::move(found.result.w), found.result.iterations, found.result.evaluations, ""};
 }
 
 const Unconstrained& unconstrained(const PostprocessingRun& run) {
@@ -189,10 +192,14 @@ void expect(TaskResult& result) {
     names.emplace_back(training::gap_measure_of(kind));
   }
   for (const std::string& name : names) {
+    const auto drawn = result.measured.find(name);
     const auto expected = result.measured.find("randomised_" + name);
-    for (auto& [rows, value] : result.measured[name]) {
+    if (drawn == result.measured.end()) continue;
+    for (auto& [rows, value] : drawn->second) {
       if (rows != sweep::MeasuredRows{rows.part}) continue;  // of a group
-      if (expected != result.measured.end()) value.value = expected->second.at(rows).value;
+      if (expected != result.measured.end() && expected->second.contains(rows)) {
+        value.value = expected->second.at(rows).value;
+      }
       value.low = std::min(value.low, value.value);
       value.high = std::max(value.high, value.value);
     }
@@ -232,8 +239,15 @@ void move_between_scores(std::vector<DrawnThreshold>& draw, const metrics::Score
   }
 }
 
-DrawnPoint draw_within(const PostprocessingRun& run, std::span<const double> w) {
+/// @param remark  gets what is odd about the scores.
+DrawnPoint draw_within(const PostprocessingRun& run, std::span<const double> w,
+                       std::string& remark) {
   const std::vector<double> scores = scores_of(run.problem, data::Part::train, w, run.control);
+  const auto [least, most] = std::ranges::minmax(scores);
+  if (least == most) {
+    append(remark, "the unconstrained model has one score for all rows" +
+                       training::remark_on_large_features(run.problem.problem));
+  }
   const TrainingPart& part = run.problem.parts[static_cast<std::size_t>(data::Part::train)];
   const metrics::Scored scored{.score = scores,
                                .label = part.label,
@@ -261,8 +275,9 @@ TaskResult run_postprocessing(const PostprocessingRun& run) {
   const Unconstrained& base = unconstrained(run);
   // From here on a checkpoint has nothing more to keep.
   const solvers::Control rest{.report = run.control.report, .request = run.control.request};
-  DrawnPoint point = draw_within(run, base.w);
   TaskResult result;
+  append(result.remark, base.remark);
+  DrawnPoint point = draw_within(run, base.w, result.remark);
   result.metrics["iterations"] = static_cast<double>(base.iterations);
   result.metrics["evaluations"] = static_cast<double>(base.evaluations);
   result.metrics["optimum_gap"] = point.error - point.lower;
@@ -333,7 +348,7 @@ std::vector<sweep::IdleOption> idle_options_of_postprocessing(const sweep::Task&
 Method<TrainingProblem> postprocessing_method() {
   return make_method<TrainingProblem, PostprocessingOptions>(
       {.name = "postprocessing",
-       .title = "the unconstrained model with drawn thresholds of each group, which decisions need",
+       .title = "the unconstrained model post-processed: decides by drawn thresholds of the group",
        .source = "Hardt, Price, Srebro (2016); Cruz, Hardt (2024)"},
       postprocessing_columns(), postprocessing_work, run_postprocessing);
 }

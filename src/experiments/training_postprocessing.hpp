@@ -27,6 +27,7 @@ struct UnconstrainedModels {
     std::vector<double> w;
     std::int64_t iterations = 0;
     std::int64_t evaluations = 0;
+    std::string remark{};  ///< where it is not what it should be
   };
   using Address = std::tuple<std::uint64_t, std::string, double>;  ///< seed, key, l2
   std::map<Address, Model> known;

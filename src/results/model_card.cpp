@@ -108,6 +108,7 @@ Json outputs_of(const StoredModel& stored) {
 }
 
 std::string text_of_form(const StoredModel& stored) {
+  if (stored.text.kind == "drawn_thresholds") return "a draw among thresholds of each group";
   if (!is_randomised(stored)) return "a single model";
   return "a draw among several scores, the randomised classifier";
 }

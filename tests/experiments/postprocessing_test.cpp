@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/random.hpp"
 #include "experiments/randomised_thresholds.hpp"
+#include "experiments/table_sweep.hpp"
 #include "experiments/training.hpp"
 #include "numbers.hpp"
 #include "solvers/training/full_data.hpp"
@@ -115,7 +117,44 @@ TEST(Postprocessing, OfANetworkSharesItsTrainingAlongTheBound) {
   EXPECT_EQ(alone.front.points, last.front.points);
 }
 
-TEST(Postprocessing, AGroupWithoutALabelAndABudgetThatIsTooSmallAreRefusedByName) {
+std::string table_of(bool b_in_test, double x_of_all) {
+  base::Stream stream(base::StreamKey(1, "test", "postprocessing table"), 0);
+  std::string csv = "label,group,part,x\n";
+  for (int i = 0; i < 240; ++i) {
+    const bool test = i % 3 == 0;
+    const double x = stream.uniform();
+    csv += fmt::format("{},{},{},{}\n", x + stream.uniform() > 1 ? 1 : 0,
+                       i % 4 == 1 && (b_in_test || !test) ? "b" : "a", test ? "test" : "train",
+                       x_of_all > 0 ? x_of_all : x);
+  }
+  return csv;
+}
+
+TaskResult result_of_table(bool b_in_test, double x_of_all) {
+  return TableSweep("training", table_of(b_in_test, x_of_all),
+                    "[split]\nby = column\n[preparation]\nscaling = none\n[model]\nhidden =\n"
+                    "[postprocessing]\nrate = equalised_odds\n",
+                    "label = label\nsensitive = group\nsplit = part\nfeatures = x\n")
+      .run();
+}
+
+TEST(Postprocessing, AGroupWithoutTestRowsIsUndefinedThereAndRefusesNothing) {
+  const TaskResult result = result_of_table(false, 0);
+  const auto numbers = numbers_of(result);
+  EXPECT_GT(numbers.at("error_test"), 0);
+  EXPECT_EQ(numbers.at("error_test"), numbers.at("randomised_error_test"));
+  for (const char* name : {"separation_gap_test", "rate_gap_test", "randomised_rate_gap_test"}) {
+    EXPECT_FALSE(numbers.contains(name)) << name;
+  }
+  EXPECT_LE(numbers.at("separation_gap_train"), 0.05 + 1e-9);
+}
+
+TEST(Postprocessing, AScoreThatSaysNothingIsTold) {
+  EXPECT_THAT(result_of_table(true, 0.5).remark, HasSubstr("one score for all rows"));
+  EXPECT_THAT(result_of_table(true, 0).remark, testing::Not(HasSubstr("one score")));
+}
+
+TEST(Postprocessing, OptionsOutOfRangeAndABudgetThatIsTooSmallAreRefusedByName) {
   const auto error_of = [](const std::string& config) -> std::string {
     try {
       (void)TrainingSweep(config).forecast();
