@@ -4,7 +4,8 @@
 
 #include <vector>
 
-#include "problem_name.hpp"
+#include "base/text.hpp"
+#include "print_fronts.hpp"
 #include "results/yardstick.hpp"
 #include "table.hpp"
 
@@ -13,6 +14,20 @@ namespace {
 
 using results::BesideYardstick;
 using results::ComparedFront;
+
+/// What the tasks of a configuration have in common: neither its trade-off nor its replicates.
+std::string configuration_of(const results::Content& content, std::size_t task) {
+  std::vector<std::string> values;
+  for (std::size_t axis = 0; axis < content.axes.size(); ++axis) {
+    const base::Role role = content.axes[axis].role;
+    if (role == base::Role::trade_off || role == base::Role::replicate) continue;
+    if (content.tasks.axis_index[axis][task] < 0) continue;
+    values.push_back(
+        fmt::format("{}={}", content.axes[axis].name, axis_value(content, axis, task)));
+  }
+  if (values.empty() && !content.datasets.empty()) return content.datasets.front().name;
+  return base::join(values, ", ");
+}
 
 void add_row(Table& table, const std::string& method, const std::string& problem,
              const ComparedFront& front, const BesideYardstick& part) {
@@ -28,12 +43,12 @@ void add_row(Table& table, const std::string& method, const std::string& problem
 std::string yardstick_text(const results::Content& content) {
   const std::vector<ComparedFront> fronts = results::compared_with_yardstick(content);
   if (fronts.empty()) return {};
-  Table table({"method", "rate", "problem", "part", "hypervolume", "post-processed", "worse points",
-               "by at most", "replicates"});
+  Table table({"method", "rate", "configuration", "part", "hypervolume", "post-processed",
+               "worse points", "by at most", "replicates"});
   std::string remarks;
   for (const ComparedFront& front : fronts) {
     const std::string& method = content.tasks.method[front.first_task];
-    const std::string problem = problem_name(content, front.first_task);
+    const std::string problem = configuration_of(content, front.first_task);
     add_row(table, method, problem, front, front.decides);
     add_row(table, method, problem, front, front.reported);
     const std::string remark = results::remark_on(front, method);
