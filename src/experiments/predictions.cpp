@@ -16,7 +16,8 @@
 #include "data/column_fit.hpp"
 #include "data/load_raw.hpp"
 #include "experiments/declared_option.hpp"
-#include "experiments/predictions_methods.hpp"
+#include "experiments/predictions_measures.hpp"
+#include "experiments/predictions_thresholds.hpp"
 #include "models/fitted_model.hpp"
 
 namespace fairfront::experiments {
@@ -444,6 +445,10 @@ PredictionSample sample_of(const Predictions& predictions, AuditPart part) {
       break;
   }
   return sample;
+}
+
+std::vector<Method<Predictions>> prediction_methods() {
+  return {measures_method(), thresholds_method(), drawn_thresholds_method()};
 }
 
 Family<Predictions> predictions_family() {

@@ -1,5 +1,5 @@
 /// @file
-/// The methods [measures] and [thresholds] of the experiment `predictions`.
+/// The methods [thresholds] and [drawn_thresholds] of the experiment `predictions`.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,8 @@
 
 namespace fairfront::experiments {
 
-[[nodiscard]] std::vector<Method<Predictions>> prediction_methods();
+[[nodiscard]] Method<Predictions> thresholds_method();
+[[nodiscard]] Method<Predictions> drawn_thresholds_method();
 
 /// What is measured of a point of [thresholds] and [drawn_thresholds], on the part that chose it,
 /// the one for tests of choices and the one that is reported, as far as they are three.

@@ -1,0 +1,323 @@
+#include "experiments/predictions_thresholds.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "base/error.hpp"
+#include "base/random.hpp"
+#include "experiments/measured.hpp"
+#include "experiments/predictions_measures.hpp"
+#include "experiments/predictions_parts.hpp"
+#include "experiments/remarks.hpp"
+#include "pareto/front.hpp"
+#include "pareto/hypervolume.hpp"
+
+namespace fairfront::experiments {
+
+using base::Direction;
+using metrics::Measure;
+using metrics::Needs;
+using metrics::Scored;
+using sweep::Columns;
+using sweep::TaskResult;
+
+namespace {
+
+std::string_view measure_of(metrics::ThresholdGap gap) {
+  return gap == metrics::ThresholdGap::demographic_parity ? "independence_gap" : "separation_gap";
+}
+
+/// Error and gap of every point's thresholds on other rows.
+std::vector<double> report_of(const std::vector<metrics::ThresholdPoint>& points,
+                              const PredictionSample& sample, metrics::ThresholdGap gap) {
+  const std::vector<std::string> names{"error", std::string{measure_of(gap)}};
+  const std::vector<Measure> objectives = metrics::select(metrics::classification(), names);
+  std::vector<double> report;
+  PredictionSample decided = sample;
+  for (const metrics::ThresholdPoint& point : points) {
+    for (std::size_t row = 0; row < sample.score.size(); ++row) {
+      const double threshold = point.thresholds[static_cast<std::size_t>(sample.group[row])];
+      decided.score[row] = sample.score[row] >= threshold ? 1 : 0;
+    }
+    for (const metrics::Value& value : metrics::evaluate(objectives, decided.view(0.5))) {
+      report.push_back(value.value);
+    }
+  }
+  return report;
+}
+
+double hypervolume_of(const std::vector<metrics::ThresholdPoint>& points) {
+  pareto::Points all(2);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    all.add(std::array{points[i].error, points[i].gap}, i);
+  }
+  return pareto::hypervolume(pareto::Front(all), std::array{1.0, 1.0});
+}
+
+/// @throws base::InputError  there is no gap: for the reason that is given, or as nothing is
+/// compared.
+void check_gap(const Predictions& predictions, AuditPart part, std::string reason) {
+  if (reason.empty()) reason = metrics::missing_pair(std::ssize(predictions.group_names));
+  if (reason.empty()) return;
+  Remarks remarks;
+  remarks.add(std::move(reason), fmt::format("the gap on the {} part", name_of(part)));
+  throw base::InputError(remarks.text(predictions.group_names));
+}
+
+TaskResult run_thresholds(const Run<Predictions, ThresholdsOptions>& run) {
+  const ThresholdsOptions& options = run.options;
+  const PredictionSample chosen = sample_of(run.problem, options.choose_on);
+  solvers::Heartbeat heart(run.control);
+  metrics::ThresholdFrontOptions search = options.search;
+  search.between = [&heart] { heart.beat(); };
+  const metrics::ThresholdFront front =
+      metrics::threshold_front(chosen.view(0.5), options.gap, search);
+  check_gap(run.problem, options.choose_on, front.undefined_reason);
+  TaskResult result;
+  const std::vector<metrics::ThresholdPoint>& points = front.points;
+  for (const metrics::ThresholdPoint& point : points) {
+    result.front.points.insert(result.front.points.end(), {point.error, point.gap});
+    result.solutions["thresholds"].emplace_back(point.thresholds);
+  }
+  result.model = "thresholds thresholds=thresholds";
+  result.front.reference = {1, 1};
+  result.front.hypervolume = hypervolume_of(points);
+  if (options.report_on != AuditPart::none && options.report_on != options.choose_on) {
+    result.front.report = report_of(points, sample_of(run.problem, options.report_on), options.gap);
+  }
+  result.metrics = {{"front_size", static_cast<double>(points.size())},
+                    {"hypervolume", result.front.hypervolume},
+                    {"least_error", points.front().error},
+                    {"gap_of_least_error", points.front().gap},
+                    {"least_gap", points.back().gap},
+                    {"error_of_least_gap", points.back().error}};
+  return result;
+}
+
+TaskResult run_drawn_thresholds(const Run<Predictions, DrawnThresholdsOptions>& run) {
+  const DrawnThresholdsOptions& options = run.options;
+  const PredictionSample chosen = sample_of(run.problem, options.choose_on);
+  solvers::Heartbeat heart(run.control);
+  DrawnFront found = drawn_threshold_front(chosen.view(0.5), options.gap, options.slacks,
+                                           [&heart] { heart.beat(); });
+  check_gap(run.problem, options.choose_on, found.undefined_reason);
+  const bool reports =
+      options.report_on != AuditPart::none && options.report_on != options.choose_on;
+  const PredictionSample reported = sample_of(run.problem, options.report_on);
+  TaskResult result;
+  pareto::Points all(2);
+  double farthest = 0;
+  for (std::size_t i = 0; i < found.points.size(); ++i) {
+    all.add(std::array{found.points[i].error, found.points[i].gap}, i);
+    farthest = std::max(farthest, found.points[i].error - found.points[i].lower);
+  }
+  const pareto::Front front(all);
+  for (std::size_t i = 0; i < front.size(); ++i) {
+    const DrawnPoint& point = found.points[static_cast<std::size_t>(front.origin(i))];
+    result.front.points.insert(result.front.points.end(), {point.error, point.gap});
+    result.solutions["thresholds"].emplace_back(numbers_of(point.draw));
+    if (!reports) continue;
+    const ErrorAndGap other = expected_of(point.draw, reported.view(0.5), options.gap);
+    result.front.report.insert(result.front.report.end(), {other.error, other.gap});
+  }
+  result.model = "drawn_thresholds thresholds=thresholds";
+  result.front.reference = {1, 1};
+  result.front.hypervolume = pareto::hypervolume(front, result.front.reference);
+  const auto& points = result.front.points;
+  result.metrics = {{"front_size", static_cast<double>(points.size() / 2)},
+                    {"hypervolume", result.front.hypervolume},
+                    {"least_error", points[0]},
+                    {"gap_of_least_error", points[1]},
+                    {"least_gap", points[points.size() - 1]},
+                    {"error_of_least_gap", points[points.size() - 2]},
+                    {"optimum_gap", farthest}};
+  return result;
+}
+
+Columns threshold_columns() {
+  return {.metrics = {{"front_size", "points of the front", "", Direction::none, ""},
+                      {"hypervolume", "area dominated up to (error 1, gap 1)", "share squared",
+                       Direction::maximise, "Zitzler and Thiele (1998)"},
+                      {"least_error", "least error of the front", "share", Direction::minimise, ""},
+                      {"gap_of_least_error", "gap of the point of least error", "share",
+                       Direction::minimise, ""},
+                      {"least_gap", "least gap of the front", "share", Direction::minimise, ""},
+                      {"error_of_least_gap", "error of the point of least gap", "share",
+                       Direction::minimise, ""}},
+          .solutions = {{"thresholds",
+                         "threshold of every group: decided 1 where score >= it; infinity: none "
+                         "is. Of draws among thresholds: group, threshold, probability, and so on",
+                         "score", Direction::none, ""}}};
+}
+
+Columns drawn_threshold_columns() {
+  Columns columns = threshold_columns();
+  columns.metrics.push_back(
+      {"optimum_gap",
+       "proven: farthest that the error of a point is above the least within its slack", "share",
+       Direction::minimise, ""});
+  return columns;
+}
+
+/// Where the parts stand of which points are measured, and what their gap is called there.
+struct PointParts {
+  AuditPart choose_on, report_on;
+  std::string_view gap;
+};
+
+/// What the model decides. A decision that is drawn is one draw, so that rows stay independent, and
+/// intervals and tests are those of any decisions.
+void decide(PredictionSample& sample, models::FittedModel& model) {
+  const std::span<const double> decided = model.predict(sample.score, sample.group);
+  sample.score.assign(decided.begin(), decided.end());
+  if (model.atoms().empty()) return;
+  const base::StreamKey key(0, "predictions", "drawn decisions");
+  for (std::size_t row = 0; row < sample.score.size(); ++row) {
+    sample.score[row] = base::Stream(key, row).uniform() < sample.score[row] ? 1 : 0;
+  }
+}
+
+results::Measures measures_of(const Predictions& predictions, const PointParts& options,
+                              models::FittedModel& model) {
+  constexpr double confidence = 0.95;
+  std::vector<AuditPart> looked_at{options.choose_on};
+  // Rows that have decided test nothing, and report nothing.
+  if (options.choose_on != AuditPart::all) {
+    if (!predictions.split.choice.empty()) looked_at.push_back(AuditPart::choice);
+    const bool reports =
+        options.report_on != AuditPart::none && options.report_on != AuditPart::all;
+    if (reports && options.report_on != options.choose_on) looked_at.push_back(options.report_on);
+  }
+  if (!std::ranges::is_sorted(looked_at)) {
+    throw base::InputError(
+        fmt::format("a choice decides on a part before the one that it reports: train, validation, "
+                    "test; and choose_on = {}, report_on = {}",
+                    name_of(options.choose_on), name_of(options.report_on)));
+  }
+  const std::vector<Measure> measures = measures_for(Needs::decision);
+  TaskResult result;
+  const bool tests = !predictions.split.choice.empty();
+  for (const AuditPart part : looked_at) {
+    PredictionSample sample = sample_of(predictions, part);
+    decide(sample, model);
+    const Scored scored = sample.view(0.5);
+    const std::vector<metrics::Value> values = metrics::evaluate(measures, scored);
+    for (std::size_t i = 0; i < measures.size(); ++i) {
+      add_value(result, measures[i].what.name, name_of(part), values[i].value);
+      if (tests && (part == options.choose_on || part == AuditPart::choice)) {
+        add_groups(result, measures[i], name_of(part), scored, predictions.group_names, confidence);
+      }
+      if (part == options.choose_on || measures[i].interval == nullptr) continue;
+      add_interval(result, measures[i].what.name, name_of(part),
+                   measures[i].interval(scored, level_on(name_of(part), confidence)));
+    }
+  }
+  result.measured["gap"] = result.measured[std::string{options.gap}];
+  return std::move(result.measured);
+}
+
+/// @throws base::InputError
+void check_parts(const Predictions& predictions, std::string_view method, AuditPart choose_on,
+                 AuditPart report_on) {
+  check_rows(predictions, choose_on, fmt::format("{}.choose_on", method));
+  if (choose_on == AuditPart::all && !predictions.split.choice.empty()) {
+    throw base::InputError(
+        fmt::format("{}.choose_on = all: split.choice keeps rows back for the test of a choice, "
+                    "which no choice may have seen",
+                    method));
+  }
+  if (report_on != AuditPart::none) {
+    check_rows(predictions, report_on, fmt::format("{}.report_on", method));
+  }
+}
+
+}  // namespace
+
+std::vector<sweep::MeasuredQuantity> threshold_measures() {
+  const std::vector<std::string_view>& names = audit_part_names();
+  auto columns = measured_on(names, measures_for(Needs::decision));
+  columns.push_back({{"gap", "unfairness between groups, as thresholds.fairness says", "share",
+                      Direction::minimise, "Hardt, Price, Srebro (2016)"},
+                     {names.begin(), names.end()}});
+  return columns;
+}
+
+results::Measures measures_of_point(const Predictions& predictions,
+                                    const ThresholdsOptions& options, models::FittedModel& model) {
+  return measures_of(predictions, {options.choose_on, options.report_on, measure_of(options.gap)},
+                     model);
+}
+
+results::Measures measures_of_point(const Predictions& predictions,
+                                    const DrawnThresholdsOptions& options,
+                                    const sweep::Found& found) {
+  const std::string gap{training::gap_measure_of(options.gap)};
+  results::Measures measured =
+      measures_of(predictions, {options.choose_on, options.report_on, gap}, *found.model);
+  const std::vector<DrawnThreshold> draw = draw_of(
+      std::get<std::vector<double>>(found.findings.solutions.at("thresholds").at(*found.point)));
+  for (const std::string& name : {std::string{"error"}, gap, std::string{"gap"}}) {
+    for (auto& [rows, value] : measured[name]) {
+      if (rows != sweep::MeasuredRows{rows.part}) continue;  // of a group
+      const ErrorAndGap expected =
+          expected_of(draw, sample_of(predictions, part_named(rows.part)).view(0.5), options.gap);
+      value.value = name == "error" ? expected.error : expected.gap;
+      value.low = std::min(value.low, value.value);
+      value.high = std::max(value.high, value.value);
+    }
+  }
+  return measured;
+}
+
+void validate_for(const Predictions& predictions, const ThresholdsOptions& options) {
+  if (predictions.kind == Needs::prediction) {
+    throw base::InputError("[thresholds] needs a label of two values, and this one is real");
+  }
+  if (options.search.thresholds_per_group == 1) {
+    throw base::InputError("thresholds.thresholds_per_group = 1, must be 0 or at least 2");
+  }
+  check_parts(predictions, "thresholds", options.choose_on, options.report_on);
+}
+
+void validate_for(const Predictions& predictions, const DrawnThresholdsOptions& options) {
+  if (predictions.kind == Needs::prediction) {
+    throw base::InputError("[drawn_thresholds] needs a label of two values, and this one is real");
+  }
+  check_parts(predictions, "drawn_thresholds", options.choose_on, options.report_on);
+}
+
+Method<Predictions> thresholds_method() {
+  return make_method<Predictions, ThresholdsOptions>(
+      {.name = "thresholds",
+       .title = "the exact front of one threshold per group: error against unfairness",
+       .source = "Hardt, Price, Srebro (2016)"},
+      threshold_columns(),
+      [](const Predictions& predictions, const ThresholdsOptions&, std::int64_t /*ranks*/) {
+        const auto rows = static_cast<double>(predictions.score.size());
+        return sweep::Work{100 * rows, 1000 * rows, "rows"};
+      },
+      run_thresholds);
+}
+
+Method<Predictions> drawn_thresholds_method() {
+  return make_method<Predictions, DrawnThresholdsOptions>(
+      {.name = "drawn_thresholds",
+       .title = "the exact front of draws among each group's thresholds",
+       .source = "Hardt, Price, Srebro (2016); Cruz, Hardt (2024)"},
+      drawn_threshold_columns(),
+      [](const Predictions& predictions, const DrawnThresholdsOptions& options,
+         std::int64_t /*ranks*/) {
+        const auto rows = static_cast<double>(predictions.score.size());
+        return sweep::Work{100 * rows, rows * static_cast<double>(options.slacks) * 10, "rows"};
+      },
+      run_drawn_thresholds);
+}
+
+}  // namespace fairfront::experiments
