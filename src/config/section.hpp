@@ -18,7 +18,7 @@ struct Section {
   std::string title{};   ///< one line for help
   std::string source{};  ///< paper, for a method
   bool is_method = false;
-  /// Each task of the method is work for a team of ranks, which it can leave at a checkpoint.
+  /// Tasks of the method are work for a team of ranks, which it can leave at a checkpoint.
   bool coupled = false;
   std::int64_t revision = 1;  ///< of a method: raised when its results change; part of task keys
   /// A fresh table with the defaults; make_section fills it in.

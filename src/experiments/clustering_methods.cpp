@@ -16,7 +16,6 @@
 #include "solvers/clustering/lloyd.hpp"
 #include "solvers/clustering/lower_bound.hpp"
 #include "solvers/clustering/minibatch_kmeans.hpp"
-#include "solvers/clustering/point_sample.hpp"
 #include "solvers/clustering/safairkm.hpp"
 #include "solvers/clustering/safairkm_front.hpp"
 #include "solvers/clustering/vfairkm.hpp"
@@ -257,15 +256,19 @@ Method<Problem> vfairkm_method() {
 
 Work ladder_work(const Problem& problem, const clustering::BalanceLadderOptions& options) {
   const std::int64_t ladder = 2 * (options.levels + 1) + options.bisections;
-  const bool sampled = options.sample > 0 && clustering::sample_size(problem, options.sample) > 0;
   const std::int64_t floors =
-      sampled ? options.carried
-              : options.starts * ladder + 2 * options.relocations + options.refinements;
+      is_shared(problem, options)
+          ? options.carried
+          : options.starts * ladder + 2 * options.relocations + options.refinements;
   return {balance_ladder_bytes(problem, options), double(floors), "floors"};
 }
 
-TaskResult ladder_result(const Problem& problem, clustering::BalanceLadderResult&& found) {
-  TaskResult result = result_of(problem, std::move(found.front));
+/// Complete on rank 0 of the team.
+TaskResult ladder_result(const Run<Problem, clustering::BalanceLadderOptions>& run) {
+  auto found = clustering::balance_ladder(run.team, run.problem, run.options, run.seed, run.key,
+                                          run.control);
+  if (!run.team.is_root()) return {};
+  TaskResult result = result_of(run.problem, std::move(found.front));
   result.metrics["candidates"] = double(found.floors_tried);
   for (const clustering::BalanceLadderStep& step : found.trace) {
     add_to_series(result, "hypervolume", step.step, step.hypervolume);
@@ -280,9 +283,10 @@ Method<Problem> balance_ladder_method(const std::string& volume_unit) {
        .source =
            "this program; Hartigan and Wong (1979), Fraenti and Kivijaervi (2000), Laumanns et al. "
            "(2002)",
-       .revision = 5},  // 5: large data by the front of a sample
+       .coupled = true,
+       .revision = 6},  // 6: large data by a team, with fewer rankings and passes
       {.metrics = {candidates}, .series = {hypervolume_series(volume_unit)}}, ladder_work,
-      [](auto& run) { return ladder_result(run.problem, run(clustering::balance_ladder)); });
+      ladder_result);
 }
 
 Columns lower_bound_columns() {
@@ -327,7 +331,7 @@ Method<Problem> lower_bound_method() {
       {.name = "lower_bound",
        .title = "a proven lower bound on the cost of all clusterings at a floor on the balance",
        .source = "this program; du Merle et al. (1999), Aloise, Hansen and Liberti (2012)",
-       .revision = 1},
+       .revision = 2},
       lower_bound_columns(),
       [](auto& p, auto& o) {
         return Work{lower_bound_bytes(p, o), double(o.boxes) * double(p.points()), "points"};

@@ -127,6 +127,13 @@ class FamilyExperiment : public sweep::Experiment {
     return work_of(load(task, context)->problem, task, 1).amount;
   }
 
+  [[nodiscard]] bool is_shared(const sweep::Task& task,
+                               const sweep::RunContext& context) const override {
+    const Method<Problem>& method = method_of(task);
+    if (!method.section.coupled || !method.is_shared) return method.section.coupled;
+    return method.is_shared(load(task, context)->problem, task);
+  }
+
   [[nodiscard]] std::vector<sweep::IdleOption> idle_options(
       const sweep::Task& task) const override {
     std::vector<sweep::IdleOption> idle;

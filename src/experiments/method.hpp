@@ -38,6 +38,8 @@ struct Method {
   /// Options of the section, or `seed`, that others make void; may be empty.
   std::function<std::vector<sweep::IdleOption>(const sweep::Task&)> idle = nullptr;
   std::optional<Tuning> tuning{};  ///< not of a coupled method
+  /// Of a coupled method, whether the task has work for more than one rank; empty: always.
+  std::function<bool(const Problem&, const sweep::Task&)> is_shared = nullptr;
 };
 
 /// Whether the tasks of a problem draw resamples behind their solvers.
@@ -79,8 +81,8 @@ struct Run {
 [[nodiscard]] std::uint64_t seed_of(const sweep::Task& task);
 
 /// A method with the options struct of its section. Options are checked by validate_for(problem,
-/// options), and those that others make void told by idle_options(options), where there are such
-/// functions beside them.
+/// options), those that others make void told by idle_options(options), and whether a team has work
+/// on a task by is_shared(problem, options), where there are such functions beside them.
 /// @param work  (problem, options) or (problem, options, ranks) -> sweep::Work.
 /// @param run   (const Run<Problem, Options>&) -> sweep::TaskResult.
 template <class Problem, class Options, class Work, class Runs>
@@ -127,6 +129,15 @@ template <class Problem, class Options, class Work, class Runs>
               return idle_options(sweep::read_section<Options>(task, task.method));
             } else {
               return {};
+            }
+          },
+          std::nullopt,
+          [read]([[maybe_unused]] const Problem& problem,
+                 [[maybe_unused]] const sweep::Task& task) -> bool {
+            if constexpr (requires(const Options& options) { is_shared(problem, options); }) {
+              return is_shared(problem, read(task));
+            } else {
+              return true;
             }
           }};
 }

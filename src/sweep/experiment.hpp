@@ -195,6 +195,12 @@ class Experiment {
     return 1;
   }
 
+  /// Whether a task of a coupled method has work for more than one rank: those that have none are
+  /// run as tasks of other methods are, by one rank each. Asked as amount(). Local.
+  [[nodiscard]] virtual bool is_shared(const Task& /*task*/, const RunContext& /*context*/) const {
+    return true;
+  }
+
   /// Options that other options of the task make void. Local.
   [[nodiscard]] virtual std::vector<IdleOption> idle_options(const Task& /*task*/) const {
     return {};

@@ -146,14 +146,22 @@ std::vector<std::vector<std::int64_t>> tasks_by_problem(const Plan& plan) {
 PlannedProblem forecast_problem(const Experiment& experiment, const Plan& plan,
                                 const RunContext& context, std::int64_t ranks,
                                 const std::vector<std::int64_t>& tasks) {
-  PlannedProblem problem{plan.task(tasks.front()), {}, {}};
+  PlannedProblem problem{plan.task(tasks.front()), {}, {}, {}};
   problem.forecast = forecast_of(experiment, plan, problem.first_task, context, ranks);
   // While the problem is in the cache.
-  std::unordered_map<std::int64_t, double> amounts;  // a million seeds ask once
+  struct Asked {
+    double amount = 0;
+    bool shared = false;
+  };
+  std::unordered_map<std::int64_t, Asked> all;  // a million seeds ask once
   for (const std::int64_t task : tasks) {
-    const auto [amount, is_new] = amounts.try_emplace(plan.place_without_seed(task), 0);
-    if (is_new) amount->second = amount_of(experiment, plan, plan.task(task), context);
-    problem.amounts.push_back(amount->second);
+    const auto [asked, is_new] = all.try_emplace(plan.place_without_seed(task));
+    if (is_new) {
+      asked->second.amount = amount_of(experiment, plan, plan.task(task), context);
+      asked->second.shared = experiment.is_shared(plan.task(task), context);
+    }
+    problem.amounts.push_back(asked->second.amount);
+    problem.shared.push_back(asked->second.shared ? 1 : 0);
   }
   return problem;
 }

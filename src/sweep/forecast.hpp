@@ -17,7 +17,8 @@ namespace fairfront::sweep {
 struct PlannedProblem {
   Task first_task;
   TaskForecast forecast;
-  std::vector<double> amounts;  ///< of work, of every task, in plan order
+  std::vector<double> amounts;       ///< of work, of every task, in plan order
+  std::vector<std::uint8_t> shared;  ///< 1: the task has work for a team, see Experiment::is_shared
 };
 
 /// The tasks of every problem of the plan, in plan order.

@@ -90,11 +90,13 @@ void Ledger::read_tasks(const Plan& plan, const Experiment& experiment,
   for (std::int64_t i = 0; i < plan.num_tasks(); ++i) {
     const Task task = plan.task(i);
     const std::int64_t problem = plan.problem_of(i);
-    const double amount = problems[at(problem)].amounts.at(next[at(problem)]++);
+    const std::size_t place = next[at(problem)]++;
+    const double amount = problems[at(problem)].amounts.at(place);
+    const bool shared = problems[at(problem)].shared.at(place) != 0;
     keys_.push_back(plan.key_of(task, problems[at(problem)].forecast.data.digest));
     index_of_.emplace(keys_.back(), i);
     costs_.push_back({static_cast<std::int32_t>(plan.kind_of(i)), amount});
-    coupled_.push_back(is_coupled(task.method));
+    coupled_.push_back(shared && is_coupled(task.method));
     selected_.push_back(!settings.selected || settings.selected(i));
     num_selected_ += selected_.back() ? 1 : 0;
   }

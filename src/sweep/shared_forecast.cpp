@@ -57,6 +57,7 @@ void put(Packer& packer, const PlannedProblem& problem) {
   put_text(packer, forecast.work.unit);
   put_texts(packer, forecast.warnings);
   packer.array(std::span(problem.amounts));
+  packer.array(std::span(problem.shared));
 }
 PlannedProblem take_problem(Unpacker& unpacker) {
   PlannedProblem problem;
@@ -68,6 +69,7 @@ PlannedProblem take_problem(Unpacker& unpacker) {
   forecast.work.unit = take_text(unpacker);
   forecast.warnings = take_texts(unpacker);
   problem.amounts = unpacker.array<std::vector<double>>();
+  problem.shared = unpacker.array<std::vector<std::uint8_t>>();
   return problem;
 }
 

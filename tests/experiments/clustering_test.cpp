@@ -91,6 +91,18 @@ TEST(Clustering, EveryMethodFitsTheSchemaAndForecastsItsNeeds) {
   }
 }
 
+TEST(Clustering, ATeamSharesALadderOfManyRowsAlone) {
+  const Experiment& experiment = find("clustering");
+  const auto shared = [&](const std::string& options) {
+    const Plan plan = plan_of("[balance_ladder]\n" + options);
+    return experiment.is_shared(plan.task(0), RunContext{});
+  };
+  EXPECT_FALSE(shared(""));
+  EXPECT_TRUE(shared("sample = 20\n"));
+  EXPECT_FALSE(shared("sample = 0\n"));
+  EXPECT_TRUE(experiment.is_shared(plan_of(all_methods).task(0), RunContext{}));  // a list
+}
+
 TEST(Clustering, ALocalMethodGivesTheSameOnEveryTeam) {
   const parallel::Comm world(MPI_COMM_WORLD);
   const parallel::Comm alone(MPI_COMM_SELF);

@@ -32,6 +32,7 @@ class FakeExperiment : public Experiment {
   std::function<void(const Task&)> on_forecast;
   std::function<void(const Task&, TaskForecast&)> on_filled;  ///< adds to a forecast
   std::function<double(const Task&)> on_amount;
+  std::function<bool(const Task&)> on_shared;
   std::function<std::vector<IdleOption>(const Task&)> on_idle;
   std::vector<std::string> warnings;  ///< of every forecast
 
@@ -66,6 +67,9 @@ class FakeExperiment : public Experiment {
   }
   [[nodiscard]] double amount(const Task& task, const RunContext& /*context*/) const override {
     return on_amount ? on_amount(task) : 1;
+  }
+  [[nodiscard]] bool is_shared(const Task& task, const RunContext& /*context*/) const override {
+    return !on_shared || on_shared(task);
   }
   [[nodiscard]] std::vector<IdleOption> idle_options(const Task& task) const override {
     return on_idle ? on_idle(task) : std::vector<IdleOption>{};

@@ -92,6 +92,21 @@ TEST(Ledger, AFreshRunMakesAJournalAndHasEverythingToDo) {
   EXPECT_THAT(ledger.warnings(), IsEmpty());
 }
 
+TEST(Ledger, ATaskThatATeamCannotShareIsRunWithThoseOfOneRank) {
+  Sweep sweep;
+  sweep.experiment.on_shared = [](const Task& task) { return task.values.at("data.name") == "b"; };
+  sweep.plan = {config_of("[data]\nname = a, b\n[alpha]\n[beta]\n"), sweep.experiment};
+  const Ledger ledger = sweep.open();
+  std::vector<std::int64_t> of_teams;
+  for (std::int64_t i = 0; i < sweep.plan.num_tasks(); ++i) {
+    const Task task = sweep.plan.task(i);
+    if (task.method == "alpha" && task.values.at("data.name") == "b") of_teams.push_back(i);
+  }
+  ASSERT_EQ(of_teams.size(), 1u);
+  EXPECT_EQ(tasks_of(ledger, true), of_teams);
+  EXPECT_EQ(ledger.waiting(false), sweep.plan.num_tasks() - 1);
+}
+
 TEST(Ledger, AResumedRunHasTheRestToDoAndALaunchOfItsOwn) {
   Sweep sweep;
   (void)sweep.open();

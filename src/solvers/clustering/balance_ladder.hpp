@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/options.hpp"
+#include "parallel/comm.hpp"
 #include "solvers/clustering/clustering.hpp"
 #include "solvers/clustering/problem.hpp"
 #include "solvers/common/control.hpp"
@@ -92,6 +93,18 @@ struct BalanceLadderResult {
                                                  const BalanceLadderOptions& options,
                                                  std::uint64_t seed, const std::string& task_key,
                                                  const solvers::Control& control = {});
+
+/// The same by all ranks of a team. Collective. The same bits for every team; complete on rank 0,
+/// empty elsewhere. Where it is not is_shared(), rank 0 does it all.
+/// @param control  of every rank; a state to go on from, and reports, on rank 0 alone.
+/// @throws parallel::CollectiveError  on every rank: one has thrown anything else.
+[[nodiscard]] BalanceLadderResult balance_ladder(const parallel::Comm& team, const Problem& problem,
+                                                 const BalanceLadderOptions& options,
+                                                 std::uint64_t seed, const std::string& task_key,
+                                                 const solvers::Control& control = {});
+
+/// Whether a ladder on this problem climbs on a sample first, and a team shares what follows.
+[[nodiscard]] bool is_shared(const Problem& problem, const BalanceLadderOptions& options);
 
 /// Bytes that a run is expected to hold, with every box in use.
 [[nodiscard]] double balance_ladder_bytes(const Problem& problem,

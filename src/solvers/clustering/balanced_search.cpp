@@ -1,6 +1,8 @@
 #include "solvers/clustering/balanced_search.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <limits>
 #include <utility>
 
@@ -48,7 +50,8 @@ BalancedSearch<Label>::BalancedSearch(const Problem& problem, std::function<void
       counts_(at(problem.groups())),
       distances_(means_.padded()),
       direction_(at(problem.columns())),
-      middle_(at(problem.columns())) {
+      middle_(at(problem.columns())),
+      anchors_{problem} {
   for (std::int64_t i = 0; i < problem.columns(); ++i) {
     double least = std::numeric_limits<double>::infinity();
     double greatest = -least;
@@ -62,6 +65,7 @@ BalancedSearch<Label>::BalancedSearch(const Problem& problem, std::function<void
 
 template <class Label>
 void BalancedSearch<Label>::assign(std::span<const Label> labels) {
+  gains_are_bounded_ = false;
   partition_.assign(problem_, labels);
   ++changes_;
   for (std::int64_t k = 0; k < problem_.clusters(); ++k) {
@@ -86,43 +90,90 @@ double BalancedSearch<Label>::relief(std::int64_t j, std::int64_t from, std::int
 }
 
 template <class Label>
-bool BalancedSearch<Label>::repair(double floor, const Seen& seen, double share) {
+void BalancedSearch<Label>::set_floor(double floor) {
   floor_ = floor;
   for (std::int64_t k = 0; k < problem_.clusters(); ++k) {
     shortfalls_[at(k)] = shortfall_after(k, 0, 0);
   }
+}
+
+template <class Label>
+bool BalancedSearch<Label>::repair(double floor, const Seen& seen) {
+  set_floor(floor);
   for (;;) {
     const auto worst = std::ranges::max_element(shortfalls_);
     if (*worst <= tolerance) return true;
-    if (!mend(worst - shortfalls_.begin(), seen, share)) return false;
+    if (!mend(worst - shortfalls_.begin(), seen)) return false;
   }
 }
 
-/// One ranking of moves, and the best of them. @return whether there was any.
+/// Leaves the best moves into and out of a cluster in moves_, in order.
 template <class Label>
-bool BalancedSearch<Label>::mend(std::int64_t worst, const Seen& seen, double share) {
+void BalancedSearch<Label>::rank(std::int64_t worst, std::int64_t most) {
   moves_.clear();
   if (between_) between_();
   for (std::int64_t j = 0; j < problem_.groups(); ++j) {
     rank_entering(worst, j);
     rank_leaving(worst, j);
   }
-  const auto wanted = 1 + static_cast<std::int64_t>(shortfalls_[at(worst)] * share);
-  const auto count = std::min<std::int64_t>(wanted, std::ssize(moves_));
-  std::ranges::partial_sort(moves_, moves_.begin() + count, [](const Move& a, const Move& b) {
-    return a.score != b.score ? a.score < b.score : a.point < b.point;
-  });
-  for (const Move& move : std::span{moves_}.first(at(count))) {
-    const std::int64_t from = partition_.label(move.point);
-    // The moves before have changed the counts.
-    if (partition_.size(from) == 1) continue;
-    if (relief(problem_.group_of(move.point), from, move.to) <= tolerance) continue;
-    take(move.point, move.to);
-    shortfalls_[at(from)] = shortfall_after(from, 0, 0);
-    shortfalls_[at(move.to)] = shortfall_after(move.to, 0, 0);
-    if (seen) seen(partition_);
+  const auto count = std::min<std::int64_t>(most, std::ssize(moves_));
+  std::ranges::nth_element(moves_, moves_.begin() + count, std::less<>{});
+  moves_.resize(at(count));
+  std::ranges::sort(moves_, std::less<>{});
+}
+
+/// One ranking of moves, and the best of them. @return whether there was any.
+template <class Label>
+bool BalancedSearch<Label>::mend(std::int64_t worst, const Seen& seen) {
+  rank(worst, 1 + static_cast<std::int64_t>(shortfalls_[at(worst)] * 0.125));
+  for (const Move& move : moves_) take_if_useful(move, seen);
+  return !moves_.empty();
+}
+
+/// The moves before have changed the counts. @return whether the move was taken.
+template <class Label>
+bool BalancedSearch<Label>::take_if_useful(const Move& move, const Seen& seen) {
+  const std::int64_t from = partition_.label(move.point);
+  if (partition_.size(from) == 1) return false;
+  if (relief(problem_.group_of(move.point), from, move.to) <= tolerance) return false;
+  take(move.point, move.to);
+  shortfalls_[at(from)] = shortfall_after(from, 0, 0);
+  shortfalls_[at(move.to)] = shortfall_after(move.to, 0, 0);
+  if (seen) seen(partition_);
+  return true;
+}
+
+template <class Label>
+bool BalancedSearch<Label>::repair_in_turns(double floor, const Seen& seen, double share) {
+  set_floor(floor);
+  turns_.assign(at(problem_.clusters()), {});
+  for (;;) {
+    const auto worst = std::ranges::max_element(shortfalls_);
+    if (*worst <= tolerance) return true;
+    if (!take_turn(worst - shortfalls_.begin(), seen, share)) return false;
   }
-  return count > 0;
+}
+
+/// Takes the next move of a cluster's ranking that is still of use, or of a new one.
+/// @return whether there was any.
+template <class Label>
+bool BalancedSearch<Label>::take_turn(std::int64_t worst, const Seen& seen, double share) {
+  Turn& turn = turns_[at(worst)];
+  for (const bool is_new : {false, true}) {
+    if (is_new) {
+      rank(worst, 1 + static_cast<std::int64_t>(share * partition_.size(worst)));
+      turn.moves.assign(moves_.begin(), moves_.end());
+      turn.from.clear();
+      for (const Move& move : moves_) turn.from.push_back(partition_.label(move.point));
+      turn.next = 0;
+    }
+    for (; turn.next < turn.moves.size(); ++turn.next) {
+      const Move& move = turn.moves[turn.next];
+      if (partition_.label(move.point) != turn.from[turn.next]) continue;
+      if (take_if_useful(move, seen)) return true;
+    }
+  }
+  return false;
 }
 
 template <class Label>
@@ -177,11 +228,15 @@ template <class Label>
 void BalancedSearch<Label>::take(std::int64_t point, std::int64_t to) {
   const std::int64_t from = partition_.label(point);
   partition_.relabel(problem_, point, static_cast<Label>(to));
+  if (log_ != nullptr) {
+    log_->push_back({static_cast<std::uint32_t>(point), static_cast<std::uint32_t>(to)});
+  }
   ++changes_;
   for (const std::int64_t k : {from, to}) {
     partition_.mean(problem_, k, means_);
     changed_[at(k)] = changes_;
   }
+  if (gains_are_bounded_) bound_gains_of(point);
 }
 
 /// What a single move may do with cluster k at the floor.
@@ -238,9 +293,64 @@ void BalancedSearch<Label>::list_members() {
   }
 }
 
+/// For every cluster k, group j and other cluster l an upper bound of how far a member lies past
+/// the middle of both means, which is (|x - m_k|^2 - |x - m_l|^2) / 2: one pass in place of one for
+/// every pair, most of which are far from each other.
+template <class Label>
+void BalancedSearch<Label>::bound_gains() {
+  constexpr std::int64_t few_members = 256;
+  gains_are_bounded_ = problem_.points() >= few_members * problem_.clusters();
+  if (!gains_are_bounded_) return;
+  anchors_ = means_;
+  gain_bounds_.assign(at(problem_.clusters() * problem_.groups()) * means_.padded(),
+                      -std::numeric_limits<double>::infinity());
+  for (std::int64_t p = 0; p < problem_.points(); ++p) {
+    if (between_) between_();
+    bound_gains_of(p);
+  }
+}
+
+template <class Label>
+void BalancedSearch<Label>::bound_gains_of(std::int64_t point) {
+  const std::int64_t k = partition_.label(point);
+  anchors_.squared_distances(problem_.point(point), distances_.data());
+  const double own = distances_[at(k)];
+  double* bounds =
+      gain_bounds_.data() + at(k * problem_.groups() + problem_.group_of(point)) * means_.padded();
+  for (std::size_t l = 0; l < distances_.size(); ++l) {
+    const double past = 0.5 * (own - distances_[l]);
+    bounds[l] = past > bounds[l] ? past : bounds[l];
+  }
+}
+
+/// Whether two members of group j in k and l can be past the middle by more than -`more` together.
+/// With R the diameter, a mean that has moved by s makes |x - m|^2 greater by at most 2 R s + s^2,
+/// and smaller by at most 2 R s.
+template <class Label>
+bool BalancedSearch<Label>::may_gain(std::int64_t k, std::int64_t l, std::int64_t j,
+                                     double more) const {
+  const auto moved = [this](std::int64_t of) {
+    double squares = 0;
+    for (std::int64_t i = 0; i < problem_.columns(); ++i) {
+      const double by = means_.coordinate(of, i) - anchors_.coordinate(of, i);
+      squares += by * by;
+    }
+    return std::sqrt(squares);
+  };
+  const auto bound = [this, j](std::int64_t from, std::int64_t to) {
+    return gain_bounds_[at(from * problem_.groups() + j) * means_.padded() + at(to)];
+  };
+  const double s = moved(k) + moved(l);
+  constexpr double rounding = 1e-9;
+  return bound(k, l) + bound(l, k) + 2 * s * std::sqrt(squared_diameter_) + s * s + more +
+             rounding * squared_diameter_ >
+         0;
+}
+
 template <class Label>
 bool BalancedSearch<Label>::exchange_points() {
   list_members();
+  bound_gains();
   settled_.resize(at(problem_.clusters() * problem_.clusters()));
   bool changed = false;
   for (std::int64_t k = 0; k < problem_.clusters(); ++k) {
@@ -255,6 +365,7 @@ bool BalancedSearch<Label>::exchange_points() {
       }
     }
   }
+  gains_are_bounded_ = false;
   return changed;
 }
 
@@ -342,9 +453,11 @@ bool BalancedSearch<Label>::exchange_in_group(std::int64_t k, std::int64_t l, st
     std::erase_if(there_, [=](const Candidate& c) { return c.gain + here + more <= 0; });
     return true;
   };
+  const double more = 0.5 * weight * squared_diameter_;
+  if (gains_are_bounded_ && !may_gain(k, l, j, more)) return false;
   const double past_here = collect(k, j, 1, here_);
   const double past_there = collect(l, j, -1, there_);
-  if (!keep_hopeful(past_here, past_there, 0.5 * weight * squared_diameter_)) return false;
+  if (!keep_hopeful(past_here, past_there, more)) return false;
   const double most_here = add_squares(weight, here_);
   const double most_there = add_squares(weight, there_);
   if (!keep_hopeful(most_here, most_there, 0)) return false;

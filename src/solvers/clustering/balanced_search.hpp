@@ -17,6 +17,12 @@ namespace fairfront::clustering {
 /// sum_j max(0, b max_i n_i - n_j). 0 exactly when no balance in it is below b.
 [[nodiscard]] double shortfall(std::span<const std::int32_t> counts, double floor);
 
+/// A point that has gone to another cluster.
+struct Relabelling {
+  std::uint32_t point;
+  std::uint32_t to;
+};
+
 /// A point of one group, and a bound of half its share of an exchange's gain.
 struct Candidate {
   double gain;
@@ -41,15 +47,24 @@ class BalancedSearch {
   /// Starts from these labels: shape (N,), in the problem's order, no cluster empty.
   void assign(std::span<const Label> labels);
 
+  /// Appends every change of a label from now on to `log`; null: to none.
+  void log_changes(std::vector<Relabelling>* log) noexcept { log_ = log; }
+
   [[nodiscard]] const Partition<Label>& partition() const noexcept { return partition_; }
 
   /// Takes single moves into or out of the cluster that misses the floor most, each of which makes
   /// the sum of all shortfalls smaller: those first that make the cost smaller, too, then those
-  /// that cost least for what they mend. All are ranked at once, a share of what is missing is
+  /// that cost least for what they mend. All are ranked at once, an eighth of what is missing is
   /// mended, and they are ranked again. Ends, because the sum falls by more than 1e-9 every time.
   /// O(N d + n_k K d) a ranking.
   /// @return whether every cluster holds the floor.
-  bool repair(double floor, const Seen& seen = nullptr, double share = 0.125);
+  bool repair(double floor, const Seen& seen = nullptr);
+
+  /// The same with few rankings: one serves a cluster until a share of its members has moved by it,
+  /// whichever clusters have moves in between. Centres leave the places meanwhile that the ranking
+  /// was made for, which a small share of many members hardly shows.
+  /// @param share  of a cluster's members; at least one moves.
+  bool repair_in_turns(double floor, const Seen& seen, double share);
 
   /// One pass of single moves that make the cost smaller and leave both clusters at the floor.
   /// O(N K d). @return whether the clustering has changed.
@@ -66,6 +81,15 @@ class BalancedSearch {
     double score;  ///< the least is best
     std::int64_t point;
     std::int64_t to;
+    [[nodiscard]] bool operator<(const Move& other) const noexcept {
+      return score != other.score ? score < other.score : point < other.point;
+    }
+  };
+  /// The best moves of one ranking, of which the first ones have been taken or have lost their use.
+  struct Turn {
+    std::vector<Move> moves;
+    std::vector<Label> from;
+    std::size_t next = 0;
   };
   /// A cluster that a point may go to.
   struct Opening {
@@ -76,10 +100,17 @@ class BalancedSearch {
 
   [[nodiscard]] double shortfall_after(std::int64_t k, std::int64_t j, int change);
   [[nodiscard]] double relief(std::int64_t j, std::int64_t from, std::int64_t to);
-  bool mend(std::int64_t worst, const Seen& seen, double share);
+  void set_floor(double floor);
+  void rank(std::int64_t worst, std::int64_t most);
+  bool mend(std::int64_t worst, const Seen& seen);
+  bool take_turn(std::int64_t worst, const Seen& seen, double share);
+  bool take_if_useful(const Move& move, const Seen& seen);
   void rank_entering(std::int64_t worst, std::int64_t j);
   void rank_leaving(std::int64_t worst, std::int64_t j);
   void set_rules(std::int64_t k);
+  void bound_gains();
+  void bound_gains_of(std::int64_t point);
+  [[nodiscard]] bool may_gain(std::int64_t k, std::int64_t l, std::int64_t j, double more) const;
   void take(std::int64_t point, std::int64_t to);
   bool exchange_between(std::int64_t k, std::int64_t l);
   bool exchange_in_group(std::int64_t k, std::int64_t l, std::int64_t j);
@@ -113,8 +144,13 @@ class BalancedSearch {
   std::vector<std::int64_t> leaving_;               ///< scratch
   std::vector<Opening> open_;                       ///< scratch
   std::vector<Move> moves_;                         ///< of one ranking
+  std::vector<Turn> turns_;                         ///< (K,), of one repair
   std::vector<Candidate> here_;
   std::vector<Candidate> there_;
+  std::vector<Relabelling>* log_ = nullptr;
+  bool gains_are_bounded_ = false;
+  std::vector<double> gain_bounds_;  ///< (K, J, padded K): see bound_gains()
+  Centres anchors_;                  ///< the means that the bounds are of
 };
 
 extern template class BalancedSearch<std::uint8_t>;

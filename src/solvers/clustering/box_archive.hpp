@@ -1,27 +1,19 @@
 /// @file
-/// A bounded front: one clustering for every narrow range of the balance.
+/// A bounded front of clusterings: one for every narrow range of the balance.
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
+#include "solvers/clustering/box_front.hpp"
 #include "solvers/clustering/clustering.hpp"
 #include "solvers/clustering/partition.hpp"
 #include "solvers/clustering/problem.hpp"
 
 namespace fairfront::clustering {
 
-/// Boxes of equal width in the balance, from 0 to its bound, with at most one clustering each: of
-/// two in one box the one that adds more hypervolume to what the other boxes hold. So the
-/// hypervolume never falls, and compared with keeping everything a point of the front loses less
-/// than a box's width of balance, or a cost that is worth less. A clustering with balance 0 has no
-/// hypervolume and is kept where it is the cheapest of all and its box has nothing better. Where
-/// all points coincide no clustering has any, and the more balanced one is better. Boxes as in M.
-/// Laumanns, L. Thiele, K. Deb, E. Zitzler, "Combining convergence and diversity in evolutionary
-/// multiobjective optimization" (2002); their boxes have all objectives as sides, and dominance
-/// decides in them.
+/// The clusterings behind the points of a BoxFront.
 template <class Label>
 class BoxArchive {
  public:
@@ -48,27 +40,21 @@ class BoxArchive {
   [[nodiscard]] const Entry* cheapest_from(double balance) const;
 
   /// Boxes whose clustering no other dominates, by ascending balance (and cost).
-  [[nodiscard]] std::vector<std::size_t> nondominated() const;
+  [[nodiscard]] std::vector<std::size_t> nondominated() const { return front_.nondominated(); }
 
   /// Up to (total variance, balance 0).
-  [[nodiscard]] double hypervolume() const;
+  [[nodiscard]] double hypervolume() const { return front_.hypervolume(); }
 
   /// The strictly nondominated clusterings. They leave the archive one by one, so that labels are
   /// never held twice.
   [[nodiscard]] ClusteringFront take_front();
 
  private:
-  [[nodiscard]] std::size_t box_of(double balance) const noexcept;
-  [[nodiscard]] double measure() const;
-  [[nodiscard]] double contribution(std::size_t box, double cost, double balance) const;
-  void put(std::size_t box, double cost, double balance, const Partition<Label>& partition);
-  void update_least_costs(std::size_t box);
+  void keep(std::size_t box, const Partition<Label>& partition);
 
   const Problem& problem_;
-  double width_;
-  std::vector<Entry> entries_;                 ///< (boxes,)
-  std::vector<double> least_cost_;             ///< (boxes + 1,): of this box and those above
-  mutable std::optional<double> hypervolume_;  ///< since the last change
+  BoxFront front_;
+  std::vector<Entry> entries_;  ///< (boxes,)
 };
 
 extern template class BoxArchive<std::uint8_t>;

@@ -21,9 +21,9 @@
 #include "solvers/clustering/balance_ladder.hpp"
 #include "solvers/clustering/balanced_search.hpp"
 #include "solvers/clustering/box_archive.hpp"
-#include "solvers/clustering/carried_clustering.hpp"
 #include "solvers/clustering/front_gaps.hpp"
 #include "solvers/clustering/lloyd.hpp"
+#include "solvers/clustering/settle.hpp"
 #include "solvers/clustering/starts.hpp"
 #include "solvers/clustering/step.hpp"
 #include "solvers/common/packing.hpp"
@@ -34,14 +34,15 @@ namespace fairfront::clustering {
 template <class Label>
 class LadderRun {
  public:
-  /// @param carried      clusterings that take the place of starts and relocations, if any.
   /// @param refinements  floors tried at the end.
-  LadderRun(const Problem& problem, const BalanceLadderOptions& options,
-            std::span<const CarriedClustering> carried, std::int64_t refinements,
-            std::uint64_t seed, const std::string& task_key, const solvers::Control& control)
+  /// @param steps_taken  in place of starts and relocations, see begin_with(); 0: none were.
+  LadderRun(const Problem& problem, const BalanceLadderOptions& options, std::int64_t refinements,
+            const SettleRules& rules, std::int64_t steps_taken, std::uint64_t seed,
+            const std::string& task_key, const solvers::Control& control)
       : problem_{problem},
         options_{options},
-        carried_{carried},
+        rules_{rules},
+        steps_taken_{steps_taken},
         most_refinements_{refinements},
         control_{control},
         start_key_{seed, task_key, "balance_ladder/start"},
@@ -52,6 +53,16 @@ class LadderRun {
         heart_{control},
         search_{problem, [this] { obey_now_and_then(); }},
         solution_{problem} {}
+
+  /// Takes up what others have found, in place of starts and relocations.
+  /// @param so_far  its trace has as many steps as were taken; its front is empty.
+  void begin_with(BalanceLadderResult&& so_far) { result_ = std::move(so_far); }
+
+  /// One of the clusterings that were found. Shape (N,), in the problem's order.
+  void put(std::span<const Label> labels) {
+    solution_.partition.assign(problem_, labels);
+    archive_.put_back(solution_.partition);
+  }
 
   BalanceLadderResult run() {
     if (control_.resume) restore(*control_.resume);
@@ -81,7 +92,7 @@ class LadderRun {
   }
 
   [[nodiscard]] std::int64_t steps_before_refinement() const {
-    return carried_.empty() ? options_.starts + options_.relocations : std::ssize(carried_);
+    return steps_taken_ > 0 ? steps_taken_ : options_.starts + options_.relocations;
   }
 
   /// Floors tried since refinement began.
@@ -95,10 +106,7 @@ class LadderRun {
   /// Starts first, then relocations, then refinement: a run with more of it begins as one with
   /// less.
   void step(std::int64_t number) {
-    if (!carried_.empty()) {
-      return number < std::ssize(carried_) ? carry_over(number)
-                                           : refine(number - std::ssize(carried_));
-    }
+    if (steps_taken_ > 0) return refine(number - steps_taken_);
     if (number < options_.starts) return start(number);
     number -= options_.starts;
     if (number < options_.relocations) return relocate(number);
@@ -206,21 +214,6 @@ class LadderRun {
     return labels;
   }
 
-  /// A clustering of the sample on all points, brought to its floor and improved there; then on to
-  /// the next one's floor, for what lies between.
-  void carry_over(std::int64_t number) {
-    const auto obey = [this] { obey_now_and_then(); };
-    search_.assign(labels_by_rule<Label>(problem_, carried_[base::at(number)], obey));
-    if (!settle(carried_[base::at(number)].floor)) return;
-    const bool last = number + 1 == std::ssize(carried_);
-    const auto seen = [this](const Partition<Label>& partition) { archive_.offer(partition); };
-    search_.repair(last ? problem_.balance_bound() : carried_[base::at(number + 1)].floor, seen,
-                   mended_share());
-  }
-
-  /// Of what a cluster misses, by one ranking: many points are worth fewer rankings.
-  [[nodiscard]] double mended_share() const { return carried_.empty() ? 0.125 : 0.5; }
-
   /// The cheapest of several runs of k-means. They need not converge: floor 0 improves the rest.
   [[nodiscard]] std::vector<Label> cheapest_kmeans(base::Stream& stream) {
     const Partition<Label>& partition = solution_.partition;
@@ -244,14 +237,7 @@ class LadderRun {
     obey_within_step();
     ++result_.floors_tried;
     const auto seen = [this](const Partition<Label>& partition) { archive_.offer(partition); };
-    if (!search_.repair(floor, seen, mended_share())) return false;
-    for (std::int64_t pass = 0; pass < options_.passes; ++pass) {
-      const bool moved = search_.move_points(floor);
-      const bool exchanged = search_.exchange_points();
-      if (!moved && !exchanged) break;
-    }
-    archive_.offer(search_.partition());
-    return true;
+    return clustering::settle(problem_, search_, floor, rules_, seen);
   }
 
   /// Settles at all levels up to the first that does not hold. The clustering at hand is then one
@@ -462,7 +448,8 @@ class LadderRun {
 
   const Problem& problem_;
   const BalanceLadderOptions& options_;
-  std::span<const CarriedClustering> carried_;
+  SettleRules rules_;
+  std::int64_t steps_taken_;
   std::int64_t most_refinements_;
   const solvers::Control& control_;
   base::StreamKey start_key_;

@@ -2,11 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
 #include "solvers/clustering/clustering_support.hpp"
+#include "solvers/clustering/clustering_trail.hpp"
 
 namespace fairfront::clustering {
 namespace {
@@ -159,6 +161,95 @@ TEST(BalancedSearch, ExchangesEndWhereNoPairOfAGroupIsBetter) {
       }
     }
   }
+}
+
+TEST(BalancedSearch, RepairInTurnsMendsWithEveryMoveUpToTheFloorThatRepairReaches) {
+  int held = 0;
+  for (const std::int64_t groups : {2, 3}) {
+    for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+      for (const double share : {0.3, 0.7, 0.9}) {
+        Case now(seed, 400, 5, groups);
+        Case other(seed, 400, 5, groups);
+        const double floor = share * now.problem.balance_bound();
+        double before = now.missing(floor);
+        const auto seen = [&](const auto& partition) {
+          EXPECT_FALSE(partition.has_empty_cluster());
+          EXPECT_LT(now.missing(floor), before);
+          before = now.missing(floor);
+        };
+        const bool holds = now.search.repair_in_turns(floor, seen, 0.05);
+        EXPECT_EQ(holds, now.missing(floor) <= 1e-8);
+        EXPECT_EQ(holds, other.search.repair(floor));
+        EXPECT_NEAR(now.cost(), other.cost(), 0.02 * other.cost());
+        held += holds ? 1 : 0;
+      }
+    }
+  }
+  EXPECT_GE(held, 40);  // of 48
+}
+
+/// Clusters of many members have bounds of what their pairs can gain.
+TEST(BalancedSearch, ExchangesOfManyMembersEndWhereNoPairOfAGroupIsBetter) {
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    Case now(seed, 1600, 5, 2);
+    ASSERT_TRUE(now.search.move_points(0));
+    while (now.search.exchange_points()) {
+    }
+    const Labels labels = now.labels();
+    Centres means(now.problem);
+    for (std::int64_t k = 0; k < 5; ++k) now.search.partition().mean(now.problem, k, means);
+    const auto distance = [&](std::size_t p, std::int64_t k) {
+      return means.squared_distance(k, now.problem.point(static_cast<std::int64_t>(p)));
+    };
+    double least = 0;
+    for (std::size_t p = 0; p < labels.size(); ++p) {
+      for (std::size_t q = p + 1; q < labels.size(); ++q) {
+        const bool one_group = now.problem.group_of(static_cast<std::int64_t>(p)) ==
+                               now.problem.group_of(static_cast<std::int64_t>(q));
+        if (!one_group || labels[p] == labels[q]) continue;
+        double squares = 0;
+        for (std::int64_t i = 0; i < 2; ++i) {
+          const double v = now.problem.point(static_cast<std::int64_t>(p))[i] -
+                           now.problem.point(static_cast<std::int64_t>(q))[i];
+          squares += v * v;
+        }
+        const double weight = 1.0 / now.search.partition().size(labels[p]) +
+                              1.0 / now.search.partition().size(labels[q]);
+        const double change = distance(p, labels[q]) + distance(q, labels[p]) -
+                              distance(p, labels[p]) - distance(q, labels[q]) - weight * squares;
+        least = std::min(least, change);
+      }
+    }
+    EXPECT_GE(least, -1e-9);
+  }
+}
+
+TEST(BalancedSearch, TheLogOfChangesLeadsFromTheFirstLabelsToTheLast) {
+  Case now(5, 600, 3, 2);
+  ClusteringTrail<std::uint8_t> trail;
+  trail.labels = now.labels();
+  now.search.log_changes(&trail.changes);
+  const double floor = 0.8 * now.problem.balance_bound();
+  std::vector<Labels> seen;
+  const auto mark = [&] {
+    seen.push_back(now.labels());
+    trail.marks.push_back({now.cost(), now.balance(), trail.changes.size()});
+  };
+  mark();
+  ASSERT_TRUE(now.search.repair(floor));
+  mark();
+  ASSERT_TRUE(now.search.move_points(floor));
+  ASSERT_TRUE(now.search.exchange_points());
+  mark();
+  std::vector<std::size_t> places;
+  trail.replay(std::vector<std::size_t>{0, 1, 2}, [&](std::size_t place, auto labels) {
+    EXPECT_TRUE(std::ranges::equal(labels, seen[place]));
+    places.push_back(place);
+  });
+  EXPECT_EQ(places, (std::vector<std::size_t>{0, 1, 2}));
+  EXPECT_TRUE(trail.fits(now.problem));
+  trail.marks[1].cost *= 1.001;
+  EXPECT_FALSE(trail.fits(now.problem));
 }
 
 }  // namespace

@@ -1,0 +1,279 @@
+#include "solvers/clustering/sampled_ladder.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/index.hpp"
+#include "solvers/clustering/carried_clustering.hpp"
+#include "solvers/clustering/carried_ladder.hpp"
+#include "solvers/clustering/ladder_run.hpp"
+#include "solvers/common/packing.hpp"
+
+namespace fairfront::clustering {
+namespace {
+
+using base::at;
+
+void require(bool holds, const char* what) {
+  if (!holds) throw base::CheckpointError(what);
+}
+
+constexpr const char* another = "a checkpoint is of another problem or other options";
+
+/// Where a run stands; each stage goes on from what the one before has left.
+enum class Stage : std::uint64_t {
+  sample,   ///< a ladder on the sample, by rank 0
+  carried,  ///< clusterings of its front on all points, by all ranks
+  refined,  ///< what lies between them, by rank 0
+};
+
+/// Of many points a ranking is dear, and a pass that gains next to nothing as well.
+constexpr SettleRules rules_of_many(const BalanceLadderOptions& options) {
+  return {.passes = options.passes, .turn = 0.02, .worth_another = 0.02};
+}
+
+template <class Label>
+class SampledLadder {
+ public:
+  SampledLadder(const Crew& crew, const Problem& problem, const Problem& sample,
+                const BalanceLadderOptions& options, std::uint64_t seed,
+                const std::string& task_key, const solvers::Control& control)
+      : crew_{crew},
+        problem_{problem},
+        sample_{sample},
+        options_{options},
+        seed_{seed},
+        task_key_{task_key},
+        control_{control} {}
+
+  BalanceLadderResult run() {
+    crew_.work_to_the_end([this] {
+      if (crew_.is_root() && control_.resume) restore(*control_.resume);
+      if (crew_.is_root() && stage_ == Stage::sample) climb_sample();
+    });
+    const auto stage = crew_.of_root(std::to_string(static_cast<int>(stage_)));
+    stage_ = static_cast<Stage>(std::stoi(stage));
+    if (stage_ == Stage::carried) {
+      share_rules();
+      carry();
+    }
+    crew_.work_to_the_end([this] {
+      if (crew_.is_root()) refine();
+    });
+    return std::move(result_);
+  }
+
+ private:
+  static constexpr std::string_view magic = "balance_ladder sample state 2\n";
+  static constexpr std::int64_t most_on_sample = 50;
+  static constexpr double sample_share = 0.2;   ///< of the progress that is shown
+  static constexpr double carried_share = 0.9;  ///< up to the end of that stage
+
+  [[nodiscard]] std::int64_t refinements_on_sample() const {
+    return std::min(options_.refinements, most_on_sample);
+  }
+
+  /// The rest of them, as many as look at the same number of points.
+  [[nodiscard]] std::int64_t refinements_on_all() const {
+    return (options_.refinements - refinements_on_sample()) * sample_.points() / problem_.points();
+  }
+
+  /// Local.
+  void climb_sample() {
+    const auto save = [this](const std::string& state) { save_stage(state); };
+    const auto control = stage_control(0, sample_share, save);
+    const ClusteringFront front = with_label_type(sample_, [&]<class SampleLabel>(SampleLabel) {
+      return LadderRun<SampleLabel>(sample_, options_, refinements_on_sample(),
+                                    {.passes = options_.passes}, 0, seed_, task_key_, control)
+          .run()
+          .front;
+    });
+    solvers::Heartbeat heart(control_);
+    bool checkpoint_is_due = false;
+    const auto obey = [&] {
+      const solvers::Request now = heart.ask();
+      if (now == solvers::Request::stop) throw solvers::Interrupted();
+      if (now == solvers::Request::checkpoint) checkpoint_is_due = true;
+    };
+    carried_ = carry_front(sample_, front, problem_, options_.carried, obey);
+    stage_ = Stage::carried;
+    state_.reset();
+    if (checkpoint_is_due && control_.save) save_stage(no_trails());
+  }
+
+  [[nodiscard]] static std::string no_trails() {
+    solvers::Packer packer;
+    packer.number(std::uint64_t{0});
+    return packer.take();
+  }
+
+  /// Those of rank 0, on every rank. Collective.
+  void share_rules() {
+    solvers::Packer packer;
+    if (crew_.is_root()) pack_rules(packer);
+    const std::string bytes = crew_.of_root(packer.take());
+    crew_.work_to_the_end([&] {
+      if (crew_.is_root()) return;
+      solvers::Unpacker unpacker(bytes);
+      unpack_rules(unpacker);
+    });
+  }
+
+  /// Collective.
+  void carry() {
+    const auto control = stage_control(sample_share, carried_share, nullptr);
+    std::optional<CarriedLadder<Label>> ladder;
+    const auto save = [&] {
+      solvers::Packer packer;
+      pack_head(packer);
+      ladder->pack(packer);
+      if (control_.save) control_.save(packer.take());
+    };
+    crew_.work_to_the_end([&] {
+      ladder.emplace(crew_, problem_, options_, rules_of_many(options_), carried_, control, save);
+      if (!state_) return;
+      solvers::Unpacker unpacker(*state_);
+      ladder->restore(unpacker);
+      require(unpacker.at_end(), "a checkpoint is longer than it says");
+      state_.reset();
+    });
+    ladder->run();
+    crew_.work_to_the_end([&] {
+      if (crew_.is_root()) take(*ladder);
+    });
+  }
+
+  /// What has been carried over is the result, or what refinement begins with. Local.
+  void take(CarriedLadder<Label>& ladder) {
+    result_ = ladder.so_far();
+    if (refinements_on_all() == 0) {
+      result_.front = ladder.take_front();
+      return;
+    }
+    make_refining();
+    refining_->begin_with(std::move(result_));
+    ladder.take_all([&](double, double, std::span<const Label> labels) { refining_->put(labels); });
+    stage_ = Stage::refined;
+  }
+
+  void make_refining() {
+    const auto save = [this](const std::string& state) { save_stage(state); };
+    refining_control_ = stage_control(carried_share, 1, save);
+    refining_.emplace(problem_, options_, refinements_on_all(), rules_of_many(options_),
+                      std::ssize(carried_), seed_, task_key_, refining_control_);
+  }
+
+  /// Local.
+  void refine() {
+    if (stage_ != Stage::refined) return;
+    if (!refining_) make_refining();
+    state_.reset();
+    result_ = refining_->run();
+  }
+
+  /// What a stage sees of the caller.
+  [[nodiscard]] solvers::Control stage_control(
+      double from, double to, const std::function<void(const std::string&)>& save) {
+    solvers::Control control{.request = control_.request, .resume = state_};
+    if (control_.report) {
+      control.report = [this, from, to](const solvers::Progress& now) {
+        control_.tell({from + (to - from) * now.fraction, now.text});
+      };
+    }
+    if (control_.save) control.save = save;
+    return control;
+  }
+
+  void save_stage(std::string_view state) const {
+    solvers::Packer packer;
+    pack_head(packer);
+    packer.raw(state);
+    control_.save(packer.take());
+  }
+
+  void pack_head(solvers::Packer& packer) const {
+    packer.raw(magic);
+    packer.number(static_cast<std::uint64_t>(stage_));
+    pack_rules(packer);
+  }
+
+  void pack_rules(solvers::Packer& packer) const {
+    packer.number(static_cast<std::uint64_t>(carried_.size()));
+    for (const CarriedClustering& rule : carried_) {
+      packer.number(rule.floor);
+      packer.array(std::span{rule.centres});
+      packer.array(std::span{rule.potentials});
+    }
+  }
+
+  /// @throws base::CheckpointError  the state is not one that a run with these options leaves.
+  void restore(const std::string& state) {
+    solvers::Unpacker unpacker(state);
+    require(unpacker.raw(magic.size()) == magic,
+            "a checkpoint is not one of balance_ladder, or of another version");
+    const auto stage = unpacker.number<std::uint64_t>();
+    require(stage <= static_cast<std::uint64_t>(Stage::refined), another);
+    stage_ = static_cast<Stage>(stage);
+    unpack_rules(unpacker);
+    require(carried_.empty() == (stage_ == Stage::sample) &&
+                (stage_ != Stage::refined || refinements_on_all() > 0),
+            another);
+    state_ = unpacker.rest();
+  }
+
+  void unpack_rules(solvers::Unpacker& unpacker) {
+    const auto count = unpacker.number<std::uint64_t>();
+    require(count <= static_cast<std::uint64_t>(options_.carried), another);
+    for (std::uint64_t i = 0; i < count; ++i) carried_.push_back(unpack_rule(unpacker));
+    require(std::ranges::is_sorted(carried_, {}, &CarriedClustering::floor),
+            "a checkpoint's floors do not rise");
+  }
+
+  [[nodiscard]] CarriedClustering unpack_rule(solvers::Unpacker& unpacker) const {
+    CarriedClustering rule;
+    rule.floor = unpacker.number<double>();
+    rule.centres = unpacker.array<std::vector<double>>();
+    rule.potentials = unpacker.array<std::vector<double>>();
+    const auto finite = [](double value) { return std::isfinite(value); };
+    require(rule.floor >= 0 && rule.floor <= problem_.balance_bound() &&
+                rule.centres.size() == at(problem_.clusters() * problem_.columns()) &&
+                rule.potentials.size() == at(problem_.groups() * problem_.clusters()) &&
+                std::ranges::all_of(rule.centres, finite) &&
+                std::ranges::all_of(rule.potentials, finite),
+            another);
+    return rule;
+  }
+
+  const Crew& crew_;
+  const Problem& problem_;
+  const Problem& sample_;
+  const BalanceLadderOptions& options_;
+  std::uint64_t seed_;
+  const std::string& task_key_;
+  const solvers::Control& control_;
+  Stage stage_ = Stage::sample;
+  std::vector<CarriedClustering> carried_;  ///< once the sample is done
+  std::optional<std::string> state_;        ///< of the stage, to go on from
+  solvers::Control refining_control_;
+  std::optional<LadderRun<Label>> refining_;
+  BalanceLadderResult result_;  ///< on rank 0
+};
+
+}  // namespace
+
+BalanceLadderResult sampled_ladder(const Crew& crew, const Problem& problem, const Problem& sample,
+                                   const BalanceLadderOptions& options, std::uint64_t seed,
+                                   const std::string& task_key, const solvers::Control& control) {
+  return with_label_type(problem, [&]<class Label>(Label) {
+    return SampledLadder<Label>(crew, problem, sample, options, seed, task_key, control).run();
+  });
+}
+
+}  // namespace fairfront::clustering
