@@ -10,7 +10,12 @@ namespace {
 
 // Not more than HDF5's default cache for chunks, so that old readers need not be tuned.
 constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
-constexpr unsigned deflate_level = 4;
+
+/// A gigabyte of labels takes ten seconds at level 1, 22 at level 4, and is 4 % smaller then.
+unsigned deflate_level_of(std::size_t bytes) {
+  constexpr std::size_t many = std::size_t{64} << 20;
+  return bytes < many ? 4 : 1;
+}
 
 struct Layout {
   std::size_t rows = 0;
@@ -55,7 +60,8 @@ PropertyList creation_properties(const Layout& layout, const std::string& path) 
   checked(H5Pset_chunk(list.get(), layout.rank(), chunk.data()), "H5Pset_chunk", path);
   if (layout.packing == Packing::deflated) {
     checked(H5Pset_shuffle(list.get()), "H5Pset_shuffle", path);
-    checked(H5Pset_deflate(list.get(), deflate_level), "H5Pset_deflate", path);
+    checked(H5Pset_deflate(list.get(), deflate_level_of(layout.rows * layout.row_bytes())),
+            "H5Pset_deflate", path);
   }
   checked(H5Pset_fletcher32(list.get()), "H5Pset_fletcher32", path);
   checked(H5Pset_obj_track_times(list.get(), false), "H5Pset_obj_track_times", path);

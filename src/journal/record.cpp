@@ -66,11 +66,21 @@ Json json_of(const results::Measures& measured) {
           {"values", pack(values)}};
 }
 
+std::size_t bytes_of(const std::vector<results::SolutionValues>& solutions) {
+  std::size_t bytes = 0;
+  for (const results::SolutionValues& solution : solutions) {
+    bytes +=
+        std::visit([](const auto& numbers) { return std::span{numbers}.size_bytes(); }, solution);
+  }
+  return bytes;
+}
+
 // A task may have thousands of solutions: together they are three byte strings, not thousands.
 Json json_of(const std::vector<results::SolutionValues>& solutions) {
   Bytes types;
   std::vector<std::int64_t> sizes;
   Bytes values;
+  values.reserve(bytes_of(solutions));  // there may be no room for them twice
   for (const results::SolutionValues& solution : solutions) {
     types.push_back(static_cast<std::uint8_t>(solution.index()));
     std::visit(
@@ -201,6 +211,10 @@ results::TaskRecord record_of(const Json& head) {
 void write_record_frame(const results::TaskRecord& record, Bytes& frame) {
   constexpr std::size_t head_begin = frame_header_bytes + prefix_bytes;
   frame.assign(head_begin, 0);
+  constexpr std::size_t besides = std::size_t{1} << 16;
+  std::size_t expected = besides;
+  for (const auto& [name, values] : record.result.solutions) expected += bytes_of(values);
+  frame.reserve(expected);
   to_cbor(fields_to_json(record), frame);
   put_prefix(frame.size() - head_begin, frame.data() + frame_header_bytes);
   if (record.status == results::TaskStatus::done) to_cbor(json_of(record.result), frame);

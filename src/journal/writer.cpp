@@ -326,6 +326,8 @@ void JournalWriter::append(const results::TaskRecord& record) {
   watch();
   write_record_frame(record, state_->frame);
   state_->write_frame();
+  constexpr std::size_t most_kept = std::size_t{16} << 20;  // for the next record
+  if (state_->frame.capacity() > most_kept) state_->frame = Bytes{};
 }
 
 void JournalWriter::watch() {
