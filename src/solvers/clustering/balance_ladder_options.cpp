@@ -59,12 +59,19 @@ void validate_for(const Problem& problem, const BalanceLadderOptions& options) {
                                           problem.clusters(), most_clusters));
 }
 
+/// On many points the boxes hold trails: first labels and some changes for each clustering carried
+/// over, and only at the end labels of their own.
 double balance_ladder_bytes(const Problem& problem, const BalanceLadderOptions& options) {
   const auto points = static_cast<double>(problem.points());
   const auto clusters = static_cast<double>(problem.clusters());
   const double label = problem.clusters() <= 256 ? 1 : 2;
   constexpr double lists = 6;  // labellings at work, member lists and candidates, 8 bytes a point
-  return static_cast<double>(2 * options.boxes) * points * label + lists * points * sizeof(double) +
+  constexpr double trail = 4;  // bytes a point, more or less, labels included
+  const double boxes = static_cast<double>(options.boxes) * points * label;
+  const double work = is_shared(problem, options)
+                          ? static_cast<double>(options.carried) * points * trail
+                          : boxes;
+  return boxes + work + lists * points * sizeof(double) +
          clusters * clusters * sizeof(std::int64_t) + problem_bytes(problem);
 }
 

@@ -1,7 +1,6 @@
 #include "solvers/clustering/balanced_search.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <limits>
 #include <utility>
@@ -50,8 +49,7 @@ BalancedSearch<Label>::BalancedSearch(const Problem& problem, std::function<void
       counts_(at(problem.groups())),
       distances_(means_.padded()),
       direction_(at(problem.columns())),
-      middle_(at(problem.columns())),
-      anchors_{problem} {
+      middle_(at(problem.columns())) {
   for (std::int64_t i = 0; i < problem.columns(); ++i) {
     double least = std::numeric_limits<double>::infinity();
     double greatest = -least;
@@ -236,7 +234,7 @@ void BalancedSearch<Label>::take(std::int64_t point, std::int64_t to) {
     partition_.mean(problem_, k, means_);
     changed_[at(k)] = changes_;
   }
-  if (gains_are_bounded_) bound_gains_of(point);
+  if (gains_are_bounded_) gain_bounds_->add(point, to);
 }
 
 /// What a single move may do with cluster k at the floor.
@@ -293,58 +291,16 @@ void BalancedSearch<Label>::list_members() {
   }
 }
 
-/// For every cluster k, group j and other cluster l an upper bound of how far a member lies past
-/// the middle of both means, which is (|x - m_k|^2 - |x - m_l|^2) / 2: one pass in place of one for
-/// every pair, most of which are far from each other.
 template <class Label>
 void BalancedSearch<Label>::bound_gains() {
-  constexpr std::int64_t few_members = 256;
-  gains_are_bounded_ = problem_.points() >= few_members * problem_.clusters();
-  if (!gains_are_bounded_) return;
-  anchors_ = means_;
-  gain_bounds_.assign(at(problem_.clusters() * problem_.groups()) * means_.padded(),
-                      -std::numeric_limits<double>::infinity());
+  if (!GainBounds::are_of_use(problem_)) return;
+  if (!gain_bounds_) gain_bounds_.emplace(problem_, squared_diameter_);
+  gain_bounds_->begin(means_);
+  gains_are_bounded_ = true;
   for (std::int64_t p = 0; p < problem_.points(); ++p) {
     if (between_) between_();
-    bound_gains_of(p);
+    gain_bounds_->add(p, partition_.label(p));
   }
-}
-
-template <class Label>
-void BalancedSearch<Label>::bound_gains_of(std::int64_t point) {
-  const std::int64_t k = partition_.label(point);
-  anchors_.squared_distances(problem_.point(point), distances_.data());
-  const double own = distances_[at(k)];
-  double* bounds =
-      gain_bounds_.data() + at(k * problem_.groups() + problem_.group_of(point)) * means_.padded();
-  for (std::size_t l = 0; l < distances_.size(); ++l) {
-    const double past = 0.5 * (own - distances_[l]);
-    bounds[l] = past > bounds[l] ? past : bounds[l];
-  }
-}
-
-/// Whether two members of group j in k and l can be past the middle by more than -`more` together.
-/// With R the diameter, a mean that has moved by s makes |x - m|^2 greater by at most 2 R s + s^2,
-/// and smaller by at most 2 R s.
-template <class Label>
-bool BalancedSearch<Label>::may_gain(std::int64_t k, std::int64_t l, std::int64_t j,
-                                     double more) const {
-  const auto moved = [this](std::int64_t of) {
-    double squares = 0;
-    for (std::int64_t i = 0; i < problem_.columns(); ++i) {
-      const double by = means_.coordinate(of, i) - anchors_.coordinate(of, i);
-      squares += by * by;
-    }
-    return std::sqrt(squares);
-  };
-  const auto bound = [this, j](std::int64_t from, std::int64_t to) {
-    return gain_bounds_[at(from * problem_.groups() + j) * means_.padded() + at(to)];
-  };
-  const double s = moved(k) + moved(l);
-  constexpr double rounding = 1e-9;
-  return bound(k, l) + bound(l, k) + 2 * s * std::sqrt(squared_diameter_) + s * s + more +
-             rounding * squared_diameter_ >
-         0;
 }
 
 template <class Label>
@@ -454,7 +410,7 @@ bool BalancedSearch<Label>::exchange_in_group(std::int64_t k, std::int64_t l, st
     return true;
   };
   const double more = 0.5 * weight * squared_diameter_;
-  if (gains_are_bounded_ && !may_gain(k, l, j, more)) return false;
+  if (gains_are_bounded_ && !gain_bounds_->may_gain(means_, k, l, j, more)) return false;
   const double past_here = collect(k, j, 1, here_);
   const double past_there = collect(l, j, -1, there_);
   if (!keep_hopeful(past_here, past_there, more)) return false;

@@ -4,10 +4,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "solvers/clustering/centres.hpp"
+#include "solvers/clustering/gain_bounds.hpp"
 #include "solvers/clustering/partition.hpp"
 #include "solvers/clustering/problem.hpp"
 
@@ -109,8 +111,6 @@ class BalancedSearch {
   void rank_leaving(std::int64_t worst, std::int64_t j);
   void set_rules(std::int64_t k);
   void bound_gains();
-  void bound_gains_of(std::int64_t point);
-  [[nodiscard]] bool may_gain(std::int64_t k, std::int64_t l, std::int64_t j, double more) const;
   void take(std::int64_t point, std::int64_t to);
   bool exchange_between(std::int64_t k, std::int64_t l);
   bool exchange_in_group(std::int64_t k, std::int64_t l, std::int64_t j);
@@ -148,9 +148,8 @@ class BalancedSearch {
   std::vector<Candidate> here_;
   std::vector<Candidate> there_;
   std::vector<Relabelling>* log_ = nullptr;
-  bool gains_are_bounded_ = false;
-  std::vector<double> gain_bounds_;  ///< (K, J, padded K): see bound_gains()
-  Centres anchors_;                  ///< the means that the bounds are of
+  bool gains_are_bounded_ = false;  ///< while pairs are looked at
+  std::optional<GainBounds> gain_bounds_;
 };
 
 extern template class BalancedSearch<std::uint8_t>;
