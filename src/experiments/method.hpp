@@ -132,10 +132,10 @@ template <class Problem, class Options, class Work, class Runs>
             }
           },
           std::nullopt,
-          [read]([[maybe_unused]] const Problem& problem,
-                 [[maybe_unused]] const sweep::Task& task) -> bool {
+          []([[maybe_unused]] const Problem& problem,
+             [[maybe_unused]] const sweep::Task& task) -> bool {
             if constexpr (requires(const Options& options) { is_shared(problem, options); }) {
-              return is_shared(problem, read(task));
+              return is_shared(problem, sweep::read_section<Options>(task, task.method));
             } else {
               return true;
             }
