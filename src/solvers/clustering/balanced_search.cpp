@@ -96,12 +96,12 @@ void BalancedSearch<Label>::set_floor(double floor) {
 }
 
 template <class Label>
-bool BalancedSearch<Label>::repair(double floor, const Seen& seen) {
+bool BalancedSearch<Label>::repair(double floor, const Seen& seen, double share) {
   set_floor(floor);
   for (;;) {
     const auto worst = std::ranges::max_element(shortfalls_);
     if (*worst <= tolerance) return true;
-    if (!mend(worst - shortfalls_.begin(), seen)) return false;
+    if (!mend(worst - shortfalls_.begin(), seen, share)) return false;
   }
 }
 
@@ -122,8 +122,8 @@ void BalancedSearch<Label>::rank(std::int64_t worst, std::int64_t most) {
 
 /// One ranking of moves, and the best of them. @return whether there was any.
 template <class Label>
-bool BalancedSearch<Label>::mend(std::int64_t worst, const Seen& seen) {
-  rank(worst, 1 + static_cast<std::int64_t>(shortfalls_[at(worst)] * 0.125));
+bool BalancedSearch<Label>::mend(std::int64_t worst, const Seen& seen, double share) {
+  rank(worst, 1 + static_cast<std::int64_t>(shortfalls_[at(worst)] * share));
   for (const Move& move : moves_) take_if_useful(move, seen);
   return !moves_.empty();
 }

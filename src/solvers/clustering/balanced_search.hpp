@@ -56,11 +56,11 @@ class BalancedSearch {
 
   /// Takes single moves into or out of the cluster that misses the floor most, each of which makes
   /// the sum of all shortfalls smaller: those first that make the cost smaller, too, then those
-  /// that cost least for what they mend. All are ranked at once, an eighth of what is missing is
+  /// that cost least for what they mend. All are ranked at once, a share of what is missing is
   /// mended, and they are ranked again. Ends, because the sum falls by more than 1e-9 every time.
   /// O(N d + n_k K d) a ranking.
   /// @return whether every cluster holds the floor.
-  bool repair(double floor, const Seen& seen = nullptr);
+  bool repair(double floor, const Seen& seen = nullptr, double share = 0.125);
 
   /// The same with few rankings: one serves a cluster until a share of its members has moved by it,
   /// whichever clusters have moves in between. Centres leave the places meanwhile that the ranking
@@ -104,7 +104,7 @@ class BalancedSearch {
   [[nodiscard]] double relief(std::int64_t j, std::int64_t from, std::int64_t to);
   void set_floor(double floor);
   void rank(std::int64_t worst, std::int64_t most);
-  bool mend(std::int64_t worst, const Seen& seen);
+  bool mend(std::int64_t worst, const Seen& seen, double share);
   bool take_turn(std::int64_t worst, const Seen& seen, double share);
   bool take_if_useful(const Move& move, const Seen& seen);
   void rank_entering(std::int64_t worst, std::int64_t j);

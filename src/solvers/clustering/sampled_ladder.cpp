@@ -34,8 +34,13 @@ enum class Stage : std::uint64_t {
   refined,  ///< what lies between them, by rank 0
 };
 
-/// Of many points a ranking is dear, and a pass that gains next to nothing as well.
-constexpr SettleRules rules_of_many(const BalanceLadderOptions& options) {
+/// Of many points a ranking is dear, and in large clusters a pass that gains next to nothing as
+/// well.
+SettleRules rules_of_many(const Problem& problem, const BalanceLadderOptions& options) {
+  constexpr std::int64_t large = 1000;  // members
+  if (problem.points() < large * problem.clusters()) {
+    return {.passes = options.passes, .mended = 0.5};
+  }
   return {.passes = options.passes, .turn = 0.02, .worth_another = 0.02};
 }
 
@@ -137,7 +142,8 @@ class SampledLadder {
       if (control_.save) control_.save(packer.take());
     };
     crew_.work_to_the_end([&] {
-      ladder.emplace(crew_, problem_, options_, rules_of_many(options_), carried_, control, save);
+      ladder.emplace(crew_, problem_, options_, rules_of_many(problem_, options_), carried_,
+                     control, save);
       if (!state_) return;
       solvers::Unpacker unpacker(*state_);
       ladder->restore(unpacker);
@@ -166,7 +172,7 @@ class SampledLadder {
   void make_refining() {
     const auto save = [this](const std::string& state) { save_stage(state); };
     refining_control_ = stage_control(carried_share, 1, save);
-    refining_.emplace(problem_, options_, refinements_on_all(), rules_of_many(options_),
+    refining_.emplace(problem_, options_, refinements_on_all(), rules_of_many(problem_, options_),
                       std::ssize(carried_), seed_, task_key_, refining_control_);
   }
 

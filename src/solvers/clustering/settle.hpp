@@ -10,8 +10,9 @@ namespace fairfront::clustering {
 
 struct SettleRules {
   std::int64_t passes = 3;  ///< of local improvement, at most
-  /// Share of a cluster's members that one ranking of moves serves for; 0: see
-  /// BalancedSearch::repair().
+  /// Share of what a cluster misses that one ranking of moves mends.
+  double mended = 0.125;
+  /// Share of a cluster's members that a ranking serves for instead; 0: none.
   double turn = 0;
   /// Share of the cost that a pass must save for another one to follow; negative: passes end when
   /// nothing changes.
@@ -23,7 +24,7 @@ template <class Label>
 bool repair(BalancedSearch<Label>& search, double floor, const SettleRules& rules,
             const typename BalancedSearch<Label>::Seen& seen) {
   return rules.turn > 0 ? search.repair_in_turns(floor, seen, rules.turn)
-                        : search.repair(floor, seen);
+                        : search.repair(floor, seen, rules.mended);
 }
 
 /// Brings the clustering of `search` to the floor and improves it there.
