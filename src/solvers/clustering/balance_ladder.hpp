@@ -79,10 +79,11 @@ struct BalanceLadderResult {
 /// and those refinements follow that are left, times the sample's share of the points: from 50 on,
 /// more of them never end with less hypervolume. Trace and counts are of all points then.
 ///
-/// O(N K d) a pass; repair looks at all points once for every eighth of what a cluster misses,
-/// after a sample once for every fiftieth of the members that have moved. After a sample another
-/// pass follows only where the last one saved a fiftieth of the cost: each saves some fiftieth of
-/// the one before. The work is a matter of counts alone, so results are the same bits always.
+/// O(N K d) a pass; repair looks at all points once for every eighth (half, after a sample) of what
+/// a cluster misses. After a sample, in clusters of 1,000 members and more on average, it does so
+/// once for every fiftieth of the members that have moved, and another pass follows only where the
+/// last one saved a fiftieth of the cost: each saves some fiftieth of the one before. The work is a
+/// matter of counts alone, so results are the same bits always.
 ///
 /// `control` is asked before every step and at every floor. A stop between two steps saves a state
 /// first; one within a step leaves the state that was saved last. Going on from a state gives the
