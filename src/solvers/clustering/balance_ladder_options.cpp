@@ -68,9 +68,8 @@ double balance_ladder_bytes(const Problem& problem, const BalanceLadderOptions& 
   constexpr double lists = 6;  // labellings at work, member lists and candidates, 8 bytes a point
   constexpr double trail = 4;  // bytes a point, more or less, labels included
   const double boxes = static_cast<double>(options.boxes) * points * label;
-  const double work = is_shared(problem, options)
-                          ? static_cast<double>(options.carried) * points * trail
-                          : boxes;
+  const double work =
+      is_shared(problem, options) ? static_cast<double>(options.carried) * points * trail : boxes;
   return boxes + work + lists * points * sizeof(double) +
          clusters * clusters * sizeof(std::int64_t) + problem_bytes(problem);
 }
