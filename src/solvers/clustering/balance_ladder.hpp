@@ -8,10 +8,13 @@
 #include <vector>
 
 #include "base/options.hpp"
-#include "parallel/comm.hpp"
 #include "solvers/clustering/clustering.hpp"
 #include "solvers/clustering/problem.hpp"
 #include "solvers/common/control.hpp"
+
+namespace fairfront::parallel {
+class Comm;
+}
 
 namespace fairfront::clustering {
 
