@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <bit>
+#include <boost/crc.hpp>
 #include <cstring>
 #include <limits>
 
@@ -23,26 +23,6 @@ std::uint32_t number_at(ByteView bytes, std::size_t position) {
   std::uint32_t number = 0;
   std::memcpy(&number, bytes.data() + position, sizeof number);
   return number;
-}
-
-using CrcTables = std::array<std::array<std::uint32_t, 256>, 8>;
-
-/// tables[n][b]: what byte b leaves of the polynomial when n zero bytes follow it.
-constexpr CrcTables crc_tables() {
-  constexpr std::uint32_t reflected = 0x82F63B78;
-  CrcTables tables{};
-  for (std::uint32_t b = 0; b < 256; ++b) {
-    std::uint32_t crc = b;
-    for (int bit = 0; bit < 8; ++bit) crc = crc >> 1 ^ ((crc & 1) != 0 ? reflected : 0);
-    tables[0][b] = crc;
-  }
-  for (std::size_t n = 1; n < tables.size(); ++n) {
-    for (std::size_t b = 0; b < 256; ++b) {
-      const std::uint32_t before = tables[n - 1][b];
-      tables[n][b] = before >> 8 ^ tables[0][before & 0xFF];
-    }
-  }
-  return tables;
 }
 
 }  // namespace
@@ -99,23 +79,10 @@ bool is_newer(const FileKind& found, const std::string& kind) {
   return found.format == format_name(kind) && found.version > journal_version;
 }
 
-/// Eight bytes at a time by eight tables (M. E. Kounavis, F. L. Berry, 2008): a table more for
-/// every byte that still follows.
 std::uint32_t crc32c(std::span<const std::uint8_t> bytes) {
-  static constexpr CrcTables tables = crc_tables();
-  std::uint32_t crc = 0xFFFFFFFF;
-  std::size_t i = 0;
-  for (; i + 8 <= bytes.size(); i += 8) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, bytes.data() + i, sizeof word);
-    word ^= crc;
-    crc = 0;
-    for (std::size_t byte = 0; byte < 8; ++byte) {
-      crc ^= tables[7 - byte][(word >> (8 * byte)) & 0xFF];
-    }
-  }
-  for (; i < bytes.size(); ++i) crc = crc >> 8 ^ tables[0][(crc ^ bytes[i]) & 0xFF];
-  return ~crc;
+  boost::crc_optimal<32, 0x1EDC6F41, 0xFFFFFFFF, 0xFFFFFFFF, true, true> crc;
+  crc.process_bytes(bytes.data(), bytes.size());
+  return crc.checksum();
 }
 
 }  // namespace fairfront::journal

@@ -16,7 +16,7 @@
 
 namespace fairfront::journal {
 
-/// CRC32C (Castagnoli; RFC 3720, appendix B.4), computed eight bytes at a time.
+/// CRC32C (Castagnoli; RFC 3720, appendix B.4), computed by Boost.CRC.
 [[nodiscard]] std::uint32_t crc32c(std::span<const std::uint8_t> bytes);
 
 using Bytes = std::vector<std::uint8_t>;
