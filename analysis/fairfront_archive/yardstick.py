@@ -88,13 +88,14 @@ def points_of(archive: Reader, tasks: list[Task], form: str, gap: str, part: str
 
 def error_at(yardstick: np.ndarray, gap: float) -> float | None:
     """Least error of the yardstick at a gap: of its points and of draws of two of them. None at a gap below all
-    of its own."""
-    low, high = yardstick[yardstick[:, 1] <= gap], yardstick[yardstick[:, 1] > gap]
+    of its own, but for rounding."""
+    near = yardstick[:, 1] <= gap + ROUNDING
+    low, high = yardstick[near], yardstick[~near]
     if not len(low):
         return None
     found = [float(low[:, 0].min())]
     for error, own in low:
-        share = (gap - own) / (high[:, 1] - own)
+        share = max(gap - own, 0.0) / (high[:, 1] - own)
         found += list(error + share * (high[:, 0] - error))
     return float(min(found))
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
+
 import matplotlib.pyplot as plt
 import numpy as np
 
 from fairfront_archive import Archive, Task
 from fairfront_archive.yardstick import GAPS, METHOD, RANDOMISED, ComparedFront, compared_with_yardstick, points_of
-from fairfront_figures.arrange import (MOST_PANELS, Items, NothingToDraw, curve_text, curves_of, items_of, panel_text,
-                                       split)
+from fairfront_figures.arrange import (MOST_PANELS, Curve, Items, NothingToDraw, curve_text, curves_of, items_of,
+                                       panel_text, split)
 from fairfront_figures.layout import Sheet, sheet
 from fairfront_figures.style import Options, look
 
-YARDSTICK = {"color": "0.25", "linestyle": "-", "marker": "x"}
+YARDSTICK = [{"color": color, "linestyle": dashes, "marker": marker}
+             for dashes, color in (("-", "0.25"), ("--", "0.5"), (":", "0.4")) for marker in ("x", "+", "1", "2")]
 NOTE = (f"[{METHOD}], the unconstrained model post-processed, knows the group when it decides; the others do not unless it "
         "is among their features. Points are means over replicates.")
 RATE = "rate"
@@ -51,24 +54,40 @@ def parts_of(fronts: list[ComparedFront]) -> list[str]:
 
 
 def lines_of(archive: Archive, rate: str, part: str, fronts: list[ComparedFront]) -> list[tuple[str, np.ndarray]]:
-    """Every method's name and points, (places, 2); the yardstick comes last."""
+    """Every method's name and points, (places, 2); the yardstick comes last, a line for each of its settings."""
     lines = [(name_of(archive, front), means(archive, front.tasks, RANDOMISED if front.randomised else "", rate, part))
              for front in fronts]
     beside = {task.index: task for front in fronts for task in front.beside}
-    return [*lines, (f"{METHOD} (knows the group)", means(archive, list(beside.values()), "", rate, part))]
+    yardsticks = yardstick_lines(archive, list(beside.values()), rate, part)
+    return [*lines, *((f"{name} (knows the group)", points) for name, points in yardsticks)]
+
+
+def yardstick_lines(archive: Archive, tasks: list[Task], rate: str, part: str) -> list[tuple[str, np.ndarray]]:
+    """One without a name of its settings where these change nothing, as the budget of a linear score does."""
+    settings: dict[str, list[Task]] = {}
+    for curve, mine in curves_of(archive, tasks).items():
+        settings.setdefault(text_without_rate(curve), []).extend(mine)
+    lines = [(name, means(archive, mine, "", rate, part)) for name, mine in settings.items()]
+    same = all(np.array_equal(points, lines[0][1]) for _, points in lines)
+    return [(METHOD, lines[0][1])] if same else lines
 
 
 def name_of(archive: Archive, front: ComparedFront) -> str:
     """The method and its settings, without the rate, which the panel says."""
-    (method, items), = curves_of(archive, front.tasks[:1])
-    items = tuple(item for item in items if item[0].rpartition(".")[2] != RATE)
-    return curve_text((method, items)) + (", randomised" if front.randomised else "")
+    curve, = curves_of(archive, front.tasks[:1])
+    return text_without_rate(curve) + (", randomised" if front.randomised else "")
+
+
+def text_without_rate(curve: Curve) -> str:
+    method, items = curve
+    return curve_text((method, tuple(item for item in items if item[0].rpartition(".")[2] != RATE)))
 
 
 def draw_part(page: Sheet, axes: plt.Axes, archive: Archive, rate: str, part: str, fronts: list[ComparedFront],
               order: list[str]) -> None:
+    yardsticks = itertools.cycle(YARDSTICK)
     for name, points in lines_of(archive, rate, part, fronts):
-        style = look(order.index(name)) if name in order else YARDSTICK
+        style = look(order.index(name)) if name in order else next(yardsticks)
         axes.plot(points[:, 0], points[:, 1], label=name, markersize=3.5, zorder=3, **style)
     measures = archive.measures()
     page.label(axes, "x", measures["error"].what)

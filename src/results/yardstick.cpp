@@ -19,6 +19,7 @@ namespace fairfront::results {
 namespace {
 
 constexpr std::string_view randomised_form = "randomised_";
+constexpr double rounding = 1e-12;  // of errors and gaps
 
 /// The measures that are the gaps of rates, by the names that options have for these.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 5> gap_of_rate{
@@ -95,7 +96,6 @@ double hypervolume_of_points(const std::vector<ErrorAndGap>& points) {
 /// Adds one replicate.
 void add_to(BesideYardstick& sums, const std::vector<ErrorAndGap>& points,
             const std::vector<ErrorAndGap>& yardstick) {
-  constexpr double rounding = 1e-12;
   sums.hypervolume += hypervolume_of_points(points);
   sums.yardstick += hypervolume_of_points(yardstick);
   for (const ErrorAndGap& point : points) {
@@ -184,11 +184,11 @@ std::optional<double> yardstick_error(const std::vector<ErrorAndGap>& yardstick,
   std::optional<double> least;
   const auto take = [&](double error) { least = least ? std::min(*least, error) : error; };
   for (const ErrorAndGap& low : yardstick) {
-    if (low.gap > gap) continue;
+    if (low.gap > gap + rounding) continue;
     take(low.error);
     for (const ErrorAndGap& high : yardstick) {
-      if (high.gap <= gap) continue;
-      const double share = (gap - low.gap) / (high.gap - low.gap);
+      if (high.gap <= gap + rounding) continue;
+      const double share = std::max(gap - low.gap, 0.0) / (high.gap - low.gap);
       take(low.error + share * (high.error - low.error));
     }
   }

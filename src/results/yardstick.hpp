@@ -25,7 +25,7 @@ struct ErrorAndGap {
 };
 
 /// Least error of the yardstick at a gap: of its points and of draws of two of them. None at a gap
-/// below all of its own.
+/// below all of its own, but for rounding: a bound of 0 is kept up to some 1e-16.
 [[nodiscard]] std::optional<double> yardstick_error(const std::vector<ErrorAndGap>& yardstick,
                                                     double gap);
 

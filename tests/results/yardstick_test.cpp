@@ -27,6 +27,13 @@ TEST(Yardstick, BetweenTwoPointsIsADrawOfBoth) {
   EXPECT_NEAR(yardstick_error({{0.3, 0.0}, {0.29, 0.1}, {0.1, 0.2}}, 0.1).value(), 0.2, 1e-15);
 }
 
+TEST(Yardstick, AGapOfZeroIsKeptUpToRounding) {
+  const std::vector<ErrorAndGap> points{{0.2, 3e-17}, {0.1, 0.4}};
+  EXPECT_EQ(yardstick_error(points, 0), 0.2);
+  EXPECT_NEAR(yardstick_error(points, 0.2).value(), 0.15, 1e-15);
+  EXPECT_FALSE(yardstick_error(points, -1e-9));
+}
+
 Measure measure_of(const std::string& name, std::vector<double> decides,
                    std::vector<double> reported) {
   Measure measure{

@@ -17,7 +17,7 @@ ANALYSIS = pathlib.Path(__file__).resolve().parents[2] / "analysis"
 sys.path.insert(0, str(ANALYSIS))
 
 import fairfront_archive  # noqa: E402
-from fairfront_archive.yardstick import compared_with_yardstick  # noqa: E402
+from fairfront_archive.yardstick import compared_with_yardstick, error_at  # noqa: E402
 from fairfront_figures.arrange import NothingToDraw  # noqa: E402
 from fairfront_figures.style import Options  # noqa: E402
 from fairfront_figures.yardsticks import draw_yardstick  # noqa: E402
@@ -133,6 +133,28 @@ class Postprocessing(ProgramTest):
             self.assertEqual([line["own"] for line in one["lines"]][-2:], [False, True])
             self.assertEqual((one["x"]["unit"], one["y"]["unit"]), ("share", "share"))
         self.assertIn(found[1]["lines"][0]["points"][0][0], error)
+
+    def test_each_setting_of_the_yardstick_has_a_line_of_its_own(self) -> None:
+        archive = self.open(LINEAR + "[training]\nrate = demographic_parity\nbudget = 1000, 2000\n[sgd]\n[postprocessing]\n"
+                            "bound = 0, 1\nl2 = 1e-4, 10\n")
+        error = archive.measures()["error"].of("test")[:, 0]
+        chart = content_of(archive)["yardstick"][1]
+        lines = {line["name"]: [point[0] for point in line["points"]] for line in chart["lines"] if line["own"]}
+        for l2 in ("1e-04", "10"):
+            drawn = [points for name, points in lines.items() if f"l2 = {l2}" in name]
+            self.assertTrue(drawn, lines)
+            expected = {error[task.index] for task in archive.tasks if task.axes.get("postprocessing.l2") == l2}
+            for points in drawn:
+                self.assertEqual(set(points), expected)
+        archive = self.open(LINEAR + "[training]\nrate = demographic_parity\nbudget = 1000, 2000\n[sgd]\n[postprocessing]\n")
+        self.assertEqual([line["name"] for line in content_of(archive)["yardstick"][1]["lines"]],
+                         ["sgd, budget = 1000", "sgd, budget = 2000", "postprocessing (knows the group)"])
+
+    def test_a_gap_of_zero_is_kept_up_to_rounding(self) -> None:
+        yardstick = np.array([[0.2, 3e-17], [0.1, 0.4]])
+        self.assertEqual(error_at(yardstick, 0), 0.2)
+        self.assertAlmostEqual(error_at(yardstick, 0.2), 0.15, places=15)
+        self.assertIsNone(error_at(yardstick, -1e-9))
 
     def test_rates_have_the_unit_of_shares_and_losses_that_of_losses(self) -> None:
         for rate, unit in (("demographic_parity", "share"), ("none", "loss"), ("none, equalised_odds", "loss or share")):
