@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
+#include "experiments/group_measures.hpp"
 #include "experiments/measured.hpp"
 #include "experiments/randomised_thresholds.hpp"
 #include "experiments/remarks.hpp"
@@ -206,8 +207,118 @@ void expect(TaskResult& result) {
   }
 }
 
+/// The measure of single groups that is the rate of a kind; "" of a pair of rates.
+std::string_view measure_of_groups(training::RateKind kind) {
+  using training::RateKind;
+  switch (kind) {
+    case RateKind::demographic_parity:
+      return "positive_rate";
+    case RateKind::equal_opportunity:
+      return "true_positive_rate";
+    case RateKind::predictive_equality:
+      return "false_positive_rate";
+    case RateKind::error_rate_parity:
+      return "error";
+    case RateKind::equalised_odds:
+      break;
+  }
+  return "";
+}
+
+/// Where it is known, the value becomes this one, which the interval holds.
+void expect_at(TaskResult& result, std::string_view measure, const sweep::MeasuredRows& rows,
+               double expected) {
+  const auto found = result.measured.find(std::string{measure});
+  if (found == result.measured.end() || std::isnan(expected)) return;
+  const auto at = found->second.find(rows);
+  if (at == found->second.end()) return;
+  at->second.value = expected;
+  at->second.low = std::min(at->second.low, expected);
+  at->second.high = std::max(at->second.high, expected);
+}
+
+bool is_nan(double value) { return std::isnan(value); }
+
+void erase_groups(std::map<sweep::MeasuredRows, results::Measured>& of_rows,
+                  std::string_view part) {
+  std::erase_if(of_rows, [&](const auto& at) {
+    return at.first.part == part && at.first.group != sweep::MeasuredRows{}.group;
+  });
+}
+
+/// The groups with the largest difference of a rate, which stand in the measure's cells.
+void expect_makers(TaskResult& result, const MeasuredGroups& groups, training::RateKind kind,
+                   std::span<const double> of_cell) {
+  const std::string measure{training::gap_measure_of(kind)};
+  const auto found = result.measured.find(measure);
+  if (found == result.measured.end() || std::ranges::any_of(of_cell, is_nan)) return;
+  erase_groups(found->second, groups.part);
+  metrics::Value gap = metrics::defined(0);
+  const std::size_t count = groups.names.size();
+  for (std::size_t first = 0; first < of_cell.size(); first += count) {
+    const std::span<const double> rates = of_cell.subspan(first, count);
+    const auto [least, most] = std::ranges::minmax_element(rates);
+    if (*most - *least <= gap.value) continue;
+    gap = metrics::defined_gap(*most - *least, static_cast<std::size_t>(most - rates.begin()),
+                               static_cast<std::size_t>(least - rates.begin()));
+  }
+  add_makers(result, measure, groups, gap);
+}
+
+/// On the test part errors and rates of single groups, and which groups make a gap of them, are of
+/// expected decisions, too: a gap is the difference of what its groups have.
+void expect_of_groups(TaskResult& result, const Problem& problem, const DecisionsOf& expected) {
+  training::RateProblem rows = rate_problem(problem, data::Part::test);
+  if (rows.rows.size() == 0) return;
+  std::vector<double> decisions(static_cast<std::size_t>(rows.rows.size()));
+  expected(data::Part::test, decisions);
+  const MeasuredGroups groups{data::name_of(data::Part::test), problem.set->set.group_names};
+  const std::vector<std::int32_t> one_group(rows.groups.size(), 0);
+  training::RateProblem together = rows;
+  together.groups = one_group;
+  together.num_groups = 1;
+  for (const auto& [text, kind] : training::rate_names()) {
+    const auto of_cell = training::rates_of(rows, {kind, rows.num_groups}, decisions).of_cell;
+    expect_makers(result, groups, kind, of_cell);
+    const std::string_view measure = measure_of_groups(kind);
+    if (measure.empty()) continue;
+    for (std::size_t g = 0; g < groups.names.size(); ++g) {
+      expect_at(result, measure, {std::string{groups.part}, cell_of_group(groups.names[g])},
+                of_cell[g]);
+    }
+    if (kind == training::RateKind::error_rate_parity) continue;  // known of all rows
+    expect_at(result, measure, {std::string{groups.part}},
+              training::rates_of(together, {kind, 1}, decisions).of_cell.front());
+  }
+}
+
+/// The same of the largest error of a group, on every part.
+void expect_worst_error(TaskResult& result, const Problem& problem, const DecisionsOf& expected) {
+  const std::string measure = "worst_group_error";
+  for (const data::Part which :
+       {data::Part::train, data::Part::validation, data::Part::choice, data::Part::test}) {
+    const training::RateProblem rows = rate_problem(problem, which);
+    if (rows.rows.size() == 0) continue;
+    std::vector<double> decisions(static_cast<std::size_t>(rows.rows.size()));
+    expected(which, decisions);
+    const auto errors =
+        training::rates_of(rows, {training::RateKind::error_rate_parity, rows.num_groups},
+                           decisions)
+            .of_cell;
+    const auto known = result.measured.find(measure);
+    if (known == result.measured.end() || std::ranges::any_of(errors, is_nan)) continue;
+    const auto most = std::ranges::max_element(errors);
+    const MeasuredGroups groups{data::name_of(which), problem.set->set.group_names};
+    expect_at(result, measure, {std::string{groups.part}}, *most);
+    if (which != data::Part::test) continue;
+    erase_groups(known->second, groups.part);
+    add_makers(result, measure, groups,
+               metrics::defined(*most, {static_cast<std::int32_t>(most - errors.begin()), *most}));
+  }
+}
+
 /// Of one draw of every row's decision, so that rows stay independent, and intervals are those of
-/// any decisions; errors and gaps of rates are expected ones.
+/// any decisions; errors, rates and gaps of rates are expected ones.
 void add_measures_of(TaskResult& result, const Postprocessed& model) {
   const auto drawn = [&](data::Part which) { return drawn_scores(model, which); };
   add_measures(result, model.problem, [&](data::Part which) { return drawn_part(model, which); });
@@ -216,6 +327,8 @@ void add_measures_of(TaskResult& result, const Postprocessed& model) {
   add_rate_gaps(result, model.problem, model.rate, expected);
   add_randomised_rates(result, model.problem, model.rate, expected);
   expect(result);
+  expect_of_groups(result, model.problem, expected);
+  expect_worst_error(result, model.problem, expected);
 }
 
 /// Thresholds as far as can be from the scores of the training part, which are decided as before: a

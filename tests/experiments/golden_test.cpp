@@ -102,7 +102,7 @@ constexpr std::array golden_measures{
     GoldenMeasures{"predictions", "78eac4a8d954e796"},
     GoldenMeasures{"regression", "e64eece198a89e8c"},
     GoldenMeasures{"ranking", "3c1932379a4ccfea"},
-    GoldenMeasures{"training", "b3d54a642fc46fa2"},
+    GoldenMeasures{"training", "b9844731376fb746"},
 };
 
 /// The config above a method's section: that of the method, or of its experiment.

@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -67,6 +69,39 @@ TEST(Postprocessing, IntervalsOfTheTestPartHoldWhatIsExpected) {
     EXPECT_LE(numbers.at(name + "_test_low"), numbers.at(name + "_test")) << name;
     EXPECT_GE(numbers.at(name + "_test_high"), numbers.at(name + "_test")) << name;
   }
+}
+
+/// The groups that a gap is said to be made by have that difference.
+TEST(Postprocessing, AGapIsTheDifferenceOfWhatItsGroupsHave) {
+  const TaskResult result =
+      TrainingSweep(linear + "[postprocessing]\nrate = equalised_odds\n").run();
+  for (const auto& [gap, rate] :
+       {std::pair{"independence_gap", "positive_rate"},
+        std::pair{"true_positive_gap", "true_positive_rate"},
+        std::pair{"false_positive_gap", "false_positive_rate"}, std::pair{"error_gap", "error"}}) {
+    const double value = result.measured.at(gap).at({"test"}).value;
+    double difference = 0;
+    int makers = 0;
+    for (const auto& [rows, part] : result.measured.at(gap)) {
+      if (rows.part != "test" || rows.group == "all") continue;
+      ++makers;
+      EXPECT_NEAR(std::abs(part.value), value, 1e-12) << gap;
+      const auto of_group = result.measured.at(rate).at(rows);
+      EXPECT_TRUE(of_group.low <= of_group.value && of_group.value <= of_group.high) << rate;
+      difference += part.value > 0 ? of_group.value : -of_group.value;
+    }
+    EXPECT_EQ(makers, 2) << gap;
+    EXPECT_NEAR(difference, value, 1e-12) << gap;
+  }
+  const auto& worst = result.measured.at("worst_group_error");
+  double most = 0;
+  for (const auto& [rows, error] : result.measured.at("error")) {
+    if (rows.part != "test" || rows.group == "all") continue;
+    most = std::max(most, error.value);
+    if (!worst.contains(rows)) continue;
+    EXPECT_EQ(worst.at(rows).value, error.value);
+  }
+  EXPECT_EQ(worst.at({"test"}).value, most);
 }
 
 /// What a score is in another order of sums must not change a decision.
