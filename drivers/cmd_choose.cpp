@@ -222,6 +222,10 @@ std::string nearest_of(const Content& content, const Choice& choice, const resul
 }
 
 std::string verdict_of(const Content& content, const Choice& choice, const results::Wish& wish) {
+  if (choice.candidates.empty() && wish.randomised) {
+    return "no point: no task of [reductions] is done and may be compared, and of other methods' "
+           "decisions --randomised chooses none";
+  }
   if (choice.candidates.empty()) return "no point: no task of it is done and may be compared";
   if (!choice.has_knee) return "no knee: no point lies below the line between the front's ends";
   if (!wish.confidence) {

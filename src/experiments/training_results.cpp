@@ -1,7 +1,5 @@
 #include "experiments/training_results.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -25,39 +23,19 @@
 #include "metrics/measure.hpp"
 #include "models/fitted_scores.hpp"
 #include "solvers/training/full_data.hpp"
-#include "solvers/training/kkt_residual.hpp"
 
 namespace fairfront::experiments {
 namespace {
 
-using base::Direction;
-using base::Quantity;
 using metrics::Measure;
 using metrics::Scored;
 using sweep::TaskResult;
 using training::FullData;
 using training::PartLosses;
 
-constexpr std::array<std::string_view, 4> part_names{"train", "validation", "choice", "test"};
-constexpr std::array<std::string_view, 3> traced_parts{"train", "validation", "test"};
 constexpr std::array all_parts{data::Part::train, data::Part::validation, data::Part::test,
                                data::Part::choice};
 constexpr std::size_t histogram_bins = 50;
-
-/// The measures of this family, in the order of the columns.
-const std::vector<Measure>& measures() {
-  static const std::vector<Measure> list = [] {
-    const auto decisions = metrics::classification();
-    std::vector<Measure> all(decisions.begin(), decisions.end());
-    for (const Measure& measure : metrics::ranking()) {
-      if (measure.what.name == "auc" || measure.what.name == "group_auc_gap") {
-        all.push_back(measure);
-      }
-    }
-    return all;
-  }();
-  return list;
-}
 
 /// Scores of the logistic loss become probabilities; a decision is 1 where the score is >= 0.
 struct Decided {
@@ -155,7 +133,7 @@ bool takes_losses(const Measure& measure, bool logistic) {
 void add_intervals(TaskResult& result, std::string_view part, const Scored& scored,
                    std::span<const double> losses, bool logistic) {
   const double level = level_on(part, training_confidence);
-  for (const Measure& measure : measures()) {
+  for (const Measure& measure : training_measures()) {
     if (takes_losses(measure, logistic)) continue;
     add_interval(result, measure.what.name, part, measure.interval(scored, level));
   }
@@ -184,7 +162,7 @@ void add_groups_of_gaps(TaskResult& result, const TrainingProblem& problem, std:
   if (!options.rate && options.fairness == training::Fairness::loss_gap)
     of_loss.emplace_back("gap");
   if (logistic) of_loss.emplace_back("log_loss_gap");
-  for (const Measure& measure : measures()) {
+  for (const Measure& measure : training_measures()) {
     if (std::ranges::count(of_loss, measure.what.name) > 0) continue;
     add_groups(result, measure, part, scored, names, training_confidence);
   }
@@ -238,7 +216,7 @@ void add_groups(TaskResult& result, Remarks& remarks, const TrainingProblem& pro
   const bool logistic = problem.options.loss == models::LossKind::logistic;
   const MeasuredGroups groups{data::name_of(data::Part::test), problem.set->set.group_names,
                               training_confidence};
-  std::vector<Measure> of_scores = measures();
+  std::vector<Measure> of_scores = training_measures();
   for (std::size_t m = 0; m < of_scores.size(); ++m) {
     if (!takes_losses(of_scores[m], logistic)) {
       add_makers(result, of_scores[m].what.name, groups, values[m]);
@@ -288,9 +266,9 @@ void add_part(TaskResult& result, const TrainingProblem& problem, data::Part whi
                       .group = part.group,
                       .groups = static_cast<std::int64_t>(groups),
                       .threshold = model.threshold};
-  const auto values = metrics::evaluate(measures(), scored);
+  const auto values = metrics::evaluate(training_measures(), scored);
   for (std::size_t m = 0; m < values.size(); ++m) {
-    add_value(result, measures()[m].what.name, part.name, values[m].value);
+    add_value(result, training_measures()[m].what.name, part.name, values[m].value);
   }
   if (which == data::Part::train) learnt = values;
   if (has_intervals) {
@@ -304,7 +282,7 @@ void add_part(TaskResult& result, const TrainingProblem& problem, data::Part whi
   }
   if (which == data::Part::test) {
     Remarks remarks;
-    add_undefined(remarks, measures(), learnt, values, part.name);
+    add_undefined(remarks, training_measures(), learnt, values, part.name);
     add_groups(result, remarks, problem, scored, of_rows, values);
     append(result.remark, remarks.text(problem.set->set.group_names));
   }
@@ -317,37 +295,6 @@ void add_part(TaskResult& result, const TrainingProblem& problem, data::Part whi
   for (auto& shares : histograms(part, groups, model.score)) {
     result.solutions["distribution"].emplace_back(std::move(shares));
   }
-}
-
-/// The smallest training loss of a point of the trajectory within delta; infinite where none is.
-double best_feasible_loss(const solvers::Trace& trace, double delta) {
-  double least = std::numeric_limits<double>::infinity();
-  if (trace.steps.empty()) return least;
-  const auto losses = trace.of("loss_train");
-  const auto gaps = trace.of("gap_train");
-  for (std::size_t i = 0; i < gaps.size(); ++i) {
-    if (gaps[i] <= delta) least = std::min(least, losses[i]);
-  }
-  return least;
-}
-
-/// Of the last fifth of the trajectory by evaluations: mean gap, and share of feasible points.
-struct LastFifth {
-  double gap = 0;
-  double feasible = 0;
-  std::int64_t points = 0;
-};
-LastFifth last_fifth(const solvers::Trace& trace, double delta) {
-  LastFifth found;
-  if (trace.steps.empty()) return found;
-  const auto gaps = trace.of("gap_train");
-  for (std::size_t i = 0; i < gaps.size(); ++i) {
-    if (5 * trace.steps[i] < 4 * trace.steps.back()) continue;
-    found.gap += gaps[i];
-    found.feasible += gaps[i] <= delta ? 1 : 0;
-    ++found.points;
-  }
-  return found;
 }
 
 }  // namespace
@@ -429,108 +376,6 @@ results::Measures measures_of(const TrainingProblem& problem, const results::Fin
   add_measures(result, problem, w, {});
   add_gap_bounds(result, problem, w, std::nullopt, {});
   return std::move(result.measured);
-}
-
-void add_feasibility(TaskResult& result, const TrainingProblem& problem,
-                     const training::TrainingResult& found, double delta,
-                     const solvers::Control& control) {
-  FullData full(problem.problem, control, training::any_mean_loss);
-  const training::KktResidual kkt = kkt_residual(full.derivatives(found.w), delta);
-  const double gap = value_of(result, "gap", "train");
-  result.metrics["excess"] = gap - delta;
-  result.metrics["feasible"] = gap <= delta ? 1 : 0;
-  result.metrics["kkt_stationarity"] = kkt.stationarity;
-  result.metrics["kkt_violation"] = kkt.violation;
-  result.metrics["kkt_complementarity"] = kkt.complementarity;
-  double best = best_feasible_loss(found.trace, delta);
-  if (gap <= delta) best = std::min(best, value_of(result, "loss", "train"));
-  if (std::isfinite(best)) result.metrics["best_feasible_loss"] = best;
-  const LastFifth last = last_fifth(found.trace, delta);
-  if (last.points == 0) return;
-  const auto points = static_cast<double>(last.points);
-  result.metrics["gap_last_fifth"] = last.gap / points;
-  result.metrics["feasible_last_fifth"] = last.feasible / points;
-}
-
-std::vector<Quantity> training_objectives() {
-  return {{"loss", "mean loss on the validation part; on the training part where there is none",
-           "loss", Direction::minimise, training_paper},
-          {"gap",
-           "largest difference of mean losses in training.fairness on that part, or of rates in "
-           "training.rate",
-           "loss", Direction::minimise, training_paper}};
-}
-
-sweep::Columns training_columns() {
-  sweep::Columns columns;
-  columns.measures = measured_on(part_names, measures());
-  const Quantity loss{"loss", "mean loss", "loss", Direction::minimise, training_paper};
-  const Quantity gap{
-      "gap", "largest difference of mean losses in training.fairness, or of rates in training.rate",
-      "loss", Direction::minimise, training_paper};
-  const std::vector<std::string> parts(part_names.begin(), part_names.end());
-  columns.measures.push_back({loss, parts});
-  columns.measures.push_back({gap, parts, results::AtGroups::made_by});
-  columns.measures.push_back({rows_quantity(), parts});
-  columns.measures.push_back({{"loss_gap", "largest difference of two groups' mean losses", "loss",
-                               Direction::minimise, training_paper},
-                              parts,
-                              results::AtGroups::made_by});
-  for (const std::string_view part : traced_parts) {
-    for (const Quantity& what : {loss, gap}) {
-      columns.series.push_back({{fmt::format("{}_{}", what.name, part),
-                                 fmt::format("{} on the {} part", what.definition, part), what.unit,
-                                 what.direction, what.source},
-                                "evaluation"});
-    }
-  }
-  columns.metrics.push_back({"iterations", "steps of the run", "", Direction::none, ""});
-  columns.metrics.push_back(
-      {"evaluations", "rows whose loss the steps looked at", "evaluations", Direction::none, ""});
-  columns.solutions = {
-      {"weights", "of the network, layer by layer: matrix, then biases", "", Direction::none, ""},
-      {"distribution",
-       "of each group: shares of its rows on the test part in 50 equal bins of "
-       "the probability of label 1; logistic loss only",
-       "share", Direction::none, training_paper}};
-  add_columns(columns, gap_bound_columns());
-  return columns;
-}
-
-sweep::UnitByOption training_units() {
-  sweep::UnitByOption units{"training.rate",
-                            "none",
-                            "share",
-                            {"gap", "gap_bound", "excess", "gap_last_fifth", "kkt_violation",
-                             "assured_bound", "held_out_gap", "largest_aim", "offset"}};
-  for (const std::string_view part : traced_parts) {
-    units.names.push_back(fmt::format("gap_{}", part));
-    units.names.push_back(fmt::format("gap_bound_{}", part));
-  }
-  return units;
-}
-
-sweep::Columns feasibility_columns() {
-  const std::string residual =
-      " for the multipliers by which the result is nearest to a KKT point, on the training part";
-  return {.metrics = {
-              {"excess", "gap on the training part less delta: feasible up to 0", "loss",
-               Direction::minimise, ""},
-              {"feasible", "1 where the gap on the training part is at most delta, else 0", "",
-               Direction::maximise, ""},
-              {"best_feasible_loss",
-               "smallest loss_train of the result and of those points of the trajectory that have "
-               "gap_train <= delta; none: no value",
-               "loss", Direction::minimise, ""},
-              {"gap_last_fifth", "mean gap_train over the last fifth of the trajectory", "loss",
-               Direction::minimise, ""},
-              {"feasible_last_fifth", "share of the points there that have gap_train <= delta",
-               "share", Direction::maximise, ""},
-              {"kkt_stationarity", "norm of the Lagrangian's gradient" + residual, "loss",
-               Direction::minimise, ""},
-              {"kkt_violation", "excess, at least 0", "loss", Direction::minimise, ""},
-              {"kkt_complementarity", "largest product of multiplier and |constraint|" + residual,
-               "loss", Direction::minimise, ""}}};
 }
 
 sweep::Work training_work(const TrainingProblem& problem, double mean_cost) {

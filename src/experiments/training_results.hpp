@@ -11,12 +11,16 @@
 
 #include "experiments/method.hpp"
 #include "experiments/training.hpp"
+#include "metrics/measure.hpp"
 #include "solvers/training/full_data.hpp"
 
 namespace fairfront::experiments {
 
 /// Whose methods and measures these are.
 inline constexpr const char* training_paper = "Kliachkin, Lepsova, Bareilles, Marecek (2025)";
+
+/// Of decisions and scores, in the order of the columns.
+[[nodiscard]] const std::vector<metrics::Measure>& training_measures();
 
 /// Measures of the weights on all parts that have rows, and the front: one point.
 void add_measures(sweep::TaskResult& result, const TrainingProblem& problem,

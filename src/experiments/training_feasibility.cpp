@@ -1,0 +1,95 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+
+#include "experiments/measured.hpp"
+#include "experiments/training_results.hpp"
+#include "solvers/training/full_data.hpp"
+#include "solvers/training/kkt_residual.hpp"
+
+namespace fairfront::experiments {
+namespace {
+
+using base::Direction;
+using sweep::TaskResult;
+
+/// The smallest training loss of a point of the trajectory within delta; infinite where none is.
+double best_feasible_loss(const solvers::Trace& trace, double delta) {
+  double least = std::numeric_limits<double>::infinity();
+  if (trace.steps.empty()) return least;
+  const auto losses = trace.of("loss_train");
+  const auto gaps = trace.of("gap_train");
+  for (std::size_t i = 0; i < gaps.size(); ++i) {
+    if (gaps[i] <= delta) least = std::min(least, losses[i]);
+  }
+  return least;
+}
+
+/// Of the last fifth of the trajectory by evaluations: mean gap, and share of feasible points.
+struct LastFifth {
+  double gap = 0;
+  double feasible = 0;
+  std::int64_t points = 0;
+};
+LastFifth last_fifth(const solvers::Trace& trace, double delta) {
+  LastFifth found;
+  if (trace.steps.empty()) return found;
+  const auto gaps = trace.of("gap_train");
+  for (std::size_t i = 0; i < gaps.size(); ++i) {
+    if (5 * trace.steps[i] < 4 * trace.steps.back()) continue;
+    found.gap += gaps[i];
+    found.feasible += gaps[i] <= delta ? 1 : 0;
+    ++found.points;
+  }
+  return found;
+}
+
+}  // namespace
+
+void add_feasibility(TaskResult& result, const TrainingProblem& problem,
+                     const training::TrainingResult& found, double delta,
+                     const solvers::Control& control) {
+  training::FullData full(problem.problem, control, training::any_mean_loss);
+  const training::KktResidual kkt = training::kkt_residual(full.derivatives(found.w), delta);
+  const double gap = value_of(result, "gap", "train");
+  result.metrics["excess"] = gap - delta;
+  result.metrics["feasible"] = gap <= delta ? 1 : 0;
+  result.metrics["kkt_stationarity"] = kkt.stationarity;
+  result.metrics["kkt_violation"] = kkt.violation;
+  result.metrics["kkt_complementarity"] = kkt.complementarity;
+  double best = best_feasible_loss(found.trace, delta);
+  if (gap <= delta) best = std::min(best, value_of(result, "loss", "train"));
+  if (std::isfinite(best)) result.metrics["best_feasible_loss"] = best;
+  const LastFifth last = last_fifth(found.trace, delta);
+  if (last.points == 0) return;
+  const auto points = static_cast<double>(last.points);
+  result.metrics["gap_last_fifth"] = last.gap / points;
+  result.metrics["feasible_last_fifth"] = last.feasible / points;
+}
+
+sweep::Columns feasibility_columns() {
+  const std::string residual =
+      " for the multipliers by which the result is nearest to a KKT point, on the training part";
+  return {.metrics = {
+              {"excess", "gap on the training part less delta: feasible up to 0", "loss",
+               Direction::minimise, ""},
+              {"feasible", "1 where the gap on the training part is at most delta, else 0", "",
+               Direction::maximise, ""},
+              {"best_feasible_loss",
+               "smallest loss_train of the result and of those points of the trajectory that have "
+               "gap_train <= delta; none: no value",
+               "loss", Direction::minimise, ""},
+              {"gap_last_fifth", "mean gap_train over the last fifth of the trajectory", "loss",
+               Direction::minimise, ""},
+              {"feasible_last_fifth", "share of the points there that have gap_train <= delta",
+               "share", Direction::maximise, ""},
+              {"kkt_stationarity", "norm of the Lagrangian's gradient" + residual, "loss",
+               Direction::minimise, ""},
+              {"kkt_violation", "excess, at least 0", "loss", Direction::minimise, ""},
+              {"kkt_complementarity", "largest product of multiplier and |constraint|" + residual,
+               "loss", Direction::minimise, ""}}};
+}
+
+}  // namespace fairfront::experiments
