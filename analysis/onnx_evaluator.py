@@ -1,9 +1,12 @@
 """Runs ONNX files in numpy, for the tests: the operators that models use, by the standard's own words.
 
-Debian's package onnx (1.12) has no reference evaluator yet; this one knows nothing of how files are written.
+Debian's package onnx (1.12) has no reference evaluator yet; this one knows nothing of how files are written, and gives what
+the standard's own cases expect of every operator (test_onnx_evaluator.py).
 """
 
 from __future__ import annotations
+
+import functools
 
 import numpy as np
 import onnx
@@ -27,9 +30,14 @@ def evaluate(path: str, inputs: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
         values[declared.name] = given
     with np.errstate(all="ignore"):
         for node in model.graph.node:
-            told = {one.name: onnx.helper.get_attribute_value(one) for one in node.attribute}
-            (values[node.output[0]],) = [OPERATORS[node.op_type](*(values[name] for name in node.input), **told)]
+            values[node.output[0]] = run_node(node, values)
     return {one.name: values[one.name] for one in model.graph.output}
+
+
+def run_node(node: onnx.NodeProto, values: dict[str, np.ndarray]) -> np.ndarray:
+    """@param values  by the names of the node's inputs; an input without a name is left out."""
+    told = {one.name: onnx.helper.get_attribute_value(one) for one in node.attribute}
+    return OPERATORS[node.op_type](*(values[name] if name else None for name in node.input), **told)
 
 
 def label_encoder(x: np.ndarray, keys_strings: list[bytes], values_int64s: list[int],
@@ -38,39 +46,63 @@ def label_encoder(x: np.ndarray, keys_strings: list[bytes], values_int64s: list[
     return np.array([table.get(text, default_int64) for text in x.ravel()], dtype=np.int64).reshape(x.shape)
 
 
-def softmax(x: np.ndarray, axis: int) -> np.ndarray:
+def softmax(x: np.ndarray, axis: int = -1) -> np.ndarray:
     shares = np.exp(x - x.max(axis=axis, keepdims=True))
     return shares / shares.sum(axis=axis, keepdims=True)
 
 
-def one_hot(indices: np.ndarray, depth: np.ndarray, values: np.ndarray, axis: int) -> np.ndarray:
-    assert axis == -1
-    return np.where(indices[..., None] == np.arange(int(depth)), values[1], values[0])
+def one_hot(indices: np.ndarray, depth: np.ndarray, values: np.ndarray, axis: int = -1) -> np.ndarray:
+    count = int(np.ravel(depth)[0])
+    places = np.expand_dims(np.mod(indices, count), axis)
+    shape = [1] * places.ndim
+    shape[axis] = count
+    return np.where(places == np.arange(count).reshape(shape), values[1], values[0])
 
 
 def reduced(function):
-    return lambda x, axes=None, keepdims=1: function(x, axis=tuple(np.atleast_1d(axes).tolist()),
-                                                     keepdims=bool(keepdims))
+    def reduce(x, axes=None, keepdims=1, noop_with_empty_axes=0):
+        axes = np.array([] if axes is None else axes, dtype=np.int64).ravel()
+        if axes.size == 0 and noop_with_empty_axes:
+            return x
+        return function(x, axis=tuple(axes.tolist()) if axes.size else None, keepdims=bool(keepdims))
+    return reduce
 
 
-def least(function):
-    return lambda x, axis, keepdims: (np.expand_dims(function(x, axis=axis), axis) if keepdims
-                                      else function(x, axis=axis))
+def place_of(function):
+    def place(x, axis=0, keepdims=1, select_last_index=0):
+        found = function(np.flip(x, axis), axis=axis) if select_last_index else function(x, axis=axis)
+        found = x.shape[axis] - 1 - found if select_last_index else found
+        return np.expand_dims(found, axis) if keepdims else found
+    return place
 
 
 def cast(x: np.ndarray, to: int) -> np.ndarray:
     return x.astype(onnx.mapping.TENSOR_TYPE_TO_NP_TYPE[to])
 
 
+def divide(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    return np.trunc(x / y).astype(x.dtype) if np.issubdtype(x.dtype, np.integer) else x / y
+
+
+def clip(x: np.ndarray, least: np.ndarray | None = None, most: np.ndarray | None = None) -> np.ndarray:
+    x = x if least is None else np.maximum(x, least)
+    return x if most is None else np.minimum(x, most)
+
+
+def reshape(x: np.ndarray, shape: np.ndarray, allowzero: int = 0) -> np.ndarray:
+    return x.reshape([x.shape[i] if size == 0 and not allowzero else size for i, size in enumerate(shape.tolist())])
+
+
 OPERATORS = {
-    "Add": np.add, "Sub": np.subtract, "Mul": np.multiply, "Div": np.divide, "MatMul": np.matmul, "Max": np.maximum,
+    "Add": np.add, "Sub": np.subtract, "Mul": np.multiply, "Div": divide, "MatMul": np.matmul,
+    "Max": lambda *parts: functools.reduce(np.maximum, parts),
     "Sqrt": np.sqrt, "Log": np.log, "Exp": np.exp, "Equal": np.equal, "Tanh": np.tanh, "Sigmoid": lambda x: 1 / (1 + np.exp(-x)),
-    "Relu": lambda x: np.maximum(x, 0), "Clip": np.clip, "IsNaN": np.isnan, "Where": np.where,
+    "Relu": lambda x: np.maximum(x, 0), "Clip": clip, "IsNaN": np.isnan, "Where": np.where,
     "Ceil": np.ceil, "Less": np.less, "GreaterOrEqual": np.greater_equal, "LessOrEqual": np.less_equal, "Identity": lambda x: x,
     "Concat": lambda *parts, axis: np.concatenate(parts, axis=axis),
     "Gather": lambda x, indices, axis=0: np.take(x, indices, axis=axis, mode="raise"),
-    "Reshape": lambda x, shape: x.reshape(shape), "Cast": cast, "Softmax": softmax, "OneHot": one_hot,
+    "Reshape": reshape, "Cast": cast, "Softmax": softmax, "OneHot": one_hot,
     "ReduceSum": reduced(np.sum), "ReduceMin": reduced(np.min),
     "ReduceSumSquare": reduced(lambda x, axis, keepdims: np.sum(x * x, axis=axis, keepdims=keepdims)),
-    "ArgMin": least(np.argmin), "ArgMax": least(np.argmax), "LabelEncoder": label_encoder,
+    "ArgMin": place_of(np.argmin), "ArgMax": place_of(np.argmax), "LabelEncoder": label_encoder,
 }
