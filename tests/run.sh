@@ -44,13 +44,13 @@ build() {
   cmake --preset "$1" "${@:2}" && cmake --build --preset "$1" --parallel "$cores" -- -k 0
 }
 
-# start_build PRESET, finish_build PRESET: a build beside something else, which goes first. Tests of
-# faults and of SLURM wait most of their time.
+# start_build PRESET, finish_build PRESET: a build beside something else. Tests of faults and of SLURM
+# wait most of their time. Not below others in priority: ranks that wait yield to their like alone.
 building=
 start_build() {
   compiler_cache
   (
-    cmake --preset "$1" && exec nice -n 19 ninja -C "build/$1" -j "$cores" -k 0
+    cmake --preset "$1" && exec ninja -C "build/$1" -j "$cores" -k 0
     echo "$1 cannot be built" >&2
     exit 1
   ) >"$logs/build-$1.log" 2>&1 &
