@@ -44,27 +44,6 @@ build() {
   cmake --preset "$1" "${@:2}" && cmake --build --preset "$1" --parallel "$cores" -- -k 0
 }
 
-# start_build PRESET, finish_build PRESET: a build beside something else. Tests of faults and of SLURM
-# wait most of their time. Not below others in priority: ranks that wait yield to their like alone.
-building=
-start_build() {
-  compiler_cache
-  (
-    cmake --preset "$1" && exec ninja -C "build/$1" -j "$cores" -k 0
-    echo "$1 cannot be built" >&2
-    exit 1
-  ) >"$logs/build-$1.log" 2>&1 &
-  building=$!
-  # Ninja ends what it has started.
-  trap 'kill $(jobs -p) 2>/dev/null' EXIT
-}
-finish_build() {
-  while kill -0 "$building" 2>/dev/null; do sleep 1; done
-  cat "$logs/build-$1.log"
-  # The step is no parent of the build, and has no status of it: there is nothing left to do.
-  cmake --build --preset "$1" --parallel "$cores" -- -k 0
-}
-
 # run_ctest PRESET [options of ctest]
 run_ctest() {
   local status=0
@@ -168,19 +147,16 @@ rm -f "$logs"/ctest-*.log
 $quick || step "packages" packages
 step "format" format
 $quick || step "shell scripts" scripts
-built=false
 if step "build ci" build ci -DFAIRFRONT_ONE_DEFINITION=ON; then
-  built=true
   step "one definition" cmake --build --preset ci --target one_definition
+  step "tests" run_ctest ci
+  $quick || step "benchmarks" benchmarks
 fi
-$quick || start_build asan
-! $built || step "tests" run_ctest ci
 if ! $quick; then
-  if step "build asan" finish_build asan; then
+  if step "build asan" build asan; then
     step "tests asan" asan
     step "fuzz" tests/fuzz/run.sh 60 --inputs=6000
   fi
-  ! $built || step "benchmarks" benchmarks
 fi
 
 echo
