@@ -43,6 +43,18 @@ std::vector<std::int64_t> shown_points(std::int64_t count, std::int64_t limit,
 
 }  // namespace
 
+std::string configuration_values(const Content& content, std::size_t task) {
+  std::vector<std::string> values;
+  for (std::size_t axis = 0; axis < content.axes.size(); ++axis) {
+    const base::Role role = content.axes[axis].role;
+    if (role == base::Role::trade_off || role == base::Role::replicate) continue;
+    if (content.tasks.axis_index[axis][task] < 0) continue;
+    values.push_back(
+        fmt::format("{}={}", content.axes[axis].name, axis_value(content, axis, task)));
+  }
+  return base::join(values, ", ");
+}
+
 std::string axis_value(const Content& content, std::size_t axis, std::size_t task) {
   const std::int32_t place = content.tasks.axis_index[axis][task];
   return place < 0 ? "-" : content.axes[axis].values[static_cast<std::size_t>(place)];
@@ -124,17 +136,10 @@ std::string replicates_text(const std::vector<double>& values) {
                      format_value(std::sqrt(squares / (count - 1))));
 }
 
-/// The values that a configuration stands for: all axes but trade-offs and replicates.
+/// The values that a configuration stands for.
 std::string configuration_text(const Content& content, std::size_t task) {
-  std::vector<std::string> values;
-  for (std::size_t axis = 0; axis < content.axes.size(); ++axis) {
-    const base::Role role = content.axes[axis].role;
-    if (role == base::Role::trade_off || role == base::Role::replicate) continue;
-    if (content.tasks.axis_index[axis][task] < 0) continue;
-    values.push_back(
-        fmt::format("{}={}", content.axes[axis].name, axis_value(content, axis, task)));
-  }
-  return values.empty() ? problem_name(content, task) : base::join(values, ", ");
+  std::string values = configuration_values(content, task);
+  return values.empty() ? problem_name(content, task) : values;
 }
 
 }  // namespace

@@ -33,4 +33,8 @@ namespace fairfront::drivers {
 [[nodiscard]] std::string axis_value(const results::Content& content, std::size_t axis,
                                      std::size_t task);
 
+/// What the tasks of a configuration have in common, as "model.hidden=64, training.loss=square":
+/// the task's values on all axes but trade-offs and replicates; "" without any.
+[[nodiscard]] std::string configuration_values(const results::Content& content, std::size_t task);
+
 }  // namespace fairfront::drivers

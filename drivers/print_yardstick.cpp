@@ -15,18 +15,10 @@ namespace {
 using results::BesideYardstick;
 using results::ComparedFront;
 
-/// What the tasks of a configuration have in common: neither its trade-off nor its replicates.
 std::string configuration_of(const results::Content& content, std::size_t task) {
-  std::vector<std::string> values;
-  for (std::size_t axis = 0; axis < content.axes.size(); ++axis) {
-    const base::Role role = content.axes[axis].role;
-    if (role == base::Role::trade_off || role == base::Role::replicate) continue;
-    if (content.tasks.axis_index[axis][task] < 0) continue;
-    values.push_back(
-        fmt::format("{}={}", content.axes[axis].name, axis_value(content, axis, task)));
-  }
-  if (values.empty() && !content.datasets.empty()) return content.datasets.front().name;
-  return base::join(values, ", ");
+  std::string values = configuration_values(content, task);
+  const bool is_named = !values.empty() || content.datasets.empty();
+  return is_named ? values : content.datasets.front().name;
 }
 
 void add_row(Table& table, const std::string& method, const std::string& problem,
