@@ -23,6 +23,7 @@
 #include "experiments/predictions_parts.hpp"
 #include "experiments/remarks.hpp"
 #include "metrics/interval.hpp"
+#include "metrics/ordered_sample.hpp"
 
 namespace fairfront::experiments {
 
@@ -185,7 +186,8 @@ void add_part(TaskResult& result, Remarks& remarks, const Run<Predictions, Measu
   const AuditPart part = part_named(run.options.parts[number]);
   const std::vector<Measure> measures = chosen_measures(run.problem, run.options);
   const PredictionSample sample = sample_of(run.problem, part);
-  const Scored scored = sample.view(run.options.threshold);
+  const metrics::OrderedSample ordered(sample.view(run.options.threshold));
+  const Scored scored = ordered.sample();
   const std::vector<metrics::Value> values = metrics::evaluate(measures, scored);
   const base::StreamKey key(static_cast<std::uint64_t>(run.options.bootstrap_seed), run.key,
                             fmt::format("predictions/bootstrap/{}", name_of(part)));

@@ -18,6 +18,7 @@
 #include "experiments/ranking_tuning.hpp"
 #include "experiments/supervised_sections.hpp"
 #include "metrics/interval.hpp"
+#include "models/indicator_rows.hpp"
 #include "models/kernels.hpp"
 
 namespace fairfront::experiments {
@@ -119,6 +120,7 @@ RankingProblem problem_of(std::shared_ptr<const SupervisedSet> set, const Rankin
   }
   ranking::PairSets pairs = ranking::pair_sets(compared, groups);
   ranking::LinearScores rows = training_rows(*set, train);
+  models::IndicatorRows indicators(models::Rows(set->set.features, set->set.columns));
   const ranking::Surrogate surrogate{options.scale, options.margin};
   ranking::ExactAuc exact =
       base::beside([losses = ranking::QuadraticLosses(rows, pairs, surrogate)]() mutable {
@@ -133,6 +135,7 @@ RankingProblem problem_of(std::shared_ptr<const SupervisedSet> set, const Rankin
           .differences = std::move(differences),
           .pairs = std::move(pairs),
           .training = std::move(rows),
+          .indicators = std::move(indicators),
           .exact = std::move(exact),
           .train = std::move(train),
           .validation = std::move(validation),
@@ -186,7 +189,8 @@ Loaded<RankingProblem> load_problem(const sweep::Task& task, const sweep::RunCon
                             problem.train.rows.size(), problem.validation.rows.size(),
                             problem.test.rows.size(), problem.training.columns(),
                             text_of_groups(problem), problem.exact.void_kappa());
-  loaded.bytes = static_cast<std::size_t>(bytes_of_moments(problem)) + problem.training.bytes();
+  loaded.bytes = static_cast<std::size_t>(bytes_of_moments(problem)) + problem.training.bytes() +
+                 problem.indicators.bytes();
   return loaded;
 }
 
@@ -216,6 +220,11 @@ std::vector<double> RankingProblem::scores(const RankingPart& part,
   double shift = 0;
   for (std::size_t j = 0; j < w.size(); ++j) shift += w[j] * training.mean()[j];
   std::vector<double> score(part.rows.size());
+  const bool finite = std::ranges::all_of(w, [](double value) { return std::isfinite(value); });
+  if (!indicators.empty() && finite) {
+    indicators.dots(part.rows, w, -shift, score);
+    return score;
+  }
   models::dots(models::Rows(set->set.features, set->set.columns, part.rows), w.data(), -shift,
                score);
   return score;

@@ -14,6 +14,7 @@
 #include "metrics/declared_difference.hpp"
 #include "metrics/interval.hpp"
 #include "metrics/measure.hpp"
+#include "models/indicator_rows.hpp"
 #include "solvers/ranking/exact_auc.hpp"
 #include "solvers/ranking/linear_scores.hpp"
 #include "solvers/ranking/pair_loss.hpp"
@@ -50,6 +51,7 @@ struct RankingProblem {
   std::vector<metrics::AucSum> differences;   ///< the same, to be measured
   ranking::PairSets pairs;                    ///< the same, as pair losses
   ranking::LinearScores training;
+  models::IndicatorRows indicators;  ///< of all rows of the set, or empty
   ranking::ExactAuc exact;
   RankingPart train, validation, test;
   RankingPart choice;  ///< rows on which a choice is certified; may be none

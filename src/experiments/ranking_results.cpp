@@ -17,6 +17,7 @@
 #include "metrics/declared_difference.hpp"
 #include "metrics/interval.hpp"
 #include "metrics/measure.hpp"
+#include "metrics/ordered_sample.hpp"
 
 namespace fairfront::experiments {
 namespace {
@@ -64,7 +65,8 @@ std::string text_of_worst(const RankingProblem& problem, const ranking::Comparis
 void add_worst_difference(TaskResult& result, const RankingProblem& problem,
                           const RankingPart& part, const Scored& scored) {
   if (problem.compared.size() == 1) return;
-  const metrics::SortedCells cells(scored);
+  const auto sample = metrics::ordered(scored);
+  const metrics::SortedCells& cells = sample->cells();
   const ranking::Comparison* worst = nullptr;
   double largest = 0;
   for (std::size_t j = 0; j < problem.compared.size(); ++j) {
@@ -152,7 +154,8 @@ void add_measures(TaskResult& result, const RankingProblem& problem, const PartS
        {&problem.train, &problem.validation, &problem.test, &problem.choice}) {
     if (part == &problem.choice && part->rows.empty()) continue;
     const std::vector<double> score = scores(*part);
-    const Scored scored = scored_of(problem, *part, score);
+    const metrics::OrderedSample sample(scored_of(problem, *part, score));
+    const Scored scored = sample.sample();
     const auto values = metrics::evaluate(measures, scored);
     for (std::size_t m = 0; m < values.size(); ++m) {
       add_value(result, measures[m].what.name, part->name, values[m].value);

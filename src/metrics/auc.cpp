@@ -41,6 +41,8 @@ std::uint64_t count_half_wins(std::span<const double> above, std::span<const dou
 constexpr std::size_t least_counted_cells = 10;
 constexpr std::size_t most_counted_cells = 256;
 
+constexpr std::uint64_t not_counted = std::numeric_limits<std::uint64_t>::max();
+
 /// Of the rows: how many times as many the sets of several cells may have that are kept.
 constexpr std::size_t kept_sets = 4;
 
@@ -82,6 +84,8 @@ std::uint32_t SortedCells::cell_of(const Scored& scored, std::size_t row) const 
 }
 
 void SortedCells::sort(const Scored& scored) {
+  if (rows_.size() < least_counted_cells)
+    half_wins_.assign(rows_.size() * rows_.size(), not_counted);
   for (const std::int64_t rows : rows_) {
     scores_.emplace_back().reserve(static_cast<std::size_t>(rows));
   }
@@ -123,7 +127,19 @@ void SortedCells::count(const Scored& scored) {
 }
 
 std::uint64_t SortedCells::half_wins(std::size_t above, std::size_t below) const {
-  if (!half_wins_.empty()) return half_wins_[above * rows_.size() + below];
+  if (half_wins_.empty()) return count_half_wins(scores_[above], scores_[below]);
+  std::uint64_t& wins = half_wins_[above * rows_.size() + below];
+  if (wins == not_counted) wins = count_half_wins_of(above, below);
+  return wins;
+}
+
+/// Every pair is won by one of the two, or half by both.
+std::uint64_t SortedCells::count_half_wins_of(std::size_t above, std::size_t below) const {
+  const std::uint64_t pairs =
+      static_cast<std::uint64_t>(rows_[above]) * static_cast<std::uint64_t>(rows_[below]);
+  if (above == below) return pairs;
+  const std::uint64_t losses = half_wins_[below * rows_.size() + above];
+  if (losses != not_counted) return 2 * pairs - losses;
   return count_half_wins(scores_[above], scores_[below]);
 }
 
@@ -232,8 +248,7 @@ Influence RowsInOrder::influence(const std::vector<bool>& above,
   const std::shared_ptr<const RankedSet> high = set_of(above);
   const std::shared_ptr<const RankedSet> low = set_of(below);
   Influence found{high->rows, low->rows, {}, {}, 0};
-  const std::vector<double> wins = shares_below(high->scores, low->scores);
-  const std::vector<double> losses = shares_below(low->scores, high->scores);
+  const auto [wins, losses] = shares_below(high->scores, low->scores);
   found.auc = std::accumulate(wins.begin(), wins.end(), 0.0) / static_cast<double>(wins.size());
   const double weight_above = weight_of_row(wins.size());
   const double weight_below = weight_of_row(losses.size());

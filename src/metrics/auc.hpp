@@ -54,8 +54,8 @@ class RowSet {
 class SortedCells {
  public:
   /// O(n log n) or better, O(n) where the rows come by ascending score; of some tens of groups
-  /// beside it O(n groups), after which an AUC costs nothing. Of few or very many groups each AUC
-  /// counts its pairs itself.
+  /// beside it O(n groups), after which an AUC costs nothing. Of few groups pairs are counted when
+  /// they are first asked for, of very many for each AUC.
   /// @throws base::InputError  a score is NaN
   explicit SortedCells(const Scored& scored);
 
@@ -73,12 +73,13 @@ class SortedCells {
   void sort(const Scored& scored);
   void count(const Scored& scored);
   [[nodiscard]] std::uint64_t half_wins(std::size_t above, std::size_t below) const;
+  [[nodiscard]] std::uint64_t count_half_wins_of(std::size_t above, std::size_t below) const;
 
   std::int64_t groups_;
   std::vector<std::int64_t> rows_;  ///< of the cells: label 0 of every group, then label 1
-  /// Two for a pair in order, one for a tie; shape (cells, cells), above and below. Empty where
-  /// they are not counted ahead.
-  std::vector<std::uint64_t> half_wins_;
+  /// Two for a pair in order, one for a tie; shape (cells, cells), above and below. Of few
+  /// cells counted when they are first asked for, of some tens ahead, of more empty.
+  mutable std::vector<std::uint64_t> half_wins_;
   std::vector<std::vector<double>> scores_;  ///< of the cells, ascending; else empty
 };
 

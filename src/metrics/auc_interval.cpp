@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/stop.hpp"
+#include "metrics/ordered_sample.hpp"
 
 namespace fairfront::metrics {
 namespace {
@@ -168,18 +169,18 @@ EstimatedSum estimated(const RowsInOrder& rows, const AucSum& sum) {
 
 Interval interval_of(const Scored& scored, const AucSum& sum, double level, double lowest,
                      double highest) {
-  const EstimatedSum found = estimated(RowsInOrder(scored), sum);
+  const EstimatedSum found = ordered(scored)->estimate(sum);
   if (!found.missing.empty()) return {.undefined_reason = found.missing};
   const Limits limits = outer_limits_of(found.sum, (1 - level) / 2);
   return {std::max(lowest, limits.low()), std::min(highest, limits.high()), {}};
 }
 
 Interval interval_of_largest(const Scored& scored, const std::vector<AucSum>& sums, double level) {
-  const RowsInOrder rows(scored);
+  const auto sample = ordered(scored);
   std::vector<WeightedSum> weighted;
   for (const AucSum& sum : sums) {
     base::stop_point();
-    EstimatedSum found = estimated(rows, sum);
+    EstimatedSum found = sample->estimate(sum);
     if (!found.missing.empty()) return {.undefined_reason = std::move(found.missing)};
     weighted.push_back(std::move(found.sum));
   }

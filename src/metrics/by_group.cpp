@@ -21,9 +21,13 @@ GroupSamples::GroupSamples(const Scored& scored)
     score_[place] = scored.score[row];
     label_[place] = scored.label[row];
   }
+  ordered_.reserve(static_cast<std::size_t>(scored.groups));
+  for (std::size_t g = 0; g + 1 < first_.size(); ++g) ordered_.emplace_back(rows_of(g));
 }
 
-Scored GroupSamples::of(std::size_t group) const {
+Scored GroupSamples::of(std::size_t group) const { return ordered_[group].sample(); }
+
+Scored GroupSamples::rows_of(std::size_t group) const {
   const std::size_t first = first_[group];
   const std::size_t rows = first_[group + 1] - first;
   return {.score = std::span{score_}.subspan(first, rows),

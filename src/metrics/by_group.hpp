@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "metrics/measure.hpp"
+#include "metrics/ordered_sample.hpp"
 
 namespace fairfront::metrics {
 
@@ -21,10 +22,13 @@ class GroupSamples {
   [[nodiscard]] Scored of(std::size_t group) const;
 
  private:
+  [[nodiscard]] Scored rows_of(std::size_t group) const;
+
   std::vector<std::size_t> first_;  ///< of every group's rows, and behind the last
   std::vector<double> score_, label_;
   std::vector<std::int32_t> group_;  ///< 0 for all: each is a group alone
   double threshold_;
+  std::vector<OrderedSample> ordered_;  ///< of every group
 };
 
 /// What a measure says of a group's rows alone. @param measure  with Measure::of_each_group.

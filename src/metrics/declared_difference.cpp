@@ -12,6 +12,7 @@
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "metrics/auc_interval.hpp"
+#include "metrics/ordered_sample.hpp"
 
 namespace fairfront::metrics {
 namespace {
@@ -260,7 +261,8 @@ std::vector<Measure> difference_measures(const std::string& name, const std::str
       quantity(name + "_auc_gap", "largest absolute value of " + what, base::Direction::minimise),
       Needs::score};
   gap.of = [differences](const Scored& scored) {
-    const SortedCells cells(scored);
+    const auto sample = ordered(scored);
+    const SortedCells& cells = sample->cells();
     Value largest = defined(0);
     for (const AucSum& difference : differences) {
       const Value value = difference.of(cells);
@@ -276,7 +278,7 @@ std::vector<Measure> difference_measures(const std::string& name, const std::str
   constexpr const char* several = "a signed difference is that of one comparison";
   signed_one.of = [differences](const Scored& scored) {
     if (differences.size() != 1) return undefined(several);
-    return differences[0].of(SortedCells(scored));
+    return differences[0].of(ordered(scored)->cells());
   };
   signed_one.interval = [differences](const Scored& scored, double level) -> Interval {
     if (differences.size() != 1) return {.undefined_reason = several};

@@ -63,6 +63,7 @@ class Resampler {
     whole_.score = drawn_score_;
     whole_.label = drawn_label_;
     whole_.group = drawn_group_;
+    whole_.ordered = nullptr;
     return whole_;
   }
 

@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/stop.hpp"
 #include "base/text.hpp"
+#include "metrics/ordered_sample.hpp"
 
 namespace fairfront::metrics {
 
@@ -38,11 +39,12 @@ void validate(const Scored& scored) {
 
 std::vector<Value> evaluate(std::span<const Measure> measures, const Scored& scored) {
   validate(scored);
+  const auto sample = ordered(scored);
   std::vector<Value> values;
   values.reserve(measures.size());
   for (const Measure& measure : measures) {
     base::stop_point();
-    values.push_back(measure.of(scored));
+    values.push_back(measure.of(sample->sample()));
   }
   return values;
 }

@@ -17,6 +17,8 @@
 
 namespace fairfront::metrics {
 
+class OrderedSample;
+
 /// What a model said of n rows, and what is true of them. Spans only: nothing is owned.
 struct Scored {
   std::span<const double> score;        ///< (n,) not NaN; what it may be, `Needs` says
@@ -25,6 +27,8 @@ struct Scored {
   std::span<const std::int32_t> group;  ///< (n,) in 0 .. groups-1
   std::int64_t groups = 1;              ///< groups that there are, also those without a row here
   double threshold = 0.5;               ///< a row is decided 1 where score >= threshold
+  /// What measures of these rows share, or null; of other rows it is not looked at.
+  const OrderedSample* ordered = nullptr;
 
   [[nodiscard]] std::size_t rows() const noexcept { return score.size(); }
 };

@@ -33,7 +33,7 @@ class RankedRows {
     const std::vector<std::int64_t>& rows = order(cell);
     Cells alone(set.size());
     alone[cell] = true;
-    const std::vector<double> in_order = metrics::shares_below(sorted(alone), sorted(set));
+    const std::vector<double> in_order = metrics::shares_below(sorted(alone), sorted(set)).of_first;
     std::vector<double> shares(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) {
       shares[static_cast<std::size_t>(rows[i])] = in_order[i];

@@ -7,6 +7,7 @@
 #include "metrics/auc_interval.hpp"
 #include "metrics/group_estimates.hpp"
 #include "metrics/measure.hpp"
+#include "metrics/ordered_sample.hpp"
 
 namespace fairfront::metrics {
 namespace {
@@ -23,7 +24,8 @@ Value larger(Value largest, Value next, const ComparedGroups& of) {
 template <DifferencesOf differences, ComparedOf compared>
 Value largest_over(const Scored& scored) {
   if (std::string alone = missing_pair(scored.groups); !alone.empty()) return undefined(alone);
-  const SortedCells cells(scored);
+  const auto sample = ordered(scored);
+  const SortedCells& cells = sample->cells();
   const std::vector<AucSum> sums = differences(scored.groups);
   const std::vector<ComparedGroups> of = compared(scored.groups);
   Value largest = defined(0);
@@ -47,7 +49,7 @@ constexpr const char* two_groups = "a signed difference is between two groups";
 template <DifferenceOf difference>
 Value of_group_1(const Scored& scored) {
   if (scored.groups != 2) return undefined(two_groups);
-  return difference(1, 0).of(SortedCells(scored));
+  return difference(1, 0).of(ordered(scored)->cells());
 }
 
 template <DifferenceOf difference>
@@ -58,7 +60,7 @@ Interval interval_of_group_1(const Scored& scored, double level) {
 
 Value auc(const Scored& scored) {
   const AucTerm term = positives_above_negatives();
-  return auc_between(scored, term.above, term.below);
+  return ordered(scored)->cells().auc(term.above, term.below);
 }
 
 Interval delong(const Scored& scored, double level) {
@@ -67,7 +69,8 @@ Interval delong(const Scored& scored, double level) {
 
 /// The smallest AUC within a group.
 Value worst_group_auc(const Scored& scored) {
-  const SortedCells cells(scored);
+  const auto sample = ordered(scored);
+  const SortedCells& cells = sample->cells();
   Value smallest = defined(1);
   for (std::int32_t g = 0; g < scored.groups; ++g) {
     Value of_group = cells.auc(Subset{true, g}, Subset{false, g});
@@ -81,10 +84,10 @@ Value worst_group_auc(const Scored& scored) {
 }
 
 Interval interval_of_worst_group_auc(const Scored& scored, double level) {
-  const RowsInOrder rows(scored);
+  const auto sample = ordered(scored);
   GroupEstimates estimates;
   for (std::int32_t g = 0; g < scored.groups; ++g) {
-    const EstimatedSum found = estimated(rows, {{{1, Subset{true, g}, Subset{false, g}}}, 0});
+    const EstimatedSum found = sample->estimate({{{1, Subset{true, g}, Subset{false, g}}}, 0});
     if (!found.missing.empty()) return {.undefined_reason = found.missing};
     estimates.of_group.push_back(found.sum.estimates.front());
   }

@@ -62,20 +62,30 @@ void radix_sort(std::vector<Record>& records) {
 
 constexpr std::size_t radix_pays = 1'000;  // measured: below, std::sort is as fast
 
-/// counts[i] = how many of the others come before row i, all ascending. Without branches on the
-/// order of the scores, which no processor foresees.
+/// For each number how many of the other list come before it, where before(second, first) says so
+/// of a pair. Both ascending. Without branches on their order, which no processor foresees.
 template <class Before>
-void count_before(std::span<const double> rows, std::span<const double> others, Before before,
-                  std::span<double> counts) {
-  std::size_t row = 0;
-  std::size_t other = 0;
-  while (row < rows.size() && other < others.size()) {
-    const bool next_other = before(others[other], rows[row]);
-    counts[row] = static_cast<double>(other);
-    other += static_cast<std::size_t>(next_other);
-    row += static_cast<std::size_t>(!next_other);
+void add_counts(std::span<const double> first, std::span<const double> second, Before before,
+                std::span<std::uint64_t> of_first, std::span<std::uint64_t> of_second) {
+  std::size_t i = 0;
+  std::size_t j = 0;
+  while (i < first.size() && j < second.size()) {
+    const bool next_second = before(second[j], first[i]);
+    of_first[i] += next_second ? 0 : j;
+    of_second[j] += next_second ? i : 0;
+    j += static_cast<std::size_t>(next_second);
+    i += static_cast<std::size_t>(!next_second);
   }
-  std::ranges::fill(counts.subspan(row), static_cast<double>(others.size()));
+  for (; i < first.size(); ++i) of_first[i] += second.size();
+  for (; j < second.size(); ++j) of_second[j] += first.size();
+}
+
+std::vector<double> shares_of(std::span<const std::uint64_t> half_wins, std::size_t others) {
+  const double pairs = 2 * static_cast<double>(others);
+  std::vector<double> shares(half_wins.size());
+  std::ranges::transform(half_wins, shares.begin(),
+                         [&](std::uint64_t wins) { return static_cast<double>(wins) / pairs; });
+  return shares;
 }
 
 }  // namespace
@@ -107,14 +117,12 @@ void order_ascending(std::span<const double> values, std::vector<std::int64_t>& 
   std::ranges::transform(rows, order.begin(), &RowKey::row);
 }
 
-std::vector<double> shares_below(std::span<const double> rows, std::span<const double> others) {
-  std::vector<double> shares(rows.size());
-  count_before(rows, others, std::less<>{}, shares);
-  std::vector<double> not_more(rows.size());
-  count_before(rows, others, std::less_equal<>{}, not_more);
-  const double pairs = 2 * static_cast<double>(others.size());
-  for (std::size_t i = 0; i < shares.size(); ++i) shares[i] = (shares[i] + not_more[i]) / pairs;
-  return shares;
+SharesBelow shares_below(std::span<const double> first, std::span<const double> second) {
+  std::vector<std::uint64_t> of_first(first.size());
+  std::vector<std::uint64_t> of_second(second.size());
+  add_counts(first, second, std::less<>{}, of_first, of_second);
+  add_counts(first, second, std::less_equal<>{}, of_first, of_second);
+  return {shares_of(of_first, second.size()), shares_of(of_second, first.size())};
 }
 
 std::vector<std::vector<double>> sorted_by_group(const Scored& scored) {

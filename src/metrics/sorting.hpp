@@ -18,10 +18,13 @@ void sort_ascending(std::vector<double>& values);
 /// long lists.
 void order_ascending(std::span<const double> values, std::vector<std::int64_t>& order);
 
-/// For each of the rows how many of the others lie below it, a tie as one half, as a share of them.
-/// Both ascending and not NaN; there is one other row at least. O(n), in the memory's order.
-[[nodiscard]] std::vector<double> shares_below(std::span<const double> rows,
-                                               std::span<const double> others);
+struct SharesBelow {
+  std::vector<double> of_first, of_second;
+};
+/// For each number of either list how many of the other list lie below it, a tie as one half, as a
+/// share of them. Both ascending, not NaN and not empty. O(n), in the memory's order.
+[[nodiscard]] SharesBelow shares_below(std::span<const double> first,
+                                       std::span<const double> second);
 
 /// The scores of every group, each ascending. @throws base::InputError  a score is NaN
 [[nodiscard]] std::vector<std::vector<double>> sorted_by_group(const Scored& scored);

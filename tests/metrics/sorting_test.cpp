@@ -73,21 +73,27 @@ TEST(SortedByGroup, RefusesNan) {
   EXPECT_THROW(static_cast<void>(sorted_by_group(sample.view())), base::InputError);
 }
 
+void expect_counted_shares(const std::vector<double>& rows, const std::vector<double>& others,
+                           const std::vector<double>& shares) {
+  ASSERT_EQ(shares.size(), rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    double half_below = 0;
+    for (const double other : others) half_below += (other < rows[i]) + (other <= rows[i]);
+    EXPECT_EQ(shares[i], half_below / (2 * static_cast<double>(others.size())));
+  }
+}
+
 TEST(SharesBelow, AreThoseThatAreCounted) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     base::Stream stream = stream_of(seed);
-    std::vector<double> rows(stream.below(8)), others(1 + stream.below(8));
+    std::vector<double> rows(1 + stream.below(8)), others(1 + stream.below(8));
     for (double& row : rows) row = stream.below(6);
     for (double& other : others) other = stream.below(6);
     sort_ascending(rows);
     sort_ascending(others);
-    const std::vector<double> shares = shares_below(rows, others);
-    ASSERT_EQ(shares.size(), rows.size());
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      double half_below = 0;
-      for (const double other : others) half_below += (other < rows[i]) + (other <= rows[i]);
-      EXPECT_EQ(shares[i], half_below / (2 * static_cast<double>(others.size())));
-    }
+    const SharesBelow shares = shares_below(rows, others);
+    expect_counted_shares(rows, others, shares.of_first);
+    expect_counted_shares(others, rows, shares.of_second);
   }
 }
 

@@ -8,25 +8,13 @@
 #include <utility>
 
 #include "base/index.hpp"
+#include "models/indicator_rows.hpp"
 #include "models/kernels.hpp"
 
 namespace fairfront::ranking {
 namespace {
 
 using base::at;
-
-/// Lists are worth it up to one entry in four.
-bool suits_lists(const models::Rows& rows) {
-  std::int64_t ones = 0;
-  for (std::int64_t i = 0; i < rows.size(); ++i) {
-    const std::span row(rows.row(i), at(rows.columns()));
-    for (const double value : row) {
-      if (value != 0 && value != 1) return false;
-      ones += value == 1 ? 1 : 0;
-    }
-  }
-  return 4 * ones <= rows.size() * rows.columns();
-}
 
 std::vector<double> mean_of(const models::Rows& rows) {
   std::vector<double> mean(at(rows.columns()), 0.0);
@@ -60,21 +48,25 @@ LinearScores::LinearScores(const models::Rows& rows, std::vector<std::uint8_t> c
     throw std::invalid_argument("LinearScores: every group needs rows of both labels");
   }
   mean_ = mean_of(rows);
-  const bool lists = suits_lists(rows);
-  if (lists) offsets_.push_back(0);
+  auto indicators = std::make_shared<models::IndicatorRows>(rows);
+  if (!indicators->empty()) {
+    indicators_ = std::move(indicators);
+    return;
+  }
   for (std::int64_t i = 0; i < rows.size(); ++i) {
     const double* row = rows.row(i);
-    for (std::size_t j = 0; j < mean_.size(); ++j) {
-      if (!lists) features_.push_back(row[j] - mean_[j]);
-      if (lists && row[j] == 1) index_.push_back(static_cast<std::int32_t>(j));
-    }
-    if (lists) offsets_.push_back(std::ssize(index_));
+    for (std::size_t j = 0; j < mean_.size(); ++j) features_.push_back(row[j] - mean_[j]);
   }
 }
 
 std::size_t LinearScores::bytes() const {
-  return cells_.size() + (mean_.size() + features_.size() + offsets_.size()) * sizeof(double) +
-         index_.size() * sizeof(std::int32_t);
+  return cells_.size() + (mean_.size() + features_.size()) * sizeof(double) +
+         (is_indexed() ? indicators_->bytes() : 0);
+}
+
+std::span<const std::int32_t> LinearScores::ones(std::int64_t row) const {
+  assert(is_indexed());
+  return indicators_->ones(row);
 }
 
 std::span<const double> LinearScores::centred(std::int64_t row) const {

@@ -3,13 +3,17 @@
 #pragma once
 
 #include <array>
-#include <cassert>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "models/rows.hpp"
 #include "solvers/ranking/pair_loss.hpp"
+
+namespace fairfront::models {
+class IndicatorRows;
+}
 
 namespace fairfront::ranking {
 
@@ -33,7 +37,7 @@ class LinearScores {
   [[nodiscard]] std::span<const double> mean() const { return mean_; }  ///< shape (columns,)
   [[nodiscard]] std::span<const std::uint8_t> cells() const { return cells_; }
   [[nodiscard]] const std::array<double, max_cells>& rows_of_cell() const { return rows_of_cell_; }
-  [[nodiscard]] bool is_indexed() const { return features_.empty(); }  ///< lists of columns
+  [[nodiscard]] bool is_indexed() const { return indicators_ != nullptr; }  ///< lists of columns
   [[nodiscard]] std::size_t bytes() const;
 
   /// @param batch  row numbers, 0 .. rows() - 1. @param out  shape (batch,).
@@ -65,21 +69,15 @@ class LinearScores {
   /// The row less the mean. Of rows kept as features.
   [[nodiscard]] std::span<const double> centred(std::int64_t row) const;
   /// Columns of the ones of a row, ascending. Of rows kept as lists.
-  [[nodiscard]] std::span<const std::int32_t> ones(std::int64_t row) const {
-    assert(is_indexed());
-    const auto first = offsets_.begin() + row;
-    return std::span{index_}.subspan(static_cast<std::size_t>(first[0]),
-                                     static_cast<std::size_t>(first[1] - first[0]));
-  }
+  [[nodiscard]] std::span<const std::int32_t> ones(std::int64_t row) const;
 
  private:
   std::vector<std::uint8_t> cells_;
   std::size_t groups_;
   std::array<double, max_cells> rows_of_cell_{};
   std::vector<double> mean_;
-  std::vector<double> features_;       ///< centred, row-major; empty where lists do
-  std::vector<std::int64_t> offsets_;  ///< rows + 1
-  std::vector<std::int32_t> index_;
+  std::vector<double> features_;  ///< centred, row-major; empty where lists do
+  std::shared_ptr<const models::IndicatorRows> indicators_;  ///< or none
 };
 
 }  // namespace fairfront::ranking

@@ -1,0 +1,46 @@
+/// @file
+/// What measures of one sample share: its scores in order, and the estimates of its AUCs.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "metrics/auc.hpp"
+#include "metrics/auc_interval.hpp"
+#include "metrics/measure.hpp"
+
+namespace fairfront::metrics {
+
+/// Sorts a sample when a measure first asks for it, and counts each AUC once. Not for several
+/// threads at a time. The spans of the sample must outlive it, and their values stay as they are.
+class OrderedSample {
+ public:
+  explicit OrderedSample(const Scored& scored) : scored_{scored} { scored_.ordered = nullptr; }
+
+  /// The sample, whose measures share this.
+  [[nodiscard]] Scored sample() const noexcept;
+
+  /// @throws base::InputError  a score is NaN
+  [[nodiscard]] const SortedCells& cells() const;
+  [[nodiscard]] EstimatedSum estimate(const AucSum& sum) const;
+
+  /// Whether it is of the very rows of another sample.
+  [[nodiscard]] bool is_of(const Scored& scored) const noexcept;
+
+ private:
+  /// The constant and the signs of the terms, and their cells.
+  using Key = std::pair<std::vector<double>, std::vector<bool>>;
+  [[nodiscard]] Key key_of(const AucSum& sum) const;
+
+  Scored scored_;
+  mutable std::unique_ptr<const SortedCells> cells_;
+  mutable std::unique_ptr<const RowsInOrder> rows_;
+  mutable std::map<Key, EstimatedSum> estimates_;
+};
+
+/// That of the sample, or a new one where it has none.
+[[nodiscard]] std::shared_ptr<const OrderedSample> ordered(const Scored& scored);
+
+}  // namespace fairfront::metrics

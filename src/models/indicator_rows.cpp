@@ -1,0 +1,68 @@
+#include "models/indicator_rows.hpp"
+
+#include <array>
+#include <cassert>
+
+#include "base/index.hpp"
+
+namespace fairfront::models {
+namespace {
+
+using base::at;
+
+bool suits_lists(const Rows& rows) {
+  std::int64_t ones = 0;
+  for (std::int64_t i = 0; i < rows.size(); ++i) {
+    const std::span row(rows.row(i), at(rows.columns()));
+    for (const double value : row) {
+      if (value != 0 && value != 1) return false;
+      ones += value == 1 ? 1 : 0;
+    }
+  }
+  return 4 * ones <= rows.size() * rows.columns();
+}
+
+/// Which of the four sums of `dots` a column goes to.
+std::size_t sum_of(std::size_t column, std::size_t columns) {
+  const bool last_alone = columns % 4 == 1 && column + 1 == columns;
+  return last_alone ? 2 : column % 4;
+}
+
+}  // namespace
+
+IndicatorRows::IndicatorRows(const Rows& rows) {
+  if (!suits_lists(rows)) return;
+  offsets_.push_back(0);
+  for (std::int64_t i = 0; i < rows.size(); ++i) {
+    const double* row = rows.row(i);
+    for (std::int64_t j = 0; j < rows.columns(); ++j) {
+      if (row[j] == 1) index_.push_back(static_cast<std::int32_t>(j));
+    }
+    offsets_.push_back(std::ssize(index_));
+  }
+}
+
+std::span<const std::int32_t> IndicatorRows::ones(std::int64_t row) const {
+  assert(!empty());
+  const auto first = offsets_.begin() + row;
+  return std::span{index_}.subspan(at(first[0]), at(first[1] - first[0]));
+}
+
+std::size_t IndicatorRows::bytes() const noexcept {
+  return offsets_.size() * sizeof(std::int64_t) + index_.size() * sizeof(std::int32_t);
+}
+
+/// Zeros that `dots` adds change nothing.
+void IndicatorRows::dots(std::span<const std::int64_t> list, std::span<const double> w,
+                         double offset, std::span<double> out) const {
+  assert(list.size() == out.size());
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    std::array<double, 4> sums{};
+    for (const std::int32_t column : ones(list[i])) {
+      sums[sum_of(at(column), w.size())] += w[at(column)];
+    }
+    out[i] = offset + ((sums[0] + sums[2]) + (sums[1] + sums[3]));
+  }
+}
+
+}  // namespace fairfront::models

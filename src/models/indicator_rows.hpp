@@ -1,0 +1,35 @@
+/// @file
+/// Rows of indicators with few ones, as lists of their columns.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "models/rows.hpp"
+
+namespace fairfront::models {
+
+/// The columns of the ones of every row. Nothing is kept of what it was made from.
+class IndicatorRows {
+ public:
+  IndicatorRows() = default;
+  /// Empty where a value is neither 0 nor 1, or more than one in four is 1: lists would not pay.
+  explicit IndicatorRows(const Rows& rows);
+
+  [[nodiscard]] bool empty() const noexcept { return offsets_.empty(); }
+  /// The columns of the ones of a row, ascending.
+  [[nodiscard]] std::span<const std::int32_t> ones(std::int64_t row) const;
+  [[nodiscard]] std::size_t bytes() const noexcept;
+
+  /// out[i] = offset + w^T x, x row list[i]: the bits of models::dots of the features.
+  /// @param w  shape (columns,), finite.
+  void dots(std::span<const std::int64_t> list, std::span<const double> w, double offset,
+            std::span<double> out) const;
+
+ private:
+  std::vector<std::int64_t> offsets_;  ///< rows + 1
+  std::vector<std::int32_t> index_;
+};
+
+}  // namespace fairfront::models
