@@ -422,11 +422,10 @@ PredictCounts predict_rows(results::StoredModel& stored, const PredictRequest& r
   check(request, *stored.model);
   try {
     return predict_all(stored, request, csv);
-  } catch (const base::InputError& error) {
-    const std::string_view said = error.what();
+  } catch (const base::MissingColumnError& error) {
     const bool forgotten = !request.libsvm && !stored.shared->preparation.columns.empty() &&
                            first_not_numbered(stored.shared->preparation) == nullptr &&
-                           said.find("there is no column '1'") != said.npos;
+                           error.column() == "1";
     if (!forgotten) throw;
     throw base::InputError(
         fmt::format("{}: the model's features are called 1 to {}, and the table has no column '1'; "

@@ -5,6 +5,7 @@
 #include <exception>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace fairfront::base {
 
@@ -57,6 +58,17 @@ class DataError : public InputError {
  public:
   using InputError::InputError;
   [[nodiscard]] Fault fault() const noexcept override { return Fault::data; }
+};
+
+/// A data set lacks a column that was asked for.
+class MissingColumnError : public DataError {
+ public:
+  MissingColumnError(const std::string& message, std::string column)
+      : DataError(message), column_{std::move(column)} {}
+  [[nodiscard]] const std::string& column() const noexcept { return column_; }
+
+ private:
+  std::string column_;
 };
 
 /// A checkpoint does not fit what is to go on from it. Its task can be done without.

@@ -385,6 +385,8 @@ RawTable read_files(const SupervisedOptions& options, const CatalogueEntry* entr
     raw.paper = source.task.paper;
     raw.provenance.source = source.origin;
     return raw;
+  } catch (const base::DataError&) {
+    throw;
   } catch (const base::InputError& error) {
     throw base::DataError(error.what());
   }

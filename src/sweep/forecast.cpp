@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -15,11 +16,37 @@
 namespace fairfront::sweep {
 namespace {
 
+/// Whether a column is among those that a text names: "a, b", "sex | race", "age > 30".
+bool names_column(std::string_view text, std::string_view column) {
+  constexpr std::string_view between = " ,|:;=<>!&\"'";
+  for (auto at = text.find(column); at != text.npos; at = text.find(column, at + 1)) {
+    const std::string_view rest = text.substr(at + column.size());
+    const bool begins = at == 0 || between.find(text[at - 1]) != between.npos;
+    if (begins && (rest.empty() || between.find(rest.front()) != between.npos)) return true;
+  }
+  return false;
+}
+
+/// Where the config names a column; empty where it does not.
+std::string place_of_column(const config::Config& config, const std::string& column) {
+  for (const config::ConfigOption& option : config.options) {
+    if (option.origin != "default" && option.name() != "data.file" && !column.empty() &&
+        names_column(option.text(), column)) {
+      return option.origin;
+    }
+  }
+  return {};
+}
+
 /// Where the config says what is wrong with the problem of `task`.
 std::string place_of(const Plan& plan, const Task& task, const base::InputError& error) {
   const config::Config& config = plan.config();
   std::string place = config::place_of(config, error.what());
   if (place != config.file || dynamic_cast<const base::DataError*>(&error) == nullptr) return place;
+  if (const auto* missing = dynamic_cast<const base::MissingColumnError*>(&error)) {
+    std::string named = place_of_column(config, missing->column());
+    if (!named.empty()) return named;
+  }
   const auto file = task.values.find("data.file");
   const bool is_own = file != task.values.end() && !file->second.empty();
   return config::place_of(config, is_own ? "data.file" : "data.data");

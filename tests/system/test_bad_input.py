@@ -197,6 +197,21 @@ class BadData(BadInput):
         self.assert_config_refused({"data.file": "nobody.csv"}, r"config\.ini:\d+: ",
                                    r"nobody\.csv")
 
+    def test_a_missing_column_is_told_at_the_option_that_names_it(self) -> None:
+        for option, value, column in (("data.sensitive", "sexx", "sexx"),
+                                      ("data.features", "age, q", "q"),
+                                      ("data.where", "z > 3", "z")):
+            with self.subTest(option):
+                self.write_config({option: value})
+                lines = (self.folder / "config.ini").read_text(encoding="utf-8").splitlines()
+                key = option.partition(".")[2]
+                (line,) = [number for number, text in enumerate(lines, 1)
+                           if text.partition("=")[0].strip() == key]
+                outcome = self.run_program("plan", "config.ini")
+                self.assertEqual(outcome.codes, [2])
+                self.assertRegex(outcome.error,
+                                 rf"config\.ini:{line}: .*there is no column '{column}'")
+
     def test_what_is_no_file_is_refused_with_the_reason(self) -> None:
         os.mkfifo(self.folder / "pipe.csv")
         os.symlink("loop.csv", self.folder / "loop.csv")

@@ -66,15 +66,16 @@ std::size_t TableReader::find_column(const std::string& name, const NamePlaces& 
                                        source_.named_by, base::excerpt(name), found->second.count));
   }
   if (source_.numbered) {
-    throw base::InputError(
+    throw base::MissingColumnError(
         fmt::format("{}: there is no column '{}': without a header, columns are 1 to {}",
-                    source_.file, base::excerpt(name), names.size()));
+                    source_.file, base::excerpt(name), names.size()),
+        name);
   }
   const std::string hint = source_.names_are_cells && look_like_a_row(names)
                                ? fmt::format(": its first row has {}", names_for_message(names))
                                : base::name_hint(name, names);
-  throw base::InputError(
-      fmt::format("{}: there is no column '{}'{}", source_.file, base::excerpt(name), hint));
+  throw base::MissingColumnError(
+      fmt::format("{}: there is no column '{}'{}", source_.file, base::excerpt(name), hint), name);
 }
 
 void TableReader::read_row(std::span<const std::string_view> cells, std::int64_t line) {
