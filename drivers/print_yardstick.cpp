@@ -24,8 +24,8 @@ std::string configuration_of(const results::Content& content, std::size_t task) 
 void add_row(Table& table, const std::string& method, const std::string& problem,
              const ComparedFront& front, const BesideYardstick& part) {
   if (part.part.empty()) return;
-  table.add({method + (front.randomised ? ", randomised" : ""), front.rate, problem, part.part,
-             format_value(part.hypervolume), format_value(part.yardstick),
+  table.add({method + (front.randomised ? ", randomised" : ""), bounded_text(front), problem,
+             part.part, format_value(part.hypervolume), format_value(part.yardstick),
              fmt::format("{} of {}", part.worse, part.points), format_value(part.excess),
              std::to_string(front.replicates)});
 }
@@ -49,7 +49,9 @@ std::string yardstick_text(const results::Content& content) {
   }
   return fmt::format(
       "\nerror and gap of rates beside [{}], the unconstrained model post-processed: its decisions "
-      "know the group, those of other methods do not unless it is among their features\n{}{}",
+      "know the group, those of other methods do not unless it is among their features; of a "
+      "bounded ratio its distance "
+      "from 1 is the gap\n{}{}",
       results::yardstick_method, table.text(), remarks);
 }
 

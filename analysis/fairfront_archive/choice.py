@@ -317,6 +317,9 @@ class _Chooser:
         if self.randomised and not name.startswith(RANDOMISED):
             raise ArchiveError(f"{name} is not of the randomised classifiers")
         rates = self.archive.axes.get("reductions.rate", ())
+        if len(rates) > 1 and name.endswith("rate_ratio"):
+            raise ArchiveError(f"{name} is of another rate at every value of reductions.rate: choose in an archive of one "
+                               "of them")
         if len(rates) > 1 and name.endswith("rate_gap"):
             own = RANDOMISED if self.randomised else ""
             raise ArchiveError(f"{name} is of another rate at every value of reductions.rate: name "

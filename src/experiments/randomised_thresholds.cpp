@@ -103,10 +103,19 @@ GroupRates rates_at(const Hull& hull, std::size_t vertex) {
 /// Columns: the lowest compared rates, then every vertex's probability, group by group.
 struct DrawProgram {
   regression::LinearProgram program;
-  std::vector<std::size_t> slack_rows;  ///< whose right side is the slack
+  std::vector<std::size_t> bound_rows;  ///< first of the bound, of every group and rate
+  std::size_t lowest = 0;               ///< how many rates are compared
 
+  /// rate <= lowest + slack.
   void set_slack(double slack) {
-    for (const std::size_t row : slack_rows) program.right[row] = slack;
+    for (const std::size_t row : bound_rows) program.right[row] = slack;
+  }
+  /// ratio * rate <= lowest, where the rows are as made: rate <= lowest.
+  void set_ratio(double ratio) {
+    const auto columns = static_cast<std::size_t>(program.columns);
+    for (const std::size_t row : bound_rows) {
+      for (std::size_t j = lowest; j < columns; ++j) program.matrix[row * columns + j] *= ratio;
+    }
   }
 };
 
@@ -115,6 +124,7 @@ DrawProgram program_of(const std::vector<Hull>& hulls, RateKind gap, double rows
   std::size_t columns = rates;
   for (const Hull& hull : hulls) columns += hull.threshold.size();
   DrawProgram made;
+  made.lowest = rates;
   made.program.columns = static_cast<std::int64_t>(columns);
   made.program.cost.assign(columns, 0.0);
   const auto add_row = [&](double right) {
@@ -129,8 +139,8 @@ DrawProgram program_of(const std::vector<Hull>& hulls, RateKind gap, double rows
     for (std::size_t r = 0; r < rates; ++r) {
       above.push_back(add_row(0));  // lowest <= rate
       made.program.matrix[above[r] + r] = 1;
-      made.slack_rows.push_back(made.program.right.size());
-      below.push_back(add_row(0));  // rate <= lowest + slack
+      made.bound_rows.push_back(made.program.right.size());
+      below.push_back(add_row(0));  // rate <= lowest
       made.program.matrix[below[r] + r] = -1;
     }
     for (std::size_t v = 0; v < hull.threshold.size(); ++v, ++column) {
@@ -215,8 +225,19 @@ class Draws {
   /// Why there are none, or "".
   [[nodiscard]] const std::string& missing() const noexcept { return missing_; }
 
+  /// For one limit of all that are asked for: those of a ratio change the program.
+  [[nodiscard]] DrawnPoint within(const training::RateLimit& limit) {
+    if (limit.of == training::BoundOf::gap) return within(limit.bound);
+    made_.set_ratio(limit.bound);
+    return optimum();
+  }
   [[nodiscard]] DrawnPoint within(double slack) {
     made_.set_slack(slack);
+    return optimum();
+  }
+
+ private:
+  [[nodiscard]] DrawnPoint optimum() const {
     const regression::LinearProgramResult found = regression::solve(made_.program);
     DrawnPoint point;
     point.draw = draw_of_vertices(hulls_, std::span{found.x}.subspan(count_compared(gap_)));
@@ -229,7 +250,6 @@ class Draws {
     return point;
   }
 
- private:
   const metrics::Scored& scored_;
   RateKind gap_;
   std::string missing_;
@@ -295,10 +315,11 @@ DrawnFront drawn_threshold_front(const metrics::Scored& scored, RateKind gap, st
   return front;
 }
 
-DrawnWithin drawn_thresholds_within(const metrics::Scored& scored, RateKind gap, double bound) {
-  Draws draws(scored, gap);
+DrawnWithin drawn_thresholds_within(const metrics::Scored& scored,
+                                    const training::RateLimit& limit) {
+  Draws draws(scored, limit.rate);
   if (!draws.missing().empty()) return {{}, draws.missing()};
-  return {draws.within(bound), ""};
+  return {draws.within(limit), ""};
 }
 
 }  // namespace fairfront::experiments

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "metrics/measure.hpp"
-#include "solvers/training/rate_constraints.hpp"
+#include "solvers/training/rate_limits.hpp"
 
 namespace fairfront::experiments {
 
@@ -51,15 +51,16 @@ struct DrawnFront {
                                                training::RateKind gap, std::int64_t slacks,
                                                const std::function<void()>& between = {});
 
-/// The same for one bound on the gap.
+/// The same for one bound, which may be of the smallest ratio of two groups' rates instead: the
+/// rates of each event lie between a lowest one and its quotient by the bound, which is linear,
+/// too.
 struct DrawnWithin {
   DrawnPoint point;
   std::string undefined_reason;  ///< as of DrawnFront
 };
-/// @param bound  at least 0.
 /// @throws base::InputError  a score is NaN.
 [[nodiscard]] DrawnWithin drawn_thresholds_within(const metrics::Scored& scored,
-                                                  training::RateKind gap, double bound);
+                                                  const training::RateLimit& limit);
 
 /// Expected error and gap of a draw on any rows; NaN where a rate has no rows.
 struct ErrorAndGap {

@@ -230,8 +230,8 @@ void add_measures_of(TaskResult& result, const Postprocessed& model) {
   add_measures(result, model.problem, [&](data::Part which) { return drawn_part(model, which); });
   add_gap_bounds(result, model.problem, std::nullopt, drawn);
   const DecisionsOf expected = expected_decisions_of(model);
-  add_rate_gaps(result, model.problem, model.rate, expected);
-  add_randomised_rates(result, model.problem, model.rate, expected);
+  add_rate_gaps(result, model.problem, model.limit, expected);
+  add_randomised_rates(result, model.problem, model.limit, expected);
   expect(result);
   expect_of_groups(result, model.problem, expected);
   expect_worst_error(result, model.problem, expected);

@@ -16,7 +16,7 @@ struct Postprocessed {
   const TrainingProblem& problem;
   std::vector<double> w;
   std::vector<DrawnThreshold> draw;
-  training::RateKind rate;
+  training::RateLimit limit;
   const solvers::Control& control;
 };
 

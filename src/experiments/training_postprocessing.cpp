@@ -29,9 +29,14 @@ using Problem = TrainingProblem;
 
 struct PostprocessingOptions {
   training::RateKind rate = training::RateKind::demographic_parity;
-  double bound = 0.05;  ///< of every difference of two groups' rates, in [0, 1]
+  training::BoundOf bound_of = training::BoundOf::gap;
+  double bound = 0.05;  ///< of what `bound_of` says, in [0, 1]
   double l2 = 1e-4;     ///< of the logistic regression, >= 0
 };
+
+training::RateLimit limit_of(const PostprocessingOptions& options) {
+  return {options.rate, options.bound_of, options.bound};
+}
 
 base::OptionTable options_of(PostprocessingOptions& options) {
   base::OptionTable table("postprocessing");
@@ -40,9 +45,11 @@ base::OptionTable options_of(PostprocessingOptions& options) {
       "Which rates of decisions are to be close: those of 1 in each group; in its rows with label "
       "1; in those with label 1 and in those with label 0; in those with label 0; or of wrong "
       "decisions in each group.");
-  table.add("bound", options.bound, base::between(0.0, 1.0), "share",
-            "It is the bound of the gap, which is the largest difference of two groups' expected "
-            "rates on the training part; with 1 thresholds are those of the least error.");
+  training::add_bound_of(table, options.bound_of);
+  table.add(
+      "bound", options.bound, base::between(0.0, 1.0), "share",
+      "It is the bound of the gap, or of what else bound_of names, of expected rates on the "
+      "training part; with a gap of 1 or a ratio of 0 thresholds are those of the least error.");
   table.assign_role(base::Role::trade_off, {"bound"});
   table.add("l2", options.l2, base::between(0.0, 1e6), "",
             "Half of it times the squared weights is added to the mean loss of a linear score.");
@@ -139,7 +146,7 @@ DrawnPoint draw_within(const PostprocessingRun& run, std::span<const double> w,
                                .group = part.group,
                                .groups = run.problem.set->set.num_groups(),
                                .threshold = 0};
-  DrawnWithin found = drawn_thresholds_within(scored, run.options.rate, run.options.bound);
+  DrawnWithin found = drawn_thresholds_within(scored, limit_of(run.options));
   if (!found.undefined_reason.empty()) {
     throw base::InputError(fmt::format("postprocessing.rate: {}", found.undefined_reason));
   }
@@ -156,6 +163,19 @@ std::string model_text(const Problem& problem) {
   return text.text();
 }
 
+/// What rounding may leave of a ratio of small rates, and that of rates of 0.
+std::string remark_on_bound(const TaskResult& result, const training::RateLimit& limit) {
+  constexpr double rounding = 1e-9;
+  if (limit.of != training::BoundOf::ratio) return "";
+  const double ratio = bounded_on_train(result, limit, "");
+  if (std::isnan(ratio)) return "the rates are 0 in every group, of which there is no ratio";
+  if (ratio >= limit.bound - rounding) return "";
+  return fmt::format(
+      "rounding leaves a ratio of {:.6g} on the training part, below "
+      "postprocessing.bound = {}",
+      ratio, limit.bound);
+}
+
 TaskResult run_postprocessing(const PostprocessingRun& run) {
   const Unconstrained& base = unconstrained(run);
   // From here on a checkpoint has nothing more to keep.
@@ -169,7 +189,9 @@ TaskResult run_postprocessing(const PostprocessingRun& run) {
   result.solutions["weights"].emplace_back(base.w);
   result.solutions["thresholds"].emplace_back(numbers_of(point.draw));
   result.model = model_text(run.problem);
-  add_measures_of(result, {run.problem, base.w, std::move(point.draw), run.options.rate, rest});
+  add_measures_of(result,
+                  {run.problem, base.w, std::move(point.draw), limit_of(run.options), rest});
+  append(result.remark, remark_on_bound(result, limit_of(run.options)));
   return result;
 }
 
@@ -214,7 +236,7 @@ results::Measures measures_of_postprocessing(const TrainingProblem& problem,
   const solvers::Control unwatched;
   TaskResult result;
   add_measures_of(result, {problem, std::move(w), draw_of(only_vector(findings, "thresholds")),
-                           options.rate, unwatched});
+                           limit_of(options), unwatched});
   return std::move(result.measured);
 }
 

@@ -17,12 +17,32 @@ namespace {
 constexpr std::array measured_parts{data::Part::train, data::Part::validation, data::Part::choice,
                                     data::Part::test};
 
-/// Where each cell has rows.
+/// Whether each cell has rows.
+bool has_all(const training::Rates& rates) {
+  return std::ranges::none_of(rates.of_cell, [](double of_cell) { return std::isnan(of_cell); });
+}
+
 void add_gap(sweep::TaskResult& result, const std::string& measure, std::string_view part,
              const training::RateCells& cells, const training::Rates& rates) {
-  const bool defined =
-      std::ranges::none_of(rates.of_cell, [](double of_cell) { return std::isnan(of_cell); });
-  if (defined) add_value(result, measure, part, training::largest_gap(cells, rates.of_cell));
+  if (has_all(rates)) {
+    add_value(result, measure, part, training::largest_gap(cells, rates.of_cell));
+  }
+}
+
+/// The measure of what a bound is of, without its form.
+std::string_view measure_of(training::BoundOf of) {
+  return of == training::BoundOf::ratio ? "rate_ratio" : "rate_gap";
+}
+
+/// The gap, and what else is bounded.
+void add_bounded(sweep::TaskResult& result, std::string_view form, std::string_view part,
+                 const training::RateLimit& limit, const training::RateCells& cells,
+                 const training::Rates& rates) {
+  add_gap(result, fmt::format("{}rate_gap", form), part, cells, rates);
+  if (limit.of == training::BoundOf::gap || !has_all(rates)) return;
+  const double value = training::bounded_value(limit.of, cells, rates.of_cell);
+  if (std::isnan(value)) return;
+  add_value(result, fmt::format("{}{}", form, measure_of(limit.of)), part, value);
 }
 
 /// Calls work(name of the part, its rows, decisions) for every part that has rows.
@@ -68,19 +88,19 @@ void require_rows_of_rate(const TrainingProblem& problem, training::RateKind rat
 }
 
 void add_rate_gaps(sweep::TaskResult& result, const TrainingProblem& problem,
-                   training::RateKind rate, const DecisionsOf& decisions_of) {
-  const training::RateCells cells(rate, problem.set->set.num_groups());
+                   const training::RateLimit& limit, const DecisionsOf& decisions_of) {
+  const training::RateCells cells(limit.rate, problem.set->set.num_groups());
   for_each_part(problem, decisions_of, [&](std::string_view name, const auto& part, auto& of_rows) {
-    add_gap(result, "rate_gap", name, cells, training::rates_of(part, cells, of_rows));
+    add_bounded(result, "", name, limit, cells, training::rates_of(part, cells, of_rows));
   });
 }
 
 void add_randomised_rates(sweep::TaskResult& result, const TrainingProblem& problem,
-                          training::RateKind rate, const DecisionsOf& decisions_of) {
-  const training::RateCells cells(rate, problem.set->set.num_groups());
+                          const training::RateLimit& limit, const DecisionsOf& decisions_of) {
+  const training::RateCells cells(limit.rate, problem.set->set.num_groups());
   for_each_part(problem, decisions_of, [&](std::string_view name, const auto& part, auto& of_rows) {
     const training::Rates rates = training::rates_of(part, cells, of_rows);
-    add_gap(result, "randomised_rate_gap", name, cells, rates);
+    add_bounded(result, "randomised_", name, limit, cells, rates);
     add_value(result, "randomised_error", name, rates.error);
     for (const auto& [text, kind] : training::rate_names()) {
       const training::RateCells of_kind(kind, cells.groups());
@@ -88,6 +108,14 @@ void add_randomised_rates(sweep::TaskResult& result, const TrainingProblem& prob
               training::rates_of(part, of_kind, of_rows));
     }
   });
+}
+
+double bounded_on_train(const sweep::TaskResult& result, const training::RateLimit& limit,
+                        std::string_view form) {
+  const auto measure = result.measured.find(fmt::format("{}{}", form, measure_of(limit.of)));
+  if (measure == result.measured.end()) return std::nan("");
+  const auto found = measure->second.find({std::string{data::name_of(data::Part::train)}});
+  return found == measure->second.end() ? std::nan("") : found->second.value;
 }
 
 sweep::Columns rate_columns() {
@@ -98,6 +126,14 @@ sweep::Columns rate_columns() {
   for (const data::Part which : measured_parts) parts.emplace_back(data::name_of(which));
   const auto add = [&](const std::string& name, const std::string& definition) {
     columns.measures.push_back({{name, definition, "share", Direction::minimise, source}, parts});
+  };
+  const auto add_ratio = [&](const std::string& form, const std::string& decisions) {
+    columns.measures.push_back(
+        {{form + "rate_ratio",
+          "smallest rate of a group over the largest in the method's rate, of " + decisions +
+              "; of two rates the smaller ratio, of one that is 0 in every group none",
+          "ratio", Direction::maximise, "Celis, Huang, Keswani, Vishnoi (2019)"},
+         parts});
   };
   add("rate_gap",
       "largest difference of two groups' rates in the method's rate, of single decisions");
@@ -113,6 +149,8 @@ sweep::Columns rate_columns() {
     add(fmt::format("randomised_{}", gap),
         fmt::format("the same as {}, of the randomised classifier's expected decisions", gap));
   }
+  add_ratio("", "single decisions");
+  add_ratio("randomised_", "the randomised classifier's expected decisions");
   return columns;
 }
 

@@ -26,13 +26,18 @@ void require_rows_of_rate(const TrainingProblem& problem, training::RateKind rat
 /// Fills the probability of a decision 1 of every row of a part.
 using DecisionsOf = std::function<void(data::Part which, std::span<double> decisions)>;
 
-/// The largest gap in `rate` of a classifier on every part that has rows: measure `rate_gap`.
+/// What is bounded of a classifier's rates, on every part that has rows: measure `rate_gap`, and
+/// `rate_ratio` where the bound is of a ratio.
 void add_rate_gaps(sweep::TaskResult& result, const TrainingProblem& problem,
-                   training::RateKind rate, const DecisionsOf& decisions);
+                   const training::RateLimit& limit, const DecisionsOf& decisions);
 /// Of a randomised classifier also what a single one's other measures tell of it: all of them with
 /// the prefix `randomised_`.
 void add_randomised_rates(sweep::TaskResult& result, const TrainingProblem& problem,
-                          training::RateKind rate, const DecisionsOf& decisions);
+                          const training::RateLimit& limit, const DecisionsOf& decisions);
+/// The bounded one of them on the training part; NaN where it has none.
+/// @param form  "" of single decisions, "randomised_" of expected ones.
+[[nodiscard]] double bounded_on_train(const sweep::TaskResult& result,
+                                      const training::RateLimit& limit, std::string_view form);
 /// The measures of both.
 [[nodiscard]] sweep::Columns rate_columns();
 

@@ -68,11 +68,41 @@ DecisionsOf decisions_of(const TrainingProblem& problem, const Members& networks
   };
 }
 
+training::RateLimit limit_of(const ReducedTrainingOptions& options) {
+  return {options.rate, options.bound_of, options.bound};
+}
+
 /// The rates of both classifiers that were found.
-void add_rates(sweep::TaskResult& result, const TrainingProblem& problem, training::RateKind rate,
-               const Members& single, const Members& members, const std::vector<double>& shares) {
-  add_rate_gaps(result, problem, rate, decisions_of(problem, single, {1.0}));
-  add_randomised_rates(result, problem, rate, decisions_of(problem, members, shares));
+void add_rates(sweep::TaskResult& result, const TrainingProblem& problem,
+               const training::RateLimit& limit, const Members& single, const Members& members,
+               const std::vector<double>& shares) {
+  add_rate_gaps(result, problem, limit, decisions_of(problem, single, {1.0}));
+  add_randomised_rates(result, problem, limit, decisions_of(problem, members, shares));
+}
+
+/// Of the single classifier where it is not within the bound, and of the randomised one where
+/// largest_multiplier makes errors dearer than an excess.
+std::string remark_on_bounds(const sweep::TaskResult& result, const training::RateLimit& limit) {
+  constexpr double rounding = 1e-9;
+  const bool gap = limit.of == training::BoundOf::gap;
+  std::string remark;
+  const double single = bounded_on_train(result, limit, "");
+  if (!training::keeps(limit, single)) {
+    remark = fmt::format(
+        "no single classifier found is within reductions.bound = {} on the training part: the one "
+        "of {}, {:.3g}, is returned",
+        limit.bound, gap ? "least gap" : "largest ratio", single);
+  } else if (!gap && std::isnan(single)) {
+    remark = "the single classifier's rates are 0 in every group, of which there is no ratio";
+  }
+  const double mixed = bounded_on_train(result, limit, "randomised_");
+  if (!training::keeps(limit, gap ? mixed - rounding : mixed + rounding)) {
+    append(remark,
+           fmt::format("the randomised classifier is beyond reductions.bound = {} with a {} "
+                       "of {:.6g} on the training part: raise reductions.largest_multiplier",
+                       limit.bound, gap ? "gap" : "ratio", mixed));
+  }
+  return remark;
 }
 
 sweep::TaskResult run_reductions(const Run<TrainingProblem, ReducedTrainingOptions>& run) {
@@ -101,7 +131,7 @@ sweep::TaskResult run_reductions(const Run<TrainingProblem, ReducedTrainingOptio
   for (const auto& member : result.solutions["members"]) {
     members.push_back(std::get<std::vector<double>>(member));
   }
-  add_rates(result, run.problem, run.options.rate, {w}, members, found.shares);
+  add_rates(result, run.problem, limit_of(run.options), {w}, members, found.shares);
   if (!found.converged) {
     append(result.remark, fmt::format("the duality gap of the randomised classifier is {:.3g}, "
                                       "above reductions.tolerance",
@@ -111,13 +141,7 @@ sweep::TaskResult run_reductions(const Run<TrainingProblem, ReducedTrainingOptio
     append(result.remark,
            "the best single classifier found within the bound decides all rows alike");
   }
-  const double gap = value_of(result, "rate_gap", "train");
-  if (gap > run.options.bound) {
-    append(result.remark,
-           fmt::format("no single classifier found is within reductions.bound = {} on the training "
-                       "part: the one of least gap, {:.3g}, is returned",
-                       run.options.bound, gap));
-  }
+  append(result.remark, remark_on_bounds(result, limit_of(run.options)));
   return result;
 }
 
@@ -168,7 +192,7 @@ results::Measures rates_of_reductions(const TrainingProblem& problem, const swee
     return all;
   };
   sweep::TaskResult result;
-  add_rates(result, problem, options.rate, vectors("weights"), vectors("members"),
+  add_rates(result, problem, limit_of(options), vectors("weights"), vectors("members"),
             only_vector(findings, "shares"));
   return std::move(result.measured);
 }

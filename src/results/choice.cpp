@@ -162,6 +162,12 @@ class Chooser {
     const bool several = std::ranges::any_of(content_.axes, [](const Axis& axis) {
       return axis.name == "reductions.rate" && axis.values.size() > 1;
     });
+    if (several && name.ends_with("rate_ratio")) {
+      throw base::InputError(fmt::format(
+          "{} is of another rate at every value of reductions.rate: choose in an archive of one of "
+          "them",
+          name));
+    }
     if (!several || !name.ends_with("rate_gap")) return;
     const std::string prefix{is_randomised ? randomised_prefix : ""};
     throw base::InputError(fmt::format(

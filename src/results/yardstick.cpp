@@ -48,6 +48,30 @@ std::string rate_of(const Content& content, std::size_t task) {
   return own.empty() ? option_of(content, task, "training.rate") : own;
 }
 
+/// Of archives that know no other bounds, and of methods that have none: the gap.
+std::string bound_of(const Content& content, std::size_t task) {
+  const std::string own = option_of(content, task, content.tasks.method[task] + ".bound_of");
+  return own.empty() ? "gap" : own;
+}
+
+/// What two methods must have in common, and the measure of it.
+struct Bounded {
+  std::string rate, of;
+  std::string measure{};  ///< without the form; "" where none is known
+  bool is_ratio = false;
+  bool operator==(const Bounded&) const = default;
+};
+
+Bounded bounded_by(const Content& content, std::size_t task) {
+  Bounded found{.rate = rate_of(content, task), .of = bound_of(content, task)};
+  const auto gap = std::ranges::find(gap_of_rate, found.rate,
+                                     &std::pair<std::string_view, std::string_view>::first);
+  if (gap == gap_of_rate.end()) return found;
+  found.is_ratio = found.of == "ratio";
+  found.measure = found.is_ratio ? "rate_ratio" : gap->second;
+  return found;
+}
+
 /// Whether two tasks have the same replicate: seed and split. A method that draws nothing has none.
 bool same_replicate(const Content& content, std::size_t task, std::size_t other) {
   for (std::size_t a = 0; a < content.axes.size(); ++a) {
@@ -74,12 +98,13 @@ double value_at(const Content& content, const std::string& name, const std::stri
 
 /// Those of the tasks that have both.
 std::vector<ErrorAndGap> points_of(const Content& content, const std::vector<std::size_t>& tasks,
-                                   const std::string& form, const std::string& gap,
+                                   const std::string& form, const Bounded& bounded,
                                    const std::string& part) {
   std::vector<ErrorAndGap> points;
   for (const std::size_t task : tasks) {
+    const double value = value_at(content, form + bounded.measure, part, task);
     const ErrorAndGap point{value_at(content, form + "error", part, task),
-                            value_at(content, form + gap, part, task)};
+                            bounded.is_ratio ? 1 - value : value};
     if (std::isfinite(point.error) && std::isfinite(point.gap)) points.push_back(point);
   }
   return points;
@@ -95,12 +120,12 @@ double hypervolume_of_points(const std::vector<ErrorAndGap>& points) {
 
 /// Adds one replicate.
 void add_to(BesideYardstick& sums, const std::vector<ErrorAndGap>& points,
-            const std::vector<ErrorAndGap>& yardstick) {
+            const std::vector<ErrorAndGap>& yardstick, bool draws) {
   sums.hypervolume += hypervolume_of_points(points);
   sums.yardstick += hypervolume_of_points(yardstick);
   for (const ErrorAndGap& point : points) {
     ++sums.points;
-    const std::optional<double> known = yardstick_error(yardstick, point.gap);
+    const std::optional<double> known = yardstick_error(yardstick, point.gap, draws);
     if (!known || !(point.error > *known + rounding)) continue;
     ++sums.worse;
     sums.excess = std::max(sums.excess, point.error - *known);
@@ -125,11 +150,11 @@ std::vector<Curves> curves_of(const Content& content) {
 
 /// The yardstick's tasks for a task of another method.
 std::vector<std::size_t> yardstick_tasks(const Content& content, std::size_t task,
-                                         const std::string& rate) {
+                                         const Bounded& bounded) {
   std::vector<std::size_t> found;
   for (std::size_t other = 0; other < content.tasks.key.size(); ++other) {
     if (content.tasks.method[other] == yardstick_method &&
-        content.tasks.status[other] == TaskStatus::done && rate_of(content, other) == rate &&
+        content.tasks.status[other] == TaskStatus::done && bounded_by(content, other) == bounded &&
         same_problem(content, task, other) && same_replicate(content, task, other)) {
       found.push_back(other);
     }
@@ -140,24 +165,23 @@ std::vector<std::size_t> yardstick_tasks(const Content& content, std::size_t tas
 /// One configuration of a method.
 std::optional<ComparedFront> compared(const Content& content, const Curves& curves,
                                       bool randomised) {
-  ComparedFront front{.first_task = curves.begin()->second.front(),
-                      .randomised = randomised,
-                      .rate = rate_of(content, curves.begin()->second.front())};
-  const auto gap = std::ranges::find(gap_of_rate, front.rate,
-                                     &std::pair<std::string_view, std::string_view>::first);
-  if (gap == gap_of_rate.end()) return std::nullopt;
+  const std::size_t first = curves.begin()->second.front();
+  const Bounded bounded = bounded_by(content, first);
+  if (bounded.measure.empty()) return std::nullopt;
+  ComparedFront front{
+      .first_task = first, .randomised = randomised, .rate = bounded.rate, .bound_of = bounded.of};
   const std::string form{randomised ? randomised_form : ""};
   const PartRoles roles = part_roles_of(content.measures);
   front.decides.part = roles.decides;
   if (roles.reported != roles.decides) front.reported.part = roles.reported;
   for (const auto& [curve, tasks] : curves) {
-    const auto beside = yardstick_tasks(content, tasks.front(), front.rate);
+    const auto beside = yardstick_tasks(content, tasks.front(), bounded);
     bool counts = false;
     for (BesideYardstick* part : {&front.decides, &front.reported}) {
-      const auto points = points_of(content, tasks, form, std::string{gap->second}, part->part);
-      const auto yardstick = points_of(content, beside, "", std::string{gap->second}, part->part);
+      const auto points = points_of(content, tasks, form, bounded, part->part);
+      const auto yardstick = points_of(content, beside, "", bounded, part->part);
       if (points.empty() || yardstick.empty()) continue;
-      add_to(*part, points, yardstick);
+      add_to(*part, points, yardstick, !bounded.is_ratio);
       counts = true;
     }
     front.replicates += counts ? 1 : 0;
@@ -180,12 +204,14 @@ std::string text_of_part(const BesideYardstick& part) {
 
 }  // namespace
 
-std::optional<double> yardstick_error(const std::vector<ErrorAndGap>& yardstick, double gap) {
+std::optional<double> yardstick_error(const std::vector<ErrorAndGap>& yardstick, double gap,
+                                      bool draws) {
   std::optional<double> least;
   const auto take = [&](double error) { least = least ? std::min(*least, error) : error; };
   for (const ErrorAndGap& low : yardstick) {
     if (low.gap > gap + rounding) continue;
     take(low.error);
+    if (!draws) continue;
     for (const ErrorAndGap& high : yardstick) {
       if (high.gap <= gap + rounding) continue;
       const double share = std::max(gap - low.gap, 0.0) / (high.gap - low.gap);
@@ -193,6 +219,10 @@ std::optional<double> yardstick_error(const std::vector<ErrorAndGap>& yardstick,
     }
   }
   return least;
+}
+
+std::string bounded_text(const ComparedFront& front) {
+  return front.bound_of == "gap" ? front.rate : fmt::format("{}, {}", front.rate, front.bound_of);
 }
 
 std::vector<ComparedFront> compared_with_yardstick(const Content& content) {
@@ -214,7 +244,7 @@ std::string remark_on(const ComparedFront& front, std::string_view method) {
   }
   if (parts.empty()) return "";
   return fmt::format("[{}]{} is below the post-processed unconstrained model in {} {}", method,
-                     front.randomised ? ", randomised," : "", front.rate,
+                     front.randomised ? ", randomised," : "", bounded_text(front),
                      base::join(parts, " and "));
 }
 

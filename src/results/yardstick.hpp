@@ -18,7 +18,8 @@ namespace fairfront::results {
 /// of a row, which those of other methods do not.
 inline constexpr std::string_view yardstick_method = "postprocessing";
 
-/// Error and gap of a classifier on the rows of a part.
+/// Error and gap of a classifier on the rows of a part. Where a ratio of rates is bounded its
+/// distance from 1 stands for the gap.
 struct ErrorAndGap {
   double error = 0;
   double gap = 0;
@@ -26,8 +27,10 @@ struct ErrorAndGap {
 
 /// Least error of the yardstick at a gap: of its points and of draws of two of them. None at a gap
 /// below all of its own, but for rounding: a bound of 0 is kept up to some 1e-16.
+/// @param draws  whether a draw of two points has no larger gap than their gaps drawn: so it is of
+///               differences of rates, not of ratios, for which points alone count.
 [[nodiscard]] std::optional<double> yardstick_error(const std::vector<ErrorAndGap>& yardstick,
-                                                    double gap);
+                                                    double gap, bool draws = true);
 
 /// Of a part of the rows; means over the replicates.
 struct BesideYardstick {
@@ -47,13 +50,17 @@ struct ComparedFront {
   std::size_t first_task = 0;
   bool randomised = false;  ///< of the randomised classifiers beside the method's single ones
   std::string rate;         ///< that the method bounds, as the yardstick does
+  std::string bound_of;     ///< and what of it: "gap" or "ratio"
   std::int64_t replicates = 0;
   BesideYardstick decides{};   ///< the part that decides
   BesideYardstick reported{};  ///< empty name: none is reported beside it
 };
 
-/// Of every other method that bounds a rate for which the yardstick is there, on the same data and
-/// split, with the same shared options; empty for other experiments.
+/// What of the rates a front's method bounds, such as "demographic_parity, ratio".
+[[nodiscard]] std::string bounded_text(const ComparedFront& front);
+
+/// Of every other method that bounds the same of a rate for which the yardstick is there, on the
+/// same data and split, with the same shared options; empty for other experiments.
 [[nodiscard]] std::vector<ComparedFront> compared_with_yardstick(const Content& content);
 
 /// What is to be said of a front that is below the yardstick on one of both parts; else "".

@@ -103,6 +103,41 @@ TEST(DrawnThresholds, EqualOpportunityIsThatOfBruteForceOverPairsOfThresholds) {
   }
 }
 
+/// At an optimum one rate is a vertex's, and the other is one, too, or a ratio away from it.
+TEST(DrawnThresholds, ARatioOfOpportunitiesIsThatOfBruteForceOverPairsOfThresholds) {
+  const Sample sample = sample_of(2, 40, 9);
+  const std::vector<Corner> first = corners(sample, 0), second = corners(sample, 1);
+  double before = 0;
+  for (const double bound : {0.0, 0.5, 0.8, 0.95, 1.0}) {
+    double best = std::numeric_limits<double>::infinity();
+    const auto take = [&](double one, double other) {
+      if (one > 1 || other > 1 || std::min(one, other) < bound * std::max(one, other) - 1e-12)
+        return;
+      best = std::min(best, least_errors(first, one) + least_errors(second, other));
+    };
+    for (const std::vector<Corner>* own : {&first, &second}) {
+      for (const Corner& corner : *own) {
+        const double rate = corner.true_rate;
+        take(rate, bound * rate);
+        take(bound * rate, rate);
+        if (bound > 0) take(rate, rate / bound);
+        if (bound > 0) take(rate / bound, rate);
+      }
+    }
+    for (const Corner& a : first) {
+      for (const Corner& b : second) take(a.true_rate, b.true_rate);
+    }
+    const DrawnPoint point =
+        drawn_thresholds_within(
+            sample.view(), {training::RateKind::equal_opportunity, training::BoundOf::ratio, bound})
+            .point;
+    EXPECT_NEAR(point.error, best / 40, 1e-9) << bound;
+    EXPECT_NEAR(point.lower, point.error, 1e-9);
+    EXPECT_GE(point.error, before - 1e-12);
+    before = point.error;
+  }
+}
+
 TEST(DrawnThresholds, AreProvenAndNeverWorseThanOneThresholdPerGroup) {
   for (const std::int64_t groups : {2, 3, 10}) {
     for (const int scores : {1, 4, 1000}) {
@@ -118,7 +153,8 @@ TEST(DrawnThresholds, AreProvenAndNeverWorseThanOneThresholdPerGroup) {
         }
         EXPECT_NEAR(front.points.back().gap, 0, 1e-9) << name;
         const DrawnPoint& third = front.points[std::min<std::size_t>(2, front.points.size() - 1)];
-        const DrawnWithin alike = drawn_thresholds_within(sample.view(), gap, third.gap);
+        const DrawnWithin alike =
+            drawn_thresholds_within(sample.view(), {gap, training::BoundOf::gap, third.gap});
         EXPECT_NEAR(alike.point.error, third.error, 1e-9) << name;
         if (gap != training::RateKind::equalised_odds &&
             gap != training::RateKind::demographic_parity)

@@ -62,6 +62,35 @@ TEST(Postprocessing, KeepsEveryKindOfRateOnTheTrainingPartAtTheLeastError) {
   }
 }
 
+TEST(Postprocessing, KeepsTheRatioOfEveryKindOfRateOnTheTrainingPart) {
+  for (const auto& [name, kind] : training::rate_names()) {
+    double before = 0;
+    for (const double bound : {0.0, 0.8, 0.95, 1.0}) {
+      const TaskResult result =
+          TrainingSweep(linear + fmt::format("[postprocessing]\nrate = {}\nbound_of = ratio\n"
+                                             "bound = {}\n",
+                                             name, bound))
+              .run();
+      const auto numbers = numbers_of(result);
+      EXPECT_GE(numbers.at("rate_ratio_train"), bound - 1e-9) << name;
+      EXPECT_EQ(numbers.at("rate_ratio_train"), numbers.at("randomised_rate_ratio_train")) << name;
+      EXPECT_GE(numbers.at("error_train"), before - 1e-9) << name;
+      before = numbers.at("error_train");
+      EXPECT_NEAR(result.metrics.at("optimum_gap"), 0, 1e-9) << name;
+      EXPECT_THAT(result.remark, testing::Not(HasSubstr("ratio")));
+    }
+  }
+}
+
+TEST(Postprocessing, OnlyABoundOnARatioHasTheMeasureOfIt) {
+  const auto gap = numbers_of(TrainingSweep(linear + "[postprocessing]\n[reductions]\n").run(0));
+  EXPECT_FALSE(gap.contains("rate_ratio_train"));
+  const auto reduced =
+      numbers_of(TrainingSweep(linear + "[reductions]\nbound_of = ratio\nbound = 0.9\n").run());
+  EXPECT_GE(reduced.at("randomised_rate_ratio_train"), 0.9 - 1e-9);
+  EXPECT_TRUE(reduced.contains("rate_ratio_test"));
+}
+
 TEST(Postprocessing, IntervalsOfTheTestPartHoldWhatIsExpected) {
   const auto numbers =
       numbers_of(TrainingSweep(linear + "[postprocessing]\nrate = equalised_odds\n").run());
@@ -203,6 +232,8 @@ TEST(Postprocessing, OptionsOutOfRangeAndABudgetThatIsTooSmallAreRefusedByName) 
               HasSubstr("postprocessing.bound"));
   EXPECT_THAT(error_of(linear + "[postprocessing]\nrate = parity\n"),
               HasSubstr("demographic_parity"));
+  EXPECT_THAT(error_of(linear + "[postprocessing]\nbound_of = quotient\n"),
+              HasSubstr("postprocessing.bound_of"));
 }
 
 }  // namespace

@@ -121,6 +121,31 @@ TEST(Yardstick, OnlyTheSameRateSplitAndSharedOptionsAreCompared) {
   EXPECT_TRUE(compared_with_yardstick(content).empty());
 }
 
+TEST(Yardstick, OnlyTheSameOfARateIsCompared) {
+  Content content = content_of_eight();
+  content.config.push_back({"postprocessing", "bound_of", "ratio"});
+  EXPECT_TRUE(compared_with_yardstick(content).empty());
+  content.config.push_back({"alm", "bound_of", "ratio"});
+  EXPECT_TRUE(compared_with_yardstick(content).empty());  // no measure of it
+  content.measures.push_back(
+      measure_of("rate_ratio", {1, .8, 1, .8, .9, .8, 1, .7}, {1, .8, 1, .8, .9, .8, 1, .7}));
+  const std::vector<ComparedFront> fronts = compared_with_yardstick(content);
+  ASSERT_EQ(fronts.size(), 1U);
+  EXPECT_EQ(bounded_text(fronts.front()), "demographic_parity, ratio");
+  // At .9 the yardstick's point of ratio 1, as no draw of two is known to keep it.
+  EXPECT_EQ(fronts.front().decides.worse, 3);
+  EXPECT_NEAR(fronts.front().decides.excess, 0.1, 1e-12);
+  EXPECT_NEAR(fronts.front().decides.yardstick, 0.8 + 0.1 * 0.8, 1e-12);
+  EXPECT_THAT(remark_on(fronts.front(), "alm"), HasSubstr("in demographic_parity, ratio on the"));
+}
+
+TEST(Yardstick, OfRatiosPointsAloneCount) {
+  const std::vector<ErrorAndGap> points{{0.3, 0.0}, {0.1, 0.4}};
+  EXPECT_EQ(yardstick_error(points, 0.2, false), 0.3);
+  EXPECT_NEAR(yardstick_error(points, 0.2).value(), 0.2, 1e-15);
+  EXPECT_EQ(yardstick_error(points, 0.5, false), 0.1);
+}
+
 TEST(Yardstick, RandomisedClassifiersAreComparedByTheirOwnMeasures) {
   Content content = content_of_eight();
   content.measures.push_back(measure_of("randomised_error",

@@ -26,7 +26,9 @@ class Reductions {
              const solvers::Control& control)
       : problem_{problem},
         options_{options},
+        limit_{options.rate, options.bound_of, options.bound},
         cells_{options.rate, problem.num_groups},
+        limits_{inequalities_of(limit_, cells_)},
         control_{control},
         rows_of_cell_(at(cells_.size()), 0.0),
         decisions_(at(problem.rows.size())),
@@ -34,15 +36,7 @@ class Reductions {
         weights_(problem.labels.size(), 0.0),
         start_(at(problem.rows.columns() + 1), 0.0) {
     count_rows();
-    for (std::int64_t event = 0; event < cells_.events(); ++event) {
-      for (std::int64_t a = 0; a < cells_.groups(); ++a) {
-        for (std::int64_t b = 0; b < cells_.groups(); ++b) {
-          const std::int64_t first = event * cells_.groups();
-          if (a != b) pairs_.emplace_back(at(first + a), at(first + b));
-        }
-      }
-    }
-    slopes_.assign(pairs_.size(), 0.0);
+    slopes_.assign(limits_.size(), 0.0);
   }
 
   ReductionsResult run() {
@@ -52,7 +46,7 @@ class Reductions {
     double best = std::numeric_limits<double>::infinity();
     add_constant(-1);
     add_constant(1);
-    respond(std::vector<double>(pairs_.size(), 0.0));
+    respond(std::vector<double>(limits_.size(), 0.0));
     mixture = best_of_members();
     while (mixture.value - found_.lower > options_.tolerance && found_.rounds < options_.rounds &&
            idle < most_idle) {
@@ -106,23 +100,18 @@ class Reductions {
     return shares;
   }
 
-  [[nodiscard]] double excess(const Rates& rates, std::size_t pair) const {
-    const auto& [a, b] = pairs_[pair];
-    return rates.of_cell[a] - rates.of_cell[b] - options_.bound;
-  }
-
   void follow(const Rates& answer) {
     for (std::size_t k = 0; k < slopes_.size(); ++k) {
-      slopes_[k] += options_.step * excess(answer, k);
+      slopes_[k] += options_.step * limits_[k].excess(answer.of_cell);
     }
   }
 
   /// The costs of decisions as labels and weights of a classification.
   void set_costs(std::span<const double> multipliers) {
     std::vector<double> of_cell(at(cells_.size()), 0.0);
-    for (std::size_t k = 0; k < pairs_.size(); ++k) {
-      of_cell[pairs_[k].first] += multipliers[k];
-      of_cell[pairs_[k].second] -= multipliers[k];
+    for (std::size_t k = 0; k < limits_.size(); ++k) {
+      of_cell[limits_[k].a] += limits_[k].larger * multipliers[k];
+      of_cell[limits_[k].b] -= limits_[k].smaller * multipliers[k];
     }
     const auto all = static_cast<double>(problem_.rows.size());
     for (std::int64_t i = 0; i < problem_.rows.size(); ++i) {
@@ -138,7 +127,9 @@ class Reductions {
 
   [[nodiscard]] double lagrangian(const Rates& rates, std::span<const double> multipliers) const {
     double sum = rates.error;
-    for (std::size_t k = 0; k < pairs_.size(); ++k) sum += multipliers[k] * excess(rates, k);
+    for (std::size_t k = 0; k < limits_.size(); ++k) {
+      sum += multipliers[k] * limits_[k].excess(rates.of_cell);
+    }
     return sum;
   }
 
@@ -191,8 +182,8 @@ class Reductions {
   [[nodiscard]] Mixture best_of_members() const {
     std::vector<double> errors, excesses;
     for (const Rates& rates : found_.rates) errors.push_back(rates.error);
-    for (std::size_t k = 0; k < pairs_.size(); ++k) {
-      for (const Rates& rates : found_.rates) excesses.push_back(excess(rates, k));
+    for (const RateInequality& limit : limits_) {
+      for (const Rates& rates : found_.rates) excesses.push_back(limit.excess(rates.of_cell));
     }
     return best_mixture(errors, excesses, options_.largest_multiplier);
   }
@@ -203,12 +194,13 @@ class Reductions {
     const Rates rates = rates_of(problem_, cells_, decisions_);
     found_.error = rates.error;
     found_.gap = largest_gap(cells_, rates.of_cell);
+    found_.bounded = bounded_value(limit_.of, cells_, rates.of_cell);
     found_.duality_gap = mixture.value - found_.lower;
     found_.converged = found_.duality_gap <= options_.tolerance;
     const auto place = [&](std::size_t m) {
-      const double gap = largest_gap(cells_, found_.rates[m].of_cell);
-      const bool within = gap <= options_.bound;
-      return std::pair{within ? -1.0 : gap, found_.rates[m].error};
+      const double value = bounded_value(limit_.of, cells_, found_.rates[m].of_cell);
+      const double beyond = keeps(limit_, value) ? -1.0 : unfairness(limit_.of, value);
+      return std::pair{beyond, found_.rates[m].error};
     };
     for (std::size_t m = 1; m < found_.members.size(); ++m) {
       if (place(m) < place(found_.best)) found_.best = m;
@@ -217,9 +209,10 @@ class Reductions {
 
   RateProblem problem_;
   ReductionsOptions options_;
+  RateLimit limit_;
   RateCells cells_;
+  std::vector<RateInequality> limits_;
   const solvers::Control& control_;
-  std::vector<std::pair<std::size_t, std::size_t>> pairs_;
   std::vector<double> rows_of_cell_, decisions_, targets_, weights_, start_;
   std::vector<double> slopes_;              ///< theta of the exponentiated gradient
   std::vector<std::vector<double>> asked_;  ///< multipliers that had an answer
@@ -236,9 +229,11 @@ base::OptionTable options_of(ReductionsOptions& options) {
       "Which rates of decisions are to be close: those of 1 in each group; in its rows with label "
       "1; in those with label 1 and in those with label 0; in those with label 0; or of wrong "
       "decisions in each group.");
-  table.add("bound", options.bound, base::between(0.0, 1.0), "share",
-            "It is the bound of the gap, which is the largest difference of two groups' rates on "
-            "the training part.");
+  add_bound_of(table, options.bound_of);
+  table.add(
+      "bound", options.bound, base::between(0.0, 1.0), "share",
+      "It is the bound of the gap, or of what else bound_of names, on the training part: of a "
+      "gap 0 and of a ratio 1 ask for equal rates.");
   table.assign_role(base::Role::trade_off, {"bound"});
   table.add(
       "largest_multiplier", options.largest_multiplier, base::between(1e-3, 1e6), "",

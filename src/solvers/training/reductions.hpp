@@ -10,12 +10,14 @@
 #include "models/rows.hpp"
 #include "solvers/common/control.hpp"
 #include "solvers/training/rate_constraints.hpp"
+#include "solvers/training/rate_limits.hpp"
 
 namespace fairfront::training {
 
 struct ReductionsOptions {
   RateKind rate = RateKind::demographic_parity;
-  double bound = 0.05;              ///< of every difference of two groups' rates, in [0, 1]
+  BoundOf bound_of = BoundOf::gap;
+  double bound = 0.05;              ///< of what `bound_of` says, in [0, 1]
   double largest_multiplier = 100;  ///< B: the multipliers' sum is at most this, > 0
   double step = 2;                  ///< of the exponentiated gradient, > 0
   std::int64_t rounds = 50;         ///< at most, each of two fits
@@ -50,8 +52,9 @@ struct ReductionsResult {
   std::vector<double> shares;  ///< of the members in the randomised classifier
   std::vector<Rates> rates;    ///< of the members
   std::size_t best = 0;        ///< the deterministic one: least error within the bound; where none
-                               ///< is within, the least gap
+                               ///< is within, the fairest
   double error = 0, gap = 0;   ///< of the randomised classifier
+  double bounded = 0;          ///< of the same, what the bound is of: NaN where there is no ratio
   double lower = 0;  ///< largest over multipliers of the least Lagrangian of a classifier found
   double duality_gap = 0;  ///< error + B excess of the randomised one, less `lower`
   std::int64_t rounds = 0;
@@ -60,7 +63,8 @@ struct ReductionsResult {
 };
 
 /// Exponentiated gradient of Agarwal, Beygelzimer, Dudik, Langford, Wallach (2018), Algorithm 1,
-/// for |rate_a - rate_b| <= bound of all pairs of cells of an event, on a weighted logistic
+/// for the inequalities of `bound_of` between all pairs of cells of an event (of a gap
+/// |rate_a - rate_b| <= bound, of a ratio bound * rate_a <= rate_b), on a weighted logistic
 /// learner. In every round the best mixture of all classifiers found is a linear program, the
 /// multipliers of which get a best response as well. Ends at the tolerance, or where that program's
 /// value has not fallen for ten rounds.
