@@ -19,6 +19,7 @@ GAPS = {"demographic_parity": "independence_gap", "equal_opportunity": "true_pos
         "predictive_equality": "false_positive_gap", "equalised_odds": "separation_gap",
         "error_rate_parity": "error_gap"}  # the measure of each rate
 RATIO, RATIO_MEASURE = "ratio", "rate_ratio"
+OTHERS = {RATIO: RATIO_MEASURE, "worst_group": "rate_worst_error"}  # the measure of what else is bounded
 ROUNDING = 1e-12
 
 
@@ -46,7 +47,7 @@ class ComparedFront:
     beside: list[Task]  # of the yardstick
     randomised: bool  # of the randomised classifiers beside the method's single ones
     rate: str  # that the method bounds, as the yardstick does
-    bound_of: str  # and what of it: "gap" or "ratio"
+    bound_of: str  # and what of it: "gap", "ratio" or "worst_group"
     parts: list[Beside]  # the one that decides, then the one that is reported
 
     @property
@@ -80,7 +81,7 @@ def bounded_text(rate: str, of: str) -> str:
 
 def measure_of(rate: str, of: str) -> str:
     """The measure of what is bounded, of single decisions."""
-    return RATIO_MEASURE if of == RATIO else GAPS[rate]
+    return OTHERS.get(of) or GAPS[rate]
 
 
 def same_replicate(task: Task, other: Task) -> bool:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 
 #include "metrics/threshold_curve.hpp"
 #include "solvers/regression/linear_program.hpp"
@@ -10,7 +11,9 @@
 namespace fairfront::experiments {
 namespace {
 
+using training::BoundOf;
 using training::RateKind;
+using training::RateLimit;
 
 /// A group's vertices in the plane of false and true positive rates.
 struct Hull {
@@ -100,64 +103,89 @@ GroupRates rates_at(const Hull& hull, std::size_t vertex) {
           (of_false * hull.negatives + (1 - of_true) * hull.positives) / rows};
 }
 
-/// Columns: the lowest compared rates, then every vertex's probability, group by group.
-struct DrawProgram {
-  regression::LinearProgram program;
-  std::vector<std::size_t> bound_rows;  ///< first of the bound, of every group and rate
-  std::size_t lowest = 0;               ///< how many rates are compared
+/// Whether a compared rate is of rows with label 1 decided 1, of which the rest is errors.
+bool is_of_hits(RateKind kind, std::size_t rate) {
+  return kind == RateKind::equal_opportunity || (kind == RateKind::equalised_odds && rate == 1);
+}
 
-  /// rate <= lowest + slack.
-  void set_slack(double slack) {
-    for (const std::size_t row : bound_rows) program.right[row] = slack;
-  }
-  /// ratio * rate <= lowest, where the rows are as made: rate <= lowest.
-  void set_ratio(double ratio) {
-    const auto columns = static_cast<std::size_t>(program.columns);
-    for (const std::size_t row : bound_rows) {
-      for (std::size_t j = lowest; j < columns; ++j) program.matrix[row * columns + j] *= ratio;
-    }
-  }
+/// What is to be as small as possible.
+enum class Aim { error, excess };
+
+/// level * (a level of all groups) + rate * (a group's rate) <= right.
+struct RateRow {
+  double level, rate, right;
 };
 
-DrawProgram program_of(const std::vector<Hull>& hulls, RateKind gap, double rows) {
-  const std::size_t rates = count_compared(gap);
-  std::size_t columns = rates;
-  for (const Hull& hull : hulls) columns += hull.threshold.size();
-  DrawProgram made;
-  made.lowest = rates;
-  made.program.columns = static_cast<std::int64_t>(columns);
-  made.program.cost.assign(columns, 0.0);
-  const auto add_row = [&](double right) {
-    made.program.matrix.resize(made.program.matrix.size() + columns, 0.0);
-    made.program.right.push_back(right);
-    return made.program.matrix.size() - columns;
-  };
-  std::size_t column = rates;
-  for (const Hull& hull : hulls) {
-    const std::size_t at_least = add_row(-1), at_most = add_row(1);
-    std::vector<std::size_t> above, below;
-    for (std::size_t r = 0; r < rates; ++r) {
-      above.push_back(add_row(0));  // lowest <= rate
-      made.program.matrix[above[r] + r] = 1;
-      made.bound_rows.push_back(made.program.right.size());
-      below.push_back(add_row(0));  // rate <= lowest
-      made.program.matrix[below[r] + r] = -1;
+/// The rows that bound a group's rate. Levels are the lowest rates of all groups; of errors how far
+/// the largest is beyond the bound, which is 0 where it is not the aim.
+std::vector<RateRow> rows_of(const RateLimit& limit, Aim aim, std::size_t rate) {
+  switch (limit.of) {
+    case BoundOf::gap:
+      return {{1, -1, 0}, {-1, 1, limit.bound}};
+    case BoundOf::ratio:
+      return {{1, -1, 0}, {-1, limit.bound, 0}};
+    case BoundOf::worst_group:
+      break;
+  }
+  const double level = aim == Aim::excess ? -1 : 0;
+  const bool hits = is_of_hits(limit.rate, rate);
+  return {{level, hits ? -1.0 : 1.0, hits ? limit.bound - 1 : limit.bound}};
+}
+
+/// Columns: a level of each compared rate, then every vertex's probability, group by group.
+class DrawProgram {
+ public:
+  DrawProgram(const std::vector<Hull>& hulls, const RateLimit& limit, Aim aim, double rows)
+      : limit_{limit}, aim_{aim}, rows_{rows}, levels_{count_compared(limit.rate)} {
+    std::size_t columns = levels_;
+    for (const Hull& hull : hulls) columns += hull.threshold.size();
+    program_.columns = static_cast<std::int64_t>(columns);
+    program_.cost.assign(columns, 0.0);
+    if (aim == Aim::excess) program_.cost.front() = 1;
+    std::size_t first = levels_;
+    for (const Hull& hull : hulls) {
+      add_group(hull, first);
+      first += hull.threshold.size();
     }
-    for (std::size_t v = 0; v < hull.threshold.size(); ++v, ++column) {
-      made.program.matrix[at_least + column] = -1;
-      made.program.matrix[at_most + column] = 1;
-      const std::vector<double> of_vertex = compared(rates_at(hull, v), gap);
-      for (std::size_t r = 0; r < rates; ++r) {
-        made.program.matrix[above[r] + column] = -of_vertex[r];
-        made.program.matrix[below[r] + column] = of_vertex[r];
+    program_.rows = static_cast<std::int64_t>(program_.right.size());
+  }
+
+  [[nodiscard]] const regression::LinearProgram& program() const noexcept { return program_; }
+  [[nodiscard]] std::size_t levels() const noexcept { return levels_; }
+
+ private:
+  /// The new row, of zeros.
+  double* add_row(double right) {
+    program_.matrix.resize(program_.matrix.size() + program_.cost.size(), 0.0);
+    program_.right.push_back(right);
+    return &program_.matrix[program_.matrix.size() - program_.cost.size()];
+  }
+
+  void add_group(const Hull& hull, std::size_t first) {
+    const std::size_t vertices = hull.threshold.size();
+    std::fill_n(add_row(-1) + first, vertices, -1.0);
+    std::fill_n(add_row(1) + first, vertices, 1.0);
+    for (std::size_t r = 0; r < levels_; ++r) {
+      for (const RateRow& form : rows_of(limit_, aim_, r)) {
+        double* const row = add_row(form.right);
+        row[limit_.of == BoundOf::worst_group ? 0 : r] = form.level;
+        for (std::size_t v = 0; v < vertices; ++v) {
+          row[first + v] = form.rate * compared(rates_at(hull, v), limit_.rate)[r];
+        }
       }
-      made.program.cost[column] =
-          (hull.false_rate[v] * hull.negatives + (1 - hull.true_rate[v]) * hull.positives) / rows;
+    }
+    for (std::size_t v = 0; v < vertices && aim_ == Aim::error; ++v) {
+      program_.cost[first + v] =
+          (hull.false_rate[v] * hull.negatives + (1 - hull.true_rate[v]) * hull.positives) / rows_;
     }
   }
-  made.program.rows = static_cast<std::int64_t>(made.program.right.size());
-  return made;
-}
+
+  RateLimit limit_;
+  Aim aim_;
+  double rows_;  ///< of all groups
+  std::size_t levels_;
+  regression::LinearProgram program_;
+};
 
 /// What a solution draws, with probabilities that add up to 1.
 std::vector<DrawnThreshold> draw_of_vertices(const std::vector<Hull>& hulls,
@@ -219,42 +247,40 @@ class Draws {
     missing_ = curves.missing;
     if (!missing_.empty()) return;
     for (const metrics::Curve& curve : curves.of_group) hulls_.push_back(hull_of(curve));
-    made_ = program_of(hulls_, gap, static_cast<double>(scored.rows()));
   }
 
   /// Why there are none, or "".
   [[nodiscard]] const std::string& missing() const noexcept { return missing_; }
 
-  /// For one limit of all that are asked for: those of a ratio change the program.
-  [[nodiscard]] DrawnPoint within(const training::RateLimit& limit) {
-    if (limit.of == training::BoundOf::gap) return within(limit.bound);
-    made_.set_ratio(limit.bound);
-    return optimum();
-  }
-  [[nodiscard]] DrawnPoint within(double slack) {
-    made_.set_slack(slack);
-    return optimum();
-  }
-
- private:
-  [[nodiscard]] DrawnPoint optimum() const {
-    const regression::LinearProgramResult found = regression::solve(made_.program);
+  /// @throws std::logic_error  no draw is within the limit.
+  [[nodiscard]] DrawnPoint within(const RateLimit& limit) const {
+    const DrawProgram made(hulls_, limit, Aim::error, rows());
+    const regression::LinearProgramResult found = regression::solve(made.program());
+    if (!found.feasible) throw std::logic_error("no draw of thresholds is within the bound");
     DrawnPoint point;
-    point.draw = draw_of_vertices(hulls_, std::span{found.x}.subspan(count_compared(gap_)));
+    point.draw = draw_of_vertices(hulls_, std::span{found.x}.subspan(made.levels()));
     const ErrorAndGap expected = expected_of(point.draw, scored_, gap_);
     point.error = expected.error;
     point.gap = expected.gap;
     for (std::size_t i = 0; i < found.multiplier.size(); ++i) {
-      point.lower -= made_.program.right[i] * found.multiplier[i];
+      point.lower -= made.program().right[i] * found.multiplier[i];
     }
     return point;
   }
+
+  /// The least bound on the errors of groups that a draw keeps.
+  [[nodiscard]] double least_bound() const {
+    const DrawProgram made(hulls_, {gap_, BoundOf::worst_group, 0}, Aim::excess, rows());
+    return regression::solve(made.program()).x.front();
+  }
+
+ private:
+  [[nodiscard]] double rows() const { return static_cast<double>(scored_.rows()); }
 
   const metrics::Scored& scored_;
   RateKind gap_;
   std::string missing_;
   std::vector<Hull> hulls_;
-  DrawProgram made_;
 };
 
 }  // namespace
@@ -298,13 +324,13 @@ ErrorAndGap expected_of(const std::vector<DrawnThreshold>& draw, const metrics::
 
 DrawnFront drawn_threshold_front(const metrics::Scored& scored, RateKind gap, std::int64_t slacks,
                                  const std::function<void()>& between) {
-  Draws draws(scored, gap);
+  const Draws draws(scored, gap);
   DrawnFront front;
   front.undefined_reason = draws.missing();
   if (!front.undefined_reason.empty()) return front;
   const auto within = [&](double slack) {
     if (between) between();
-    return draws.within(slack);
+    return draws.within({gap, BoundOf::gap, slack});
   };
   front.points.push_back(within(1));
   const double widest = front.points.front().gap;
@@ -315,11 +341,14 @@ DrawnFront drawn_threshold_front(const metrics::Scored& scored, RateKind gap, st
   return front;
 }
 
-DrawnWithin drawn_thresholds_within(const metrics::Scored& scored,
-                                    const training::RateLimit& limit) {
-  Draws draws(scored, limit.rate);
+DrawnWithin drawn_thresholds_within(const metrics::Scored& scored, const RateLimit& limit) {
+  const Draws draws(scored, limit.rate);
   if (!draws.missing().empty()) return {{}, draws.missing()};
-  return {draws.within(limit), ""};
+  if (limit.of != BoundOf::worst_group) return {draws.within(limit), ""};
+  RateLimit reached = limit;
+  const double least = draws.least_bound();
+  reached.bound = std::max(limit.bound, least);
+  return {draws.within(reached), "", least};
 }
 
 }  // namespace fairfront::experiments

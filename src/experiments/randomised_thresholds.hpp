@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -53,10 +54,13 @@ struct DrawnFront {
 
 /// The same for one bound, which may be of the smallest ratio of two groups' rates instead: the
 /// rates of each event lie between a lowest one and its quotient by the bound, which is linear,
-/// too.
+/// too. Or of the worst group's error, which each group has for itself: a bound below the least
+/// that there is gives the draw of the least error among those that reach this.
 struct DrawnWithin {
   DrawnPoint point;
   std::string undefined_reason;  ///< as of DrawnFront
+  /// Of errors of groups the least bound that a draw keeps.
+  double least_bound = std::numeric_limits<double>::quiet_NaN();
 };
 /// @throws base::InputError  a score is NaN.
 [[nodiscard]] DrawnWithin drawn_thresholds_within(const metrics::Scored& scored,

@@ -65,6 +65,7 @@ bool is_logistic_regression(const Problem& problem) {
 }
 
 void validate_for(const Problem& problem, const PostprocessingOptions& options) {
+  training::require_errors(limit_of(options), "postprocessing");
   require_rows_of_rate(problem, options.rate, "postprocessing.rate");
   if (is_logistic_regression(problem)) return;
   training::Certified::validate_for(problem.problem, without_bounds(), problem.options.run);
@@ -132,8 +133,8 @@ void move_between_scores(std::vector<DrawnThreshold>& draw, const metrics::Score
 }
 
 /// @param remark  gets what is odd about the scores.
-DrawnPoint draw_within(const PostprocessingRun& run, std::span<const double> w,
-                       std::string& remark) {
+DrawnWithin draw_within(const PostprocessingRun& run, std::span<const double> w,
+                        std::string& remark) {
   const std::vector<double> scores = scores_of(run.problem, data::Part::train, w, run.control);
   const auto [least, most] = std::ranges::minmax(scores);
   if (least == most) {
@@ -151,7 +152,7 @@ DrawnPoint draw_within(const PostprocessingRun& run, std::span<const double> w,
     throw base::InputError(fmt::format("postprocessing.rate: {}", found.undefined_reason));
   }
   move_between_scores(found.point.draw, scored);
-  return std::move(found.point);
+  return found;
 }
 
 std::string model_text(const Problem& problem) {
@@ -163,16 +164,23 @@ std::string model_text(const Problem& problem) {
   return text.text();
 }
 
-/// What rounding may leave of a ratio of small rates, and that of rates of 0.
-std::string remark_on_bound(const TaskResult& result, const training::RateLimit& limit) {
+/// A bound below what there is, what rounding may leave of a ratio of small rates, and rates of 0.
+std::string remark_on_bound(const TaskResult& result, const training::RateLimit& limit,
+                            double least_bound) {
   constexpr double rounding = 1e-9;
+  if (least_bound > limit.bound + rounding) {
+    return fmt::format(
+        "no draw among the groups' thresholds has an error of at most postprocessing.bound = {} in "
+        "every group of the training part: the least bound that one keeps is {:.6g}, which is that "
+        "of the draw returned",
+        limit.bound, least_bound);
+  }
   if (limit.of != training::BoundOf::ratio) return "";
   const double ratio = bounded_on_train(result, limit, "");
   if (std::isnan(ratio)) return "the rates are 0 in every group, of which there is no ratio";
   if (ratio >= limit.bound - rounding) return "";
   return fmt::format(
-      "rounding leaves a ratio of {:.6g} on the training part, below "
-      "postprocessing.bound = {}",
+      "rounding leaves a ratio of {:.6g} on the training part, below postprocessing.bound = {}",
       ratio, limit.bound);
 }
 
@@ -182,7 +190,8 @@ TaskResult run_postprocessing(const PostprocessingRun& run) {
   const solvers::Control rest{.report = run.control.report, .request = run.control.request};
   TaskResult result;
   append(result.remark, base.remark);
-  DrawnPoint point = draw_within(run, base.w, result.remark);
+  DrawnWithin found = draw_within(run, base.w, result.remark);
+  DrawnPoint& point = found.point;
   result.metrics["iterations"] = static_cast<double>(base.iterations);
   result.metrics["evaluations"] = static_cast<double>(base.evaluations);
   result.metrics["optimum_gap"] = point.error - point.lower;
@@ -191,7 +200,8 @@ TaskResult run_postprocessing(const PostprocessingRun& run) {
   result.model = model_text(run.problem);
   add_measures_of(result,
                   {run.problem, base.w, std::move(point.draw), limit_of(run.options), rest});
-  append(result.remark, remark_on_bound(result, limit_of(run.options)));
+  if (!std::isnan(found.least_bound)) result.metrics["least_bound"] = found.least_bound;
+  append(result.remark, remark_on_bound(result, limit_of(run.options), found.least_bound));
   return result;
 }
 
@@ -215,6 +225,7 @@ sweep::Columns postprocessing_columns() {
        "proven: how far the expected error on the training part is above the least that draws "
        "among the groups' thresholds have within the bound",
        "share", Direction::minimise, "Hardt, Price, Srebro (2016)"});
+  columns.metrics.push_back(least_bound_column());
   columns.solutions.push_back(
       {"thresholds",
        "of the score, drawn for each row of a group: group, threshold, probability, and so on; "

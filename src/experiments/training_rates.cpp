@@ -31,7 +31,15 @@ void add_gap(sweep::TaskResult& result, const std::string& measure, std::string_
 
 /// The measure of what a bound is of, without its form.
 std::string_view measure_of(training::BoundOf of) {
-  return of == training::BoundOf::ratio ? "rate_ratio" : "rate_gap";
+  switch (of) {
+    case training::BoundOf::ratio:
+      return "rate_ratio";
+    case training::BoundOf::worst_group:
+      return "rate_worst_error";
+    case training::BoundOf::gap:
+      break;
+  }
+  return "rate_gap";
 }
 
 /// The gap, and what else is bounded.
@@ -118,6 +126,15 @@ double bounded_on_train(const sweep::TaskResult& result, const training::RateLim
   return found == measure->second.end() ? std::nan("") : found->second.value;
 }
 
+base::Quantity least_bound_column() {
+  return {
+      "least_bound",
+      "of a bound on the worst group's error: the least that a draw among the groups' thresholds, "
+      "or among the classifiers found, keeps on the training part; of a bound of 0 the minimax "
+      "error",
+      "share", base::Direction::minimise, "Diana, Gill, Kearns, Kenthapadi, Roth (2021)"};
+}
+
 sweep::Columns rate_columns() {
   using base::Direction;
   constexpr const char* source = "Agarwal, Beygelzimer, Dudik, Langford, Wallach (2018)";
@@ -151,6 +168,10 @@ sweep::Columns rate_columns() {
   }
   add_ratio("", "single decisions");
   add_ratio("randomised_", "the randomised classifier's expected decisions");
+  add("rate_worst_error",
+      "largest error of a group on the rows that the method's rate is of, of single decisions");
+  add("randomised_rate_worst_error",
+      "the same as rate_worst_error, of the randomised classifier's expected decisions");
   return columns;
 }
 

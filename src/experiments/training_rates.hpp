@@ -27,7 +27,7 @@ void require_rows_of_rate(const TrainingProblem& problem, training::RateKind rat
 using DecisionsOf = std::function<void(data::Part which, std::span<double> decisions)>;
 
 /// What is bounded of a classifier's rates, on every part that has rows: measure `rate_gap`, and
-/// `rate_ratio` where the bound is of a ratio.
+/// `rate_ratio` or `rate_worst_error` where the bound is of these.
 void add_rate_gaps(sweep::TaskResult& result, const TrainingProblem& problem,
                    const training::RateLimit& limit, const DecisionsOf& decisions);
 /// Of a randomised classifier also what a single one's other measures tell of it: all of them with
@@ -38,6 +38,8 @@ void add_randomised_rates(sweep::TaskResult& result, const TrainingProblem& prob
 /// @param form  "" of single decisions, "randomised_" of expected ones.
 [[nodiscard]] double bounded_on_train(const sweep::TaskResult& result,
                                       const training::RateLimit& limit, std::string_view form);
+/// Metric `least_bound`, of bounds on the worst group's error.
+[[nodiscard]] base::Quantity least_bound_column();
 /// The measures of both.
 [[nodiscard]] sweep::Columns rate_columns();
 

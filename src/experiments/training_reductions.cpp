@@ -29,6 +29,10 @@ base::OptionTable options_of(ReducedTrainingOptions& options) {
   return training::options_of(static_cast<training::ReductionsOptions&>(options));
 }
 
+training::RateLimit limit_of(const ReducedTrainingOptions& options) {
+  return {options.rate, options.bound_of, options.bound};
+}
+
 void validate_for(const TrainingProblem& problem, const ReducedTrainingOptions& options) {
   if (std::ssize(problem.problem.model.layers()) != 1 ||
       problem.options.loss != models::LossKind::logistic) {
@@ -36,6 +40,7 @@ void validate_for(const TrainingProblem& problem, const ReducedTrainingOptions& 
         "[reductions] fits linear scores by the logistic loss: model.hidden must be empty, and "
         "training.loss = logistic");
   }
+  training::require_errors(limit_of(options), "reductions");
   require_rows_of_rate(problem, options.rate, "reductions.rate");
 }
 
@@ -68,10 +73,6 @@ DecisionsOf decisions_of(const TrainingProblem& problem, const Members& networks
   };
 }
 
-training::RateLimit limit_of(const ReducedTrainingOptions& options) {
-  return {options.rate, options.bound_of, options.bound};
-}
-
 /// The rates of both classifiers that were found.
 void add_rates(sweep::TaskResult& result, const TrainingProblem& problem,
                const training::RateLimit& limit, const Members& single, const Members& members,
@@ -80,27 +81,48 @@ void add_rates(sweep::TaskResult& result, const TrainingProblem& problem,
   add_randomised_rates(result, problem, limit, decisions_of(problem, members, shares));
 }
 
+std::string_view fairest(training::BoundOf of) {
+  switch (of) {
+    case training::BoundOf::ratio:
+      return "largest ratio";
+    case training::BoundOf::worst_group:
+      return "least error of the worst group";
+    case training::BoundOf::gap:
+      break;
+  }
+  return "least gap";
+}
+
 /// Of the single classifier where it is not within the bound, and of the randomised one where
-/// largest_multiplier makes errors dearer than an excess.
-std::string remark_on_bounds(const sweep::TaskResult& result, const training::RateLimit& limit) {
+/// largest_multiplier makes errors dearer than an excess, or where nothing found is within.
+/// @param least_bound  that a draw among the classifiers found keeps; NaN: any.
+std::string remark_on_bounds(const sweep::TaskResult& result, const training::RateLimit& limit,
+                             double least_bound) {
   constexpr double rounding = 1e-9;
-  const bool gap = limit.of == training::BoundOf::gap;
   std::string remark;
   const double single = bounded_on_train(result, limit, "");
   if (!training::keeps(limit, single)) {
     remark = fmt::format(
         "no single classifier found is within reductions.bound = {} on the training part: the one "
         "of {}, {:.3g}, is returned",
-        limit.bound, gap ? "least gap" : "largest ratio", single);
-  } else if (!gap && std::isnan(single)) {
+        limit.bound, fairest(limit.of), single);
+  } else if (std::isnan(single)) {
     remark = "the single classifier's rates are 0 in every group, of which there is no ratio";
   }
   const double mixed = bounded_on_train(result, limit, "randomised_");
-  if (!training::keeps(limit, gap ? mixed - rounding : mixed + rounding)) {
+  const double rounded = limit.of == training::BoundOf::ratio ? mixed + rounding : mixed - rounding;
+  if (training::keeps(limit, rounded)) return remark;
+  if (least_bound > limit.bound + rounding) {
+    append(remark, fmt::format("no draw among the classifiers found has an error of at most "
+                               "reductions.bound = {} in every group of the training part: the "
+                               "least bound that one keeps is {:.6g}, which is that of the "
+                               "randomised classifier",
+                               limit.bound, least_bound));
+  } else {
     append(remark,
-           fmt::format("the randomised classifier is beyond reductions.bound = {} with a {} "
-                       "of {:.6g} on the training part: raise reductions.largest_multiplier",
-                       limit.bound, gap ? "gap" : "ratio", mixed));
+           fmt::format("the randomised classifier is beyond reductions.bound = {} with {:.6g} on "
+                       "the training part: raise reductions.largest_multiplier",
+                       limit.bound, mixed));
   }
   return remark;
 }
@@ -141,7 +163,8 @@ sweep::TaskResult run_reductions(const Run<TrainingProblem, ReducedTrainingOptio
     append(result.remark,
            "the best single classifier found within the bound decides all rows alike");
   }
-  append(result.remark, remark_on_bounds(result, limit_of(run.options)));
+  if (!std::isnan(found.least_bound)) result.metrics["least_bound"] = found.least_bound;
+  append(result.remark, remark_on_bounds(result, limit_of(run.options), found.least_bound));
   return result;
 }
 
@@ -169,6 +192,7 @@ sweep::Columns reductions_columns() {
        "largest over multipliers of the least Lagrangian of the classifiers found: "
        "bounds the error within the bound as far as the learner answers best",
        "share", Direction::none, source});
+  columns.metrics.push_back(least_bound_column());
   columns.metrics.push_back({"fits", "of the learner", "", Direction::none, ""});
   columns.solutions.push_back({"members",
                                "of the randomised classifier: weights of linear scores that decide "

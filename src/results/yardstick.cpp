@@ -68,7 +68,9 @@ Bounded bounded_by(const Content& content, std::size_t task) {
                                      &std::pair<std::string_view, std::string_view>::first);
   if (gap == gap_of_rate.end()) return found;
   found.is_ratio = found.of == "ratio";
-  found.measure = found.is_ratio ? "rate_ratio" : gap->second;
+  found.measure = found.is_ratio              ? "rate_ratio"
+                  : found.of == "worst_group" ? "rate_worst_error"
+                                              : gap->second;
   return found;
 }
 

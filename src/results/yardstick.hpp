@@ -50,7 +50,7 @@ struct ComparedFront {
   std::size_t first_task = 0;
   bool randomised = false;  ///< of the randomised classifiers beside the method's single ones
   std::string rate;         ///< that the method bounds, as the yardstick does
-  std::string bound_of;     ///< and what of it: "gap" or "ratio"
+  std::string bound_of;     ///< and what of it: "gap", "ratio" or "worst_group"
   std::int64_t replicates = 0;
   BesideYardstick decides{};   ///< the part that decides
   BesideYardstick reported{};  ///< empty name: none is reported beside it

@@ -138,6 +138,50 @@ TEST(DrawnThresholds, ARatioOfOpportunitiesIsThatOfBruteForceOverPairsOfThreshol
   }
 }
 
+/// Of a draw of two thresholds the larger error is least at one of them, or where both are equal.
+double least_larger_error(const std::vector<Corner>& of) {
+  double best = 1;
+  for (const Corner& a : of) {
+    for (const Corner& b : of) {
+      const double at_a = a.false_rate - (1 - a.true_rate);
+      const double at_b = b.false_rate - (1 - b.true_rate);
+      const double share = at_a == at_b ? 0 : at_a / (at_a - at_b);
+      for (const double t : {0.0, 1.0, std::clamp(share, 0.0, 1.0)}) {
+        best = std::min(best, std::max((1 - t) * a.false_rate + t * b.false_rate,
+                                       1 - ((1 - t) * a.true_rate + t * b.true_rate)));
+      }
+    }
+  }
+  return best;
+}
+
+TEST(DrawnThresholds, TheLeastBoundOnErrorsIsThatOfTheGroupThatCanDoLeast) {
+  const Sample sample = sample_of(3, 60, 9);
+  double odds = 0, errors = 0;
+  for (std::int32_t g = 0; g < 3; ++g) {
+    const std::vector<Corner> own = corners(sample, g);
+    odds = std::max(odds, least_larger_error(own));
+    errors = std::max(errors, std::ranges::min(own, {}, &Corner::errors).errors / 20);
+  }
+  const auto within = [&](training::RateKind rate, double bound) {
+    return drawn_thresholds_within(sample.view(), {rate, training::BoundOf::worst_group, bound});
+  };
+  const DrawnWithin free = drawn_thresholds_within(
+      sample.view(), {training::RateKind::error_rate_parity, training::BoundOf::gap, 1});
+  for (const double bound : {0.0, 0.1, 0.6, 1.0}) {
+    const DrawnWithin of_odds = within(training::RateKind::equalised_odds, bound);
+    EXPECT_NEAR(of_odds.least_bound, odds, 1e-9);
+    EXPECT_NEAR(of_odds.point.lower, of_odds.point.error, 1e-9);
+    EXPECT_GE(of_odds.point.error, free.point.error - 1e-9);
+    // Each group's own least error is that of its thresholds without bounds.
+    const DrawnWithin of_errors = within(training::RateKind::error_rate_parity, bound);
+    EXPECT_NEAR(of_errors.least_bound, errors, 1e-9);
+    EXPECT_NEAR(of_errors.point.error, free.point.error, 1e-9);
+    EXPECT_NEAR(within(training::RateKind::predictive_equality, bound).least_bound, 0, 1e-9);
+    EXPECT_NEAR(within(training::RateKind::equal_opportunity, bound).least_bound, 0, 1e-9);
+  }
+}
+
 TEST(DrawnThresholds, AreProvenAndNeverWorseThanOneThresholdPerGroup) {
   for (const std::int64_t groups : {2, 3, 10}) {
     for (const int scores : {1, 4, 1000}) {

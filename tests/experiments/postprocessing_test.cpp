@@ -91,6 +91,26 @@ TEST(Postprocessing, OnlyABoundOnARatioHasTheMeasureOfIt) {
   EXPECT_TRUE(reduced.contains("rate_ratio_test"));
 }
 
+TEST(Postprocessing, ABoundOnErrorsThatNoneKeepsIsToldAndTheLeastOneTaken) {
+  for (const std::string method : {"postprocessing", "reductions"}) {
+    for (const std::string bound : {"0", "0.1", "0.6"}) {
+      const TaskResult result =
+          TrainingSweep(linear + "[" + method +
+                        "]\nrate = equalised_odds\nbound_of = worst_group\nbound = " + bound + "\n")
+              .run();
+      const double least = result.metrics.at("least_bound");
+      const double worst = numbers_of(result).at("randomised_rate_worst_error_train");
+      const double asked = std::stod(bound);
+      EXPECT_LE(worst, std::max(asked, least) + 1e-9) << method;
+      const bool told = result.remark.find("the least bound that one keeps") != std::string::npos;
+      EXPECT_EQ(told, least > asked + 1e-9) << method << ": " << result.remark;
+      if (told) {
+        EXPECT_NEAR(worst, least, 1e-9);
+      }
+    }
+  }
+}
+
 TEST(Postprocessing, IntervalsOfTheTestPartHoldWhatIsExpected) {
   const auto numbers =
       numbers_of(TrainingSweep(linear + "[postprocessing]\nrate = equalised_odds\n").run());
@@ -234,6 +254,10 @@ TEST(Postprocessing, OptionsOutOfRangeAndABudgetThatIsTooSmallAreRefusedByName) 
               HasSubstr("demographic_parity"));
   EXPECT_THAT(error_of(linear + "[postprocessing]\nbound_of = quotient\n"),
               HasSubstr("postprocessing.bound_of"));
+  for (const std::string method : {"postprocessing", "reductions"}) {
+    EXPECT_THAT(error_of(linear + "[" + method + "]\nbound_of = worst_group\n"),
+                HasSubstr(method + ".rate = demographic_parity of decisions"));
+  }
 }
 
 }  // namespace

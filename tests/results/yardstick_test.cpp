@@ -139,6 +139,20 @@ TEST(Yardstick, OnlyTheSameOfARateIsCompared) {
   EXPECT_THAT(remark_on(fronts.front(), "alm"), HasSubstr("in demographic_parity, ratio on the"));
 }
 
+TEST(Yardstick, ErrorsOfTheWorstGroupAreComparedWithSuchErrors) {
+  Content content = content_of_eight();
+  content.config.push_back({"postprocessing", "bound_of", "worst_group"});
+  content.config.push_back({"alm", "bound_of", "worst_group"});
+  content.measures.push_back(measure_of("rate_worst_error", {.2, .3, .2, .3, .25, .3, .25, .3},
+                                        {.2, .3, .2, .3, .25, .3, .25, .3}));
+  const std::vector<ComparedFront> fronts = compared_with_yardstick(content);
+  ASSERT_EQ(fronts.size(), 1U);
+  EXPECT_EQ(bounded_text(fronts.front()), "demographic_parity, worst_group");
+  EXPECT_NEAR(fronts.front().decides.excess, 0.15, 1e-12);  // .3 where a draw has .15
+  content.config.back().value = "ratio";
+  EXPECT_TRUE(compared_with_yardstick(content).empty());
+}
+
 TEST(Yardstick, OfRatiosPointsAloneCount) {
   const std::vector<ErrorAndGap> points{{0.3, 0.0}, {0.1, 0.4}};
   EXPECT_EQ(yardstick_error(points, 0.2, false), 0.3);

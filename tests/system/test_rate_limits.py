@@ -1,4 +1,4 @@
-"""Bounds on ratios of rates: the optimum of [postprocessing] by another solver, what models decide, which fronts are
+"""Bounds on ratios of rates and on errors of groups: the optimum of [postprocessing] by another solver, what models decide, which fronts are
 compared, and the same bits on every number of ranks."""
 
 from __future__ import annotations
@@ -48,6 +48,16 @@ def smallest_ratio(decided: np.ndarray, label: np.ndarray, group: np.ndarray, ra
     return float(np.min(rates.min(axis=0) / rates.max(axis=0)))
 
 
+HITS = {"equal_opportunity": [True], "predictive_equality": [False], "equalised_odds": [True, False],
+        "error_rate_parity": [False]}  # rates of right decisions, as the rest of the rates with errors
+
+
+def largest_error(decided: np.ndarray, label: np.ndarray, group: np.ndarray, rate: str) -> float:
+    """Of a group on the rows that the rate is of."""
+    rates = np.array([rates_of(decided[group == one], label[group == one], rate) for one in np.unique(group)])
+    return float(np.where(HITS[rate], 1 - rates, rates).max())
+
+
 class Draws:
     """All draws among all thresholds of each group, as columns of a linear program."""
 
@@ -72,6 +82,24 @@ class Draws:
         rows = [bound * self.rates[:, r] * self.member[a] - self.rates[:, r] * self.member[b]
                 for r in range(self.rates.shape[1]) for a in range(len(self.member)) for b in range(len(self.member))]
         return self.least(np.array(rows), np.zeros(len(rows)))
+
+    def errors_of_groups(self, hits: list[bool]) -> np.ndarray:
+        """Rows whose products with a draw are the groups' errors on the rows that the rates are of."""
+        of_rates = np.where(hits, 1 - self.rates, self.rates)
+        return np.array([of_rates[:, r] * mine for r in range(of_rates.shape[1]) for mine in self.member])
+
+    def least_error_within(self, hits: list[bool], bound: float) -> float:
+        rows = self.errors_of_groups(hits)
+        return self.least(rows, np.full(len(rows), bound))
+
+    def minimax(self, hits: list[bool]) -> float:
+        """The least largest error of a group."""
+        rows = self.errors_of_groups(hits)
+        limits, sums = np.hstack([rows, -np.ones((len(rows), 1))]), np.hstack([self.member, np.zeros((len(self.member), 1))])
+        found = linprog([*np.zeros(rows.shape[1]), 1], A_ub=limits, b_ub=np.zeros(len(rows)), A_eq=sums,
+                        b_eq=np.ones(len(sums)))
+        assert found.status == 0, found.message
+        return found.fun
 
 
 class RateLimits(ProgramTest):
@@ -138,6 +166,40 @@ class RateLimits(ProgramTest):
                 decided = (self.score_of(archive, task.index) >= 0).astype(float)
                 self.assertAlmostEqual(smallest_ratio(decided, self.label, self.group, own), told[""][task.index], places=12)
 
+    @unittest.skipIf(linprog is None, "python3-scipy is not installed")
+    def test_the_least_bound_on_errors_and_the_least_error_within_one_are_those_of_another_solver(self) -> None:
+        archive = self.open(TABLE + ONE_PART + f"[postprocessing]\nrate = {', '.join(HITS)}\nbound_of = worst_group\n"
+                            "bound = 0, 0.2, 0.3, 0.5, 1\n")
+        error = archive.measures()["error"].of("train")[:, 0]
+        worst = archive.measures()["rate_worst_error"].of("train")[:, 0]
+        least = archive.metrics()["least_bound"]
+        told = 0
+        for task in archive.tasks:
+            rate, bound = archive.value(task, "postprocessing.rate"), float(archive.value(task, "postprocessing.bound"))
+            draws = Draws(self.score_of(archive, task.index), self.label, self.group, rate)
+            with self.subTest(rate=rate, bound=bound):
+                self.assertAlmostEqual(least[task.index], draws.minimax(HITS[rate]), places=9)
+                reached = max(bound, least[task.index])
+                self.assertAlmostEqual(error[task.index], draws.least_error_within(HITS[rate], reached + 1e-12), places=8)
+                self.assertLessEqual(worst[task.index], reached + 1e-9)
+                self.assertEqual("the least bound that one keeps" in task.message, bool(least[task.index] > bound + 1e-9))
+                told += "the least bound" in task.message
+        self.assertGreaterEqual(told, 2)
+
+    def test_what_models_decide_has_the_errors_that_are_told(self) -> None:
+        rates = ", ".join(HITS)
+        archive = self.open(TABLE + ONE_PART + "".join(f"[{method}]\nrate = {rates}\nbound_of = worst_group\nbound = 0.25\n"
+                                                       for method in ("postprocessing", "reductions")))
+        told = archive.measures()["randomised_rate_worst_error"].of("train")[:, 0]
+        least = archive.metrics()["least_bound"]
+        for task in archive.tasks:
+            own = archive.value(task, f"{task.method}.rate")
+            form = ["--randomised"] if task.method == "reductions" else ["--group", "ward"]
+            worst = largest_error(self.decided(task.index, *form), self.label, self.group, own)
+            with self.subTest(task.method, rate=own):
+                self.assertAlmostEqual(worst, told[task.index], places=9)
+                self.assertLessEqual(worst, max(0.25, least[task.index]) + 1e-8)
+
     def test_only_fronts_with_the_same_of_a_rate_bounded_are_compared(self) -> None:
         archive = self.open(TABLE + PARTS + "[reductions]\nbound_of = gap, ratio\nbound = 0.05, 0.9\n[postprocessing]\n"
                             "bound_of = ratio\nbound = 0, 0.8, 0.9, 1\n")
@@ -177,6 +239,12 @@ class RateLimits(ProgramTest):
     def test_the_bits_do_not_depend_on_the_number_of_ranks(self) -> None:
         text = TABLE + PARTS + "".join(f"[{method}]\nrate = {', '.join(RATES)}\nbound_of = gap, ratio\nbound = 0.1, 0.8\n"
                                        for method in ("postprocessing", "reductions"))
+        errors = TABLE + PARTS + "".join(f"[{method}]\nrate = {', '.join(HITS)}\nbound_of = worst_group\nbound = 0, 0.3\n"
+                                         for method in ("postprocessing", "reductions"))
+        for sweep in (text, errors):
+            self.check_ranks(sweep)
+
+    def check_ranks(self, text: str) -> None:
         alone = self.run_config(text)
         expected = digest(alone), results_sha256(alone)
         for ranks in (1, 2, 3, 4):

@@ -45,6 +45,11 @@ std::int64_t RateCells::cell_of(std::int64_t group, bool positive) const noexcep
   return group;
 }
 
+bool RateCells::is_of_hits(std::int64_t cell) const noexcept {
+  return kind_ == RateKind::equal_opportunity ||
+         (kind_ == RateKind::equalised_odds && cell < groups_);
+}
+
 std::string RateCells::condition(std::int64_t cell) const {
   switch (kind_) {
     case RateKind::equal_opportunity:

@@ -62,6 +62,8 @@ class RateCells {
   [[nodiscard]] static double at_zero_of(RateKind kind, bool positive) noexcept {
     return kind == RateKind::error_rate_parity && positive ? 1 : 0;
   }
+  /// Whether the rate of a cell is of right decisions: of rows with label 1 decided 1.
+  [[nodiscard]] bool is_of_hits(std::int64_t cell) const noexcept;
   /// Rows that a cell is made of, in words such as "label 1"; empty: all of its group.
   [[nodiscard]] std::string condition(std::int64_t cell) const;
 

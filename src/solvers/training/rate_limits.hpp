@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -14,8 +15,9 @@
 namespace fairfront::training {
 
 enum class BoundOf {
-  gap,   ///< largest rate of a group less the smallest, at most the bound
-  ratio  ///< smallest rate of a group over the largest, at least the bound
+  gap,         ///< largest rate of a group less the smallest, at most the bound
+  ratio,       ///< smallest rate of a group over the largest, at least the bound
+  worst_group  ///< largest error of a group on the rows that the rate is of, at most the bound
 };
 [[nodiscard]] std::vector<std::pair<std::string, BoundOf>> bound_of_names();
 /// The option "bound_of".
@@ -26,6 +28,10 @@ struct RateLimit {
   BoundOf of = BoundOf::gap;
   double bound = 0.05;  ///< in [0, 1]
 };
+
+/// @param owner  such as "reductions".
+/// @throws std::invalid_argument  errors are bounded of a rate that is of none.
+void require_errors(const RateLimit& limit, std::string_view owner);
 
 /// larger * rate[a] - smaller * rate[b] <= most.
 struct RateInequality {
@@ -43,7 +49,10 @@ struct RateInequality {
 /// Agarwal, Beygelzimer, Dudik, Langford, Wallach (2018), section 2, between pairs; the second of
 /// L. E. Celis, L. Huang, V. Keswani, N. K. Vishnoi (2019), "Classification with fairness
 /// constraints: a meta-algorithm with provable guarantees", rule tau, which for the rate of
-/// decisions 1 and 0.8 is the four-fifths rule.
+/// decisions 1 and 0.8 is the four-fifths rule. Of the worst group every cell's error is at most
+/// the bound: bounded group loss, A. Agarwal, M. Dudik, Z. S. Wu (2019), "Fair regression:
+/// quantitative definitions and reduction-based algorithms"; its least bound is the minimax group
+/// error of E. Diana, W. Gill, M. Kearns, K. Kenthapadi, A. Roth (2021).
 [[nodiscard]] std::vector<RateInequality> inequalities_of(const RateLimit& limit,
                                                           const RateCells& cells);
 
@@ -51,7 +60,12 @@ struct RateInequality {
 /// are all 0 has none; NaN where no event has one. Shape (cells.size(),).
 [[nodiscard]] double smallest_ratio(const RateCells& cells, std::span<const double> rates);
 
-/// What the bound is of: the largest gap, or the smallest ratio, which may be NaN.
+/// Errors of a cell are its rate, or 1 less its rate where that is one of rows with label 1 decided
+/// 1. Shape (cells.size(),).
+[[nodiscard]] double largest_error(const RateCells& cells, std::span<const double> rates);
+
+/// What the bound is of: the largest gap, or the smallest ratio, which may be NaN, or the largest
+/// error.
 [[nodiscard]] double bounded_value(BoundOf of, const RateCells& cells,
                                    std::span<const double> rates);
 /// Whether such a value is within the bound; where there is no ratio, all rates are 0 and equal.

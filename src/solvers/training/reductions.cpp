@@ -58,6 +58,7 @@ class Reductions {
       best = std::min(best, mixture.value);
       ++found_.rounds;
     }
+    if (limit_.of == BoundOf::worst_group) mixture = within_reach(std::move(mixture));
     finish(mixture);
     return std::move(found_);
   }
@@ -179,13 +180,60 @@ class Reductions {
     return rates;
   }
 
-  [[nodiscard]] Mixture best_of_members() const {
-    std::vector<double> errors, excesses;
+  [[nodiscard]] std::vector<double> errors_of_members() const {
+    std::vector<double> errors;
     for (const Rates& rates : found_.rates) errors.push_back(rates.error);
+    return errors;
+  }
+
+  /// Of every inequality by every member, less `more`.
+  [[nodiscard]] std::vector<double> excesses_over(double more) const {
+    std::vector<double> excesses;
     for (const RateInequality& limit : limits_) {
-      for (const Rates& rates : found_.rates) excesses.push_back(limit.excess(rates.of_cell));
+      for (const Rates& rates : found_.rates) {
+        excesses.push_back(limit.excess(rates.of_cell) - more);
+      }
     }
-    return best_mixture(errors, excesses, options_.largest_multiplier);
+    return excesses;
+  }
+
+  [[nodiscard]] Mixture best_of_members() const {
+    return best_mixture(errors_of_members(), excesses_over(0), options_.largest_multiplier);
+  }
+
+  /// The price of a mixture's errors and of its excess.
+  [[nodiscard]] double value_of(const Mixture& mixture) const {
+    double error = 0, largest = 0;
+    for (std::size_t m = 0; m < found_.rates.size(); ++m) {
+      error += mixture.shares[m] * found_.rates[m].error;
+    }
+    for (const RateInequality& limit : limits_) {
+      double excess = 0;
+      for (std::size_t m = 0; m < found_.rates.size(); ++m) {
+        excess += mixture.shares[m] * limit.excess(found_.rates[m].of_cell);
+      }
+      largest = std::max(largest, excess);
+    }
+    return error + options_.largest_multiplier * largest;
+  }
+
+  /// Finds the least bound on errors that a mixture of the members keeps. Where it is above the one
+  /// asked for, the best mixture within it takes the place of one that pays for its excess.
+  [[nodiscard]] Mixture within_reach(Mixture mixture) {
+    constexpr double rounding = 1e-9, dear = 1e4;
+    const std::vector<double> free(found_.rates.size(), 0.0);
+    Mixture least = best_mixture(free, excesses_over(-limit_.bound), 1);
+    found_.least_bound = least.value;
+    const double beyond = least.value - limit_.bound;
+    if (beyond <= rounding) return mixture;
+    mixture = best_mixture(errors_of_members(), excesses_over(beyond), dear);
+    double error = 0;
+    for (std::size_t m = 0; m < free.size(); ++m)
+      error += mixture.shares[m] * found_.rates[m].error;
+    // Where an error of another group is dearer still, the least bound itself.
+    if (mixture.value - error > dear * rounding) mixture.shares = std::move(least.shares);
+    mixture.value = value_of(mixture);
+    return mixture;
   }
 
   void finish(const Mixture& mixture) {
@@ -288,6 +336,7 @@ ReductionsResult reductions(const RateProblem& problem, const ReductionsOptions&
                             const solvers::Control& control) {
   ReductionsOptions checked = options;
   base::validate(checked);
+  require_errors({options.rate, options.bound_of, options.bound}, "reductions");
   return Reductions(problem, checked, control).run();
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -55,6 +56,8 @@ struct ReductionsResult {
                                ///< is within, the fairest
   double error = 0, gap = 0;   ///< of the randomised classifier
   double bounded = 0;          ///< of the same, what the bound is of: NaN where there is no ratio
+  /// Of bounds on the worst group's error: the least that a mixture of the members reaches.
+  double least_bound = std::numeric_limits<double>::quiet_NaN();
   double lower = 0;  ///< largest over multipliers of the least Lagrangian of a classifier found
   double duality_gap = 0;  ///< error + B excess of the randomised one, less `lower`
   std::int64_t rounds = 0;
@@ -74,7 +77,12 @@ struct ReductionsResult {
 /// and `lower` bounds what the learner's answers can reach, not all linear scores. Deterministic.
 /// Local.
 ///
-/// @throws std::invalid_argument  an option out of range, or a cell without rows.
+/// Gaps and ratios are within any bound in some mixture of the constant decisions. The worst
+/// group's error may not be: where no mixture of the members is within, the one returned has the
+/// least largest error, and of those the least error.
+///
+/// @throws std::invalid_argument  an option out of range, errors bounded of a rate that is of none,
+/// or a cell without rows.
 /// @throws solvers::Interrupted  `control` wants a stop.
 [[nodiscard]] ReductionsResult reductions(const RateProblem& problem,
                                           const ReductionsOptions& options,

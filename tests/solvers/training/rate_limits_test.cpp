@@ -1,11 +1,12 @@
-// Bounds on gaps and ratios of rates: their inequalities against definitions written anew, and what
-// [reductions] reaches within them.
+// Bounds on gaps, ratios and errors of groups: their inequalities against definitions written anew,
+// and what [reductions] reaches within them.
 #include "solvers/training/rate_limits.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 #include <vector>
 
 #include "base/random.hpp"
@@ -138,6 +139,96 @@ TEST(RateLimits, MixturesKeepARatioForEveryKindAndNumberOfGroups) {
       }
     }
   }
+}
+
+/// Of the rates of a kind, counted anew: true positive rates are of hits.
+double largest_error_by_definition(RateKind kind, const std::vector<double>& rates,
+                                   std::size_t groups) {
+  double largest = 0;
+  for (std::size_t k = 0; k < rates.size(); ++k) {
+    const bool true_positive =
+        kind == RateKind::equal_opportunity || (kind == RateKind::equalised_odds && k < groups);
+    largest = std::max(largest, true_positive ? 1 - rates[k] : rates[k]);
+  }
+  return largest;
+}
+
+TEST(RateLimits, InequalitiesHoldExactlyWhereNoGroupHasALargerError) {
+  base::Stream stream(base::StreamKey(5, "test", "errors"), 0);
+  int within = 0, beyond = 0;
+  for (const auto& [name, kind] : rate_names()) {
+    if (kind == RateKind::demographic_parity) continue;
+    for (const std::int64_t groups : {2, 4}) {
+      const RateCells cells(kind, groups);
+      for (int trial = 0; trial < 200; ++trial) {
+        std::vector<double> rates(static_cast<std::size_t>(cells.size()));
+        for (double& rate : rates) rate = stream.uniform();
+        const RateLimit limit{kind, BoundOf::worst_group, 0.5 + 0.5 * stream.uniform()};
+        const double worst =
+            largest_error_by_definition(kind, rates, static_cast<std::size_t>(groups));
+        EXPECT_EQ(bounded_value(limit.of, cells, rates), worst);
+        EXPECT_EQ(all_hold(inequalities_of(limit, cells), rates), worst <= limit.bound) << name;
+        EXPECT_EQ(keeps(limit, worst), worst <= limit.bound);
+        (worst <= limit.bound ? within : beyond) += 1;
+      }
+    }
+  }
+  EXPECT_GT(within, 100);
+  EXPECT_GT(beyond, 100);
+}
+
+/// A feature that says nothing: one decision for all, drawn with probability p.
+TEST(RateLimits, TheWorstGroupsErrorIsTheLeastThereIsWhereNoneIsWithinTheBound) {
+  Data data(1, 40, 1, 2);
+  for (int i = 0; i < 40; ++i) {
+    const auto r = static_cast<std::size_t>(i);
+    data.features[r] = 0;
+    data.labels[r] = i / 2 < (i % 2 == 0 ? 4 : 15) ? 1 : -1;  // of 20 each
+  }
+  // Errors of the groups are .2 + .6 p and .75 - .5 p, of all rows (19 + 2 p) / 40.
+  for (const double bound : {0.0, 0.4, 0.6, 0.75, 1.0}) {
+    const ReductionsResult found = reductions(
+        all_rows_of(data, 2),
+        {.rate = RateKind::error_rate_parity, .bound_of = BoundOf::worst_group, .bound = bound});
+    const double reached = std::max(bound, 0.5);
+    const double p = std::max(0.0, (0.75 - reached) / 0.5);
+    EXPECT_NEAR(found.least_bound, 0.5, 1e-9);
+    EXPECT_LE(found.bounded, reached + 1e-9) << bound;
+    EXPECT_NEAR(found.error, (19 + 2 * p) / 40, 1e-9) << bound;
+    EXPECT_GE(found.duality_gap, -1e-9);
+    EXPECT_LE(found.lower, found.error + 100 * std::max(0.0, found.bounded - bound) + 1e-9);
+  }
+}
+
+TEST(RateLimits, NoDrawOfTwoMembersHasASmallerLargestErrorThanTheLeastBound) {
+  for (const std::int64_t groups : {2, 3}) {
+    const Data data(11, 300, 3, static_cast<int>(groups));
+    for (const auto& [name, rate] : rate_names()) {
+      if (rate == RateKind::demographic_parity) continue;
+      const ReductionsResult found =
+          reductions(all_rows_of(data, groups),
+                     {.rate = rate, .bound_of = BoundOf::worst_group, .bound = 0, .rounds = 20});
+      EXPECT_NEAR(found.bounded, found.least_bound, 1e-9) << name;
+      for (const Rates& one : found.rates) {
+        for (const Rates& other : found.rates) {
+          for (int share = 0; share <= 20; ++share) {
+            std::vector<double> mixed = one.of_cell;
+            for (std::size_t k = 0; k < mixed.size(); ++k) {
+              mixed[k] += share / 20.0 * (other.of_cell[k] - mixed[k]);
+            }
+            EXPECT_GE(largest_error_by_definition(rate, mixed, static_cast<std::size_t>(groups)),
+                      found.least_bound - 1e-9);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(RateLimits, ErrorsOfARateThatIsOfNoneAreRefused) {
+  const Data data(5, 30, 2, 2);
+  EXPECT_THROW((void)reductions(all_rows_of(data, 2), {.bound_of = BoundOf::worst_group}),
+               std::invalid_argument);
 }
 
 }  // namespace
