@@ -45,6 +45,16 @@ struct Control {
   }
 };
 
+/// Keeps a state where the caller wants one, and ends where it wants that.
+/// @param state  returns the bytes of the state between two steps.
+/// @throws Interrupted
+template <std::invocable State>
+void obey(Request wanted, const Control& control, State&& state) {
+  if (wanted == Request::go_on) return;
+  if (control.save) control.save(state());
+  if (wanted == Request::stop) throw Interrupted();
+}
+
 /// A long loop's contact with its caller. Most calls only count: one in so many, some twenty a
 /// second, asks whether to stop, and reports. Between them it looks at the clock, every 128 calls
 /// at the latest: a body that suddenly takes milliseconds does not keep the caller waiting. Still

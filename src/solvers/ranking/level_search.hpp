@@ -223,16 +223,6 @@ class LevelSearch {
   bool done_ = true;
 };
 
-/// Keeps a state where the caller wants one, and ends where it wants that.
-/// @param state  returns the bytes of the state between two steps.
-/// @throws solvers::Interrupted
-template <class State>
-void obey(solvers::Request wanted, const solvers::Control& control, State&& state) {
-  if (wanted == solvers::Request::go_on) return;
-  if (control.save) control.save(state());
-  if (wanted == solvers::Request::stop) throw solvers::Interrupted();
-}
-
 /// The bytes behind the name of what they are a state of.
 /// @throws base::CheckpointError  a state of something else.
 inline solvers::Unpacker unpacker_of(const std::string& state, std::string_view name) {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "solvers/common/stages.hpp"
 #include "solvers/training/exact_starts.hpp"
 #include "solvers/training/gap_bound.hpp"
 
@@ -20,45 +21,56 @@ Vector own(std::span<const double> v) { return Eigen::Map<const Vector>(v.data()
 class Solver {
  public:
   Solver(const Problem& problem, const ExactOptions& options, const solvers::Control& control)
-      : options_{options}, losses_{problem}, heart_{control} {}
+      : options_{options},
+        losses_{problem},
+        control_{control},
+        stages_{control, "exact_training 1\n"} {}
 
   ExactOptimum run() {
     const std::vector<double> zero(losses_.parameters(), 0.0);
     free_ = minimise_convex(zero, losses_.weights(std::vector<double>(losses_.num_gaps(), 0.0)));
-    ExactStarts starts(losses_, free_.w, options_.delta, beat_);
+    ExactStarts starts(losses_, free_.w, options_.delta);
     for (std::int64_t k = 0; k < options_.starts + 2; ++k) {
-      keep(minimise_within_gaps(losses_, starts(k), local(options_.delta), beat_));
+      const ExactStart start =
+          next<ExactStart>([&](const solvers::Control& control) { return starts(k, control); });
+      ends_.push_back(search(start.w, options_.delta));
     }
     for (const double factor : {2.0, 0.5}) {
-      LocalOptimum beside =
-          minimise_within_gaps(losses_, best().w, local(factor * options_.delta), beat_);
-      steps_ += beside.steps;
-      keep(minimise_within_gaps(losses_, beside.w, local(options_.delta), beat_));
+      const LocalOptimum beside = search(best().w, factor * options_.delta);
+      ends_.push_back(search(beside.w, options_.delta));
     }
     ExactOptimum found{best()};
     found.lower = lower_bound(found);
     search_lower_bound(found);
     count_ends(found);
-    found.steps = steps_ + starts.steps();
+    found.steps = steps_;
     return found;
   }
 
  private:
-  [[nodiscard]] GapSqpOptions local(double delta) const {
-    return {.delta = delta, .tolerance = options_.tolerance, .steps = options_.rounds};
-  }
-
-  ConvexMinimum minimise_convex(std::span<const double> from, std::span<const double> weights) {
-    constexpr std::int64_t most_steps = 200;
-    auto found =
-        minimise_weighted(losses_, weights, from, 0.1 * options_.tolerance, most_steps, beat_);
+  /// The answer of the next stage, which is weights and more, with its steps.
+  template <class Found, class Stage>
+  Found next(Stage&& stage) {
+    Found found = stages_.next(
+        stage, [this](const auto& kept) { return kept.w.size() == losses_.parameters(); });
     steps_ += found.steps;
     return found;
   }
 
-  void keep(LocalOptimum found) {
-    steps_ += found.steps;
-    ends_.push_back(std::move(found));
+  LocalOptimum search(std::span<const double> from, double delta) {
+    const GapSqpOptions options{
+        .delta = delta, .tolerance = options_.tolerance, .steps = options_.rounds};
+    return next<LocalOptimum>([&](const solvers::Control& control) {
+      return minimise_within_gaps(losses_, from, options, control);
+    });
+  }
+
+  ConvexMinimum minimise_convex(std::span<const double> from, std::span<const double> weights) {
+    constexpr std::int64_t most_steps = 200;
+    return next<ConvexMinimum>([&](const solvers::Control& control) {
+      return minimise_weighted(losses_, weights, from, 0.1 * options_.tolerance, most_steps,
+                               control);
+    });
   }
 
   /// The first of least loss among those that converged, else among those of least violation.
@@ -140,16 +152,22 @@ class Solver {
     const std::vector<double> shares = losses_.weights(std::vector<double>{0});
     const GapTask task{signed_rows(0),  signed_rows(greater), signed_rows(smaller), shares[0],
                        shares[greater], shares[smaller],      options_.delta};
-    const GapBound bound = raise_lower_bound(
-        task, {own(found.w), std::abs(multiplier), found.lower, found.loss}, options_.cells, beat_);
+    solvers::Heartbeat heart(control_);
+    const GapBound bound = stages_.next(
+        [&](const solvers::Control& control) {
+          return raise_lower_bound(
+              task, {own(found.w), std::abs(multiplier), found.lower, found.loss}, options_.cells,
+              [&] { heart.beat(); }, control);
+        },
+        [](const GapBound&) { return true; });
     found.lower = bound.lower;
     found.cells = bound.cells;
   }
 
   const ExactOptions& options_;
   CellLosses losses_;
-  solvers::Heartbeat heart_;
-  std::function<void()> beat_ = [this] { heart_.beat(); };
+  const solvers::Control& control_;
+  solvers::Stages stages_;
   ConvexMinimum free_;  ///< the optimum without constraints
   std::vector<LocalOptimum> ends_;
   std::int64_t steps_ = 0;

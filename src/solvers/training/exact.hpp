@@ -46,10 +46,12 @@ struct ExactOptimum : LocalOptimum {  ///< `steps` are those from all starts
 
 /// Sequential quadratic programs from the points of ExactStarts, and from the best of their ends by
 /// way of neighbouring deltas. Returns the KKT point of least loss. Time O(steps N n^2).
-/// Deterministic, the starts included. Local: never communicates.
+/// Deterministic, the starts included. Has checkpoints: going on from one gives the bits of a run
+/// that was never stopped. Local: never communicates.
 ///
 /// @throws std::invalid_argument  has_exact_optimum() is false, or an option out of range.
 /// @throws solvers::Interrupted  `control` wants a stop.
+/// @throws base::CheckpointError  `control` has a state to go on from that is of another problem.
 [[nodiscard]] ExactOptimum exact_training(const Problem& problem, const ExactOptions& options,
                                           const solvers::Control& control = {});
 

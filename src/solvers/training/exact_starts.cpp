@@ -7,6 +7,7 @@
 #include "base/elementary.hpp"
 #include "models/decomposition.hpp"
 #include "models/minimise.hpp"
+#include "solvers/common/stages.hpp"
 #include "solvers/training/gap_sqp.hpp"
 
 namespace fairfront::training {
@@ -29,18 +30,33 @@ std::vector<double> shares_of(const CellLosses& losses) {
 
 ConvexMinimum minimise_weighted(CellLosses& losses, std::span<const double> weights,
                                 std::span<const double> from, double tolerance,
-                                std::int64_t most_steps, const std::function<void()>& beat) {
+                                std::int64_t most_steps, const solvers::Control& control) {
+  solvers::Stages stages(control, "weighted minimum 1\n");
   const Vector factors = Eigen::Map<const Vector>(weights.data(), std::ssize(weights));
+  const auto has_size = [](std::size_t size) {
+    return [size](const std::vector<double>& found) { return found.size() == size; };
+  };
   const auto value = [&](std::span<const double> w, std::span<double> gradient) {
-    beat();
-    losses.evaluate(w);
-    const Vector sum = losses.slot_gradients() * factors;
-    std::ranges::copy(sum, gradient.begin());
-    return losses.slot_losses().dot(factors);
+    const std::vector<double> found = stages.next(
+        [&] {
+          losses.evaluate(w);
+          const Vector sum = losses.slot_gradients() * factors;
+          std::vector<double> all(sum.begin(), sum.end());
+          all.push_back(losses.slot_losses().dot(factors));
+          return all;
+        },
+        has_size(w.size() + 1));
+    std::copy_n(found.begin(), gradient.size(), gradient.begin());
+    return found.back();
   };
   const auto hessian = [&](std::span<const double> w, std::span<double> out) {
-    const Matrix found = weighted_sum(losses.hessians(w), weights);
-    std::copy_n(found.data(), found.size(), out.begin());
+    const std::vector<double> found = stages.next(
+        [&] {
+          const Matrix sum = weighted_sum(losses.hessians(w), weights);
+          return std::vector<double>(sum.data(), sum.data() + sum.size());
+        },
+        has_size(out.size()));
+    std::ranges::copy(found, out.begin());
   };
   auto found = models::minimise_newton(value, hessian, from,
                                        {.tolerance = tolerance, .max_iterations = most_steps});
@@ -48,13 +64,12 @@ ConvexMinimum minimise_weighted(CellLosses& losses, std::span<const double> weig
   return {std::move(found.weights), found.value, converged, found.iterations};
 }
 
-ExactStarts::ExactStarts(CellLosses& losses, std::vector<double> free, double delta,
-                         std::function<void()> beat)
-    : losses_{losses}, free_{std::move(free)}, delta_{delta}, beat_{std::move(beat)} {}
+ExactStarts::ExactStarts(CellLosses& losses, std::vector<double> free, double delta)
+    : losses_{losses}, free_{std::move(free)}, delta_{delta} {}
 
-std::vector<double> ExactStarts::operator()(std::int64_t k) {
-  if (k == 0) return free_;
-  if (k == 1) return std::vector<double>(free_.size(), 0.0);
+ExactStart ExactStarts::operator()(std::int64_t k, const solvers::Control& control) {
+  if (k == 0) return {free_};
+  if (k == 1) return {std::vector<double>(free_.size(), 0.0)};
   base::Stream stream(base::StreamKey(1, "exact_training", "training/starts"),
                       static_cast<std::uint64_t>(k));
   const std::int64_t turn = (k - 2) / 4;
@@ -62,11 +77,11 @@ std::vector<double> ExactStarts::operator()(std::int64_t k) {
     case 0:
       return along_curvature(stream, turn);
     case 1:
-      return random_direction(stream);
+      return {random_direction(stream)};
     case 2:
-      return fit_of_cells(stream, turn);
+      return fit_of_cells(stream, turn, control);
     default:
-      return of_another_delta(stream);
+      return of_another_delta(stream, control);
   }
 }
 
@@ -80,7 +95,8 @@ std::vector<double> ExactStarts::random_direction(base::Stream& stream) const {
   return w;
 }
 
-std::vector<double> ExactStarts::fit_of_cells(base::Stream& stream, std::int64_t turn) {
+ExactStart ExactStarts::fit_of_cells(base::Stream& stream, std::int64_t turn,
+                                     const solvers::Control& control) {
   std::vector<double> weights = shares_of(losses_);
   const auto cells = static_cast<std::int64_t>(weights.size()) - 1;
   double sum = 0;
@@ -91,18 +107,16 @@ std::vector<double> ExactStarts::fit_of_cells(base::Stream& stream, std::int64_t
     sum += weight;
   }
   for (double& weight : weights) weight /= sum;
-  const ConvexMinimum found = minimise_weighted(losses_, weights, free_, 1e-3, 15, beat_);
-  steps_ += found.steps;
-  return found.w;
+  ConvexMinimum found = minimise_weighted(losses_, weights, free_, 1e-3, 15, control);
+  return {std::move(found.w), found.steps};
 }
 
-std::vector<double> ExactStarts::along_curvature(base::Stream& stream, std::int64_t turn) {
+ExactStart ExactStarts::along_curvature(base::Stream& stream, std::int64_t turn) {
   const auto cells = static_cast<std::int64_t>(losses_.num_slots()) - 1;
   const std::vector<Matrix> hessians = losses_.hessians(free_);
   const Matrix& of_cell = hessians[static_cast<std::size_t>(1 + turn / 2 % cells)];
   Matrix of_all = weighted_sum(hessians, shares_of(losses_));
   of_all.diagonal() += 1e-8 * of_all.diagonal().maxCoeff() * Vector::Ones(of_all.rows());
-  ++steps_;
   const models::Spectrum found = models::generalised_spectrum(of_cell, of_all);
   // Of the direction that curves most, and now and then of the next.
   const Index n = of_all.rows();
@@ -111,15 +125,14 @@ std::vector<double> ExactStarts::along_curvature(base::Stream& stream, std::int6
   const double length = (turn % 2 == 0 ? 1 : -1) * between(stream, 0.5, 4);
   std::vector<double> w = free_;
   for (Index j = 0; j < n; ++j) w[static_cast<std::size_t>(j)] += length * direction[j];
-  return w;
+  return {std::move(w), 1};
 }
 
-std::vector<double> ExactStarts::of_another_delta(base::Stream& stream) {
+ExactStart ExactStarts::of_another_delta(base::Stream& stream, const solvers::Control& control) {
   const double delta = delta_ * between(stream, 0.25, 16);
   const GapSqpOptions options{.delta = delta, .tolerance = 1e-2, .steps = 12};
-  LocalOptimum found = minimise_within_gaps(losses_, random_direction(stream), options, beat_);
-  steps_ += found.steps;
-  return std::move(found.w);
+  LocalOptimum found = minimise_within_gaps(losses_, random_direction(stream), options, control);
+  return {std::move(found.w), found.steps};
 }
 
 }  // namespace fairfront::training

@@ -3,10 +3,11 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <vector>
 
 #include "base/random.hpp"
+#include "solvers/common/control.hpp"
+#include "solvers/common/state.hpp"
 #include "solvers/training/cell_losses.hpp"
 
 namespace fairfront::training {
@@ -19,10 +20,24 @@ struct ConvexMinimum {
   bool converged = false;
   std::int64_t steps = 0;
 };
+template <solvers::MaybeConst<ConvexMinimum> Self, class Visit>
+void each_part(Self& self, Visit&& visit) {
+  visit(self.w, self.value, self.converged, self.steps);
+}
+/// Has checkpoints. @throws solvers::Interrupted, base::CheckpointError
 [[nodiscard]] ConvexMinimum minimise_weighted(CellLosses& losses, std::span<const double> weights,
                                               std::span<const double> from, double tolerance,
                                               std::int64_t most_steps,
-                                              const std::function<void()>& beat);
+                                              const solvers::Control& control);
+
+struct ExactStart {
+  std::vector<double> w;
+  std::int64_t steps = 0;  ///< Hessians that it took
+};
+template <solvers::MaybeConst<ExactStart> Self, class Visit>
+void each_part(Self& self, Visit&& visit) {
+  visit(self.w, self.steps);
+}
 
 /// Starts no. 0, 1, ..: the optimum without constraints, weights 0, which are feasible whatever
 /// delta is, and then in turn
@@ -36,23 +51,20 @@ struct ConvexMinimum {
 class ExactStarts {
  public:
   /// @param free  the optimum without constraints.
-  ExactStarts(CellLosses& losses, std::vector<double> free, double delta,
-              std::function<void()> beat);
-  [[nodiscard]] std::vector<double> operator()(std::int64_t k);
-  /// Hessians so far.
-  [[nodiscard]] std::int64_t steps() const { return steps_; }
+  ExactStarts(CellLosses& losses, std::vector<double> free, double delta);
+  /// Has checkpoints. @throws solvers::Interrupted, base::CheckpointError
+  [[nodiscard]] ExactStart operator()(std::int64_t k, const solvers::Control& control);
 
  private:
   [[nodiscard]] std::vector<double> random_direction(base::Stream& stream) const;
-  [[nodiscard]] std::vector<double> fit_of_cells(base::Stream& stream, std::int64_t turn);
-  [[nodiscard]] std::vector<double> along_curvature(base::Stream& stream, std::int64_t turn);
-  [[nodiscard]] std::vector<double> of_another_delta(base::Stream& stream);
+  [[nodiscard]] ExactStart fit_of_cells(base::Stream& stream, std::int64_t turn,
+                                        const solvers::Control& control);
+  [[nodiscard]] ExactStart along_curvature(base::Stream& stream, std::int64_t turn);
+  [[nodiscard]] ExactStart of_another_delta(base::Stream& stream, const solvers::Control& control);
 
   CellLosses& losses_;
   std::vector<double> free_;
   double delta_;
-  std::function<void()> beat_;
-  std::int64_t steps_ = 0;
 };
 
 }  // namespace fairfront::training

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/error.hpp"
 #include "solvers/training/gap_cell.hpp"
 
 namespace fairfront::training {
@@ -51,69 +53,138 @@ void split(GapBox box, const GapCells::Seen& seen, std::vector<GapBox>& to) {
   }
 }
 
-/// Cells that are left to look at are counted down.
+constexpr std::string_view name_of_state = "gap_bound 1\n";
+constexpr double largest_share = 1.0 / 2, least_share = 1.0 / 512;
+
+/// Of a search between two cells.
+struct SearchState {
+  double lower = 0;              ///< proven
+  double share = largest_share;  ///< of what lacks, that the next target is higher
+  std::int64_t left = 0;         ///< cells, counted down
+  std::vector<GapBox> first;     ///< slices of the first coordinate to begin with
+  bool is_trying = false;        ///< to prove a target; the rest is of that
+  double target = 0;
+  std::int64_t most = 0;  ///< cells for it, counted down
+  std::vector<GapBox> open, slices;
+};
+template <solvers::MaybeConst<SearchState> Self, class Visit>
+void each_part(Self& self, Visit&& visit) {
+  visit(self.lower, self.share, self.left, self.first, self.is_trying, self.target, self.most,
+        self.open, self.slices);
+}
+
 class Search {
  public:
-  Search(GapCells& cells, std::int64_t left) : cells_{cells}, left_{left} {}
+  Search(GapCells& cells, const GapBoundStart& start, std::int64_t most,
+         const solvers::Control& control)
+      : cells_{cells}, start_{start}, most_{most}, control_{control} {}
 
-  /// Whether no point is better than the target: slices of the first coordinate to begin with at
-  /// the next target, or nothing once no cell is left or so many were used up. Boxes in more
-  /// coordinates hold R of this target alone.
-  std::optional<std::vector<GapBox>> prove(double target, std::vector<GapBox> open,
-                                           std::int64_t most) {
-    std::vector<GapBox> slices;
-    for (; !open.empty(); --left_) {
-      if (left_ == 0 || most-- == 0) return std::nullopt;
-      GapBox box = std::move(open.back());
-      open.pop_back();
-      const GapCells::Seen seen = cells_.examine(box, target);
-      const bool proven = seen.answer == GapCells::Answer::proven;
-      const std::size_t others = open.size();
-      if (!proven) split(box, seen, open);
-      const bool sliced = !proven && open[others].mid.size() == 1;
-      if (box.mid.size() == 1 && !sliced) slices.push_back(std::move(box));
+  GapBound run() {
+    if (control_.resume) {
+      restore(*control_.resume);
+    } else {
+      begin();
     }
-    return slices;
+    while (now_.is_trying || aim()) {
+      now_.is_trying = false;
+      if (prove()) {
+        now_.first = std::move(now_.slices);
+        now_.lower = now_.target;
+      } else {
+        now_.share /= 2;
+      }
+    }
+    return {now_.lower, most_ - now_.left};
   }
-  [[nodiscard]] std::int64_t left() const { return left_; }
 
  private:
+  void begin() {
+    constexpr int slices = 24;
+    now_.lower = start_.lower;
+    now_.left = most_;
+    const GapBox everything = cells_.everything();
+    cut(everything, 0, everything.near[0] - cells_.extent(), everything.near[0] + cells_.extent(),
+        slices, now_.first);
+  }
+
+  /// At the next target. @return false: there is none.
+  bool aim() {
+    if (now_.left == 0 || now_.share < least_share) return false;
+    now_.target = now_.lower + now_.share * (start_.upper - now_.lower);
+    if (!(now_.target - now_.lower > 1e-6 * std::abs(start_.upper))) return false;
+    // Of what was used so far, not of what is left: so that more cells only go further.
+    now_.most = 60 + most_ - now_.left;
+    now_.open = now_.first;
+    now_.slices.clear();
+    return true;
+  }
+
+  /// Whether no point is better than the target: then `slices` become those to begin with at the
+  /// next target. Not so once no cell is left, or too many were used up. Boxes in more coordinates
+  /// hold R of this target alone.
+  bool prove() {
+    for (; !now_.open.empty(); --now_.left) {
+      if (now_.left == 0 || now_.most-- == 0) return false;
+      look(now_.open, now_.slices);
+      solvers::obey(control_.wanted(), control_, [this] { return state(); });
+    }
+    return true;
+  }
+
+  /// Looks at the last box, and puts its parts in its place where nothing is proven.
+  void look(std::vector<GapBox>& open, std::vector<GapBox>& slices) {
+    GapBox box = std::move(open.back());
+    open.pop_back();
+    const GapCells::Seen seen = cells_.examine(box, now_.target);
+    const bool proven = seen.answer == GapCells::Answer::proven;
+    const std::size_t others = open.size();
+    if (!proven) split(box, seen, open);
+    const bool sliced = !proven && open[others].mid.size() == 1;
+    if (box.mid.size() == 1 && !sliced) slices.push_back(std::move(box));
+  }
+
+  [[nodiscard]] std::string state() const {
+    SearchState kept = now_;
+    kept.is_trying = true;
+    --kept.left;
+    return solvers::packed_state(name_of_state, kept);
+  }
+
+  void restore(const std::string& bytes) {
+    solvers::unpack_whole_state(name_of_state, bytes, now_);
+    bool fits = now_.left >= 0 && now_.left <= most_;
+    for (const auto* boxes : {&now_.first, &now_.open, &now_.slices}) {
+      for (const GapBox& box : *boxes) fits = fits && is_of_this(box);
+    }
+    if (!fits) throw base::CheckpointError("a checkpoint is of another search for a bound");
+  }
+
+  [[nodiscard]] bool is_of_this(const GapBox& box) const {
+    const Index n = start_.w.size();
+    const auto is_ball = [n](const GapBall& ball) {
+      return ball.centre.size() == n && ball.root.rows() == n && ball.root.cols() == n;
+    };
+    return box.mid.size() >= 1 && box.mid.size() <= n && box.half.size() == box.mid.size() &&
+           box.near.size() == n && (!box.within || is_ball(*box.within));
+  }
+
   GapCells& cells_;
-  std::int64_t left_;
+  const GapBoundStart& start_;
+  std::int64_t most_;
+  const solvers::Control& control_;
+  SearchState now_;
 };
 
 }  // namespace
 
 GapBound raise_lower_bound(const GapTask& task, const GapBoundStart& start, std::int64_t cells,
-                           const std::function<void()>& beat) {
-  GapBound found{start.lower, 0};
+                           const std::function<void()>& beat, const solvers::Control& control) {
+  const GapBound known{start.lower, 0};
   const bool helps = start.multiplier > task.smaller_share && start.upper > start.lower;
-  if (!helps || cells == 0 || start.w.size() > most_bounded_weights) return found;
+  if (!helps || cells == 0 || start.w.size() > most_bounded_weights) return known;
   GapCells all(task, start.multiplier, beat);
-  if (!all.prepare(start.w, start.upper)) return found;
-  constexpr int slices = 24;
-  const GapBox everything = all.everything();
-  std::vector<GapBox> first;
-  cut(everything, 0, everything.near[0] - all.extent(), everything.near[0] + all.extent(), slices,
-      first);
-  Search search(all, cells);
-  constexpr double largest_share = 1.0 / 2, least_share = 1.0 / 512;
-  double share = largest_share;
-  while (search.left() > 0 && share >= least_share) {
-    const double target = found.lower + share * (start.upper - found.lower);
-    if (!(target - found.lower > 1e-6 * std::abs(start.upper))) break;
-    // Of what was used so far, not of what is left: so that more cells only go further.
-    const std::int64_t used = cells - search.left();
-    auto proven = search.prove(target, first, 60 + used);
-    if (proven) {
-      first = std::move(*proven);
-      found.lower = target;
-    } else {
-      share /= 2;
-    }
-  }
-  found.cells = cells - search.left();
-  return found;
+  if (!all.prepare(start.w, start.upper)) return known;
+  return Search(all, start, cells, control).run();
 }
 
 }  // namespace fairfront::training

@@ -7,6 +7,8 @@
 #include <functional>
 
 #include "models/eigen.hpp"
+#include "solvers/common/control.hpp"
+#include "solvers/common/state.hpp"
 
 namespace fairfront::training {
 
@@ -31,6 +33,10 @@ struct GapBound {
   double lower = 0;        ///< proven; at least the one known before
   std::int64_t cells = 0;  ///< that were looked at
 };
+template <solvers::MaybeConst<GapBound> Self, class Visit>
+void each_part(Self& self, Visit&& visit) {
+  visit(self.lower, self.cells);
+}
 
 /// Up to this many weights: a cell takes time O(rows n^4).
 inline constexpr std::int64_t most_bounded_weights = 16;
@@ -59,7 +65,10 @@ inline constexpr std::int64_t most_bounded_weights = 16;
 /// Deterministic. Local: never communicates. Time O(cells rows n^4).
 ///
 /// @param beat  called now and then; may throw.
+/// @param control  of checkpoints, between two cells.
+/// @throws base::CheckpointError  `control` has a state to go on from that is of another search.
 [[nodiscard]] GapBound raise_lower_bound(const GapTask& task, const GapBoundStart& start,
-                                         std::int64_t cells, const std::function<void()>& beat);
+                                         std::int64_t cells, const std::function<void()>& beat,
+                                         const solvers::Control& control = {});
 
 }  // namespace fairfront::training

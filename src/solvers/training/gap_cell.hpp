@@ -10,6 +10,7 @@
 
 #include "solvers/training/bounded_rows.hpp"
 #include "solvers/training/box_ball.hpp"
+#include "solvers/training/eigen_state.hpp"
 #include "solvers/training/gap_bound.hpp"
 
 namespace fairfront::training {
@@ -21,6 +22,10 @@ struct GapBall {
   double radius = 0;
   double target = 0;
 };
+template <solvers::MaybeConst<GapBall> Self, class Visit>
+void each_part(Self& self, Visit&& visit) {
+  visit(self.centre, self.root, self.radius, self.target);
+}
 
 /// |v_j - mid_j| <= half_j for the first coordinates.
 struct GapBox {
@@ -29,6 +34,10 @@ struct GapBox {
   double ratio = 1.4;         ///< first guess of the radius, in units of a quadratic function's
   std::optional<GapBall> within = {};  ///< holds the part of R(T) in the box, up to its target
 };
+template <solvers::MaybeConst<GapBox> Self, class Visit>
+void each_part(Self& self, Visit&& visit) {
+  visit(self.mid, self.half, self.near, self.ratio, self.within);
+}
 
 /// The functions of a GapTask, see raise_lower_bound().
 class GapCells {

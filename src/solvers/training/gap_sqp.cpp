@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <string_view>
 #include <utility>
 
+#include "base/error.hpp"
 #include "models/decomposition.hpp"
+#include "solvers/common/state.hpp"
 #include "solvers/training/gap_quadratic.hpp"
 
 namespace fairfront::training {
@@ -46,11 +50,25 @@ Matrix span_of(const Matrix& columns) {
   return factor.q(factor.rank(1e-9));
 }
 
+constexpr std::string_view name_of_state = "gap_sqp 1\n";
+
+/// Of a search between two steps.
+struct SearchState {
+  std::vector<double> w, y;
+  double cap = 1, damping = 0;
+  int price_cuts = 0;
+  std::int64_t steps = 0;
+};
+template <solvers::MaybeConst<SearchState> Self, class Visit>
+void each_part(Self& self, Visit&& visit) {
+  visit(self.w, self.y, self.cap, self.damping, self.price_cuts, self.steps);
+}
+
 class Search {
  public:
   Search(CellLosses& losses, std::span<const double> start, const GapSqpOptions& options,
-         const std::function<void()>& beat)
-      : losses_{losses}, options_{options}, beat_{beat}, w_{own(start)} {
+         const solvers::Control& control)
+      : losses_{losses}, options_{options}, control_{control}, heart_{control}, w_{own(start)} {
     // A little inside, so that the end is feasible and not only nearly so.
     aim_ = std::max(options.delta - 0.1 * options.tolerance, 0.5 * options.delta);
     const auto q = static_cast<Index>(losses.num_gaps());
@@ -67,10 +85,11 @@ class Search {
   }
 
   LocalOptimum run() {
+    if (control_.resume) restore(*control_.resume);
     evaluate(w_);
     LocalOptimum found = measured();
-    for (std::int64_t k = 0; k < options_.steps && !found.converged; ++k) {
-      beat_();
+    while (steps_ < options_.steps && !found.converged) {
+      solvers::obey(control_.wanted(), control_, [this] { return state(); });
       ++steps_;
       const bool moved = step();
       found = measured();
@@ -81,8 +100,28 @@ class Search {
   }
 
  private:
+  [[nodiscard]] std::string state() const {
+    return solvers::packed_state(
+        name_of_state,
+        SearchState{
+            {w_.begin(), w_.end()}, {y_.begin(), y_.end()}, cap_, damping_, price_cuts_, steps_});
+  }
+  void restore(const std::string& bytes) {
+    SearchState kept;
+    solvers::unpack_whole_state(name_of_state, bytes, kept);
+    if (std::ssize(kept.w) != w_.size() || std::ssize(kept.y) != y_.size() || kept.steps < 0) {
+      throw base::CheckpointError("a checkpoint is of another search within gaps");
+    }
+    w_ = own(kept.w);
+    y_ = own(kept.y);
+    cap_ = kept.cap;
+    damping_ = kept.damping;
+    price_cuts_ = kept.price_cuts;
+    steps_ = kept.steps;
+  }
+
   void evaluate(const Vector& w) {
-    beat_();
+    heart_.beat();
     losses_.evaluate(view(w));
   }
 
@@ -225,7 +264,8 @@ class Search {
 
   CellLosses& losses_;
   const GapSqpOptions& options_;
-  const std::function<void()>& beat_;
+  const solvers::Control& control_;
+  solvers::Heartbeat heart_;
   Vector w_, y_, units_;
   Matrix factors_;
   double aim_ = 0, cap_ = 1, damping_ = 0;
@@ -236,8 +276,8 @@ class Search {
 }  // namespace
 
 LocalOptimum minimise_within_gaps(CellLosses& losses, std::span<const double> start,
-                                  const GapSqpOptions& options, const std::function<void()>& beat) {
-  return Search(losses, start, options, beat).run();
+                                  const GapSqpOptions& options, const solvers::Control& control) {
+  return Search(losses, start, options, control).run();
 }
 
 }  // namespace fairfront::training

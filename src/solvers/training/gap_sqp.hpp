@@ -3,10 +3,11 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <vector>
 
+#include "solvers/common/control.hpp"
+#include "solvers/common/state.hpp"
 #include "solvers/training/cell_losses.hpp"
 
 namespace fairfront::training {
@@ -28,19 +29,25 @@ struct LocalOptimum {
   std::int64_t steps = 0;           ///< Hessians
   bool converged = false;           ///< feasible, and the other residuals within tolerance
 };
+template <solvers::MaybeConst<LocalOptimum> Self, class Visit>
+void each_part(Self& self, Visit&& visit) {
+  visit(self.w, self.loss, self.gaps, self.multipliers, self.stationarity, self.violation,
+        self.complementarity, self.steps, self.converged);
+}
 
 /// Sequential quadratic programming with the exact penalty function f + cap sum_i excess_i, the
 /// Hessian of the Lagrangian, second-order corrections and a line search. Where the Hessian is not
 /// positive definite it is shifted along the gradients of active gaps, which changes no step that
-/// keeps them active, and then, if need be, its negative eigenvalues change their sign. Local:
-/// never communicates.
+/// keeps them active, and then, if need be, its negative eigenvalues change their sign. Has
+/// checkpoints. Local: never communicates.
 ///
 /// Source: Nocedal, Wright, Numerical Optimization (2006), section 18.4.
 ///
 /// @param losses  left evaluated somewhere.
-/// @param beat  called now and then; may throw.
+/// @throws solvers::Interrupted  `control` wants a stop.
+/// @throws base::CheckpointError  `control` has a state to go on from that is of another problem.
 [[nodiscard]] LocalOptimum minimise_within_gaps(CellLosses& losses, std::span<const double> start,
                                                 const GapSqpOptions& options,
-                                                const std::function<void()>& beat);
+                                                const solvers::Control& control = {});
 
 }  // namespace fairfront::training

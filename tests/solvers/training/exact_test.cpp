@@ -8,6 +8,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "solvers/killed.hpp"
 #include "solvers/training/full_data.hpp"
 #include "solvers/training/kkt_residual.hpp"
 #include "solvers/training/support.hpp"
@@ -215,6 +216,36 @@ TEST(ExactTraining, ALossThatOverflowsIsNotAnOptimum) {
   EXPECT_FALSE(found.converged);
   EXPECT_EQ(found.ended, 0);
   EXPECT_TRUE(std::isfinite(found.loss));  // of weights 0
+}
+
+/// With the bytes of all that a run has found.
+bool are_same(const ExactOptimum& a, const ExactOptimum& b) {
+  const auto bytes = [](const LocalOptimum& at) { return solvers::packed_state({}, at); };
+  return bytes(a) == bytes(b) && a.lower == b.lower && a.cells == b.cells && a.ended == b.ended &&
+         a.distinct == b.distinct && a.best == b.best;
+}
+
+TEST(ExactTraining, GoesOnFromEveryCheckpointToTheSameBits) {
+  const Data data(2, 60, 2, 2), other(2, 60, 3, 2);
+  const Problem problem = data.problem({}), another = other.problem({});
+  const ExactOptions options{.delta = 0.005, .starts = 1, .cells = 20};
+  const auto run = [&](const solvers::Control& control) {
+    return exact_training(problem, options, control);
+  };
+  const ExactOptimum whole = run({});
+  EXPECT_EQ(whole.cells, 20);
+  solvers::test::KilledRun killed(run);
+  EXPECT_TRUE(are_same(killed.to_the_end(), whole));
+  EXPECT_GT(killed.kills(), whole.cells + whole.steps);  // after every cell and every Hessian
+  for (const int kills : {1, 20, 40}) {
+    solvers::test::KilledRun part(run);
+    for (int k = 0; k < kills; ++k) ASSERT_FALSE(part.to_next_checkpoint());
+    solvers::test::expect_damage_is_refused(run, part.state());
+    EXPECT_THROW((void)exact_training(another, options, {.resume = part.state()}),
+                 base::CheckpointError);
+    part.stop_at(0);
+    EXPECT_TRUE(are_same(run({.resume = part.state()}), whole));
+  }
 }
 
 }  // namespace
