@@ -72,6 +72,18 @@ class KilledRun {
   std::int64_t kills_ = 0;
 };
 
+/// A wish for a checkpoint that is told once, at any of the first questions, is not lost.
+template <class Run>
+void expect_every_wish_is_heard(Run&& run, std::int64_t questions) {
+  for (std::int64_t wish = 0; wish < questions; ++wish) {
+    std::int64_t asked = 0, saved = 0;
+    (void)run(
+        Control{.request = [&] { return asked++ == wish ? Request::checkpoint : Request::go_on; },
+                .save = [&](const std::string&) { ++saved; }});
+    EXPECT_EQ(saved, 1) << "of question " << wish;
+  }
+}
+
 /// States that were cut, prolonged, or are of something else.
 template <class Run>
 void expect_damage_is_refused(Run&& run, const std::string& state) {

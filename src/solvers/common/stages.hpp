@@ -17,6 +17,12 @@
 
 namespace fairfront::solvers {
 
+/// What fits: vectors of that size, or whatever was kept.
+[[nodiscard]] inline auto of_size(std::size_t size) {
+  return [size](const auto& kept) { return kept.size() == size; };
+}
+inline constexpr auto any_answer = [](const auto&) { return true; };
+
 /// A run as a chain of stages, each a function of the answers before it. The answers of those that
 /// are done are the state; a run that goes on asks for the same stages, gets these answers at once,
 /// and comes out at the same bits. What lies between stages is done again and has to be cheap.
@@ -31,6 +37,10 @@ class Stages {
   Stages(const Control& control, std::string_view name);
   Stages(const Stages&) = delete;
   Stages& operator=(const Stages&) = delete;
+
+  /// What stages, and what else of the run hears the caller's wishes, look at in the place of the
+  /// caller's control: whoever asks that one for the wish to stop may take a checkpoint's with it.
+  [[nodiscard]] const Control& control() const noexcept { return within_; }
 
   /// The answer of the next stage. Behind every stage the caller's wishes are heard.
   /// @param stage  (const Control&) -> Answer, or () -> Answer.

@@ -21,10 +21,7 @@ Vector own(std::span<const double> v) { return Eigen::Map<const Vector>(v.data()
 class Solver {
  public:
   Solver(const Problem& problem, const ExactOptions& options, const solvers::Control& control)
-      : options_{options},
-        losses_{problem},
-        control_{control},
-        stages_{control, "exact_training 1\n"} {}
+      : options_{options}, losses_{problem}, stages_{control, "exact_training 1\n"} {}
 
   ExactOptimum run() {
     const std::vector<double> zero(losses_.parameters(), 0.0);
@@ -152,21 +149,20 @@ class Solver {
     const std::vector<double> shares = losses_.weights(std::vector<double>{0});
     const GapTask task{signed_rows(0),  signed_rows(greater), signed_rows(smaller), shares[0],
                        shares[greater], shares[smaller],      options_.delta};
-    solvers::Heartbeat heart(control_);
+    solvers::Heartbeat heart(stages_.control());
     const GapBound bound = stages_.next(
         [&](const solvers::Control& control) {
           return raise_lower_bound(
               task, {own(found.w), std::abs(multiplier), found.lower, found.loss}, options_.cells,
               [&] { heart.beat(); }, control);
         },
-        [](const GapBound&) { return true; });
+        solvers::any_answer);
     found.lower = bound.lower;
     found.cells = bound.cells;
   }
 
   const ExactOptions& options_;
   CellLosses losses_;
-  const solvers::Control& control_;
   solvers::Stages stages_;
   ConvexMinimum free_;  ///< the optimum without constraints
   std::vector<LocalOptimum> ends_;

@@ -33,9 +33,6 @@ ConvexMinimum minimise_weighted(CellLosses& losses, std::span<const double> weig
                                 std::int64_t most_steps, const solvers::Control& control) {
   solvers::Stages stages(control, "weighted minimum 1\n");
   const Vector factors = Eigen::Map<const Vector>(weights.data(), std::ssize(weights));
-  const auto has_size = [](std::size_t size) {
-    return [size](const std::vector<double>& found) { return found.size() == size; };
-  };
   const auto value = [&](std::span<const double> w, std::span<double> gradient) {
     const std::vector<double> found = stages.next(
         [&] {
@@ -45,7 +42,7 @@ ConvexMinimum minimise_weighted(CellLosses& losses, std::span<const double> weig
           all.push_back(losses.slot_losses().dot(factors));
           return all;
         },
-        has_size(w.size() + 1));
+        solvers::of_size(w.size() + 1));
     std::copy_n(found.begin(), gradient.size(), gradient.begin());
     return found.back();
   };
@@ -55,7 +52,7 @@ ConvexMinimum minimise_weighted(CellLosses& losses, std::span<const double> weig
           const Matrix sum = weighted_sum(losses.hessians(w), weights);
           return std::vector<double>(sum.data(), sum.data() + sum.size());
         },
-        has_size(out.size()));
+        solvers::of_size(out.size()));
     std::ranges::copy(found, out.begin());
   };
   auto found = models::minimise_newton(value, hessian, from,

@@ -237,6 +237,7 @@ TEST(ExactTraining, GoesOnFromEveryCheckpointToTheSameBits) {
   solvers::test::KilledRun killed(run);
   EXPECT_TRUE(are_same(killed.to_the_end(), whole));
   EXPECT_GT(killed.kills(), whole.cells + whole.steps);  // after every cell and every Hessian
+  solvers::test::expect_every_wish_is_heard(run, 15);
   for (const int kills : {1, 20, 40}) {
     solvers::test::KilledRun part(run);
     for (int k = 0; k < kills; ++k) ASSERT_FALSE(part.to_next_checkpoint());
