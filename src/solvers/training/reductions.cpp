@@ -13,12 +13,33 @@
 #include "base/stop.hpp"
 #include "models/linear_model.hpp"
 #include "models/weighted_logistic.hpp"
+#include "solvers/common/stages.hpp"
 #include "solvers/training/mixture_program.hpp"
 
 namespace fairfront::training {
 namespace {
 
 using base::at;
+
+/// The learner's, to multipliers.
+struct Answer {
+  std::vector<double> w;  ///< empty: every decision costs the same
+  Rates rates;
+};
+template <solvers::MaybeConst<Answer> Self, class Visit>
+void each_part(Self& self, Visit&& visit) {
+  visit(self.w, self.rates.error, self.rates.of_cell);
+}
+
+/// Of a mixture what the next round needs.
+struct MixturePrice {
+  double value = 0;
+  std::vector<double> multipliers;
+};
+template <solvers::MaybeConst<MixturePrice> Self, class Visit>
+void each_part(Self& self, Visit&& visit) {
+  visit(self.value, self.multipliers);
+}
 
 class Reductions {
  public:
@@ -29,7 +50,7 @@ class Reductions {
         limit_{options.rate, options.bound_of, options.bound},
         cells_{options.rate, problem.num_groups},
         limits_{inequalities_of(limit_, cells_)},
-        control_{control},
+        stages_{control, "reductions 1\n"},
         rows_of_cell_(at(cells_.size()), 0.0),
         decisions_(at(problem.rows.size())),
         targets_(problem.labels.size(), 1.0),
@@ -42,31 +63,30 @@ class Reductions {
   ReductionsResult run() {
     constexpr std::int64_t most_idle = 10;
     std::int64_t idle = 0;
-    Mixture mixture;
     double best = std::numeric_limits<double>::infinity();
     add_constant(-1);
     add_constant(1);
     respond(std::vector<double>(limits_.size(), 0.0));
-    mixture = best_of_members();
+    MixturePrice mixture = price_of_members();
     while (mixture.value - found_.lower > options_.tolerance && found_.rounds < options_.rounds &&
            idle < most_idle) {
       tell();
       follow(respond(multipliers()));
       respond(mixture.multipliers);
-      mixture = best_of_members();
+      mixture = price_of_members();
       idle = mixture.value < best - 0.1 * options_.tolerance ? 0 : idle + 1;
       best = std::min(best, mixture.value);
       ++found_.rounds;
     }
-    if (limit_.of == BoundOf::worst_group) mixture = within_reach(std::move(mixture));
-    finish(mixture);
+    finish();
     return std::move(found_);
   }
 
  private:
   void tell() const {
-    if (control_.wanted() == solvers::Request::stop) throw solvers::Interrupted();
-    control_.tell(solvers::progress("round", found_.rounds, options_.rounds));
+    const solvers::Control& control = stages_.control();
+    if (control.wanted() == solvers::Request::stop) throw solvers::Interrupted();
+    control.tell(solvers::progress("round", found_.rounds, options_.rounds));
   }
 
   [[nodiscard]] std::size_t row(std::int64_t i) const { return at(problem_.rows.number(i)); }
@@ -158,18 +178,11 @@ class Reductions {
 
   /// The learner's answer to multipliers, kept where it is new.
   Rates respond(std::span<const double> multipliers) {
-    set_costs(multipliers);
-    if (std::ranges::all_of(weights_, [](double weight) { return weight == 0; })) {
-      return found_.rates.back();  // every decision costs the same
-    }
-    std::vector<double> w =
-        models::fit_weighted_logistic(problem_.rows, targets_, weights_, start_,
-                                      {.l2 = options_.l2, .tolerance = options_.learner_tolerance})
-            .weights;
+    auto [w, rates] = stages_.next([&] { return fit(multipliers); },
+                                   [this](const Answer& kept) { return is_of_this(kept); });
+    if (w.empty()) return found_.rates.back();
     ++found_.fits;
     start_ = w;
-    expected_decisions(problem_.rows, {&w, 1}, std::vector<double>{1.0}, decisions_);
-    Rates rates = rates_of(problem_, cells_, decisions_);
     add(std::move(w), rates);
     asked_.emplace_back(multipliers.begin(), multipliers.end());
     least_.push_back(std::numeric_limits<double>::infinity());
@@ -178,6 +191,32 @@ class Reductions {
     }
     found_.lower = std::ranges::max(least_);
     return rates;
+  }
+
+  [[nodiscard]] Answer fit(std::span<const double> multipliers) {
+    set_costs(multipliers);
+    if (std::ranges::all_of(weights_, [](double weight) { return weight == 0; })) return {};
+    Answer found{
+        models::fit_weighted_logistic(problem_.rows, targets_, weights_, start_,
+                                      {.l2 = options_.l2, .tolerance = options_.learner_tolerance})
+            .weights,
+        {}};
+    expected_decisions(problem_.rows, {&found.w, 1}, std::vector<double>{1.0}, decisions_);
+    found.rates = rates_of(problem_, cells_, decisions_);
+    return found;
+  }
+  [[nodiscard]] bool is_of_this(const Answer& kept) const {
+    return kept.w.empty() ||
+           (kept.w.size() == start_.size() && std::ssize(kept.rates.of_cell) == cells_.size());
+  }
+
+  [[nodiscard]] MixturePrice price_of_members() {
+    return stages_.next(
+        [this] {
+          Mixture best = best_of_members();
+          return MixturePrice{best.value, std::move(best.multipliers)};
+        },
+        [this](const MixturePrice& kept) { return kept.multipliers.size() == limits_.size(); });
   }
 
   [[nodiscard]] std::vector<double> errors_of_members() const {
@@ -236,7 +275,9 @@ class Reductions {
     return mixture;
   }
 
-  void finish(const Mixture& mixture) {
+  void finish() {
+    Mixture mixture = best_of_members();
+    if (limit_.of == BoundOf::worst_group) mixture = within_reach(std::move(mixture));
     found_.shares = mixture.shares;
     expected_decisions(problem_.rows, found_.members, found_.shares, decisions_);
     const Rates rates = rates_of(problem_, cells_, decisions_);
@@ -260,7 +301,7 @@ class Reductions {
   RateLimit limit_;
   RateCells cells_;
   std::vector<RateInequality> limits_;
-  const solvers::Control& control_;
+  solvers::Stages stages_;
   std::vector<double> rows_of_cell_, decisions_, targets_, weights_, start_;
   std::vector<double> slopes_;              ///< theta of the exponentiated gradient
   std::vector<std::vector<double>> asked_;  ///< multipliers that had an answer

@@ -75,7 +75,7 @@ struct ReductionsResult {
 /// Both constant decisions are among the classifiers. The learner minimises a surrogate of the
 /// weighted error, so that the best response to multipliers is the best of all classifiers found,
 /// and `lower` bounds what the learner's answers can reach, not all linear scores. Deterministic.
-/// Local.
+/// Has checkpoints, behind every fit. Local.
 ///
 /// Gaps and ratios are within any bound in some mixture of the constant decisions. The worst
 /// group's error may not be: where no mixture of the members is within, the one returned has the
@@ -84,6 +84,7 @@ struct ReductionsResult {
 /// @throws std::invalid_argument  an option out of range, errors bounded of a rate that is of none,
 /// or a cell without rows.
 /// @throws solvers::Interrupted  `control` wants a stop.
+/// @throws base::CheckpointError  `control` has a state to go on from that is of another problem.
 [[nodiscard]] ReductionsResult reductions(const RateProblem& problem,
                                           const ReductionsOptions& options,
                                           const solvers::Control& control = {});

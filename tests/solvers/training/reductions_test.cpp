@@ -8,6 +8,7 @@
 #include <numeric>
 #include <vector>
 
+#include "solvers/killed.hpp"
 #include "solvers/training/mixture_program.hpp"
 #include "support.hpp"
 
@@ -180,6 +181,41 @@ TEST(Reductions, AStopEndsThem) {
   const Data data(5, 60, 2, 2);
   const solvers::Control control{.request = [] { return solvers::Request::stop; }};
   EXPECT_THROW((void)reductions(problem_of(data, 2), {.bound = 0}, control), solvers::Interrupted);
+}
+
+TEST(Reductions, GoOnFromEveryCheckpointToTheSameBits) {
+  const Data data(7, 900, 5, 3), other(7, 900, 6, 3);
+  const RateProblem problem = problem_of(data, 3), another = problem_of(other, 3);
+  const ReductionsOptions options{
+      .rate = RateKind::equalised_odds, .bound = 0.01, .rounds = 8, .tolerance = 1e-9};
+  const auto run = [&](const solvers::Control& control) {
+    return reductions(problem, options, control);
+  };
+  const auto numbers = [](const ReductionsResult& found) {
+    std::vector<std::vector<double>> all = found.members;
+    all.push_back(found.shares);
+    all.push_back({found.error, found.gap, found.lower, found.duality_gap});
+    for (const Rates& rates : found.rates) all.push_back(rates.of_cell);
+    return all;
+  };
+  const ReductionsResult whole = run({});
+  EXPECT_GE(whole.rounds, 5);
+  solvers::test::KilledRun killed(run);
+  EXPECT_EQ(numbers(killed.to_the_end()), numbers(whole));
+  EXPECT_GE(killed.kills(), 3 * whole.rounds);  // two fits and a mixture a round
+  solvers::test::expect_every_wish_is_heard(run, 15);
+  for (const int kills : {1, 2, 10, 15}) {
+    solvers::test::KilledRun part(run);
+    for (int k = 0; k < kills; ++k) ASSERT_FALSE(part.to_next_checkpoint());
+    solvers::test::expect_damage_is_refused(run, part.state());
+    EXPECT_THROW((void)reductions(another, options, {.resume = part.state()}),
+                 base::CheckpointError);
+    part.stop_at(0);
+    const ReductionsResult resumed = run({.resume = part.state()});
+    EXPECT_EQ(numbers(resumed), numbers(whole));
+    EXPECT_EQ(resumed.fits, whole.fits);
+    EXPECT_EQ(resumed.best, whole.best);
+  }
 }
 
 }  // namespace
