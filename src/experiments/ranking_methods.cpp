@@ -151,7 +151,7 @@ void validate_for(const Problem& problem, const AucFrontOptions&) {
 TaskResult run_auc_front(const Run<Problem, AucFrontOptions>& run) {
   const Problem& problem = run.problem;
   const auto found = ranking::direct_auc(problem.training, problem.pairs, problem.exact,
-                                         run.options.level, run.options.solver);
+                                         run.options.level, run.options.solver, run.control);
   TaskResult result = result_of(problem, found.w, run.resampling);
   result.metrics["start_auc"] = found.start_auc;
   result.metrics["feasible_train"] = found.feasible ? 1 : 0;

@@ -9,6 +9,7 @@
 #include "base/stop.hpp"
 #include "metrics/sorting.hpp"
 #include "models/minimise.hpp"
+#include "solvers/common/stages.hpp"
 #include "solvers/ranking/penalised.hpp"
 
 namespace fairfront::ranking {
@@ -42,8 +43,14 @@ struct SortedSet {
 
 class DirectSearch {
  public:
-  DirectSearch(const LinearScores& rows, const PairSets& pairs, const ExactAuc& exact, double level)
-      : rows_{rows}, pairs_{pairs}, exact_{exact}, level_{level}, all_(at(rows.rows())) {
+  DirectSearch(const LinearScores& rows, const PairSets& pairs, const ExactAuc& exact, double level,
+               const solvers::Control& control)
+      : rows_{rows},
+        pairs_{pairs},
+        exact_{exact},
+        level_{level},
+        stages_{control, "direct_auc 1\n"},
+        all_(at(rows.rows())) {
     std::iota(all_.begin(), all_.end(), 0);
     score_.resize(all_.size());
     slopes_.resize(all_.size());
@@ -53,7 +60,6 @@ class DirectSearch {
     const double fair = exact_.tilt_without_difference();
     const double intervals = static_cast<double>(std::max<std::int64_t>(options.starts - 1, 1));
     for (std::int64_t k = 0; k < options.starts; ++k) {
-      base::stop_point();
       (void)look(exact_.tilted(2 * fair * static_cast<double>(k) / intervals));
     }
     best_.start_auc = best_.auc;
@@ -63,7 +69,11 @@ class DirectSearch {
     double bound = level_;
     std::vector<double> w = best_.w;
     for (std::int64_t round = 0; round < options.rounds && width > 0; ++round) {
-      w = climb(w, width, weight, bound, options.iterations);
+      w = stages_.next(
+          [&](const solvers::Control& control) {
+            return climb(w, width, weight, bound, options.iterations, control);
+          },
+          solvers::of_size(w.size()));
       const double missed = std::abs(look(w)) - level_;
       if (missed > 0) bound = std::max(0.0, bound - missed);
       width /= 2;
@@ -75,10 +85,7 @@ class DirectSearch {
  private:
   /// @return the difference of the AUCs of w, which is kept if it is the best so far.
   double look(const std::vector<double>& w) {
-    rows_.scores(w, all_, score_);
-    const double auc = auc_of(score_, rows_.cells(), pairs_[0]);
-    const double difference =
-        auc_of(score_, rows_.cells(), pairs_[4]) - auc_of(score_, rows_.cells(), pairs_[2]);
+    const auto [auc, difference] = stages_.next([&] { return aucs_of(w); }, solvers::any_answer);
     const bool feasible = std::abs(difference) <= level_;
     const bool better =
         best_.w.empty() ||
@@ -88,6 +95,16 @@ class DirectSearch {
       best_ = {w, auc, difference, best_.start_auc, feasible};
     }
     return difference;
+  }
+
+  struct Aucs {
+    double all = 0, difference = 0;
+  };
+  [[nodiscard]] Aucs aucs_of(const std::vector<double>& w) {
+    base::stop_point();
+    rows_.scores(w, all_, score_);
+    return {auc_of(score_, rows_.cells(), pairs_[0]),
+            auc_of(score_, rows_.cells(), pairs_[4]) - auc_of(score_, rows_.cells(), pairs_[2])};
   }
 
   /// Less the smoothed AUC, with weight / 2 times the square of what is beyond the bound.
@@ -117,14 +134,24 @@ class DirectSearch {
   }
 
   std::vector<double> climb(const std::vector<double>& from, double width, double weight,
-                            double bound, std::int64_t iterations) {
+                            double bound, std::int64_t iterations,
+                            const solvers::Control& control) {
+    solvers::Stages evaluations(control, "climb 1\n");
     const Eigen::VectorXd diagonal = exact_.losses().objective_matrix().diagonal();
     const double least = 1e-9 * diagonal.maxCoeff();
     std::vector<double> curvatures;
     for (const double value : diagonal) curvatures.push_back(std::max(value, least));
     const models::ValueAndGradient function = [&](std::span<const double> w,
                                                   std::span<double> gradient) {
-      return value(w, width, weight, bound, gradient);
+      const std::vector<double> found = evaluations.next(
+          [&] {
+            std::vector<double> all(gradient.size() + 1);
+            all.back() = value(w, width, weight, bound, std::span(all).first(gradient.size()));
+            return all;
+          },
+          solvers::of_size(gradient.size() + 1));
+      std::copy_n(found.begin(), gradient.size(), gradient.begin());
+      return found.back();
     };
     return models::minimise_lbfgs(function, curvatures, from,
                                   {.tolerance = 1e-7, .max_iterations = iterations})
@@ -135,6 +162,7 @@ class DirectSearch {
   const PairSets& pairs_;
   const ExactAuc& exact_;
   double level_;
+  solvers::Stages stages_;
   std::vector<std::int64_t> all_, order_;
   std::vector<double> score_, slopes_;
   DirectAucResult best_;
@@ -198,7 +226,8 @@ double smooth_auc(std::span<const double> score, std::span<const std::int64_t> o
 }
 
 DirectAucResult direct_auc(const LinearScores& rows, const PairSets& pairs, const ExactAuc& exact,
-                           double level, const DirectAucOptions& options) {
+                           double level, const DirectAucOptions& options,
+                           const solvers::Control& control) {
   DirectAucOptions copy = options;
   base::OptionTable table("DirectAucOptions");
   add_options(table, copy);
@@ -206,7 +235,7 @@ DirectAucResult direct_auc(const LinearScores& rows, const PairSets& pairs, cons
   if (!(level >= 0 && level <= 1)) {
     throw std::invalid_argument("direct_auc: level must be from 0 to 1");
   }
-  return DirectSearch(rows, pairs, exact, level).run(options);
+  return DirectSearch(rows, pairs, exact, level, control).run(options);
 }
 
 }  // namespace fairfront::ranking

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/options.hpp"
+#include "solvers/common/control.hpp"
 #include "solvers/ranking/exact_auc.hpp"
 #include "solvers/ranking/linear_scores.hpp"
 #include "solvers/ranking/pair_loss.hpp"
@@ -40,12 +41,14 @@ struct DirectAucResult {
 /// makes the penalty ten times as heavy and the bound tighter by what was missed. Of all scores
 /// seen the best feasible one by the AUCs themselves is the result; if none is, that with the
 /// smallest difference. A local method: no optimum is proved. O(n log n) for each of its
-/// evaluations. Deterministic. Local: never communicates.
+/// evaluations, each of which a checkpoint keeps. Deterministic. Local: never communicates.
 /// @throws std::invalid_argument  an option out of range, a level not in [0, 1].
-/// @throws base::Interrupted  the calling thread's StopScope wants a stop.
+/// @throws solvers::Interrupted  `control` or the calling thread's StopScope wants a stop.
+/// @throws base::CheckpointError  `control` has a state to go on from that is of another problem.
 [[nodiscard]] DirectAucResult direct_auc(const LinearScores& rows, const PairSets& pairs,
                                          const ExactAuc& exact, double level,
-                                         const DirectAucOptions& options = {});
+                                         const DirectAucOptions& options = {},
+                                         const solvers::Control& control = {});
 
 /// Mean over all pairs of clamp((h - h' + sigma) / (2 sigma), 0, 1); the AUC for sigma -> 0.
 /// slopes += factor times its gradient.

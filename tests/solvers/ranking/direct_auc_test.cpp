@@ -7,6 +7,7 @@
 #include <numeric>
 #include <vector>
 
+#include "solvers/killed.hpp"
 #include "solvers/ranking/penalised.hpp"
 #include "support.hpp"
 
@@ -130,6 +131,37 @@ TEST(DirectAuc, BadInputIsRefused) {
   const ExactAuc exact(QuadraticLosses(rows, pairs, {}));
   EXPECT_THROW((void)direct_auc(rows, pairs, exact, -0.1), std::invalid_argument);
   EXPECT_THROW((void)direct_auc(rows, pairs, exact, 0.1, {.starts = 1}), std::invalid_argument);
+}
+
+TEST(DirectAuc, GoesOnFromEveryCheckpointToTheSameBits) {
+  const LinearScores rows = test::random_rows(5, 60, 3).scores();
+  const LinearScores others = test::random_rows(5, 60, 4).scores();
+  const PairSets pairs = pair_sets(FairnessMetric::inter_group);
+  const ExactAuc exact(QuadraticLosses(rows, pairs, {})), other(QuadraticLosses(others, pairs, {}));
+  const DirectAucOptions options{.starts = 4, .rounds = 3, .iterations = 6};
+  const auto run = [&](const solvers::Control& control) {
+    return direct_auc(rows, pairs, exact, 0.03, options, control);
+  };
+  const auto numbers = [](const DirectAucResult& found) {
+    std::vector<double> all = found.w;
+    all.insert(all.end(), {found.auc, found.difference, found.start_auc});
+    return all;
+  };
+  const auto whole = numbers(run({}));
+  solvers::test::KilledRun killed(run);
+  EXPECT_EQ(numbers(killed.to_the_end()), whole);
+  EXPECT_GT(killed.kills(), 4 + 3 * 6);
+  solvers::test::expect_every_wish_is_heard(run, 15);
+  for (const int kills : {2, 10, 20}) {
+    solvers::test::KilledRun part(run);
+    for (int k = 0; k < kills; ++k) ASSERT_FALSE(part.to_next_checkpoint());
+    solvers::test::expect_damage_is_refused(run, part.state());
+    part.stop_at(0);
+    EXPECT_EQ(numbers(run({.resume = part.state()})), whole);
+    if (kills == 2) continue;  // values alone fit everywhere
+    EXPECT_THROW((void)direct_auc(others, pairs, other, 0.03, options, {.resume = part.state()}),
+                 base::CheckpointError);
+  }
 }
 
 }  // namespace
