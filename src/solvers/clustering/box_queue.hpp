@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "solvers/common/state.hpp"
+
 namespace fairfront::clustering {
 
 /// A box in any number of dimensions, and a bound of what it holds.
@@ -17,6 +19,11 @@ struct Box {
   std::vector<double> low;
   std::vector<double> high;
 };
+
+template <solvers::MaybeConst<Box> Self, class Visit>
+void each_part(Self& self, Visit&& visit) {
+  visit(self.bound, self.low, self.high);
+}
 
 /// Open boxes, the one of least bound first, and the least bound of those that are done.
 class BoxQueue {
@@ -34,6 +41,13 @@ class BoxQueue {
   /// Of all boxes, done or not.
   [[nodiscard]] double least() const { return std::min(least_open(), closed_); }
 
+  /// Whether all open boxes have so many sides.
+  [[nodiscard]] bool has_sides(std::size_t sides) const {
+    return std::ranges::all_of(boxes_, [sides](const Box& box) {
+      return box.low.size() == sides && box.high.size() == sides;
+    });
+  }
+
   /// Takes out the open box of least bound. There is one.
   [[nodiscard]] Box take() {
     std::ranges::pop_heap(boxes_, later);
@@ -43,6 +57,11 @@ class BoxQueue {
   }
 
  private:
+  template <solvers::MaybeConst<BoxQueue> Self, class Visit>
+  friend void each_part(Self& self, Visit&& visit) {
+    visit(self.boxes_, self.closed_);
+  }
+
   static bool later(const Box& a, const Box& b) { return a.bound > b.bound; }
 
   std::vector<Box> boxes_;  ///< heap

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <utility>
 
+#include "base/error.hpp"
 #include "base/index.hpp"
 
 namespace fairfront::clustering {
@@ -155,6 +157,12 @@ double ClusterPricing::least(const double* centre, double slack) {
   return members == 0 ? least_value() : grow(from, top, sum);
 }
 
+std::vector<std::vector<std::int32_t>> members_of(std::span<const PricedCluster> clusters) {
+  std::vector<std::vector<std::int32_t>> all;
+  for (const PricedCluster& cluster : clusters) all.push_back(cluster.members);
+  return all;
+}
+
 PricedCluster ClusterPricing::minimiser() {
   const auto before = [&](std::int32_t p, std::int32_t q) {
     const double here = values_[at(p)];
@@ -191,6 +199,14 @@ PricedCluster ClusterPricing::cluster_of(std::vector<std::int32_t> members) cons
   }
   cluster.members = std::move(members);
   return cluster;
+}
+
+PricedCluster ClusterPricing::kept_cluster(std::vector<std::int32_t> members) const {
+  const bool ascends = std::ranges::adjacent_find(members, std::greater_equal{}) == members.end();
+  if (members.empty() || members.front() < 0 || members.back() >= points_ || !ascends) {
+    throw base::CheckpointError("a checkpoint has clusters of another problem");
+  }
+  return cluster_of(std::move(members));
 }
 
 double ClusterPricing::value(const PricedCluster& cluster) const noexcept {

@@ -18,6 +18,9 @@ struct PricedCluster {
   double cost = 0;                    ///< sum over the members of |x_p - mean|^2
 };
 
+[[nodiscard]] std::vector<std::vector<std::int32_t>> members_of(
+    std::span<const PricedCluster> clusters);
+
 /// Clusters whose balance is at least a floor b, and what they cost less the potentials pi of their
 /// members. As in BalancedSearch a cluster holds the floor when b max_j n_j - min_j n_j <= 1e-9.
 class ClusterPricing {
@@ -55,6 +58,9 @@ class ClusterPricing {
   [[nodiscard]] PricedCluster minimiser();
   /// @param members  ascending, at least one.
   [[nodiscard]] PricedCluster cluster_of(std::vector<std::int32_t> members) const;
+  /// The same of members that a checkpoint has kept.
+  /// @throws base::CheckpointError  they are no members of this problem's clusters.
+  [[nodiscard]] PricedCluster kept_cluster(std::vector<std::int32_t> members) const;
   /// cost(C) - sum_{p in C} pi_p.
   [[nodiscard]] double value(const PricedCluster& cluster) const noexcept;
 

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/error.hpp"
 #include "base/index.hpp"
 
 namespace fairfront::clustering {
@@ -44,6 +45,17 @@ bool CutBundle::add(PricedCluster cluster) {
   idle_.push_back(0);
   cuts_.push_back(std::move(cluster));
   return true;
+}
+
+void CutBundle::restore(const ClusterPricing& pricing, Kept kept) {
+  const std::size_t count = kept.members.size();
+  bool fits = count > 0 && kept.weights.size() == count && kept.idle.size() == count;
+  for (auto& members : kept.members) {
+    fits = fits && add(pricing.kept_cluster(std::move(members)));
+  }
+  if (!fits) throw base::CheckpointError("a checkpoint has cuts of another problem");
+  weights_ = std::move(kept.weights);
+  idle_ = std::move(kept.idle);
 }
 
 /// @param slope  of the quadratic along every weight; kept up to date.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "solvers/clustering/cluster_pricing.hpp"
+#include "solvers/common/state.hpp"
 
 namespace fairfront::clustering {
 
@@ -39,6 +40,20 @@ class CutBundle {
   /// were at the last call.
   /// @param centre  shape (N,).
   [[nodiscard]] Step maximise(std::span<const double> centre, double t);
+
+  /// What it is made of again, beside its options.
+  struct Kept {
+    std::vector<std::vector<std::int32_t>> members;  ///< of the cuts
+    std::vector<double> weights;
+    std::vector<std::int64_t> idle;
+  };
+  template <solvers::MaybeConst<Kept> Self, class Visit>
+  friend void each_part(Self& self, Visit&& visit) {
+    visit(self.members, self.weights, self.idle);
+  }
+  [[nodiscard]] Kept kept() const { return {members_of(cuts_), weights_, idle_}; }
+  /// Of a bundle without cuts. @throws base::CheckpointError  it is of another problem.
+  void restore(const ClusterPricing& pricing, Kept kept);
 
   /// Drops the cuts that had no weight for the longest time, where there are too many.
   void forget();

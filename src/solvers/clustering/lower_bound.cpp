@@ -7,6 +7,7 @@
 #include <functional>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -19,6 +20,7 @@
 #include "solvers/clustering/pair_boxes.hpp"
 #include "solvers/clustering/settled_clustering.hpp"
 #include "solvers/clustering/start_potentials.hpp"
+#include "solvers/common/stages.hpp"
 
 namespace fairfront::clustering {
 namespace {
@@ -50,25 +52,56 @@ double value_for(const Problem& problem, std::span<const double> potentials, dou
   return (wanted + 1.05 * (points + 32) * 0x1p-53 * magnitude) / clusters;
 }
 
+constexpr std::string_view name_of_dual = "dual of clusters 1\n";
+
+/// What comes next.
+enum class DualWork { raise, look, prove };
+
+/// Of the dual between two steps of the bundle method, or while boxes are searched.
+struct DualState {
+  CutBundle::Kept bundle;
+  std::vector<double> potentials;  ///< the best known
+  double value = 0;                ///< of the best cluster known there
+  double length = 0;               ///< t of the bundle
+  std::uint64_t walked = 0;
+  DualWork work = DualWork::raise;
+  int lengthened = 0;
+  std::int64_t searches = 0, proofs = 0;
+  bool proven = false;
+  LowerBoundResult result;
+  std::optional<std::string> of_boxes;  ///< the state of their search
+};
+template <solvers::MaybeConst<DualState> Self, class Visit>
+void each_part(Self& self, Visit&& visit) {
+  visit(self.bundle, self.potentials, self.value, self.length, self.walked, self.work,
+        self.lengthened, self.searches, self.proofs, self.proven, self.result, self.of_boxes);
+}
+
 /// Raises the dual from a clustering at the floor.
 class Dual {
  public:
-  Dual(const Problem& problem, const LowerBoundOptions& options, SettledClustering start,
-       const std::function<void()>& between, solvers::Progress& now)
+  Dual(const Problem& problem, const LowerBoundOptions& options, const SettledClustering& start,
+       const std::function<void()>& between, solvers::Progress& now,
+       const solvers::Control& control)
       : problem_{problem},
         options_{options},
         between_{between},
         now_{now},
+        control_{control},
         clusters_{static_cast<double>(problem.clusters())},
         total_{start.cost * static_cast<double>(problem.points())},
         pricing_{problem, options.floor},
         bundle_{problem.clusters(), std::max(options.cuts, 2 * problem.clusters())},
-        length_{0.05 * start.cost / clusters_},
-        greatest_length_{4096 * length_} {
+        greatest_length_{4096 * (0.05 * start.cost / clusters_)} {
+    at_.length = 0.05 * start.cost / clusters_;
+    if (control.resume) {
+      restore(*control.resume);
+      return;
+    }
     now_ = {0, "potentials"};
     add_clusters(start.labels);
-    potentials_ = start_potentials(problem, start.labels);
-    value_ = price(potentials_);
+    at_.potentials = start_potentials(problem, start.labels);
+    at_.value = price(at_.potentials);
   }
 
   [[nodiscard]] LowerBoundResult run() {
@@ -80,23 +113,46 @@ class Dual {
                                  .tolerance = tolerance(),
                                  .enough = std::numeric_limits<std::int64_t>::max(),
                                  .stride = 20};
-    std::int64_t proofs = 0;
-    for (std::int64_t searches = 0; proofs < most_proofs; ++searches) {
-      raise();
-      const bool may_search = searches < options_.searches && result_.steps < options_.steps;
-      if (may_search && search(look) > 0) continue;
-      ++proofs;
-      if (search(proof) == 0) break;
+    for (;;) {
+      if (at_.work == DualWork::raise) {
+        raise();
+        at_.work = may_look() ? DualWork::look : DualWork::prove;
+      }
+      const bool looks = at_.work == DualWork::look;
+      const bool found = search(looks ? look : proof) > 0;
+      if (!looks && (++at_.proofs >= most_proofs || !found)) return std::move(at_.result);
+      at_.work = found ? DualWork::raise : DualWork::prove;
+      if (!found) continue;
+      ++at_.searches;
+      at_.lengthened = 0;
     }
-    return std::move(result_);
   }
 
  private:
   static constexpr std::int64_t most_proofs = 2;
 
+  [[nodiscard]] bool may_look() const {
+    return at_.searches < options_.searches && at_.result.steps < options_.steps;
+  }
+
+  [[nodiscard]] std::string state() {
+    at_.bundle = bundle_.kept();
+    return solvers::packed_state(name_of_dual, at_);
+  }
+  void restore(const std::string& bytes) {
+    solvers::unpack_whole_state(name_of_dual, bytes, at_);
+    const auto fits = [&](const std::vector<double>& of_points) {
+      return std::ssize(of_points) == problem_.points();
+    };
+    if (!fits(at_.potentials) || (at_.proven && !fits(at_.result.potentials))) {
+      throw base::CheckpointError("a checkpoint has potentials of another problem");
+    }
+    bundle_.restore(pricing_, std::move(at_.bundle));
+  }
+
   /// Of a cluster's value: K times that is the share of the cost.
   [[nodiscard]] double tolerance() const { return options_.tolerance * total_ / clusters_; }
-  [[nodiscard]] double dual() const { return sum_of(potentials_) + clusters_ * value_; }
+  [[nodiscard]] double dual() const { return sum_of(at_.potentials) + clusters_ * at_.value; }
 
   void add_clusters(std::span<const std::int64_t> labels) {
     std::vector<std::vector<std::int32_t>> members(at(problem_.clusters()));
@@ -109,30 +165,30 @@ class Dual {
   /// Steps of the bundle method until the model promises little more, also with longer steps.
   void raise() {
     const double little = 0.2 * options_.tolerance * total_;
-    int lengthened = 0;
-    while (result_.steps < options_.steps) {
-      ++result_.steps;
-      now_ = solvers::progress("step", result_.steps, 2 * options_.steps,
+    while (at_.result.steps < options_.steps) {
+      solvers::obey(control_.wanted(), control_, [this] { return state(); });
+      ++at_.result.steps;
+      now_ = solvers::progress("step", at_.result.steps, 2 * options_.steps,
                                fmt::format("dual {:.6g}", dual()));
       between_();
-      CutBundle::Step step = bundle_.maximise(potentials_, length_);
+      CutBundle::Step step = bundle_.maximise(at_.potentials, at_.length);
       const double promised = step.model - dual();
       if (promised < little) {
-        if (length_ >= greatest_length_ || lengthened++ == 3) return;
-        length_ = std::min(8 * length_, greatest_length_);
+        if (at_.length >= greatest_length_ || at_.lengthened++ == 3) return;
+        at_.length = std::min(8 * at_.length, greatest_length_);
         continue;
       }
       const double value = price(step.potentials);
       const double gained = sum_of(step.potentials) + clusters_ * value - dual();
       bundle_.forget();
       if (gained < 0.1 * promised) {
-        length_ *= 0.8;
+        at_.length *= 0.8;
         continue;
       }
-      potentials_ = std::move(step.potentials);
-      value_ = value;
-      if (gained > little) lengthened = 0;
-      if (gained > 0.5 * promised) length_ = std::min(2 * length_, greatest_length_);
+      at_.potentials = std::move(step.potentials);
+      at_.value = value;
+      if (gained > little) at_.lengthened = 0;
+      if (gained > 0.5 * promised) at_.length = std::min(2 * at_.length, greatest_length_);
     }
   }
 
@@ -171,30 +227,43 @@ class Dual {
     }
     for (int i = 0; i < points; ++i) {
       // A low-discrepancy walk through all points, by the golden ratio.
-      walked_ += 0x9E3779B97F4A7C15;
+      at_.walked += 0x9E3779B97F4A7C15;
       const auto point = static_cast<std::int64_t>(
-          (walked_ >> 32) * static_cast<std::uint64_t>(problem_.points()) >> 32);
+          (at_.walked >> 32) * static_cast<std::uint64_t>(problem_.points()) >> 32);
       const std::span<const double> x = problem_.coordinates(point);
       centres.emplace_back(x.begin(), x.end());
     }
     return centres;
   }
 
+  [[nodiscard]] MeanBoxesResult search_boxes(const MeanBoxesOptions& limits) {
+    solvers::Control control{.request = control_.request, .resume = at_.of_boxes};
+    if (control_.save) {
+      control.save = [this](const std::string& of_boxes) {
+        at_.of_boxes = of_boxes;
+        control_.save(state());
+      };
+    }
+    MeanBoxesResult found = bound_by_mean_boxes(pricing_, at_.value, limits, between_, control);
+    at_.of_boxes.reset();
+    return found;
+  }
+
   /// Bounds the value of a cluster at the potentials, and keeps what it proves if that is most.
   /// @return the number of new cuts.
   std::int64_t search(const MeanBoxesOptions& limits) {
-    now_ = {0.5, fmt::format("boxes, after {} steps", result_.steps)};
-    pricing_.set_potentials(potentials_);
-    MeanBoxesResult found = bound_by_mean_boxes(pricing_, value_, limits, between_);
-    result_.boxes += found.boxes;
-    const double lower = cost_from(problem_, potentials_, found.lower);
-    value_ = std::min(value_, found.best);
-    if (lower > result_.cost_lower || !proven_) {
-      proven_ = true;
-      result_.cost_lower = lower;
-      result_.complete = found.complete;
-      result_.potentials = potentials_;
-      result_.dual = dual() / static_cast<double>(problem_.points());
+    now_ = {0.5, fmt::format("boxes, after {} steps", at_.result.steps)};
+    pricing_.set_potentials(at_.potentials);
+    MeanBoxesResult found = search_boxes(limits);
+    at_.result.boxes += found.boxes;
+    const double lower = cost_from(problem_, at_.potentials, found.lower);
+    at_.value = std::min(at_.value, found.best);
+    if (lower > at_.result.cost_lower || !at_.proven) {
+      at_.proven = true;
+      at_.result.cost_lower = lower;
+      at_.result.complete = found.complete;
+      at_.result.potentials = at_.potentials;
+      at_.result.dual = dual() / static_cast<double>(problem_.points());
     }
     std::int64_t added = 0;
     for (PricedCluster& cluster : found.met) added += bundle_.add(std::move(cluster)) ? 1 : 0;
@@ -205,24 +274,25 @@ class Dual {
   const LowerBoundOptions& options_;
   const std::function<void()>& between_;
   solvers::Progress& now_;
+  const solvers::Control& control_;
   double clusters_;
   double total_;  ///< cost of the clustering times N
   ClusterPricing pricing_;
   CutBundle bundle_;
-  double length_;  ///< t of the bundle
   double greatest_length_;
-  std::vector<double> potentials_;  ///< the best known
-  double value_ = 0;                ///< of the best cluster known there
-  std::uint64_t walked_ = 0;
-  bool proven_ = false;
-  LowerBoundResult result_;
+  DualState at_;
 };
 
 /// Two clusters of two groups: what the relaxation leaves open is closed by pairs of boxes.
 void raise_by_pairs(const Problem& problem, const PairBoxesOptions& options,
-                    const std::function<void()>& between, LowerBoundResult& bound) {
+                    const std::function<void()>& between, solvers::Stages& stages,
+                    LowerBoundResult& bound) {
   if (!has_pair_boxes(problem)) return;
-  const PairBoxesResult found = bound_by_pair_boxes(problem, options, between);
+  const auto found = stages.next(
+      [&](const solvers::Control& control) {
+        return bound_by_pair_boxes(problem, options, between, control);
+      },
+      solvers::any_answer);
   bound.boxes += found.boxes;
   if (found.cost_lower <= bound.cost_lower) return;
   bound.cost_lower = found.cost_lower;
@@ -235,6 +305,16 @@ Clustering as_clustering(const Problem& problem, const SettledClustering& settle
   return {settled.cost, settled.balance, labels_by_row(problem, std::span<const Label>(labels))};
 }
 
+bool is_of(const Problem& problem, const SettledClustering& kept) {
+  std::vector<bool> used(at(problem.clusters()));
+  for (const std::int64_t label : kept.labels) {
+    if (label < 0 || label >= problem.clusters()) return false;
+    used[at(label)] = true;
+  }
+  return std::ssize(kept.labels) == problem.points() &&
+         std::ranges::find(used, false) == used.end();
+}
+
 }  // namespace
 
 LowerBoundResult lower_bound(const Problem& problem, const LowerBoundOptions& options,
@@ -244,22 +324,32 @@ LowerBoundResult lower_bound(const Problem& problem, const LowerBoundOptions& op
   const BalanceLadderOptions ladder{.starts = options.starts,
                                     .relocations = options.relocations,
                                     .refinements = options.refinements};
-  const solvers::Control stop_only{.request = control.request};
   solvers::Progress now{0, "a clustering"};
+  solvers::Stages stages(control, "lower_bound 1\n");
   // A look at a pair of points takes nanoseconds, a descent over all points a part of a second.
-  solvers::Heartbeat of_pairs(control), of_descents(control);
+  solvers::Heartbeat of_pairs(stages.control()), of_descents(stages.control());
   const std::function<void()> between_pairs = [&] { of_pairs.beat([&] { return now; }); };
   const std::function<void()> between = [&] { of_descents.beat([&] { return now; }); };
-  const SettledClustering start =
-      settle_front(problem, balance_ladder(problem, ladder, seed, task_key, stop_only).front,
-                   options.floor, between_pairs);
-  LowerBoundResult result = Dual(problem, options, start, between, now).run();
+  const auto start = stages.next(
+      [&](solvers::Control within) {
+        within.report = nullptr;  // the ladder is a part of the work only
+        const auto found = balance_ladder(problem, ladder, seed, task_key, within);
+        return settle_front(problem, found.front, options.floor, between_pairs);
+      },
+      [&](const SettledClustering& kept) { return is_of(problem, kept); });
+  LowerBoundResult result = stages.next(
+      [&](const solvers::Control& within) {
+        return Dual(problem, options, start, between, now, within).run();
+      },
+      [&](const LowerBoundResult& kept) {
+        return std::ssize(kept.potentials) == problem.points();
+      });
   raise_by_pairs(problem,
                  {.floor = options.floor,
                   .known = start.cost,
                   .tolerance = options.tolerance,
                   .boxes = options.boxes},
-                 between, result);
+                 between, stages, result);
   std::vector<double> by_row(result.potentials.size());
   for (std::int64_t p = 0; p < problem.points(); ++p) {
     by_row[at(problem.row(p))] = result.potentials[at(p)];

@@ -11,6 +11,7 @@
 #include "solvers/clustering/clustering.hpp"
 #include "solvers/clustering/problem.hpp"
 #include "solvers/common/control.hpp"
+#include "solvers/common/state.hpp"
 
 namespace fairfront::clustering {
 
@@ -43,6 +44,11 @@ struct LowerBoundResult {
   std::int64_t boxes = 0;  ///< of all searches and proofs
   bool complete = false;   ///< the proof lost no more than the tolerance
 };
+/// Of what proves the bound; the clustering is known before.
+template <solvers::MaybeConst<LowerBoundResult> Self, class Visit>
+void each_part(Self& self, Visit&& visit) {
+  visit(self.cost_lower, self.dual, self.potentials, self.steps, self.boxes, self.complete);
+}
 
 /// For any potentials pi in R^N, over the nonempty clusters C whose own balance is at least b,
 ///     N f1(b) >= sum_p pi_p + K min_C [cost(C) - pi(C)],  cost(C) = sum_{p in C} |x_p -
@@ -65,12 +71,14 @@ struct LowerBoundResult {
 /// But for 5. the bound is at most that of the linear relaxation of set partitioning, which itself
 /// may lie below the optimum: with few clusters by some per cent. Boxes have as many dimensions as
 /// the data: up to some six the proof is near the dual's value. O(N d) a box.
-/// All limits are counts, so that results are the same bits always.
+/// All limits are counts, so that results are the same bits always. Has checkpoints: going on from
+/// one gives the bits of a run that was never stopped.
 ///
 /// @param seed, task_key  address of the ladder's random streams; the rest draws nothing.
 /// @throws std::invalid_argument  as validate_for.
 /// @throws base::InputError  no clustering at the floor was found: whole rows need not reach it.
 /// @throws solvers::Interrupted  `control` wants a stop.
+/// @throws base::CheckpointError  `control` has a state to go on from that is of another problem.
 [[nodiscard]] LowerBoundResult lower_bound(const Problem& problem, const LowerBoundOptions& options,
                                            std::uint64_t seed, const std::string& task_key,
                                            const solvers::Control& control = {});

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "solvers/clustering/cluster_pricing.hpp"
+#include "solvers/common/control.hpp"
 
 namespace fairfront::clustering {
 
@@ -37,8 +38,11 @@ struct MeanBoxesResult {
 ///
 /// @param best     value of the best cluster known.
 /// @param between  called for every box; what it throws ends the work.
+/// @param control  of checkpoints, between two boxes.
+/// @throws base::CheckpointError  `control` has a state to go on from that is of another problem.
 [[nodiscard]] MeanBoxesResult bound_by_mean_boxes(ClusterPricing& pricing, double best,
                                                   const MeanBoxesOptions& options,
-                                                  const std::function<void()>& between);
+                                                  const std::function<void()>& between,
+                                                  const solvers::Control& control = {});
 
 }  // namespace fairfront::clustering

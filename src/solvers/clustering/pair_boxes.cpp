@@ -4,9 +4,12 @@
 #include <cmath>
 #include <limits>
 #include <span>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/error.hpp"
 #include "base/index.hpp"
 #include "solvers/clustering/box_queue.hpp"
 
@@ -50,14 +53,27 @@ double rounding_of_sums(const Problem& problem) {
   return guard * operations * 0x1p-53 * 6 * points * squared_diameter;
 }
 
+constexpr std::string_view name_of_pair_boxes = "pair_boxes 1\n";
+
+/// Of a search between two pairs.
+struct PairBoxesState {
+  BoxQueue queue;
+  std::int64_t boxes = 0;
+};
+template <solvers::MaybeConst<PairBoxesState> Self, class Visit>
+void each_part(Self& self, Visit&& visit) {
+  visit(self.queue, self.boxes);
+}
+
 /// A pair of boxes is one: the sides of the first mean, then those of the second, 2 d in all.
 class Search {
  public:
   Search(const Problem& problem, const PairBoxesOptions& options,
-         const std::function<void()>& between)
+         const std::function<void()>& between, const solvers::Control& control)
       : problem_{problem},
         options_{options},
         between_{between},
+        control_{control},
         columns_{at(problem.columns())},
         first_{problem.group_begin(1)},
         second_{problem.points() - first_},
@@ -66,8 +82,15 @@ class Search {
         change_(at(problem.points())) {}
 
   PairBoxesResult run() {
-    keep(around_all_points(problem_));
+    if (control_.resume) {
+      restore(*control_.resume);
+    } else {
+      keep(around_all_points(problem_));
+    }
     while (queue_.least_open() < target_ && result_.boxes < options_.boxes) {
+      solvers::obey(control_.wanted(), control_, [this] {
+        return solvers::packed_state(name_of_pair_boxes, PairBoxesState{queue_, result_.boxes});
+      });
       auto [lower, upper] = halves_of(queue_.take());
       keep(std::move(lower));
       keep(std::move(upper));
@@ -81,6 +104,16 @@ class Search {
   }
 
  private:
+  void restore(const std::string& bytes) {
+    PairBoxesState kept;
+    solvers::unpack_whole_state(name_of_pair_boxes, bytes, kept);
+    if (!kept.queue.has_sides(2 * columns_)) {
+      throw base::CheckpointError("a checkpoint has pairs of boxes of another problem");
+    }
+    queue_ = std::move(kept.queue);
+    result_.boxes = kept.boxes;
+  }
+
   /// Of the first or the second box.
   double set_centre_of(const Box& pair, std::size_t which) {
     const std::size_t from = which * columns_;
@@ -159,6 +192,7 @@ class Search {
   const Problem& problem_;
   const PairBoxesOptions& options_;
   const std::function<void()>& between_;
+  const solvers::Control& control_;
   std::size_t columns_;
   std::int64_t first_;   ///< points of the first group
   std::int64_t second_;  ///< and of the second
@@ -181,8 +215,9 @@ double pair_boxes_rounding(const Problem& problem) {
 }
 
 PairBoxesResult bound_by_pair_boxes(const Problem& problem, const PairBoxesOptions& options,
-                                    const std::function<void()>& between) {
-  return Search(problem, options, between).run();
+                                    const std::function<void()>& between,
+                                    const solvers::Control& control) {
+  return Search(problem, options, between, control).run();
 }
 
 }  // namespace fairfront::clustering

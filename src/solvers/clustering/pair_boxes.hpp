@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "solvers/clustering/problem.hpp"
+#include "solvers/common/control.hpp"
 
 namespace fairfront::clustering {
 
@@ -42,8 +43,11 @@ struct PairBoxesResult {
 /// Proof in floating point: pair_boxes_rounding() is taken off.
 ///
 /// @param between  called for every pair; what it throws ends the work.
+/// @param control  of checkpoints, between two boxes.
+/// @throws base::CheckpointError  `control` has a state to go on from that is of another problem.
 [[nodiscard]] PairBoxesResult bound_by_pair_boxes(const Problem& problem,
                                                   const PairBoxesOptions& options,
-                                                  const std::function<void()>& between);
+                                                  const std::function<void()>& between,
+                                                  const solvers::Control& control = {});
 
 }  // namespace fairfront::clustering

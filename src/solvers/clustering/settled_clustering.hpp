@@ -8,6 +8,7 @@
 
 #include "solvers/clustering/clustering.hpp"
 #include "solvers/clustering/problem.hpp"
+#include "solvers/common/state.hpp"
 
 namespace fairfront::clustering {
 
@@ -17,6 +18,10 @@ struct SettledClustering {
   double balance = 0;                ///< f2
   std::vector<std::int64_t> labels;  ///< shape (N,), in the problem's order
 };
+template <solvers::MaybeConst<SettledClustering> Self, class Visit>
+void each_part(Self& self, Visit&& visit) {
+  visit(self.cost, self.balance, self.labels);
+}
 
 /// The cheapest at the floor of what a front has above it, and of what its clusterings become that
 /// are nearest the floor when they are repaired, and improved by moves and exchanges until none

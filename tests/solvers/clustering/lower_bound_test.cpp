@@ -23,6 +23,7 @@
 #include "solvers/clustering/clustering_support.hpp"
 #include "solvers/clustering/mean_boxes.hpp"
 #include "solvers/clustering/pair_boxes.hpp"
+#include "solvers/killed.hpp"
 
 namespace fairfront::clustering {
 namespace {
@@ -221,6 +222,45 @@ TEST(LowerBound, HasTheSameBitsInEveryRun) {
   EXPECT_EQ(first.potentials, second.potentials);
   EXPECT_EQ(first.boxes, second.boxes);
   EXPECT_TRUE(same_bits(first.clustering, second.clustering));
+}
+
+bool same_bound(const LowerBoundResult& a, const LowerBoundResult& b) {
+  return a.cost_lower == b.cost_lower && a.dual == b.dual && a.potentials == b.potentials &&
+         a.steps == b.steps && a.boxes == b.boxes && a.complete == b.complete &&
+         same_bits(a.clustering, b.clustering);
+}
+
+TEST(LowerBound, GoesOnFromEveryCheckpointToTheSameBits) {
+  for (const int clusters : {3, 2}) {  // pairs of boxes are for two
+    const Problem problem(random_dataset(5, 40, 2, 2), clusters);
+    const Problem other(random_dataset(5, 41, 2, 2), clusters);
+    const LowerBoundOptions options{.floor = 0.3,
+                                    .starts = 1,
+                                    .relocations = 2,
+                                    .refinements = 2,
+                                    .steps = 25,
+                                    .searches = 3,
+                                    .boxes = 120};
+    const auto run = [&](const solvers::Control& control) {
+      return lower_bound(problem, options, 7, "test", control);
+    };
+    const LowerBoundResult whole = run({});
+    EXPECT_GT(whole.boxes, 100);
+    solvers::test::KilledRun killed(run);
+    EXPECT_TRUE(same_bound(killed.to_the_end(), whole));
+    EXPECT_GT(killed.kills(), whole.steps + whole.boxes / 3);
+    solvers::test::expect_every_wish_is_heard(run, 15);
+    const std::int64_t all = killed.kills();
+    for (const std::int64_t kills : {std::int64_t{2}, all / 4, all / 2, all - 4}) {
+      solvers::test::KilledRun part(run);
+      for (std::int64_t k = 0; k < kills; ++k) ASSERT_FALSE(part.to_next_checkpoint());
+      solvers::test::expect_damage_is_refused(run, part.state());
+      EXPECT_THROW((void)lower_bound(other, options, 7, "test", {.resume = part.state()}),
+                   base::CheckpointError);
+      part.stop_at(0);
+      EXPECT_TRUE(same_bound(run({.resume = part.state()}), whole));
+    }
+  }
 }
 
 TEST(PairBoxes, BoundTheBestAssignmentOfTwoClustersAndTwoGroups) {
