@@ -5,13 +5,20 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <set>
+#include <optional>
 #include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
+#include "base/error.hpp"
 #include "base/sha256.hpp"
 #include "solvers/clustering/lloyd.hpp"
 #include "solvers/clustering/soft_assignment.hpp"
 #include "solvers/clustering/starts.hpp"
+#include "solvers/common/lasting_wish.hpp"
+#include "solvers/common/state.hpp"
 
 namespace fairfront::clustering {
 namespace {
@@ -76,6 +83,58 @@ class StepLength {
   bool refused_ = false;
 };
 
+constexpr std::string_view name_of_state = "vfairkm 1\n";
+
+/// One that no other dominates.
+template <class Label>
+struct VfairMember {
+  double cost = 0, balance = 0;
+  std::vector<Label> labels;  ///< in the data set's row order
+};
+template <class Self, class Visit>
+requires requires(Self& self) {
+  []<class Label>(const VfairMember<Label>&) {}(self);
+}
+void each_part(Self& self, Visit&& visit) { visit(self.cost, self.balance, self.labels); }
+
+/// Of the iterations for one weight.
+template <class Label>
+struct VfairIterations {
+  VfairWeight weight;
+  std::vector<Label> labels;
+  std::vector<std::string> seen;  ///< digests of labels, the last one at the end
+  double best_objective = std::numeric_limits<double>::infinity();
+  std::vector<Label> best;
+};
+template <class Self, class Visit>
+requires requires(Self& self) {
+  []<class Label>(const VfairIterations<Label>&) {}(self);
+}
+void each_part(Self& self, Visit&& visit) {
+  visit(self.weight, self.labels, self.seen, self.best_objective, self.best);
+}
+
+/// Of a run between two outer iterations.
+template <class Label>
+struct VfairState {
+  std::vector<VfairWeight> weights;
+  std::int64_t clusterings = 0;
+  std::vector<VfairMember<Label>> front;
+  std::int64_t restart = 0;
+  std::size_t number = 0;     ///< of the weight
+  bool is_cold_done = false;  ///< the clustering that starts from k-means++ is
+  std::vector<Label> before;  ///< of the weight before; empty: none was
+  std::optional<VfairIterations<Label>> iterations;
+};
+template <class Self, class Visit>
+requires requires(Self& self) {
+  []<class Label>(const VfairState<Label>&) {}(self);
+}
+void each_part(Self& self, Visit&& visit) {
+  visit(self.weights, self.clusterings, self.front, self.restart, self.number, self.is_cold_done,
+        self.before, self.iterations);
+}
+
 /// One weight after another on one problem.
 template <class Label>
 class VfairRun {
@@ -91,48 +150,86 @@ class VfairRun {
 
   VfairResult run(base::StreamKey start_key) {
     const std::vector<double> weights = weights_of(problem_, options_);
-    for (std::int64_t restart = 0; restart < options_.restarts; ++restart) {
-      base::Stream stream(start_key, static_cast<std::uint64_t>(restart));
+    if (control_.resume) restore(*control_.resume, weights.size());
+    for (; at_.restart < options_.restarts; ++at_.restart) {
+      base::Stream stream(start_key, static_cast<std::uint64_t>(at_.restart));
       const auto start =
           kmeans_plus_plus_labels<Label>(problem_, stream, [this] { heart_.beat(); });
       solve_all(weights, start);
     }
-    result_.front = front_of(problem_, std::move(all_));
-    return std::move(result_);
+    std::vector<Clustering> all;
+    for (auto& [cost, balance, labels] : at_.front) {
+      all.push_back({cost, balance, std::move(labels)});
+    }
+    return {front_of(problem_, std::move(all)), std::move(at_.weights), at_.clusterings};
   }
 
  private:
-  /// One run over all weights.
-  void solve_all(const std::vector<double>& weights, const std::vector<Label>& start) {
-    std::vector<Label> before = start;  // those of the weight before
-    for (std::size_t i = 0; i < weights.size(); ++i) {
-      if (options_.warm_start != VfairWarmStart::only) take(i, weights[i], start);
-      if (options_.warm_start == VfairWarmStart::none) continue;
-      // The first weight has none before it.
-      if (i > 0 || options_.warm_start == VfairWarmStart::only) take(i, weights[i], before);
-      before.assign(solution_.partition.labels().begin(), solution_.partition.labels().end());
+  [[nodiscard]] std::string state() {
+    if (at_.iterations) at_.iterations->labels = labels_at_hand();
+    return solvers::packed_state(name_of_state, at_);
+  }
+  void restore(const std::string& bytes, std::size_t weights) {
+    solvers::unpack_whole_state(name_of_state, bytes, at_);
+    bool fits = at_.restart >= 0 && at_.number <= weights && at_.weights.size() <= weights &&
+                at_.weights.size() >= (at_.restart > 0 ? weights : at_.number) &&
+                (at_.before.empty() || are_labels(at_.before));
+    for (const VfairMember<Label>& member : at_.front) fits = fits && are_labels(member.labels);
+    if (at_.iterations) {
+      const auto& [weight, labels, seen, objective, best] = *at_.iterations;
+      fits = fits && are_labels(labels) && !seen.empty() && (best.empty() || are_labels(best));
     }
+    if (!fits) throw base::CheckpointError("a checkpoint is of another problem or other options");
+    if (at_.iterations) solution_.partition.assign(problem_, at_.iterations->labels);
+  }
+  [[nodiscard]] bool are_labels(const std::vector<Label>& labels) const {
+    return std::ssize(labels) == problem_.points() && std::ranges::all_of(labels, [&](Label label) {
+             return static_cast<std::int64_t>(label) < problem_.clusters();
+           });
+  }
+  [[nodiscard]] std::vector<Label> labels_at_hand() const {
+    return {solution_.partition.labels().begin(), solution_.partition.labels().end()};
   }
 
-  /// Solves the weight of that number from these labels and adds what comes of it.
-  void take(std::size_t number, double mu, const std::vector<Label>& from) {
-    solution_.partition.assign(problem_, from);
-    add(number, mu > 0 ? solve_fair(mu) : solve_plain(), mu);
+  /// One run over all weights.
+  void solve_all(const std::vector<double>& weights, const std::vector<Label>& start) {
+    if (at_.before.empty()) at_.before = start;
+    const bool is_warm = options_.warm_start == VfairWarmStart::only;
+    for (; at_.number < weights.size(); ++at_.number) {
+      solvers::obey(control_.wanted(), control_, [this] { return state(); });
+      const double mu = weights[at_.number];
+      if (!is_warm && !at_.is_cold_done) take(mu, start);
+      at_.is_cold_done = true;
+      if (options_.warm_start != VfairWarmStart::none) {
+        // The first weight has none before it.
+        if (at_.number > 0 || is_warm) take(mu, at_.before);
+        at_.before = labels_at_hand();
+      }
+      at_.is_cold_done = false;
+    }
+    at_.number = 0;
+    at_.before.clear();
+  }
+
+  /// Solves the weight at hand from these labels and adds what comes of it.
+  void take(double mu, const std::vector<Label>& from) {
+    if (!at_.iterations) solution_.partition.assign(problem_, from);
+    add(mu > 0 ? solve_fair(mu) : solve_plain(), mu);
   }
 
   /// Adds the clustering at hand, which is a run's answer to the weight of that number.
-  void add(std::size_t number, VfairWeight found, double mu) {
+  void add(VfairWeight found, double mu) {
     found.mu = mu;
     found.cost = solution_.partition.cost(problem_);
     found.balance = solution_.partition.bottleneck().balance.value();
     keep(found);
-    if (number == result_.weights.size()) {
-      result_.weights.push_back(found);
+    if (at_.number == at_.weights.size()) {
+      at_.weights.push_back(found);
     } else {
-      result_.weights[number] = better_of(result_.weights[number], found);
+      at_.weights[at_.number] = better_of(at_.weights[at_.number], found);
     }
     control_.tell(
-        solvers::progress("weight", ++result_.clusterings, weights_solved(options_),
+        solvers::progress("weight", ++at_.clusterings, weights_solved(options_),
                           fmt::format("cost {:.6g}, balance {:.4g}", found.cost, found.balance)));
   }
 
@@ -141,11 +238,11 @@ class VfairRun {
     const auto covers = [](const auto& a, const auto& b) {
       return a.cost <= b.cost && a.balance >= b.balance;
     };
-    if (std::ranges::any_of(all_, [&](const Clustering& one) { return covers(one, found); })) {
-      return;
-    }
-    std::erase_if(all_, [&](const Clustering& one) { return covers(found, one); });
-    all_.push_back(clustering_of(problem_, solution_.partition));
+    const auto is_covering = [&](const auto& one) { return covers(one, found); };
+    if (std::ranges::any_of(at_.front, is_covering)) return;
+    std::erase_if(at_.front, [&](const auto& one) { return covers(found, one); });
+    at_.front.push_back(
+        {found.cost, found.balance, labels_by_row(problem_, solution_.partition.labels())});
   }
 
  private:
@@ -162,33 +259,39 @@ class VfairRun {
 
   /// Replaces the labels at hand by those of weight mu.
   VfairWeight solve_fair(double mu) {
-    VfairWeight weight;
-    std::set<std::string> seen{digest()};
-    std::string last = *seen.begin();
-    double best_objective = std::numeric_limits<double>::infinity();
-    std::vector<Label> best;
-    while (weight.outer_iterations < options_.outer_iterations) {
-      const double before = weight.objective;
-      take_outer_iteration(mu, weight);
-      const std::string now = digest();
-      if (now == last || (weight.outer_iterations > 2 &&
-                          settled(weight.objective, before, options_.outer_tolerance))) {
-        weight.stop = VfairStop::converged;
-        return weight;
-      }
-      if (weight.objective < best_objective) {
-        best_objective = weight.objective;
-        best.assign(solution_.partition.labels().begin(), solution_.partition.labels().end());
-      }
-      if (!seen.insert(now).second) {
-        solution_.partition.assign(problem_, best);
-        weight.objective = best_objective;
-        weight.stop = VfairStop::cycle;
-        return weight;
-      }
-      last = now;
+    if (!at_.iterations) at_.iterations.emplace().seen.push_back(digest());
+    while (at_.iterations->weight.outer_iterations < options_.outer_iterations) {
+      solvers::obey(control_.wanted(), control_, [this] { return state(); });
+      if (!iterate(mu, *at_.iterations)) break;
     }
+    const VfairWeight weight = at_.iterations->weight;
+    at_.iterations.reset();
     return weight;
+  }
+
+  /// @return false: it was the last outer iteration.
+  bool iterate(double mu, VfairIterations<Label>& at) {
+    VfairWeight& weight = at.weight;
+    const double before = weight.objective;
+    take_outer_iteration(mu, weight);
+    const std::string now = digest();
+    if (now == at.seen.back() || (weight.outer_iterations > 2 &&
+                                  settled(weight.objective, before, options_.outer_tolerance))) {
+      weight.stop = VfairStop::converged;
+      return false;
+    }
+    if (weight.objective < at.best_objective) {
+      at.best_objective = weight.objective;
+      at.best = labels_at_hand();
+    }
+    if (std::ranges::find(at.seen, now) != at.seen.end()) {
+      solution_.partition.assign(problem_, at.best);
+      weight.objective = at.best_objective;
+      weight.stop = VfairStop::cycle;
+      return false;
+    }
+    at.seen.push_back(now);
+    return true;
   }
 
   void take_outer_iteration(double mu, VfairWeight& weight) {
@@ -244,8 +347,7 @@ class VfairRun {
   Solution<Label> solution_;
   SoftAssignment soft_;
   std::vector<Label> labels_;
-  VfairResult result_;
-  std::vector<Clustering> all_;  ///< nondominated so far
+  VfairState<Label> at_;
 };
 
 }  // namespace
@@ -253,8 +355,9 @@ class VfairRun {
 VfairResult vfairkm(const Problem& problem, const VfairOptions& options, std::uint64_t seed,
                     const std::string& task_key, const solvers::Control& control) {
   validate_for(problem, options);
+  const solvers::LastingWish wish(control);
   return with_label_type(problem, [&]<class Label>(Label) {
-    return VfairRun<Label>(problem, options, control).run({seed, task_key, "vfairkm/start"});
+    return VfairRun<Label>(problem, options, wish.control()).run({seed, task_key, "vfairkm/start"});
   });
 }
 

@@ -100,8 +100,10 @@ struct VfairResult {
 ///   tried again after eight good steps, twice as many after each try that fails, and when E
 ///   settles: the first memberships of a rare group may need an L far beyond that of later ones;
 /// * underflow: see SoftAssignment.
+/// Has checkpoints, behind outer iterations.
 /// @throws std::invalid_argument  as validate_for.
 /// @throws solvers::Interrupted  `control` wants a stop.
+/// @throws base::CheckpointError  `control` has a state to go on from that is of another problem.
 [[nodiscard]] VfairResult vfairkm(const Problem& problem, const VfairOptions& options,
                                   std::uint64_t seed, const std::string& task_key,
                                   const solvers::Control& control = {});

@@ -2,10 +2,10 @@
 
 namespace fairfront::solvers {
 
-Stages::Stages(const Control& control, std::string_view name) : control_{control}, name_{name} {
+Stages::Stages(const Control& control, std::string_view name) : wish_{control}, name_{name} {
   if (control.resume) unpack_whole_state(name_, *control.resume, kept_);
   within_.report = control.report;
-  within_.request = [this] { return wanted(); };
+  within_.request = wish_.control().request;
   within_.resume = kept_.of_stage;
   if (!control.save) return;
   within_.save = [this](const std::string& state) {
@@ -20,21 +20,15 @@ void Stages::keep(std::string answer) {
   kept_.of_stage.reset();
   within_.resume.reset();
   is_new_ = true;
-  const Request now = wanted();
+  const Request now = within_.wanted();
   if (now == Request::go_on) return;
   save();
   if (now == Request::stop) throw Interrupted();
 }
 
-Request Stages::wanted() {
-  const Request now = control_.wanted();
-  if (now == Request::checkpoint) is_due_ = true;
-  return now == Request::go_on && is_due_ ? Request::checkpoint : now;
-}
-
 void Stages::save() {
-  is_due_ = is_new_ = false;
-  if (control_.save) control_.save(packed_state(name_, kept_));
+  is_new_ = false;
+  if (wish_.control().save) wish_.control().save(packed_state(name_, kept_));
 }
 
 }  // namespace fairfront::solvers

@@ -13,6 +13,7 @@
 
 #include "base/error.hpp"
 #include "solvers/common/control.hpp"
+#include "solvers/common/lasting_wish.hpp"
 #include "solvers/common/state.hpp"
 
 namespace fairfront::solvers {
@@ -82,8 +83,6 @@ class Stages {
 
   /// An answer that was found, and then the caller's wishes.
   void keep(std::string answer);
-  /// A wish for a checkpoint lasts until there was one.
-  [[nodiscard]] Request wanted();
   void save();
 
   struct Kept {
@@ -95,12 +94,11 @@ class Stages {
     visit(self.answers, self.of_stage);
   }
 
-  const Control& control_;
+  LastingWish wish_;
   std::string name_;
   Control within_;  ///< of the stage under way
   Kept kept_;
   std::size_t asked_ = 0;  ///< answers that were asked for
-  bool is_due_ = false;    ///< a checkpoint was wished for
   bool is_new_ = false;    ///< an answer was found since the last checkpoint
 };
 

@@ -14,6 +14,7 @@
 #include "solvers/clustering/clustering_support.hpp"
 #include "solvers/clustering/naive_vfairkm.hpp"
 #include "solvers/clustering/starts.hpp"
+#include "solvers/killed.hpp"
 
 namespace fairfront::clustering {
 namespace {
@@ -334,6 +335,42 @@ TEST(Vfairkm, RefusesBadOptions) {
   EXPECT_THROW((void)run({.inner_iterations = 2}), std::invalid_argument);
   EXPECT_THROW((void)run({.outer_iterations = 0}), std::invalid_argument);
   EXPECT_THROW((void)run({.outer_tolerance = -1}), std::invalid_argument);
+}
+
+bool same_weights(const VfairResult& a, const VfairResult& b) {
+  const auto numbers = [](const VfairWeight& w) {
+    return std::tuple(w.mu, w.cost, w.balance, w.objective, w.outer_iterations, w.inner_iterations,
+                      w.taken_back, w.refills, w.stop);
+  };
+  return std::ranges::equal(a.weights, b.weights, {}, numbers, numbers) &&
+         a.front.points == b.front.points && a.front.labels == b.front.labels &&
+         a.clusterings == b.clusterings;
+}
+
+TEST(Vfairkm, GoesOnFromEveryCheckpointToTheSameBits) {
+  const Problem problem(random_dataset(3, 60, 2, 2), 4), other(random_dataset(3, 61, 2, 2), 4);
+  for (const VfairWarmStart warm :
+       {VfairWarmStart::none, VfairWarmStart::both, VfairWarmStart::only}) {
+    const VfairOptions options{.mu_count = 5, .restarts = 2, .warm_start = warm};
+    const auto run = [&](const solvers::Control& control) {
+      return vfairkm(problem, options, 1, "test", control);
+    };
+    const VfairResult whole = run({});
+    solvers::test::KilledRun killed(run);
+    EXPECT_TRUE(same_weights(killed.to_the_end(), whole));
+    EXPECT_GT(killed.kills(), 3 * 2 * 5 / 2);
+    solvers::test::expect_every_wish_is_heard(run, 10);
+    const std::int64_t all = killed.kills();
+    for (const std::int64_t kills : {std::int64_t{2}, all / 4, all / 2, all - 2}) {
+      solvers::test::KilledRun part(run);
+      for (std::int64_t k = 0; k < kills; ++k) ASSERT_FALSE(part.to_next_checkpoint());
+      solvers::test::expect_damage_is_refused(run, part.state());
+      EXPECT_THROW((void)vfairkm(other, options, 1, "test", {.resume = part.state()}),
+                   base::CheckpointError);
+      part.stop_at(0);
+      EXPECT_TRUE(same_weights(run({.resume = part.state()}), whole));
+    }
+  }
 }
 
 }  // namespace
