@@ -13,8 +13,15 @@
 #include "solvers/alternating/box_descent.hpp"
 #include "solvers/alternating/level_merit.hpp"
 #include "solvers/alternating/spread_places.hpp"
+#include "solvers/common/stages.hpp"
 
 namespace fairfront::alternating {
+
+template <solvers::MaybeConst<TracedPoint> Self, class Visit>
+void each_part(Self& self, Visit&& visit) {
+  visit(self.x, self.values, self.weights);
+}
+
 namespace {
 
 constexpr double inner_box = 0.15;   // half width around a warm start, of the intervals
@@ -42,11 +49,26 @@ std::array<double, 2> normalised(std::array<double, 2> weights) {
   return {weights[0] / sum, weights[1] / sum};
 }
 
+/// A piece's answer, and what else the next ones need of it.
+template <class Answer>
+struct TracedPiece {
+  Answer answer;
+  Oracle<2>::Counts counts;
+  double penalty = 0;
+};
+template <class Self, class Visit>
+requires requires(Self& self) {
+  []<class Answer>(const TracedPiece<Answer>&) {}(self);
+}
+void each_part(Self& self, Visit&& visit) { visit(self.answer, self.counts, self.penalty); }
+
 class Tracer {
  public:
   Tracer(const ObjectiveFunctions& problem, const EpsilonConstraintOptions& options,
          const solvers::Control& control)
-      : options_{options}, oracle_{problem, options.most_gradients, control} {
+      : options_{options},
+        stages_{control, "epsilon_constraint 1\n"},
+        oracle_{problem, options.most_gradients, stages_.control()} {
     const Box& box = problem.box;
     for (std::size_t j = 0; j < box.lower().size(); ++j) {
       widths_.push_back(box.upper()[j] - box.lower()[j]);
@@ -81,12 +103,7 @@ class Tracer {
       base::Stream stream(key, k);  // each has its own: none need be kept
       return oracle_.box().random_point(stream);
     };
-    pareto::Points points(2);
-    for (std::uint64_t k = 0; k < static_cast<std::uint64_t>(options_.samples); ++k) {
-      oracle_.stop_point();
-      points.add(oracle_.values(sample(k)), k);
-    }
-    const pareto::Front best(points);
+    const pareto::Front best(values_of_samples(sample));
     const auto start = [&](std::size_t place) -> TracedPoint {
       return {sample(best.origin(place)), {best[place][0], best[place][1]}};
     };
@@ -99,6 +116,45 @@ class Tracer {
       const TracedPoint from = start(place);
       (void)place_level({0, from.values[0]}, {&from}, {0, whole_box, whole_box});
     }
+  }
+
+  /// A stage of the run: its answer, with counts and penalty behind it.
+  template <class Piece, class Fits>
+  auto staged(Piece&& piece, Fits&& fits) {
+    using Answer = decltype(piece());
+    auto found = stages_.next(
+        [&] {
+          Answer answer = piece();
+          return TracedPiece<Answer>{std::move(answer), oracle_.counts(), penalty_};
+        },
+        [&](const TracedPiece<Answer>& kept) { return fits(kept.answer); });
+    oracle_.set_counts(found.counts);
+    penalty_ = found.penalty;
+    return std::move(found.answer);
+  }
+
+  template <class Sample>
+  [[nodiscard]] pareto::Points values_of_samples(const Sample& sample) {
+    constexpr std::int64_t in_a_stage = 64;
+    pareto::Points points(2);
+    for (std::int64_t from = 0; from < options_.samples; from += in_a_stage) {
+      const std::int64_t count = std::min(in_a_stage, options_.samples - from);
+      const auto values_of_stage = [&] {
+        std::vector<Values> values;
+        for (std::int64_t k = from; k < from + count; ++k) {
+          oracle_.stop_point();
+          values.push_back(oracle_.values(sample(static_cast<std::uint64_t>(k))));
+        }
+        return values;
+      };
+      const auto all = staged(values_of_stage, solvers::of_size(static_cast<std::size_t>(count)));
+      for (const Values& values : all) points.add(values, points.size());
+    }
+    return points;
+  }
+
+  [[nodiscard]] bool is_of_this(const TracedPoint& kept) const {
+    return kept.x.size() == widths_.size();
   }
 
   /// Levels of the first objective in steps of 1 / (walk_levels + 1) of its range, each from the
@@ -197,7 +253,9 @@ class Tracer {
     const std::size_t other = 1 - level.objective;
     ++result_.levels;
     for (const TracedPoint* start : starts) {
-      auto found = solve(level, *start, approach);
+      auto found = staged(
+          [&] { return solve(level, *start, approach); },
+          [&](const std::optional<TracedPoint>& kept) { return !kept || is_of_this(*kept); });
       if (!found) continue;
       if (!best || found->values[other] < best->values[other]) best = std::move(found);
     }
@@ -256,6 +314,10 @@ class Tracer {
 
   /// Minimises an objective with a little of the other one, so that the end is nondominated.
   TracedPoint end_from(const TracedPoint& start, std::size_t objective, double longest_step) {
+    return staged([&] { return minimise_end(start, objective, longest_step); },
+                  [&](const TracedPoint& kept) { return is_of_this(kept); });
+  }
+  TracedPoint minimise_end(const TracedPoint& start, std::size_t objective, double longest_step) {
     LevelMerit merit(oracle_);
     merit.weights[objective] = 1 / ranges_[objective];
     merit.weights[1 - objective] = end_weight / ranges_[1 - objective];
@@ -350,6 +412,7 @@ class Tracer {
   }
 
   EpsilonConstraintOptions options_;
+  solvers::Stages stages_;
   Oracle<2> oracle_;
   std::vector<double> widths_;
   Values ranges_{1, 1};

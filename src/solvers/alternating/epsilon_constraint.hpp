@@ -89,11 +89,13 @@ template <Objectives P>
 ///    minimised again.
 ///
 /// Points inside concave parts of a front are found like any others, and holes of a front stay.
-/// Local: never communicates. But for the samples nothing is drawn.
+/// Local: never communicates. But for the samples nothing is drawn. Has checkpoints, behind every
+/// level from a start.
 ///
 /// @param seed, task_key  address of the samples' streams.
 /// @throws std::invalid_argument  options out of range.
 /// @throws solvers::Interrupted  `control` wants a stop.
+/// @throws base::CheckpointError  `control` has a state to go on from that is of another problem.
 [[nodiscard]] EpsilonConstraintResult epsilon_constraint(const ObjectiveFunctions& problem,
                                                          const EpsilonConstraintOptions& options,
                                                          std::uint64_t seed,

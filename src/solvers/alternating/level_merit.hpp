@@ -47,6 +47,16 @@ class Oracle {
   [[nodiscard]] std::int64_t gradients() const { return gradients_; }
   [[nodiscard]] std::int64_t evaluations() const { return values_; }
 
+  /// What was asked so far.
+  struct Counts {
+    std::int64_t gradients = 0, values = 0;
+  };
+  [[nodiscard]] Counts counts() const { return {gradients_, values_}; }
+  void set_counts(const Counts& counts) {
+    gradients_ = counts.gradients;
+    values_ = counts.values;
+  }
+
  private:
   const ObjectiveFunctions& problem_;
   std::int64_t most_;

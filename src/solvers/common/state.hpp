@@ -40,15 +40,15 @@ void pack_state(Packer& packer, const T& value) {
   } else if constexpr (is_optional<T>) {
     packer.number(value.has_value());
     if (value) pack_state(packer, *value);
-  } else if constexpr (std::ranges::range<T>) {
+  } else if constexpr (std::is_trivially_copyable_v<T>) {
+    packer.number(value);
+  } else {
     if constexpr (std::is_trivially_copyable_v<std::ranges::range_value_t<T>>) {
       packer.array(std::span<const std::ranges::range_value_t<T>>(value));
     } else {
       packer.number(static_cast<std::uint64_t>(std::ranges::size(value)));
       for (const auto& element : value) pack_state(packer, element);
     }
-  } else {
-    packer.number(value);
   }
 }
 
@@ -62,7 +62,9 @@ void unpack_state(Unpacker& unpacker, T& value) {
   } else if constexpr (is_optional<T>) {
     value.reset();
     if (unpacker.number<std::uint8_t>() != 0) unpack_state(unpacker, value.emplace());
-  } else if constexpr (std::ranges::range<T>) {
+  } else if constexpr (std::is_trivially_copyable_v<T>) {
+    value = unpacker.number<T>();
+  } else {
     if constexpr (std::is_trivially_copyable_v<std::ranges::range_value_t<T>>) {
       value = unpacker.array<T>();
     } else {
@@ -71,8 +73,6 @@ void unpack_state(Unpacker& unpacker, T& value) {
         unpack_state(unpacker, value.emplace_back());  // takes a byte at least
       }
     }
-  } else {
-    value = unpacker.number<T>();
   }
 }
 

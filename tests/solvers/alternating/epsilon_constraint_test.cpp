@@ -9,8 +9,10 @@
 #include <limits>
 #include <numbers>
 #include <string>
+#include <tuple>
 #include <vector>
 
+#include "solvers/killed.hpp"
 #include "support.hpp"
 
 namespace fairfront::alternating {
@@ -294,6 +296,40 @@ TEST(EpsilonConstraint, StopsWhenAsked) {
   };
   EXPECT_THROW((void)epsilon_constraint(Zdt3(30), {.samples = 100'000'000}, 1, "key", control),
                solvers::Interrupted);
+}
+
+bool same_trace(const EpsilonConstraintResult& a, const EpsilonConstraintResult& b) {
+  const auto numbers = [](const TracedPoint& point) {
+    return std::tuple(point.x, point.values, point.weights);
+  };
+  return std::ranges::equal(a.front, b.front, {}, numbers, numbers) && a.gradients == b.gradients &&
+         a.values == b.values && a.levels == b.levels && a.dominated == b.dominated &&
+         a.unplaced == b.unplaced && a.open_gap == b.open_gap && a.exhausted == b.exhausted;
+}
+
+TEST(EpsilonConstraint, GoesOnFromEveryCheckpointToTheSameBits) {
+  const Zdt3 problem(4), other(5);
+  const EpsilonConstraintOptions options{
+      .samples = 200, .starts = 3, .walk_levels = 10, .largest_gap = 0.1, .most_gradients = 4000};
+  const auto run = [&](const solvers::Control& control) {
+    return epsilon_constraint(problem, options, 1, "key", control);
+  };
+  const EpsilonConstraintResult whole = run({});
+  solvers::test::KilledRun killed(run);
+  EXPECT_TRUE(same_trace(killed.to_the_end(), whole));
+  EXPECT_GT(killed.kills(), whole.levels);
+  solvers::test::expect_every_wish_is_heard(run, 10);
+  const std::int64_t all = killed.kills();
+  for (const std::int64_t kills : {std::int64_t{2}, all / 3, all / 2, all - 2}) {
+    solvers::test::KilledRun part(run);
+    for (std::int64_t k = 0; k < kills; ++k) ASSERT_FALSE(part.to_next_checkpoint());
+    solvers::test::expect_damage_is_refused(run, part.state());
+    part.stop_at(0);
+    EXPECT_TRUE(same_trace(run({.resume = part.state()}), whole));
+    if (kills == 2) continue;  // values of samples fit everywhere
+    EXPECT_THROW((void)epsilon_constraint(other, options, 1, "key", {.resume = part.state()}),
+                 base::CheckpointError);
+  }
 }
 
 TEST(EpsilonConstraint, RejectsBadOptions) {
