@@ -217,6 +217,34 @@ void expect_worst_error(TaskResult& result, const Problem& problem, const Decisi
   }
 }
 
+/// And of the ratio of the groups' shares decided 1, where the bound is of a ratio: other archives
+/// keep the measure that they have, of one draw.
+void expect_ratio(TaskResult& result, const Problem& problem, const DecisionsOf& expected) {
+  const std::string measure = "independence_ratio";
+  const auto known = result.measured.find(measure);
+  if (known == result.measured.end()) return;
+  for (const data::Part which :
+       {data::Part::train, data::Part::validation, data::Part::choice, data::Part::test}) {
+    const training::RateProblem rows = rate_problem(problem, which);
+    if (rows.rows.size() == 0) continue;
+    std::vector<double> decisions(static_cast<std::size_t>(rows.rows.size()));
+    expected(which, decisions);
+    const training::RateCells cells(training::RateKind::demographic_parity, rows.num_groups);
+    const std::vector<double> shares = training::rates_of(rows, cells, decisions).of_cell;
+    if (std::ranges::any_of(shares, is_nan)) continue;
+    const double ratio = training::smallest_ratio(cells, shares);
+    const MeasuredGroups groups{data::name_of(which), problem.set->set.group_names};
+    expect_at(result, measure, {std::string{groups.part}}, ratio);
+    if (which != data::Part::test || !(ratio < 1)) continue;
+    const auto [least, most] = std::ranges::minmax_element(shares);
+    erase_groups(known->second, groups.part);
+    add_makers(
+        result, measure, groups,
+        metrics::defined(ratio, {static_cast<std::int32_t>(least - shares.begin()), ratio},
+                         {static_cast<std::int32_t>(most - shares.begin()), *most / *least}));
+  }
+}
+
 }  // namespace
 
 std::vector<double> scores_of(const Problem& problem, data::Part which, std::span<const double> w,
@@ -235,6 +263,7 @@ void add_measures_of(TaskResult& result, const Postprocessed& model) {
   expect(result);
   expect_of_groups(result, model.problem, expected);
   expect_worst_error(result, model.problem, expected);
+  if (model.limit.of == training::BoundOf::ratio) expect_ratio(result, model.problem, expected);
 }
 
 }  // namespace fairfront::experiments

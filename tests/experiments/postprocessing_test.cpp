@@ -75,6 +75,17 @@ TEST(Postprocessing, KeepsTheRatioOfEveryKindOfRateOnTheTrainingPart) {
       EXPECT_GE(numbers.at("rate_ratio_train"), bound - 1e-9) << name;
       EXPECT_EQ(numbers.at("rate_ratio_train"), numbers.at("randomised_rate_ratio_train")) << name;
       EXPECT_GE(numbers.at("error_train"), before - 1e-9) << name;
+      if (kind == training::RateKind::demographic_parity) {
+        for (const std::string part : {"_train", "_validation", "_test"}) {
+          EXPECT_EQ(numbers.at("independence_ratio" + part), numbers.at("rate_ratio" + part));
+        }
+        EXPECT_LE(numbers.at("independence_ratio_test_low"), numbers.at("rate_ratio_test"));
+        EXPECT_GE(numbers.at("independence_ratio_test_high"), numbers.at("rate_ratio_test"));
+        for (const auto& [rows, made] : result.measured.at("independence_ratio")) {
+          if (rows.part != "test" || rows.group == "all") continue;
+          EXPECT_NEAR(std::min(made.value, 1 / made.value), numbers.at("rate_ratio_test"), 1e-12);
+        }
+      }
       before = numbers.at("error_train");
       EXPECT_NEAR(result.metrics.at("optimum_gap"), 0, 1e-9) << name;
       EXPECT_THAT(result.remark, testing::Not(HasSubstr("ratio")));
