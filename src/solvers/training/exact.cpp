@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "solvers/common/stages.hpp"
+#include "solvers/training/convex_bound.hpp"
 #include "solvers/training/exact_starts.hpp"
 #include "solvers/training/gap_bound.hpp"
 
@@ -106,26 +107,32 @@ class Solver {
     found.distinct = std::ssize(distinct);
   }
 
-  /// The least value of the Lagrangian at the multipliers, or at as much of them as it stays convex
-  /// with, and of the loss alone.
+  /// What the Lagrangian is never below at the multipliers, or at as much of them as it stays
+  /// convex with, and the loss alone; not above a loss that was found.
   double lower_bound(const ExactOptimum& at) {
-    double bound = free_.value;
-    double share = 1;
     const std::vector<double> none(at.multipliers.size(), 0.0);
     const std::vector<double> base = losses_.weights(none);
+    double bound = std::max(0.0, proven_bound(base, free_.w));
+    double share = 1;
     const std::vector<double> full = losses_.weights(at.multipliers);
     for (std::size_t k = 0; k < base.size(); ++k) {
       if (full[k] < 0) share = std::min(share, base[k] / (base[k] - full[k]));
     }
-    if (share == 0) return bound;
-    std::vector<double> weights;
-    for (std::size_t k = 0; k < base.size(); ++k) {
-      weights.push_back(std::max(0.0, base[k] + share * (full[k] - base[k])));
+    if (share > 0) {
+      std::vector<double> weights;
+      for (std::size_t k = 0; k < base.size(); ++k) {
+        weights.push_back(std::max(0.0, base[k] + share * (full[k] - base[k])));
+      }
+      double price = 0;
+      for (const double value : at.multipliers) price += share * std::abs(value) * options_.delta;
+      bound = std::max(bound, proven_bound(weights, minimise_convex(at.w, weights).w) - price);
     }
-    double price = 0;
-    for (const double value : at.multipliers) price += share * std::abs(value) * options_.delta;
-    const ConvexMinimum least = minimise_convex(at.w, weights);
-    return least.converged ? std::max(bound, least.value - price) : bound;
+    return at.converged ? std::min(bound, at.loss) : bound;
+  }
+
+  double proven_bound(std::span<const double> weights, std::span<const double> w) {
+    return stages_.next([&] { return convex_lower_bound(losses_, weights, w); },
+                        solvers::any_answer);
   }
 
   /// Rows of a slot, times minus their labels.

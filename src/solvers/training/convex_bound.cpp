@@ -1,0 +1,157 @@
+#include "solvers/training/convex_bound.hpp"
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "base/elementary.hpp"
+#include "base/stop.hpp"
+#include "models/decomposition.hpp"
+#include "models/loss.hpp"
+
+namespace fairfront::training {
+namespace {
+
+using Array = Eigen::ArrayXd;
+using Eigen::Index;
+using Matrix = CellLosses::Matrix;
+using Vector = CellLosses::Vector;
+
+/// A symmetric matrix' inverse times a vector, without the directions in which it is 0.
+Vector solve_semidefinite(const Matrix& matrix, const Vector& right) {
+  constexpr double nothing = 1e-14;
+  // Columns of very different size are brought to one.
+  Vector scale = matrix.diagonal().cwiseSqrt();
+  for (double& value : scale) value = value > 0 ? 1 / value : 0;
+  const models::Spectrum found = models::spectrum(scale.asDiagonal() * matrix * scale.asDiagonal());
+  Vector along = found.vectors.transpose() * scale.cwiseProduct(right);
+  const double least = nothing * found.values.maxCoeff();
+  for (Index j = 0; j < along.size(); ++j) {
+    along[j] = found.values[j] > least ? along[j] / found.values[j] : 0;
+  }
+  return scale.cwiseProduct(found.vectors * along);
+}
+
+/// p log p, 0 at 0.
+double entropy_term(double p) { return p > 0 ? p * base::log(p) : 0; }
+
+class ConvexBound {
+ public:
+  ConvexBound(const CellLosses& losses, std::span<const double> weights, std::span<const double> w)
+      : losses_{losses},
+        is_square_{losses.problem().loss == models::LossKind::square},
+        w_{Eigen::Map<const Vector>(w.data(), std::ssize(w))} {
+    for (const CellLosses::Block& block : losses_.blocks()) {
+      of_block_.push_back(weights[block.slot] / static_cast<double>(losses_.count(block.slot)));
+      slopes_.push_back(slopes_at(block));
+      const Array size = slopes_.back().abs();
+      curvatures_.push_back(size * (1 - size));
+      if (is_square_) curvatures_.back().setOnes();
+    }
+  }
+
+  double operator()() {
+    constexpr int most_steps = 30;
+    for (int step = 0; step < most_steps; ++step) {
+      sum_slopes();
+      if ((left_.cwiseAbs() - rounding * sizes_).maxCoeff() <= 0) return value();
+      move_slopes(solve_semidefinite(hessian(), left_));
+    }
+    return -std::numeric_limits<double>::infinity();
+  }
+
+ private:
+  static constexpr double rounding = 1e-13;
+
+  [[nodiscard]] Array slopes_at(const CellLosses::Block& block) const {
+    Array slopes = (block.x.transpose() * w_).array();
+    const LossKind loss = losses_.problem().loss;
+    for (Index i = 0; i < slopes.size(); ++i) {
+      const double score = slopes[i];
+      slopes[i] = loss == LossKind::square ? models::SquaredLoss::slope(score, block.label[i])
+                                           : models::LogisticLoss::slope(score, block.label[i]);
+    }
+    return slopes;
+  }
+
+  /// sum_i c_i u_i x_i, which is to be 0, and the same of absolute values.
+  void sum_slopes() {
+    left_ = Vector::Zero(w_.size());
+    sizes_ = Vector::Zero(w_.size());
+    for (std::size_t b = 0; b < of_block_.size(); ++b) {
+      base::stop_point();
+      const Matrix& x = losses_.blocks()[b].x;
+      left_ += of_block_[b] * (x * slopes_[b].matrix());
+      sizes_ += of_block_[b] * (x.cwiseAbs() * slopes_[b].abs().matrix());
+    }
+  }
+
+  [[nodiscard]] Matrix hessian() const {
+    Matrix sum = Matrix::Zero(w_.size(), w_.size());
+    for (std::size_t b = 0; b < of_block_.size(); ++b) {
+      base::stop_point();
+      const Matrix scaled =
+          losses_.blocks()[b].x * (of_block_[b] * curvatures_[b]).sqrt().matrix().asDiagonal();
+      sum.selfadjointView<Eigen::Lower>().rankUpdate(scaled);
+    }
+    const Matrix lower = sum;
+    sum = lower.selfadjointView<Eigen::Lower>();
+    return sum;
+  }
+
+  /// Of rows whose slope is cut off no other is tried.
+  void move_slopes(const Vector& step) {
+    for (std::size_t b = 0; b < of_block_.size(); ++b) {
+      const CellLosses::Block& block = losses_.blocks()[b];
+      const Array along = (block.x.transpose() * step).array();
+      for (Index i = 0; i < along.size(); ++i) {
+        double& slope = slopes_[b][i];
+        slope -= curvatures_[b][i] * along[i];
+        if (is_square_) continue;
+        const double other = -block.label[i] * slope;  // the probability of the other label
+        if (other > 0 && other < 1) continue;
+        slope = other > 0 ? -block.label[i] : 0.0;
+        curvatures_[b][i] = 0;
+      }
+    }
+  }
+
+  [[nodiscard]] double value() const {
+    constexpr double epsilon = std::numeric_limits<double>::epsilon();
+    double sum = 0, size = 0, rows = 0;
+    for (std::size_t b = 0; b < of_block_.size(); ++b) {
+      const Array terms = minus_conjugates(losses_.blocks()[b], slopes_[b]);
+      sum += of_block_[b] * terms.sum();
+      size += of_block_[b] * terms.abs().sum();
+      rows += static_cast<double>(terms.size());
+    }
+    return sum - epsilon * rows * size - left_.cwiseAbs().dot(w_.cwiseAbs());
+  }
+
+  [[nodiscard]] Array minus_conjugates(const CellLosses::Block& block, const Array& slopes) const {
+    if (is_square_) return -(0.5 * slopes + block.label) * slopes;
+    Array terms(slopes.size());
+    for (Index i = 0; i < slopes.size(); ++i) {
+      const double p = std::abs(slopes[i]);
+      terms[i] = -entropy_term(p) - entropy_term(1 - p);
+    }
+    return terms;
+  }
+
+  using LossKind = models::LossKind;
+  const CellLosses& losses_;
+  bool is_square_;
+  Vector w_;
+  std::vector<double> of_block_;  ///< what each of its rows weighs
+  std::vector<Array> slopes_, curvatures_;
+  Vector left_, sizes_;
+};
+
+}  // namespace
+
+double convex_lower_bound(const CellLosses& losses, std::span<const double> weights,
+                          std::span<const double> w) {
+  return ConvexBound(losses, weights, w)();
+}
+
+}  // namespace fairfront::training
