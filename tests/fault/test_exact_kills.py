@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import random
 import unittest
 
 from fault import COUPLED, MANY, MANY_SLOW, Fault, FaultTest
@@ -93,6 +94,35 @@ CHECKPOINTS = {
 }
 
 
+def table_of(rows: int) -> str:
+    """Labels of two groups that two columns tell something of."""
+    draw = random.Random(1)
+    lines = ["y,g,s,x"]
+    for i in range(rows):
+        s, x = draw.gauss(0.5 * (i % 2), 1), draw.gauss(0, 1)
+        lines.append(f"{int(s + x + draw.gauss(0, 1) > 0.3)},{i % 2},{s:.6f},{x:.6f}")
+    return "\n".join(lines) + "\n"
+
+
+REGRESSION = ("experiment = regression\n[data]\ndata = syn_four_groups\n[split]\nvalidation = 0.4\n"
+              "[regression]\nresamples = 0\n")
+CLUSTERING = "experiment = clustering\n[data]\ndata = syn_unequal_ds2\n[clustering]\nclusters = 3\n"
+TABLE = "[data]\ndata = csv\nfile = table.csv\nlabel = y\nsensitive = g\nfeatures = s, x\n"
+TRAINING = f"experiment = training\n{TABLE}[model]\nhidden =\n"
+OF_ONE_RANK = {
+    "dp_postprocessing":
+        f"{REGRESSION}[dp_postprocessing]\nepsilon = 0.004\nsteps = 20000\ntrace_points = 9\n",
+    "adw": f"{REGRESSION}[adw]\nepsilon = 0.004\naccuracy = 0\n",
+    "lower_bound": f"{CLUSTERING}[lower_bound]\nfloor = 0.1\nboxes = 2000\n",
+    "vfairkm": f"{CLUSTERING}[vfairkm]\nmu_count = 10\n",
+    "exact_training": f"{TRAINING}[exact_training]\ndelta = 0.01\ncells = 50\n",
+    "reductions": f"{TRAINING}[reductions]\nbound = 0.01\ntolerance = 1e-6\n",
+    "auc_front": f"experiment = ranking\n{TABLE}[auc_front]\nbound = 0.01\n",
+    "epsilon_constraint":
+        "experiment = alternating\n[alternating]\nproblem = zdt3\n[epsilon_constraint]\n",
+}
+
+
 class ExactKills(FaultTest):
     def assert_survived(self, config: list[str], places: dict[str, Place]) -> None:
         expected = self.uninterrupted(config)
@@ -124,17 +154,13 @@ class ExactKills(FaultTest):
     def test_around_a_checkpoint(self) -> None:
         self.assert_survived(COUPLED, CHECKPOINTS)
 
-    def test_between_the_steps_of_regression(self) -> None:
-        """A method of one rank goes on from its last checkpoint."""
-        methods = {"dp_postprocessing": "steps = 20000\ntrace_points = 9",
-                   "adw": "accuracy = 0"}
-        for method, options in methods.items():
+    def test_between_the_steps_of_methods_of_one_rank(self) -> None:
+        """They go on from their last checkpoint."""
+        (self.folder / "table.csv").write_text(table_of(400), encoding="utf-8")
+        for method, text in OF_ONE_RANK.items():
             with self.subTest(method):
                 name = f"{method}.ini"
-                (self.folder / name).write_text(
-                    "experiment = regression\n[data]\ndata = syn_four_groups\n[split]\n"
-                    "validation = 0.4\n[regression]\nresamples = 0\n"
-                    f"[{method}]\nepsilon = 0.004\n{options}\n", encoding="utf-8")
+                (self.folder / name).write_text(text, encoding="utf-8")
                 config = [name, "--checkpoint", "0"]
                 expected = self.uninterrupted(config)
                 self.run_into(Place(Fault("rename", "*.checkpoint", 4),

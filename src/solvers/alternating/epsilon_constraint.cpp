@@ -56,11 +56,10 @@ struct TracedPiece {
   Oracle<2>::Counts counts;
   double penalty = 0;
 };
-template <class Self, class Visit>
-requires requires(Self& self) {
-  []<class Answer>(const TracedPiece<Answer>&) {}(self);
+template <solvers::MaybeConstOf<TracedPiece> Self, class Visit>
+void each_part(Self& self, Visit&& visit) {
+  visit(self.answer, self.counts, self.penalty);
 }
-void each_part(Self& self, Visit&& visit) { visit(self.answer, self.counts, self.penalty); }
 
 class Tracer {
  public:

@@ -91,11 +91,10 @@ struct VfairMember {
   double cost = 0, balance = 0;
   std::vector<Label> labels;  ///< in the data set's row order
 };
-template <class Self, class Visit>
-requires requires(Self& self) {
-  []<class Label>(const VfairMember<Label>&) {}(self);
+template <solvers::MaybeConstOf<VfairMember> Self, class Visit>
+void each_part(Self& self, Visit&& visit) {
+  visit(self.cost, self.balance, self.labels);
 }
-void each_part(Self& self, Visit&& visit) { visit(self.cost, self.balance, self.labels); }
 
 /// Of the iterations for one weight.
 template <class Label>
@@ -106,10 +105,7 @@ struct VfairIterations {
   double best_objective = std::numeric_limits<double>::infinity();
   std::vector<Label> best;
 };
-template <class Self, class Visit>
-requires requires(Self& self) {
-  []<class Label>(const VfairIterations<Label>&) {}(self);
-}
+template <solvers::MaybeConstOf<VfairIterations> Self, class Visit>
 void each_part(Self& self, Visit&& visit) {
   visit(self.weight, self.labels, self.seen, self.best_objective, self.best);
 }
@@ -126,10 +122,7 @@ struct VfairState {
   std::vector<Label> before;  ///< of the weight before; empty: none was
   std::optional<VfairIterations<Label>> iterations;
 };
-template <class Self, class Visit>
-requires requires(Self& self) {
-  []<class Label>(const VfairState<Label>&) {}(self);
-}
+template <solvers::MaybeConstOf<VfairState> Self, class Visit>
 void each_part(Self& self, Visit&& visit) {
   visit(self.weights, self.clusterings, self.front, self.restart, self.number, self.is_cold_done,
         self.before, self.iterations);

@@ -20,6 +20,14 @@ namespace fairfront::solvers {
 template <class Self, class T>
 concept MaybeConst = std::same_as<std::remove_const_t<Self>, T>;
 
+template <class T, template <class> class Of>
+inline constexpr bool is_made_of = false;
+template <class Part, template <class> class Of>
+inline constexpr bool is_made_of<Of<Part>, Of> = true;
+/// The same of a class of that template.
+template <class Self, template <class> class Of>
+concept MaybeConstOf = is_made_of<std::remove_const_t<Self>, Of>;
+
 /// A class beside which there is each_part(value, visit), which calls visit(part, part, ..) with
 /// all that is to be kept, for a const value as for one that is to be filled.
 template <class T>
