@@ -30,6 +30,14 @@ void check_different(std::string_view option, const std::vector<std::string>& na
   }
 }
 
+void require_different_names(std::vector<std::string> names) {
+  std::ranges::sort(names);
+  const auto twice = std::ranges::adjacent_find(names);
+  if (twice == names.end()) return;
+  throw base::InputError(fmt::format(
+      "data.features = *, but the file's header has '{}' more than once", base::excerpt(*twice)));
+}
+
 MissingCell of_label(MissingPolicy policy) {
   const bool stops = policy == MissingPolicy::error || policy == MissingPolicy::catalogue;
   return stops ? MissingCell::error : MissingCell::drop;
@@ -133,6 +141,7 @@ void SourceColumns::choose_features(const std::function<std::vector<std::string>
   features_ = task_.features;
   if (features_ == std::vector<std::string>{"*"}) {
     features_ = all_names();
+    require_different_names(features_);
     std::erase_if(features_, [&](const std::string& name) {
       return is_sensitive(name) || name == label || name == split_;
     });
@@ -162,8 +171,10 @@ bool SourceColumns::is_sensitive(const std::string& column) const {
 void SourceColumns::check_named(const std::function<std::vector<std::string>()>& all_names) const {
   const auto check = [&](std::string_view option, bool named) {
     if (named) return;
-    throw base::InputError(fmt::format("data.{} must name at least one column; the file has: {}",
-                                       option, names_for_message(all_names())));
+    const std::vector<std::string> names = all_names();
+    const std::string there = names.empty() ? "none, it is empty" : names_for_message(names);
+    throw base::InputError(
+        fmt::format("data.{} must name at least one column; the file has: {}", option, there));
   };
   check("features", !features_.empty());
   check("sensitive", !sensitive_.empty());

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <variant>
 
@@ -80,10 +81,12 @@ Claim bound_claim(const Problem& problem, const sweep::Task& task, const Finding
   if (stored != findings.solutions.end() && stored->second.size() == 1) {
     potentials = std::get_if<std::vector<double>>(&stored->second.front());
   }
+  const double most = std::numeric_limits<double>::max() / static_cast<double>(problem.points());
   if (potentials == nullptr || std::ssize(*potentials) != problem.points() || !(lower >= 0) ||
       !std::isfinite(lower) ||
-      !std::ranges::all_of(*potentials, [](double pi) { return std::isfinite(pi); })) {
-    claim.refuted = "there is not one potential for every row, or a number is not finite";
+      !std::ranges::all_of(*potentials, [&](double pi) { return std::abs(pi) <= most; })) {
+    claim.refuted =
+        "there is not one potential for every row, or a number or their sum is not finite";
     return claim;
   }
   const solvers::Control control{.request = [] {

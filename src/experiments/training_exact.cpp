@@ -198,7 +198,7 @@ Method<Problem> exact_training_method() {
       {.name = "exact_training",
        .title = "the optimum for a linear score and a smooth loss, to rounding",
        .source = "Nocedal, Wright (2006), section 18.4",
-       .revision = 9},
+       .revision = 10},
       exact_columns(), exact_work, run_exact);
 }
 

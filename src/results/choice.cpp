@@ -369,7 +369,7 @@ class Chooser {
       const double needed = tests_apart() ? *wish_.confidence : 2 * *wish_.confidence - 1;
       throw base::InputError(fmt::format(
           "the archive's intervals of confidence {} hold a bound with {} at most; for {} run it "
-          "with intervals of confidence {:.6g}",
+          "with intervals of confidence {}",
           interval_confidence_, one_sided, *wish_.confidence, needed));
     }
     for (std::size_t b = 0; b < wish_.bounds.size(); ++b) {

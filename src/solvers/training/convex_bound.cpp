@@ -1,5 +1,6 @@
 #include "solvers/training/convex_bound.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -19,7 +20,7 @@ using Vector = CellLosses::Vector;
 
 /// A symmetric matrix' inverse times a vector, without the directions in which it is 0.
 Vector solve_semidefinite(const Matrix& matrix, const Vector& right) {
-  constexpr double nothing = 1e-14;
+  constexpr double nothing = 1e-10;  // others need a step that cuts off most rows
   // Columns of very different size are brought to one.
   Vector scale = matrix.diagonal().cwiseSqrt();
   for (double& value : scale) value = value > 0 ? 1 / value : 0;
@@ -41,7 +42,14 @@ class ConvexBound {
       : losses_{losses},
         is_square_{losses.problem().loss == models::LossKind::square},
         w_{Eigen::Map<const Vector>(w.data(), std::ssize(w))} {
+    // What a slot of next to no weight adds is left out, as it is at least 0.
+    constexpr double nothing = 1e-9;
+    const double least = nothing * *std::ranges::max_element(weights);
+    largest_ = Vector::Zero(w_.size());
     for (const CellLosses::Block& block : losses_.blocks()) {
+      if (!(weights[block.slot] > least)) continue;
+      blocks_.push_back(&block);
+      largest_ = largest_.cwiseMax(block.x.cwiseAbs().rowwise().maxCoeff());
       of_block_.push_back(weights[block.slot] / static_cast<double>(losses_.count(block.slot)));
       slopes_.push_back(slopes_at(block));
       const Array size = slopes_.back().abs();
@@ -51,17 +59,30 @@ class ConvexBound {
   }
 
   double operator()() {
-    constexpr int most_steps = 30;
+    constexpr int most_steps = 10;
+    double best = -std::numeric_limits<double>::infinity();
     for (int step = 0; step < most_steps; ++step) {
       sum_slopes();
-      if ((left_.cwiseAbs() - rounding * sizes_).maxCoeff() <= 0) return value();
+      best = std::max(best, value());
+      if (most_of(left_) <= little) break;
       move_slopes(solve_semidefinite(hessian(), left_));
     }
-    return -std::numeric_limits<double>::infinity();
+    return best;
   }
 
  private:
-  static constexpr double rounding = 1e-13;
+  static constexpr double little = 1e-10;
+
+  /// What slopes that do not balance may add at w, and at weights that make a score of 1,000 of a
+  /// column alone.
+  [[nodiscard]] double most_of(const Vector& left) const {
+    constexpr double most_score = 1e3;
+    double sum = 0;
+    for (Index j = 0; j < left.size(); ++j) {
+      if (left[j] != 0) sum += std::abs(left[j]) * (std::abs(w_[j]) + most_score / largest_[j]);
+    }
+    return sum;
+  }
 
   [[nodiscard]] Array slopes_at(const CellLosses::Block& block) const {
     Array slopes = (block.x.transpose() * w_).array();
@@ -74,15 +95,12 @@ class ConvexBound {
     return slopes;
   }
 
-  /// sum_i c_i u_i x_i, which is to be 0, and the same of absolute values.
+  /// sum_i c_i u_i x_i, which is to be 0.
   void sum_slopes() {
     left_ = Vector::Zero(w_.size());
-    sizes_ = Vector::Zero(w_.size());
     for (std::size_t b = 0; b < of_block_.size(); ++b) {
       base::stop_point();
-      const Matrix& x = losses_.blocks()[b].x;
-      left_ += of_block_[b] * (x * slopes_[b].matrix());
-      sizes_ += of_block_[b] * (x.cwiseAbs() * slopes_[b].abs().matrix());
+      left_ += of_block_[b] * (blocks_[b]->x * slopes_[b].matrix());
     }
   }
 
@@ -91,7 +109,7 @@ class ConvexBound {
     for (std::size_t b = 0; b < of_block_.size(); ++b) {
       base::stop_point();
       const Matrix scaled =
-          losses_.blocks()[b].x * (of_block_[b] * curvatures_[b]).sqrt().matrix().asDiagonal();
+          blocks_[b]->x * (of_block_[b] * curvatures_[b]).sqrt().matrix().asDiagonal();
       sum.selfadjointView<Eigen::Lower>().rankUpdate(scaled);
     }
     const Matrix lower = sum;
@@ -102,7 +120,7 @@ class ConvexBound {
   /// Of rows whose slope is cut off no other is tried.
   void move_slopes(const Vector& step) {
     for (std::size_t b = 0; b < of_block_.size(); ++b) {
-      const CellLosses::Block& block = losses_.blocks()[b];
+      const CellLosses::Block& block = *blocks_[b];
       const Array along = (block.x.transpose() * step).array();
       for (Index i = 0; i < along.size(); ++i) {
         double& slope = slopes_[b][i];
@@ -120,12 +138,12 @@ class ConvexBound {
     constexpr double epsilon = std::numeric_limits<double>::epsilon();
     double sum = 0, size = 0, rows = 0;
     for (std::size_t b = 0; b < of_block_.size(); ++b) {
-      const Array terms = minus_conjugates(losses_.blocks()[b], slopes_[b]);
+      const Array terms = minus_conjugates(*blocks_[b], slopes_[b]);
       sum += of_block_[b] * terms.sum();
       size += of_block_[b] * terms.abs().sum();
       rows += static_cast<double>(terms.size());
     }
-    return sum - epsilon * rows * size - left_.cwiseAbs().dot(w_.cwiseAbs());
+    return sum - epsilon * rows * size - most_of(left_);
   }
 
   [[nodiscard]] Array minus_conjugates(const CellLosses::Block& block, const Array& slopes) const {
@@ -142,9 +160,10 @@ class ConvexBound {
   const CellLosses& losses_;
   bool is_square_;
   Vector w_;
-  std::vector<double> of_block_;  ///< what each of its rows weighs
+  std::vector<const CellLosses::Block*> blocks_;  ///< of slots that weigh something
+  std::vector<double> of_block_;                  ///< what each of its rows weighs
   std::vector<Array> slopes_, curvatures_;
-  Vector left_, sizes_;
+  Vector left_, largest_;  ///< shapes (n,)
 };
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace {
 
 using test::Data;
 
-const Address address{.seed = 1, .task_key = "test"};
+const Address tightening_address{.seed = 1, .task_key = "test"};
 
 std::vector<double> start_of(const Problem& problem) {
   return initial_weights(problem.model, models::Initialisation::fan_in, 1);
@@ -158,7 +158,7 @@ TEST(Certified, WithAConfidenceItEndsWithinTheBoundOfTheValidationPartToo) {
   const Data data(5, 900, 3, 2);
   const Problem problem = with_validation(data, {6});
   for (const double delta : {0.3, 0.05}) {
-    Certified certified(problem, {.delta = delta, .confidence = 0.9}, address);
+    Certified certified(problem, {.delta = delta, .confidence = 0.9}, tightening_address);
     const TrainingResult found =
         train(problem, certified, start_of(problem), {.budget = 30'000, .trace_points = 0});
     EXPECT_LE(found.evaluations, 30'000);
@@ -180,7 +180,7 @@ TEST(Certified, SaysTheLeastBoundWhereTheConfidenceCannotBeHad) {
   const Data data(5, 300, 3, 2);
   const Problem problem = with_validation(data, {6});
   constexpr double delta = 1e-5;
-  Certified certified(problem, {.delta = delta, .confidence = 0.95}, address);
+  Certified certified(problem, {.delta = delta, .confidence = 0.95}, tightening_address);
   const TrainingResult found =
       train(problem, certified, start_of(problem), {.budget = 10'000, .trace_points = 0});
   EXPECT_EQ(certified.tightening().scale, 0);
@@ -197,7 +197,7 @@ TEST(Certified, AConfidenceNeedsAValidationPartAndItsShareOfTheBudget) {
   EXPECT_THROW(Certified::validate_for(problem, options, {.budget = 779}), std::invalid_argument);
   EXPECT_THROW(Certified::validate_for(data.problem({}), options, {.budget = 10'000}),
                std::invalid_argument);
-  EXPECT_THROW(Certified(problem, {.confidence = 1}, address), std::invalid_argument);
+  EXPECT_THROW(Certified(problem, {.confidence = 1}, tightening_address), std::invalid_argument);
 }
 
 }  // namespace
