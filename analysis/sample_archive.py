@@ -189,6 +189,8 @@ class Sweep:
             group.attrs[name] = np.array(texts, dtype=TEXT)
         own = {task: points for task, points in self.points.items()
                if self.methods[task] == method}
+        if "labels" in self.solutions:
+            group.attrs["solutions"] = "labels"
         rows = [own.get(task, []) for task in range(count)]
         size = len(self.objectives)
         group["points"] = np.array([point for row in rows for point in row]).reshape(-1, size)

@@ -20,6 +20,16 @@ from fairfront_figures.style import Options
 ROWS = Rows(["x", "y"], np.array([[0, 1], [1, 0], [2, 2], [0.5, 0]]), np.array(["f", "m", "f", "m"]))
 
 
+def three_objectives() -> sample_archive.Sweep:
+    """Two replicates; the first one has more points, the best in each objective among them."""
+    return sample_archive.Sweep(
+        experiment="clustering3", axes={"seed": ("replicate", ["1", "2"])}, methods=["safairkm_front"] * 2,
+        index={"seed": [0, 1]}, objectives=(("cost", "squared distance", "minimise"), ("balance by sex", "", "maximise"),
+                                            ("balance by age", "", "maximise")),
+        points={0: [[10.0, 0.1, 0.2], [12.0, 0.6, 0.3], [13.0, 0.3, 0.5], [15.0, 0.5, 0.9]], 1: [[11.0, 0.2, 0.3]]},
+        solutions={"labels": [[[0, 0, 1, 1], [0, 1, 0, 1], [1, 1, 0, 0], [0, 1, 1, 0]], [[0, 0, 0, 1]]]})
+
+
 class Clusterings(unittest.TestCase):
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
@@ -50,6 +60,26 @@ class Clusterings(unittest.TestCase):
         self.assertEqual(drawn[2, 2], drawn[0.5, 0])
         self.assertNotEqual(drawn[0, 1], drawn[2, 2])
         self.assertEqual([panel.axison for panel in page.panels[4:]], [True, True, False, False])
+
+    def test_of_three_objectives_the_best_clustering_in_each_is_shown(self) -> None:
+        """Once a traceback, and no later figure or table was drawn."""
+        self.archive = str(three_objectives().write(pathlib.Path(self.archive).with_name("three.h5")))
+        page = self.draw(ROWS)
+        self.assertEqual(len(page.panels), 4)
+        self.assertEqual([panel.get_title().split("\n") for panel in page.panels[1:]], [
+            [f"cost {cost}", f"balance by sex {first}", f"balance by age {second}"]
+            for cost, first, second in ((10, 0.1, 0.2), (12, 0.6, 0.3), (15, 0.5, 0.9))])
+        crosses = [tuple(map(float, line.get_xydata()[0])) for line in page.panels[0].lines
+                   if line.get_marker() == "x"]
+        self.assertEqual(crosses, [(10, 0.1), (12, 0.6), (15, 0.5)])
+        dots, = page.panels[0].collections
+        self.assertEqual(sorted(dots.get_array().tolist()), [0.2, 0.3, 0.3, 0.5, 0.9])
+
+    def test_a_point_that_is_best_in_two_of_three_objectives_is_shown_once(self) -> None:
+        sweep = three_objectives()
+        sweep.points[0][3] = [15.0, 0.7, 0.9]
+        self.archive = str(sweep.write(pathlib.Path(self.archive).with_name("three.h5")))
+        self.assertEqual([panel.axison for panel in self.draw(ROWS).panels], [True, True, True, False])
 
     def test_crosses_beyond_the_frame_of_the_front_stand_at_its_edge(self) -> None:
         with unittest.mock.patch.object(fronts.view, "view_of", return_value=(

@@ -1,4 +1,5 @@
-"""Clusterings over the rows of the data: along a front, from the least cost to the greatest balance."""
+"""Clusterings over the rows of the data: along a front, from the least cost to the greatest balance; of three
+objectives the best in each."""
 
 from __future__ import annotations
 
@@ -36,7 +37,11 @@ def data_of(archive: Archive, task: Task) -> Rows:
 
 
 def choose(front: Front, count: int) -> np.ndarray:
-    """Points of the front, evenly spread over the second objective, both ends among them."""
+    """Points of the front, evenly spread over the second objective, both ends among them. Of three objectives,
+    along which no front is a line, the best point in each."""
+    if len(front.objectives) > 2:
+        best = [int(np.argmin(objective.sign * column)) for objective, column in zip(front.objectives, front.points.T)]
+        return np.array(list(dict.fromkeys(best))[:count])
     order = np.argsort(front.objectives[0].sign * front.points[:, 0], kind="stable")
     second = front.points[order, 1]
     at = [np.argmin(np.abs(second - value)) for value in np.linspace(second[0], second[-1], count)]
@@ -73,20 +78,26 @@ def label_features(page: Sheet, axes: plt.Axes, rows: Rows) -> None:
 
 def draw_clusterings(archive: Archive, options: Options) -> Sheet:
     """Per problem its fronts, and three clusterings along that of the first method and replicate that
-    keeps labels: the ends and the middle. The program prepares the rows again."""
+    keeps labels: the ends and the middle. Of three objectives the front of that method alone, and the best
+    clustering in each. The program prepares the rows again."""
     require_labels(archive)
     by_task = {front.task.index: front for front in fronts.fronts_of(archive, options)}
     problems = split(archive, (front.task for front in by_task.values()), "problem")
     limit_panels(archive, len(problems) * (SHOWN + 1))
+    two = all(len(front.objectives) == 2 for front in by_task.values())
     page = sheet(len(problems) * (SHOWN + 1), options, columns=SHOWN + 1, ratio=0.75,
-                 least=1.6, together=SHOWN + 1)
+                 least=1.6 if two else 2.8, together=SHOWN + 1)
     panels = iter(page.panels)
     for problem, tasks in problems.items():
         curves = curves_of(archive, tasks)
         runs = {curve: fronts.runs_of(archive, mine, by_task) for curve, mine in curves.items()}
         chosen = max((by_task[task.index] for task in tasks), key=lambda front: len(front.points))
         axes = next(panels)
-        fronts.draw_panel(page, axes, archive, problem, runs, list(curves), False)
+        if two:
+            fronts.draw_panel(page, axes, archive, problem, runs, list(curves), False)
+        else:
+            own = next(curve for curve, mine in curves.items() if chosen.task in mine)
+            fronts.draw_three(page, [axes], panel_text(archive, problem), {own: runs[own]}, list(curves))
         draw_along(page, axes, panels, archive, chosen)
     page.legends("Clusterings: colour is the cluster, filled or open the group; crosses are their places "
                  "on the front.", shared=True)
