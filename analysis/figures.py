@@ -63,10 +63,10 @@ def write(archive: Archive, name: str, options: style.Options, stem: pathlib.Pat
         for file in files:
             require_no_input(str(file), archive.path)
         table = table.assign(archive_digest=archive.digest, measures_digest=archive.measures_digest)
+        latex = catalogue.LATEX.get(kind, tables.latex)(archive, table, title)
         stem.parent.mkdir(parents=True, exist_ok=True)
         table.applymap(no_formula).to_csv(files[0], index=False)
-        latex = catalogue.LATEX.get(kind, tables.latex)
-        files[1].write_text(latex(archive, table, title), encoding="utf-8")
+        files[1].write_text(latex, encoding="utf-8")
         return files
     files = [stem.with_name(f"{stem.name}.{suffix}") for suffix in formats]
     page = catalogue.FIGURES[kind](archive, chosen)

@@ -171,6 +171,19 @@ class Files(Drawn):
         self.assertTrue(Image.open(self.folder / "out/any-fronts.png").text["Title"]
                         .startswith("PARTIAL"))
 
+    def test_of_tasks_that_all_failed_or_are_missing_no_table_is_written(self) -> None:
+        """Once a traceback, and a CSV file without columns."""
+        for status, name in ((2, "failed.h5"), (0, "missing.h5")):
+            path = sweep(status=[status] * 6, points={}, series={}, solutions={}).write(self.folder / name)
+            path.replace(self.folder / "any.h5")
+            code, out, error = self.run_main("--format", "png")
+            self.assertEqual((code, out), (2, ""))
+            for table in catalogue.TABLES:
+                self.assertIn(f"no {table}: {self.folder / 'any.h5'}: ", error)
+            self.assertIn("any.h5: no task that is done has a value for it\n", error)
+            self.assertTrue(error.endswith("figures.py: nothing could be drawn\n"))
+            self.assertFalse((self.folder / "out").exists())
+
     def test_a_paper_s_figure_of_another_experiment_is_refused_in_one_line(self) -> None:
         """Once a traceback."""
         sample_archive.write(self.folder / "any.h5")

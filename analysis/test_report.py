@@ -123,6 +123,12 @@ class Content(unittest.TestCase):
             self.assertEqual(content.warnings_of(archive)[0],
                              "PARTIAL: 10 of 12 tasks done, 2 missing")
 
+    def test_before_any_task_is_done_nothing_is_ranked(self) -> None:
+        for status in (0, 2):
+            own = sweep(status=[status] * 12, points={}, series={})
+            with fairfront_archive.open(own.write(self.folder / f"{status}.h5")) as archive:
+                self.assertEqual(content.content_of(archive)["ranking"], [])
+
     def test_without_a_library_it_says_how_to_get_one(self) -> None:
         said = io.StringIO()
         path = sample_archive.write(self.folder / "a.h5")

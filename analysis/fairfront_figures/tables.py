@@ -46,14 +46,18 @@ class Row:
     unranked: frozenset[str] = frozenset()  # columns in which it is shown, not compared
 
 
-def tidy(columns: list[Quantity], rows: list[Row]) -> pandas.DataFrame:
+def tidy(archive: Archive, columns: list[Quantity], rows: list[Row]) -> pandas.DataFrame:
     """A line per row and column: problem, method, place, column, unit, direction, replicates, mean,
-    deviation, ranked, best, p (corrected; NaN: the best itself, not ranked, or too few pairs)."""
+    deviation, ranked, best, p (corrected; NaN: the best itself, not ranked, or too few pairs).
+
+    @throws NothingToDraw  no row has a value."""
     lines = []
     for problem in dict.fromkeys(row.problem for row in rows):
         mine = [row for row in rows if row.problem == problem]
         for what in columns:
             lines += compared(what, [row for row in mine if row.values.get(what.name)])
+    if not lines:
+        raise NothingToDraw(f"{archive.path}: no task that is done has a value for it")
     return pandas.DataFrame(lines)
 
 
@@ -113,7 +117,7 @@ def fronts_table(archive: Archive, options: Options) -> pandas.DataFrame:
             if values[SECONDS.name]:
                 rows.append(Row(panel_text(archive, problem), curve_text(curve), "", values,
                                 unranked_columns(archive, mine)))
-    return tidy(columns, rows)
+    return tidy(archive, columns, rows)
 
 
 def unranked_columns(archive: Archive, tasks: list[Task]) -> frozenset[str]:
@@ -169,12 +173,12 @@ def measures_table(archive: Archive, options: Options, is_column: Callable[[str]
         raise NothingToDraw(f"{archive.path}: has no measure that says what is better")
     columns = [number.column for number in numbers]
     values = {number.name: number.values for number in numbers}
-    return tidy(columns, by_place(archive, columns, values) + constant_rows(archive, numbers))
+    return tidy(archive, columns, by_place(archive, columns, values) + constant_rows(archive, numbers))
 
 
 def seconds_table(archive: Archive, options: Options) -> pandas.DataFrame:
     """Wall clock of a task of each method and place along its trade-off."""
-    return tidy([SECONDS], by_place(archive, [SECONDS], {SECONDS.name: archive.seconds()}))
+    return tidy(archive, [SECONDS], by_place(archive, [SECONDS], {SECONDS.name: archive.seconds()}))
 
 
 # Output

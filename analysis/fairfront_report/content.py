@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import math
 import os
 import pathlib
 from collections.abc import Sequence
 
 import numpy as np
+import pandas
 
 from fairfront_archive import Archive, Front, Number, Task, attainment
 from fairfront_archive.choice import part_roles
@@ -279,14 +281,11 @@ def thinned(corners: np.ndarray) -> np.ndarray:
 
 
 def ranking_of(archive: Archive) -> list[dict]:
-    """A row per problem and curve, the greatest hypervolume first; without one, the fewest seconds."""
-    try:
-        table = tables.fronts_table(archive, Options())
-    except NothingToDraw:
-        table = tables.seconds_table(archive, Options())
+    """A row per problem and curve, the greatest hypervolume first; without one, the fewest seconds; empty before any
+    task is done."""
     failed = failures(archive)
     rows: dict[tuple, dict] = {}
-    for _, line in table.iterrows():
+    for _, line in ranked_table(archive).iterrows():
         key = (line["problem"], line["method"], line["place"])
         row = rows.setdefault(key, {"problem": key[0], "method": key[1], "place": key[2],
                                     "failed": failed.get(key[:2], 0), "cells": {}})
@@ -297,6 +296,13 @@ def ranking_of(archive: Archive) -> list[dict]:
     return sorted(rows.values(), key=lambda row: (
         row["problem"], -(row["cells"].get("hypervolume", {}).get("mean") or 0.0),
         row["cells"].get("seconds", {}).get("mean") or 0.0))
+
+
+def ranked_table(archive: Archive) -> pandas.DataFrame:
+    for table_of in (tables.fronts_table, tables.seconds_table):
+        with contextlib.suppress(NothingToDraw):
+            return table_of(archive, Options())
+    return pandas.DataFrame()
 
 
 def failures(archive: Archive) -> dict[tuple[str, str], int]:
