@@ -11,6 +11,7 @@ import numpy as np
 
 import fairfront_archive
 from fairfront_archive import ArchiveError
+from fairfront_archive.files import write_whole
 
 HEAD = """# Results of fairfront, to be checked
 
@@ -69,10 +70,10 @@ def main() -> int:
     folder = parser.parse_args().folder
     try:
         sections = [section_of(folder, path) for path in sorted((folder / "archives").glob("*.h5"))]
-    except ArchiveError as error:
+        write_whole(folder / "README.md", "\n".join([HEAD, *sections]))
+    except (ArchiveError, OSError) as error:
         print(f"bundle_readme: {error}", file=sys.stderr)
         return 1
-    (folder / "README.md").write_text("\n".join([HEAD, *sections]), encoding="utf-8")
     return 0
 
 

@@ -17,6 +17,7 @@ import sys
 import fairfront_archive
 from fairfront_archive import Archive, ArchiveError, require_no_input
 from fairfront_archive.common_names import measure_called
+from fairfront_archive.files import write_whole
 from fairfront_figures import catalogue, style, tables
 from fairfront_figures.arrange import NothingToDraw
 from fairfront_figures.pages import save
@@ -65,8 +66,8 @@ def write(archive: Archive, name: str, options: style.Options, stem: pathlib.Pat
         table = table.assign(archive_digest=archive.digest, measures_digest=archive.measures_digest)
         latex = catalogue.LATEX.get(kind, tables.latex)(archive, table, title)
         stem.parent.mkdir(parents=True, exist_ok=True)
-        table.applymap(no_formula).to_csv(files[0], index=False)
-        files[1].write_text(latex, encoding="utf-8")
+        write_whole(files[0], table.applymap(no_formula).to_csv(index=False))
+        write_whole(files[1], latex)
         return files
     files = [stem.with_name(f"{stem.name}.{suffix}") for suffix in formats]
     page = catalogue.FIGURES[kind](archive, chosen)

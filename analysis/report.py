@@ -17,6 +17,7 @@ import sys
 
 import fairfront_archive
 from fairfront_archive import ArchiveError, require_no_input
+from fairfront_archive.files import write_whole
 from fairfront_report.content import content_of, labels_of
 from fairfront_report.live import Watch, serve
 
@@ -100,7 +101,7 @@ def write_page(options: argparse.Namespace, library: str) -> None:
         with fairfront_archive.open(path, options.partial) as archive:
             contents.append(content_of(archive))
     labels_of(contents, options.archives)
-    options.output.write_text(page_of(contents, library), encoding="utf-8")
+    write_whole(options.output, page_of(contents, library))
     print(f"{options.output}: {options.output.stat().st_size / 1e6:.1f} MB")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 import pathlib
 import re
@@ -9,6 +10,7 @@ import re
 import matplotlib.pyplot as plt
 
 from fairfront_archive import Archive, require_no_input
+from fairfront_archive.files import write_whole
 from fairfront_figures.layout import Sheet
 from fairfront_figures.style import FORMATS, metadata
 
@@ -19,6 +21,7 @@ def save(drawn: Sheet, archive: Archive, title: str, *targets: pathlib.Path) -> 
 
     @return the files: the targets, or with several pages those with a number after their names.
     @throws ValueError  no such format.
+    @throws OSError     a file cannot be written; nothing is left of it.
     """
     suffixes = [target.suffix.lstrip(".").lower() for target in targets]
     for target, suffix in zip(targets, suffixes):
@@ -34,7 +37,9 @@ def save(drawn: Sheet, archive: Archive, title: str, *targets: pathlib.Path) -> 
         for target, suffix in zip(targets, suffixes):
             file = target.with_stem(f"{target.stem}-{number}") if of_several else target
             require_no_input(str(file), archive.path)
-            drawn.figure.savefig(file, metadata=metadata(archive, title + of_several, suffix))
+            picture = io.BytesIO()  # Matplotlib cannot close a PDF file on a full disk
+            drawn.figure.savefig(picture, format=suffix, metadata=metadata(archive, title + of_several, suffix))
+            write_whole(file, picture.getvalue())
             files.append(file)
     for target in targets:
         remove_earlier(target, len(pages))
