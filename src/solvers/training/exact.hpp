@@ -26,9 +26,9 @@ struct ExactOptions {
 /// The gaps are differences of convex functions, so that a KKT point need not be the optimum. The
 /// Lagrangian weighs the rows of cell k by n_k / N + sum_i y_i D_ik. Where no weight is below 0 it
 /// is convex, and with it the KKT point is proven to be optimal. In general `lower` is what a
-/// convex Lagrangian is never below, see convex_lower_bound(): no feasible weights have a smaller loss. With one gap, of two
-/// cells, the logistic loss and at most most_bounded_weights weights a search raises it, see
-/// raise_lower_bound().
+/// convex Lagrangian is never below, see convex_lower_bound(): no feasible weights have a smaller
+/// loss. With one gap, of two cells, the logistic loss and at most most_bounded_weights weights a
+/// search raises it, see raise_lower_bound().
 ///
 /// Two ends are one point where their scores differ by at most 0.01 in root mean square over the
 /// rows, in units of 1 + the root mean square of the score: of directions that hardly change the
