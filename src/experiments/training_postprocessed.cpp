@@ -137,6 +137,33 @@ void expect_at(TaskResult& result, std::string_view measure, const sweep::Measur
   at->second.high = std::max(at->second.high, expected);
 }
 
+/// The rows of a part that has some, with their expected decisions.
+struct ExpectedPart {
+  data::Part which;
+  training::RateProblem rows;
+  std::vector<double> decisions;
+
+  [[nodiscard]] std::vector<double> rates(training::RateKind kind) const {
+    return training::rates_of(rows, {kind, rows.num_groups}, decisions).of_cell;
+  }
+  [[nodiscard]] MeasuredGroups groups(const Problem& problem) const {
+    return {data::name_of(which), problem.set->set.group_names};
+  }
+};
+
+std::vector<ExpectedPart> expected_parts(const Problem& problem, const DecisionsOf& expected) {
+  std::vector<ExpectedPart> parts;
+  for (const data::Part which :
+       {data::Part::train, data::Part::validation, data::Part::choice, data::Part::test}) {
+    ExpectedPart part{which, rate_problem(problem, which), {}};
+    if (part.rows.rows.size() == 0) continue;
+    part.decisions.resize(static_cast<std::size_t>(part.rows.rows.size()));
+    expected(which, part.decisions);
+    parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
 bool is_nan(double value) { return std::isnan(value); }
 
 void erase_groups(std::map<sweep::MeasuredRows, results::Measured>& of_rows,
@@ -167,18 +194,15 @@ void expect_makers(TaskResult& result, const MeasuredGroups& groups, training::R
 
 /// On the test part errors and rates of single groups, and which groups make a gap of them, are of
 /// expected decisions, too: a gap is the difference of what its groups have.
-void expect_of_groups(TaskResult& result, const Problem& problem, const DecisionsOf& expected) {
-  training::RateProblem rows = rate_problem(problem, data::Part::test);
-  if (rows.rows.size() == 0) return;
-  std::vector<double> decisions(static_cast<std::size_t>(rows.rows.size()));
-  expected(data::Part::test, decisions);
-  const MeasuredGroups groups{data::name_of(data::Part::test), problem.set->set.group_names};
+void expect_of_groups(TaskResult& result, const Problem& problem, const ExpectedPart& test) {
+  const training::RateProblem& rows = test.rows;
+  const MeasuredGroups groups = test.groups(problem);
   const std::vector<std::int32_t> one_group(rows.groups.size(), 0);
   training::RateProblem together = rows;
   together.groups = one_group;
   together.num_groups = 1;
   for (const auto& [text, kind] : training::rate_names()) {
-    const auto of_cell = training::rates_of(rows, {kind, rows.num_groups}, decisions).of_cell;
+    const std::vector<double> of_cell = test.rates(kind);
     expect_makers(result, groups, kind, of_cell);
     const std::string_view measure = measure_of_groups(kind);
     if (measure.empty()) continue;
@@ -188,61 +212,42 @@ void expect_of_groups(TaskResult& result, const Problem& problem, const Decision
     }
     if (kind == training::RateKind::error_rate_parity) continue;  // known of all rows
     expect_at(result, measure, {std::string{groups.part}},
-              training::rates_of(together, {kind, 1}, decisions).of_cell.front());
+              training::rates_of(together, {kind, 1}, test.decisions).of_cell.front());
   }
 }
 
-/// The same of the largest error of a group, on every part.
-void expect_worst_error(TaskResult& result, const Problem& problem, const DecisionsOf& expected) {
+/// The same of the largest error of a group.
+void expect_worst_error(TaskResult& result, const Problem& problem, const ExpectedPart& part) {
   const std::string measure = "worst_group_error";
-  for (const data::Part which :
-       {data::Part::train, data::Part::validation, data::Part::choice, data::Part::test}) {
-    const training::RateProblem rows = rate_problem(problem, which);
-    if (rows.rows.size() == 0) continue;
-    std::vector<double> decisions(static_cast<std::size_t>(rows.rows.size()));
-    expected(which, decisions);
-    const auto errors =
-        training::rates_of(rows, {training::RateKind::error_rate_parity, rows.num_groups},
-                           decisions)
-            .of_cell;
-    const auto known = result.measured.find(measure);
-    if (known == result.measured.end() || std::ranges::any_of(errors, is_nan)) continue;
-    const auto most = std::ranges::max_element(errors);
-    const MeasuredGroups groups{data::name_of(which), problem.set->set.group_names};
-    expect_at(result, measure, {std::string{groups.part}}, *most);
-    if (which != data::Part::test) continue;
-    erase_groups(known->second, groups.part);
-    add_makers(result, measure, groups,
-               metrics::defined(*most, {static_cast<std::int32_t>(most - errors.begin()), *most}));
-  }
+  const auto known = result.measured.find(measure);
+  const std::vector<double> errors = part.rates(training::RateKind::error_rate_parity);
+  if (known == result.measured.end() || std::ranges::any_of(errors, is_nan)) return;
+  const auto most = std::ranges::max_element(errors);
+  const MeasuredGroups groups = part.groups(problem);
+  expect_at(result, measure, {std::string{groups.part}}, *most);
+  if (part.which != data::Part::test) return;
+  erase_groups(known->second, groups.part);
+  add_makers(result, measure, groups,
+             metrics::defined(*most, {static_cast<std::int32_t>(most - errors.begin()), *most}));
 }
 
 /// And of the ratio of the groups' shares decided 1, where the bound is of a ratio: other archives
 /// keep the measure that they have, of one draw.
-void expect_ratio(TaskResult& result, const Problem& problem, const DecisionsOf& expected) {
+void expect_ratio(TaskResult& result, const Problem& problem, const ExpectedPart& part) {
   const std::string measure = "independence_ratio";
   const auto known = result.measured.find(measure);
-  if (known == result.measured.end()) return;
-  for (const data::Part which :
-       {data::Part::train, data::Part::validation, data::Part::choice, data::Part::test}) {
-    const training::RateProblem rows = rate_problem(problem, which);
-    if (rows.rows.size() == 0) continue;
-    std::vector<double> decisions(static_cast<std::size_t>(rows.rows.size()));
-    expected(which, decisions);
-    const training::RateCells cells(training::RateKind::demographic_parity, rows.num_groups);
-    const std::vector<double> shares = training::rates_of(rows, cells, decisions).of_cell;
-    if (std::ranges::any_of(shares, is_nan)) continue;
-    const double ratio = training::smallest_ratio(cells, shares);
-    const MeasuredGroups groups{data::name_of(which), problem.set->set.group_names};
-    expect_at(result, measure, {std::string{groups.part}}, ratio);
-    if (which != data::Part::test || !(ratio < 1)) continue;
-    const auto [least, most] = std::ranges::minmax_element(shares);
-    erase_groups(known->second, groups.part);
-    add_makers(
-        result, measure, groups,
-        metrics::defined(ratio, {static_cast<std::int32_t>(least - shares.begin()), ratio},
-                         {static_cast<std::int32_t>(most - shares.begin()), *most / *least}));
-  }
+  const std::vector<double> shares = part.rates(training::RateKind::demographic_parity);
+  if (known == result.measured.end() || std::ranges::any_of(shares, is_nan)) return;
+  const training::RateCells cells(training::RateKind::demographic_parity, part.rows.num_groups);
+  const double ratio = training::smallest_ratio(cells, shares);
+  const MeasuredGroups groups = part.groups(problem);
+  expect_at(result, measure, {std::string{groups.part}}, ratio);
+  if (part.which != data::Part::test || !(ratio < 1)) return;
+  const auto [least, most] = std::ranges::minmax_element(shares);
+  erase_groups(known->second, groups.part);
+  add_makers(result, measure, groups,
+             metrics::defined(ratio, {static_cast<std::int32_t>(least - shares.begin()), ratio},
+                              {static_cast<std::int32_t>(most - shares.begin()), *most / *least}));
 }
 
 }  // namespace
@@ -261,9 +266,11 @@ void add_measures_of(TaskResult& result, const Postprocessed& model) {
   add_rate_gaps(result, model.problem, model.limit, expected);
   add_randomised_rates(result, model.problem, model.limit, expected);
   expect(result);
-  expect_of_groups(result, model.problem, expected);
-  expect_worst_error(result, model.problem, expected);
-  if (model.limit.of == training::BoundOf::ratio) expect_ratio(result, model.problem, expected);
+  for (const ExpectedPart& part : expected_parts(model.problem, expected)) {
+    if (part.which == data::Part::test) expect_of_groups(result, model.problem, part);
+    expect_worst_error(result, model.problem, part);
+    if (model.limit.of == training::BoundOf::ratio) expect_ratio(result, model.problem, part);
+  }
 }
 
 }  // namespace fairfront::experiments
