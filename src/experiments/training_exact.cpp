@@ -65,7 +65,10 @@ TaskResult run_exact(const Run<Problem, ExactTrainingOptions>& run) {
   result.metrics["starts_at_best"] = static_cast<double>(best.best);
   result.solutions["multipliers"].emplace_back(std::move(best.multipliers));
   if (!best.converged) {
-    append(result.remark, "no start reached exact_training.tolerance in exact_training.rounds");
+    append(
+        result.remark,
+        "no start reached exact_training.tolerance in exact_training.rounds: the bounds are kept, "
+        "but better weights may be near");
   }
   return result;
 }

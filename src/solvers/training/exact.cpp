@@ -37,7 +37,9 @@ class Solver {
       const LocalOptimum beside = search(best().w, factor * options_.delta);
       ends_.push_back(search(beside.w, options_.delta));
     }
+    if (!best().converged) ends_.push_back(search(best().w, options_.delta, longer));
     ExactOptimum found{best()};
+    if (!(found.violation <= 0)) found = ExactOptimum{brought_within()};
     found.lower = lower_bound(found);
     search_lower_bound(found);
     count_ends(found);
@@ -55,9 +57,11 @@ class Solver {
     return found;
   }
 
-  LocalOptimum search(std::span<const double> from, double delta) {
+  static constexpr std::int64_t longer = 10;  ///< times the rounds, from the best end of none
+
+  LocalOptimum search(std::span<const double> from, double delta, std::int64_t times = 1) {
     const GapSqpOptions options{
-        .delta = delta, .tolerance = options_.tolerance, .steps = options_.rounds};
+        .delta = delta, .tolerance = options_.tolerance, .steps = times * options_.rounds};
     return next<LocalOptimum>([&](const solvers::Control& control) {
       return minimise_within_gaps(losses_, from, options, control);
     });
@@ -83,6 +87,43 @@ class Solver {
       }
       return value(a.loss) < value(b.loss);
     });
+  }
+
+  /// Where no end keeps the bounds: of what lies between the ends and weights 0, which have no gap,
+  /// the feasible point of least loss that a bisection finds.
+  LocalOptimum brought_within() {
+    return next<LocalOptimum>([this] {
+      LocalOptimum found = point_at(Vector::Zero(static_cast<Index>(losses_.parameters())));
+      for (const LocalOptimum& end : ends_) {
+        const Vector w = own(end.w);
+        if (!w.allFinite()) continue;
+        double inside = 0, outside = 1;
+        for (int halving = 0; halving < 30; ++halving) {
+          const double share = 0.5 * (inside + outside);
+          LocalOptimum point = point_at(share * w);
+          (point.violation <= 0 ? inside : outside) = share;
+          if (point.violation <= 0 && point.loss < found.loss) found = std::move(point);
+        }
+      }
+      return found;
+    });
+  }
+
+  /// Weights without multipliers.
+  LocalOptimum point_at(const Vector& w) {
+    LocalOptimum point;
+    point.w.assign(w.begin(), w.end());
+    losses_.evaluate(point.w);
+    point.loss = losses_.loss();
+    point.gaps.assign(losses_.gaps().begin(), losses_.gaps().end());
+    point.multipliers.assign(point.gaps.size(), 0.0);
+    for (const double slope : losses_.gradient()) {
+      point.stationarity = std::max(point.stationarity, std::abs(slope));
+    }
+    for (const double gap : point.gaps) {
+      point.violation = std::max(point.violation, std::abs(gap) - options_.delta);
+    }
+    return point;
   }
 
   [[nodiscard]] bool is_same(const LocalOptimum& a, const LocalOptimum& b) const {
@@ -127,7 +168,7 @@ class Solver {
       for (const double value : at.multipliers) price += share * std::abs(value) * options_.delta;
       bound = std::max(bound, proven_bound(weights, minimise_convex(at.w, weights).w) - price);
     }
-    return at.converged ? std::min(bound, at.loss) : bound;
+    return at.violation <= 0 ? std::min(bound, at.loss) : bound;
   }
 
   double proven_bound(std::span<const double> weights, std::span<const double> w) {

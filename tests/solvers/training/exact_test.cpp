@@ -249,5 +249,33 @@ TEST(ExactTraining, GoesOnFromEveryCheckpointToTheSameBits) {
   }
 }
 
+/// Fourteen rows of three groups, of which no search converges.
+Data data_without_end() {
+  Data data(1, 14, 1, 3);
+  data.features = {0.074, -0.395, -0.991, -0.001, -1.43, 1.2,    0.564,
+                   0.431, 1.406,  -0.157, -0.137, -0.2,  -0.147, -0.304};
+  data.groups = {0, 2, 2, 2, 1, 0, 1, 1, 1, 0, 0, 1, 2, 0};
+  data.labels = {1, -1, -1, -1, -1, 1, 1, 1, 1, -1, -1, -1, -1, -1};
+  return data;
+}
+
+/// Weights 0 are feasible.
+TEST(ExactTraining, KeepsTheBoundsAlsoWhereNoStartConverges) {
+  const Data data = data_without_end();
+  int unconverged = 0;
+  for (const models::LossKind loss : {models::LossKind::logistic, models::LossKind::square}) {
+    const Problem problem = data.problem({}, Fairness::loss_gap, loss);
+    const double of_zero = loss == models::LossKind::square ? 0.5 : std::log(2.0);
+    for (const double delta : {0.0003, 0.001, 0.003, 0.01}) {
+      const ExactOptimum found = exact_training(problem, {.delta = delta});
+      unconverged += found.converged ? 0 : 1;
+      EXPECT_LE(found.violation, 0) << delta;
+      EXPECT_LE(found.loss, of_zero + 1e-12) << delta;
+      EXPECT_LE(found.lower, found.loss) << delta;
+    }
+  }
+  EXPECT_GT(unconverged, 0);
+}
+
 }  // namespace
 }  // namespace fairfront::training
