@@ -98,6 +98,7 @@ Index PivotedQr::rank(double share) {
   return factors_.rank();
 }
 Matrix PivotedQr::q(Index columns) const {
+  if (columns == 0) return Matrix(factors_.rows(), 0);  // Eigen would move a null pointer
   return factors_.householderQ() * Matrix::Identity(factors_.rows(), columns);
 }
 Matrix PivotedQr::r(Index rows) const {
