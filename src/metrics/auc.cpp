@@ -84,8 +84,9 @@ std::uint32_t SortedCells::cell_of(const Scored& scored, std::size_t row) const 
 }
 
 void SortedCells::sort(const Scored& scored) {
-  if (rows_.size() < least_counted_cells)
+  if (rows_.size() < least_counted_cells) {
     half_wins_.assign(rows_.size() * rows_.size(), not_counted);
+  }
   for (const std::int64_t rows : rows_) {
     scores_.emplace_back().reserve(static_cast<std::size_t>(rows));
   }

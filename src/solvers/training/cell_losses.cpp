@@ -34,12 +34,6 @@ Eigen::ArrayXd slopes_of(models::LossKind loss, const CellLosses::Block& block,
   return slopes;
 }
 
-/// d^2 loss / d score^2 of rows with these slopes.
-Eigen::ArrayXd curvatures(models::LossKind loss, const Eigen::ArrayXd& slopes) {
-  if (loss == models::LossKind::square) return Eigen::ArrayXd::Ones(slopes.size());
-  return slopes.abs() * (1 - slopes.abs());  // |slope| is the probability of the other label
-}
-
 /// matrix += x diag(factors) x', lower triangle. @param factors  at least 0.
 void add_squares(const Matrix& x, const Eigen::ArrayXd& factors, Matrix& matrix) {
   const Matrix scaled = x * factors.sqrt().matrix().asDiagonal();
@@ -151,7 +145,7 @@ std::vector<Matrix> CellLosses::hessians(std::span<const double> w) const {
   std::vector<Matrix> found(counts_.size(), Matrix::Zero(n, n));
   for (const Block& block : blocks_) {
     base::stop_point();
-    const Eigen::ArrayXd slopes = slopes_of(problem_.loss, block, scores_of(block, at));
+    const Eigen::ArrayXd slopes = slopes_at(problem_.loss, block, at);
     add_squares(block.x, curvatures(problem_.loss, slopes), found[block.slot]);
   }
   for (std::size_t k = 0; k < found.size(); ++k) {
@@ -159,6 +153,16 @@ std::vector<Matrix> CellLosses::hessians(std::span<const double> w) const {
     mirror(found[k]);
   }
   return found;
+}
+
+Eigen::ArrayXd slopes_at(models::LossKind loss, const CellLosses::Block& block, const Vector& w) {
+  return slopes_of(loss, block, scores_of(block, w));
+}
+
+/// Of the logistic loss |slope| is the probability of the other label.
+Eigen::ArrayXd curvatures(models::LossKind loss, const Eigen::ArrayXd& slopes) {
+  if (loss == models::LossKind::square) return Eigen::ArrayXd::Ones(slopes.size());
+  return slopes.abs() * (1 - slopes.abs());
 }
 
 Matrix weighted_sum(std::span<const Matrix> hessians, std::span<const double> weights) {

@@ -77,6 +77,12 @@ class CellLosses {
   std::vector<double> gaps_;
 };
 
+/// Of a block's rows at w the derivatives of the loss by the score, and, of slopes, the second
+/// ones.
+[[nodiscard]] Eigen::ArrayXd slopes_at(models::LossKind loss, const CellLosses::Block& block,
+                                       const CellLosses::Vector& w);
+[[nodiscard]] Eigen::ArrayXd curvatures(models::LossKind loss, const Eigen::ArrayXd& slopes);
+
 /// sum_k weights_k hessians_k, shape of both (slots,).
 [[nodiscard]] CellLosses::Matrix weighted_sum(std::span<const CellLosses::Matrix> hessians,
                                               std::span<const double> weights);

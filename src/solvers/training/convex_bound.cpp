@@ -51,10 +51,8 @@ class ConvexBound {
       blocks_.push_back(&block);
       largest_ = largest_.cwiseMax(block.x.cwiseAbs().rowwise().maxCoeff());
       of_block_.push_back(weights[block.slot] / static_cast<double>(losses_.count(block.slot)));
-      slopes_.push_back(slopes_at(block));
-      const Array size = slopes_.back().abs();
-      curvatures_.push_back(size * (1 - size));
-      if (is_square_) curvatures_.back().setOnes();
+      slopes_.push_back(slopes_at(losses_.problem().loss, block, w_));
+      curvatures_.push_back(curvatures(losses_.problem().loss, slopes_.back()));
     }
   }
 
@@ -82,17 +80,6 @@ class ConvexBound {
       if (left[j] != 0) sum += std::abs(left[j]) * (std::abs(w_[j]) + most_score / largest_[j]);
     }
     return sum;
-  }
-
-  [[nodiscard]] Array slopes_at(const CellLosses::Block& block) const {
-    Array slopes = (block.x.transpose() * w_).array();
-    const LossKind loss = losses_.problem().loss;
-    for (Index i = 0; i < slopes.size(); ++i) {
-      const double score = slopes[i];
-      slopes[i] = loss == LossKind::square ? models::SquaredLoss::slope(score, block.label[i])
-                                           : models::LogisticLoss::slope(score, block.label[i]);
-    }
-    return slopes;
   }
 
   /// sum_i c_i u_i x_i, which is to be 0.
@@ -156,7 +143,6 @@ class ConvexBound {
     return terms;
   }
 
-  using LossKind = models::LossKind;
   const CellLosses& losses_;
   bool is_square_;
   Vector w_;

@@ -18,13 +18,6 @@ namespace {
 
 using test::Data;
 
-RateProblem all_rows_of(const Data& data, std::int64_t groups) {
-  return {.rows = {data.features, data.columns},
-          .labels = data.labels,
-          .groups = data.groups,
-          .num_groups = groups};
-}
-
 /// As fairlearn has it (metrics.demographic_parity_ratio, equalized_odds_ratio): of every event min
 /// over max of the groups, then the smallest.
 double ratio_by_definition(const std::vector<double>& rates, std::size_t groups) {
@@ -91,7 +84,7 @@ TEST(RateLimits, ReductionsReachTheBestMixtureOfFourClassifiersWithinARatio) {
   }
   for (const double bound : {0.0, 0.3, 0.8, 0.9, 1.0}) {
     const ReductionsResult found = reductions(
-        all_rows_of(data, 2),
+        test::rate_problem_of(data, 2),
         {.bound_of = BoundOf::ratio, .bound = bound, .largest_multiplier = 10, .l2 = 1e-6});
     // P(1) = p0 and p1 in the groups: 19 + 12 p0 - 10 p1 wrong rows of 40, p0 >= bound p1, so that
     // p1 = 1 costs 12 bound and saves 10.
@@ -112,7 +105,7 @@ TEST(RateLimits, MixturesKeepARatioForEveryKindAndNumberOfGroups) {
     }
     for (const auto& [name, rate] : rate_names()) {
       const ReductionsResult found =
-          reductions(all_rows_of(data, groups),
+          reductions(test::rate_problem_of(data, groups),
                      {.rate = rate, .bound_of = BoundOf::ratio, .bound = bound, .rounds = 15});
       std::vector<double> mixed(found.rates.front().of_cell.size(), 0.0);
       for (std::size_t m = 0; m < found.members.size(); ++m) {
@@ -188,7 +181,7 @@ TEST(RateLimits, TheWorstGroupsErrorIsTheLeastThereIsWhereNoneIsWithinTheBound) 
   // Errors of the groups are .2 + .6 p and .75 - .5 p, of all rows (19 + 2 p) / 40.
   for (const double bound : {0.0, 0.4, 0.6, 0.75, 1.0}) {
     const ReductionsResult found = reductions(
-        all_rows_of(data, 2),
+        test::rate_problem_of(data, 2),
         {.rate = RateKind::error_rate_parity, .bound_of = BoundOf::worst_group, .bound = bound});
     const double reached = std::max(bound, 0.5);
     const double p = std::max(0.0, (0.75 - reached) / 0.5);
@@ -206,7 +199,7 @@ TEST(RateLimits, NoDrawOfTwoMembersHasASmallerLargestErrorThanTheLeastBound) {
     for (const auto& [name, rate] : rate_names()) {
       if (rate == RateKind::demographic_parity) continue;
       const ReductionsResult found =
-          reductions(all_rows_of(data, groups),
+          reductions(test::rate_problem_of(data, groups),
                      {.rate = rate, .bound_of = BoundOf::worst_group, .bound = 0, .rounds = 20});
       EXPECT_NEAR(found.bounded, found.least_bound, 1e-9) << name;
       for (const Rates& one : found.rates) {
@@ -227,7 +220,7 @@ TEST(RateLimits, NoDrawOfTwoMembersHasASmallerLargestErrorThanTheLeastBound) {
 
 TEST(RateLimits, ErrorsOfARateThatIsOfNoneAreRefused) {
   const Data data(5, 30, 2, 2);
-  EXPECT_THROW((void)reductions(all_rows_of(data, 2), {.bound_of = BoundOf::worst_group}),
+  EXPECT_THROW((void)reductions(test::rate_problem_of(data, 2), {.bound_of = BoundOf::worst_group}),
                std::invalid_argument);
 }
 

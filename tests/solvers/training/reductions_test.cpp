@@ -17,13 +17,6 @@ namespace {
 
 using test::Data;
 
-RateProblem problem_of(const Data& data, std::int64_t groups) {
-  return {.rows = {data.features, data.columns},
-          .labels = data.labels,
-          .groups = data.groups,
-          .num_groups = groups};
-}
-
 double value_at(const std::vector<double>& errors, const std::vector<double>& excess,
                 double penalty, const std::vector<double>& q) {
   const std::size_t m = errors.size();
@@ -68,7 +61,7 @@ TEST(BestMixture, IsNoWorseThanAnyMixtureOfAGridAndItsMultipliersProveIt) {
 
 TEST(RateCells, RatesAreThoseCountedRowByRowForEveryKind) {
   const Data data(3, 60, 2, 3);
-  const RateProblem problem = problem_of(data, 3);
+  const RateProblem problem = test::rate_problem_of(data, 3);
   base::Stream stream(base::StreamKey(3, "test", "decisions"), 0);
   std::vector<double> decisions(60);
   for (double& decision : decisions) decision = stream.uniform() < 0.5 ? 0 : 1;
@@ -106,8 +99,8 @@ TEST(Reductions, ReachTheBestMixtureOfFourClassifiersThatAreAllThereAre) {
     data.labels[r] = i / 2 < positives(i % 2) ? 1 : -1;
   }
   for (const double bound : {0.0, 0.1, 0.5, 1.0}) {
-    const ReductionsResult found =
-        reductions(problem_of(data, 2), {.bound = bound, .largest_multiplier = 10, .l2 = 1e-6});
+    const ReductionsResult found = reductions(
+        test::rate_problem_of(data, 2), {.bound = bound, .largest_multiplier = 10, .l2 = 1e-6});
     // P(1) = p0 and p1 in the groups: 4 + 12 p0 + 15 - 10 p1 wrong rows of 40, |p0 - p1| <= bound.
     // Both raised together cost 2 rows more: p0 = 0 and p1 = bound.
     EXPECT_NEAR(found.error, (19 - 10 * bound) / 40, 1e-3) << bound;
@@ -127,8 +120,8 @@ TEST(Reductions, MixturesAreWithinTheBoundForEveryKindAndNumberOfGroups) {
          {RateKind::demographic_parity, RateKind::equal_opportunity, RateKind::equalised_odds,
           RateKind::predictive_equality, RateKind::error_rate_parity}) {
       constexpr double bound = 0.1;
-      const ReductionsResult found =
-          reductions(problem_of(data, groups), {.rate = rate, .bound = bound, .rounds = 15});
+      const ReductionsResult found = reductions(test::rate_problem_of(data, groups),
+                                                {.rate = rate, .bound = bound, .rounds = 15});
       const RateCells cells(rate, groups);
       double error = 0;
       std::vector<double> mixed(static_cast<std::size_t>(cells.size()), 0.0);
@@ -166,7 +159,7 @@ TEST(Reductions, RefuseAGroupWithoutRowsThatARateNeedsAndOptionsOutOfRange) {
   for (std::size_t i = 0; i < 30; ++i) {
     if (data.groups[i] == 1) data.labels[i] = -1;
   }
-  const RateProblem problem = problem_of(data, 2);
+  const RateProblem problem = test::rate_problem_of(data, 2);
   EXPECT_THROW((void)reductions(problem, {.rate = RateKind::equal_opportunity}),
                std::invalid_argument);
   EXPECT_THROW((void)reductions(problem, {.rate = RateKind::equalised_odds}),
@@ -180,12 +173,14 @@ TEST(Reductions, RefuseAGroupWithoutRowsThatARateNeedsAndOptionsOutOfRange) {
 TEST(Reductions, AStopEndsThem) {
   const Data data(5, 60, 2, 2);
   const solvers::Control control{.request = [] { return solvers::Request::stop; }};
-  EXPECT_THROW((void)reductions(problem_of(data, 2), {.bound = 0}, control), solvers::Interrupted);
+  EXPECT_THROW((void)reductions(test::rate_problem_of(data, 2), {.bound = 0}, control),
+               solvers::Interrupted);
 }
 
 TEST(Reductions, GoOnFromEveryCheckpointToTheSameBits) {
   const Data data(7, 900, 5, 3), other(7, 900, 6, 3);
-  const RateProblem problem = problem_of(data, 3), another = problem_of(other, 3);
+  const RateProblem problem = test::rate_problem_of(data, 3),
+                    another = test::rate_problem_of(other, 3);
   const ReductionsOptions options{
       .rate = RateKind::equalised_odds, .bound = 0.01, .rounds = 8, .tolerance = 1e-9};
   const auto run = [&](const solvers::Control& control) {

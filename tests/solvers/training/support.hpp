@@ -11,6 +11,7 @@
 #include "solvers/common/control.hpp"
 #include "solvers/training/full_data.hpp"
 #include "solvers/training/problem.hpp"
+#include "solvers/training/reductions.hpp"
 
 namespace fairfront::training::test {
 
@@ -75,6 +76,14 @@ struct Data {
             .train = std::move(train)};
   }
 };
+
+/// All rows, for bounds on rates. Views the data.
+inline RateProblem rate_problem_of(const Data& data, std::int64_t groups) {
+  return {.rows = {data.features, data.columns},
+          .labels = data.labels,
+          .groups = data.groups,
+          .num_groups = groups};
+}
 
 /// One row a group, x = 1, y = 1 and x = 2, y = -1, with the square loss of w x + b. At (1, 0):
 /// losses 0 and 4.5, gradient of their mean (3, 1.5), gap -4.5 with gradient (-6, -3).
