@@ -8,6 +8,16 @@
 
 namespace fairfront::training {
 
+namespace {
+
+/// Whether rows with label 1 add what is wrong of them, not what is decided 1.
+bool are_errors(const GapConstraints& constraints) {
+  return constraints.rate()->kind == RateKind::error_rate_parity ||
+         constraints.bound_of() == BoundOf::worst_group;
+}
+
+}  // namespace
+
 bool has_decisions(const Problem& problem) {
   const auto& rate = problem.constraints.rate();
   return rate && rate->of == RateOf::decisions;
@@ -23,11 +33,9 @@ void cell_values(const Problem& problem, std::span<const double> scores,
   } else {
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = scores[i] >= 0 ? 1 : 0;
   }
-  if (rate->kind != RateKind::error_rate_parity) return;
+  if (!are_errors(problem.constraints)) return;
   for (std::size_t i = 0; i < out.size(); ++i) {
-    const bool positive = labels[i] > 0;
-    out[i] = RateCells::at_zero_of(rate->kind, positive) +
-             RateCells::slope_of(rate->kind, positive) * out[i];
+    if (labels[i] > 0) out[i] = 1 - out[i];
   }
 }
 
@@ -39,8 +47,10 @@ void cell_slopes(const Problem& problem, std::span<const double> scores,
   const double narrowing = rate->of == RateOf::decisions ? 1 / rate->width : 1;
   for (std::size_t i = 0; i < out.size(); ++i) out[i] = narrowing * scores[i];
   base::sigmoid(out, out);
+  const bool errors = are_errors(problem.constraints);
   for (std::size_t i = 0; i < out.size(); ++i) {
-    out[i] = RateCells::slope_of(rate->kind, labels[i] > 0) * narrowing * out[i] * (1 - out[i]);
+    const double sign = errors && labels[i] > 0 ? -1 : 1;
+    out[i] = sign * narrowing * out[i] * (1 - out[i]);
   }
 }
 

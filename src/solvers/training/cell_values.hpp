@@ -10,7 +10,8 @@ namespace fairfront::training {
 
 /// Where problem.constraints bound losses, those of the rows. Where they bound rates, what a row
 /// adds to the rate of its cell, see RateCells: of decisions 0 or 1, with decision 1 where the
-/// score is at least 0, else that decision's probability.
+/// score is at least 0, else that decision's probability. Where the worst group is bounded, what is
+/// wrong of either.
 /// @param labels  -1 or +1. @param out  not one of the others; all of shape (rows,).
 void cell_values(const Problem& problem, std::span<const double> scores,
                  std::span<const double> labels, std::span<double> out);

@@ -48,8 +48,9 @@ base::OptionTable options_of(CertifiedOptions& options) {
   base::OptionTable table("certified_training");
   table.add(
       "delta", options.delta, base::above(0.0), "loss or share",
-      "Every difference of mean losses in training.fairness, or of rates in training.rate, is "
-      "bounded by this, which the result keeps on the training part.");
+      "Every difference of mean losses in training.fairness, or of rates in training.rate, or what "
+      "else training.bound_of names, is bounded by this, which the result keeps on the training "
+      "part.");
   table.assign_role(base::Role::trade_off, {"delta"});
   table.add("step", options.step, base::above(0.0), "",
             "How long the stochastic steps are, by Adam; over the second half this falls to 0 in a "
@@ -169,6 +170,12 @@ void Certified::validate_for(const Problem& problem, const CertifiedOptions& opt
     throw std::invalid_argument(fmt::format(
         "certified_training.confidence = {}, must be >= {}, or 0 where none is asked for",
         options.confidence, least_confidence));
+  }
+  if (problem.constraints.has_one_side() &&
+      (options.confidence > 0 || options.shift != Shift::none)) {
+    throw std::invalid_argument(
+        "certified_training.confidence and certified_training.shift bring gaps to zero: with "
+        "training.bound_of = ratio or worst_group they must be 0 and none");
   }
   if (options.confidence > 0 && problem.constraints.rate()) {
     throw std::invalid_argument(

@@ -4,12 +4,15 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "solvers/training/rate_limits.hpp"
+
 namespace fairfront::training {
 
-GapConstraints::GapConstraints(Fairness fairness, std::span<const double> group_shares)
-    : fairness_{fairness} {
+GapConstraints::GapConstraints(Fairness fairness, std::span<const double> group_shares, BoundOf of)
+    : of_{of}, fairness_{fairness} {
   const std::size_t groups = group_shares.size();
   if (groups < 2) throw std::invalid_argument("a gap needs two groups");
+  if (of == BoundOf::ratio) throw std::invalid_argument("ratios are of rates, not of losses");
   for (std::size_t g = 0; g < groups; ++g) {
     const auto group = static_cast<std::int32_t>(g);
     switch (fairness) {
@@ -25,6 +28,13 @@ GapConstraints::GapConstraints(Fairness fairness, std::span<const double> group_
         cells_.push_back({group, std::nullopt});
     }
   }
+  if (of == BoundOf::worst_group) {
+    if (fairness == Fairness::group_to_overall) {
+      throw std::invalid_argument("the worst group is not compared with all rows");
+    }
+    add_cells();
+    return;
+  }
   switch (fairness) {
     case Fairness::loss_gap:
     case Fairness::equal_opportunity:
@@ -38,7 +48,8 @@ GapConstraints::GapConstraints(Fairness fairness, std::span<const double> group_
   }
 }
 
-GapConstraints::GapConstraints(const RateBound& rate, std::int64_t groups) : rate_{rate} {
+GapConstraints::GapConstraints(const RateBound& rate, std::int64_t groups, BoundOf of)
+    : of_{of}, rate_{rate} {
   if (groups < 2) throw std::invalid_argument("a gap needs two groups");
   if (!(rate.width > 0)) throw std::invalid_argument("a width of decisions must be above 0");
   const RateCells cells(rate.kind, groups);
@@ -50,8 +61,54 @@ GapConstraints::GapConstraints(const RateBound& rate, std::int64_t groups) : rat
     }
     cells_.push_back(cell);
   }
-  for (std::int64_t event = 0; event < cells.events(); ++event) {
-    add_pairs(static_cast<std::size_t>(groups), static_cast<std::size_t>(event * groups));
+  if (of == BoundOf::worst_group) {
+    if (rate.kind == RateKind::demographic_parity) {
+      throw std::invalid_argument("the rate of decisions 1 has no errors");
+    }
+    add_cells();
+    return;
+  }
+  constexpr double equal = 1;
+  add_events(equal);
+}
+
+void GapConstraints::add_events(double ratio) {
+  const auto events = static_cast<std::size_t>(RateCells::events_of(rate_->kind));
+  const std::size_t groups = cells_.size() / events;
+  for (std::size_t first = 0; first < cells_.size(); first += groups) {
+    if (of_ == BoundOf::ratio) {
+      add_ratios(groups, first, ratio);
+    } else {
+      add_pairs(groups, first);
+    }
+  }
+}
+
+GapConstraints GapConstraints::with_ratio(double ratio) const {
+  if (of_ != BoundOf::ratio || !(ratio >= 0 && ratio <= 1)) {
+    throw std::invalid_argument("a ratio that is asked for must be in [0, 1], of rates");
+  }
+  GapConstraints made = *this;
+  made.matrix_.clear();
+  made.add_events(ratio);
+  return made;
+}
+
+void GapConstraints::add_cells() {
+  for (std::size_t k = 0; k < cells_.size(); ++k) {
+    add_gap();
+    last_factor(k) = 1;
+  }
+}
+
+void GapConstraints::add_ratios(std::size_t groups, std::size_t first, double ratio) {
+  for (std::size_t a = 0; a < groups; ++a) {
+    for (std::size_t b = 0; b < groups; ++b) {
+      if (a == b) continue;
+      add_gap();
+      last_factor(first + a) = ratio;
+      last_factor(first + b) = -1;
+    }
   }
 }
 
@@ -91,7 +148,7 @@ void GapConstraints::add_overall(std::span<const double> group_shares) {
 void GapConstraints::gaps_of(std::span<const double> cell_losses, std::span<double> out) const {
   const double* factor = matrix_.data();
   for (double& gap : out) {
-    gap = 0;
+    gap = constant();
     for (const double loss : cell_losses) gap += *factor++ * loss;
   }
 }
@@ -101,6 +158,23 @@ void GapConstraints::pull_back(std::span<const double> of_gaps, std::span<double
   const double* factor = matrix_.data();
   for (const double y : of_gaps) {
     for (double& weight : out) weight += *factor++ * y;
+  }
+}
+
+double GapConstraints::unfairness(std::span<const double> cell_losses,
+                                  std::span<const double> gaps) const {
+  const double largest = largest_size(gaps);
+  if (of_ != BoundOf::ratio || std::isnan(largest)) return largest;
+  const auto groups = std::ssize(cells_) / RateCells::events_of(rate_->kind);
+  const double ratio = smallest_ratio(RateCells(rate_->kind, groups), cell_losses);
+  return std::isnan(ratio) ? 0 : 1 - ratio;  // rates that are all 0 are equal
+}
+
+void GapConstraints::sides_of(std::span<const double> gaps, double delta,
+                              std::span<double> out) const {
+  for (std::size_t i = 0; i < gaps.size(); ++i) {
+    out[2 * i] = gaps[i] - delta;
+    out[2 * i + 1] = has_one_side() ? 0 : -gaps[i] - delta;
   }
 }
 

@@ -1,6 +1,7 @@
 /// @file
 /// Fairness constraints as bounds on differences of mean losses: Table 1 of A. Kliachkin,
-/// J. Lepsova, G. Bareilles, J. Marecek (2025), for two or many groups. Or of rates of decisions.
+/// J. Lepsova, G. Bareilles, J. Marecek (2025), for two or many groups. Or of rates of decisions,
+/// on their ratios, or on the losses or errors of every group.
 #pragma once
 
 #include <cstdint>
@@ -37,14 +38,40 @@ struct Cell {
 ///
 /// Of losses, |u| + |v| <= delta is |u + v| <= delta and |u - v| <= delta, so that a pair of groups
 /// has two gaps in equalised odds. Of rates, every event is bounded by itself.
+///
+/// Bounds on the worst group and on ratios have one side, and d is never below 0: so |d_i| <= delta
+/// says it. Of the worst group d are the losses or errors of the cells themselves (bounded group
+/// loss: A. Agarwal, M. Dudik, Z. S. Wu, 2019). Of a ratio r, d = 1 + r L_a - L_b of every ordered
+/// pair of an event's cells, which is at most delta = 1 where L_b >= r L_a (L. E. Celis, L. Huang,
+/// V. Keswani, N. K. Vishnoi, 2019): r is part of D, see with_ratio().
 class GapConstraints {
  public:
   /// @param group_shares  of the training rows, shape (groups,): what L is made of.
-  /// @throws std::invalid_argument  fewer than two groups.
-  GapConstraints(Fairness fairness, std::span<const double> group_shares);
-  /// Of every pair of groups in each event of the rates: cells as RateCells has them.
-  /// @throws std::invalid_argument  fewer than two groups, or a width of 0 or less.
-  GapConstraints(const RateBound& rate, std::int64_t groups);
+  /// @throws std::invalid_argument  fewer than two groups; ratios, or the worst group of
+  /// group_to_overall, which compares with all rows.
+  GapConstraints(Fairness fairness, std::span<const double> group_shares,
+                 BoundOf of = BoundOf::gap);
+  /// Of every pair of groups in each event of the rates: cells as RateCells has them. Of ratios 1
+  /// is asked for.
+  /// @throws std::invalid_argument  fewer than two groups, or a width of 0 or less; the worst group
+  /// of demographic_parity, which has no errors.
+  GapConstraints(const RateBound& rate, std::int64_t groups, BoundOf of = BoundOf::gap);
+  /// The same with another ratio asked for, in [0, 1]. Only of ratios.
+  [[nodiscard]] GapConstraints with_ratio(double ratio) const;
+
+  [[nodiscard]] BoundOf bound_of() const noexcept { return of_; }
+  /// Whether d is never below 0, and only its upper bound a constraint.
+  [[nodiscard]] bool has_one_side() const noexcept { return of_ != BoundOf::gap; }
+  /// What every d has beside D L: 1 of ratios, else 0.
+  [[nodiscard]] double constant() const noexcept { return of_ == BoundOf::ratio ? 1 : 0; }
+  /// How unfair that is of which the bound is: the largest |d|, of a ratio 1 less the smallest of
+  /// two cells of an event, see smallest_ratio(). NaN if a number is.
+  /// @param cell_losses  shape (cells,). @param gaps  d there, shape (gaps,).
+  [[nodiscard]] double unfairness(std::span<const double> cell_losses,
+                                  std::span<const double> gaps) const;
+  /// Both sides of every bound: out = d_i - delta and -d_i - delta in turn, shape (2 gaps,). A side
+  /// that is no constraint is 0.
+  void sides_of(std::span<const double> gaps, double delta, std::span<double> out) const;
 
   /// Of losses, where rate() has no value.
   [[nodiscard]] Fairness fairness() const noexcept { return fairness_; }
@@ -59,7 +86,7 @@ class GapConstraints {
     return matrix_[static_cast<std::size_t>(gap * std::ssize(cells_) + cell)];
   }
 
-  /// out = D L. @param cell_losses  shape (cells,). @param out  shape (gaps,).
+  /// out = d. @param cell_losses  L, shape (cells,). @param out  shape (gaps,).
   void gaps_of(std::span<const double> cell_losses, std::span<double> out) const;
   /// out = D' y: what a row of each cell weighs in sum_i y_i d_i, up to the number of its rows.
   /// @param of_gaps  shape (gaps,). @param out  shape (cells,).
@@ -74,7 +101,12 @@ class GapConstraints {
   void add_pairs(std::size_t groups, std::size_t first = 0);
   void add_odds(std::size_t groups);
   void add_overall(std::span<const double> group_shares);
+  void add_cells();
+  /// Of ordered pairs.
+  void add_ratios(std::size_t groups, std::size_t first, double ratio);
+  void add_events(double ratio);
 
+  BoundOf of_ = BoundOf::gap;
   Fairness fairness_ = Fairness::loss_gap;
   std::optional<RateBound> rate_;
   std::vector<Cell> cells_;

@@ -17,7 +17,8 @@ void add_options(base::OptionTable& table, DualAscentOptions& options) {
 
 DualAscent::DualAscent(const Problem& problem, const DualAscentOptions& options,
                        const Address& address)
-    : options_{options},
+    : constraints_{problem.constraints},
+      options_{options},
       xi_{problem.train.rows, address.key("objective"), options.sampling},
       zeta_{problem, address, "zeta", options.group_sampling},
       pass_{problem},
@@ -36,10 +37,7 @@ bool DualAscent::step(std::span<double> w, Allowance& allowance) {
   const auto batch = static_cast<std::size_t>(options_.batch);
   pass_.forward(w, rows_);
   const auto gaps = gaps_(pass_.cell_values().subspan(batch));
-  for (std::size_t i = 0; i < gaps.size(); ++i) {
-    c_[2 * i] = gaps[i] - options_.delta;
-    c_[2 * i + 1] = -gaps[i] - options_.delta;
-  }
+  constraints_.sides_of(gaps, options_.delta, c_);
   weigh(c_, u_);
   for (std::size_t i = 0; i < of_gaps_.size(); ++i) of_gaps_[i] = u_[2 * i] - u_[2 * i + 1];
   factors_.assign(rows_.size(), 1 / static_cast<double>(options_.batch));

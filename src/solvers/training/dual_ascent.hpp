@@ -50,6 +50,7 @@ class DualAscent : public Algorithm {
     return options_.batch + zeta_.cells() * options_.group_batch;
   }
 
+  const GapConstraints& constraints_;
   DualAscentOptions options_;
   RowSource xi_;
   CellSource zeta_;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "solvers/common/stages.hpp"
+#include "solvers/training/bounded_losses.hpp"
 #include "solvers/training/convex_bound.hpp"
 #include "solvers/training/exact_starts.hpp"
 #include "solvers/training/gap_bound.hpp"
@@ -22,11 +23,15 @@ Vector own(std::span<const double> v) { return Eigen::Map<const Vector>(v.data()
 class Solver {
  public:
   Solver(const Problem& problem, const ExactOptions& options, const solvers::Control& control)
-      : options_{options}, losses_{problem}, stages_{control, "exact_training 1\n"} {}
+      : options_{options},
+        losses_{problem},
+        stages_{control, "exact_training 1\n"},
+        bound_{options.delta} {}
 
   ExactOptimum run() {
     const std::vector<double> zero(losses_.parameters(), 0.0);
     free_ = minimise_convex(zero, losses_.weights(std::vector<double>(losses_.num_gaps(), 0.0)));
+    if (losses_.problem().constraints.has_one_side()) return run_on_losses_of_groups();
     ExactStarts starts(losses_, free_.w, options_.delta);
     for (std::int64_t k = 0; k < options_.starts + 2; ++k) {
       const ExactStart start =
@@ -48,6 +53,23 @@ class Solver {
   }
 
  private:
+  /// A convex problem needs one start, which is inside.
+  ExactOptimum run_on_losses_of_groups() {
+    const auto least = next<LeastWorstLoss>([this] { return least_worst_loss(losses_, free_.w); });
+    constexpr double room = 1e-6;
+    if (options_.delta < least.value) bound_ = (1 + room) * least.value;
+    ends_.push_back(next<LocalOptimum>([&] {
+      return minimise_within_losses(losses_, least.w, free_.w, bound_, options_.tolerance);
+    }));
+    ExactOptimum found{best()};
+    found.lower = lower_bound(found);
+    found.least_bound = least.value;
+    found.least_bound_lower = least.lower;
+    count_ends(found);
+    found.steps = steps_;
+    return found;
+  }
+
   /// The answer of the next stage, which is weights and more, with its steps.
   template <class Found, class Stage>
   Found next(Stage&& stage) {
@@ -165,7 +187,7 @@ class Solver {
         weights.push_back(std::max(0.0, base[k] + share * (full[k] - base[k])));
       }
       double price = 0;
-      for (const double value : at.multipliers) price += share * std::abs(value) * options_.delta;
+      for (const double value : at.multipliers) price += share * std::abs(value) * bound_;
       bound = std::max(bound, proven_bound(weights, minimise_convex(at.w, weights).w) - price);
     }
     return at.violation <= 0 ? std::min(bound, at.loss) : bound;
@@ -212,6 +234,7 @@ class Solver {
   const ExactOptions& options_;
   CellLosses losses_;
   solvers::Stages stages_;
+  double bound_;        ///< delta, or the least there is
   ConvexMinimum free_;  ///< the optimum without constraints
   std::vector<LocalOptimum> ends_;
   std::int64_t steps_ = 0;
@@ -222,7 +245,8 @@ class Solver {
 base::OptionTable options_of(ExactOptions& options) {
   base::OptionTable table("exact_training");
   table.add("delta", options.delta, base::above(0.0), "loss",
-            "Every difference of mean losses in training.fairness is bounded by this.");
+            "Every difference of mean losses in training.fairness, or with training.bound_of = "
+            "worst_group every group's mean loss, is bounded by this.");
   table.assign_role(base::Role::trade_off, {"delta"});
   table.add("tolerance", options.tolerance, base::between(1e-12, 0.1), "",
             "A search ends when stationarity and complementarity of a KKT point, which is "

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
 #include "base/options.hpp"
 #include "solvers/common/control.hpp"
@@ -13,7 +14,7 @@
 namespace fairfront::training {
 
 struct ExactOptions {
-  double delta = 0.005;       ///< bound of every |gap|, > 0
+  double delta = 0.005;       ///< bound of every |gap|, or group's loss, > 0
   double tolerance = 1e-8;    ///< of stationarity and complementarity; violation is 0
   std::int64_t starts = 6;    ///< of ExactStarts, beside two that are always tried
   std::int64_t rounds = 100;  ///< steps from a start, at most
@@ -30,6 +31,11 @@ struct ExactOptions {
 /// loss. With one gap, of two cells, the logistic loss and at most most_bounded_weights weights a
 /// search raises it, see raise_lower_bound().
 ///
+/// Bounds on the losses of groups leave it convex: the KKT point is the optimum, and `lower` is as
+/// near to it as rounding lets it be. Where delta is below the least largest loss of a group, which
+/// least_worst_loss() finds, nothing is within: the bounds are then that loss and a millionth of
+/// it, of which `loss`, `violation`, `lower` and `converged` are.
+///
 /// Two ends are one point where their scores differ by at most 0.01 in root mean square over the
 /// rows, in units of 1 + the root mean square of the score: of directions that hardly change the
 /// loss, such as rare levels of a category, a small gradient says little.
@@ -39,6 +45,9 @@ struct ExactOptimum : LocalOptimum {  ///< `steps` are those from all starts
   std::int64_t ended = 0;             ///< starts that ended at a KKT point
   std::int64_t distinct = 0;          ///< different KKT points among these ends
   std::int64_t best = 0;              ///< starts that ended at this very point
+  /// Of bounds on the losses of groups: the least that weights keep, and what is proven of it.
+  double least_bound = std::numeric_limits<double>::quiet_NaN();
+  double least_bound_lower = std::numeric_limits<double>::quiet_NaN();
 };
 
 /// Whether `cells` make a difference: one gap, of two cells, the logistic loss and few weights.

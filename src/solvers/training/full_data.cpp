@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "base/stop.hpp"
 #include "solvers/training/stop_within.hpp"
@@ -27,7 +28,9 @@ void for_each_block(std::span<const std::int64_t> rows, solvers::Heartbeat& hear
 PartLosses FullData::losses(const Part& part, std::span<const double> w) {
   const auto gaps = static_cast<std::size_t>(problem_.constraints.gaps());
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-  if (part.rows.empty()) return {nan, std::vector<double>(gaps, nan)};
+  if (part.rows.empty()) {
+    return {nan, std::vector<double>(gaps, nan), std::vector<double>(part.of_cell.size(), nan)};
+  }
   double sum = 0;
   std::vector<double> of_cell(part.of_cell.size(), 0.0);
   for_each_block(part.rows, heart_, [&](std::size_t first, auto rows) {
@@ -42,8 +45,9 @@ PartLosses FullData::losses(const Part& part, std::span<const double> w) {
   for (std::size_t k = 0; k < of_cell.size(); ++k) {
     of_cell[k] /= static_cast<double>(part.of_cell[k].size());  // 0/0 is NaN
   }
-  PartLosses found{sum / static_cast<double>(part.rows.size()), std::vector<double>(gaps)};
+  PartLosses found{sum / static_cast<double>(part.rows.size()), std::vector<double>(gaps), {}};
   problem_.constraints.gaps_of(of_cell, found.gaps);
+  found.cells = std::move(of_cell);
   return found;
 }
 
@@ -76,7 +80,7 @@ Derivatives FullData::derivatives(std::span<const double> w) {
   const auto& constraints = problem_.constraints;
   const auto gaps = static_cast<std::size_t>(constraints.gaps());
   const std::size_t n = w.size();
-  Derivatives found{{0, std::vector<double>(gaps)}, std::vector<double>(n, 0.0), {}};
+  Derivatives found{{0, std::vector<double>(gaps), {}}, std::vector<double>(n, 0.0), {}};
   found.jacobian.reserve(gaps * n);
   for (std::size_t i = 1; i <= gaps; ++i) {
     stop_within(n);
@@ -96,6 +100,7 @@ Derivatives FullData::derivatives(std::span<const double> w) {
     }
   }
   constraints.gaps_of(cell_losses, found.values.gaps);
+  found.values.cells = std::move(cell_losses);
   return found;
 }
 

@@ -14,6 +14,8 @@ namespace fairfront::training {
 struct PartLosses {
   double loss = 0;           ///< mean over the rows; NaN without rows
   std::vector<double> gaps;  ///< shape (gaps,); NaN without rows or with an empty cell
+  /// Mean losses or rates that these are of, shape (cells,).
+  std::vector<double> cells = {};
   [[nodiscard]] double gap() const { return largest_size(gaps); }
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <span>
 #include <utility>
 
@@ -21,8 +22,12 @@ double dot(std::span<const double> a, std::span<const double> b) {
 /// gap has none, so that the difference says all.
 class MultiplierFit {
  public:
-  MultiplierFit(const Derivatives& at, double delta)
-      : at_{at}, delta_{delta}, gaps_{at.values.gaps.size()}, n_{at.gradient.size()} {}
+  MultiplierFit(const Derivatives& at, double delta, double least)
+      : at_{at},
+        delta_{delta},
+        least_{least},
+        gaps_{at.values.gaps.size()},
+        n_{at.gradient.size()} {}
 
   /// Exact for one gap. Slow for gaps that depend on each other, such as those of three pairs.
   /// @return whether it has converged.
@@ -30,7 +35,8 @@ class MultiplierFit {
     std::vector<double> squares(gaps_);
     for (std::size_t i = 0; i < gaps_; ++i) squares[i] = dot(row(i), row(i));
     const double tolerance = 1e-12 * std::sqrt(dot(at_.gradient, at_.gradient));
-    constexpr int most_sweeps = 100;
+    // Of bounds with one side nothing follows the coordinates.
+    const int most_sweeps = least_ < 0 ? 100 : 2000;
     for (int sweep = 0; sweep < most_sweeps; ++sweep) {
       double moved = 0;
       for (std::size_t i = 0; i < gaps_; ++i) {
@@ -38,7 +44,7 @@ class MultiplierFit {
         const double c = constraint(i, wanted);
         const double curvature = squares[i] + c * c;
         if (curvature == 0) continue;
-        const double step = wanted / curvature - m[i];
+        const double step = std::max(wanted / curvature, least_) - m[i];
         m[i] += step;
         const auto J = row(i);
         for (std::size_t j = 0; j < n_; ++j) rest[j] += step * J[j];
@@ -115,16 +121,18 @@ class MultiplierFit {
 
   const Derivatives& at_;
   double delta_;
+  double least_;  ///< multiplier: 0 where bounds have one side
   std::size_t gaps_, n_;
 };
 
 }  // namespace
 
-KktResidual kkt_residual(const Derivatives& at, double delta) {
-  const MultiplierFit fit(at, delta);
+KktResidual kkt_residual(const Derivatives& at, double delta, bool has_one_side) {
+  const double least = has_one_side ? 0 : -std::numeric_limits<double>::infinity();
+  const MultiplierFit fit(at, delta, least);
   std::vector<double> m(at.values.gaps.size(), 0.0);
   std::vector<double> rest = at.gradient;
-  if (!fit.descend_by_coordinates(m, rest)) {
+  if (!fit.descend_by_coordinates(m, rest) && !has_one_side) {
     fit.solve_by_signs(m);
     rest = fit.rest_of(m);
   }

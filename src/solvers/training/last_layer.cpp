@@ -140,6 +140,23 @@ void LastLayer::gradients(Vector& of_loss, Matrix& of_cells) {
   }
 }
 
+double LastLayer::best_size() {
+  base::stop_point();
+  std::vector<double> scaled(scores_.size());
+  double low = -20.7, high = 6.9;  // logarithms
+  constexpr int halvings = 24;
+  for (int k = 0; k < halvings; ++k) {
+    const double middle = 0.5 * (low + high);
+    const double size = base::exp(middle);
+    for (std::size_t i = 0; i < scaled.size(); ++i) scaled[i] = size * scores_[i];
+    models::loss_slopes(problem_.loss, scaled, labels_, slopes_);
+    double along = 0;
+    for (std::size_t i = 0; i < scaled.size(); ++i) along += slopes_[i] * scores_[i];
+    (along > 0 ? high : low) = middle;
+  }
+  return base::exp(low);
+}
+
 double LastLayer::second_derivative(std::size_t row) const {
   switch (problem_.loss) {
     case models::LossKind::logistic: {
@@ -185,14 +202,32 @@ void LastLayer::add_curvature(const Slot& slot, double weight, Matrix& out) {
 void LastLayer::curvature(std::span<const double> multipliers, Matrix& out) {
   const auto n = static_cast<Eigen::Index>(size());
   out = Matrix::Zero(n, n);
-  const auto all = static_cast<double>(rows());
   for (std::size_t k = 0; k < slots_.size(); ++k) {
-    const auto& slot = slots_[k];
-    if (slot.count == 0) continue;
-    const bool counts = k > 0 && cell_slopes_.empty();
-    const double extra = counts ? multipliers[k - 1] / static_cast<double>(slot.count) : 0;
-    add_curvature(slot, std::max(0.05 / all, 1 / all + extra), out);
+    if (slots_[k].count > 0) add_curvature(slots_[k], row_weight(k, multipliers), out);
   }
+  if (problem_.constraints.has_one_side()) raise_diagonal(multipliers, out);
+}
+
+double LastLayer::row_weight(std::size_t slot, std::span<const double> multipliers) const {
+  const auto all = static_cast<double>(rows());
+  const bool counts = slot > 0 && cell_slopes_.empty();
+  const double extra = counts ? multipliers[slot - 1] / static_cast<double>(slots_[slot].count) : 0;
+  return std::max(0.05 / all, 1 / all + extra);
+}
+
+void LastLayer::raise_diagonal(std::span<const double> multipliers, Matrix& out) const {
+  Vector sums = Vector::Zero(out.rows());
+  for (std::size_t k = 0; k < slots_.size(); ++k) {
+    base::stop_point();
+    const double weight = row_weight(k, multipliers);
+    for (std::int64_t row = slots_[k].first; row < slots_[k].first + slots_[k].count; ++row) {
+      const double curved = weight * second_derivative(static_cast<std::size_t>(row));
+      const double* const inputs = rows_.row(row);
+      for (Eigen::Index j = 0; j + 1 < sums.size(); ++j) sums[j] += curved * inputs[j] * inputs[j];
+      sums[sums.size() - 1] += curved;
+    }
+  }
+  out.diagonal() = out.diagonal().cwiseMax(sums);
 }
 
 namespace {
@@ -243,6 +278,7 @@ ConstantScore best_constant_score(const Problem& problem, double bound,
       gaps(static_cast<std::size_t>(problem.constraints.gaps()));
   // The loss is convex along the way to 0: the farther from there, the better.
   constexpr int tries = 200;
+  ConstantScore least{.gap = std::numeric_limits<double>::infinity()};
   for (int k = tries;; --k) {
     const double score = best * k / tries;
     const std::vector scores{score, score}, labels{1.0, -1.0};
@@ -254,8 +290,10 @@ ConstantScore best_constant_score(const Problem& problem, double bound,
     }
     problem.constraints.gaps_of(cells, gaps);
     const double gap = largest_size(gaps);
-    if (k > 0 && !(gap <= bound)) continue;
-    return {score, shares.all * losses[0] + (1 - shares.all) * losses[1], gap};
+    const ConstantScore tried{score, shares.all * losses[0] + (1 - shares.all) * losses[1], gap};
+    if (gap < least.gap) least = tried;
+    if (gap <= bound) return tried;
+    if (k == 0) return problem.constraints.has_one_side() ? least : tried;
   }
 }
 

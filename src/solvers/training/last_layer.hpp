@@ -40,6 +40,7 @@ class LastLayer {
 
   /// Weights of the last layer: the last ones of the network.
   [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(rows_.columns()) + 1; }
+  [[nodiscard]] const Problem& problem() const { return problem_; }
   [[nodiscard]] const GapConstraints& constraints() const { return problem_.constraints; }
   /// Added to the cells' losses at every point, shape (cells,); empty: nothing.
   [[nodiscard]] const std::vector<double>& offset() const { return offset_; }
@@ -54,13 +55,17 @@ class LastLayer {
   /// scores' root mean square, on which no decision depends.
   void gradients(Vector& of_loss, Matrix& of_cells);
 
+  /// By which factor the scores of the last at() have the smallest loss, in [1e-9, 1e3]. No
+  /// decision depends on it.
+  [[nodiscard]] double best_size();
+
   /// sum_i h_i x_i x_i', where x_i are the inputs of row i and a 1, h_i = c_i max(0.05 / N, 1 / N +
   /// multiplier_k / n_k) for the cell k of the row, and c_i the second derivative of its loss, at
   /// least 0.001, at the point of the last at(): the Hessian of a Lagrangian, kept convex. Where
   /// rates are bounded, not losses, the multipliers count for nothing, and it is that of the loss.
-  /// Of many
-  /// rows and inputs a part of every cell is enough; of more than 600 inputs only the diagonal is
-  /// filled.
+  /// Of many rows and inputs a part of every cell is enough; of more than 600 inputs only the
+  /// diagonal is filled. Where bounds have one side, the diagonal is that of all rows at least: a
+  /// column that few rows fill would have none by chance, and a step along it no end.
   void curvature(std::span<const double> multipliers, Matrix& out);
 
  private:
@@ -74,6 +79,10 @@ class LastLayer {
   /// sum of slopes_i (x_i, 1) over the rows of a slot.
   [[nodiscard]] Vector weighted_inputs(const Slot& slot, const std::vector<double>& slopes) const;
   void add_curvature(const Slot& slot, double weight, Matrix& out);
+  /// What a row of a slot weighs in the curvature.
+  [[nodiscard]] double row_weight(std::size_t slot, std::span<const double> multipliers) const;
+  /// Makes no element of the diagonal smaller than that of all rows.
+  void raise_diagonal(std::span<const double> multipliers, Matrix& out) const;
   [[nodiscard]] double second_derivative(std::size_t row) const;
 
   const Problem& problem_;
@@ -97,7 +106,8 @@ struct ConstantScore {
 /// labels say it all.
 /// @param bound   of every |gap|, > 0.
 /// @param offset  added to the cells' losses, shape (cells,); empty: nothing. Where no constant
-///                keeps the bound then, the score is 0. That can be so for rates of errors, too.
+///                keeps the bound then, the score is 0. That can be so for rates of errors, too;
+///                for bounds on the worst group it is then the one that is beyond them by least.
 [[nodiscard]] ConstantScore best_constant_score(const Problem& problem, double bound,
                                                 std::span<const double> offset = {});
 

@@ -18,12 +18,14 @@ using Matrix = Eigen::MatrixXd;
 /// The cells of a gap that count, with their factors.
 struct Sparse {
   std::vector<std::pair<Index, double>> entries;
+  double constant = 0;   ///< what the gap has beside them
   double curvature = 0;  ///< D_i W D_i'
 };
 
 std::vector<Sparse> sparse_gaps(const GapConstraints& constraints, const Matrix& w) {
   std::vector<Sparse> gaps(static_cast<std::size_t>(constraints.gaps()));
   for (std::size_t i = 0; i < gaps.size(); ++i) {
+    gaps[i].constant = constraints.constant();
     for (Index k = 0; k < std::ssize(constraints.cells()); ++k) {
       const double factor = constraints.factor(static_cast<std::int64_t>(i), k);
       if (factor != 0) gaps[i].entries.emplace_back(k, factor);
@@ -36,7 +38,7 @@ std::vector<Sparse> sparse_gaps(const GapConstraints& constraints, const Matrix&
 }
 
 double value_of(const Sparse& gap, const Vector& cells) {
-  double sum = 0;
+  double sum = gap.constant;
   for (const auto& [k, factor] : gap.entries) sum += factor * cells[k];
   return sum;
 }
@@ -77,14 +79,25 @@ constexpr double room = 1 - 1e-9;
 
 double excess_of(double gap, double delta) { return std::max(0.0, gap - room * delta); }
 
+/// Whether the size of scores is that of least loss: of decisions the bounds say nothing of it, and
+/// where errors are far beyond them a high price would let it grow without end.
+bool resizes_decisions(const Problem& problem) {
+  return problem.constraints.has_one_side() && has_decisions(problem);
+}
+
 /// The descent of one start.
 class Descent {
  public:
   Descent(LastLayer& layer, bool is_linear, const LastLayerOptions& options, LastLayerResult& best)
+      : Descent(layer, is_linear, options, (1 - options.margin) * options.delta, best) {}
+  /// @param aim  bound that steps aim at, whatever is within delta.
+  Descent(LastLayer& layer, bool is_linear, const LastLayerOptions& options, double aim,
+          LastLayerResult& best)
       : layer_{layer},
         is_linear_{is_linear},
         options_{options},
-        bound_{(1 - options.margin) * options.delta},
+        bound_{aim},
+        resizes_{resizes_decisions(layer.problem())},
         best_{best},
         y_(static_cast<std::size_t>(layer.constraints().gaps()), 0.0),
         multipliers_(layer.constraints().cells().size(), 0.0) {}
@@ -101,7 +114,14 @@ class Descent {
       model_.gradient *= weight_;
       model_.cells = at.cells;
       if (!improve(at)) return;
+      if (resizes_ && at.loss > large && left_ > 0) at = resized(at);
     }
+  }
+
+  /// Gives the best scores the size of least loss: prices of decisions know none.
+  void resize() {
+    ++best_.evaluations;
+    (void)resized(layer_.at(best_.v));
   }
 
   /// Looks at the same scores with other intercepts: enough decides all rows alike.
@@ -142,6 +162,14 @@ class Descent {
     best_.v = point.v;
     best_.loss = point.loss;
     best_.excess = excess;
+  }
+
+  /// @param at  the point of the layer's last at().
+  LastLayerPoint resized(const LastLayerPoint& at) {
+    const double size = layer_.best_size();
+    std::vector<double> v = at.v;
+    for (double& weight : v) weight *= size;
+    return evaluate(std::move(v));
   }
 
   /// Tries steps from `at` until one is taken. @return false: there is none.
@@ -219,6 +247,7 @@ class Descent {
   }
 
   static constexpr double most_cap = 1e7;
+  static constexpr double large = 1;  ///< loss, which that of scores 0 is at most
   /// Of the loss. Hidden units have been trained on these very rows: what is left to gain by their
   /// weights alone is mostly what is lost on other rows.
   static constexpr double little = 1e-2;
@@ -226,6 +255,7 @@ class Descent {
   bool is_linear_;
   LastLayerOptions options_;
   double bound_;
+  bool resizes_;
   LastLayerResult& best_;
   std::vector<double> y_, multipliers_;
   PenaltyModel model_;
@@ -235,6 +265,24 @@ class Descent {
   double mu_ = 1e-2;
   std::int64_t left_ = 0;
 };
+
+/// Where no bounds on the worst group are reached, what is beyond them is a sum over groups: aims
+/// at bounds between them and the largest gap, so that only those of the largest ones count.
+void lower_largest_gap(LastLayer& layer, bool is_linear, const LastLayerOptions& options,
+                       LastLayerResult& best) {
+  const bool resizes = resizes_decisions(layer.problem());
+  constexpr double least_share = 1e-5;
+  constexpr std::int64_t of_try = 4;
+  for (double share = 0.1; share > least_share && best.evaluations < options.evaluations;) {
+    const double before = best.excess;
+    if (!(before > 0)) return;
+    const double aim = options.delta + (1 - share) * before;
+    const std::int64_t left = options.evaluations - best.evaluations;
+    Descent(layer, is_linear, options, aim, best).run(best.v, std::min(of_try, left));
+    if (resizes) Descent(layer, is_linear, options, best).resize();
+    if (best.excess > before - 0.5 * share * before) share *= 0.25;
+  }
+}
 
 }  // namespace
 
@@ -305,10 +353,15 @@ LastLayerResult last_layer_step(const Problem& problem, LastLayer& layer,
   const ConstantScore known = best_constant_score(problem, room * options.delta, layer.offset());
   constant.back() = known.score;
   LastLayerResult best{constant, known.loss, 0};
-  if (problem.constraints.rate()) best.excess = excess_of(known.gap, options.delta);
+  if (problem.constraints.rate() || problem.constraints.has_one_side()) {
+    best.excess = excess_of(known.gap, options.delta);
+  }
   const bool is_linear = problem.model.layers().size() == 1;
   const std::int64_t first = std::max<std::int64_t>(1, options.evaluations * 6 / 10);
   Descent(layer, is_linear, options, best).run(start, first);
+  const bool has_one_side = problem.constraints.has_one_side();
+  const bool resizes = resizes_decisions(problem);
+  if (resizes) Descent(layer, is_linear, options, best).resize();
   // Slopes do not always lead decisions within their bounds.
   if (best.v == constant && has_decisions(problem)) {
     constexpr std::int64_t most = 24;  // to an intercept of 2
@@ -318,8 +371,12 @@ LastLayerResult last_layer_step(const Problem& problem, LastLayer& layer,
   // What a trained network has learnt is in the first start; a linear score has but this layer.
   if (options.evaluations > best.evaluations && (is_linear || best.v == constant)) {
     const std::vector<double> from = has_decisions(problem) ? best.v : constant;
-    Descent(layer, is_linear, options, best).run(from, options.evaluations - best.evaluations);
+    std::int64_t left = options.evaluations - best.evaluations;
+    if (has_one_side) left = (left + 1) / 2;
+    Descent(layer, is_linear, options, best).run(from, left);
+    if (resizes) Descent(layer, is_linear, options, best).resize();
   }
+  if (has_one_side) lower_largest_gap(layer, is_linear, options, best);
   return best;
 }
 

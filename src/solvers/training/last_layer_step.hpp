@@ -52,7 +52,9 @@ struct LastLayerResult {
 ///
 /// Gaps of losses are differences of convex functions, so that the end depends on the start. Where
 /// three fifths of the evaluations have not led within the bounds, and for linear scores always, it
-/// is begun a second time, from the best constant score.
+/// is begun a second time, from the best constant score. Of bounds with one side that are out of
+/// reach, what is left of the evaluations goes to larger bounds, which leave less beyond them: the
+/// least largest gap.
 ///
 /// @param start  shape (layer.size(),).
 /// @throws base::Interrupted  see base::stop_point().

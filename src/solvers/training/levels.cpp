@@ -22,6 +22,22 @@ Levels levels_of(const GapConstraints& constraints) {
     levels.matrix.resize(levels.matrix.size() + cells, 0.0);
     return levels.matrix.data() + levels.matrix.size() - cells;
   };
+  const auto add_gaps = [&] {
+    levels.has_free_centre = false;
+    levels.half_width = 1;
+    for (std::int64_t i = 0; i < constraints.gaps(); ++i) {
+      double* const level = add();
+      for (std::size_t k = 0; k < cells; ++k) {
+        level[k] = constraints.factor(i, static_cast<std::int64_t>(k));
+      }
+    }
+  };
+  if (constraints.has_one_side()) {
+    add_gaps();
+    levels.per_family = levels.size();
+    levels.constant = constraints.constant();
+    return levels;
+  }
   if (constraints.rate()) {
     // A family is an event, the cells of which are compared with each other alone.
     levels.per_family =
@@ -45,14 +61,7 @@ Levels levels_of(const GapConstraints& constraints) {
       }
       break;
     case Fairness::group_to_overall:
-      levels.has_free_centre = false;
-      levels.half_width = 1;
-      for (std::int64_t i = 0; i < constraints.gaps(); ++i) {
-        double* const level = add();
-        for (std::size_t k = 0; k < cells; ++k) {
-          level[k] = constraints.factor(i, static_cast<std::int64_t>(k));
-        }
-      }
+      add_gaps();
   }
   return levels;
 }
@@ -103,7 +112,8 @@ std::span<const double> LevelMultipliers::update(std::span<const double> cell_lo
   const double width = levels_.half_width * delta;
   for (std::size_t j = 0; j < rho_.size(); ++j) {
     const auto row = levels_.row(j);
-    shifted_[j] = std::inner_product(row.begin(), row.end(), cell_losses.begin(), y_[j] / rho_[j]);
+    const double first = y_[j] / rho_[j] + levels_.constant;
+    shifted_[j] = std::inner_product(row.begin(), row.end(), cell_losses.begin(), first);
   }
   std::ranges::fill(pulled_, 0.0);
   for (std::size_t first = 0; first < rho_.size(); first += levels_.per_family) {

@@ -18,13 +18,15 @@ namespace fairfront::training {
 /// equalised_odds: |u| + |v| <= delta is |u + v| <= delta and |u - v| <= delta, so that the sums of
 /// a group's two losses are one family and their differences another.
 /// Rates: the cells of each event are a family.
-/// group_to_overall: the gaps themselves, c = 0 and half_width 1.
+/// group_to_overall, and bounds on the worst group and on ratios: the gaps themselves, c = 0 and
+/// half_width 1.
 struct Levels {
   std::size_t cells = 0;
   std::vector<double> matrix;   ///< A, row-major, shape (levels, cells)
   std::size_t per_family = 0;   ///< levels of each family, which follow each other
   bool has_free_centre = true;  ///< else c is 0
   double half_width = 0.5;
+  double constant = 0;  ///< added to all levels, which are A L otherwise
 
   [[nodiscard]] std::size_t size() const { return matrix.size() / cells; }
   [[nodiscard]] std::span<const double> row(std::size_t level) const {

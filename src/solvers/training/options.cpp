@@ -16,8 +16,8 @@ std::vector<std::pair<std::string, Sampling>> samplings() {
 void add_delta(base::OptionTable& table, double& delta) {
   table.add(
       "delta", delta, base::at_least(0.0), "loss or share",
-      "Every difference of mean losses in training.fairness, or of rates in training.rate, is "
-      "bounded by this.");
+      "Every difference of mean losses in training.fairness, or of rates in training.rate, or what "
+      "else training.bound_of names, is bounded by this.");
   table.assign_role(base::Role::trade_off, {"delta"});
 }
 

@@ -28,6 +28,13 @@ enum class RateKind {
 /// probabilities, the sigmoids of scores.
 enum class RateOf { decisions, probabilities };
 
+/// What of groups' rates or mean losses is bounded.
+enum class BoundOf {
+  gap,         ///< largest of a group less the smallest, at most the bound
+  ratio,       ///< smallest rate of a group over the largest, at least the bound
+  worst_group  ///< largest mean loss of a group, or error on the rows that the rate is of, at most
+};
+
 /// Rates that constraints bound.
 struct RateBound {
   RateKind kind = RateKind::demographic_parity;

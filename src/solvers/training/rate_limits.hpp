@@ -14,11 +14,6 @@
 
 namespace fairfront::training {
 
-enum class BoundOf {
-  gap,         ///< largest rate of a group less the smallest, at most the bound
-  ratio,       ///< smallest rate of a group over the largest, at least the bound
-  worst_group  ///< largest error of a group on the rows that the rate is of, at most the bound
-};
 [[nodiscard]] std::vector<std::pair<std::string, BoundOf>> bound_of_names();
 /// The option "bound_of".
 void add_bound_of(base::OptionTable& table, BoundOf& field);

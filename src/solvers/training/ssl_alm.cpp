@@ -81,10 +81,8 @@ SslAlm::SslAlm(const Problem& problem, const AlmOptions& options, const Address&
     : SslAlm(problem, without_smoothing(options), address) {}
 
 void SslAlm::equalities(std::span<const double> gaps, std::span<double> out) const {
-  for (std::size_t i = 0; i < gaps.size(); ++i) {
-    out[2 * i] = gaps[i] - options_.delta + slack_[2 * i];
-    out[2 * i + 1] = -gaps[i] - options_.delta + slack_[2 * i + 1];
-  }
+  problem_.constraints.sides_of(gaps, options_.delta, out);
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] += slack_[i];
 }
 
 void SslAlm::begin(std::span<const double> w) {

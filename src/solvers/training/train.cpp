@@ -133,7 +133,7 @@ class Training {
     for (const auto& [name, part] : parts_of(problem_)) {
       const PartLosses found = full_.losses(*part, w);
       values.push_back(found.loss);
-      values.push_back(found.gap());
+      values.push_back(problem_.constraints.unfairness(found.cells, found.gaps));
     }
     return values;
   }

@@ -9,6 +9,8 @@
 #include <stdexcept>
 
 #include "solvers/killed.hpp"
+#include "solvers/training/cell_losses.hpp"
+#include "solvers/training/exact_starts.hpp"
 #include "solvers/training/full_data.hpp"
 #include "solvers/training/kkt_residual.hpp"
 #include "solvers/training/support.hpp"
@@ -96,6 +98,75 @@ TEST(ExactTraining, FindsWhatASolverOfOthersFinds) {
       }
     }
   }
+}
+
+TEST(ExactTraining, BoundsOnTheLossesOfGroupsLeaveAConvexProgramWhoseOptimumIsProven) {
+  for (const auto fairness :
+       {Fairness::loss_gap, Fairness::equal_opportunity, Fairness::equalised_odds}) {
+    for (const int groups : {2, 3}) {
+      const Data data(static_cast<std::uint64_t>(groups), 300, 4, groups);
+      const std::vector<double> shares(static_cast<std::size_t>(groups), 1.0 / groups);
+      const Problem problem =
+          data.constrained({}, GapConstraints(fairness, shares, BoundOf::worst_group));
+      Reference reference{problem};
+      const double least = exact_training(problem, {.delta = 1e-3}).least_bound;
+      const double free =
+          reference.full.losses(problem.train, exact_training(problem, {.delta = 9}).w).gap();
+      ASSERT_LT(least, free);
+      for (const double share : {0.1, 0.5, 0.9}) {
+        const double delta = least + share * (free - least);
+        const ExactOptimum found = exact_training(problem, {.delta = delta});
+        SCOPED_TRACE(testing::Message() << static_cast<int>(fairness) << " of " << groups
+                                        << " groups, delta " << delta);
+        EXPECT_TRUE(found.converged);
+        EXPECT_NEAR(found.loss, reference.optimum(delta, 1), 1e-7);
+        EXPECT_LE(found.lower, found.loss);
+        EXPECT_NEAR(found.lower, found.loss, 1e-7);
+        EXPECT_EQ(found.least_bound, least);
+        EXPECT_LE(reference.full.losses(problem.train, found.w).gap(), delta);
+        const KktResidual kkt = kkt_residual(reference.full.derivatives(found.w), delta, true);
+        EXPECT_LE(std::max(kkt.stationarity, kkt.complementarity), 1e-6);
+        for (const double multiplier : kkt.multipliers) EXPECT_GE(multiplier, 0);
+      }
+    }
+  }
+}
+
+TEST(ExactTraining, ABoundOutOfReachGivesTheLeastLargestLossAndSaysWhatItIs) {
+  const Data data(3, 240, 3, 2);
+  const Problem problem = data.constrained(
+      {}, GapConstraints(Fairness::loss_gap, std::vector<double>{0.5, 0.5}, BoundOf::worst_group));
+  const ExactOptimum found = exact_training(problem, {.delta = 0.01});
+  // By duality the least largest of two is the largest, over shares, of what weights by these
+  // reach.
+  double best = 0;
+  for (int k = 0; k <= 200; ++k) {
+    CellLosses losses(problem);
+    const std::vector<double> weights{0, k / 200.0, 1 - k / 200.0};
+    best = std::max(best, minimise_weighted(losses, weights, std::vector<double>(4, 0.0), 1e-9, 100,
+                                            test::no_control)
+                              .value);
+  }
+  EXPECT_NEAR(found.least_bound, best, 1e-4);
+  EXPECT_GE(found.least_bound, best - 1e-9);
+  EXPECT_LE(found.least_bound_lower, found.least_bound);
+  EXPECT_NEAR(found.least_bound_lower, found.least_bound, 1e-8);
+  EXPECT_TRUE(found.converged);
+  const PartLosses at = Reference{problem}.full.losses(problem.train, found.w);
+  EXPECT_NEAR(at.gap(), found.least_bound, 1e-6);
+}
+
+/// Of a group that a line separates the loss has no least, and the Hessian none at infinity.
+TEST(ExactTraining, AGroupThatALineSeparatesDoesNotStandInTheWayOfTheLeastLargestLoss) {
+  Data data(5, 200, 2, 2);
+  for (std::size_t i = 0; i < data.labels.size(); ++i) {
+    if (data.groups[i] == 1) data.labels[i] = data.features[2 * i] > 0 ? 1 : -1;
+  }
+  const Problem problem = data.constrained(
+      {}, GapConstraints(Fairness::loss_gap, std::vector<double>{0.5, 0.5}, BoundOf::worst_group));
+  const ExactOptimum found = exact_training(problem, {.delta = 0.01});
+  EXPECT_TRUE(found.converged);
+  EXPECT_NEAR(found.least_bound_lower, found.least_bound, 1e-7);
 }
 
 TEST(ExactTraining, CountsTheEndsAtTheVeryPointReturned) {

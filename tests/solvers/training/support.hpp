@@ -64,6 +64,15 @@ struct Data {
     return problem(hidden, GapConstraints(rate, last + 1), all, loss);
   }
 
+  /// The same with any constraints.
+  [[nodiscard]] Problem constrained(const std::vector<std::int64_t>& hidden,
+                                    GapConstraints constraints,
+                                    models::LossKind loss = models::LossKind::logistic) const {
+    std::vector<std::int64_t> all;
+    for (std::int64_t i = 0; i < rows(); ++i) all.push_back(i);
+    return problem(hidden, std::move(constraints), all, loss);
+  }
+
  private:
   [[nodiscard]] Problem problem(const std::vector<std::int64_t>& hidden, GapConstraints constraints,
                                 const std::vector<std::int64_t>& all, models::LossKind loss) const {
