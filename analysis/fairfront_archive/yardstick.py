@@ -71,8 +71,8 @@ def rate_of(archive: Reader, task: Task) -> str:
 
 
 def bound_of(archive: Reader, task: Task) -> str:
-    """What of the rates: the gap, of archives that know no other bounds and of methods that have none."""
-    return archive.value(task, f"{task.method}.bound_of") or "gap"
+    """What of the rates: its own, or that of all methods; the gap of archives that know no other bounds."""
+    return archive.value(task, f"{task.method}.bound_of") or archive.value(task, "training.bound_of") or "gap"
 
 
 def bounded_text(rate: str, of: str) -> str:

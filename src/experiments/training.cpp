@@ -12,6 +12,7 @@
 #include "data/shared_fields.hpp"
 #include "data/small_groups.hpp"
 #include "experiments/supervised_sections.hpp"
+#include "experiments/training_bounds.hpp"
 #include "experiments/training_exact.hpp"
 #include "experiments/training_methods.hpp"
 #include "experiments/training_postprocessing.hpp"
@@ -19,6 +20,7 @@
 #include "experiments/training_results.hpp"
 #include "models/fitted_model.hpp"
 #include "solvers/training/cell_values.hpp"
+#include "solvers/training/rate_limits.hpp"
 #include "solvers/training/shared_fields.hpp"
 
 namespace fairfront::experiments {
@@ -85,13 +87,14 @@ std::vector<double> group_shares(const SupervisedSet& set) {
 }
 
 training::GapConstraints constraints_of(const SupervisedSet& set, const TrainingOptions& options) {
-  if (!options.rate) return {options.fairness, group_shares(set)};
+  check_bound_of(options);
+  if (!options.rate) return {options.fairness, group_shares(set), options.bound_of};
   require(
       options.rate_of == training::RateOf::decisions || options.loss == models::LossKind::logistic,
       "training.rate_of = probabilities needs training.loss = logistic, of which scores are "
       "logits");
   return {training::RateBound{*options.rate, options.rate_of, options.rate_width},
-          set.set.num_groups()};
+          set.set.num_groups(), options.bound_of};
 }
 
 /// Of all rows, and of no part yet.
@@ -299,6 +302,13 @@ base::OptionTable options_of(TrainingOptions& options) {
             "A decision has no slope in the score: that of a sigmoid stands for it, whose scores "
             "are divided by this. Rates themselves are always those of decisions.");
   table.assign_role(base::Role::tuning, {"rate_width"});
+  table.add_choice<training::BoundOf>(
+      "bound_of", options.bound_of, training::bound_of_names(),
+      "What the delta of a method bounds: with gap every difference is at most delta; with ratio "
+      "the smallest rate of a group over the largest is at least delta, which the four-fifths rule "
+      "sets to 0.8; with worst_group the mean loss of every group in training.fairness, or its "
+      "error on the rows that training.rate is of, is at most delta, and a delta that is out of "
+      "reach asks for the least there is.");
   table.add_choice<LossKind>(
       "loss", options.loss,
       {{"logistic", LossKind::logistic}, {"square", LossKind::square}, {"hinge", LossKind::hinge}},
@@ -309,35 +319,38 @@ base::OptionTable options_of(TrainingOptions& options) {
 }
 
 Family<TrainingProblem> training_family() {
-  return {.name = "training",
-          .title = "networks trained under bounds on differences of losses or rates between groups",
-          .shared = supervised_sections(
-              "label, groups, features", "train, validation and test part",
-              {config::make_section<NetworkOptions>(
-                   {.name = "model", .title = "the network that scores the rows"}),
-               config::make_section<TrainingOptions>(
-                   {.name = "training", .title = "loss, constraints and budget"})}),
-          .objectives = training_objectives(),
-          .columns = training_columns(),
-          .units = {training_units()},
-          .front_solutions = "weights",
-          .load = load_problem,
-          .lay_down = lay_down_problem,
-          .take = take_problem,
-          .rows = load_binary_set,
-          .methods = training_methods(),
-          .idle = idle_of_problem,
-          .measure = [](const parallel::Comm& /*team*/, const TrainingProblem& problem,
-                        const sweep::Task& task, const sweep::Found& found) {
-            if (task.method == "postprocessing") {
-              return measures_of_postprocessing(problem, task, found.findings);
-            }
-            results::Measures measures = measures_of(problem, found.findings);
-            if (task.method == "reductions") {
-              measures.merge(rates_of_reductions(problem, task, found.findings));
-            }
-            return measures;
-          }};
+  return {
+      .name = "training",
+      .title = "networks trained under bounds on losses or rates of groups and their differences",
+      .shared =
+          supervised_sections("label, groups, features", "train, validation and test part",
+                              {config::make_section<NetworkOptions>(
+                                   {.name = "model", .title = "the network that scores the rows"}),
+                               config::make_section<TrainingOptions>(
+                                   {.name = "training", .title = "loss, constraints and budget"})}),
+      .objectives = training_objectives(),
+      .columns = training_columns(),
+      .units = {training_units()},
+      .front_solutions = "weights",
+      .load = load_problem,
+      .lay_down = lay_down_problem,
+      .take = take_problem,
+      .rows = load_binary_set,
+      .methods = training_methods(),
+      .idle = idle_of_problem,
+      .measure = [](const parallel::Comm& /*team*/, const TrainingProblem& problem,
+                    const sweep::Task& task, const sweep::Found& found) {
+        if (task.method == "postprocessing") {
+          return measures_of_postprocessing(problem, task, found.findings);
+        }
+        results::Measures measures = measures_of(problem, found.findings);
+        if (task.method == "reductions") {
+          measures.merge(rates_of_reductions(problem, task, found.findings));
+        } else {
+          measures.merge(bounded_rates_of(problem, found.findings));
+        }
+        return measures;
+      }};
 }
 
 }  // namespace fairfront::experiments

@@ -35,6 +35,7 @@ struct TrainingOptions {
   training::Fairness fairness = training::Fairness::loss_gap;
   std::optional<training::RateKind> rate;  ///< bounded in place of losses
   training::RateOf rate_of = training::RateOf::decisions;
+  training::BoundOf bound_of = training::BoundOf::gap;
   double rate_width = 0.5;  ///< of the sigmoid whose slope stands for a decision's, > 0
   models::LossKind loss = models::LossKind::logistic;
   training::RunOptions run{};

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -11,6 +12,8 @@
 
 #include "experiments/measured.hpp"
 #include "experiments/remarks.hpp"
+#include "experiments/training_bounds.hpp"
+#include "experiments/training_rates.hpp"
 #include "experiments/training_results.hpp"
 #include "solvers/training/confidence.hpp"
 #include "solvers/training/full_data.hpp"
@@ -53,13 +56,16 @@ TaskResult run_exact(const Run<Problem, ExactTrainingOptions>& run) {
   add_gap_bounds(result, run.problem, best.w, run.options.delta, run.control);
   training::TrainingResult found;
   found.w = std::move(best.w);
-  add_feasibility(result, run.problem, found, run.options.delta, run.control);
+  const AskedBound asked(run.problem, run.options.delta);
+  add_feasibility(result, found, asked, run.control);
+  add_kept_bound(result, asked, best.least_bound);
   // By the multipliers that were found, in the place of estimates.
   result.metrics["kkt_stationarity"] = best.stationarity;
   result.metrics["kkt_violation"] = best.violation;
   result.metrics["kkt_complementarity"] = best.complementarity;
   result.metrics["iterations"] = static_cast<double>(best.steps);
   result.metrics["optimum_lower"] = best.lower;
+  if (!std::isnan(best.least_bound)) result.metrics["least_bound_lower"] = best.least_bound_lower;
   result.metrics["starts_converged"] = static_cast<double>(best.ended);
   result.metrics["end_points"] = static_cast<double>(best.distinct);
   result.metrics["starts_at_best"] = static_cast<double>(best.best);
@@ -91,6 +97,10 @@ sweep::Work exact_work(const Problem& problem, const ExactTrainingOptions& optio
 sweep::Columns exact_columns() {
   sweep::Columns columns = feasibility_columns();
   add_columns(columns, {.metrics = {training_optimum_columns().metrics.back()}});
+  columns.metrics.push_back(least_bound_column());
+  columns.metrics.push_back({"least_bound_lower",
+                             "proven: no linear score keeps a smaller bound on the training part",
+                             "loss", Direction::none, ""});
   columns.metrics.push_back(
       {"starts_converged", "starts that ended at a KKT point", "", Direction::none, ""});
   columns.metrics.push_back(
@@ -114,21 +124,23 @@ TrainingOptima::Known TrainingOptima::get(const training::Problem& problem, doub
   // Many runs ask: the search for a better lower bound is left to [exact_training].
   const training::ExactOptimum best =
       training::exact_training(problem, {.delta = delta, .cells = 0}, control);
-  return by_delta_[delta] = {best.loss, best.lower, best.converged};
+  return by_delta_[delta] = {best.loss, best.lower, best.least_bound, best.converged};
 }
 
-void add_distance_to_optimum(TaskResult& result, const Problem& problem, double delta,
-                             const solvers::Control& control) {
+double add_distance_to_optimum(TaskResult& result, const Problem& problem, double delta,
+                               const solvers::Control& control) {
   constexpr double most_products = 1e9;  // some hundreds of Hessians then take minutes
   if (delta <= 0 || !training::has_exact_optimum(problem.problem) ||
       products(problem.problem) > most_products) {
-    return;
+    return std::nan("");
   }
   const TrainingOptima::Known best = problem.optima->get(problem.problem, delta, control);
-  if (!best.converged) return;
+  // Nothing is within a bound that is out of reach, and so nothing the optimum there.
+  if (!best.converged || best.least_bound > delta) return best.least_bound;
   result.metrics["optimum"] = best.loss;
   result.metrics["objective_gap"] = value_of(result, "loss", "train") - best.loss;
   result.metrics["optimum_lower"] = best.lower;
+  return best.least_bound;
 }
 
 sweep::Columns training_optimum_columns() {
@@ -149,7 +161,7 @@ void add_gap_bounds(TaskResult& result, const Problem& problem, std::optional<do
                     const std::function<std::vector<double>(data::Part)>& scores_of) {
   for (const data::Part which : {data::Part::validation, data::Part::test}) {
     const training::Part& part = problem.rows(which);
-    if (part.size() == 0) continue;
+    if (part.size() == 0 || problem.options.bound_of == training::BoundOf::ratio) continue;
     const std::vector<double> values = bounded_values(problem, part, scores_of(which));
     std::vector<double> bounds =
         training::gap_bounds(problem.problem.constraints, part, values, training_confidence);
@@ -190,10 +202,6 @@ sweep::Columns gap_bound_columns() {
                              "1 where gap_bound on the validation part is at most delta, else 0",
                              "", Direction::maximise, ""});
   return columns;
-}
-
-void validate_for(const Problem& problem, const training::CertifiedOptions& options) {
-  training::Certified::validate_for(problem.problem, options, problem.options.run);
 }
 
 Method<Problem> exact_training_method() {

@@ -26,6 +26,7 @@ class TrainingOptima {
   struct Known {
     double loss = 0;
     double lower = 0;
+    double least_bound = 0;  ///< as ExactOptimum has it
     bool converged = false;
   };
   [[nodiscard]] Known get(const training::Problem& problem, double delta,
@@ -37,12 +38,14 @@ class TrainingOptima {
 
 /// Adds how far the loss is from the optimum at the same delta, where there is one and the problem
 /// is small enough.
-void add_distance_to_optimum(sweep::TaskResult& result, const TrainingProblem& problem,
-                             double delta, const solvers::Control& control);
+/// @return  the least bound on the worst group's loss that a linear score keeps; NaN: not known.
+double add_distance_to_optimum(sweep::TaskResult& result, const TrainingProblem& problem,
+                               double delta, const solvers::Control& control);
 /// Of add_distance_to_optimum.
 [[nodiscard]] sweep::Columns training_optimum_columns();
 
-/// Adds upper bounds of all gaps from the rows of the validation and of the test part.
+/// Adds upper bounds of all gaps from the rows of the validation and of the test part; of ratios
+/// none are known.
 /// @param delta  of the run, if it has one.
 void add_gap_bounds(sweep::TaskResult& result, const TrainingProblem& problem,
                     std::span<const double> w, std::optional<double> delta,
@@ -53,8 +56,5 @@ void add_gap_bounds(sweep::TaskResult& result, const TrainingProblem& problem,
                     const std::function<std::vector<double>(data::Part)>& scores_of);
 /// Of add_gap_bounds.
 [[nodiscard]] sweep::Columns gap_bound_columns();
-
-/// @throws std::invalid_argument  the budget is too small.
-void validate_for(const TrainingProblem& problem, const training::CertifiedOptions& options);
 
 }  // namespace fairfront::experiments

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "experiments/measured.hpp"
+#include "experiments/training_bounds.hpp"
 #include "experiments/training_results.hpp"
 #include "solvers/training/full_data.hpp"
 #include "solvers/training/kkt_residual.hpp"
@@ -48,11 +49,12 @@ LastFifth last_fifth(const solvers::Trace& trace, double delta) {
 
 }  // namespace
 
-void add_feasibility(TaskResult& result, const TrainingProblem& problem,
-                     const training::TrainingResult& found, double delta,
-                     const solvers::Control& control) {
-  training::FullData full(problem.problem, control, training::any_mean_loss);
-  const training::KktResidual kkt = training::kkt_residual(full.derivatives(found.w), delta);
+void add_feasibility(TaskResult& result, const training::TrainingResult& found,
+                     const AskedBound& asked, const solvers::Control& control) {
+  training::FullData full(asked.problem(), control, training::any_mean_loss);
+  const training::KktResidual kkt = training::kkt_residual(
+      full.derivatives(found.w), asked.delta(), asked.problem().constraints.has_one_side());
+  const double delta = asked.most_gap();
   const double gap = value_of(result, "gap", "train");
   result.metrics["excess"] = gap - delta;
   result.metrics["feasible"] = gap <= delta ? 1 : 0;
@@ -73,13 +75,15 @@ sweep::Columns feasibility_columns() {
   const std::string residual =
       " for the multipliers by which the result is nearest to a KKT point, on the training part";
   return {.metrics = {
-              {"excess", "gap on the training part less delta: feasible up to 0", "loss",
-               Direction::minimise, ""},
-              {"feasible", "1 where the gap on the training part is at most delta, else 0", "",
+              {"excess",
+               "gap on the training part less delta, of ratios delta less the smallest: feasible "
+               "up to 0",
+               "loss", Direction::minimise, ""},
+              {"feasible", "1 where the training part is within delta, else 0", "",
                Direction::maximise, ""},
               {"best_feasible_loss",
                "smallest loss_train of the result and of those points of the trajectory that have "
-               "gap_train <= delta; none: no value",
+               "gap_train <= delta, or are within it; none: no value",
                "loss", Direction::minimise, ""},
               {"gap_last_fifth", "mean gap_train over the last fifth of the trajectory", "loss",
                Direction::minimise, ""},

@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "experiments/remarks.hpp"
+#include "experiments/training_bounds.hpp"
 #include "experiments/training_exact.hpp"
 #include "experiments/training_postprocessing.hpp"
 #include "experiments/training_reductions.hpp"
@@ -27,9 +28,33 @@
 
 namespace fairfront::experiments {
 
+namespace {
+
+auto& delta_of(auto& options) requires requires { options.delta; }
+{ return options.delta; }
+auto& delta_of(auto& options) requires requires { options.subproblem.delta; }
+{ return options.subproblem.delta; }
+
+/// Whether a method has constraints; the others only have gaps.
+template <class Options>
+concept has_delta = requires(const Options& options) {
+  delta_of(options);
+};
+
+}  // namespace
+
 /// Found by make_method(), which looks in the namespace of the problem.
+template <has_delta Options>
+static void validate_for(const TrainingProblem& problem, const Options& options) {
+  Options copy = options;
+  check_delta(problem, options_of(copy).owner(), delta_of(options));
+}
 static void validate_for(const TrainingProblem& problem,
                          const training::FairretOptions& /*options*/) {
+  if (problem.options.bound_of != training::BoundOf::gap) {
+    throw base::InputError(
+        "[fairret] makes a statistic of all groups alike: training.bound_of must be gap");
+  }
   if (training::Fairret::suits(problem.problem)) return;
   throw base::InputError(
       "[fairret] compares one statistic of every group: equalised_odds, in training.fairness or "
@@ -41,19 +66,14 @@ namespace {
 using sweep::TaskResult;
 using Problem = TrainingProblem;
 
-double delta_of(const auto& options) requires requires { options.delta; }
-{ return options.delta; }
-double delta_of(const training::GhostOptions& options) { return options.subproblem.delta; }
-
-/// Whether a method has constraints; the others only have gaps.
-template <class Options>
-concept has_delta = requires(const Options& options) {
-  delta_of(options);
-};
-
 struct CertifiedMethodOptions : training::CertifiedOptions {};
 base::OptionTable options_of(CertifiedMethodOptions& options) {
   return training::options_of(static_cast<training::CertifiedOptions&>(options));
+}
+
+void validate_for(const Problem& problem, const CertifiedMethodOptions& options) {
+  check_delta(problem, "certified_training", options.delta);
+  training::Certified::validate_for(problem.problem, options, problem.options.run);
 }
 
 std::vector<sweep::IdleOption> idle_options(const CertifiedMethodOptions& options) {
@@ -142,20 +162,23 @@ std::vector<double> start_of(const Problem& problem, std::uint64_t seed) {
 }
 
 /// What a training::Algorithm over its options has found, as a method's result.
+/// @param asked  of a method with a delta.
 template <class Options>
-TaskResult result_of(const Run<Problem, Options>& run, const training::TrainingResult& found) {
+TaskResult result_of(const Run<Problem, Options>& run, const training::TrainingResult& found,
+                     const AskedBound* asked) {
   // From here on a checkpoint has nothing more to keep.
   const solvers::Control rest{.report = run.control.report, .request = run.control.request};
   TaskResult result;
   add_measures(result, run.problem, found.w, rest);
+  add_bounded_rates(result, run.problem, found.w, rest);
   add_series(result, found.trace);
   result.metrics["iterations"] = static_cast<double>(found.iterations);
   result.metrics["evaluations"] = static_cast<double>(found.evaluations);
   if constexpr (has_delta<Options>) {
-    const double delta = delta_of(run.options);
-    add_gap_bounds(result, run.problem, found.w, delta, rest);
-    add_feasibility(result, run.problem, found, delta, rest);
-    add_distance_to_optimum(result, run.problem, delta, rest);
+    add_gap_bounds(result, run.problem, found.w, asked->asked(), rest);
+    add_feasibility(result, found, *asked, rest);
+    const double least_bound = add_distance_to_optimum(result, run.problem, asked->asked(), rest);
+    add_kept_bound(result, *asked, least_bound);
   } else {
     add_gap_bounds(result, run.problem, found.w, std::nullopt, rest);
   }
@@ -168,10 +191,17 @@ TaskResult result_of(const Run<Problem, Options>& run, const training::TrainingR
 /// A method that is one training::Algorithm over its options.
 template <class Algorithm, class Options>
 TaskResult run_training(const Run<Problem, Options>& run) {
-  Algorithm algorithm(run.problem.problem, run.options, {run.seed, run.key});
-  return result_of(run,
-                   training::train(run.problem.problem, algorithm, start_of(run.problem, run.seed),
-                                   run.problem.options.run, run.control));
+  Options options = run.options;
+  std::optional<AskedBound> asked;
+  if constexpr (has_delta<Options>) {
+    asked.emplace(run.problem, delta_of(run.options));
+    delta_of(options) = asked->delta();
+  }
+  const training::Problem& problem = asked ? asked->problem() : run.problem.problem;
+  Algorithm algorithm(problem, options, {run.seed, run.key});
+  const training::TrainingResult found = training::train(
+      problem, algorithm, start_of(run.problem, run.seed), run.problem.options.run, run.control);
+  return result_of(run, found, asked ? &*asked : nullptr);
 }
 
 /// Whether the score is the same for every row, whatever it holds.
@@ -183,12 +213,17 @@ bool is_constant(const training::Problem& problem, std::span<const double> w) {
 }
 
 TaskResult run_certified(const Run<Problem, CertifiedMethodOptions>& run) {
-  const training::Problem& problem = run.problem.problem;
+  const AskedBound asked(run.problem, run.options.delta);
+  const training::Problem& problem = asked.problem();
+  CertifiedMethodOptions options = run.options;
+  options.delta = asked.delta();
+  // Of ratios that delta is 1, and rates are a part of it.
+  if (asked.of() == training::BoundOf::ratio) options.margin *= 0.2;
   const training::AimedResult found = training::aimed_training(
-      problem, run.options, {run.seed, run.key}, start_of(run.problem, run.seed),
+      problem, options, {run.seed, run.key}, start_of(run.problem, run.seed),
       run.problem.options.run, run.control);
-  TaskResult result = result_of(run, found.result);
-  if (result.metrics["feasible"] == 0) {
+  TaskResult result = result_of(run, found.result, &asked);
+  if (result.metrics["feasible"] == 0 && asked.of() == training::BoundOf::gap) {
     append(result.remark,
            fmt::format("no weights within delta = {} were found: {:.3g} above it is the least",
                        run.options.delta, result.metrics["excess"]));
@@ -218,6 +253,7 @@ Method<Problem> training_method(config::Section section) {
     columns = feasibility_columns();
     add_columns(columns, training_optimum_columns());
   }
+  add_columns(columns, kept_bound_columns());
   return make_method<Problem, Options>(
       std::move(section), std::move(columns),
       [](const Problem& problem, const Options& options) {
@@ -232,6 +268,7 @@ Method<Problem> certified_method(config::Section section) {
   add_columns(columns, training_optimum_columns());
   add_columns(columns, tightening_columns());
   add_columns(columns, aim_columns());
+  add_columns(columns, kept_bound_columns());
   return make_method<Problem, CertifiedMethodOptions>(
       std::move(section), std::move(columns),
       [](const Problem& problem, const CertifiedMethodOptions& options) {

@@ -129,10 +129,11 @@ double bounded_on_train(const sweep::TaskResult& result, const training::RateLim
 base::Quantity least_bound_column() {
   return {
       "least_bound",
-      "of a bound on the worst group's error: the least that a draw among the groups' thresholds, "
-      "or among the classifiers found, keeps on the training part; of a bound of 0 the minimax "
-      "error",
-      "share", base::Direction::minimise, "Diana, Gill, Kearns, Kenthapadi, Roth (2021)"};
+      "of a bound on the worst group: the least that is known to be kept on the training part, by "
+      "a "
+      "draw among the groups' thresholds or the classifiers found, by [exact_training] of a linear "
+      "score, or else by the result; of a bound out of reach the minimax error or loss",
+      "share or loss", base::Direction::minimise, "Diana, Gill, Kearns, Kenthapadi, Roth (2021)"};
 }
 
 sweep::Columns rate_columns() {

@@ -108,6 +108,14 @@ metrics::Interval interval_of_gap(const TrainingProblem& problem, const training
   const auto law = constraints.rate() ? metrics::Law::proportion : metrics::Law::positive_mean;
   const auto estimates = metrics::mean_estimates(of_cell, law);
   if (!estimates.missing.empty()) return {.undefined_reason = estimates.missing};
+  if (constraints.bound_of() == training::BoundOf::ratio) {
+    if (training::RateCells::events_of(constraints.rate()->kind) > 1) {
+      return {.undefined_reason = "of ratios of two rates no interval is known"};
+    }
+    metrics::Interval ratio = metrics::ratio_interval(estimates, level);
+    ratio = {1 - ratio.high, 1 - ratio.low, std::move(ratio.undefined_reason)};
+    return ratio;
+  }
   std::vector<metrics::WeightedSum> gaps;
   for (std::int64_t gap = 0; gap < constraints.gaps(); ++gap) {
     metrics::WeightedSum& sum = gaps.emplace_back();
@@ -159,8 +167,10 @@ void add_groups_of_gaps(TaskResult& result, const TrainingProblem& problem, std:
       metrics::mean_estimates(losses, scored.group, scored.groups, metrics::Law::positive_mean);
   std::vector<std::string> of_loss{"loss_gap"};
   const TrainingOptions& options = problem.options;
-  if (!options.rate && options.fairness == training::Fairness::loss_gap)
+  if (!options.rate && options.fairness == training::Fairness::loss_gap &&
+      options.bound_of == training::BoundOf::gap) {
     of_loss.emplace_back("gap");
+  }
   if (logistic) of_loss.emplace_back("log_loss_gap");
   for (const Measure& measure : training_measures()) {
     if (std::ranges::count(of_loss, measure.what.name) > 0) continue;
@@ -319,7 +329,7 @@ void add_measures(TaskResult& result, const TrainingProblem& problem, const Scor
     PartScores part = scores_of(which);
     const std::string_view name = data::name_of(which);
     const double loss = part.losses.loss;
-    const double gap = part.losses.gap();
+    const double gap = problem.problem.constraints.unfairness(part.losses.cells, part.losses.gaps);
     add_value(result, "loss", name, loss);
     add_value(result, "gap", name, gap);
     add_part(result, problem, which, std::move(part.scores), learnt);
@@ -362,8 +372,10 @@ PartScores with_losses(const TrainingProblem& problem, data::Part which,
   }
   const training::GapConstraints& constraints = problem.problem.constraints;
   PartLosses found{sum / static_cast<double>(losses.size()),
-                   std::vector<double>(static_cast<std::size_t>(constraints.gaps()))};
+                   std::vector<double>(static_cast<std::size_t>(constraints.gaps())),
+                   {}};
   constraints.gaps_of(of_cell, found.gaps);
+  found.cells = std::move(of_cell);
   return {std::move(found), std::move(scores)};
 }
 

@@ -16,6 +16,8 @@
 
 namespace fairfront::experiments {
 
+class AskedBound;
+
 /// Whose methods and measures these are.
 inline constexpr const char* training_paper = "Kliachkin, Lepsova, Bareilles, Marecek (2025)";
 
@@ -47,9 +49,8 @@ void add_measures(sweep::TaskResult& result, const TrainingProblem& problem,
                                             const results::Findings& findings);
 
 /// Feasibility at the end and over the last fifth of the trajectory, and the KKT residual.
-void add_feasibility(sweep::TaskResult& result, const TrainingProblem& problem,
-                     const training::TrainingResult& found, double delta,
-                     const solvers::Control& control);
+void add_feasibility(sweep::TaskResult& result, const training::TrainingResult& found,
+                     const AskedBound& asked, const solvers::Control& control);
 
 [[nodiscard]] std::vector<base::Quantity> training_objectives();
 [[nodiscard]] sweep::Columns training_columns();     ///< of all methods

@@ -48,10 +48,11 @@ std::string rate_of(const Content& content, std::size_t task) {
   return own.empty() ? option_of(content, task, "training.rate") : own;
 }
 
-/// Of archives that know no other bounds, and of methods that have none: the gap.
+/// Its own, or that of all methods; of archives that know no other bounds the gap.
 std::string bound_of(const Content& content, std::size_t task) {
-  const std::string own = option_of(content, task, content.tasks.method[task] + ".bound_of");
-  return own.empty() ? "gap" : own;
+  std::string of = option_of(content, task, content.tasks.method[task] + ".bound_of");
+  if (of.empty()) of = option_of(content, task, "training.bound_of");
+  return of.empty() ? "gap" : of;
 }
 
 /// What two methods must have in common, and the measure of it.

@@ -139,6 +139,17 @@ TEST(Yardstick, OnlyTheSameOfARateIsCompared) {
   EXPECT_THAT(remark_on(fronts.front(), "alm"), HasSubstr("in demographic_parity, ratio on the"));
 }
 
+TEST(Yardstick, WhatAllMethodsBoundIsThatOfThoseWithoutABoundOfTheirOwn) {
+  Content content = content_of_eight();
+  content.config.push_back({"postprocessing", "bound_of", "ratio"});
+  content.config.push_back({"training", "bound_of", "ratio"});
+  content.measures.push_back(
+      measure_of("rate_ratio", {1, .8, 1, .8, .9, .8, 1, .7}, {1, .8, 1, .8, .9, .8, 1, .7}));
+  const std::vector<ComparedFront> fronts = compared_with_yardstick(content);
+  ASSERT_EQ(fronts.size(), 1U);
+  EXPECT_EQ(bounded_text(fronts.front()), "demographic_parity, ratio");
+}
+
 TEST(Yardstick, ErrorsOfTheWorstGroupAreComparedWithSuchErrors) {
   Content content = content_of_eight();
   content.config.push_back({"postprocessing", "bound_of", "worst_group"});
