@@ -241,8 +241,35 @@ class RateLimits(ProgramTest):
                                        for method in ("postprocessing", "reductions"))
         errors = TABLE + PARTS + "".join(f"[{method}]\nrate = {', '.join(HITS)}\nbound_of = worst_group\nbound = 0, 0.3\n"
                                          for method in ("postprocessing", "reductions"))
-        for sweep in (text, errors):
+        for sweep in (text, errors, self.trained("ratio", "0.8"), self.trained("worst_group", "0.3")):
             self.check_ranks(sweep)
+        losses = "[training]\nbound_of = worst_group\nbudget = 3000\n"
+        self.check_ranks(TABLE + PARTS + losses + "".join(f"[{method}]\ndelta = 0.01, 0.6\n" for method in (
+            "exact_training", "certified_training", "stochastic_ghost")))
+
+    @staticmethod
+    def trained(of: str, delta: str) -> str:
+        """Equal opportunity bounded by every method with a delta, and the yardstick."""
+        return (TABLE + PARTS + f"[training]\nrate = equal_opportunity\nbound_of = {of}\nbudget = 3000\n"
+                f"[postprocessing]\nrate = equal_opportunity\nbound_of = {of}\nbound = {delta}\n" +
+                "".join(f"[{method}]\ndelta = {delta}\n" for method in (
+                    "alm", "ssl_alm", "switching_subgradient", "stochastic_ghost", "clamped_alm", "pi_duals",
+                    "certified_training")))
+
+    def test_methods_that_train_are_compared_by_what_training_bounds(self) -> None:
+        for of, measure in (("ratio", "rate_ratio"), ("worst_group", "rate_worst_error")):
+            archive = self.open(self.trained(of, "0.5"))
+            fronts = compared_with_yardstick(archive)
+            self.assertEqual({front.bounded for front in fronts}, {f"equal_opportunity, {of}"})
+            self.assertEqual(len(fronts), 7)
+            shown = self.succeed("show", "own.h5")
+            for front in fronts:
+                self.assertIn(front.remark, shown)
+            value = archive.measures()[measure].of("train")[:, 0]
+            gap = archive.measures()["gap"].of("train")[:, 0]
+            for front in fronts:
+                index = front.tasks[0].index
+                self.assertAlmostEqual(gap[index], 1 - value[index] if of == "ratio" else value[index], places=12)
 
     def check_ranks(self, text: str) -> None:
         alone = self.run_config(text)
