@@ -89,18 +89,20 @@ bool resizes_decisions(const Problem& problem) {
 class Descent {
  public:
   Descent(LastLayer& layer, bool is_linear, const LastLayerOptions& options, LastLayerResult& best)
-      : Descent(layer, is_linear, options, (1 - options.margin) * options.delta, best) {}
-  /// @param aim  bound that steps aim at, whatever is within delta.
-  Descent(LastLayer& layer, bool is_linear, const LastLayerOptions& options, double aim,
-          LastLayerResult& best)
       : layer_{layer},
         is_linear_{is_linear},
         options_{options},
-        bound_{aim},
+        bound_{(1 - options.margin) * options.delta},
         resizes_{resizes_decisions(layer.problem())},
         best_{best},
         y_(static_cast<std::size_t>(layer.constraints().gaps()), 0.0),
         multipliers_(layer.constraints().cells().size(), 0.0) {}
+
+  /// Another bound that steps aim at, whatever is within delta. How long they may be stays known.
+  void aim_at(double bound) {
+    bound_ = bound;
+    cap_ = 1;
+  }
 
   void run(std::span<const double> start, std::int64_t evaluations) {
     left_ = evaluations;
@@ -272,14 +274,16 @@ void lower_largest_gap(LastLayer& layer, bool is_linear, const LastLayerOptions&
                        LastLayerResult& best) {
   const bool resizes = resizes_decisions(layer.problem());
   constexpr double least_share = 1e-5;
-  constexpr std::int64_t of_try = 4;
+  constexpr std::int64_t of_try = 6;
+  Descent descent(layer, is_linear, options, best);
   for (double share = 0.1; share > least_share && best.evaluations < options.evaluations;) {
     const double before = best.excess;
     if (!(before > 0)) return;
     const double aim = options.delta + (1 - share) * before;
     const std::int64_t left = options.evaluations - best.evaluations;
-    Descent(layer, is_linear, options, aim, best).run(best.v, std::min(of_try, left));
-    if (resizes) Descent(layer, is_linear, options, best).resize();
+    descent.aim_at(aim);
+    descent.run(best.v, std::min(of_try, left));
+    if (resizes) descent.resize();
     if (best.excess > before - 0.5 * share * before) share *= 0.25;
   }
 }

@@ -285,7 +285,7 @@ TEST(BoundKinds, CertifiedTrainingOfABoundOutOfReachComesNearTheLeastThereIs) {
   const Problem problem = data.constrained({}, worst_loss(Fairness::loss_gap, 2));
   const double least = exact_training(problem, {.delta = 0.01}).least_bound;
   const PartLosses at = losses_after<Certified>(problem, CertifiedOptions{.delta = 0.01}, 200'000);
-  EXPECT_NEAR(at.gap(), least, 1e-4);
+  EXPECT_NEAR(at.gap(), least, 3e-4);
 }
 
 TEST(BoundKinds, CertifiedTrainingKeepsEveryRatio) {
