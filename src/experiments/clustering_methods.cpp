@@ -254,7 +254,8 @@ Method<Problem> vfairkm_method() {
       [](auto& run) { return weights_result(run.problem, run(clustering::vfairkm)); });
 }
 
-Work ladder_work(const Problem& problem, const clustering::BalanceLadderOptions& options) {
+Work ladder_work(const Problem& problem, const clustering::BalanceLadderOptions& wanted) {
+  const clustering::BalanceLadderOptions options = clustering::budget_of(problem, wanted);
   const std::int64_t ladder = 2 * (options.levels + 1) + options.bisections;
   const std::int64_t floors =
       is_shared(problem, options)
@@ -284,7 +285,7 @@ Method<Problem> balance_ladder_method(const std::string& volume_unit) {
            "this program; Hartigan and Wong (1979), Fraenti and Kivijaervi (2000), Laumanns et al. "
            "(2002)",
        .coupled = true,
-       .revision = 6},  // 6: large data by a team, with fewer rankings and passes
+       .revision = 7},  // 7: more than 128 clusters look at those around them
       {.metrics = {candidates}, .series = {hypervolume_series(volume_unit)}}, ladder_work,
       ladder_result);
 }
@@ -331,7 +332,7 @@ Method<Problem> lower_bound_method() {
       {.name = "lower_bound",
        .title = "a proven lower bound on the cost of all clusterings at a floor on the balance",
        .source = "this program; du Merle et al. (1999), Aloise, Hansen and Liberti (2012)",
-       .revision = 2},
+       .revision = 3},  // 3: more than 128 clusters start from revision 7 of the ladder
       lower_bound_columns(),
       [](auto& p, auto& o) {
         return Work{lower_bound_bytes(p, o), double(o.boxes) * double(p.points()), "points"};

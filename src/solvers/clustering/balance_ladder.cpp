@@ -19,11 +19,13 @@ std::optional<Problem> sample_for(const Problem& problem, const BalanceLadderOpt
 }
 
 BalanceLadderResult run(const Crew& crew, const Problem& problem,
-                        const BalanceLadderOptions& options, std::uint64_t seed,
+                        const BalanceLadderOptions& wanted, std::uint64_t seed,
                         const std::string& task_key, const solvers::Control& control) {
   std::optional<Problem> sample;
+  BalanceLadderOptions options;
   crew.work_to_the_end([&] {
-    validate_for(problem, options);
+    validate_for(problem, wanted);
+    options = budget_of(problem, wanted);
     sample = sample_for(problem, options, seed, task_key);
   });
   if (sample) return sampled_ladder(crew, problem, *sample, options, seed, task_key, control);

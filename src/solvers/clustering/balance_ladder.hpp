@@ -36,8 +36,13 @@ struct BalanceLadderOptions {
 /// Name, rule, unit and meaning of every field.
 [[nodiscard]] base::OptionTable options_of(BalanceLadderOptions& options);
 
-/// @throws std::invalid_argument  an option out of range, or K > 4,096: pairs of clusters are kept.
+/// @throws std::invalid_argument  an option out of range, or K > 4,096.
 void validate_for(const Problem& problem, const BalanceLadderOptions& options);
+
+/// What is done of the options: with K > 256 clusters starts, relocations, refinements and carried
+/// are 256 / K times what they say, rounded up, as every floor takes so much longer; of carried, at
+/// least 8 stay.
+[[nodiscard]] BalanceLadderOptions budget_of(const Problem& problem, BalanceLadderOptions options);
 
 /// What the archive holds after one step: a start, a relocation or a try of refinement.
 struct BalanceLadderStep {
@@ -82,11 +87,16 @@ struct BalanceLadderResult {
 /// and those refinements follow that are left, times the sample's share of the points: from 50 on,
 /// more of them never end with less hypervolume. Trace and counts are of all points then.
 ///
-/// O(N K d) a pass; repair looks at all points once for every eighth (half, after a sample) of what
-/// a cluster misses. After a sample, in clusters of 1,000 members and more on average, it does so
-/// once for every fiftieth of the members that have moved, and another pass follows only where the
-/// last one saved a fiftieth of the cost: each saves some fiftieth of the one before. The work is a
-/// matter of counts alone, so results are the same bits always.
+/// With more than 128 clusters points and repair look at the 32 clusters around alone (Outlook,
+/// NearClusters), k-means does so after seeds of many_seeds_labels, and budget_of() is what is
+/// done.
+///
+/// O(N K d) a pass, O(N d) with more than 128 clusters; repair looks at all points once for every
+/// eighth (half, after a sample) of what a cluster misses. After a sample, in clusters of 1,000
+/// members and more on average, it does so once for every fiftieth of the members that have moved,
+/// and another pass follows only where the last one saved a fiftieth of the cost: each saves some
+/// fiftieth of the one before. The work is a matter of counts alone, so results are the same bits
+/// always.
 ///
 /// `control` is asked before every step and at every floor. A stop between two steps saves a state
 /// first; one within a step leaves the state that was saved last. Going on from a state gives the

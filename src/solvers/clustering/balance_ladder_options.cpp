@@ -1,13 +1,16 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "solvers/clustering/balance_ladder.hpp"
+#include "solvers/clustering/near_clusters.hpp"
 
 namespace fairfront::clustering {
 namespace {
 
 constexpr std::int64_t most_clusters = 4096;
+constexpr std::int64_t usual_clusters = 256;  ///< up to so many the options say what is done
 
 }  // namespace
 
@@ -19,7 +22,8 @@ base::OptionTable options_of(BalanceLadderOptions& options) {
   table
       .add("starts", options.starts, count(1), "ladders",
            "How many times the ladder goes up and down all levels, each time from k-means with "
-           "seeds of its own.")
+           "seeds of its own. With K > 256 clusters 256 / K times as many, as of relocations, "
+           "refinements and carried.")
       .add("seedings", options.seedings, count(1), "runs",
            "How many runs of k-means a start makes; the cheapest goes on.")
       .add("lloyd_iterations", options.lloyd_iterations, count(0), "iterations",
@@ -59,6 +63,18 @@ void validate_for(const Problem& problem, const BalanceLadderOptions& options) {
                                           problem.clusters(), most_clusters));
 }
 
+BalanceLadderOptions budget_of(const Problem& problem, BalanceLadderOptions options) {
+  const std::int64_t clusters = std::max(problem.clusters(), usual_clusters);
+  constexpr std::int64_t least_carried = 8;  // or there is hardly a front
+  const std::int64_t carried = std::min(options.carried, least_carried);
+  for (std::int64_t* count :
+       {&options.starts, &options.relocations, &options.refinements, &options.carried}) {
+    *count = (*count * usual_clusters + clusters - 1) / clusters;
+  }
+  options.carried = std::max(options.carried, carried);
+  return options;
+}
+
 /// On many points the boxes hold trails: first labels and some changes for each clustering carried
 /// over, and only at the end labels of their own.
 double balance_ladder_bytes(const Problem& problem, const BalanceLadderOptions& options) {
@@ -70,8 +86,9 @@ double balance_ladder_bytes(const Problem& problem, const BalanceLadderOptions& 
   const double boxes = static_cast<double>(options.boxes) * points * label;
   const double work =
       is_shared(problem, options) ? static_cast<double>(options.carried) * points * trail : boxes;
-  return boxes + work + lists * points * sizeof(double) +
-         clusters * clusters * sizeof(std::int64_t) + problem_bytes(problem);
+  const double others = NearClusters::are_of_use(problem) ? NearClusters::length : clusters;
+  return boxes + work + lists * points * sizeof(double) + clusters * others * sizeof(std::int64_t) +
+         problem_bytes(problem);
 }
 
 }  // namespace fairfront::clustering

@@ -3,13 +3,17 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <span>
 #include <utility>
 #include <variant>
 
 #include "base/index.hpp"
+#include "solvers/clustering/centre_groups.hpp"
 #include "solvers/clustering/centres.hpp"
 #include "solvers/clustering/lloyd.hpp"
+#include "solvers/clustering/near_calibration.hpp"
+#include "solvers/clustering/near_clusters.hpp"
 #include "solvers/clustering/partition.hpp"
 
 namespace fairfront::clustering {
@@ -152,6 +156,32 @@ std::vector<std::size_t> evenly_spaced(const ClusteringFront& front, std::int64_
   return chosen;
 }
 
+/// Potentials of every group at which the rule gives clusters nearly the partition's counts.
+template <class Label>
+std::vector<double> potentials_of(const Problem& sample, const Partition<Label>& partition,
+                                  const Centres& centres, const std::function<void()>& between) {
+  std::optional<NearClusters> near;
+  std::vector<std::uint16_t> homes;
+  if (NearClusters::are_of_use(sample)) {
+    near.emplace(sample).update(centres);
+    for (std::int64_t p = 0; p < sample.points(); ++p) {
+      if (between) between();
+      homes.push_back(static_cast<std::uint16_t>(
+          near->nearest_from(partition.label(p), centres, sample.point(p))));
+    }
+  }
+  std::vector<double> all;
+  std::vector<std::int32_t> counts(at(sample.clusters()));
+  for (std::int64_t j = 0; j < sample.groups(); ++j) {
+    for (std::int64_t k = 0; k < sample.clusters(); ++k) counts[at(k)] = partition.count(k, j);
+    const auto potentials =
+        near ? NearCalibration(sample, centres, *near, homes, j).run(counts, between)
+             : Calibration(sample, centres, j).run(counts, between);
+    all.insert(all.end(), potentials.begin(), potentials.end());
+  }
+  return all;
+}
+
 template <class Label>
 CarriedClustering rule_of(const Problem& sample, const Partition<Label>& partition,
                           const std::function<void()>& between) {
@@ -163,13 +193,46 @@ CarriedClustering rule_of(const Problem& sample, const Partition<Label>& partiti
       rule.centres.push_back(centres.coordinate(k, i) + sample.mean()[at(i)]);
     }
   }
-  std::vector<std::int32_t> counts(at(sample.clusters()));
-  for (std::int64_t j = 0; j < sample.groups(); ++j) {
-    for (std::int64_t k = 0; k < sample.clusters(); ++k) counts[at(k)] = partition.count(k, j);
-    const auto potentials = Calibration(sample, centres, j).run(counts, between);
-    rule.potentials.insert(rule.potentials.end(), potentials.begin(), potentials.end());
-  }
+  rule.potentials = potentials_of(sample, partition, centres, between);
   return rule;
+}
+
+/// The first cluster with the least |x - c_k|^2 - L_jk of every point x of group j.
+template <class Label>
+std::vector<Label> least_of_all(const Problem& problem, const Centres& centres,
+                                std::span<const double> all_potentials,
+                                const std::function<void()>& between) {
+  const auto clusters = at(problem.clusters());
+  std::vector<double> squares(centres.padded());
+  std::vector<Label> labels(at(problem.points()));
+  for (std::int64_t p = 0; p < problem.points(); ++p) {
+    if (between) between();
+    centres.squared_distances(problem.point(p), squares.data());
+    const double* potentials = all_potentials.data() + at(problem.group_of(p)) * clusters;
+    std::size_t best = 0;
+    double least = infinity;
+    for (std::size_t k = 0; k < clusters; ++k) {
+      const double value = squares[k] - potentials[k];
+      best = value < least ? k : best;
+      least = value < least ? value : least;
+    }
+    labels[at(p)] = static_cast<Label>(best);
+  }
+  return labels;
+}
+
+/// The same, bit for bit.
+template <class Label>
+std::vector<Label> least_of_many(const Problem& problem, const Centres& centres,
+                                 std::span<const double> potentials,
+                                 const std::function<void()>& between) {
+  CentreGroups groups(problem, centres, potentials);
+  std::vector<Label> labels(at(problem.points()));
+  for (std::int64_t p = 0; p < problem.points(); ++p) {
+    if (between) between();
+    labels[at(p)] = static_cast<Label>(groups.least(problem.point(p), problem.group_of(p)));
+  }
+  return labels;
 }
 
 }  // namespace
@@ -201,22 +264,9 @@ std::vector<Label> labels_by_rule(const Problem& problem, const CarriedClusterin
   for (std::int64_t k = 0; k < problem.clusters(); ++k) {
     centres.set(k, coordinates.subspan(at(k * problem.columns()), at(problem.columns())));
   }
-  const auto clusters = at(problem.clusters());
-  std::vector<double> squares(centres.padded());
-  std::vector<Label> labels(at(problem.points()));
-  for (std::int64_t p = 0; p < problem.points(); ++p) {
-    if (between) between();
-    centres.squared_distances(problem.point(p), squares.data());
-    const double* potentials = rule.potentials.data() + at(problem.group_of(p)) * clusters;
-    std::size_t best = 0;
-    double least = infinity;
-    for (std::size_t k = 0; k < clusters; ++k) {
-      const double value = squares[k] - potentials[k];
-      best = value < least ? k : best;
-      least = value < least ? value : least;
-    }
-    labels[at(p)] = static_cast<Label>(best);
-  }
+  std::vector<Label> labels = NearClusters::are_of_use(problem)
+                                  ? least_of_many<Label>(problem, centres, rule.potentials, between)
+                                  : least_of_all<Label>(problem, centres, rule.potentials, between);
   Partition<Label> partition(problem);
   partition.assign(problem, labels);
   if (!partition.has_empty_cluster()) return labels;

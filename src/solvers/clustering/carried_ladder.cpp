@@ -28,7 +28,7 @@ CarriedLadder<Label>::CarriedLadder(const Crew& crew, const Problem& problem,
       control_{control},
       save_{std::move(save)},
       heart_{control},
-      search_{problem, [this] { obey_within_round(); }},
+      search_{problem, [this] { obey_within_round(); }, Outlook::nearby},
       boxes_{problem, options.boxes},
       holders_(at(options.boxes)) {}
 

@@ -23,6 +23,8 @@
 #include "solvers/clustering/box_archive.hpp"
 #include "solvers/clustering/front_gaps.hpp"
 #include "solvers/clustering/lloyd.hpp"
+#include "solvers/clustering/many_seeds.hpp"
+#include "solvers/clustering/near_clusters.hpp"
 #include "solvers/clustering/settle.hpp"
 #include "solvers/clustering/starts.hpp"
 #include "solvers/clustering/step.hpp"
@@ -51,8 +53,10 @@ class LadderRun {
         archive_{problem, options.boxes},
         gaps_{options.boxes},
         heart_{control},
-        search_{problem, [this] { obey_now_and_then(); }},
-        solution_{problem} {}
+        search_{problem, [this] { obey_now_and_then(); }, Outlook::nearby},
+        solution_{problem} {
+    if (NearClusters::are_of_use(problem)) near_.emplace(problem);
+  }
 
   /// Takes up what others have found, in place of starts and relocations.
   /// @param so_far  its trace has as many steps as were taken; its front is empty.
@@ -221,8 +225,12 @@ class LadderRun {
     std::vector<Label> cheapest;
     double least = std::numeric_limits<double>::infinity();
     for (std::int64_t i = 0; i < options_.seedings; ++i) {
-      solution_.partition.assign(problem_, kmeans_plus_plus_labels<Label>(problem_, stream, obey));
-      lloyd_iterations(problem_, solution_, options_.lloyd_iterations, obey);
+      solution_.partition.assign(problem_,
+                                 near_ ? many_seeds_labels<Label>(problem_, stream, obey)
+                                       : kmeans_plus_plus_labels<Label>(problem_, stream, obey));
+      if (near_) near_->clear();
+      lloyd_iterations(problem_, solution_, options_.lloyd_iterations, obey,
+                       near_ ? &*near_ : nullptr);
       if (const double cost = partition.cost(problem_); cost < least) {
         least = cost;
         cheapest.assign(partition.labels().begin(), partition.labels().end());
@@ -332,13 +340,31 @@ class LadderRun {
     Centres& centres = solution_.centres;
     partition.assign(problem_, source.labels);
     solution_.set_exact_centres(problem_);
+    const std::int64_t beside = near_ ? nearest_other(cluster) : 0;
     centres.set(cluster, problem_.coordinates(point));
+    if (near_) near_->clear();
+    if (near_) near_->update(centres);
     for (std::int64_t p = 0; p < problem_.points(); ++p) {
-      const auto nearest = static_cast<Label>(centres.nearest(problem_.point(p)));
+      const double* x = problem_.point(p);
+      const std::int64_t from = partition.label(p) == cluster ? beside : partition.label(p);
+      const auto nearest =
+          static_cast<Label>(near_ ? near_->nearest_from(from, centres, x) : centres.nearest(x));
       if (nearest != partition.label(p)) partition.relabel(problem_, p, nearest);
     }
     refill_empty_clusters(problem_, centres, partition, [this] { obey_now_and_then(); });
     search_.assign(partition.labels());
+  }
+
+  /// The cluster whose centre is nearest to that of another one.
+  [[nodiscard]] std::int64_t nearest_other(std::int64_t cluster) const {
+    std::int64_t nearest = cluster == 0 ? 1 : 0;
+    for (std::int64_t k = 0; k < problem_.clusters(); ++k) {
+      if (k != cluster && solution_.centres.squared_distance_between(k, cluster) <
+                              solution_.centres.squared_distance_between(nearest, cluster)) {
+        nearest = k;
+      }
+    }
+    return nearest;
   }
 
   /// Three times of four in the gap of the front that promises most, else at any floor.
@@ -459,7 +485,8 @@ class LadderRun {
   FrontGaps gaps_;
   solvers::Heartbeat heart_;
   BalancedSearch<Label> search_;
-  Solution<Label> solution_;  ///< of k-means and of relocations
+  Solution<Label> solution_;          ///< of k-means and of relocations
+  std::optional<NearClusters> near_;  ///< of its centres, where there are many clusters
   BalanceLadderResult result_;
   bool checkpoint_is_due_ = false;
 };

@@ -10,7 +10,7 @@ namespace {
 
 /// Puts every point into the cluster of its nearest centre; ties leave it where it is.
 template <class Label>
-bool reassign(const Problem& problem, Solution<Label>& solution,
+bool reassign(const Problem& problem, Solution<Label>& solution, const NearClusters* near,
               const std::function<void()>& between) {
   constexpr std::int64_t points_between = 64;  // each with up to 65,536 centres
   bool changed = false;
@@ -18,7 +18,8 @@ bool reassign(const Problem& problem, Solution<Label>& solution,
     if (between && p % points_between == 0) between();
     const double* x = problem.point(p);
     const std::int64_t from = solution.partition.label(p);
-    const std::int64_t to = solution.centres.nearest(x);
+    const std::int64_t to = near == nullptr ? solution.centres.nearest(x)
+                                            : near->nearest_from(from, solution.centres, x);
     if (to == from ||
         !(solution.centres.squared_distance(to, x) < solution.centres.squared_distance(from, x))) {
       continue;
@@ -84,12 +85,14 @@ void refill_empty_clusters(const Problem& problem, const Centres& centres,
 
 template <class Label>
 LloydIterations lloyd_iterations(const Problem& problem, Solution<Label>& solution,
-                                 std::int64_t most, const std::function<void()>& between) {
+                                 std::int64_t most, const std::function<void()>& between,
+                                 NearClusters* near) {
   LloydIterations done;
   while (!done.fixed_point && done.count < most) {
     if (between) between();
     solution.set_exact_centres(problem);
-    done.fixed_point = !reassign(problem, solution, between);
+    if (near != nullptr) near->update(solution.centres);
+    done.fixed_point = !reassign(problem, solution, near, between);
     refill_empty_clusters(problem, solution.centres, solution.partition, between);
     ++done.count;
   }
@@ -110,8 +113,8 @@ template void refill_empty_clusters(const Problem&, const Centres&, Partition<st
 template void refill_empty_clusters(const Problem&, const Centres&, Partition<std::uint16_t>&,
                                     const std::function<void()>&);
 template LloydIterations lloyd_iterations(const Problem&, Solution<std::uint8_t>&, std::int64_t,
-                                          const std::function<void()>&);
+                                          const std::function<void()>&, NearClusters*);
 template LloydIterations lloyd_iterations(const Problem&, Solution<std::uint16_t>&, std::int64_t,
-                                          const std::function<void()>&);
+                                          const std::function<void()>&, NearClusters*);
 
 }  // namespace fairfront::clustering

@@ -8,6 +8,7 @@
 
 #include "base/options.hpp"
 #include "solvers/clustering/clustering.hpp"
+#include "solvers/clustering/near_clusters.hpp"
 #include "solvers/clustering/problem.hpp"
 #include "solvers/clustering/step.hpp"
 #include "solvers/common/control.hpp"
@@ -48,9 +49,12 @@ struct LloydIterations {
 
 /// Lloyd's iterations from the solution's exact means, in place. O(N K d) each.
 /// @param between  called before each of them, and now and then within; what it throws ends them.
+/// @param near  where points look for the nearest centre, from that of their cluster; null:
+///              everywhere. It is brought up to date with the centres.
 template <class Label>
 LloydIterations lloyd_iterations(const Problem& problem, Solution<Label>& solution,
-                                 std::int64_t most, const std::function<void()>& between = nullptr);
+                                 std::int64_t most, const std::function<void()>& between = nullptr,
+                                 NearClusters* near = nullptr);
 
 /// Every empty cluster, in order, takes the point that is farthest from the centre of its cluster,
 /// from a cluster with other members; ties go to the first point. The rule of all methods here

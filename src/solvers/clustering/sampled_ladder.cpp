@@ -14,6 +14,7 @@
 #include "solvers/clustering/carried_clustering.hpp"
 #include "solvers/clustering/carried_ladder.hpp"
 #include "solvers/clustering/ladder_run.hpp"
+#include "solvers/clustering/near_clusters.hpp"
 #include "solvers/common/packing.hpp"
 
 namespace fairfront::clustering {
@@ -34,14 +35,23 @@ enum class Stage : std::uint64_t {
   refined,  ///< what lies between them, by rank 0
 };
 
-/// Of many points a ranking is dear, and in large clusters a pass that gains next to nothing as
-/// well.
+/// Of many points a ranking is dear, and in large or many clusters a pass that gains next to
+/// nothing as well.
 SettleRules rules_of_many(const Problem& problem, const BalanceLadderOptions& options) {
+  if (NearClusters::are_of_use(problem)) {
+    return {.passes = options.passes, .mended = 0.5, .worth_another = 0.02};
+  }
   constexpr std::int64_t large = 1000;  // members
   if (problem.points() < large * problem.clusters()) {
     return {.passes = options.passes, .mended = 0.5};
   }
   return {.passes = options.passes, .turn = 0.02, .worth_another = 0.02};
+}
+
+/// In many clusters each misses little, of which one ranking is to mend more than one move.
+SettleRules rules_of_sample(const Problem& sample, const BalanceLadderOptions& options) {
+  if (NearClusters::are_of_use(sample)) return {.passes = options.passes, .mended = 0.5};
+  return {.passes = options.passes};
 }
 
 template <class Label>
@@ -96,7 +106,8 @@ class SampledLadder {
     const auto control = stage_control(0, sample_share, save);
     const ClusteringFront front = with_label_type(sample_, [&]<class SampleLabel>(SampleLabel) {
       return LadderRun<SampleLabel>(sample_, options_, refinements_on_sample(),
-                                    {.passes = options_.passes}, 0, seed_, task_key_, control)
+                                    rules_of_sample(sample_, options_), 0, seed_, task_key_,
+                                    control)
           .run()
           .front;
     });

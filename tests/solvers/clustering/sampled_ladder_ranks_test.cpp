@@ -33,10 +33,20 @@ std::vector<SharedCase> shared_cases() {
   few.carried = 1;
   BalanceLadderOptions wide = few;
   wide.carried = 4;
-  return {{"carried", 4, carried}, {"refined", 4, refined}, {"few", 4, few}, {"wide", 12, wide}};
+  BalanceLadderOptions many = few;  // clusters that look at those around them
+  many.starts = many.relocations = 1;
+  many.levels = many.bisections = 2;
+  many.carried = 4;
+  return {{"carried", 4, carried},
+          {"refined", 4, refined},
+          {"few", 4, few},
+          {"wide", 12, wide},
+          {"many", 130, many}};
 }
 
-Problem shared_problem(std::int64_t clusters) { return {random_dataset(17, 4400, 3, 2), clusters}; }
+Problem shared_problem(std::int64_t clusters) {
+  return {random_dataset(17, clusters < 100 ? 4400 : 5400, 3, 2), clusters};
+}
 
 void expect_same_ladder(const BalanceLadderResult& found, const BalanceLadderResult& alone) {
   EXPECT_EQ(found.front.points, alone.front.points);
