@@ -101,25 +101,32 @@ std::shared_ptr<const data::RawTable> load_table(const sweep::Task& task,
       sweep::sharing_of<data::RawTable>([](const data::RawTable& raw) { return bytes_of(raw); }));
 }
 
-std::shared_ptr<const data::SupervisedSet> load_binary_set(const sweep::Task& task,
-                                                           const sweep::RunContext& context) {
-  const std::string key = cache_key("binary set", task, {"data", "split", "preparation"}, context);
+std::shared_ptr<const data::SupervisedSet> load_labelled_set(const sweep::Task& task,
+                                                             const sweep::RunContext& context,
+                                                             const data::SupervisedOptions& options,
+                                                             Learning learning,
+                                                             std::string_view key) {
+  const std::string whole =
+      cache_key("labelled set", task, {"data", "split", "preparation"}, context) + std::string(key);
   return context.cache->get<data::SupervisedSet>(
-      key,
+      whole,
       [&] {
-        auto options = sweep::read_section<data::SupervisedOptions>(task, "data");
-        if (options.target == data::TargetChoice::automatic) {
-          options.target = data::TargetChoice::binary;
-        }
-        const auto raw = load_table(task, context, options, "binary");
+        const auto raw = load_table(task, context, options, key);
         const data::Split split =
             data::split_of(*raw, sweep::read_section<data::SplitOptions>(task, "split"));
         auto set = std::make_shared<const data::SupervisedSet>(
-            data::prepare(*raw, split, preparation_for(task, Learning::by_steps)));
+            data::prepare(*raw, split, preparation_for(task, learning)));
         const std::size_t bytes = bytes_of(set->set);
         return sweep::Made<data::SupervisedSet>{std::move(set), bytes};
       },
       sharing_of_set());
+}
+
+std::shared_ptr<const data::SupervisedSet> load_binary_set(const sweep::Task& task,
+                                                           const sweep::RunContext& context) {
+  auto options = sweep::read_section<data::SupervisedOptions>(task, "data");
+  if (options.target == data::TargetChoice::automatic) options.target = data::TargetChoice::binary;
+  return load_labelled_set(task, context, options, Learning::by_steps, "binary");
 }
 
 std::shared_ptr<const data::SupervisedSet> rows_of_predictions(const data::RawTable& raw,

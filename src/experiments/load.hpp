@@ -49,6 +49,15 @@ enum class Learning { otherwise, by_steps };
     const sweep::Task& task, const sweep::RunContext& context,
     const data::SupervisedOptions& options, std::string_view key = {});
 
+/// The rows of a task's sections [data], [split] and [preparation], prepared once for all tasks of
+/// the same ones.
+/// @param options  section [data], with what the experiment makes of it.
+/// @param key      of what else decides about the table; a key stands for one `learning`.
+/// @throws base::InputError  as data::load_raw, data::split_of, data::prepare.
+[[nodiscard]] std::shared_ptr<const data::SupervisedSet> load_labelled_set(
+    const sweep::Task& task, const sweep::RunContext& context,
+    const data::SupervisedOptions& options, Learning learning, std::string_view key);
+
 /// The rows of a task's sections [data], [split] and [preparation] with labels of two values,
 /// prepared once for all tasks of the same ones, for Learning::by_steps.
 /// @throws base::InputError  as data::load_raw, data::split_of, data::prepare.

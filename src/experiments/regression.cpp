@@ -17,6 +17,7 @@
 #include "experiments/regression_methods.hpp"
 #include "experiments/regression_optimum.hpp"
 #include "experiments/regression_results.hpp"
+#include "experiments/regression_shared.hpp"
 #include "experiments/regression_stream.hpp"
 #include "experiments/supervised_sections.hpp"
 #include "metrics/interval.hpp"
@@ -247,6 +248,23 @@ Loaded<RegressionProblem> load_problem(const sweep::Task& task, const sweep::Run
   return loaded;
 }
 
+void lay_down_problem(base::PageWriter& pages, const Loaded<RegressionProblem>& loaded) {
+  pages(loaded.problem, loaded.data, loaded.text, loaded.warnings, loaded.bytes);
+}
+
+Loaded<RegressionProblem> take_problem(const sweep::Task& task, const sweep::RunContext& context,
+                                       base::PageReader& pages) {
+  Loaded<RegressionProblem> loaded;
+  RegressionProblem& problem = loaded.problem;
+  problem.base = base_predictions(task, context);
+  problem.options = sweep::read_section<RegressionOptions>(task, "regression");
+  pages(problem, loaded.data, loaded.text, loaded.warnings, loaded.bytes);
+  problem.unlabelled_file =
+      unlabelled_file(task, context, *problem.base, problem.options.unlabelled_file);
+  problem.optima = std::make_shared<KnownOptima>();
+  return loaded;
+}
+
 std::vector<sweep::IdleOption> idle_of_problem(const sweep::Task& task) {
   std::vector<sweep::IdleOption> idle = idle_data_options(task);
   const auto add = [&](std::vector<sweep::IdleOption> more) {
@@ -341,6 +359,8 @@ Family<RegressionProblem> regression_family() {
           .columns = regression_columns(),
           .front_solutions = "multipliers",
           .load = load_problem,
+          .lay_down = lay_down_problem,
+          .take = take_problem,
           .rows = base_rows,
           .methods = regression_methods(),
           .idle = idle_of_problem,

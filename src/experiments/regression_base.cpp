@@ -18,6 +18,7 @@
 #include "data/column_fit.hpp"
 #include "data/load_raw.hpp"
 #include "data/small_groups.hpp"
+#include "experiments/regression_shared.hpp"
 #include "models/least_squares.hpp"
 #include "models/logistic.hpp"
 #include "models/supervised.hpp"
@@ -165,29 +166,32 @@ std::string digest_with(const std::string& digest, const BaseOptions& options) {
   return base::sha256_of(text);
 }
 
-std::shared_ptr<const RawTable> table_of(const sweep::Task& task, const sweep::RunContext& context,
-                                         const BaseOptions& options) {
-  return load_table(task, context, data_options(task, options),
-                    fmt::format("{}\n{}", options.eta, base::join(options.tau, "\n")));
+/// What else than the section [data] decides about the table.
+std::string key_of_table(const BaseOptions& options) {
+  return fmt::format("{}\n{}", options.eta, base::join(options.tau, "\n"));
 }
 
-/// What base models are fitted to.
-std::shared_ptr<const SupervisedSet> prepared(const sweep::Task& task, const RawTable& raw,
-                                              const data::Split& split) {
-  return std::make_shared<const SupervisedSet>(data::prepare(
-      raw, split, sweep::read_section<data::PreparationOptions>(task, "preparation")));
+std::shared_ptr<const RawTable> table_of(const sweep::Task& task, const sweep::RunContext& context,
+                                         const BaseOptions& options) {
+  return load_table(task, context, data_options(task, options), key_of_table(options));
+}
+
+/// What base models are fitted to, through the cache.
+std::shared_ptr<const SupervisedSet> prepared(const sweep::Task& task,
+                                              const sweep::RunContext& context,
+                                              const BaseOptions& options) {
+  return load_labelled_set(task, context, data_options(task, options), Learning::otherwise,
+                           key_of_table(options));
 }
 
 BasePredictions predict(const sweep::Task& task, const sweep::RunContext& context) {
   const auto options = sweep::read_section<BaseOptions>(task, "base");
   require(options.inverse_penalty == 0 || options.inverse_penalty >= 1e-12,
           "base.inverse_penalty must be 0, for no penalty, or >= 1e-12");
-  const auto split = sweep::read_section<data::SplitOptions>(task, "split");
   const auto table = table_of(task, context, options);
   const RawTable& raw = *table;
   BasePredictions base;
   base.options = options;
-  base.split = data::split_of(raw, split);
   base.group = raw.group;
   base.group_names = raw.group_names;
   base.group_rules = raw.group_rules;
@@ -195,6 +199,7 @@ BasePredictions predict(const sweep::Task& task, const sweep::RunContext& contex
   data::require_two_groups(raw.provenance, raw.attributes, base.groups());
   require(raw.target == data::TargetKind::real, "data.label must name a real target");
   if (are_columns(options)) {
+    base.split = data::split_of(raw, sweep::read_section<data::SplitOptions>(task, "split"));
     base.label = raw.label;
     data::check_squares(base.label, raw.label_name);
     base.provenance = raw.provenance;
@@ -203,7 +208,8 @@ BasePredictions predict(const sweep::Task& task, const sweep::RunContext& contex
     std::ranges::copy(base.split.warnings, std::back_inserter(base.warnings));
     read_predictions(base, raw);
   } else {
-    base.set = prepared(task, raw, base.split);
+    base.set = prepared(task, context, options);
+    base.split = base.set->split;
     base.label = base.set->set.label;
     base.unit.scale = base.set->label_transform.scale;
     base.unit.log1p = base.set->label_transform.log1p;
@@ -215,11 +221,10 @@ BasePredictions predict(const sweep::Task& task, const sweep::RunContext& contex
   return base;
 }
 
+/// Beside the set.
 std::size_t bytes_of_base(const BasePredictions& base) {
-  const std::size_t of_rows =
-      (base.label.size() + base.eta.size() + base.tau.size()) * sizeof(double) +
-      base.group.size() * (sizeof(std::int32_t) + sizeof(std::int64_t));
-  return of_rows + (base.set ? bytes_of(base.set->set) : 0);
+  return (base.label.size() + base.eta.size() + base.tau.size()) * sizeof(double) +
+         base.group.size() * (sizeof(std::int32_t) + sizeof(std::int64_t));
 }
 
 }  // namespace
@@ -276,21 +281,29 @@ base::OptionTable options_of(BaseOptions& options) {
 
 sweep::PreparedRows base_rows(const sweep::Task& task, const sweep::RunContext& context) {
   const auto options = sweep::read_section<BaseOptions>(task, "base");
-  const auto table = table_of(task, context, options);
-  if (are_columns(options)) return rows_of_predictions(*table, task);
-  const auto split = data::split_of(*table, sweep::read_section<data::SplitOptions>(task, "split"));
-  return prepared(task, *table, split);
+  if (are_columns(options)) return rows_of_predictions(*table_of(task, context, options), task);
+  return prepared(task, context, options);
 }
 
 std::shared_ptr<const BasePredictions> base_predictions(const sweep::Task& task,
                                                         const sweep::RunContext& context) {
   const std::string key = cache_key("base predictions of regression", task,
                                     {"data", "split", "preparation", "base"}, context);
-  return context.cache->get<BasePredictions>(key, [&] {
+  const auto make = [&] {
     auto base = std::make_shared<const BasePredictions>(predict(task, context));
     const std::size_t bytes = bytes_of_base(*base);
     return sweep::Made<BasePredictions>{std::move(base), bytes};
-  });
+  };
+  const auto take = [&](base::PageReader& pages) {
+    auto base = std::make_shared<BasePredictions>();
+    base->options = sweep::read_section<BaseOptions>(task, "base");
+    pages(*base);
+    if (!are_columns(base->options)) base->set = prepared(task, context, base->options);
+    const std::size_t bytes = bytes_of_base(*base);
+    return sweep::Made<BasePredictions>{std::move(base), bytes};
+  };
+  return context.cache->get<BasePredictions>(
+      key, make, {[](base::PageWriter& pages, const BasePredictions& base) { pages(base); }, take});
 }
 
 }  // namespace fairfront::experiments
