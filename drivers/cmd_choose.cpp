@@ -226,7 +226,9 @@ std::string verdict_of(const Content& content, const Choice& choice, const resul
     return "no point: no task of [reductions] is done and may be compared, and of other methods' "
            "decisions --randomised chooses none";
   }
-  if (choice.candidates.empty()) return "no point: no task of it is done and may be compared";
+  if (choice.candidates.empty()) {
+    return "no point: no task is done that has seen no labels of the part that decides";
+  }
   if (!choice.has_knee) return "no knee: no point lies below the line between the front's ends";
   if (!wish.confidence) {
     return choice.chosen ? "" : "no point keeps every bound; these miss them least:";
@@ -312,9 +314,15 @@ Json json_of(const Content& content, const std::string& problem, const Choice& c
   return found;
 }
 
-/// All, or the one that is named.
-Problems wanted_problems(const Call& call, const Content& content) {
+/// All that the wanted methods have tasks of, or the one that is named.
+Problems wanted_problems(const Call& call, const Content& content, const results::Wish& wish) {
   Problems problems = problems_of(content);
+  std::erase_if(problems, [&](const auto& problem) {
+    return std::ranges::none_of(problem.second, [&](std::size_t task) {
+      return wish.methods.empty() ||
+             std::ranges::count(wish.methods, content.tasks.method[task]) > 0;
+    });
+  });
   if (problems.empty()) {
     throw base::InputError(fmt::format("choose: '{}' holds no fronts, and so no point to choose",
                                        call.values["ARCHIVE"].as<std::string>()));
@@ -414,7 +422,7 @@ base::ExitCode execute_choose(const Call& call) {
   const archive::Stored stored = read_stored(path, call.values.count("partial") > 0);
   const Content& content = stored.content;
   require_methods(content, wish.methods);
-  const Problems problems = wanted_problems(call, content);
+  const Problems problems = wanted_problems(call, content, wish);
   check_model_options(call, problems);
   const results::PointMeasures points = points_of(call, content, problems, wish);
   Json list = Json::array();

@@ -138,7 +138,7 @@ def choose(archive: Reader, bound: str | Iterable[str] = (), best: str | None = 
                            "there is no knee, and nothing can be proven")
     if randomised:
         return [_Chooser(archive, bounds, best or "randomised_error", False, methods, None, True).choose(problem, tasks)
-                for problem, tasks in problems_of(archive).items()]
+                for problem, tasks in _problems_with(archive, methods)]
     if confidence is not None and not (isinstance(confidence, numbers.Real) and 0.5 < confidence < 1):
         raise ArchiveError(f"confidence = {confidence}, must be between 0.5 and 1")
     for name in methods:
@@ -151,7 +151,13 @@ def choose(archive: Reader, bound: str | Iterable[str] = (), best: str | None = 
         wish += ["--confidence", repr(float(confidence))] if confidence is not None else []
         return [_told(archive, one, bounds, confidence) for one in _ask_program(archive, wish, data_dir)]
     return [_Chooser(archive, bounds, best, knee, methods, confidence).choose(problem, tasks)
-            for problem, tasks in problems_of(archive).items()]
+            for problem, tasks in _problems_with(archive, methods)]
+
+
+def _problems_with(archive: Reader, methods: list[str]) -> list[tuple[str, list[Task]]]:
+    """The problems that one of the methods has a task of; of no methods all."""
+    return [(problem, tasks) for problem, tasks in problems_of(archive).items()
+            if not methods or any(task.method in methods for task in tasks)]
 
 
 def _wants_points(archive: Reader, bounds: tuple[Bound, ...], best: str | None, methods: list[str],
@@ -256,13 +262,26 @@ def _interval_confidence(archive: Reader) -> float:
     return min((value for value in given if value is not None and value < 1), default=DEFAULT_CONFIDENCE)
 
 
-def part_roles(measures: Iterable[Measure]) -> tuple[str, str, str]:
-    """The parts that decide, test and are reported, of an archive's measures: one that has no value on the part that
-    decides is not decided by another. The last part is reported, and what comes before it decides."""
-    parts = max((measure.parts for measure in measures), key=len, default=()) or ("",)
-    tests = TESTS if TESTS in parts else parts[-1]
-    before = [part for part in parts[:-1] if part != TESTS]
-    return before[-1] if before else parts[-1], tests, parts[-1]
+def part_roles(archive: Reader) -> tuple[str, str, str]:
+    """The parts that decide, test and are reported, of an archive's measures, "" where there is none: one that has no
+    value on the part that decides is not decided by another. The last part is reported, and what comes before it
+    decides; the one that is there for tests does neither. Where no front says anything of a reported part, the last
+    one decides."""
+    parts = max((measure.parts for measure in archive.measures().values()), key=len, default=()) or ("",)
+    own = [part for part in parts if part != TESTS]
+    if not own:
+        return parts[-1], parts[-1], parts[-1]
+    fronts = archive.fronts()
+    reports = not fronts or any(front.report is not None and not np.isnan(front.report).all() for front in fronts)
+    if not reports and len(parts) > 1:
+        return own[-1], TESTS if TESTS in parts else "", ""
+    return own[-2] if len(own) > 1 else own[-1], TESTS if TESTS in parts else own[-1], own[-1]
+
+
+def _deciding_part(archive: Reader, task: Task) -> str:
+    """Which part decides on a task's points, where its method has an option for that."""
+    option = f"{task.method}.choose_on"
+    return str(task.axes.get(option, archive.config.get(option, "")))
 
 
 def _along(distance: float, size: float) -> float:
@@ -284,7 +303,7 @@ class _Chooser:
                  confidence: float | None, randomised: bool = False) -> None:
         self.archive, self.bounds, self.knee = archive, bounds, knee
         self.methods, self.confidence = methods, confidence
-        self.roles = part_roles(archive.measures().values())
+        self.roles = part_roles(archive)
         self.randomised = randomised
         objectives = () if randomised else archive.fronts()[0].objectives  # those are the single classifier's
         self.directions = {one.name: one.direction for one in objectives}
@@ -330,6 +349,10 @@ class _Chooser:
         wanted = {task.index for task in tasks if _can_be_chosen(self.archive, task, self.methods)}
         if self.randomised:
             wanted = {task for task in wanted if " members=" in self.archive.models()[task]}
+        decided_on = sorted({_deciding_part(self.archive, task) for task in tasks if task.index in wanted})
+        if len(decided_on) > 1:
+            raise ArchiveError(f"the points were decided on different parts (choose_on = {', '.join(decided_on)}), on "
+                               "which they cannot be compared: choose in an archive of one of them, or by method")
         points = [self._candidate(front, point) for front in self.archive.fronts() if front.task.index in wanted
                   for point in range(len(front.points))]
         choice = Choice(self.archive, problem, points, None, self.bounds, self.confidence,
@@ -392,7 +415,9 @@ class _Chooser:
 
         def rank(i: int) -> tuple:
             one, kept = points[i], keeps(points[i])
-            return (not kept, *((costs[i], one.excess) if kept else (one.excess, costs[i])), one.task.index, one.point)
+            level = [self._cost(one, name) for name in self.directions]  # none that another dominates comes first
+            return (not kept, *([costs[i]] if kept else [one.excess, costs[i]]), *level, one.excess, one.task.index,
+                    one.point)
 
         places = sorted(range(len(points)), key=rank)
         choice.candidates = [points[i] for i in places]

@@ -19,14 +19,16 @@ class Measure:
     """What one measure says of every task, on parts of the rows and there of all rows or single groups."""
 
     what: Quantity
-    parts: tuple[str, ...]  # such as "train", "test"; the last one is the part that is reported
+    parts: tuple[str, ...]  # such as "train", "test"; the last one, but for "choice", is reported
     groups: tuple[str, ...]  # "all" first where it is there, and names of single groups
     values: np.ndarray  # (tasks, parts, groups, 3): value, ends of its interval; NaN where not known
     of_each_group: bool = True  # False: a gap, and at single groups those that make it, with their part
 
     @property
     def reported(self) -> str:
-        return self.parts[-1]
+        """The last one, but for the part that is there for tests."""
+        own = [part for part in self.parts if part != "choice"]
+        return own[-1] if own else self.parts[-1]
 
     @property
     def single_groups(self) -> tuple[str, ...]:

@@ -162,7 +162,7 @@ def lists_of(archive: Archive) -> list[dict]:
 def numbers_of(archive: Archive) -> list[dict]:
     """Metrics and measures, with the ends of their intervals where any task has one."""
     found = []
-    roles = part_roles(archive.measures().values())
+    roles = part_roles(archive)
     for name, number in archive.numbers().items():
         if not number.of_all and not np.isfinite(number.values).any():
             continue  # of a part on which no group is known

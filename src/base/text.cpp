@@ -11,6 +11,9 @@
 #include <cerrno>
 #include <charconv>
 #include <chrono>
+#include <cmath>
+#include <concepts>
+#include <cstdlib>
 #include <cstring>
 #include <numeric>
 
@@ -51,13 +54,26 @@ const std::string* only_completion(std::string_view name, std::span<const std::s
   return found;
 }
 
+/// Of a text whose number has no neighbour of the type on one side. A real number that is too near
+/// to 0 is 0, as everywhere else where tables are read.
+template <class Number>
+std::optional<Number> parse_beyond_range(std::string_view text) {
+  if constexpr (std::same_as<Number, double>) {
+    const double value = std::strtod(std::string{text}.c_str(), nullptr);
+    if (std::abs(value) < 1) return value;
+  }
+  return std::nullopt;
+}
+
 template <class Number>
 std::optional<Number> parse_number(std::string_view text) noexcept {
   if (text.starts_with('+') && text.size() > 1 && text[1] != '-') text.remove_prefix(1);
   Number value{};
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc{} || stop != end) return std::nullopt;
+  if (stop != end) return std::nullopt;
+  if (error == std::errc::result_out_of_range) return parse_beyond_range<Number>(text);
+  if (error != std::errc{}) return std::nullopt;
   return value;
 }
 

@@ -69,8 +69,9 @@ const std::vector<metrics::Measure>& measures_of_decisions() {
   return list;
 }
 
-constexpr std::array all_parts{data::Part::train, data::Part::validation, data::Part::test,
-                               data::Part::choice};
+/// The reported one last, see results::PartRoles.
+constexpr std::array all_parts{data::Part::train, data::Part::validation, data::Part::choice,
+                               data::Part::test};
 
 /// What the logistic model with these weights decides of rows of one part.
 void add_part(sweep::TaskResult& result, const data::SupervisedSet& rows, data::Part part,

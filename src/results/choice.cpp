@@ -58,6 +58,32 @@ std::vector<std::string> known_names(const Content& content, const std::vector<M
   return {names.begin(), names.end()};
 }
 
+/// Which part decides on the points of a task, where its method has an option for that; else empty.
+std::string deciding_part(const Content& content, std::size_t task) {
+  const std::string& method = content.tasks.method[task];
+  for (std::size_t a = 0; a < content.axes.size(); ++a) {
+    const std::int32_t place = content.tasks.axis_index[a][task];
+    if (content.axes[a].name != method + ".choose_on" || place < 0) continue;
+    return content.axes[a].values[static_cast<std::size_t>(place)];
+  }
+  for (const ConfigEntry& option : content.config) {
+    if (option.section == method && option.key == "choose_on") return option.value;
+  }
+  return {};
+}
+
+/// @throws base::InputError  the tasks' points were decided on different parts: what they are worth
+///         there says nothing of which is better.
+void require_one_deciding_part(const Content& content, const std::vector<std::size_t>& tasks) {
+  std::set<std::string> parts;
+  for (const std::size_t task : tasks) parts.insert(deciding_part(content, task));
+  if (parts.size() < 2) return;
+  throw base::InputError(
+      fmt::format("the points were decided on different parts (choose_on = {}), on which they "
+                  "cannot be compared: choose in an archive of one of them, or by --method",
+                  base::join(std::vector(parts.begin(), parts.end()), ", ")));
+}
+
 /// One choice in the making: which names are looked at and where their values stand.
 class Chooser {
  public:
@@ -68,7 +94,7 @@ class Chooser {
         interval_confidence_{interval_confidence},
         points_{points},
         all_measures_{points.empty() ? content.measures : points.measures},
-        roles_{part_roles_of(all_measures_)} {
+        roles_{part_roles_of(all_measures_, fronts_report(content.fronts))} {
     if (content.fronts.empty()) throw base::InputError("the archive holds no fronts");
     // The objectives are the single classifier's.
     if (!wish.randomised) {
@@ -89,7 +115,9 @@ class Chooser {
   }
 
   Choice choose(const std::vector<std::size_t>& tasks) {
-    for (const std::size_t task : tasks_to_choose_from(content_, tasks, wish_)) add_points_of(task);
+    const std::vector<std::size_t> wanted = tasks_to_choose_from(content_, tasks, wish_);
+    require_one_deciding_part(content_, wanted);
+    for (const std::size_t task : wanted) add_points_of(task);
     if (wish_.confidence) {
       certify();
     } else {
@@ -277,8 +305,14 @@ class Chooser {
     const auto rank = [&](std::size_t i) {
       const Candidate& candidate = choice_.candidates[i];
       const bool kept = keeps(candidate);
-      return std::tuple{!kept, kept ? cost[i] : candidate.excess, kept ? candidate.excess : cost[i],
-                        candidate.task, candidate.point};
+      std::vector<double> costs{kept ? 0.0 : 1.0, kept ? cost[i] : candidate.excess};
+      if (!kept) costs.push_back(cost[i]);
+      // Of points that are level there, none that another dominates comes first.
+      for (std::size_t name = 0; name < choice_.names.size(); ++name) {
+        costs.push_back(cost_of(candidate, name));
+      }
+      costs.push_back(candidate.excess);
+      return std::tuple{std::move(costs), candidate.task, candidate.point};
     };
     std::ranges::sort(place, [&](std::size_t a, std::size_t b) { return rank(a) < rank(b); });
     std::vector<Candidate> sorted;
@@ -359,7 +393,7 @@ class Chooser {
   void name_parts() {
     const bool known = roles_.decides != roles_.reported;
     choice_.decided_on = known ? roles_.decides + " part" : "part that decides";
-    choice_.tested_on = known ? roles_.tests + " part" : "reported part";
+    choice_.tested_on = known && !roles_.tests.empty() ? roles_.tests + " part" : "reported part";
   }
 
   void require_intervals() const {
@@ -368,8 +402,8 @@ class Chooser {
     if (*wish_.confidence > one_sided) {
       const double needed = tests_apart() ? *wish_.confidence : 2 * *wish_.confidence - 1;
       throw base::InputError(fmt::format(
-          "the archive's intervals of confidence {} hold a bound with {} at most; for {} run it "
-          "with intervals of confidence {}",
+          "the archive's intervals of confidence {} prove a bound with a confidence of at most {}; "
+          "for {} they would have to be intervals of confidence {}",
           interval_confidence_, one_sided, *wish_.confidence, needed));
     }
     for (std::size_t b = 0; b < wish_.bounds.size(); ++b) {
@@ -407,7 +441,7 @@ class Chooser {
       const ChoiceValue& value = candidate.values[bound_places_[b]];
       failed.push_back({wish_.bounds[b], value.decided, value.tested});
     }
-    return rows_needed(failed, all_measures_, row_of(candidate), confidence_of_limits());
+    return rows_needed(failed, all_measures_, roles_, row_of(candidate), confidence_of_limits());
   }
 
   const Content& content_;

@@ -12,7 +12,6 @@
 #include "metrics/quantile.hpp"
 #include "metrics/rows_needed.hpp"
 #include "results/measure_cells.hpp"
-#include "results/part_roles.hpp"
 
 namespace fairfront::results {
 namespace {
@@ -22,6 +21,7 @@ constexpr double power_of_choice = 0.9;
 /// Of one point.
 struct PointInMeasures {
   const std::vector<Measure>& measures;
+  const PartRoles& roles;
   std::size_t row;
   double tail;  ///< quantile of the limits
 };
@@ -52,9 +52,8 @@ std::optional<metrics::SeenGap> gap_of(const std::string& name, double limit,
   const auto measure =
       std::ranges::find(point.measures, name, [](const Measure& each) { return each.what.name; });
   if (measure == point.measures.end()) return std::nullopt;
-  const PartRoles roles = part_roles_of(point.measures);
-  metrics::GroupNumbers tested = groups_of(*measure, point, roles.tests);
-  metrics::GroupNumbers decided = groups_of(*measure, point, roles.decides);
+  metrics::GroupNumbers tested = groups_of(*measure, point, point.roles.tests);
+  metrics::GroupNumbers decided = groups_of(*measure, point, point.roles.decides);
   if (tested.value.size() < 2 || decided.value.size() != tested.value.size()) return std::nullopt;
   return metrics::SeenGap{std::move(tested), std::move(decided), limit};
 }
@@ -91,8 +90,8 @@ double growth_by_limit(const FailedBound& failed, double tail) {
 }  // namespace
 
 double rows_needed(std::span<const FailedBound> bounds, const std::vector<Measure>& measures,
-                   std::size_t row, double confidence) {
-  const PointInMeasures point{measures, row, metrics::normal_quantile(confidence)};
+                   const PartRoles& roles, std::size_t row, double confidence) {
+  const PointInMeasures point{measures, roles, row, metrics::normal_quantile(confidence)};
   std::vector<metrics::SeenGap> gaps;
   double most = 1;
   for (const FailedBound& failed : bounds) {

@@ -8,6 +8,7 @@
 
 #include "results/choice.hpp"
 #include "results/content.hpp"
+#include "results/part_roles.hpp"
 #include "results/task_record.hpp"
 
 namespace fairfront::results {
@@ -27,10 +28,11 @@ struct FailedBound {
 /// metrics::growth_after_failure(). Else the truth is taken to lie midway between both parts.
 ///
 /// @param row         of the point in the measures.
+/// @param roles       of the parts of the measures.
 /// @param confidence  of one end of an interval of the tested part.
 /// @returns infinite where, by what both parts say, a bound is rather broken.
 [[nodiscard]] double rows_needed(std::span<const FailedBound> bounds,
-                                 const std::vector<Measure>& measures, std::size_t row,
-                                 double confidence);
+                                 const std::vector<Measure>& measures, const PartRoles& roles,
+                                 std::size_t row, double confidence);
 
 }  // namespace fairfront::results

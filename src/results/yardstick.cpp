@@ -174,9 +174,10 @@ std::optional<ComparedFront> compared(const Content& content, const Curves& curv
   ComparedFront front{
       .first_task = first, .randomised = randomised, .rate = bounded.rate, .bound_of = bounded.of};
   const std::string form{randomised ? randomised_form : ""};
-  const PartRoles roles = part_roles_of(content.measures);
+  const PartRoles roles = part_roles_of(content.measures, fronts_report(content.fronts));
   front.decides.part = roles.decides;
-  if (roles.reported != roles.decides) front.reported.part = roles.reported;
+  if (!roles.reported.empty() && roles.reported != roles.decides)
+    front.reported.part = roles.reported;
   for (const auto& [curve, tasks] : curves) {
     const auto beside = yardstick_tasks(content, tasks.front(), bounded);
     bool counts = false;

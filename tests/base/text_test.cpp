@@ -55,8 +55,10 @@ TEST(Text, DoublesAreFormattedAsShortAsPossible) {
 TEST(Text, ADoubleIsTheWholeTextOrNothing) {
   EXPECT_EQ(parse_double("1e3"), 1000.0);
   EXPECT_EQ(parse_double("+.5"), 0.5);
-  for (const std::string_view bad :
-       {"", " ", "1 ", " 1", "1,5", "1.5x", "+", "-", "+-1", "++1", "--1", "0x10", "1e", "1e999"}) {
+  EXPECT_EQ(parse_double("1e-400"), 0.0);  // the nearest one that there is
+  EXPECT_EQ(parse_double("-3e-324"), -std::numeric_limits<double>::denorm_min());
+  for (const std::string_view bad : {"", " ", "1 ", " 1", "1,5", "1.5x", "+", "-", "+-1", "++1",
+                                     "--1", "0x10", "1e", "1e999", "1e-999x"}) {
     EXPECT_EQ(parse_double(bad), std::nullopt) << '"' << bad << '"';
   }
 }

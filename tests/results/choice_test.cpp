@@ -178,6 +178,52 @@ TEST(Choice, AMeasureThatTheDecidingPartLacksIsNotDecidedByAnother) {
             1u);
 }
 
+/// The rows for tests lie last here, and nothing is reported.
+TEST(Choice, ThePartForTestsIsNeitherReportedNorDecides) {
+  Content content = content_of({{0.1, 0.2, 0.3, 0.2, 0.4}, {0.2, 0.1, 0.1, 0.0, 0.2}});
+  content.fronts[0].report.assign(4, nan);
+  content.measures[0].parts = {"train", "validation", "choice"};
+  content.measures[0].values = {0.0, nan, nan, 0.2, nan, nan, 0.3, 0.2, 0.4,
+                                0.9, nan, nan, 0.1, nan, nan, 0.1, 0.0, 0.2};
+  const Choice choice =
+      choose(content, all_tasks(content), {.bounds = {{"test_gap", true, 0.15}}}, 0.95);
+  ASSERT_EQ(choice.candidates[0].task, 1u);
+  EXPECT_EQ(choice.decided_on, "validation part");
+  EXPECT_EQ(choice.candidates[0].values.back().decided, 0.1);
+  EXPECT_TRUE(std::isnan(choice.candidates[0].values.back().reported.value));
+  EXPECT_EQ(choice.candidates[0].values.back().tested.high, 0.2);
+  content.measures[0].parts = {"train", "choice", "test"};
+  content.fronts[0].report.assign(4, 0.5);
+  const Choice reported = choose(content, all_tasks(content), {.best = "test_gap"}, 0.95);
+  EXPECT_EQ(reported.decided_on, "train part");
+  EXPECT_EQ(reported.candidates[0].values.back().reported.value, 0.3);
+  EXPECT_EQ(reported.candidates[0].values.back().tested.value, 0.2);
+}
+
+TEST(Choice, OfPointsThatAreLevelNoneThatAnotherDominatesComesFirst) {
+  const std::vector<Point> points{{0.3, 0.1}, {0.2, 0.1}, {0.2, 0.1}, {0.25, 0.1}};
+  const Choice choice = choice_of(points, {.bounds = {{"gap", true, 0.2}}, .best = "gap"});
+  std::vector<std::size_t> tasks;
+  for (const Candidate& candidate : choice.candidates) tasks.push_back(candidate.task);
+  EXPECT_THAT(tasks, ::testing::ElementsAre(1, 2, 3, 0));
+}
+
+TEST(Choice, PointsThatWereDecidedOnDifferentPartsAreNotCompared) {
+  Content content = content_of({{0.1, 0.2}, {0.2, 0.1}});
+  content.axes.push_back({"m.choose_on", base::Role::setting, {"validation", "train"}});
+  content.tasks.axis_index = {{0, 1}};
+  EXPECT_THROW((void)choose(content, all_tasks(content), {}, 0.95), base::InputError);
+  content.tasks.axis_index = {{1, 1}};
+  EXPECT_TRUE(choose(content, all_tasks(content), {}, 0.95).chosen);
+  content.axes.clear();
+  content.tasks.axis_index.clear();
+  content.config = {{"m", "choose_on", "train"}, {"n", "choose_on", "validation"}};
+  EXPECT_TRUE(choose(content, all_tasks(content), {}, 0.95).chosen);
+  content.tasks.method[1] = "n";
+  EXPECT_THROW((void)choose(content, all_tasks(content), {}, 0.95), base::InputError);
+  EXPECT_EQ(choose(content, all_tasks(content), {.methods = {"n"}}, 0.95).chosen, 0u);
+}
+
 TEST(Choice, WhatIsNotDoneOrHasSeenTheDecidingLabelsIsNoCandidate) {
   Content content = content_of({{0.1, 0.1}, {0.2, 0.1}, {0.3, 0.1}});
   content.tasks.status[0] = TaskStatus::failed;
@@ -193,9 +239,10 @@ TEST(Choice, UnknownNamesAndBoundsWithoutProofAreTold) {
   EXPECT_THAT(message_of(points, {.confidence = 0.95}), HasSubstr("that of a bound"));
   EXPECT_THAT(message_of(points, {.bounds = {{"gap", true, 0.5}}, .confidence = 0.95}),
               HasSubstr("these have one: test_gap"));
-  EXPECT_THAT(message_of(points, {.bounds = {{"test_gap", true, 0.5}}, .confidence = 0.99}),
-              HasSubstr("hold a bound with 0.975 at most; for 0.99 run it with intervals of "
-                        "confidence 0.98"));
+  EXPECT_THAT(
+      message_of(points, {.bounds = {{"test_gap", true, 0.5}}, .confidence = 0.99}),
+      HasSubstr("prove a bound with a confidence of at most 0.975; for 0.99 they would have to "
+                "be intervals of confidence 0.98"));
 }
 
 /// The interval of a measure belongs to an objective of its name where both report the same.

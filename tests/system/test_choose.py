@@ -348,7 +348,7 @@ class ModelFile(ProgramTest):
                          rf"risk <= {min(high):.4g}"[:-2])
         more = self.run_program("choose", "apart.h5", "--bound", "risk<=1e6", "--confidence", "0.96")
         self.assertEqual(more.codes, [2])
-        self.assertIn("hold a bound with 0.95 at most", more.error)
+        self.assertIn("a confidence of at most 0.95", more.error)
 
     def test_limits_of_the_rows_for_tests_are_one_sided(self) -> None:
         """Each end has the config's confidence by itself, as those of an interval of twice that less 1 have."""
