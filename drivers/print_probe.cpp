@@ -1,13 +1,13 @@
 #include "print_probe.hpp"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
+#include "base/memory.hpp"
 #include "base/printable.hpp"
+#include "base/shared_pages.hpp"
 #include "sweep/forecast.hpp"
 #include "sweep/probe.hpp"
 #include "sweep_status.hpp"
@@ -15,13 +15,6 @@
 
 namespace fairfront::drivers {
 namespace {
-
-/// The most memory that this process has held so far.
-double peak_bytes() {
-  rusage usage{};
-  if (getrusage(RUSAGE_SELF, &usage) != 0) return 0;
-  return 1024.0 * static_cast<double>(usage.ru_maxrss);
-}
 
 /// "H:MM:00" for a batch system: with half as much again, and a minute to begin and to end, in
 /// steps of five minutes.
@@ -55,18 +48,23 @@ std::string probes_table(const sweep::Plan& plan, const std::vector<sweep::Probe
 std::string probe_text(const parallel::Comm& world, const Sweep& sweep,
                        const sweep::RunContext& context, std::int64_t ranks) {
   const auto problems = sweep::forecast_problems(sweep.experiment, sweep.plan, context, 1);
+  base::give_back_freed_pages();
+  base::forget_peak_memory();
+  const base::MemoryInUse before = base::memory_in_use();
   const auto probes = sweep::probe_kinds(world, sweep.experiment, sweep.plan, context, problems);
+  const double of_tasks = base::memory_in_use().peak - before.own - before.of_files;
   const double one_rank = sweep::seconds_of_all(probes, 1);
   const double all_ranks = sweep::seconds_of_all(probes, ranks);
   std::string text = "\nprobe\n" + probes_table(sweep.plan, probes);
   if (std::ranges::any_of(probes, [](const auto& probe) { return !probe.failure.empty(); })) {
     text += "  kinds whose task has failed are in none of what follows\n";
   }
-  return text + fmt::format(
-                    "  {:.3g} core hours; {} memory a rank; on {} rank{} {} at best\n"
-                    "  a time limit with a margin: --time={}; what does not fit is resumed\n",
-                    one_rank / 3600, format_bytes(peak_bytes()), ranks, ranks == 1 ? "" : "s",
-                    about(all_ranks), time_limit(all_ranks));
+  return text +
+         fmt::format(
+             "  {:.3g} core hours; {} memory a task beside the data; on {} rank{} {} at best\n"
+             "  a time limit with a margin: --time={}; what does not fit is resumed\n",
+             one_rank / 3600, format_bytes(std::max(of_tasks, 0.0)), ranks, ranks == 1 ? "" : "s",
+             about(all_ranks), time_limit(all_ranks));
 }
 
 }  // namespace fairfront::drivers

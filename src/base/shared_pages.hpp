@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "base/file.hpp"
+#include "base/wide_integer.hpp"
 
 namespace fairfront::base {
 
@@ -31,7 +32,8 @@ class PagesError : public std::runtime_error {
 
 /// Numbers that are laid down as their bytes.
 template <class T>
-concept PlainNumber = (std::is_arithmetic_v<T> && !std::same_as<T, bool>) || std::is_enum_v<T>;
+concept PlainNumber = (std::is_arithmetic_v<T> && !std::same_as<T, bool>) || std::is_enum_v<T> ||
+                      std::same_as<T, WideInteger>;
 
 /// For walk_fields() of a type that is written and read: S is T or const T.
 template <class S, class T>

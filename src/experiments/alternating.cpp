@@ -230,7 +230,7 @@ TaskResult run_weight(const Run<AlternatingProblem, Options>& run, Solver&& solv
 }
 
 Work gradients(const AlternatingProblem& problem, std::int64_t of_iteration) {
-  return {64.0 * static_cast<double>(problem.variables()) + static_cast<double>(problem.bytes),
+  return {64.0 * static_cast<double>(problem.variables()),
           static_cast<double>(problem.options.iterations) * static_cast<double>(of_iteration),
           "gradients"};
 }

@@ -64,7 +64,6 @@ struct AlternatingProblem {
   alternating::AnyProblem problem;
   pareto::Points front;           ///< points of the analytic front; empty where it is not known
   std::vector<double> reference;  ///< of the hypervolume, shape (m,)
-  std::size_t bytes = 0;          ///< that all of this and the data set hold, about
   /// The rows of a problem on data, of which `problem` has the training rows; null otherwise.
   std::shared_ptr<const data::SupervisedSet> rows{};
   std::optional<alternating::DataProblem> tested{};  ///< the same objectives of the test rows

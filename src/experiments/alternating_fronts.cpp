@@ -170,15 +170,13 @@ sweep::TaskResult trace_surface(const Run<AlternatingProblem, FrontSurfaceSectio
 sweep::Work work_of(const AlternatingProblem& problem, const FrontSurfaceSection& options) {
   // Every cell has a point and some six draw no gradients of their own; nor do the samples.
   const double points = static_cast<double>(options.solver.most_gradients) / 3;
-  return {points * sizeof(double) * static_cast<double>(problem.variables() + 20) +
-              static_cast<double>(problem.bytes),
+  return {points * sizeof(double) * static_cast<double>(problem.variables() + 20),
           static_cast<double>(options.solver.most_gradients), "gradients"};
 }
 
 sweep::Work work_of(const AlternatingProblem& problem, const EpsilonConstraintSection& options) {
   constexpr double vectors = 300;  // of one value per variable: points kept, pairs of the descent
-  return {vectors * sizeof(double) * static_cast<double>(problem.variables()) +
-              static_cast<double>(problem.bytes),
+  return {vectors * sizeof(double) * static_cast<double>(problem.variables()),
           static_cast<double>(options.solver.most_gradients), "gradients"};
 }
 
@@ -187,8 +185,7 @@ sweep::Work work_of(const AlternatingProblem& problem, const PfSmgSection& optio
   const double candidates = static_cast<double>(solver.list_budget) *
                             static_cast<double>((solver.copies + 1) * solver.runs);
   const double point = static_cast<double>(problem.variables() + 20) * sizeof(double);
-  return {(candidates + static_cast<double>(2 * solver.list_budget)) * point +
-              static_cast<double>(problem.bytes),
+  return {(candidates + static_cast<double>(2 * solver.list_budget)) * point,
           static_cast<double>(solver.most_gradients), "gradients"};
 }
 

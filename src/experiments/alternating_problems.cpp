@@ -89,11 +89,10 @@ Loaded<AlternatingProblem> load_data_problem(const sweep::Task& task,
   const data::Dataset& dataset = prepared->set;
   data::require_two_groups(dataset.provenance, dataset.attributes, dataset.num_groups());
   const auto problems = problems_on(prepared, task, context);
-  const bool copies = std::ssize(prepared->split.train) != dataset.rows;
-  const std::size_t bytes = (copies ? 2 : 1) * bytes_of(dataset) +
-                            static_cast<std::size_t>(dataset.rows) * 2 * sizeof(double);
+  // The rows themselves belong to `problems` and `prepared`.
+  const std::size_t bytes = static_cast<std::size_t>(dataset.rows) * 2 * sizeof(double);
   Loaded<AlternatingProblem> loaded{{std::move(options), problems->learnt, pareto::Points(2),
-                                     problems->reference, bytes, prepared, problems->tested},
+                                     problems->reference, prepared, problems->tested},
                                     dataset.provenance,
                                     {},
                                     prepared->warnings,
@@ -113,7 +112,7 @@ Loaded<AlternatingProblem> load_test_problem(AlternatingOptions options, std::in
   std::vector<double> reference = alternating::reference_point(entry, problem);
   data::Provenance provenance = provenance_of(entry.name, problem, objectives);
   const std::size_t bytes = front.values().size() * 2 * sizeof(double);
-  return {{std::move(options), std::move(problem), std::move(front), std::move(reference), bytes},
+  return {{std::move(options), std::move(problem), std::move(front), std::move(reference)},
           std::move(provenance),
           {},
           {},

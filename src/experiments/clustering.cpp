@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "data/shared_fields.hpp"
 #include "data/small_groups.hpp"
 #include "experiments/clustering_proofs.hpp"
 #include "experiments/supervised_sections.hpp"
@@ -78,6 +79,20 @@ Loaded<Problem> load_problem(const sweep::Task& task, const sweep::RunContext& c
                     std::back_inserter(loaded.warnings));
   std::ranges::copy(loaded.problem.warnings(), std::back_inserter(loaded.warnings));
   loaded.bytes = static_cast<std::size_t>(clustering::problem_bytes(loaded.problem));
+  return loaded;
+}
+
+void lay_down_problem(base::PageWriter& pages, const Loaded<Problem>& loaded) {
+  loaded.problem.lay_down(pages);
+  pages(loaded.data, loaded.text, loaded.warnings, loaded.bytes);
+}
+
+Loaded<Problem> take_problem(const sweep::Task& task, const sweep::RunContext& context,
+                             BalanceOf balance_of, base::PageReader& pages) {
+  const auto prepared = load_whole_set(task, context);
+  const auto options = sweep::read_section<ClusteringOptions>(task, "clustering");
+  Loaded<Problem> loaded{{prepared->set, options.clusters, balance_of, pages}, {}, {}, {}, 0};
+  pages(loaded.data, loaded.text, loaded.warnings, loaded.bytes);
   return loaded;
 }
 
@@ -193,6 +208,10 @@ Family<Problem> clustering_family(std::int64_t objectives) {
       .load = [balance_of = variant.balance_of](
                   const auto& task,
                   const auto& context) { return load_problem(task, context, balance_of); },
+      .lay_down = lay_down_problem,
+      .take = [balance_of = variant.balance_of](
+                  const auto& task, const auto& context,
+                  auto& pages) { return take_problem(task, context, balance_of, pages); },
       .rows = [](const auto& task, const auto& context) { return load_whole_set(task, context); },
       .methods = variant.methods(variant.volume_unit),
       .idle = idle_data_options,

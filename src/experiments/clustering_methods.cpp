@@ -141,7 +141,7 @@ Method<Problem> lloyd_method() {
        .revision = 3},
       one_clustering_columns(),
       [](auto& p, auto& o) {
-        return Work{2 * problem_bytes(p), double(o.restarts), "runs"};
+        return Work{labels_bytes(p), double(o.restarts), "runs", front_bytes(p, 1)};
       },
       [](auto& run) { return one_clustering(run.problem, run(clustering::lloyd)); });
 }
@@ -154,7 +154,8 @@ Method<Problem> minibatch_method() {
        .revision = 3},
       one_clustering_columns(),
       [](auto& p, auto& o) {
-        return Work{2 * problem_bytes(p), double(o.iterations) * double(o.batch), "points"};
+        return Work{labels_bytes(p), double(o.iterations) * double(o.batch), "points",
+                    front_bytes(p, 1)};
       },
       [](auto& run) {
         auto found = run(clustering::minibatch_kmeans);
@@ -174,8 +175,8 @@ Columns safairkm_columns() {
 Work safairkm_work(const Problem& problem, const clustering::SafairOptions& options) {
   const clustering::Effort effort = options.effort();
   const auto steps = effort.kmeans + std::max<std::int64_t>(effort.swaps, 0);
-  return {2 * problem_bytes(problem), double(options.iterations) * double(steps),
-          "updates and swaps"};
+  return {labels_bytes(problem), double(options.iterations) * double(steps), "updates and swaps",
+          front_bytes(problem, 1)};
 }
 
 Method<Problem> safairkm_method() {
@@ -249,7 +250,8 @@ Method<Problem> vfairkm_method() {
        .revision = 4},
       weight_columns(),
       [](auto& p, auto& o) {
-        return Work{vfairkm_bytes(p, o), double(weights_solved(o)), "weights"};
+        return Work{vfairkm_bytes(p, o), double(weights_solved(o)), "weights",
+                    front_bytes(p, weights_solved(o))};
       },
       [](auto& run) { return weights_result(run.problem, run(clustering::vfairkm)); });
 }
@@ -261,7 +263,8 @@ Work ladder_work(const Problem& problem, const clustering::BalanceLadderOptions&
       is_shared(problem, options)
           ? options.carried
           : options.starts * ladder + 2 * options.relocations + options.refinements;
-  return {balance_ladder_bytes(problem, options), double(floors), "floors"};
+  return {balance_ladder_bytes(problem, options), double(floors), "floors",
+          front_bytes(problem, options.boxes)};
 }
 
 /// Complete on rank 0 of the team.
@@ -370,7 +373,8 @@ Work list_work(const Problem& problem, const clustering::SafairFrontOptions& opt
                std::int64_t ranks) {
   const auto steps = std::ssize(options.pairs) * options.replicas * options.iterations;
   return {safairkm_front_bytes(problem, options, ranks),
-          double(steps) * double(options.list_budget), "clusterings"};
+          double(steps) * double(options.list_budget), "clusterings",
+          front_bytes(problem, options.list_budget)};
 }
 
 Method<Problem> safairkm_front_method(const std::string& volume_unit) {

@@ -110,7 +110,7 @@ class FamilyExperiment : public sweep::Experiment {
     const Method<Problem>& method = method_of(task);
     method.check(loaded->problem, task);
     if (method.tuning && method.tuning->check) method.tuning->check(task);
-    return {loaded->data, loaded->text, work_of(loaded->problem, task, ranks), loaded->warnings};
+    return {loaded->data, loaded->text, work_of(*loaded, task, ranks), loaded->warnings};
   } catch (const std::invalid_argument& error) {
     throw base::InputError(error.what());
   } catch (const std::domain_error& error) {
@@ -124,7 +124,7 @@ class FamilyExperiment : public sweep::Experiment {
 
   [[nodiscard]] double amount(const sweep::Task& task,
                               const sweep::RunContext& context) const override {
-    return work_of(load(task, context)->problem, task, 1).amount;
+    return work_of(*load(task, context), task, 1).amount;
   }
 
   [[nodiscard]] bool is_shared(const sweep::Task& task,
@@ -220,15 +220,10 @@ class FamilyExperiment : public sweep::Experiment {
   }
 
   /// Of a task, and the memory for the problem of its trials, which its rank may hold beside.
-  [[nodiscard]] sweep::Work work_of(const Problem& problem, const sweep::Task& task,
+  [[nodiscard]] sweep::Work work_of(const Loaded<Problem>& loaded, const sweep::Task& task,
                                     std::int64_t ranks) const {
-    const Method<Problem>& method = method_of(task);
-    sweep::Work work = method.work(problem, task, ranks);
-    double beside = 0;
-    for (const sweep::Task& trial : trials(task, {})) {
-      beside = std::max(beside, method.work(problem, trial, ranks).bytes_per_rank);
-    }
-    work.bytes_per_rank += beside;
+    sweep::Work work = method_of(task).work(loaded.problem, task, ranks);
+    if (!trials(task, {}).empty()) work.bytes_per_rank += static_cast<double>(loaded.bytes);
     return work;
   }
 

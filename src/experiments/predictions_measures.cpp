@@ -252,7 +252,7 @@ sweep::Work work_of(const Predictions& predictions, const MeasuresOptions& optio
   const double samples = bootstrap ? static_cast<double>(options.bootstrap.resamples) + 1 : 1;
   const auto of_each =
       static_cast<double>(chosen_measures(predictions, options).size() * options.parts.size());
-  return {100 * rows, rows * samples * of_each, "rows"};
+  return {80 * rows, rows * samples * of_each, "rows"};
 }
 
 }  // namespace

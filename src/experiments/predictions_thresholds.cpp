@@ -301,7 +301,7 @@ Method<Predictions> thresholds_method() {
       threshold_columns(),
       [](const Predictions& predictions, const ThresholdsOptions&, std::int64_t /*ranks*/) {
         const auto rows = static_cast<double>(predictions.score.size());
-        return sweep::Work{100 * rows, 1000 * rows, "rows"};
+        return sweep::Work{80 * rows, 1000 * rows, "rows"};
       },
       run_thresholds);
 }
@@ -315,7 +315,7 @@ Method<Predictions> drawn_thresholds_method() {
       [](const Predictions& predictions, const DrawnThresholdsOptions& options,
          std::int64_t /*ranks*/) {
         const auto rows = static_cast<double>(predictions.score.size());
-        return sweep::Work{100 * rows, rows * static_cast<double>(options.slacks) * 10, "rows"};
+        return sweep::Work{80 * rows, rows * static_cast<double>(options.slacks) * 10, "rows"};
       },
       run_drawn_thresholds);
 }

@@ -314,9 +314,8 @@ double bytes_of_moments(const RankingProblem& problem) {
 }
 
 double task_bytes(const RankingProblem& problem) {
-  const data::Dataset& set = problem.set->set;
-  return static_cast<double>(bytes_of(set)) + static_cast<double>(problem.training.bytes()) +
-         bytes_of_moments(problem) + sizeof(double) * 4 * static_cast<double>(set.rows);
+  return bytes_of_moments(problem) +
+         sizeof(double) * 4 * static_cast<double>(problem.set->set.rows);
 }
 
 }  // namespace fairfront::experiments

@@ -473,8 +473,7 @@ double task_bytes(const RegressionProblem& problem) {
   const auto groups = static_cast<double>(problem.groups());
   const double rows = measured_rows(problem);
   const double table = problem.options.resamples > 0 ? rows * atoms : 0;
-  const auto base = static_cast<double>(problem.base->label.size());
-  return sizeof(double) * (table + 20 * groups * atoms + (rows + base) * (groups + 3));
+  return sizeof(double) * (table + 20 * groups * atoms + rows * (groups + 3));
 }
 
 double measured_rows(const RegressionProblem& problem) {

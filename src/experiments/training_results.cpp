@@ -394,13 +394,14 @@ sweep::Work training_work(const TrainingProblem& problem, double mean_cost) {
   const auto& solved = problem.problem;
   const auto rows = static_cast<double>(solved.train.size() + solved.validation.size() +
                                         solved.test.size() + problem.choice.size());
+  const auto longest = static_cast<double>(std::max(
+      {solved.train.size(), solved.validation.size(), solved.test.size(), problem.choice.size()}));
   const training::RunOptions& run = problem.options.run;
   const double looks = static_cast<double>(run.trace_points) + 4;
   const auto weights = static_cast<double>(solved.model.parameters());
   const auto gaps = static_cast<double>(solved.constraints.gaps());
-  constexpr double bytes_a_row = 200;  // measures sort scores
-  return {static_cast<double>(bytes_of(problem.set->set)) + bytes_a_row * rows +
-              sizeof(double) * weights * (gaps + 10),
+  constexpr double bytes_a_row = 60;  // measures of a part sort its scores
+  return {bytes_a_row * longest + sizeof(double) * weights * (gaps + 10),
           training::forecast(run, mean_cost) + looks * rows, "rows scored"};
 }
 

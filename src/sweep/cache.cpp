@@ -34,6 +34,12 @@ const Cache::Item* Cache::use(const std::string& key, const std::type_info& type
   return &items_.front();
 }
 
+std::size_t Cache::own_bytes() const noexcept {
+  std::size_t sum = 0;
+  for (const Item& item : items_) sum += item.can_be_shared ? 0 : item.bytes;
+  return sum;
+}
+
 void Cache::keep(Item item) {
   items_.push_front(std::move(item));
   bytes_ += items_.front().bytes;

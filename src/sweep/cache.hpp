@@ -64,7 +64,7 @@ class Cache {
       return std::static_pointer_cast<const T>(item->value);
     }
     Made<T> made = std::forward<Make>(make)();
-    keep({key, made.value, &typeid(T), made.bytes, nullptr});
+    keep({key, made.value, &typeid(T), made.bytes, false, nullptr});
     return std::move(made.value);
   }
 
@@ -72,9 +72,13 @@ class Cache {
   template <class T, class Make>
   [[nodiscard]] std::shared_ptr<const T> get(const std::string& key, Make&& make,
                                              const Sharing<T>& sharing) {
-    if (!shelf_ || !shelf_->is_shared()) return get<T>(key, std::forward<Make>(make));
     if (const Item* item = use(key, typeid(T))) {
       return std::static_pointer_cast<const T>(item->value);
+    }
+    if (!shelf_ || !shelf_->is_shared()) {
+      Made<T> made = std::forward<Make>(make)();
+      keep({key, made.value, &typeid(T), made.bytes, true, nullptr});
+      return std::move(made.value);
     }
     Claim claim(shelf_, base::sha256_of(typeid(T).name() + key));
     const base::OwnPages own_pages;
@@ -84,7 +88,7 @@ class Cache {
       sharing.lay_down(pages, *made.value);
       claim.lay_down(pages.finish());
     }
-    keep({key, made.value, &typeid(T), made.bytes, claim.while_kept()});
+    keep({key, made.value, &typeid(T), made.bytes, true, claim.while_kept()});
     return std::move(made.value);
   }
 
@@ -92,6 +96,8 @@ class Cache {
   void share(std::shared_ptr<parallel::NodeShelf> shelf) { shelf_ = std::move(shelf); }
 
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+  /// Of what every rank of a node makes for itself.
+  [[nodiscard]] std::size_t own_bytes() const noexcept;
 
  private:
   struct Item {
@@ -99,6 +105,7 @@ class Cache {
     std::shared_ptr<const void> value;
     const std::type_info* type;
     std::size_t bytes;
+    bool can_be_shared;
     std::shared_ptr<void> laid_down;  ///< for the other ranks of the node while it lives; or null
   };
 

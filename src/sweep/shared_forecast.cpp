@@ -55,6 +55,7 @@ void put(Packer& packer, const PlannedProblem& problem) {
   packer.number(forecast.work.bytes_per_rank);
   packer.number(forecast.work.amount);
   put_text(packer, forecast.work.unit);
+  packer.number(forecast.work.result_bytes);
   put_texts(packer, forecast.warnings);
   packer.array(std::span(problem.amounts));
   packer.array(std::span(problem.shared));
@@ -67,6 +68,7 @@ PlannedProblem take_problem(Unpacker& unpacker) {
   forecast.work.bytes_per_rank = unpacker.number<double>();
   forecast.work.amount = unpacker.number<double>();
   forecast.work.unit = take_text(unpacker);
+  forecast.work.result_bytes = unpacker.number<double>();
   forecast.warnings = take_texts(unpacker);
   problem.amounts = unpacker.array<std::vector<double>>();
   problem.shared = unpacker.array<std::vector<std::uint8_t>>();

@@ -26,6 +26,12 @@ class Determinism(ProgramTest):
         self.write_config({"safairkm_front.iterations": "40", "safairkm_front.list_budget": "5"})
         self.assert_same_on_all_ranks(3)
 
+    def test_nor_do_those_of_base_models_that_one_rank_of_a_node_fits_for_all(self) -> None:
+        (self.folder / "config.ini").write_text(
+            "experiment = regression\nseed = 1\n[data]\ndata = syn_four_groups\n[split]\nvalidation = 0.4\n"
+            "test = 0.2\nchoice = 0.1\nsplit_seed = 1, 2\n[base_model]\n[dp_exact]\nepsilon = 0.1, 0.01\n")
+        self.assert_same_on_all_ranks(2, 4)
+
     def test_another_seed_gives_other_results(self) -> None:
         first = results_sha256(self.make_archive())
         self.write_config({".seed": "2"})

@@ -87,8 +87,7 @@ double balance_ladder_bytes(const Problem& problem, const BalanceLadderOptions& 
   const double work =
       is_shared(problem, options) ? static_cast<double>(options.carried) * points * trail : boxes;
   const double others = NearClusters::are_of_use(problem) ? NearClusters::length : clusters;
-  return boxes + work + lists * points * sizeof(double) + clusters * others * sizeof(std::int64_t) +
-         problem_bytes(problem);
+  return boxes + work + lists * points * sizeof(double) + clusters * others * sizeof(std::int64_t);
 }
 
 }  // namespace fairfront::clustering

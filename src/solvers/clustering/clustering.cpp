@@ -30,4 +30,10 @@ double problem_bytes(const Problem& problem) {
          sizeof(double);
 }
 
+double labels_bytes(const Problem& problem) { return front_bytes(problem, 4); }
+
+double front_bytes(const Problem& problem, std::int64_t clusterings) {
+  return static_cast<double>(problem.points() * clusterings) * (problem.clusters() <= 256 ? 1 : 2);
+}
+
 }  // namespace fairfront::clustering

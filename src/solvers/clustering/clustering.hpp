@@ -60,5 +60,9 @@ auto with_label_type(const Problem& problem, Work&& work) {
 
 /// Bytes of the points and of their order, which every method holds.
 [[nodiscard]] double problem_bytes(const Problem& problem);
+/// Bytes of one clustering at work: labels, others to try, and where members are.
+[[nodiscard]] double labels_bytes(const Problem& problem);
+/// Bytes of the labels of so many clusterings, as they are stored.
+[[nodiscard]] double front_bytes(const Problem& problem, std::int64_t clusterings);
 
 }  // namespace fairfront::clustering

@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/index.hpp"
+#include "base/shared_pages.hpp"
 #include "base/stop.hpp"
 #include "base/text.hpp"
 
@@ -65,6 +66,34 @@ Problem::Problem(const data::Dataset& dataset, std::int64_t clusters, BalanceOf 
       attributes_{balance_of == BalanceOf::groups ? Attributes(groups_) : Attributes(dataset)},
       blocks_{sort_by_group(dataset)} {
   place_on_grid(dataset);
+}
+
+Problem::Problem(const data::Dataset& dataset, std::int64_t clusters, BalanceOf balance_of,
+                 base::PageReader& pages)
+    : points_{dataset.rows},
+      columns_{dataset.columns},
+      clusters_{clusters},
+      groups_{dataset.num_groups()},
+      attributes_{balance_of == BalanceOf::groups ? Attributes(groups_) : Attributes(dataset)},
+      blocks_{take_groups(pages)} {
+  walk_grid(pages, *this);
+}
+
+void Problem::lay_down(base::PageWriter& pages) const {
+  pages(group_begin_, group_, row_);
+  walk_grid(pages, *this);
+}
+
+Blocks Problem::take_groups(base::PageReader& pages) {
+  pages(group_begin_, group_, row_);
+  return {group_begin_, clusters_};
+}
+
+/// All that place_on_grid() makes.
+template <class Pages, class Self>
+void Problem::walk_grid(Pages& pages, Self& self) {
+  pages(self.values_, self.mean_, self.grid_, self.grid_inverse_, self.squares_);
+  pages(self.mean_square_, self.total_variance_, self.warnings_);
 }
 
 void Problem::check(const data::Dataset& dataset) const {

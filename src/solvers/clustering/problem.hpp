@@ -11,6 +11,11 @@
 #include "data/dataset.hpp"
 #include "solvers/clustering/attributes.hpp"
 
+namespace fairfront::base {
+class PageReader;
+class PageWriter;
+}  // namespace fairfront::base
+
 namespace fairfront::clustering {
 
 /// Whose balance is an objective.
@@ -57,6 +62,12 @@ class Problem {
   ///         2^26 points and more (see Balance), or as the constructor of Attributes.
   Problem(const data::Dataset& dataset, std::int64_t clusters,
           BalanceOf balance_of = BalanceOf::groups);
+
+  /// The problem of the same arguments that lay_down() has written: its rows are the same memory.
+  /// @throws base::PagesError  they end before.
+  Problem(const data::Dataset& dataset, std::int64_t clusters, BalanceOf balance_of,
+          base::PageReader& pages);
+  void lay_down(base::PageWriter& pages) const;
 
   [[nodiscard]] std::int64_t points() const noexcept { return points_; }      ///< N
   [[nodiscard]] std::int64_t columns() const noexcept { return columns_; }    ///< d
@@ -119,6 +130,9 @@ class Problem {
   [[nodiscard]] std::string describe() const;
 
  private:
+  [[nodiscard]] Blocks take_groups(base::PageReader& pages);
+  template <class Pages, class Self>
+  static void walk_grid(Pages& pages, Self& self);
   void check(const data::Dataset& dataset) const;
   [[nodiscard]] Blocks sort_by_group(const data::Dataset& dataset);
   void place_on_grid(const data::Dataset& dataset);

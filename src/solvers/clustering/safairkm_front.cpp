@@ -485,7 +485,7 @@ double safairkm_front_bytes(const Problem& problem, const SafairFrontOptions& op
   const double lists = 2 * owned * static_cast<double>(entry);
   const double gathered = static_cast<double>(options.list_budget * problem.points()) *
                           (problem.clusters() <= 256 ? 1 : 2);
-  return lists + gathered + 2 * problem_bytes(problem);
+  return lists + gathered;
 }
 
 }  // namespace fairfront::clustering

@@ -358,7 +358,7 @@ double vfairkm_bytes(const Problem& problem, const VfairOptions& options) {
   const double labels = static_cast<double>(problem.points()) *
                         static_cast<double>(weights_solved(options)) *
                         (problem.clusters() <= 256 ? 1 : 2);
-  return SoftAssignment::bytes(problem) + labels + 2 * problem_bytes(problem);
+  return SoftAssignment::bytes(problem) + labels;
 }
 
 }  // namespace fairfront::clustering

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/shared_pages.hpp"
 #include "base/stop.hpp"
 #include "solvers/clustering/partition.hpp"
 #include "solvers/clustering/small_problems.hpp"
@@ -40,6 +41,30 @@ TEST(ClusteringProblem, PutsGroupsOneAfterTheOtherAndKeepsTheOrderOfRowsInThem) 
         EXPECT_LT(problem.row(p - 1), problem.row(p));
       }
     }
+  }
+}
+
+/// Of arrays that are copied, and of some that are the same pages.
+TEST(ClusteringProblem, WhatIsTakenFromAnotherRankIsTheSameProblem) {
+  for (const std::int64_t points : {200, 40'000}) {
+    const base::OwnPages own_pages;
+    const data::Dataset dataset = random_dataset(1, points, 5, 3);
+    const Problem problem(dataset, 4);
+    base::PageWriter pages;
+    problem.lay_down(pages);
+    const base::Descriptor laid_down = pages.finish();
+    base::PageReader reader(laid_down);
+    const Problem taken(dataset, 4, BalanceOf::groups, reader);
+    for (std::int64_t p = 0; p < points; ++p) {
+      ASSERT_EQ(taken.row(p), problem.row(p));
+      ASSERT_EQ(taken.block_of(p), problem.block_of(p));
+      ASSERT_THAT(taken.coordinates(p), ::testing::ElementsAreArray(problem.coordinates(p)));
+    }
+    for (std::int64_t i = 0; i < problem.columns(); ++i) {
+      EXPECT_TRUE(taken.squares(i) == problem.squares(i));
+    }
+    EXPECT_EQ(taken.describe(), problem.describe());
+    EXPECT_EQ(cost_of(taken, 3), cost_of(problem, 3));
   }
 }
 
