@@ -336,7 +336,7 @@ Method<AlternatingProblem> front_surface_method() {
       {.name = "epsilon_constraint",
        .title = "a whole front of three objectives, level by level, by augmented Lagrangians",
        .source = "Pascoletti, Serafini (1984); Nocedal, Wright (2006), Algorithm 17.4",
-       .revision = 1},
+       .revision = 2},
       columns_of_levels(), [](auto& p, auto& o) { return work_of(p, o); },
       [](auto& run) { return trace_surface(run); });
 }

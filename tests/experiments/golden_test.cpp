@@ -57,7 +57,7 @@ constexpr std::array golden{
     Golden{"alternating", "pf_smg", 1, "8e7f590129191621"},
     Golden{"alternating3", "sa2gd", 3, "6aaed9b854299257"},
     Golden{"alternating3", "weighted_sum", 3, "e498129c9979cb46"},
-    Golden{"alternating3", "epsilon_constraint", 1, "bc13445f9800a2ea"},
+    Golden{"alternating3", "epsilon_constraint", 2, "8c0baf6d582655b0"},
     Golden{"alternating3", "pf_smg", 1, "3fd77dce466b4a08"},
     Golden{"predictions", "measures", 4, "e876bd2dd9c84596"},
     Golden{"predictions", "thresholds", 1, "af322f0129f07876"},

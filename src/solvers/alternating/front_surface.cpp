@@ -24,6 +24,7 @@ constexpr double level_error = 0.1;  // of the grid's side: where exactly a poin
 constexpr double descent_error = 1e-5;  // promised decrease that is no longer sought
 constexpr double surface_step = 0.15;   // of the intervals
 constexpr int most_updates = 4;
+constexpr std::array shares_of_starts{1.0, 0.5, 0.25, 0.1};  // of their way from the middle
 
 using Values = std::array<double, 3>;
 
@@ -140,12 +141,8 @@ class SurfaceTracer {
 
   FrontSurface trace(const base::StreamKey& samples) {
     const std::vector<SurfacePoint> starts = begin_at_samples(samples);
-    for (const SurfacePoint& start : starts) {
-      if (!oracle_.may_go_on()) break;
-      const Cell cell = plane_.near(merit_.normalised(start.values));
-      if (tried_.contains(cell)) continue;
-      try_cell(cell, start.x, start.weights);
-      flood();
+    for (const double share : shares_of_starts) {
+      for (const SurfacePoint& start : starts) begin_at(start, share);
     }
     return finish();
   }
@@ -162,6 +159,18 @@ class SurfaceTracer {
       widths.push_back(box.upper()[j] - box.lower()[j]);
     }
     return widths;
+  }
+
+  /// Above a start in the plane, or nearer to the middle of the ends: samples far behind the front
+  /// lie above cells beyond its edge.
+  void begin_at(const SurfacePoint& start, double share) {
+    if (!oracle_.may_go_on()) return;
+    Values u = merit_.normalised(start.values);
+    for (std::size_t i = 0; i < 3; ++i) u[i] = middle_[i] + share * (u[i] - middle_[i]);
+    const Cell cell = plane_.near(u);
+    if (tried_.contains(cell)) return;
+    try_cell(cell, start.x, start.weights);
+    flood();
   }
 
   /// Finds the ranges from the minima of each objective. @return  where the search may begin.
@@ -181,6 +190,10 @@ class SurfaceTracer {
     set_ranges(pareto::Front(ends_of(best, sample)).points());
     for (SurfacePoint& end : points_) end.weights = in_new_ranges(end.weights, of_samples);
     std::vector<SurfacePoint> starts(points_.begin(), points_.end());
+    for (const SurfacePoint& end : points_) {
+      const Values u = merit_.normalised(end.values);
+      for (std::size_t i = 0; i < 3; ++i) middle_[i] += u[i] / static_cast<double>(points_.size());
+    }
     for (const std::size_t place : spread_places(best, merit_.range, options_.starts)) {
       starts.push_back({sample(best.origin(place)),
                         {best[place][0], best[place][1], best[place][2]},
@@ -410,6 +423,7 @@ class SurfaceTracer {
   std::vector<double> widths_;
   LevelPlane plane_;
   std::vector<SurfacePoint> points_;
+  Values middle_{};                                   // of the ends, normalised
   std::map<Cell, std::optional<std::size_t>> tried_;  // with the point, where one is on the front
   std::deque<Cell> queue_;
   std::map<std::array<bool, 3>, std::optional<BoxDescent>> descents_;

@@ -93,6 +93,19 @@ TEST(FrontSurface, CoversTheFrontOfEverySmoothProblemWithEverySeed) {
   }
 }
 
+// Samples of many variables lie far behind the front, above cells beyond its edge: the search ended
+// there with 5 points.
+TEST(FrontSurface, CoversTheFrontFromSamplesFarBehindIt) {
+  for (const std::int64_t variables : {20, 60}) {
+    const AnyProblem problem = make_problem(test_problem("dtlz2"), variables, 3);
+    const auto exact = exact_front("dtlz2", problem);
+    for (const std::uint64_t seed : {28u, 34u}) {
+      SCOPED_TRACE(std::to_string(variables) + " variables, seed " + std::to_string(seed));
+      EXPECT_GE(quality_of(exact, surface_of(problem, seed).front).coverage, 0.9);
+    }
+  }
+}
+
 TEST(FrontSurface, PointsOfAConvexProblemNearlyMinimiseTheWeightedSumsOfTheirWeights) {
   const AnyProblem problem = make_problem(test_problem("quadratic"), 6, 3);
   for (const SurfacePoint& point : surface_of(problem, 3).front) {
