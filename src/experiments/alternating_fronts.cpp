@@ -6,6 +6,7 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <numeric>
 #include <span>
 #include <utility>
 #include <variant>
@@ -25,6 +26,42 @@ using alternating::EpsilonConstraintResult;
 constexpr double coverage_radius = 0.02;
 
 constexpr const char* pf_smg_paper = "Liu and Vicente (2021), PF-SMG, Algorithm 3";
+
+std::vector<double> ranges_of(const pareto::Points& front) {
+  std::vector<double> range(front.objectives());
+  for (std::size_t i = 0; i < range.size(); ++i) {
+    double least = std::numeric_limits<double>::infinity();
+    double greatest = -least;
+    for (std::size_t k = 0; k < front.size(); ++k) {
+      least = std::min(least, front[k][i]);
+      greatest = std::max(greatest, front[k][i]);
+    }
+    range[i] = greatest > least ? greatest - least : 1.0;
+  }
+  return range;
+}
+
+/// What each sample of a front stands for: on a curve half the way to its two neighbours, holes
+/// aside; on a surface as much as any other.
+template <class SquareDistance>
+std::vector<double> shares_of_samples(const pareto::Points& front, double hole,
+                                      const SquareDistance& square_distance) {
+  if (front.objectives() != 2 || front.size() < 2) return std::vector<double>(front.size(), 1.0);
+  std::vector<std::size_t> order(front.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, [&](std::size_t k) { return std::pair(front[k][0], k); });
+  std::vector<double> shares(front.size(), 0.0);
+  for (std::size_t k = 1; k < order.size(); ++k) {
+    const double step = std::sqrt(square_distance(front[order[k - 1]], front[order[k]]));
+    if (step > hole) continue;
+    shares[order[k - 1]] += 0.5 * step;
+    shares[order[k]] += 0.5 * step;
+  }
+  if (std::ranges::all_of(shares, [](double share) { return share == 0; })) {
+    std::ranges::fill(shares, 1.0);
+  }
+  return shares;
+}
 
 /// The front that a task has found, and how much of the known one it is.
 /// @param points  of the values in `found`, in their order.
@@ -56,7 +93,7 @@ void add_front(sweep::TaskResult& result, const AlternatingProblem& problem,
 std::string remark_on(const EpsilonConstraintResult& traced,
                       const alternating::EpsilonConstraintOptions& options) {
   std::string remark;
-  if (traced.unplaced > 0) {
+  if (traced.unplaced > 0 && traced.open_gap > options.largest_gap) {
     append(remark, fmt::format("{} of {} levels could not be placed: no point near enough to their "
                                "neighbours met f_i = eps",
                                traced.unplaced, traced.levels));
@@ -67,6 +104,26 @@ std::string remark_on(const EpsilonConstraintResult& traced,
         fmt::format("the {} gradients (epsilon_constraint.most_gradients) ended before every gap "
                     "was closed; the largest one left is {:.3g} of the front's ranges",
                     options.most_gradients, traced.open_gap));
+  }
+  return remark;
+}
+
+/// Where a front that was to be exact and whole is not.
+std::string remark_on(const alternating::FrontProof& proof, const EpsilonConstraintResult& traced,
+                      const alternating::FrontPrecision& wanted) {
+  std::string remark;
+  if (proof.unproven > 0) {
+    append(
+        remark,
+        fmt::format("{} of {} points are not proven to {:.3g} (epsilon_constraint.certified_gap, "
+                    "absolute): one may be better in an objective by {:.3g}, as Newton "
+                    "steps find no lower value; scaled features have smaller bounds",
+                    proof.unproven, traced.front.size(), wanted.gap, proof.largest));
+  }
+  if (traced.open_gap > wanted.largest_gap) {
+    append(remark, fmt::format("the front keeps a gap of {:.3g} of its ranges, more than {:.3g} "
+                               "(epsilon_constraint.largest_gap)",
+                               traced.open_gap, wanted.largest_gap));
   }
   return remark;
 }
@@ -120,14 +177,21 @@ sweep::TaskResult move_list(const Run<AlternatingProblem, PfSmgSection>& run) {
 void improve(const AlternatingProblem& problem, EpsilonConstraintResult& traced,
              const alternating::FrontPrecision& wanted, std::string& remark) {
   const auto* const data = std::get_if<alternating::DataProblem>(&problem.problem);
-  if (data == nullptr || !data->convex() || wanted.gap == 0) return;
+  if (data == nullptr || wanted.gap == 0) return;
+  if (!data->convex()) {
+    append(remark,
+           "points are as traced, with no certified gap: model.fairness = loss_gap is not convex, "
+           "covariance is");
+    return;
+  }
   if (problem.variables() > alternating::most_weights_of_minimum) {
     append(remark, fmt::format("points are as traced, not improved to a certified gap: the model "
                                "has more than {} weights",
                                alternating::most_weights_of_minimum));
     return;
   }
-  alternating::improve_front(*data, traced, wanted);
+  const auto proof = alternating::improve_front(*data, traced, wanted);
+  append(remark, remark_on(proof, traced, wanted));
 }
 
 sweep::TaskResult trace(const Run<AlternatingProblem, EpsilonConstraintSection>& run) {
@@ -194,8 +258,9 @@ sweep::Columns columns_of_fronts() {
   return {
       .metrics = {
           {"coverage",
-           fmt::format("share of the points of the analytic front within {} of a point found, "
-                       "objectives in units of the front's ranges; where the front is known",
+           fmt::format("share of the analytic front's length, of three objectives of its samples, "
+                       "within {} of a point found, objectives in units of the front's ranges; "
+                       "where the front is known",
                        coverage_radius),
            "share", Direction::maximise, ""},
           {"value_evaluations", "values of single objectives computed", "", Direction::none, ""}}};
@@ -255,8 +320,8 @@ base::OptionTable options_of(EpsilonConstraintSection& options) {
   base::OptionTable table = alternating::options_of(options.solver);
   table.add("certified_gap", options.certified_gap, base::at_least(0.0), "",
             "On data with fairness = covariance every point is improved until it is proven that "
-            "none is better in one objective by more than this and no worse in the other. With 0 "
-            "points stay as traced.");
+            "none is better in one objective by more than this, in units of the objective, and no "
+            "worse in the other, and both ends are computed. With 0 points stay as traced.");
   return table;
 }
 
@@ -291,34 +356,29 @@ std::vector<sweep::IdleOption> idle_options(const PfSmgSection& options) {
 }
 
 double coverage(const pareto::Points& found, const pareto::Points& front, double radius) {
-  const std::size_t objectives = front.objectives();
-  std::vector<double> range(objectives);
-  for (std::size_t i = 0; i < objectives; ++i) {
-    double least = std::numeric_limits<double>::infinity();
-    double greatest = -least;
-    for (std::size_t k = 0; k < front.size(); ++k) {
-      least = std::min(least, front[k][i]);
-      greatest = std::max(greatest, front[k][i]);
-    }
-    range[i] = greatest > least ? greatest - least : 1.0;
-  }
-  const auto is_near = [&](std::span<const double> a, std::span<const double> b) {
+  const std::vector<double> range = ranges_of(front);
+  const auto square_distance = [&](std::span<const double> a, std::span<const double> b) {
     double square = 0;
-    for (std::size_t i = 0; i < objectives; ++i) {
+    for (std::size_t i = 0; i < range.size(); ++i) {
       const double distance = (a[i] - b[i]) / range[i];
       square += distance * distance;
     }
-    return square <= radius * radius;
+    return square;
   };
-  std::size_t covered = 0;
-  for (std::size_t k = 0; k < front.size(); ++k) {
+  const auto is_near = [&](std::span<const double> sample) {
     for (std::size_t p = 0; p < found.size(); ++p) {
-      if (!is_near(front[k], found[p])) continue;
-      ++covered;
-      break;
+      if (square_distance(sample, found[p]) <= radius * radius) return true;
     }
+    return false;
+  };
+  const std::vector<double> shares = shares_of_samples(front, radius, square_distance);
+  double covered = 0;
+  double all = 0;
+  for (std::size_t k = 0; k < front.size(); ++k) {
+    all += shares[k];
+    if (is_near(front[k])) covered += shares[k];
   }
-  return static_cast<double>(covered) / static_cast<double>(front.size());
+  return covered / all;
 }
 
 Method<AlternatingProblem> epsilon_constraint_method() {
@@ -326,7 +386,7 @@ Method<AlternatingProblem> epsilon_constraint_method() {
       {.name = "epsilon_constraint",
        .title = "a whole front of two objectives, level by level, by augmented Lagrangians",
        .source = "Haimes, Lasdon, Wismer (1971); Nocedal, Wright (2006), Algorithm 17.4",
-       .revision = 3},
+       .revision = 4},
       columns_of_curves(), [](auto& p, auto& o) { return work_of(p, o); },
       [](auto& run) { return trace(run); });
 }
@@ -347,7 +407,7 @@ Method<AlternatingProblem> pf_smg_method() {
        .title = "a list of points moved by stochastic multi-gradient steps together",
        .source = pf_smg_paper,
        .coupled = true,
-       .revision = 1},
+       .revision = 2},
       columns_of_lists(), [](auto& p, auto& o) { return work_of(p, o); },
       [](auto& run) { return move_list(run); });
 }

@@ -36,8 +36,9 @@ struct PfSmgSection {
 /// @throws std::invalid_argument  options that do not go together.
 void validate_for(const AlternatingProblem& problem, const PfSmgSection& options);
 
-/// The share of a front's samples within `radius` of a point found, objectives in units of the
-/// samples' ranges, Euclidean.
+/// The share of a front within `radius` of a point found, objectives in units of the samples'
+/// ranges, Euclidean: of a curve the share of its length, where neighbours farther apart than
+/// `radius` have a hole between them; of a surface the share of its samples.
 /// @param found, front  of as many objectives, not empty.
 [[nodiscard]] double coverage(const pareto::Points& found, const pareto::Points& front,
                               double radius);

@@ -1,8 +1,10 @@
 #include "experiments/alternating.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <fstream>
 #include <string>
@@ -171,6 +173,9 @@ n_a = 4
     const auto certified = result.measured.find("certified_gap");
     if (task.values.at("model.fairness") == "loss_gap") {
       EXPECT_EQ(certified, result.measured.end());
+      EXPECT_EQ(result.remark.find("loss_gap is not convex") != std::string::npos,
+                task.method == "epsilon_constraint")
+          << result.remark;
       EXPECT_FALSE(result.metrics.contains("gap"));
       continue;
     }
@@ -179,6 +184,7 @@ n_a = 4
     EXPECT_EQ(experiment.measure(world, task, {result}, context), result.measured);
     if (task.method == "epsilon_constraint") {
       EXPECT_LE(bound, 1e-8);
+      EXPECT_EQ(result.remark, "");
       continue;
     }
     EXPECT_GT(bound, 0);
@@ -193,17 +199,50 @@ n_a = 4
   EXPECT_EQ(known, world.is_root() ? 3 : 0);
 }
 
-TEST(Alternating, CoverageIsTheShareOfTheFrontWithinTheRadiusInUnitsOfItsRanges) {
+TEST(Alternating, EpsilonConstraintSaysWhichPointsAreNotProven) {
+  const test::TemporaryFolder folder;
+  write_table(folder / "table.csv");
+  const Experiment& experiment = find("alternating");
+  const Plan plan = plan_of(experiment, std::string(own_table) +
+                                            "[alternating]\nproblem = data\n[epsilon_constraint]\n"
+                                            "certified_gap = 1e-8, 1e-60\n");
+  RunContext context;
+  context.data_dir = folder / "";
+  const parallel::Comm world(MPI_COMM_WORLD);
+  const TaskResult proven = run_task(experiment, plan, 0, context);
+  const TaskResult beyond = run_task(experiment, plan, 1, context);
+  if (!world.is_root()) return;
+  EXPECT_EQ(proven.remark, "");
+  EXPECT_NE(beyond.remark.find("points are not proven to 1e-60 (epsilon_constraint.certified_gap"),
+            std::string::npos)
+      << beyond.remark;
+}
+
+TEST(Alternating, CoverageIsTheShareOfTheFrontsLengthInUnitsOfItsRanges) {
+  // A line whose first half has many more samples than its second, as fronts have that are drawn
+  // by even steps of a variable.
   pareto::Points front(2);
-  for (int k = 0; k <= 100; ++k) {
-    front.add(std::array{0.1 * k, 100.0 - k}, static_cast<std::uint64_t>(k));
+  for (int k = 0; k <= 1000; ++k) {
+    const double t = k <= 800 ? k / 1600.0 : 0.5 + (k - 800) / 400.0;
+    front.add(std::array{10 * t, 100 - 100 * t}, static_cast<std::uint64_t>(k));
   }
   pareto::Points found(2);
-  found.add(std::array{0.0, 100.0}, 0);  // with radius 0.03 * sqrt(2): itself and three more
-  EXPECT_DOUBLE_EQ(coverage(found, front, 0.0425), 4 / 101.0);
-  found.add(std::array{5.0, 50.0}, 1);
-  EXPECT_DOUBLE_EQ(coverage(found, front, 0.0425), 11 / 101.0);
-  EXPECT_DOUBLE_EQ(coverage(front, front, 0.001), 1);
+  found.add(std::array{0.0, 100.0}, 0);
+  EXPECT_NEAR(coverage(found, front, 0.1), 0.1 / std::sqrt(2.0), 0.002);
+  found.add(std::array{7.5, 25.0}, 1);
+  EXPECT_NEAR(coverage(found, front, 0.1), 0.3 / std::sqrt(2.0), 0.004);
+  EXPECT_DOUBLE_EQ(coverage(front, front, 0.01), 1);
+}
+
+TEST(Alternating, CoverageLeavesOutTheHolesOfAFront) {
+  pareto::Points front(2);  // two pieces as long as each other, a hole between them
+  for (int k = 0; k <= 100; ++k) {
+    const double t = k <= 50 ? 0.004 * k : 0.8 + 0.004 * (k - 50);
+    front.add(std::array{t, 1 - t}, static_cast<std::uint64_t>(k));
+  }
+  pareto::Points found(2);
+  for (std::size_t k = 0; k <= 50; ++k) found.add(front[k], k);
+  EXPECT_NEAR(coverage(found, front, 0.02), 0.5, 0.01);
 }
 
 TEST(Alternating, DataWithoutLabelsAreAnInputErrorOnEveryRank) {

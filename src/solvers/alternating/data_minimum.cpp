@@ -24,7 +24,8 @@ using base::at;
 
 constexpr std::int64_t most_newton_steps = 200;
 constexpr int most_halvings = 40;
-constexpr double newton_decrease = 1e-4;  // of the slope's promise
+constexpr double newton_decrease = 1e-4;   // of the slope's promise
+constexpr double vanishing_weight = 1e-6;  // of f_1 at the end of f_2, in units of the ranges
 
 /// S(w, weights) and what Newton's method asks of it.
 class WeightedSum {
@@ -114,65 +115,178 @@ bool descend(const WeightedSum& sum, std::span<const double> gradient, std::span
   return false;
 }
 
-/// Beside its minimum no point is better in one objective by more than the gap and no worse in the
-/// other.
-TracedPoint minimum_at(const DataProblem& problem, std::array<double, 2> weights,
-                       std::span<const double> start, double gap, std::int64_t& gradients) {
-  // In units of the objective with the smaller weight, which a sum hides near an end of the front.
-  const double precision = gap * std::ranges::min(weights);
-  SumMinimum best = minimise_sum(problem, weights, start, precision);
-  gradients += best.gradients;
-  const std::array values{problem.value(0, best.w), problem.value(1, best.w)};
-  return {std::move(best.w), values, weights};
+/// Where rounding hides that a value is lower, Newton's step may still halve the certified gap.
+bool sharpen(WeightedSum& sum, std::span<const double> step, double gap, std::vector<double>& w) {
+  std::vector<double> trial(w.size());
+  for (std::size_t j = 0; j < w.size(); ++j) trial[j] = w[j] + step[j];
+  sum.box().project(trial);
+  std::vector<double> gradient(w.size());
+  sum.gradient(trial, gradient);
+  if (!(sum.gap(trial, gradient) < 0.5 * gap)) return false;
+  w = std::move(trial);
+  return true;
 }
 
-/// A point of the front between two neighbours: that where its slope is the chord's.
-TracedPoint between(const DataProblem& problem, const TracedPoint& left, const TracedPoint& right,
-                    double gap, std::int64_t& gradients) {
-  const double fall = left.values[1] - right.values[1];
-  const double run = right.values[0] - left.values[0];
-  std::vector<double> middle(left.x.size());
-  for (std::size_t j = 0; j < middle.size(); ++j) middle[j] = 0.5 * (left.x[j] + right.x[j]);
-  return minimum_at(problem, {fall / (fall + run), run / (fall + run)}, middle, gap, gradients);
-}
+/// The front of a convex problem, each point the minimum of a weighted sum. Beside such a minimum
+/// no point is better in one objective by more than the gap and no worse in the other.
+class CertifiedFront {
+ public:
+  CertifiedFront(const DataProblem& problem, const FrontPrecision& wanted)
+      : problem_{problem}, wanted_{wanted} {}
 
-/// Puts points between neighbours that are too far apart, the farthest first. A gap that would not
-/// become less by a hundredth stays.
-void close_gaps(const DataProblem& problem, EpsilonConstraintResult& traced,
-                const FrontPrecision& wanted) {
-  std::vector<TracedPoint>& front = traced.front;
-  std::set<std::pair<double, double>> tried;
-  const auto range = [&](std::size_t i) {
-    const double width = std::abs(front.back().values[i] - front.front().values[i]);
-    return width > 0 ? width : 1.0;
+  void build(const std::vector<TracedPoint>& traced) {
+    Proven first = minimum_at({1, 0}, traced.front().x);
+    least_[0] = first.point.values[0] - first.gap;
+    Proven last = end_of_second(first.point, traced.back());
+    const std::array ranges = ranges_between(first.point, last.point);
+    points_.push_back(std::move(first));
+    // Those past an end have no multiplier with the sign of a front's slope.
+    for (const TracedPoint& point : traced) {
+      const double one = point.weights[0] * ranges[0];
+      const double other = point.weights[1] * ranges[1];
+      if (std::min(one, other) <= vanishing_weight * std::max(one, other)) continue;
+      points_.push_back(minimum_at(point.weights, point.x));
+    }
+    points_.push_back(std::move(last));
+    keep_nondominated();
+    close_gaps();
+  }
+
+  [[nodiscard]] std::int64_t gradients() const { return gradients_; }
+  [[nodiscard]] FrontProof proof() const {
+    FrontProof proof;
+    for (const Proven& proven : points_) {
+      const double bound = bound_of(proven);
+      proof.unproven += !(bound <= wanted_.gap);
+      proof.largest = std::max(proof.largest, bound);
+    }
+    return proof;
+  }
+  [[nodiscard]] std::vector<TracedPoint> take_points() {
+    std::vector<TracedPoint> points;
+    for (Proven& proven : points_) points.push_back(std::move(proven.point));
+    return points;
+  }
+
+ private:
+  struct Proven {
+    TracedPoint point;
+    double gap;  ///< certified, of its weighted sum
   };
-  const auto distance = [&](const TracedPoint& a, const TracedPoint& b) {
-    const double first = (a.values[0] - b.values[0]) / range(0);
-    const double second = (a.values[1] - b.values[1]) / range(1);
+
+  /// What no point may be better by in one objective and no worse in the other; at the first end in
+  /// that one. Nor is one better than by what lies between the point and the least value.
+  [[nodiscard]] double bound_of(const Proven& proven) const {
+    double bound = 0;
+    for (const std::size_t i : {0U, 1U}) {
+      if (proven.point.weights[i] == 0) continue;
+      const double rest = std::max(0.0, proven.point.values[i] - least_[i]);
+      bound = std::max(bound, std::min(proven.gap / proven.point.weights[i], rest));
+    }
+    return bound;
+  }
+
+  /// An end, of one weight 0, is found as exactly as double precision allows: all along it a little
+  /// of one objective stands for much of the other.
+  Proven minimum_at(std::array<double, 2> weights, std::span<const double> start) {
+    // A sum hides what the objective with the smaller weight lacks.
+    const double smaller = std::ranges::min(weights);
+    SumMinimum best = minimise_sum(problem_, weights, start, wanted_.gap * smaller);
+    gradients_ += best.gradients;
+    const std::array values{problem_.value(0, best.w), problem_.value(1, best.w)};
+    return {{std::move(best.w), values, weights}, best.certified_gap};
+  }
+
+  /// The second objective has many minimisers: its end of the front is that with the least first
+  /// one, to which a vanishing weight of the first leads.
+  Proven end_of_second(const TracedPoint& first, const TracedPoint& traced) {
+    Proven last{traced, 0};
+    for (int pass = 0; pass < 2; ++pass) {  // ranges of the first are those of what was traced
+      const auto [run, fall] = ranges_between(first, last.point);
+      const double share = vanishing_weight * fall;
+      last = minimum_at({share / (share + run), run / (share + run)}, last.point.x);
+    }
+    return last;
+  }
+
+  /// Of a front with these ends.
+  static std::array<double, 2> ranges_between(const TracedPoint& first, const TracedPoint& last) {
+    const auto positive = [](double range) { return range > 0 ? range : 1.0; };
+    return {positive(last.values[0] - first.values[0]), positive(first.values[1] - last.values[1])};
+  }
+
+  void keep_nondominated() {
+    pareto::Points values(2);
+    for (const Proven& proven : points_) values.add(proven.point.values, values.size());
+    const pareto::Front kept(values);
+    std::vector<Proven> front;
+    for (const std::uint64_t place : kept.points().origins()) {
+      front.push_back(std::move(points_[place]));
+    }
+    points_ = std::move(front);
+  }
+
+  /// Between two neighbours: where the front's slope is the chord's.
+  Proven between(const TracedPoint& left, const TracedPoint& right) {
+    const double fall = left.values[1] - right.values[1];
+    const double run = right.values[0] - left.values[0];
+    std::vector<double> middle(left.x.size());
+    for (std::size_t j = 0; j < middle.size(); ++j) middle[j] = 0.5 * (left.x[j] + right.x[j]);
+    return minimum_at({fall / (fall + run), run / (fall + run)}, middle);
+  }
+
+  /// In units of the front's ranges.
+  [[nodiscard]] double distance(const TracedPoint& a, const TracedPoint& b) const {
+    const std::array ranges = ranges_between(points_.front().point, points_.back().point);
+    const double first = (a.values[0] - b.values[0]) / ranges[0];
+    const double second = (a.values[1] - b.values[1]) / ranges[1];
     return std::sqrt(first * first + second * second);
-  };
-  for (;;) {
+  }
+
+  using Neighbours = std::pair<double, double>;  ///< their first objectives
+  [[nodiscard]] Neighbours neighbours(std::size_t right) const {
+    return {points_[right - 1].point.values[0], points_[right].point.values[0]};
+  }
+
+  /// The right end of the widest gap that is too wide and was not tried; 0: there is none.
+  [[nodiscard]] std::size_t widest_gap_but(const std::set<Neighbours>& tried) const {
     std::size_t widest = 0;
-    double size = wanted.largest_gap;
-    for (std::size_t k = 1; k < front.size(); ++k) {
-      const double apart = distance(front[k - 1], front[k]);
-      if (apart <= size || tried.contains({front[k - 1].values[0], front[k].values[0]})) continue;
+    double size = wanted_.largest_gap;
+    for (std::size_t k = 1; k < points_.size(); ++k) {
+      const double apart = distance(points_[k - 1].point, points_[k].point);
+      if (apart <= size || tried.contains(neighbours(k))) continue;
       size = apart;
       widest = k;
     }
-    if (widest == 0) return;
-    const TracedPoint& left = front[widest - 1];
-    const TracedPoint& right = front[widest];
-    TracedPoint point = between(problem, left, right, wanted.gap, traced.gradients);
-    const bool inside = point.values[0] > left.values[0] && point.values[1] > right.values[1] &&
-                        std::max(distance(point, left), distance(point, right)) < 0.99 * size;
-    if (inside) {
-      front.insert(front.begin() + static_cast<std::ptrdiff_t>(widest), std::move(point));
-    } else {
-      tried.insert({left.values[0], right.values[0]});
+    return widest;
+  }
+
+  /// Puts points between neighbours that are too far apart, the farthest first. A gap that would
+  /// not become less by a hundredth stays.
+  void close_gaps() {
+    std::set<Neighbours> tried;
+    while (const std::size_t k = widest_gap_but(tried)) {
+      const TracedPoint& left = points_[k - 1].point;
+      const TracedPoint& right = points_[k].point;
+      Proven found = between(left, right);
+      const TracedPoint& point = found.point;
+      const bool inside =
+          point.values[0] > left.values[0] && point.values[1] > right.values[1] &&
+          std::max(distance(point, left), distance(point, right)) < 0.99 * distance(left, right);
+      if (inside) {
+        points_.insert(points_.begin() + static_cast<std::ptrdiff_t>(k), std::move(found));
+      } else {
+        tried.insert(neighbours(k));
+      }
     }
   }
-}
+
+  const DataProblem& problem_;
+  FrontPrecision wanted_;
+  std::array<double, 2> least_{};  ///< proven; no square is below 0
+  std::vector<Proven> points_;     ///< by ascending f_1
+  std::int64_t gradients_ = 0;
+};
 
 }  // namespace
 
@@ -224,31 +338,24 @@ SumMinimum minimise_sum(const DataProblem& problem, std::span<const double> weig
     const auto free = free_of(problem.box(), found.w, gradient);
     if (free.empty()) break;
     const auto step = newton_step(sum.hessian(found.w), gradient, free);
-    if (!descend(sum, gradient, step, found.w, value)) break;
+    if (descend(sum, gradient, step, found.w, value)) continue;
+    if (!sharpen(sum, step, found.certified_gap, found.w)) break;
+    value = sum.value(found.w);
   }
   found.gradients = sum.gradients();
   return found;
 }
 
-void improve_front(const DataProblem& problem, EpsilonConstraintResult& traced,
-                   const FrontPrecision& wanted) {
-  // A multiplier without the sign of a front's slope belongs to a point past the front's end.
-  std::erase_if(traced.front,
-                [](const TracedPoint& point) { return std::ranges::min(point.weights) == 0; });
-  pareto::Points values(2);
-  for (TracedPoint& point : traced.front) {
-    point = minimum_at(problem, point.weights, point.x, wanted.gap, traced.gradients);
-    values.add(point.values, values.size());
-  }
-  const pareto::Front kept(values);
-  std::vector<TracedPoint> front;
-  for (const std::uint64_t place : kept.points().origins()) {
-    front.push_back(std::move(traced.front[place]));
-  }
-  traced.front = std::move(front);
-  close_gaps(problem, traced, wanted);
+FrontProof improve_front(const DataProblem& problem, EpsilonConstraintResult& traced,
+                         const FrontPrecision& wanted) {
+  CertifiedFront front(problem, wanted);
+  front.build(traced.front);
+  const FrontProof proof = front.proof();
+  traced.gradients += front.gradients();
+  traced.front = front.take_points();
   traced.open_gap = widest_gap(traced.front);
   traced.exhausted = false;
+  return proof;
 }
 
 }  // namespace fairfront::alternating

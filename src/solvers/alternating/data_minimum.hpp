@@ -59,13 +59,22 @@ struct FrontPrecision {
   double largest_gap = 0.03;  ///< between neighbours, a share of the front's ranges, > 0
 };
 
+/// How far the points of a front are proven.
+struct FrontProof {
+  std::int64_t unproven = 0;  ///< points whose bound is above FrontPrecision::gap
+  double largest = 0;         ///< bound of the points: what one may be better by
+};
+
 /// Moves every point of a traced front of a convex problem to the minimum of the weighted sum that
-/// it nearly minimises, TracedPoint::weights; then minimises, between neighbours that are too far
-/// apart, the weighted sum with the slope of their chord (Y. P. Aneja, K. P. K. Nair, Management
-/// Science 25(1), 1979). Updates the front's order, largest gap and gradients; it is not
-/// exhausted then.
+/// it nearly minimises, TracedPoint::weights. The ends are computed, wherever the traced ones are:
+/// the minimum of f_1, which fixes the scores and with them f_2, and that of f_2 with the least
+/// f_1, for a weight of f_1 of 1e-6 in units of the ranges. Then minimises, between neighbours that
+/// are too far apart, the weighted sum with the slope of their chord (Y. P. Aneja, K. P. K. Nair,
+/// Management Science 25(1), 1979), until the whole front is there. Updates the front's order,
+/// largest gap and gradients; it is not exhausted then.
+/// @param traced  its front is not empty.
 /// @throws  as minimise_sum().
-void improve_front(const DataProblem& problem, EpsilonConstraintResult& traced,
-                   const FrontPrecision& wanted);
+FrontProof improve_front(const DataProblem& problem, EpsilonConstraintResult& traced,
+                         const FrontPrecision& wanted);
 
 }  // namespace fairfront::alternating

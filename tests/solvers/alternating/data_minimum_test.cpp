@@ -186,5 +186,39 @@ TEST(ImproveFront, EveryPointIsTheMinimumOfItsWeightedSum) {
   }
 }
 
+/// The traced ends of such a front may be anywhere: of data without scaling they lay a large part
+/// of the front inside.
+TEST(ImproveFront, HasBothEndsWhereverTheTracedOnesAre) {
+  for (const models::LossKind loss : losses) {
+    const DataProblem problem = problem_of(loss);
+    auto traced = epsilon_constraint(problem, EpsilonConstraintOptions{}, 1, "key");
+    const auto middle = traced.front.begin() + std::ssize(traced.front) / 2;
+    traced.front = {*middle, *(middle + 1)};
+    const FrontProof proof = improve_front(problem, traced, {.gap = 1e-8, .largest_gap = 0.03});
+    EXPECT_EQ(proof.unproven, 0);
+    EXPECT_LE(proof.largest, 1e-8);
+    EXPECT_LE(traced.open_gap, 0.03);
+    ASSERT_GT(traced.front.size(), 20u);
+    const SumMinimum least = minimise_sum(problem, std::array{1.0, 0.0}, middle->x, 1e-16);
+    const TracedPoint& first = traced.front.front();
+    EXPECT_NEAR(first.values[0], problem.value(0, least.w), 1e-12);
+    EXPECT_NEAR(first.values[1], problem.value(1, least.w), 1e-8);
+    // At the other end no covariance is left, and a point without it is hardly better in f_1.
+    const TracedPoint& last = traced.front.back();
+    EXPECT_LE(last.values[1], 1e-9 * first.values[1]);
+    const SumMinimum fair = minimise_sum(problem, std::array{1e-9, 1 - 1e-9}, last.x, 1e-18);
+    const double range = last.values[0] - first.values[0];
+    EXPECT_NEAR(last.values[0], problem.value(0, fair.w), 1e-3 * range);
+  }
+}
+
+TEST(ImproveFront, SaysWhatIsNotProven) {
+  const DataProblem problem = problem_of(models::LossKind::logistic);
+  auto traced = epsilon_constraint(problem, EpsilonConstraintOptions{}, 1, "key");
+  const FrontProof proof = improve_front(problem, traced, {.gap = 1e-40, .largest_gap = 0.3});
+  EXPECT_GT(proof.unproven, 0);
+  EXPECT_GT(proof.largest, 1e-40);
+}
+
 }  // namespace
 }  // namespace fairfront::alternating
