@@ -88,32 +88,44 @@ void describe(base::OptionTable& table, WeightOptions& options) {
       .assign_role(base::Role::tuning, {"step_rule", "step", "convexity"});
 }
 
-/// @throws base::InputError  not exactly one way to give the weights, or a bad one.
-Efforts efforts_of(const WeightOptions& options, std::int64_t total, std::int64_t objectives) {
-  const int given = (options.n_a >= 0) + (options.lattice >= 0) + !options.weights.empty();
-  if (given > 1) throw base::InputError("give one of n_a, lattice and weights");
-  if (!options.weights.empty()) {
-    const auto sum =
-        std::accumulate(options.weights.begin(), options.weights.end(), std::int64_t{0});
-    if (std::ssize(options.weights) == objectives && sum == total) return options.weights;
-    throw base::InputError(fmt::format("weights = {}, must be {} numbers with sum n_total = {}",
-                                       alternating::format_efforts(options.weights), objectives,
-                                       total));
-  }
-  if (objectives != 2 && options.lattice < 0) {
-    throw base::InputError("more than two objectives need lattice or weights");
-  }
-  const std::int64_t place = options.lattice >= 0 ? options.lattice
-                             : options.n_a >= 0   ? options.n_a
-                                                  : total / 2;
-  const std::int64_t size = alternating::lattice_size(total, objectives);
-  if (place < size) return alternating::lattice_point(place, total, objectives);
-  throw base::InputError(fmt::format("{} = {}, must be < {} for n_total = {}",
-                                     options.lattice >= 0 ? "lattice" : "n_a", place, size, total));
+constexpr const char* section_of(const Sa2gdSection& /*options*/) { return "sa2gd"; }
+constexpr const char* section_of(const WeightedSumSection& /*options*/) { return "weighted_sum"; }
+
+/// @throws base::InputError  they are not that many with that sum.
+Efforts given_efforts(const Efforts& efforts, const char* section, std::int64_t total,
+                      std::int64_t objectives) {
+  const auto sum = std::accumulate(efforts.begin(), efforts.end(), std::int64_t{0});
+  if (std::ssize(efforts) == objectives && sum == total) return efforts;
+  throw base::InputError(fmt::format("{}.weights = {}, must be {} numbers with sum n_total = {}",
+                                     section, alternating::format_efforts(efforts), objectives,
+                                     total));
 }
 
-Efforts efforts_of(const AlternatingProblem& problem, const WeightOptions& options) {
-  return efforts_of(options, problem.options.n_total, problem.objectives());
+/// @throws base::InputError  not exactly one way to give the weights, or a bad one.
+template <class Section>
+Efforts efforts_of(const AlternatingProblem& problem, const Section& options) {
+  const char* const section = section_of(options);
+  const std::int64_t total = problem.options.n_total;
+  const std::int64_t objectives = problem.objectives();
+  const bool by_place = options.lattice >= 0;
+  if (options.n_a >= 0 && (by_place || !options.weights.empty())) {
+    throw base::InputError(fmt::format("{}.n_a: give one of n_a, lattice and weights", section));
+  }
+  if (by_place && !options.weights.empty()) {
+    throw base::InputError(fmt::format("{}.lattice: give one of lattice and weights", section));
+  }
+  if (!options.weights.empty()) return given_efforts(options.weights, section, total, objectives);
+  if (objectives != 2 && !by_place) {
+    throw base::InputError(
+        fmt::format("{}.lattice: more than two objectives need lattice or weights", section));
+  }
+  const std::int64_t place = by_place           ? options.lattice
+                             : options.n_a >= 0 ? options.n_a
+                                                : total / 2;
+  const std::int64_t size = alternating::lattice_size(total, objectives);
+  if (place < size) return alternating::lattice_point(place, total, objectives);
+  throw base::InputError(fmt::format("{}.{} = {}, must be < {} for n_total = {}", section,
+                                     by_place ? "lattice" : "n_a", place, size, total));
 }
 
 /// Drawn in the box, the same for every method: its stream belongs to seed, problem and weights.
@@ -311,6 +323,16 @@ sweep::Columns shared_columns() {
       .solutions = {{"x", "the point, shape (n,)", "", Direction::none, paper}}};
 }
 
+std::vector<sweep::IdleOption> idle_of_fairness(const sweep::Task& task) {
+  const auto model = sweep::read_section<alternating::DataProblemOptions>(task, "model");
+  if (model.fairness == alternating::FairnessKind::covariance) return {};
+  const std::string why = "model.fairness = loss_gap is not convex: no minimum can be proven";
+  std::vector<sweep::IdleOption> idle{{"alternating.data_minimum", why}};
+  if (task.method == "epsilon_constraint")
+    idle.push_back({"epsilon_constraint.certified_gap", why});
+  return idle;
+}
+
 std::vector<sweep::IdleOption> idle_of_problem(const sweep::Task& task) {
   const std::string& problem = task.values.at("alternating.problem");
   if (problem == "data") {
@@ -320,6 +342,7 @@ std::vector<sweep::IdleOption> idle_of_problem(const sweep::Task& task) {
                           ? idle_split_options(task)
                           : idle_section(task, "split", "the section asks for no part"),
                       std::back_inserter(idle));
+    std::ranges::move(idle_of_fairness(task), std::back_inserter(idle));
     return idle;
   }
   const std::string why = fmt::format("alternating.problem = {} reads no data", problem);
@@ -369,7 +392,10 @@ std::vector<sweep::IdleOption> idle_options(const WeightedSumSection& options) {
   return idle_of_steps(options, "weighted_sum");
 }
 
-void validate_for(const AlternatingProblem& problem, const WeightOptions& options) {
+void validate_for(const AlternatingProblem& problem, const Sa2gdSection& options) {
+  (void)efforts_of(problem, options);
+}
+void validate_for(const AlternatingProblem& problem, const WeightedSumSection& options) {
   (void)efforts_of(problem, options);
 }
 

@@ -73,7 +73,8 @@ struct AlternatingProblem {
 };
 
 /// @throws base::InputError  not exactly one way to give the weights, or a bad one.
-void validate_for(const AlternatingProblem& problem, const WeightOptions& options);
+void validate_for(const AlternatingProblem& problem, const Sa2gdSection& options);
+void validate_for(const AlternatingProblem& problem, const WeightedSumSection& options);
 
 /// @param front  the known front as AlternatingProblem has it, not empty.
 [[nodiscard]] double distance_to_front(std::span<const double> point, const pareto::Points& front);

@@ -81,7 +81,9 @@ std::shared_ptr<const DataProblems> problems_on(
 Loaded<AlternatingProblem> load_data_problem(const sweep::Task& task,
                                              const sweep::RunContext& context,
                                              AlternatingOptions options, std::int64_t objectives) {
-  if (objectives != 2) throw base::InputError("problem 'data' has 2 objectives");
+  if (objectives != 2) {
+    throw base::InputError("alternating.problem: problem 'data' has 2 objectives");
+  }
   if (options.variables != 0) {
     throw base::InputError("alternating.variables: the data set decides for problem 'data'");
   }

@@ -245,6 +245,56 @@ TEST(Alternating, CoverageLeavesOutTheHolesOfAFront) {
   EXPECT_NEAR(coverage(found, front, 0.02), 0.5, 0.01);
 }
 
+/// "" where there is none.
+std::string input_error_of(const char* experiment, const std::string& config) {
+  const Experiment& found = find(experiment);
+  const Plan plan = plan_of(found, config);
+  try {
+    (void)found.forecast(plan.task(0), RunContext{}, 1);
+  } catch (const base::InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Alternating, ErrorsBeginWithTheOptionWhoseLineIsToBeFound) {
+  using testing::StartsWith;
+  EXPECT_THAT(
+      input_error_of("alternating", "[alternating]\nproblem = sp1\nvariables = 3\n[sa2gd]\n"),
+      StartsWith("alternating.variables: problem 'sp1' has 2 variables, not 3"));
+  EXPECT_THAT(input_error_of("alternating", "[alternating]\nproblem = dtlz2\n[sa2gd]\n"),
+              StartsWith("alternating.problem: problem 'dtlz2' has 3 objectives, not 2"));
+  EXPECT_THAT(input_error_of("alternating3", "[alternating]\nproblem = data\n[sa2gd]\n"),
+              StartsWith("alternating.problem: problem 'data' has 2 objectives"));
+  const std::string huber = "[alternating]\nproblem = huber\nn_total = 6\n";
+  EXPECT_THAT(input_error_of("alternating3", huber + "[sa2gd]\n"),
+              StartsWith("sa2gd.lattice: more than two objectives need lattice or weights"));
+  EXPECT_THAT(input_error_of("alternating", huber + "[sa2gd]\nn_a = 1\nlattice = 2\n"),
+              StartsWith("sa2gd.n_a: give one of"));
+  EXPECT_THAT(input_error_of("alternating", huber + "[weighted_sum]\nlattice = 7\n"),
+              StartsWith("weighted_sum.lattice = 7, must be < 7"));
+  EXPECT_THAT(input_error_of("alternating", huber + "[weighted_sum]\nweights = (1,2)\n"),
+              StartsWith("weighted_sum.weights = (1,2), must be 2 numbers"));
+}
+
+TEST(Alternating, OptionsOfMinimaAreIdleWhereTheProblemIsNotConvex) {
+  const Experiment& experiment = find("alternating");
+  const Plan plan =
+      plan_of(experiment, std::string(own_table) +
+                              "[model]\nfairness = loss_gap, covariance\n"
+                              "[alternating]\nproblem = data\n[epsilon_constraint]\n");
+  const auto says = [&](std::int64_t task, const char* name) {
+    for (const sweep::IdleOption& option : experiment.idle_options(plan.task(task))) {
+      if (option.name == name && option.why.find("not convex") != std::string::npos) return true;
+    }
+    return false;
+  };
+  for (const char* name : {"alternating.data_minimum", "epsilon_constraint.certified_gap"}) {
+    EXPECT_TRUE(says(0, name)) << name;
+    EXPECT_FALSE(says(1, name)) << name;
+  }
+}
+
 TEST(Alternating, DataWithoutLabelsAreAnInputErrorOnEveryRank) {
   const Experiment& experiment = find("alternating");
   const Plan plan = plan_of(experiment, "[alternating]\nproblem = data\n[sa2gd]\nn_a = 3\n");

@@ -139,16 +139,19 @@ const TestProblem& test_problem(std::string_view name) {
 AnyProblem make_problem(const TestProblem& entry, std::int64_t variables, std::int64_t objectives) {
   if (variables == 0) variables = entry.variables;
   if (variables != entry.variables && !entry.any_variables) {
-    throw base::InputError(fmt::format("problem '{}' has {} variables, not {}", entry.name,
-                                       entry.variables, variables));
+    throw base::InputError(
+        fmt::format("alternating.variables: problem '{}' has {} variables, not {}", entry.name,
+                    entry.variables, variables));
   }
   if (variables < entry.least_variables) {
-    throw base::InputError(fmt::format("problem '{}' needs at least {} variables, not {}",
-                                       entry.name, entry.least_variables, variables));
+    throw base::InputError(
+        fmt::format("alternating.variables: problem '{}' needs at least {} variables, not {}",
+                    entry.name, entry.least_variables, variables));
   }
   if (objectives != entry.objectives && !entry.any_objectives) {
-    throw base::InputError(fmt::format("problem '{}' has {} objectives, not {}", entry.name,
-                                       entry.objectives, objectives));
+    throw base::InputError(
+        fmt::format("alternating.problem: problem '{}' has {} objectives, not {}", entry.name,
+                    entry.objectives, objectives));
   }
   return entry.make(variables, objectives);
 }
