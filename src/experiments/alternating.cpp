@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <numeric>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -16,6 +15,7 @@
 #include "experiments/alternating_fronts.hpp"
 #include "experiments/alternating_measures.hpp"
 #include "experiments/alternating_problems.hpp"
+#include "experiments/alternating_weights.hpp"
 #include "experiments/load.hpp"
 #include "experiments/supervised_sections.hpp"
 #include "models/fitted_model.hpp"
@@ -86,46 +86,6 @@ void describe(base::OptionTable& table, WeightOptions& options) {
                   "sum, or the average, which has weights t with strongly_convex steps.")
       .assign_role(base::Role::trade_off, {"n_a", "lattice", "weights"})
       .assign_role(base::Role::tuning, {"step_rule", "step", "convexity"});
-}
-
-constexpr const char* section_of(const Sa2gdSection& /*options*/) { return "sa2gd"; }
-constexpr const char* section_of(const WeightedSumSection& /*options*/) { return "weighted_sum"; }
-
-/// @throws base::InputError  they are not that many with that sum.
-Efforts given_efforts(const Efforts& efforts, const char* section, std::int64_t total,
-                      std::int64_t objectives) {
-  const auto sum = std::accumulate(efforts.begin(), efforts.end(), std::int64_t{0});
-  if (std::ssize(efforts) == objectives && sum == total) return efforts;
-  throw base::InputError(fmt::format("{}.weights = {}, must be {} numbers with sum n_total = {}",
-                                     section, alternating::format_efforts(efforts), objectives,
-                                     total));
-}
-
-/// @throws base::InputError  not exactly one way to give the weights, or a bad one.
-template <class Section>
-Efforts efforts_of(const AlternatingProblem& problem, const Section& options) {
-  const char* const section = section_of(options);
-  const std::int64_t total = problem.options.n_total;
-  const std::int64_t objectives = problem.objectives();
-  const bool by_place = options.lattice >= 0;
-  if (options.n_a >= 0 && (by_place || !options.weights.empty())) {
-    throw base::InputError(fmt::format("{}.n_a: give one of n_a, lattice and weights", section));
-  }
-  if (by_place && !options.weights.empty()) {
-    throw base::InputError(fmt::format("{}.lattice: give one of lattice and weights", section));
-  }
-  if (!options.weights.empty()) return given_efforts(options.weights, section, total, objectives);
-  if (objectives != 2 && !by_place) {
-    throw base::InputError(
-        fmt::format("{}.lattice: more than two objectives need lattice or weights", section));
-  }
-  const std::int64_t place = by_place           ? options.lattice
-                             : options.n_a >= 0 ? options.n_a
-                                                : total / 2;
-  const std::int64_t size = alternating::lattice_size(total, objectives);
-  if (place < size) return alternating::lattice_point(place, total, objectives);
-  throw base::InputError(fmt::format("{}.{} = {}, must be < {} for n_total = {}", section,
-                                     by_place ? "lattice" : "n_a", place, size, total));
 }
 
 /// Drawn in the box, the same for every method: its stream belongs to seed, problem and weights.
@@ -390,13 +350,6 @@ std::vector<sweep::IdleOption> idle_options(const Sa2gdSection& options) {
 }
 std::vector<sweep::IdleOption> idle_options(const WeightedSumSection& options) {
   return idle_of_steps(options, "weighted_sum");
-}
-
-void validate_for(const AlternatingProblem& problem, const Sa2gdSection& options) {
-  (void)efforts_of(problem, options);
-}
-void validate_for(const AlternatingProblem& problem, const WeightedSumSection& options) {
-  (void)efforts_of(problem, options);
 }
 
 std::int64_t AlternatingProblem::variables() const {

@@ -14,19 +14,19 @@
 #include "solvers/alternating/box_descent.hpp"
 #include "solvers/alternating/level_merit.hpp"
 #include "solvers/alternating/spread_places.hpp"
+#include "solvers/alternating/surface_merit.hpp"
 
 namespace fairfront::alternating {
 namespace {
 
-constexpr double free_weight = 1e-3;    // of objectives that no level holds
-constexpr double surface_penalty = 10;  // in units of the normalised objectives
-constexpr double level_error = 0.1;  // of the grid's side: where exactly a point lies is no matter
+constexpr double free_weight = 1e-3;  // of objectives that no level holds
+constexpr double level_error = 0.1;   // of the grid's side: where exactly a point lies is no matter
 constexpr double descent_error = 1e-5;  // promised decrease that is no longer sought
 constexpr double surface_step = 0.15;   // of the intervals
 constexpr int most_updates = 4;
 constexpr std::array shares_of_starts{1.0, 0.5, 0.25, 0.1};  // of their way from the middle
 
-using Values = std::array<double, 3>;
+using Values = SurfaceMerit::Values;
 
 /// A cell of the grid of triangles: a corner of them.
 struct Cell {
@@ -62,71 +62,6 @@ class LevelPlane {
 
  private:
   double side_;
-};
-
-/// sum_i weights_i u_i + (penalty / 2) sum c_i^2 over the objectives that are held, with c_i what
-/// u_i - z_i exceeds its mean by and u_i = (f_i - lowest_i) / range_i: an augmented Lagrangian.
-class SurfaceMerit final : public BoxFunction {
- public:
-  explicit SurfaceMerit(Oracle<3>& oracle) : oracle_{oracle}, other_(oracle.box().lower().size()) {}
-
-  double value(std::span<const double> x) override {
-    at_ = oracle_.values(x);
-    const Values u = normalised(at_);
-    const Values c = excess(u);
-    double sum = 0;
-    for (std::size_t i = 0; i < 3; ++i)
-      sum += weights[i] * u[i] + 0.5 * surface_penalty * c[i] * c[i];
-    return sum;
-  }
-  void gradient(std::span<const double> x, std::span<double> out) override {
-    const Values factors = weights_now();
-    std::fill(out.begin(), out.end(), 0.0);
-    for (std::size_t i = 0; i < 3; ++i) {
-      oracle_.gradient(i, x, other_);
-      for (std::size_t j = 0; j < out.size(); ++j) out[j] += factors[i] / range[i] * other_[j];
-    }
-  }
-  bool may_go_on() override { return oracle_.may_go_on(); }
-
-  [[nodiscard]] const Values& values() const { return at_; }
-  [[nodiscard]] Values normalised(const Values& values) const {
-    Values u{};
-    for (std::size_t i = 0; i < 3; ++i) u[i] = (values[i] - lowest[i]) / range[i];
-    return u;
-  }
-  [[nodiscard]] Values excess(const Values& u) const {
-    Values c{};
-    double mean = 0;
-    double count = 0;
-    for (std::size_t i = 0; i < 3; ++i) {
-      if (!held[i]) continue;
-      mean += u[i] - target[i];
-      count += 1;
-    }
-    for (std::size_t i = 0; i < 3 && count > 0; ++i) {
-      if (held[i]) c[i] = u[i] - target[i] - mean / count;
-    }
-    return c;
-  }
-  /// What the weights become by an update of the multipliers where the value was last asked.
-  [[nodiscard]] Values weights_now() const {
-    const Values c = excess(normalised(at_));
-    Values now = weights;
-    for (std::size_t i = 0; i < 3; ++i) now[i] += surface_penalty * c[i];
-    return now;
-  }
-
-  Values weights{};
-  std::array<bool, 3> held{};
-  Values target{};
-  Values lowest{};
-  Values range{1, 1, 1};
-
- private:
-  Oracle<3>& oracle_;
-  Values at_{};
-  std::vector<double> other_;
 };
 
 class SurfaceTracer {
@@ -324,7 +259,7 @@ class SurfaceTracer {
       Values now = merit_.weights;
       double largest = 0;
       for (std::size_t i = 0; i < 3; ++i) {
-        now[i] += surface_penalty * c[i];
+        now[i] += SurfaceMerit::penalty * c[i];
         largest = std::max(largest, std::abs(c[i]));
       }
       if (largest <= level_error * options_.spacing) return SurfacePoint{x, values, now};

@@ -55,7 +55,8 @@ struct FrontSurface {
 ///    which gives the ranges.
 /// 2. The plane has a grid of triangles with sides `spacing`. From the cells of spread
 ///    nondominated samples the search goes on to neighbour after neighbour, each from where the
-///    neighbours' points lead to in a straight line.
+///    neighbours' points lead to in a straight line; then from cells between those and the middle
+///    of the ends, as samples far behind the front lie above cells beyond its edge.
 /// 3. Where a multiplier is negative the front has ended: that objective is dropped from the cell's
 ///    levels, which gives a point of the edge, and the search does not go on from there.
 ///
