@@ -39,10 +39,11 @@ Json fields_to_json(const Struct& value) {
   return json;
 }
 
+/// @param whole  see byte_string.
 /// @throws Json::exception  a field is missing or of another type.
 /// @throws base::DamagedError  an enumerator that does not exist.
 template <class Struct>
-void fields_from_json(const Json& json, Struct& value) {
+void fields_from_json(const Json& json, Struct& value, ByteView whole = {}) {
   results::for_each_field<Struct>([&](const auto& field) {
     auto& content = value.*field.member;
     using Type = std::remove_cvref_t<decltype(content)>;
@@ -54,7 +55,7 @@ void fields_from_json(const Json& json, Struct& value) {
       }
       content = static_cast<Type>(number);
     } else if constexpr (is_numbers<Type>) {
-      content = unpack<typename Type::value_type>(place);
+      content = unpack<typename Type::value_type>(place, whole);
     } else {
       place.get_to(content);
     }

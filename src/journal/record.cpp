@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 #include <utility>
 
 #include "base/error.hpp"
@@ -66,54 +67,82 @@ Json json_of(const results::Measures& measured) {
           {"values", pack(values)}};
 }
 
+std::span<const std::byte> bytes_of(const results::SolutionValues& solution) {
+  return std::visit([](const auto& numbers) { return std::as_bytes(std::span{numbers}); },
+                    solution);
+}
+
 std::size_t bytes_of(const std::vector<results::SolutionValues>& solutions) {
   std::size_t bytes = 0;
-  for (const results::SolutionValues& solution : solutions) {
-    bytes +=
-        std::visit([](const auto& numbers) { return std::span{numbers}.size_bytes(); }, solution);
-  }
+  for (const results::SolutionValues& solution : solutions) bytes += bytes_of(solution).size();
   return bytes;
 }
 
-// A task may have thousands of solutions: together they are three byte strings, not thousands.
-Json json_of(const std::vector<results::SolutionValues>& solutions) {
-  Bytes types;
-  std::vector<std::int64_t> sizes;
-  Bytes values;
-  values.reserve(bytes_of(solutions));  // there may be no room for them twice
-  for (const results::SolutionValues& solution : solutions) {
-    types.push_back(static_cast<std::uint8_t>(solution.index()));
-    std::visit(
-        [&](const auto& numbers) {
-          sizes.push_back(static_cast<std::int64_t>(numbers.size()));
-          const auto bytes = std::as_bytes(std::span{numbers});
-          const std::size_t end = values.size();
-          values.resize(end + bytes.size());
-          if (!bytes.empty()) std::memcpy(values.data() + end, bytes.data(), bytes.size());
-        },
-        solution);
-  }
-  return {{"types", Json::binary(std::move(types))},
-          {"sizes", pack(sizes)},
-          {"values", Json::binary(std::move(values))}};
+void put_text(std::string_view text, Bytes& out) {
+  put_cbor_head(CborKind::text, text.size(), out);
+  out.insert(out.end(), text.begin(), text.end());
 }
 
-Json json_of(const results::TaskResult& result) {
+void put_member(std::string_view name, const Json& value, Bytes& out) {
+  put_text(name, out);
+  to_cbor(value, out);
+}
+
+// A task may have thousands of solutions: together they are three byte strings, not thousands.
+void put_solutions(const std::vector<results::SolutionValues>& solutions, Bytes& out) {
+  Bytes types;
+  std::vector<std::int64_t> sizes;
+  for (const results::SolutionValues& solution : solutions) {
+    types.push_back(static_cast<std::uint8_t>(solution.index()));
+    sizes.push_back(std::visit([](const auto& numbers) { return std::ssize(numbers); }, solution));
+  }
+  put_cbor_head(CborKind::object, 3, out);
+  put_member("sizes", pack(sizes), out);
+  put_member("types", Json::binary(std::move(types)), out);
+  put_text("values", out);
+  put_cbor_head(CborKind::bytes, bytes_of(solutions), out);
+  for (const results::SolutionValues& solution : solutions) {
+    const auto bytes = bytes_of(solution);
+    const std::size_t end = out.size();
+    out.resize(end + bytes.size());
+    if (!bytes.empty()) std::memcpy(out.data() + end, bytes.data(), bytes.size());
+  }
+}
+
+// More than put_solutions appends, by little.
+std::size_t room_of(const std::string& name,
+                    const std::vector<results::SolutionValues>& solutions) {
+  constexpr std::size_t heads = 64;
+  constexpr std::size_t size_and_type = sizeof(std::int64_t) + 1;
+  return name.size() + heads + solutions.size() * size_and_type + bytes_of(solutions);
+}
+
+// As one Json object would be written, its members in the order of their names; but solutions, of
+// which there may be gigabytes, go from the result to `out` without a copy in between.
+void put_result(const results::TaskResult& result, Bytes& out) {
   Json series = Json::object();
   for (const auto& [name, trajectory] : result.series) {
     series[name] = fields_to_json(trajectory);
   }
-  Json solutions = Json::object();
-  for (const auto& [name, values] : result.solutions) solutions[name] = json_of(values);
-  return {{"metrics", json_of(result.metrics)},
-          {"measured", json_of(result.measured)},
-          {"series", std::move(series)},
-          {"solutions", std::move(solutions)},
-          {"front", fields_to_json(result.front)}};
+  put_cbor_head(CborKind::object, 5, out);
+  put_member("front", fields_to_json(result.front), out);
+  put_member("measured", json_of(result.measured), out);
+  put_member("metrics", json_of(result.metrics), out);
+  put_member("series", series, out);
+  constexpr std::size_t heads = 64;
+  std::size_t room = out.size() + heads;  // else `out` is there twice whenever it grows
+  for (const auto& [name, solutions] : result.solutions) room += room_of(name, solutions);
+  out.reserve(room);
+  put_text("solutions", out);
+  put_cbor_head(CborKind::object, result.solutions.size(), out);
+  for (const auto& [name, solutions] : result.solutions) {
+    put_text(name, out);
+    put_solutions(solutions, out);
+  }
 }
 
-std::map<std::string, double> metrics_of(const Json& json) {
-  const auto values = unpack<double>(json.at("values"));
+std::map<std::string, double> metrics_of(const Json& json, ByteView whole) {
+  const auto values = unpack<double>(json.at("values"), whole);
   const Json& names = json.at("names");
   if (names.size() != values.size()) throw base::DamagedError("metrics without name or value");
   std::map<std::string, double> metrics;
@@ -123,11 +152,11 @@ std::map<std::string, double> metrics_of(const Json& json) {
   return metrics;
 }
 
-results::Measures measures_of(const Json& json) {
+results::Measures measures_of(const Json& json, ByteView whole) {
   const Json& names = json.at("names");
   const Json& parts = json.at("parts");
   const Json& groups = json.at("groups");
-  const auto values = unpack<double>(json.at("values"));
+  const auto values = unpack<double>(json.at("values"), whole);
   constexpr std::size_t ends = results::field_count<results::Measured>;
   if (parts.size() != names.size() || groups.size() != names.size() ||
       values.size() != ends * names.size()) {
@@ -170,10 +199,10 @@ results::SolutionValues take(ByteView& bytes, std::uint8_t type, std::int64_t co
   }
 }
 
-std::vector<results::SolutionValues> solutions_of(const Json& json) {
-  const auto& types = json.at("types").get_ref<const Json::binary_t&>();
-  const auto sizes = unpack<std::int64_t>(json.at("sizes"));
-  ByteView bytes = json.at("values").get_ref<const Json::binary_t&>();
+std::vector<results::SolutionValues> solutions_of(const Json& json, ByteView whole) {
+  const ByteView types = byte_string(json.at("types"), whole);
+  const auto sizes = unpack<std::int64_t>(json.at("sizes"), whole);
+  ByteView bytes = byte_string(json.at("values"), whole);
   if (types.size() != sizes.size()) throw base::DamagedError("a solution without type or size");
   std::vector<results::SolutionValues> solutions;
   solutions.reserve(sizes.size());
@@ -183,17 +212,18 @@ std::vector<results::SolutionValues> solutions_of(const Json& json) {
   return solutions;
 }
 
-results::TaskResult result_of(const Json& json) {
+results::TaskResult result_of(ByteView whole) {
+  const Json json = from_cbor_in_place(whole);
   results::TaskResult result;
-  result.metrics = metrics_of(json.at("metrics"));
-  result.measured = measures_of(json.at("measured"));
+  result.metrics = metrics_of(json.at("metrics"), whole);
+  result.measured = measures_of(json.at("measured"), whole);
   for (const auto& [name, trajectory] : json.at("series").items()) {
-    fields_from_json(trajectory, result.series[name]);
+    fields_from_json(trajectory, result.series[name], whole);
   }
   for (const auto& [name, solutions] : json.at("solutions").items()) {
-    result.solutions[name] = solutions_of(solutions);
+    result.solutions[name] = solutions_of(solutions, whole);
   }
-  fields_from_json(json.at("front"), result.front);
+  fields_from_json(json.at("front"), result.front, whole);
   return result;
 }
 
@@ -211,13 +241,9 @@ results::TaskRecord record_of(const Json& head) {
 void write_record_frame(const results::TaskRecord& record, Bytes& frame) {
   constexpr std::size_t head_begin = frame_header_bytes + prefix_bytes;
   frame.assign(head_begin, 0);
-  constexpr std::size_t besides = std::size_t{1} << 16;
-  std::size_t expected = besides;
-  for (const auto& [name, values] : record.result.solutions) expected += bytes_of(values);
-  frame.reserve(expected);
   to_cbor(fields_to_json(record), frame);
   put_prefix(frame.size() - head_begin, frame.data() + frame_header_bytes);
-  if (record.status == results::TaskStatus::done) to_cbor(json_of(record.result), frame);
+  if (record.status == results::TaskStatus::done) put_result(record.result, frame);
   const FrameHeader header = frame_header_of(ByteView{frame}.subspan(frame_header_bytes));
   std::ranges::copy(header, frame.begin());
 }
@@ -229,7 +255,7 @@ results::TaskRecord read_record_head(ByteView payload) try {
 }
 
 results::TaskResult read_record_result(ByteView payload) try {
-  return result_of(from_cbor(payload.subspan(prefix_bytes + head_length_of(payload))));
+  return result_of(payload.subspan(prefix_bytes + head_length_of(payload)));
 } catch (const Json::exception& error) {
   throw base::DamagedError(fmt::format("a record with a bad result: {}", error.what()));
 }

@@ -41,7 +41,12 @@ ByteView FileWindow::at(std::size_t position, std::size_t count) {
 void FileWindow::load(std::size_t position, std::size_t count) {
   constexpr std::size_t usual = std::size_t{1} << 20;
   const std::size_t wanted = std::min(std::max(count, usual), size_ - position);
-  if (buffer_.size() < wanted) buffer_ = Bytes(wanted);
+  constexpr std::size_t most_kept = std::size_t{16} << 20;  // a large record is passed only once
+  const bool too_large = buffer_.size() > most_kept && buffer_.size() / 2 > wanted;
+  if (buffer_.size() < wanted || too_large) {
+    buffer_ = Bytes{};  // first, or both would be in memory
+    buffer_ = Bytes(wanted);
+  }
   begin_ = position;
   filled_ = 0;
   while (filled_ < wanted) {

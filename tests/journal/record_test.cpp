@@ -3,10 +3,13 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
+#include <functional>
 #include <random>
 
 #include "archive/archive.hpp"
 #include "base/error.hpp"
+#include "journal/cbor.hpp"
+#include "journal/fields_json.hpp"
 #include "journal/file.hpp"
 #include "journal/frame.hpp"
 #include "journal/record.hpp"
@@ -54,6 +57,195 @@ TEST(JournalRecord, AnyRecordComesBackBitForBit) {
       back.result = read_record_result(payload_of(frame));
     RC_ASSERT(bits_of(back) == bits_of(record));
   }));
+}
+
+// The format's definition: the result as one Json value, which needs three times its memory.
+Json json_of(const std::map<std::string, double>& metrics) {
+  Json names = Json::array();
+  std::vector<double> values;
+  for (const auto& [name, value] : metrics) {
+    names.push_back(name);
+    values.push_back(value);
+  }
+  return {{"names", names}, {"values", pack(values)}};
+}
+Json json_of(const results::Measures& measured) {
+  Json names = Json::array();
+  Json parts = Json::array();
+  Json groups = Json::array();
+  std::vector<double> values;
+  for (const auto& [name, by_rows] : measured) {
+    for (const auto& [rows, found] : by_rows) {
+      names.push_back(name);
+      parts.push_back(rows.part);
+      groups.push_back(rows.group);
+      values.insert(values.end(), {found.value, found.low, found.high});
+    }
+  }
+  return {{"names", names}, {"parts", parts}, {"groups", groups}, {"values", pack(values)}};
+}
+Json json_of(const std::vector<results::SolutionValues>& solutions) {
+  Bytes types;
+  std::vector<std::int64_t> sizes;
+  Bytes values;
+  for (const results::SolutionValues& solution : solutions) {
+    types.push_back(static_cast<std::uint8_t>(solution.index()));
+    std::visit(
+        [&](const auto& numbers) {
+          sizes.push_back(std::ssize(numbers));
+          const Json packed = pack(numbers);
+          values.insert(values.end(), packed.get_binary().begin(), packed.get_binary().end());
+        },
+        solution);
+  }
+  return {{"types", Json::binary(types)}, {"sizes", pack(sizes)}, {"values", Json::binary(values)}};
+}
+Json json_of(const results::TaskResult& result) {
+  Json series = Json::object();
+  for (const auto& [name, trajectory] : result.series) series[name] = fields_to_json(trajectory);
+  Json solutions = Json::object();
+  for (const auto& [name, values] : result.solutions) solutions[name] = json_of(values);
+  return {{"metrics", json_of(result.metrics)},
+          {"measured", json_of(result.measured)},
+          {"series", series},
+          {"solutions", solutions},
+          {"front", fields_to_json(result.front)}};
+}
+
+Bytes frame_by_json(const results::TaskRecord& record) {
+  Bytes head;
+  to_cbor(fields_to_json(record), head);
+  Bytes payload{0x1a};  // the length of the head in four bytes
+  for (int shift = 24; shift >= 0; shift -= 8) {
+    payload.push_back(static_cast<std::uint8_t>(head.size() >> shift));
+  }
+  payload.insert(payload.end(), head.begin(), head.end());
+  if (record.status == results::TaskStatus::done) to_cbor(json_of(record.result), payload);
+  const FrameHeader header = frame_header_of(payload);
+  payload.insert(payload.begin(), header.begin(), header.end());
+  return payload;
+}
+
+void expect_json_bytes_that_come_back(const results::TaskRecord& record) {
+  Bytes frame;
+  write_record_frame(record, frame);
+  EXPECT_TRUE(frame == frame_by_json(record));
+  results::TaskRecord back = read_record_head(payload_of(frame));
+  if (back.status == results::TaskStatus::done) back.result = read_record_result(payload_of(frame));
+  EXPECT_TRUE(bits_of(back) == bits_of(record));
+}
+
+TEST(JournalRecord, TheBytesAreThoseOfOneJsonValue) {
+  for (std::uint64_t seed = 0; seed < 2000; ++seed) {
+    expect_json_bytes_that_come_back(random_record(seed));
+    if (HasFailure()) FAIL() << "seed " << seed;
+  }
+}
+
+// Lengths are written in one, two, three, five bytes.
+TEST(JournalRecord, TheBytesAreThoseOfOneJsonValueAtEveryLengthOfALength) {
+  for (const std::size_t count :
+       {0u, 1u, 23u, 24u, 25u, 255u, 256u, 257u, 65'535u, 65'536u, 65'537u, 200'000u}) {
+    expect_json_bytes_that_come_back(small_record(7, count));
+    results::TaskRecord record = small_record(7, 3);
+    record.result.solutions[std::string(count, 'x')].emplace_back(std::vector<double>(count, 0.1));
+    record.result.solutions["many"].resize(count, std::vector<std::uint16_t>{1, 2});
+    record.result.series["long"].values.assign(count, -0.0);
+    record.result.front.points.assign(count, 0.5);
+    for (std::size_t i = 0; i < std::min<std::size_t>(count, 300); ++i) {
+      record.result.solutions[std::to_string(i)];
+    }
+    expect_json_bytes_that_come_back(record);
+  }
+}
+
+// All byte strings long and short, each in its place.
+results::TaskRecord record_with_long_strings() {
+  results::TaskRecord record = small_record(5, long_byte_string + 3);
+  std::vector<double> numbers(long_byte_string / sizeof(double));
+  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<double>(i);
+  record.result.solutions["labels"].emplace_back(numbers);
+  record.result.solutions["short"].emplace_back(std::vector<std::uint16_t>{1, 2, 3});
+  record.result.series["loss"] = {{1, 2}, numbers};
+  record.result.front.points = numbers;
+  return record;
+}
+
+TEST(JournalRecord, AResultCutAnywhereOrGoneOnIsRefused) {
+  const results::TaskRecord record = record_with_long_strings();
+  expect_json_bytes_that_come_back(record);
+  Bytes frame;
+  write_record_frame(record, frame);
+  for (std::size_t length = 0; length < payload_of(frame).size(); ++length) {
+    EXPECT_THROW(static_cast<void>(read_record_result(payload_of(frame).first(length))),
+                 base::DamagedError)
+        << length;
+  }
+  frame.push_back(0);
+  EXPECT_THROW(static_cast<void>(read_record_result(payload_of(frame))), base::DamagedError);
+}
+
+// With the content of all long byte strings again.
+Json filled(const Json& value, ByteView whole) {
+  if (value.is_binary()) {
+    const ByteView content = byte_string(value, whole);
+    return Json::binary(Bytes(content.begin(), content.end()));
+  }
+  Json copy = value;
+  if (value.is_structured()) {
+    for (const auto& [name, member] : value.items()) {
+      (value.is_object() ? copy[name] : copy[std::stoul(name)]) = filled(member, whole);
+    }
+  }
+  return copy;
+}
+
+// CBOR that says everything of a value or of its refusal.
+std::string outcome_of(const std::function<Json()>& read) try {
+  Bytes again;
+  to_cbor(read(), again);
+  return std::string(again.begin(), again.end());
+} catch (const Json::exception&) {
+  return "refused";
+}
+
+TEST(JournalCbor, InPlaceTheSameIsReadAndTheSameRefused) {
+  Bytes good;
+  to_cbor(json_of(record_with_long_strings().result), good);
+  std::mt19937_64 engine{11};
+  int read = 0;
+  constexpr int rounds = 4000;
+  for (int round = 0; round < rounds; ++round) {
+    Bytes bytes = good;
+    for (auto changes = engine() % 3; changes-- > 0;) {
+      bytes[engine() % bytes.size()] = static_cast<std::uint8_t>(engine());
+    }
+    const std::size_t place = engine() % (bytes.size() - 8);
+    static constexpr std::uint8_t heads[] = {0x40, 0x58, 0x59, 0x5a, 0x5f, 0x78, 0x79,
+                                             0x82, 0xa1, 0xd8, 0xd9, 0xf6, 0xf9, 0x00};
+    if (engine() % 2 == 0) {
+      bytes[place] = heads[engine() % std::size(heads)];
+      bytes[place + 1] = static_cast<std::uint8_t>(engine() % 5);
+    }
+    const std::string usual = outcome_of([&] { return from_cbor(bytes); });
+    const std::string in_place =
+        outcome_of([&] { return filled(from_cbor_in_place(bytes), bytes); });
+    ASSERT_TRUE(usual == in_place) << round;
+    read += usual == "refused" ? 0 : 1;
+  }
+  EXPECT_GT(read, rounds / 20);
+  EXPECT_LT(read, rounds);
+}
+
+TEST(JournalCbor, ATagOfSomebodyElseIsNoPlace) {
+  // Byte strings of 16 bytes with the tag of a place, alone, in an array, as a name, as a member.
+  Bytes place{0xd8, 0x01, 0x50};
+  place.resize(19, 0);
+  const Bytes begins[] = {{}, {0x81}, {0xa1}, {0xa1, 0x61, 'a'}};
+  for (Bytes bytes : begins) {
+    bytes.insert(bytes.end(), place.begin(), place.end());
+    EXPECT_THROW(static_cast<void>(from_cbor_in_place(bytes)), Json::exception);
+  }
 }
 
 TEST(JournalRecord, AnyBytesAreReadOrRefusedButNeverCrash) {
