@@ -105,7 +105,7 @@ NodeMemory node_memory(const base::MemoryInUse& before, const sweep::RunContext&
   base::give_back_freed_pages();
   const base::MemoryInUse held = base::memory_in_use();
   const auto own = static_cast<double>(context.cache->own_bytes());
-  constexpr double copies = 3;  // of a result, while it is written or read
+  constexpr double copies = 2;  // of a result, while it is written or read
   double of_task = 0;
   double results = 0;
   for (const auto& problem : problems) {
