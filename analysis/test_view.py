@@ -99,6 +99,10 @@ class View(unittest.TestCase):
         low, high = view.view_of([front(0, 1)], whole=np.array([[0.0, 9.0], [7.0, 0.0]]))
         np.testing.assert_array_equal([low, high], [[0, 0], [7, 9]])
 
+    def test_what_is_known_is_the_frame_but_for_a_quarter(self) -> None:
+        low, high = view.view_of([np.array([[-0.5, 0.9], [0.1, 9.0], [0.6, 1.2]])], whole=front(0, 1))
+        np.testing.assert_array_equal([low, high], [[-0.25, 0], [1, 1.25]])
+
 
 if __name__ == "__main__":
     unittest.main()

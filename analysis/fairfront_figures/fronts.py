@@ -81,14 +81,17 @@ def runs_of(archive: Archive, tasks: list[Task], by_task: dict[int, Front]) -> l
     return runs
 
 
+def points_text(runs: list[Run]) -> str:
+    """"5 points", or those of the replicates with the fewest and the most: "5–9 points"."""
+    sizes = [len(run.merged.points) for run in runs]
+    return counted(sizes[0], "point") if min(sizes) == max(sizes) else f"{min(sizes)}–{max(sizes)} points"
+
+
 def summary(runs: list[Run], analytic: np.ndarray | None = None) -> str:
     """Points and hypervolume; mean and standard deviation when there are several replicates. How much
     of the known front is covered, by the worst replicate and the best."""
-    sizes = [len(run.merged.points) for run in runs]
     volumes = np.array([run.merged.hypervolume for run in runs])
-    size = (counted(sizes[0], "point") if min(sizes) == max(sizes)
-            else f"{min(sizes)}–{max(sizes)} points")
-    text = size if len(runs) == 1 else f"{counted(len(runs), 'replicate')}, {size}"
+    text = points_text(runs) if len(runs) == 1 else f"{counted(len(runs), 'replicate')}, {points_text(runs)}"
     if np.isfinite(volumes).all():
         text += f", hypervolume {volumes.mean():.4g}"
         text += f"\xa0±\xa0{volumes.std(ddof=1):.2g}" if len(runs) > 1 else ""
@@ -101,11 +104,13 @@ def covered(runs: list[Run], analytic: np.ndarray) -> str:
     return shares[0] + (f"–{shares[-1]}" if len(shares) > 1 else "")
 
 
-def coverage_text(curves: Iterable[list[Run]], analytic: np.ndarray | None) -> str:
-    """For the title of a panel whose legend is that of others, too; empty where no front is known."""
+def coverage_text(curves: dict[Curve, list[Run]], analytic: np.ndarray | None) -> str:
+    """For the title of a panel whose legend is that of others, too, a line for each curve; empty where no front is
+    known."""
     if analytic is None:
         return ""
-    return f"covered: {', '.join(covered(runs, analytic) for runs in curves)}\xa0%"
+    return "\n".join(f"{curve_text(curve)}: {points_text(runs)}, covers {covered(runs, analytic)}\xa0%"
+                     for curve, runs in curves.items())
 
 
 def staircase(corners: np.ndarray, end: float) -> np.ndarray:
@@ -161,10 +166,12 @@ def fill_between_surfaces(axes: plt.Axes, best: np.ndarray, least: np.ndarray, s
 def view_of_runs(curves: list[list[Run]], analytic: np.ndarray | None
                  ) -> tuple[np.ndarray, np.ndarray]:
     """The least and greatest values of the panel, minimised, by the median surfaces of its curves; single
-    replicates widen it as far as they are near."""
+    replicates widen it as far as they are near, but where a front is known, which is the frame."""
     medians = [median_of(runs) for runs in curves]
+    if analytic is not None:
+        return view.with_margin(*view.view_of(medians, analytic))
     every = np.vstack([run.minimised for runs in curves for run in runs])
-    return view.with_margin(*view.widened(*view.view_of(medians, analytic), medians, every))
+    return view.with_margin(*view.widened(*view.view_of(medians), medians, every))
 
 
 def strays_text(points: np.ndarray, low: np.ndarray, high: np.ndarray) -> str:
@@ -209,11 +216,11 @@ def draw_panel(page: Sheet, axes: plt.Axes, archive: Archive, problem: Items,
     proven_region.draw(axes, proven)
     every = np.vstack([run.minimised for runs in curves.values() for run in runs])
     page.title(axes, "\n".join(filter(None, [panel_text(archive, problem),
-                                             "" if summaries else coverage_text(curves.values(), analytic),
+                                             "" if summaries else coverage_text(curves, analytic),
                                              strays_text(every, low, high)])))
     if analytic is not None:
-        axes.plot(*known_fronts.with_gaps(analytic).T, color="0.65", linewidth=3,
-                  label="analytic front", zorder=0)
+        axes.plot(*known_fronts.with_gaps(analytic).T, color="0", linewidth=0.6,
+                  label="analytic front", zorder=5)  # a thin line on top: wide ones would hide it
     for place, (curve, runs) in enumerate(curves.items()):
         label = (f"{curve_text(curve)}: {summary(runs, analytic)}" if summaries
                  else curve_text(curve))
@@ -274,7 +281,18 @@ def draw_constant(axes: plt.Axes, constant: np.ndarray | None, low: np.ndarray, 
     axes.lines[-1].set_label(f"constant prediction, beyond the frame: risk {constant[0, 0]:.3g}{part}")
 
 
-def draw_three(page: Sheet, panels: list[plt.Axes], title: str, curves: dict[Curve, list[Run]],
+def told_coverage(archive: Archive, runs: list[Run]) -> str:
+    """What the archive says of how much of a known front of three objectives its tasks' own fronts cover: the worst
+    and the best. Empty where it says nothing of one."""
+    told = archive.metrics().get("coverage")
+    rows = sorted({front.task.index for run in runs for front in run.fronts})
+    if told is None or not np.isfinite(told[rows]).all():
+        return ""
+    shares = sorted({f"{100 * share:.0f}" for share in told[rows]}, key=float)
+    return f", covers {'–'.join(dict.fromkeys([shares[0], shares[-1]]))}\xa0%"
+
+
+def draw_three(page: Sheet, panels: list[plt.Axes], archive: Archive, title: str, curves: dict[Curve, list[Run]],
                order: list[Curve]) -> None:
     """A panel for each curve, all with the same frame and colours, as surfaces would hide each other. The
     third objective is the colour of the points. Shown is what all replicates have found together."""
@@ -286,7 +304,7 @@ def draw_three(page: Sheet, panels: list[plt.Axes], title: str, curves: dict[Cur
         axes.plot([], [], linestyle="", marker=look(order.index(curve))["marker"], markersize=3,
                   color="0.3", markeredgewidth=0,  # no colour of a point
                   label=f"{curve_text(curve)}: {counted(len(front.points), 'point')} of "
-                        f"{counted(len(curves[curve]), 'replicate')} together")
+                        f"{counted(len(curves[curve]), 'replicate')} together{told_coverage(archive, curves[curve])}")
 
 
 def draw_surface(page: Sheet, axes: plt.Axes, title: str, front: Front, low: np.ndarray, high: np.ndarray,
@@ -461,7 +479,7 @@ def draw_fronts(archive: Archive, options: Options) -> Sheet:
     place = iter(page.panels)
     for problem, curves in runs.items():
         if not two:
-            draw_three(page, [next(place) for _ in curves], panel_text(archive, problem), curves, order)
+            draw_three(page, [next(place) for _ in curves], archive, panel_text(archive, problem), curves, order)
             continue
         draw_panel(page, next(place), archive, problem, curves, order, summaries)
         if reports:
@@ -473,7 +491,7 @@ def draw_fronts(archive: Archive, options: Options) -> Sheet:
 
 def note_of(runs: dict, two: bool, reports: bool, known: bool) -> str:
     """What the lines, bands and bars are, and what titles say of known fronts."""
-    shares = ("Covered: how much of the known front is within 2 % of its ranges of a point found, in the order below."
+    shares = ("Covers: how much of the known front is within 2 % of its ranges of a point found."
               if known else "")
     if not two or all(len(mine) == 1 for curves in runs.values() for mine in curves.values()):
         return shares

@@ -59,7 +59,8 @@ def view_of(curves: list[np.ndarray], whole: np.ndarray | None = None
     """Least and greatest values of the view, shape (m,) each, without a margin.
 
     @param curves  of m minimised objectives, shape (n, m), sorted by the first; none empty.
-    @param whole   points that are always inside, such as a front that is known; shape (n, m).
+    @param whole   a front that is known, which is always inside; shape (n, m). Curves add WIDER of its ranges at
+                   most: what lies beyond is far from optimal, and must not squeeze the front.
     """
     every = np.vstack(curves)
     counted = counted_points(curves)
@@ -75,7 +76,10 @@ def view_of(curves: list[np.ndarray], whole: np.ndarray | None = None
         if end - low[which] < ROOM * (high[which] - low[which]):
             high[which] = end
     if whole is not None:
-        low, high = np.minimum(low, whole.min(axis=0)), np.maximum(high, whole.max(axis=0))
+        least, greatest = whole.min(axis=0), whole.max(axis=0)
+        room = WIDER * (greatest - least)
+        low = np.clip(low, least - room, least)
+        high = np.clip(high, greatest, greatest + room)
     return low, high
 
 
