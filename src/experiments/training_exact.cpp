@@ -84,6 +84,7 @@ sweep::Work exact_work(const Problem& problem, const ExactTrainingOptions& optio
   sweep::Work work = training_work(problem, 0);
   const double scored = static_cast<double>(problem.problem.train.size());
   const auto weights = static_cast<double>(problem.problem.parameters());
+  work.bytes_per_rank += sizeof(double) * scored * weights;  // rows by cell
   work.amount =
       scored * (3 + steps * (static_cast<double>(options.starts) + 5) * (1 + weights / 8));
   if (training::can_search_bound(problem.problem)) {
