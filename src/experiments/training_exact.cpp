@@ -210,7 +210,7 @@ Method<Problem> exact_training_method() {
       {.name = "exact_training",
        .title = "the optimum for a linear score and a smooth loss, to rounding",
        .source = "Nocedal, Wright (2006), section 18.4",
-       .revision = 10},
+       .revision = 11},
       exact_columns(), exact_work, run_exact);
 }
 

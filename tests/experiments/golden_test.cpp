@@ -87,7 +87,7 @@ constexpr std::array golden{
     Golden{"training", "clamped_alm", 4, "368a199608d651ee"},
     Golden{"training", "pi_duals", 4, "2c6df206c9d76932"},
     Golden{"training", "certified_training", 8, "552da71db4281b26"},
-    Golden{"training", "exact_training", 10, "b6eb2efdbb055cb4"},
+    Golden{"training", "exact_training", 11, "4a05ca135c5efab9"},
     Golden{"training", "reductions", 2, "86f20e9f803bad64"},
     Golden{"training", "postprocessing", 1, "4b2cb292dbe412a3"},
 };

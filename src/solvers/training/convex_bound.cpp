@@ -20,7 +20,7 @@ using Vector = CellLosses::Vector;
 
 /// A symmetric matrix' inverse times a vector, without the directions in which it is 0.
 Vector solve_semidefinite(const Matrix& matrix, const Vector& right) {
-  constexpr double nothing = 1e-10;  // others need a step that cuts off most rows
+  constexpr double nothing = 1e-13;  // what rounding leaves of columns that depend on others
   // Columns of very different size are brought to one.
   Vector scale = matrix.diagonal().cwiseSqrt();
   for (double& value : scale) value = value > 0 ? 1 / value : 0;
@@ -36,24 +36,65 @@ Vector solve_semidefinite(const Matrix& matrix, const Vector& right) {
 /// p log p, 0 at 0.
 double entropy_term(double p) { return p > 0 ? p * base::log(p) : 0; }
 
+/// How large a sum left'w may be for weights w of whose scores the squares have a known weighted
+/// sum.
+class LargestProduct {
+ public:
+  explicit LargestProduct(Index columns) : triangle_{Matrix::Zero(columns, columns)} {}
+
+  /// @param rows  a column a row, times the root of its weight: shape (n, rows).
+  void add(const Matrix& rows) {
+    Matrix stacked(triangle_.rows() + rows.cols(), triangle_.cols());
+    stacked << triangle_, rows.transpose();
+    triangle_ = models::Qr(std::move(stacked)).r(triangle_.rows());
+  }
+
+  /// When all rows are there. Columns that depend on others but for rounding add nothing: `left` is
+  /// a sum of rows, too.
+  void finish() {
+    constexpr double rounding = 1e-14;
+    scale_ = triangle_.colwise().norm().transpose();
+    for (double& value : scale_) value = value > 0 ? 1 / value : 0;
+    models::PivotedQr factors(triangle_ * scale_.asDiagonal());
+    const Index rank = factors.rank(rounding);
+    triangle_ = factors.r(rank).leftCols(rank);
+    order_ = factors.permutation().indices().cast<Index>();
+  }
+
+  /// max |left'w| over w with sum_i c_i (x_i'w)^2 = 1: the norm of R^-T P'left.
+  [[nodiscard]] double operator()(const Vector& left) const {
+    Vector y(triangle_.cols());
+    for (Index j = 0; j < y.size(); ++j) {
+      const double products = triangle_.col(j).head(j).dot(y.head(j));
+      y[j] = (left[order_[j]] * scale_[order_[j]] - products) / triangle_(j, j);
+    }
+    return y.norm();
+  }
+
+ private:
+  Matrix triangle_;  ///< R of the design, with its independent columns first when it is finished
+  Vector scale_;     ///< that gives every column the norm 1
+  Eigen::Array<Index, Eigen::Dynamic, 1> order_;
+};
+
 class ConvexBound {
  public:
   ConvexBound(const CellLosses& losses, std::span<const double> weights, std::span<const double> w)
       : losses_{losses},
         is_square_{losses.problem().loss == models::LossKind::square},
-        w_{Eigen::Map<const Vector>(w.data(), std::ssize(w))} {
+        w_{Eigen::Map<const Vector>(w.data(), std::ssize(w))},
+        largest_product_{w_.size()} {
     // What a slot of next to no weight adds is left out, as it is at least 0.
     constexpr double nothing = 1e-9;
     const double least = nothing * *std::ranges::max_element(weights);
-    largest_ = Vector::Zero(w_.size());
     for (const CellLosses::Block& block : losses_.blocks()) {
       if (!(weights[block.slot] > least)) continue;
       blocks_.push_back(&block);
-      largest_ = largest_.cwiseMax(block.x.cwiseAbs().rowwise().maxCoeff());
       of_block_.push_back(weights[block.slot] / static_cast<double>(losses_.count(block.slot)));
       slopes_.push_back(slopes_at(losses_.problem().loss, block, w_));
       curvatures_.push_back(curvatures(losses_.problem().loss, slopes_.back()));
     }
+    weigh_scores();
   }
 
   double operator()() {
@@ -71,15 +112,26 @@ class ConvexBound {
  private:
   static constexpr double little = 1e-10;
 
-  /// What slopes that do not balance may add at w, and at weights that make a score of 1,000 of a
-  /// column alone.
+  /// What slopes that do not balance may add at weights of which no row's score is beyond 1,000, or
+  /// beyond the largest at w. A score is what counts: columns that are nearly the same may have
+  /// weights of any size that cancel each other.
   [[nodiscard]] double most_of(const Vector& left) const {
-    constexpr double most_score = 1e3;
-    double sum = 0;
-    for (Index j = 0; j < left.size(); ++j) {
-      if (left[j] != 0) sum += std::abs(left[j]) * (std::abs(w_[j]) + most_score / largest_[j]);
+    return most_score_ * std::sqrt(total_) * largest_product_(left);
+  }
+
+  void weigh_scores() {
+    constexpr Index chunk = 4096;  // rows, so that the design is never there once more
+    for (std::size_t b = 0; b < of_block_.size(); ++b) {
+      const Matrix& x = blocks_[b]->x;
+      total_ += of_block_[b] * static_cast<double>(x.cols());
+      for (Index first = 0; first < x.cols(); first += chunk) {
+        base::stop_point();
+        const auto rows = x.middleCols(first, std::min(chunk, x.cols() - first));
+        most_score_ = std::max(most_score_, (rows.transpose() * w_).cwiseAbs().maxCoeff());
+        largest_product_.add(std::sqrt(of_block_[b]) * rows);
+      }
     }
-    return sum;
+    largest_product_.finish();
   }
 
   /// sum_i c_i u_i x_i, which is to be 0.
@@ -149,7 +201,10 @@ class ConvexBound {
   std::vector<const CellLosses::Block*> blocks_;  ///< of slots that weigh something
   std::vector<double> of_block_;                  ///< what each of its rows weighs
   std::vector<Array> slopes_, curvatures_;
-  Vector left_, largest_;  ///< shapes (n,)
+  Vector left_;  ///< shape (n,)
+  LargestProduct largest_product_;
+  double total_ = 0;         ///< sum_i c_i
+  double most_score_ = 1e3;  ///< of the weights that the bound is for
 };
 
 }  // namespace

@@ -16,8 +16,7 @@ namespace fairfront::training {
 /// u are the slopes at w, moved by steps of Newton's method, cut off where the conjugate l* ends
 /// (u_i = 0 of rows that any further weights only help). At a minimum the bound is tight, also
 /// where none exists, as of data that a line separates. Negative infinity where no such slopes were
-/// found. Rounding is covered, of u for weights of which no column alone makes a score beyond
-/// 1,000.
+/// found. Rounding is covered, of u for weights of which no row has a score beyond 1,000.
 ///
 /// Source: Rockafellar, Convex Analysis (1970), section 31.
 ///

@@ -60,5 +60,33 @@ TEST(ConvexBound, OfSeparableDataIsNotAboveTheInfimum) {
   }
 }
 
+/// Two columns that differ by little: the minimum may need weights of millions that cancel each
+/// other. It is that of one column beside the difference.
+TEST(ConvexBound, OfColumnsThatAreNearlyTheSameIsNotAboveTheMinimum) {
+  for (const double difference : {1e-3, 1e-5, 1e-6, 1e-7, 1e-9}) {
+    Data apart(5, 200, 2, 2);
+    Data near = apart;
+    for (std::size_t i = 0; i < near.features.size(); i += 2) {
+      near.features[i + 1] = near.features[i] + difference * near.features[i + 1];
+      apart.features[i + 1] = (near.features[i + 1] - near.features[i]) / difference;  // as rounded
+    }
+    const Problem well = apart.problem({});
+    const Problem ill = near.problem({});
+    CellLosses losses(well), same_losses(ill);
+    const std::vector<double> weights(losses.num_slots(), 0.5), from(losses.parameters(), 0.0);
+    const ConvexMinimum least = minimise_weighted(losses, weights, from, 1e-11, 200, {});
+    ASSERT_TRUE(least.converged);
+    // Where only the common column is used, where a search ends, and next to the minimum.
+    std::vector<std::vector<double>> places{{least.w[0], 0, least.w[2]}};
+    places.push_back(minimise_weighted(same_losses, weights, from, 1e-9, 200, {}).w);
+    places.push_back({least.w[0] - least.w[1] / difference, least.w[1] / difference, least.w[2]});
+    for (const std::vector<double>& w : places) {
+      EXPECT_LE(convex_lower_bound(same_losses, weights, w), least.value + 1e-12) << difference;
+    }
+    if (difference < 1e-6) continue;  // below, rounding of the slopes counts for more
+    EXPECT_NEAR(convex_lower_bound(same_losses, weights, places.back()), least.value, 1e-6);
+  }
+}
+
 }  // namespace
 }  // namespace fairfront::training
