@@ -26,7 +26,6 @@ namespace {
 using base::Direction;
 using base::Quantity;
 using clustering::Problem;
-using clustering::problem_bytes;
 using sweep::Columns;
 using sweep::TaskResult;
 using sweep::Work;
