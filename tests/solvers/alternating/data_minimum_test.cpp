@@ -193,13 +193,14 @@ TEST(ImproveFront, HasBothEndsWhereverTheTracedOnesAre) {
     const DataProblem problem = problem_of(loss);
     auto traced = epsilon_constraint(problem, EpsilonConstraintOptions{}, 1, "key");
     const auto middle = traced.front.begin() + std::ssize(traced.front) / 2;
+    const std::vector<double> start = middle->x;
     traced.front = {*middle, *(middle + 1)};
     const FrontProof proof = improve_front(problem, traced, {.gap = 1e-8, .largest_gap = 0.03});
     EXPECT_EQ(proof.unproven, 0);
     EXPECT_LE(proof.largest, 1e-8);
     EXPECT_LE(traced.open_gap, 0.03);
     ASSERT_GT(traced.front.size(), 20u);
-    const SumMinimum least = minimise_sum(problem, std::array{1.0, 0.0}, middle->x, 1e-16);
+    const SumMinimum least = minimise_sum(problem, std::array{1.0, 0.0}, start, 1e-16);
     const TracedPoint& first = traced.front.front();
     EXPECT_NEAR(first.values[0], problem.value(0, least.w), 1e-12);
     EXPECT_NEAR(first.values[1], problem.value(1, least.w), 1e-8);
