@@ -97,7 +97,7 @@ def draw_clusterings(archive: Archive, options: Options) -> Sheet:
             fronts.draw_panel(page, axes, archive, problem, runs, list(curves), False)
         else:
             own = next(curve for curve, mine in curves.items() if chosen.task in mine)
-            fronts.draw_three(page, [axes], panel_text(archive, problem), {own: runs[own]}, list(curves))
+            fronts.draw_three(page, [axes], archive, panel_text(archive, problem), {own: runs[own]}, list(curves))
         draw_along(page, axes, panels, archive, chosen)
     page.legends("Clusterings: colour is the cluster, filled or open the group; crosses are their places "
                  "on the front.", shared=True)
