@@ -63,9 +63,7 @@ class Cache {
     if (const Item* item = use(key, typeid(T))) {
       return std::static_pointer_cast<const T>(item->value);
     }
-    Made<T> made = std::forward<Make>(make)();
-    keep({key, made.value, &typeid(T), made.bytes, false, nullptr});
-    return std::move(made.value);
+    return make_and_keep<T>(key, make, false);
   }
 
   /// The same, of which one rank of a node makes the value.
@@ -75,11 +73,7 @@ class Cache {
     if (const Item* item = use(key, typeid(T))) {
       return std::static_pointer_cast<const T>(item->value);
     }
-    if (!shelf_ || !shelf_->is_shared()) {
-      Made<T> made = std::forward<Make>(make)();
-      keep({key, made.value, &typeid(T), made.bytes, true, nullptr});
-      return std::move(made.value);
-    }
+    if (!shelf_ || !shelf_->is_shared()) return make_and_keep<T>(key, make, true);
     Claim claim(shelf_, base::sha256_of(typeid(T).name() + key));
     const base::OwnPages own_pages;
     Made<T> made = claim.taken() ? take_or_make<T>(claim, make, sharing) : make();
@@ -137,6 +131,14 @@ class Cache {
     } catch (const base::PagesError&) {
       return make();  // a system that does not let it be mapped
     }
+  }
+
+  template <class T, class Make>
+  [[nodiscard]] std::shared_ptr<const T> make_and_keep(const std::string& key, Make& make,
+                                                       bool can_be_shared) {
+    Made<T> made = make();
+    keep({key, made.value, &typeid(T), made.bytes, can_be_shared, nullptr});
+    return std::move(made.value);
   }
 
   const Item* use(const std::string& key, const std::type_info& type);

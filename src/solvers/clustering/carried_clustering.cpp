@@ -11,6 +11,7 @@
 #include "base/index.hpp"
 #include "solvers/clustering/centre_groups.hpp"
 #include "solvers/clustering/centres.hpp"
+#include "solvers/clustering/least_two.hpp"
 #include "solvers/clustering/lloyd.hpp"
 #include "solvers/clustering/near_calibration.hpp"
 #include "solvers/clustering/near_clusters.hpp"
@@ -58,37 +59,19 @@ class Calibration {
   }
 
  private:
-  /// The two clusters with the least |x - c_k|^2 - L_k.
-  struct Two {
-    std::int64_t first = 0;
-    std::int64_t second = 0;
-    double least = infinity;
-    double next = infinity;
-  };
-
   void look_at(std::int64_t i) {
     centres_.squared_distances(sample_.point(begin_ + i), squares_.data());
-    Two& two = two_[at(i)];
+    LeastTwo& two = two_[at(i)];
     two = {};
     for (std::int64_t k = 0; k < sample_.clusters(); ++k) {
-      offer(two, k, squares_[at(k)] - potentials_[at(k)]);
-    }
-  }
-
-  static void offer(Two& two, std::int64_t k, double value) {
-    if (value < two.least) {
-      two.second = std::exchange(two.first, k);
-      two.next = std::exchange(two.least, value);
-    } else if (value < two.next) {
-      two.second = k;
-      two.next = value;
+      two.offer(k, squares_[at(k)] - potentials_[at(k)]);
     }
   }
 
   /// sum_k |n_k - the count wanted|.
   [[nodiscard]] std::int64_t misplaced(std::span<const std::int32_t> counts) const {
     std::vector<std::int64_t> over(counts.size());
-    for (const Two& two : two_) ++over[at(two.first)];
+    for (const LeastTwo& two : two_) ++over[at(two.first)];
     std::int64_t sum = 0;
     for (std::size_t k = 0; k < counts.size(); ++k) sum += std::abs(over[k] - counts[k]);
     return sum;
@@ -97,7 +80,7 @@ class Calibration {
   /// The points that need the least L_k to be in cluster k are there then.
   void set_potential(std::int64_t k, std::int64_t count) {
     for (std::int64_t i = 0; i < members_; ++i) {
-      const Two& two = two_[at(i)];
+      const LeastTwo& two = two_[at(i)];
       const double square = centres_.squared_distance(k, sample_.point(begin_ + i));
       keys_[at(i)] = square - (two.first == k ? two.next : two.least);
     }
@@ -117,9 +100,9 @@ class Calibration {
   }
 
   void update(std::int64_t i, std::int64_t k) {
-    Two& two = two_[at(i)];
+    LeastTwo& two = two_[at(i)];
     if (two.first == k || two.second == k) return look_at(i);
-    offer(two, k, centres_.squared_distance(k, sample_.point(begin_ + i)) - potentials_[at(k)]);
+    two.offer(k, centres_.squared_distance(k, sample_.point(begin_ + i)) - potentials_[at(k)]);
   }
 
   const Problem& sample_;
@@ -127,7 +110,7 @@ class Calibration {
   std::int64_t begin_;
   std::int64_t members_;
   std::vector<double> potentials_;  ///< (K,)
-  std::vector<Two> two_;            ///< of each member
+  std::vector<LeastTwo> two_;       ///< by least |x - c_k|^2 - L_k, of each member
   std::vector<double> squares_;     ///< scratch
   std::vector<double> keys_;        ///< scratch
 };

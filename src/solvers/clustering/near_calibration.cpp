@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <utility>
 
 #include "base/index.hpp"
 
@@ -50,19 +49,12 @@ std::vector<double> NearCalibration::run(std::span<const std::int32_t> counts,
   return potentials_;
 }
 
-void NearCalibration::look_at(Two& two, std::int64_t p, std::int64_t k) const {
-  const double value = centres_.squared_distance(k, sample_.point(p)) - potentials_[at(k)];
-  if (value < two.least) {
-    two.second = std::exchange(two.first, k);
-    two.next = std::exchange(two.least, value);
-  } else if (value < two.next) {
-    two.second = k;
-    two.next = value;
-  }
+void NearCalibration::look_at(LeastTwo& two, std::int64_t p, std::int64_t k) const {
+  two.offer(k, centres_.squared_distance(k, sample_.point(p)) - potentials_[at(k)]);
 }
 
 void NearCalibration::look_around(std::int64_t p) {
-  Two& two = two_[at(p - begin_)];
+  LeastTwo& two = two_[at(p - begin_)];
   two = {};
   look_at(two, p, homes_[at(p)]);
   for (const std::uint16_t l : near_.of(homes_[at(p)])) look_at(two, p, l);
@@ -79,7 +71,7 @@ void NearCalibration::set_potential(std::int64_t k, std::int64_t count) {
   keys_.clear();
   for (const std::int64_t home : around_[at(k)]) {
     for (const std::int64_t p : residents_[at(home)]) {
-      const Two& two = two_[at(p - begin_)];
+      const LeastTwo& two = two_[at(p - begin_)];
       keys_.push_back(centres_.squared_distance(k, sample_.point(p)) -
                       (two.first == k ? two.next : two.least));
     }
@@ -88,7 +80,7 @@ void NearCalibration::set_potential(std::int64_t k, std::int64_t count) {
   potentials_[at(k)] = between_keys(count);
   for (const std::int64_t home : around_[at(k)]) {
     for (const std::int64_t p : residents_[at(home)]) {
-      Two& two = two_[at(p - begin_)];
+      LeastTwo& two = two_[at(p - begin_)];
       --now_[at(two.first)];
       if (two.first == k || two.second == k) {
         look_around(p);

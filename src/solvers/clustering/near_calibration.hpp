@@ -4,11 +4,11 @@
 
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <span>
 #include <vector>
 
 #include "solvers/clustering/centres.hpp"
+#include "solvers/clustering/least_two.hpp"
 #include "solvers/clustering/near_clusters.hpp"
 #include "solvers/clustering/problem.hpp"
 
@@ -29,15 +29,8 @@ class NearCalibration {
                                         const std::function<void()>& between);
 
  private:
-  /// The two clusters with the least |x - c_k|^2 - L_k.
-  struct Two {
-    std::int64_t first = 0;
-    std::int64_t second = 0;
-    double least = std::numeric_limits<double>::infinity();
-    double next = std::numeric_limits<double>::infinity();
-  };
   void look_around(std::int64_t p);
-  void look_at(Two& two, std::int64_t p, std::int64_t k) const;
+  void look_at(LeastTwo& two, std::int64_t p, std::int64_t k) const;
   void set_potential(std::int64_t k, std::int64_t count);
   [[nodiscard]] double between_keys(std::int64_t count);
   [[nodiscard]] std::int64_t misplaced(std::span<const std::int32_t> counts) const;
@@ -50,9 +43,9 @@ class NearCalibration {
   std::vector<std::vector<std::int64_t>> residents_;  ///< points of every home, shape (K,)
   std::vector<std::vector<std::int64_t>> around_;     ///< homes that look at a cluster, shape (K,)
   std::vector<double> potentials_;                    ///< shape (K,)
-  std::vector<Two> two_;                              ///< of each member
-  std::vector<std::int32_t> now_;                     ///< members of each cluster, shape (K,)
-  std::vector<double> keys_;                          ///< scratch
+  std::vector<LeastTwo> two_;      ///< by least |x - c_k|^2 - L_k, of each member
+  std::vector<std::int32_t> now_;  ///< members of each cluster, shape (K,)
+  std::vector<double> keys_;       ///< scratch
 };
 
 }  // namespace fairfront::clustering
