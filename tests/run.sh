@@ -103,6 +103,16 @@ benchmarks() {
   export -f benchmark
   export logs
   xargs -P "$cores" -I{} bash -c 'benchmark {}' <<<"$programs"
+  simulations
+}
+# A few draws of what takes 500 by hand; its targets allow for that.
+simulations() {
+  local income=${FAIRFRONT_DATA:-../shared/data}/acs-income/acsincome_2018_1y_49states_PR.csv.gz
+  if [[ -f $income ]]; then
+    build/ci/tests/bench/simulate_choice "$income" 20
+  else
+    echo "simulate_choice is skipped: it needs ACSIncome, which jobs/get_data.sh fetches"
+  fi
 }
 
 # Failed and run tests of all ctest runs, from lines such as

@@ -30,7 +30,7 @@ Efforts efforts_of(std::int64_t run) { return lattice_point(run % (total + 1), t
 
 template <class Solve>
 void run_all(benchmark::State& state, const std::string& name, std::int64_t steps, Solve solve) {
-  const AnyProblem problem = make_problem(test_problem(name), 0, 2);
+  const AnyProblem problem = make_problem(test_problem(name), test_problem(name).any_variables ? 2 : 0, 2);
   const pareto::Points front = analytic_front(problem, 2001);
   std::int64_t run = 0;
   double sum = 0;
@@ -68,7 +68,7 @@ void weighted_sum_run(benchmark::State& state, const std::string& name) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  for (const char* name : {"sp1", "jos2", "zdt1", "zdt2", "zdt3"}) {
+  for (const char* name : {"sp1", "ff1", "jos1", "jos2", "zdt1", "zdt2", "zdt3", "deb41", "im1"}) {
     benchmark::RegisterBenchmark((std::string("sa2gd/") + name).c_str(), sa2gd_run,
                                  std::string(name))
         ->Unit(benchmark::kMillisecond);
