@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -15,6 +14,7 @@
 #include "base/text.hpp"
 #include "data/split.hpp"
 #include "models/fitted_model.hpp"
+#include "results/choice_order.hpp"
 #include "results/choice_rows.hpp"
 #include "results/measure_cells.hpp"
 #include "results/part_roles.hpp"
@@ -121,7 +121,7 @@ class Chooser {
     if (wish_.confidence) {
       certify();
     } else {
-      order([](const Candidate& candidate) { return candidate.keeps; });
+      put_in_order(choice_, rule(), [](const Candidate& candidate) { return candidate.keeps; });
     }
     return std::move(choice_);
   }
@@ -251,80 +251,6 @@ class Chooser {
     return kept.at_most ? value - kept.limit : kept.limit - value;
   }
 
-  /// Smaller is better; a value that is not known is the worst.
-  [[nodiscard]] double cost_of(const Candidate& candidate, std::size_t name) const {
-    const double value = candidate.values[name].decided;
-    if (std::isnan(value)) return infinity;
-    return choice_.directions[name] == Direction::maximise ? -value : value;
-  }
-
-  /// A distance from the end of the front in units of its range. A front of one point has none:
-  /// what is not level with it is beyond all measure.
-  [[nodiscard]] static double along(double distance, double range) {
-    if (range > 0) return distance / range;
-    return distance > 0 ? infinity : 0;
-  }
-
-  /// Distance of each point below the line between both ends of the front, each objective in units
-  /// of the range between them: smaller is better, as of cost_of().
-  [[nodiscard]] std::vector<double> knee_costs(const auto& keeps) const {
-    std::vector<std::size_t> kept;
-    for (std::size_t i = 0; i < choice_.candidates.size(); ++i) {
-      if (keeps(choice_.candidates[i])) kept.push_back(i);
-    }
-    std::vector<double> costs(choice_.candidates.size(), infinity);
-    if (kept.empty()) return costs;
-    const auto at = [&](std::size_t i, std::size_t k) { return cost_of(choice_.candidates[i], k); };
-    const auto end = [&](std::size_t k) {
-      return *std::ranges::min_element(kept, [&](std::size_t a, std::size_t b) {
-        return std::pair{at(a, k), at(a, 1 - k)} < std::pair{at(b, k), at(b, 1 - k)};
-      });
-    };
-    const std::size_t left = end(0);
-    const std::size_t right = end(1);
-    const double width = at(right, 0) - at(left, 0);
-    const double height = at(left, 1) - at(right, 1);
-    for (const std::size_t i : kept) {
-      costs[i] = along(at(i, 0) - at(left, 0), width) + along(at(i, 1) - at(right, 1), height);
-    }
-    return costs;
-  }
-
-  /// Sorts the candidates, the best first and those that do not keep the bounds at last, those that
-  /// miss them least first.
-  void order(const auto& keeps) {
-    std::vector<double> cost;
-    if (wish_.knee) {
-      cost = knee_costs(keeps);
-    } else {
-      for (const Candidate& candidate : choice_.candidates)
-        cost.push_back(cost_of(candidate, best_));
-    }
-    std::vector<std::size_t> place(choice_.candidates.size());
-    std::iota(place.begin(), place.end(), std::size_t{0});
-    const auto rank = [&](std::size_t i) {
-      const Candidate& candidate = choice_.candidates[i];
-      const bool kept = keeps(candidate);
-      std::vector<double> costs{kept ? 0.0 : 1.0, kept ? cost[i] : candidate.excess};
-      if (!kept) costs.push_back(cost[i]);
-      // Of points that are level there, none that another dominates comes first.
-      for (std::size_t name = 0; name < choice_.names.size(); ++name) {
-        costs.push_back(cost_of(candidate, name));
-      }
-      costs.push_back(candidate.excess);
-      return std::tuple{std::move(costs), candidate.task, candidate.point};
-    };
-    std::ranges::sort(place, [&](std::size_t a, std::size_t b) { return rank(a) < rank(b); });
-    std::vector<Candidate> sorted;
-    for (const std::size_t i : place) sorted.push_back(std::move(choice_.candidates[i]));
-    choice_.candidates = std::move(sorted);
-    if (place.empty() || !keeps(choice_.candidates.front())) return;
-    if (std::isinf(cost[place.front()]) && !wish_.knee) return;  // what is to be best is not known
-    // Both ends of a front cost 1; where nothing is below the line between them, nothing is a knee.
-    choice_.has_knee = !wish_.knee || cost[place.front()] < 1;
-    if (choice_.has_knee) choice_.chosen = 0;
-  }
-
   /// The end of the interval that a bound looks at.
   [[nodiscard]] double limit_of(const Candidate& candidate, std::size_t bound) const {
     const Measured& tested = candidate.values[bound_places_[bound]].tested;
@@ -337,6 +263,8 @@ class Chooser {
     }
     return true;
   }
+
+  [[nodiscard]] OrderRule rule() const { return {.best = best_, .knee = wish_.knee}; }
 
   void certify() {
     require_intervals();
@@ -352,7 +280,7 @@ class Chooser {
     const auto first = choice_.candidates.empty()
                            ? std::pair{std::size_t{0}, std::size_t{0}}
                            : std::pair{choice_.candidates[0].task, choice_.candidates[0].point};
-    order([&](const Candidate& candidate) {
+    put_in_order(choice_, rule(), [&](const Candidate& candidate) {
       return passed.contains({candidate.task, candidate.point});
     });
     if (choice_.chosen || choice_.candidates.empty()) return;

@@ -1,0 +1,165 @@
+// The options of [certified_training], and what they need of a problem.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "solvers/training/certified.hpp"
+#include "solvers/training/options.hpp"
+
+namespace fairfront::training {
+namespace {
+
+bool has_two_rows_each(const Part& part) {
+  return std::ranges::all_of(part.of_cell, [](const auto& rows) { return rows.size() >= 2; });
+}
+
+}  // namespace
+
+base::OptionTable options_of(CertifiedOptions& options) {
+  base::OptionTable table("certified_training");
+  table.add(
+      "delta", options.delta, base::above(0.0), "loss or share",
+      "Every difference of mean losses in training.fairness, or of rates in training.rate, or what "
+      "else training.bound_of names, is bounded by this, which the result keeps on the training "
+      "part.");
+  table.assign_role(base::Role::trade_off, {"delta"});
+  table.add("step", options.step, base::above(0.0), "",
+            "How long the stochastic steps are, by Adam; over the second half this falls to 0 in a "
+            "line.");
+  table.add("batch", options.batch, base::between<std::int64_t>(1, 1'000'000), "rows",
+            "How many rows a stochastic step draws, for objective and constraints.");
+  table.add("penalty", options.penalty, base::above(0.0), "",
+            "Which penalty the augmented Lagrangian has for a group of all rows; that of a group "
+            "is as much smaller as the group.");
+  table.add("dual_step", options.dual_step, base::at_least(0.0), "",
+            "How long a step of the multipliers is over all stochastic steps together, where these "
+            "come to every row 36 times at most; otherwise it is as much longer, and three times "
+            "as long at most.");
+  table.add("decay", options.decay, base::at_least(0.0), "",
+            "Which share of its size a stochastic step takes from the weights, for every hundred "
+            "times that the steps come to a row; where these are more than 36, it is multiplied by "
+            "the square of how much more. It is 0.1 at most.");
+  table.add("margin", options.margin, base::between(1e-9, 0.5), "",
+            "By which share of delta the last layer aims inside the bounds.");
+  table.add("last_layer_evaluations", options.last_layer_evaluations,
+            base::between<std::int64_t>(1, 100'000), "",
+            "How many times at most the last layer alone evaluates all training rows at the end; "
+            "each is charged with the last layer's share of the weights.");
+  add_sampling(table, options.sampling);
+  table.add_choice<ChooseBy>(
+      "choose_by", options.choose_by,
+      {{"training", ChooseBy::training}, {"validation", ChooseBy::validation}},
+      "Which part's loss chooses among weights within the bounds. The validation part stops the "
+      "learning where other rows gain no more from it; measures of that part are then too small, "
+      "as it has decided.");
+  table.add("confidence", options.confidence, base::between(0.0, 0.999999), "",
+            "Above 0 the result is made tighter, at a higher loss, until its gaps are within delta "
+            "for the population, too, with this confidence, at least 0.01, by the validation part; "
+            "with 0 that is not asked for.");
+  table.add_choice<Shift>(
+      "shift", options.shift,
+      {{"none", Shift::none}, {"folds", Shift::folds}, {"hold_out", Shift::hold_out}},
+      "Whether gaps are aimed beside zero, as those of rows that were not learnt from lie beside "
+      "those of the training part. folds measures them on each of `folds` parts of the training "
+      "part by a run that learns from the others, hold_out on the validation part, by one run; a "
+      "last run then aims the gaps of the training part as far to the other side, within delta. "
+      "Every run has the whole budget.");
+  table.add("folds", options.folds, base::between<std::int64_t>(2, 100), "",
+            "Into how many parts the training part is cut, for shift = folds.");
+  table.add("shift_factor", options.shift_factor, base::at_least(0.0), "",
+            "How many times the held-out rows' gaps the training part's are aimed to the other "
+            "side. With 0 that is measured by as many runs again, which are aimed at three times "
+            "these gaps, and is 3 at most.");
+  table.assign_role(base::Role::tuning,
+                    {"step", "penalty", "dual_step", "decay", "margin", "last_layer_evaluations"});
+  return table;
+}
+
+void Certified::validate_shift(const Problem& problem, const CertifiedOptions& options) {
+  if (options.shift == Shift::none) return;
+  if (options.confidence > 0) {
+    throw std::invalid_argument(
+        "certified_training.shift aims the gaps of the training part beside zero, and confidence "
+        "keeps them within delta there: one of them must be left out");
+  }
+  if (options.shift == Shift::hold_out) {
+    if (problem.validation.size() == 0) {
+      throw std::invalid_argument(
+          "certified_training.shift = hold_out needs a validation part: split.validation must be "
+          "above 0");
+    }
+    if (options.choose_by == ChooseBy::validation) {
+      throw std::invalid_argument(
+          "certified_training.shift = hold_out needs validation rows that have decided nothing: "
+          "choose_by must be training, or shift = folds");
+    }
+    if (has_two_rows_each(problem.validation)) return;
+    throw std::invalid_argument(
+        "certified_training.shift = hold_out needs two validation rows of every group, or group "
+        "and label, whose loss or rate is bounded");
+  }
+  if (has_two_rows_each(problem.train)) return;
+  throw std::invalid_argument(
+      "certified_training.shift = folds needs two training rows of every group, or group and "
+      "label, whose loss or rate is bounded");
+}
+
+void Certified::validate_for(const Problem& problem, const CertifiedOptions& options,
+                             const RunOptions& run) {
+  if (run.budget == 0 || run.iterations > 0) {
+    throw std::invalid_argument(
+        "[certified_training] shares out a budget: training.budget must be above 0, and "
+        "training.iterations 0");
+  }
+  constexpr double least_confidence = 0.01;  // with next to none, no bound says anything
+  if (options.confidence > 0 && options.confidence < least_confidence) {
+    throw std::invalid_argument(fmt::format(
+        "certified_training.confidence = {}, must be >= {}, or 0 where none is asked for",
+        options.confidence, least_confidence));
+  }
+  if (problem.constraints.has_one_side() &&
+      (options.confidence > 0 || options.shift != Shift::none)) {
+    throw std::invalid_argument(
+        "certified_training.confidence and certified_training.shift bring gaps to zero: with "
+        "training.bound_of = ratio or worst_group they must be 0 and none");
+  }
+  if (options.confidence > 0 && problem.constraints.rate()) {
+    throw std::invalid_argument(
+        "certified_training.confidence scales scores, which changes no decision: it must be 0, or "
+        "training.rate = none");
+  }
+  if (options.confidence > 0 && problem.validation.size() == 0) {
+    throw std::invalid_argument(fmt::format(
+        "certified_training.confidence = {} needs a validation part: split.validation must be "
+        "above 0",
+        options.confidence));
+  }
+  const bool chooses = options.choose_by == ChooseBy::validation;
+  if (chooses && problem.validation.size() == 0) {
+    throw std::invalid_argument(
+        "certified_training.choose_by = validation needs a validation part: split.validation must "
+        "be above 0");
+  }
+  if (chooses && options.confidence > 0) {
+    throw std::invalid_argument(fmt::format(
+        "certified_training.confidence = {} needs validation rows that have decided nothing: "
+        "choose_by must be training",
+        options.confidence));
+  }
+  validate_shift(problem, options);
+  const std::int64_t scored =
+      cost_of_confidence(problem, options) + (chooses ? problem.validation.size() : 0);
+  const std::int64_t least = 2 * problem.train.size() + scored;
+  if (run.budget < least) {
+    throw std::invalid_argument(fmt::format(
+        "training.budget = {}, must be >= {}: [certified_training] ends with two passes over {} "
+        "training rows{}",
+        run.budget, least, problem.train.size(),
+        scored > 0
+            ? fmt::format(", and {} rows for the {}", scored, chooses ? "choice" : "confidence")
+            : ""));
+  }
+}
+
+}  // namespace fairfront::training
