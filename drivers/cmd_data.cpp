@@ -39,7 +39,7 @@ void require_data(const sweep::Experiment& experiment, const sweep::Task& task,
 /// With a column that names each row's part, where there are parts.
 void write_rows(const data::Dataset& data, const std::string& path) {
   const bool parts = !data.split.empty();
-  CsvFile file(path);
+  CsvTarget file(path);
   std::vector<std::string> header = data.feature_names;
   header.emplace_back("group");
   if (!data.label.empty()) header.emplace_back("label");
@@ -57,15 +57,19 @@ void write_rows(const data::Dataset& data, const std::string& path) {
   file.close();
 }
 
-void print_summary(const data::Dataset& data, const std::string& path) {
-  print("{}: {} rows, {} features, {} groups; {}\n", path, data.rows, data.columns,
-        data.num_groups(), data.provenance.recipe);
+/// What is said beside the table, on the standard error where the output has the table.
+void tell(const std::string& path, const std::string& text) {
+  if (path == standard_stream) return log("{}\n", text);
+  print("{}\n", text);
 }
 
 void write_data(const data::SupervisedSet& data, const std::string& path) {
-  write_rows(data.set, path);
-  print_summary(data.set, path);
-  for (const std::string& warning : data.warnings) print("warning: {}\n", warning);
+  const data::Dataset& set = data.set;
+  write_rows(set, path);
+  tell(path, fmt::format("{}: {} rows, {} features, {} groups; {}",
+                         path == standard_stream ? "standard output" : path, set.rows, set.columns,
+                         set.num_groups(), set.provenance.recipe));
+  for (const std::string& warning : data.warnings) tell(path, "warning: " + warning);
 }
 
 /// @throws base::InputError  with the task's place in the config.
@@ -81,11 +85,11 @@ sweep::PreparedRows rows_of(const Sweep& sweep, const sweep::Task& task,
 base::ExitCode execute_data(const Call& call) {
   if (call.values.count("csv") == 0) throw base::InputError("data: --csv FILE is missing");
   const auto config = call.values["CONFIG"].as<std::string>();
+  const auto path = call.values["csv"].as<std::string>();
   const Sweep sweep = load_sweep(base::read_file(config), config, overrides_of(call.values));
-  for (const std::string& warning : sweep.plan.config().warnings) print("warning: {}\n", warning);
+  for (const std::string& warning : sweep.plan.config().warnings) tell(path, "warning: " + warning);
   const sweep::Task task = chosen_task(call, sweep.plan);
   require_data(sweep.experiment, task, config);
-  const auto path = call.values["csv"].as<std::string>();
   const sweep::PreparedRows rows = rows_of(sweep, task, context_of(call.values));
   write_data(*rows, path);
   return base::ExitCode::done;
@@ -108,9 +112,9 @@ Command data_command() {
   using boost::program_options::value;
   command.options.add_options()(
       "csv", value<std::string>()->value_name("FILE"),
-      "The table is written to this file, which is not replaced if it is there.")(
-      "task", value<std::int64_t>()->value_name("K")->default_value(0),
-      "The data set is that of this task, where it is an axis.");
+      "The table is written to this file, which is not replaced if it is there; - is the standard "
+      "output.")("task", value<std::int64_t>()->value_name("K")->default_value(0),
+                 "The data set is that of this task, where it is an axis.");
   return command;
 }
 

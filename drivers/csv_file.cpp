@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
+#include "output.hpp"
 
 namespace fairfront::drivers {
 namespace {
@@ -44,6 +45,8 @@ void require_new(const std::string& path) {
   base::check_writable(path, false);
 }
 
+constexpr std::size_t most_buffered = std::size_t{1} << 16;
+
 }  // namespace
 
 void CsvRows::add(const std::vector<std::string>& cells) {
@@ -57,7 +60,6 @@ void CsvRows::add(const std::vector<std::string>& cells) {
 CsvFile::CsvFile(std::string path) : path_{(require_new(path), std::move(path))}, draft_{path_} {}
 
 void CsvFile::row(const std::vector<std::string>& cells) {
-  constexpr std::size_t most_buffered = std::size_t{1} << 16;
   rows_.add(cells);
   if (rows_.text().size() >= most_buffered) write_buffer();
 }
@@ -71,6 +73,29 @@ const std::string& CsvFile::close() {
   write_buffer();
   draft_.publish(false);
   return path_;
+}
+
+CsvTarget::CsvTarget(const std::string& path) {
+  if (path != standard_stream) file_.emplace(path);
+}
+
+void CsvTarget::row(const std::vector<std::string>& cells) {
+  if (file_) return file_->row(cells);
+  rows_.add(cells);
+  if (rows_.text().size() >= most_buffered) flush();
+}
+
+void CsvTarget::close() {
+  if (file_) {
+    file_->close();
+  } else {
+    flush();
+  }
+}
+
+void CsvTarget::flush() {
+  print_text(rows_.text());
+  rows_.clear();
 }
 
 }  // namespace fairfront::drivers

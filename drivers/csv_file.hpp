@@ -3,7 +3,9 @@
 /// wrote: nothing in them acts on a terminal or is a formula.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/publish.hpp"
@@ -39,6 +41,23 @@ class CsvFile {
   std::string path_;
   base::Draft draft_;
   CsvRows rows_;
+};
+
+/// Names the standard input or output in the place of a file.
+constexpr std::string_view standard_stream = "-";
+
+/// A new file, or the standard output.
+class CsvTarget {
+ public:
+  /// @throws base::InputError  as CsvFile does.
+  explicit CsvTarget(const std::string& path);
+  void row(const std::vector<std::string>& cells);
+  void close();
+
+ private:
+  void flush();
+  std::optional<CsvFile> file_;
+  CsvRows rows_;  ///< of the standard output
 };
 
 }  // namespace fairfront::drivers

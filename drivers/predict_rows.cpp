@@ -28,7 +28,6 @@ namespace fairfront::drivers {
 namespace {
 
 constexpr std::int64_t window_rows = 1024;
-constexpr std::string_view standard_stream = "-";
 
 /// A file, or the standard input.
 class Source {
@@ -52,39 +51,6 @@ class Source {
     throw base::InputError(fmt::format("cannot read the standard input: {}", std::strerror(errno)));
   }
   std::optional<data::DataFile> file_;
-};
-
-/// A new file, or the standard output.
-class Target {
- public:
-  explicit Target(const std::string& path) {
-    if (path == standard_stream) {
-      rows_ = std::make_unique<CsvRows>();
-    } else {
-      file_.emplace(path);
-    }
-  }
-  void row(const std::vector<std::string>& cells) {
-    if (file_) return file_->row(cells);
-    rows_->add(cells);
-    if (rows_->text().size() >= most_buffered) flush();
-  }
-  void close() {
-    if (file_) {
-      file_->close();
-    } else {
-      flush();
-    }
-  }
-
- private:
-  static constexpr std::size_t most_buffered = std::size_t{1} << 16;
-  void flush() {
-    print_text(rows_->text());
-    rows_->clear();
-  }
-  std::optional<CsvFile> file_;
-  std::unique_ptr<CsvRows> rows_;
 };
 
 /// Names of columns to read, in the order of a row's cells that are kept.
@@ -257,7 +223,7 @@ class Predictions {
   }
   Predictions(Predictions&&) = delete;  // the reader calls it
 
-  PredictCounts write(Target& target) {
+  PredictCounts write(CsvTarget& target) {
     if (request_.balance) return write_balanced(target);
     target.row(header());
     while (true) {
@@ -286,7 +252,7 @@ class Predictions {
   }
 
   /// All rows are read, then assigned, then written.
-  PredictCounts write_balanced(Target& target) {
+  PredictCounts write_balanced(CsvTarget& target) {
     std::vector<double> squares;
     std::vector<std::int32_t> groups;
     while (table_.next() > 0) {
@@ -318,7 +284,7 @@ class Predictions {
     line.assign(kept, kept + std::ssize(kept_.places));
   }
 
-  void write_window(std::size_t rows, Target& target) {
+  void write_window(std::size_t rows, CsvTarget& target) {
     const auto values = model_.predict(table_.features(), table_.groups());
     const std::size_t width = values.size() / rows;
     std::vector<std::string> line;
@@ -409,7 +375,7 @@ PredictCounts predict_all(results::StoredModel& stored, const PredictRequest& re
     read_all(stored, request);
   }
   Predictions predictions(stored, request);
-  Target target(csv);
+  CsvTarget target(csv);
   const PredictCounts counts = predictions.write(target);
   target.close();
   return counts;

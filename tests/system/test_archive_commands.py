@@ -373,6 +373,13 @@ class Data(ProgramTest):
                            if label == cluster) for group in ("f", "m")] for cluster in range(3)]
             self.assertEqual(min(min(c) / max(c) for c in counts), balance)
 
+    def test_the_standard_output_takes_the_table_alone(self) -> None:
+        self.succeed("data", "config.ini", "--csv", "rows.csv")
+        outcome = self.run_program("data", "config.ini", "--csv", "-")
+        self.assertEqual(outcome.out, (self.folder / "rows.csv").read_text())
+        self.assertIn("standard output: 60 rows, 2 features, 2 groups", outcome.error)
+        self.assertFalse((self.folder / "-").exists())
+
     def test_a_file_is_not_replaced(self) -> None:
         outcome = self.run_program("data", "config.ini", "--csv", "people.csv", ranks=2)
         self.assertEqual(outcome.codes, [2, 2])

@@ -46,7 +46,7 @@ base::OptionTable options_of(DataProblemOptions& options) {
       .add("largest_weight", options.bound, base::above(0.0), "",
            "Every parameter lies between minus this number and this number.")
       .formerly("largest_weight", "bound")
-      .add("batch", options.batch, base::at_least<std::int64_t>(0), "rows",
+      .add("batch", options.batch, base::between<std::int64_t>(0, 1'000'000), "rows",
            "How many rows are drawn for a stochastic gradient; with 0 gradients are exact.");
   return table;
 }
