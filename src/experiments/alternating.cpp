@@ -16,6 +16,7 @@
 #include "experiments/alternating_measures.hpp"
 #include "experiments/alternating_problems.hpp"
 #include "experiments/alternating_weights.hpp"
+#include "experiments/front_claim.hpp"
 #include "experiments/load.hpp"
 #include "experiments/supervised_sections.hpp"
 #include "models/fitted_model.hpp"
@@ -181,6 +182,18 @@ TaskResult result_of(const AlternatingProblem& problem, const Efforts& efforts,
   result.model = model_of(problem.problem);
   result.measured = measures_of(problem, result);
   return result;
+}
+
+PointsOf points_of(const AlternatingProblem& problem) {
+  return {.solutions = "x",
+          .have = "objectives",
+          .objectives = problem.reference.size(),
+          .objectives_of = [&](const results::SolutionValues& solution) {
+            const auto* const x = std::get_if<std::vector<double>>(&solution);
+            if (x == nullptr || std::ssize(*x) != problem.variables()) return std::vector<double>{};
+            return std::visit([&](const auto& p) { return alternating::values_at(p, *x); },
+                              problem.problem);
+          }};
 }
 
 /// @param solver  such as alternating::sa2gd, as an object.
@@ -440,6 +453,10 @@ Family<AlternatingProblem> alternating_family(std::int64_t objectives) {
                        : measures_of(problem, found.findings);
   };
   family.point_measures = alternating_measures();
+  family.prove = [](const AlternatingProblem& problem, const sweep::Task& /*task*/,
+                    const results::Findings& findings) {
+    return std::vector{front_claim(points_of(problem), findings)};
+  };
   return family;
 }
 

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <utility>
 #include <variant>
@@ -90,10 +91,18 @@ void add_front(sweep::TaskResult& result, const AlternatingProblem& problem,
 }
 
 /// What the user should know of a front that may lack parts; empty where nothing is missing.
+/// @param covered  the share of the known front; nothing where it is not known.
 std::string remark_on(const EpsilonConstraintResult& traced,
-                      const alternating::EpsilonConstraintOptions& options) {
+                      const alternating::EpsilonConstraintOptions& options,
+                      std::optional<double> covered) {
+  constexpr double whole = 0.95;
   std::string remark;
-  if (traced.unplaced > 0 && traced.open_gap > options.largest_gap) {
+  if (covered && *covered < whole) {
+    append(remark, fmt::format("{:.0f} % of the known front have no point within {} of its ranges",
+                               100 * (1 - *covered), coverage_radius));
+  }
+  // Fronts in pieces have levels that no point meets.
+  if (!(covered >= whole) && traced.unplaced > 0 && traced.open_gap > options.largest_gap) {
     append(remark, fmt::format("{} of {} levels could not be placed: no point near enough to their "
                                "neighbours met f_i = eps",
                                traced.unplaced, traced.levels));
@@ -129,9 +138,9 @@ std::string remark_on(const alternating::FrontProof& proof, const EpsilonConstra
 }
 
 /// What both traced fronts have.
-/// @param traced  EpsilonConstraintResult or FrontSurface.
+/// @param traced  EpsilonConstraintResult or FrontSurface; its points are moved away.
 template <class Traced>
-sweep::TaskResult result_of(const AlternatingProblem& problem, Traced&& traced) {
+sweep::TaskResult result_of(const AlternatingProblem& problem, Traced& traced) {
   std::vector<std::vector<double>> points;
   pareto::Points found(problem.reference.size());
   sweep::TaskResult result;
@@ -205,10 +214,13 @@ sweep::TaskResult trace(const Run<AlternatingProblem, EpsilonConstraintSection>&
   improve(run.problem, traced,
           {.gap = run.options.certified_gap, .largest_gap = run.options.solver.largest_gap},
           remark);
-  append(remark, remark_on(traced, run.options.solver));
-  const double open_gap = traced.open_gap;
-  sweep::TaskResult result = result_of(run.problem, std::move(traced));
-  result.metrics["open_gap"] = open_gap;
+  sweep::TaskResult result = result_of(run.problem, traced);
+  std::optional<double> covered;
+  if (const auto known = result.metrics.find("coverage"); known != result.metrics.end()) {
+    covered = known->second;
+  }
+  append(remark, remark_on(traced, run.options.solver, covered));
+  result.metrics["open_gap"] = traced.open_gap;
   result.remark = std::move(remark);
   return result;
 }
@@ -226,7 +238,7 @@ sweep::TaskResult trace_surface(const Run<AlternatingProblem, FrontSurfaceSectio
         "edge of the front",
         run.options.solver.most_gradients);
   }
-  sweep::TaskResult result = result_of(run.problem, std::move(traced));
+  sweep::TaskResult result = result_of(run.problem, traced);
   result.remark = std::move(remark);
   return result;
 }

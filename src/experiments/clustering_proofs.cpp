@@ -10,6 +10,7 @@
 
 #include "base/stop.hpp"
 #include "base/text.hpp"
+#include "experiments/front_claim.hpp"
 #include "solvers/clustering/clustering.hpp"
 #include "solvers/clustering/lower_bound.hpp"
 #include "solvers/clustering/partition.hpp"
@@ -40,33 +41,17 @@ std::vector<double> objectives_of(const Problem& problem, const SolutionValues& 
   return values;
 }
 
-std::string text_of(std::span<const double> values) {
-  std::vector<std::string> texts;
-  for (const double value : values) texts.push_back(base::format_double(value));
-  return base::join(texts, ", ");
-}
-
-Claim front_claim(const Problem& problem, const Findings& findings) {
-  const auto width = static_cast<std::size_t>(problem.objectives());
-  const std::size_t points = findings.front.points.size() / width;
-  Claim claim{fmt::format("the labels of {} points have their costs and balances", points), ""};
-  const auto labels = findings.solutions.find("labels");
-  if (labels == findings.solutions.end() || labels->second.size() != points) {
-    claim.refuted = "there are not as many labels";
-    return claim;
-  }
-  for (std::size_t point = 0; point < points && claim.refuted.empty(); ++point) {
-    base::stop_point();
-    const auto stored = std::span(findings.front.points).subspan(point * width, width);
-    const std::vector<double> found = clustering::with_label_type(problem, [&]<class Label>(Label) {
-      return objectives_of<Label>(problem, labels->second[point]);
-    });
-    if (std::ranges::equal(found, stored)) continue;
-    claim.refuted = found.empty() ? fmt::format("point {} has no labels of this problem", point)
-                                  : fmt::format("point {} has {}, its labels {}", point,
-                                                text_of(stored), text_of(found));
-  }
-  return claim;
+Claim labels_claim(const Problem& problem, const Findings& findings) {
+  return front_claim({.solutions = "labels",
+                      .have = "costs and balances",
+                      .objectives = static_cast<std::size_t>(problem.objectives()),
+                      .objectives_of =
+                          [&](const SolutionValues& labels) {
+                            return clustering::with_label_type(problem, [&]<class Label>(Label) {
+                              return objectives_of<Label>(problem, labels);
+                            });
+                          }},
+                     findings);
 }
 
 Claim bound_claim(const Problem& problem, const sweep::Task& task, const Findings& findings) {
@@ -107,7 +92,7 @@ Claim bound_claim(const Problem& problem, const sweep::Task& task, const Finding
 
 std::vector<Claim> clustering_claims(const Problem& problem, const sweep::Task& task,
                                      const Findings& findings) {
-  std::vector<Claim> claims{front_claim(problem, findings)};
+  std::vector<Claim> claims{labels_claim(problem, findings)};
   if (task.method == "lower_bound") claims.push_back(bound_claim(problem, task, findings));
   return claims;
 }

@@ -124,6 +124,56 @@ TEST(Alternating, EpsilonConstraintSaysWhyAFrontMayLackParts) {
   EXPECT_GT(enough.metrics.at("coverage"), few.metrics.at("coverage"));
 }
 
+/// With a loose `constraint_error` every level is placed, some of them in the wrong piece of ZDT3.
+TEST(Alternating, EpsilonConstraintSaysWhatItHasNotCovered) {
+  const Experiment& experiment = find("alternating");
+  const Plan plan = plan_of(experiment,
+                            "seed = 7000001..7000008\n[alternating]\nproblem = zdt3\n"
+                            "[epsilon_constraint]\nconstraint_error = 1e-3, 0.1\n");
+  const parallel::Comm world(MPI_COMM_WORLD);
+  int lacking = 0;
+  for (std::int64_t task = 0; task < plan.num_tasks(); ++task) {
+    const TaskResult result = run_task(experiment, plan, task);
+    if (!world.is_root()) continue;
+    const bool told =
+        result.remark.find("of the known front have no point within") != std::string::npos;
+    const bool whole = result.metrics.at("coverage") >= 0.95;
+    EXPECT_NE(told, whole) << result.remark;
+    if (whole) {
+      EXPECT_EQ(result.remark.find("could not be placed"), std::string::npos) << result.remark;
+    }
+    lacking += told ? 1 : 0;
+  }
+  if (world.is_root()) {
+    EXPECT_GT(lacking, 0);
+  }
+}
+
+TEST(Alternating, VerifyProvesTheObjectivesAtX) {
+  const Experiment& experiment = find("alternating");
+  const Plan plan = plan_of(experiment,
+                            "[alternating]\nproblem = ff1, zdt1\n[sa2gd]\n[pf_smg]\n"
+                            "most_gradients = 2000\n[epsilon_constraint]\n");
+  const parallel::Comm world(MPI_COMM_WORLD);
+  for (std::int64_t task = 0; task < plan.num_tasks(); ++task) {
+    TaskResult result = run_task(experiment, plan, task);
+    if (!world.is_root()) continue;
+    const auto refuted = [&] {
+      const auto claims = experiment.prove(plan.task(task), result, {});
+      EXPECT_EQ(claims.size(), 1u);
+      return claims.front().refuted;
+    };
+    EXPECT_EQ(refuted(), "");
+    auto& x = std::get<std::vector<double>>(result.solutions.at("x").back());
+    x.front() = std::nextafter(x.front(), 10.0) + 1e-9;
+    EXPECT_THAT(refuted(), testing::HasSubstr(", its x "));
+    x.push_back(1);
+    EXPECT_THAT(refuted(), testing::HasSubstr("has no x of this problem"));
+    result.solutions.at("x").pop_back();
+    EXPECT_EQ(refuted(), "there are not as many x");
+  }
+}
+
 /// A file of 40 rows with two groups and a label that depends on both.
 void write_table(const std::string& path) {
   std::ofstream file(path);

@@ -457,7 +457,8 @@ base::OptionTable options_of(EpsilonConstraintOptions& options) {
            "closed.")
       .add("most_gradients", options.most_gradients,
            base::between<std::int64_t>(2, 1'000'000'000'000), "gradients",
-           "The run ends when it has drawn so many gradients of single objectives.")
+           "Levels are tried until so many gradients of single objectives have been drawn; the "
+           "proof of the points of a data problem draws some more.")
       .add("descent_iterations", options.descent_iterations,
            base::between<std::int64_t>(1, 1'000'000), "iterations",
            "How many iterations the quasi-Newton descent for one multiplier makes at most.")
