@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "load_sweep.hpp"
+#include "sweep/progress.hpp"
 #include "sweep/stored_config.hpp"
 #include "table.hpp"
 
@@ -116,14 +117,15 @@ std::optional<double> tasks_per_second(const JournalStatus& status) {
 
 /// As the run's schedule reckons while it is alive; else as if the tasks that are left were like
 /// those that are done.
-std::optional<double> seconds_left(const JournalStatus& status) {
-  if (!status.beat || status.left == 0) return std::nullopt;
+void reckon_time_left(JournalStatus& status) {
+  if (!status.beat || status.left == 0) return;
   if (status.life == Life::running && status.beat->seconds_left >= 0) {
-    return std::max(0.0, status.beat->seconds_left - status.silence);
+    status.seconds_left = std::max(0.0, status.beat->seconds_left - status.silence);
+    status.sureness = status.beat->sureness;
+  } else if (const std::optional<double> rate = tasks_per_second(status)) {
+    status.seconds_left = static_cast<double>(status.left) / *rate;
+    status.sureness = "mean";
   }
-  const std::optional<double> rate = tasks_per_second(status);
-  if (!rate) return std::nullopt;
-  return static_cast<double>(status.left) / *rate;
 }
 
 /// Every task as its record says.
@@ -185,7 +187,7 @@ JournalStatus journal_status(const std::string& path) {
   }
   if (status.beat) status.others = status.beat->other_done + status.beat->other_failed;
   status.left = std::max<std::int64_t>(0, status.total - status.done - status.failed);
-  status.seconds_left = seconds_left(status);
+  reckon_time_left(status);
   return status;
 }
 
@@ -213,14 +215,19 @@ std::string life_text(const JournalStatus& status) {
   return fmt::format("dead or out of reach: said 'running' {} ago ({})", age, where);
 }
 
+bool is_least(const JournalStatus& status) {
+  return status.sureness == sweep::name_of(sweep::Sureness::at_least);
+}
+
 std::string rate_text(const JournalStatus& status) {
   const std::int64_t finished = finished_tasks(status);
   const std::optional<double> rate = tasks_per_second(status);
   if (finished == 0 || !rate) return "";
   const double mean = status.seconds / static_cast<double>(finished);
-  const std::string left =
-      status.seconds_left ? fmt::format("; about {} left", format_seconds(*status.seconds_left))
-                          : "";
+  const std::string left = status.seconds_left
+                               ? fmt::format("; {} {} left", is_least(status) ? "over" : "about",
+                                             format_seconds(*status.seconds_left))
+                               : "";
   return fmt::format("rate     {} s per task, {} tasks/s on {} ranks{}\n", format_value(mean),
                      format_value(*rate), status.beat->ranks, left);
 }
@@ -308,9 +315,13 @@ Json journal_json(const JournalStatus& status) {
             {"of_other_slices", status.others},
             {"task_seconds", status.seconds},
             {"seconds_left", nullptr},
+            {"seconds_left_by", nullptr},
             {"by_heartbeat", status.by_heartbeat},
             {"heartbeat", nullptr}};
-  if (status.seconds_left) json["seconds_left"] = *status.seconds_left;
+  if (status.seconds_left) {
+    json["seconds_left"] = *status.seconds_left;
+    json["seconds_left_by"] = status.sureness;
+  }
   if (status.beat) {
     json["heartbeat"] = {{"seconds_ago", status.silence},       {"host", status.beat->host},
                          {"process", status.beat->process},     {"ranks", status.beat->ranks},

@@ -51,6 +51,7 @@ struct JournalStatus {
   /// The logs are long and the run goes on: all of this is what its heartbeat says.
   bool by_heartbeat = false;
   std::optional<double> seconds_left;  ///< as the run reckons, or as the mean of its tasks says
+  std::string sureness;                ///< of it, as the run says; "mean" where its tasks do
   std::vector<NamedTask> failures;     ///< the first few
   std::vector<NamedTask> slowest;      ///< the first few, slowest first
   std::int64_t bytes = 0;

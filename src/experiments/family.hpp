@@ -105,16 +105,13 @@ class FamilyExperiment : public sweep::Experiment {
 
   [[nodiscard]] sweep::TaskForecast forecast(const sweep::Task& task,
                                              const sweep::RunContext& context,
-                                             std::int64_t ranks) const override try {
-    const auto loaded = load(task, context);
-    const Method<Problem>& method = method_of(task);
-    method.check(loaded->problem, task);
-    if (method.tuning && method.tuning->check) method.tuning->check(task);
+                                             std::int64_t ranks) const override {
+    const auto loaded = checked(task, context);
     return {loaded->data, loaded->text, work_of(*loaded, task, ranks), loaded->warnings};
-  } catch (const std::invalid_argument& error) {
-    throw base::InputError(error.what());
-  } catch (const std::domain_error& error) {
-    throw base::InputError(error.what());
+  }
+
+  void check(const sweep::Task& task, const sweep::RunContext& context) const override {
+    (void)checked(task, context);
   }
 
   [[nodiscard]] sweep::PreparedRows rows(const sweep::Task& task,
@@ -165,7 +162,7 @@ class FamilyExperiment : public sweep::Experiment {
     solvers::Control control;
     const auto prepare = [&] {
       loaded = load(task, context);
-      // Only the first task of a problem has been checked before the run.
+      // Before the run this was a warning, but for the first task of a problem.
       method.check(loaded->problem, task);
       control = control_of(team, context);
     };
@@ -217,6 +214,21 @@ class FamilyExperiment : public sweep::Experiment {
       }
     });
     if (parallel::all_reduce_max(team, interrupted ? 1 : 0) != 0) throw solvers::Interrupted();
+  }
+
+  /// The problem of a task.
+  /// @throws base::InputError  its data cannot be had, or the task's options do not go with them.
+  std::shared_ptr<const Loaded<Problem>> checked(const sweep::Task& task,
+                                                 const sweep::RunContext& context) const try {
+    auto loaded = load(task, context);
+    const Method<Problem>& method = method_of(task);
+    method.check(loaded->problem, task);
+    if (method.tuning && method.tuning->check) method.tuning->check(task);
+    return loaded;
+  } catch (const std::invalid_argument& error) {
+    throw base::InputError(error.what());
+  } catch (const std::domain_error& error) {
+    throw base::InputError(error.what());
   }
 
   /// Of a task, and the memory for the problem of its trials, which its rank may hold beside.

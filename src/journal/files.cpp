@@ -34,6 +34,7 @@ inline constexpr auto fields<journal::Heartbeat> = std::tuple(
     field("other_done", &journal::Heartbeat::other_done),
     field("other_failed", &journal::Heartbeat::other_failed),
     field("seconds_left", &journal::Heartbeat::seconds_left),
+    field("sureness", &journal::Heartbeat::sureness),
     field("ended", &journal::Heartbeat::ended), field("elapsed", &journal::Heartbeat::elapsed),
     field("task_seconds", &journal::Heartbeat::task_seconds),
     field("slowest_tasks", &journal::Heartbeat::slowest_tasks),

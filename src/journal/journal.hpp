@@ -193,6 +193,7 @@ struct Heartbeat {
   std::int64_t other_done = 0;
   std::int64_t other_failed = 0;
   double seconds_left = -1;  ///< as the run reckons when it writes this; -1: not known
+  std::string sureness;      ///< of seconds_left: "known", "guessed", "at_least"
   std::int64_t ended = 0;    ///< tasks that this launch has ended
   double elapsed = 0;        ///< seconds since it began them
   double task_seconds = 0;   ///< of all finished tasks, one after another

@@ -190,6 +190,10 @@ class Experiment {
     throw std::logic_error("an experiment without rows");
   }
 
+  /// Asked after a forecast of the problem, for tasks that differ in more than the seed. Local.
+  /// @throws base::InputError  the options of the task do not go with its problem: it would fail.
+  virtual void check(const Task& /*task*/, const RunContext& /*context*/) const {}
+
   /// Work of a task, finite and >= 0, in the unit of its problem: longer ones run first. Asked
   /// after a forecast of the problem, for every task, sound or not. Local.
   [[nodiscard]] virtual double amount(const Task& /*task*/, const RunContext& /*context*/) const {

@@ -70,6 +70,36 @@ double amount_of(const Experiment& experiment, const Plan& plan, const Task& tas
                    base::InputError(fmt::format("[{}] would never come to an end", task.method)));
 }
 
+/// Tasks that differ in more than the seed and cannot run: the others do, and these are failed.
+class UnsoundTasks {
+ public:
+  UnsoundTasks(const Experiment& experiment, const Plan& plan, const RunContext& context)
+      : experiment_{experiment}, plan_{plan}, context_{context} {}
+
+  void look_at(const Task& task) {
+    try {
+      experiment_.check(task, context_);
+    } catch (const base::InputError& broken) {
+      if (count_++ > 0) return;
+      // Without the task's label, so that many problems say it once.
+      first_ = fmt::format("{}: {}", place_of(plan_, task, broken), broken.what());
+    }
+  }
+  [[nodiscard]] std::vector<std::string> warnings() const {
+    if (count_ == 0) return {};
+    if (count_ == 1) return {first_ + "; this task will fail"};
+    return {fmt::format("{}; this task will fail, and {} more (seeds are not counted)", first_,
+                        count_ - 1)};
+  }
+
+ private:
+  const Experiment& experiment_;
+  const Plan& plan_;
+  const RunContext& context_;
+  std::size_t count_ = 0;
+  std::string first_;
+};
+
 /// What the tasks of one method say of one option.
 struct Idleness {
   std::int64_t problems = 0;  ///< for which it changes nothing
@@ -181,14 +211,19 @@ PlannedProblem forecast_problem(const Experiment& experiment, const Plan& plan,
     bool shared = false;
   };
   std::unordered_map<std::int64_t, Asked> all;  // a million seeds ask once
+  UnsoundTasks unsound(experiment, plan, context);
   for (const std::int64_t task : tasks) {
     const auto [asked, is_new] = all.try_emplace(plan.place_without_seed(task));
     if (is_new) {
+      unsound.look_at(plan.task(task));
       asked->second.amount = amount_of(experiment, plan, plan.task(task), context);
       asked->second.shared = experiment.is_shared(plan.task(task), context);
     }
     problem.amounts.push_back(asked->second.amount);
     problem.shared.push_back(asked->second.shared ? 1 : 0);
+  }
+  for (std::string& warning : unsound.warnings()) {
+    problem.forecast.warnings.push_back(std::move(warning));
   }
   return problem;
 }

@@ -86,6 +86,9 @@ void Ledger::read_tasks(const Plan& plan, const Experiment& experiment,
       return section.name == method && section.coupled;
     });
   };
+  comparable_ = std::ranges::all_of(problems, [&](const PlannedProblem& problem) {
+    return problem.forecast.work.unit == problems.front().forecast.work.unit;
+  });
   std::vector<std::size_t> next(problems.size(), 0);
   for (std::int64_t i = 0; i < plan.num_tasks(); ++i) {
     const Task task = plan.task(i);
@@ -253,12 +256,14 @@ void Ledger::mark_finished(const std::vector<results::TaskRecord>& records,
   }
 }
 
-std::unique_ptr<Schedule> Ledger::schedule(bool coupled, const ScheduleOptions& options) const {
+std::unique_ptr<Schedule> Ledger::schedule(Together which, const ScheduleOptions& options) const {
   std::vector<bool> excluded(keys_.size());
   for (std::size_t i = 0; i < excluded.size(); ++i) {
-    excluded[i] = !is_waiting(i, coupled);
+    excluded[i] = !is_waiting(i, which);
   }
-  auto schedule = std::make_unique<Schedule>(costs_, excluded, options);
+  ScheduleOptions known = options;
+  known.comparable = comparable_;
+  auto schedule = std::make_unique<Schedule>(costs_, excluded, known);
   for (std::size_t i = 0; i < seconds_.size(); ++i) {
     if (seconds_[i] > 0) schedule->observe(static_cast<std::int64_t>(i), seconds_[i]);
   }
@@ -269,16 +274,16 @@ double Ledger::earlier_seconds() const {
   return std::accumulate(seconds_.begin(), seconds_.end(), 0.0);
 }
 
-std::int64_t Ledger::waiting(bool coupled) const {
+std::int64_t Ledger::waiting(Together which) const {
   std::int64_t count = 0;
-  for (std::size_t i = 0; i < keys_.size(); ++i) count += is_waiting(i, coupled) ? 1 : 0;
+  for (std::size_t i = 0; i < keys_.size(); ++i) count += is_waiting(i, which) ? 1 : 0;
   return count;
 }
 
-std::vector<std::int64_t> Ledger::waiting_tasks(bool coupled) const {
+std::vector<std::int64_t> Ledger::waiting_tasks(Together which) const {
   std::vector<std::int64_t> tasks;
   for (std::size_t i = 0; i < keys_.size(); ++i) {
-    if (is_waiting(i, coupled)) tasks.push_back(static_cast<std::int64_t>(i));
+    if (is_waiting(i, which)) tasks.push_back(static_cast<std::int64_t>(i));
   }
   std::ranges::stable_sort(
       tasks, [&](auto a, auto b) { return costs_[at(a)].unit_cost > costs_[at(b)].unit_cost; });

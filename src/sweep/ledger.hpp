@@ -24,6 +24,13 @@ namespace fairfront::sweep {
                                                const std::vector<PlannedProblem>& problems,
                                                const std::string& program_version);
 
+/// Which tasks run together.
+enum class Together {
+  coupled,  ///< those of coupled methods that several ranks may share
+  alone,    ///< the others
+  all,
+};
+
 /// Opens the journal, or makes it, holds its lock, and compares it with the plan. Local: rank 0
 /// only.
 class Ledger {
@@ -39,12 +46,11 @@ class Ledger {
          const std::vector<PlannedProblem>& problems, const RunSettings& settings);
 
   /// Tasks of this run: the selected ones that have no result, in the order of a schedule.
-  /// @param coupled  those of coupled methods, or the others.
-  [[nodiscard]] std::unique_ptr<Schedule> schedule(bool coupled,
+  [[nodiscard]] std::unique_ptr<Schedule> schedule(Together which,
                                                    const ScheduleOptions& options) const;
-  [[nodiscard]] std::int64_t waiting(bool coupled) const;
+  [[nodiscard]] std::int64_t waiting(Together which) const;
   /// The same tasks, the longest by forecast first.
-  [[nodiscard]] std::vector<std::int64_t> waiting_tasks(bool coupled) const;
+  [[nodiscard]] std::vector<std::int64_t> waiting_tasks(Together which) const;
 
   [[nodiscard]] int launch() const noexcept { return launch_; }
   [[nodiscard]] std::int64_t done() const noexcept { return done_; }
@@ -89,8 +95,9 @@ class Ledger {
   /// @throws base::DamagedError  an archive could not hold the record.
   void require_storable(const results::TaskRecord& record) const;
   void import(std::vector<results::TaskRecord> records, const RunSettings& settings);
-  [[nodiscard]] bool is_waiting(std::size_t task, bool coupled) const {
-    return !had_result_[task] && selected_[task] && coupled_[task] == coupled;
+  [[nodiscard]] bool is_waiting(std::size_t task, Together which) const {
+    return !had_result_[task] && selected_[task] &&
+           (which == Together::all || coupled_[task] == (which == Together::coupled));
   }
   [[nodiscard]] bool adds_to_journal(const results::TaskRecord& record) const;
   void mark_finished(const std::vector<results::TaskRecord>& records, const RunSettings& settings);
@@ -100,6 +107,7 @@ class Ledger {
   std::vector<std::string> keys_;
   std::unordered_map<std::string, std::int64_t> index_of_;
   std::vector<TaskCost> costs_;
+  bool comparable_ = true;  ///< all in one unit
   std::vector<bool> coupled_;
   std::vector<bool> selected_;
   std::vector<bool> had_result_;  ///< before this run, and will not be retried

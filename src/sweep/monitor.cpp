@@ -66,7 +66,8 @@ void Monitor::beat(const std::string& state) {
     heartbeat.slowest_seconds.push_back(task.seconds);
   }
   for (const EndedTask& task : progress.failures) heartbeat.failed_tasks.push_back(task.index);
-  if (progress.seconds_left && !progress.at_least) heartbeat.seconds_left = *progress.seconds_left;
+  if (progress.seconds_left) heartbeat.seconds_left = *progress.seconds_left;
+  heartbeat.sureness = name_of(progress.sureness);
   if (!progress.task.empty()) heartbeat.running.push_back(progress.task + ": " + progress.text);
   heartbeat.state = state;
   try {

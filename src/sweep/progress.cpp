@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -24,6 +25,11 @@ std::string format_rate(double tasks_per_second) {
   return fmt::format("{:.1f} tasks/h", tasks_per_second * 3600);
 }
 
+std::string_view word_of(Sureness sureness) {
+  if (sureness == Sureness::known) return "";
+  return sureness == Sureness::guessed ? "about " : "over ";
+}
+
 std::string format_end(const ProgressState& state) {
   if (state.done == state.total) return fmt::format(", {} in all", format_duration(state.seconds));
   if (state.in_flight == 0) return ", stopped";
@@ -32,8 +38,7 @@ std::string format_end(const ProgressState& state) {
                        *state.in_flight == 1 ? "" : "s");
   }
   if (!state.seconds_left || *state.seconds_left <= 0) return "";
-  return fmt::format(", {}{} left", state.at_least ? "over " : "",
-                     format_duration(*state.seconds_left));
+  return fmt::format(", {}{} left", word_of(state.sureness), format_duration(*state.seconds_left));
 }
 
 void keep_if_slow(std::vector<EndedTask>& slowest, const EndedTask& task) {
@@ -45,6 +50,11 @@ void keep_if_slow(std::vector<EndedTask>& slowest, const EndedTask& task) {
 }
 
 }  // namespace
+
+std::string_view name_of(Sureness sureness) {
+  constexpr std::array<std::string_view, 3> names{"known", "guessed", "at_least"};
+  return names.at(static_cast<std::size_t>(sureness));
+}
 
 std::string format_duration(double seconds) {
   constexpr double longest = 1e9;
@@ -132,10 +142,10 @@ void Progress::end_task(const EndedTask& task) {
   show(log_task_interval);
 }
 
-void Progress::estimate(double seconds_left, bool at_least) {
+void Progress::estimate(double seconds_left, Sureness sureness) {
   const std::lock_guard lock(mutex_);
   reckoned_end_ = clock_().count() + seconds_left;
-  reckoned_at_least_ = at_least;
+  reckoned_sureness_ = sureness;
 }
 
 void Progress::stopping(std::int64_t in_flight) {
@@ -149,15 +159,15 @@ void Progress::reckon(ProgressState& state) const {
   const double now = clock_().count();
   state.seconds = now - begun_;
   state.seconds_left.reset();
-  state.at_least = false;
+  state.sureness = Sureness::known;
   if (reckoned_end_) {
     state.seconds_left = std::max(*reckoned_end_ - now, 0.0);
-    state.at_least = reckoned_at_least_;
+    state.sureness = reckoned_sureness_;
   }
   if (state.fraction < telling_fraction || state.done >= state.total) return;
   const double rest = (now - task_begun_) * (1 - std::min(state.fraction, 1.0)) / state.fraction;
   if (state.seconds_left && *state.seconds_left >= rest) return;
-  state.at_least = state.at_least || (!reckoned_end_ && state.done + 1 < state.total);
+  if (!reckoned_end_ && state.done + 1 < state.total) state.sureness = Sureness::at_least;
   state.seconds_left = rest;
 }
 

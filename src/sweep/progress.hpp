@@ -29,6 +29,15 @@ struct EndedTask {
   bool failed = false;
 };
 
+/// What a time left is worth.
+enum class Sureness {
+  known,     ///< by tasks of every kind that have ended
+  guessed,   ///< some kinds by what others took
+  at_least,  ///< without tasks of which nothing is known yet
+};
+
+[[nodiscard]] std::string_view name_of(Sureness sureness);
+
 /// The state of a run as it is shown.
 struct ProgressState {
   std::int64_t total = 0;
@@ -45,15 +54,16 @@ struct ProgressState {
   double seconds = 0;                 ///< since the run began
   /// Until the run ends, as far as anything is known of it.
   std::optional<double> seconds_left{};
-  bool at_least = false;  ///< seconds_left leaves out tasks of which nothing is known
+  Sureness sureness = Sureness::known;      ///< of seconds_left
   std::optional<std::int64_t> in_flight{};  ///< the run stops, and so many tasks still run
   std::string task;                         ///< label of the running or last task
   std::string text;                         ///< what it said last
 };
 
 /// "3/10 tasks, 30%, 1 failed, 2.1 tasks/s, 0:03 left; iteration 12/50 [safairkm_front, seed=4]":
-/// what changes stands first, because a terminal cuts the end. "over 0:03 left" where it is a lower
-/// bound, "stopping, 2 tasks in flight" instead when the run stops.
+/// what changes stands first, because a terminal cuts the end. "about 0:03 left" where it is a
+/// guess, "over 0:03 left" where it is a lower bound, "stopping, 2 tasks in flight" instead when
+/// the run stops.
 [[nodiscard]] std::string format_progress(const ProgressState& state);
 
 /// "0:07", "12:34", "1:02:03", "3 d 4 h".
@@ -83,8 +93,7 @@ class Progress {
   void report(const TaskProgress& task);
   void end_task(const EndedTask& task);  ///< on any rank
   /// What the schedule reckons now; between two calls the clock counts down from it.
-  /// @param at_least  there are more tasks, of which nothing is known yet.
-  void estimate(double seconds_left, bool at_least);
+  void estimate(double seconds_left, Sureness sureness);
   /// No task is begun any more. The first call writes a line at once.
   void stopping(std::int64_t in_flight);
   void end();
@@ -109,7 +118,7 @@ class Progress {
   double last_line_ = 0;
   double task_begun_ = 0;
   std::optional<double> reckoned_end_;  ///< reading of the clock at which the schedule sees the end
-  bool reckoned_at_least_ = false;
+  Sureness reckoned_sureness_ = Sureness::known;
   bool unsaid_ = false;  ///< a task has ended since the last line
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -66,7 +67,9 @@ class Runner {
 
  private:
   void prepare();
-  void run_phase(bool coupled);
+  [[nodiscard]] std::int64_t waiting(Together which) const;
+  [[nodiscard]] bool is_one_phase() const;
+  void run_phase(Together which);
   [[nodiscard]] bool run_trials();
   [[nodiscard]] std::optional<std::vector<PlannedTrial>> plan_trials();
   [[nodiscard]] TrialOutcomes make_planned(const parallel::Comm& alone,
@@ -133,8 +136,12 @@ class Runner {
 
 RunOutcome Runner::run() {
   prepare();
-  run_phase(true);
-  if (run_trials()) run_phase(false);
+  if (is_one_phase()) {
+    if (run_trials()) run_phase(Together::all);
+  } else {
+    run_phase(Together::coupled);
+    if (run_trials()) run_phase(Together::alone);
+  }
   return finish();
 }
 
@@ -161,12 +168,23 @@ std::int64_t Runner::team_size(std::int64_t tasks) const {
   return std::clamp<std::int64_t>(ranks / std::max<std::int64_t>(tasks, 1), 1, ranks);
 }
 
+/// Collective over the world.
+std::int64_t Runner::waiting(Together which) const {
+  return parallel::all_reduce_max(world_, ledger_ ? ledger_->waiting(which) : 0);
+}
+
+/// Where every rank is a team, tasks of all kinds are handed out from one schedule: it knows what
+/// each kind takes, and nobody waits between two phases. Before a deadline only those that have no
+/// checkpoint must end, so that there each kind has its own. Collective over the world.
+bool Runner::is_one_phase() const {
+  return std::isinf(settings_.seconds) && team_size(waiting(Together::coupled)) == 1;
+}
+
 /// Teams pull tasks until none is left. Collective over the world.
-void Runner::run_phase(bool coupled) {
-  const std::int64_t tasks =
-      parallel::all_reduce_max(world_, ledger_ ? ledger_->waiting(coupled) : 0);
+void Runner::run_phase(Together which) {
+  const std::int64_t tasks = waiting(which);
   if (tasks == 0) return;
-  const std::int64_t size = coupled ? team_size(tasks) : 1;
+  const std::int64_t size = which == Together::coupled ? team_size(tasks) : 1;
   const std::int64_t teams = (world_.size() + size - 1) / size;
   const parallel::Comm team = world_.split(static_cast<int>(world_.rank() / size));
   std::unique_ptr<Schedule> schedule;
@@ -174,11 +192,12 @@ void Runner::run_phase(bool coupled) {
   if (ledger_) {
     ScheduleOptions options;
     // A coupled task may be begun at any time: it stops at a checkpoint.
-    if (!coupled) options.deadline = settings_.seconds;
+    if (which == Together::alone) options.deadline = settings_.seconds;
     options.clock = [this] { return std::chrono::duration<double>(Clock::now() - begin_); };
     options.probe = true;
-    schedule = ledger_->schedule(coupled, options);
-    source.emplace(*schedule, *ledger_, progress_, teams, coupled && ledger_->waiting(false) > 0);
+    schedule = ledger_->schedule(which, options);
+    const bool more = which == Together::coupled && ledger_->waiting(Together::alone) > 0;
+    source.emplace(*schedule, *ledger_, progress_, teams, more);
   }
   parallel::TaskQueue queue(world_, source ? &*source : nullptr, teams);
   {
@@ -252,7 +271,8 @@ std::optional<std::vector<PlannedTrial>> Runner::plan_trials() {
     if (!ledger_) return;
     const base::StopScope scope([this] { return signal_has_come(); });
     try {
-      trials = planned_trials(experiment_, plan_, ledger_->waiting_tasks(false), *trials_);
+      trials =
+          planned_trials(experiment_, plan_, ledger_->waiting_tasks(Together::alone), *trials_);
     } catch (const base::Interrupted&) {
       stopped = true;
     }

@@ -218,11 +218,13 @@ ScheduleState Schedule::state() const {
   if (!pools_.at(unobserved).rate.known()) return state;
   double seconds = 0;
   const auto add = [&](double all, double longest, bool known) {
+    if (!known && !options_.comparable) {
+      state.missing = true;
+      return;
+    }
     seconds += all;
     state.guessed = state.guessed || !known;
-    if (!known) return;
-    state.seconds_known += all;
-    state.longest_known = std::max(state.longest_known, longest);
+    state.longest = std::max(state.longest, longest);
   };
   for (const auto& [index, pool] : pools_) {
     const double rate = pool.rate.value();
@@ -248,8 +250,8 @@ double seconds_until_end(const ScheduleState& state, std::int64_t teams) {
   const double in_tasks = are_short ? state.expected_ended : state.seconds_ended;
   const double beside = at_work * state.seconds - state.seconds_begun - in_tasks;
   const double each = state.done == 0 ? 0 : std::max(0.0, beside) / done;
-  const double all = state.seconds_known + each * static_cast<double>(state.waiting);
-  return std::max(all / static_cast<double>(teams), state.longest_known);
+  const double all = state.seconds_left.value() + each * static_cast<double>(state.waiting);
+  return std::max(all / static_cast<double>(teams), state.longest);
 }
 
 }  // namespace fairfront::sweep

@@ -33,6 +33,9 @@ struct ScheduleOptions {
   double deadline = std::numeric_limits<double>::infinity();
   /// A task is begun if now + safety * expected seconds <= deadline; > 0.
   double safety = 1.25;
+  /// Costs of all classes are of one unit, so that the rate over all says something of a class
+  /// without an observation.
+  bool comparable = true;
   /// Begin with a probe of every class: its shortest task, if that is at most a quarter of the
   /// class's work. Then the rates by which long tasks are ordered are those of their own class.
   bool probe = false;
@@ -67,17 +70,18 @@ struct ScheduleState {
   std::optional<double> seconds_left;
   /// Waiting tasks of some class are reckoned by the rate over all, since none of theirs has ended.
   bool guessed = false;
-  double seconds_known = 0;   ///< the part of seconds_left that is not guessed
-  double longest_known = 0;   ///< of it, what the longest single task still needs
+  bool missing = false;       ///< they are left out, since units differ
+  double longest = 0;         ///< what the longest single task still needs
   double seconds = 0;         ///< since the schedule was made
   double seconds_ended = 0;   ///< that the ended tasks took, one after another
   double expected_ended = 0;  ///< that they would have taken by the rates as they are now
   double seconds_begun = 0;   ///< since the running tasks were begun, summed
 };
 
-/// Seconds until so many teams have done what is known of the rest. What lay between two tasks of a
+/// Seconds until so many teams have done the rest. What lay between two tasks of a
 /// team (claims, journal) will go on; so will, where tasks are shorter than look_ahead_seconds,
 /// what they took beyond their rate, as among thousands some always meet a busy core.
+/// @param state  with seconds_left.
 /// @param teams  >= 1.
 [[nodiscard]] double seconds_until_end(const ScheduleState& state, std::int64_t teams);
 

@@ -27,7 +27,9 @@ void WatchedSource::look() const {
   if (state.waiting + state.running == 0) return;
   if (schedule_.stopped()) return progress_.stopping(state.running);
   if (!state.seconds_left) return;
-  progress_.estimate(seconds_until_end(state, teams_), state.guessed || more_);
+  Sureness sureness = state.guessed ? Sureness::guessed : Sureness::known;
+  if (more_ || state.missing) sureness = Sureness::at_least;
+  progress_.estimate(seconds_until_end(state, teams_), sureness);
 }
 
 void WatchedSource::note(const parallel::Finished& finished) {

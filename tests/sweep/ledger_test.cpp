@@ -74,8 +74,8 @@ std::vector<std::int64_t> tasks_of(Schedule& schedule) {
   return tasks;
 }
 
-std::vector<std::int64_t> tasks_of(const Ledger& ledger, bool coupled) {
-  return tasks_of(*ledger.schedule(coupled, {}));
+std::vector<std::int64_t> tasks_of(const Ledger& ledger, Together which) {
+  return tasks_of(*ledger.schedule(which, {}));
 }
 
 TEST(Ledger, AFreshRunMakesAJournalAndHasEverythingToDo) {
@@ -85,10 +85,11 @@ TEST(Ledger, AFreshRunMakesAJournalAndHasEverythingToDo) {
   EXPECT_EQ(ledger.launch(), 0);
   EXPECT_EQ(ledger.selected(), 6);
   EXPECT_EQ(ledger.done() + ledger.failed(), 0);
-  EXPECT_EQ(ledger.waiting(true), 3);
-  EXPECT_EQ(ledger.waiting(false), 3);
-  EXPECT_THAT(tasks_of(ledger, true), ElementsAre(0, 1, 2));
-  EXPECT_THAT(tasks_of(ledger, false), ElementsAre(3, 4, 5));
+  EXPECT_EQ(ledger.waiting(Together::coupled), 3);
+  EXPECT_EQ(ledger.waiting(Together::alone), 3);
+  EXPECT_EQ(ledger.waiting(Together::all), 6);
+  EXPECT_THAT(tasks_of(ledger, Together::coupled), ElementsAre(0, 1, 2));
+  EXPECT_THAT(tasks_of(ledger, Together::alone), ElementsAre(3, 4, 5));
   EXPECT_THAT(ledger.warnings(), IsEmpty());
 }
 
@@ -103,8 +104,8 @@ TEST(Ledger, ATaskThatATeamCannotShareIsRunWithThoseOfOneRank) {
     if (task.method == "alpha" && task.values.at("data.name") == "b") of_teams.push_back(i);
   }
   ASSERT_EQ(of_teams.size(), 1u);
-  EXPECT_EQ(tasks_of(ledger, true), of_teams);
-  EXPECT_EQ(ledger.waiting(false), sweep.plan.num_tasks() - 1);
+  EXPECT_EQ(tasks_of(ledger, Together::coupled), of_teams);
+  EXPECT_EQ(ledger.waiting(Together::alone), sweep.plan.num_tasks() - 1);
 }
 
 TEST(Ledger, AResumedRunHasTheRestToDoAndALaunchOfItsOwn) {
@@ -117,8 +118,8 @@ TEST(Ledger, AResumedRunHasTheRestToDoAndALaunchOfItsOwn) {
   EXPECT_EQ(ledger.launch(), 2);
   EXPECT_EQ(ledger.done(), 3);
   EXPECT_EQ(ledger.failed(), 1);
-  EXPECT_THAT(tasks_of(ledger, true), ElementsAre(1));
-  EXPECT_THAT(tasks_of(ledger, false), ElementsAre(3));
+  EXPECT_THAT(tasks_of(ledger, Together::coupled), ElementsAre(1));
+  EXPECT_THAT(tasks_of(ledger, Together::alone), ElementsAre(3));
 }
 
 TEST(Ledger, FailedTasksRunAgainWhenThatIsWanted) {
@@ -129,8 +130,8 @@ TEST(Ledger, FailedTasksRunAgainWhenThatIsWanted) {
   sweep.settings.retry_failed = true;
   const Ledger ledger = sweep.open();
   EXPECT_EQ(ledger.failed(), 0);
-  EXPECT_THAT(tasks_of(ledger, true), ElementsAre(1, 2));
-  EXPECT_THAT(tasks_of(ledger, false), ElementsAre(3, 4, 5));
+  EXPECT_THAT(tasks_of(ledger, Together::coupled), ElementsAre(1, 2));
+  EXPECT_THAT(tasks_of(ledger, Together::alone), ElementsAre(3, 4, 5));
 }
 
 TEST(Ledger, OnlySelectedTasksAreCountedAndHandedOut) {
@@ -142,8 +143,8 @@ TEST(Ledger, OnlySelectedTasksAreCountedAndHandedOut) {
   const Ledger ledger = sweep.open();
   EXPECT_EQ(ledger.selected(), 3);
   EXPECT_EQ(ledger.done(), 1);
-  EXPECT_EQ(ledger.waiting(true), 0);
-  EXPECT_THAT(tasks_of(ledger, false), ElementsAre(3, 5));
+  EXPECT_EQ(ledger.waiting(Together::coupled), 0);
+  EXPECT_THAT(tasks_of(ledger, Together::alone), ElementsAre(3, 5));
 }
 
 TEST(Ledger, CollectsOneRecordPerTaskInPlanOrder) {
@@ -220,11 +221,11 @@ TEST(Ledger, AnExtendedSweepKeepsItsResultsAndBecomesTheJournalsSweep) {
   {
     const Ledger ledger = sweep.open(wider);
     EXPECT_EQ(ledger.done(), 6);
-    EXPECT_THAT(tasks_of(ledger, true), ElementsAre(3, 4));
-    EXPECT_THAT(tasks_of(ledger, false), ElementsAre(8, 9));
+    EXPECT_THAT(tasks_of(ledger, Together::coupled), ElementsAre(3, 4));
+    EXPECT_THAT(tasks_of(ledger, Together::alone), ElementsAre(8, 9));
   }
   sweep.resume();
-  EXPECT_EQ(sweep.open(wider).waiting(true), 2);
+  EXPECT_EQ(sweep.open(wider).waiting(Together::coupled), 2);
   EXPECT_THAT(message_of([&] { (void)sweep.open(); }), HasSubstr("seed"));
 }
 

@@ -105,7 +105,7 @@ TEST(Monitor, LooksAtTheRunSeveralTimesASecondAndKeepsTheTimeLeft) {
     const Monitor monitor(
         true, [&] { return base::Folder(journal.path()); }, 1, progress,
         [&] {
-          progress.estimate(1000, false);
+          progress.estimate(1000, Sureness::known);
           ++looks;
         });
     while (looks < 3 && std::chrono::steady_clock::now() - begin < std::chrono::seconds(30)) {
@@ -116,16 +116,18 @@ TEST(Monitor, LooksAtTheRunSeveralTimesASecondAndKeepsTheTimeLeft) {
   EXPECT_NEAR(journal::read_heartbeat(journal.path()).value().seconds_left, 1000, 30);
 }
 
-TEST(Monitor, ATimeThatIsOnlyALowerBoundIsNotTold) {
+TEST(Monitor, ATimeThatIsOnlyALowerBoundIsToldAsOne) {
   const Folder journal;
   Progress progress(ProgressStyle::silent, [](std::string_view) {});
   progress.begin(2);
-  progress.estimate(1000, true);
+  progress.estimate(1000, Sureness::at_least);
   {
     const Monitor monitor(
         true, [&] { return base::Folder(journal.path()); }, 1, progress);
   }
-  EXPECT_EQ(journal::read_heartbeat(journal.path()).value().seconds_left, -1);
+  const journal::Heartbeat beat = journal::read_heartbeat(journal.path()).value();
+  EXPECT_NEAR(beat.seconds_left, 1000, 30);
+  EXPECT_EQ(beat.sureness, "at_least");
 }
 
 TEST(Monitor, OnOtherRanksDoesNothing) {

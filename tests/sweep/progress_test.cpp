@@ -52,7 +52,9 @@ TEST(FormatProgress, SaysTheTimeLeftAsItIsReckonedAndNotByTheRate) {
   state.seconds = 3;
   state.seconds_left = 379;
   EXPECT_EQ(format_progress(state), "1/4 tasks, 25%, 20.0 tasks/min, 6:19 left");
-  state.at_least = true;
+  state.sureness = Sureness::guessed;
+  EXPECT_EQ(format_progress(state), "1/4 tasks, 25%, 20.0 tasks/min, about 6:19 left");
+  state.sureness = Sureness::at_least;
   EXPECT_EQ(format_progress(state), "1/4 tasks, 25%, 20.0 tasks/min, over 6:19 left");
   state.seconds_left = 0;  // the schedule was wrong: nothing is better than "0:00 left"
   EXPECT_EQ(format_progress(state), "1/4 tasks, 25%, 20.0 tasks/min");
@@ -76,7 +78,7 @@ TEST(LogProgress, CountsDownFromWhatTheScheduleReckons) {
   Recorder r(ProgressStyle::log);
   r.progress.begin(10);
   r.progress.begin_task("alpha");
-  r.progress.estimate(300, false);
+  r.progress.estimate(300, Sureness::known);
   r.now = 160;
   EXPECT_DOUBLE_EQ(r.progress.state().seconds_left.value(), 240);
   r.progress.end_task({});
@@ -94,11 +96,11 @@ TEST(LogProgress, ALongTaskOfRankZeroTellsByItsFraction) {
   r.progress.report({0.25, ""});
   ProgressState state = r.progress.state();
   EXPECT_DOUBLE_EQ(state.seconds_left.value(), 60);  // 20 s were a quarter
-  EXPECT_TRUE(state.at_least) << "nothing is known of the other task";
-  r.progress.estimate(90, false);
+  EXPECT_EQ(state.sureness, Sureness::at_least) << "nothing is known of the other task";
+  r.progress.estimate(90, Sureness::guessed);
   state = r.progress.state();
   EXPECT_DOUBLE_EQ(state.seconds_left.value(), 90);
-  EXPECT_FALSE(state.at_least);
+  EXPECT_EQ(state.sureness, Sureness::guessed);
   r.now = 190;
   r.progress.report({0.5, ""});  // the schedule expects 30 s more, the task 80 s
   EXPECT_DOUBLE_EQ(r.progress.state().seconds_left.value(), 80);
@@ -121,7 +123,7 @@ TEST(TerminalProgress, OfARunThatWasStoppedTheLastLineTellsNoTimeLeft) {
   Recorder r(ProgressStyle::terminal);
   r.progress.begin(9);
   r.progress.begin_task("alpha");
-  r.progress.estimate(300, false);
+  r.progress.estimate(300, Sureness::known);
   r.now += 2;
   r.progress.end_task({});
   EXPECT_THAT(r.lines.back(), HasSubstr(" left"));
@@ -234,7 +236,7 @@ TEST(SilentProgress, WritesWarningsAndNothingElse) {
   r.progress.begin_task("alpha");
   r.now = 1000;
   r.progress.report({0.5, "x"});
-  r.progress.estimate(5, false);
+  r.progress.estimate(5, Sureness::known);
   r.progress.stopping(1);
   r.progress.end_task({0, 0, true});
   r.progress.end();

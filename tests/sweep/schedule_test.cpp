@@ -365,7 +365,7 @@ TEST(ScheduleWithProbes, HandOutEveryTaskOnce) {
   });
 }
 
-TEST(Schedule, TellsWhatItKnowsOfTheTimeLeftFromWhatItGuesses) {
+TEST(Schedule, TellsWhetherItGuessesAtTheTimeLeft) {
   FakeClock clock;
   Schedule schedule({{0, 9}, {0, 4}, {0, 3}, {1, 2}}, {}, clock.options(1e9));
   EXPECT_EQ(schedule.next({}), 0);
@@ -374,13 +374,32 @@ TEST(Schedule, TellsWhatItKnowsOfTheTimeLeftFromWhatItGuesses) {
   clock.seconds = 19;
   ScheduleState state = schedule.state();
   EXPECT_TRUE(state.guessed) << "no task of class 1 has ended";
-  EXPECT_DOUBLE_EQ(state.seconds_known, (8 - 1) + 6);
   EXPECT_DOUBLE_EQ(state.seconds_left.value(), (8 - 1) + 6 + 4);
-  EXPECT_DOUBLE_EQ(state.longest_known, 7);
+  EXPECT_DOUBLE_EQ(state.longest, 7);
+  EXPECT_DOUBLE_EQ(seconds_until_end(state, 1), (8 - 1) + 6 + 4) << "a guess, and not nothing";
   schedule.observe(3, 40);
   state = schedule.state();
   EXPECT_FALSE(state.guessed);
-  EXPECT_DOUBLE_EQ(state.longest_known, 40);
+  EXPECT_DOUBLE_EQ(state.longest, 40);
+}
+
+TEST(Schedule, LeavesOutWhatItCannotGuess) {
+  FakeClock clock;
+  ScheduleOptions options = clock.options(1e9);
+  options.comparable = false;
+  Schedule schedule({{0, 9}, {0, 4}, {1, 2e9}}, {}, options);
+  EXPECT_EQ(schedule.next({}), 2);
+  EXPECT_EQ(schedule.next({}), 0);
+  clock.seconds = 18;
+  EXPECT_EQ(schedule.next({.task = 0, .seconds = 18}), 1);  // 2 s a unit
+  ScheduleState state = schedule.state();
+  EXPECT_TRUE(state.missing) << "a unit of class 1 is something else";
+  EXPECT_DOUBLE_EQ(seconds_until_end(state, 1), 8);
+  clock.seconds = 20;
+  EXPECT_EQ(schedule.next({.task = 2, .seconds = 20}), std::nullopt);
+  state = schedule.state();
+  EXPECT_FALSE(state.missing);
+  EXPECT_DOUBLE_EQ(seconds_until_end(state, 1), 6);
 }
 
 TEST(Schedule, TheEndIsAsFarAsTasksAndWhatLiesBetweenThemHaveTaken) {

@@ -144,6 +144,20 @@ class BadConfig(BadInput):
                             "--set clustering.clusters=none", "clusters")
 
 
+    def test_a_value_behind_good_ones_is_told_before_anything_runs(self) -> None:
+        (self.folder / "rates.ini").write_text(
+            "experiment = training\nseed = 1, 2\n[data]\ndata = syn_predictions\n[training]\nbudget = 2000\n"
+            "rate = demographic_parity\nbound_of = ratio\n[alm]\ndelta = 0.5, 1.5, 0.8, 2\n")
+        warning = (r"warning: rates\.ini:10: alm\.delta = 1\.5, must be in \[0, 1\].*; this task will fail, "
+                   r"and 1 more \(seeds are not counted\)")
+        self.assertRegex(self.succeed("plan", "rates.ini"), warning)
+        for ranks in RANKS:
+            outcome = self.run_program("run", "rates.ini", "-o", f"{ranks}.h5", ranks=ranks)
+            self.assertEqual(set(outcome.codes), {1}, outcome.error)
+            self.assertRegex(outcome.out + outcome.error, warning)
+            self.assertIn("4 tasks done, 4 failed", outcome.out)
+
+
 class BadText(BadInput):
     """Configs that are no plain text in UTF-8, or very large."""
 
