@@ -7,99 +7,13 @@
 
 #include "base/index.hpp"
 #include "base/wide_integer.hpp"
+#include "solvers/clustering/label_matches.hpp"
+#include "solvers/clustering/member_search.hpp"
 
 namespace fairfront::clustering {
 namespace {
 
 using base::at;
-
-/// Finds labels equal to `wanted` eight at a time: bit 8i+7 of the mask is set where byte i of
-/// the word is equal.
-class ByteMatcher {
- public:
-  explicit ByteMatcher(std::uint8_t wanted) : pattern_{wanted * 0x0101010101010101ULL} {}
-
-  [[nodiscard]] std::uint64_t mask(const std::uint8_t* bytes) const noexcept {
-    std::uint64_t word = 0;
-    std::memcpy(&word, bytes, sizeof word);
-    word ^= pattern_;
-    constexpr std::uint64_t low = 0x7f7f7f7f7f7f7f7fULL;
-    return ~(((word & low) + low) | word | low);  // exact: no carry leaves a byte
-  }
-  /// Number of set bits of a mask.
-  static std::int64_t matches(std::uint64_t mask) noexcept {
-    return static_cast<std::int64_t>(((mask >> 7) * 0x0101010101010101ULL) >> 56);
-  }
-
- private:
-  std::uint64_t pattern_;
-};
-
-/// Bit i of the mask is set where the i-th of 64 labels is equal to `wanted`.
-inline std::uint64_t matches_of_64(const std::uint8_t* labels, std::uint8_t wanted) noexcept {
-  std::uint64_t mask = 0;
-#if defined(__SSE2__)
-  using Bytes [[gnu::vector_size(16)]] = char;
-  const Bytes pattern = Bytes{} + static_cast<char>(wanted);
-  for (int part = 0; part < 4; ++part) {
-    Bytes values;
-    std::memcpy(&values, labels + 16 * part, sizeof values);
-    const auto equal = reinterpret_cast<Bytes>(values == pattern);
-    mask |= std::uint64_t{static_cast<std::uint32_t>(__builtin_ia32_pmovmskb128(equal))}
-            << (16 * part);
-  }
-#else
-  const ByteMatcher matcher(wanted);
-  constexpr std::uint64_t gather = 0x0102040810204080ULL;  // the highest bits of eight bytes
-  for (int part = 0; part < 8; ++part) {
-    mask |= ((matcher.mask(labels + 8 * part) >> 7) * gather >> 56) << (8 * part);
-  }
-#endif
-  return mask;
-}
-
-/// Number of set bits, without an instruction that not every processor has.
-inline std::int64_t count_bits(std::uint64_t mask) noexcept {
-  mask -= mask >> 1 & 0x5555555555555555ULL;
-  mask = (mask & 0x3333333333333333ULL) + (mask >> 2 & 0x3333333333333333ULL);
-  mask = (mask + (mask >> 4)) & 0x0f0f0f0f0f0f0f0fULL;
-  return static_cast<std::int64_t>(mask * 0x0101010101010101ULL >> 56);
-}
-
-/// Position of match number `rank` in labels[0 .. length); it must exist.
-template <class Label>
-std::int64_t find_match(const Label* labels, std::int64_t length, Label wanted,
-                        std::int64_t rank) noexcept {
-  std::int64_t i = 0;
-  if constexpr (sizeof(Label) == 1) {
-    static_assert(std::endian::native == std::endian::little);
-    for (; i + 64 <= length; i += 64) {
-      std::uint64_t mask = matches_of_64(labels + i, wanted);
-      const std::int64_t found = count_bits(mask);
-      if (found <= rank) {
-        rank -= found;
-        continue;
-      }
-      for (; rank > 0; --rank) mask &= mask - 1;
-      return i + std::countr_zero(mask);
-    }
-    const ByteMatcher matcher(wanted);
-    for (; i + 8 <= length; i += 8) {
-      std::uint64_t mask = matcher.mask(labels + i);
-      const std::int64_t found = ByteMatcher::matches(mask);
-      if (found <= rank) {
-        rank -= found;
-        continue;
-      }
-      for (; rank > 0; --rank) mask &= mask - 1;
-      return i + (std::countr_zero(mask) >> 3);
-    }
-  }
-  for (; i < length; ++i) {
-    if (labels[i] == wanted && rank-- == 0) break;
-  }
-  return i;
-}
 
 /// Writes first + i for every match i, of which there is room for all. @return the end of them.
 template <class Label>
@@ -218,43 +132,36 @@ std::int64_t Partition<Label>::member(const Problem& problem, std::int64_t k, st
   const std::uint16_t* counts = block_counts_.data() + k * blocks_;
   std::int64_t block = blocks.first(j);
   for (; counts[block] <= rank; ++block) rank -= counts[block];
-  return member_of_block(problem, block - blocks.first(j), k, j, rank);
-}
-
-/// `block` is counted from the first one of the group, `rank` from the first match in the block.
-template <class Label>
-std::int64_t Partition<Label>::member_of_block(const Problem& problem, std::int64_t block,
-                                               std::int64_t k, std::int64_t j,
-                                               std::int64_t rank) const noexcept {
-  const std::int64_t length = problem.blocks().length();
-  const std::int64_t begin = problem.group_begin(j) + block * length;
-  const std::int64_t end = std::min(begin + length, problem.group_begin(j + 1));
-  return begin + find_match(labels_.data() + begin, end - begin, static_cast<Label>(k), rank);
+  const std::int64_t begin = problem.group_begin(j) + (block - blocks.first(j)) * blocks.length();
+  return match_from(labels_.data(), problem.points(), static_cast<Label>(k), begin, rank);
 }
 
 template <class Label>
-void Partition<Label>::count_along(const Problem& problem, std::int64_t k, std::int64_t j,
-                                   std::vector<std::int32_t>& counts) const {
+void Partition<Label>::find_members(const Problem& problem, std::int64_t k,
+                                    std::span<const std::int64_t> groups, MemberIndex& index,
+                                    std::span<std::int64_t> ranks) const {
   const Blocks& blocks = problem.blocks();
   const std::uint16_t* of_block = block_counts_.data() + k * blocks_;
-  counts.clear();
+  index.through.clear();
+  index.begins.clear();
   std::int32_t sum = 0;
-  for (std::int64_t block = blocks.first(j); block < blocks.first(j + 1); ++block) {
-    counts.push_back(sum += of_block[block]);
+  for (const std::int64_t j : groups) {
+    const std::int64_t first = blocks.first(j);
+    const std::int64_t end = blocks.first(j + 1);
+    const auto length = static_cast<std::int32_t>(blocks.length());
+    auto begin = static_cast<std::int32_t>(problem.group_begin(j));
+    std::size_t place = index.through.size();
+    index.through.resize(place + at(end - first));
+    index.begins.resize(place + at(end - first));
+    for (std::int64_t block = first; block < end; ++block, ++place, begin += length) {
+      index.through[place] = sum += of_block[block];
+      index.begins[place] = begin;
+    }
   }
-}
-
-template <class Label>
-std::int64_t Partition<Label>::member(const Problem& problem, std::int64_t k, std::int64_t j,
-                                      std::int64_t rank,
-                                      std::span<const std::int32_t> counts) const noexcept {
-  // The first block whose count exceeds the rank, without branches that cannot be foreseen.
-  std::size_t block = 0;
-  for (std::size_t length = counts.size(); length > 1; length -= length / 2) {
-    block += counts[block + length / 2 - 1] <= rank ? length / 2 : 0;
-  }
-  const std::int64_t before = block == 0 ? 0 : counts[block - 1];
-  return member_of_block(problem, static_cast<std::int64_t>(block), k, j, rank - before);
+  static const FindMembers<Label> find = member_search(base::simd()).of<Label>();
+  find({labels_.data(), problem.points(), static_cast<Label>(k), std::ssize(index.through),
+        index.through.data(), index.begins.data(), problem.point(0), columns_},
+       ranks.data(), std::ssize(ranks));
 }
 
 template <class Label>

@@ -40,6 +40,12 @@ struct Bottleneck {
   std::int64_t attribute = 0;
 };
 
+/// Scratch space of Partition::find_members().
+struct MemberIndex {
+  std::vector<std::int32_t> through;  ///< of each block of the groups: members up to its end
+  std::vector<std::int32_t> begins;   ///< of each: its first point
+};
+
 /// A labelling of the points of one problem, its exact cluster sums and counts.
 /// @tparam Label  std::uint8_t for K <= 256, else std::uint16_t.
 template <class Label>
@@ -57,6 +63,8 @@ class Partition {
   [[nodiscard]] Label label(std::int64_t point) const noexcept {
     return labels_[static_cast<std::size_t>(point)];
   }
+  /// Begins to fetch the label of a point into the cache.
+  void prefetch(std::int64_t point) const noexcept { __builtin_prefetch(labels_.data() + point); }
   [[nodiscard]] std::span<const Label> labels() const noexcept { return labels_; }
   /// Members of group j in cluster k.
   [[nodiscard]] std::int32_t count(std::int64_t k, std::int64_t j) const noexcept {
@@ -77,14 +85,11 @@ class Partition {
   /// Member `rank` (0-based, in the problem's order) of group j in cluster k.
   [[nodiscard]] std::int64_t member(const Problem& problem, std::int64_t k, std::int64_t j,
                                     std::int64_t rank) const noexcept;
-  /// For many members of one pair: how many there are in each block of group j and those before.
-  void count_along(const Problem& problem, std::int64_t k, std::int64_t j,
-                   std::vector<std::int32_t>& counts) const;
-  /// As above, from what count_along(k, j) gave: O(log N + length of a block).
-  [[nodiscard]] std::int64_t member(const Problem& problem, std::int64_t k, std::int64_t j,
-                                    std::int64_t rank,
-                                    std::span<const std::int32_t> counts) const noexcept;
-  /// Appends all of them, in order.
+  /// For many members of one cluster: replaces ranks among those in some groups, one group after
+  /// another, by members. O(blocks + ranks (log N + length of a block)).
+  void find_members(const Problem& problem, std::int64_t k, std::span<const std::int64_t> groups,
+                    MemberIndex& index, std::span<std::int64_t> ranks) const;
+  /// Appends all of a pair, in order.
   void append_members(const Problem& problem, std::int64_t k, std::int64_t j,
                       std::vector<std::int64_t>& result) const;
 
@@ -109,9 +114,6 @@ class Partition {
 
  private:
   [[nodiscard]] double small_cost(const Problem& problem) const noexcept;
-  [[nodiscard]] std::int64_t member_of_block(const Problem& problem, std::int64_t block,
-                                             std::int64_t k, std::int64_t j,
-                                             std::int64_t rank) const noexcept;
   std::int64_t clusters_;
   std::int64_t columns_;
   std::int64_t groups_;

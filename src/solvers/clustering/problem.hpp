@@ -90,6 +90,12 @@ class Problem {
   [[nodiscard]] const double* point(std::int64_t p) const noexcept {
     return values_.data() + p * columns_;
   }
+  /// Begins to fetch what there is of point p into the cache.
+  void prefetch(std::int64_t p) const noexcept {
+    __builtin_prefetch(point(p));
+    __builtin_prefetch(point(p) + columns_ - 1);
+    __builtin_prefetch(group_.data() + p);
+  }
   [[nodiscard]] std::span<const double> coordinates(std::int64_t p) const noexcept {
     return {point(p), static_cast<std::size_t>(columns_)};
   }

@@ -13,7 +13,7 @@ using base::at;
 
 /// Listing all members of a pair pays when at least one in so many is drawn; below, each is found
 /// by itself. Both give the same points.
-constexpr std::int64_t members_per_draw = 16;
+constexpr std::int64_t members_per_draw = 8;
 
 }  // namespace
 
@@ -99,8 +99,13 @@ void Stepper<Label>::kmeans_updates(Partition<Label>& partition, std::int64_t co
   if (count == 0) return;
   const std::size_t first_change = changes_.size();
   pulls_.clear();
+  const std::span<const std::int64_t> drawn = sampler_.draw(count, stream);
+  for (const std::int64_t point : drawn) {  // all are on their way before one is used
+    problem_.prefetch(point);
+    partition.prefetch(point);
+  }
   // Every point is assigned by the centres as they were before the batch.
-  for (const std::int64_t point : sampler_.draw(count, stream)) {
+  for (const std::int64_t point : drawn) {
     if (between_) between_();
     pulls_.push_back({point, centres_.nearest(problem_.point(point))});
   }
@@ -141,30 +146,25 @@ std::int64_t Stepper<Label>::choose(const Partition<Label>& partition, std::int6
     const auto found = locate(take_all ? 0 : draw_rank());
     return partition.member(problem_, cluster, groups[found.first], found.second);
   }
-  const bool list = draws * members_per_draw >= eligible;
-  members_.clear();
-  counts_along_.resize(std::max(counts_along_.size(), groups.size()));
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    if (list) {
-      partition.append_members(problem_, cluster, groups[i], members_);
-    } else {
-      partition.count_along(problem_, cluster, groups[i], counts_along_[i]);
-    }
-  }
-  const auto member = [&](std::int64_t rank) {
-    if (list) return members_[at(rank)];
-    const auto found = locate(rank);
-    return partition.member(problem_, cluster, groups[found.first], found.second,
-                            counts_along_[found.first]);
-  };
   towards_.clear();  // side by side, as the coordinates of a point are
   for (std::int64_t i = 0; i < problem_.columns(); ++i) {
     towards_.push_back(centres_.coordinate(towards, i));
   }
-  drawn_.clear();
+  drawn_.resize(at(draws));
   for (std::int64_t draw = 0; draw < draws; ++draw) {
-    drawn_.push_back(member(take_all ? draw : draw_rank()));
-    __builtin_prefetch(problem_.point(drawn_.back()));  // all are on their way before one is used
+    drawn_[at(draw)] = take_all ? draw : draw_rank();
+  }
+  if (draws * members_per_draw >= eligible) {
+    members_.clear();
+    for (const std::int64_t group : groups) {
+      partition.append_members(problem_, cluster, group, members_);
+    }
+    for (std::int64_t& drawn : drawn_) {
+      drawn = members_[at(drawn)];
+      __builtin_prefetch(problem_.point(drawn));  // all are on their way before one is used
+    }
+  } else {
+    partition.find_members(problem_, cluster, groups, index_, drawn_);
   }
   std::int64_t best = -1;
   double best_distance = 0;

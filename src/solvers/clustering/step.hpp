@@ -115,7 +115,7 @@ class Stepper {
   solvers::SubsetSampler sampler_;
   std::vector<std::int64_t> members_;
   std::vector<std::int64_t> drawn_;
-  std::vector<std::vector<std::int32_t>> counts_along_;  ///< of each group that is drawn from
+  MemberIndex index_;
   std::vector<std::int64_t> weights_;
   std::vector<double> towards_;  ///< (d,), the centre that a swapped point comes to
 };

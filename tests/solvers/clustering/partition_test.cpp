@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 #include "solvers/clustering/small_problems.hpp"
@@ -85,7 +87,7 @@ TYPED_TEST(PartitionTest, MembersAreThoseOfAScan) {
       labels[p] = 2;  // long runs and empty blocks
     partition.assign(problem, labels);
     std::vector<std::int64_t> listed;
-    std::vector<std::int32_t> counts{-1};
+    MemberIndex index;
     for (std::int64_t k = 0; k < problem.clusters(); ++k) {
       for (std::int64_t j = 0; j < problem.groups(); ++j) {
         const std::vector<std::int64_t> expected = scan(problem, partition, k, j);
@@ -93,14 +95,21 @@ TYPED_TEST(PartitionTest, MembersAreThoseOfAScan) {
         listed = {-1};
         partition.append_members(problem, k, j, listed);
         listed.erase(listed.begin());  // what had been there stays
-        partition.count_along(problem, k, j, counts);
         ASSERT_EQ(listed, expected);
         for (std::size_t rank = 0; rank < expected.size(); ++rank) {
           const auto r = static_cast<std::int64_t>(rank);
           ASSERT_EQ(partition.member(problem, k, j, r), expected[rank]);
-          ASSERT_EQ(partition.member(problem, k, j, r, counts), expected[rank]);
         }
       }
+      // Of several groups at once, from the last rank to the first.
+      const std::vector<std::int64_t> groups{0, 2};
+      std::vector<std::int64_t> expected = scan(problem, partition, k, 0);
+      for (const std::int64_t p : scan(problem, partition, k, 2)) expected.push_back(p);
+      std::ranges::reverse(expected);
+      std::vector<std::int64_t> found(expected.size());
+      std::iota(found.rbegin(), found.rend(), 0);
+      partition.find_members(problem, k, groups, index, found);
+      ASSERT_EQ(found, expected);
     }
   }
 }

@@ -1,0 +1,9 @@
+// Compiled for processors with AVX2: see CMakeLists.txt.
+#include "solvers/clustering/member_search_loops.hpp"
+
+namespace fairfront::clustering {
+
+constinit const MemberSearch member_search_avx2{find_members<std::uint8_t>,
+                                                find_members<std::uint16_t>};
+
+}  // namespace fairfront::clustering

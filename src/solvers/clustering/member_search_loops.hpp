@@ -1,0 +1,90 @@
+/// @file
+/// The search for the processors that the including unit is compiled for.
+#pragma once
+
+#include <cstdint>
+
+#include "solvers/clustering/label_matches.hpp"
+#include "solvers/clustering/member_search.hpp"
+
+namespace fairfront::clustering {
+namespace {
+
+/// Of several ranks: the first block through which there are more, without a branch.
+template <int ranks_at_once>
+inline void blocks_of_ranks(const std::int32_t* through, std::int64_t count,
+                            const std::int64_t* ranks, std::int64_t* blocks) noexcept {
+  std::int64_t found[ranks_at_once] = {};
+  std::int64_t rank[ranks_at_once];
+  for (int i = 0; i < ranks_at_once; ++i) rank[i] = ranks[i];
+  for (std::int64_t length = count; length > 1; length -= length / 2) {
+    const std::int64_t half = length / 2;
+    const std::int32_t* const last = through + half - 1;
+    for (int i = 0; i < ranks_at_once; ++i) {
+      // A negative difference as a mask: of a condition some compilers make a branch.
+      found[i] += half & (std::int64_t{last[found[i]]} - rank[i] - 1) >> 63;
+    }
+  }
+  for (int i = 0; i < ranks_at_once; ++i) blocks[i] = found[i];
+}
+
+/// As match_from(), for blocks of several words: four at a time, as nobody foresees in which it is.
+template <class Label>
+inline std::int64_t match_in_long(const Label* labels, std::int64_t points, Label wanted,
+                                  std::int64_t point, std::int64_t rank) noexcept {
+  constexpr int words = 4;
+  for (; point + words * labels_of_mask <= points; point += words * labels_of_mask) {
+    std::uint64_t masks[words];
+    std::int64_t before[words + 1] = {};
+    for (int i = 0; i < words; ++i) {
+      masks[i] = matches_of_64(labels + point + i * labels_of_mask, wanted);
+      before[i + 1] = before[i] + BitRanks(masks[i]).count();
+    }
+    if (rank >= before[words]) {
+      rank -= before[words];
+      continue;
+    }
+    int word = 0;
+    for (int i = 1; i < words; ++i) word += rank >= before[i] ? 1 : 0;
+    return point + word * labels_of_mask + BitRanks(masks[word])[rank - before[word]];
+  }
+  return match_from(labels, points, wanted, point, rank);
+}
+
+/// Step by step for all, so that none waits for what another one fetches.
+template <class Label>
+void find_members(const RankedBlocks<Label>& given, std::int64_t* ranks,
+                  std::int64_t count) noexcept {
+  const RankedBlocks<Label> blocks = given;  // a copy: it stays in registers
+  constexpr std::int64_t together = 64;
+  constexpr std::int64_t at_once = 4;
+  std::int64_t begins[together];
+  const bool is_long = blocks.count > 1 && blocks.begins[1] - blocks.begins[0] > labels_of_mask;
+  for (std::int64_t first = 0; first < count; first += together, ranks += together) {
+    const std::int64_t here = count - first < together ? count - first : together;
+    std::int64_t i = 0;
+    for (; i + at_once <= here; i += at_once) {
+      blocks_of_ranks<at_once>(blocks.through, blocks.count, ranks + i, begins + i);
+    }
+    for (; i < here; ++i) {
+      blocks_of_ranks<1>(blocks.through, blocks.count, ranks + i, begins + i);
+    }
+    for (i = 0; i < here; ++i) {
+      const std::int64_t block = begins[i];
+      begins[i] = blocks.begins[block];
+      __builtin_prefetch(blocks.labels + begins[i]);
+      ranks[i] -= block == 0 ? 0 : blocks.through[block - 1];
+    }
+    for (i = 0; i < here; ++i) {
+      ranks[i] =
+          is_long ? match_in_long(blocks.labels, blocks.points, blocks.cluster, begins[i], ranks[i])
+                  : match_from(blocks.labels, blocks.points, blocks.cluster, begins[i], ranks[i]);
+      const double* const row = blocks.rows + ranks[i] * blocks.columns;
+      __builtin_prefetch(row);
+      __builtin_prefetch(row + blocks.columns - 1);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace fairfront::clustering
