@@ -33,9 +33,10 @@ BalanceLadderResult run(const Crew& crew, const Problem& problem,
   crew.work_to_the_end([&] {
     if (!crew.is_root()) return;  // one chain of steps: nothing to share
     result = with_label_type(problem, [&]<class Label>(Label) {
-      return LadderRun<Label>(problem, options, options.refinements, {.passes = options.passes}, 0,
-                              seed, task_key, control)
-          .run();
+      LadderRun<Label> ladder(problem, options, options.refinements, {.passes = options.passes}, 0,
+                              seed, task_key, control);
+      ladder.take_up();
+      return ladder.run();
     });
   });
   return result;

@@ -11,9 +11,14 @@ BoxArchive<Label>::BoxArchive(const Problem& problem, std::int64_t boxes)
 
 template <class Label>
 bool BoxArchive<Label>::offer(const Partition<Label>& partition) {
-  const std::optional<std::size_t> box =
-      front_.offer(partition.cost(problem_), partition.bottleneck().balance.value());
-  if (box) keep(*box, partition);
+  return offer(partition.cost(problem_), partition.bottleneck().balance.value(),
+               partition.labels());
+}
+
+template <class Label>
+bool BoxArchive<Label>::offer(double cost, double balance, std::span<const Label> labels) {
+  const std::optional<std::size_t> box = front_.offer(cost, balance);
+  if (box) keep(*box, labels);
   return box.has_value();
 }
 
@@ -21,16 +26,16 @@ template <class Label>
 bool BoxArchive<Label>::put_back(const Partition<Label>& partition) {
   const double balance = partition.bottleneck().balance.value();
   const bool empty = entries_[front_.box_of(balance)].empty();
-  keep(front_.put(partition.cost(problem_), balance), partition);
+  keep(front_.put(partition.cost(problem_), balance), partition.labels());
   return empty;
 }
 
 template <class Label>
-void BoxArchive<Label>::keep(std::size_t box, const Partition<Label>& partition) {
+void BoxArchive<Label>::keep(std::size_t box, std::span<const Label> labels) {
   Entry& entry = entries_[box];
   entry.cost = front_.points()[box].cost;
   entry.balance = front_.points()[box].balance;
-  entry.labels.assign(partition.labels().begin(), partition.labels().end());  // in its own memory
+  entry.labels.assign(labels.begin(), labels.end());  // in its own memory
 }
 
 template <class Label>

@@ -29,6 +29,8 @@ class BoxArchive {
 
   /// Keeps a copy if it is wanted. @return whether it is.
   bool offer(const Partition<Label>& partition);
+  /// The same of labels, shape (N,), whose cost and balance are known.
+  bool offer(double cost, double balance, std::span<const Label> labels);
 
   /// One of every box; labels are as they were offered.
   [[nodiscard]] std::span<const Entry> entries() const noexcept { return entries_; }
@@ -50,7 +52,7 @@ class BoxArchive {
   [[nodiscard]] ClusteringFront take_front();
 
  private:
-  void keep(std::size_t box, const Partition<Label>& partition);
+  void keep(std::size_t box, std::span<const Label> labels);
 
   const Problem& problem_;
   BoxFront front_;

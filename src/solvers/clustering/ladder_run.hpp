@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,6 +22,7 @@
 #include "solvers/clustering/balance_ladder.hpp"
 #include "solvers/clustering/balanced_search.hpp"
 #include "solvers/clustering/box_archive.hpp"
+#include "solvers/clustering/clustering_trail.hpp"
 #include "solvers/clustering/front_gaps.hpp"
 #include "solvers/clustering/lloyd.hpp"
 #include "solvers/clustering/many_seeds.hpp"
@@ -68,8 +70,13 @@ class LadderRun {
     archive_.put_back(solution_.partition);
   }
 
-  BalanceLadderResult run() {
+  /// Takes up a state that is to be gone on from, if there is one.
+  void take_up() {
     if (control_.resume) restore(*control_.resume);
+  }
+
+  /// All steps that are left.
+  BalanceLadderResult run() {
     while (std::ssize(result_.trace) < steps_before_refinement() ||
            refinements() < most_refinements_) {
       obey_between_steps();
@@ -78,6 +85,70 @@ class LadderRun {
     }
     result_.front = archive_.take_front();
     return std::move(result_);
+  }
+
+  // Starts know nothing of one another: ranks may run them, and one of them adds what they saw to
+  // its archive, in their order.
+
+  /// A start, as all that it offers to an archive.
+  struct SeenStart {
+    ClusteringTrail<Label> trail;  ///< a mark for every clustering that was offered
+    std::int64_t floors = 0;       ///< tried
+
+    void pack(solvers::Packer& packer) const {
+      packer.number(floors);
+      trail.pack(packer);
+    }
+    [[nodiscard]] static SeenStart unpack(solvers::Unpacker& unpacker) {
+      const auto floors = unpacker.number<std::int64_t>();
+      return {ClusteringTrail<Label>::unpack(unpacker), floors};
+    }
+  };
+
+  [[nodiscard]] std::int64_t next_start() const { return std::ssize(result_.trace); }
+  [[nodiscard]] bool starts_are_left() const {
+    return steps_taken_ == 0 && next_start() < options_.starts;
+  }
+
+  /// Runs a start and leaves the archive as it is.
+  /// @throws solvers::Interrupted  nothing is left of it.
+  [[nodiscard]] SeenStart see_start(std::int64_t number) {
+    const std::int64_t floors = result_.floors_tried;
+    SeenStart start;
+    const auto end = [&] {
+      trail_ = nullptr;
+      search_.log_changes(nullptr);
+      start.floors = std::exchange(result_.floors_tried, floors) - floors;
+    };
+    trail_ = &start.trail;
+    try {
+      this->start(number);
+    } catch (...) {
+      end();
+      throw;
+    }
+    end();
+    start.trail.end_at_last_mark();
+    return start;
+  }
+
+  /// The next start, which some rank has run, as if it had been run here.
+  void add_start(const SeenStart& start) {
+    result_.floors_tried += start.floors;
+    std::vector<std::size_t> places(start.trail.marks.size());
+    std::iota(places.begin(), places.end(), std::size_t{0});
+    start.trail.replay(places, [&](std::size_t place, std::span<const Label> labels) {
+      archive_.offer(start.trail.marks[place].cost, start.trail.marks[place].balance, labels);
+    });
+    finish_step();
+  }
+
+  /// What the caller wants, now or since it was last asked for.
+  [[nodiscard]] solvers::Request take_request() {
+    return std::max(std::exchange(pending_, Request::go_on), control_.wanted());
+  }
+  void save() const {
+    if (control_.save) control_.save(pack());
   }
 
  private:
@@ -118,10 +189,8 @@ class LadderRun {
   }
 
   void obey_between_steps() {
-    const Request now = control_.wanted();
-    const bool wanted = now != Request::go_on || checkpoint_is_due_;
-    checkpoint_is_due_ = false;
-    if (wanted && control_.save) control_.save(pack());
+    const Request now = take_request();
+    if (now != Request::go_on) save();
     if (now == Request::stop) throw solvers::Interrupted();
   }
 
@@ -129,8 +198,8 @@ class LadderRun {
   void obey_within_step() { obey_within_step(control_.wanted()); }
   void obey_now_and_then() { obey_within_step(heart_.ask()); }
   void obey_within_step(Request now) {
+    pending_ = std::max(pending_, now);
     if (now == Request::stop) throw solvers::Interrupted();
-    if (now == Request::checkpoint) checkpoint_is_due_ = true;
   }
 
   /// Everything the next step needs: random streams follow from its number, costs, balances and
@@ -204,7 +273,13 @@ class LadderRun {
   /// A ladder of its own from k-means, up and down.
   void start(std::int64_t number) {
     base::Stream stream(start_key_, static_cast<std::uint64_t>(number));
-    search_.assign(problem_.total_variance() == 0 ? dealt_labels() : cheapest_kmeans(stream));
+    const std::vector<Label> labels =
+        problem_.total_variance() == 0 ? dealt_labels() : cheapest_kmeans(stream);
+    search_.assign(labels);
+    if (trail_ != nullptr) {
+      trail_->labels = labels;
+      search_.log_changes(&trail_->changes);
+    }
     descend(climb());
   }
 
@@ -244,7 +319,14 @@ class LadderRun {
   bool settle(double floor) {
     obey_within_step();
     ++result_.floors_tried;
-    const auto seen = [this](const Partition<Label>& partition) { archive_.offer(partition); };
+    const auto seen = [this](const Partition<Label>& partition) {
+      if (trail_ == nullptr) {
+        archive_.offer(partition);
+      } else {
+        trail_->marks.push_back({partition.cost(problem_), partition.bottleneck().balance.value(),
+                                 trail_->changes.size()});
+      }
+    };
     return clustering::settle(problem_, search_, floor, rules_, seen);
   }
 
@@ -269,7 +351,7 @@ class LadderRun {
     auto high = static_cast<double>(level);
     for (std::int64_t i = 0; i < options_.bisections; ++i) {
       const double middle = 0.5 * (low + high);
-      search_.assign(held);
+      go_back(held);
       if (settle(floor_of(middle))) {
         low = middle;
         held = copy_of_labels();
@@ -277,7 +359,19 @@ class LadderRun {
         high = middle;
       }
     }
-    search_.assign(held);
+    go_back(held);
+  }
+
+  /// To labels that the search has had.
+  void go_back(const std::vector<Label>& labels) {
+    if (trail_ != nullptr) {
+      for (std::int64_t p = 0; p < problem_.points(); ++p) {
+        const Label label = labels[base::at(p)];
+        if (label == search_.partition().label(p)) continue;
+        trail_->changes.push_back({static_cast<std::uint32_t>(p), label});
+      }
+    }
+    search_.assign(labels);
   }
 
   /// Settles at the levels below `level`.
@@ -488,7 +582,8 @@ class LadderRun {
   Solution<Label> solution_;          ///< of k-means and of relocations
   std::optional<NearClusters> near_;  ///< of its centres, where there are many clusters
   BalanceLadderResult result_;
-  bool checkpoint_is_due_ = false;
+  Request pending_ = Request::go_on;         ///< what was wanted within a step
+  ClusteringTrail<Label>* trail_ = nullptr;  ///< of a start that is not offered to the archive
 };
 
 }  // namespace fairfront::clustering

@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -71,10 +72,10 @@ class SampledLadder {
   BalanceLadderResult run() {
     crew_.work_to_the_end([this] {
       if (crew_.is_root() && control_.resume) restore(*control_.resume);
-      if (crew_.is_root() && stage_ == Stage::sample) climb_sample();
     });
     const auto stage = crew_.of_root(std::to_string(static_cast<int>(stage_)));
     stage_ = static_cast<Stage>(std::stoi(stage));
+    if (stage_ == Stage::sample) climb_sample();
     if (stage_ == Stage::carried) {
       share_rules();
       carry();
@@ -100,17 +101,67 @@ class SampledLadder {
     return (options_.refinements - refinements_on_sample()) * sample_.points() / problem_.points();
   }
 
-  /// Local.
+  /// Starts are shared; what follows from them is a chain of steps. Collective.
   void climb_sample() {
     const auto save = [this](const std::string& state) { save_stage(state); };
     const auto control = stage_control(0, sample_share, save);
-    const ClusteringFront front = with_label_type(sample_, [&]<class SampleLabel>(SampleLabel) {
-      return LadderRun<SampleLabel>(sample_, options_, refinements_on_sample(),
-                                    rules_of_sample(sample_, options_), 0, seed_, task_key_,
-                                    control)
-          .run()
-          .front;
+    with_label_type(sample_, [&]<class SampleLabel>(SampleLabel) {
+      std::optional<LadderRun<SampleLabel>> ladder;
+      crew_.work_to_the_end([&] {
+        ladder.emplace(sample_, options_, refinements_on_sample(),
+                       rules_of_sample(sample_, options_), 0, seed_, task_key_, control);
+        if (crew_.is_root()) ladder->take_up();
+      });
+      if (crew_.size() > 1) share_starts(*ladder);
+      crew_.work_to_the_end([&] {
+        if (crew_.is_root()) carry_front_of(ladder->run().front);
+      });
     });
+    stage_ = Stage::carried;
+  }
+
+  /// Every rank runs one, in rounds. Collective.
+  template <class Ladder>
+  void share_starts(Ladder& ladder) {
+    using Start = typename Ladder::SeenStart;
+    for (;;) {
+      const std::int64_t next = std::stoll(
+          crew_.of_root(ladder.starts_are_left() ? std::to_string(ladder.next_start()) : "-1"));
+      if (next < 0) return;
+      const solvers::Request wanted = crew_.most_demanding(ladder.take_request());
+      if (wanted != solvers::Request::go_on) {
+        crew_.work_to_the_end([&] {
+          if (crew_.is_root()) ladder.save();
+        });
+      }
+      if (wanted == solvers::Request::stop) throw solvers::Interrupted();
+      const std::int64_t end = std::min(next + crew_.size(), options_.starts);
+      std::optional<Start> start;
+      const bool all = crew_.work([&] {
+        if (next + crew_.rank() < end) start = ladder.see_start(next + crew_.rank());
+      });
+      if (!all) continue;  // a round that was cut short leaves nothing
+      std::string text;
+      crew_.work_to_the_end([&] {
+        solvers::Packer packer;
+        if (start && !crew_.is_root()) start->pack(packer);
+        text = packer.take();
+      });
+      std::vector<std::string> texts = crew_.gather(std::move(text));
+      crew_.work_to_the_end([&] {
+        if (!crew_.is_root()) return;
+        ladder.add_start(*start);
+        for (std::int64_t rank = 1; rank < end - next; ++rank) {
+          solvers::Unpacker unpacker(texts[at(rank)]);
+          ladder.add_start(Start::unpack(unpacker));
+          texts[at(rank)] = {};
+        }
+      });
+    }
+  }
+
+  /// Local.
+  void carry_front_of(const ClusteringFront& front) {
     solvers::Heartbeat heart(control_);
     bool checkpoint_is_due = false;
     const auto obey = [&] {
