@@ -220,20 +220,29 @@ std::vector<Label> least_of_many(const Problem& problem, const Centres& centres,
 
 }  // namespace
 
+ClusteringFront spaced_front(const ClusteringFront& front, std::int64_t count) {
+  ClusteringFront spaced;
+  for (const std::size_t i : evenly_spaced(front, count)) {
+    spaced.points.insert(spaced.points.end(), {front.points[2 * i], front.points[2 * i + 1]});
+    spaced.labels.push_back(front.labels[i]);
+  }
+  return spaced;
+}
+
 std::vector<CarriedClustering> carry_front(const Problem& sample, const ClusteringFront& front,
-                                           const Problem& problem, std::int64_t count,
+                                           const Problem& problem, Share share,
                                            const std::function<void()>& between) {
   return with_label_type(sample, [&]<class Label>(Label) {
     Partition<Label> partition(sample);
     std::vector<Label> labels(at(sample.points()));
     std::vector<CarriedClustering> all;
-    for (const std::size_t i : evenly_spaced(front, count)) {
+    for (std::size_t i = share.first; i < front.labels.size(); i += share.step) {
       const auto& by_row = std::get<std::vector<Label>>(front.labels[i]);
       for (std::int64_t p = 0; p < sample.points(); ++p) labels[at(p)] = by_row[at(sample.row(p))];
       partition.assign(sample, labels);
       all.push_back(rule_of(sample, partition, between));
-      const double share = front.points[2 * i + 1] / sample.balance_bound();
-      all.back().floor = all.size() == 1 ? 0 : std::min(share, 1.0) * problem.balance_bound();
+      const double of_bound = front.points[2 * i + 1] / sample.balance_bound();
+      all.back().floor = i == 0 ? 0 : std::min(of_bound, 1.0) * problem.balance_bound();
     }
     return all;
   });

@@ -20,15 +20,24 @@ struct CarriedClustering {
   std::vector<double> potentials;  ///< L, shape (J, K)
 };
 
-/// Clusterings of a sample's front as rules for all points, by ascending floor: those nearest to
-/// `count` places that are evenly spaced along the front, both objectives scaled to their range.
+/// Points of a front and their labels alone: those nearest to `count` places that are evenly spaced
+/// along it, both objectives scaled to their range.
+[[nodiscard]] ClusteringFront spaced_front(const ClusteringFront& front, std::int64_t count);
+
+/// Of things that ranks part among themselves: number `first` and every `step`-th after it.
+struct Share {
+  std::size_t first = 0;
+  std::size_t step = 1;
+};
+
+/// Clusterings of a sample's front as rules for all points, by ascending floor: a share of them.
 /// The potentials are such that the rule gives the sample nearly the counts that it has: one
 /// cluster after the other gets the L_jk that makes its own count right, until all are.
 /// Floors are scaled from the sample's bound on the balance to the problem's; the first is 0.
 /// @param between  called now and then; what it throws ends the work.
 [[nodiscard]] std::vector<CarriedClustering> carry_front(const Problem& sample,
                                                          const ClusteringFront& front,
-                                                         const Problem& problem, std::int64_t count,
+                                                         const Problem& problem, Share share,
                                                          const std::function<void()>& between);
 
 /// What the rule says. Shape (N,), in the problem's order, no cluster empty: see

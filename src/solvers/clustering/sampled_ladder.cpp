@@ -113,11 +113,14 @@ class SampledLadder {
         if (crew_.is_root()) ladder->take_up();
       });
       if (crew_.size() > 1) share_starts(*ladder);
+      ClusteringFront front;
       crew_.work_to_the_end([&] {
-        if (crew_.is_root()) carry_front_of(ladder->run().front);
+        if (crew_.is_root()) front = spaced_front(ladder->run().front, options_.carried);
       });
+      ladder.reset();
+      if (crew_.size() > 1) share_front<SampleLabel>(front);
+      make_rules(front);
     });
-    stage_ = Stage::carried;
   }
 
   /// Every rank runs one, in rounds. Collective.
@@ -160,19 +163,56 @@ class SampledLadder {
     }
   }
 
-  /// Local.
-  void carry_front_of(const ClusteringFront& front) {
-    solvers::Heartbeat heart(control_);
-    bool checkpoint_is_due = false;
-    const auto obey = [&] {
-      const solvers::Request now = heart.ask();
-      if (now == solvers::Request::stop) throw solvers::Interrupted();
-      if (now == solvers::Request::checkpoint) checkpoint_is_due = true;
-    };
-    carried_ = carry_front(sample_, front, problem_, options_.carried, obey);
+  /// That of rank 0, on every rank. Collective.
+  template <class SampleLabel>
+  void share_front(ClusteringFront& front) {
+    solvers::Packer packer;
+    packer.array(std::span<const double>{front.points});
+    for (const LabelVector& labels : front.labels) {
+      packer.array(std::span<const SampleLabel>{std::get<std::vector<SampleLabel>>(labels)});
+    }
+    const std::string bytes = crew_.of_root(packer.take());
+    crew_.work_to_the_end([&] {
+      if (crew_.is_root()) return;
+      solvers::Unpacker unpacker(bytes);
+      front.points = unpacker.array<std::vector<double>>();
+      while (!unpacker.at_end()) {
+        front.labels.emplace_back(unpacker.array<std::vector<SampleLabel>>());
+      }
+    });
+  }
+
+  /// Every rank makes its share. Collective.
+  void make_rules(const ClusteringFront& front) {
+    std::vector<CarriedClustering> mine;
+    solvers::Request wanted = solvers::Request::go_on;
+    crew_.work_to_the_end([&] {
+      solvers::Heartbeat heart(control_);
+      const auto obey = [&] {
+        wanted = std::max(wanted, heart.ask());
+        if (wanted == solvers::Request::stop) throw solvers::Interrupted();
+      };
+      mine = carry_front(sample_, front, problem_, {at(crew_.rank()), at(crew_.size())}, obey);
+    });
+    wanted = crew_.most_demanding(wanted);
+    solvers::Packer packer;
+    pack_rules(packer, mine);
+    const std::vector<std::string> texts = crew_.gather(packer.take());
+    crew_.work_to_the_end([&] {
+      if (!crew_.is_root()) return;
+      carried_.resize(front.labels.size());
+      for (std::size_t first = 0; first < texts.size(); ++first) {
+        solvers::Unpacker unpacker(texts[first]);
+        std::vector<CarriedClustering> rules = unpack_rules(unpacker);
+        for (std::size_t i = 0; i < rules.size(); ++i) {
+          carried_[first + i * texts.size()] = std::move(rules[i]);
+        }
+      }
+      stage_ = Stage::carried;
+      state_.reset();
+      if (wanted == solvers::Request::checkpoint && control_.save) save_stage(no_trails());
+    });
     stage_ = Stage::carried;
-    state_.reset();
-    if (checkpoint_is_due && control_.save) save_stage(no_trails());
   }
 
   [[nodiscard]] static std::string no_trails() {
@@ -184,12 +224,12 @@ class SampledLadder {
   /// Those of rank 0, on every rank. Collective.
   void share_rules() {
     solvers::Packer packer;
-    if (crew_.is_root()) pack_rules(packer);
+    if (crew_.is_root()) pack_rules(packer, carried_);
     const std::string bytes = crew_.of_root(packer.take());
     crew_.work_to_the_end([&] {
       if (crew_.is_root()) return;
       solvers::Unpacker unpacker(bytes);
-      unpack_rules(unpacker);
+      carried_ = unpack_rules(unpacker);
     });
   }
 
@@ -241,7 +281,10 @@ class SampledLadder {
   /// Local.
   void refine() {
     if (stage_ != Stage::refined) return;
-    if (!refining_) make_refining();
+    if (!refining_) {
+      make_refining();
+      refining_->take_up();
+    }
     state_.reset();
     result_ = refining_->run();
   }
@@ -269,12 +312,12 @@ class SampledLadder {
   void pack_head(solvers::Packer& packer) const {
     packer.raw(magic);
     packer.number(static_cast<std::uint64_t>(stage_));
-    pack_rules(packer);
+    pack_rules(packer, carried_);
   }
 
-  void pack_rules(solvers::Packer& packer) const {
-    packer.number(static_cast<std::uint64_t>(carried_.size()));
-    for (const CarriedClustering& rule : carried_) {
+  static void pack_rules(solvers::Packer& packer, const std::vector<CarriedClustering>& rules) {
+    packer.number(static_cast<std::uint64_t>(rules.size()));
+    for (const CarriedClustering& rule : rules) {
       packer.number(rule.floor);
       packer.array(std::span{rule.centres});
       packer.array(std::span{rule.potentials});
@@ -289,19 +332,21 @@ class SampledLadder {
     const auto stage = unpacker.number<std::uint64_t>();
     require(stage <= static_cast<std::uint64_t>(Stage::refined), another);
     stage_ = static_cast<Stage>(stage);
-    unpack_rules(unpacker);
+    carried_ = unpack_rules(unpacker);
     require(carried_.empty() == (stage_ == Stage::sample) &&
                 (stage_ != Stage::refined || refinements_on_all() > 0),
             another);
     state_ = unpacker.rest();
   }
 
-  void unpack_rules(solvers::Unpacker& unpacker) {
+  [[nodiscard]] std::vector<CarriedClustering> unpack_rules(solvers::Unpacker& unpacker) const {
     const auto count = unpacker.number<std::uint64_t>();
     require(count <= static_cast<std::uint64_t>(options_.carried), another);
-    for (std::uint64_t i = 0; i < count; ++i) carried_.push_back(unpack_rule(unpacker));
-    require(std::ranges::is_sorted(carried_, {}, &CarriedClustering::floor),
+    std::vector<CarriedClustering> rules;
+    for (std::uint64_t i = 0; i < count; ++i) rules.push_back(unpack_rule(unpacker));
+    require(std::ranges::is_sorted(rules, {}, &CarriedClustering::floor),
             "a checkpoint's floors do not rise");
+    return rules;
   }
 
   [[nodiscard]] CarriedClustering unpack_rule(solvers::Unpacker& unpacker) const {

@@ -142,7 +142,7 @@ TEST(CarriedClustering, ARuleNearlyHasTheCountsOfItsClustering) {
   const Problem sample(random_dataset(8, 1500, 3, 3), 5);
   const ClusteringFront front =
       balance_ladder(sample, {.starts = 2, .relocations = 5}, 1, "test").front;
-  auto rules = carry_front(sample, front, sample, 12, nullptr);
+  auto rules = carry_front(sample, spaced_front(front, 12), sample, {}, nullptr);
   for (auto& rule : rules) {  // back to the coordinates of the sample
     for (std::size_t i = 0; i < rule.centres.size(); ++i) rule.centres[i] -= sample.mean()[i % 3];
   }
