@@ -95,17 +95,29 @@ template <class Label>
 void BalancedSearch<Label>::keep_nearest_open(std::int64_t worst) {
   constexpr std::int64_t most = NearClusters::length / 2;
   if (std::ssize(open_) <= most) return;
-  for (const Opening& other : open_) {
-    distances_[base::at(other.cluster)] = means_.squared_distance_between(worst, other.cluster);
+  for (std::size_t i = 0; i < middle_.size(); ++i) {
+    middle_[i] = means_.coordinate(worst, static_cast<std::int64_t>(i));
   }
-  const auto is_nearer = [this](const Opening& a, const Opening& b) {
-    const double to_a = distances_[base::at(a.cluster)];
-    const double to_b = distances_[base::at(b.cluster)];
-    return to_a != to_b ? to_a < to_b : a.cluster < b.cluster;
+  const bool of_all = 8 * std::ssize(open_) > problem_.clusters();
+  if (of_all) means_.squared_distances(middle_.data(), distances_.data());
+  const auto keep = [this] {
+    std::ranges::nth_element(nearest_, nearest_.begin() + (most - 1), std::less<>{});
+    nearest_.resize(base::at(most));
+    return nearest_.back().square;
   };
-  std::ranges::nth_element(open_, open_.begin() + most, is_nearer);
-  open_.resize(base::at(most));
-  std::ranges::sort(open_, is_nearer);
+  nearest_.clear();
+  double greatest = std::numeric_limits<double>::infinity();
+  for (const Opening& other : open_) {
+    const double square = of_all ? distances_[base::at(other.cluster)]
+                                 : means_.squared_distance(other.cluster, middle_.data());
+    if (square > greatest) continue;
+    nearest_.push_back({square, other});
+    if (std::ssize(nearest_) == 4 * most) greatest = keep();
+  }
+  if (std::ssize(nearest_) > most) keep();
+  std::ranges::sort(nearest_, std::less<>{});
+  open_.clear();
+  for (const NearOpening& near : nearest_) open_.push_back(near.opening);
 }
 
 /// Of a member of group j that comes from cluster l; 0 where none may.

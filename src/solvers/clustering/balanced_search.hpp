@@ -107,6 +107,14 @@ class BalancedSearch {
     double relief;  ///< of all shortfalls
     double weight;  ///< n / (n + 1)
   };
+  struct NearOpening {
+    double square;  ///< of its distance
+    Opening opening;
+    [[nodiscard]] bool operator<(const NearOpening& other) const noexcept {
+      return square != other.square ? square < other.square
+                                    : opening.cluster < other.opening.cluster;
+    }
+  };
   /// The cluster that a point enters at the least cost: n / (n + 1) |x - m|^2.
   struct Entering {
     std::int64_t to;
@@ -180,6 +188,7 @@ class BalancedSearch {
   std::vector<double> middle_;         ///< (d,), scratch
   std::vector<std::int64_t> leaving_;  ///< scratch
   std::vector<Opening> open_;          ///< scratch
+  std::vector<NearOpening> nearest_;   ///< scratch
   std::vector<Move> moves_;            ///< of one ranking
   std::vector<Turn> turns_;            ///< (K,), of one repair
   std::vector<Candidate> here_;

@@ -15,6 +15,7 @@ NearClusters::NearClusters(const Problem& problem)
       columns_{problem.columns()},
       anchors_{problem},
       made_(at(clusters_)),
+      made_before_(at(clusters_)),
       lists_(at(clusters_ * length)),
       distances_(at(clusters_ * length)),
       centre_(at(columns_)),
@@ -69,9 +70,14 @@ void NearClusters::make(std::int64_t k, const Centres& centres) {
   centres.squared_distances(centre_.data(), squares_.data());
   squares_[at(k)] = std::numeric_limits<double>::infinity();
   places_.clear();
+  // No farther than the last of those that were nearest once.
   double greatest = std::numeric_limits<double>::infinity();
+  if (made_before_[at(k)] != 0) {
+    greatest = 0;
+    for (const std::uint16_t l : of(k)) greatest = std::max(greatest, squares_[l]);
+  }
   for (std::int64_t l = 0; l < clusters_; ++l) {
-    if (!(squares_[at(l)] < greatest)) continue;
+    if (squares_[at(l)] > greatest) continue;
     places_.push_back({squares_[at(l)], static_cast<std::uint16_t>(l)});
     if (std::ssize(places_) < 2 * length) continue;
     keep_nearest();
@@ -83,7 +89,7 @@ void NearClusters::make(std::int64_t k, const Centres& centres) {
     lists_[at(k * length) + i] = places_[i].cluster;
     distances_[at(k * length) + i] = std::sqrt(places_[i].square);
   }
-  made_[at(k)] = 1;
+  made_[at(k)] = made_before_[at(k)] = 1;
 }
 
 /// Leaves `length` places, the greatest last.

@@ -64,6 +64,7 @@ class NearClusters {
   std::int64_t columns_;
   Centres anchors_;                   ///< that the lists were made for
   std::vector<char> made_;            ///< shape (K,): whether there is a list
+  std::vector<char> made_before_;     ///< shape (K,): whether there ever was one
   std::vector<std::uint16_t> lists_;  ///< shape (K, length)
   std::vector<double> distances_;     ///< shape (K, length)
   std::vector<std::int64_t> new_;     ///< of the last update

@@ -227,11 +227,21 @@ double Partition<Label>::small_cost(const Problem& problem) const noexcept {
 
 template <class Label>
 Bottleneck Partition<Label>::bottleneck() const noexcept {
-  Bottleneck worst = above_all;
+  Balance least = above_all.balance;
+  std::int64_t cluster = 0;
   for (std::int64_t k = 0; k < clusters_; ++k) {
     const std::int32_t* counts = counts_.data() + k * groups_;
-    offer(worst, k, {counts, at(groups_)});
+    Balance balance{counts[0], std::max(counts[0], 1)};
+    for (std::int64_t j = 1; j < groups_; ++j) {
+      balance.least = std::min(balance.least, counts[j]);
+      balance.most = std::max(balance.most, counts[j]);
+    }
+    if (!balance.less(least)) continue;
+    least = balance;
+    cluster = k;
   }
+  Bottleneck worst = above_all;  // which groups they are is asked of one cluster alone
+  offer(worst, cluster, {counts_.data() + cluster * groups_, at(groups_)});
   return worst;
 }
 

@@ -61,6 +61,26 @@ TEST(NearClusters, AreTheNearestOnesAndFollowACentreThatComesFromAfar) {
             centres.nearest(problem.point(3)));
 }
 
+TEST(NearClusters, MadeAnewAfterAnythingAreTheNearestOnesAsIfMadeForTheFirstTime) {
+  const Problem problem(random_dataset(4, 900, 2, 2), many);
+  Centres centres = centres_on_points(problem);
+  NearClusters near(problem);
+  base::Stream stream(base::StreamKey(4, "test", "centres"), 0);
+  for (int round = 0; round < 6; ++round) {
+    near.clear();
+    EXPECT_EQ(std::ssize(near.update(centres)), many);
+    for (std::int64_t k = 0; k < many; ++k) {
+      const std::vector<std::int64_t> order = sorted_by_distance(centres, k);
+      for (std::size_t i = 0; i < NearClusters::length; ++i) ASSERT_EQ(near.of(k)[i], order[i]);
+    }
+    // Some go anywhere, and some where another one is.
+    for (std::int64_t k = 0; k < many; ++k) {
+      if (stream.below(3) == 0) centres.set(k, problem.coordinates(stream.below(900)));
+      if (stream.below(5) == 0) centres.set(k, problem.coordinates(3 * (k / 8)));
+    }
+  }
+}
+
 TEST(CentreGroups, FindWhatALookAtAllFinds) {
   const data::Dataset dataset = random_dataset(5, 900, 3, 2);
   const Problem problem(dataset, many);

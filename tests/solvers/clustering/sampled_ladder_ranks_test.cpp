@@ -29,6 +29,10 @@ std::vector<SharedCase> shared_cases() {
       .starts = 2, .relocations = 5, .refinements = 40, .sample = 250, .carried = 15};
   BalanceLadderOptions refined = carried;
   refined.refinements = 200;
+  BalanceLadderOptions rounds = carried;  // more starts than ranks
+  rounds.starts = 5;
+  rounds.relocations = 0;
+  rounds.carried = 6;
   BalanceLadderOptions few = carried;  // fewer clusterings than ranks
   few.carried = 1;
   BalanceLadderOptions wide = few;
@@ -37,11 +41,8 @@ std::vector<SharedCase> shared_cases() {
   many.starts = many.relocations = 1;
   many.levels = many.bisections = 2;
   many.carried = 4;
-  return {{"carried", 4, carried},
-          {"refined", 4, refined},
-          {"few", 4, few},
-          {"wide", 12, wide},
-          {"many", 130, many}};
+  return {{"carried", 4, carried}, {"refined", 4, refined}, {"rounds", 4, rounds},
+          {"few", 4, few},         {"wide", 12, wide},      {"many", 130, many}};
 }
 
 Problem shared_problem(std::int64_t clusters) {
