@@ -119,8 +119,8 @@ struct BalanceLadderResult {
                                                  std::uint64_t seed, const std::string& task_key,
                                                  const solvers::Control& control = {});
 
-/// Whether a ladder on this problem climbs on a sample first. Then a team shares the starts there and
-/// all that carries its front over to all points; relocations and refinements are rank 0's.
+/// Whether a ladder on this problem climbs on a sample first. Then a team shares the starts there
+/// and all that carries its front over to all points; relocations and refinements are rank 0's.
 [[nodiscard]] bool is_shared(const Problem& problem, const BalanceLadderOptions& options);
 
 /// Bytes that a run is expected to hold, with every box in use.
