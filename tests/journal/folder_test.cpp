@@ -296,6 +296,7 @@ TEST(JournalHeartbeat, ComesBackWithEveryField) {
                                    3,
                                    4,
                                    2.5,
+                                   "guessed",
                                    4,
                                    7.5,
                                    6.25,
@@ -317,6 +318,7 @@ TEST(JournalHeartbeat, ComesBackWithEveryField) {
   EXPECT_EQ(found->other_done, 3);
   EXPECT_EQ(found->other_failed, 4);
   EXPECT_EQ(found->seconds_left, 2.5);
+  EXPECT_EQ(found->sureness, "guessed");
   EXPECT_EQ(found->ended, 4);
   EXPECT_EQ(found->elapsed, 7.5);
   EXPECT_EQ(found->task_seconds, 6.25);
