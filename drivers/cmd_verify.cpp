@@ -147,7 +147,8 @@ Command verify_command() {
       "clustering\n"
       "that labels have their costs and balances, and that the potentials of [lower_bound] prove "
       "its\n"
-      "bound. Example:\n"
+      "bound; of [reductions] with search = grid that classifiers have their rates, and that none\n"
+      "of them was a better choice. Example:\n"
       "  fairfront verify bounds.h5 --deep --data-dir data\n";
   command.execute = execute_verify;
   return command;

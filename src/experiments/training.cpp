@@ -14,6 +14,7 @@
 #include "experiments/supervised_sections.hpp"
 #include "experiments/training_bounds.hpp"
 #include "experiments/training_exact.hpp"
+#include "experiments/training_grid.hpp"
 #include "experiments/training_methods.hpp"
 #include "experiments/training_postprocessing.hpp"
 #include "experiments/training_reductions.hpp"
@@ -117,7 +118,8 @@ TrainingProblem without_parts(std::shared_ptr<const SupervisedSet> set,
           .choice = {},
           .parts = {},
           .optima = std::make_shared<TrainingOptima>(),
-          .unconstrained = std::make_shared<UnconstrainedModels>()};
+          .unconstrained = std::make_shared<UnconstrainedModels>(),
+          .grids = std::make_shared<GridModels>()};
 }
 
 constexpr std::array every_part{data::Part::train, data::Part::validation, data::Part::test,
@@ -219,6 +221,20 @@ std::vector<sweep::IdleOption> idle_of_problem(const sweep::Task& task) {
     idle.push_back({"training.rate_width", "probabilities have slopes of their own"});
   }
   return idle;
+}
+
+results::Measures measures_found(const parallel::Comm& /*team*/, const TrainingProblem& problem,
+                                 const sweep::Task& task, const sweep::Found& found) {
+  if (task.method == "postprocessing") {
+    return measures_of_postprocessing(problem, task, found.findings);
+  }
+  results::Measures measures = measures_of(problem, found.findings);
+  if (task.method == "reductions") {
+    measures.merge(rates_of_reductions(problem, task, found.findings));
+  } else {
+    measures.merge(bounded_rates_of(problem, found.findings));
+  }
+  return measures;
 }
 
 }  // namespace
@@ -338,18 +354,11 @@ Family<TrainingProblem> training_family() {
       .rows = load_binary_set,
       .methods = training_methods(),
       .idle = idle_of_problem,
-      .measure = [](const parallel::Comm& /*team*/, const TrainingProblem& problem,
-                    const sweep::Task& task, const sweep::Found& found) {
-        if (task.method == "postprocessing") {
-          return measures_of_postprocessing(problem, task, found.findings);
-        }
-        results::Measures measures = measures_of(problem, found.findings);
-        if (task.method == "reductions") {
-          measures.merge(rates_of_reductions(problem, task, found.findings));
-        } else {
-          measures.merge(bounded_rates_of(problem, found.findings));
-        }
-        return measures;
+      .measure = measures_found,
+      .prove = [](const TrainingProblem& problem, const sweep::Task& task,
+                  const results::Findings& findings) -> std::vector<sweep::Claim> {
+        if (task.method != "reductions") return {};
+        return claims_of_reductions(problem, task, findings);
       }};
 }
 

@@ -51,6 +51,7 @@ struct TrainingPart {
 
 class TrainingOptima;
 struct UnconstrainedModels;
+struct GridModels;
 
 struct TrainingProblem {
   std::shared_ptr<const data::SupervisedSet> set;
@@ -62,6 +63,7 @@ struct TrainingProblem {
   std::array<TrainingPart, data::num_parts> parts;
   std::shared_ptr<TrainingOptima> optima;  ///< grow with what is asked of them
   std::shared_ptr<UnconstrainedModels> unconstrained;
+  std::shared_ptr<GridModels> grids;
 
   [[nodiscard]] const training::Part& rows(data::Part part) const;
   /// The part that decides: validation, or training where there is none.

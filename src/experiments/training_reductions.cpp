@@ -16,6 +16,7 @@
 #include "experiments/measured.hpp"
 #include "experiments/remarks.hpp"
 #include "experiments/training_exact.hpp"
+#include "experiments/training_grid.hpp"
 #include "experiments/training_rates.hpp"
 #include "experiments/training_results.hpp"
 #include "models/fitted_model.hpp"
@@ -42,25 +43,28 @@ void validate_for(const TrainingProblem& problem, const ReducedTrainingOptions& 
   }
   training::require_errors(limit_of(options), "reductions");
   require_rows_of_rate(problem, options.rate, "reductions.rate");
+  training::require_grid(options, problem.set->set.num_groups());
 }
 
-std::vector<sweep::IdleOption> idle_options(const ReducedTrainingOptions&) {
-  return {{"seed", "[reductions] draws nothing"}};
+bool is_grid(const ReducedTrainingOptions& options) {
+  return options.search == training::Search::grid;
 }
 
-/// In the layout of the network: the intercept at the end.
-std::vector<double> as_network(std::vector<double> w) {
-  std::rotate(w.begin(), w.begin() + 1, w.end());
-  return w;
+std::vector<sweep::IdleOption> idle_options(const ReducedTrainingOptions& options) {
+  std::vector<sweep::IdleOption> idle{{"seed", "[reductions] draws nothing"}};
+  if (is_grid(options)) {
+    for (const char* name : {"step", "rounds", "tolerance"}) {
+      idle.push_back({fmt::format("reductions.{}", name), "search = grid has no rounds"});
+    }
+  } else {
+    for (const char* name : {"grid_size", "grid_limit"}) {
+      idle.push_back({fmt::format("reductions.{}", name), "search = mixture has no grid"});
+    }
+  }
+  return idle;
 }
 
 using Members = std::vector<std::vector<double>>;
-
-/// As the learner has them: the intercept first.
-std::vector<double> as_learnt(std::vector<double> w) {
-  std::rotate(w.begin(), w.end() - 1, w.end());
-  return w;
-}
 
 /// What a draw among linear scores, laid out as networks, decides.
 DecisionsOf decisions_of(const TrainingProblem& problem, const Members& networks,
@@ -96,9 +100,10 @@ std::string_view fairest(training::BoundOf of) {
 /// Of the single classifier where it is not within the bound, and of the randomised one where
 /// largest_multiplier makes errors dearer than an excess, or where nothing found is within.
 /// @param least_bound  that a draw among the classifiers found keeps; NaN: any.
-std::string remark_on_bounds(const sweep::TaskResult& result, const training::RateLimit& limit,
+std::string remark_on_bounds(const sweep::TaskResult& result, const ReducedTrainingOptions& options,
                              double least_bound) {
   constexpr double rounding = 1e-9;
+  const training::RateLimit limit = limit_of(options);
   std::string remark;
   const double single = bounded_on_train(result, limit, "");
   if (!training::keeps(limit, single)) {
@@ -106,6 +111,7 @@ std::string remark_on_bounds(const sweep::TaskResult& result, const training::Ra
         "no single classifier found is within reductions.bound = {} on the training part: the one "
         "of {}, {:.3g}, is returned",
         limit.bound, fairest(limit.of), single);
+    if (is_grid(options)) remark += "; a larger reductions.grid_size or grid_limit may have one";
   } else if (std::isnan(single)) {
     remark = "the single classifier's rates are 0 in every group, of which there is no ratio";
   }
@@ -121,15 +127,16 @@ std::string remark_on_bounds(const sweep::TaskResult& result, const training::Ra
   } else {
     append(remark,
            fmt::format("the randomised classifier is beyond reductions.bound = {} with {:.6g} on "
-                       "the training part: raise reductions.largest_multiplier",
-                       limit.bound, mixed));
+                       "the training part: raise reductions.{}",
+                       limit.bound, mixed,
+                       is_grid(options) ? "grid_size, grid_limit or largest_multiplier"
+                                        : "largest_multiplier"));
   }
   return remark;
 }
 
 sweep::TaskResult run_reductions(const Run<TrainingProblem, ReducedTrainingOptions>& run) {
-  training::ReductionsResult found =
-      training::reductions(rate_problem(run.problem, data::Part::train), run.options, run.control);
+  training::ReductionsResult found = reductions_of(run.problem, run.options, run.control);
   const std::vector<double>& best = found.members[found.best];
   sweep::TaskResult result;
   const std::vector<double> w = as_network(best);
@@ -154,7 +161,9 @@ sweep::TaskResult run_reductions(const Run<TrainingProblem, ReducedTrainingOptio
     members.push_back(std::get<std::vector<double>>(member));
   }
   add_rates(result, run.problem, limit_of(run.options), {w}, members, found.shares);
-  if (!found.converged) {
+  if (is_grid(run.options)) {
+    add_grid(result, run.problem, run.options.rate, found.grid);
+  } else if (!found.converged) {
     append(result.remark, fmt::format("the duality gap of the randomised classifier is {:.3g}, "
                                       "above reductions.tolerance",
                                       found.duality_gap));
@@ -164,7 +173,7 @@ sweep::TaskResult run_reductions(const Run<TrainingProblem, ReducedTrainingOptio
            "the best single classifier found within the bound decides all rows alike");
   }
   if (!std::isnan(found.least_bound)) result.metrics["least_bound"] = found.least_bound;
-  append(result.remark, remark_on_bounds(result, limit_of(run.options), found.least_bound));
+  append(result.remark, remark_on_bounds(result, run.options, found.least_bound));
   return result;
 }
 
@@ -173,7 +182,9 @@ sweep::Work reductions_work(const TrainingProblem& problem, const ReducedTrainin
   sweep::Work work = training_work(problem, 0);
   const auto rows = static_cast<double>(problem.problem.train.size());
   const auto weights = static_cast<double>(problem.problem.parameters());
-  const double fits = 2 * std::min(20.0, static_cast<double>(options.rounds)) + 1;
+  const double fits = is_grid(options)
+                          ? static_cast<double>(options.grid_size)
+                          : 2 * std::min(20.0, static_cast<double>(options.rounds)) + 1;
   work.amount = rows * (3 + fits * newton_steps * (2 + weights / 8));
   return work;
 }
@@ -200,10 +211,29 @@ sweep::Columns reductions_columns() {
                                "", Direction::none, source});
   columns.solutions.push_back({"shares", "probability with which each of the members decides",
                                "share", Direction::none, source});
+  add_columns(columns, grid_columns());
   return columns;
 }
 
 }  // namespace
+
+std::vector<double> as_network(std::vector<double> w) {
+  std::rotate(w.begin(), w.begin() + 1, w.end());
+  return w;
+}
+
+std::vector<double> as_learnt(std::vector<double> w) {
+  std::rotate(w.begin(), w.end() - 1, w.end());
+  return w;
+}
+
+std::vector<sweep::Claim> claims_of_reductions(const TrainingProblem& problem,
+                                               const sweep::Task& task,
+                                               const results::Findings& findings) {
+  const auto options = sweep::read_section<ReducedTrainingOptions>(task, task.method);
+  if (!is_grid(options)) return {};
+  return claims_of_grid(problem, limit_of(options), findings);
+}
 
 results::Measures rates_of_reductions(const TrainingProblem& problem, const sweep::Task& task,
                                       const results::Findings& findings) {

@@ -2,7 +2,10 @@
 /// [reductions] of the experiment `training`.
 #pragma once
 
+#include <vector>
+
 #include "experiments/training.hpp"
+#include "sweep/experiment.hpp"
 
 namespace fairfront::experiments {
 
@@ -12,5 +15,15 @@ namespace fairfront::experiments {
 [[nodiscard]] results::Measures rates_of_reductions(const TrainingProblem& problem,
                                                     const sweep::Task& task,
                                                     const results::Findings& findings);
+
+/// What a task with search = grid claims.
+[[nodiscard]] std::vector<sweep::Claim> claims_of_reductions(const TrainingProblem& problem,
+                                                             const sweep::Task& task,
+                                                             const results::Findings& findings);
+
+/// Weights in the layout of the network, the intercept at the end, of those that the learner has,
+/// the intercept first; and back.
+[[nodiscard]] std::vector<double> as_network(std::vector<double> w);
+[[nodiscard]] std::vector<double> as_learnt(std::vector<double> w);
 
 }  // namespace fairfront::experiments

@@ -15,6 +15,7 @@
 #include "models/weighted_logistic.hpp"
 #include "solvers/common/stages.hpp"
 #include "solvers/training/mixture_program.hpp"
+#include "solvers/training/multiplier_lattice.hpp"
 
 namespace fairfront::training {
 namespace {
@@ -44,13 +45,14 @@ void each_part(Self& self, Visit&& visit) {
 class Reductions {
  public:
   Reductions(const RateProblem& problem, const ReductionsOptions& options,
-             const solvers::Control& control)
+             const solvers::Control& control, std::span<const GridClassifier> known)
       : problem_{problem},
         options_{options},
         limit_{options.rate, options.bound_of, options.bound},
         cells_{options.rate, problem.num_groups},
         limits_{inequalities_of(limit_, cells_)},
-        stages_{control, "reductions 1\n"},
+        known_{known},
+        stages_{control, options.search == Search::grid ? "reductions grid 1\n" : "reductions 1\n"},
         rows_of_cell_(at(cells_.size()), 0.0),
         decisions_(at(problem.rows.size())),
         targets_(problem.labels.size(), 1.0),
@@ -61,6 +63,17 @@ class Reductions {
   }
 
   ReductionsResult run() {
+    if (options_.search == Search::grid) {
+      answer_grid();
+    } else {
+      find_mixture();
+    }
+    finish();
+    return std::move(found_);
+  }
+
+ private:
+  void find_mixture() {
     constexpr std::int64_t most_idle = 10;
     std::int64_t idle = 0;
     double best = std::numeric_limits<double>::infinity();
@@ -70,7 +83,7 @@ class Reductions {
     MixturePrice mixture = price_of_members();
     while (mixture.value - found_.lower > options_.tolerance && found_.rounds < options_.rounds &&
            idle < most_idle) {
-      tell();
+      tell("round", options_.rounds);
       follow(respond(multipliers()));
       respond(mixture.multipliers);
       mixture = price_of_members();
@@ -78,15 +91,29 @@ class Reductions {
       best = std::min(best, mixture.value);
       ++found_.rounds;
     }
-    finish();
-    return std::move(found_);
   }
 
- private:
-  void tell() const {
+  void answer_grid() {
+    const MultiplierLattice lattice(limit_.of, cells_, options_.grid_size, options_.grid_limit);
+    std::vector<double> without;
+    for (const auto& point : lattice.points()) {
+      tell("point", std::ssize(lattice.points()));
+      if (!without.empty()) start_ = without;
+      const std::vector<double> multipliers = lattice.multipliers(point, limits_);
+      Rates rates =
+          found_.rounds < std::ssize(known_)
+              ? take({known_[at(found_.rounds)].w, known_[at(found_.rounds)].rates}, multipliers)
+              : respond(multipliers);
+      found_.grid.push_back({costs_by_cell(multipliers), start_, std::move(rates)});
+      without = found_.grid.front().w;
+      ++found_.rounds;
+    }
+  }
+
+  void tell(const char* what, std::int64_t all) const {
     const solvers::Control& control = stages_.control();
     if (control.wanted() == solvers::Request::stop) throw solvers::Interrupted();
-    control.tell(solvers::progress("round", found_.rounds, options_.rounds));
+    control.tell(solvers::progress(what, found_.rounds, all));
   }
 
   [[nodiscard]] std::size_t row(std::int64_t i) const { return at(problem_.rows.number(i)); }
@@ -127,13 +154,19 @@ class Reductions {
     }
   }
 
-  /// The costs of decisions as labels and weights of a classification.
-  void set_costs(std::span<const double> multipliers) {
+  /// Of a rate of 1 in every cell.
+  [[nodiscard]] std::vector<double> costs_by_cell(std::span<const double> multipliers) const {
     std::vector<double> of_cell(at(cells_.size()), 0.0);
     for (std::size_t k = 0; k < limits_.size(); ++k) {
       of_cell[limits_[k].a] += limits_[k].larger * multipliers[k];
       of_cell[limits_[k].b] -= limits_[k].smaller * multipliers[k];
     }
+    return of_cell;
+  }
+
+  /// The costs of decisions as labels and weights of a classification.
+  void set_costs(std::span<const double> multipliers) {
+    const std::vector<double> of_cell = costs_by_cell(multipliers);
     const auto all = static_cast<double>(problem_.rows.size());
     for (std::int64_t i = 0; i < problem_.rows.size(); ++i) {
       const std::size_t r = row(i);
@@ -178,8 +211,12 @@ class Reductions {
 
   /// The learner's answer to multipliers, kept where it is new.
   Rates respond(std::span<const double> multipliers) {
-    auto [w, rates] = stages_.next([&] { return fit(multipliers); },
-                                   [this](const Answer& kept) { return is_of_this(kept); });
+    return take(stages_.next([&] { return fit(multipliers); },
+                             [this](const Answer& kept) { return is_of_this(kept); }),
+                multipliers);
+  }
+  Rates take(Answer answer, std::span<const double> multipliers) {
+    auto& [w, rates] = answer;
     if (w.empty()) return found_.rates.back();
     ++found_.fits;
     start_ = w;
@@ -301,6 +338,7 @@ class Reductions {
   RateLimit limit_;
   RateCells cells_;
   std::vector<RateInequality> limits_;
+  std::span<const GridClassifier> known_;
   solvers::Stages stages_;
   std::vector<double> rows_of_cell_, decisions_, targets_, weights_, start_;
   std::vector<double> slopes_;              ///< theta of the exponentiated gradient
@@ -337,6 +375,18 @@ base::OptionTable options_of(ReductionsOptions& options) {
             "Half of it times the squared weights is added to the learner's mean loss.");
   table.add("learner_tolerance", options.learner_tolerance, base::between(1e-12, 0.1), "",
             "A fit of the learner ends when no component of the gradient is larger than this.");
+  table.add_choice<Search>(
+      "search", options.search, {{"mixture", Search::mixture}, {"grid", Search::grid}},
+      "How the multipliers are looked for: with mixture by the exponentiated gradient, for the "
+      "best "
+      "mixture of classifiers; with grid one classifier is fitted for every point of a grid of "
+      "multipliers, and the best single one within the bound is chosen among all of them.");
+  table.add("grid_size", options.grid_size, base::between<std::int64_t>(1, 10'000), "",
+            "The grid has at most this many points, each of one fit; they are in as many equal "
+            "steps to every side of 0 as fit into that number.");
+  table.add("grid_limit", options.grid_limit, base::between(1e-6, 1e6), "",
+            "The multipliers of a point of the grid add up to this at most: errors that a gap of 1 "
+            "costs.");
   return table;
 }
 
@@ -374,11 +424,23 @@ void expected_decisions(const models::Rows& rows, std::span<const std::vector<do
 }
 
 ReductionsResult reductions(const RateProblem& problem, const ReductionsOptions& options,
-                            const solvers::Control& control) {
+                            const solvers::Control& control,
+                            std::span<const GridClassifier> known) {
   ReductionsOptions checked = options;
   base::validate(checked);
   require_errors({options.rate, options.bound_of, options.bound}, "reductions");
-  return Reductions(problem, checked, control).run();
+  require_grid(options, problem.num_groups);
+  return Reductions(problem, checked, control, known).run();
+}
+
+void require_grid(const ReductionsOptions& options, std::int64_t groups) {
+  if (options.search != Search::grid) return;
+  const std::int64_t least = least_lattice(options.bound_of, {options.rate, groups});
+  if (options.grid_size >= least) return;
+  throw std::invalid_argument(fmt::format(
+      "reductions.grid_size = {} holds no multipliers but 0: for {} groups, one step to every side "
+      "takes {} points",
+      options.grid_size, groups, least));
 }
 
 }  // namespace fairfront::training

@@ -15,6 +15,12 @@
 
 namespace fairfront::training {
 
+/// How multipliers are looked for.
+enum class Search {
+  mixture,  ///< by the exponentiated gradient and the best mixture
+  grid      ///< all points of a lattice
+};
+
 struct ReductionsOptions {
   RateKind rate = RateKind::demographic_parity;
   BoundOf bound_of = BoundOf::gap;
@@ -25,6 +31,9 @@ struct ReductionsOptions {
   double tolerance = 1e-3;          ///< of the duality gap, > 0
   double l2 = 1e-4;                 ///< of the learner, >= 0
   double learner_tolerance = 1e-6;  ///< of its gradient, > 0
+  Search search = Search::mixture;
+  std::int64_t grid_size = 41;  ///< points of the lattice at most
+  double grid_limit = 0.25;     ///< of the sum of a point's multipliers, > 0
 };
 [[nodiscard]] base::OptionTable options_of(ReductionsOptions& options);
 
@@ -47,6 +56,13 @@ struct Rates {
 [[nodiscard]] Rates rates_of(const RateProblem& problem, const RateCells& cells,
                              std::span<const double> decisions);
 
+/// What the learner answers to a point of the lattice.
+struct GridClassifier {
+  std::vector<double> costs;  ///< of a rate of 1 in every cell, in errors: the multipliers by cell
+  std::vector<double> w;
+  Rates rates;
+};
+
 struct ReductionsResult {
   /// Linear scores that decide 1 from 0 on: the intercept, then one weight a feature.
   std::vector<std::vector<double>> members;
@@ -62,7 +78,8 @@ struct ReductionsResult {
   double duality_gap = 0;  ///< error + B excess of the randomised one, less `lower`
   std::int64_t rounds = 0;
   std::int64_t fits = 0;
-  bool converged = false;  ///< duality_gap <= tolerance
+  bool converged = false;            ///< duality_gap <= tolerance
+  std::vector<GridClassifier> grid;  ///< of search = grid, the one without multipliers first
 };
 
 /// Exponentiated gradient of Agarwal, Beygelzimer, Dudik, Langford, Wallach (2018), Algorithm 1,
@@ -77,17 +94,29 @@ struct ReductionsResult {
 /// and `lower` bounds what the learner's answers can reach, not all linear scores. Deterministic.
 /// Has checkpoints, behind every fit. Local.
 ///
+/// With Search::grid the same paper's grid search (section 3.4) takes the place of the gradient:
+/// the learner answers every point of a MultiplierLattice, from the weights without multipliers, so
+/// that a classifier hangs on its multipliers alone, and the best one and the best mixture are
+/// those of its answers. There are no constant decisions among them unless they are answers, and a
+/// bound may be out of their reach.
+///
 /// Gaps and ratios are within any bound in some mixture of the constant decisions. The worst
 /// group's error may not be: where no mixture of the members is within, the one returned has the
 /// least largest error, and of those the least error.
 ///
+/// @param known  of a grid: all that another call has left of the same rows and options, where only
+/// a bound of gaps or of the worst group was another one; they are not fitted again.
 /// @throws std::invalid_argument  an option out of range, errors bounded of a rate that is of none,
-/// or a cell without rows.
+/// a cell without rows, or a grid of too few points: see require_grid().
 /// @throws solvers::Interrupted  `control` wants a stop.
 /// @throws base::CheckpointError  `control` has a state to go on from that is of another problem.
 [[nodiscard]] ReductionsResult reductions(const RateProblem& problem,
                                           const ReductionsOptions& options,
-                                          const solvers::Control& control = {});
+                                          const solvers::Control& control = {},
+                                          std::span<const GridClassifier> known = {});
+
+/// @throws std::invalid_argument  Search::grid with fewer points than one step to every side has.
+void require_grid(const ReductionsOptions& options, std::int64_t groups);
 
 /// Expected decisions of the randomised classifier. @param out  shape (rows.size(),).
 void expected_decisions(const models::Rows& rows, std::span<const std::vector<double>> members,
