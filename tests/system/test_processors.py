@@ -97,7 +97,7 @@ EXPERIMENTS: dict[str, tuple[Sections, Sections]] = {
          "pi_duals": {},
          "certified_training": {"delta": "0.02, 0.2", "confidence": "0, 0.9"},
          "exact_training": {"delta": "0.02, 0.2"},
-         "reductions": {"bound": "0.02, 0.1", "rate": "demographic_parity, equalised_odds"},
+         "reductions": {"bound": "0.02, 0.1", "rate": "demographic_parity, equalised_odds", "search": "mixture, grid"},
          "postprocessing": {"bound": "0.02, 0.1", "rate": "demographic_parity, equalised_odds"}}),
 }
 

@@ -384,9 +384,10 @@ base::OptionTable options_of(ReductionsOptions& options) {
   table.add("grid_size", options.grid_size, base::between<std::int64_t>(1, 10'000), "",
             "The grid has at most this many points, each of one fit; they are in as many equal "
             "steps to every side of 0 as fit into that number.");
-  table.add("grid_limit", options.grid_limit, base::between(1e-6, 1e6), "",
-            "The multipliers of a point of the grid add up to this at most: errors that a gap of 1 "
-            "costs.");
+  table.add(
+      "grid_limit", options.grid_limit, base::between(1e-6, 1e6), "",
+      "The sum of the multipliers of a point is at most this, which is what an excess of 1 costs "
+      "in errors.");
   return table;
 }
 
