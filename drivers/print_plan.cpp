@@ -4,12 +4,17 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
+#include <set>
 #include <vector>
 
 #include "base/memory.hpp"
+#include "base/printable.hpp"
 #include "base/shared_pages.hpp"
 #include "base/text.hpp"
 #include "config/config.hpp"
+#include "data/supervised.hpp"
+#include "print_rows.hpp"
 #include "results/content.hpp"
 #include "results/enum_names.hpp"
 #include "sweep/forecast.hpp"
@@ -19,12 +24,15 @@ namespace fairfront::drivers {
 namespace {
 
 constexpr std::int64_t most_tasks = 10;
+constexpr std::size_t longest_value = 120;
+constexpr std::size_t longest_recipe = 480;
 
 std::string options_text(const config::Config& config) {
   Table table({"option", "value", "unit", "from"});
   for (const config::ConfigOption& option : config.options) {
     const std::string value = option.is_axis() ? format_list(option.values) : option.text();
-    table.add({option.name(), value, option.info.unit, option.origin});
+    table.add(
+        {option.name(), base::printable(value, longest_value), option.info.unit, option.origin});
   }
   return "options\n" + table.text();
 }
@@ -50,22 +58,123 @@ std::string tasks_text(const sweep::Plan& plan) {
   return text;
 }
 
-std::string problem_text(const sweep::PlannedProblem& problem) {
+std::string files_text(const data::Provenance& data) {
+  return data.files.empty() ? std::string{"generated"} : base::join(data.files, ", ");
+}
+
+/// Problems of one table that differ in nothing that a text says, such as in the seed of a split.
+class DataSets {
+ public:
+  explicit DataSets(const std::vector<sweep::PlannedProblem>& problems) {
+    for (const sweep::PlannedProblem& problem : problems) {
+      const data::Provenance& data = problem.forecast.data;
+      const auto known = std::ranges::find_if(firsts_, [&](const sweep::PlannedProblem* first) {
+        const data::Provenance& of_first = first->forecast.data;
+        return of_first.name == data.name && of_first.files == data.files &&
+               of_first.recipe == data.recipe;
+      });
+      which_.push_back(static_cast<std::size_t>(known - firsts_.begin()));
+      if (known == firsts_.end()) firsts_.push_back(&problem);
+      digests_.resize(firsts_.size());
+      digests_[which_.back()].insert(data.digest);
+    }
+  }
+
+  /// "data 2" behind the name, where there are several.
+  [[nodiscard]] std::string name_for(std::size_t problem) const {
+    return firsts_.size() == 1 ? "" : fmt::format("data {}: ", which_[problem] + 1);
+  }
+
+  /// What was understood of each. Reads those again that are no longer in the cache.
+  [[nodiscard]] std::string text(const Sweep& sweep, const sweep::RunContext& context) const {
+    std::string text = "data\n";
+    std::string earlier;  // groups and parts that stand there already
+    for (std::size_t i = 0; i < firsts_.size(); ++i) {
+      const data::Provenance& data = firsts_[i]->forecast.data;
+      const sweep::Task& task = firsts_[i]->first_task;
+      text += fmt::format("  {}{} ({})", firsts_.size() == 1 ? "" : fmt::format("{}: ", i + 1),
+                          data.name, files_text(data));
+      const bool rows = has_rows(sweep.experiment, task);
+      text += rows ? understood(sweep, context, i, earlier) : "\n";
+      if (!data.recipe.empty()) {
+        text += fmt::format("    {}\n", base::printable(data.recipe, longest_recipe));
+      }
+    }
+    return text;
+  }
+
+ private:
+  [[nodiscard]] std::string understood(const Sweep& sweep, const sweep::RunContext& context,
+                                       std::size_t which, std::string& earlier) const {
+    const sweep::Task& task = firsts_[which]->first_task;
+    const sweep::PreparedRows rows = sweep.experiment.rows(task, context);
+    std::string text = fmt::format(": {} rows, {} feature{}\n{}", rows->set.rows, rows->set.columns,
+                                   rows->set.columns == 1 ? "" : "s", columns_text(*rows, task));
+    const std::string groups = groups_text(*rows);
+    if (groups == earlier) return text + "    groups as those above\n";
+    earlier = groups;
+    if (digests_[which].size() > 1) {
+      text += fmt::format("    as task {} has them, the first of {} draws\n", task.index,
+                          digests_[which].size());
+    }
+    return text + groups;
+  }
+
+  std::vector<const sweep::PlannedProblem*> firsts_;
+  std::vector<std::set<std::string>> digests_;  ///< of all problems of each
+  std::vector<std::size_t> which_;              ///< of each problem
+};
+
+/// All that is told of a problem but how many tasks it has, and its warnings.
+struct ProblemLines {
+  std::string name;
+  std::string forecast;
+  auto operator<=>(const ProblemLines&) const = default;
+};
+
+ProblemLines lines_of(const sweep::PlannedProblem& problem, const std::string& data) {
   const sweep::TaskForecast& forecast = problem.forecast;
-  const std::string files = forecast.data.files.empty() ? std::string{"generated"}
-                                                        : base::join(forecast.data.files, ", ");
   std::string text =
-      fmt::format("  [{}] on {} ({}), {} tasks\n    {}\n", problem.first_task.method,
-                  forecast.data.name, files, problem.amounts.size(), forecast.problem);
-  if (!forecast.data.recipe.empty()) text += fmt::format("    {}\n", forecast.data.recipe);
-  text += fmt::format("    a task takes {} beside the data",
-                      format_bytes(forecast.work.bytes_per_rank));
+      fmt::format("    {}\n    a task takes {} beside the data", base::printable(forecast.problem),
+                  format_bytes(forecast.work.bytes_per_rank));
   if (forecast.work.amount > 0) {
     text += fmt::format(", at most {:.3g} {}", forecast.work.amount, forecast.work.unit);
   }
-  text += '\n';
-  for (const std::string& warning : forecast.warnings) {
-    text += fmt::format("    warning: {}\n", warning);
+  return {fmt::format("  [{}] on {}{} ({})", problem.first_task.method, data, forecast.data.name,
+                      files_text(forecast.data)),
+          text + '\n'};
+}
+
+/// Problems of which the same is told, such as those of ten splits, are told of together, and no
+/// warning twice.
+std::string problems_text(const std::vector<sweep::PlannedProblem>& problems,
+                          const DataSets& data) {
+  struct Told {
+    std::int64_t problems = 0;
+    std::int64_t tasks = 0;
+    std::vector<std::string> warnings;
+  };
+  std::map<ProblemLines, Told> told;
+  std::vector<ProblemLines> order;
+  std::set<std::string> warnings;
+  for (std::size_t i = 0; i < problems.size(); ++i) {
+    const ProblemLines lines = lines_of(problems[i], data.name_for(i));
+    Told& same = told[lines];
+    if (++same.problems == 1) order.push_back(lines);
+    same.tasks += std::ssize(problems[i].amounts);
+    for (const std::string& warning : problems[i].forecast.warnings) {
+      if (warnings.insert(warning).second) same.warnings.push_back(warning);
+    }
+  }
+  std::string text;
+  for (const ProblemLines& lines : order) {
+    const Told& same = told[lines];
+    text += fmt::format("{}, {} tasks", lines.name, same.tasks);
+    if (same.problems > 1) text += fmt::format(" of {} problems", same.problems);
+    text += '\n' + lines.forecast;
+    for (const std::string& warning : same.warnings) {
+      text += fmt::format("    warning: {}\n", warning);
+    }
   }
   return text;
 }
@@ -141,11 +250,13 @@ std::string plan_text(const Sweep& sweep, const sweep::RunContext& context, std:
   }
   text +=
       fmt::format("{}\n{}\n{}\n", options_text(plan.config()), axes_text(plan), tasks_text(plan));
-  text += fmt::format("problems, forecast for {} rank{}\n", ranks, ranks == 1 ? "" : "s");
   const base::MemoryInUse before = base::memory_in_use();
   const auto problems = sweep::forecast_problems(sweep.experiment, plan, context, ranks);
-  for (const auto& problem : problems) text += problem_text(problem);
-  return text + memory_text(node_memory(before, context, problems), ranks);
+  const NodeMemory memory = node_memory(before, context, problems);  // before more is read
+  const DataSets data(problems);
+  text += data.text(sweep, context);
+  text += fmt::format("\nproblems, forecast for {} rank{}\n", ranks, ranks == 1 ? "" : "s");
+  return text + problems_text(problems, data) + memory_text(memory, ranks);
 }
 
 }  // namespace fairfront::drivers

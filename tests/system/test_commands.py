@@ -166,6 +166,60 @@ class Commands(ProgramTest):
         self.assertRegex(quiet.error, warning)
         self.assertNotIn("tasks,", quiet.error)
 
+    def test_plan_says_what_it_understood_of_a_table_once(self) -> None:
+        header = ["sex", 'the "work"', "age, in years", "y", "p", "q"]
+        rows = [["fm"[i % 3 == 0], ["field", "home", ""][i % 5 % 3], str(20 + i * 7 % 41), "no yes".split()[i % 2],
+                 f"0.{i % 90 + 10}", str(i)] for i in range(120)]
+        with open(self.folder / "people.csv", "w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows([header, *rows])
+        data = ('[data]\ndata = csv\nfile = people.csv\nsensitive = sex\nmissing_rule = mean\n{}'
+                'features = "the ""work""", "age, in years"\ncategorical = auto\n')
+        label = "label = y\npositive = yes\n"
+        split = "[split]\nvalidation = 0.25\ntest = 0.25\nsplit_seed = 1..3\n"
+        configs = {
+            "clustering": data.format("") + "[clustering]\nclusters = 2\n[balance_ladder]\n",
+            "regression": data.format("label = p\n") + split + "[dp_lp]\nepsilon = 0.1\n",
+            "training": data.format(label) + split + "[model]\nhidden =\n[exact_training]\ndelta = 0.1\n",
+            "ranking": data.format(label) + split + "[exact_auc]\nkappa = 0.1\n",
+            "alternating": data.format(label) + "[alternating]\nproblem = data\n[epsilon_constraint]\n",
+            "predictions": "".join(line for line in data.format(label).splitlines(True)
+                                   if not line.startswith(("features", "categorical", "missing_rule"))) + split +
+                           "[predictions]\nscore = p, q\n[measures]\n",
+        }
+        for experiment, config in configs.items():
+            with self.subTest(experiment):
+                (self.folder / "own.ini").write_text(f"experiment = {experiment}\n{config}", encoding="utf-8")
+                text = self.succeed("plan", "own.ini").partition("\ndata\n")[2]
+                if experiment == "predictions":
+                    self.assertIn("    numbers     q\n", text)
+                else:
+                    self.assertRegex(text, r'    numbers     "age, in years"\n    categories  "the ""work""" \(2 names\)\n')
+                self.assertEqual(text.count("  2 groups of sex\n"), 1)
+                if "label = y" in config:
+                    self.assertIn("y: 0 is no (60 rows), 1 is yes (60 rows)", text)
+                if "[split]" in config:
+                    self.assertRegex(text, r"group +rows +train +validation +test\n +f +80 +\d+ +\d+ +\d+\n"
+                                           r" +m +40 +\d+ +\d+ +\d+\n +all +120 +60 +30 +30\n")
+                    self.assertIn("the first of 3 draws", text)
+                else:
+                    self.assertRegex(text, r"group +rows\n +f +80\n +m +40\n +all +120\n")
+
+    def test_plan_names_the_first_of_many_columns_once(self) -> None:
+        names = [f"column{i}" for i in range(300)]
+        self.write_people([[*names, "g", "y"], *([*(str((i * 7 + j * j) % 11) for j in range(300)), "ab"[i % 2], str(i % 3)]
+                                                 for i in range(60))])
+        (self.folder / "wide.ini").write_text(
+            f"experiment = regression\n[data]\ndata = csv\nfile = people.csv\nfeatures = {', '.join(names)}\n"
+            "sensitive = g\nlabel = y\n[split]\nvalidation = 0.4\ntest = 0.3\nsplit_seed = 1..5\n[dp_lp]\nepsilon = 0.1\n"
+            "[base_model]\n", encoding="utf-8")
+        text = self.succeed("plan", "wide.ini")
+        self.assertIn("column11, and 288 more (300 in all)", text)
+        self.assertNotIn("column150", text)
+        self.assertLess(text.count("column3,"), 4)
+        warnings = re.findall(r"warning: the design of .*", text)
+        self.assertTrue(warnings)
+        self.assertEqual(len(warnings), len(set(warnings)))
+
     def test_a_run_reports_one_summary_line_on_several_ranks(self) -> None:
         text = self.succeed("run", "config.ini", "-o", "result.h5", ranks=3)
         self.assertEqual(len(text.splitlines()), 1, text)
