@@ -37,6 +37,10 @@ case $mode in
     # the service by which they know each other. Without a slurm.conf in /etc they start nothing.
     packages+=(slurmctld slurmd slurm-client munge)
     ;;
+  -h | --help)
+    echo "usage: $0 [run|report|test]"
+    exit 0
+    ;;
   *)
     echo "usage: $0 [run|report|test]" >&2
     exit 2

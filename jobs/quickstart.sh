@@ -2,6 +2,20 @@
 # From a bare Debian or Ubuntu machine to the first front: installs what is missing, builds, runs
 # configs/quickstart.ini on two ranks, shows the front and draws it.
 set -euo pipefail
+
+usage() {
+  cat <<END
+usage: jobs/quickstart.sh
+Installs what is missing, builds build/release, and leaves quickstart.h5 and quickstart-front.png in
+the folder of the source; build/release and these are replaced. It takes no arguments.
+END
+}
+case ${1:-} in
+  '') ;;
+  -h | --help) usage; exit 0 ;;
+  *) usage >&2; exit 2 ;;
+esac
+
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 jobs/packages.sh

@@ -150,6 +150,7 @@ quick=false
 case ${1:-} in
   --quick) quick=true ;;
   '') ;;
+  -h | --help) echo "usage: $0 [--quick]"; exit 0 ;;
   *) echo "usage: $0 [--quick]" >&2; exit 2 ;;
 esac
 

@@ -115,5 +115,23 @@ class JobScript(unittest.TestCase):
                       self.run_job(5)[2])
 
 
+class Usage(unittest.TestCase):
+    def test_help_and_what_is_unknown_install_and_build_nothing(self) -> None:
+        root = SCRIPT.parents[1]
+        with tempfile.TemporaryDirectory() as folder:
+            for tool in ("sudo", "apt-get", "dpkg-query", "cmake", "npm", "mpirun", "fairfront"):
+                path = pathlib.Path(folder) / tool
+                path.write_text(f"#!/bin/sh\necho {tool} >> {folder}/called\nexit 9\n", encoding="utf-8")
+                path.chmod(0o755)
+            for script in ("jobs/quickstart.sh", "jobs/packages.sh", "tests/run.sh", "jobs/reproduce.sh", "jobs/get_data.sh"):
+                for word in ("--help", "--hlep"):
+                    with self.subTest(script=script, word=word):
+                        result = subprocess.run(["bash", str(root / script), word], text=True, capture_output=True, check=False,
+                                                env={"PATH": f"{folder}:{os.environ['PATH']}"}, timeout=60)
+                        self.assertEqual(result.returncode, 0 if word == "--help" else 2, result.stderr)
+                        self.assertIn("usage: " if word == "--help" else "", result.stdout)
+                        self.assertFalse((pathlib.Path(folder) / "called").exists(), script)
+
+
 if __name__ == "__main__":
     unittest.main()
