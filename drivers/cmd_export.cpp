@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "archive/archive.hpp"
+#include "base/publish.hpp"
 #include "build_info.hpp"
 #include "commands.hpp"
 #include "export_csv.hpp"
@@ -33,6 +34,7 @@ void complete_journal(results::Content& content) {
 /// As an archive of its own, which other programs can read while the run goes on.
 void export_archive(const std::string& file, results::Content content) {
   if (content.provenance.created.empty()) complete_journal(content);
+  base::check_writable(file, false, base::WayOut::another_name);
   archive::write(file, content);
   print("{}\n", file);
 }

@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/printable.hpp"
+#include "base/publish.hpp"
 #include "base/text.hpp"
 #include "output.hpp"
 
@@ -42,7 +43,7 @@ void require_new(const std::string& path) {
   if (::lstat(path.c_str(), &status) == 0) {
     throw base::InputError(fmt::format("cannot write '{}': it exists; choose another name", path));
   }
-  base::check_writable(path, false);
+  base::check_writable(path, false, base::WayOut::another_name);
 }
 
 constexpr std::size_t most_buffered = std::size_t{1} << 16;

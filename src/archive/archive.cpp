@@ -74,6 +74,8 @@ Stored read(const std::string& path) {
   std::vector<std::byte> hdf5;
   try {
     hdf5 = read_sealed(path);
+  } catch (const NoArchiveError& error) {
+    throw NoArchiveError(base::printable(error.what()));
   } catch (const base::DamagedError& error) {
     require_none({error.what()}, path);
   }

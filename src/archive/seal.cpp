@@ -70,12 +70,20 @@ std::int64_t recorded_length(std::string_view text) {
   return base::parse_int64(text.substr(0, text.find('\n'))).value_or(0);
 }
 
+/// A table or a config in the place of an archive is not damaged. The seal ends with zero bytes.
+void require_no_text(std::string_view text, const std::string& path) {
+  const std::string_view begin = text.substr(0, std::min(text.size(), first_line.size()));
+  if (text.empty() || first_line.starts_with(begin) || text.find('\0') != text.npos) return;
+  throw NoArchiveError(fmt::format("'{}' is not a fairfront archive: it is text", path));
+}
+
 void require_seal_text(std::string_view text, std::size_t length, const std::string& path) {
   constexpr std::string_view hdf5_signature = "\x89HDF\r\n\x1a\n";
   if (text.starts_with(hdf5_signature)) {
     throw base::DamagedError(
         fmt::format("'{}' is an HDF5 file, but not a fairfront archive", path));
   }
+  require_no_text(text, path);
   if (text.size() < seal_bytes || !text.starts_with(first_line)) {
     throw base::DamagedError(
         fmt::format("'{}' is not a fairfront archive, or its first bytes are damaged", path));

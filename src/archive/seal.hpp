@@ -17,15 +17,27 @@
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
+
 namespace fairfront::archive {
 
 inline constexpr std::size_t seal_bytes = 512;
+
+/// What was never an archive is not damaged: the user has named another file.
+class NoArchiveError : public base::DamagedError {
+ public:
+  using DamagedError::DamagedError;
+  [[nodiscard]] base::ExitCode exit_code() const noexcept override {
+    return base::ExitCode::bad_input;
+  }
+};
 
 /// Writes the seal into the first 512 bytes of `file`. @param file  more than 512 bytes.
 void put_seal(std::span<std::byte> file);
 
 /// All bytes behind the seal.
 /// @throws base::InputError  no such file, or not readable.
+/// @throws NoArchiveError  it is text.
 /// @throws base::DamagedError  not an archive, truncated, or any byte differs from what was
 /// written.
 [[nodiscard]] std::vector<std::byte> read_sealed(const std::string& path);

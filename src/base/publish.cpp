@@ -24,8 +24,10 @@ namespace {
 [[noreturn]] void fail_with_errno(const std::string& path, int error) {
   fail(path, std::strerror(error));
 }
-[[noreturn]] void fail_exists(const std::string& path) {
-  fail(path, "it exists; choose another name, or --force to replace it");
+[[noreturn]] void fail_exists(const std::string& path, WayOut way_out) {
+  fail(path, way_out == WayOut::another_name
+                 ? "it exists; choose another name"
+                 : "it exists; choose another name, or --force to replace it");
 }
 
 constexpr std::string_view draft_ending = ".part";
@@ -41,7 +43,7 @@ bool is_draft(std::string_view file, std::string_view name) {
 }
 
 [[noreturn]] void fail_unpublished(const std::string& path, int error) {
-  if (error == EEXIST) fail_exists(path);
+  if (error == EEXIST) fail_exists(path, WayOut::another_name);
   fail_with_errno(path, error);
 }
 
@@ -60,7 +62,7 @@ void require_folder(const std::string& path) {
 
 }  // namespace
 
-void check_writable(const std::string& path, bool overwrite) {
+void check_writable(const std::string& path, bool overwrite, WayOut way_out) {
   if (path.empty()) fail(path, "the name is empty");
   // A draft, the journal beside it and what is set aside have longer names.
   constexpr std::size_t longest_name = NAME_MAX - 40;
@@ -74,7 +76,7 @@ void check_writable(const std::string& path, bool overwrite) {
     return;
   }
   if (S_ISDIR(status.st_mode)) fail(path, "it is a folder");
-  if (!overwrite) fail_exists(path);
+  if (!overwrite) fail_exists(path, way_out);
   // Renaming onto a device such as /dev/null would remove the device.
   if (!S_ISREG(status.st_mode) && !S_ISLNK(status.st_mode)) fail(path, "it is not a regular file");
 }

@@ -14,9 +14,13 @@
 
 namespace fairfront::base {
 
+/// What a user can do about a file that is there: not every command has --force.
+enum class WayOut { another_name_or_force, another_name };
+
 /// Throws if `path` exists (unless `overwrite`) or its folder cannot be written. Touches nothing.
 /// @throws base::InputError
-void check_writable(const std::string& path, bool overwrite);
+void check_writable(const std::string& path, bool overwrite,
+                    WayOut way_out = WayOut::another_name_or_force);
 
 /// Removes what runs that were killed while writing `path` have left beside it. Only for the run
 /// that alone may write there. Does not fail.

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -60,6 +62,34 @@ void require_two_groups(const Provenance& data_set, std::span<const Attribute> a
       fmt::format("data.sensitive must make at least two groups: in '{}' all rows have the same {}",
                   base::excerpt(data_set.files.empty() ? data_set.name : data_set.files.front()),
                   base::list_some(columns)));
+}
+
+void refuse_groups_of_numbers(std::span<const std::string> group_names) {
+  constexpr std::size_t most_numbers = 20;
+  constexpr std::string_view between = " x ";
+  std::vector<std::set<std::string_view>> levels;  // of each attribute
+  std::vector<bool> numeric;
+  for (const std::string& name : group_names) {
+    std::string_view rest = name;
+    for (std::size_t i = 0; !rest.empty(); ++i) {
+      const std::size_t end = std::min(rest.find(between), rest.size());
+      const std::string_view level = rest.substr(0, end);
+      rest.remove_prefix(std::min(end + between.size(), rest.size()));
+      if (i == levels.size()) {
+        levels.emplace_back();
+        numeric.push_back(true);
+      }
+      if (!base::parse_double(level)) numeric[i] = false;
+      levels[i].insert(level);
+    }
+  }
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    if (!numeric[i] || levels[i].size() <= most_numbers) continue;
+    throw base::InputError(fmt::format(
+        "data.sensitive names a column of {} different numbers, and each of them would be a group: "
+        "a comparison such as 'NAME > 30' makes two groups of it",
+        levels[i].size()));
+  }
 }
 
 }  // namespace fairfront::data

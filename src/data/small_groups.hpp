@@ -27,4 +27,9 @@ inline constexpr std::size_t most_named = 6;
 void require_two_groups(const Provenance& data_set, std::span<const Attribute> attributes,
                         std::int64_t groups);
 
+/// To be asked where groups turn out to be too many or too small.
+/// @param group_names  as product_groups() joins them.
+/// @throws base::InputError  an attribute is a column of many different numbers, such as an age.
+void refuse_groups_of_numbers(std::span<const std::string> group_names);
+
 }  // namespace fairfront::data

@@ -224,8 +224,11 @@ void SourceColumns::want_features() {
     if (order != nullptr) {
       feature_places_.push_back(want({name, CellKind::ordinal, missing, order->levels}));
     } else {
-      feature_places_.push_back(
-          want({name, is_category(name) ? CellKind::category : CellKind::number, missing}));
+      TableColumn column{name, is_category(name) ? CellKind::category : CellKind::number, missing};
+      column.advice =
+          "; data.categorical lists the columns of names (auto finds them), and data.missing says "
+          "which texts are missing cells";
+      feature_places_.push_back(want(std::move(column)));
     }
   }
 }

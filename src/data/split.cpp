@@ -19,6 +19,7 @@
 #include "base/stop.hpp"
 #include "base/text.hpp"
 #include "data/sklearn_split.hpp"
+#include "data/small_groups.hpp"
 
 namespace fairfront::data {
 namespace {
@@ -251,7 +252,8 @@ class Splitter {
     }
   }
 
-  [[noreturn]] static void fail_for(const Stratum& stratum, Part part) {
+  [[noreturn]] void fail_for(const Stratum& stratum, Part part) const {
+    if (uses_group(options_.stratify)) refuse_groups_of_numbers(source_.group_names);
     throw base::InputError(fmt::format(
         "split.stratify: {} has {} rows, too few for one in the {} part; give that part a larger "
         "share, or stratify by less",

@@ -34,6 +34,8 @@ struct TableColumn {
   /// Ordinal: the names in their order. Category: the only names that may occur, in the order in
   /// which they are numbered; empty: any, in order of first appearance.
   std::vector<std::string> levels{};
+  /// Number: what to say of a cell that is none, behind the rule; or empty.
+  std::string advice{};
 };
 
 /// The chosen columns of the rows that were kept.

@@ -91,8 +91,11 @@ void positive_label(RawTable& raw, const Category& cells, const std::vector<std:
     // Many levels are no classes, but perhaps something personal.
     constexpr std::size_t most_shown = 20;
     throw base::InputError(fmt::format(
-        "{}: data.positive names '{}', which does not occur{}", place, base::excerpt(name),
-        cells.levels.size() > most_shown ? "" : base::name_hint(name, cells.levels)));
+        "{}: data.positive names '{}', which does not occur in this column, the label{}", place,
+        base::excerpt(name),
+        cells.levels.size() > most_shown
+            ? fmt::format(", of {} different values", cells.levels.size())
+            : base::name_hint(name, cells.levels)));
   }
   std::vector<double> of_level;
   std::vector<std::string> others;

@@ -15,6 +15,7 @@
 #include "data/catalogue/catalogue.hpp"
 #include "data/column_fit.hpp"
 #include "data/load_raw.hpp"
+#include "data/small_groups.hpp"
 #include "experiments/declared_option.hpp"
 #include "experiments/predictions_measures.hpp"
 #include "experiments/predictions_thresholds.hpp"
@@ -190,6 +191,7 @@ Needs kind_of_reference(const RawTable& raw, Needs kind, PredictionKind wanted) 
 void check_groups(const RawTable& raw) {
   constexpr std::size_t most = 500;
   if (raw.group_names.size() <= most) return;
+  data::refuse_groups_of_numbers(raw.group_names);
   throw base::InputError(fmt::format(
       "data.sensitive makes {} groups: an audit compares each with each, and takes {} at "
       "most; data.group_map joins levels",

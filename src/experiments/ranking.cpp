@@ -50,6 +50,7 @@ RankingPart part_of(const SupervisedSet& set, data::Part part) {
   const bool decides = part == data::Part::train || part == data::Part::validation;
   for (std::size_t c = 0; c < seen.size() && decides; ++c) {
     if (seen[c]) continue;
+    data::refuse_groups_of_numbers(set.set.group_names);
     throw base::InputError(
         fmt::format("there is no row of group '{}' with label {} in the {} part: see [split]",
                     set.set.group_names[c % groups], c / groups, made.name));
@@ -150,6 +151,7 @@ void check_set(const SupervisedSet& set) {
   data::require_two_groups(set.set.provenance, set.set.attributes, set.set.num_groups());
   const auto groups = at(set.set.num_groups());
   if (groups <= ranking::max_groups) return;
+  data::refuse_groups_of_numbers(set.set.group_names);
   throw base::InputError(fmt::format("data.sensitive makes {} groups, must make at most {}", groups,
                                      ranking::max_groups));
 }

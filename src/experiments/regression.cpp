@@ -14,6 +14,7 @@
 #include "base/index.hpp"
 #include "base/sha256.hpp"
 #include "base/text.hpp"
+#include "data/small_groups.hpp"
 #include "experiments/regression_methods.hpp"
 #include "experiments/regression_optimum.hpp"
 #include "experiments/regression_results.hpp"
@@ -120,6 +121,7 @@ RegressionPart part_of(const BasePredictions& base, std::span<const std::int64_t
   // Other parts are only measured: what lacks a group there is undefined, and decides nothing.
   for (std::size_t g = 0; g < seen.size() && name == unlabelled_name; ++g) {
     if (seen[g]) continue;
+    data::refuse_groups_of_numbers(base.group_names);
     throw base::InputError(fmt::format("there is no row of group '{}' in the {} part: see [split]",
                                        base.group_names[g], name));
   }

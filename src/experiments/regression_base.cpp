@@ -103,6 +103,7 @@ double fit_groups(BasePredictions& base, const models::Supervised& train) {
                                     .tolerance = base.options.tolerance};
   for (std::size_t g = 0; g < base.group_names.size(); ++g) {
     if (!train.of_group[g].empty()) continue;
+    data::refuse_groups_of_numbers(base.group_names);
     throw base::InputError(fmt::format("there is no training row of group '{}': see split.stratify",
                                        base.group_names[g]));
   }

@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "data/small_groups.hpp"
 #include "experiments/regression_results.hpp"
 #include "models/linear_model.hpp"
 #include "models/rows.hpp"
@@ -70,6 +71,7 @@ void validate_for(const RegressionProblem& problem, const BoundedLossOptions&) {
   }
   const auto missing = std::ranges::find(seen, false);
   if (missing == seen.end()) return;
+  data::refuse_groups_of_numbers(problem.base->group_names);
   throw base::InputError(
       fmt::format("[bounded_group_loss]: no row of group '{}' in the training part: see [split]",
                   problem.base->group_names[static_cast<std::size_t>(missing - seen.begin())]));

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "data/small_groups.hpp"
 #include "experiments/measured.hpp"
 
 namespace fairfront::experiments {
@@ -87,6 +88,7 @@ void require_rows_of_rate(const TrainingProblem& problem, training::RateKind rat
   }
   const auto empty = std::ranges::find(rows, 0);
   if (empty == rows.end()) return;
+  data::refuse_groups_of_numbers(set.set.group_names);
   const std::int64_t cell = empty - rows.begin();
   const std::string with = cells.condition(cell);
   throw std::invalid_argument(

@@ -106,7 +106,8 @@ TEST(Labels, MapsPositivesAndThresholdsSayWhatIsOne) {
   EXPECT_THAT(positive.label, ElementsAre(1, 1, 0));
   EXPECT_THAT(positive.class_names, ElementsAre("middle", "high, low"));
   options.positive = {"hihg"};
-  EXPECT_THAT(error_of(text, options), HasSubstr("which does not occur (did you mean 'high'?)"));
+  EXPECT_THAT(error_of(text, options),
+              HasSubstr("does not occur in this column, the label (did you mean 'high'?)"));
   options.positive = {};
   options.label = "y > 50000";
   const RawTable above = raw_of("x,s,y\n1,a,50000\n2,b,50001\n3,a,9\n", options);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import os
 import unittest
@@ -225,6 +226,42 @@ class BadData(BadInput):
                 self.assertEqual(outcome.codes, [2])
                 self.assertRegex(outcome.error,
                                  rf"config\.ini:{line}: .*there is no column '{column}'")
+
+    def test_what_a_table_does_not_suit_is_told_by_the_option_that_mends_it(self) -> None:
+        rows = [["size", "work, at home", "sex", "hired", "wage"],
+                *([str(i * 7 % 83), ("none", "some")[i % 2], "fm"[i % 3 % 2], ("no", "yes")[i % 5 % 2], str(1000 + i)]
+                  for i in range(90))]
+        with open(self.folder / "own.csv", "w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows(rows)
+        with open(self.folder / "semi.csv", "w", encoding="utf-8", newline="") as file:
+            csv.writer(file, delimiter=";").writerows(rows)
+        data = ('[data]\ndata = csv\nfile = own.csv\nsensitive = sex\nfeatures = {}\ncategorical = auto\n'
+                "label = {}\n[split]\nvalidation = 0.2\ntest = 0.2\n")
+        features = '"""work, at home"""'
+        configs = {"training": data.format(features, "hired") + "[model]\nhidden =\n[exact_training]\ndelta = 0.1\n",
+                   "ranking": data.format(features, "hired") + "[exact_auc]\nkappa = 0.1\n",
+                   "regression": data.format(features, "wage") + "[dp_lp]\nepsilon = 0.1\n",
+                   "alternating": data.format(features, "hired") + "[alternating]\nproblem = data\n[epsilon_constraint]\n"}
+        numbers = r"--set data\.sensitive=size: .*data\.sensitive names a column of 83 different numbers.*comparison"
+        for experiment, config in configs.items():
+            (self.folder / "own.ini").write_text(f"experiment = {experiment}\n{config}", encoding="utf-8")
+            self.succeed("plan", "own.ini")
+            self.assert_refused(["plan", "own.ini", "--set", "data.sensitive=size"], numbers, on=(None,))
+            self.assert_refused(["plan", "own.ini", "--set", "data.sensitive=sex, size"],
+                                "names a column of 83 different numbers", on=(None,))
+        (self.folder / "own.ini").write_text("experiment = training\n" + configs["training"], encoding="utf-8")
+        changed = ["plan", "own.ini", "--set"]
+        self.assert_refused([*changed, "data.categorical="], r"--set data\.categorical=: .*line 2, column 'work, at home': the "
+                            r"cell must be a finite number; data\.categorical lists the columns of names", on=(None,))
+        self.assert_refused([*changed, "data.positive=maybe"], r"column 'hired': data\.positive names 'maybe', which does not "
+                            r"occur in this column, the label \(valid: no, yes\)", on=(None,))
+        self.assert_refused([*changed, "data.label=wage", "--set", "data.positive=yes"], r"column 'wage': data\.positive names "
+                            r"'yes', which does not occur in this column, the label, of 90 different values", on=(None,))
+        self.assert_refused([*changed, "data.label=q"], r"\(valid: size, \"work, at home\", sex, hired, wage\)", on=(None,))
+        self.assert_refused([*changed, "data.file=semi.csv"], r"data\.separator says what stands between the cells", on=(None,))
+
+    def test_a_table_in_the_place_of_an_archive_is_not_damaged(self) -> None:
+        self.assertNotIn("damaged", self.assert_refused(["show", "people.csv"], "'people.csv' is not a fairfront archive: it is text"))
 
     def test_what_is_no_file_is_refused_with_the_reason(self) -> None:
         os.mkfifo(self.folder / "pipe.csv")

@@ -71,6 +71,15 @@ std::size_t TableReader::find_column(const std::string& name, const NamePlaces& 
                     source_.file, base::excerpt(name), names.size()),
         name);
   }
+  const bool other_separator = source_.names_are_cells && names.size() < 3 &&
+                               names.front().find_first_of(";\t|") != std::string::npos;
+  if (other_separator) {
+    throw base::MissingColumnError(
+        fmt::format("{}: there is no column '{}', but one that is called '{}': data.separator says "
+                    "what stands between the cells",
+                    source_.file, base::excerpt(name), base::excerpt(names.front())),
+        name);
+  }
   const std::string hint = source_.names_are_cells && look_like_a_row(names)
                                ? fmt::format(": its first row has {}", names_for_message(names))
                                : base::name_hint(name, names);
@@ -146,7 +155,8 @@ bool TableReader::keeps_missing(const Wanted& wanted) const {
 double TableReader::number(const Wanted& wanted) const {
   if (keeps_missing(wanted)) return std::numeric_limits<double>::quiet_NaN();
   const auto value = base::parse_double(cells_[wanted.place]);
-  if (!value || !std::isfinite(*value)) fail(wanted, "the cell must be a finite number");
+  if (!value) fail(wanted, "the cell must be a finite number" + wanted.column.advice);
+  if (!std::isfinite(*value)) fail(wanted, "the cell must be a finite number");
   if (std::abs(*value) > largest_number) {
     fail(wanted,
          "the cell must be a number of magnitude up to 1e100, or sums of squares "

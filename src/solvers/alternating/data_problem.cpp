@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/index.hpp"
 #include "base/stop.hpp"
+#include "data/small_groups.hpp"
 
 namespace fairfront::alternating {
 namespace {
@@ -59,6 +60,7 @@ DataProblem::DataProblem(std::shared_ptr<const data::Dataset> dataset,
       model_{dataset_->columns},
       examples_{models::supervised(*dataset_, labels_for(options.loss))} {
   if (groups() < 2 || groups() > most_groups) {
+    data::refuse_groups_of_numbers(dataset_->group_names);
     throw base::InputError(fmt::format("data.sensitive makes {} groups of '{}', must make 2 to {}",
                                        groups(), dataset_->provenance.name, most_groups));
   }
