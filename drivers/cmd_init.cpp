@@ -1,14 +1,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <boost/program_options/value_semantic.hpp>
 #include <cctype>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <span>
 #include <stdexcept>
 #include <string_view>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/printable.hpp"
@@ -30,12 +31,14 @@ constexpr std::int64_t few_rows = 30;  // of a group
 /// What the config is to be, by the places of the table's columns.
 struct Proposal {
   std::string path;
-  char separator = ',';
+  TableFormat format;
   TableFacts table;
   std::optional<std::size_t> label;
   std::vector<std::size_t> sensitive, features;
   std::vector<std::string> left_out;  ///< columns with the reason
   std::vector<GroupSize> groups;
+  std::vector<std::size_t> same_as_label;
+  std::int64_t incomplete = 0;  ///< rows with a missing cell in a column that is used
 };
 
 /// "native_country" as "native", "country", in lower case.
@@ -114,6 +117,10 @@ void choose_features(Proposal& proposal) {
     std::string_view why;
     if (column.is_constant()) {
       why = "it has one value at most";
+    } else if (std::ranges::count(proposal.same_as_label, i) > 0) {
+      why = "it says the same as the label, in every row";
+    } else if (column.has_decimal_commas()) {
+      why = "its numbers have decimal commas, and are names so: write them with points";
     } else if (looks_like_number_of_row(column, proposal.table.rows)) {
       why = "it is another one in every row";
     } else if (!column.is_number() && (column.many || column.levels.size() > most_names)) {
@@ -127,36 +134,89 @@ void choose_features(Proposal& proposal) {
   }
 }
 
-Proposal propose(const Call& call) {
-  Proposal proposal;
-  proposal.path = call.values["TABLE"].as<std::string>();
-  const auto separator = call.values["separator"].as<std::string>();
-  try {
-    proposal.separator = data::parse_separator(separator);
-  } catch (const std::invalid_argument& rule) {
-    throw base::InputError(
-        fmt::format("init: --separator = '{}', must be {}", base::excerpt(separator), rule.what()));
+/// The table with what stands for a missing cell in it.
+void look_at(Proposal& proposal, const Call& call) {
+  if (call.values.count("separator") == 0) {
+    proposal.format.separator = separator_of(proposal.path);
+  } else {
+    const auto separator = call.values["separator"].as<std::string>();
+    try {
+      proposal.format.separator = data::parse_separator(separator);
+    } catch (const std::invalid_argument& rule) {
+      throw base::InputError(fmt::format("init: --separator = '{}', must be {}",
+                                         base::excerpt(separator), rule.what()));
+    }
   }
-  proposal.table = facts_of(proposal.path, proposal.separator);
-  if (proposal.table.rows == 0) {
-    throw base::InputError(fmt::format("{}: there are no rows below the names", proposal.path));
+  proposal.table = facts_of(proposal.path, proposal.format);
+  std::set<std::string> words;
+  for (const ColumnFacts& column : proposal.table.columns) {
+    if (!column.is_number_but_for_words() && !column.has_two_but_for_words()) continue;
+    for (const auto& [word, cells] : column.missing_words) words.insert(word);
   }
-  if (call.values.count("sensitive") > 0) {
+  if (words.empty()) return;
+  std::ranges::copy(words, std::back_inserter(proposal.format.missing));
+  proposal.table = facts_of(proposal.path, proposal.format);
+}
+
+void choose_label_and_groups(Proposal& proposal, const Call& call) {
+  const bool label_told = call.values.count("label") > 0;
+  const bool groups_told = call.values.count("sensitive") > 0;
+  if (label_told) {
+    proposal.label = place_of(proposal.table, call.values["label"].as<std::string>(), "label");
+  }
+  if (groups_told) {
     for (const std::string& name : base::parse_list(call.values["sensitive"].as<std::string>())) {
       proposal.sensitive.push_back(place_of(proposal.table, name, "sensitive"));
+      if (proposal.sensitive.back() != proposal.label) continue;
+      throw base::InputError(fmt::format(
+          "init: --label and --sensitive both name '{}': groups that are made of the answer have "
+          "no rates to compare",
+          base::excerpt(name)));
     }
   } else {
     for (std::size_t i = 0; i < proposal.table.columns.size(); ++i) {
-      if (looks_like_groups(proposal.table.columns[i])) proposal.sensitive.push_back(i);
+      if (proposal.label != i && looks_like_groups(proposal.table.columns[i])) {
+        proposal.sensitive.push_back(i);
+      }
     }
   }
-  proposal.label = call.values.count("label") > 0
-                       ? place_of(proposal.table, call.values["label"].as<std::string>(), "label")
-                       : proposed_label(proposal);
-  choose_features(proposal);
-  if (!proposal.sensitive.empty()) {
-    proposal.groups = group_sizes(proposal.path, proposal.separator, proposal.sensitive);
+  if (!label_told) proposal.label = proposed_label(proposal);
+}
+
+/// @throws base::InputError  there are none: no experiment could run.
+void require_features(const Proposal& proposal) {
+  if (!proposal.features.empty()) return;
+  if (proposal.table.columns.size() == 1) {
+    throw base::InputError(
+        fmt::format("{}: the table has one column: --separator says what stands between the cells",
+                    proposal.path));
   }
+  throw base::InputError(fmt::format("{}: no column is left to learn from{}{}", proposal.path,
+                                     proposal.left_out.empty() ? "" : "; ",
+                                     base::join(proposal.left_out, "; ")));
+}
+
+Proposal propose(const Call& call) {
+  Proposal proposal;
+  proposal.path = call.values["TABLE"].as<std::string>();
+  look_at(proposal, call);
+  if (proposal.table.rows == 0) {
+    throw base::InputError(fmt::format("{}: there are no rows below the names", proposal.path));
+  }
+  choose_label_and_groups(proposal, call);
+  if (proposal.label) {
+    proposal.same_as_label = same_columns(proposal.path, proposal.format, *proposal.label,
+                                          proposal.table.columns[*proposal.label].has_two());
+  }
+  choose_features(proposal);
+  require_features(proposal);
+  if (!proposal.sensitive.empty()) {
+    proposal.groups = group_sizes(proposal.path, proposal.format, proposal.sensitive);
+  }
+  std::vector<std::size_t> used = proposal.features;
+  std::ranges::copy(proposal.sensitive, std::back_inserter(used));
+  if (proposal.label) used.push_back(*proposal.label);
+  proposal.incomplete = incomplete_rows(proposal.path, proposal.format, used);
   return proposal;
 }
 
@@ -174,22 +234,56 @@ std::string text_of(const ColumnFacts& column) {
   } else {
     text += fmt::format("{} names", different);
     if (column.numbers > 0) text += fmt::format("; {} cells are numbers", column.numbers);
+    if (column.decimal_commas > 0) {
+      text += fmt::format("; {} cells are numbers with a decimal comma", column.decimal_commas);
+    }
   }
   if (column.missing > 0) text += fmt::format("; {} missing cells", column.missing);
   return text;
 }
 
+/// As the value of an option that takes a list: of one name, its marks are quoted once more.
+std::string list_text(const std::vector<std::string>& names) {
+  std::vector<std::string> items;
+  for (const std::string& name : names) items.push_back(base::quoted_if_needed(name, ",|"));
+  return items.size() == 1 ? base::quoted_if_needed(items[0], "|") : base::join(items, ", ");
+}
+
 std::string list_of(const Proposal& proposal, const std::vector<std::size_t>& places) {
   std::vector<std::string> names;
   for (const std::size_t place : places) names.push_back(proposal.table.columns[place].name);
-  return base::format_list(names);
+  return list_text(names);
 }
 
-/// Whether a value says that something is the case.
-bool is_affirmative(std::string text) {
+/// What a value says of whether something is the case.
+enum class Says { nothing, yes, no };
+
+Says what_says(std::string text) {
   std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
-  constexpr std::array words{"yes", "y", "true", "t", "1", "positive", "pos", "pass", "passed"};
-  return std::ranges::find(words, text) != words.end();
+  static const std::set<std::string> yes{
+      "yes",     "true",    "1",      "positive", "pos",      "pass",    "passed",   "ja",
+      "si",      "s\u00ed", "oui",    "sim",      "approved", "granted", "accepted", "admitted",
+      "approve", "grant",   "accept", "admit",    "hired",    "good",    "success"};
+  static const std::set<std::string> no{"no",       "false",  "0",        "negative", "neg",
+                                        "fail",     "failed", "nein",     "nee",      "non",
+                                        "n\u00e3o", "denied", "refused",  "rejected", "deny",
+                                        "refuse",   "reject", "declined", "bad",      "failure"};
+  if (yes.contains(text)) return Says::yes;
+  return no.contains(text) ? Says::no : Says::nothing;
+}
+
+/// Of words and of pairs of letters, which alone say nothing: f may be female.
+Says what_says(const std::string& text, const std::string& other) {
+  const Says alone = what_says(text);
+  if (alone != Says::nothing) return alone;
+  static const std::set<std::pair<std::string, std::string>> pairs{
+      {"y", "n"}, {"t", "f"}, {"j", "n"}, {"s", "n"}, {"o", "n"}, {"p", "n"}};
+  const auto lower = [](std::string word) {
+    std::ranges::transform(word, word.begin(), [](unsigned char c) { return std::tolower(c); });
+    return word;
+  };
+  if (pairs.contains({lower(text), lower(other)})) return Says::yes;
+  return pairs.contains({lower(other), lower(text)}) ? Says::no : Says::nothing;
 }
 
 /// 0 and 1, or which of two values is the label 1: the one that says yes, else the rarer one.
@@ -198,11 +292,14 @@ std::string positive_text(const ColumnFacts& label) {
   const auto first = label.levels.begin();
   const auto second = std::next(first);
   if (first->first == "0" && second->first == "1") return {};
-  const bool told = is_affirmative(first->first) != is_affirmative(second->first);
-  const bool take_second = told ? is_affirmative(second->first) : second->second <= first->second;
+  const Says says_first = what_says(first->first, second->first);
+  const Says says_second = what_says(second->first, first->first);
+  const bool told = says_first != says_second;
+  const bool take_second =
+      told ? says_second == Says::yes || says_first == Says::no : second->second <= first->second;
   const std::string& positive = take_second ? second->first : first->first;
-  return fmt::format("positive = {}   # the value that means 1\n",
-                     base::format_list(std::span{&positive, 1}));
+  return fmt::format("positive = {}   # the value that means 1: {} of the two\n",
+                     list_text({positive}), told ? "it reads like the yes" : "the rarer");
 }
 
 std::string warnings_of(const Proposal& proposal) {
@@ -215,6 +312,18 @@ std::string warnings_of(const Proposal& proposal) {
     text +=
         fmt::format("# Group {} has {} rows: too few to say much. data.group_map joins levels.\n",
                     base::printable(group.name), group.rows);
+  }
+  for (const std::size_t i : proposal.sensitive) {
+    if (std::ranges::count(proposal.same_as_label, i) == 0) continue;
+    text += fmt::format("# Column {} says the same as the label: groups of it have no rates.\n",
+                        base::printable(proposal.table.columns[i].name));
+  }
+  for (const ColumnFacts& column : proposal.table.columns) {
+    if (column.is_number() || column.missing_words.empty()) continue;
+    for (const auto& [word, cells] : column.missing_words) {
+      text += fmt::format("# {}: {} cells are '{}': list it behind `missing` if it means that.\n",
+                          base::printable(column.name), cells, word);
+    }
   }
   for (const std::string& reason : proposal.left_out) {
     text += fmt::format("# Left out of the features: {}.\n", reason);
@@ -236,11 +345,32 @@ std::string separator_text(char separator) {
   }
 }
 
+/// Rows are left out, where some are left.
+std::string missing_rule_text(const Proposal& proposal) {
+  const bool missing = std::ranges::any_of(
+      proposal.table.columns, [](const ColumnFacts& column) { return column.missing > 0; });
+  if (!missing) return {};
+  const std::int64_t rows = proposal.table.rows;
+  std::string text;
+  if (10 * proposal.incomplete > rows) {
+    text = fmt::format(
+        "# Warning: {} of {} rows have a missing cell: drop leaves them out, mean fills them in.\n",
+        proposal.incomplete, rows);
+  }
+  return text + (proposal.incomplete < rows
+                     ? "missing_rule = drop          # or mean, zero: leaves rows out, or fills\n"
+                     : "missing_rule = mean          # or zero: fills in the features\n");
+}
+
 std::string data_section(const Proposal& proposal) {
   std::string text =
       fmt::format("[data]\ndata = csv\nfile = {}\n", base::quoted_if_needed(proposal.path, ","));
-  if (proposal.separator != ',') {
-    text += fmt::format("separator = {}\n", separator_text(proposal.separator));
+  if (proposal.format.separator != ',') {
+    text += fmt::format("separator = {}\n", separator_text(proposal.format.separator));
+  }
+  if (proposal.format.missing.size() > 1) {
+    text += fmt::format("missing = {}           # these cells are missing, as empty ones are\n",
+                        base::format_list(proposal.format.missing));
   }
   text += fmt::format("features = {}\ncategorical = auto           # names become indicators\n",
                       list_of(proposal, proposal.features));
@@ -252,13 +382,10 @@ std::string data_section(const Proposal& proposal) {
   }
   if (proposal.label) {
     const ColumnFacts& label = proposal.table.columns[*proposal.label];
-    const std::vector<std::size_t> place{*proposal.label};
-    text += fmt::format("label = {}\n{}", list_of(proposal, place), positive_text(label));
+    text += fmt::format("label = {}\n{}", base::quoted_if_needed(label.name, ","),
+                        positive_text(label));
   }
-  const bool missing = std::ranges::any_of(
-      proposal.table.columns, [](const ColumnFacts& column) { return column.missing > 0; });
-  if (missing) text += "missing_rule = drop          # or mean, zero: leaves rows out, or fills\n";
-  return text;
+  return text + missing_rule_text(proposal);
 }
 
 /// Sections behind [data]: the experiment that suits the label, with its exact method.
@@ -320,6 +447,7 @@ base::ExitCode execute_init(const Call& call) {
     return base::ExitCode::done;
   }
   const auto path = call.values["output"].as<std::string>();
+  base::check_writable(path, false, base::WayOut::another_name);
   base::publish(path, std::as_bytes(std::span{text}), false);
   log("config '{}': look at it, then fairfront plan {}\n", path, path);
   return base::ExitCode::done;
@@ -349,8 +477,9 @@ Command init_command() {
       "This column is to be predicted; without it, one is proposed by names and values.")(
       "sensitive", value<std::string>()->value_name("A,B"),
       "The levels of these columns are the groups; without it, they are proposed by names.")(
-      "separator", value<std::string>()->value_name("C")->default_value(","),
-      "This stands between the cells, as data.separator says it.");
+      "separator", value<std::string>()->value_name("C"),
+      "This stands between the cells, as data.separator says it; without it, comma, semicolon, tab "
+      "or bar, by what the first rows have.");
   return command;
 }
 

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <functional>
+#include <optional>
 #include <set>
 #include <span>
 #include <string_view>
@@ -18,13 +21,41 @@ namespace {
 
 using Cells = std::span<const std::string_view>;
 
-bool is_missing(std::string_view cell) { return cell.empty() || cell == "?"; }
+bool is_missing(const TableFormat& format, std::string_view cell) {
+  return cell.empty() || std::ranges::find(format.missing, cell) != format.missing.end();
+}
+
+/// Words that stand for a missing number: some of them may be names that mean something.
+bool is_missing_word(std::string_view cell) {
+  constexpr std::array words{"NA",   "N/A",  "n/a",  "na",   "#N/A", "NaN", "NAN", "nan", "null",
+                             "NULL", "Null", "None", "none", "?",    "-",   "--",  "."};
+  return std::ranges::find(words, cell) != words.end();
+}
+
+/// Those that are hardly the name of anything.
+bool is_missing_name(std::string_view cell) {
+  constexpr std::array words{"NA", "N/A", "n/a", "#N/A", "null", "NULL", "?"};
+  return std::ranges::find(words, cell) != words.end();
+}
+
+std::optional<double> finite_number(std::string_view cell) {
+  const auto value = base::parse_double(cell);
+  return value && std::isfinite(*value) ? value : std::nullopt;
+}
+
+bool has_decimal_comma(std::string_view cell) {
+  const std::size_t comma = cell.find(',');
+  if (comma == cell.npos) return false;
+  std::string text{cell};
+  text[comma] = '.';
+  return finite_number(text).has_value();
+}
 
 /// Calls `see` with every row; returns the header.
-std::vector<std::string> read_rows(const std::string& path, char separator,
+std::vector<std::string> read_rows(const std::string& path, const TableFormat& format,
                                    const std::function<void(Cells)>& see) {
   data::DataFile file(path);
-  data::CsvScanner scanner(file.text(), separator, "");
+  data::CsvScanner scanner(file.text(), format.separator, "");
   if (!scanner.next()) throw base::InputError(fmt::format("'{}' is empty", path));
   const std::vector<std::string> names(scanner.cells().begin(), scanner.cells().end());
   if (std::set<std::string>(names.begin(), names.end()).size() != names.size()) {
@@ -33,25 +64,30 @@ std::vector<std::string> read_rows(const std::string& path, char separator,
   }
   while (scanner.next()) {
     if (scanner.cells().size() != names.size()) {
-      throw base::InputError(
-          fmt::format("{}, line {}: {} cells, and the first line names {} columns", path,
-                      scanner.line(), scanner.cells().size(), names.size()));
+      throw base::InputError(fmt::format(
+          "{}, line {}: {} cells, and the first line names {} columns; --separator says "
+          "what stands between the cells",
+          path, scanner.line(), scanner.cells().size(), names.size()));
     }
     see(scanner.cells());
   }
   return names;
 }
 
-void add(ColumnFacts& column, std::string_view cell) {
-  if (is_missing(cell)) {
+void add(ColumnFacts& column, const TableFormat& format, std::string_view cell) {
+  if (is_missing(format, cell)) {
     ++column.missing;
     return;
   }
   ++column.known;
-  if (const auto value = base::parse_double(cell)) {
+  if (const auto value = finite_number(cell)) {
     column.least = column.numbers == 0 ? *value : std::min(column.least, *value);
     column.greatest = column.numbers == 0 ? *value : std::max(column.greatest, *value);
     ++column.numbers;
+  } else if (is_missing_word(cell)) {
+    ++column.missing_words[std::string{cell}];
+  } else if (has_decimal_comma(cell)) {
+    ++column.decimal_commas;
   }
   const std::string level{cell};
   const bool is_new = !column.levels.contains(level);
@@ -62,13 +98,55 @@ void add(ColumnFacts& column, std::string_view cell) {
   }
 }
 
+/// How many cells each of the first rows has; 0 where they differ, or cannot be read.
+std::size_t cells_by(const std::string& path, char separator) {
+  constexpr int most_rows = 100;
+  data::DataFile file(path);
+  std::size_t cells = 0;
+  try {
+    data::CsvScanner scanner(file.text(), separator, "");
+    for (int row = 0; row < most_rows && scanner.next(); ++row) {
+      if (row > 0 && scanner.cells().size() != cells) return 0;
+      cells = scanner.cells().size();
+    }
+  } catch (const base::InputError&) {
+    return 0;
+  }
+  return cells;
+}
+
 }  // namespace
 
-TableFacts facts_of(const std::string& path, char separator) {
+bool ColumnFacts::is_number_but_for_words() const noexcept {
+  std::int64_t words = 0;
+  for (const auto& [word, cells] : missing_words) words += cells;
+  return words > 0 && numbers > 0 && numbers + words == known;
+}
+
+bool ColumnFacts::has_two_but_for_words() const {
+  if (many) return false;
+  const auto words =
+      std::ranges::count_if(levels, [](const auto& level) { return is_missing_name(level.first); });
+  return words > 0 && std::ssize(levels) - words == 2;
+}
+
+char separator_of(const std::string& path) {
+  char best = ',';
+  std::size_t most = std::max<std::size_t>(cells_by(path, best), 1);
+  for (const char separator : {';', '\t', '|'}) {
+    const std::size_t cells = cells_by(path, separator);
+    if (cells <= most) continue;
+    most = cells;
+    best = separator;
+  }
+  return best;
+}
+
+TableFacts facts_of(const std::string& path, const TableFormat& format) {
   TableFacts table;
-  const std::vector<std::string> names = read_rows(path, separator, [&](Cells cells) {
+  const std::vector<std::string> names = read_rows(path, format, [&](Cells cells) {
     table.columns.resize(cells.size());
-    for (std::size_t i = 0; i < cells.size(); ++i) add(table.columns[i], cells[i]);
+    for (std::size_t i = 0; i < cells.size(); ++i) add(table.columns[i], format, cells[i]);
     ++table.rows;
   });
   table.columns.resize(names.size());
@@ -76,13 +154,13 @@ TableFacts facts_of(const std::string& path, char separator) {
   return table;
 }
 
-std::vector<GroupSize> group_sizes(const std::string& path, char separator,
+std::vector<GroupSize> group_sizes(const std::string& path, const TableFormat& format,
                                    const std::vector<std::size_t>& columns) {
   std::map<std::string, std::int64_t> sizes;
-  read_rows(path, separator, [&](Cells cells) {
+  read_rows(path, format, [&](Cells cells) {
     std::vector<std::string> levels;
     for (const std::size_t column : columns) {
-      if (is_missing(cells[column])) return;
+      if (is_missing(format, cells[column])) return;
       levels.emplace_back(cells[column]);
     }
     ++sizes[base::join(levels, " x ")];
@@ -90,6 +168,51 @@ std::vector<GroupSize> group_sizes(const std::string& path, char separator,
   std::vector<GroupSize> groups;
   for (const auto& [name, rows] : sizes) groups.push_back({name, rows});
   return groups;
+}
+
+std::vector<std::size_t> same_columns(const std::string& path, const TableFormat& format,
+                                      std::size_t label, bool has_two) {
+  struct Pairs {
+    bool same = true;
+    std::map<std::string, std::string, std::less<>> forth, back;
+  };
+  std::vector<Pairs> columns;
+  const auto agrees = [](auto& known, std::string_view from, std::string_view to) {
+    const auto found = known.find(from);
+    if (found != known.end()) return found->second == to;
+    known.emplace(from, to);
+    return true;
+  };
+  read_rows(path, format, [&](Cells cells) {
+    columns.resize(cells.size());
+    const std::string_view value = cells[label];
+    if (is_missing(format, value)) return;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      Pairs& pairs = columns[i];
+      if (!pairs.same || is_missing(format, cells[i])) continue;
+      pairs.same = has_two
+                       ? agrees(pairs.forth, cells[i], value) && agrees(pairs.back, value, cells[i])
+                       : cells[i] == value;
+    }
+  });
+  std::vector<std::size_t> same;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (i != label && columns[i].same && (!has_two || columns[i].forth.size() == 2)) {
+      same.push_back(i);
+    }
+  }
+  return same;
+}
+
+std::int64_t incomplete_rows(const std::string& path, const TableFormat& format,
+                             const std::vector<std::size_t>& columns) {
+  std::int64_t rows = 0;
+  read_rows(path, format, [&](Cells cells) {
+    const bool incomplete = std::ranges::any_of(
+        columns, [&](std::size_t column) { return is_missing(format, cells[column]); });
+    if (incomplete) ++rows;
+  });
+  return rows;
 }
 
 }  // namespace fairfront::drivers

@@ -9,15 +9,24 @@
 
 namespace fairfront::drivers {
 
+/// How a table is written.
+struct TableFormat {
+  char separator = ',';
+  std::vector<std::string> missing{"?"};  ///< cells that are missing, beside empty ones
+};
+
 struct ColumnFacts {
   std::string name;
-  std::int64_t missing = 0;  ///< cells that are empty or "?"
+  std::int64_t missing = 0;  ///< cells
   std::int64_t numbers = 0;  ///< cells that are finite numbers
   double least = 0;          ///< of these
   double greatest = 0;
   /// Rows by what the cell holds; no more than most_levels are told apart.
   std::map<std::string, std::int64_t> levels;
   bool many = false;  ///< there are more
+  /// Cells by the word for "missing" that they hold, such as NA, where the format has it not.
+  std::map<std::string, std::int64_t> missing_words;
+  std::int64_t decimal_commas = 0;  ///< cells that are numbers once their comma is a point
 
   static constexpr std::size_t most_levels = 1000;
 
@@ -25,6 +34,14 @@ struct ColumnFacts {
   [[nodiscard]] bool has_two() const noexcept { return levels.size() == 2; }
   /// All cells that are not missing are numbers.
   [[nodiscard]] bool is_number() const noexcept { return numbers > 0 && numbers == known; }
+  /// So it is but for words for "missing", of which there are some.
+  [[nodiscard]] bool is_number_but_for_words() const noexcept;
+  /// The same of names: without NA and the like two are left.
+  [[nodiscard]] bool has_two_but_for_words() const;
+  /// All are numbers, some of them with a decimal comma.
+  [[nodiscard]] bool has_decimal_commas() const noexcept {
+    return decimal_commas > 0 && numbers + decimal_commas == known;
+  }
   std::int64_t known = 0;  ///< cells that are not missing
 };
 
@@ -33,10 +50,15 @@ struct TableFacts {
   std::vector<ColumnFacts> columns;
 };
 
+/// Of comma, semicolon, tab and bar the one by which the first rows have equally many cells, the
+/// one of the most cells; the comma where none has two.
+/// @throws base::InputError  no such file.
+[[nodiscard]] char separator_of(const std::string& path);
+
 /// Reads the table once; no more of it is in memory than the levels.
 /// @throws base::InputError  no such file, no header, names that are not different, a row with
 ///         another number of cells.
-[[nodiscard]] TableFacts facts_of(const std::string& path, char separator);
+[[nodiscard]] TableFacts facts_of(const std::string& path, const TableFormat& format);
 
 struct GroupSize {
   std::string name;  ///< levels joined by " x "
@@ -47,7 +69,20 @@ struct GroupSize {
 /// cell there are in none.
 /// @param columns  places in the table.
 /// @throws base::InputError  as facts_of().
-[[nodiscard]] std::vector<GroupSize> group_sizes(const std::string& path, char separator,
+[[nodiscard]] std::vector<GroupSize> group_sizes(const std::string& path, const TableFormat& format,
                                                  const std::vector<std::size_t>& columns);
+
+/// Columns that say what the column `label` says: its values, or, where it has two, other words for
+/// them.
+/// @param has_two  it has two values.
+/// @throws base::InputError  as facts_of().
+[[nodiscard]] std::vector<std::size_t> same_columns(const std::string& path,
+                                                    const TableFormat& format, std::size_t label,
+                                                    bool has_two);
+
+/// Rows with a missing cell in one of these columns.
+/// @throws base::InputError  as facts_of().
+[[nodiscard]] std::int64_t incomplete_rows(const std::string& path, const TableFormat& format,
+                                           const std::vector<std::size_t>& columns);
 
 }  // namespace fairfront::drivers

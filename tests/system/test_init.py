@@ -57,7 +57,7 @@ class Init(ProgramTest):
                 planned = self.succeed("plan", f"{experiment}.ini")
                 self.assertTrue(planned.startswith(f"{experiment}.ini: {experiment} ("), planned[:200])
                 self.assertIn("sensitive sex; label", planned)
-                self.assertIn("training", planned.rpartition("problems, forecast")[2])
+                self.assertRegex(planned, r"group +rows +train +validation +test\n")
                 self.succeed("data", f"{experiment}.ini", "--csv", f"{experiment}.csv")
                 self.succeed("run", f"{experiment}.ini", "-o", f"{experiment}.h5")
         # What epsilon bounds is what the measures call unfairness.
@@ -94,20 +94,111 @@ class Init(ProgramTest):
         self.write("often.csv", lines)
         self.assertIn("positive = yes", self.config("often.csv", "--sensitive", "sex"))
 
+    def test_the_label_1_is_the_word_that_says_yes_or_the_rarer_one(self) -> None:
+        for first, second, positive in (("ja", "nein", "ja"), ("oui", "non", "oui"), ("no", "si", "si"), ("True", "False", "True"),
+                                        ("approved", "denied", "approved"), ("N", "Y", "Y"), ("negative", "positive", "positive"),
+                                        ("left", "stayed", "left"), ("stayed", "left", "stayed")):
+            with self.subTest(first=first, second=second):
+                lines = table(90)
+                for i, line in enumerate(lines[1:]):
+                    line[7] = (second, first)[i % 3 == 0]  # the first is the rarer one
+                self.write("words.csv", lines)
+                how = "the rarer" if "left" in (first, second) else "it reads like the yes"
+                self.assertIn(f"positive = {positive}   # the value that means 1: {how} of the two\n", self.config("words.csv"))
+
+    def test_words_for_missing_cells_of_numbers_are_proposed(self) -> None:
+        lines = table(300)
+        for i, line in enumerate(lines[1:]):
+            line[1] = {0: "NA", 1: "N/A", 2: "-", 3: "?", 4: "null"}.get(i % 50, str(20 + i % 40))
+            line[6] = "nan" if i == 7 else line[6]
+            line[3] = "N/A" if i < 9 else line[3]
+        self.write("na.csv", lines)
+        said = self.succeed("init", "na.csv")
+        self.assertIn("missing = ?, -, N/A, NA, nan, null ", said)
+        self.assertRegex(said, r"#   age, in years: numbers, 20 to 59, 40 different; 30 missing cells\n")
+        self.assertIn('features = "age, in years", ', said)
+        self.assertRegex(said, r"# Warning: (3[0-9]) of 300 rows have a missing cell: drop leaves them out")
+        self.succeed("init", "na.csv", "-o", "na.ini")
+        self.succeed("run", "na.ini", "-o", "na.h5")
+
+    def test_a_missing_rule_that_leaves_no_row_is_not_proposed(self) -> None:
+        lines = table(80)
+        for i, line in enumerate(lines[1:]):
+            line[1 if i % 2 else 6] = ""
+        self.write("holes.csv", lines)
+        self.succeed("init", "holes.csv", "-o", "holes.ini")
+        self.assertIn("missing_rule = mean ", (self.folder / "holes.ini").read_text("utf-8"))
+        self.succeed("run", "holes.ini", "-o", "holes.h5")
+
+    def test_a_column_that_says_the_same_as_the_label_is_no_feature(self) -> None:
+        lines = table(100)
+        lines[0].append("verdict")
+        for line in lines[1:]:
+            line.append("ok" if line[7] == "1" else "out")
+        self.write("twice.csv", lines)
+        said = self.config("twice.csv")
+        self.assertIn("# Left out of the features: verdict: it says the same as the label, in every row.", said)
+        self.assertNotRegex(said, "features = .*verdict")
+        for line in lines[1:]:
+            line[8] = line[6]
+        self.write("twice.csv", lines)
+        self.assertIn("verdict: it says the same as the label", self.config("twice.csv", "--label", "wage"))
+
+    def test_decimal_commas_are_told_and_the_separator_is_found(self) -> None:
+        lines = [["wage", "sex", "hired", "size, age"], *([str(10 + i % 7), "fm"[i % 2], str(i % 3 % 2), f"{i % 9},{i % 10}"]
+                                                          for i in range(60))]
+        for name, separator in (("semicolon", ";"), ("tab", "\t"), ("|", "|")):
+            with self.subTest(name):
+                with open(self.folder / "euro.csv", "w", encoding="utf-8-sig") as file:
+                    file.writelines(separator.join(line) + "\n" for line in lines)
+                self.succeed("init", "euro.csv", "-o", f"euro{name}.ini")
+                text = (self.folder / f"euro{name}.ini").read_text("utf-8")
+                self.assertIn(f"separator = {name}\n", text)
+                self.assertIn("# Left out of the features: size, age: its numbers have decimal commas", text)
+                self.assertIn("features = wage\n", text)
+                self.succeed("run", f"euro{name}.ini", "-o", f"euro{name}.h5")
+
+    def test_names_that_a_config_reads_otherwise_are_quoted(self) -> None:
+        rows = [[str(i * i % 31), str(i * 7 % 13), ("a", "b")[i % 3 % 2], str(i % 5 % 2)] for i in range(90)]
+        self.write("marks.csv", [["income ; yearly", "a | b # c", "sex", "hired"], *rows])
+        self.succeed("init", "marks.csv", "-o", "marks.ini")
+        self.assertIn('features = "income ; yearly", "a | b # c"\n', (self.folder / "marks.ini").read_text("utf-8"))
+        self.succeed("run", "marks.ini", "-o", "marks.h5")
+
+    def test_single_names_with_commas_stay_one_name(self) -> None:
+        rows = [[str(i * i % 31), ("a", "b")[i % 3 % 2], ("yes, sir", "no")[i % 5 % 2]] for i in range(90)]
+        self.write("commas.csv", [["age, in years", "sex, or gender", "hired, or not"], *rows])
+        self.succeed("init", "commas.csv", "-o", "commas.ini")
+        text = (self.folder / "commas.ini").read_text("utf-8")
+        self.assertIn('features = """age, in years"""\n', text)
+        self.assertIn('label = "hired, or not"\n', text)
+        self.succeed("run", "commas.ini", "-o", "commas.h5")
+
+    def test_what_was_named_as_label_is_no_group(self) -> None:
+        self.assertIn("experiment = training", self.config("table.csv", "--label", "sex"))
+        self.assertNotIn("sensitive = sex", self.config("table.csv", "--label", "sex"))
+
     def test_bad_tables_are_told_in_a_line(self) -> None:
         self.write("twice.csv", [["a", "a"], ["1", "2"]])
         self.write("short.csv", [["a", "b"], ["1"]])
         self.write("empty.csv", [["a", "b"]])
+        self.write("one.csv", [["a:b"], ["1:2"], ["3:4"]])
+        self.write("ragged.csv", [["a"], ["1"], ["1", "2"]])
         for arguments, words in ((("none.csv",), "none.csv"), (("twice.csv",), "each by another name"),
                                  (("short.csv",), "short.csv, line 2: 1 cells"), (("empty.csv",), "no rows below the names"),
                                  (("table.csv", "--label", "hird"), "did you mean 'hired'"),
                                  (("table.csv", "--label", "country"), "must have two values or be a number"),
                                  (("table.csv", "--separator", "xx"), "--separator = 'xx', must be"),
-                                 (("table.csv", "-o", "table.csv"), "table.csv")):
+                                 (("table.csv", "-o", "table.csv"), "it exists; choose another name"),
+                                 (("table.csv", "--label", "sex", "--sensitive", "sex"), "--label and --sensitive both name 'sex'"),
+                                 (("ragged.csv",), "line 3: 2 cells, and the first line names 1 columns; --separator says"),
+                                 (("one.csv",), "one column: --separator says"),
+                                 (("table.csv", "--label", "nothing"), '(valid: person_id, "age, in years", sex')):
             with self.subTest(arguments):
                 outcome = self.run_program("init", *arguments)
                 self.assertEqual(outcome.codes, [2])
                 self.assertIn(words, outcome.error)
+                self.assertNotIn("--force", outcome.error)
                 self.assertEqual(outcome.error.count("fairfront: error:"), 1)
 
 
