@@ -12,6 +12,7 @@ import numpy as np
 import fairfront_archive
 from fairfront_archive import ArchiveError
 from fairfront_archive.files import write_whole
+from fairfront_figures import catalogue
 
 HEAD = """# Results of fairfront, to be checked
 
@@ -21,7 +22,8 @@ HEAD = """# Results of fairfront, to be checked
 
 - `published.txt`: numbers that the papers print, beside those found here, and where and why they differ.
 - `versions.txt`: program, commit, system and Python packages.
-- `figures/NAME-*`: figures and tables of each archive. `report.html`, where it is there: all archives on a page.
+- `figures/NAME-*`: figures and tables of each archive; what a paper draws also stands there under the paper's name,
+  such as `figures/training-figure-5.pdf`. `report.html`, where it is there: all archives on a page.
 
 Minutes are those of all tasks together, on one core. Task failures: 0 where nothing is said.
 """
@@ -49,9 +51,20 @@ def section_of(folder: pathlib.Path, path: pathlib.Path) -> str:
                  f"- archive: `archives/{path.name}`, {len(archive.tasks)} tasks, {minutes:.2g} minutes"
                  + (f"; {undone} tasks not done" if undone else ""),
                  f"- expected: digest of findings `{archive.digest}`"]
+        lines += [f"- {published.text}: `figures/{file}.*`" for file, published in drawn_of(folder, name)]
         lines += [f"- expected: front of {front_name}: {points} points, hypervolume {volume:.6g}"
                   for front_name, points, volume in largest_fronts(archive)]
     return "\n".join(lines) + "\n"
+
+
+def drawn_of(folder: pathlib.Path, config: str) -> list[tuple[str, catalogue.Published]]:
+    """What the paper draws from this config, as far as it is there."""
+    found = []
+    for file, paper in catalogue.of_config(config).items():
+        for shown, first in ((file, f"{file}.pdf"), (file, f"{file}.tex"), (f"{file}-[0-9]", f"{file}-1.pdf")):
+            if (folder / "figures" / first).is_file():
+                found.append((shown, catalogue.PAPERS[paper]))
+    return found
 
 
 def largest_fronts(archive: fairfront_archive.Archive) -> list[tuple[str, int, float]]:

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Draws figures and writes tables of archives: DIR/ARCHIVE-FIGURE.FORMAT.
+"""Draws figures and writes tables of archives: DIR/ARCHIVE-FIGURE.FORMAT; those of papers DIR/NAME.FORMAT with --papers.
 
 What an axis does follows from its role in the archive: problems make panels, settings curves, a
 trade-off is followed by each curve, replicates become bands and deviations. Without --figure, all
@@ -76,17 +76,22 @@ def write(archive: Archive, name: str, options: style.Options, stem: pathlib.Pat
 
 
 def draw_archive(archive: Archive, wanted: list[str], options: style.Options, folder: pathlib.Path,
-                 formats: tuple[str, ...]) -> int:
-    """Prints the files; returns how many figures and tables there are."""
+                 formats: tuple[str, ...], papers: bool = False) -> int:
+    """Prints the files; returns how many figures and tables there are.
+
+    @param papers  also those of the paper, if the archive is named after the paper's config, by the paper's names.
+    """
     written = 0
     if archive.partial:
         print(f"{archive.path}: PARTIAL, {archive.progress()}; figures say so", file=sys.stderr)
-    for name in wanted or [*catalogue.FIGURES, *catalogue.TABLES]:
-        stem = folder / f"{pathlib.Path(archive.path).stem}-{name}"
+    mine = pathlib.Path(archive.path).stem
+    files_of = {f"{mine}-{name}": name for name in wanted or [*catalogue.FIGURES, *catalogue.TABLES]}
+    for file_name, name in {**files_of, **(catalogue.of_config(mine) if papers else {})}.items():
+        stem = folder / file_name
         try:
             files = write(archive, name, options, stem, formats)
         except NothingToDraw as nothing:
-            if wanted:
+            if wanted and file_name in files_of:
                 raise
             print(f"no {name}: {nothing}", file=sys.stderr)
             continue
@@ -110,6 +115,9 @@ def main(arguments: list[str]) -> int:
                         metavar="DIR", help="The files go into this folder, which is made if need be (%(default)s).")
     parser.add_argument("--figure", action="append", default=[], metavar="NAME",
                         choices=catalogue.names(), help="This figure is drawn (see --list); it may be repeated.")
+    parser.add_argument("--papers", action="store_true",
+                        help="Also what the paper draws is drawn, as DIR/NAME.FORMAT, of an archive that has the name "
+                             "of the paper's config, such as training-figure5.h5, as in jobs/reproduce.sh.")
     parser.add_argument("--format", type=formats_of, default=("pdf", "png"), metavar="F,F",
                         help="The formats are some of pdf, png, svg (pdf,png).")
     parser.add_argument("--width", type=width_of, default=style.WIDTHS["column"], metavar="W",
@@ -145,7 +153,8 @@ def main(arguments: list[str]) -> int:
         with contextlib.ExitStack() as stack:  # nothing is drawn before all of them are sound
             archives = [stack.enter_context(fairfront_archive.open(path, options.partial))
                         for path in options.archives]
-            written = sum(draw_archive(archive, options.figure, chosen, options.output, options.format)
+            written = sum(draw_archive(archive, options.figure, chosen, options.output, options.format,
+                                       options.papers)
                           for archive in archives)
     except (ArchiveError, OSError) as error:
         print(f"figures.py: {error}", file=sys.stderr)

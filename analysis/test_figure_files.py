@@ -204,6 +204,18 @@ class Files(Drawn):
         for name, published in catalogue.PAPERS.items():
             self.assertIn(published.kind, {**catalogue.FIGURES, **catalogue.TABLES}, name)
 
+    def test_every_config_of_the_papers_has_the_names_of_what_it_draws(self) -> None:
+        """But for those that no figure or table of a paper shows."""
+        script = (pathlib.Path(figures.__file__).parents[1] / "jobs/reproduce.sh").read_text()
+        families = re.findall(r"^    (\w+)\) names=\(([^)]*)\)", script, re.M)
+        named = {f"{family}-{one}" for family, names in families for one in names.split()}
+        known = {config for published in catalogue.PAPERS.values() for config, _ in published.configs}
+        self.assertEqual(len(families), 5)
+        self.assertEqual(known - named, set())
+        self.assertEqual(named - known, {"clustering-adult-pairs"})
+        self.assertTrue(all(published.configs for published in catalogue.PAPERS.values()))
+        self.assertEqual(catalogue.of_config("ranking-figure1-bank"), {"ranking-figure-1-bank": "ranking-figure-1"})
+
     def test_a_paper_s_measures_are_of_the_part_that_it_shows(self) -> None:
         given = {name: ("share", "minimise", {"train": [0.1], "test": [0.2]})
                  for name in catalogue.GROUP_MEASURES[:3]}

@@ -12,9 +12,10 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import fairfront_archive
-from fairfront_figures import distributions, measures, rates, tables, trajectories
+from fairfront_figures import catalogue, distributions, measures, rates, tables, trajectories
 from fairfront_figures.arrange import NothingToDraw, panel_text
 from fairfront_figures.style import Options
+from fairfront_report.content import ranking_of
 from sample_archive import Sweep
 
 NUMBERS = itertools.count()
@@ -104,8 +105,8 @@ class Trajectories(Drawn):
         lines = {line.get_label(): line.get_color() for line in gap.lines}
         bounds = {line.get_ydata()[0]: line.get_color() for line in gap.lines
                   if line.get_linestyle() == ":"}
-        self.assertEqual(bounds, {0.01: lines["alm, delta = 0.01 (1)"],
-                                  0.1: lines["alm, delta = 0.1 (1)"]})
+        self.assertEqual(bounds, {0.01: lines["ALM, delta = 0.01 (1)"],
+                                  0.1: lines["ALM, delta = 0.1 (1)"]})
         self.assertNotIn(":", [line.get_linestyle() for line in loss.lines])
 
     def test_a_bound_that_is_no_axis_is_in_the_config(self) -> None:
@@ -133,6 +134,20 @@ class Trajectories(Drawn):
 
 
 class Titles(Drawn):
+    def test_methods_stand_by_their_titles_where_people_read_and_by_sections_in_csv(self) -> None:
+        """Once legends and tables had names such as sa2gd and ssl_alm."""
+        archive = self.open(Sweep(
+            axes={"sa2gd.n_a": ("setting", ["5"])}, methods=["sa2gd", "weighted_sum"], index={"sa2gd.n_a": [0, 0]},
+            points={0: [[1.0, 2.0]], 1: [[2.0, 1.0]]},
+            measures={"error": ("share", "minimise", {"test": [0.1, 0.2]})}))
+        page = catalogue.FIGURES["fronts"](archive, Options())
+        told = " ".join(page.panels[0].get_legend_handles_labels()[1])
+        self.assertRegex(told, r"SA2GD, n_a = 5: .*weighted sum")
+        table = catalogue.TABLES["table-measures"](archive, Options())
+        self.assertEqual(list(table["method"])[0], "sa2gd, n_a = 5")
+        self.assertIn("SA2GD, n\\_a = 5 & ", tables.latex(archive, table, "Errors"))
+        self.assertEqual({row["method"].split(",")[0] for row in ranking_of(archive)}, {"SA2GD", "weighted sum"})
+
     def test_a_table_of_one_s_own_goes_by_the_name_of_its_file(self) -> None:
         """Once every title was "csv"."""
         archive = self.open(sweep(data=("csv",)))

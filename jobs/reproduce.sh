@@ -80,8 +80,10 @@ reproduce() {
   "$program" verify "$archive"
   cp "$config" "$output/configs/$name.ini"
   if /usr/bin/python3 "$here/analysis/figures.py" "$archive" -o "$output/figures" --format pdf,png \
-    >"$output/log" 2>&1; then
+    --papers >"$output/log" 2>&1; then
     echo "figures and tables: $output/figures/$name-*"
+    sed -n "\\|/$name-|!s|^$output/figures/\([^ .]*\)\..*|as in the paper: $output/figures/\1.*|p" "$output/log"
+    sed -n 's/^no \([a-z]*-\(figure\|table\)-[^:]*\): /not as in the paper: \1: /p' "$output/log"
   else
     tail -n 1 "$output/log" >&2
     failed+=("$name: no figures")

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from fairfront_archive import Archive, ArchiveError, Task
 from fairfront_archive.frames import number
+from fairfront_figures.titles import titled
 
 Items = tuple[tuple[str, str], ...]  # axes and their values
 Curve = tuple[str, Items]  # a method and its settings
@@ -80,9 +81,15 @@ def short(value: str) -> str:
     return value if found is None or len(value) <= 6 else f"{found:.4g}"
 
 
-def curve_text(curve: Curve) -> str:
+def curve_name(curve: Curve) -> str:
+    """As in CSV files: by the method's section."""
     method, items = curve
     return ", ".join([method, text_of(items)] if items else [method])
+
+
+def curve_text(curve: Curve) -> str:
+    """For people: by the method's title."""
+    return titled(curve_name(curve))
 
 
 def panel_text(archive: Archive, problem: Items) -> str:

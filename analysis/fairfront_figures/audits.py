@@ -15,10 +15,11 @@ import pandas
 from fairfront_archive import Archive, Number, Task, number_name
 from fairfront_archive.facts import number
 from fairfront_figures import tables
-from fairfront_figures.arrange import curve_text, curves_of, done, panel_text, split, text_of
+from fairfront_figures.arrange import curve_name, curves_of, done, panel_text, split, text_of
 from fairfront_figures.group_tables import ARROWS, number_text
 from fairfront_figures.style import Options
 from fairfront_figures.tables import cell_text, latex_escape
+from fairfront_figures.titles import titled
 
 DIFFERENCE, TEST = "_less_reference", "_less_reference_p"
 BETTER, WORSE = "better", "worse"
@@ -50,7 +51,7 @@ def key_of(line: pandas.Series) -> tuple[str, str, str]:
 
 def rows_of(archive: Archive) -> dict[tuple[str, str, str], list[Task]]:
     """Tasks of the table's rows: the replicates of a model."""
-    return {(panel_text(archive, problem), curve_text(curve), text_of(place)): own
+    return {(panel_text(archive, problem), curve_name(curve), text_of(place)): own
             for problem, tasks in split(archive, done(archive), "problem").items()
             for curve, mine in curves_of(archive, tasks).items()
             for place, own in split(archive, mine, "trade_off").items()}
@@ -164,7 +165,8 @@ def tabular(archive: Archive, table: pandas.DataFrame, problem: str, names: list
 def model_text(method: str, place: str) -> str:
     """The column that is audited, where there are several and nothing else is set."""
     start = f"{AUDIT}, {SCORE.split('.')[1]} = "
-    return ", ".join(filter(None, [method.removeprefix(start), place]))
+    named = method.removeprefix(start) if method.startswith(start) else titled(method)
+    return ", ".join(filter(None, [named, place]))
 
 
 def line_text(archive: Archive, own: pandas.DataFrame) -> str:

@@ -52,6 +52,9 @@ class Published:
     series: tuple[str, ...] = ()
     panels_by: str | None = None  # an axis that makes the panels where the archive has it
     problem: str | None = None  # only tasks with this value on a problem axis, or on this data set
+    # The papers' configs that it is drawn from, FAMILY-CONFIG as jobs/reproduce.sh names their archives, each with what
+    # tells its picture from those of the others.
+    configs: tuple[tuple[str, str], ...] = ()
 
 
 FAIR_KMEANS = "Liu, Vicente (2021)"
@@ -69,77 +72,120 @@ def on(part: str, names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(number_name(name, part) for name in names)
 
 
+def of(config: str, *data: str) -> tuple[tuple[str, str], ...]:
+    """One config; or one for each data set, whose name takes the place of the *."""
+    return tuple((config.replace("*", one), one) for one in data) or ((config, ""),)
+
+
 def along_front(figure: int, data: str) -> Published:
     return Published("clusterings", "clustering",
-                     f"{FAIR_KMEANS}, Figure {figure}: front and clusterings of {data}", problem=data)
+                     f"{FAIR_KMEANS}, Figure {figure}: front and clusterings of {data}", problem=data,
+                     configs=of("clustering-synthetic-vfairkm"))
 
 
 PAPERS: dict[str, Published] = {
-    "clustering-figure-1": Published("fronts", "clustering", f"{FAIR_KMEANS}, Figure 1: fronts"),
+    "clustering-figure-1": Published("fronts", "clustering", f"{FAIR_KMEANS}, Figure 1: fronts",
+                                     configs=of("clustering-*-vfairkm", "synthetic", "adult-k10", "bank-k10")),
     "clustering-figure-2": Published("groups", "clustering",
-                                     f"{FAIR_KMEANS}, Figure 2: groups of the synthetic sets"),
+                                     f"{FAIR_KMEANS}, Figure 2: groups of the synthetic sets",
+                                     configs=of("clustering-synthetic-vfairkm")),
     "clustering-figure-3": along_front(3, "syn_equal_ds1"),
     "clustering-figure-4": Published("trajectories", "clustering",
-                                     f"{FAIR_KMEANS}, Figure 4: objectives along iterations"),
+                                     f"{FAIR_KMEANS}, Figure 4: objectives along iterations",
+                                     configs=of("clustering-figure4")),
     "clustering-figure-5": along_front(5, "syn_unequal_ds1"),
     "clustering-figure-6": along_front(6, "syn_equal_ds2"),
     "clustering-figure-7": along_front(7, "syn_unequal_ds2"),
-    "clustering-figure-8": Published("fronts", "clustering", f"{FAIR_KMEANS}, Figure 8: K = 5"),
+    "clustering-figure-8": Published("fronts", "clustering", f"{FAIR_KMEANS}, Figure 8: K = 5",
+                                     configs=of("clustering-*-vfairkm", "adult-k5", "bank-k5")),
     "clustering-table-1": Published("table-fronts", "clustering",
-                                    f"{FAIR_KMEANS}, Table 1: seconds per solution"),
-    "alternating-figure-1": Published("fronts", "alternating", f"{ALTERNATING}, Figure 1: fronts"),
+                                    f"{FAIR_KMEANS}, Table 1: seconds per solution",
+                                    configs=of("clustering-*-vfairkm", "synthetic", "adult-k5", "adult-k10",
+                                               "bank-k5", "bank-k10")),
+    "alternating-figure-1": Published("fronts", "alternating", f"{ALTERNATING}, Figure 1: fronts",
+                                      configs=of("alternating-figure1-4")),
     "alternating-rates": Published("rates", "alternating",
-                                   f"{ALTERNATING}, Theorems 3.1, 3.2, Corollaries 3.2, 3.3"),
+                                   f"{ALTERNATING}, Theorems 3.1, 3.2, Corollaries 3.2, 3.3",
+                                   configs=of("alternating-rates-*", "smooth-convex", "smooth-strongly-convex",
+                                              "nonsmooth-convex", "nonsmooth-strongly-convex")),
     "regression-figure-1": Published("trajectories", "regression",
                                      f"{REGRESSION}, Figure 1: along the gradients",
-                                     series=("risk", "kolmogorov_smirnov_to_all")),
+                                     series=("risk", "kolmogorov_smirnov_to_all"),
+                                     configs=of("regression-iterations-*", "communities", "law-school")),
     "regression-figure-2": Published("fronts", "regression",
-                                     f"{REGRESSION}, Figure 2: risk against unfairness"),
+                                     f"{REGRESSION}, Figure 2: risk against unfairness",
+                                     configs=of("regression-*", "communities", "law-school")),
     "regression-figure-3": Published("fronts", "regression",
                                      f"{REGRESSION}, Figure 3: optimisers",
-                                     panels_by="dp_postprocessing.rules"),
+                                     panels_by="dp_postprocessing.rules",
+                                     configs=of("regression-optimisers-*", "communities", "law-school")),
     "regression-figure-4a": Published("trajectories", "regression",
                                       f"{REGRESSION}, Figure 4: along the gradients on Adult",
-                                      series=("risk", "kolmogorov_smirnov_to_all")),
+                                      series=("risk", "kolmogorov_smirnov_to_all"),
+                                      configs=of("regression-iterations-adult")),
     "regression-figure-4b": Published("fronts", "regression",
-                                      f"{REGRESSION}, Figure 4: risk against unfairness on Adult"),
+                                      f"{REGRESSION}, Figure 4: risk against unfairness on Adult",
+                                      configs=of("regression-adult")),
     "regression-figure-5": Published("distributions", "regression",
-                                     f"{REGRESSION}, Figure 5: distributions of predictions"),
+                                     f"{REGRESSION}, Figure 5: distributions of predictions",
+                                     configs=of("regression-four-groups")),
     "regression-table-1": Published("table-seconds", "regression",
-                                    f"{REGRESSION}, Table 1: seconds"),
+                                    f"{REGRESSION}, Table 1: seconds",
+                                    configs=of("regression-table1-*", "communities", "law-school", "adult")),
     "ranking-figure-1": Published("fronts", "ranking",
-                                  f"{RANKING}, Figure 1: fronts on the test part, convex"),
+                                  f"{RANKING}, Figure 1: fronts on the test part, convex",
+                                  configs=of("ranking-figure1-*", "a9a", "bank")),
     "ranking-figure-2": Published("fronts", "ranking",
-                                  f"{RANKING}, Figure 2: fronts on the test part, weakly convex"),
+                                  f"{RANKING}, Figure 2: fronts on the test part, weakly convex",
+                                  configs=of("ranking-figure2-*", "a9a", "bank")),
     "ranking-figure-3": Published("fronts", "ranking",
-                                  f"{RANKING}, Figure 3: fronts on COMPAS, convex"),
+                                  f"{RANKING}, Figure 3: fronts on COMPAS, convex",
+                                  configs=of("ranking-figure3-compas")),
     "ranking-figure-4": Published("fronts", "ranking",
-                                  f"{RANKING}, Figure 4: fronts on COMPAS, weakly convex"),
+                                  f"{RANKING}, Figure 4: fronts on COMPAS, weakly convex",
+                                  configs=of("ranking-figure4-compas")),
     "training-figure-1": Published("trajectories-seconds", "training",
                                    f"{TRAINING}, Figure 1: loss and constraints in time, training",
-                                   series=("loss_train", "gap_train")),
+                                   series=("loss_train", "gap_train"),
+                                   configs=of("training-figures1-4-table3")),
     "training-figure-2": Published("trajectories-seconds", "training",
                                    f"{TRAINING}, Figure 2: loss and constraints in time, test",
-                                   series=("loss_test", "gap_test")),
+                                   series=("loss_test", "gap_test"),
+                                   configs=of("training-figures1-4-table3")),
     "training-figure-3": Published("distributions", "training",
-                                   f"{TRAINING}, Figure 3: distributions of predictions"),
+                                   f"{TRAINING}, Figure 3: distributions of predictions",
+                                   configs=of("training-figures1-4-table3")),
     "training-figure-4a": Published("spider", "training",
                                     f"{TRAINING}, Figure 4(a): spider plot, training part",
-                                    measures=on("train", GROUP_MEASURES[:4])),
+                                    measures=on("train", GROUP_MEASURES[:4]),
+                                    configs=of("training-figures1-4-table3")),
     "training-figure-4b": Published("spider", "training",
                                     f"{TRAINING}, Figure 4(b): spider plot, test part",
-                                    measures=on("test", GROUP_MEASURES[:4])),
+                                    measures=on("test", GROUP_MEASURES[:4]),
+                                    configs=of("training-figures1-4-table3")),
     "training-figure-5": Published("trajectories-seconds", "training",
                                    f"{TRAINING}, Figure 5: switching subgradient, equal steps",
-                                   series=("loss_train", "gap_train", "loss_test", "gap_test")),
+                                   series=("loss_train", "gap_train", "loss_test", "gap_test"),
+                                   configs=of("training-figure5")),
     "training-table-3": Published("table-measures", "training",
                                   f"{TRAINING}, Table 3: fairness and inaccuracy",
-                                  measures=on("train", GROUP_MEASURES) + on("test", GROUP_MEASURES)),
+                                  measures=on("train", GROUP_MEASURES) + on("test", GROUP_MEASURES),
+                                  configs=of("training-figures1-4-table3")),
 }
 
 
 def names() -> list[str]:
     return [*FIGURES, *TABLES, *PAPERS]
+
+
+def of_config(config: str) -> dict[str, str]:
+    """What papers draw from a config, by the name of its file without a suffix: the paper's name, and what tells the
+    pictures of several configs apart.
+
+    @param config  FAMILY-CONFIG, such as training-figure5.
+    """
+    return {f"{name}-{which}" if which else name: name for name, published in PAPERS.items()
+            for one, which in published.configs if one == config}
 
 
 def resolve(archive: Archive, name: str, options: Options) -> tuple[str, str, Options]:

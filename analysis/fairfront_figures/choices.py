@@ -13,6 +13,7 @@ from fairfront_figures.fronts import (Run, draw_runs, mark_strays, median_of, se
                                       view_of_runs)
 from fairfront_figures.layout import Sheet, sheet
 from fairfront_figures.style import Options, look
+from fairfront_figures.titles import method_title
 
 INK = "#000000"
 
@@ -112,7 +113,7 @@ def told(choice: Choice) -> str:
     if choice.chosen is None:
         return f"none of {len(choice.candidates)} points chosen"
     of = f", point {choice.chosen.point}" if choice.chosen.of > 1 else ""
-    return f"[{choice.chosen.task.method}], task {choice.chosen.task.index}{of}"
+    return f"{method_title(choice.chosen.task.method)}, task {choice.chosen.task.index}{of}"
 
 
 def note_of(choices: list[Choice]) -> str:

@@ -9,11 +9,12 @@ import pandas
 
 from fairfront_archive import Archive
 from fairfront_archive.measured import ALL
-from fairfront_figures.arrange import curve_text, panel_text, text_of
+from fairfront_figures.arrange import curve_name, panel_text, text_of
 from fairfront_figures.groups import (ROWS, counted, every, groups_of, measures_of_groups, part_of,
                                       problems_of, spread_of)
 from fairfront_figures.style import Options
 from fairfront_figures.tables import latex_escape
+from fairfront_figures.titles import titled
 
 MOST_COLUMNS = 3  # of a tabular, with intervals, on a page of a journal
 ARROWS = {"minimise": r" $\downarrow$", "maximise": r" $\uparrow$", "none": ""}
@@ -37,7 +38,7 @@ def groups_table(archive: Archive, options: Options) -> pandas.DataFrame:
                     value, low, high = spread_of(measure, part, group, tasks)
                     count = int(np.isfinite(known).sum())
                     lines.append({
-                        "problem": panel_text(archive, problem), "method": curve_text(curve),
+                        "problem": panel_text(archive, problem), "method": curve_name(curve),
                         "place": text_of(place), "part": part, "group": group,
                         "column": measure.what.name, "unit": measure.what.unit,
                         "direction": measure.what.direction, "replicates": count, "value": value,
@@ -91,7 +92,8 @@ def tabular(table: pandas.DataFrame, shown: list[str], names: list[str]) -> str:
     lines = []
     for key, own in table.groupby(KEYS, sort=False):
         cells = {line["column"]: latex_cell(line) for _, line in own.iterrows()}
-        texts = [latex_escape(" ".join(text.split())) for one, text in zip(KEYS, key) if one in shown]
+        texts = [latex_escape(" ".join((titled(text) if one == "method" else text).split()))
+                 for one, text in zip(KEYS, key) if one in shown]
         lines.append(" & ".join([*texts, *(cells.get(name, "--") for name in [*counts, *names])]) + r" \\")
     columns = "l" * len(shown) + "r" * (len(heads) - len(shown))
     return "\n".join([rf"\begin{{tabular}}{{{columns}}}", r"\toprule", " & ".join(heads) + r" \\",

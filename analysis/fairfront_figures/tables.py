@@ -19,11 +19,12 @@ import numpy as np
 import pandas
 
 from fairfront_archive import Archive, Number, Quantity, Task, holm, paired_test
-from fairfront_figures.arrange import (Items, NothingToDraw, curve_text, curves_of, done, items_of,
+from fairfront_figures.arrange import (Items, NothingToDraw, curve_name, curves_of, done, items_of,
                                        panel_text, split, text_of)
 from fairfront_figures.fronts import runs_of
 from fairfront_figures.measures import chosen_measures
 from fairfront_figures.style import Options
+from fairfront_figures.titles import titled
 
 LEVEL = 0.05
 MOST_COLUMNS = 6  # of numbers with deviations, on a page of a journal
@@ -115,7 +116,7 @@ def fronts_table(archive: Archive, options: Options) -> pandas.DataFrame:
                         if math.isfinite(found[what.name]):
                             values[what.name][replicate] = float(found[what.name])
             if values[SECONDS.name]:
-                rows.append(Row(panel_text(archive, problem), curve_text(curve), "", values,
+                rows.append(Row(panel_text(archive, problem), curve_name(curve), "", values,
                                 unranked_columns(archive, mine)))
     return tidy(archive, columns, rows)
 
@@ -154,7 +155,7 @@ def by_place(archive: Archive, columns: list[Quantity], values: dict[str, np.nda
             for place, own in split(archive, mine, "trade_off").items():
                 cells = {what.name: samples(archive, own, values[what.name]) for what in columns}
                 if any(cells.values()):
-                    rows.append(Row(panel_text(archive, problem), curve_text(curve), text_of(place),
+                    rows.append(Row(panel_text(archive, problem), curve_name(curve), text_of(place),
                                     cells))
     return rows
 
@@ -205,7 +206,7 @@ def wide(table: pandas.DataFrame, cell) -> tuple[list[str], list[list[str]]]:
     lines = []
     for key, group in table.groupby(["problem", "method", "place"], sort=False):
         cells = {line["column"]: cell(line) for _, line in group.iterrows()}
-        lines.append([*key[:2], *(key[2:] if places else []),
+        lines.append([key[0], titled(key[1]), *(key[2:] if places else []),
                       *(cells.get(name, "–") for name in names)])
     return header, lines
 

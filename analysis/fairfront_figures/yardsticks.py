@@ -14,6 +14,7 @@ from fairfront_figures.arrange import (MOST_PANELS, Curve, Items, NothingToDraw,
                                        panel_text, split)
 from fairfront_figures.layout import Sheet, sheet
 from fairfront_figures.style import Options, look
+from fairfront_figures.titles import method_title
 
 YARDSTICK = [{"color": color, "linestyle": dashes, "marker": marker}
              for dashes, color in (("-", "0.25"), ("--", "0.5"), (":", "0.4")) for marker in ("x", "+", "1", "2")]
@@ -84,7 +85,7 @@ def yardstick_lines(archive: Archive, tasks: list[Task], measure: str, part: str
         settings.setdefault(text_without_rate(curve), []).extend(mine)
     lines = [(name, means(archive, mine, "", measure, part)) for name, mine in settings.items()]
     same = all(np.array_equal(points, lines[0][1]) for _, points in lines)
-    return [(METHOD, lines[0][1])] if same else lines
+    return [(method_title(METHOD), lines[0][1])] if same else lines
 
 
 def name_of(archive: Archive, front: ComparedFront) -> str:

@@ -16,11 +16,12 @@ from fairfront_archive import Archive, Front, Number, Task, attainment
 from fairfront_archive.choice import part_roles
 from fairfront_archive.proven import best_point, proven_bounds
 from fairfront_figures import tables
-from fairfront_figures.arrange import (Curve, Items, NothingToDraw, curve_text, curves_of, done,
+from fairfront_figures.arrange import (Curve, Items, NothingToDraw, curve_name, curve_text, curves_of, done,
                                        items_of, panel_text, row_text, split)
 from fairfront_figures.fronts import (Run, constant_prediction, runs_of, signs_of, view_of_runs,
                                       with_constant)
 from fairfront_figures.style import Options
+from fairfront_figures.titles import titled
 from fairfront_figures.trajectories import bounds_of, lines_of, samples_of
 from fairfront_report.audit import audit_of
 from fairfront_report.by_group import by_group_of
@@ -287,7 +288,7 @@ def ranking_of(archive: Archive) -> list[dict]:
     rows: dict[tuple, dict] = {}
     for _, line in ranked_table(archive).iterrows():
         key = (line["problem"], line["method"], line["place"])
-        row = rows.setdefault(key, {"problem": key[0], "method": key[1], "place": key[2],
+        row = rows.setdefault(key, {"problem": key[0], "method": titled(key[1]), "place": key[2],
                                     "failed": failed.get(key[:2], 0), "cells": {}})
         row["cells"][line["column"]] = {
             "mean": clean(line["mean"]), "deviation": clean(line["deviation"]),
@@ -310,7 +311,7 @@ def failures(archive: Archive) -> dict[tuple[str, str], int]:
     for problem, tasks in split(archive, archive.tasks, "problem").items():
         for curve, mine in curves_of(archive, tasks).items():
             count = sum(task.status == "failed" for task in mine)
-            found[panel_text(archive, problem), curve_text(curve)] = count
+            found[panel_text(archive, problem), curve_name(curve)] = count
     return found
 
 

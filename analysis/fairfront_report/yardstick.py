@@ -6,6 +6,7 @@ import dataclasses
 
 from fairfront_archive import Archive, Quantity
 from fairfront_archive.yardstick import METHOD, ComparedFront
+from fairfront_figures.titles import method_title
 from fairfront_figures.yardsticks import axis_of, fronts_by_panel, lines_of, name_of, parts_of
 
 
@@ -15,7 +16,7 @@ def yardstick_of(archive: Archive, placed: dict) -> list[dict]:
     return [{"problem": int(placed["problem"][fronts[0].tasks[0].index]),
              "label": f"{fronts[0].bounded.replace('_', ' ')}, {part} part",
              "x": words_of(measures["error"].what), "y": words_of(axis_of(archive, fronts)),
-             "lines": [{"name": name, "own": name.startswith(METHOD), "points": points.tolist()}
+             "lines": [{"name": name, "own": name.startswith(method_title(METHOD)), "points": points.tolist()}
                        for name, points in lines_of(archive, part, fronts)],
              "rows": [row for front in fronts for row in rows_of(archive, front, part)]}
             for fronts in fronts_by_panel(archive).values() for part in parts_of(fronts)]

@@ -6,6 +6,7 @@ import contextlib
 import io
 import os
 import pathlib
+import re
 import sys
 import unittest
 import unittest.mock
@@ -23,6 +24,7 @@ import figures  # noqa: E402
 import publish_sample  # noqa: E402
 import report  # noqa: E402
 from fairfront_archive import digests, layout, stored  # noqa: E402
+from fairfront_figures.titles import TITLES, method_title  # noqa: E402
 
 EXPERIMENTS = {
     "clustering": {},  # labels of 8 bits, fronts, a data file
@@ -47,6 +49,17 @@ class Analysis(ProgramTest):
         with h5py.File(self.folder / "result.h5", "r+", libver=("v108", "v108")) as file:
             change(file)
         publish_sample.digest_again(self.folder / "result.h5")
+
+    def test_every_method_has_a_title_that_fits_a_legend(self) -> None:
+        listed = self.run_program("list", "solvers").out
+        methods = re.findall(r"^ *\[(\w+)\]", listed, re.M)
+        self.assertGreater(len(methods), 30)
+        titles = {method: method_title(method) for method in methods}
+        self.assertEqual(len(set(titles.values())), len(titles))
+        self.assertLessEqual(set(TITLES), set(titles))
+        for title in titles.values():
+            self.assertRegex(title, r"^[\w -]{2,24}$")
+            self.assertNotIn("_", title)
 
     def assert_refused(self, *words: str) -> None:
         self.assertEqual(self.run_program("verify", "result.h5").codes, [4])

@@ -51,6 +51,21 @@ class Reproduce(ProgramTest):
         self.assertNotEqual(code, 0)
         self.assertIn("FAILED", said)
 
+    def test_what_a_paper_draws_has_the_paper_s_name(self) -> None:
+        """Once figure 5 of a paper was nowhere under its name, though the README said so."""
+        folder = self.folder / "training"
+        folder.mkdir()
+        (folder / "figure5.ini").write_text(
+            "# Figure 5.\nexperiment = training\nseed = 1, 2\n[data]\ndata = syn_predictions\ngenerator_seed = 1\n"
+            "[split]\ntest = 0.2\n[training]\nbudget = 20000\n[switching_subgradient]\n", encoding="utf-8")
+        ran = self.reproduce("training/figure5.ini")
+        self.assertEqual(ran.returncode, 0, ran.stdout + ran.stderr)
+        self.assertIn("as in the paper: " + str(self.folder.resolve() / "out/figures/training-figure-5.*"), ran.stdout)
+        for end in ("pdf", "png"):
+            self.assertTrue((self.folder / f"out/figures/training-figure-5.{end}").is_file())
+        said = (self.folder / "out/README.md").read_text(encoding="utf-8")
+        self.assertIn("`figures/training-figure-5.*`", said)
+
     def check(self, unpacked: pathlib.Path) -> tuple[int, str]:
         ran = subprocess.run([unpacked / "check.sh"], cwd="/", text=True, capture_output=True,
                              env={**environment(), "FAIRFRONT": PROGRAM}, timeout=300, check=False)
