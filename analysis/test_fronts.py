@@ -137,6 +137,14 @@ class DrawnFronts(unittest.TestCase):
         np.testing.assert_allclose(across, [[1.0, 6.0], [3.0, 6.0]])
         np.testing.assert_allclose(up[:, 1], [6 - np.sqrt(7), 6 + np.sqrt(7)])
 
+    def test_a_bar_longer_than_what_the_means_differ_by_stays_in_its_panel(self) -> None:
+        """Once the bar of a single point left the panel on both sides."""
+        page = self.draw(self.replicates(reports={0: [[1.0, 4.0]], 1: [[1.1, 5.0]], 2: [[1.3, 6.0]]}))
+        axes = page.panels[1]
+        for ends, mean, deviation in ((axes.get_xlim(), 3.4 / 3, np.std([1, 1.1, 1.3], ddof=1)), (axes.get_ylim(), 5, 1)):
+            self.assertLess(ends[0], mean - deviation)
+            self.assertGreater(ends[1], mean + deviation)
+
     def test_reported_points_are_chosen_where_they_were_decided(self) -> None:
         """The best first objective within a bound on the second; never by the reported values."""
         page = self.draw(Sweep(axes={}, methods=["a"], index={},

@@ -103,6 +103,19 @@ class View(unittest.TestCase):
         low, high = view.view_of([np.array([[-0.5, 0.9], [0.1, 9.0], [0.6, 1.2]])], whole=front(0, 1))
         np.testing.assert_array_equal([low, high], [[-0.25, 0], [1, 1.25]])
 
+    def test_what_is_no_front_leaves_the_fronts_their_share_of_both_sides(self) -> None:
+        """Once one that stayed outside along an axis stretched the other one."""
+        usual = front(0, 1)
+        low, high = view.with_margin(*view.view_of([usual]))
+        for point, inside in (([1.4, 0.5], True), ([0.5, -0.4], True), ([9.0, -0.4], False), ([1.4, 1.9], False),
+                              ([0.5, 0.5], True)):
+            least, greatest = view.with_points(low, high, usual, np.array([point]))
+            self.assertEqual(not view.outside(np.array([point]), least, greatest).any(), inside, point)
+            self.assertTrue(np.all(np.ptp(usual, axis=0) >= view.LEAST_SHARE * (greatest - least)))
+            if not inside:
+                np.testing.assert_array_equal([least, greatest], [low, high])
+        np.testing.assert_array_equal(view.with_points(low, high, usual, None), [low, high])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -210,8 +210,9 @@ def draw_panel(page: Sheet, axes: plt.Axes, archive: Archive, problem: Items,
     constant = constant_prediction(archive, curves.values(), "unlabelled")
     proven = proven_region.corners_of(archive, [front.task for runs in curves.values() for run in runs
                                                 for front in run.fronts])
-    low, high = with_constant(*view_of_runs(list(curves.values()), analytic), constant)
-    low, high = with_corners(low, high, proven)
+    medians = np.vstack([median_of(runs) for runs in curves.values()])
+    low, high = view.with_points(*view_of_runs(list(curves.values()), analytic), medians, constant)
+    low, high = view.with_points(low, high, medians, proven)
     set_limits(axes, signs, low, high)
     proven_region.draw(axes, proven)
     every = np.vstack([run.minimised for runs in curves.values() for run in runs])
@@ -248,24 +249,6 @@ def constant_prediction(archive: Archive, curves: Iterable[list[Run]], part: str
     rows = sorted({front.task.index for runs in curves for run in runs for front in run.fronts})
     own = risks.of(part)[rows, 0]
     return np.array([[own[np.isfinite(own)].mean(), 0.0]]) if np.isfinite(own).any() else None
-
-
-def with_constant(low: np.ndarray, high: np.ndarray, constant: np.ndarray | None
-                  ) -> tuple[np.ndarray, np.ndarray]:
-    """The view, widened to the constant prediction where that is near: it may be worse by far than all
-    that the methods trade, and must not squeeze them."""
-    if constant is None:
-        return low, high
-    wide = view.with_margin(np.minimum(low, constant[0]), np.maximum(high, constant[0]))
-    near = np.ptp(wide, axis=0) <= view.ROOM * (high - low)
-    return np.where(near, wide[0], low), np.where(near, wide[1], high)
-
-
-def with_corners(low: np.ndarray, high: np.ndarray, corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The view, widened to the corners of what is proven as far as they are near."""
-    for corner in corners[view.outside(corners, low, high)] if len(corners) else []:
-        low, high = with_constant(low, high, corner[None])
-    return low, high
 
 
 def draw_constant(axes: plt.Axes, constant: np.ndarray | None, low: np.ndarray, high: np.ndarray,
@@ -398,8 +381,9 @@ def draw_reported(page: Sheet, axes: plt.Axes, archive: Archive, problem: Items,
     title = f"{panel_text(archive, problem)}: reported part"
     signs = signs_of(objectives)
     constant = constant_prediction(archive, curves.values(), "test")
-    low, high = with_constant(*view_of_reported([signs * means for means, _ in found.values()],
-                                                [spread for _, spread in found.values()]), constant)
+    shown = [signs * means for means, _ in found.values()]
+    low, high = view.with_points(*view_of_reported(shown, [spread for _, spread in found.values()]), np.vstack(shown),
+                                 constant)
     set_limits(axes, signs, low, high)
     beyond = strays_text(signs * np.vstack([means for means, _ in found.values()]), low, high)
     title += f"\n{beyond}" if beyond else ""
@@ -423,10 +407,13 @@ def draw_reported(page: Sheet, axes: plt.Axes, archive: Archive, problem: Items,
 def view_of_reported(means: list[np.ndarray], spreads: list[np.ndarray]
                      ) -> tuple[np.ndarray, np.ndarray]:
     """The least and greatest values of a panel of the reported part, minimised, with the bars as far as
-    they are near."""
+    they are near; with all of every bar along an objective in which the means differ by less than most bars are long."""
     ends = np.vstack([mean + sign * spread for mean, spread in zip(means, spreads)
                       for sign in (-1, 1)])
-    return view.with_margin(*view.widened(*view.view_of(means), means, ends))
+    low, high = view.view_of(means)
+    noise = 2 * np.median(np.vstack(spreads), axis=0) >= high - low
+    low, high = view.widened(low, high, means, ends)
+    return view.with_margin(np.where(noise, ends.min(axis=0), low), np.where(noise, ends.max(axis=0), high))
 
 
 def fronts_of(archive: Archive, options: Options) -> list[Front]:

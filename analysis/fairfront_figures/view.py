@@ -22,6 +22,7 @@ LONG = 6  # points of a curve of which the last one may be a stray
 REST = 0.1  # of the range of the other objective: what may be left to gain outside
 WIDER = 0.25  # of the view, at each side: what single replicates may add
 MARGIN = 0.05  # of the view, on every side
+LEAST_SHARE = 0.6  # of each side: what points that are no front, such as a constant prediction, leave to the fronts
 
 
 def counted_points(curves: list[np.ndarray]) -> np.ndarray:
@@ -102,6 +103,25 @@ def widened(low: np.ndarray, high: np.ndarray, curves: list[np.ndarray], more: n
             greatest = min(greatest, high[which] + WIDER * size)
         near = more[(more[:, which] >= least) & (more[:, which] <= greatest), which]
         low[which], high[which] = min([low[which], *near]), max([high[which], *near])
+    return low, high
+
+
+def with_points(low: np.ndarray, high: np.ndarray, fronts: np.ndarray, more: np.ndarray | None
+                ) -> tuple[np.ndarray, np.ndarray]:
+    """The view with each of `more`, shape (n, 2), for which the fronts keep LEAST_SHARE of both sides. One that stays
+    outside widens no side: an axis that goes on to it shows nothing there.
+
+    @param fronts  the points of the fronts, shape (m, 2). Where they do not differ, ROOM is what there is.
+    """
+    front = np.ptp(np.clip(fronts, low, high), axis=0)
+    first = high - low
+    for point in more if more is not None else ():
+        margin = MARGIN * (np.maximum(high, point) - np.minimum(low, point))
+        least = np.where(point < low, point - margin, low)
+        greatest = np.where(point > high, point + margin, high)
+        room = np.where(front > 0, front / LEAST_SHARE, ROOM * first)
+        if np.all((greatest - least <= room) | (greatest - least == high - low)):
+            low, high = least, greatest
     return low, high
 
 

@@ -15,11 +15,10 @@ import pandas
 from fairfront_archive import Archive, Front, Number, Task, attainment
 from fairfront_archive.choice import part_roles
 from fairfront_archive.proven import best_point, proven_bounds
-from fairfront_figures import tables
+from fairfront_figures import tables, view
 from fairfront_figures.arrange import (Curve, Items, NothingToDraw, curve_name, curve_text, curves_of, done,
                                        items_of, panel_text, row_text, split)
-from fairfront_figures.fronts import (Run, constant_prediction, runs_of, signs_of, view_of_runs,
-                                      with_constant)
+from fairfront_figures.fronts import Run, constant_prediction, median_of, runs_of, signs_of, view_of_runs
 from fairfront_figures.style import Options
 from fairfront_figures.titles import titled
 from fairfront_figures.trajectories import bounds_of, lines_of, samples_of
@@ -233,7 +232,8 @@ def frames_of(archive: Archive, placed: dict, by_task: dict[int, Front]) -> list
             continue
         constant = constant_prediction(archive, curves, "unlabelled")
         signs = signs_of(curves[0][0].merged.objectives)
-        low, high = with_constant(*view_of_runs(curves, None), constant)
+        medians = np.vstack([median_of(runs) for runs in curves])
+        low, high = view.with_points(*view_of_runs(curves, None), medians, constant)
         ends = np.sort([signs * low, signs * high], axis=0)
         every = np.vstack([front.points for runs in curves for run in runs for front in run.fronts])
         ends[0] = np.where((every >= 0).all(axis=0), np.maximum(ends[0], 0), ends[0])  # no margin below 0
