@@ -120,8 +120,9 @@ def main(arguments: list[str]) -> int:
                              "of the paper's config, such as training-figure5.h5, as in jobs/reproduce.sh.")
     parser.add_argument("--format", type=formats_of, default=("pdf", "png"), metavar="F,F",
                         help="The formats are some of pdf, png, svg (pdf,png).")
-    parser.add_argument("--width", type=width_of, default=style.WIDTHS["column"], metavar="W",
-                        help="The width is that of a column (85 mm), of a page (174 mm), or in millimetres (column).")
+    parser.add_argument("--width", type=width_of, metavar="W",
+                        help="The width is that of a column (85 mm), of a page (174 mm), or in millimetres (a column, but "
+                             "a page for four panels and more, which then stand beside each other).")
     parser.add_argument("--measure", action="append", default=[], metavar="NAME",
                         help="Figures of measures, measures by group and spider plots, and tables show this measure of the "
                              "reported part, such as error; one on another part, such as 'error (train)'; or a metric. "

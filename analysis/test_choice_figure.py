@@ -50,7 +50,7 @@ class ChoiceFigure(Drawn):
         np.testing.assert_allclose(across, [[2.5, 1.6], [2.5, 1.6]])  # no interval of the risk is known
         (bound,) = [line for line in axes.lines if line.get_label() == "bound"]
         self.assertEqual(list(bound.get_ydata()), [0.5, 0.5])
-        self.assertIn("[fair], task 1", page.contents.get(axes.title, axes.get_title()))
+        self.assertIn("fair, task 1", page.contents.get(axes.title, axes.get_title()))
         (low, high), (left, right) = axes.get_ylim(), axes.get_xlim()
         self.assertTrue(low < 0.1 and 1.9 < high and left < 1 and 4 < right)  # nothing of it is cut off
 

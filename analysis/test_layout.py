@@ -137,6 +137,17 @@ class Layout(unittest.TestCase):
                     self.check(page)
                     yield page
 
+    def test_four_panels_stand_in_two_columns_on_one_page(self) -> None:
+        """Once in one column, over two files, unless the width of a page was asked for."""
+        for count, columns, width in ((3, 1, "column"), (4, 2, "page"), (6, 3, "page")):
+            (self.folder / "any.h5").unlink(missing_ok=True)
+            archive = self.open(Sweep(axes={"any.problem": ("problem", [f"p{i}" for i in range(count)])},
+                                      methods=["a"] * count, index={"any.problem": list(range(count))},
+                                      points={i: [[1.0, 2.0], [2.0, 1.0]] for i in range(count)}))
+            sheet = catalogue.FIGURES["fronts"](archive, Options())
+            self.assertEqual((sheet.columns, round(25.4 * sheet.width)), (columns, WIDTHS[width]))
+            self.assertEqual(len(sheet.pages()), 1)
+
     def open(self, what: Sweep) -> fairfront_archive.Archive:
         archive = fairfront_archive.open(what.write(self.folder / "any.h5"))
         self.addCleanup(archive.close)
@@ -219,7 +230,7 @@ class Layout(unittest.TestCase):
 
     def test_pages_are_files_of_their_own(self) -> None:
         archive = self.open(sweep(len(METHODS)))
-        files = save(catalogue.FIGURES["fronts"](archive, Options()), archive, "Fronts",
+        files = save(catalogue.FIGURES["fronts"](archive, Options(width=WIDTHS["column"])), archive, "Fronts",
                      self.folder / "any-fronts.svg", self.folder / "any-fronts.png")
         self.assertGreater(len(files), 2)
         self.assertEqual([file.name for file in files[:4]], ["any-fronts-1.svg", "any-fronts-1.png",

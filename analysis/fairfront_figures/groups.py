@@ -111,7 +111,7 @@ def draw_by_group(archive: Archive, options: Options) -> Sheet:
         raise NothingToDraw(f"{archive.path}: {most} groups are too many for a figure (at most "
                             f"{MOST_GROUPS}); the table table-groups has them")
     longest = max(len(group) for *_, groups in content for group in groups)
-    wide = LETTER * min(longest + 8, LONGEST_GROUP + 8) > NAMES_SHARE * options.inches / 2
+    wide = LETTER * min(longest + 8, LONGEST_GROUP + 8) > NAMES_SHARE * options.inches(len(content)) / 2
     page = sheet(len(content), options, columns=1 if wide else 2)
     row_height = max(LEAST_ROW, (len(texts) + 1) * MARK)
     page.panel_height = page.least_height = row_height * (most + 0.4)

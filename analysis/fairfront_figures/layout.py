@@ -427,12 +427,13 @@ def sheet(panels: int, options: Options, columns: int = 3, ratio: float = 0.62,
     @param least     width of a panel that can still be read, inches.
     @param together  panels that stay on one page.
     """
-    room = max(1, int(options.inches / least))
+    width = options.inches(panels if columns > 1 else 1)
+    room = max(1, int(width / least))
     columns = max(1, min(panels, room, 2 if panels == 4 else columns))
     plt.rcParams.update(PARAMETERS)
-    figure = plt.figure(figsize=(options.inches, options.inches), dpi=RESOLUTION)
+    figure = plt.figure(figsize=(width, width), dpi=RESOLUTION)
     axes = [figure.add_axes((0.2, 0.2, 0.6, 0.6), label=str(i), projection=projection)
             for i in range(panels)]
-    height = max(1.1, ratio * options.inches / columns)
-    return Sheet(figure, axes, columns, options.inches, height, max(1.0, 0.6 * height),
+    height = max(1.1, ratio * width / columns)
+    return Sheet(figure, axes, columns, width, height, max(1.0, 0.6 * height),
                  together=together)

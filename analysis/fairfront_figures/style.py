@@ -17,6 +17,7 @@ MARKERS = "osD^vPX"
 DASHES = ("-", "--", "-.", ":")
 MILLIMETRE = 1 / 25.4  # inches
 WIDTHS = {"column": 85.0, "page": 174.0}  # mm: one and two columns of a journal
+MANY_PANELS = 4  # so many have two columns, in the width of a page
 FORMATS = ("pdf", "png", "svg")
 WARNING = "#A40000"
 RESOLUTION = 300  # dots per inch: texts are measured as they are drawn
@@ -36,7 +37,7 @@ PARAMETERS = {
 class Options:
     """What a person chooses for a figure; names are those of measures, numbers and series in the archive."""
 
-    width: float = WIDTHS["column"]  # of the whole figure, mm
+    width: float | None = None  # of the whole figure, mm; None: a column, but a page for MANY_PANELS
     measures: tuple[str, ...] = ()  # empty: chosen by their unit and direction
     series: tuple[str, ...] = ()  # empty: all that have a direction
     tasks: tuple[int, ...] = ()  # empty: all
@@ -47,9 +48,9 @@ class Options:
     confidence: float | None = None  # that the bounds hold for the population
     fit_from: float = 0.6  # slopes are fitted over steps >= T^fit_from
 
-    @property
-    def inches(self) -> float:
-        return self.width * MILLIMETRE
+    def inches(self, panels: int) -> float:
+        """The width of a figure of so many panels that may stand beside each other."""
+        return (self.width or WIDTHS["page" if panels >= MANY_PANELS else "column"]) * MILLIMETRE
 
 
 def look(index: int) -> dict[str, str]:

@@ -24,6 +24,6 @@ def method_title(method: str) -> str:
 
 
 def titled(text: str) -> str:
-    """A method with its settings, such as "sa2gd, n_a = 5", by the method's title."""
+    """A method with its settings, such as "sa2gd, step = 5", by the method's title."""
     method, comma, settings = text.partition(", ")
     return method_title(method) + comma + settings
