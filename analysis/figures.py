@@ -18,9 +18,11 @@ import fairfront_archive
 from fairfront_archive import Archive, ArchiveError, require_no_input
 from fairfront_archive.common_names import measure_called
 from fairfront_archive.files import write_whole
-from fairfront_figures import catalogue, style, tables
+from fairfront_figures import catalogue, style, tables, together
 from fairfront_figures.arrange import NothingToDraw
 from fairfront_figures.pages import save
+
+FRONTS = "fronts"
 
 
 def width_of(text: str) -> float:
@@ -75,7 +77,7 @@ def write(archive: Archive, name: str, options: style.Options, stem: pathlib.Pat
     return save(page, archive, title, *files)
 
 
-def draw_archive(archive: Archive, wanted: list[str], options: style.Options, folder: pathlib.Path,
+def draw_archive(archive: Archive, wanted: list[str] | None, options: style.Options, folder: pathlib.Path,
                  formats: tuple[str, ...], papers: bool = False) -> int:
     """Prints the files; returns how many figures and tables there are.
 
@@ -85,7 +87,8 @@ def draw_archive(archive: Archive, wanted: list[str], options: style.Options, fo
     if archive.partial:
         print(f"{archive.path}: PARTIAL, {archive.progress()}; figures say so", file=sys.stderr)
     mine = pathlib.Path(archive.path).stem
-    files_of = {f"{mine}-{name}": name for name in wanted or [*catalogue.FIGURES, *catalogue.TABLES]}
+    files_of = {f"{mine}-{name}": name for name in [*catalogue.FIGURES, *catalogue.TABLES] if wanted is None}
+    files_of.update((f"{mine}-{name}", name) for name in wanted or ())
     for file_name, name in {**files_of, **(catalogue.of_config(mine) if papers else {})}.items():
         stem = folder / file_name
         try:
@@ -98,6 +101,22 @@ def draw_archive(archive: Archive, wanted: list[str], options: style.Options, fo
         written += 1
         print(" ".join(map(str, files)))
     return written
+
+
+def draw_fronts_together(archives: list[Archive], options: style.Options, folder: pathlib.Path,
+                         formats: tuple[str, ...]) -> bool:
+    """One picture of the fronts of all archives; says why not where they cannot stand in one."""
+    try:
+        page = together.draw_together(archives, options)
+    except NothingToDraw as nothing:
+        print(f"fronts of each archive apart: {nothing}", file=sys.stderr)
+        return False
+    stem = folder / f"{together.file_name(archives)}-fronts"
+    folder.mkdir(parents=True, exist_ok=True)
+    files = save(page, archives[0], "Fronts", *(stem.with_name(f"{stem.name}.{suffix}") for suffix in formats),
+                 others=archives[1:])
+    print(" ".join(map(str, files)))
+    return True
 
 
 def list_text() -> str:
@@ -114,7 +133,9 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path("figures"),
                         metavar="DIR", help="The files go into this folder, which is made if need be (%(default)s).")
     parser.add_argument("--figure", action="append", default=[], metavar="NAME",
-                        choices=catalogue.names(), help="This figure is drawn (see --list); it may be repeated.")
+                        choices=catalogue.names(), help="This figure is drawn (see --list); it may be repeated. Of several archives of one "
+                             "experiment and the same objectives, fronts are one picture with all of them, "
+                             "DIR/A-and-B-fronts.FORMAT.")
     parser.add_argument("--papers", action="store_true",
                         help="Also what the paper draws is drawn, as DIR/NAME.FORMAT, of an archive that has the name "
                              "of the paper's config, such as training-figure5.h5, as in jobs/reproduce.sh.")
@@ -154,9 +175,15 @@ def main(arguments: list[str]) -> int:
         with contextlib.ExitStack() as stack:  # nothing is drawn before all of them are sound
             archives = [stack.enter_context(fairfront_archive.open(path, options.partial))
                         for path in options.archives]
-            written = sum(draw_archive(archive, options.figure, chosen, options.output, options.format,
-                                       options.papers)
-                          for archive in archives)
+            apart = list(dict.fromkeys(options.figure)) or None
+            written = 0
+            if apart and FRONTS in apart and len(archives) > 1 and draw_fronts_together(archives, chosen, options.output,
+                                                                              options.format):
+                apart.remove(FRONTS)
+                written += 1
+            if apart is None or apart or options.papers:
+                written += sum(draw_archive(archive, apart, chosen, options.output, options.format, options.papers)
+                               for archive in archives)
     except (ArchiveError, OSError) as error:
         print(f"figures.py: {error}", file=sys.stderr)
         return 2

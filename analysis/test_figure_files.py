@@ -19,7 +19,7 @@ from PIL import Image
 import fairfront_archive
 import figures
 import sample_archive
-from fairfront_figures import catalogue, layout, tables
+from fairfront_figures import catalogue, layout, tables, together
 from fairfront_figures.pages import save
 from fairfront_figures.style import COLOURS, Options
 from sample_archive import Sweep
@@ -160,6 +160,39 @@ class Files(Drawn):
                     written = save(catalogue.FIGURES["fronts"](archive, Options()), archive,
                                    "Fronts", *formats)
                 self.assertEqual(sorted(out.iterdir()), sorted([*written, other]), count)
+
+    def test_fronts_of_several_archives_are_one_picture_with_a_legend_by_archive(self) -> None:
+        """Once two files."""
+        first, second = (self.folder / f"{name}/fair_run.h5" for name in ("one", "two"))
+        for path, shift in ((first, 0.0), (second, 0.3)):
+            path.parent.mkdir()
+            sample = sweep()
+            sample.points = {i: (np.array(points) + shift).tolist() for i, points in sample.points.items()}
+            sample.write(path)
+        out = self.folder / "out"
+        with contextlib.redirect_stdout(io.StringIO()):
+            code = figures.main([str(first), str(second), "-o", str(out), "--figure", "fronts", "--format", "svg"])
+        self.assertEqual(code, 0)
+        self.assertEqual([file.name for file in out.iterdir()], ["one-fair_run-and-two-fair_run-fronts.svg"])
+        with fairfront_archive.open(first) as one, fairfront_archive.open(second) as two:
+            page = together.draw_together([one, two], Options())
+            text = (out / "one-fair_run-and-two-fair_run-fronts.svg").read_text()
+            for archive in (one, two):
+                self.assertIn(archive.digest, text)
+        labels = page.panels[0].get_legend_handles_labels()[1]
+        self.assertEqual([label.rsplit(": ", 1)[0] for label in labels],
+                         [f"{name}/fair_run: {method}" for name in ("one", "two") for method in ("base", "fair")])
+
+    def test_fronts_of_other_objectives_stand_apart_and_it_says_so(self) -> None:
+        sweep().write(self.folder / "any.h5")
+        sweep(objectives=(("height", "m", "minimise"), ("gap", "", "minimise"))).write(self.folder / "other.h5")
+        out, error = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(error):
+            code = figures.main([str(self.folder / "any.h5"), str(self.folder / "other.h5"), "-o",
+                                 str(self.folder / "out"), "--figure", "fronts", "--format", "svg"])
+        self.assertEqual((code, sorted(pathlib.Path(line).name for line in out.getvalue().splitlines())),
+                         (0, ["any-fronts.svg", "other-fronts.svg"]))
+        self.assertIn("fronts of each archive apart: the archives have other objectives", error.getvalue())
 
     def test_a_partial_archive_is_marked_as_such(self) -> None:
         sweep(status=[1, 1, 1, 1, 1, 0]).write(self.folder / "any.h5")

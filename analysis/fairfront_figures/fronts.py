@@ -376,29 +376,38 @@ def draw_reported(page: Sheet, axes: plt.Axes, archive: Archive, problem: Items,
     if not found:
         axes.set_axis_off()  # other panels have something to report
         return
-    few = len(curves) <= MOST_BANDS
-    several = {curve for curve, runs in curves.items() if len(runs) > 1}
-    title = f"{panel_text(archive, problem)}: reported part"
-    signs = signs_of(objectives)
-    constant = constant_prediction(archive, curves.values(), "test")
+    draw_means(page, axes, panel_text(archive, problem), objectives, {order.index(curve): both for curve, both in found.items()},
+               {order.index(curve) for curve, runs in curves.items() if len(runs) > 1}, len(curves) <= MOST_BANDS,
+               constant_prediction(archive, curves.values(), "test"))
+
+
+def draw_means(page: Sheet, axes: plt.Axes, title: str, objectives: list[Objective],
+               found: dict[int, tuple[np.ndarray, np.ndarray]], several: set[int], few: bool,
+               constant: np.ndarray | None) -> None:
+    """A panel of the reported part.
+
+    @param found    by its place in the legend, of each curve what `reported` has.
+    @param several  curves of more than one replicate.
+    @param few      whether bars fit.
+    """
+    title, signs = f"{title}: reported part", signs_of(objectives)
     shown = [signs * means for means, _ in found.values()]
     low, high = view.with_points(*view_of_reported(shown, [spread for _, spread in found.values()]), np.vstack(shown),
                                  constant)
     set_limits(axes, signs, low, high)
-    beyond = strays_text(signs * np.vstack([means for means, _ in found.values()]), low, high)
+    beyond = strays_text(np.vstack(shown), low, high)
     title += f"\n{beyond}" if beyond else ""
     if not few and several & found.keys():
         typical = np.median(np.vstack([found[curve][1] for curve in several & found.keys()]), axis=0)
         title += "\nmedian deviations: {:.2g} across, {:.2g} up".format(*typical)
     page.title(axes, title)
-    for curve, (means, spread) in found.items():
-        bars = few and curve in several
+    for index, (means, spread) in found.items():
+        bars = few and index in several
         alone = len(means) == 1  # such as a model without fairness: other curves end there
         axes.errorbar(means[:, 0], means[:, 1], xerr=spread[:, 0] if bars else None,
                       yerr=spread[:, 1] if bars else None, elinewidth=0.5,
-                      markersize=5 if alone else 3, zorder=4 if alone else 3,
-                      **look(order.index(curve)))
-        mark_strays(axes, signs * means, signs, low, high, look(order.index(curve))["color"])
+                      markersize=5 if alone else 3, zorder=4 if alone else 3, **look(index))
+        mark_strays(axes, signs * means, signs, low, high, look(index)["color"])
     draw_constant(axes, constant, low, high, ", reported part")
     for which, objective in zip("xy", objectives):
         page.label(axes, which, objective)

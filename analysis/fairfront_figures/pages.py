@@ -6,6 +6,7 @@ import io
 import itertools
 import pathlib
 import re
+from collections.abc import Sequence
 
 import matplotlib.pyplot as plt
 
@@ -15,10 +16,12 @@ from fairfront_figures.layout import Sheet
 from fairfront_figures.style import FORMATS, metadata
 
 
-def save(drawn: Sheet, archive: Archive, title: str, *targets: pathlib.Path) -> list[pathlib.Path]:
+def save(drawn: Sheet, archive: Archive, title: str, *targets: pathlib.Path,
+         others: Sequence[Archive] = ()) -> list[pathlib.Path]:
     """Writes the figure; suffixes choose the formats. Closes it. Pages of an earlier drawing that has had
     more of them go, so that nobody takes them for this one's.
 
+    @param others  further archives that the figure shows.
     @return the files: the targets, or with several pages those with a number after their names.
     @throws ValueError  no such format.
     @throws OSError     a file cannot be written; nothing is left of it.
@@ -27,8 +30,9 @@ def save(drawn: Sheet, archive: Archive, title: str, *targets: pathlib.Path) -> 
     for target, suffix in zip(targets, suffixes):
         if suffix not in FORMATS:
             raise ValueError(f"{target}: no format '{suffix}'; there are: {', '.join(FORMATS)}")
-    if archive.partial:  # nobody may take the figure of a half run for the whole
-        drawn.warning = f"PARTIAL: {archive.progress()}"
+    partial = [one.progress() for one in (archive, *others) if one.partial]
+    if partial:  # nobody may take the figure of a half run for the whole
+        drawn.warning = f"PARTIAL: {'; '.join(partial)}"
     pages = drawn.pages()
     files = []
     for number, panels in enumerate(pages, start=1):
@@ -36,9 +40,10 @@ def save(drawn: Sheet, archive: Archive, title: str, *targets: pathlib.Path) -> 
         of_several = f" ({number} of {len(pages)})" if len(pages) > 1 else ""
         for target, suffix in zip(targets, suffixes):
             file = target.with_stem(f"{target.stem}-{number}") if of_several else target
-            require_no_input(str(file), archive.path)
+            for one in (archive, *others):
+                require_no_input(str(file), one.path)
             picture = io.BytesIO()  # Matplotlib cannot close a PDF file on a full disk
-            drawn.figure.savefig(picture, format=suffix, metadata=metadata(archive, title + of_several, suffix))
+            drawn.figure.savefig(picture, format=suffix, metadata=metadata((archive, *others), title + of_several, suffix))
             write_whole(file, picture.getvalue())
             files.append(file)
     for target in targets:

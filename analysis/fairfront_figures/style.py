@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import pathlib
+from collections.abc import Sequence
 
 import matplotlib
 
@@ -75,23 +76,23 @@ def label_of(what: Objective | Quantity, exponent: int = 0) -> str:
             (f"  ({better})" if better else ""))
 
 
-def describe(archive: Archive, title: str) -> dict[str, str]:
+def describe(archives: Sequence[Archive], title: str) -> dict[str, str]:
     """What a file says about itself, whatever its format."""
-    source = archive.provenance()
-    partial = "PARTIAL: " if archive.partial else ""
+    source = archives[0].provenance()
+    partial = "PARTIAL: " if any(archive.partial for archive in archives) else ""
     return {"title": f"{partial}{title}",
-            "description": (f"{title} of {pathlib.Path(archive.path).name} (experiment "
-                            f"{archive.experiment}, {archive.progress()}), results digest "
-                            f"sha256:{archive.digest}, measures digest sha256:"
-                            f"{archive.measures_digest}"),
+            "description": f"{title} of " + "; ".join(
+                f"{pathlib.Path(archive.path).name} (experiment {archive.experiment}, {archive.progress()}), results "
+                f"digest sha256:{archive.digest}, measures digest sha256:{archive.measures_digest}"
+                for archive in archives),
             "creator": (f"fairfront {source.get('program_version', '?')}, revision "
                         f"{source.get('git_revision', '?')}")}
 
 
-def metadata(archive: Archive, title: str, suffix: str) -> dict[str, str | None]:
+def metadata(archives: Sequence[Archive], title: str, suffix: str) -> dict[str, str | None]:
     """No date, so that the same archive gives the same bytes."""
-    facts = describe(archive, title)
-    digest = f"sha256:{archive.digest}"
+    facts = describe(archives, title)
+    digest = " ".join(f"sha256:{archive.digest}" for archive in archives)
     if suffix == "pdf":
         return {"Title": facts["title"], "Subject": facts["description"], "Keywords": digest,
                 "Creator": facts["creator"], "CreationDate": None}
