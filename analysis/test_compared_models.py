@@ -106,8 +106,8 @@ class ComparedModels(unittest.TestCase):
         archive = self.open(made)
         text = tables.latex(archive, tables.measures_table(archive, Options()), "Any")
         self.assertEqual(text.count(r"\begin{tabular}"), 2)
-        self.assertIn(r"\begin{tabular}{llrrrrrr}", text)
-        self.assertIn(r"\begin{tabular}{llrr}", text)
+        self.assertIn(r"\begin{tabular}{lrrrrrr}", text)
+        self.assertIn(r"\begin{tabular}{lrr}", text)
         for i in range(8):
             self.assertEqual(len(re.findall(rf"\bm{i} ", text)), 1)
 

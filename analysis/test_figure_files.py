@@ -14,12 +14,14 @@ from unittest import mock
 import zlib
 
 import numpy as np
+from matplotlib.font_manager import FontProperties
+from matplotlib.textpath import TextPath
 from PIL import Image
 
 import fairfront_archive
 import figures
 import sample_archive
-from fairfront_figures import catalogue, layout, tables, together
+from fairfront_figures import catalogue, layout, tables, tabulars, together
 from fairfront_figures.pages import save
 from fairfront_figures.style import COLOURS, Options
 from sample_archive import Sweep
@@ -76,6 +78,30 @@ class Tables(Drawn):
         self.assertIn(f"sha256:{archive.digest}", text)
         self.assertEqual(tables.text(table).splitlines()[1].split(),
                          ["people", "a", "0.35", "±", "0.24*"])
+
+    def test_tabulars_fit_the_width_of_a_page(self) -> None:
+        """Once six measures with long names took 700 to 1,160 points of 495."""
+        names = [f"negative predictive value of kind {i}" for i in range(9)]
+        archive = self.open(Sweep(
+            axes={"seed": ("replicate", ["1", "2"]), "a.rule_of_the_steps": ("setting", ["train_and_unlabelled"])},
+            methods=["a"] * 2 + ["post_processing_of_scores"] * 2,
+            index={"seed": [0, 1] * 2, "a.rule_of_the_steps": [0, 0, -1, -1]},
+            measures={name: ("share", "minimise", {"test": [0.1234, 0.2, 0.3, 0.4567]}) for name in names}))
+        text = tables.latex(archive, tables.measures_table(archive, Options()), "Errors")
+        blocks = re.findall(r"\\begin\{tabular\}.*?\\end\{tabular\}", text, re.S)
+        self.assertGreater(len(blocks), 1)
+        shown = 0
+        for block in blocks:
+            rows = [line.removesuffix(r" \\").split(" & ") for line in block.splitlines() if line.endswith(r"\\")]
+            self.assertEqual({len(row) for row in rows}, {len(rows[0])})
+            widths = [max(map(tabulars.width_of, column)) + tabulars.GAP for column in zip(*rows)]
+            self.assertLess(sum(widths), tabulars.PAGE)
+            shown += len(rows[0]) - 1
+        self.assertEqual(shown, len(names))
+        self.assertNotIn("problem &", text)
+        self.assertIn("% Problem: people. ", text)
+        drawn = TextPath((0, 0), "negative predictive value 0.123", size=10, prop=FontProperties(family="cmr10"))
+        self.assertAlmostEqual(tabulars.width_of("negative predictive value 0.123"), drawn.get_extents().width, delta=4)
 
     def test_names_of_people_do_not_become_commands_of_latex(self) -> None:
         self.assertEqual(tables.latex_escape("a_b & 5 % {x}"), r"a\_b \& 5 \% \{x\}")

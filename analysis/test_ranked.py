@@ -79,13 +79,14 @@ class Unranked(unittest.TestCase):
             self.assertIn(drawn.get_marker(), "v>")
             self.assertLess(panel.get_xlim()[1], 4)
         near = self.cheat()
-        near.points = {i: [[2.0 + 2 * i / 15, 0.2 - i / 100]] for i in near.points}
-        near.measures["constant_risk"][2]["unlabelled"] = [4.5] * len(near.methods)
+        near.points = {i: [[2.0, 0.2], [4.0, 0.01]] for i in near.points}
+        near.reports = {i: [[2.0, 0.2], [4.0, 0.01]] for i in near.points}
+        near.measures["constant_risk"][2]["unlabelled"] = [4.1] * len(near.methods)
         (self.folder / "any.h5").unlink()
         axes = fronts.draw_fronts(self.open(near), Options()).panels[0]
         drawn, = [points for points in axes.collections
                   if points.get_label() == "constant prediction"]
-        np.testing.assert_allclose(drawn.get_offsets(), [[4.5, 0.0]])
+        np.testing.assert_allclose(drawn.get_offsets(), [[4.1, 0.0]])
         self.assertLess(axes.get_ylim()[0], 0)
 
     def test_a_legend_says_who_learnt_from_deciding_labels(self) -> None:

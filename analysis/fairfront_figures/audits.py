@@ -19,6 +19,7 @@ from fairfront_figures.arrange import curve_name, curves_of, done, panel_text, s
 from fairfront_figures.group_tables import ARROWS, number_text
 from fairfront_figures.style import Options
 from fairfront_figures.tables import cell_text, latex_escape
+from fairfront_figures.tabulars import APART, tabulars
 from fairfront_figures.titles import titled
 
 DIFFERENCE, TEST = "_less_reference", "_less_reference_p"
@@ -119,14 +120,13 @@ def latex(archive: Archive, table: pandas.DataFrame, title: str) -> str:
     blocks = []
     for problem, own in table.groupby("problem", sort=False):
         models = list(dict.fromkeys(zip(own["method"], own["place"])))
-        blocks += [tabular(archive, own, problem if table["problem"].nunique() > 1 else "", shown, models[i:i + MOST_MODELS])
-                   for i in range(0, len(models), MOST_MODELS)]
+        blocks += blocks_of(archive, own, problem if table["problem"].nunique() > 1 else "", shown, models)
     partial = f"PARTIAL: {archive.progress()}. " if archive.partial else ""
     left = len(names) - len(shown)
     return "\n".join([
         f"% {title}; archive {latex_escape(archive.experiment)}, results digest sha256:{archive.digest}, "
         f"measures digest sha256:{archive.measures_digest}",
-        "\n\n\\bigskip\n\n".join(blocks),
+        APART.join(blocks),
         f"% {partial}{spread_text(table)} Without a unit: a share, probability or ratio.",
         f"% {bold_text(archive, bool(compares))}" +
         (f" {left} further measures are in the CSV file." if left else ""), ""])
@@ -149,17 +149,16 @@ def bold_text(archive: Archive, compares: bool) -> str:
             rf"{reference} itself where it is better than every other. $^\dagger$: worse than {reference} in the same way.")
 
 
-def tabular(archive: Archive, table: pandas.DataFrame, problem: str, names: list[str],
-            models: list[tuple[str, str]]) -> str:
+def blocks_of(archive: Archive, table: pandas.DataFrame, problem: str, names: list[str],
+              models: list[tuple[str, str]]) -> list[str]:
     heads = [latex_escape(problem or "measure"), *(latex_escape(model_text(*model)) for model in models)]
     lines = []
     for name in names:
         own = table[table["column"] == name]
         cells = {(line["method"], line["place"]): latex_cell(line) for _, line in own.iterrows()}
         if any(model in cells for model in models):
-            lines.append(" & ".join([line_text(archive, own), *(cells.get(model, "--") for model in models)]) + r" \\")
-    return "\n".join([rf"\begin{{tabular}}{{l{'r' * len(models)}}}", r"\toprule", " & ".join(heads) + r" \\",
-                      r"\midrule", *lines, r"\bottomrule", r"\end{tabular}"])
+            lines.append([line_text(archive, own), *(cells.get(model, "--") for model in models)])
+    return tabulars(heads, lines, 1, MOST_MODELS)
 
 
 def model_text(method: str, place: str) -> str:

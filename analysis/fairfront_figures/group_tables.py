@@ -14,6 +14,7 @@ from fairfront_figures.groups import (ROWS, counted, every, groups_of, measures_
                                       problems_of, spread_of)
 from fairfront_figures.style import Options
 from fairfront_figures.tables import latex_escape
+from fairfront_figures.tabulars import APART, tabulars
 from fairfront_figures.titles import titled
 
 MOST_COLUMNS = 3  # of a tabular, with intervals, on a page of a journal
@@ -69,19 +70,18 @@ def latex(archive: Archive, table: pandas.DataFrame, title: str) -> str:
     shown = [key for key in KEYS if key == "group" or table[key].nunique() > 1]
     names = [name for name in dict.fromkeys(table["column"]) if name != ROWS]
     partial = f"PARTIAL: {archive.progress()}. " if archive.partial else ""
-    blocks = [tabular(table, shown, names[i:i + MOST_COLUMNS]) for i in range(0, len(names), MOST_COLUMNS)]
     several = bool((table["replicates"] > 1).any())
     means = ("means and standard deviations over replicates" if several
              else "values with the intervals of the archive")
     return "\n".join([
         f"% {title}; archive {latex_escape(archive.experiment)}, results digest sha256:{archive.digest}, "
         f"measures digest sha256:{archive.measures_digest}",
-        "\n\n\\bigskip\n\n".join(blocks),
+        APART.join(blocks_of(table, shown, names)),
         f"% {partial}Of each group's rows alone on the {latex_escape(', '.join(table['part'].unique()))} part: "
         f"{means}; --: too few rows to say.", ""])
 
 
-def tabular(table: pandas.DataFrame, shown: list[str], names: list[str]) -> str:
+def blocks_of(table: pandas.DataFrame, shown: list[str], names: list[str]) -> list[str]:
     first = table.drop_duplicates("column").set_index("column")
     counts = [ROWS] if ROWS in first.index else []
     heads = [*shown, *counts]
@@ -94,7 +94,5 @@ def tabular(table: pandas.DataFrame, shown: list[str], names: list[str]) -> str:
         cells = {line["column"]: latex_cell(line) for _, line in own.iterrows()}
         texts = [latex_escape(" ".join((titled(text) if one == "method" else text).split()))
                  for one, text in zip(KEYS, key) if one in shown]
-        lines.append(" & ".join([*texts, *(cells.get(name, "--") for name in [*counts, *names])]) + r" \\")
-    columns = "l" * len(shown) + "r" * (len(heads) - len(shown))
-    return "\n".join([rf"\begin{{tabular}}{{{columns}}}", r"\toprule", " & ".join(heads) + r" \\",
-                      r"\midrule", *lines, r"\bottomrule", r"\end{tabular}"])
+        lines.append([*texts, *(cells.get(name, "--") for name in [*counts, *names])])
+    return tabulars(heads, lines, len(shown) + len(counts), MOST_COLUMNS, len(counts))

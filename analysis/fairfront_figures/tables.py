@@ -24,6 +24,7 @@ from fairfront_figures.arrange import (Items, NothingToDraw, curve_name, curves_
 from fairfront_figures.fronts import runs_of
 from fairfront_figures.measures import chosen_measures
 from fairfront_figures.style import Options
+from fairfront_figures.tabulars import APART, tabulars
 from fairfront_figures.titles import titled
 
 LEVEL = 0.05
@@ -227,6 +228,9 @@ def latex_cell(line: pandas.Series) -> str:
 def latex(archive: Archive, table: pandas.DataFrame, title: str) -> str:
     """A tabular of booktabs, and what its marks mean."""
     header, lines = wide(table, latex_cell)
+    alone = table["problem"].nunique() == 1  # then it stands below, and leaves room for numbers
+    if alone:
+        header, lines = header[1:], [line[1:] for line in lines]
     texts = len(header) - table["column"].nunique()
     first = table.drop_duplicates("column").set_index("column")
     arrows = {"minimise": r" $\downarrow$", "maximise": r" $\uparrow$", "none": ""}
@@ -236,25 +240,15 @@ def latex(archive: Archive, table: pandas.DataFrame, title: str) -> str:
         words = numbers[name].text if name in numbers else name
         heads.append(latex_escape(words) + (f" [{latex_escape(unit)}]" if unit else "") +
                      arrows[first.loc[name, "direction"]])
-    blocks = [tabular(heads, [[*map(latex_escape, line[:texts]), *line[texts:]] for line in lines], texts, first)
-              for first in range(texts, max(texts + 1, len(header)), MOST_COLUMNS)]
+    rows = [[*map(latex_escape, line[:texts]), *("--" if cell == "–" else cell for cell in line[texts:])]
+            for line in lines]
+    problem = f"Problem: {latex_escape(' '.join(table['problem'].iloc[0].split()))}. " if alone else ""
     partial = f"PARTIAL: {archive.progress()}. " if archive.partial else ""
     return "\n".join([
         f"% {title}; archive {latex_escape(archive.experiment)}, results digest "
         f"sha256:{archive.digest}, measures digest sha256:{archive.measures_digest}",
-        "\n\n\\bigskip\n\n".join(blocks), f"% {partial}{marks_text(table)}" + (
+        APART.join(tabulars(heads, rows, texts, MOST_COLUMNS)), f"% {partial}{problem}{marks_text(table)}" + (
             "" if table["ranked"].all() else "\n% " + r"$^\ddagger$: not ranked, " + UNRANKED), ""])
-
-
-def tabular(heads: list[str], lines: list[list[str]], texts: int, first: int) -> str:
-    """With the texts, and so many numbers as fit a page, from the first one on."""
-    def line_of(cells: list[str]) -> str:
-        shown = [*cells[:texts], *cells[first:first + MOST_COLUMNS]]
-        return " & ".join("--" if cell == "–" else cell for cell in shown) + r" \\"
-
-    numbers = len(heads[first:first + MOST_COLUMNS])
-    return "\n".join([rf"\begin{{tabular}}{{{'l' * texts}{'r' * numbers}}}", r"\toprule", line_of(heads), r"\midrule",
-                      *map(line_of, lines), r"\bottomrule", r"\end{tabular}"])
 
 
 def marks_text(table: pandas.DataFrame) -> str:

@@ -1,0 +1,120 @@
+"""Tabulars of LaTeX that fit the width of a page: measured in Computer Modern, heads broken at words, columns that have no
+room in a tabular of their own below it."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Sequence
+
+from matplotlib.font_manager import FontProperties, findfont, get_font
+from matplotlib.ft2font import LOAD_NO_HINTING
+
+PAGE = 174 / 25.4 * 72.27  # points of TeX: two columns of a journal
+GAP = 12.0  # \tabcolsep at both sides of a column
+SIZE, SCRIPT = 10.0, 7.0
+UNKNOWN = 0.6  # of the size: the width of a letter that the font lacks
+BOLD = 1.15  # times as wide
+TEXTS_SHARE = 0.5  # of a page, for the columns of texts: longer ones are broken
+KEPT = "\0"  # in place of a space at which no line is broken
+APART = "\n\n\\bigskip\n\n"  # between tabulars
+ARROW = re.compile(r" (?=\$\\(?:down|up)arrow\$)")  # never at the beginning of a line
+STAND_FOR = ((r"\pm", "+"), (r"\downarrow", "0"), (r"\uparrow", "0"), (r"\dagger", "t"), (r"\ddagger", "t"),
+             (r"\textasciitilde", "~"), (r"\textbackslash", "/"), ("--", "-"))
+
+
+@functools.lru_cache(maxsize=None)
+def letter_width(letter: str) -> float:
+    """Of size 1."""
+    font = get_font(findfont(FontProperties(family="cmr10")))
+    if letter == " ":
+        return 1 / 3
+    if not font.get_char_index(ord(letter)):
+        return UNKNOWN
+    font.set_size(SIZE, 72)
+    return font.load_char(ord(letter), flags=LOAD_NO_HINTING).linearHoriAdvance / 65536 / SIZE
+
+
+def width_of(cell: str) -> float:
+    """Points that a cell takes; what is in scriptsize is smaller."""
+    plain, _, small = cell.partition(r"\scriptsize")
+    return SIZE * text_width(plain) + SCRIPT * text_width(small)
+
+
+def text_width(text: str) -> float:
+    bold = BOLD if r"\mathbf" in text or r"\textbf" in text else 1.0
+    text = text.replace(r"\mathbf", "").replace(r"\textbf", "").replace("~", " ").replace(KEPT, " ")
+    for command, letters in STAND_FOR:
+        text = text.replace(command, letters)
+    return bold * sum(map(letter_width, re.sub(r"[\\{}$^]", "", text)))
+
+
+def broken(text: str, room: float) -> list[str]:
+    """In lines that are no wider than `room` as far as words can be parted."""
+    lines: list[str] = []
+    for word in ARROW.sub(KEPT, text).split(" "):
+        if lines and width_of(f"{lines[-1]} {word}") <= room:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(word)
+    return [line.replace(KEPT, " ") for line in lines]
+
+
+def widest_word(text: str) -> float:
+    return max(map(width_of, ARROW.sub(KEPT, text).split(" ")))
+
+
+def tabulars(heads: Sequence[str], rows: Sequence[Sequence[str]], texts: int, most: int, counts: int = 0) -> list[str]:
+    """Tabulars of booktabs, each with the columns of texts and as many of the numbers as fit, at most `most`. Heads are
+    broken where they have no room in one line.
+
+    @param heads   one for each column: the texts first, then the numbers.
+    @param counts  how many of the texts, the last ones, are numbers themselves.
+    """
+    columns = [[row[i] for row in rows] for i in range(len(heads))]
+    rooms = room_of_texts(heads[:texts], columns[:texts])
+    rooms += [max([widest_word(head), *map(width_of, cells)]) for head, cells in zip(heads[texts:], columns[texts:])]
+    left = PAGE - sum(rooms[:texts]) - texts * GAP
+    chunks: list[list[int]] = [[]]
+    for i in range(texts, len(heads)):
+        taken = sum(rooms[j] + GAP for j in chunks[-1])
+        if chunks[-1] and (len(chunks[-1]) == most or taken + rooms[i] + GAP > left):
+            chunks.append([])
+        chunks[-1].append(i)
+    return [tabular(heads, rows, with_heads(heads, rooms, chunk, left), [*range(texts), *chunk], texts, counts)
+            for chunk in chunks]
+
+
+def with_heads(heads: Sequence[str], rooms: Sequence[float], chunk: list[int], left: float) -> list[float]:
+    """Columns of a tabular as wide as their heads, if all of them have room for that."""
+    wide = [max(room, width_of(head)) if i in chunk else room for i, (room, head) in enumerate(zip(rooms, heads))]
+    return wide if sum(wide[i] + GAP for i in chunk) <= left else list(rooms)
+
+
+def room_of_texts(heads: Sequence[str], columns: Sequence[Sequence[str]]) -> list[float]:
+    """Of each column of texts its width; together at most TEXTS_SHARE of a page, as far as words can be parted: the widest
+    ones give way."""
+    widths = [max(map(width_of, [head, *cells])) for head, cells in zip(heads, columns)]
+    words = [max(map(widest_word, [head, *cells])) for head, cells in zip(heads, columns)]
+    excess = sum(widths) + GAP * len(widths) - TEXTS_SHARE * PAGE
+    for i in sorted(range(len(widths)), key=lambda i: -widths[i]):
+        given = min(max(0.0, excess), widths[i] - words[i])
+        widths[i], excess = widths[i] - given, excess - given
+    return widths
+
+
+def tabular(heads: Sequence[str], rows: Sequence[Sequence[str]], rooms: Sequence[float], shown: Sequence[int],
+            texts: int, counts: int) -> str:
+    named = texts - counts
+    lines = [line for row in rows
+             for line in lines_of([broken(row[i], rooms[i]) if i < texts else [row[i]] for i in shown], below=False)]
+    top = lines_of([broken(heads[i], rooms[i]) for i in shown], below=True)
+    return "\n".join([rf"\begin{{tabular}}{{{'l' * named}{'r' * (len(shown) - named)}}}", r"\toprule", *top, r"\midrule", *lines,
+                      r"\bottomrule", r"\end{tabular}"])
+
+
+def lines_of(cells: list[list[str]], below: bool) -> list[str]:
+    """The lines of one row, whose cells have several; shorter ones stand below, or above."""
+    high = max(map(len, cells))
+    filled = [[""] * (high - len(cell)) + cell if below else cell + [""] * (high - len(cell)) for cell in cells]
+    return [" & ".join(cell[i] for cell in filled) + r" \\" for i in range(high)]
