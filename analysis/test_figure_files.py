@@ -62,6 +62,14 @@ class Tables(Drawn):
         self.assertEqual(list(table["best"]), [False] * 3)
         self.assertNotIn(r"\mathbf", tables.latex(archive, table, "Errors"))
 
+    def test_seconds_of_one_run_each_have_no_best(self) -> None:
+        """Once 0.1 s of a run was bold beside 0.2 s of another."""
+        for count, best in ((1, [False, False]), (2, [True, False])):
+            (self.folder / "any.h5").unlink(missing_ok=True)
+            archive = self.open(Sweep(axes={"seed": ("replicate", ["1", "2"])}, methods=["a"] * count + ["b"] * count,
+                                      index={"seed": [*range(count)] * 2}))
+            self.assertEqual(list(tables.seconds_table(archive, Options())["best"]), best)
+
     def test_a_difference_in_every_one_of_many_replicates_is_found(self) -> None:
         count = 8
         values = [i / 10 for i in range(count)] + [i / 10 + 0.01 for i in range(count)]

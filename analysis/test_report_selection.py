@@ -150,6 +150,17 @@ class Selecting(PageTest):
         self.assertEqual(marked, 12)
         self.assertIn("12 points of 3 tasks are marked", self.text("marked"))
 
+    def test_ends_of_a_zoomed_axis_have_few_digits(self) -> None:
+        """Once 0.26666666666666666."""
+        self.window.run("zoomTo([[0.8 / 3, 7 / 3], [0.5, 2.5]])")
+        said = self.window.run("const axis = charts.fronts.getOption().xAxis[0]; "
+                               "return [axis.min, axis.max, 1.2345678].map(axis.axisLabel.formatter)")
+        self.assertEqual(said, ["0.2667", "2.333", "1.235"])
+        self.window.run("zoomTo([[0.123450, 0.123458], [0.5, 2.5]])")
+        said = self.window.run("const axis = charts.fronts.getOption().xAxis[0]; "
+                               "return [0.123452, 0.123453].map(axis.axisLabel.formatter)")
+        self.assertEqual(said, ["0.123452", "0.123453"])
+
     def test_keys_zoom_and_mark(self) -> None:
         self.window.run("document.getElementById('fronts').focus()")
         ends = "return endsShown()"

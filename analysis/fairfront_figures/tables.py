@@ -69,7 +69,9 @@ def compared(what: Quantity, rows: list[Row]) -> list[dict]:
     means = np.array([np.mean(list(sample.values())) for sample in samples])
     ranked = np.array([what.name not in row.unranked for row in rows], dtype=bool)
     # Else nothing is better than another.
-    compares = len(set(means[ranked])) > 1 and what.direction != "none"
+    # Seconds of a run alone are chance: nothing there is better either.
+    chance = what.unit == SECONDS.unit and max(map(len, samples)) == 1
+    compares = len(set(means[ranked])) > 1 and what.direction != "none" and not chance
     best = int(np.argmin(np.where(ranked, what.sign * means, np.inf))) if compares else None
     p_values = np.full(len(rows), np.nan)
     if best is not None:

@@ -62,8 +62,15 @@ function emptyOption(text) {
   return { ...base, title: { text, textStyle: { color: base.ink, fontSize: 14, fontWeight: "normal" } } };
 }
 
+// A value along an axis: four digits, and more only where ticks would otherwise be the same.
+function tickText(value, [low, high]) {
+  const digits = Math.ceil(Math.log10(Math.max(Math.abs(low), Math.abs(high)) / (high - low))) + 2;
+  return String(Number(value.toPrecision(Math.min(15, Math.max(4, digits || 0)))));
+}
+
 function framed(axis, ends) {
-  return ends ? { ...axis, min: ends[0], max: ends[1], interval: ends[2] } : axis;
+  return ends ? { ...axis, min: ends[0], max: ends[1], interval: ends[2],
+                  axisLabel: { ...axis.axisLabel, formatter: (value) => tickText(value, ends) } } : axis;
 }
 
 function trajectoriesOption() {
