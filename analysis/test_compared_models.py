@@ -11,7 +11,9 @@ import unittest
 import fairfront_archive
 from fairfront_archive import Archive
 from fairfront_figures import audits, tables
+from fairfront_figures.arrange import NothingToDraw
 from fairfront_figures.style import Options
+from fairfront_report.audit import audit_of
 from sample_archive import Sweep
 
 NONE = math.nan
@@ -50,7 +52,7 @@ class ComparedModels(unittest.TestCase):
         """Of q, p, r: bold (b), worse (w), or nothing."""
         archive = self.open(made)
         table = audits.measures_table(archive, Options())
-        (line,) = re.findall(r"^error.*$", audits.latex(archive, table, "Errors"), re.MULTILINE)
+        line = re.findall(r"^error.*$", audits.latex(archive, table, "Errors"), re.MULTILINE)[0]
         return ["b" if "mathbf" in cell else "w" if "dagger" in cell else "" for cell in line.split(" & ")[1:]]
 
     def test_a_number_is_bold_where_the_paired_interval_shows_it(self) -> None:
@@ -90,11 +92,29 @@ class ComparedModels(unittest.TestCase):
         self.assertEqual(set(asked["column"]), {"error_less_reference (test)"})
         self.assertFalse(asked["best"].any())
 
+    def test_differences_stand_in_latex_on_the_page_and_in_a_figure(self) -> None:
+        """Once in `show` and in the CSV file alone."""
+        archive = self.open(audit([(-0.1, -0.15, -0.05), (0.1, 0.05, 0.15)]))
+        text = audits.latex(archive, audits.measures_table(archive, Options()), "Any")
+        self.assertIn(r"difference: less q & p & r \\", text)
+        self.assertIn(r"error $\downarrow$ & $-0.100$ {\scriptsize $[-0.150, -0.050]$} & $0.100$ {\scriptsize "
+                      r"$[0.050, 0.150]$} \\", text)
+        page = audits.draw_differences(archive, Options())
+        (axes,) = page.panels
+        self.assertEqual(axes.get_legend_handles_labels()[1], ["measures, score = p", "measures, score = r"])
+        self.assertEqual([line.get_xdata()[0] for line in axes.lines], [-0.1, 0.1, 0])
+        found, = audit_of(archive, {"problem": [0] * 3})
+        self.assertEqual([cell["less"] for cell in found["measures"][0]["cells"]],
+                         [None, [-0.1, -0.15, -0.05], [0.1, 0.05, 0.15]])
+        self.assertEqual(found["reference"], "q")
+        with self.assertRaisesRegex(NothingToDraw, "predictions.reference asks for"):
+            audits.draw_differences(self.open(audit([], reference="")), Options())
+
     def test_it_fits_a_page(self) -> None:
         more = {f"m{i}": ("share", "minimise", {"test": ERROR}) for i in range(60)}
         archive = self.open(audit([(-0.1, -0.15, -0.05), (0.1, 0.05, 0.15)], more=more))
         text = audits.latex(archive, audits.measures_table(archive, Options()), "Any")
-        lines = [line for line in text.splitlines() if line.endswith(r"\\")]
+        lines = [line for line in text.partition(r"\end")[0].splitlines() if line.endswith(r"\\")]
         self.assertEqual(len(lines), 1 + 40)
         self.assertEqual({line.count(" & ") for line in lines}, {3})
         self.assertTrue(lines[1].startswith("error"), "what is compared comes first")

@@ -135,7 +135,7 @@ class Files(Drawn):
         self.assertEqual(code, 0)
         self.assertEqual(error.count("no rates"), 0)
         of_clusterings = {"clusterings", "groups"}  # see test_clusterings.py
-        for name in catalogue.FIGURES.keys() - of_clusterings - {"yardstick"}:  # see test_yardstick.py
+        for name in catalogue.FIGURES.keys() - of_clusterings - {"yardstick", "differences"}:  # see test_yardstick.py, test_compared_models.py
             self.assertTrue((self.folder / f"out/any-{name}.png").is_file(), name)
             self.assertIn(f"any-{name}.png", out)
         for name in of_clusterings:

@@ -70,7 +70,7 @@ class Audit(PageTest):
 
     def test_the_table_has_measures_and_intervals_and_can_be_searched_and_sorted(self) -> None:
         error, auc = self.rows()
-        self.assertEqual(error[:3], ["error [share] ↓", "0.25 [0.2, 0.3]", "0.5 [0.4, 0.6] †"])
+        self.assertEqual(error[:3], ["error [share] ↓", "0.25 [0.2, 0.3]", "0.5 [0.4, 0.6] † less old: 0.25 [0.125, 0.375]"])
         self.assertEqual(auc[1:3], ["0.75", "0.5 [0.25, 0.75]"])
         self.assertEqual(self.window.run("return document.querySelectorAll('#audit circle').length"), 8)
         self.window.run("[...document.querySelectorAll('#audit th button')][2].click()")

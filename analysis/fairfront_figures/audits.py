@@ -7,16 +7,19 @@ none is.
 
 from __future__ import annotations
 
+import dataclasses
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pandas
 
 from fairfront_archive import Archive, Number, Task, number_name
 from fairfront_archive.facts import number
-from fairfront_figures import tables
-from fairfront_figures.arrange import curve_name, curves_of, done, panel_text, split, text_of
+from fairfront_figures import measures, tables
+from fairfront_figures.arrange import NothingToDraw, curve_name, curves_of, done, panel_text, split, text_of
 from fairfront_figures.group_tables import ARROWS, number_text
+from fairfront_figures.layout import Sheet
 from fairfront_figures.style import Options
 from fairfront_figures.tables import cell_text, latex_escape
 from fairfront_figures.tabulars import APART, tabulars
@@ -46,6 +49,24 @@ def measures_table(archive: Archive, options: Options) -> pandas.DataFrame:
     return table.assign(p=math.nan, **more).assign(best=more["best"])
 
 
+def draw_differences(archive: Archive, options: Options) -> Sheet:
+    """Of an audit with predictions.reference what each model's measures are less those of the reference: a row per
+    measure, a dot per model with its paired interval, beside a line at 0."""
+    wanted = [name if name.endswith(DIFFERENCE) else name + DIFFERENCE for name in options.measures]
+    found = [number for number in archive.numbers().values()
+             if number.what.name.endswith(DIFFERENCE) and number.reported and number.of_all and
+             np.isfinite(number.values).any() and (not wanted or number.what.name in wanted)]
+    if not found:
+        raise NothingToDraw(f"{archive.path}: no two models are compared, which predictions.reference asks for")
+    page = measures.draw_intervals(archive, dataclasses.replace(options, measures=tuple(
+        number.name for number in found)))
+    for axes in page.panels:
+        axes.axvline(0, color="0.4", linewidth=0.8, zorder=1)
+    page.note = (f"Differences: the measure less that of {archive.config.get(REFERENCE, 'the reference')}. Whiskers: paired "
+                 "intervals of a single run, or one deviation over replicates. Arrows point to the better side.")
+    return page
+
+
 def key_of(line: pandas.Series) -> tuple[str, str, str]:
     return line["problem"], line["method"], line["place"]
 
@@ -70,6 +91,7 @@ def told(archive: Archive, measured: Number, tasks: list[Task], others: list[lis
     values = {name: math.nan if end is None or alone is None else float(end[alone]) for name, end in zip(ENDS, ends)}
     shown = verdict(archive, measured, tasks)
     if is_reference(archive, tasks[0]):
+        values.update(dict.fromkeys(ENDS[2:], math.nan))  # from itself it differs by nothing
         verdicts = [verdict(archive, measured, mine) for mine in others
                     if mine[0].problem == tasks[0].problem and math.isfinite(measured.values[mine[0].index]) and
                     not is_reference(archive, mine[0])]
@@ -120,7 +142,9 @@ def latex(archive: Archive, table: pandas.DataFrame, title: str) -> str:
     blocks = []
     for problem, own in table.groupby("problem", sort=False):
         models = list(dict.fromkeys(zip(own["method"], own["place"])))
-        blocks += blocks_of(archive, own, problem if table["problem"].nunique() > 1 else "", shown, models)
+        named = problem if table["problem"].nunique() > 1 else ""
+        blocks += blocks_of(archive, own, named or "measure", shown, models, latex_cell)
+        blocks += blocks_of_differences(archive, own, named, shown, models)
     partial = f"PARTIAL: {archive.progress()}. " if archive.partial else ""
     left = len(names) - len(shown)
     return "\n".join([
@@ -149,13 +173,25 @@ def bold_text(archive: Archive, compares: bool) -> str:
             rf"{reference} itself where it is better than every other. $^\dagger$: worse than {reference} in the same way.")
 
 
-def blocks_of(archive: Archive, table: pandas.DataFrame, problem: str, names: list[str],
-              models: list[tuple[str, str]]) -> list[str]:
-    heads = [latex_escape(problem or "measure"), *(latex_escape(model_text(*model)) for model in models)]
+def blocks_of_differences(archive: Archive, table: pandas.DataFrame, problem: str, names: list[str],
+                          models: list[tuple[str, str]]) -> list[str]:
+    """What each model's measures are less those of the reference, with the paired intervals."""
+    known = table[table["less_reference"].notna()]
+    compared = [model for model in models if ((known["method"] == model[0]) & (known["place"] == model[1])).any()]
+    if not compared:
+        return []
+    head = ", ".join(filter(None, [problem, f"difference: less {archive.config.get(REFERENCE, 'the reference')}"]))
+    return blocks_of(archive, known, head, [name for name in names if name in set(known["column"])], compared,
+                     difference_cell)
+
+
+def blocks_of(archive: Archive, table: pandas.DataFrame, head: str, names: list[str], models: list[tuple[str, str]],
+              cell: Callable[[pandas.Series], str]) -> list[str]:
+    heads = [latex_escape(head), *(latex_escape(model_text(*model)) for model in models)]
     lines = []
     for name in names:
         own = table[table["column"] == name]
-        cells = {(line["method"], line["place"]): latex_cell(line) for _, line in own.iterrows()}
+        cells = {(line["method"], line["place"]): cell(line) for _, line in own.iterrows()}
         if any(model in cells for model in models):
             lines.append([line_text(archive, own), *(cells.get(model, "--") for model in models)])
     return tabulars(heads, lines, 1, MOST_MODELS)
@@ -173,6 +209,14 @@ def line_text(archive: Archive, own: pandas.DataFrame) -> str:
     words = latex_escape(known.text if known is not None else first["column"])
     unit = "" if first["unit"] in PLAIN_UNITS else f" [{latex_escape(first['unit'])}]"
     return words + unit + ARROWS[first["direction"]]
+
+
+def difference_cell(line: pandas.Series) -> str:
+    text = f"${number_text(line['less_reference'])}$"
+    ends = [line["less_reference_low"], line["less_reference_high"]]
+    if not np.isfinite(ends).all():
+        return text
+    return f"{text} {{\\scriptsize $[{number_text(ends[0])}, {number_text(ends[1])}]$}}"
 
 
 def latex_cell(line: pandas.Series) -> str:

@@ -24,6 +24,7 @@ FIGURES: dict[str, Callable[[Archive, Options], Sheet]] = {
     "rates-gradients": rates.draw_rates_in_gradients,
     "distributions": distributions.draw_distributions,
     "measures": measures.draw_intervals,
+    "differences": audits.draw_differences,
     "by-group": groups.draw_by_group,
     "spider": measures.draw_spider,
     "clusterings": clusterings.draw_clusterings,

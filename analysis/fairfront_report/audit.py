@@ -8,7 +8,7 @@ import pandas
 
 from fairfront_archive import Archive
 from fairfront_figures.arrange import NothingToDraw
-from fairfront_figures.audits import AUDIT, REFERENCE, measures_table, model_text, rows_of
+from fairfront_figures.audits import AUDIT, ENDS, REFERENCE, measures_table, model_text, rows_of
 from fairfront_figures.style import Options
 
 MOST_MODELS = 12
@@ -43,7 +43,7 @@ def problem_of(archive: Archive, table: pandas.DataFrame, lines: dict, problem: 
         measures.append({"name": what.text, "unit": known[0]["unit"], "direction": known[0]["direction"],
                          "definition": what.what.definition, "cells": [cell_of(line) for line in own]})
     return {"problem": problem, "models": [model_text(method, place) for _, method, place in rows], "replicates": replicates,
-            "measures": measures[:MOST_MEASURES], "note": note_of(archive, replicates)}
+            "measures": measures[:MOST_MEASURES], "reference": archive.config.get(REFERENCE, ""), "note": note_of(archive, replicates)}
 
 
 def cell_of(line: pandas.Series | None) -> dict | None:
@@ -53,7 +53,9 @@ def cell_of(line: pandas.Series | None) -> dict | None:
     deviation = line["deviation"]
     ends = (line["mean"] - deviation, line["mean"] + deviation) if line["replicates"] > 1 else (line["low"], line["high"])
     low, high = (float(end) if math.isfinite(end) else None for end in ends)
-    return {"value": float(line["mean"]), "low": low, "high": high, "shown": line["shown"], "best": bool(line["best"])}
+    less = [float(line[name]) if math.isfinite(line[name]) else None for name in ENDS[2:]]
+    return {"value": float(line["mean"]), "low": low, "high": high, "shown": line["shown"], "best": bool(line["best"]),
+            "less": less if less[0] is not None else None}
 
 
 def note_of(archive: Archive, replicates: int) -> str:

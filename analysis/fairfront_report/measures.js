@@ -8,7 +8,7 @@ function endsOfLine(cells) {
   return high > low ? [low, high] : [low - 0.5, low + 0.5];
 }
 
-function auditCell(cell, ends, replicates) {
+function auditCell(cell, ends, replicates, reference) {
   const made = node("td", undefined, { class: "number" });
   if (!cell) {
     made.append(node("span", "—", { "aria-hidden": "true" }), node("span", "not known", { class: "spoken" }));
@@ -18,6 +18,7 @@ function auditCell(cell, ends, replicates) {
   const text = node(cell.best ? "strong" : "span", spreadText([cell.value, cell.low, cell.high], replicates));
   made.append(strip([cell.value, cell.low, cell.high], null, ends), node("br"), text, { worse: " †", better: "" }[cell.shown] || "");
   if (cell.best) made.append(node("span", " (shown to be better)", { class: "spoken" }));
+  if (cell.less) made.append(node("br"), node("span", `less ${reference}: ${spreadText(cell.less, 1)}`, { class: "difference" }));
   return made;
 }
 
@@ -29,7 +30,7 @@ function auditTable(found) {
     const line = node("tr", undefined, { title: measure.definition });
     const ends = endsOfLine(measure.cells);
     line.append(node("th", measure.name + (measure.unit ? ` [${measure.unit}]` : "") + arrow[measure.direction], { scope: "row" }),
-                ...measure.cells.map((cell) => auditCell(cell, ends, found.replicates)));
+                ...measure.cells.map((cell) => auditCell(cell, ends, found.replicates, found.reference)));
     return line;
   });
   return [node("caption", "Measures of the reported part, with intervals where the archive has them"), head, ...lines];
