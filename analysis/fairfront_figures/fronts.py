@@ -278,16 +278,15 @@ def told_coverage(archive: Archive, runs: list[Run]) -> str:
 def draw_three(page: Sheet, panels: list[plt.Axes], archive: Archive, title: str, curves: dict[Curve, list[Run]],
                order: list[Curve]) -> None:
     """A panel for each curve, all with the same frame and colours, as surfaces would hide each other. The
-    third objective is the colour of the points. Shown is what all replicates have found together."""
+    third objective is the colour of the points. Shown is what all replicates have found together; the panel's own
+    title says how much that is, as a legend of several problems could not."""
     merged = {curve: merge([run.merged for run in runs]) for curve, runs in curves.items()}
     low, high = view.view_of([signs_of(front.objectives) * front.points for front in merged.values()])
     for axes, (curve, front) in zip(panels, merged.items()):
-        named = title if len(merged) == 1 else "\n".join(filter(None, [title, curve_text(curve)]))
+        found = (f"{counted(len(front.points), 'point')} of {counted(len(curves[curve]), 'replicate')} together"
+                 f"{told_coverage(archive, curves[curve])}")
+        named = "\n".join(filter(None, [title, curve_text(curve), found]))
         draw_surface(page, axes, named, front, low, high, look(order.index(curve)))
-        axes.plot([], [], linestyle="", marker=look(order.index(curve))["marker"], markersize=3,
-                  color="0.3", markeredgewidth=0,  # no colour of a point
-                  label=f"{curve_text(curve)}: {counted(len(front.points), 'point')} of "
-                        f"{counted(len(curves[curve]), 'replicate')} together{told_coverage(archive, curves[curve])}")
 
 
 def draw_surface(page: Sheet, axes: plt.Axes, title: str, front: Front, low: np.ndarray, high: np.ndarray,
