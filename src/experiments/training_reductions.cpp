@@ -186,6 +186,7 @@ sweep::Work reductions_work(const TrainingProblem& problem, const ReducedTrainin
                           ? static_cast<double>(options.grid_size)
                           : 2 * std::min(20.0, static_cast<double>(options.rounds)) + 1;
   work.amount = rows * (3 + fits * newton_steps * (2 + weights / 8));
+  if (is_grid(options)) work.result_bytes = sizeof(double) * fits * weights;
   return work;
 }
 
