@@ -285,26 +285,9 @@ TEST(JournalHeartbeat, ComesBackWithEveryField) {
   const TestJournal journal;
   EXPECT_FALSE(read_heartbeat(journal.path()));
   const std::vector<std::string> running{"task 3 on rank 1 since 41 s"};
-  write_heartbeat(journal.path(), {1e9 + 0.25,
-                                   "node7",
-                                   4711,
-                                   8,
-                                   "123",
-                                   5,
-                                   1,
-                                   10,
-                                   3,
-                                   4,
-                                   2.5,
-                                   "guessed",
-                                   4,
-                                   7.5,
-                                   6.25,
-                                   {3, 1},
-                                   {2.5, 0.5},
-                                   {7},
-                                   running,
-                                   "running"});
+  write_heartbeat(journal.path(), {1e9 + 0.25, "node7", 4711,       8,   "123",     5,        1,
+                                   10,         3,       4,          2.5, "guessed", 4,        7.5,
+                                   6.25,       {3, 1},  {2.5, 0.5}, {7}, running,   "running"});
   const auto found = read_heartbeat(journal.path());
   ASSERT_TRUE(found);
   EXPECT_EQ(found->unix_seconds, 1e9 + 0.25);
