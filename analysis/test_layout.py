@@ -18,6 +18,7 @@ from matplotlib.transforms import Bbox
 import fairfront_archive
 import sample_archive
 import test_clusterings
+import test_compared_models
 from fairfront_archive import Rows
 from fairfront_figures import catalogue, clusterings, layout
 from fairfront_figures.layout import Sheet
@@ -154,9 +155,14 @@ class Layout(unittest.TestCase):
         return archive
 
     def test_every_kind_of_figure_fits_its_pages(self) -> None:
-        names = set(catalogue.FIGURES) - set(BY_CLUSTERS) - {"distributions", "yardstick"}
+        names = set(catalogue.FIGURES) - set(BY_CLUSTERS) - {"differences", "distributions", "yardstick"}
         for page in self.each(self.open(sweep(len(METHODS))), sorted(names)):
             self.assertGreater(len(page.texts), 10)
+
+    def test_differences_of_models_with_long_names_fit_their_pages(self) -> None:
+        names = ("the_score_that_stands_in_the_table", "that_of_the_new_model_with_all_columns", "c")
+        made = test_compared_models.audit([(-0.1, -0.15, -0.05), (0.1, 0.05, 0.15)], reference=names[0], models=names)
+        self.assertGreater(len(list(self.each(self.open(made), ["differences"]))), 1)
 
     def test_distributions_and_three_objectives_fit_their_pages(self) -> None:
         self.assertGreater(len(list(self.each(self.open(sweep(1)), ["distributions", "fronts"]))), 3)

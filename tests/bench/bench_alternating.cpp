@@ -30,7 +30,8 @@ Efforts efforts_of(std::int64_t run) { return lattice_point(run % (total + 1), t
 
 template <class Solve>
 void run_all(benchmark::State& state, const std::string& name, std::int64_t steps, Solve solve) {
-  const AnyProblem problem = make_problem(test_problem(name), test_problem(name).any_variables ? 2 : 0, 2);
+  const AnyProblem problem =
+      make_problem(test_problem(name), test_problem(name).any_variables ? 2 : 0, 2);
   const pareto::Points front = analytic_front(problem, 2001);
   std::int64_t run = 0;
   double sum = 0;

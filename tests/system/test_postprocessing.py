@@ -128,7 +128,7 @@ class Postprocessing(ProgramTest):
         error = archive.measures()["error"].of("test")[:, 0]
         for one in found:
             reduced = ["reductions", "reductions, randomised"] * ("parity" in one["label"])  # its own rate is the default
-            self.assertEqual([line["name"] for line in one["lines"]], ["sgd", *reduced, "postprocessing (knows the group)"])
+            self.assertEqual([line["name"] for line in one["lines"]], ["SGD", *reduced, "post-processing (knows the group)"])
             self.assertEqual([row["method"] for row in one["rows"]], ["sgd", *reduced])
             self.assertEqual([line["own"] for line in one["lines"]][-2:], [False, True])
             self.assertEqual((one["x"]["unit"], one["y"]["unit"]), ("share", "share"))
@@ -148,7 +148,7 @@ class Postprocessing(ProgramTest):
                 self.assertEqual(set(points), expected)
         archive = self.open(LINEAR + "[training]\nrate = demographic_parity\nbudget = 1000, 2000\n[sgd]\n[postprocessing]\n")
         self.assertEqual([line["name"] for line in content_of(archive)["yardstick"][1]["lines"]],
-                         ["sgd, budget = 1000", "sgd, budget = 2000", "postprocessing (knows the group)"])
+                         ["SGD, budget = 1000", "SGD, budget = 2000", "post-processing (knows the group)"])
 
     def test_a_gap_of_zero_is_kept_up_to_rounding(self) -> None:
         yardstick = np.array([[0.2, 3e-17], [0.1, 0.4]])
@@ -172,9 +172,9 @@ class Postprocessing(ProgramTest):
         self.assertEqual(len(page.panels), 2)
         for axes, part in zip(page.panels, ("validation", "test")):
             lines = {line.get_label(): line.get_xydata() for line in axes.lines}
-            self.assertEqual(list(lines), ["reductions", "reductions, randomised", "postprocessing (knows the group)"])
+            self.assertEqual(list(lines), ["reductions", "reductions, randomised", "post-processing (knows the group)"])
             error, gap = (archive.measures()[name].of(part)[[2, 3], 0] for name in ("error", "independence_gap"))
-            drawn = lines["postprocessing (knows the group)"]
+            drawn = lines["post-processing (knows the group)"]
             np.testing.assert_array_equal(drawn[np.argsort(drawn[:, 0])], np.column_stack([error, gap])[np.argsort(error)])
             self.assertIn("share", axes.get_ylabel())
         with self.assertRaisesRegex(NothingToDraw, "postprocessing.rate"):
