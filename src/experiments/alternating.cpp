@@ -22,6 +22,7 @@
 #include "models/fitted_model.hpp"
 #include "pareto/indicators.hpp"
 #include "solvers/alternating/data_minimum.hpp"
+#include "solvers/alternating/lattice_surface.hpp"
 #include "solvers/alternating/noise.hpp"
 #include "solvers/alternating/weighted_sum.hpp"
 
@@ -250,40 +251,49 @@ sweep::Columns bound_columns() {
 constexpr auto sa2gd = [](const auto&... all) { return alternating::sa2gd(all...); };
 constexpr auto weighted_sum = [](const auto&... all) { return alternating::weighted_sum(all...); };
 
-Method<AlternatingProblem> sa2gd_method() {
+Method<AlternatingProblem> sa2gd_method(std::int64_t objectives) {
   return make_method<AlternatingProblem, Sa2gdSection>(
       {.name = "sa2gd",
        .title = "alternating (stochastic, sub-) gradient steps on the objectives",
        .source = "Liu and Vicente (2022), Algorithm 1",
-       .revision = 3},
+       .revision = revision_of(3, objectives)},
       bound_columns(), [](auto& p, auto&) { return gradients(p, p.options.n_total); },
       [](auto& run) { return with_bounds(run_weight(run, sa2gd), run.problem, run.options); });
 }
 
-Method<AlternatingProblem> weighted_sum_method() {
+Method<AlternatingProblem> weighted_sum_method(std::int64_t objectives) {
   return make_method<AlternatingProblem, WeightedSumSection>(
       {.name = "weighted_sum",
        .title = "projected gradient steps on the weighted sum of the objectives",
        .source = "Liu and Vicente (2022), section 4",
-       .revision = 3},
+       .revision = revision_of(3, objectives)},
       {}, [](auto& p, auto& o) { return gradients(p, inner_steps(p, o) * p.objectives()); },
       [](auto& run) { return run_weight(run, weighted_sum); });
 }
 
-sweep::Columns shared_columns() {
+/// Of curves in the words that their archives have.
+std::string definition_of_distance(std::int64_t objectives) {
+  if (objectives == 2) {
+    return fmt::format(
+        "Euclidean distance of the point to the analytic front, drawn through about {} of its "
+        "points; of three objectives to the nearest of them; of a front the mean over its points",
+        curve_samples);
+  }
+  return fmt::format(
+      "Euclidean distance of the point to the analytic front, drawn as triangles between some {} "
+      "of its points; of a front the mean over its points",
+      surface_samples);
+}
+
+sweep::Columns shared_columns(std::int64_t objectives) {
   const std::string known =
       "; of test problems with a known minimiser, and of convex ones on data with "
       "alternating.data_minimum = computed";
   return {
       .metrics = {{"weight", "weight of the first objective, n_1 / n_total", "share",
                    Direction::none, paper},
-                  {"distance",
-                   fmt::format(
-                       "Euclidean distance of the point to the analytic front, drawn through "
-                       "about {} of its points; of three objectives to the nearest of "
-                       "them; of a front the mean over its points",
-                       front_samples),
-                   "", Direction::minimise, "Van Veldhuizen (1999)"},
+                  {"distance", definition_of_distance(objectives), "", Direction::minimise,
+                   "Van Veldhuizen (1999)"},
                   {"scalarised", "S at the point", "", Direction::minimise, paper},
                   {"gap", "S at the point minus its minimum over the box" + known, "",
                    Direction::minimise, paper},
@@ -343,7 +353,7 @@ std::vector<sweep::IdleOption> idle_of_steps(const WeightOptions& options, const
 
 double distance_to_front(std::span<const double> point, const pareto::Points& front) {
   return front.objectives() == 2 ? pareto::distance_to_curve(point, front)
-                                 : pareto::distance_to(point, front);
+                                 : alternating::distance_to_surface(point, front);
 }
 
 std::string model_of(const AnyProblem& problem) {
@@ -435,7 +445,7 @@ Family<AlternatingProblem> alternating_family(std::int64_t objectives) {
     family.objectives.push_back(
         {fmt::format("f{}", i), fmt::format("objective {}", i), "", Direction::minimise, paper});
   }
-  family.columns = shared_columns();
+  family.columns = shared_columns(objectives);
   family.front_solutions = "x";
   family.load = [objectives](const auto& task, const auto& context) {
     return load_problem(task, context, objectives);
@@ -443,9 +453,9 @@ Family<AlternatingProblem> alternating_family(std::int64_t objectives) {
   family.rows = [](const auto& task, const auto& context) {
     return load_optional_parts(task, context, Learning::by_steps);
   };
-  family.methods = {sa2gd_method(), weighted_sum_method()};
+  family.methods = {sa2gd_method(objectives), weighted_sum_method(objectives)};
   family.methods.push_back(objectives == 2 ? epsilon_constraint_method() : front_surface_method());
-  family.methods.push_back(pf_smg_method());
+  family.methods.push_back(pf_smg_method(objectives));
   family.idle = idle_of_problem;
   family.measure = [](const parallel::Comm& /*team*/, const AlternatingProblem& problem,
                       const sweep::Task& /*task*/, const sweep::Found& found) {

@@ -408,18 +408,18 @@ Method<AlternatingProblem> front_surface_method() {
       {.name = "epsilon_constraint",
        .title = "a whole front of three objectives, level by level, by augmented Lagrangians",
        .source = "Pascoletti, Serafini (1984); Nocedal, Wright (2006), Algorithm 17.4",
-       .revision = 2},
+       .revision = 3},
       columns_of_levels(), [](auto& p, auto& o) { return work_of(p, o); },
       [](auto& run) { return trace_surface(run); });
 }
 
-Method<AlternatingProblem> pf_smg_method() {
+Method<AlternatingProblem> pf_smg_method(std::int64_t objectives) {
   return make_method<AlternatingProblem, PfSmgSection>(
       {.name = "pf_smg",
        .title = "a list of points moved by stochastic multi-gradient steps together",
        .source = pf_smg_paper,
        .coupled = true,
-       .revision = 2},
+       .revision = revision_of(2, objectives)},
       columns_of_lists(), [](auto& p, auto& o) { return work_of(p, o); },
       [](auto& run) { return move_list(run); });
 }

@@ -43,11 +43,17 @@ void validate_for(const AlternatingProblem& problem, const PfSmgSection& options
 [[nodiscard]] double coverage(const pareto::Points& found, const pareto::Points& front,
                               double radius);
 
+/// Of a method of both experiments. Of three objectives it is one more since distances are those to
+/// a surface, and not to its samples.
+[[nodiscard]] constexpr std::int64_t revision_of(std::int64_t revision, std::int64_t objectives) {
+  return objectives == 3 ? revision + 1 : revision;
+}
+
 /// One task is one front of a problem with two objectives.
 [[nodiscard]] Method<AlternatingProblem> epsilon_constraint_method();
 /// The same of a problem with three.
 [[nodiscard]] Method<AlternatingProblem> front_surface_method();
 /// One task is one list; two or three objectives.
-[[nodiscard]] Method<AlternatingProblem> pf_smg_method();
+[[nodiscard]] Method<AlternatingProblem> pf_smg_method(std::int64_t objectives);
 
 }  // namespace fairfront::experiments

@@ -110,7 +110,8 @@ Loaded<AlternatingProblem> load_data_problem(const sweep::Task& task,
 Loaded<AlternatingProblem> load_test_problem(AlternatingOptions options, std::int64_t objectives) {
   const auto& entry = alternating::test_problem(options.problem);
   AnyProblem problem = alternating::make_problem(entry, options.variables, objectives);
-  pareto::Points front = alternating::analytic_front(problem, front_samples);
+  pareto::Points front =
+      alternating::analytic_front(problem, objectives == 2 ? curve_samples : surface_samples);
   std::vector<double> reference = alternating::reference_point(entry, problem);
   data::Provenance provenance = provenance_of(entry.name, problem, objectives);
   const std::size_t bytes = front.values().size() * 2 * sizeof(double);

@@ -9,7 +9,9 @@
 
 namespace fairfront::experiments {
 
-inline constexpr std::int64_t front_samples = 2001;  ///< of an analytic front
+/// Of an analytic front: a curve, or a surface.
+inline constexpr std::int64_t curve_samples = 2001;
+inline constexpr std::int64_t surface_samples = 20'000;  ///< at most
 
 /// A test problem, or that of the rows of [data].
 /// @throws base::InputError, base::DataError  as load_optional_parts, or not so many objectives.
