@@ -61,6 +61,7 @@ void write_journal_seeds(const fs::path& folder) {
                                            0,
                                            0,
                                            7.5,
+                                           "known",
                                            3,
                                            4.5,
                                            2.5,
