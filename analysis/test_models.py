@@ -22,7 +22,7 @@ import numpy as np
 import pandas
 
 import fairfront_archive
-from fairfront_archive import ArchiveError, FittedModel, choice, elementary, load_model, stored_models
+from fairfront_archive import ArchiveError, FittedModel, cards, choice, elementary, load_model, stored_models
 from fairfront_archive.model import ModelSource
 
 SHARED = {
@@ -360,6 +360,22 @@ class Conventions(unittest.TestCase):
         model = made()
         for again in (copy.deepcopy(model), pickle.loads(pickle.dumps(model))):
             np.testing.assert_array_equal(again.decision_function(TABLE), model.decision_function(TABLE))
+
+    def test_the_card_says_what_becomes_of_missing_cells_by_the_rule(self) -> None:
+        """It once named a filler where rows are left out or refused."""
+        for rule, number, name in (("mean", "40 where it is missing", " where it is missing"),
+                                   ("zero", "40 where it is missing", " where it is missing"),
+                                   ("drop", "a row in which it is missing is left out", "a row in which it is missing is left out"),
+                                   ("error", "a missing cell is refused", "a missing cell is refused")):
+            with self.subTest(rule):
+                inputs = cards.inputs_of(made(changed(missing=rule))._shared.preparation)
+                self.assertTrue(inputs[0].endswith("a number; " + number), inputs)
+                self.assertTrue(inputs[-1].endswith(name), inputs)
+                self.assertIn("any other name counts as none of them; ", inputs[-1])
+
+    def test_names_of_the_card_are_quoted_where_a_list_would_part_them(self) -> None:
+        self.assertEqual(cards.names_text(["a b", "Praha, 1", 'O"Brien', " x", "f(a)", "(", ""]),
+                         'a b, "Praha, 1", "O""Brien", " x", f(a), "(", ""')
 
     def test_a_notebook_shows_the_card_and_no_markup_of_others(self) -> None:
         shared = copy.deepcopy(SHARED)

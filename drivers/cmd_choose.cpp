@@ -221,13 +221,30 @@ std::string nearest_of(const Content& content, const Choice& choice, const resul
                      base::join(limits, ", "));
 }
 
+/// Tasks that the wish would have looked at.
+std::int64_t failed_tasks(const Content& content, const results::Wish& wish) {
+  std::int64_t failed = 0;
+  for (std::size_t task = 0; task < content.tasks.status.size(); ++task) {
+    const bool is_wanted =
+        wish.methods.empty() || std::ranges::count(wish.methods, content.tasks.method[task]) > 0;
+    if (is_wanted && content.tasks.status[task] == results::TaskStatus::failed) ++failed;
+  }
+  return failed;
+}
+
 std::string verdict_of(const Content& content, const Choice& choice, const results::Wish& wish) {
   if (choice.candidates.empty() && wish.randomised) {
     return "no point: no task of [reductions] is done and may be compared, and of other methods' "
            "decisions --randomised chooses none";
   }
   if (choice.candidates.empty()) {
-    return "no point: no task is done that has seen no labels of the part that decides";
+    const std::int64_t failed = failed_tasks(content, wish);
+    const std::string first = failed == 0
+                                  ? "no task"
+                                  : fmt::format("{} task{} failed, as `show` tells, and no other",
+                                                failed, failed == 1 ? "" : "s");
+    return fmt::format("no point: {} is done that has seen no labels of the part that decides",
+                       first);
   }
   if (!choice.has_knee) return "no knee: no point lies below the line between the front's ends";
   if (!wish.confidence) {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import itertools
 import math
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ from fairfront_archive.features import NameColumn, NumberColumn
 from fairfront_archive.measured import ALL
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from fairfront_archive.features import Preparation
 
@@ -21,19 +22,48 @@ SHOWN_GROUPS = 12  # rows of single groups in the table of measures
 
 
 def inputs_of(preparation: Preparation) -> list[str]:
-    return [_input(column) for column in preparation.columns]
+    return [f"{names_text([column.name])}: {_cells(column)}; {_missing(preparation.missing, column)}"
+            for column in preparation.columns]
 
 
-def _input(column: NumberColumn | NameColumn) -> str:
+def names_text(names: Sequence[str]) -> str:
+    """As a list of the config has them, so that names may hold commas."""
+    return ", ".join(_quoted(name) if _is_special(name) else name for name in names)
+
+
+def _is_special(name: str) -> bool:
+    depths = list(itertools.accumulate((sign == "(") - (sign == ")") for sign in name))
+    pairs = not depths or (min(depths) >= 0 and depths[-1] == 0)
+    return not pairs or name != name.strip() or not name or any(sign in name for sign in '",#;\n')
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _cells(column: NumberColumn | NameColumn) -> str:
     if isinstance(column, NumberColumn):
-        if not column.order:
-            return f"{column.name}: a number; {column.filler:g} where it is missing"
-        return f"{column.name}: one of {', '.join(column.order)}"
-    return f"{column.name}: one of {', '.join(column.levels)}; any other name counts as none of them"
+        return f"one of {names_text(column.order)}" if column.order else "a number"
+    return f"one of {names_text(column.levels)}; any other name counts as none of them"
+
+
+def _missing(rule: str, column: NumberColumn | NameColumn) -> str:
+    """What becomes of a missing cell."""
+    if rule == "error":
+        return "a missing cell is refused"
+    if rule == "drop":
+        return "a row in which it is missing is left out"
+    return f"{_filler(column)} where it is missing"
+
+
+def _filler(column: NumberColumn | NameColumn) -> str:
+    if isinstance(column, NumberColumn):
+        return f"number {column.filler:g} of them" if column.order else f"{column.filler:g}"
+    return "none of them" if column.filler < 0 else names_text([column.levels[column.filler]])
 
 
 def group_text(needed: bool, names: tuple[str, ...]) -> str:
-    return f"needed of every row, one of {', '.join(names)}" if needed else "not needed to predict a row"
+    return f"needed of every row, one of {names_text(names)}" if needed else "not needed to predict a row"
 
 
 def output_texts(names: tuple[str, ...], draws_decisions: bool = False) -> list[str]:

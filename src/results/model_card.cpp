@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/printable.hpp"
+#include "base/quotation.hpp"
 #include "base/text.hpp"
 #include "results/measure_cells.hpp"
 
@@ -70,24 +71,44 @@ bool is_of(const StoredModel& stored, const std::string& name) {
   return is_randomised(stored) == name.starts_with("randomised_");
 }
 
-std::string text_of_input(const data::FittedColumn& column) {
-  std::string text = base::printable(column.name) + ": ";
-  std::vector<std::string> levels;
-  for (const std::string& level : column.levels) levels.push_back(base::printable(level));
-  if (!column.categorical && levels.empty()) {
-    return text + fmt::format("a number; {} where it is missing", column.filler);
+/// As a list of the config has them, so that names may hold commas.
+std::string text_of_names(const std::vector<std::string>& names) {
+  std::vector<std::string> texts;
+  for (const std::string& name : names) {
+    texts.push_back(base::quoted_if_needed(base::printable(name), ","));
   }
-  text += "one of " + base::join(levels, ", ");
-  return column.categorical ? text + "; any other name counts as none of them" : text;
+  return base::join(texts, ", ");
+}
+
+/// What becomes of a missing cell. @param filler  what stands in its place, where one is filled up.
+std::string text_of_missing(data::MissingPolicy rule, const std::string& filler) {
+  if (rule == data::MissingPolicy::error) return "a missing cell is refused";
+  if (rule == data::MissingPolicy::drop) return "a row in which it is missing is left out";
+  return filler + " where it is missing";
+}
+
+std::string filler_of(const data::FittedColumn& column) {
+  if (column.categorical) {
+    if (column.filler_level < 0) return "none of them";
+    return text_of_names({column.levels.at(static_cast<std::size_t>(column.filler_level))});
+  }
+  return column.levels.empty() ? fmt::format("{:g}", column.filler)
+                               : fmt::format("number {:g} of them", column.filler);
+}
+
+std::string text_of_input(const data::FittedColumn& column, data::MissingPolicy rule) {
+  std::string text = text_of_names({column.name}) + ": ";
+  text += !column.categorical && column.levels.empty() ? "a number"
+                                                       : "one of " + text_of_names(column.levels);
+  if (column.categorical) text += "; any other name counts as none of them";
+  return text + "; " + text_of_missing(rule, filler_of(column));
 }
 
 std::string text_of_group(const StoredModel& stored) {
   if (!stored.model->needs_group() && !stored.shared->preparation.uses_group) {
     return "not needed to predict a row";
   }
-  std::vector<std::string> names;
-  for (const std::string& name : stored.shared->groups) names.push_back(base::printable(name));
-  return "needed of every row, one of " + base::join(names, ", ");
+  return "needed of every row, one of " + text_of_names(stored.shared->groups);
 }
 
 Json outputs_of(const StoredModel& stored) {
@@ -117,7 +138,7 @@ Json card_of(const ChosenFrom& from, const StoredModel& stored) {
   const Candidate& chosen = chosen_of(from);
   Json inputs = Json::array();
   for (const data::FittedColumn& column : stored.shared->preparation.columns) {
-    inputs.push_back(text_of_input(column));
+    inputs.push_back(text_of_input(column, stored.shared->preparation.missing));
   }
   return {{"model", fmt::format("[{}] of the experiment {} on {}: task {}, point {} of {}",
                                 from.content.tasks.method[chosen.task], from.content.experiment,

@@ -129,7 +129,7 @@ class Postprocessing(ProgramTest):
         for one in found:
             reduced = ["reductions", "reductions, randomised"] * ("parity" in one["label"])  # its own rate is the default
             self.assertEqual([line["name"] for line in one["lines"]], ["SGD", *reduced, "post-processing (knows the group)"])
-            self.assertEqual([row["method"] for row in one["rows"]], ["sgd", *reduced])
+            self.assertEqual([row["method"] for row in one["rows"]], ["SGD", *reduced])
             self.assertEqual([line["own"] for line in one["lines"]][-2:], [False, True])
             self.assertEqual((one["x"]["unit"], one["y"]["unit"]), ("share", "share"))
         self.assertIn(found[1]["lines"][0]["points"][0][0], error)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import hashlib
+import json
 import os
 import pathlib
 import random
@@ -322,6 +323,22 @@ class PythonModels(ProgramTest):
         scores = [model.predictions(frame.assign(region=name))["score"] for name in ("?", None, "north")]
         self.assertFalse((scores[0] == scores[1]).all())
         self.assertTrue((scores[2] == scores[1]).all())
+
+    def test_cards_say_what_becomes_of_missing_cells(self) -> None:
+        """The program's and Python's, which once named a filler where rows are left out or refused."""
+        for rule, said in (("mean", " where it is missing"), ("zero", "; 0 where it is missing"),
+                           ("drop", "; a row in which it is missing is left out"), ("error", "; a missing cell is refused")):
+            names = "size" if rule == "error" else "region, size"
+            numbers = "age" if rule == "error" else "age, income"
+            self.archive_of("experiment = training\n" + DATA + f"label = owner\nsensitive = ward\n"
+                            f"features = {numbers}, {names}\ncategorical = {names}\nmissing_rule = {rule}\n" + PARTS + "[training]\nbudget = 2000\n[sgd]\n")
+            self.succeed("choose", "result.h5", "--model", "card.json", "--force")
+            model = fairfront_archive.load_model(self.folder / "card.json")
+            with self.subTest(rule):
+                card = json.loads((self.folder / "card.json").read_text(encoding="utf-8"))["card"]
+                self.assertEqual(card["inputs"], model.card["card"]["inputs"])
+                self.assertEqual(card["group"], model.card["card"]["group"])
+                self.assertRegex(card["inputs"][0], "age: a number" + ("; .*" if rule == "mean" else "") + said)
 
     def test_what_has_no_model_is_told(self) -> None:
         archive = self.archive_of(SWEEPS["thresholds"] + "[measures]\n")
