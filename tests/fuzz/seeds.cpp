@@ -50,26 +50,9 @@ void write_journal_seeds(const fs::path& folder) {
   const auto file = [&](const char* name) { return sample.path() + "/" + name; };
   seed("header", 3, payload_of(file("header"), "header"));
   seed("header-file", 5, journal::test::bytes_of(file("header")));
-  journal::write_heartbeat(sample.path(), {1e9,
-                                           "node",
-                                           1,
-                                           2,
-                                           "3",
-                                           4,
-                                           5,
-                                           6,
-                                           0,
-                                           0,
-                                           7.5,
-                                           "known",
-                                           3,
-                                           4.5,
-                                           2.5,
-                                           {1},
-                                           {0.5},
-                                           {2},
-                                           {"task"},
-                                           "running"});
+  journal::write_heartbeat(sample.path(),
+                           {1e9, "node",  1, 2,   "3", 4,   5,     6,   0,        0,
+                            7.5, "known", 3, 4.5, 2.5, {1}, {0.5}, {2}, {"task"}, "running"});
   seed("heartbeat", 4, payload_of(file("heartbeat"), "heartbeat"));
   journal::write_checkpoint(sample.path(), "key", "state");
   seed("checkpoint-file", 6, journal::test::bytes_of(file("key.checkpoint")));
