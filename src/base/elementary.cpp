@@ -81,10 +81,7 @@ double log(double x) noexcept { return log_lane(x); }
 double log1p(double x) noexcept { return log1p_lane(x); }
 double sin(double x) noexcept { return sin_lane(x); }
 double cos(double x) noexcept { return cos_lane(x); }
-SineCosine sin_cos(double x) noexcept {
-  const SineCosine both = circle_lane(x);
-  return {sine_of(x, both.sine), both.cosine};
-}
+SineCosine sin_cos(double x) noexcept { return sin_cos_lane(x); }
 double tanh(double x) noexcept { return tanh_lane(x); }
 double sigmoid(double x) noexcept { return sigmoid_lane(x); }
 double softplus(double x) noexcept { return softplus_lane(x); }
@@ -126,6 +123,11 @@ void log(std::span<const double> x, std::span<double> y) noexcept { apply(taken(
 void log1p(std::span<const double> x, std::span<double> y) noexcept { apply(taken().log1p, x, y); }
 void sin(std::span<const double> x, std::span<double> y) noexcept { apply(taken().sin, x, y); }
 void cos(std::span<const double> x, std::span<double> y) noexcept { apply(taken().cos, x, y); }
+void sin_cos(std::span<const double> x, std::span<double> sines,
+             std::span<double> cosines) noexcept {
+  assert(x.size() == sines.size() && x.size() == cosines.size());
+  taken().sin_cos(x.data(), sines.data(), cosines.data(), x.size());
+}
 void tanh(std::span<const double> x, std::span<double> y) noexcept { apply(taken().tanh, x, y); }
 void sigmoid(std::span<const double> x, std::span<double> y) noexcept {
   apply(taken().sigmoid, x, y);

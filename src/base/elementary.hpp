@@ -60,6 +60,9 @@ void log(std::span<const double> x, std::span<double> y) noexcept;
 void log1p(std::span<const double> x, std::span<double> y) noexcept;
 void sin(std::span<const double> x, std::span<double> y) noexcept;
 void cos(std::span<const double> x, std::span<double> y) noexcept;
+/// sin and cos of the same x at the price of one; the three arrays do not overlap.
+void sin_cos(std::span<const double> x, std::span<double> sines,
+             std::span<double> cosines) noexcept;
 void tanh(std::span<const double> x, std::span<double> y) noexcept;
 void sigmoid(std::span<const double> x, std::span<double> y) noexcept;
 void softplus(std::span<const double> x, std::span<double> y) noexcept;

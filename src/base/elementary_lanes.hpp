@@ -278,6 +278,10 @@ inline SineCosine circle_lane(double x) {
 inline double sine_of(double x, double sine) { return magnitude(x) < 0x1p-27 ? x : sine; }
 inline double sin_lane(double x) { return sine_of(x, circle_lane(x).sine); }
 inline double cos_lane(double x) { return circle_lane(x).cosine; }
+inline SineCosine sin_cos_lane(double x) {
+  const SineCosine both = circle_lane(x);
+  return {sine_of(x, both.sine), both.cosine};
+}
 
 }  // namespace
 }  // namespace fairfront::base

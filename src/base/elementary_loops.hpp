@@ -22,6 +22,15 @@ template <double (*lane)(double)>
   }
 }
 
+[[gnu::flatten]] void for_each_angle(const double* __restrict x, double* __restrict sines,
+                                     double* __restrict cosines, std::size_t n) noexcept {
+  for (std::size_t i = 0; i < n; ++i) {
+    const SineCosine both = sin_cos_lane(x[i]);
+    sines[i] = both.sine;
+    cosines[i] = both.cosine;
+  }
+}
+
 constexpr ElementaryTable elementary_loops{
     .exp = for_each<exp_lane>,
     .expm1 = for_each<expm1_lane>,
@@ -29,6 +38,7 @@ constexpr ElementaryTable elementary_loops{
     .log1p = for_each<log1p_lane>,
     .sin = for_each<sin_lane>,
     .cos = for_each<cos_lane>,
+    .sin_cos = for_each_angle,
     .tanh = for_each<tanh_lane>,
     .sigmoid = for_each<sigmoid_lane>,
     .softplus = for_each<softplus_lane>,

@@ -16,6 +16,8 @@ struct ElementaryTable {
   void (*log1p)(const double* x, double* y, std::size_t n) noexcept;
   void (*sin)(const double* x, double* y, std::size_t n) noexcept;
   void (*cos)(const double* x, double* y, std::size_t n) noexcept;
+  /// x, sines and cosines do not overlap.
+  void (*sin_cos)(const double* x, double* sines, double* cosines, std::size_t n) noexcept;
   void (*tanh)(const double* x, double* y, std::size_t n) noexcept;
   void (*sigmoid)(const double* x, double* y, std::size_t n) noexcept;
   void (*softplus)(const double* x, double* y, std::size_t n) noexcept;

@@ -20,11 +20,14 @@
 #include "experiments/load.hpp"
 #include "experiments/supervised_sections.hpp"
 #include "models/fitted_model.hpp"
+#include "parallel/task_queue.hpp"
 #include "pareto/indicators.hpp"
 #include "solvers/alternating/data_minimum.hpp"
 #include "solvers/alternating/lattice_surface.hpp"
 #include "solvers/alternating/noise.hpp"
+#include "solvers/alternating/sa2gd_abreast.hpp"
 #include "solvers/alternating/weighted_sum.hpp"
+#include "solvers/alternating/weighted_sums_abreast.hpp"
 
 namespace fairfront::experiments {
 namespace {
@@ -159,8 +162,9 @@ std::optional<double> least_of(const AlternatingProblem& problem, std::span<cons
 }
 
 /// The point, the numbers and the series of one run with one weight.
-TaskResult result_of(const AlternatingProblem& problem, const Efforts& efforts,
-                     const std::vector<double>& x, const RunResult& run) {
+TaskResult result_of(const AlternatingProblem& problem, const WeightOptions& options,
+                     const Efforts& efforts, const RunResult& run) {
+  const std::vector<double>& x = chosen_iterate(run, options.iterate);
   const std::vector<double> weights = alternating::weights_of(efforts);
   const std::optional<double> least = least_of(problem, weights);
   TaskResult result;
@@ -197,22 +201,26 @@ PointsOf points_of(const AlternatingProblem& problem) {
           }};
 }
 
+/// The problem itself, or with noise on its gradients.
+template <class Solve>
+auto solve_noisy(const AlternatingProblem& problem, double deviation, const Solve& solve) {
+  return std::visit(
+      [&](const auto& p) {
+        if (deviation == 0) return solve(p);
+        return solve(alternating::GaussianNoise(p, deviation));
+      },
+      problem.problem);
+}
+
 /// @param solver  such as alternating::sa2gd, as an object.
 template <class Options, class Solver>
 TaskResult run_weight(const Run<AlternatingProblem, Options>& run, Solver&& solver) {
   const auto options = solver_options(run.problem, run.options);
   const std::vector<double> start = start_of(run.problem, options.efforts, run.seed);
-  const auto solve = [&](const auto& p) {
+  const RunResult solved = solve_noisy(run.problem, run.options.noise, [&](const auto& p) {
     return solver(p, start, options, run.seed, run.key, run.control);
-  };
-  const RunResult solved = std::visit(
-      [&](const auto& p) {
-        if (run.options.noise == 0) return solve(p);
-        return solve(alternating::GaussianNoise(p, run.options.noise));
-      },
-      run.problem.problem);
-  const std::vector<double>& x = chosen_iterate(solved, run.options.iterate);
-  return result_of(run.problem, options.efforts, x, solved);
+  });
+  return result_of(run.problem, run.options, options.efforts, solved);
 }
 
 Work gradients(const AlternatingProblem& problem, std::int64_t of_iteration) {
@@ -251,24 +259,83 @@ sweep::Columns bound_columns() {
 constexpr auto sa2gd = [](const auto&... all) { return alternating::sa2gd(all...); };
 constexpr auto weighted_sum = [](const auto&... all) { return alternating::weighted_sum(all...); };
 
+constexpr auto sa2gd_abreast = [](const auto&... all) {
+  return alternating::sa2gd_abreast(all...);
+};
+constexpr auto weighted_sums_abreast = [](const auto&... all) {
+  return alternating::weighted_sums_abreast(all...);
+};
+
+static_assert(alternating::runs_abreast <= parallel::most_at_once);
+
+/// Of runs on a test problem without series, whose seconds would be those of all runs.
+std::int64_t many_abreast(const sweep::Task& task) {
+  const auto shared = sweep::read_section<AlternatingOptions>(task, "alternating");
+  return shared.problem == "data" || shared.trace_points > 0 ? 1 : alternating::runs_abreast;
+}
+
+/// @tparam SolverRun  what the solver takes.
+/// @param solver      such as alternating::sa2gd_abreast, as an object.
+/// @param result_of_run  of the problem, the options of the task, its efforts and the run.
+template <class Options, class SolverRun, class Solver, class Result>
+auto abreast(const Solver& solver, const Result& result_of_run) {
+  return [=](const AlternatingProblem& problem, std::span<const sweep::Task> tasks,
+             const solvers::Control& control) {
+    std::vector<Options> options;
+    std::vector<std::vector<double>> starts;
+    std::vector<SolverRun> runs;
+    for (const sweep::Task& task : tasks) {
+      options.push_back(sweep::read_section<Options>(task, task.method));
+      const auto of_solver = solver_options(problem, options.back());
+      starts.push_back(start_of(problem, of_solver.efforts, seed_of(task)));
+      runs.push_back({starts.back(), of_solver, seed_of(task), task.stream});
+    }
+    std::vector<TaskResult> results;
+    for (std::size_t first = 0, end = 0; first < runs.size(); first = end) {
+      const double noise = options[first].noise;  // one at a time
+      while (end < runs.size() && options[end].noise == noise) ++end;
+      const std::vector<RunResult> solved = solve_noisy(problem, noise, [&](const auto& p) {
+        return solver(p, std::span<const SolverRun>(runs).subspan(first, end - first), control);
+      });
+      for (std::size_t i = first; i < end; ++i) {
+        results.push_back(
+            result_of_run(problem, options[i], runs[i].options.efforts, solved[i - first]));
+      }
+    }
+    return results;
+  };
+}
+
 Method<AlternatingProblem> sa2gd_method(std::int64_t objectives) {
-  return make_method<AlternatingProblem, Sa2gdSection>(
+  auto method = make_method<AlternatingProblem, Sa2gdSection>(
       {.name = "sa2gd",
        .title = "alternating (stochastic, sub-) gradient steps on the objectives",
        .source = "Liu and Vicente (2022), Algorithm 1",
        .revision = revision_of(3, objectives)},
       bound_columns(), [](auto& p, auto&) { return gradients(p, p.options.n_total); },
       [](auto& run) { return with_bounds(run_weight(run, sa2gd), run.problem, run.options); });
+  method.abreast = many_abreast;
+  method.run_abreast = abreast<Sa2gdSection, alternating::Sa2gdRun>(
+      sa2gd_abreast, [](auto& problem, auto& options, auto& efforts, auto& run) {
+        return with_bounds(result_of(problem, options, efforts, run), problem, options);
+      });
+  return method;
 }
 
 Method<AlternatingProblem> weighted_sum_method(std::int64_t objectives) {
-  return make_method<AlternatingProblem, WeightedSumSection>(
+  auto method = make_method<AlternatingProblem, WeightedSumSection>(
       {.name = "weighted_sum",
        .title = "projected gradient steps on the weighted sum of the objectives",
        .source = "Liu and Vicente (2022), section 4",
        .revision = revision_of(3, objectives)},
       {}, [](auto& p, auto& o) { return gradients(p, inner_steps(p, o) * p.objectives()); },
       [](auto& run) { return run_weight(run, weighted_sum); });
+  method.abreast = many_abreast;
+  method.run_abreast = abreast<WeightedSumSection, alternating::WeightedSumRun>(
+      weighted_sums_abreast, [](auto& problem, auto& options, auto& efforts, auto& run) {
+        return result_of(problem, options, efforts, run);
+      });
+  return method;
 }
 
 /// Of curves in the words that their archives have.

@@ -131,6 +131,11 @@ class FamilyExperiment : public sweep::Experiment {
     return method.is_shared(load(task, context)->problem, task);
   }
 
+  [[nodiscard]] std::int64_t abreast(const sweep::Task& task) const override {
+    const Method<Problem>& method = method_of(task);
+    return method.abreast ? method.abreast(task) : 1;
+  }
+
   [[nodiscard]] std::vector<sweep::IdleOption> idle_options(
       const sweep::Task& task) const override {
     std::vector<sweep::IdleOption> idle;
@@ -178,6 +183,25 @@ class FamilyExperiment : public sweep::Experiment {
       result = run_tuned(team, *loaded, task, context, control);
     });
     return result;
+  }
+
+  [[nodiscard]] std::vector<sweep::TaskResult> run_abreast(
+      const parallel::Comm& team, std::span<const sweep::Task> tasks,
+      const sweep::RunContext& context) const override {
+    std::vector<sweep::TaskResult> results;
+    end_together(team, context, [&] {
+      const Method<Problem>& method = method_of(tasks.front());
+      const auto loaded = load(tasks.front(), context);
+      std::vector<sweep::Task> own;
+      for (const sweep::Task& task : tasks) {
+        if (load(task, context) != loaded) throw std::logic_error("tasks abreast of two problems");
+        method.check(loaded->problem, task);
+        own.push_back(addressed(*loaded, task));
+      }
+      results = method.run_abreast(loaded->problem, own, control_of(team, context));
+      for (sweep::TaskResult& result : results) add_data(result, loaded->data);
+    });
+    return results;
   }
 
   [[nodiscard]] results::Measures measure(const parallel::Comm& team, const sweep::Task& task,

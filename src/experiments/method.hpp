@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,6 +41,11 @@ struct Method {
   std::optional<Tuning> tuning{};  ///< not of a coupled method
   /// Of a coupled method, whether the task has work for more than one rank; empty: always.
   std::function<bool(const Problem&, const sweep::Task&)> is_shared = nullptr;
+  /// See sweep::Experiment::abreast(), run_abreast(); both or none.
+  std::function<std::int64_t(const sweep::Task&)> abreast = nullptr;
+  std::function<std::vector<sweep::TaskResult>(const Problem&, std::span<const sweep::Task>,
+                                               const solvers::Control&)>
+      run_abreast = nullptr;
 };
 
 /// Whether the tasks of a problem draw resamples behind their solvers.

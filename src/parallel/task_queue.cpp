@@ -26,7 +26,6 @@ using Seconds = std::chrono::duration<double>;
 
 constexpr int request_tag = 1;
 constexpr int answer_tag = 2;
-constexpr std::int64_t none_left = -1;
 
 /// What a team's root wants from rank 0.
 enum class Purpose : std::int32_t {
@@ -46,8 +45,13 @@ struct Message {
 
 /// And what comes back.
 struct Answer {
-  std::int64_t task = none_left;
+  std::array<std::int64_t, most_at_once> tasks{};
+  std::int64_t count = 0;
   std::int64_t may_look_ahead = 0;
+
+  [[nodiscard]] std::vector<std::int64_t> given() const {
+    return {tasks.begin(), tasks.begin() + count};
+  }
 };
 
 Message request_of(const Finished& finished, Purpose purpose) {
@@ -84,7 +88,8 @@ class TaskQueue::Service {
  public:
   Service(const Comm& world, TaskSource& source, std::int64_t claimants);
   ~Service();
-  std::optional<std::int64_t> claim(const Finished& finished);
+  std::vector<std::int64_t> claim(const Finished& finished);
+  void tell(const Finished& finished, void (TaskSource::*what)(const Finished&));
   void leave(const Finished& finished);
   void finish();
   void with_source_locked(const std::function<void()>& work);
@@ -96,7 +101,7 @@ class TaskQueue::Service {
   std::optional<Purpose> serve_one();
   void answer(int rank, const Message& request);
   Answer next(const Finished& finished);
-  void tell(const Finished& finished, void (TaskSource::*what)(const Finished&));
+  void take_along(Answer& answer);
   void end_thread();
 
   Comm comm_;
@@ -187,7 +192,7 @@ void TaskQueue::Service::answer(int rank, const Message& request) {
   }
   // The claimant has room for these few bytes, so they never stay here.
   check(MPI_Send(&answer, sizeof answer, MPI_BYTE, rank, answer_tag, comm_.get()), "MPI_Send");
-  if (answer.task == none_left && request.purpose == Purpose::claim) --others_;
+  if (answer.count == 0 && request.purpose == Purpose::claim) --others_;
 }
 
 /// @throws  what the source throws, now or earlier.
@@ -197,9 +202,12 @@ Answer TaskQueue::Service::next(const Finished& finished) {
   if (failure_) std::rethrow_exception(failure_);
   try {
     Answer answer;
-    answer.task = source_.next(finished).value_or(none_left);
-    const bool ahead = answer.task != none_left && source_.may_look_ahead(answer.task, teams_);
-    answer.may_look_ahead = ahead ? 1 : 0;
+    const std::optional<std::int64_t> task = source_.next(finished);
+    if (!task) return answer;
+    answer.tasks[0] = *task;
+    answer.count = 1;
+    take_along(answer);
+    answer.may_look_ahead = source_.may_look_ahead(*task, teams_) ? 1 : 0;
     return answer;
   } catch (...) {
     failure_ = std::current_exception();
@@ -207,11 +215,16 @@ Answer TaskQueue::Service::next(const Finished& finished) {
   }
 }
 
-std::optional<std::int64_t> TaskQueue::Service::claim(const Finished& finished) {
-  const std::int64_t task = next(finished).task;
-  has_left_ = task == none_left;
-  if (has_left_) return std::nullopt;
-  return task;
+void TaskQueue::Service::take_along(Answer& answer) {
+  for (const std::int64_t task : source_.companions(answer.tasks[0], teams_)) {
+    answer.tasks.at(static_cast<std::size_t>(answer.count++)) = task;
+  }
+}
+
+std::vector<std::int64_t> TaskQueue::Service::claim(const Finished& finished) {
+  const Answer answer = next(finished);
+  has_left_ = answer.count == 0;
+  return answer.given();
 }
 
 void TaskQueue::Service::leave(const Finished& finished) {
@@ -250,7 +263,8 @@ class TaskQueue::Claimant {
  public:
   explicit Claimant(const Comm& world) : comm_{world.get()} {}
   ~Claimant();
-  std::optional<std::int64_t> claim(const Finished& finished);
+  std::vector<std::int64_t> claim(const Finished& finished);
+  void report(const Finished& finished) { send(finished, Purpose::report); }
   void withdraw(const Finished& finished);
   void finish() { finish_together(comm_); }
 
@@ -296,7 +310,7 @@ Answer TaskQueue::Claimant::wait_for_answer() {
   return answer_;
 }
 
-std::optional<std::int64_t> TaskQueue::Claimant::claim(const Finished& finished) {
+std::vector<std::int64_t> TaskQueue::Claimant::claim(const Finished& finished) {
   has_claimed_ = true;
   const bool asked = std::exchange(looks_ahead_, false);
   if (asked) {
@@ -305,19 +319,20 @@ std::optional<std::int64_t> TaskQueue::Claimant::claim(const Finished& finished)
     ask(finished, Purpose::claim);
   }
   const Answer answer = wait_for_answer();
-  if (answer.task == none_left) {
+  if (answer.count == 0) {
     if (asked) send({}, Purpose::withdraw);
     has_left_ = true;
-    return std::nullopt;
+    return {};
   }
   looks_ahead_ = answer.may_look_ahead != 0;
   if (looks_ahead_) ask({}, Purpose::look_ahead);
-  return answer.task;
+  return answer.given();
 }
 
 void TaskQueue::Claimant::withdraw(const Finished& finished) {
   if (std::exchange(has_left_, true)) return;
-  if (std::exchange(looks_ahead_, false)) (void)wait_for_answer();  // that task stays unfinished
+  if (std::exchange(looks_ahead_, false))
+    (void)wait_for_answer();  // what it gives stays unfinished
   send(finished, Purpose::withdraw);
 }
 
@@ -355,7 +370,21 @@ TaskQueue::TaskQueue(const Comm& world, TaskSource* source, std::int64_t claiman
 TaskQueue::~TaskQueue() = default;
 
 std::optional<std::int64_t> TaskQueue::claim(const Finished& finished) {
+  const std::vector<std::int64_t> tasks = claim_several(finished);
+  if (tasks.size() > 1) throw std::logic_error("TaskQueue::claim: a source with companions");
+  return tasks.empty() ? std::nullopt : std::optional(tasks.front());
+}
+
+std::vector<std::int64_t> TaskQueue::claim_several(const Finished& finished) {
   return service_ ? service_->claim(finished) : claimant_->claim(finished);
+}
+
+void TaskQueue::report(const Finished& finished) {
+  if (service_) {
+    service_->tell(finished, &TaskSource::report);
+  } else {
+    claimant_->report(finished);
+  }
 }
 
 void TaskQueue::withdraw(const Finished& finished) {

@@ -2,10 +2,12 @@
 /// Pulling tasks: no collective, no idle rank while tasks remain.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "parallel/comm.hpp"
 
@@ -18,12 +20,20 @@ struct Finished {
   bool failed = false;
 };
 
+/// Tasks that a team may be given at once.
+inline constexpr std::size_t most_at_once = 8;
+
 /// Decides the order; lives on rank 0 of the world. Called under a lock: not thread-safe itself.
 class TaskSource {
  public:
   virtual ~TaskSource() = default;
   /// The next task (>= 0) of a team, or nothing when none is left (or none may be begun any more).
   virtual std::optional<std::int64_t> next(const Finished& finished) = 0;
+  /// What the team that gets `task` takes along, at most most_at_once - 1: it runs all of them
+  /// before it reports one. The second number is that of the teams that claim.
+  virtual std::vector<std::int64_t> companions(std::int64_t /*task*/, std::int64_t /*teams*/) {
+    return {};
+  }
   /// A team has finished a task and asks for no other now, as it looked ahead.
   virtual void report(const Finished& /*finished*/) {}
   /// A team leaves early; `finished` is its last report.
@@ -43,7 +53,7 @@ struct QueueLoad {
   double seconds = 0;       ///< since the queue was made
 };
 
-/// Hands the tasks of one source to the roots of all teams, one at a time.
+/// Hands the tasks of one source to the roots of all teams, one or a few at a time.
 ///
 /// Rank 0 serves claims from a thread of its own, so that it answers also while its main thread
 /// is deep inside a long task, over shared memory and over TCP alike; its own claims take the
@@ -75,8 +85,14 @@ class TaskQueue {
   TaskQueue& operator=(const TaskQueue&) = delete;
 
   /// Called by the roots of teams. Blocks until rank 0 answers; never waits for other teams.
-  /// After it returned nothing, it must not be called again.
+  /// After it returned nothing, it must not be called again. For a source without companions.
   [[nodiscard]] std::optional<std::int64_t> claim(const Finished& finished);
+  /// The same for any source: a task and its companions, or nothing.
+  [[nodiscard]] std::vector<std::int64_t> claim_several(const Finished& finished);
+
+  /// Tells of a task that was run with others, before the last of them is told by a claim or a
+  /// withdrawal. Waits for nobody.
+  void report(const Finished& finished);
 
   /// Called instead of claim() by the root of a team that will not go on, such as after a signal.
   /// Never waits for other teams. A task that it has not reported stays unfinished, and so does one

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -206,6 +207,10 @@ class Experiment {
     return true;
   }
 
+  /// Up to how many tasks that differ in no shared option may be given to run_abreast() at once, as
+  /// they take less time in one loop: 1 to parallel::most_at_once. Local.
+  [[nodiscard]] virtual std::int64_t abreast(const Task& /*task*/) const { return 1; }
+
   /// Options that other options of the task make void. Local.
   [[nodiscard]] virtual std::vector<IdleOption> idle_options(const Task& /*task*/) const {
     return {};
@@ -239,6 +244,15 @@ class Experiment {
   ///         not on some ranks of the team only, unless the processes may end.
   [[nodiscard]] virtual TaskResult run(const parallel::Comm& team, const Task& task,
                                        const RunContext& context) const = 0;
+
+  /// run() of several tasks on one rank, each with the bits that it has alone; without checkpoints.
+  /// @param tasks  of one method, each with abreast() of at least their number.
+  /// @throws  as run(), for any of them.
+  [[nodiscard]] virtual std::vector<TaskResult> run_abreast(const parallel::Comm& /*team*/,
+                                                            std::span<const Task> /*tasks*/,
+                                                            const RunContext& /*context*/) const {
+    throw std::logic_error("an experiment without tasks abreast");
+  }
 
   /// The measures of a task that has run, without running it again: those that are a function of
   /// what it found and of the data, with the bits that run() gives them. Called on the team's rank

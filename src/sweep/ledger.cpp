@@ -98,7 +98,8 @@ void Ledger::read_tasks(const Plan& plan, const Experiment& experiment,
     const bool shared = problems[at(problem)].shared.at(place) != 0;
     keys_.push_back(plan.key_of(task, problems[at(problem)].forecast.data.digest));
     index_of_.emplace(keys_.back(), i);
-    costs_.push_back({static_cast<std::int32_t>(plan.kind_of(i)), amount});
+    costs_.push_back({static_cast<std::int32_t>(plan.kind_of(i)), amount,
+                      static_cast<std::int32_t>(experiment.abreast(task))});
     coupled_.push_back(shared && is_coupled(task.method));
     selected_.push_back(!settings.selected || settings.selected(i));
     num_selected_ += selected_.back() ? 1 : 0;

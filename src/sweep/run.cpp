@@ -77,9 +77,18 @@ class Runner {
   [[nodiscard]] bool run_trial(const parallel::Comm& team, const PlannedTrial& planned,
                                TrialOutcomes& outcomes);
   void run_tasks(const parallel::Comm& team, parallel::TaskQueue& queue);
-  [[nodiscard]] std::int64_t next_task(const parallel::Comm& team, parallel::TaskQueue& queue,
-                                       const parallel::Finished& last);
-  std::optional<results::TaskRecord> run_task(const parallel::Comm& team, const Task& task);
+  using Records = std::vector<results::TaskRecord>;
+  [[nodiscard]] std::vector<std::int64_t> next_tasks(const parallel::Comm& team,
+                                                     parallel::TaskQueue& queue,
+                                                     const std::vector<parallel::Finished>& last);
+  [[nodiscard]] std::vector<Task> tasks_of(const std::vector<std::int64_t>& indices) const;
+  [[nodiscard]] Records run_claimed(const parallel::Comm& team, const std::vector<Task>& tasks);
+  [[nodiscard]] std::optional<Records> run_abreast(const parallel::Comm& team,
+                                                   const std::vector<Task>& tasks);
+  [[nodiscard]] std::optional<results::TaskRecord> run_task(const parallel::Comm& team,
+                                                            const Task& task);
+  [[nodiscard]] results::TaskRecord record_of(const Task& task, TaskResult result,
+                                              const std::optional<Failure>& failure) const;
   /// A task or a trial.
   struct Piece {
     std::string key;   ///< of its checkpoint
@@ -213,37 +222,96 @@ void Runner::run_phase(Together which) {
   }
 }
 
-/// The next task of the team, on all its ranks; -1 when there is none. Collective over the team.
-std::int64_t Runner::next_task(const parallel::Comm& team, parallel::TaskQueue& queue,
-                               const parallel::Finished& last) {
-  std::int64_t task = -1;
+/// What the team runs next, on all its ranks: several tasks for a team of one, at most; nothing
+/// when none is left. Collective over the team.
+std::vector<std::int64_t> Runner::next_tasks(const parallel::Comm& team, parallel::TaskQueue& queue,
+                                             const std::vector<parallel::Finished>& last) {
+  std::vector<std::int64_t> tasks;
   if (team.is_root()) {
+    for (std::size_t i = 0; i + 1 < last.size(); ++i) queue.report(last[i]);
+    const parallel::Finished newest = last.empty() ? parallel::Finished{} : last.back();
     if (stop_wanted()) {
-      queue.withdraw(last);
+      queue.withdraw(newest);
     } else {
-      task = queue.claim(last).value_or(-1);
+      tasks = queue.claim_several(newest);
     }
   }
-  return team.size() == 1 ? task : parallel::all_reduce_max(team, task);
+  if (team.size() == 1) return tasks;
+  const std::int64_t task = parallel::all_reduce_max(team, tasks.empty() ? -1 : tasks.front());
+  return task < 0 ? std::vector<std::int64_t>{} : std::vector{task};
 }
 
 void Runner::run_tasks(const parallel::Comm& team, parallel::TaskQueue& queue) {
-  parallel::Finished last;
-  for (std::int64_t index; (index = next_task(team, queue, last)) >= 0;) {
-    Task task = plan_.task(index);
-    task.key = plan_.key_of(task, digests_.at(static_cast<std::size_t>(plan_.problem_of(index))));
-    if (world_.is_root()) progress_.begin_task(plan_.label(task));
-    const std::optional<results::TaskRecord> record = run_task(team, task);
-    if (!record) {  // interrupted: its checkpoint is for the resumed run
-      if (team.is_root()) queue.withdraw();
-      return;
+  std::vector<parallel::Finished> last;
+  for (std::vector<std::int64_t> indices; !(indices = next_tasks(team, queue, last)).empty();) {
+    const Records records = run_claimed(team, tasks_of(indices));
+    last.clear();
+    for (std::size_t i = 0; i < records.size(); ++i) {
+      const results::TaskRecord& record = records[i];
+      if (team.is_root()) {
+        fronts_.add(indices[i], record.result.front);
+        keep(record);
+      }
+      last.push_back({indices[i], record.seconds, record.status == results::TaskStatus::failed});
     }
-    if (team.is_root()) {
-      fronts_.add(index, record->result.front);
-      keep(*record);
-    }
-    last = {index, record->seconds, record->status == results::TaskStatus::failed};
+    if (records.size() == indices.size()) continue;
+    if (!team.is_root()) return;  // interrupted: checkpoints are for the resumed run
+    for (const parallel::Finished& finished : last) queue.report(finished);
+    return queue.withdraw();
   }
+}
+
+std::vector<Task> Runner::tasks_of(const std::vector<std::int64_t>& indices) const {
+  std::vector<Task> tasks;
+  for (const std::int64_t index : indices) {
+    Task& task = tasks.emplace_back(plan_.task(index));
+    task.key = plan_.key_of(task, digests_.at(static_cast<std::size_t>(plan_.problem_of(index))));
+  }
+  return tasks;
+}
+
+/// Of the tasks up to the first that was interrupted. Collective over the team.
+Runner::Records Runner::run_claimed(const parallel::Comm& team, const std::vector<Task>& tasks) {
+  if (tasks.size() > 1) {
+    if (std::optional<Records> records = run_abreast(team, tasks)) return *std::move(records);
+  }
+  Records records;
+  for (const Task& task : tasks) {
+    if (world_.is_root()) progress_.begin_task(plan_.label(task));
+    std::optional<results::TaskRecord> record = run_task(team, task);
+    if (!record) break;
+    records.push_back(*std::move(record));
+  }
+  return records;
+}
+
+/// None when they were interrupted. Nothing when any of them fails: alone, it says how and why.
+std::optional<Runner::Records> Runner::run_abreast(const parallel::Comm& team,
+                                                   const std::vector<Task>& tasks) {
+  const auto begin = Clock::now();
+  const double started = unix_time();
+  if (world_.is_root()) {
+    progress_.begin_task(
+        fmt::format("{} and {} beside it", plan_.label(tasks.front()), tasks.size() - 1));
+  }
+  RunContext context = context_of(team, "");
+  context.save_checkpoint = nullptr;
+  context.load_checkpoint = nullptr;
+  std::vector<TaskResult> found;
+  const Ending ending = attempt(world_, team, [&] {
+    found = experiment_.run_abreast(team, tasks, context);
+    for (const TaskResult& result : found) check_result(schema_, result);
+  });
+  if (ending.interrupted) return Records{};
+  if (ending.failure) return std::nullopt;
+  Records records;
+  const double each = seconds_since(begin) / static_cast<double>(tasks.size());
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    records.push_back(record_of(tasks[i], std::move(found[i]), {}));
+    records.back().started = started;
+    records.back().seconds = each;
+  }
+  return records;
 }
 
 /// Makes the trials of all tasks that wait, each on one rank, as long as what they come to asks for
@@ -322,23 +390,30 @@ std::optional<results::TaskRecord> Runner::run_task(const parallel::Comm& team, 
   const auto begin = Clock::now();
   const double started = unix_time();
   const Piece piece{task.key, fmt::format("task {} ({})", task.index, plan_.label(task))};
-  results::TaskRecord record;
+  TaskResult result;
   const std::optional<Ending> ending = run_piece(team, piece, [&](const RunContext& context) {
-    return try_task(team, task, context, record.result);
+    return try_task(team, task, context, result);
   });
   if (!ending) return std::nullopt;
-  const std::optional<Failure>& failure = ending->failure;
-  record.key = task.key;
-  record.status = failure ? results::TaskStatus::failed : results::TaskStatus::done;
-  if (failure) record.result = {};
-  record.message = failure ? failure->message : std::exchange(record.result.remark, {});
-  record.model = std::exchange(record.result.model, {});
+  results::TaskRecord record = record_of(task, std::move(result), ending->failure);
   record.started = started;
   record.seconds = seconds_since(begin);
-  record.rank = world_.rank();
-  record.attempt = launch_ + 1;
   constexpr double worth_it = 0.5;  // seconds: pages come back in milliseconds
   if (record.seconds > worth_it) base::give_back_freed_pages();
+  return record;
+}
+
+/// Without its times.
+results::TaskRecord Runner::record_of(const Task& task, TaskResult result,
+                                      const std::optional<Failure>& failure) const {
+  results::TaskRecord record;
+  record.key = task.key;
+  record.status = failure ? results::TaskStatus::failed : results::TaskStatus::done;
+  if (!failure) record.result = std::move(result);
+  record.message = failure ? failure->message : std::exchange(record.result.remark, {});
+  record.model = std::exchange(record.result.model, {});
+  record.rank = world_.rank();
+  record.attempt = launch_ + 1;
   return record;
 }
 

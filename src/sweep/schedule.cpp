@@ -28,6 +28,9 @@ void check_input(const std::vector<TaskCost>& costs, const std::vector<bool>& fi
   for (const TaskCost& cost : costs) {
     require(cost.task_class >= 0,
             fmt::format("TaskCost::task_class = {}, must be >= 0", cost.task_class));
+    require(cost.abreast >= 1 && cost.abreast <= static_cast<std::int32_t>(parallel::most_at_once),
+            fmt::format("TaskCost::abreast = {}, must be between 1 and {}", cost.abreast,
+                        parallel::most_at_once));
     require(cost.unit_cost >= 0 && std::isfinite(cost.unit_cost),
             fmt::format("TaskCost::unit_cost = {}, must be finite and >= 0", cost.unit_cost));
   }
@@ -89,6 +92,27 @@ std::optional<std::int64_t> Schedule::next(const parallel::Finished& finished) {
   const double allowed = longest_allowed();
   if (const auto probe = next_probe(allowed)) return probe;
   return longest_that_fits();
+}
+
+std::vector<std::int64_t> Schedule::companions(std::int64_t task, std::int64_t teams) {
+  constexpr std::int64_t rounds_left = 2;  // so that no team idles beside one that took along
+  const TaskCost& cost = costs_[static_cast<std::size_t>(task)];
+  const auto own = pools_.find(cost.task_class);
+  std::vector<std::int64_t> taken;
+  if (own == pools_.end() || stopped_) return taken;
+  Pool& pool = own->second;
+  const double each = cost.unit_cost * pool.rate.value();
+  const double most = std::min(look_ahead_seconds, longest_allowed());
+  const std::int64_t reserve = rounds_left * teams * cost.abreast;
+  while (std::ssize(taken) + 1 < cost.abreast && counts_.waiting > reserve &&
+         static_cast<double>(std::ssize(taken) + 2) * each < most) {
+    const auto entry = pool.entries.lower_bound({cost.unit_cost, -1});
+    if (entry == pool.entries.end() || entry->unit_cost != cost.unit_cost) break;
+    taken.push_back(entry->task);
+    take(pool, Entry(*entry));
+  }
+  if (!taken.empty()) renew_head(cost.task_class, longest_allowed());
+  return taken;
 }
 
 bool Schedule::may_look_ahead(std::int64_t task, std::int64_t teams) const {

@@ -22,6 +22,7 @@ namespace fairfront::sweep {
 struct TaskCost {
   std::int32_t task_class = 0;  ///< tasks that are alike but for their unit cost, >= 0
   double unit_cost = 1;         ///< work relative to other tasks, finite, >= 0
+  std::int32_t abreast = 1;     ///< of its class, as many may run at once, >= 1
 };
 
 /// An answer of rank 0 takes some milliseconds while every core computes: less than 1 % of this.
@@ -106,6 +107,9 @@ class Schedule final : public parallel::TaskSource {
                     ScheduleOptions options = {});
 
   std::optional<std::int64_t> next(const parallel::Finished& finished) override;
+  /// Equally long ones of the class, which together are expected to take less than
+  /// look_ahead_seconds and to end in time, while many are waiting.
+  std::vector<std::int64_t> companions(std::int64_t task, std::int64_t teams) override;
   void report(const parallel::Finished& finished) override { record(finished); }
   void withdraw(const parallel::Finished& finished) override { record(finished); }
   /// For tasks that are expected to take less than look_ahead_seconds, while many are waiting.

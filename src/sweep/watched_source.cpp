@@ -7,6 +7,10 @@ std::optional<std::int64_t> WatchedSource::next(const parallel::Finished& finish
   return schedule_.next(finished);
 }
 
+std::vector<std::int64_t> WatchedSource::companions(std::int64_t task, std::int64_t teams) {
+  return schedule_.companions(task, teams);
+}
+
 void WatchedSource::report(const parallel::Finished& finished) {
   note(finished);
   schedule_.report(finished);

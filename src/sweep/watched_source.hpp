@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "parallel/task_queue.hpp"
 #include "sweep/ledger.hpp"
@@ -22,6 +23,7 @@ class WatchedSource : public parallel::TaskSource {
                 bool more)
       : schedule_{schedule}, ledger_{ledger}, progress_{progress}, teams_{teams}, more_{more} {}
   std::optional<std::int64_t> next(const parallel::Finished& finished) override;
+  std::vector<std::int64_t> companions(std::int64_t task, std::int64_t teams) override;
   void report(const parallel::Finished& finished) override;
   [[nodiscard]] bool may_look_ahead(std::int64_t task, std::int64_t teams) const override;
   void withdraw(const parallel::Finished& finished) override;

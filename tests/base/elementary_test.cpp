@@ -330,6 +330,26 @@ TEST(Elementary, ArraysHaveTheBitsOfSingleValuesWithTheVectorsOfEveryProcessor) 
   }
 }
 
+TEST(Elementary, SinesAndCosinesOfOneArrayHaveTheBitsOfSingleValuesOnEveryProcessor) {
+  const auto f = std::ranges::find(functions(), "sin", &Function::name);
+  std::vector<double> x = sample(*f);
+  x.insert(x.end(), edges().begin(), edges().end());
+  std::vector<double> sines(x.size());
+  std::vector<double> cosines(x.size());
+  const auto expect_bits = [&](const std::string& where) {
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      ASSERT_EQ(bits(sines[i]), bits(sin(x[i]))) << where << " at " << x[i];
+      ASSERT_EQ(bits(cosines[i]), bits(cos(x[i]))) << where << " at " << x[i];
+    }
+  };
+  sin_cos(x, sines, cosines);
+  expect_bits("here");
+  for (const Simd simd : available_simd()) {
+    elementary_table(simd).sin_cos(x.data(), sines.data(), cosines.data(), x.size());
+    expect_bits(std::string(name_of(simd)));
+  }
+}
+
 TEST(Pow, IsWithinThePromisedErrorWhereverItIsFinite) {
   Stream stream(StreamKey(1, "pow", "sample"), 0);
   double worst = 0;

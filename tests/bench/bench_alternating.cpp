@@ -9,6 +9,7 @@
 #include "pareto/indicators.hpp"
 #include "solvers/alternating/noise.hpp"
 #include "solvers/alternating/sa2gd.hpp"
+#include "solvers/alternating/sa2gd_abreast.hpp"
 #include "solvers/alternating/test_problems.hpp"
 #include "solvers/alternating/weighted_sum.hpp"
 
@@ -57,6 +58,41 @@ void sa2gd_run(benchmark::State& state, const std::string& name) {
   });
 }
 
+/// The runs of one loop, as a sweep has them: weights beside each other.
+void sa2gd_abreast_runs(benchmark::State& state, const std::string& name) {
+  const AnyProblem problem =
+      make_problem(test_problem(name), test_problem(name).any_variables ? 2 : 0, 2);
+  const pareto::Points front = analytic_front(problem, 2001);
+  std::int64_t run = 0;
+  double sum = 0;
+  for (auto _ : state) {
+    std::vector<std::vector<double>> starts;
+    std::vector<Sa2gdRun> runs;
+    for (std::size_t r = 0; r < runs_abreast; ++r) {
+      const std::int64_t k = run + static_cast<std::int64_t>(r);
+      starts.push_back(start_of(problem, k));
+      runs.push_back({starts.back(),
+                      {.efforts = efforts_of(k), .run = {.iterations = iterations}},
+                      1,
+                      "bench"});
+    }
+    std::visit(
+        [&](const auto& p) {
+          for (const RunResult& result : sa2gd_abreast(p, std::span<const Sa2gdRun>(runs))) {
+            sum += pareto::distance_to(values_at(p, result.last), front);
+          }
+        },
+        problem);
+    run += static_cast<std::int64_t>(runs_abreast);
+  }
+  if (!(sum / static_cast<double>(run) < 0.5)) state.SkipWithError("far from the front");
+  state.counters["steps"] = benchmark::Counter(static_cast<double>(run * total * iterations),
+                                               benchmark::Counter::kIsRate);
+  state.counters["ns_a_step"] =
+      benchmark::Counter(static_cast<double>(run * total * iterations) * 1e-9,
+                         benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+}
+
 void weighted_sum_run(benchmark::State& state, const std::string& name) {
   run_all(state, name, total * iterations, [](const auto& p, const auto& start, Efforts efforts) {
     return weighted_sum(
@@ -71,6 +107,9 @@ void weighted_sum_run(benchmark::State& state, const std::string& name) {
 int main(int argc, char** argv) {
   for (const char* name : {"sp1", "ff1", "jos1", "jos2", "zdt1", "zdt2", "zdt3", "deb41", "im1"}) {
     benchmark::RegisterBenchmark((std::string("sa2gd/") + name).c_str(), sa2gd_run,
+                                 std::string(name))
+        ->Unit(benchmark::kMillisecond);
+    benchmark::RegisterBenchmark((std::string("sa2gd_abreast/") + name).c_str(), sa2gd_abreast_runs,
                                  std::string(name))
         ->Unit(benchmark::kMillisecond);
     benchmark::RegisterBenchmark((std::string("weighted_sum/") + name).c_str(), weighted_sum_run,

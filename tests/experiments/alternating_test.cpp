@@ -55,6 +55,46 @@ void expect_fits(const Experiment& experiment, const TaskResult& result) {
   EXPECT_EQ(result.solutions.at("x").size(), 1u);
 }
 
+TEST(Alternating, TasksAbreastHaveTheResultsOfEachAlone) {
+  const parallel::Comm alone(MPI_COMM_SELF);
+  const Experiment& experiment = find("alternating");
+  for (const char* method : {"sa2gd", "weighted_sum"}) {
+    const Plan plan = plan_of(experiment, std::string("seed = 3\n[alternating]\nproblem = ff1\n") +
+                                              "n_total = 12\niterations = 9\n[" + method + R"(]
+n_a = 1, 4
+noise = 0, 0.1
+iterate = last, average, best
+)");
+    std::vector<Task> tasks;
+    for (std::int64_t k = 0; k < plan.num_tasks(); ++k) {
+      tasks.push_back(plan.task(k));
+      tasks.back().key = plan.key_of(tasks.back(), "digest");
+      EXPECT_EQ(experiment.abreast(tasks.back()), 8);
+    }
+    const auto together = experiment.run_abreast(alone, tasks, {});
+    ASSERT_EQ(together.size(), 12u);
+    for (std::size_t k = 0; k < tasks.size(); ++k) {
+      SCOPED_TRACE(plan.label(tasks[k]));
+      const TaskResult own = experiment.run(alone, tasks[k], {});
+      EXPECT_EQ(together[k].metrics, own.metrics);
+      EXPECT_EQ(together[k].front.points, own.front.points);
+      EXPECT_EQ(together[k].solutions, own.solutions);
+      EXPECT_EQ(together[k].model, own.model);
+    }
+  }
+}
+
+TEST(Alternating, RunsWithSeriesOrOnDataGoAlone) {
+  const Experiment& experiment = find("alternating");
+  const std::string method = "\n[sa2gd]\nn_a = 1\n";
+  const Plan series =
+      plan_of(experiment, "[alternating]\nproblem = ff1\ntrace_points = 3" + method);
+  EXPECT_EQ(experiment.abreast(series.task(0)), 1);
+  const Plan data =
+      plan_of(experiment, "[data]\ndata = adult\n[alternating]\nproblem = data" + method);
+  EXPECT_EQ(experiment.abreast(data.task(0)), 1);
+}
+
 TEST(Alternating, EveryTestProblemRunsWithBothMethods) {
   const Experiment& experiment = find("alternating");
   std::vector<std::string> names;

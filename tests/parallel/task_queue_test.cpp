@@ -54,6 +54,24 @@ class ListSource : public TaskSource {
   std::int64_t ahead_;
 };
 
+/// Hands out tasks in handfuls of up to `most`.
+class HandfulSource final : public ListSource {
+ public:
+  HandfulSource(std::int64_t count, std::int64_t ahead, std::size_t most)
+      : ListSource(count, ahead), count_{count}, most_{most} {}
+  std::vector<std::int64_t> companions(std::int64_t task, std::int64_t teams) override {
+    EXPECT_EQ(task, begun - 1);
+    EXPECT_GE(teams, 1);
+    std::vector<std::int64_t> tasks;
+    while (tasks.size() + 1 < most_ && begun < count_) tasks.push_back(begun++);
+    return tasks;
+  }
+
+ private:
+  std::int64_t count_;
+  std::size_t most_;
+};
+
 Finished report_of(std::int64_t task) {
   return {task, 0.5 * static_cast<double>(task), task % 3 == 1};
 }
@@ -118,6 +136,41 @@ TEST(TaskQueue, LookingAheadHandsOutAndReportsEveryTaskOnce) {
         world, 40, [&](std::int64_t task) { sleep_milliseconds(static_cast<int>(task % 3)); },
         ahead);
   }
+}
+
+TEST(TaskQueue, HandsOutCompanionsOnceAndTellsTheSourceEveryReport) {
+  const Comm world(MPI_COMM_WORLD);
+  for (const std::int64_t ahead : {-1, 0, 10}) {
+    for (const std::size_t most : {std::size_t{1}, std::size_t{3}, most_at_once}) {
+      constexpr std::int64_t count = 100;
+      HandfulSource source(count, ahead, most);
+      TaskQueue queue(world, &source, world.size());
+      std::vector<std::int64_t> mine;
+      Finished last;
+      for (std::vector<std::int64_t> some; !(some = queue.claim_several(last)).empty();) {
+        EXPECT_LE(some.size(), most);
+        mine.insert(mine.end(), some.begin(), some.end());
+        for (std::size_t i = 0; i + 1 < some.size(); ++i) queue.report(report_of(some[i]));
+        last = report_of(some.back());
+      }
+      queue.finish();
+      EXPECT_THAT(runs_of(world, count, mine), Each(1));
+      if (!world.is_root()) continue;
+      ASSERT_EQ(std::ssize(source.reports), count);
+      for (const Finished& report : source.reports) {
+        EXPECT_EQ(report.seconds, report_of(report.task).seconds);
+      }
+    }
+  }
+}
+
+TEST(TaskQueue, ClaimsOfOneTaskAreNotForSourcesWithCompanions) {
+  const Comm alone(MPI_COMM_SELF);
+  HandfulSource source(10, -1, 2);
+  TaskQueue queue(alone, &source, 1);
+  EXPECT_THROW((void)queue.claim({}), std::logic_error);
+  queue.withdraw();
+  queue.finish();
 }
 
 TEST(TaskQueue, ATeamThatLooksAheadHasItsNextTaskWithoutWaiting) {

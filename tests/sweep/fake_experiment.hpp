@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,8 @@ class FakeExperiment : public Experiment {
   std::function<double(const Task&)> on_amount;
   std::function<bool(const Task&)> on_shared;
   std::function<std::vector<IdleOption>(const Task&)> on_idle;
+  std::int64_t many_abreast = 1;
+  std::function<std::vector<TaskResult>(std::span<const Task>, const RunContext&)> on_run_abreast;
   std::vector<std::string> warnings;  ///< of every forecast
 
   [[nodiscard]] std::string name() const override { return "fake"; }
@@ -70,6 +73,13 @@ class FakeExperiment : public Experiment {
   }
   [[nodiscard]] bool is_shared(const Task& task, const RunContext& /*context*/) const override {
     return !on_shared || on_shared(task);
+  }
+  [[nodiscard]] std::int64_t abreast(const Task& /*task*/) const override { return many_abreast; }
+  [[nodiscard]] std::vector<TaskResult> run_abreast(const parallel::Comm& team,
+                                                    std::span<const Task> tasks,
+                                                    const RunContext& context) const override {
+    EXPECT_EQ(team.size(), 1);
+    return on_run_abreast(tasks, context);
   }
   [[nodiscard]] std::vector<IdleOption> idle_options(const Task& task) const override {
     return on_idle ? on_idle(task) : std::vector<IdleOption>{};

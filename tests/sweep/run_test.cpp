@@ -270,6 +270,80 @@ TEST(Run, IndependentTasksArePulledByAllRanksAndGiveTheSameContent) {
   }
 }
 
+/// Tasks of which four go abreast, and how many did on this rank.
+struct Abreast {
+  FakeExperiment experiment;
+  std::int64_t together = 0;
+  std::int64_t alone = 0;
+  std::int64_t stop_after = -1;  ///< tasks that went abreast
+
+  Abreast() {
+    experiment.alpha_coupled = false;
+    experiment.many_abreast = 4;
+    experiment.on_run = [this](const parallel::Comm&, const Task& task, const RunContext&) {
+      ++alone;
+      if (task.values.at("seed") == "50") throw std::domain_error("fifty");
+      return seed_metric(task);
+    };
+    experiment.on_run_abreast = [this](std::span<const Task> tasks, const RunContext&) {
+      EXPECT_GT(tasks.size(), 1u);
+      EXPECT_LE(tasks.size(), 4u);
+      if (stop_after >= 0 && together >= stop_after) throw TaskInterrupted();
+      std::vector<TaskResult> results;
+      for (const Task& task : tasks) {
+        EXPECT_FALSE(task.key.empty());
+        if (task.values.at("seed") == "50") throw std::domain_error("fifty");
+        results.push_back(seed_metric(task));
+      }
+      together += std::ssize(tasks);
+      return results;
+    };
+  }
+};
+
+TEST(Run, TasksThatGoAbreastHaveTheContentOfTasksThatGoAlone) {
+  const parallel::Comm world(MPI_COMM_WORLD);
+  const SharedFolder folder(world);
+  RunSettings settings;
+  settings.journal = folder.journal();
+  Abreast abreast;
+  const std::string text = "seed = 1..200\n[alpha]\n";
+  const RunOutcome outcome = run_settings(world, abreast.experiment, text, settings);
+  EXPECT_EQ(outcome.done, 199);
+  EXPECT_EQ(outcome.failed, 1);
+  EXPECT_EQ(outcome.ran, 200);
+  EXPECT_GT(parallel::all_reduce_sum(world, abreast.together), 50);
+  // A handful with the one that fails is run again, one by one.
+  EXPECT_EQ(parallel::all_reduce_sum(world, abreast.together + abreast.alone), 200);
+  if (!world.is_root()) return;
+  using enum results::TaskStatus;
+  for (std::size_t i = 0; i < 200; ++i) {
+    EXPECT_EQ(outcome.content.tasks.status[i], i == 49 ? failed : done);
+    EXPECT_EQ(outcome.content.tasks.message[i], i == 49 ? "fifty" : "");
+    if (i == 49) continue;
+    EXPECT_EQ(losses(outcome.content)[i], static_cast<double>(i + 1));
+  }
+}
+
+TEST(Run, TasksAbreastThatAreStoppedAreRunByTheResumedRun) {
+  const parallel::Comm world(MPI_COMM_WORLD);
+  const SharedFolder folder(world);
+  RunSettings settings;
+  settings.journal = folder.journal();
+  Abreast abreast;
+  abreast.stop_after = 5;
+  const std::string text = "seed = 51..250\n[alpha]\n";
+  const RunOutcome first = run_settings(world, abreast.experiment, text, settings);
+  EXPECT_EQ(first.end, RunEnd::interrupted);
+  EXPECT_GT(first.ran, 0);
+  abreast.stop_after = -1;
+  settings.continuation = Continuation::resume;
+  const RunOutcome second = run_settings(world, abreast.experiment, text, settings);
+  EXPECT_EQ(second.end, RunEnd::complete);
+  EXPECT_EQ(first.ran + second.ran, 200);
+  EXPECT_EQ(second.done, 200);
+}
+
 TEST(Run, AnInterruptedRunIsResumedWithoutRunningAnythingTwice) {
   const parallel::Comm world(MPI_COMM_WORLD);
   const SharedFolder folder(world);

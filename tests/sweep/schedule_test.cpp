@@ -479,5 +479,57 @@ TEST(Schedule, LooksAheadOnShortTasksWhileManyAreWaiting) {
   EXPECT_FALSE(longer.may_look_ahead(*fourth, 2));
 }
 
+/// Of class 0, each of which may have three beside it, and one of class 1.
+std::vector<TaskCost> costs_abreast(std::size_t count) {
+  std::vector<TaskCost> costs(count, TaskCost{0, 2.0, 4});
+  costs.push_back({1, 2.0, 4});
+  return costs;
+}
+
+TEST(Schedule, GivesShortTasksOfAKnownClassCompanionsWhileManyAreWaiting) {
+  Schedule schedule(costs_abreast(20));
+  const auto first = schedule.next({});
+  ASSERT_TRUE(first);
+  EXPECT_THAT(schedule.companions(*first, 1), ElementsAre()) << "nothing is known yet";
+  const auto second = schedule.next({*first, 0.001, false});
+  EXPECT_THAT(schedule.companions(second.value(), 1), ElementsAre(2, 3, 4));
+  EXPECT_EQ(schedule.state().waiting, 16);
+  EXPECT_EQ(schedule.state().running, 4);
+  for (std::int64_t task = 1; task < 4; ++task) schedule.report({task, 0.001, false});
+  const auto third = schedule.next({4, 0.001, false});
+  EXPECT_THAT(schedule.companions(third.value(), 2), ElementsAre()) << "16 are kept for two teams";
+  EXPECT_THAT(schedule.companions(*third, 1), ElementsAre(6, 7, 8));
+  EXPECT_EQ(schedule.state().done, 5);
+}
+
+TEST(Schedule, CompanionsEndTogetherInHalfASecondAndBeforeTheDeadline) {
+  FakeClock clock;
+  Schedule schedule(costs_abreast(60), {}, clock.options(100));
+  const auto first = schedule.next({});
+  const auto second = schedule.next({first.value(), 0.3 * look_ahead_seconds, false});
+  EXPECT_THAT(schedule.companions(second.value(), 1), ElementsAre(2, 3)) << "a third: too long";
+  clock.seconds = 100 - 0.7 * look_ahead_seconds;
+  const auto last = schedule.next({});
+  EXPECT_THAT(schedule.companions(last.value(), 1), ElementsAre(5)) << "two end in time";
+  schedule.stop();
+  EXPECT_THAT(schedule.companions(*last, 1), ElementsAre());
+}
+
+TEST(Schedule, WithCompanionsHandsOutEveryTaskOnce) {
+  Schedule schedule(costs_abreast(200));
+  std::set<std::int64_t> seen;
+  Finished last;
+  while (const auto task = schedule.next(last)) {
+    std::vector<std::int64_t> all = schedule.companions(*task, 3);
+    all.push_back(*task);
+    for (const std::int64_t one : all) {
+      EXPECT_TRUE(seen.insert(one).second) << one;
+      if (one != *task) schedule.report({one, 0.001, false});
+    }
+    last = {*task, 0.001, false};
+  }
+  EXPECT_EQ(seen.size(), 201u);
+}
+
 }  // namespace
 }  // namespace fairfront::sweep

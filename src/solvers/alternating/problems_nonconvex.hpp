@@ -10,6 +10,7 @@
 #include <span>
 
 #include "base/elementary.hpp"
+#include "solvers/alternating/abreast.hpp"
 #include "solvers/alternating/analytic_front.hpp"
 #include "solvers/alternating/box.hpp"
 #include "solvers/alternating/efforts.hpp"
@@ -32,6 +33,20 @@ class Ff1 {
     const double scale = 2 * base::exp(-square_distance(objective, x));
     out[0] = scale * (x[0] - side);
     out[1] = scale * (x[1] + side);
+  }
+  void gradients_abreast(const EachRun<std::int64_t>& objectives, const Pairs& x,
+                         Pairs& out) const {
+    EachRun<double> powers;
+    for (std::size_t r = 0; r < runs_abreast; ++r) {
+      out.first[r] = x.first[r] - side_of(objectives[r]);
+      out.second[r] = x.second[r] + side_of(objectives[r]);
+      powers[r] = -(out.first[r] * out.first[r] + out.second[r] * out.second[r]);
+    }
+    base::exp(powers, powers);
+    for (std::size_t r = 0; r < runs_abreast; ++r) {
+      out.first[r] *= 2 * powers[r];
+      out.second[r] *= 2 * powers[r];
+    }
   }
   [[nodiscard]] pareto::Points analytic_front(std::int64_t count) const {
     return sample_curve(count, [](double share) {
@@ -62,7 +77,7 @@ class Deb41 {
   [[nodiscard]] const Box& box() const { return box_; }
 
   [[nodiscard]] double value(std::int64_t objective, std::span<const double> x) const {
-    return objective == 0 ? x[0] : g_at(x[1]) / x[0];
+    return objective == 0 ? x[0] : g_at(wells_at(x[1])) / x[0];
   }
   void gradient(std::int64_t objective, std::span<const double> x, std::span<double> out) const {
     if (objective == 0) {
@@ -71,11 +86,32 @@ class Deb41 {
       return;
     }
     const double first = std::clamp(x[0], 0.1, 1.0);
-    out[0] = -g_at(x[1]) / (first * first);
-    out[1] = g_slope(x[1]) / first;
+    const Wells wells = wells_at(x[1]);
+    out[0] = -g_at(wells) / (first * first);
+    out[1] = g_slope(x[1], wells) / first;
+  }
+  void gradients_abreast(const EachRun<std::int64_t>& objectives, const Pairs& x,
+                         Pairs& out) const {
+    out.first.fill(1);
+    out.second.fill(0);
+    if (std::ranges::all_of(objectives, [](std::int64_t i) { return i == 0; })) return;
+    EachRun<double> narrow, wide;
+    for (std::size_t r = 0; r < runs_abreast; ++r) {
+      narrow[r] = narrow_power(x.second[r]);
+      wide[r] = wide_power(x.second[r]);
+    }
+    base::exp(narrow, narrow);
+    base::exp(wide, wide);
+    for (std::size_t r = 0; r < runs_abreast; ++r) {
+      const double first = std::clamp(x.first[r], 0.1, 1.0);
+      const Wells wells{narrow[r], wide[r]};
+      const bool is_first = objectives[r] == 0;
+      out.first[r] = is_first ? 1 : -g_at(wells) / (first * first);
+      out.second[r] = is_first ? 0 : g_slope(x.second[r], wells) / first;
+    }
   }
   [[nodiscard]] pareto::Points analytic_front(std::int64_t count) const {
-    const double least = g_at(best_second());
+    const double least = g_at(wells_at(best_second()));
     return sample_curve(count, [least](double share) {
       const double first = 0.1 + 0.9 * share;
       return std::array{first, least / first};
@@ -88,17 +124,24 @@ class Deb41 {
     double high = 0.202;
     for (int k = 0; k < 60; ++k) {
       const double middle = 0.5 * (low + high);
-      (g_slope(middle) < 0 ? low : high) = middle;
+      (g_slope(middle, wells_at(middle)) < 0 ? low : high) = middle;
     }
     return low;
   }
 
  private:
-  static double narrow(double x) { return base::exp(-(x - 0.2) * (x - 0.2) / (0.004 * 0.004)); }
-  static double wide(double x) { return base::exp(-(x - 0.6) * (x - 0.6) / (0.4 * 0.4)); }
-  static double g_at(double x) { return 2 - narrow(x) - 0.8 * wide(x); }
-  static double g_slope(double x) {
-    return 2 * (x - 0.2) / (0.004 * 0.004) * narrow(x) + 1.6 * (x - 0.6) / (0.4 * 0.4) * wide(x);
+  /// exp(-((x_2-0.2)/0.004)^2) and exp(-((x_2-0.6)/0.4)^2).
+  struct Wells {
+    double narrow;
+    double wide;
+  };
+  static double narrow_power(double x) { return -(x - 0.2) * (x - 0.2) / (0.004 * 0.004); }
+  static double wide_power(double x) { return -(x - 0.6) * (x - 0.6) / (0.4 * 0.4); }
+  static Wells wells_at(double x) { return {base::exp(narrow_power(x)), base::exp(wide_power(x))}; }
+  static double g_at(const Wells& wells) { return 2 - wells.narrow - 0.8 * wells.wide; }
+  static double g_slope(double x, const Wells& wells) {
+    return 2 * (x - 0.2) / (0.004 * 0.004) * wells.narrow +
+           1.6 * (x - 0.6) / (0.4 * 0.4) * wells.wide;
   }
   Box box_{{0.1, 0.0}, {1.0, 1.0}};
 };

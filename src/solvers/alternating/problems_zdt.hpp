@@ -8,12 +8,15 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <concepts>
 #include <cstdint>
 #include <numbers>
 #include <span>
 
 #include "base/elementary.hpp"
+#include "solvers/alternating/abreast.hpp"
 #include "solvers/alternating/analytic_front.hpp"
 #include "solvers/alternating/box.hpp"
 
@@ -54,12 +57,13 @@ struct Zdt3Shape {
   static double value(double x, double g) {
     return g - std::sqrt(x * g) - x * base::sin(10 * std::numbers::pi * x);
   }
-  static ZdtSlopes slopes(double x, double g) {
+  static ZdtSlopes slopes(double x, double g) { return slopes(x, g, base::sin_cos(angle(x))); }
+  /// @param wave  of angle(x).
+  static ZdtSlopes slopes(double x, double g, const base::SineCosine& wave) {
     const double root = std::sqrt(x / g);
-    const double angle = 10 * std::numbers::pi * x;
-    const base::SineCosine wave = base::sin_cos(angle);
-    return {-0.5 / root - wave.sine - angle * wave.cosine, 1 - 0.5 * root};
+    return {-0.5 / root - wave.sine - angle(x) * wave.cosine, 1 - 0.5 * root};
   }
+  static double angle(double x) { return 10 * std::numbers::pi * x; }
 };
 
 /// f_2 = g (1 - (x_1/g)^(1/4) - (x_1/g)^4): a front that is convex, then concave.
@@ -105,6 +109,26 @@ class Zdt {
         Shape::slopes(std::clamp(x[0], Shape::margin, 1.0), std::max(g_at(x), 1.0));
     std::fill(out.begin(), out.end(), slopes.g * scale_);
     out[0] = slopes.first;
+  }
+
+  void gradients_abreast(const EachRun<std::int64_t>& objectives, const Pairs& x,
+                         Pairs& out) const requires std::same_as<Shape, Zdt3Shape> {
+    out.first.fill(1);
+    out.second.fill(0);
+    if (std::ranges::all_of(objectives, [](std::int64_t i) { return i == 0; })) return;
+    EachRun<double> first, angles, sines, cosines;
+    for (std::size_t r = 0; r < runs_abreast; ++r) {
+      first[r] = std::clamp(x.first[r], Shape::margin, 1.0);
+      angles[r] = Shape::angle(first[r]);
+    }
+    base::sin_cos(angles, sines, cosines);
+    for (std::size_t r = 0; r < runs_abreast; ++r) {
+      const double g = std::max(g_at(std::array{x.first[r], x.second[r]}), 1.0);
+      const ZdtSlopes slopes = Shape::slopes(first[r], g, {sines[r], cosines[r]});
+      const bool is_first = objectives[r] == 0;
+      out.first[r] = is_first ? 1 : slopes.first;
+      out.second[r] = is_first ? 0 : slopes.g * scale_;
+    }
   }
 
   [[nodiscard]] pareto::Points analytic_front(std::int64_t count) const {

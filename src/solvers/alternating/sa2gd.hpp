@@ -35,6 +35,14 @@ inline void validate(const Sa2gdOptions& options, std::int64_t objectives) {
   if (total < 1) throw std::invalid_argument("Sa2gdOptions::efforts must not all be 0");
 }
 
+/// What sa2gd() is called with.
+struct Sa2gdRun {
+  std::span<const double> start;
+  Sa2gdOptions options;
+  std::uint64_t seed = 0;
+  std::string task_key;
+};
+
 namespace detail {
 
 /// Which objective each inner step of one iteration works on, in block order.
@@ -61,6 +69,54 @@ template <Objectives P, class Vector>
   }
 }
 
+/// A run between two iterations. Not to be moved: its iterates refer to its weights.
+template <Objectives P>
+struct Sa2gdState {
+  /// @throws  as sa2gd().
+  Sa2gdState(const P& problem, const Sa2gdRun& run)
+      : order{run.options.order},
+        weights{checked_weights(problem, run)},
+        schedule{schedule_of(run.options.efforts)},
+        step_size{run.options.run.step, std::ssize(schedule)},
+        noise{base::StreamKey(run.seed, run.task_key, "sa2gd/noise"), 0},
+        shuffles{base::StreamKey(run.seed, run.task_key, "sa2gd/order"), 0},
+        iterates{problem, weights, run.options.run},
+        x{run.start.begin(), run.start.end()} {
+    problem.box().project(x);
+  }
+  Sa2gdState(const Sa2gdState&) = delete;
+  Sa2gdState& operator=(const Sa2gdState&) = delete;
+
+  static std::vector<double> checked_weights(const P& problem, const Sa2gdRun& run) {
+    validate(run.options, problem.objectives());
+    if (std::ssize(run.start) != problem.box().variables()) {
+      throw std::invalid_argument("sa2gd: start must have one value per variable");
+    }
+    return weights_of(run.options.efforts);
+  }
+  /// @return alpha_t.
+  double begin(std::int64_t t) {
+    if (order == StepOrder::random) shuffles.shuffle(std::span{schedule});
+    return step_size(t);
+  }
+  void end(const P& problem, std::int64_t t) {
+    problem.box().project(x);
+    iterates.record(t + 1, x);
+  }
+  [[nodiscard]] RunResult finish(std::int64_t iterations) && {
+    return std::move(iterates).finish(std::move(x), iterations * std::ssize(schedule));
+  }
+
+  StepOrder order;
+  std::vector<double> weights;
+  std::vector<std::int64_t> schedule;
+  StepSizes step_size;
+  base::Stream noise;
+  base::Stream shuffles;
+  Iterates<P> iterates;
+  std::vector<double> x;
+};
+
 }  // namespace detail
 
 /// One run: approximates a minimiser of S(x, n / sum n) by taking n_i steps on objective i in
@@ -84,37 +140,27 @@ template <Objectives P>
 [[nodiscard]] RunResult sa2gd(const P& problem, std::span<const double> start,
                               const Sa2gdOptions& options, std::uint64_t seed,
                               const std::string& task_key, const solvers::Control& control = {}) {
-  validate(options, problem.objectives());
-  if (std::ssize(start) != problem.box().variables()) {
-    throw std::invalid_argument("sa2gd: start must have one value per variable");
-  }
-  const std::vector<double> weights = weights_of(options.efforts);
-  std::vector<std::int64_t> schedule = detail::schedule_of(options.efforts);
-  const StepSizes step_size(options.run.step, std::ssize(schedule));
-  base::Stream noise(base::StreamKey(seed, task_key, "sa2gd/noise"), 0);
-  base::Stream order(base::StreamKey(seed, task_key, "sa2gd/order"), 0);
-  Iterates<P> iterates(problem, weights, options.run);
+  detail::Sa2gdState<P> state(problem, {start, options, seed, task_key});
   solvers::Heartbeat heart(control);
   solvers::Heartbeat inner(control);  // of steps, which may be many and dear
-
-  std::vector<double> x(start.begin(), start.end());
+  std::vector<double>& x = state.x;
   std::vector<double> gradient(x.size());
-  problem.box().project(x);
   for (std::int64_t t = 0; t < options.run.iterations; ++t) {
-    const double alpha = step_size(t);
-    if (options.order == StepOrder::random) order.shuffle(std::span{schedule});
+    const double alpha = state.begin(t);
+    const auto take_steps = [&](auto& at, auto& slopes) {
+      detail::take_steps(problem, state.schedule, alpha, state.noise, inner, at, slopes);
+    };
     if (x.size() == 2) {
       std::array<double, 2> pair{x[0], x[1]}, slopes{};
-      detail::take_steps(problem, schedule, alpha, noise, inner, pair, slopes);
+      take_steps(pair, slopes);
       std::ranges::copy(pair, x.begin());
     } else {
-      detail::take_steps(problem, schedule, alpha, noise, inner, x, gradient);
+      take_steps(x, gradient);
     }
-    problem.box().project(x);
-    iterates.record(t + 1, x);
+    state.end(problem, t);
     heart.beat([&] { return solvers::progress("iteration", t + 1, options.run.iterations); });
   }
-  return std::move(iterates).finish(std::move(x), options.run.iterations * std::ssize(schedule));
+  return std::move(state).finish(options.run.iterations);
 }
 
 }  // namespace fairfront::alternating

@@ -25,7 +25,58 @@ inline void validate(const WeightedSumOptions& options, std::int64_t objectives)
   }
 }
 
+/// What weighted_sum() is called with.
+struct WeightedSumRun {
+  std::span<const double> start;
+  WeightedSumOptions options;
+  std::uint64_t seed = 0;
+  std::string task_key;
+};
+
 namespace detail {
+
+/// A run between two iterations. Not to be moved: its iterates refer to its weights.
+template <Objectives P>
+struct WeightedSumState {
+  /// @throws  as weighted_sum().
+  WeightedSumState(const P& problem, const WeightedSumRun& run)
+      : weights{checked_weights(problem, run)},
+        inner_steps{run.options.inner_steps},
+        step_size{run.options.run.step, inner_steps},
+        noise{base::StreamKey(run.seed, run.task_key, "weighted_sum/noise"), 0},
+        iterates{problem, weights, run.options.run},
+        x{run.start.begin(), run.start.end()} {
+    problem.box().project(x);
+  }
+  WeightedSumState(const WeightedSumState&) = delete;
+  WeightedSumState& operator=(const WeightedSumState&) = delete;
+
+  static std::vector<double> checked_weights(const P& problem, const WeightedSumRun& run) {
+    validate(run.options, problem.objectives());
+    if (std::ssize(run.start) != problem.box().variables()) {
+      throw std::invalid_argument("weighted_sum: start must have one value per variable");
+    }
+    return weights_of(run.options.efforts);
+  }
+  /// @return alpha_t.
+  [[nodiscard]] double begin(std::int64_t t) const { return step_size(t); }
+  void end(const P& problem, std::int64_t t) {
+    problem.box().project(x);
+    iterates.record(t + 1, x);
+  }
+  [[nodiscard]] RunResult finish(std::int64_t iterations) && {
+    const auto used =
+        std::count_if(weights.begin(), weights.end(), [](double w) { return w != 0; });
+    return std::move(iterates).finish(std::move(x), iterations * inner_steps * used);
+  }
+
+  std::vector<double> weights;
+  std::int64_t inner_steps;
+  StepSizes step_size;
+  base::Stream noise;
+  Iterates<P> iterates;
+  std::vector<double> x;
+};
 
 /// One step down the weighted sum. Inlined where `Vector` is a small array, so that x and the
 /// gradients stay in registers.
@@ -63,30 +114,20 @@ template <Objectives P>
                                      const WeightedSumOptions& options, std::uint64_t seed,
                                      const std::string& task_key,
                                      const solvers::Control& control = {}) {
-  validate(options, problem.objectives());
-  if (std::ssize(start) != problem.box().variables()) {
-    throw std::invalid_argument("weighted_sum: start must have one value per variable");
-  }
-  const std::vector<double> weights = weights_of(options.efforts);
-  const auto used = std::count_if(weights.begin(), weights.end(), [](double w) { return w != 0; });
-  const StepSizes step_size(options.run.step, options.inner_steps);
-  base::Stream noise(base::StreamKey(seed, task_key, "weighted_sum/noise"), 0);
-  Iterates<P> iterates(problem, weights, options.run);
+  detail::WeightedSumState<P> state(problem, {start, options, seed, task_key});
   solvers::Heartbeat heart(control);
   solvers::Heartbeat inner(control);  // of steps, which may be many and dear
-
-  std::vector<double> x(start.begin(), start.end());
+  std::vector<double>& x = state.x;
   std::vector<double> gradient(x.size());
   std::vector<double> sum(x.size());
   const auto steps = [&](double alpha, auto& at, auto& slopes, auto& total) {
     for (std::int64_t k = 0; k < options.inner_steps; ++k) {
       inner.beat();
-      detail::step_down(problem, weights, alpha, noise, at, slopes, total);
+      detail::step_down(problem, state.weights, alpha, state.noise, at, slopes, total);
     }
   };
-  problem.box().project(x);
   for (std::int64_t t = 0; t < options.run.iterations; ++t) {
-    const double alpha = step_size(t);
+    const double alpha = state.begin(t);
     if (x.size() == 2) {
       std::array<double, 2> pair{x[0], x[1]}, slopes{}, total{};
       steps(alpha, pair, slopes, total);
@@ -94,12 +135,10 @@ template <Objectives P>
     } else {
       steps(alpha, x, gradient, sum);
     }
-    problem.box().project(x);
-    iterates.record(t + 1, x);
+    state.end(problem, t);
     heart.beat([&] { return solvers::progress("iteration", t + 1, options.run.iterations); });
   }
-  return std::move(iterates).finish(std::move(x),
-                                    options.run.iterations * options.inner_steps * used);
+  return std::move(state).finish(options.run.iterations);
 }
 
 }  // namespace fairfront::alternating
