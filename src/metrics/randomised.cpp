@@ -12,6 +12,7 @@
 #include "metrics/distance_interval.hpp"
 #include "metrics/extremes.hpp"
 #include "metrics/group_estimates.hpp"
+#include "metrics/regression.hpp"
 
 namespace fairfront::metrics {
 namespace {
@@ -41,6 +42,33 @@ Value mean(const AtomSums& sums) {
     total += (sums.*sum)(g);
   }
   return defined(total / rows);
+}
+
+/// The moments of two sets of rows together: Chan, Golub, LeVeque (1979).
+Moments together(const Moments& a, const Moments& b) {
+  const double rows = a.rows + b.rows;
+  if (rows == 0) return {};
+  const double off = b.mean - a.mean;
+  return {rows, a.mean + off * b.rows / rows,
+          a.squares + b.squares + off * off * a.rows * b.rows / rows};
+}
+
+using MomentsOf = const Moments& (AtomSums::*)(std::size_t) const;
+
+Moments over_all(const AtomSums& sums, MomentsOf moments) {
+  Moments all;
+  for (std::size_t g = 0; g < static_cast<std::size_t>(sums.groups()); ++g) {
+    all = together(all, (sums.*moments)(g));
+  }
+  return all;
+}
+
+Value root_mean_squared_error(const AtomSums& sums) {
+  return value_of_root(mean<&AtomSums::squared_error>(sums));
+}
+
+Value r_squared(const AtomSums& sums) {
+  return r_squared_of(mean<&AtomSums::squared_error>(sums), over_all(sums, &AtomSums::targets));
 }
 
 /// One number a group, of which `choose` makes one.
@@ -187,24 +215,16 @@ Value atom_gap(const AtomSums& sums) {
   return largest;
 }
 
-using MomentsOf = const Moments& (AtomSums::*)(std::size_t) const;
-
-/// The moments of two sets of rows together: Chan, Golub, LeVeque (1979).
-Moments together(const Moments& a, const Moments& b) {
-  const double rows = a.rows + b.rows;
-  if (rows == 0) return {};
-  const double off = b.mean - a.mean;
-  return {rows, a.mean + off * b.rows / rows,
-          a.squares + b.squares + off * off * a.rows * b.rows / rows};
-}
-
 template <MomentsOf moments, Law law = Law::positive_mean>
 Interval interval_over_all(const AtomSums& sums, double level) {
-  Moments all;
-  for (std::size_t g = 0; g < static_cast<std::size_t>(sums.groups()); ++g) {
-    all = together(all, (sums.*moments)(g));
-  }
-  return mean_interval(all, law, level);
+  return mean_interval(over_all(sums, moments), law, level);
+}
+
+Interval root_mean_squared_error_interval(const AtomSums& sums, double level) {
+  return interval_of_root(interval_over_all<&AtomSums::squared_errors>(sums, level));
+}
+Interval no_interval_of_r_squared(const AtomSums& /*sums*/, double /*level*/) {
+  return metrics::no_interval_of_r_squared();
 }
 
 template <MomentsOf moments, Law law, auto interval>
@@ -309,6 +329,9 @@ std::vector<RandomisedMeasure> measures() {
   constexpr MomentsOf squared = &AtomSums::squared_errors;
   const std::vector<Functions> functions{
       {"risk", mean<&AtomSums::squared_error>, interval_over_all<squared>, true, true},
+      {"root_mean_squared_error", root_mean_squared_error, root_mean_squared_error_interval, true,
+       true},
+      {"r_squared", r_squared, no_interval_of_r_squared, true, true},
       {"absolute_error", mean<&AtomSums::absolute_error>,
        interval_over_all<&AtomSums::absolute_errors>, true, true},
       {"mean_prediction", mean_prediction, interval_over_all<&AtomSums::predictions, Law::mean>,

@@ -9,6 +9,7 @@
 #include "metrics/extremes.hpp"
 #include "metrics/group_estimates.hpp"
 #include "metrics/measure.hpp"
+#include "metrics/regression.hpp"
 
 namespace fairfront::metrics {
 namespace {
@@ -96,6 +97,24 @@ Value largest(const Scored& scored) {
   return extremes(found.of_group).largest();
 }
 
+Value root_mean_squared_error(const Scored& scored) {
+  return value_of_root(over_all<squared_error>(scored));
+}
+
+Interval root_mean_squared_error_interval(const Scored& scored, double level) {
+  return interval_of_root(interval_over_all<squared_error>(scored, level));
+}
+
+Value coefficient_of_determination(const Scored& scored) {
+  Moments targets;
+  for (const double target : scored.label) targets.add(target);
+  return r_squared_of(over_all<squared_error>(scored), targets);
+}
+
+Interval no_interval_of_r_squared(const Scored& /*scored*/, double /*level*/) {
+  return metrics::no_interval_of_r_squared();
+}
+
 Value wasserstein_2(const Scored& scored) {
   Value squared = wasserstein_2_squared(scored);
   squared.value = std::sqrt(squared.value);
@@ -112,6 +131,20 @@ std::vector<Measure> measures() {
        prediction,
        over_all<squared_error>,
        interval_over_all<squared_error>,
+       true,
+       true},
+      {{"root_mean_squared_error", "square root of the mean squared error", "target",
+        Direction::minimise, ""},
+       prediction,
+       root_mean_squared_error,
+       root_mean_squared_error_interval,
+       true,
+       true},
+      {{"r_squared", "1 less the mean squared error over the variance of the true targets", "share",
+        Direction::maximise, "Wright (1921)"},
+       prediction,
+       coefficient_of_determination,
+       no_interval_of_r_squared,
        true,
        true},
       {{"absolute_error", "mean absolute error", "target", Direction::minimise, ""},
@@ -172,6 +205,27 @@ std::vector<Measure> measures() {
 }
 
 }  // namespace
+
+Interval interval_of_root(Interval squared) {
+  squared.low = std::sqrt(squared.low);
+  squared.high = std::sqrt(squared.high);
+  return squared;
+}
+
+Value value_of_root(Value squared) {
+  squared.value = std::sqrt(squared.value);
+  return squared;
+}
+
+Value r_squared_of(Value risk, const Moments& targets) {
+  if (!risk.defined()) return risk;
+  if (!(targets.squares > 0)) return undefined("all targets are equal");
+  return defined(1 - risk.value * targets.rows / targets.squares);
+}
+
+Interval no_interval_of_r_squared() {
+  return {.undefined_reason = "no formula of its interval is known that holds: ask for resamples"};
+}
 
 std::span<const Measure> regression() {
   static const std::vector<Measure> rows = measures();

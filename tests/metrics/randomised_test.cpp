@@ -104,13 +104,13 @@ TEST(RandomisedMeasures, AtomGapAndDistancesOfGroupsAreTheirDefinitions) {
 TEST(RandomisedMeasures, CopiesAreRowsAndAGroupWithoutRowsHasAReason) {
   AtomSums twice(atoms, 2), copied(atoms, 2);
   const std::vector<double> pi{0.5, 0.25, 0.25, 0, 0};
-  for (int i = 0; i < 2; ++i) twice.add(pi, 0.3, 1);
-  copied.add(pi, 0.3, 1, 2);
+  for (const double target : {0.3, 0.3, 0.7, 0.7}) twice.add(pi, target, 1);
+  for (const double target : {0.3, 0.7}) copied.add(pi, target, 1, 2);
   for (const RandomisedMeasure& measure : randomised_regression()) {
     const Value value = measure.of(twice);
     EXPECT_EQ(value.undefined_reason, measure.of(copied).undefined_reason);
     if (value.defined()) {
-      EXPECT_EQ(value.value, measure.of(copied).value);
+      EXPECT_DOUBLE_EQ(value.value, measure.of(copied).value) << measure.what.name;
     } else {
       EXPECT_EQ(value.undefined_reason, "no row in group 0");
     }
@@ -164,7 +164,7 @@ TEST(RandomisedMeasures, HaveTheIntervalsOfRegressionWherePredictionsAreCertain)
   for (std::size_t m = 0; m < regression().size(); ++m) {
     const Interval found = randomised_regression()[m].interval(sums, 0.95);
     const std::string& name = regression()[m].what.name;
-    EXPECT_EQ(found.defined(), !name.starts_with("wasserstein")) << name;
+    EXPECT_EQ(found.defined(), !name.starts_with("wasserstein") && name != "r_squared") << name;
     if (!found.defined()) continue;
     const Interval expected = regression()[m].interval(scored, 0.95);
     EXPECT_NEAR(found.low, expected.low, 1e-9) << name;

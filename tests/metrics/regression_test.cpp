@@ -28,10 +28,10 @@ double mean_of(const Sample& sample, int group, PerRow per_row) {
   return sum / rows;
 }
 
-void expect_same(const Value& value, double expected) {
+void expect_same(const Value& value, double expected, double relative = 0) {
   EXPECT_EQ(value.defined(), !std::isnan(expected));
   if (value.defined()) {
-    EXPECT_NEAR(value.value, expected, 1e-14);
+    EXPECT_NEAR(value.value, expected, std::max(1e-14, relative * std::abs(expected)));
   }
 }
 
@@ -61,11 +61,40 @@ TEST(Regression, ErrorsAndGapsAreTheirDefinitions) {
     }
     if (sample.groups == 1) risk_gap = mean_gap = std::nan("");
     expect_same(value_of("risk", sample), mean_of(sample, -1, squared));
+    const double risk = mean_of(sample, -1, squared);
+    expect_same(value_of("root_mean_squared_error", sample), std::sqrt(risk));
+    const double centre = mean_of(sample, -1, [](double, double y) { return y; });
+    const double spread =
+        mean_of(sample, -1, [&](double, double y) { return (y - centre) * (y - centre); });
+    expect_same(value_of("r_squared", sample), spread > 0 ? 1 - risk / spread : std::nan(""),
+                1e-12);
     expect_same(value_of("absolute_error", sample), mean_of(sample, -1, absolute));
     expect_same(value_of("risk_gap", sample), risk_gap);
     expect_same(value_of("mean_gap", sample), mean_gap);
     expect_same(value_of("worst_group_risk", sample), worst);
   }
+}
+
+TEST(Regression, TheShareOfVarianceThatIsExplainedIsOneAtBestAndZeroForTheMean) {
+  Sample sample = large_sample(4, 50, 2);
+  sample.score = sample.label;
+  EXPECT_EQ(value_of("r_squared", sample).value, 1);
+  std::ranges::fill(sample.score, mean_of(sample, -1, [](double, double y) { return y; }));
+  EXPECT_NEAR(value_of("r_squared", sample).value, 0, 1e-14);
+  std::ranges::fill(sample.label, 2.0);
+  EXPECT_EQ(value_of("r_squared", sample).undefined_reason, "all targets are equal");
+  EXPECT_NEAR(value_of("root_mean_squared_error", sample).value,
+              std::sqrt(value_of("risk", sample).value), 0);
+}
+
+TEST(Regression, TheIntervalOfTheRootIsTheRootOfTheInterval) {
+  const Sample sample = large_sample(5, 80, 2);
+  const auto interval = [&](const std::string& name) {
+    return select(regression(), std::vector{name}).front().interval(sample.view(), 0.95);
+  };
+  EXPECT_DOUBLE_EQ(interval("root_mean_squared_error").low, std::sqrt(interval("risk").low));
+  EXPECT_DOUBLE_EQ(interval("root_mean_squared_error").high, std::sqrt(interval("risk").high));
+  EXPECT_FALSE(interval("r_squared").defined());
 }
 
 TEST(Regression, TwoWassersteinIsTheRootOfItsSquare) {
