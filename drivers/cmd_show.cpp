@@ -42,7 +42,7 @@ std::optional<ChosenPoint> chosen_of(const Call& call, const archive::Stored& st
 base::ExitCode execute_show(const Call& call) {
   const auto path = call.values["ARCHIVE"].as<std::string>();
   const ShowLimits limits{limit_of(call, "tasks"), limit_of(call, "points"),
-                          limit_of(call, "groups")};
+                          limit_of(call, "groups"), call.values.count("training") > 0};
   archive::Stored stored = read_stored(path, call.values.count("partial") > 0);
   if (call.values.count("config") > 0) {
     print("{}", sweep::stored_ini(stored.content.config, stored.content.axes));
@@ -77,7 +77,8 @@ Command show_command() {
       "Metrics and fronts of at most N tasks are shown; 0 shows all.")(
       "groups", value<std::int64_t>()->value_name("N")->default_value(defaults.groups),
       "Measures by group, and which groups make each gap, are shown of at most N tasks; 0 shows "
-      "all.")(
+      "all.")("training",
+              "Measures of the training rows are shown, too, where another part decides.")(
       "chosen", value<std::string>()->value_name("FILE"),
       "The point is marked whose model `fairfront choose --model` has written to this file.")(
       "config",

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -19,6 +20,7 @@
 #include "results/enum_names.hpp"
 #include "results/fields.hpp"
 #include "results/measure_cells.hpp"
+#include "results/part_roles.hpp"
 #include "table.hpp"
 
 namespace fairfront::drivers {
@@ -188,6 +190,34 @@ std::string metrics_text(const Content& content, const ShowLimits& limits) {
   return "\nmetrics\n" + table.text();
 }
 
+/// Whether a part of an archive with these roles says what a method was taught and nothing else:
+/// shown where somebody asks, as an audit does of the parts that it names.
+bool is_training_alone(const Content& content, const std::string& part,
+                       const results::PartRoles& roles) {
+  const bool audit = std::ranges::any_of(content.config, [](const results::ConfigEntry& entry) {
+    return entry.section == "measures" && entry.key == "parts";
+  });
+  return !audit && part == data::name_of(data::Part::train) && part != roles.decides &&
+         part != roles.reported;
+}
+
+/// Whether every task that has a value of the measure on this part has one on another part.
+bool is_known_elsewhere(const results::Measure& measure, const results::MeasuredRows& rows,
+                        std::size_t tasks) {
+  const auto known = [&](std::size_t task, bool here) {
+    for (std::size_t cell = 0; cell < results::count_cells(measure); ++cell) {
+      const results::MeasuredRows of = results::rows_of_cell(measure, cell);
+      if (of.group != rows.group || (of.part == rows.part) != here) continue;
+      if (!std::isnan(results::measured_at(measure, task, cell).value)) return true;
+    }
+    return false;
+  };
+  for (std::size_t task = 0; task < tasks; ++task) {
+    if (known(task, true) && !known(task, false)) return false;
+  }
+  return true;
+}
+
 /// A row per measure and part, a column per task: the value with its interval, of all rows.
 std::string measures_text(const Content& content, const ShowLimits& limits) {
   if (content.measures.empty()) return {};
@@ -195,11 +225,19 @@ std::string measures_text(const Content& content, const ShowLimits& limits) {
   std::vector<std::string> header{"measure", "part"};
   for (std::size_t task = 0; task < shown; ++task) header.push_back(fmt::format("task {}", task));
   Table table(std::move(header));
+  const results::PartRoles roles =
+      results::part_roles_of(content.measures, results::fronts_report(content.fronts));
+  bool hidden = false;
   for (const results::Measure& measure : content.measures) {
     if (is_compared(measure)) continue;  // of these there is a table of their own
     for (std::size_t cell = 0; cell < results::count_cells(measure); ++cell) {
       const results::MeasuredRows rows = results::rows_of_cell(measure, cell);
       if (rows.group != results::MeasuredRows{}.group) continue;
+      if (!limits.training && is_training_alone(content, rows.part, roles) &&
+          is_known_elsewhere(measure, rows, shown)) {
+        hidden = true;
+        continue;
+      }
       std::vector<std::string> row{measure.what.name, rows.part};
       for (std::size_t task = 0; task < shown; ++task) {
         row.push_back(measured_text(results::measured_at(measure, task, cell)));
@@ -207,7 +245,8 @@ std::string measures_text(const Content& content, const ShowLimits& limits) {
       table.add(std::move(row));
     }
   }
-  return "\nmeasures\n" + table.text();
+  return "\nmeasures\n" + table.text() +
+         (hidden ? "  ... and of the training rows (--training shows them)\n" : "");
 }
 
 /// The messages of failed tasks, and the remarks of done ones.

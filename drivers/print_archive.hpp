@@ -16,6 +16,7 @@ struct ShowLimits {
   std::int64_t tasks = 50;
   std::int64_t points = 20;  ///< of each front
   std::int64_t groups = 3;   ///< tasks whose groups are shown
+  bool training = false;     ///< measures of training rows also where these decide nothing
 };
 
 /// A point of the archive's fronts that somebody has chosen.

@@ -518,6 +518,12 @@ bool makes_parts(const SplitOptions& options) noexcept {
   return from_data || options.validation > 0 || options.test > 0 || options.choice > 0;
 }
 
+bool asks_for_parts(const SplitOptions& options) {
+  SplitOptions unasked;
+  unasked.split_seed = options.split_seed;
+  return options != unasked;
+}
+
 Split split_of(const SplitSource& source, const SplitOptions& options) {
   base::validate(options);
   return Splitter(source, options).split();

@@ -42,6 +42,8 @@ struct SplitOptions {
   std::vector<std::string> validation_values{};    ///< column: empty: a share of the training rows
   std::vector<std::string> test_values{"test"};    ///< column
   std::vector<std::string> choice_values{};        ///< column: empty: a share of the training rows
+
+  bool operator==(const SplitOptions& other) const = default;
 };
 [[nodiscard]] base::OptionTable options_of(SplitOptions& options);
 
@@ -51,6 +53,9 @@ struct OptionalSplitOptions : SplitOptions {
 };
 /// Whether any row is kept from the training.
 [[nodiscard]] bool makes_parts(const SplitOptions& options) noexcept;
+
+/// Whether more is said of the parts than from which seed they are drawn.
+[[nodiscard]] bool asks_for_parts(const SplitOptions& options);
 
 /// Every row is in exactly one part; the rows of a part ascend.
 struct Split {

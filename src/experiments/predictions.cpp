@@ -239,7 +239,10 @@ Loaded<Predictions> load_predictions(const sweep::Task& task, const sweep::RunCo
     data::check_squares(raw.columns[0].numbers, options.score);
     if (has_reference(options)) data::check_squares(raw.columns[1].numbers, options.reference);
   }
-  predictions.split = data::split_of(raw, sweep::read_section<data::SplitOptions>(task, "split"));
+  const auto parts = sweep::read_section<data::SplitOptions>(task, "split");
+  predictions.split = data::split_of(raw, parts);
+  predictions.parted =
+      data::asks_for_parts(parts) || !raw.file.empty() || !raw.part_column.codes.empty();
   loaded.warnings = raw.warnings;
   std::ranges::copy(predictions.split.warnings, std::back_inserter(loaded.warnings));
   if (options.kind == PredictionKind::automatic && predictions.kind == Needs::score) {
@@ -324,7 +327,9 @@ base::OptionTable options_of(MeasuresOptions& options) {
   add_difference(table, options.difference, "is measured beside these");
   table.add("parts", options.parts,
             "Which parts are measured: all (every row), train, validation, choice, test; see "
-            "[split]. On choice each end of an interval has the confidence by itself.");
+            "[split]. auto means those of validation, choice and test that have rows, and every "
+            "row where there are none, or where neither the table nor [split] asks for parts. On "
+            "choice each end of an interval has the confidence by itself.");
   table.add("threshold", options.threshold, base::Range<double>{}, "",
             "A row is decided 1 where its score is at least this.");
   table.add_choice<IntervalKind>(

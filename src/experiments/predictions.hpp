@@ -36,7 +36,7 @@ enum class IntervalKind { none, formula, bootstrap };
 /// The [measures] section.
 struct MeasuresOptions {
   std::vector<std::string> measures{"all"};  ///< names, or "all" that suit the predictions
-  std::vector<std::string> parts{"all"};     ///< "all", "train", "validation", "choice", "test"
+  std::vector<std::string> parts{"auto"};    ///< see measured_parts()
   metrics::DeclaredDifference difference{};  ///< of AUCs, measured beside them
   double threshold = 0.5;                    ///< decided 1 from here on
   IntervalKind intervals = IntervalKind::formula;
@@ -76,6 +76,7 @@ struct Predictions {
   std::vector<std::int32_t> group;  ///< (n,)
   std::vector<std::string> group_names;
   data::Split split;
+  bool parted = false;  ///< the table has parts of its own, or the config asks for some
 };
 
 /// The rows of one part.

@@ -182,8 +182,9 @@ MeasuredGroups groups_of(const Predictions& predictions, const MeasuresOptions& 
 }
 
 void add_part(TaskResult& result, Remarks& remarks, const Run<Predictions, MeasuresOptions>& run,
-              AuditCheckpoint& checkpoint, std::size_t number) {
-  const AuditPart part = part_named(run.options.parts[number]);
+              AuditCheckpoint& checkpoint, const std::vector<AuditPart>& parts,
+              std::size_t number) {
+  const AuditPart part = parts[number];
   const std::vector<Measure> measures = chosen_measures(run.problem, run.options);
   const PredictionSample sample = sample_of(run.problem, part);
   const metrics::OrderedSample ordered(sample.view(run.options.threshold));
@@ -199,7 +200,7 @@ void add_part(TaskResult& result, Remarks& remarks, const Run<Predictions, Measu
   };
   // Of many rows a part takes long: what is told is the part of it that is done.
   const auto parts_done = static_cast<double>(number);
-  const auto parts_all = static_cast<double>(run.options.parts.size());
+  const auto parts_all = static_cast<double>(parts.size());
   const auto tell = [&](std::string_view piece, double begin, std::int64_t done,
                         std::int64_t total) {
     solvers::Progress now = solvers::progress(piece, done, total, name_of(part));
@@ -232,10 +233,11 @@ TaskResult run_measures(const Run<Predictions, MeasuresOptions>& run) {
   TaskResult result;
   Remarks remarks;
   AuditCheckpoint checkpoint(run.control);
-  const auto total = std::ssize(run.options.parts);
+  const std::vector<AuditPart> parts = measured_parts(run.problem, run.options);
+  const auto total = std::ssize(parts);
   for (std::int64_t i = 0; i < total; ++i) {
     base::stop_point();  // the control's wish for a checkpoint is the bootstrap's
-    add_part(result, remarks, run, checkpoint, static_cast<std::size_t>(i));
+    add_part(result, remarks, run, checkpoint, parts, static_cast<std::size_t>(i));
     run.control.tell(solvers::progress("part", i + 1, total));
   }
   result.remark = remarks.text(run.problem.group_names);
@@ -250,8 +252,8 @@ sweep::Work work_of(const Predictions& predictions, const MeasuresOptions& optio
   const auto rows = static_cast<double>(predictions.score.size());
   const bool bootstrap = options.intervals == IntervalKind::bootstrap;
   const double samples = bootstrap ? static_cast<double>(options.bootstrap.resamples) + 1 : 1;
-  const auto of_each =
-      static_cast<double>(chosen_measures(predictions, options).size() * options.parts.size());
+  const auto of_each = static_cast<double>(chosen_measures(predictions, options).size() *
+                                           measured_parts(predictions, options).size());
   return {80 * rows, rows * samples * of_each, "rows"};
 }
 
@@ -259,12 +261,7 @@ sweep::Work work_of(const Predictions& predictions, const MeasuresOptions& optio
 
 void validate_for(const Predictions& predictions, const MeasuresOptions& options) {
   if (options.parts.empty()) throw base::InputError("measures.parts must name a part");
-  std::set<AuditPart> seen;
-  for (const std::string& name : options.parts) {
-    const AuditPart part = part_named(name);
-    if (!seen.insert(part).second) {
-      throw base::InputError(fmt::format("measures.parts names '{}' twice", name));
-    }
+  for (const AuditPart part : measured_parts(predictions, options)) {
     check_rows(predictions, part, "measures.parts");
   }
   if (chosen_measures(predictions, options).empty()) {

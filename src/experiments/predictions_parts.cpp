@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -18,6 +19,8 @@ constexpr std::array<std::pair<std::string_view, AuditPart>, 5> audit_parts{
      {"validation", AuditPart::validation},
      {"choice", AuditPart::choice},
      {"test", AuditPart::test}}};
+
+const std::string automatic_parts = "auto";
 
 }  // namespace
 
@@ -38,13 +41,44 @@ std::string_view name_of(AuditPart part) {
 }
 
 AuditPart part_named(const std::string& text) {
-  std::vector<std::string> names;
+  if (text == automatic_parts) {
+    throw base::InputError("measures.parts names other parts beside auto, which must stand alone");
+  }
+  std::vector<std::string> names{automatic_parts};
   for (const auto& [name, part] : audit_parts) {
     if (name == text) return part;
     names.emplace_back(name);
   }
   throw base::InputError(fmt::format("measures.parts names '{}', which is no part{}",
                                      base::excerpt(text), base::name_hint(text, names)));
+}
+
+std::vector<AuditPart> held_out_parts(const Predictions& predictions) {
+  std::vector<AuditPart> parts;
+  if (predictions.parted) {
+    for (const auto& [part, rows] : {std::pair{AuditPart::validation, data::Part::validation},
+                                     {AuditPart::choice, data::Part::choice},
+                                     {AuditPart::test, data::Part::test}}) {
+      if (!predictions.split.rows(rows).empty()) parts.push_back(part);
+    }
+  }
+  if (parts.empty()) parts.push_back(AuditPart::all);
+  return parts;
+}
+
+std::vector<AuditPart> measured_parts(const Predictions& predictions,
+                                      const MeasuresOptions& options) {
+  const std::vector<std::string>& names = options.parts;
+  if (names == std::vector<std::string>{automatic_parts}) return held_out_parts(predictions);
+  std::vector<AuditPart> parts;
+  for (const std::string& name : names) {
+    const AuditPart part = part_named(name);
+    if (std::ranges::find(parts, part) != parts.end()) {
+      throw base::InputError(fmt::format("measures.parts names '{}' twice", name));
+    }
+    parts.push_back(part);
+  }
+  return parts;
 }
 
 void check_rows(const Predictions& predictions, AuditPart part, std::string_view option) {

@@ -17,6 +17,15 @@ namespace fairfront::experiments {
 /// @throws base::InputError  measures.parts names no part.
 [[nodiscard]] AuditPart part_named(const std::string& text);
 
+/// What "auto" stands for in measures.parts: every part but the training rows, which say nothing of
+/// other people. Parts that are drawn though nobody asked for any say nothing of which rows the
+/// model was trained on: there, and where no other row is left, all rows.
+[[nodiscard]] std::vector<AuditPart> held_out_parts(const Predictions& predictions);
+
+/// @throws base::InputError  measures.parts names no part, a part twice, or others beside "auto".
+[[nodiscard]] std::vector<AuditPart> measured_parts(const Predictions& predictions,
+                                                    const MeasuresOptions& options);
+
 /// @param option  that names the part.
 /// @throws base::InputError  no row is in the part.
 void check_rows(const Predictions& predictions, AuditPart part, std::string_view option);

@@ -161,7 +161,7 @@ const std::map<std::string, std::string>& method_options() {
       {"epsilon_constraint of alternating3",
        "samples = 200\nspacing = 0.1\nmost_gradients = 900\n"},
       {"pf_smg", "starts = 8\nlist_budget = 12\nmost_gradients = 900\nnoise = 0.1\nstep = 0.02\n"},
-      {"measures", "resamples = 20\n"},
+      {"measures", "parts = all\nresamples = 20\n"},
       {"thresholds", "gap = demographic_parity, equalised_odds\n"},
       {"drawn_thresholds",
        "fairness = demographic_parity, equalised_odds, equal_opportunity, predictive_equality\n"

@@ -370,6 +370,42 @@ TEST(Predictions, AReferenceIsOfTheRowsOfEachPart) {
   }
 }
 
+std::set<std::string> parts_of(const TaskResult& result) {
+  std::set<std::string> parts;
+  for (const auto& [rows, measured] : result.measured.at("error")) parts.insert(rows.part);
+  return parts;
+}
+
+TEST(Predictions, TrainingRowsAreMeasuredOnlyWhenAskedFor) {
+  const std::vector<Row> rows = tied_scores(7, 200, 2);
+  using Parts = std::set<std::string>;
+  const auto measured = [&](const std::string& measures, const std::string& split,
+                            const std::string& data = "") {
+    return parts_of(Audit(rows, "[measures]\nintervals = none\n" + measures + split, data).run());
+  };
+  const std::string shares = "[split]\nvalidation = 0.3\ntest = 0.4\n";
+  EXPECT_EQ(measured("", shares), (Parts{"validation", "test"}));
+  EXPECT_EQ(measured("parts = auto\n", shares + "choice = 0.1\n"),
+            (Parts{"validation", "choice", "test"}));
+  EXPECT_EQ(measured("", "[split]\nvalidation = 0\ntest = 0.4\n"), Parts{"test"});
+  EXPECT_EQ(measured("", by_column, part_column), Parts{"test"});
+  EXPECT_EQ(measured("", "", part_column), (Parts{"validation", "test"}));  // as data.split says
+  EXPECT_EQ(measured("parts = train\n", shares), Parts{"train"});
+  EXPECT_EQ(measured("parts = all\n", shares), Parts{"all"});
+}
+
+/// A draw that nobody asked for does not say on which rows a model was trained.
+TEST(Predictions, WithoutPartsOfItsOwnEveryRowIsMeasured) {
+  const std::vector<Row> rows = tied_scores(7, 200, 2);
+  for (const char* split :
+       {"", "[split]\nsplit_seed = 3\n", "[split]\nvalidation = 0\ntest = 0\n"}) {
+    const TaskResult result =
+        Audit(rows, "[measures]\nintervals = none\n" + std::string{split}).run();
+    EXPECT_EQ(parts_of(result), std::set<std::string>{"all"}) << split;
+    EXPECT_EQ(numbers_of(result).at("rows_all"), 200);
+  }
+}
+
 TEST(Predictions, TheGeneratedSetShowsACalibratedAndAShiftedModel) {
   const sweep::Experiment& experiment = find("predictions");
   const auto scanned = config::scan_config(
@@ -418,6 +454,7 @@ TEST(Predictions, BadInputsGiveOneClearError) {
       {good, score + "[measures]\nmeasures = aucc\n", columns, "'auc'"},
       {good, score + "[measures]\nmeasures = risk\n", columns, "does not suit"},
       {good, score + "[measures]\nparts = tset\n", columns, "'test'"},
+      {good, score + "[measures]\nparts = auto, test\n", columns, "auto, which must stand alone"},
       {good, score + "[measures]\nparts = all, all\n", columns, "twice"},
       {good, score + "[measures]\nmeasures = auc, auc\n", columns, "twice"},
       {good, score + "[split]\nvalidation = 0\ntest = 0\n[thresholds]\n", columns, "no row is in"},

@@ -104,6 +104,26 @@ class Commands(ProgramTest):
         self.assertRegex(text, r"front of task \d+ \[safairkm_front, clustering\.clusters=2\]: \d+ points")
         self.assertRegex(text, r"front of task \d+ \[safairkm_front, clustering\.clusters=3\]: \d+ points")
 
+    def test_show_has_measures_of_training_rows_when_asked_alone(self) -> None:
+        def parts(*options: str) -> set[str]:
+            table = self.succeed("show", "taught.h5", *options).partition("\nmeasures\n")[2].partition("\n\n")[0]
+            return {line.split()[1] for line in table.splitlines() if line.startswith("  error ")}
+
+        def train(shares: str) -> None:
+            (self.folder / "taught.ini").write_text(
+                "experiment = training\n[data]\ndata = syn_predictions\nsubsample = 300\n[split]\n" + shares +
+                "[model]\nhidden =\n[sgd]\n[training]\nbudget = 2000\n", encoding="utf-8")
+            self.succeed("run", "taught.ini", "-o", "taught.h5", "--force")
+
+        train("validation = 0.2\ntest = 0.2\n")
+        self.assertEqual(parts(), {"validation", "test"})
+        self.assertIn("of the training rows (--training shows them)", self.succeed("show", "taught.h5"))
+        self.assertEqual(parts("--training"), {"train", "validation", "test"})
+        train("validation = 0\ntest = 0.2\n")  # the training part decides
+        self.assertEqual(parts(), {"train", "test"})
+        train("validation = 0\ntest = 0\n")  # there is no other
+        self.assertEqual(parts(), {"train"})
+
     def test_show_says_why_a_measure_is_undefined(self) -> None:
         self.write_people([["y", "g", "s"], ["1", "a", "0.9"], ["0", "a", "0.2"], ["0", "b", "0.4"]])
         (self.folder / "audit.ini").write_text(
