@@ -478,37 +478,38 @@ base::OptionTable options_of(SplitOptions& options) {
        {"train_test_split", SplitRule::train_test_split},
        {"column", SplitRule::column},
        {"files", SplitRule::files}},
-      "What makes the parts: a draw by fractions; the same as scikit-learn's train_test_split "
-      "draws, first the training rows and then the others; the column data.split; or the data "
-      "set's own training and test files. automatic means the column where data.split names one, "
-      "files where there are two, else fractions.");
+      "The parts are made in this way: by a draw by fractions; by the same draw as scikit-learn's "
+      "train_test_split, first the training rows and then the others; by the column data.split; or "
+      "by the data set's own training and test files. automatic means the column where data.split "
+      "names one, files where there are two, else fractions.");
   table.add("validation", options.validation, base::between(0.0, 1.0), "",
-            "Which share of the rows is for validation, or in regression is unlabelled: of all "
+            "This share of the rows is for validation, or in regression is unlabelled: of all "
             "rows, or of the training rows of the column or file. With 0 there is no such part.");
   table.add("test", options.test, base::between(0.0, 1.0), "",
-            "Which share of all rows is for the test, where parts are drawn by fractions. With 0 "
+            "This share of all rows is for the test, where parts are drawn by fractions. With 0 "
             "there is no such part.");
   table.add(
       "choice", options.choice, base::between(0.0, 1.0), "",
-      "On which share of the rows `fairfront choose --confidence` tests bounds, of what validation "
+      "On this share of the rows `fairfront choose --confidence` tests bounds, of what validation "
       "is a share of; nothing is fitted, tuned or reported there. With 0 there is no such part.");
   table.add_choice<Stratify>("stratify", options.stratify,
                              {{"none", Stratify::none},
                               {"group", Stratify::group},
                               {"label", Stratify::label},
                               {"group_and_label", Stratify::group_and_label}},
-                             "What has the same shares in every part that is drawn.");
+                             "Every part that is drawn has the same shares of groups, of labels, "
+                             "or of groups and labels together; with none that is left to chance.");
   table.add("split_seed", options.split_seed, base::at_least<std::int64_t>(0), "",
             "The parts are drawn from this seed.");
   table.assign_role(base::Role::replicate, {"split_seed"});
   table.add("train_values", options.train_values,
-            "Which values of the column mean the training part.");
+            "These values of the column mean the training part.");
   table.add("validation_values", options.validation_values,
-            "Which values of the column mean the validation part; where there are none, it is a "
+            "These values of the column mean the validation part; where there are none, it is a "
             "share of the training rows.");
-  table.add("test_values", options.test_values, "Which values of the column mean the test part.");
+  table.add("test_values", options.test_values, "These values of the column mean the test part.");
   table.add("choice_values", options.choice_values,
-            "Which values of the column mean the choice part; where there are none, it is a share "
+            "These values of the column mean the choice part; where there are none, it is a share "
             "of the training rows.");
   return table;
 }

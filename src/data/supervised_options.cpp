@@ -12,10 +12,10 @@ void add_source(base::OptionTable& table, SupervisedOptions& options) {
             "The data set is a name from `fairfront list datasets`, or csv, arff or libsvm for "
             "files of your own.");
   table.add("task", options.task,
-            "Which task is taken of a data set that has several. Where it is empty, experiments "
+            "A data set that has several tasks gives this one. Where it is empty, experiments "
             "clustering and alternating take `numeric` if there is one, and all others the first.");
   table.add("file", options.file,
-            "Where the csv, arff or libsvm file is, relative to the working directory or else to "
+            "The csv, arff or libsvm file is here, relative to the working directory or else to "
             "the data directory; its name may end in .gz.");
   table.add(
       "test_file", options.test_file,
@@ -23,46 +23,46 @@ void add_source(base::OptionTable& table, SupervisedOptions& options) {
   add_separator(table, options.separator);
   table.add(
       "missing", options.missing,
-      "Which texts in a csv file are missing cells, such as ?, NA; an empty cell is missing, too.");
-  table.add("header", options.header,
-            "Whether the first row of a csv file holds the columns' names.");
+      "These texts in a csv file are missing cells, such as ?, NA; an empty cell is missing, too.");
+  table.add("header", options.header, "The first row of a csv file holds the columns' names.");
   table.add("columns", options.columns,
             base::between<std::int64_t>(0, std::numeric_limits<std::int32_t>::max()), "features",
-            "How many features a libsvm file has; 0 stands for the largest index that occurs.");
+            "A libsvm file has this many features; 0 stands for the largest index that occurs.");
 }
 
 void add_columns(base::OptionTable& table, SupervisedOptions& options) {
   table.add("features", options.features,
-            "Which columns are learnt from, by name or, without a header, by number from 1. * "
+            "These columns are learnt from, by name or, without a header, by number from 1. * "
             "stands for all that have no other use, and nothing for those of the data set's paper. "
             "A name with a comma stands in double quotes.");
   table.add("categorical", options.categorical,
-            "Which features hold names and become indicators. auto stands for all that are not "
+            "These features hold names and become indicators. auto stands for all that are not "
             "numbers throughout, catalogue for those of the data set's paper, and of files of your "
             "own for none.");
   table.add("sensitive", options.sensitive,
-            "What defines the groups: columns, comparisons such as 25 <= age <= 60, or largest(a, "
+            "These define the groups: columns, comparisons such as 25 <= age <= 60, or largest(a, "
             "b, c), the name of the column with the largest number. Of several every combination "
             "that occurs is a group.");
   table.add("group_map", options.group_map,
-            "What the groups' levels are called, such as 7:White, *:other, in the order in which "
+            "The groups' levels get these names, such as 7:White, *:other, in the order in which "
             "the groups shall be numbered; * is every other level.");
   table.add("label", options.label,
-            "Which column is predicted, or a comparison such as PINCP > 50000 whose rows are 1; "
+            "This column is predicted, or a comparison such as PINCP > 50000 whose rows are 1; "
             "clustering needs none.");
   table.add("label_map", options.label_map,
-            "Which numbers stand for the label's names, such as no:0, yes:1.");
-  table.add("positive", options.positive, "Which values of the label are 1; all others are 0.");
-  table.add_choice<TargetChoice>("target", options.target,
-                                 {{"automatic", TargetChoice::automatic},
-                                  {"binary", TargetChoice::binary},
-                                  {"classes", TargetChoice::classes},
-                                  {"real", TargetChoice::real}},
-                                 "What the label is. automatic means binary when it has two "
-                                 "values, classes when it has more names, else real.");
+            "These numbers stand for the label's names, such as no:0, yes:1.");
+  table.add("positive", options.positive, "These values of the label are 1; all others are 0.");
+  table.add_choice<TargetChoice>(
+      "target", options.target,
+      {{"automatic", TargetChoice::automatic},
+       {"binary", TargetChoice::binary},
+       {"classes", TargetChoice::classes},
+       {"real", TargetChoice::real}},
+      "The label is of this kind: two values, names of classes, or a real number. automatic means "
+      "binary when it has two values, classes when it has more names, else real.");
   table.add("label_divisor", options.label_divisor, base::at_least(0.0), "",
             "Real labels are divided by it; 0 stands for what the data set's paper has, else 1.");
-  table.add("split", options.split, "Which column names each row's part.");
+  table.add("split", options.split, "This column names each row's part.");
 }
 
 void add_rows(base::OptionTable& table, SupervisedOptions& options) {
@@ -74,25 +74,26 @@ void add_rows(base::OptionTable& table, SupervisedOptions& options) {
        {"drop", MissingPolicy::drop},
        {"mean", MissingPolicy::mean},
        {"zero", MissingPolicy::zero}},
-      "What a missing cell does. error stops the program; drop leaves its row out; mean puts the "
-      "training rows' mean there or, of names, their most frequent one; zero puts 0 or, of names, "
-      "sets no indicator; catalogue does what the data set's paper does, and for files of your own "
-      "is error. Rows without group or label stop the program or are dropped.");
+      "A missing cell is treated by this rule. error stops the program; drop leaves its row out; "
+      "mean puts the training rows' mean there or, of names, their most frequent one; zero puts 0 "
+      "or, of names, sets no indicator; catalogue does what the data set's paper does, and for "
+      "files of your own is error. Rows without group or label stop the program or are dropped.");
   table.add("where", options.where,
-            "Which comparisons a row must pass to be kept, such as ST == 40, AGEP >= 18.");
+            "A row must pass these comparisons to be kept, such as ST == 40, AGEP >= 18.");
   table.add("state", options.state,
-            "Which state of the data set acs_income is taken, such as OK; where it is empty, all "
+            "Of the data set acs_income this state is taken, such as OK; where it is empty, all "
             "that are in the file.");
   table.add("subsample", options.subsample, base::at_least<std::int64_t>(0), "rows",
-            "How many rows are drawn without replacement, before the split or, where rows have no "
+            "This many rows are drawn without replacement, before the split or, where rows have no "
             "parts, after the preparation; 0 keeps all.");
-  table.add_choice<SubsampleRule>("subsample_rule", options.subsample_rule,
-                                  {{"choice", SubsampleRule::choice},
-                                   {"choice_as_drawn", SubsampleRule::choice_as_drawn},
-                                   {"train_test_split", SubsampleRule::train_test_split}},
-                                  "How the subsample is drawn: by numpy.random.choice, in file "
-                                  "order or in the order of the draw; or as the training rows of "
-                                  "scikit-learn's train_test_split, in the order of the draw.");
+  table.add_choice<SubsampleRule>(
+      "subsample_rule", options.subsample_rule,
+      {{"choice", SubsampleRule::choice},
+       {"choice_as_drawn", SubsampleRule::choice_as_drawn},
+       {"train_test_split", SubsampleRule::train_test_split}},
+      "With choice, the subsample is drawn by numpy.random.choice, in file order; with "
+      "choice_as_drawn, by the same, in the order of the draw; with train_test_split, it is the "
+      "training rows of scikit-learn's train_test_split, in the order of the draw.");
   table.add("subsample_seed", options.subsample_seed, base::between<std::int64_t>(0, largest_seed),
             "", "The subsample is drawn by numpy's legacy generator from this seed.");
   table.add("generator_seed", options.generator_seed, base::at_least<std::int64_t>(0), "",
@@ -144,33 +145,33 @@ base::OptionTable options_of(PreparationOptions& options) {
       {{"catalogue", RowScaling::catalogue},
        {"none", RowScaling::none},
        {"unit", RowScaling::unit}},
-      "Whether rows are scaled to Euclidean norm 1, after the columns. catalogue is what the data "
-      "set's paper does, and for files of your own none.");
+      "With unit, rows are scaled to Euclidean norm 1, after the columns. catalogue is what the "
+      "data set's paper does, and for files of your own none.");
   table.formerly("row_scaling", "data.row_scaling").formerly("row_scaling", "data.row_normalise");
   table.add("scale_indicators", options.scale_indicators,
-            "Whether the indicators of categories are scaled like numeric columns.");
+            "The indicators of categories are scaled like numeric columns.");
   table.add_choice<OneHot>(
       "one_hot", options.one_hot,
       {{"catalogue", OneHot::catalogue},
        {"full", OneHot::full},
        {"drop_first", OneHot::drop_first}},
-      "Whether there is one indicator for each level that the training rows hold, or for each but "
-      "the first; a level that they do not hold sets none.");
+      "With full, a category has one indicator for each level that the training rows hold; with "
+      "drop_first, for each but the first. A level that they do not hold sets none.");
   table.add("log1p", options.log1p,
-            "Which columns are replaced by log(1 + x) before scaling; the label may be among them. "
+            "These columns are replaced by log(1 + x) before scaling; the label may be among them. "
             "catalogue stands for those of the data set's paper, and nothing for none.");
   table.add_choice<FittedScaling>(
       "label_scaling", options.label_scaling,
       {{"none", FittedScaling::none},
        {"zscore", FittedScaling::zscore},
        {"minmax", FittedScaling::minmax}},
-      "How a real label is scaled; this is fitted on the training rows.");
+      "A real label is scaled in this way, which is fitted on the training rows.");
   table.add_choice<GroupFeature>("group_feature", options.group_feature,
                                  {{"catalogue", GroupFeature::catalogue},
                                   {"false", GroupFeature::no},
                                   {"true", GroupFeature::yes}},
-                                 "Whether the group is a feature, too: an indicator of the second "
-                                 "of two groups, or of each of several.");
+                                 "With true, the group is a feature, too: an indicator of the "
+                                 "second of two groups, or of each of several.");
   return table;
 }
 

@@ -57,11 +57,11 @@ void describe(base::OptionTable& table, WeightOptions& options) {
            "The first of two objectives has the weight n_a / n_total; -1 stands for half of "
            "n_total.")
       .add("lattice", options.lattice, base::at_least<std::int64_t>(-1), "",
-           "Which place the weights have among all splits of n_total, in lexicographic order; with "
+           "The weights have this place among all splits of n_total, in lexicographic order; with "
            "-1 it is not used.")
       .add_parsed(
           {"weights", "text", "", "steps",
-           "Which split of n_total is taken, such as (10,5,5), whose sum is n_total; where it is "
+           "This split of n_total is taken, such as (10,5,5), whose sum is n_total; where it is "
            "empty, it is not used."},
           [&options](std::string_view text) {
             options.weights =
@@ -75,20 +75,20 @@ void describe(base::OptionTable& table, WeightOptions& options) {
                   {{"fixed", alternating::StepRule::fixed},
                    {"strongly_convex", alternating::StepRule::strongly_convex},
                    {"convex", alternating::StepRule::convex}},
-                  "How long a step of iteration t is, with n steps an iteration: `step`, 2 / "
+                  "A step of iteration t has this length, with n steps an iteration: `step`, 2 / "
                   "(convexity (t+1) n), or step / (sqrt(t) n).")
       .add("step", options.step.step, base::above(0.0), "",
-           "Which constant the step rule has: the paper's alpha for fixed, abar for convex.")
+           "The step rule has this constant: the paper's alpha for fixed, abar for convex.")
       .add("convexity", options.step.convexity, base::above(0.0), "",
-           "For which c every objective is c-strongly convex, as the rule strongly_convex asks.")
+           "Every objective is c-strongly convex, as the rule strongly_convex asks, c this number.")
       .add("noise", options.noise, base::at_least(0.0), "",
            "Every component of every gradient has Gaussian noise of this standard deviation.")
       .add_choice("iterate", options.iterate,
                   {{"last", IterateKind::last},
                    {"best", IterateKind::best},
                    {"average", IterateKind::average}},
-                  "Which point is the result: the last iterate, the one with the smallest weighted "
-                  "sum, or the average, which has weights t with strongly_convex steps.")
+                  "The result is the last iterate, the one with the smallest weighted sum, or the "
+                  "average, which has weights t with strongly_convex steps.")
       .assign_role(base::Role::trade_off, {"n_a", "lattice", "weights"})
       .assign_role(base::Role::tuning, {"step_rule", "step", "convexity"});
 }
@@ -450,21 +450,22 @@ base::OptionTable options_of(AlternatingOptions& options) {
   base::OptionTable table("alternating");
   table
       .add_choice("problem", options.problem, problem_names(),
-                  "Which problem is solved: a test problem by its name, or data, which is a fair "
-                  "linear model as [data] and [model] say.")
+                  "The problem is a test problem, by its name, or data, which is a fair linear "
+                  "model as [data] and [model] say.")
       .add("variables", options.variables, base::between<std::int64_t>(0, 10'000'000), "variables",
-           "How many variables a test problem has; 0 is its default.")
+           "A test problem has this many variables; 0 is its default.")
       .add("n_total", options.n_total, base::between<std::int64_t>(1, 1'000'000), "steps",
-           "How many gradient steps an iteration of SA2GD has: the sum of n_a, n_b and so on.")
+           "An iteration of SA2GD has this many gradient steps: the sum of n_a, n_b and so on.")
       .add("iterations", options.iterations, base::at_least<std::int64_t>(1), "iterations",
-           "How many projections a run makes; each ends an iteration.")
+           "A run makes this many projections; each ends an iteration.")
       .add("trace_points", options.trace_points, base::between<std::int64_t>(0, 1'000'000), "",
-           "How many entries the series of a run have, evenly spaced in log t; with 0 there are no "
-           "series.")
+           "The series of a run have this many entries, evenly spaced in log t; with 0 there are "
+           "no series.")
       .add_choice("data_minimum", options.data_minimum,
                   {{"unknown", DataMinimum::unknown}, {"computed", DataMinimum::computed}},
-                  "From what gaps on data are measured: nothing, or the minimum of the weighted "
-                  "sum, which each task computes to 1e-10. It is for fairness = covariance.");
+                  "With computed, gaps on data are measured from the minimum of the weighted sum, "
+                  "which each task computes to 1e-10; with unknown, they are not measured. It is "
+                  "for fairness = covariance.");
   table.assign_role(base::Role::setting, {"n_total", "iterations", "trace_points", "data_minimum"});
   return table;
 }
@@ -475,8 +476,8 @@ base::OptionTable options_of(Sa2gdSection& options) {
   table.add_choice(
       "order", options.order,
       {{"block", alternating::StepOrder::block}, {"random", alternating::StepOrder::random}},
-      "In which order the steps are taken: objective by objective, or shuffled in every "
-      "iteration.");
+      "With block, the steps are taken objective by objective; with random, they are shuffled in "
+      "every iteration.");
   return table;
 }
 
@@ -484,8 +485,8 @@ base::OptionTable options_of(WeightedSumSection& options) {
   base::OptionTable table("weighted_sum");
   describe(table, options);
   table.add("inner_steps", options.inner_steps, base::at_least<std::int64_t>(0), "steps",
-            "How many gradient steps lie between two projections; 0 stands for n_total, as many as "
-            "SA2GD takes.");
+            "This many gradient steps lie between two projections; 0 stands for n_total, as many "
+            "as SA2GD takes.");
   return table;
 }
 

@@ -14,7 +14,7 @@ inline void add_difference(base::OptionTable& table, metrics::DeclaredDifference
                            const std::string& purpose) {
   table.add_parsed(
       {"difference", "text", "", "",
-       "Which difference of two AUCs " + purpose +
+       "This difference of two AUCs " + purpose +
            ": auc(SET, SET) - auc(SET, SET). A SET is `all` or tests joined by `and` and `or`: "
            "label = 1, label = 0, group = NAME or NUMBER, or with !=. Group g is the protected one "
            "and h the other; of more than two groups they are each pair."},

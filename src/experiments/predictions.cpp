@@ -297,10 +297,10 @@ std::vector<std::pair<std::string, AuditPart>> part_choices() {
 base::OptionTable options_of(PredictionsOptions& options) {
   base::OptionTable table("predictions");
   table.add("score", options.score,
-            "Which column holds what a model says of each row; several are an axis, which is "
-            "models to compare.");
+            "This column holds what a model says of each row; several are an axis, which is models "
+            "to compare.");
   table.add("reference", options.reference,
-            "Which column holds what another model says of the same rows: [measures] adds by how "
+            "This column holds what another model says of the same rows: [measures] adds by how "
             "much each measure of predictions.score is larger, with paired intervals (measures "
             "*_less_reference) and tests of error and AUC (*_less_reference_p). Where there is "
             "none, nothing is compared.");
@@ -311,9 +311,10 @@ base::OptionTable options_of(PredictionsOptions& options) {
        {"score", PredictionKind::score},
        {"probability", PredictionKind::probability},
        {"prediction", PredictionKind::prediction}},
-      "What the column holds: 0 or 1; numbers that rise with the chance of label 1; that chance; a "
-      "real target. auto means prediction where the label is real, else decision where all are 0 "
-      "or 1, probability where all are in [0, 1], score otherwise.");
+      "With decision, the column holds 0 or 1; with score, numbers that rise with the chance of "
+      "label 1; with probability, that chance; with prediction, a real target. auto means "
+      "prediction where the label is real, else decision where all are 0 or 1, probability where "
+      "all are in [0, 1], score otherwise.");
   // Models of the same rows are compared, not set apart as problems are.
   table.assign_role(base::Role::setting, {"score", "reference"});
   return table;
@@ -322,11 +323,11 @@ base::OptionTable options_of(PredictionsOptions& options) {
 base::OptionTable options_of(MeasuresOptions& options) {
   base::OptionTable table("measures");
   table.add("measures", options.measures,
-            "Which measures are taken, by the names of `fairfront list metrics`; all is every one "
+            "These measures are taken, by the names of `fairfront list metrics`; all is every one "
             "that suits the kind of the predictions.");
   add_difference(table, options.difference, "is measured beside these");
   table.add("parts", options.parts,
-            "Which parts are measured: all (every row), train, validation, choice, test; see "
+            "These parts are measured: all (every row), train, validation, choice, test; see "
             "[split]. auto means those of validation, choice and test that have rows, and every "
             "row where there are none, or where neither the table nor [split] asks for parts. On "
             "choice each end of an interval has the confidence by itself.");
@@ -337,19 +338,21 @@ base::OptionTable options_of(MeasuresOptions& options) {
       {{"none", IntervalKind::none},
        {"formula", IntervalKind::formula},
        {"bootstrap", IntervalKind::bootstrap}},
-      "Where intervals come from: from formulas, which draw nothing; or from percentiles of the "
-      "bootstrap, but for gaps, ratios, worst groups and distances, which resamples make larger: "
-      "these keep the formulas.");
+      "With formula, intervals come from formulas, which draw nothing; with bootstrap, from "
+      "percentiles of the bootstrap, but for gaps, ratios, worst groups and distances, which "
+      "resamples make larger: these keep the formulas.");
   table.add("resamples", options.bootstrap.resamples, base::between<std::int64_t>(2, 10'000'000),
-            "", "How many samples the bootstrap draws, with replacement.");
+            "", "The bootstrap draws this many samples, with replacement.");
   table.add("confidence", options.bootstrap.level, base::between(0.01, 0.9999), "",
             "Intervals have this confidence.");
   table.formerly("confidence", "level");
-  table.add_choice<metrics::Strata>("strata", options.bootstrap.strata,
-                                    {{"none", metrics::Strata::none},
-                                     {"group", metrics::Strata::group},
-                                     {"group_and_label", metrics::Strata::group_and_label}},
-                                    "What keeps its size in every sample of the bootstrap.");
+  table.add_choice<metrics::Strata>(
+      "strata", options.bootstrap.strata,
+      {{"none", metrics::Strata::none},
+       {"group", metrics::Strata::group},
+       {"group_and_label", metrics::Strata::group_and_label}},
+      "Every sample of the bootstrap keeps the number of rows of each group, or of each group and "
+      "label; with none it keeps neither.");
   table.add("bootstrap_seed", options.bootstrap_seed, base::at_least<std::int64_t>(0), "",
             "The bootstrap draws from this seed.");
   table.assign_role(base::Role::replicate, {"bootstrap_seed"});
@@ -369,15 +372,15 @@ base::OptionTable options_of(ThresholdsOptions& options) {
   table.formerly("fairness", "gap");
   auto parts = part_choices();
   table.add_choice<AuditPart>("choose_on", options.choose_on, parts,
-                              "On which rows the thresholds are chosen; see [split].");
+                              "The thresholds are chosen on the rows of this part; see [split].");
   parts.emplace_back("none", AuditPart::none);
   table.add_choice<AuditPart>("report_on", options.report_on, parts,
-                              "On which rows the same thresholds are reported.");
+                              "The same thresholds are reported on the rows of this part.");
   table.add(
       "thresholds_per_group", options.search.thresholds_per_group, base::at_least<std::int64_t>(0),
-      "", "How many thresholds are tried in a group, at least 2; with 0 all are, which is exact.");
+      "", "This many thresholds are tried in a group, at least 2; with 0 all are, which is exact.");
   table.add("max_steps", options.search.max_steps, base::at_least<std::int64_t>(1), "steps",
-            "After how many steps, of some nanoseconds each, the search gives up.");
+            "The search gives up after this many steps, of some nanoseconds each.");
   return table;
 }
 
@@ -390,12 +393,12 @@ base::OptionTable options_of(DrawnThresholdsOptions& options) {
   table.assign_role(base::Role::problem, {"fairness"});
   auto parts = part_choices();
   table.add_choice<AuditPart>("choose_on", options.choose_on, parts,
-                              "On which rows the draws are chosen; see [split].");
+                              "The draws are chosen on the rows of this part; see [split].");
   parts.emplace_back("none", AuditPart::none);
   table.add_choice<AuditPart>("report_on", options.report_on, parts,
-                              "On which rows the same draws are reported.");
+                              "The same draws are reported on the rows of this part.");
   table.add("slacks", options.slacks, base::between<std::int64_t>(2, 10'000), "",
-            "How many bounds on the unfairness there are, evenly from 0 to that of the least "
+            "There are this many bounds on the unfairness, evenly from 0 to that of the least "
             "error; there are as many points.");
   return table;
 }

@@ -244,8 +244,8 @@ base::OptionTable options_of(RankingOptions& options) {
        {"negative_average", FairnessMetric::negative_average},
        {"background", FairnessMetric::background},
        {"custom", std::nullopt}},
-      "Which two AUCs should be equal; of two groups the protected one is the second. custom means "
-      "what `difference` says.");
+      "This names the two AUCs that should be equal; of two groups the protected one is the "
+      "second. custom means what `difference` says.");
   add_difference(table, options.difference, "is meant by metric = custom");
   table.add("scale", options.scale, base::between(1e-6, 1e6), "",
             "The surrogate is c1 (s - c2)^2 with this c1; what counts is (1 + kappa) / c1.");
@@ -254,13 +254,13 @@ base::OptionTable options_of(RankingOptions& options) {
   table.add("radius_factor", options.radius_factor, base::between(1e-6, 1e6), "",
             "The radius of the ball of weights is this times the norm of the exact optimum without "
             "constraints.");
-  table.add(
-      "front_points", options.front_points, base::between<std::int64_t>(2, 100'000), "",
-      "How many points a task's front has at most; those that add least hypervolume are left out.");
+  table.add("front_points", options.front_points, base::between<std::int64_t>(2, 100'000), "",
+            "A task's front has at most this many points; those that add least hypervolume are "
+            "left out.");
   table.add("confidence", options.confidence, base::between(0.01, 0.9999), "",
             "Intervals of AUCs and their differences on the test part have this confidence.");
   table.add("resamples", options.resamples, base::between<std::int64_t>(0, 10'000'000), "",
-            "How many samples the bootstrap draws, whose intervals of the AUC and of signed "
+            "The bootstrap draws this many samples, whose intervals of the AUC and of signed "
             "differences stand in place of those from formulas; every group keeps its number of "
             "rows. With 0 nothing is drawn.");
   table.add("bootstrap_seed", options.bootstrap_seed, base::at_least<std::int64_t>(0), "",

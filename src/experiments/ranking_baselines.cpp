@@ -28,9 +28,9 @@ struct BaselineOptions {
   std::int64_t look_every = 100;
 };
 void add_options(base::OptionTable& table, BaselineOptions& options) {
-  table.add_choice<ModelKind>(
-      "model", options.model, {{"linear", ModelKind::linear}, {"network", ModelKind::network}},
-      "Whether the score is linear or that of a network with one hidden layer.");
+  table.add_choice<ModelKind>("model", options.model,
+                              {{"linear", ModelKind::linear}, {"network", ModelKind::network}},
+                              "The score is linear, or that of a network with one hidden layer.");
   add_options(table, options.network);
   add_level(table, options.level);
 }
@@ -149,8 +149,9 @@ struct CorrelationOptions {
 base::OptionTable options_of(CorrelationOptions& options) {
   base::OptionTable table("correlation_penalty");
   table.add("weight", options.weight, base::at_least(0.0), "",
-            "Which weight |corr(score, group)| has beside the surrogate, the paper's lambda; with "
-            "0 it is training without fairness. It is meant for the metric `group`.");
+            "The size of the correlation of score and group has this weight beside the surrogate, "
+            "the paper's lambda; with 0 "
+            "it is training without fairness. It is meant for the metric `group`.");
   table.assign_role(base::Role::trade_off, {"weight"});
   add_options(table, options.shared);
   add_looks(table, options.shared.look_every);
@@ -202,11 +203,11 @@ base::OptionTable options_of(PostprocessingOptions& options) {
   base::OptionTable table("score_postprocessing");
   add_options(table, options.shared);
   table.add("factor_step", options.grid.factor_step, base::above(0.0), "",
-            "How far apart the factors of the protected group's scores are, from 0 on.");
+            "The factors of the protected group's scores are this far apart, from 0 on.");
   table.add("most_factor", options.grid.most_factor, base::above(0.0), "",
             "The largest factor that is tried is this.");
   table.add("shift_step", options.grid.shift_step, base::above(0.0), "",
-            "How far apart the numbers are that are added to these scores.");
+            "The numbers that are added to these scores are this far apart.");
   table.add("most_shift", options.grid.most_shift, base::above(0.0), "",
             "The largest number that is added or taken off is this.");
   ranking::add_options(table, options.descent);

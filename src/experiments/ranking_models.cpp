@@ -61,7 +61,7 @@ void add_looks(base::OptionTable& table, std::int64_t& look_every) {
 
 void add_options(base::OptionTable& table, NetworkModelOptions& options) {
   table.add("hidden_units", options.hidden_units, base::between<std::int64_t>(1, 10'000), "",
-            "How many sigmoid units the network's hidden layer has.");
+            "The network's hidden layer has this many sigmoid units.");
   table.add("network_radius", options.radius, base::above(0.0), "",
             "The network's weights lie in a ball of this radius.");
 }

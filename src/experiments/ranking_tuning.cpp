@@ -166,7 +166,7 @@ base::OptionTable options_of(TuningOptions& options) {
   base::OptionTable table("tuning");
   table.add_parsed(
       {"steps", "list", std::string(rule_of_steps), "",
-       "Which values of `step` are tried, for every data set, metric, method and model once; the "
+       "These values of `step` are tried, for every data set, metric, method and model once; the "
        "best one is that of all their tasks, and stands in the column step_used. Best is the "
        "largest AUC on the validation part of a model whose gap there is at most tuning.bound; "
        "where no value has such a model, the smallest gap. Where none is given, `step` of the "
@@ -175,12 +175,12 @@ base::OptionTable options_of(TuningOptions& options) {
       [&options](std::string_view text) { options.steps = parse_steps(text); },
       [&options] { return format_steps(options.steps); });
   table.add("widenings", options.widenings, base::between<std::int64_t>(0, 50), "",
-            "How many values are tried beyond each end at most. Where the best value is the least "
+            "At most this many values are tried beyond each end. Where the best value is the least "
             "or the largest of those tried, one more beyond it is tried, as far apart by their "
             "quotient as the two of `steps` at that end, until the best lies inside. Where they do "
             "not suffice, step_inside is 0 and the task's message says so.");
   table.add("seed", options.seed, base::at_least<std::int64_t>(0), "",
-            "Which `seed` and `split_seed` the trials have: the first ones of the sweep.");
+            "The trials have this `seed` and `split_seed`: the first ones of the sweep.");
   table.add("kappa", options.kappa, base::Range<double>{}, "", "The trials have this `kappa`.");
   table.add("weight", options.weight, base::at_least(0.0), "",
             "The trials of [correlation_penalty] have this `weight`.");

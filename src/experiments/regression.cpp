@@ -309,33 +309,33 @@ base::OptionTable options_of(RegressionOptions& options) {
       "largest_atom", options.bound, base::between(1e-6, 1e6), "",
       "Atoms reach from minus this number to this number where the target's range is [-1, 1].");
   table.formerly("largest_atom", "bound");
-  table.add_choice<SharesOf>("shares", options.shares,
-                             {{"unlabelled", SharesOf::unlabelled},
-                              {"train", SharesOf::train},
-                              {"table", SharesOf::table},
-                              {"given", SharesOf::given}},
-                             "What the groups' shares p are: the mean of tau over the unlabelled "
-                             "rows, with which every epsilon is feasible; the frequencies in the "
-                             "training part or in the whole table; or given_shares.");
+  table.add_choice<SharesOf>(
+      "shares", options.shares,
+      {{"unlabelled", SharesOf::unlabelled},
+       {"train", SharesOf::train},
+       {"table", SharesOf::table},
+       {"given", SharesOf::given}},
+      "The groups' shares p are the mean of tau over the unlabelled rows, with which every epsilon "
+      "is feasible; the frequencies in the training part or in the whole table; or given_shares.");
   table.add("given_shares", options.given_shares,
-            "Which share each group has, in the order of the groups, for shares = given.");
+            "The groups have these shares, in the order of the groups, for shares = given.");
   table.add_choice<RangeOf>(
       "range", options.range,
       {{"train", RangeOf::train}, {"table", RangeOf::table}, {"given", RangeOf::given}},
-      "Which least and greatest target become -1 and 1: those of the training part, of the whole "
-      "table, or as given by least and greatest.");
+      "The least and the greatest target, which become -1 and 1, are those of the training part, "
+      "of the whole table, or as given by least and greatest.");
   table.add("least", options.least, base::Range<double>{}, "",
-            "Which target becomes -1, for range = given.");
+            "This target becomes -1, for range = given.");
   table.add("greatest", options.greatest, base::Range<double>{}, "",
-            "Which target becomes 1, for range = given.");
+            "This target becomes 1, for range = given.");
   table.add("unlabelled_file", options.unlabelled_file,
-            "Which CSV file, plain or .gz, holds the rows that [dp_streaming] takes in place of "
-            "the unlabelled part, with the columns of base.eta and base.tau, or else all features; "
+            "This CSV file, plain or .gz, holds the rows that [dp_streaming] takes in place of the "
+            "unlabelled part, with the columns of base.eta and base.tau, or else all features; "
             "they need neither target nor group, and are never in memory together. Measures, and "
             "p, L and beta where they are not given, stay those of the unlabelled part. Separator, "
             "header and missing cells are written as in data.file.");
   table.add("resamples", options.resamples, base::between<std::int64_t>(0, 10'000'000), "",
-            "How many samples the bootstrap draws, whose intervals of the mean squared and the "
+            "The bootstrap draws this many samples, whose intervals of the mean squared and the "
             "mean absolute error stand in place of those from formulas; with 0 nothing is drawn.");
   table.add("confidence", options.level, base::between(0.01, 0.9999), "",
             "Intervals have this confidence.");

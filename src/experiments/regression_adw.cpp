@@ -51,22 +51,22 @@ base::OptionTable options_of(AdwMethodOptions& options) {
   table.add_choice<LearnFrom>(
       "learn_from", options.learn_from,
       {{"train_and_unlabelled", LearnFrom::train_and_unlabelled}, {"train", LearnFrom::train}},
-      "What is learnt from: the training part and the unlabelled part with its labels (ADW-1), or "
-      "the training part alone (ADW-2).");
+      "The method learns from the training part and the unlabelled part with its labels (ADW-1), "
+      "or from the training part alone (ADW-2).");
   table.add("thresholds", options.thresholds.count, base::between<std::int64_t>(2, 10'000), "",
-            "How many thresholds there are, evenly over the target's range, and as many atoms.");
+            "There are this many thresholds, evenly over the target's range, and as many atoms.");
   table.add_choice<ThresholdRange>(
       "range", options.range,
       {{"problem", ThresholdRange::problem}, {"given", ThresholdRange::given}},
-      "Which targets are the first and the last threshold: those that [regression] scales to -1 "
-      "and 1, or least and greatest here. Targets outside are moved to these ends.");
+      "The first and the last threshold are the targets that [regression] scales to -1 and 1, or "
+      "least and greatest here. Targets outside are moved to these ends.");
   table.add("least", options.least, base::Range<double>{}, "target",
-            "Where the first threshold is, for range = given.");
+            "The first threshold is here, for range = given.");
   table.add("greatest", options.greatest, base::Range<double>{}, "target",
-            "Where the last threshold is, for range = given.");
+            "The last threshold is here, for range = given.");
   table.add("intercept", options.intercept,
-            "Whether there is a column of 1 before the features. The published comparison has "
-            "none, on features that are not centred.");
+            "A column of 1 stands before the features. The published comparison has none, on "
+            "features that are not centred.");
   add_rule(table, options.rule);
   return table;
 }

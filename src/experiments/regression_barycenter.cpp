@@ -35,20 +35,20 @@ base::OptionTable options_of(BarycenterOptions& options) {
   base::OptionTable table("barycenter");
   table.add(
       "epsilon", options.transport.epsilon, base::between(0.0, 1.0), "share",
-      "Which share of every group's 2-Wasserstein distance to the barycentre is left: 0 predicts "
+      "This share of every group's 2-Wasserstein distance to the barycentre is left: 0 predicts "
       "the barycentre, 1 what the base model predicts, and what lies between them the geodesic.");
   table.add_choice<Attributes>(
       "attributes", options.attributes,
       {{"together", Attributes::together}, {"one_after_other", Attributes::one_after_other}},
-      "Whether of several sensitive attributes the groups, which are their combinations, move to "
-      "one barycentre; or the levels of the first attribute, then those of the second of what "
-      "comes out, and so on (Hu, Ratz, Charpentier, 2024), which needs fewer rows and leaves "
-      "combinations unequal.");
-  table.add_choice<Ties>("ties", options.transport.ties,
-                         {{"drawn", Ties::drawn}, {"middle", Ties::middle}},
-                         "Which rank a prediction has among equal ones of its group: a drawn one, "
-                         "by a random number that seed and features alone determine; or the middle "
-                         "one, by which equal predictions of a group stay equal.");
+      "With together, the groups, which are the combinations of several sensitive attributes, move "
+      "to one barycentre; with one_after_other, the levels of the first attribute move to theirs, "
+      "then those of the second of what comes out, and so on (Hu, Ratz, Charpentier, 2024), which "
+      "needs fewer rows and leaves combinations unequal.");
+  table.add_choice<Ties>(
+      "ties", options.transport.ties, {{"drawn", Ties::drawn}, {"middle", Ties::middle}},
+      "With drawn, a prediction has a drawn rank among equal ones of its group, by a random number "
+      "that seed and features alone determine; with middle, it has the middle one, by which equal "
+      "predictions of a group stay equal.");
   table.assign_role(base::Role::trade_off, {"epsilon"});
   return table;
 }

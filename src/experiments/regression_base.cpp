@@ -255,11 +255,11 @@ std::size_t first_without_probabilities(std::span<const double> tau, std::size_t
 base::OptionTable options_of(BaseOptions& options) {
   base::OptionTable table("base");
   table.add("eta", options.eta,
-            "Which column holds predictions of the target, by any model; where it is empty, the "
+            "This column holds predictions of the target, by any model; where it is empty, the "
             "base model is least squares with intercept, fitted on the training part.");
   table.add(
       "tau", options.tau,
-      "Which columns hold probabilities of the groups, in the order of the groups; where there are "
+      "These columns hold probabilities of the groups, in the order of the groups; where there are "
       "none, they are those of a logistic regression, fitted on the training part.");
   table.add("ridge", options.ridge, base::between(0.0, 1e12), "",
             "Half of it times the squared weights is added to half of the mean squared error of "
@@ -267,9 +267,9 @@ base::OptionTable options_of(BaseOptions& options) {
   table.add("rank_tolerance", options.rank_tolerance, base::between(1e-15, 0.1), "",
             "Pivots of the scaled design below this share of the largest one count as 0.");
   table.add("deficient_ridge", options.deficient_ridge, base::between(0.0, 1e-3), "",
-            "Which penalty is taken where the design is deficient in rank and ridge = 0, on "
-            "columns of unit deviation, as a share of the square of their largest singular value. "
-            "As it vanishes, the weights tend to those of least norm, linearly; 0 takes these "
+            "This penalty is taken where the design is deficient in rank and ridge = 0, on columns "
+            "of unit deviation, as a share of the square of their largest singular value. As it "
+            "vanishes, the weights tend to those of least norm, linearly; 0 takes these "
             "themselves. A deficient design is warned of either way.");
   table.add("inverse_penalty", options.inverse_penalty, base::between(0.0, 1e12), "",
             "The penalty of the logistic regression is half of the squared weights over this "

@@ -33,10 +33,10 @@ struct BoundedLossOptions {
 
 base::OptionTable options_of(BoundedLossOptions& options) {
   base::OptionTable table("bounded_group_loss");
-  table.add("epsilon", options.epsilon, base::between(0.0, 1.0), "share",
-            "Where the bound on the groups' mean squared errors on the training part lies, evenly "
-            "between 0, the least that the largest of them can be, and 1, what the largest one is "
-            "without a bound.");
+  table.add(
+      "epsilon", options.epsilon, base::between(0.0, 1.0), "share",
+      "The bound on the groups' mean squared errors on the training part lies evenly between 0, "
+      "the least that the largest of them can be, and 1, what the largest one is without a bound.");
   table.add("largest_group_risk", options.bound, base::between(0.0, 1e300), "target squared",
             "Above 0, this is the bound itself, in place of epsilon.");
   table.add("ridge", options.solver.ridge, base::between(1e-12, 1e6), "",
@@ -46,7 +46,7 @@ base::OptionTable options_of(BoundedLossOptions& options) {
             "The method ends when the proven distance of the loss to the least one, over the loss, "
             "is no larger than this.");
   table.add("max_iterations", options.solver.max_iterations, base::at_least<std::int64_t>(1),
-            "steps", "How many Newton steps there are at most. A task that needs more fails.");
+            "steps", "There are at most this many Newton steps. A task that needs more fails.");
   table.assign_role(base::Role::trade_off, {"epsilon", "largest_group_risk"});
   return table;
 }

@@ -94,7 +94,7 @@ base::OptionTable options_of(PostProcessingOptions& options) {
   describe(table, options);
   regression::add_options(table, options.solver);
   table.add("trace_points", options.trace_points, base::between<std::int64_t>(0, 1'000'000), "",
-            "How many entries the series have, evenly spaced in the logarithm of the gradients; "
+            "The series have this many entries, evenly spaced in the logarithm of the gradients; "
             "with 0 there are no series.");
   add_compare(table, options.compare);
   return table;

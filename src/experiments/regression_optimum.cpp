@@ -33,8 +33,9 @@ void describe(base::OptionTable& table, BoundOptions& options) {
   table.add_choice<ParityBound>(
       "bounded", options.bound,
       {{"atom", ParityBound::atom}, {"cumulative", ParityBound::cumulative}},
-      "What epsilon bounds: the probability of every atom, as in the paper, or the distribution "
-      "function, which is the Kolmogorov-Smirnov distance of a group to all rows.");
+      "With atom, epsilon bounds the probability of every atom, as in the paper; with cumulative, "
+      "the distribution function, which is the Kolmogorov-Smirnov distance of a group to all "
+      "rows.");
   table.formerly("bounded", "bound");
 }
 
@@ -114,7 +115,7 @@ base::OptionTable options_of(ExactOptions& options) {
             "The method ends when the norm of the projected gradient is no larger than this.");
   table.add("max_iterations", options.solver.max_iterations, base::at_least<std::int64_t>(1),
             "steps",
-            "About how many proximal Newton and interior-point steps there are at most. A task "
+            "There are at most about this many proximal Newton and interior-point steps. A task "
             "that needs more fails.");
   return table;
 }
@@ -162,7 +163,7 @@ base::OptionTable options_of(LinearProgramOptions& options) {
            "1e-12 is rounding.")
       .formerly("relative_tolerance", "relative_gap")
       .add("max_iterations", options.solver.max_iterations, base::at_least<std::int64_t>(1),
-           "steps", "About how many interior-point and proximal Newton steps there are at most.")
+           "steps", "There are at most about this many interior-point and proximal Newton steps.")
       .add("first_beta", options.solver.first_beta, base::between(1e-6, 1e12), "",
            "The first softmax that is tried has this inverse temperature.")
       .add("factor", options.solver.factor, base::between(1.01, 1e6), "",
@@ -214,7 +215,7 @@ void add_compare(base::OptionTable& table, Compare& compare) {
   table.add_choice<Compare>(
       "compare", compare,
       {{"automatic", Compare::automatic}, {"yes", Compare::yes}, {"no", Compare::no}},
-      "Whether the dual is solved exactly as well, to say how far the run is from the optimum; "
+      "With yes, the dual is solved exactly as well, to say how far the run is from the optimum; "
       "automatic does so where rows times atoms are a million at most.");
 }
 

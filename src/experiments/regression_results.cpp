@@ -256,21 +256,21 @@ std::vector<double> features_of(const RegressionProblem& problem, const Regressi
 }
 
 void add_rule(base::OptionTable& table, PredictionRule& rule) {
-  table.add_choice<PredictionRule>("rule", rule,
-                                   {{"randomised", PredictionRule::randomised},
-                                    {"argmax", PredictionRule::argmax},
-                                    {"mean", PredictionRule::mean}},
-                                   "What is predicted: an atom drawn from the row's distribution, "
-                                   "its most likely atom, or its mean. Constraints are those of "
-                                   "the first.");
+  table.add_choice<PredictionRule>(
+      "rule", rule,
+      {{"randomised", PredictionRule::randomised},
+       {"argmax", PredictionRule::argmax},
+       {"mean", PredictionRule::mean}},
+      "A prediction is an atom drawn from the row's distribution, its most likely atom, or its "
+      "mean. Constraints are those of the first.");
 }
 
 void describe(base::OptionTable& table, SlackOptions& options) {
   table.add("epsilon", options.epsilon, base::between(0.0, 1.0), "share",
-            "How much the probability of an atom may differ between a group and all rows.");
+            "The probability of an atom may differ by this much between a group and all rows.");
   table.add("epsilon_factors", options.epsilon_factors,
-            "By which factor epsilon is multiplied for each group, in their order; where there are "
-            "none, by 1 for all.");
+            "For each group, in their order, epsilon is multiplied by its factor here; where there "
+            "are none, by 1 for all.");
   add_rule(table, options.rule);
   table.assign_role(base::Role::trade_off, {"epsilon"});
 }

@@ -81,10 +81,10 @@ base::OptionTable options_of(StreamingOptions& options) {
   table.add_choice<regression::StreamRule>("optimiser", options.solver.rule,
                                            {{"averaged_sgd", regression::StreamRule::averaged_sgd},
                                             {"ac_sa", regression::StreamRule::ac_sa}},
-                                           "Which optimiser is taken: projected steps of size 1/M "
-                                           "with the average of the iterates, or AC-SA.");
+                                           "The dual is solved by projected steps of size 1/M with "
+                                           "the average of the iterates, or by AC-SA.");
   table.add("strong_convexity", options.solver.strong_convexity, base::between(0.0, 1e12), "",
-            "Which strong convexity AC-SA is told, the paper's mu; 0 stands for 2 sigma^2 / beta.");
+            "AC-SA is told this strong convexity, the paper's mu; 0 stands for 2 sigma^2 / beta.");
   add_compare(table, options.compare);
   table.assign_role(base::Role::tuning, {"strong_convexity"});
   return table;

@@ -276,17 +276,18 @@ base::OptionTable options_of(NetworkOptions& options) {
   using models::Initialisation;
   base::OptionTable table("model");
   table.add("hidden", options.hidden,
-            "How many units each hidden layer has, from the input on; where there are none, the "
-            "score is linear, the convex case.");
+            "The hidden layers have these numbers of units, from the input on; where there are "
+            "none, the score is linear, the convex case.");
   table.add_choice<Activation>(
       "activation", options.activation,
       {{"relu", Activation::relu}, {"tanh", Activation::tanh}, {"sigmoid", Activation::sigmoid}},
-      "Which activation stands behind every layer but the last.");
-  table.add_choice<Initialisation>("initialisation", options.initialisation,
-                                   {{"fan_in", Initialisation::fan_in},
-                                    {"he", Initialisation::he},
-                                    {"glorot", Initialisation::glorot}},
-                                   "How the first weights are drawn; fan_in is PyTorch's default.");
+      "This activation stands behind every layer but the last.");
+  table.add_choice<Initialisation>(
+      "initialisation", options.initialisation,
+      {{"fan_in", Initialisation::fan_in},
+       {"he", Initialisation::he},
+       {"glorot", Initialisation::glorot}},
+      "The first weights are drawn in this way; fan_in is PyTorch's default.");
   return table;
 }
 
@@ -300,37 +301,37 @@ base::OptionTable options_of(TrainingOptions& options) {
        {"equal_opportunity", Fairness::equal_opportunity},
        {"equalised_odds", Fairness::equalised_odds},
        {"group_to_overall", Fairness::group_to_overall}},
-      "Which mean losses are to be close: those of all pairs of groups; of their rows with label "
+      "These mean losses are to be close: those of all pairs of groups; of their rows with label "
       "1; of label 1 plus label 0; of each group and all rows.");
   using training::RateKind;
   std::vector<std::pair<std::string, std::optional<RateKind>>> rates{{"none", std::nullopt}};
   for (const auto& [name, kind] : training::rate_names()) rates.emplace_back(name, kind);
   table.add_choice<std::optional<RateKind>>(
       "rate", options.rate, rates,
-      "Which rates of decisions are bounded in their differences between groups, in place of mean "
+      "Differences between groups of these rates of decisions are bounded, in place of mean "
       "losses: those of 1 in each group; in its rows with label 1; in those with label 1 and in "
       "those with label 0; in those with label 0; or of wrong decisions. With none losses are.");
   table.add_choice<training::RateOf>(
       "rate_of", options.rate_of,
       {{"decisions", training::RateOf::decisions},
        {"probabilities", training::RateOf::probabilities}},
-      "Whether rates are shares of decisions, or means of their probabilities by the score.");
+      "Rates are shares of decisions, or means of their probabilities by the score.");
   table.add("rate_width", options.rate_width, base::between(1e-3, 1e3), "",
             "A decision has no slope in the score: that of a sigmoid stands for it, whose scores "
             "are divided by this. Rates themselves are always those of decisions.");
   table.assign_role(base::Role::tuning, {"rate_width"});
   table.add_choice<training::BoundOf>(
       "bound_of", options.bound_of, training::bound_of_names(),
-      "What the delta of a method bounds: with gap every difference is at most delta; with ratio "
-      "the smallest rate of a group over the largest is at least delta, which the four-fifths rule "
-      "sets to 0.8; with worst_group the mean loss of every group in training.fairness, or its "
-      "error on the rows that training.rate is of, is at most delta, and a delta that is out of "
-      "reach asks for the least there is.");
+      "With gap, every difference is at most the delta of a method; with ratio, the smallest rate "
+      "of a group over the largest is at least delta, which the four-fifths rule sets to 0.8; with "
+      "worst_group, the mean loss of every group in training.fairness, or its error on the rows "
+      "that training.rate is of, is at most delta, and a delta that is out of reach asks for the "
+      "least there is.");
   table.add_choice<LossKind>(
       "loss", options.loss,
       {{"logistic", LossKind::logistic}, {"square", LossKind::square}, {"hinge", LossKind::hinge}},
-      "Which loss a score has against a label -1 or +1; logistic is the binary cross-entropy of "
-      "the score as a logit.");
+      "A score has this loss against a label -1 or +1; logistic is the binary cross-entropy of the "
+      "score as a logit.");
   training::add_options(table, options.run);
   return table;
 }

@@ -42,7 +42,7 @@ base::OptionTable options_of(PostprocessingOptions& options) {
   base::OptionTable table("postprocessing");
   table.add_choice<training::RateKind>(
       "rate", options.rate, training::rate_names(),
-      "Which rates of decisions are to be close: those of 1 in each group; in its rows with label "
+      "These rates of decisions are to be close: those of 1 in each group; in its rows with label "
       "1; in those with label 1 and in those with label 0; in those with label 0; or of wrong "
       "decisions in each group.");
   training::add_bound_of(table, options.bound_of);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <functional>
 #include <map>
 #include <set>
@@ -60,14 +61,14 @@ TEST(Vocabulary, OptionsOfOneNameTakeOneKindOfValue) {
 /// Verbs that the first clause of an explanation may have; a new one joins them.
 const std::set<std::string, std::less<>>& verbs() {
   static const std::set<std::string, std::less<>> all{
-      "aims",     "are",     "become", "becomes", "begin",  "begins", "bounds",    "calls",
-      "chooses",  "come",    "comes",  "count",   "counts", "decays", "defines",   "differ",
-      "do",       "does",    "draw",   "draws",   "end",    "ends",   "exchanges", "find",
-      "finds",    "follows", "get",    "gets",    "gives",  "goes",   "has",       "have",
-      "hold",     "holds",   "is",     "keep",    "keeps",  "lie",    "lies",      "make",
-      "makes",    "may",     "mean",   "means",   "move",   "must",   "name",      "names",
-      "relabels", "should",  "spend",  "stand",   "stands", "start",  "starts",    "swaps",
-      "take",     "takes",   "tries",  "was"};
+      "aims",    "are",    "become",  "becomes",  "begin",  "begins", "bounds", "calls",
+      "chooses", "come",   "comes",   "count",    "counts", "decays", "define", "defines",
+      "differ",  "do",     "does",    "draw",     "draws",  "end",    "ends",   "exchanges",
+      "find",    "finds",  "follows", "get",      "gets",   "gives",  "goes",   "has",
+      "have",    "hold",   "holds",   "is",       "keep",   "keeps",  "lie",    "learns",
+      "lies",    "looks",  "make",    "makes",    "may",    "mean",   "means",  "move",
+      "must",    "name",   "names",   "relabels", "should", "spend",  "stand",  "stands",
+      "start",   "starts", "swaps",   "take",     "takes",  "tries",  "was"};
   return all;
 }
 
@@ -105,6 +106,41 @@ TEST(Vocabulary, OptionsAreExplainedBySentences) {
       EXPECT_TRUE(begin != std::string::npos && begin > 0 && text[begin - 1] != '.' &&
                   text[begin - 1] != ';')
           << what << " (a value with a colon is no clause)";
+    }
+  }
+}
+
+/// Whether the sentence that begins here is a question without its question mark: "Which column is
+/// predicted", "On which rows ...", "For which c ...". `Where` may begin a later sentence that goes
+/// on behind a comma: "Where there is none, nothing is compared."
+bool is_indirect_question(std::string_view sentence, bool is_first) {
+  const std::set<std::string, std::less<>> question{"how",     "what",  "when",
+                                                    "whether", "which", "who"};
+  std::vector<std::string> words = first_clause(std::string(sentence));
+  words.resize(std::min<std::size_t>(words.size(), 3));
+  for (std::string& word : words)
+    word.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(word.front())));
+  if (words.front() == "where") {
+    return is_first || sentence.substr(0, sentence.find(". ")).find(", ") == std::string_view::npos;
+  }
+  const std::set<std::string, std::less<>> before{"about", "after", "at",   "by",   "for",
+                                                  "from",  "in",    "into", "on",   "over",
+                                                  "to",    "under", "up",   "with", "within"};
+  const auto asks = [&](const std::string& word) { return question.contains(word); };
+  return asks(words.front()) ||
+         (before.contains(words.front()) && std::ranges::any_of(words, asks));
+}
+
+/// The first sentence may have been the rest of "--option: ", such as "Which column is predicted.".
+TEST(Vocabulary, OptionsAreNotExplainedByQuestions) {
+  for (const NamedOption& option : all_options()) {
+    const std::string& text = option.info.meaning;
+    const std::string what = option.info.name + " in " + option.place + ": " + text;
+    EXPECT_GT(std::ranges::count(text, ' '), 2) << what << " (three words say too little)";
+    for (std::size_t begin = 0; begin < text.size();) {
+      EXPECT_FALSE(is_indirect_question(std::string_view(text).substr(begin), begin == 0)) << what;
+      const std::size_t end = text.find(". ", begin);
+      begin = end == std::string::npos ? text.size() : end + 2;
     }
   }
 }

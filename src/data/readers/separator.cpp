@@ -26,7 +26,7 @@ void add_separator(base::OptionTable& table, std::string& field) {
        .type = "text",
        .rule = separator_rule,
        .unit = {},
-       .meaning = "What stands between the cells of a csv file."},
+       .meaning = "This stands between the cells of a csv file."},
       [&field](std::string_view text) {
         const std::string separator = separator_from(text);
         if (separator.empty()) throw std::invalid_argument(separator_rule);

@@ -48,7 +48,7 @@ base::OptionTable options_of(DataProblemOptions& options) {
            "Every parameter lies between minus this number and this number.")
       .formerly("largest_weight", "bound")
       .add("batch", options.batch, base::between<std::int64_t>(0, 1'000'000), "rows",
-           "How many rows are drawn for a stochastic gradient; with 0 gradients are exact.");
+           "A stochastic gradient is that of this many drawn rows; with 0 gradients are exact.");
   return table;
 }
 

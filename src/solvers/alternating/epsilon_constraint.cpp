@@ -445,13 +445,13 @@ base::OptionTable options_of(EpsilonConstraintOptions& options) {
   base::OptionTable table("epsilon_constraint");
   table
       .add("samples", options.samples, base::between<std::int64_t>(1, 100'000'000), "",
-           "How many points are drawn in the box, whose values are compared; a narrow well is "
+           "This many points are drawn in the box, whose values are compared; a narrow well is "
            "found where one falls into it.")
       .add("starts", options.starts, base::between<std::int64_t>(1, 1'000'000), "",
-           "From how many nondominated samples levels are solved.")
+           "Levels are solved from this many nondominated samples.")
       .add("walk_levels", options.walk_levels, base::between<std::int64_t>(0, 1'000'000), "",
-           "How many levels the walk down the first objective has, which goes through dominated "
-           "parts, too.")
+           "The walk down the first objective, which goes through dominated parts, too, has this "
+           "many levels.")
       .add("largest_gap", options.largest_gap, base::between(1e-6, 1.0), "share",
            "Gaps between neighbours on the front that are wider than this share of its ranges are "
            "closed.")
@@ -461,9 +461,9 @@ base::OptionTable options_of(EpsilonConstraintOptions& options) {
            "proof of the points of a data problem draws some more.")
       .add("descent_iterations", options.descent_iterations,
            base::between<std::int64_t>(1, 1'000'000), "iterations",
-           "How many iterations the quasi-Newton descent for one multiplier makes at most.")
+           "The quasi-Newton descent for one multiplier makes at most this many iterations.")
       .add("constraint_error", options.constraint_error, base::between(1e-12, 0.1), "share",
-           "How far an objective may be from its level, as a share of the objective's range.");
+           "An objective may be this far from its level, as a share of the objective's range.");
   return table;
 }
 

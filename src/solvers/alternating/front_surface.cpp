@@ -371,19 +371,19 @@ base::OptionTable options_of(FrontSurfaceOptions& options) {
   base::OptionTable table("epsilon_constraint");
   table
       .add("samples", options.samples, base::between<std::int64_t>(1, 100'000'000), "",
-           "How many points are drawn in the box, whose values are compared; the search begins at "
+           "This many points are drawn in the box, whose values are compared; the search begins at "
            "the best.")
       .add("starts", options.starts, base::between<std::int64_t>(1, 1'000'000), "",
-           "From how many nondominated samples the search begins where it has not yet been.")
+           "The search begins from this many nondominated samples where it has not yet been.")
       .add("spacing", options.spacing, base::between(1e-4, 1.0), "share",
-           "How long a side of the triangles of the grid of levels is, in units of the front's "
+           "A side of the triangles of the grid of levels is this long, in units of the front's "
            "ranges.")
       .add("most_gradients", options.most_gradients,
            base::between<std::int64_t>(3, 1'000'000'000'000), "gradients",
            "The run ends when it has drawn so many gradients of single objectives.")
       .add("descent_iterations", options.descent_iterations,
            base::between<std::int64_t>(1, 1'000'000), "iterations",
-           "How many iterations the quasi-Newton descent for one multiplier makes at most.");
+           "The quasi-Newton descent for one multiplier makes at most this many iterations.");
   return table;
 }
 

@@ -309,20 +309,20 @@ base::OptionTable options_of(PfSmgOptions& options) {
   base::OptionTable table("pf_smg");
   table
       .add("starts", options.starts, base::between<std::int64_t>(1, 1'000'000), "",
-           "How many points are drawn in the box; those that no other dominates begin the list.")
+           "This many points are drawn in the box; those that no other dominates begin the list.")
       .add("copies", options.copies, base::between<std::int64_t>(0, 1000), "",
-           "How many perturbed copies of each entry are moved beside it in every iteration.")
+           "This many perturbed copies of each entry are moved beside it in every iteration.")
       .add("runs", options.runs, base::between<std::int64_t>(1, 1000), "",
-           "How many runs each entry and each copy gets, with draws of their own: the paper's p1.")
+           "Each entry and each copy gets this many runs, with draws of their own: the paper's p1.")
       .add("steps", options.steps, base::between<std::int64_t>(1, 1'000'000), "steps",
-           "How many multi-gradient steps a run has: the paper's p2.")
+           "A run has this many multi-gradient steps: the paper's p2.")
       .add("step", options.step, base::above(0.0), "",
-           "How long a step of the first iteration is; iteration t takes step / sqrt(t).")
+           "A step of the first iteration is this long; iteration t takes step / sqrt(t).")
       .add("perturbation", options.perturbation, base::between(0.0, 1.0), "share",
-           "Which standard deviation copies have in the first iteration, as a share of the box's "
+           "Copies have this standard deviation in the first iteration, as a share of the box's "
            "intervals; it shrinks as the step size does.")
       .add("list_budget", options.list_budget, base::between<std::int64_t>(3, 1'000'000), "",
-           "How many entries are kept at most; those with the least hypervolume contribution go "
+           "At most this many entries are kept; those with the least hypervolume contribution go "
            "first.")
       .add("most_gradients", options.most_gradients,
            base::between<std::int64_t>(1, 1'000'000'000'000), "gradients",

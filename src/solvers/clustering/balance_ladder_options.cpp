@@ -21,38 +21,39 @@ base::OptionTable options_of(BalanceLadderOptions& options) {
   base::OptionTable table("balance_ladder");
   table
       .add("starts", options.starts, count(1), "ladders",
-           "How many times the ladder goes up and down all levels, each time from k-means with "
-           "seeds of its own. With K > 256 clusters 256 / K times as many, as of relocations, "
-           "refinements and carried.")
+           "The ladder goes up and down all levels this many times, each time from k-means with "
+           "seeds of its own. With K > 256 clusters it does so 256 / K times as often, and "
+           "relocations, refinements and carried are as much fewer.")
       .add("seedings", options.seedings, count(1), "runs",
-           "How many runs of k-means a start makes; the cheapest goes on.")
+           "A start makes this many runs of k-means; the cheapest goes on.")
       .add("lloyd_iterations", options.lloyd_iterations, count(0), "iterations",
-           "How many iterations of Lloyd's method such a run makes at most.")
+           "Such a run makes at most this many iterations of Lloyd's method.")
       .add("levels", options.levels, count(1), "floors",
-           "How many evenly spaced floors on the balance there are, up to its bound.")
-      .add("bisections", options.bisections, base::between<std::int64_t>(0, 60), "floors",
-           "How many floors are tried between the last one that holds and the first that does not.")
+           "There are this many evenly spaced floors on the balance, up to its bound.")
+      .add(
+          "bisections", options.bisections, base::between<std::int64_t>(0, 60), "floors",
+          "This many floors are tried between the last one that holds and the first that does not.")
       .add("passes", options.passes, count(1), "passes",
-           "How many passes of moves and exchanges a floor takes at most; they end when nothing "
+           "A floor takes at most this many passes of moves and exchanges; they end when nothing "
            "changes.")
       .add("relocations", options.relocations, base::between<std::int64_t>(0, 1'000'000'000),
            "attempts",
-           "How many times an archived clustering is tried with one centre put on a random point.")
+           "An archived clustering is tried this many times with one centre put on a random point.")
       .add("reach", options.reach, base::between(0.0, 1.0), "share",
-           "Over which share of the greatest balance a clustering that gained is carried up and "
-           "down without another gain.")
+           "A clustering that gained is carried up and down over this share of the greatest "
+           "balance without another gain.")
       .add("refinements", options.refinements, base::between<std::int64_t>(0, 1'000'000'000),
            "floors",
-           "How many refinements are tried at the end, in the largest gaps of the front and from "
+           "At the end this many refinements are tried, in the largest gaps of the front and from "
            "random labels.")
       .add("boxes", options.boxes, count(1), "boxes",
-           "Into how many ranges of the balance the archive is parted, with at most one clustering "
-           "in each.")
+           "The archive is parted into this many ranges of the balance, with at most one "
+           "clustering in each.")
       .add("sample", options.sample, base::between<std::int64_t>(0, 1'000'000'000), "rows",
-           "How many rows, at least, a sample has that stands for data more than twice as large; "
-           "its front is then carried over to all rows. With 0 all rows are used from the start.")
+           "Data more than twice as large are represented by a sample of at least this many rows, "
+           "whose front is then carried over to all rows. With 0 all rows are used from the start.")
       .add("carried", options.carried, count(1), "floors",
-           "How many points of the sample's front are carried over at most.");
+           "At most this many points of the sample's front are carried over.");
   return table;
 }
 

@@ -58,9 +58,9 @@ base::OptionTable options_of(LloydOptions& options) {
   base::OptionTable table("lloyd");
   table
       .add("restarts", options.restarts, base::between<std::int64_t>(1, 1'000'000), "runs",
-           "How many runs start from different k-means++ seeds; the cheapest is kept.")
+           "This many runs start from different k-means++ seeds; the cheapest is kept.")
       .add("iterations", options.iterations, base::between<std::int64_t>(1, 1'000'000'000), "",
-           "How many iterations a run makes at most; it ends when no label changes.");
+           "A run makes at most this many iterations; it ends when no label changes.");
   return table;
 }
 

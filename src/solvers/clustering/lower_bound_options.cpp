@@ -22,20 +22,20 @@ base::OptionTable options_of(LowerBoundOptions& options) {
       .add("floor", options.floor, base::between(0.0, 1.0), "ratio",
            "The bound is on the cost of all clusterings with at least this balance.")
       .add("starts", options.starts, count(1), "ladders",
-           "How many starts the balance ladder has that looks for a good clustering at the floor.")
+           "The balance ladder that looks for a good clustering at the floor has this many starts.")
       .add("relocations", options.relocations, count(0), "attempts",
-           "How many times that ladder tries a clustering with one centre put on a random point.")
+           "That ladder tries a clustering this many times with one centre put on a random point.")
       .add("refinements", options.refinements, count(0), "floors",
-           "How many refinements that ladder tries in gaps of its front.")
+           "That ladder tries this many refinements in gaps of its front.")
       .add("steps", options.steps, count(1), "steps",
-           "How many steps the bundle method makes at most that raises the dual.")
+           "The bundle method that raises the dual makes at most this many steps.")
       .add("cuts", options.cuts, count(10, 100'000), "clusters",
-           "How many clusters are kept as cuts of the dual.")
+           "This many clusters are kept as cuts of the dual.")
       .add("searches", options.searches, count(0), "searches",
-           "How many times boxes are searched at most for clusters that pricing has missed; each "
+           "Boxes are searched at most this many times for clusters that pricing has missed; each "
            "search may look at a tenth of `boxes`.")
       .add("boxes", options.boxes, count(1, 1'000'000'000), "boxes",
-           "How many boxes for the mean of a cluster the proof looks at, at most.")
+           "The proof looks at no more than this many boxes for the mean of a cluster.")
       .add("tolerance", options.tolerance, base::between(1e-9, 1.0), "share",
            "The proof ends when it has lost no more than this share of the cost, where the boxes "
            "suffice.")

@@ -86,7 +86,7 @@ base::OptionTable options_of(MinibatchOptions& options) {
   base::OptionTable table("minibatch_kmeans");
   table
       .add("iterations", options.iterations, base::between<std::int64_t>(1, 2'000'000'000), "",
-           "How many mini-batches the run draws.")
+           "The run draws this many mini-batches.")
       .add("batch", options.batch, base::between<std::int64_t>(1, 2'000'000'000), "points",
            "An iteration draws |B_t| points without replacement.")
       .add_choice(

@@ -74,7 +74,7 @@ base::OptionTable options_of(SafairOptions& options) {
   constexpr std::int64_t most = 2'000'000'000;
   table
       .add("iterations", options.iterations, base::between<std::int64_t>(1, most), "",
-           "How many iterations are made; each relabels n_a points and makes n_b swaps.")
+           "The run makes this many iterations; each relabels n_a points and makes n_b swaps.")
       .add("n_a", options.n_a, base::between<std::int64_t>(0, most), "points",
            "An iteration relabels so many points to their nearest centre.")
       .add("n_b", options.n_b, base::between<std::int64_t>(0, most), "swaps",

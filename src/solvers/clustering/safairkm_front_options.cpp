@@ -74,11 +74,11 @@ base::OptionTable options_of(SafairFrontOptions& options) {
   };
   table
       .add("iterations", options.iterations, base::between<std::int64_t>(1, 2'000'000'000), "",
-           "How many outer iterations are made; each advances every entry once per pair and "
+           "The run makes this many outer iterations; each advances every entry once per pair and "
            "replica.")
       .add("starts", options.starts, base::between<std::int64_t>(1, 1'000'000), "",
-           "How many entries the start list has: half have random labels, half those of k-means++; "
-           "where none of them has a balance above 0, balanced ones are added.")
+           "The start list has this many entries: half have random labels, half those of "
+           "k-means++; where none of them has a balance above 0, balanced ones are added.")
       .add_choice(
           "random_start", options.random_start,
           {{"softmax", RandomStart::softmax}, {"by_group", RandomStart::by_group}},

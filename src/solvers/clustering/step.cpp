@@ -21,17 +21,18 @@ void describe(base::OptionTable& table, StepOptions& options) {
   table
       .add_choice("swap_partner", options.target,
                   {{"local", Target::local}, {"global", Target::global}},
-                  "With which cluster the worst one swaps: the nearest, or the one with most of "
-                  "the rare group (the paper's equations 5 and 4).")
+                  "With local, the worst cluster swaps with the nearest one; with global, with the "
+                  "one that has most of the rare group (the paper's equations 5 and 4).")
       .formerly("swap_partner", "target")
       .add_choice(
           "step_order", options.step_order,
           {{"kmeans_first", StepOrder::kmeans_first}, {"swaps_first", StepOrder::swaps_first}},
-          "Which updates a step begins with. The public program has swaps_first.")
+          "A step begins with the k-means updates, or with the swaps. The public program has "
+          "swaps_first.")
       .add_choice("swap_unit", options.swap_unit,
                   {{"exchange", SwapUnit::exchange}, {"move", SwapUnit::move}},
-                  "Whether a swap exchanges two points, or moves one, in and out in turn. The "
-                  "public program has move.")
+                  "With exchange, a swap exchanges two points; with move, it moves one, in and out "
+                  "in turn. The public program has move.")
       .add_choice("centres", options.centres,
                   {{"exact", CentreRule::exact}, {"running", CentreRule::running}},
                   "Distances are to exact means, or to running averages as in the public program.")

@@ -17,40 +17,38 @@ base::OptionTable options_of(VfairOptions& options) {
   base::OptionTable table("vfairkm");
   table
       .add("mu_min", options.mu_min, base::between(0.0, 1e12), "squared distance",
-           "Which weight of the penalty is the smallest; 0 is Lloyd's k-means.")
+           "The smallest weight of the penalty is this; 0 is Lloyd's k-means.")
       .add("mu_max", options.mu_max, base::between(0.0, 1e12), "squared distance",
-           "Which weight of the penalty is the greatest; it is compared with N times a cost, and 0 "
+           "The greatest weight of the penalty is this; it is compared with N times a cost, and 0 "
            "stands for N.")
       .add("mu_count", options.mu_count, base::between<std::int64_t>(1, 1'000'000), "",
-           "How many evenly spaced weights there are from mu_min to mu_max; 1 is mu_min alone.")
+           "There are this many evenly spaced weights from mu_min to mu_max; 1 is mu_min alone.")
       .add("restarts", options.restarts, base::between<std::int64_t>(1, 10'000), "runs",
-           "How many runs over all weights start from different k-means++ seeds; the front is that "
-           "of all their clusterings.")
-      .add_choice(
-          "warm_start", options.warm_start,
-          {{"false", VfairWarmStart::none},
-           {"true", VfairWarmStart::only},
-           {"both", VfairWarmStart::both}},
-          "Whether each weight starts from the labels of the one before it, from the "
-          "k-means++ labels of its run as in the public program, or is solved from both, of "
-          "which the front takes what is better.")
-      .add("lipschitz", options.lipschitz, base::between(1e-3, 1e6), "",
-           "How large the constant L of the bound is: the smaller it is, the longer are the inner "
-           "steps.")
+           "This many runs over all weights start from different k-means++ seeds; the front is "
+           "that of all their clusterings.")
+      .add_choice("warm_start", options.warm_start,
+                  {{"false", VfairWarmStart::none},
+                   {"true", VfairWarmStart::only},
+                   {"both", VfairWarmStart::both}},
+                  "With true, each weight starts from the labels of the one before it; with false, "
+                  "from the k-means++ labels of its run, as in the public program; with both, it "
+                  "is solved from both, of which the front takes what is better.")
+      .add(
+          "lipschitz", options.lipschitz, base::between(1e-3, 1e6), "",
+          "The constant L of the bound is this: the smaller it is, the longer are the inner steps.")
       .add_choice("inner_step", options.step,
                   {{"descent", VfairStep::descent}, {"fixed", VfairStep::fixed}},
-                  "Whether an inner step that makes the objective worse is taken back and L "
-                  "doubled, or is taken. The public program has fixed.")
+                  "With descent, an inner step that makes the objective worse is taken back and L "
+                  "doubled; with fixed, it is taken. The public program has fixed.")
       .formerly("inner_step", "step")
-      .add(
-          "inner_iterations", options.inner_iterations,
-          base::between<std::int64_t>(3, 1'000'000'000), "",
-          "How many updates of the memberships an inner loop makes at most; the public program has "
-          "10000.")
+      .add("inner_iterations", options.inner_iterations,
+           base::between<std::int64_t>(3, 1'000'000'000), "",
+           "An inner loop makes at most this many updates of the memberships; the public program "
+           "has 10000.")
       .add("inner_tolerance", options.inner_tolerance, base::between(0.0, 1.0), "",
            "An inner loop ends when its energy changes by less than this share.")
       .add("outer_iterations", options.outer_iterations, base::between<std::int64_t>(1, 1'000'000),
-           "", "How many updates of the centres a weight takes at most.")
+           "", "A weight takes at most this many updates of the centres.")
       .add("outer_tolerance", options.outer_tolerance, base::between(0.0, 1.0), "",
            "A weight is done when the objective changes by less than this share.")
       .assign_role(base::Role::trade_off, {"mu_min", "mu_max"})

@@ -172,15 +172,15 @@ class DirectSearch {
 
 void add_options(base::OptionTable& table, DirectAucOptions& options) {
   table.add("starts", options.starts, base::between<std::int64_t>(2, 100'000), "",
-            "How many scores are tried first: they are the least surrogates for as many "
+            "This many scores are tried first: they are the least surrogates for as many "
             "differences of means.");
   table.add("rounds", options.rounds, base::between<std::int64_t>(0, 50), "",
-            "How many rounds the local search has, each with half the smoothing and ten times the "
+            "The local search has this many rounds, each with half the smoothing and ten times the "
             "penalty.");
   table.add("iterations", options.iterations, base::between<std::int64_t>(1, 1'000'000), "",
-            "How many L-BFGS iterations a round makes at most.");
+            "A round makes at most this many L-BFGS iterations.");
   table.add("width", options.width, base::above(0.0), "",
-            "How wide the first smoothing of a pair's step is to either side, over the standard "
+            "The first smoothing of a pair's step is this wide to either side, over the standard "
             "deviation of the scores.");
 }
 

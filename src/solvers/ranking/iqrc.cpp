@@ -92,7 +92,7 @@ void add_options(base::OptionTable& table, IqrcOptions& options) {
   table.add("rho", options.rho, base::at_least(0.0), "",
             "The objective and the constraints get rho/2 |x - x_s|^2, rho this number.");
   table.add("iterations", options.iterations, base::between<std::int64_t>(1, 1'000'000), "",
-            "How many problems are solved, each around the result of the one before, while there "
+            "This many problems are solved, each around the result of the one before, while there "
             "are evaluations left.");
   add_options(table, options.level);
 }

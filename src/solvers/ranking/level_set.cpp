@@ -23,20 +23,21 @@ void add_options(base::OptionTable& table, MirrorDescentOptions& options) {
   table.add("step", options.step, base::above(0.0), "",
             "Step t of mirror descent has the length c / sqrt(t + 1), c this number.");
   table.add("dual_step", options.dual_step, base::above(0.0), "",
-            "How long a dual step is over a primal one, in units of the constant C.");
+            "A dual step is this long over a primal one, in units of the constant C.");
   table.add("steps", options.steps, base::between<std::int64_t>(1, 1'000'000'000), "",
-            "How many steps each call of mirror descent takes, the paper's T.");
+            "Each call of mirror descent takes this many steps, the paper's T.");
   table.add("batch", options.batch, base::between<std::int64_t>(1, 1'000'000), "rows",
-            "How many rows a step draws.");
+            "A step draws this many rows.");
   table.add_choice<RowOrder>(
       "rows", options.rows,
       {{"balanced", RowOrder::balanced},
        {"drawn", RowOrder::drawn},
        {"shuffled", RowOrder::shuffled},
        {"file", RowOrder::file}},
-      "How rows come: as many of each label and group, drawn with replacement and weighted by "
-      "their shares; drawn from all; or online, with the shares of labels and groups as counted so "
-      "far, each once in a random order or in that of the data, then again.");
+      "Rows come in this way: with balanced, as many of each label and group, drawn with "
+      "replacement and weighted by their shares; with drawn, from all; with shuffled and file, "
+      "online, with the shares of labels and groups as counted so far, each once in a random order "
+      "or in that of the data, then again.");
   table.assign_role(base::Role::tuning, {"step", "dual_step"});
 }
 
@@ -49,21 +50,21 @@ void add_options(base::OptionTable& table, LevelSetOptions& options) {
       "The method ends when the upper bound U is at least minus this, and still is with twice "
       "the steps.");
   table.add("most_calls", options.most_calls, base::between<std::int64_t>(1, 100'000), "",
-            "How many calls of mirror descent there are at most.");
+            "There are at most this many calls of mirror descent.");
   table.add("most_doublings", options.most_doublings, base::between<std::int64_t>(0, 30), "",
-            "How often the steps of a call are doubled at most: each time that the upper bound U "
+            "The steps of a call are doubled at most this often: each time that the upper bound U "
             "is above 0, so that the call could not tell, and the first time that it is within the "
             "tolerance at a level; `step`, where it is above 0.03, is halved with it. With 0 the "
             "method ends there, as in the paper.");
   table.add("evaluations", options.evaluations,
             base::between<std::int64_t>(1, 1'000'000'000'000'000), "rows",
-            "How many rows' scores are computed at most: those of the steps, and all of the "
+            "At most this many rows' scores are computed: those of the steps, and all of the "
             "training part for the mean and the last iterate of each call. The last call is as "
             "long as what is left.");
   table.add_choice<Start>("start", options.start,
                           {{"last_mean", Start::last_mean}, {"zero", Start::zero}},
-                          "Where a call of mirror descent starts: at the mean of the call before, "
-                          "or where the first one did, as in the paper.");
+                          "With last_mean, a call of mirror descent starts at the mean of the call "
+                          "before; with zero, it starts where the first one did, as in the paper.");
 }
 
 std::int64_t most_steps(const LevelSetOptions& options) {

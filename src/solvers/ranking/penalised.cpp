@@ -292,9 +292,9 @@ void add_options(base::OptionTable& table, DescentOptions& options) {
   table.add("step", options.step, base::above(0.0), "",
             "Step t of gradient descent has the length c / sqrt(t + 1), c this number.");
   table.add("steps", options.steps, base::between<std::int64_t>(1, 1'000'000'000), "",
-            "How many steps gradient descent takes.");
+            "Gradient descent takes this many steps.");
   table.add("batch", options.batch, base::between<std::int64_t>(1, 1'000'000), "rows",
-            "How many rows a step draws, with replacement.");
+            "A step draws this many rows, with replacement.");
   table.assign_role(base::Role::tuning, {"step"});
 }
 

@@ -381,9 +381,9 @@ class Rounds {
 void add_options(base::OptionTable& table, AdwOptions& options) {
   table
       .add("epsilon", options.epsilon, base::between(1e-12, 1e12), "share",
-           "How far P(prediction >= threshold | group) may be from P(prediction >= threshold).")
+           "P(prediction >= threshold | group) may be this far from P(prediction >= threshold).")
       .add("rounds", options.rounds, base::at_least<std::int64_t>(1), "rounds",
-           "How many rounds of exponentiated gradient there are at most.")
+           "There are at most this many rounds of exponentiated gradient.")
       .add("largest_multiplier", options.multiplier_bound, base::between(0.0, 1e12), "",
            "The sum of the multipliers is at most this, the paper's B; 0 stands for 1 / epsilon.")
       .formerly("largest_multiplier", "multiplier_bound")

@@ -386,19 +386,19 @@ void add_options(base::OptionTable& table, StochasticOptions& options) {
        {"ac_sa2", Optimiser::ac_sa2},
        {"sgd3_ac_sa", Optimiser::sgd3_ac_sa},
        {"sgd3_ac_sa2", Optimiser::sgd3_ac_sa2}},
-      "Which optimiser is taken: projected stochastic gradient steps of size 1/M (last iterate or "
+      "The dual is solved by projected stochastic gradient steps of size 1/M (last iterate or "
       "average), AC-SA, AC-SA restarted halfway (AC-SA^2), or SGD3 around one of the two.");
   table.add_choice<Rules>("rules", options.rules,
                           {{"paper", Rules::paper}, {"authors", Rules::authors}},
-                          "Whether constants and the start of stages are as in the paper's text, "
-                          "or as in the authors' program.");
+                          "With paper, constants and the start of stages are as in the paper's "
+                          "text; with authors, as in their program.");
   table.add("steps", options.steps, base::between<std::int64_t>(1, 1'000'000'000'000), "gradients",
-            "How many stochastic gradients of one row each are drawn, the paper's T; AC-SA^2 by "
+            "This many stochastic gradients of one row each are drawn, the paper's T; AC-SA^2 by "
             "the authors' rules draws twice as many.");
   table.add(
       "strong_convexity", options.strong_convexity, base::between(0.0, 1e12), "",
-      "Which strong convexity the optimiser is told, the paper's mu; 0 stands for 2 sigma^2 / "
-      "beta, or M / T by the authors' rules, M = 2 beta sigma^2, sigma^2 = sum of (1 - p) / p.");
+      "The optimiser is told this strong convexity, the paper's mu; 0 stands for 2 sigma^2 / beta, "
+      "or M / T by the authors' rules, M = 2 beta sigma^2, sigma^2 = sum of (1 - p) / p.");
   table.assign_role(base::Role::tuning, {"strong_convexity"});
 }
 

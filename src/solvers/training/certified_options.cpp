@@ -25,32 +25,32 @@ base::OptionTable options_of(CertifiedOptions& options) {
       "part.");
   table.assign_role(base::Role::trade_off, {"delta"});
   table.add("step", options.step, base::above(0.0), "",
-            "How long the stochastic steps are, by Adam; over the second half this falls to 0 in a "
-            "line.");
+            "The stochastic steps are this long, by Adam; over the second half this falls to 0 in "
+            "a line.");
   table.add("batch", options.batch, base::between<std::int64_t>(1, 1'000'000), "rows",
-            "How many rows a stochastic step draws, for objective and constraints.");
+            "A stochastic step draws this many rows, for objective and constraints.");
   table.add("penalty", options.penalty, base::above(0.0), "",
-            "Which penalty the augmented Lagrangian has for a group of all rows; that of a group "
-            "is as much smaller as the group.");
+            "The augmented Lagrangian has this penalty for a group of all rows; that of a group is "
+            "as much smaller as the group.");
   table.add("dual_step", options.dual_step, base::at_least(0.0), "",
-            "How long a step of the multipliers is over all stochastic steps together, where these "
-            "come to every row 36 times at most; otherwise it is as much longer, and three times "
-            "as long at most.");
+            "A step of the multipliers is this long over all stochastic steps together, where "
+            "these come to every row 36 times at most; otherwise it is as much longer, and three "
+            "times as long at most.");
   table.add("decay", options.decay, base::at_least(0.0), "",
-            "Which share of its size a stochastic step takes from the weights, for every hundred "
+            "A stochastic step takes this share of their size from the weights, for every hundred "
             "times that the steps come to a row; where these are more than 36, it is multiplied by "
             "the square of how much more. It is 0.1 at most.");
   table.add("margin", options.margin, base::between(1e-9, 0.5), "",
-            "By which share of delta the last layer aims inside the bounds.");
+            "The last layer aims inside the bounds by this share of delta.");
   table.add("last_layer_evaluations", options.last_layer_evaluations,
             base::between<std::int64_t>(1, 100'000), "",
-            "How many times at most the last layer alone evaluates all training rows at the end; "
+            "At the end the last layer alone evaluates all training rows at most this many times; "
             "each is charged with the last layer's share of the weights.");
   add_sampling(table, options.sampling);
   table.add_choice<ChooseBy>(
       "choose_by", options.choose_by,
       {{"training", ChooseBy::training}, {"validation", ChooseBy::validation}},
-      "Which part's loss chooses among weights within the bounds. The validation part stops the "
+      "This part's loss chooses among weights within the bounds. The validation part stops the "
       "learning where other rows gain no more from it; measures of that part are then too small, "
       "as it has decided.");
   table.add("confidence", options.confidence, base::between(0.0, 0.999999), "",
@@ -60,17 +60,17 @@ base::OptionTable options_of(CertifiedOptions& options) {
   table.add_choice<Shift>(
       "shift", options.shift,
       {{"none", Shift::none}, {"folds", Shift::folds}, {"hold_out", Shift::hold_out}},
-      "Whether gaps are aimed beside zero, as those of rows that were not learnt from lie beside "
-      "those of the training part. folds measures them on each of `folds` parts of the training "
-      "part by a run that learns from the others, hold_out on the validation part, by one run; a "
-      "last run then aims the gaps of the training part as far to the other side, within delta. "
-      "Every run has the whole budget.");
+      "Gaps may be aimed beside zero, as those of rows that were not learnt from lie beside those "
+      "of the training part. folds measures them on each of `folds` parts of the training part by "
+      "a run that learns from the others, hold_out on the validation part, by one run; a last run "
+      "then aims the gaps of the training part as far to the other side, within delta. Every run "
+      "has the whole budget.");
   table.add("folds", options.folds, base::between<std::int64_t>(2, 100), "",
-            "Into how many parts the training part is cut, for shift = folds.");
+            "The training part is cut into this many parts, for shift = folds.");
   table.add("shift_factor", options.shift_factor, base::at_least(0.0), "",
-            "How many times the held-out rows' gaps the training part's are aimed to the other "
-            "side. With 0 that is measured by as many runs again, which are aimed at three times "
-            "these gaps, and is 3 at most.");
+            "The training part's gaps are aimed to the other side by this many times those of the "
+            "held-out rows. With 0 that is measured by as many runs again, which are aimed at "
+            "three times these gaps, and is 3 at most.");
   table.assign_role(base::Role::tuning,
                     {"step", "penalty", "dual_step", "decay", "margin", "last_layer_evaluations"});
   return table;

@@ -7,7 +7,7 @@ namespace {
 
 void add_options(base::OptionTable& table, DualAscentOptions& options) {
   add_delta(table, options.delta);
-  table.add("step", options.step, base::above(0.0), "", "How long a step of the weights is.");
+  table.add("step", options.step, base::above(0.0), "", "A step of the weights is this long.");
   add_batches(table, options.batch, options.group_batch);
   add_sampling(table, options.sampling, options.group_sampling);
   table.assign_role(base::Role::tuning, {"step"});
@@ -64,7 +64,7 @@ base::OptionTable options_of(ClampedAlmOptions& options) {
   base::OptionTable table("clamped_alm");
   add_options(table, options);
   table.add("dual_step", options.dual_step, base::at_least(0.0), "",
-            "How long a step of the duals is.");
+            "A step of the duals is this long.");
   table.add("largest_multiplier", options.dual_bound, base::above(0.0), "",
             "Duals are kept between 0 and this.");
   table.formerly("largest_multiplier", "dual_bound");
@@ -107,11 +107,12 @@ base::OptionTable options_of(PiDualsOptions& options) {
   base::OptionTable table("pi_duals");
   add_options(table, options);
   table.add("integral", options.integral, base::at_least(0.0), "",
-            "How long a step of the duals is, the paper's kappa_i.");
-  table.add("proportional", options.proportional, base::at_least(0.0), "",
-            "How strongly the duals follow changes of the constraints' mean, the paper's kappa_p.");
+            "A step of the duals is this long, the paper's kappa_i.");
+  table.add(
+      "proportional", options.proportional, base::at_least(0.0), "",
+      "The duals follow changes of the constraints' mean this strongly, the paper's kappa_p.");
   table.add("memory", options.memory, {.least = 0, .most = 1}, "",
-            "Which weight the past has in that mean, the paper's nu.");
+            "The past has this weight in that mean, the paper's nu.");
   table.assign_role(base::Role::tuning, {"integral", "proportional", "memory"});
   return table;
 }

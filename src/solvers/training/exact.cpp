@@ -252,12 +252,12 @@ base::OptionTable options_of(ExactOptions& options) {
             "A search ends when stationarity and complementarity of a KKT point, which is "
             "feasible, are no larger than this.");
   table.add("starts", options.starts, base::between<std::int64_t>(0, 1000), "",
-            "How many starts lie apart, most of them random, beside the optimum without "
+            "This many starts lie apart, most of them random, beside the optimum without "
             "constraints, weights 0 and two that come from neighbouring deltas.");
   table.add("rounds", options.rounds, base::between<std::int64_t>(1, 10'000), "",
-            "How many steps a start takes at most.");
+            "A start takes at most this many steps.");
   table.add("cells", options.cells, base::between<std::int64_t>(0, 10'000'000), "",
-            "How many cells the search that raises optimum_lower has at most; with 0 there is no "
+            "The search that raises optimum_lower has at most this many cells; with 0 there is no "
             "search. It is for two groups, the logistic loss and at most 16 weights, and takes "
             "time in proportion to cells and rows.");
   return table;

@@ -120,22 +120,23 @@ double FairnessPenalty::operator()(std::span<const double> scores, std::span<con
 base::OptionTable options_of(FairretOptions& options) {
   base::OptionTable table("fairret");
   table.add("strength", options.strength, base::at_least(0.0), "",
-            "By which factor the regulariser is multiplied beside the loss.");
+            "The regulariser is multiplied by this factor beside the loss.");
   table.add_choice<Regulariser>(
       "regulariser", options.regulariser,
       {{"norm", Regulariser::norm}, {"kl_projection", Regulariser::kl_projection}},
-      "What the regulariser is: the sum of the relative deviations of the groups' statistics, or "
-      "the divergence of the nearest decisions with equal ones.");
+      "The regulariser is the sum of the relative deviations of the groups' statistics, or the "
+      "divergence of the nearest decisions with equal ones.");
   table.add_choice<Statistic>(
       "statistic", options.statistic,
       {{"accuracy", Statistic::accuracy}, {"positive_rate", Statistic::positive_rate}},
-      "Which statistic of soft decisions is to be the same in all groups.");
-  table.add("step", options.step, base::above(0.0), "", "How long a step is.");
+      "This statistic of soft decisions is to be the same in all groups.");
+  table.add("step", options.step, base::above(0.0), "", "A step is this long.");
   add_batches(table, options.batch, options.group_batch);
   add_sampling(table, options.sampling, options.group_sampling);
-  add_rules(table, options.rules,
-            "Whether the method follows the paper, or its authors' program, where the loss is that "
-            "of the rows of the regulariser, which weigh all groups alike, and batch is not used.");
+  add_rules(
+      table, options.rules,
+      "With paper, the method follows the paper; with authors, their program, where the loss is "
+      "that of the rows of the regulariser, which weigh all groups alike, and batch is not used.");
   table.assign_role(base::Role::trade_off, {"strength"});
   table.assign_role(base::Role::tuning, {"step"});
   return table;

@@ -24,25 +24,25 @@ void add_delta(base::OptionTable& table, double& delta) {
 void add_batches(base::OptionTable& table, std::int64_t& batch, std::int64_t& group_batch) {
   constexpr std::int64_t most = 1'000'000;
   table.add("batch", batch, base::between<std::int64_t>(1, most), "rows",
-            "How many rows an estimate of the objective takes.");
+            "An estimate of the objective takes this many rows.");
   table.add(
       "group_batch", group_batch, base::between<std::int64_t>(1, most), "rows",
-      "How many rows of each group (or group and label) an estimate of the constraints takes.");
+      "An estimate of the constraints takes this many rows of each group (or group and label).");
 }
 
 void add_sampling(base::OptionTable& table, Sampling& sampling) {
-  table.add_choice<Sampling>(
-      "sampling", sampling, samplings(),
-      "Whether rows come in epochs without replacement, or are drawn independently.");
+  table.add_choice<Sampling>("sampling", sampling, samplings(),
+                             "With shuffled, rows come in epochs without replacement; with "
+                             "replacement, they are drawn independently.");
 }
 
 void add_sampling(base::OptionTable& table, Sampling& sampling, Sampling& of_groups) {
   add_sampling(table, sampling);
   table.add_choice<Sampling>(
       "group_sampling", of_groups, samplings(),
-      "Whether the rows of each group (or group and label) come in epochs without replacement, or "
-      "are drawn independently. Every group has epochs of its own, so that one with fewer rows "
-      "than group_batch gives some of them again.");
+      "With shuffled, the rows of each group (or group and label) come in epochs without "
+      "replacement; with replacement, they are drawn independently. Every group has epochs of its "
+      "own, so that one with fewer rows than group_batch gives some of them again.");
 }
 
 void add_rules(base::OptionTable& table, Rules& rules, std::string meaning) {

@@ -51,11 +51,10 @@ std::vector<std::pair<std::string, BoundOf>> bound_of_names() {
 void add_bound_of(base::OptionTable& table, BoundOf& field) {
   table.add_choice<BoundOf>(
       "bound_of", field, bound_of_names(),
-      "What is bounded: with gap the largest difference of two groups' rates is at most the bound; "
-      "with ratio the smallest rate of a group over the largest is at least the bound, which the "
-      "four-fifths rule sets to 0.8; with worst_group the largest error of a group, on the rows "
-      "that "
-      "the rate is of, is at most the bound, and a bound of 0 asks for the least there is.");
+      "With gap, the largest difference of two groups' rates is at most the bound; with ratio, the "
+      "smallest rate of a group over the largest is at least the bound, which the four-fifths rule "
+      "sets to 0.8; with worst_group, the largest error of a group, on the rows that the rate is "
+      "of, is at most the bound, and a bound of 0 asks for the least there is.");
 }
 
 void require_errors(const RateLimit& limit, std::string_view owner) {

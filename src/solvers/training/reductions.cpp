@@ -353,7 +353,7 @@ base::OptionTable options_of(ReductionsOptions& options) {
   base::OptionTable table("reductions");
   table.add_choice<RateKind>(
       "rate", options.rate, rate_names(),
-      "Which rates of decisions are to be close: those of 1 in each group; in its rows with label "
+      "These rates of decisions are to be close: those of 1 in each group; in its rows with label "
       "1; in those with label 1 and in those with label 0; in those with label 0; or of wrong "
       "decisions in each group.");
   add_bound_of(table, options.bound_of);
@@ -366,9 +366,9 @@ base::OptionTable options_of(ReductionsOptions& options) {
       "largest_multiplier", options.largest_multiplier, base::between(1e-3, 1e6), "",
       "The sum of the multipliers is at most this, which is what an excess of 1 costs in errors.");
   table.add("step", options.step, base::between(1e-6, 1e6), "",
-            "How long a step of the exponentiated gradient is.");
+            "A step of the exponentiated gradient is this long.");
   table.add("rounds", options.rounds, base::between<std::int64_t>(1, 100'000), "",
-            "How many rounds of two fits there are at most.");
+            "There are at most this many rounds of two fits.");
   table.add("tolerance", options.tolerance, base::between(1e-9, 1.0), "share",
             "The method ends when the duality gap is no larger than this.");
   table.add("l2", options.l2, base::between(0.0, 1e6), "",
@@ -377,10 +377,9 @@ base::OptionTable options_of(ReductionsOptions& options) {
             "A fit of the learner ends when no component of the gradient is larger than this.");
   table.add_choice<Search>(
       "search", options.search, {{"mixture", Search::mixture}, {"grid", Search::grid}},
-      "How the multipliers are looked for: with mixture by the exponentiated gradient, for the "
-      "best "
-      "mixture of classifiers; with grid one classifier is fitted for every point of a grid of "
-      "multipliers, and the best single one within the bound is chosen among all of them.");
+      "With mixture, the exponentiated gradient looks for the best mixture of classifiers; with "
+      "grid, one classifier is fitted for every point of a grid of multipliers, and the best "
+      "single one within the bound is chosen among all of them.");
   table.add("grid_size", options.grid_size, base::between<std::int64_t>(1, 10'000), "",
             "The grid has at most this many points, each of one fit; they are in as many equal "
             "steps to every side of 0 as fit into that number.");

@@ -8,9 +8,9 @@ namespace fairfront::training {
 
 base::OptionTable options_of(SgdOptions& options) {
   base::OptionTable table("sgd");
-  table.add("step", options.step, base::above(0.0), "", "How long a step is.");
+  table.add("step", options.step, base::above(0.0), "", "A step is this long.");
   table.add("batch", options.batch, base::between<std::int64_t>(1, 1'000'000), "rows",
-            "How many rows a step draws.");
+            "A step draws this many rows.");
   add_sampling(table, options.sampling);
   table.assign_role(base::Role::tuning, {"step"});
   return table;

@@ -18,19 +18,20 @@ double norm(std::span<const double> values) {
 void add_alm_options(base::OptionTable& table, AlmOptions& options) {
   add_delta(table, options.delta);
   table.add("step", options.step, base::above(0.0), "",
-            "How long a step of weights and slacks is, the paper's tau.");
+            "A step of weights and slacks is this long, the paper's tau.");
   table.add("dual_step", options.dual_step, base::at_least(0.0), "",
-            "How long a step of the duals is, the paper's eta.");
+            "A step of the duals is this long, the paper's eta.");
   table.add("penalty", options.penalty, base::at_least(0.0), "",
-            "Which penalty the augmented Lagrangian has, the paper's rho.");
+            "The augmented Lagrangian has this penalty, the paper's rho.");
   table.add("largest_multiplier", options.dual_bound, base::above(0.0), "",
             "Duals whose norm reaches it become 0; it is the paper's M_y.");
   table.formerly("largest_multiplier", "dual_bound");
   add_batches(table, options.batch, options.group_batch);
   add_sampling(table, options.sampling, options.group_sampling);
-  add_rules(table, options.rules,
-            "Whether the method follows the paper, or its authors' program, which takes one more "
-            "step at the end with all rows of the objective and bootstraps of the groups.");
+  add_rules(
+      table, options.rules,
+      "With paper, the method follows the paper; with authors, their program, which takes one more "
+      "step at the end with all rows of the objective and bootstraps of the groups.");
   table.assign_role(base::Role::tuning, {"step", "dual_step", "penalty", "largest_multiplier"});
 }
 
@@ -53,9 +54,9 @@ base::OptionTable options_of(SslAlmOptions& options) {
   base::OptionTable table("ssl_alm");
   add_alm_options(table, options);
   table.add("smoothing", options.smoothing, base::at_least(0.0), "",
-            "How strongly iterates are pulled towards their running mean z, the paper's mu.");
+            "Iterates are pulled this strongly towards their running mean z, the paper's mu.");
   table.add("smoothing_step", options.smoothing_step, base::between(0.0, 1.0), "",
-            "How long a step of z is, the paper's beta.");
+            "A step of z is this long, the paper's beta.");
   table.assign_role(base::Role::tuning, {"smoothing", "smoothing_step"});
   return table;
 }

@@ -22,21 +22,21 @@ base::OptionTable options_of(GhostOptions& options) {
   table.add("most_level", options.most_level, base::between<std::int64_t>(0, 20), "",
             "The greatest level N is this; it gets the probability of all above.");
   table.add("step", options.step, base::above(0.0), "",
-            "How long the first step is, the paper's alpha_0.");
+            "The first step is this long, the paper's alpha_0.");
   table.add("step_decay", options.step_decay, base::at_least(0.0), "",
-            "How fast steps become shorter: alpha_k = alpha_(k-1) (1 - a alpha_(k-1)), a this "
+            "Steps become shorter this fast: alpha_k = alpha_(k-1) (1 - a alpha_(k-1)), a this "
             "number, the paper's alphahat.");
   table.add("lambda", options.subproblem.lambda, base::between(0.0, 1.0), "",
-            "Which weight in kappa has the violation that can be reached within the radius rho.");
+            "The violation that can be reached within the radius rho has this weight in kappa.");
   table.add("rho", options.subproblem.radius, base::above(0.0), "",
-            "Within which radius the reachable violation is sought.");
+            "The reachable violation is sought within this radius.");
   table.add("tau", options.subproblem.tau, base::above(0.0), "",
-            "Which curvature the subproblem's objective has.");
+            "The subproblem's objective has this curvature.");
   table.add("beta", options.subproblem.box, base::above(0.0), "",
             "No component of a direction is larger than this.");
   add_rules(table, options.rules,
-            "Whether the method follows the paper, or its authors' program, which takes lambda and "
-            "rho for each other.");
+            "With paper, the method follows the paper; with authors, their program, which takes "
+            "lambda and rho for each other.");
   table.assign_role(base::Role::tuning, {"step", "step_decay", "lambda", "rho", "tau", "beta"});
   return table;
 }

@@ -11,9 +11,9 @@ base::OptionTable options_of(SwitchingOptions& options) {
   base::OptionTable table("switching_subgradient");
   add_delta(table, options.delta);
   table.add("objective_step", options.objective_step, base::above(0.0), "",
-            "How long a step on the objective is, the paper's eta_f.");
+            "A step on the objective is this long, the paper's eta_f.");
   table.add("constraint_step", options.constraint_step, base::above(0.0), "",
-            "How long a step on the largest constraint is, the paper's eta_c.");
+            "A step on the largest constraint is this long, the paper's eta_c.");
   table.add("violation", options.tolerance, base::at_least(0.0), "loss",
             "An estimate of a constraint that is larger than this makes a step on it; it is the "
             "paper's eps_k.");
@@ -21,19 +21,19 @@ base::OptionTable options_of(SwitchingOptions& options) {
       "violation_decay", options.tolerance_decay, base::between(0.0, 1.0), "",
       "In every iteration of an epoch from decay_from on, `violation` is multiplied by this.");
   table.add("decay_from", options.decay_from, base::at_least<std::int64_t>(0), "iterations",
-            "After how many iterations of an epoch `violation` decays.");
+            "From the iteration of an epoch that has this number on, `violation` decays.");
   add_batches(table, options.batch, options.group_batch);
-  table.add_choice<Output>(
-      "output", options.output, {{"random", Output::random}, {"last", Output::last}},
-      "What the result is: an iterate drawn with its step as weight, or the last.");
+  table.add_choice<Output>("output", options.output,
+                           {{"random", Output::random}, {"last", Output::last}},
+                           "The result is an iterate drawn with its step as weight, or the last.");
   table.add("burn_in", options.burn_in, base::between(0.0, 1.0), "share",
-            "After which share of the budget (or iterations) the first iterate to draw from comes, "
+            "The first iterate to draw from comes after this share of the budget (or iterations), "
             "the paper's k_0.");
   add_sampling(table, options.sampling, options.group_sampling);
   add_rules(table, options.rules,
-            "Whether the method follows the paper, or its authors' program, where the iterate is "
-            "drawn with eta_f as weight after steps on constraints, too, and eps_k decays one "
-            "iteration later.");
+            "With paper, the method follows the paper; with authors, their program, where the "
+            "iterate is drawn with eta_f as weight after steps on constraints, too, and eps_k "
+            "decays one iteration later.");
   table.formerly("violation", "tolerance").formerly("violation_decay", "tolerance_decay");
   table.assign_role(base::Role::tuning,
                     {"objective_step", "constraint_step", "violation", "violation_decay"});

@@ -192,12 +192,12 @@ class Training {
 
 void add_options(base::OptionTable& table, RunOptions& options) {
   table.add("budget", options.budget, base::at_least<std::int64_t>(0), "evaluations",
-            "What a run may spend: every row whose loss a step looks at counts once, with or "
+            "A run may spend this: every row whose loss a step looks at counts once, with or "
             "without its gradient. With 0 there is no bound.");
   table.add("iterations", options.iterations, base::at_least<std::int64_t>(0), "",
-            "How many steps a run takes at most; with 0 there is no bound.");
+            "A run takes at most this many steps; with 0 there is no bound.");
   table.add("trace_points", options.trace_points, base::between<std::int64_t>(0, 100'000), "",
-            "How many points the trajectory of losses and gaps on whole parts has; they are not "
+            "The trajectory of losses and gaps on whole parts has this many points; they are not "
             "part of the budget.");
   table.assign_role(base::Role::setting, {"budget", "iterations", "trace_points"});
 }
