@@ -58,7 +58,9 @@ std::string file_text(const data::CatalogueFile& file, std::string_view what) {
   }
   return text +
          fmt::format("      from: {}\n",
-                     !file.address.empty() ? file.address
+                     !file.derived_by.empty()
+                         ? fmt::format("{}, by jobs/{}", file.address, file.derived_by)
+                     : !file.address.empty() ? file.address
                      : !file.origin.empty()
                          ? file.origin + "; no address to download from is known"
                          : "no address to download from is known; put the file there by hand");

@@ -11,18 +11,18 @@ readonly program_catalogue
 
 # Prints what the sections [file ...] of catalogues say, one line a place to load a file from:
 # file | SHA-256 of the uncompressed content | address | member of the archive there, '!' before a
-# member of an archive inside it | origin. Several lines for one file are tried in turn; a file without
-# an address has one line without it.
+# member of an archive inside it | script beside this one, with options, that makes the file of that |
+# origin. Several lines for one file are tried in turn; a file without an address has one line without it.
 files_of() {
   LC_ALL=C awk '
     function trim(text) { gsub(/^[ \t\r]+|[ \t\r]+$/, "", text); return text }
-    function place(address, member) {
-      printf "%s|%s|%s|%s|%s\n", file, value["sha256"], address, member, value["origin"]
+    function place(address, member, derived_by) {
+      printf "%s|%s|%s|%s|%s|%s\n", file, value["sha256"], address, member, derived_by, value["origin"]
     }
     function end_file() {
       if (file != "") {
-        place(value["address"], value["member"])
-        if (value["other_address"] != "") place(value["other_address"], value["other_member"])
+        place(value["address"], value["member"], value["derived_by"])
+        if (value["other_address"] != "") place(value["other_address"], value["other_member"], "")
       }
       file = ""
       delete value
@@ -57,6 +57,7 @@ Downloads the public data sets of the catalogue, and those of FILE, a catalogue 
 DIRECTORY (default: $FAIRFRONT_DATA, or else ./data), one
 folder per data set, as `fairfront --data-dir DIRECTORY` expects them. Files that are there and
 whole are kept, so it may be run again; a file with other content is reported and left alone.
+Files that are made of others, such as ACSIncome of a state, are made by a script beside this one (Python 3).
 Files without a known address are named with their source, to be put there by hand, and are checked.
 
 environment:
@@ -112,6 +113,23 @@ extract() {
   fi
 }
 
+# Makes `output` of what was downloaded, by a script beside this one and its options.
+derive() {
+  local plain="$1" output="$2" script
+  local -a command
+  read -ra command <<< "$3"
+  script="${command[0]}"
+  if [[ ! "$script" =~ ^[a-z0-9_]+\.py$ || ! -e "$here/$script" ]]; then
+    printf 'get_data: derived_by = %s: there is no script of that name in %s\n' "$3" "$here" >&2
+    return 1
+  fi
+  if ! command -v python3 > /dev/null; then
+    printf "get_data: the program 'python3' is needed for %s\n" "$script" >&2
+    return 1
+  fi
+  python3 "$here/$script" "${command[@]:1}" "$plain" "$output"
+}
+
 # Puts plain content in its place under its final name, whole or not at all.
 store() {
   local plain="$1" target="$2"
@@ -126,9 +144,13 @@ store() {
 # Tries one line of the table. Its caller asks whether it succeeded, which turns `set -e` off in
 # here and below: hence the many `|| return 1`.
 fetch() {
-  local target="$1" sum="$2" path="$3" member="$4" archive found
+  local target="$1" sum="$2" path="$3" member="$4" derived_by="$5" archive found
   archive="$(download "$path")" || return 1
   extract "$archive" "$member" "$scratch/plain" || return 1
+  if [[ -n "$derived_by" ]]; then
+    derive "$scratch/plain" "$scratch/derived" "$derived_by" || return 1
+    mv -- "$scratch/derived" "$scratch/plain" || return 1
+  fi
   found="$(sum_of "$scratch/plain")"
   if [[ "$found" != "$sum" ]]; then
     printf 'get_data: %s: expected SHA-256 %s, found %s\n' "$path" "$sum" "$found" >&2
@@ -151,9 +173,9 @@ state_of() {
 }
 
 fetch_all() {
-  local directory="$1" file sum path member missing=0
+  local directory="$1" file sum path member derived_by missing=0
   declare -A state
-  while IFS='|' read -r file sum path member _; do
+  while IFS='|' read -r file sum path member derived_by _; do
     [[ -n "$path" ]] || continue
     if [[ -z "${state[$file]:-}" ]]; then
       state[$file]="$(state_of "$directory/$file" "$sum")"
@@ -161,7 +183,7 @@ fetch_all() {
         printf 'get_data: %s: present, %s\n' "$directory/$file" "${state[$file]}"
     fi
     [[ "${state[$file]}" == absent ]] || continue
-    if fetch "$directory/$file" "$sum" "$path" "$member"; then state[$file]=whole; fi
+    if fetch "$directory/$file" "$sum" "$path" "$member" "$derived_by"; then state[$file]=whole; fi
   done <<< "$files"
   for file in "${!state[@]}"; do
     [[ "${state[$file]}" != whole ]] || continue
@@ -174,7 +196,7 @@ fetch_all() {
 # Files that nobody can download for you: absent ones are no failure, changed ones are.
 check_by_hand() {
   local directory="$1" file sum path source state changed=0
-  while IFS='|' read -r file sum path _ source; do
+  while IFS='|' read -r file sum path _ _ source; do
     [[ -n "$file" && -z "$path" ]] || continue
     state="$(state_of "$directory/$file" "$sum")"
     case "$state" in

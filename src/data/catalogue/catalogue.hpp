@@ -24,6 +24,7 @@ struct CatalogueFile {
   std::int64_t rows = 0;  ///< without the header; 0: not said
   /// Of the download, perhaps of an archive, and which member of that is the file; may be empty.
   std::string address{}, member{}, other_address{}, other_member{};
+  std::string derived_by{};     ///< script of jobs/, with options, that makes it of the download
   std::string origin{};         ///< without an address: who has it
   std::string stored_sha256{};  ///< of a .gz as our own store has it; empty when not compressed
   std::string beside{};         ///< the folder of the user's catalogue, where it may be, too

@@ -30,6 +30,8 @@ base::OptionTable options_of(CatalogueFile& file) {
       .add("member", file.member, "of the archive there that is the file")
       .add("other_address", file.other_address, "of a second place")
       .add("other_member", file.other_member, "of the archive there")
+      .add("derived_by", file.derived_by,
+           "script of jobs/, with options, that makes the file from what is at address")
       .add("origin", file.origin, "who has the file, where no address is known")
       .add("stored_sha256", file.stored_sha256, "of our own .gz");
   return table;
