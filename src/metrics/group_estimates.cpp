@@ -37,7 +37,9 @@ Interval of_estimates(const GroupEstimates& estimates, bool pairs, IntervalOf in
     if (!reason.empty()) return {.undefined_reason = std::move(reason)};
   }
   Interval interval = interval_of(estimates.of_group);
-  if (interval.defined()) interval.low = std::max(0.0, interval.low);
+  if (!interval.defined()) return interval;
+  interval.low = std::max(0.0, interval.low);
+  interval.high = std::min(estimates.most, interval.high);
   return interval;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,6 +18,8 @@ namespace fairfront::metrics {
 struct GroupEstimates {
   std::vector<Estimate> of_group;
   std::string missing;  ///< "" if every group has an estimate
+  /// What neither the number of a group nor a difference of two can be above.
+  double most = std::numeric_limits<double>::infinity();
 };
 
 /// The mean of a value in every group. Undefined for a group without limits: one row, or one value

@@ -116,7 +116,7 @@ Law law_of(ProbabilityLoss loss) {
 
 GroupEstimates estimates_from(const SetSums& sums, ProbabilityLoss loss) {
   if (!sums.missing.empty()) return {{}, sums.missing};
-  GroupEstimates found;
+  GroupEstimates found{.of_group = {}, .missing = {}, .most = 1};
   std::vector<Moments> moments;
   for (const Sums& set : sums.of_set) {
     found.of_group.push_back(calibration_estimate(set));
@@ -184,7 +184,7 @@ Interval interval_of(const Scored& scored, ProbabilityLoss loss, double level) {
   if (!sums.missing.empty()) return {.undefined_reason = sums.missing};
   const Sums& all = sums.of_set.front();
   if (loss != ProbabilityLoss::calibration) return mean_interval(all.moments, law_of(loss), level);
-  return largest_interval({{calibration_estimate(all)}, {}}, level);
+  return largest_interval(estimates_from(sums, loss), level);
 }
 
 }  // namespace fairfront::metrics
