@@ -168,18 +168,23 @@ const OptionTable::Option& OptionTable::find(std::string_view name) const {
   return *found;
 }
 
+OptionInfo& OptionTable::info_of(std::string_view name) {
+  const Option& option = find(name);
+  return options_[static_cast<std::size_t>(&option - options_.data())].info;
+}
+
 OptionTable& OptionTable::assign_role(Role role, std::initializer_list<std::string_view> names) {
-  for (const std::string_view name : names) {
-    const Option& option = find(name);
-    options_[static_cast<std::size_t>(&option - options_.data())].info.role = role;
-  }
+  for (const std::string_view name : names) info_of(name).role = role;
   return *this;
 }
 
 OptionTable& OptionTable::formerly(std::string_view name, std::string former) {
-  const Option& option = find(name);
-  options_[static_cast<std::size_t>(&option - options_.data())].info.former.push_back(
-      std::move(former));
+  info_of(name).former.push_back(std::move(former));
+  return *this;
+}
+
+OptionTable& OptionTable::unless_set(std::string_view name, FirstValue value) {
+  info_of(name).unless_set = std::move(value);
   return *this;
 }
 

@@ -47,6 +47,12 @@ enum class Role {
   tuning,     ///< chosen by what it achieves, never by the test part: step sizes, penalties
 };
 
+/// What an option is that the config does not set: the first value of another one of its section,
+/// where a method takes part; else its default.
+struct FirstValue {
+  std::string option, method;
+};
+
 /// One option as help, archive and messages show it.
 struct OptionInfo {
   std::string name;
@@ -59,6 +65,7 @@ struct OptionInfo {
   std::optional<Role> role{};
   /// Names that it had in earlier versions: they are accepted, with a warning.
   std::vector<std::string> former{};
+  std::optional<FirstValue> unless_set{};
 
   /// Whether it has, or had, this name.
   [[nodiscard]] bool is_called(std::string_view text) const {
@@ -100,6 +107,10 @@ class OptionTable {
   /// @throws std::out_of_range  no such option.
   OptionTable& formerly(std::string_view name, std::string former);
 
+  /// Says where the value of an option comes from that a config does not set.
+  /// @throws std::out_of_range  no such option.
+  OptionTable& unless_set(std::string_view name, FirstValue value);
+
   /// Sets one field from text.
   /// @throws InputError naming owner, option, value and rule; std::out_of_range for no such name.
   void set(std::string_view name, std::string_view text);
@@ -123,6 +134,7 @@ class OptionTable {
     std::function<std::string()> broken_rule;  ///< empty text when the value is good
   };
   const Option& find(std::string_view name) const;
+  OptionInfo& info_of(std::string_view name);
 
   std::string owner_;
   std::vector<Option> options_;

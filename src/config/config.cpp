@@ -47,6 +47,11 @@ const TextEntry* find_experiment_entry(const ConfigText& text) {
   return found == text.entries.end() ? nullptr : &*found;
 }
 
+template <class Value>
+bool is_in(const std::vector<Value>& values, const Value& value) {
+  return std::find(values.begin(), values.end(), value) != values.end();
+}
+
 /// One section of the config that takes part, and its options' place in Config::options.
 struct UsedSection {
   Section section;
@@ -66,6 +71,7 @@ class Resolver {
     use_sections();
     for (const TextEntry& entry : text_.entries) assign(entry, false);
     for (const TextEntry& entry : text_.overrides) assign(entry, true);
+    take_first_values();
     for (const std::size_t index : assigned_) {
       if (config_.options[index].is_axis()) config_.axes.push_back(index);
     }
@@ -114,7 +120,7 @@ class Resolver {
         entry.section.empty() ? find_top_level(entry) : find_in_section(entry);
     ConfigOption& option = config_.options[index];
     warn_of_former_name(entry, option);
-    const bool again = std::find(assigned_.begin(), assigned_.end(), index) != assigned_.end();
+    const bool again = is_in(assigned_, index);
     if (again && !override_earlier) {
       fail(entry.where,
            fmt::format("'{}' occurs twice, first at {}", option.name(), option.origin));
@@ -122,6 +128,17 @@ class Resolver {
     if (!again) assigned_.push_back(index);
     option.values = values_of(entry, option);
     option.origin = entry.where;
+  }
+
+  void take_first_values() {
+    for (std::size_t i = 0; i < config_.options.size(); ++i) {
+      ConfigOption& option = config_.options[i];
+      if (!option.info.unless_set || is_in(assigned_, i)) continue;
+      const base::FirstValue& first = *option.info.unless_set;
+      if (!is_in(config_.methods, first.method)) continue;
+      const auto other = find_option(option.section, first.option);
+      option.values = {config_.options[other.value()].values.front()};
+    }
   }
 
   void warn_of_former_name(const TextEntry& entry, const ConfigOption& option) {

@@ -172,18 +172,11 @@ void check_numbers(const data::RawColumn& column, std::string_view option) {
       option, column.name));
 }
 
-/// What the values of the reference are. One threshold decides both columns, so that both are
-/// scores, or neither.
+/// What the values of the reference are.
 Needs kind_of_reference(const RawTable& raw, Needs kind, PredictionKind wanted) {
   const data::RawColumn& column = raw.columns[1];
   check_numbers(column, "reference");
-  if (kind == Needs::prediction) return kind;
-  const Needs other = kind_of(raw, column, wanted);
-  if ((other == Needs::score) == (kind == Needs::score)) return other;
-  throw base::InputError(fmt::format(
-      "predictions.reference = '{}' is a {} and predictions.score a {}: measures.threshold cannot "
-      "decide both, so write decisions of 0 and 1 for both",
-      column.name, name_of(other), name_of(kind)));
+  return kind == Needs::prediction ? kind : kind_of(raw, column, wanted);
 }
 
 /// Measures compare every pair of groups: of a column such as a name they would never come to an
@@ -196,6 +189,15 @@ void check_groups(const RawTable& raw) {
       "data.sensitive makes {} groups: an audit compares each with each, and takes {} at "
       "most; data.group_map joins levels",
       raw.group_names.size(), most));
+}
+
+/// Nothing where the measures of both can be compared.
+std::string why_uncompared(const PredictionsOptions& options, Needs kind, Needs reference) {
+  if (have_one_threshold(kind, reference)) return {};
+  return fmt::format(
+      "'{}' is not compared with '{}': one is a {}, the other a {}, and measures.threshold cannot "
+      "decide both; write decisions of 0 and 1 for both",
+      options.score, options.reference, name_of(kind), name_of(reference));
 }
 
 /// "women (1200), men (800)".
@@ -245,6 +247,10 @@ Loaded<Predictions> load_predictions(const sweep::Task& task, const sweep::RunCo
       data::asks_for_parts(parts) || !raw.file.empty() || !raw.part_column.codes.empty();
   loaded.warnings = raw.warnings;
   std::ranges::copy(predictions.split.warnings, std::back_inserter(loaded.warnings));
+  if (has_reference(options)) {
+    auto why = why_uncompared(options, predictions.kind, predictions.reference_kind);
+    if (!why.empty()) loaded.warnings.push_back(std::move(why));
+  }
   if (options.kind == PredictionKind::automatic && predictions.kind == Needs::score) {
     loaded.warnings.push_back(fmt::format(
         "column '{}' leaves [0, 1], so it holds scores, not probabilities; measures.threshold says "
@@ -302,8 +308,10 @@ base::OptionTable options_of(PredictionsOptions& options) {
   table.add("reference", options.reference,
             "This column holds what another model says of the same rows: [measures] adds by how "
             "much each measure of predictions.score is larger, with paired intervals (measures "
-            "*_less_reference) and tests of error and AUC (*_less_reference_p). Where there is "
-            "none, nothing is compared.");
+            "*_less_reference) and tests of error and AUC (*_less_reference_p). Where the config "
+            "does not set it and [measures] takes part, it is the first of predictions.score; set "
+            "to nothing, it leaves the models uncompared.");
+  table.unless_set("reference", {"score", "measures"});
   table.add_choice<PredictionKind>(
       "kind", options.kind,
       {{"auto", PredictionKind::automatic},
@@ -421,6 +429,10 @@ bool suits(Needs kind, Needs needs) {
       break;
   }
   return needs == Needs::prediction;
+}
+
+bool have_one_threshold(Needs kind, Needs other) {
+  return (kind == Needs::score) == (other == Needs::score);
 }
 
 PredictionSample sample_of(const Predictions& predictions, AuditPart part) {

@@ -99,6 +99,9 @@ struct PredictionSample {
 /// of ranking that suit a kind, or those of regression.
 [[nodiscard]] bool suits(metrics::Needs kind, metrics::Needs needs);
 
+/// Whether one threshold can decide columns of two kinds: both are scores, or neither.
+[[nodiscard]] bool have_one_threshold(metrics::Needs kind, metrics::Needs other);
+
 /// @throws base::InputError  a part that does not exist or has no row, a measure that does not
 ///         exist or suit the predictions, a difference of sets that there are not, a threshold that
 ///         no decision depends on.

@@ -36,6 +36,11 @@ void add_comparison(sweep::TaskResult& result, Remarks& remarks, const Compariso
                     const PredictionSample& sample, const MeasuresOptions& options,
                     std::string_view part) {
   if (sample.reference.empty()) return;
+  if (!have_one_threshold(comparison.kind, comparison.reference_kind)) {
+    remarks.add("one threshold cannot decide predictions.score and predictions.reference",
+                text_of("all that is compared", part));
+    return;
+  }
   const metrics::Scored first = sample.view(options.threshold);
   const metrics::Scored second = sample.view_of_reference(options.threshold);
   const std::vector<PairedMeasure> declared =

@@ -23,6 +23,7 @@ namespace fairfront::experiments {
 struct Comparison {
   std::span<const metrics::Measure> measures;  ///< that are chosen, declared ones too
   std::span<const metrics::Value> values;      ///< of predictions.score
+  metrics::Needs kind = metrics::Needs::score;
   /// What the reference is. Measures that it does not suit are not compared: decisions have no AUC.
   metrics::Needs reference_kind = metrics::Needs::score;
   /// The differences that the config declares.
@@ -33,7 +34,8 @@ struct Comparison {
 
 /// Adds by how much each measure is larger than that of the reference on the same rows, by the same
 /// threshold, with the interval, and the p values of the tests that there are. Nothing without a
-/// reference, nor of a measure that is undefined of predictions.score.
+/// reference that this threshold can decide, nor of a measure that is undefined of
+/// predictions.score.
 void add_comparison(sweep::TaskResult& result, Remarks& remarks, const Comparison& comparison,
                     const PredictionSample& sample, const MeasuresOptions& options,
                     std::string_view part);

@@ -214,7 +214,11 @@ void add_part(TaskResult& result, Remarks& remarks, const Run<Predictions, Measu
     add_measured(result, remarks, measures[i].what.name, name_of(part), values[i], intervals[i]);
   }
   const Comparison comparison{
-      measures, values, run.problem.reference_kind, declared_differences(run.problem, run.options),
+      measures,
+      values,
+      run.problem.kind,
+      run.problem.reference_kind,
+      declared_differences(run.problem, run.options),
       [&](std::int64_t done, std::int64_t total) { tell("comparison", 0.5, done, total); }};
   add_comparison(result, remarks, comparison, sample, run.options, name_of(part));
   const MeasuredGroups groups = groups_of(run.problem, run.options, part);

@@ -51,6 +51,31 @@ TEST(Config, AFormerNameIsAcceptedWithAWarning) {
   EXPECT_THROW((void)config_of("[problem]\nfactor = 3\nscale = 3\n[alpha]\n"), base::InputError);
 }
 
+struct ComparedOptions {
+  std::string model, reference;
+};
+base::OptionTable options_of(ComparedOptions& options) {
+  base::OptionTable table("compared");
+  table.add("model", options.model, "Models.");
+  table.add("reference", options.reference, "What they are compared with.");
+  table.unless_set("reference", {"model", "alpha"});
+  return table;
+}
+
+TEST(Config, AnOptionThatIsNotSetIsTheFirstValueOfAnotherWhereAMethodTakesPart) {
+  const auto reference = [](const std::string& method, const std::string& lines) {
+    std::vector<Section> sections = fake_sections();
+    sections.push_back(make_section<ComparedOptions>({.name = "compared", .title = "Models"}));
+    return values_of(config_of("[" + method + "]\n[compared]\n" + lines, {}, std::move(sections)),
+                     "compared.reference");
+  };
+  EXPECT_THAT(reference("alpha", "model = a, b, c\n"), ElementsAre("a"));
+  EXPECT_THAT(reference("alpha", "model = a\n"), ElementsAre("a"));
+  EXPECT_THAT(reference("beta", "model = a, b\n"), ElementsAre(""));
+  EXPECT_THAT(reference("alpha", "reference = b\nmodel = a, b\n"), ElementsAre("b"));
+  EXPECT_THAT(reference("alpha", "model = a, b\nreference =\n"), ElementsAre(""));
+}
+
 TEST(Config, MethodsComeInTheOrderOfTheFile) {
   EXPECT_THAT(config_of("[beta]\n[data]\n[alpha]\n").methods, ElementsAre("beta", "alpha"));
 }

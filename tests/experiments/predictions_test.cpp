@@ -271,6 +271,39 @@ TEST(Predictions, MeasuresAreComparedWithThoseOfAReference) {
   EXPECT_FALSE(alone.contains("independence_gap_less_reference_all"));
 }
 
+TEST(Predictions, SeveralModelsAreComparedWithTheFirstOne) {
+  const std::string data = "label = y\nsensitive = g\n";
+  const Audit unsaid(two_models, "[predictions]\nscore = p, q\n[measures]\n", data);
+  const Audit said(two_models, "[predictions]\nscore = p, q\nreference = p\n[measures]\n", data);
+  for (const std::int64_t task : {0, 1}) EXPECT_EQ(unsaid.run(task), said.run(task)) << task;
+  EXPECT_DOUBLE_EQ(numbers_of(unsaid.run(1)).at("independence_gap_less_reference_all"),
+                   0.75 - 0.25);
+  const auto is_compared = [](const TaskResult& result) {
+    return std::ranges::any_of(numbers_of(result), [](const auto& number) {
+      return number.first.find("less_reference") != std::string::npos;
+    });
+  };
+  EXPECT_FALSE(is_compared(unsaid.run(0)));  // with itself
+  const Audit apart(two_models, "[predictions]\nscore = p, q\nreference =\n[measures]\n", data);
+  EXPECT_FALSE(is_compared(apart.run(1)));
+}
+
+/// No failure of an audit that has good models to measure, as well.
+TEST(Predictions, ScoresAndProbabilitiesAreMeasuredAndNotCompared) {
+  const Audit audit("y,g,s,r\n1,a,0.9,3\n0,a,0.1,0\n1,b,0.8,1\n0,b,0.2,-1\n",
+                    "[predictions]\nscore = s, r\n[measures]\n", "label = y\nsensitive = g\n");
+  const std::vector<std::string> warnings = audit.forecast(1).warnings;
+  EXPECT_TRUE(std::ranges::any_of(warnings, [](const std::string& warning) {
+    return warning.find("'r' is not compared with 's': one is a score, the other a probability") !=
+           std::string::npos;
+  }));
+  const TaskResult result = audit.run(1);
+  EXPECT_EQ(numbers_of(result).at("auc_all"), 1);
+  EXPECT_FALSE(numbers_of(result).contains("error_less_reference_all"));
+  EXPECT_THAT(result.remark, HasSubstr("one threshold cannot decide predictions.score and "
+                                       "predictions.reference: all that is compared (all)"));
+}
+
 TEST(Predictions, EachMeasureOfScoresOrOfARealTargetIsCompared) {
   for (const bool real : {false, true}) {
     std::string csv = "y,g,s,r\n";
@@ -463,8 +496,6 @@ TEST(Predictions, BadInputsGiveOneClearError) {
       {good, score + "kind = prediction\n[thresholds]\n", columns, "label of two values"},
       {good, score + "reference = t\n[measures]\n", columns, "no column 't'"},
       {good, score + "reference = y\n[measures]\n", columns, "nothing is compared"},
-      {"y,g,s,r\n1,a,0.9,3\n0,a,0.1,0\n1,b,0.8,1\n", score + "reference = r\n[measures]\n", columns,
-       "'r' is a score and predictions.score a probability"},
       {"y,g,s,r\n1.5,a,0.9,1e200\n0,a,0.1,0\n1,b,0.8,1\n", score + "reference = r\n[measures]\n",
        columns + "target = real\n", "'r'"},
   };

@@ -124,6 +124,24 @@ class Commands(ProgramTest):
         train("validation = 0\ntest = 0\n")  # there is no other
         self.assertEqual(parts(), {"train"})
 
+    def test_show_compares_several_models_with_the_first(self) -> None:
+        self.write_people([["y", "g", "p", "q"], *([str(i % 2), "ab"[i % 3 == 0], str(i // 2 % 2), str(i % 2)]
+                                                   for i in range(40))])
+        (self.folder / "audit.ini").write_text(
+            "experiment = predictions\n[data]\ndata = csv\nfile = people.csv\nlabel = y\nsensitive = g\n"
+            "[predictions]\nscore = p, q\n[measures]\n", encoding="utf-8")
+        self.succeed("run", "audit.ini", "-o", "audit.h5")
+        self.succeed("replay", "audit.h5")
+        table = self.succeed("show", "audit.h5").partition("\nless those of predictions.reference = p,")[2]
+        self.assertRegex(table, r"measure +part +q \(task 1\)")
+        self.assertRegex(table, r"\n  error +all +-0\.5 \[\S+, \S+\], p = \S+, better\n")
+        self.succeed("run", "audit.ini", "-o", "apart.h5", "--set", "reference=")
+        self.assertNotIn("less those of", self.succeed("show", "apart.h5"))
+        # A model that joins is compared with the same one.
+        self.succeed("run", "audit.ini", "-o", "one.h5", "--set", "score=p")
+        self.succeed("run", "audit.ini", "-o", "one.h5", "--extend")
+        self.assertIn("q (task 1)", self.succeed("show", "one.h5"))
+
     def test_show_says_why_a_measure_is_undefined(self) -> None:
         self.write_people([["y", "g", "s"], ["1", "a", "0.9"], ["0", "a", "0.2"], ["0", "b", "0.4"]])
         (self.folder / "audit.ini").write_text(
