@@ -185,7 +185,7 @@ TaskResult result_of(const AlternatingProblem& problem, const WeightOptions& opt
   if (problem.tested) result.front.report = alternating::values_at(*problem.tested, x);
   result.solutions["x"] = {x};
   result.model = model_of(problem.problem);
-  result.measured = measures_of(problem, result);
+  add_measures(result, problem, result);
   return result;
 }
 
@@ -527,8 +527,10 @@ Family<AlternatingProblem> alternating_family(std::int64_t objectives) {
   family.idle = idle_of_problem;
   family.measure = [](const parallel::Comm& /*team*/, const AlternatingProblem& problem,
                       const sweep::Task& /*task*/, const sweep::Found& found) {
-    return found.point ? measures_of_point(problem, found.findings, *found.point)
-                       : measures_of(problem, found.findings);
+    if (found.point) return measures_of_point(problem, found.findings, *found.point);
+    TaskResult result;
+    add_measures(result, problem, found.findings);
+    return std::move(result.measured);
   };
   family.point_measures = alternating_measures();
   family.prove = [](const AlternatingProblem& problem, const sweep::Task& /*task*/,

@@ -87,7 +87,7 @@ void add_front(sweep::TaskResult& result, const AlternatingProblem& problem,
     result.metrics["coverage"] = coverage(found, problem.front, coverage_radius);
   }
   result.model = model_of(problem.problem);
-  result.measured = measures_of(problem, result);
+  add_measures(result, problem, result);
 }
 
 /// What the user should know of a front that may lack parts; empty where nothing is missing.
@@ -221,7 +221,7 @@ sweep::TaskResult trace(const Run<AlternatingProblem, EpsilonConstraintSection>&
   }
   append(remark, remark_on(traced, run.options.solver, covered));
   result.metrics["open_gap"] = traced.open_gap;
-  result.remark = std::move(remark);
+  append(result.remark, remark);
   return result;
 }
 
@@ -239,7 +239,7 @@ sweep::TaskResult trace_surface(const Run<AlternatingProblem, FrontSurfaceSectio
         run.options.solver.most_gradients);
   }
   sweep::TaskResult result = result_of(run.problem, traced);
-  result.remark = std::move(remark);
+  append(result.remark, remark);
   return result;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,9 +16,12 @@
 #include "base/error.hpp"
 #include "base/index.hpp"
 #include "data/split.hpp"
+#include "experiments/group_measures.hpp"
 #include "experiments/measured.hpp"
+#include "experiments/remarks.hpp"
 #include "metrics/group_estimates.hpp"
 #include "metrics/measure.hpp"
+#include "metrics/ordered_sample.hpp"
 #include "models/linear_model.hpp"
 #include "models/supervised.hpp"
 #include "solvers/alternating/data_minimum.hpp"
@@ -69,9 +73,47 @@ const std::vector<metrics::Measure>& measures_of_decisions() {
   return list;
 }
 
+/// What is said of the reported part alone, as of each of its groups: no choice is by them. Without
+/// the log loss, which is infinite where a probability rounds to 0 or 1; the loss is an objective.
+const std::vector<metrics::Measure>& reported_measures() {
+  static const std::vector<metrics::Measure> list = [] {
+    std::vector<metrics::Measure> all;
+    for (const auto measures : {metrics::classification(), metrics::ranking()}) {
+      std::ranges::copy_if(measures, std::back_inserter(all), [](const metrics::Measure& measure) {
+        const std::string& name = measure.what.name;
+        return measure.of_each_group && name != "error" && name != "log_loss";
+      });
+    }
+    return all;
+  }();
+  return list;
+}
+
 /// The reported one last, see results::PartRoles.
 constexpr std::array all_parts{data::Part::train, data::Part::validation, data::Part::choice,
                                data::Part::test};
+
+/// The reported part by group, and which groups make its gaps.
+/// @param gaps  of all its rows, in the order of measures_of_decisions().
+void add_by_group(sweep::TaskResult& result, const data::SupervisedSet& rows, std::string_view part,
+                  const metrics::Scored& scored, std::span<const metrics::Value> gaps) {
+  const auto& measures = reported_measures();
+  const std::vector<metrics::Value> values = metrics::evaluate(measures, scored);
+  for (std::size_t m = 0; m < measures.size(); ++m) {
+    const std::string& name = measures[m].what.name;
+    add_value(result, name, part, values[m].value);
+    add_interval(result, name, part, measures[m].interval(scored, interval_confidence));
+  }
+  const MeasuredGroups groups{part, rows.set.group_names, interval_confidence};
+  Remarks remarks;
+  add_rows(result, groups, scored.group);
+  add_of_groups(result, remarks, measures_of_decisions(), scored, groups);
+  add_of_groups(result, remarks, measures, scored, groups);
+  for (std::size_t m = 0; m < gaps.size(); ++m) {
+    add_makers(result, measures_of_decisions()[m].what.name, groups, gaps[m]);
+  }
+  append(result.remark, remarks.text(rows.set.group_names));
+}
 
 /// What the logistic model with these weights decides of rows of one part.
 void add_part(sweep::TaskResult& result, const data::SupervisedSet& rows, data::Part part,
@@ -88,7 +130,9 @@ void add_part(sweep::TaskResult& result, const data::SupervisedSet& rows, data::
     label.push_back(mine.labels[base::at(row)]);
     group.push_back(rows.set.group[base::at(row)]);
   }
-  const metrics::Scored scored{probability, label, group, mine.groups(), threshold};
+  // The order of the scores, for measures by AUC.
+  const metrics::OrderedSample ordered({probability, label, group, mine.groups(), threshold});
+  const metrics::Scored scored = ordered.sample();
   const std::string_view name = data::name_of(part);
   const auto& measures = measures_of_decisions();
   const std::vector<metrics::Value> values = metrics::evaluate(measures, scored);
@@ -103,6 +147,7 @@ void add_part(sweep::TaskResult& result, const data::SupervisedSet& rows, data::
     add_interval(result, measure, name,
                  measures[m].interval(scored, level_on(name, interval_confidence)));
   }
+  if (part == data::Part::test) add_by_group(result, rows, name, scored, values);
 }
 
 void add_decisions(sweep::TaskResult& result, const AlternatingProblem& problem,
@@ -116,17 +161,15 @@ bool decides(const DataProblem& problem) { return problem.loss() == models::Loss
 
 }  // namespace
 
-results::Measures measures_of(const AlternatingProblem& problem,
-                              const results::Findings& findings) {
+void add_measures(sweep::TaskResult& result, const AlternatingProblem& problem,
+                  const results::Findings& findings) {
   const auto* const data = std::get_if<DataProblem>(&problem.problem);
-  if (data == nullptr) return {};
-  sweep::TaskResult result;
+  if (data == nullptr) return;
   if (const auto gap = certified_gap(*data, findings)) {
     add_value(result, "certified_gap", "train", *gap);
   }
   const auto points = vectors_of(findings, "x");
   if (points.size() == 1 && decides(*data)) add_decisions(result, problem, points.front());
-  return std::move(result.measured);
 }
 
 results::Measures measures_of_point(const AlternatingProblem& problem,
@@ -142,6 +185,9 @@ std::vector<sweep::MeasuredQuantity> alternating_measures() {
   std::vector<std::string_view> parts;
   for (const data::Part part : all_parts) parts.push_back(data::name_of(part));
   std::vector<sweep::MeasuredQuantity> columns = measured_on(parts, measures_of_decisions());
+  const std::array reported{data::name_of(data::Part::test)};
+  std::ranges::move(measured_on(reported, reported_measures()), std::back_inserter(columns));
+  columns.push_back({rows_quantity(), {reported.begin(), reported.end()}});
   columns.push_back(
       {{"certified_gap",
         "S at the point exceeds its minimum over the box by at most this much, proven by strong "

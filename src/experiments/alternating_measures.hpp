@@ -11,9 +11,10 @@
 
 namespace fairfront::experiments {
 
-/// The measures of a task with these findings; none on test problems.
-[[nodiscard]] results::Measures measures_of(const AlternatingProblem& problem,
-                                            const results::Findings& findings);
+/// The measures of a task with these findings, and a remark on what is undefined of which groups;
+/// none on test problems.
+void add_measures(sweep::TaskResult& result, const AlternatingProblem& problem,
+                  const results::Findings& findings);
 
 /// Those of one point of a front; none where its model decides nothing.
 [[nodiscard]] results::Measures measures_of_point(const AlternatingProblem& problem,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -12,6 +13,7 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
+#include "experiments/group_measures.hpp"
 #include "experiments/measured.hpp"
 #include "experiments/predictions_measures.hpp"
 #include "experiments/predictions_parts.hpp"
@@ -184,9 +186,40 @@ void decide(PredictionSample& sample, models::FittedModel& model) {
   }
 }
 
+/// The rows of a cell of measures: all of a part, or those of one group.
+PredictionSample sample_of_cell(const Predictions& predictions, const sweep::MeasuredRows& rows) {
+  PredictionSample all = sample_of(predictions, part_named(rows.part));
+  if (rows == sweep::MeasuredRows{rows.part}) return all;
+  PredictionSample own;
+  own.groups = all.groups;
+  for (std::size_t row = 0; row < all.group.size(); ++row) {
+    const auto group = static_cast<std::size_t>(all.group[row]);
+    if (cell_of_group(predictions.group_names[group]) != rows.group) continue;
+    own.score.push_back(all.score[row]);
+    own.label.push_back(all.label[row]);
+    own.group.push_back(all.group[row]);
+  }
+  return own;
+}
+
+constexpr double point_confidence = 0.95;
+
+/// The reported part by group, and which groups make its gaps. Nobody reads remarks of points:
+/// where a group is too small to say, it has no value.
+void add_by_group(TaskResult& result, const Predictions& predictions, AuditPart part,
+                  const Scored& scored, std::span<const Measure> measures,
+                  std::span<const metrics::Value> values) {
+  const MeasuredGroups groups{name_of(part), predictions.group_names, point_confidence};
+  Remarks unread;
+  add_rows(result, groups, scored.group);
+  add_of_groups(result, unread, measures, scored, groups);
+  for (std::size_t i = 0; i < measures.size(); ++i) {
+    add_makers(result, measures[i].what.name, groups, values[i]);
+  }
+}
+
 results::Measures measures_of(const Predictions& predictions, const PointParts& options,
                               models::FittedModel& model) {
-  constexpr double confidence = 0.95;
   std::vector<AuditPart> looked_at{options.choose_on};
   // Rows that have decided test nothing, and report nothing.
   if (options.choose_on != AuditPart::all) {
@@ -212,11 +245,15 @@ results::Measures measures_of(const Predictions& predictions, const PointParts& 
     for (std::size_t i = 0; i < measures.size(); ++i) {
       add_value(result, measures[i].what.name, name_of(part), values[i].value);
       if (tests && (part == options.choose_on || part == AuditPart::choice)) {
-        add_groups(result, measures[i], name_of(part), scored, predictions.group_names, confidence);
+        add_groups(result, measures[i], name_of(part), scored, predictions.group_names,
+                   point_confidence);
       }
       if (part == options.choose_on || measures[i].interval == nullptr) continue;
       add_interval(result, measures[i].what.name, name_of(part),
-                   measures[i].interval(scored, level_on(name_of(part), confidence)));
+                   measures[i].interval(scored, level_on(name_of(part), point_confidence)));
+    }
+    if (part == options.report_on && part != options.choose_on) {
+      add_by_group(result, predictions, part, scored, measures, values);
     }
   }
   result.measured["gap"] = result.measured[std::string{options.gap}];
@@ -245,7 +282,9 @@ std::vector<sweep::MeasuredQuantity> threshold_measures() {
   auto columns = measured_on(names, measures_for(Needs::decision));
   columns.push_back({{"gap", "unfairness between groups, as thresholds.fairness says", "share",
                       Direction::minimise, "Hardt, Price, Srebro (2016)"},
-                     {names.begin(), names.end()}});
+                     {names.begin(), names.end()},
+                     results::AtGroups::made_by});
+  columns.push_back({rows_quantity(), {names.begin(), names.end()}});
   return columns;
 }
 
@@ -263,11 +302,20 @@ results::Measures measures_of_point(const Predictions& predictions,
       measures_of(predictions, {options.choose_on, options.report_on, gap}, *found.model);
   const std::vector<DrawnThreshold> draw = draw_of(
       std::get<std::vector<double>>(found.findings.solutions.at("thresholds").at(*found.point)));
+  const auto is_of_all = [](const sweep::MeasuredRows& rows) {
+    return rows == sweep::MeasuredRows{rows.part};
+  };
+  for (const std::string& name : {gap, std::string{"gap"}}) {
+    // Who makes the gap of one draw need not make the expected one.
+    std::erase_if(measured[name], [&](const auto& cell) {
+      return !is_of_all(cell.first) && std::isnan(cell.second.low);
+    });
+  }
   for (const std::string& name : {std::string{"error"}, gap, std::string{"gap"}}) {
     for (auto& [rows, value] : measured[name]) {
-      if (rows != sweep::MeasuredRows{rows.part}) continue;  // of a group
-      const ErrorAndGap expected =
-          expected_of(draw, sample_of(predictions, part_named(rows.part)).view(0.5), options.gap);
+      if (name != "error" && !is_of_all(rows)) continue;
+      const PredictionSample sample = sample_of_cell(predictions, rows);
+      const ErrorAndGap expected = expected_of(draw, sample.view(0.5), options.gap);
       value.value = name == "error" ? expected.error : expected.gap;
       value.low = std::min(value.low, value.value);
       value.high = std::max(value.high, value.value);

@@ -45,7 +45,7 @@ const Cells& cells_of(const Measures& measures, const std::string& name) {
 /// The column of a measure that some points have: parts in the order of the schema, all rows before
 /// single groups.
 results::Measure column_of(const MeasuredQuantity& what, const std::vector<Measures>& of_points) {
-  results::Measure column{what.what, {}, {results::MeasuredRows{}.group}, {}};
+  results::Measure column{what.what, {}, {results::MeasuredRows{}.group}, {}, what.at_groups};
   std::set<std::string> parts, groups;
   for (const Measures& measures : of_points) {
     for (const auto& [rows, measured] : cells_of(measures, what.what.name)) {

@@ -17,6 +17,7 @@
 #include "support/temporary_folder.hpp"
 #include "sweep/columns_of_tasks.hpp"
 #include "sweep/measure_again.hpp"
+#include "sweep/measure_points.hpp"
 #include "sweep/plan.hpp"
 
 namespace fairfront::experiments {
@@ -60,6 +61,13 @@ class TableSweep {
   [[nodiscard]] sweep::MeasuredAgain measure_again(const results::Content& content) const {
     const parallel::Comm self(MPI_COMM_SELF);
     return sweep::measure_again(self, plan_, experiment_, content, context_);
+  }
+  /// Measures of every point of the fronts in an archive of the sweep.
+  [[nodiscard]] results::PointMeasures measure_points(const results::Content& content) const {
+    const parallel::Comm self(MPI_COMM_SELF);
+    std::vector<std::size_t> all;
+    for (std::size_t index = 0; index < content.tasks.key.size(); ++index) all.push_back(index);
+    return sweep::measure_points(self, plan_, experiment_, content, all, context_);
   }
   /// What an archive of the whole sweep holds.
   [[nodiscard]] results::Content content() const {
