@@ -115,7 +115,7 @@ class Figure(ByGroup):
         names = [label.get_text() for label in page.panels[0].get_yticklabels()]
         self.assertEqual(names, ["women (200)", 'a "b", c & <d> % (100)'])
         old = page.panels[0].get_legend_handles_labels()
-        self.assertEqual(old[1], ["measures, score = old", "measures, score = new"])
+        self.assertEqual(old[1], ["old", "new"])
         np.testing.assert_allclose(old[0][0].get_xdata(), [0.25, 0.1])
         whiskers = [tuple(segment[:, 0]) for lines in page.panels[0].collections
                     for segment in lines.get_segments()]
@@ -160,7 +160,7 @@ class Table(ByGroup):
         text = catalogue.LATEX["table-groups"](self.archive, table, "Groups")
         self.assertIn(r"$0.250$ {\scriptsize $[0.200, 0.350]$}", text)
         self.assertIn(r"\& <d> \%", text)
-        line = next(line for line in text.splitlines() if line.startswith("measures, score = old & women"))
+        line = next(line for line in text.splitlines() if line.startswith("old & women"))
         self.assertTrue(line.endswith(r"\\"), line)
         self.assertIn("$200$", line)
         evil = next(line for line in text.splitlines() if r"\& <d>" in line)
@@ -179,7 +179,7 @@ class Page(ByGroup):
     def test_content_has_a_table_for_each_method(self) -> None:
         tables = by_group.by_group_of(self.archive)
         self.assertEqual([(one["method"], one["part"], one["task"]) for one in tables],
-                         [("measures, score = old", "test", 0), ("measures, score = new", "test", 1)])
+                         [("old", "test", 0), ("new", "test", 1)])
         self.assertEqual([one["name"] for one in tables[1]["measures"]], ["error", "auc"])
         self.assertEqual([(one["name"], one["rows"]) for one in tables[1]["groups"]],
                          [("all", 300), ("women", 200), (EVIL, 100)])

@@ -101,7 +101,7 @@ class ComparedModels(unittest.TestCase):
                       r"$[0.050, 0.150]$} \\", text)
         page = audits.draw_differences(archive, Options())
         (axes,) = page.panels
-        self.assertEqual(axes.get_legend_handles_labels()[1], ["measures, score = p", "measures, score = r"])
+        self.assertEqual(axes.get_legend_handles_labels()[1], ["p", "r"])
         self.assertEqual([line.get_xdata()[0] for line in axes.lines], [-0.1, 0.1, 0])
         found, = audit_of(archive, {"problem": [0] * 3})
         self.assertEqual([cell["less"] for cell in found["measures"][0]["cells"]],

@@ -84,7 +84,7 @@ class Audit(PageTest):
             "const made = charts['group-bars'].getOption(); return [made.xAxis[0].data, made.series.filter((one) => one.type === 'bar')"
             ".map((one) => [one.name, one.data]), made.series.filter((one) => one.type === 'custom').map((one) => one.data)]")
         self.assertEqual(names, ["all rows", "women", "<b>men"])
-        self.assertEqual(bars[1], ["measures, score = new", [0.5, 0.5, 0.5]])
+        self.assertEqual(bars[1], ["new", [0.5, 0.5, 0.5]])
         self.assertEqual(whiskers[1], [[0, 0.5, 0.4, 0.6], [1, 0.5, 0.25, 0.75]])
 
     def test_remarks_are_folded_and_failures_are_open(self) -> None:

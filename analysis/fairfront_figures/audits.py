@@ -198,10 +198,7 @@ def blocks_of(archive: Archive, table: pandas.DataFrame, head: str, names: list[
 
 
 def model_text(method: str, place: str) -> str:
-    """The column that is audited, where there are several and nothing else is set."""
-    start = f"{AUDIT}, {SCORE.split('.')[1]} = "
-    named = method.removeprefix(start) if method.startswith(start) else titled(method)
-    return ", ".join(filter(None, [named, place]))
+    return ", ".join(filter(None, [titled(method), place]))
 
 
 def line_text(archive: Archive, own: pandas.DataFrame) -> str:

@@ -23,7 +23,13 @@ def method_title(method: str) -> str:
     return TITLES.get(method, method.replace("_", " "))
 
 
+AUDITED = "measures, score = "  # of an audit of several models: what follows is the column of one
+
+
 def titled(text: str) -> str:
-    """A method with its settings, such as "sa2gd, step = 5", by the method's title."""
+    """A method with its settings, such as "sa2gd, step = 5", by the method's title; a model that is audited
+    beside others by its column."""
+    if text.startswith(AUDITED):
+        return text.removeprefix(AUDITED)
     method, comma, settings = text.partition(", ")
     return method_title(method) + comma + settings
