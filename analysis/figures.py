@@ -66,7 +66,7 @@ def write(archive: Archive, name: str, options: style.Options, stem: pathlib.Pat
         for file in files:
             require_no_input(str(file), archive.path)
         table = table.assign(archive_digest=archive.digest, measures_digest=archive.measures_digest)
-        latex = catalogue.LATEX.get(kind, tables.latex)(archive, table, title)
+        latex = catalogue.LATEX.get(kind, tables.latex)(archive, table, title, bool(chosen.measures))
         stem.parent.mkdir(parents=True, exist_ok=True)
         write_whole(files[0], table.applymap(no_formula).to_csv(index=False))
         write_whole(files[1], latex)

@@ -111,6 +111,27 @@ class Tables(Drawn):
         drawn = TextPath((0, 0), "negative predictive value 0.123", size=10, prop=FontProperties(family="cmr10"))
         self.assertAlmostEqual(tabulars.width_of("negative predictive value 0.123"), drawn.get_extents().width, delta=4)
 
+    def test_tabulars_fit_the_height_of_a_page_unless_measures_are_asked_for(self) -> None:
+        """Once nine measures of seventeen methods and places were five tabulars, of 160 lines."""
+        names = [*(f"long name of the measure {i}" for i in range(9)), "gap", "risk"]
+        archive = self.open(Sweep(
+            axes={"seed": ("replicate", ["1", "2"]), "a.epsilon": ("trade_off", [f"0.{i}" for i in range(17)])},
+            methods=["a"] * 34, index={"seed": [0, 1] * 17, "a.epsilon": [i // 2 for i in range(34)]},
+            points={i: [[0.5, 0.5]] for i in range(34)},
+            measures={name: ("share", "minimise", {"test": [k + 0.01 * i for i in range(34)]})
+                      for k, name in enumerate(names)}))
+        table = tables.measures_table(archive, Options())
+        self.assertEqual(table["column"].nunique(), 11)
+        text, whole = tables.latex(archive, table, "Any"), tables.latex(archive, table, "Any", True)
+        rows = [line for line in text.splitlines() if line.endswith(r"\\")]
+        self.assertLessEqual(len(rows) + 2 * text.count(r"\begin{tabular}"), 54)
+        self.assertRegex(text.partition(r"\midrule")[0].replace("\n", " "), r"& gap .*& risk ", "what fronts trade off is first")
+        left = 11 - sum(len(set(re.findall(rf"measure {i}\b", text))) for i in range(9)) - 2
+        self.assertGreater(left, 0)
+        self.assertIn(f"% {left} further measures are in the CSV file; --measure NAME takes others.", text)
+        self.assertGreater(whole.count(r"\begin{tabular}"), text.count(r"\begin{tabular}"))
+        self.assertNotIn("further measures", whole)
+
     def test_names_of_people_do_not_become_commands_of_latex(self) -> None:
         self.assertEqual(tables.latex_escape("a_b & 5 % {x}"), r"a\_b \& 5 \% \{x\}")
 

@@ -22,7 +22,7 @@ from fairfront_figures.group_tables import ARROWS, number_text
 from fairfront_figures.layout import Sheet
 from fairfront_figures.style import Options
 from fairfront_figures.tables import cell_text, latex_escape
-from fairfront_figures.tabulars import APART, tabulars
+from fairfront_figures.tabulars import Tabular, joined, tabulars
 from fairfront_figures.titles import titled
 
 DIFFERENCE, TEST = "_less_reference", "_less_reference_p"
@@ -131,15 +131,17 @@ def confidence_of(archive: Archive) -> float:
 
 # Output
 
-def latex(archive: Archive, table: pandas.DataFrame, title: str) -> str:
-    """Tabulars of booktabs that fit a page, below each other: measures by models."""
+def latex(archive: Archive, table: pandas.DataFrame, title: str, whole: bool = False) -> str:
+    """Tabulars of booktabs that fit a page, below each other: measures by models.
+
+    @param whole  all measures, as they were asked for; else those that a page holds."""
     if AUDIT not in archive.methods():
-        return tables.latex(archive, table, title)
+        return tables.latex(archive, table, title, whole)
     names = list(dict.fromkeys(table["column"]))
     compares = [name for name in names if table.loc[table["column"] == name, "less_reference"].notna().any()]
     names = [*compares, *(name for name in names if name not in compares)]
-    shown = names[:MOST_LINES]
-    blocks = []
+    shown = names if whole else names[:MOST_LINES]
+    blocks: list[Tabular] = []
     for problem, own in table.groupby("problem", sort=False):
         models = list(dict.fromkeys(zip(own["method"], own["place"])))
         named = problem if table["problem"].nunique() > 1 else ""
@@ -150,7 +152,7 @@ def latex(archive: Archive, table: pandas.DataFrame, title: str) -> str:
     return "\n".join([
         f"% {title}; archive {latex_escape(archive.experiment)}, results digest sha256:{archive.digest}, "
         f"measures digest sha256:{archive.measures_digest}",
-        APART.join(blocks),
+        joined(blocks),
         f"% {partial}{spread_text(table)} Without a unit: a share, probability or ratio.",
         f"% {bold_text(archive, bool(compares))}" +
         (f" {left} further measures are in the CSV file." if left else ""), ""])
@@ -174,7 +176,7 @@ def bold_text(archive: Archive, compares: bool) -> str:
 
 
 def blocks_of_differences(archive: Archive, table: pandas.DataFrame, problem: str, names: list[str],
-                          models: list[tuple[str, str]]) -> list[str]:
+                          models: list[tuple[str, str]]) -> list[Tabular]:
     """What each model's measures are less those of the reference, with the paired intervals."""
     known = table[table["less_reference"].notna()]
     compared = [model for model in models if ((known["method"] == model[0]) & (known["place"] == model[1])).any()]
@@ -186,7 +188,7 @@ def blocks_of_differences(archive: Archive, table: pandas.DataFrame, problem: st
 
 
 def blocks_of(archive: Archive, table: pandas.DataFrame, head: str, names: list[str], models: list[tuple[str, str]],
-              cell: Callable[[pandas.Series], str]) -> list[str]:
+              cell: Callable[[pandas.Series], str]) -> list[Tabular]:
     heads = [latex_escape(head), *(latex_escape(model_text(*model)) for model in models)]
     lines = []
     for name in names:

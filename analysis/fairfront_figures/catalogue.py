@@ -36,7 +36,7 @@ TABLES: dict[str, Callable[[Archive, Options], pandas.DataFrame]] = {
     "table-seconds": tables.seconds_table,
     "table-groups": group_tables.groups_table,
 }
-LATEX: dict[str, Callable[[Archive, pandas.DataFrame, str], str]] = {  # of the others tables.latex
+LATEX: dict[str, Callable[[Archive, pandas.DataFrame, str, bool], str]] = {  # of the others tables.latex
     "table-groups": group_tables.latex,
     "table-measures": audits.latex,
 }

@@ -14,7 +14,7 @@ from fairfront_figures.groups import (ROWS, counted, every, groups_of, measures_
                                       problems_of, spread_of)
 from fairfront_figures.style import Options
 from fairfront_figures.tables import latex_escape
-from fairfront_figures.tabulars import APART, tabulars
+from fairfront_figures.tabulars import Tabular, joined, on_a_page, tabulars, without_room
 from fairfront_figures.titles import titled
 
 MOST_COLUMNS = 3  # of a tabular, with intervals, on a page of a journal
@@ -64,24 +64,29 @@ def latex_cell(line: pandas.Series) -> str:
     return f"${text} \\pm {number_text(line['deviation'])}$" if math.isfinite(line["deviation"]) else f"${text}$"
 
 
-def latex(archive: Archive, table: pandas.DataFrame, title: str) -> str:
+def latex(archive: Archive, table: pandas.DataFrame, title: str, whole: bool = False) -> str:
     """Tabulars of booktabs, one below the other: a line for each group, at most three measures beside the
-    number of rows in each."""
+    number of rows in each.
+
+    @param whole  all measures, as they were asked for; else those that a page holds."""
     shown = [key for key in KEYS if key == "group" or table[key].nunique() > 1]
     names = [name for name in dict.fromkeys(table["column"]) if name != ROWS]
     partial = f"PARTIAL: {archive.progress()}. " if archive.partial else ""
     several = bool((table["replicates"] > 1).any())
     means = ("means and standard deviations over replicates" if several
              else "values with the intervals of the archive")
+    found = blocks_of(table, shown, names)
+    kept = found if whole else on_a_page(found)
+    left = without_room(found, kept)
     return "\n".join([
         f"% {title}; archive {latex_escape(archive.experiment)}, results digest sha256:{archive.digest}, "
         f"measures digest sha256:{archive.measures_digest}",
-        APART.join(blocks_of(table, shown, names)),
+        joined(kept),
         f"% {partial}Of each group's rows alone on the {latex_escape(', '.join(table['part'].unique()))} part: "
-        f"{means}; --: too few rows to say.", ""])
+        f"{means}; --: too few rows to say." + (f"\n% {left}" if left else ""), ""])
 
 
-def blocks_of(table: pandas.DataFrame, shown: list[str], names: list[str]) -> list[str]:
+def blocks_of(table: pandas.DataFrame, shown: list[str], names: list[str]) -> list[Tabular]:
     first = table.drop_duplicates("column").set_index("column")
     counts = [ROWS] if ROWS in first.index else []
     heads = [*shown, *counts]

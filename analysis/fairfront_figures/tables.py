@@ -24,7 +24,7 @@ from fairfront_figures.arrange import (Items, NothingToDraw, curve_name, curves_
 from fairfront_figures.fronts import runs_of
 from fairfront_figures.measures import chosen_measures
 from fairfront_figures.style import Options
-from fairfront_figures.tabulars import APART, tabulars
+from fairfront_figures.tabulars import joined, on_a_page, tabulars, without_room
 from fairfront_figures.titles import titled
 
 LEVEL = 0.05
@@ -227,9 +227,11 @@ def latex_cell(line: pandas.Series) -> str:
     return text + (r"$^\dagger$" if differs(line) else r"$^\ddagger$" if not line["ranked"] else "")
 
 
-def latex(archive: Archive, table: pandas.DataFrame, title: str) -> str:
-    """A tabular of booktabs, and what its marks mean."""
-    header, lines = wide(table, latex_cell)
+def latex(archive: Archive, table: pandas.DataFrame, title: str, whole: bool = False) -> str:
+    """Tabulars of booktabs, and what their marks mean.
+
+    @param whole  all columns, as they were asked for; else those that a page holds, first what fronts trade off."""
+    header, lines = wide(table if whole else objectives_first(archive, table), latex_cell)
     alone = table["problem"].nunique() == 1  # then it stands below, and leaves room for numbers
     if alone:
         header, lines = header[1:], [line[1:] for line in lines]
@@ -244,13 +246,24 @@ def latex(archive: Archive, table: pandas.DataFrame, title: str) -> str:
                      arrows[first.loc[name, "direction"]])
     rows = [[*map(latex_escape, line[:texts]), *("--" if cell == "–" else cell for cell in line[texts:])]
             for line in lines]
+    found = tabulars(heads, rows, texts, MOST_COLUMNS)
+    kept = found if whole else on_a_page(found)
     problem = f"Problem: {latex_escape(' '.join(table['problem'].iloc[0].split()))}. " if alone else ""
     partial = f"PARTIAL: {archive.progress()}. " if archive.partial else ""
     return "\n".join([
         f"% {title}; archive {latex_escape(archive.experiment)}, results digest "
         f"sha256:{archive.digest}, measures digest sha256:{archive.measures_digest}",
-        APART.join(tabulars(heads, rows, texts, MOST_COLUMNS)), f"% {partial}{problem}{marks_text(table)}" + (
-            "" if table["ranked"].all() else "\n% " + r"$^\ddagger$: not ranked, " + UNRANKED), ""])
+        joined(kept), f"% {partial}{problem}{marks_text(table)}" + (
+            "" if table["ranked"].all() else "\n% " + r"$^\ddagger$: not ranked, " + UNRANKED) + (
+            "" if kept == found else f"\n% {without_room(found, kept)}"), ""])
+
+
+def objectives_first(archive: Archive, table: pandas.DataFrame) -> pandas.DataFrame:
+    """Its columns with those of what the fronts trade off in front."""
+    objectives = {objective.name for front in archive.fronts() for objective in front.objectives}
+    numbers = archive.numbers()
+    first = [name in numbers and numbers[name].what.name in objectives for name in table["column"]]
+    return pandas.concat([table[first], table[[not one for one in first]]])
 
 
 def marks_text(table: pandas.DataFrame) -> str:

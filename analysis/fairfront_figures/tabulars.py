@@ -6,11 +6,13 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from matplotlib.font_manager import FontProperties, findfont, get_font
 from matplotlib.ft2font import LOAD_NO_HINTING
 
 PAGE = 174 / 25.4 * 72.27  # points of TeX: two columns of a journal
+PAGE_LINES = 54  # of 12 points, in 240 mm, with a caption
 GAP = 12.0  # \tabcolsep at both sides of a column
 SIZE, SCRIPT = 10.0, 7.0
 UNKNOWN = 0.6  # of the size: the width of a letter that the font lacks
@@ -21,6 +23,20 @@ APART = "\n\n\\bigskip\n\n"  # between tabulars
 ARROW = re.compile(r" (?=\$\\(?:down|up)arrow\$)")  # never at the beginning of a line
 STAND_FOR = ((r"\pm", "+"), (r"\downarrow", "0"), (r"\uparrow", "0"), (r"\dagger", "t"), (r"\ddagger", "t"),
              (r"\textasciitilde", "~"), (r"\textbackslash", "/"), ("--", "-"))
+
+
+class Tabular(NamedTuple):
+    text: str
+    numbers: int  # columns of them, without those that every tabular repeats
+
+    @property
+    def lines(self) -> int:
+        """Of a page: its rows, and what rules and the space below it take."""
+        return 2 + sum(line.endswith(r"\\") for line in self.text.splitlines())
+
+
+def joined(found: Sequence[Tabular]) -> str:
+    return APART.join(one.text for one in found)
 
 
 @functools.lru_cache(maxsize=None)
@@ -64,7 +80,8 @@ def widest_word(text: str) -> float:
     return max(map(width_of, ARROW.sub(KEPT, text).split(" ")))
 
 
-def tabulars(heads: Sequence[str], rows: Sequence[Sequence[str]], texts: int, most: int, counts: int = 0) -> list[str]:
+def tabulars(heads: Sequence[str], rows: Sequence[Sequence[str]], texts: int, most: int,
+             counts: int = 0) -> list[Tabular]:
     """Tabulars of booktabs, each with the columns of texts and as many of the numbers as fit, at most `most`. Heads are
     broken where they have no room in one line.
 
@@ -81,8 +98,25 @@ def tabulars(heads: Sequence[str], rows: Sequence[Sequence[str]], texts: int, mo
         if chunks[-1] and (len(chunks[-1]) == most or taken + rooms[i] + GAP > left):
             chunks.append([])
         chunks[-1].append(i)
-    return [tabular(heads, rows, with_heads(heads, rooms, chunk, left), [*range(texts), *chunk], texts, counts)
-            for chunk in chunks]
+    return [Tabular(tabular(heads, rows, with_heads(heads, rooms, chunk, left), [*range(texts), *chunk], texts, counts),
+                    len(chunk)) for chunk in chunks]
+
+
+def on_a_page(found: list[Tabular]) -> list[Tabular]:
+    """The first tabulars that one page holds below each other, at least one."""
+    kept, lines = found[:1], found[0].lines
+    for one in found[1:]:
+        lines += one.lines
+        if lines > PAGE_LINES:
+            break
+        kept.append(one)
+    return kept
+
+
+def without_room(found: list[Tabular], kept: list[Tabular]) -> str:
+    """What is told of those that stand on no page."""
+    left = sum(one.numbers for one in found) - sum(one.numbers for one in kept)
+    return f"{left} further measures are in the CSV file; --measure NAME takes others." if left else ""
 
 
 def with_heads(heads: Sequence[str], rooms: Sequence[float], chunk: list[int], left: float) -> list[float]:
