@@ -12,8 +12,8 @@ from fairfront_report import content, remarks
 from page_tests import PageTest
 from sample_archive import Sweep
 
-MESSAGES = ("undefined: no row decided 1 in group 0: precision (test); no interval of a 2-Wasserstein distance: w (test)",
-            "undefined: no row decided 1 in group 7: precision (test)", "no centre left", "lost 12 rows of 'people </p>'",
+MESSAGES = ("undefined: no row decided 1 in group 'age: 40': precision (test); no interval of a 2-Wasserstein distance: w (test)",
+            "undefined: no row decided 1 in group 'women': precision (test)", "no centre left", "lost 12 rows of 'people </p>'",
             "lost 3 rows of 'houses'")
 
 
@@ -56,7 +56,7 @@ class Content(unittest.TestCase):
         self.assertEqual([(one["status"], one["kind"], one["tasks"]) for one in found], [
             ("failed", "no centre left", 1), ("done", "undefined: no row decided … in group …", 2),
             ("done", "lost … rows of …", 2), ("done", "undefined: no interval of a 2-Wasserstein distance", 1)])
-        self.assertEqual(found[1]["lines"][1], "task 1 of [measures]: undefined: no row decided 1 in group 7: precision (test)")
+        self.assertEqual(found[1]["lines"][1], "task 1 of [measures]: undefined: no row decided 1 in group 'women': precision (test)")
 
 
 class Audit(PageTest):

@@ -45,8 +45,8 @@ def clauses(message: str) -> list[str]:
 def kind_of(clause: str) -> str:
     """The clause without numbers, names and what it is said of."""
     start = "undefined: " if clause.startswith("undefined: ") else ""
-    reason = clause.removeprefix(start).partition(": ")[0]
-    return start + NUMBER.sub("…", QUOTED.sub("…", reason))
+    reason = QUOTED.sub("…", clause.removeprefix(start)).partition(": ")[0]
+    return start + NUMBER.sub("…", reason)
 
 
 def lines_of(alike: dict[tuple[str, str], list[int]]) -> list[str]:

@@ -2,12 +2,38 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
 #include <cstddef>
+#include <system_error>
 
 #include "base/text.hpp"
 #include "experiments/measured.hpp"
 
 namespace fairfront::experiments {
+namespace {
+
+/// A reason with "group 'women'" where it has "group 3": whoever reads it knows no numbers.
+std::string with_names(std::string_view reason, const std::vector<std::string>& group_names) {
+  constexpr std::string_view word = "group ";
+  std::string text;
+  for (std::size_t at = 0; at < reason.size();) {
+    const std::size_t found = std::min(reason.find(word, at), reason.size());
+    const std::size_t first = std::min(found + word.size(), reason.size());
+    text += reason.substr(at, first - at);
+    std::size_t group = 0;
+    const auto [end, error] =
+        std::from_chars(reason.data() + first, reason.data() + reason.size(), group);
+    at = first;
+    if (error == std::errc{} && group < group_names.size()) {
+      text += fmt::format("'{}'", group_names[group]);
+      at = static_cast<std::size_t>(end - reason.data());
+    }
+  }
+  return text;
+}
+
+}  // namespace
 
 void Remarks::add(const std::string& reason, const std::string& column) {
   for (auto& [known, columns] : reasons_) {
@@ -20,14 +46,10 @@ std::string Remarks::text(const std::vector<std::string>& group_names) const {
   if (reasons_.empty()) return {};
   std::vector<std::string> texts;
   for (const auto& [reason, columns] : reasons_) {
-    texts.push_back(fmt::format("{}: {}", reason, base::join(columns, ", ")));
+    texts.push_back(
+        fmt::format("{}: {}", with_names(reason, group_names), base::join(columns, ", ")));
   }
-  std::vector<std::string> groups;
-  for (std::size_t g = 0; g < group_names.size(); ++g) {
-    groups.push_back(fmt::format("{} = {}", g, group_names[g]));
-  }
-  return fmt::format("undefined: {} (groups: {})", base::join(texts, "; "),
-                     base::join(groups, ", "));
+  return "undefined: " + base::join(texts, "; ");
 }
 
 void append(std::string& remark, const std::string& more) {

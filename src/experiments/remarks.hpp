@@ -16,7 +16,7 @@ namespace fairfront::experiments {
 class Remarks {
  public:
   void add(const std::string& reason, const std::string& column);
-  /// @param group_names  reasons speak of groups by number.
+  /// @param group_names  reasons speak of groups by number, the text by name.
   /// @returns "" without reasons.
   [[nodiscard]] std::string text(const std::vector<std::string>& group_names) const;
 

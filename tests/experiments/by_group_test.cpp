@@ -60,8 +60,7 @@ TEST(ByGroup, AnAuditCountsEveryGroupAsByHand) {
   const metrics::Interval wilson = metrics::wilson_interval(3, 4, 0.9);
   EXPECT_EQ(at(result, "positive_rate", {"all", "a"}).low, wilson.low);
   EXPECT_EQ(at(result, "positive_rate", {"all", "a"}).high, wilson.high);
-  EXPECT_THAT(result.remark, HasSubstr("no row with label 1 in group 2: "));
-  EXPECT_THAT(result.remark, HasSubstr("2 = c"));
+  EXPECT_THAT(result.remark, HasSubstr("no row with label 1 in group 'c': "));
 }
 
 TEST(ByGroup, AGapNamesTheGroupsThatMakeIt) {

@@ -169,8 +169,8 @@ TEST(Predictions, WhatIsUndefinedIsNaNAndTheRemarkSaysWhy) {
   EXPECT_FALSE(numbers_of(result).contains("true_positive_gap_train"));
   EXPECT_FALSE(numbers_of(result).contains("true_positive_gap_train_low"));
   EXPECT_EQ(numbers_of(result).at("false_positive_gap_train"), 0.5);
-  EXPECT_THAT(result.remark, AllOf(HasSubstr("label 1 in group 1"), HasSubstr("1 = b"),
-                                   HasSubstr("true_positive_gap (train)")));
+  EXPECT_THAT(result.remark,
+              AllOf(HasSubstr("label 1 in group 'b': "), HasSubstr("true_positive_gap (train)")));
 }
 
 TEST(Predictions, ASignedDifferenceOfThreeGroupsIsUndefinedAndNamed) {

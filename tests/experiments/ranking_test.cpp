@@ -346,7 +346,7 @@ TEST(Ranking, ALabelThatAGroupLacksOnTheTestPartIsUndefinedThereAndRefusesNothin
     EXPECT_GE(numbers_of(result).at("intra_group_auc_gap_validation"), 0);
     EXPECT_FALSE(numbers_of(result).contains("intra_group_auc_gap_test"));
     EXPECT_TRUE(std::isnan(result.front.report.at(1)));
-    EXPECT_THAT(result.remark, HasSubstr("in group 1"));
+    EXPECT_THAT(result.remark, HasSubstr("in group 'b'"));
     EXPECT_THAT(result.remark, HasSubstr("intra_group_auc_gap (test)"));
   }
 }

@@ -206,7 +206,7 @@ TEST(RegressionExperiment, AGroupWithoutTestRowsIsUndefinedThereAndRefusesNothin
     EXPECT_GT(numbers_of(result).at("risk_test"), 0);
     EXPECT_FALSE(numbers_of(result).contains("kolmogorov_smirnov_to_all_test"));
     EXPECT_GE(numbers_of(result).at("kolmogorov_smirnov_to_all_unlabelled"), 0);
-    EXPECT_THAT(result.remark, HasSubstr("no row in group"));
+    EXPECT_THAT(result.remark, HasSubstr("no row in group 'f'"));
     EXPECT_THAT(result.remark, HasSubstr("mean_gap (test)"));
     EXPECT_FALSE(numbers_of(result).contains("mean_gap_test_low"));
   }

@@ -62,7 +62,7 @@ TEST(Training, AGroupWithoutTestRowsIsUndefinedThereAndRefusesNothing) {
     EXPECT_FALSE(numbers_of(result).contains(name)) << name;
   }
   EXPECT_FALSE(numbers_of(result).contains("gap_test_low"));
-  EXPECT_THAT(result.remark, HasSubstr("no row in group 1"));
+  EXPECT_THAT(result.remark, HasSubstr("no row in group 'b'"));
   EXPECT_THAT(result.remark, HasSubstr("error_gap (test)"));
 }
 
