@@ -344,6 +344,23 @@ class Conventions(unittest.TestCase):
         self.assertEqual(model._estimator_type, "classifier")
         self.assertTrue(model.__sklearn_is_fitted__())
 
+    def test_classes_are_the_columns_of_the_probabilities_also_of_drawn_decisions(self) -> None:
+        """Once whoever wanted the column of 1, as scikit-learn's tools do, found none of a drawn classifier."""
+        network = {"hidden": "", "activation": "relu"}
+        triples = [group + [share] for group in ([0.0, 0.1], [1.0, -0.2]) for share in (0.5, 0.5)]
+        drawn = [made(kind="drawn_scores", options={**network, "members": "members", "shares": "shares"},
+                      members=[WEIGHTS, WEIGHTS[::-1]], shares=[[0.25, 0.75]]),
+                 made(kind="drawn_thresholds", options={**network, "weights": "weights", "thresholds": "thresholds"},
+                      weights=[WEIGHTS], thresholds=[sum(triples, [])])]
+        groups = ["f", "m", "f", "m"]
+        for model in drawn:
+            self.assertEqual(model.output_names, ("probability",))
+            self.assertEqual(model.classes_.tolist(), [0, 1])
+            share = model.predict_proba(TABLE, groups)[:, model.classes_.tolist().index(1)]
+            np.testing.assert_array_equal(share, model.predict(TABLE, groups))
+            self.assertIsNone(model._estimator_type, "predict has shares, which are no classes")
+        self.assertFalse(hasattr(made(kind="centres", options={"centres": "centres"}, centres=[[0.0] * 8]), "classes_"))
+
     def test_with_scikit_learn(self) -> None:
         if importlib.util.find_spec("sklearn") is None:
             self.skipTest("scikit-learn is not installed")

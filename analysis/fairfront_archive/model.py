@@ -90,9 +90,9 @@ class FittedModel:
 
     @property
     def classes_(self) -> np.ndarray:
-        """The decisions."""
-        if self._kind.task != "classifier":
-            raise AttributeError("a model without decisions has no classes")
+        """What is decided between; in `predict_proba` a column of each, also where decisions are drawn."""
+        if self._kind.task != "classifier" and "probability" not in self.output_names:
+            raise AttributeError("a model without decisions and their probabilities has no classes")
         return np.array([0, 1])
 
     @property
