@@ -11,6 +11,7 @@
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "commands.hpp"
+#include "csv_file.hpp"
 #include "data/readers/separator.hpp"
 #include "model_files.hpp"
 #include "output.hpp"
@@ -48,6 +49,7 @@ data::CsvFormat format_of(const Call& call, const data::FittedPreparation& prepa
 
 std::string text_of(const PredictCounts& counts) {
   std::string text = fmt::format("{} rows", counts.rows);
+  if (counts.cut_off) text += "; the reader of the output wanted no more";
   if (counts.dropped > 0) {
     text += fmt::format("; {} rows left out for a missing cell", counts.dropped);
   }
@@ -70,6 +72,11 @@ std::string text_of(const PredictCounts& counts) {
 /// Of a model file, or of a task of an archive.
 results::StoredModel model_of(const Call& call) {
   const auto path = call.values["ARCHIVE"].as<std::string>();
+  if (path == standard_stream) {
+    throw base::InputError(
+        "predict: the model cannot come from the standard input ('-'): name an archive or a model "
+        "file; --rows - reads the rows from there");
+  }
   if (auto file = read_model_file(path)) {
     for (const char* option : {"task", "point", "partial", "randomised"}) {
       if (call.values.count(option) == 0) continue;

@@ -86,6 +86,8 @@ void CsvTarget::row(const std::vector<std::string>& cells) {
   if (rows_.text().size() >= most_buffered) flush();
 }
 
+bool CsvTarget::is_wanted() const noexcept { return file_ || has_reader(); }
+
 void CsvTarget::close() {
   if (file_) {
     file_->close();

@@ -53,6 +53,8 @@ class CsvTarget {
   explicit CsvTarget(const std::string& path);
   void row(const std::vector<std::string>& cells);
   void close();
+  /// False once nobody reads the standard output any more; see has_reader().
+  [[nodiscard]] bool is_wanted() const noexcept;
 
  private:
   void flush();

@@ -58,6 +58,8 @@ void print_text(std::string_view text) noexcept {
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) note_output_error();
 }
 
+bool has_reader() noexcept { return output_error != EPIPE; }
+
 bool flush_output() {
   if (std::fflush(stdout) != 0) note_output_error();
   const int error = output_error;

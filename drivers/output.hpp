@@ -39,6 +39,10 @@ void print(fmt::format_string<Values...> format, Values&&... values) {
   print_text(base::visible(fmt::format(format, std::forward<Values>(values)...), "\n"));
 }
 
+/// False once the reader of the standard output is known to have gone (`| head`): further rows are
+/// for nobody. Known with the first write after that.
+[[nodiscard]] bool has_reader() noexcept;
+
 /// Whether all of the output has arrived, or its reader has had enough of it (`| head`). Says so on
 /// the standard error when it has not.
 [[nodiscard]] bool flush_output();

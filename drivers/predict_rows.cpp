@@ -226,12 +226,15 @@ class Predictions {
   PredictCounts write(CsvTarget& target) {
     if (request_.balance) return write_balanced(target);
     target.row(header());
-    while (true) {
+    while (target.is_wanted()) {
       cells_.clear();
       const std::size_t rows = table_.next();
       if (rows == 0) return table_.counts();
       write_window(rows, target);
     }
+    PredictCounts counts = table_.counts();
+    counts.cut_off = true;
+    return counts;
   }
 
  private:

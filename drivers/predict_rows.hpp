@@ -40,6 +40,7 @@ struct PredictCounts {
   std::int64_t blank_lines = 0;  ///< of a table with one column, whose rows they may have been
   std::int64_t filled = 0;
   std::int64_t unseen = 0;
+  bool cut_off = false;  ///< nobody reads the standard output: further rows were left alone
   std::optional<AssignmentFacts> assignment{};  ///< of a request with a balance
 };
 

@@ -106,6 +106,21 @@ class Predict(ProgramTest):
         self.assertEqual(lost.returncode, 2)
         self.assertIn(b"cannot write to the standard output", lost.stderr)
 
+    def test_it_ends_with_its_reader_though_rows_go_on(self) -> None:
+        """Once `| head` made it predict all rows that came, without an end where they had none."""
+        endless = "{ echo age,income,region; exec yes 30,5,north; }"
+        ended = subprocess.run(
+            ["bash", "-c", f'{endless} | "$0" predict decisions.h5 --rows - --csv - | head -n 2; exit ${{PIPESTATUS[1]}}',
+             PROGRAM], capture_output=True, text=True, cwd=self.folder, env=environment(), timeout=60, check=False)
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertEqual(len(ended.stdout.splitlines()), 2)
+        self.assertRegex(ended.stderr, r"^\d+ rows; the reader of the output wanted no more\n$")
+
+    def test_a_model_on_the_standard_input_is_refused_in_words(self) -> None:
+        outcome = self.run_program("predict", "-", "--rows", "people.csv", "--csv", "none.csv")
+        self.assertEqual(outcome.codes, [2])
+        self.assertIn("the model cannot come from the standard input ('-'): name an archive or a model file", outcome.error)
+
     def test_separators_have_the_words_of_the_config(self) -> None:
         self.predict("people.csv")
         first = (self.folder / "out.csv").read_bytes()
