@@ -67,7 +67,7 @@ class ByGroup(ProgramTest):
         self.assertEqual(len([line for line in table.splitlines() if line.split()[:1] == ["group"]]),
                          len([line for line in table.splitlines() if line.startswith("  few ")]))
         self.assertLessEqual(max(map(len, table.splitlines())), 120)
-        self.assertRegex(text, r"no row with label 1 in group \d: .*true_positive_rate \(all\)")
+        self.assertRegex(text, r"no row with label 1 in group 'few': .*true_positive_rate \(all\)")
 
     def test_the_archive_is_sound_and_reads_in_python(self) -> None:
         self.succeed("verify", "audit.h5")
