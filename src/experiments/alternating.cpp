@@ -266,12 +266,33 @@ constexpr auto weighted_sums_abreast = [](const auto&... all) {
   return alternating::weighted_sums_abreast(all...);
 };
 
-static_assert(alternating::runs_abreast <= parallel::most_at_once);
+static_assert(alternating::runs_abreast == parallel::most_at_once);
 
-/// Of runs on a test problem without series, whose seconds would be those of all runs.
-std::int64_t many_abreast(const sweep::Task& task) {
-  const auto shared = sweep::read_section<AlternatingOptions>(task, "alternating");
-  return shared.problem == "data" || shared.trace_points > 0 ? 1 : alternating::runs_abreast;
+std::int64_t variables_of(const sweep::Task& task) {
+  const std::int64_t given = std::stoll(task.values.at("alternating.variables"));
+  return given > 0 ? given
+                   : alternating::test_problem(task.values.at("alternating.problem")).variables;
+}
+
+/// Runs on a test problem in two variables with the same noise share a loop; not those with series,
+/// whose seconds would be those of all runs. By the texts of options: there may be many tasks.
+/// @param of_method  what else runs must have in common; empty: the run goes alone.
+std::string loop_of(const sweep::Task& task, const std::string& of_method) {
+  const bool on_data = task.values.at("alternating.problem") == "data";
+  const bool has_series = task.values.at("alternating.trace_points") != "0";
+  if (of_method.empty() || on_data || has_series || variables_of(task) != 2) return {};
+  return of_method + ' ' + task.values.at(task.method + ".noise");
+}
+
+std::string sa2gd_loop(const sweep::Task& task) { return loop_of(task, task.method); }
+
+/// An objective without weight draws no gradients: such runs go alone.
+std::string weighted_sum_loop(const sweep::Task& task) {
+  const std::string& n_a = task.values.at("weighted_sum.n_a");
+  const bool by_n_a = task.values.at("weighted_sum.lattice") == "-1" &&
+                      task.values.at("weighted_sum.weights").empty();
+  const bool has_all = by_n_a && n_a != "0" && n_a != task.values.at("alternating.n_total");
+  return loop_of(task, has_all ? task.values.at("weighted_sum.inner_steps") : "");
 }
 
 /// @tparam SolverRun  what the solver takes.
@@ -290,17 +311,12 @@ auto abreast(const Solver& solver, const Result& result_of_run) {
       starts.push_back(start_of(problem, of_solver.efforts, seed_of(task)));
       runs.push_back({starts.back(), of_solver, seed_of(task), task.stream});
     }
+    const std::vector<RunResult> solved = solve_noisy(
+        problem, options.front().noise,
+        [&](const auto& p) { return solver(p, std::span<const SolverRun>(runs), control); });
     std::vector<TaskResult> results;
-    for (std::size_t first = 0, end = 0; first < runs.size(); first = end) {
-      const double noise = options[first].noise;  // one at a time
-      while (end < runs.size() && options[end].noise == noise) ++end;
-      const std::vector<RunResult> solved = solve_noisy(problem, noise, [&](const auto& p) {
-        return solver(p, std::span<const SolverRun>(runs).subspan(first, end - first), control);
-      });
-      for (std::size_t i = first; i < end; ++i) {
-        results.push_back(
-            result_of_run(problem, options[i], runs[i].options.efforts, solved[i - first]));
-      }
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      results.push_back(result_of_run(problem, options[i], runs[i].options.efforts, solved[i]));
     }
     return results;
   };
@@ -314,7 +330,7 @@ Method<AlternatingProblem> sa2gd_method(std::int64_t objectives) {
        .revision = revision_of(3, objectives)},
       bound_columns(), [](auto& p, auto&) { return gradients(p, p.options.n_total); },
       [](auto& run) { return with_bounds(run_weight(run, sa2gd), run.problem, run.options); });
-  method.abreast = many_abreast;
+  method.shared_loop = sa2gd_loop;
   method.run_abreast = abreast<Sa2gdSection, alternating::Sa2gdRun>(
       sa2gd_abreast, [](auto& problem, auto& options, auto& efforts, auto& run) {
         return with_bounds(result_of(problem, options, efforts, run), problem, options);
@@ -330,7 +346,7 @@ Method<AlternatingProblem> weighted_sum_method(std::int64_t objectives) {
        .revision = revision_of(3, objectives)},
       {}, [](auto& p, auto& o) { return gradients(p, inner_steps(p, o) * p.objectives()); },
       [](auto& run) { return run_weight(run, weighted_sum); });
-  method.abreast = many_abreast;
+  method.shared_loop = weighted_sum_loop;
   method.run_abreast = abreast<WeightedSumSection, alternating::WeightedSumRun>(
       weighted_sums_abreast, [](auto& problem, auto& options, auto& efforts, auto& run) {
         return result_of(problem, options, efforts, run);

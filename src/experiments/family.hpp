@@ -131,9 +131,9 @@ class FamilyExperiment : public sweep::Experiment {
     return method.is_shared(load(task, context)->problem, task);
   }
 
-  [[nodiscard]] std::int64_t abreast(const sweep::Task& task) const override {
+  [[nodiscard]] std::string shared_loop(const sweep::Task& task) const override {
     const Method<Problem>& method = method_of(task);
-    return method.abreast ? method.abreast(task) : 1;
+    return method.shared_loop ? method.shared_loop(task) : std::string{};
   }
 
   [[nodiscard]] std::vector<sweep::IdleOption> idle_options(

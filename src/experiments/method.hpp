@@ -41,8 +41,8 @@ struct Method {
   std::optional<Tuning> tuning{};  ///< not of a coupled method
   /// Of a coupled method, whether the task has work for more than one rank; empty: always.
   std::function<bool(const Problem&, const sweep::Task&)> is_shared = nullptr;
-  /// See sweep::Experiment::abreast(), run_abreast(); both or none.
-  std::function<std::int64_t(const sweep::Task&)> abreast = nullptr;
+  /// See sweep::Experiment::shared_loop(), run_abreast(); both or none.
+  std::function<std::string(const sweep::Task&)> shared_loop = nullptr;
   std::function<std::vector<sweep::TaskResult>(const Problem&, std::span<const sweep::Task>,
                                                const solvers::Control&)>
       run_abreast = nullptr;

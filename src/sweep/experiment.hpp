@@ -207,9 +207,10 @@ class Experiment {
     return true;
   }
 
-  /// Up to how many tasks that differ in no shared option may be given to run_abreast() at once, as
-  /// they take less time in one loop: 1 to parallel::most_at_once. Local.
-  [[nodiscard]] virtual std::int64_t abreast(const Task& /*task*/) const { return 1; }
+  /// parallel::most_at_once tasks on one problem that have the same such text may be given to
+  /// run_abreast(), as they share a loop in which they take less time. Empty: the task runs alone.
+  /// Local.
+  [[nodiscard]] virtual std::string shared_loop(const Task& /*task*/) const { return {}; }
 
   /// Options that other options of the task make void. Local.
   [[nodiscard]] virtual std::vector<IdleOption> idle_options(const Task& /*task*/) const {
@@ -246,7 +247,7 @@ class Experiment {
                                        const RunContext& context) const = 0;
 
   /// run() of several tasks on one rank, each with the bits that it has alone; without checkpoints.
-  /// @param tasks  of one method, each with abreast() of at least their number.
+  /// @param tasks  of one method, parallel::most_at_once that share a loop.
   /// @throws  as run(), for any of them.
   [[nodiscard]] virtual std::vector<TaskResult> run_abreast(const parallel::Comm& /*team*/,
                                                             std::span<const Task> /*tasks*/,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <stdexcept>
 #include <utility>
@@ -89,6 +90,12 @@ void Ledger::read_tasks(const Plan& plan, const Experiment& experiment,
   comparable_ = std::ranges::all_of(problems, [&](const PlannedProblem& problem) {
     return problem.forecast.work.unit == problems.front().forecast.work.unit;
   });
+  std::map<std::pair<std::int64_t, std::string>, std::int32_t> loops;
+  const auto loop_of = [&](std::int64_t problem, const std::string& loop) {
+    if (loop.empty()) return -1;
+    return loops.try_emplace({problem, loop}, static_cast<std::int32_t>(loops.size()))
+        .first->second;
+  };
   std::vector<std::size_t> next(problems.size(), 0);
   for (std::int64_t i = 0; i < plan.num_tasks(); ++i) {
     const Task task = plan.task(i);
@@ -99,7 +106,7 @@ void Ledger::read_tasks(const Plan& plan, const Experiment& experiment,
     keys_.push_back(plan.key_of(task, problems[at(problem)].forecast.data.digest));
     index_of_.emplace(keys_.back(), i);
     costs_.push_back({static_cast<std::int32_t>(plan.kind_of(i)), amount,
-                      static_cast<std::int32_t>(experiment.abreast(task))});
+                      loop_of(problem, experiment.shared_loop(task))});
     coupled_.push_back(shared && is_coupled(task.method));
     selected_.push_back(!settings.selected || settings.selected(i));
     num_selected_ += selected_.back() ? 1 : 0;

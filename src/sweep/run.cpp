@@ -82,7 +82,10 @@ class Runner {
                                                      parallel::TaskQueue& queue,
                                                      const std::vector<parallel::Finished>& last);
   [[nodiscard]] std::vector<Task> tasks_of(const std::vector<std::int64_t>& indices) const;
-  [[nodiscard]] Records run_claimed(const parallel::Comm& team, const std::vector<Task>& tasks);
+  [[nodiscard]] std::vector<parallel::Finished> run_claimed(const parallel::Comm& team,
+                                                            const std::vector<Task>& tasks);
+  [[nodiscard]] parallel::Finished take(const parallel::Comm& team, std::int64_t index,
+                                        const results::TaskRecord& record);
   [[nodiscard]] std::optional<Records> run_abreast(const parallel::Comm& team,
                                                    const std::vector<Task>& tasks);
   [[nodiscard]] std::optional<results::TaskRecord> run_task(const parallel::Comm& team,
@@ -244,17 +247,8 @@ std::vector<std::int64_t> Runner::next_tasks(const parallel::Comm& team, paralle
 void Runner::run_tasks(const parallel::Comm& team, parallel::TaskQueue& queue) {
   std::vector<parallel::Finished> last;
   for (std::vector<std::int64_t> indices; !(indices = next_tasks(team, queue, last)).empty();) {
-    const Records records = run_claimed(team, tasks_of(indices));
-    last.clear();
-    for (std::size_t i = 0; i < records.size(); ++i) {
-      const results::TaskRecord& record = records[i];
-      if (team.is_root()) {
-        fronts_.add(indices[i], record.result.front);
-        keep(record);
-      }
-      last.push_back({indices[i], record.seconds, record.status == results::TaskStatus::failed});
-    }
-    if (records.size() == indices.size()) continue;
+    last = run_claimed(team, tasks_of(indices));
+    if (last.size() == indices.size()) continue;
     if (!team.is_root()) return;  // interrupted: checkpoints are for the resumed run
     for (const parallel::Finished& finished : last) queue.report(finished);
     return queue.withdraw();
@@ -270,19 +264,35 @@ std::vector<Task> Runner::tasks_of(const std::vector<std::int64_t>& indices) con
   return tasks;
 }
 
-/// Of the tasks up to the first that was interrupted. Collective over the team.
-Runner::Records Runner::run_claimed(const parallel::Comm& team, const std::vector<Task>& tasks) {
+/// The tasks up to the first that was interrupted. Collective over the team.
+std::vector<parallel::Finished> Runner::run_claimed(const parallel::Comm& team,
+                                                    const std::vector<Task>& tasks) {
+  std::vector<parallel::Finished> finished;
   if (tasks.size() > 1) {
-    if (std::optional<Records> records = run_abreast(team, tasks)) return *std::move(records);
+    if (const std::optional<Records> records = run_abreast(team, tasks)) {
+      for (std::size_t i = 0; i < records->size(); ++i) {
+        finished.push_back(take(team, tasks[i].index, (*records)[i]));
+      }
+      return finished;
+    }
   }
-  Records records;
   for (const Task& task : tasks) {
     if (world_.is_root()) progress_.begin_task(plan_.label(task));
-    std::optional<results::TaskRecord> record = run_task(team, task);
+    const std::optional<results::TaskRecord> record = run_task(team, task);
     if (!record) break;
-    records.push_back(*std::move(record));
+    finished.push_back(take(team, task.index, *record));
   }
-  return records;
+  return finished;
+}
+
+/// Puts what a task came to where it is kept.
+parallel::Finished Runner::take(const parallel::Comm& team, std::int64_t index,
+                                const results::TaskRecord& record) {
+  if (team.is_root()) {
+    fronts_.add(index, record.result.front);
+    keep(record);
+  }
+  return {index, record.seconds, record.status == results::TaskStatus::failed};
 }
 
 /// None when they were interrupted. Nothing when any of them fails: alone, it says how and why.

@@ -28,9 +28,6 @@ void check_input(const std::vector<TaskCost>& costs, const std::vector<bool>& fi
   for (const TaskCost& cost : costs) {
     require(cost.task_class >= 0,
             fmt::format("TaskCost::task_class = {}, must be >= 0", cost.task_class));
-    require(cost.abreast >= 1 && cost.abreast <= static_cast<std::int32_t>(parallel::most_at_once),
-            fmt::format("TaskCost::abreast = {}, must be between 1 and {}", cost.abreast,
-                        parallel::most_at_once));
     require(cost.unit_cost >= 0 && std::isfinite(cost.unit_cost),
             fmt::format("TaskCost::unit_cost = {}, must be finite and >= 0", cost.unit_cost));
   }
@@ -96,23 +93,39 @@ std::optional<std::int64_t> Schedule::next(const parallel::Finished& finished) {
 
 std::vector<std::int64_t> Schedule::companions(std::int64_t task, std::int64_t teams) {
   constexpr std::int64_t rounds_left = 2;  // so that no team idles beside one that took along
+  constexpr auto at_once = static_cast<std::int64_t>(parallel::most_at_once);
   const TaskCost& cost = costs_[static_cast<std::size_t>(task)];
   const auto own = pools_.find(cost.task_class);
-  std::vector<std::int64_t> taken;
-  if (own == pools_.end() || stopped_) return taken;
+  if (cost.loop < 0 || own == pools_.end() || stopped_) return {};
   Pool& pool = own->second;
-  const double each = cost.unit_cost * pool.rate.value();
-  const double most = std::min(look_ahead_seconds, longest_allowed());
-  const std::int64_t reserve = rounds_left * teams * cost.abreast;
-  while (std::ssize(taken) + 1 < cost.abreast && counts_.waiting > reserve &&
-         static_cast<double>(std::ssize(taken) + 2) * each < most) {
-    const auto entry = pool.entries.lower_bound({cost.unit_cost, -1});
-    if (entry == pool.entries.end() || entry->unit_cost != cost.unit_cost) break;
-    taken.push_back(entry->task);
-    take(pool, Entry(*entry));
+  const double seconds = static_cast<double>(at_once) * cost.unit_cost * pool.rate.value();
+  if (counts_.waiting < rounds_left * teams * at_once || seconds > most_seconds_abreast ||
+      seconds > longest_allowed()) {
+    return {};
   }
-  if (!taken.empty()) renew_head(cost.task_class, longest_allowed());
-  return taken;
+  const std::vector<Entry> found = alike(pool, cost);
+  if (std::ssize(found) + 1 < at_once) return {};
+  std::vector<std::int64_t> tasks;
+  for (const Entry& entry : found) {
+    take(pool, entry);
+    tasks.push_back(entry.task);
+  }
+  renew_head(cost.task_class, longest_allowed());
+  return tasks;
+}
+
+/// The first waiting tasks of the same loop and unit cost, as many as go with one.
+std::vector<Schedule::Entry> Schedule::alike(const Pool& pool, const TaskCost& cost) const {
+  constexpr int most_looked_at = 256;  // for O(log n): tasks of other loops may lie between them
+  std::vector<Entry> found;
+  int looked_at = 0;
+  for (auto entry = pool.entries.lower_bound({cost.unit_cost, -1});
+       entry != pool.entries.end() && entry->unit_cost == cost.unit_cost &&
+       found.size() + 1 < parallel::most_at_once && looked_at++ < most_looked_at;
+       ++entry) {
+    if (costs_[static_cast<std::size_t>(entry->task)].loop == cost.loop) found.push_back(*entry);
+  }
+  return found;
 }
 
 bool Schedule::may_look_ahead(std::int64_t task, std::int64_t teams) const {

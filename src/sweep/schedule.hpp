@@ -22,11 +22,15 @@ namespace fairfront::sweep {
 struct TaskCost {
   std::int32_t task_class = 0;  ///< tasks that are alike but for their unit cost, >= 0
   double unit_cost = 1;         ///< work relative to other tasks, finite, >= 0
-  std::int32_t abreast = 1;     ///< of its class, as many may run at once, >= 1
+  std::int32_t loop = -1;       ///< of its class, parallel::most_at_once with one number may run at
+                                ///< once; -1: it runs alone
 };
 
 /// An answer of rank 0 takes some milliseconds while every core computes: less than 1 % of this.
 inline constexpr double look_ahead_seconds = 0.5;
+
+/// What is lost of tasks that run at once when they are stopped: they have no checkpoint.
+inline constexpr double most_seconds_abreast = 10;
 
 struct ScheduleOptions {
   using Clock = std::function<std::chrono::duration<double>()>;
@@ -107,8 +111,8 @@ class Schedule final : public parallel::TaskSource {
                     ScheduleOptions options = {});
 
   std::optional<std::int64_t> next(const parallel::Finished& finished) override;
-  /// Equally long ones of the class, which together are expected to take less than
-  /// look_ahead_seconds and to end in time, while many are waiting.
+  /// Equally long ones of the class and of one loop, parallel::most_at_once with the task, or none:
+  /// where they would take most_seconds_abreast alone, do not end in time, or few are waiting.
   std::vector<std::int64_t> companions(std::int64_t task, std::int64_t teams) override;
   void report(const parallel::Finished& finished) override { record(finished); }
   void withdraw(const parallel::Finished& finished) override { record(finished); }
@@ -150,6 +154,7 @@ class Schedule final : public parallel::TaskSource {
   using Heads = std::map<std::pair<double, Entry>, std::int32_t, Longer>;
 
   void choose_probes();
+  [[nodiscard]] std::vector<Entry> alike(const Pool& pool, const TaskCost& cost) const;
   [[nodiscard]] std::optional<std::int64_t> next_probe(double allowed);
   void record(const parallel::Finished& finished);
   std::optional<std::int64_t> longest_that_fits();

@@ -7,7 +7,9 @@
 #include <cmath>
 #include <cstdint>
 #include <fstream>
+#include <map>
 #include <string>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/random.hpp"
@@ -59,40 +61,59 @@ TEST(Alternating, TasksAbreastHaveTheResultsOfEachAlone) {
   const parallel::Comm alone(MPI_COMM_SELF);
   const Experiment& experiment = find("alternating");
   for (const char* method : {"sa2gd", "weighted_sum"}) {
-    const Plan plan = plan_of(experiment, std::string("seed = 3\n[alternating]\nproblem = ff1\n") +
-                                              "n_total = 12\niterations = 9\n[" + method + R"(]
-n_a = 1, 4
-noise = 0, 0.1
-iterate = last, average, best
-)");
-    std::vector<Task> tasks;
+    const Plan plan = plan_of(
+        experiment, std::string("seed = 3, 4\n[alternating]\nproblem = ff1\nn_total = 12\n") +
+                        "iterations = 9\n[" + method +
+                        "]\nn_a = 1, 4\nstep = 1e-3, 0.01\nnoise = 0, 0.1\n" +
+                        "iterate = last, average, best\n");
+    std::map<std::string, std::vector<Task>> loops;
     for (std::int64_t k = 0; k < plan.num_tasks(); ++k) {
-      tasks.push_back(plan.task(k));
-      tasks.back().key = plan.key_of(tasks.back(), "digest");
-      EXPECT_EQ(experiment.abreast(tasks.back()), 8);
+      Task task = plan.task(k);
+      task.key = plan.key_of(task, "digest");
+      loops[experiment.shared_loop(task)].push_back(task);
     }
-    const auto together = experiment.run_abreast(alone, tasks, {});
-    ASSERT_EQ(together.size(), 12u);
-    for (std::size_t k = 0; k < tasks.size(); ++k) {
-      SCOPED_TRACE(plan.label(tasks[k]));
-      const TaskResult own = experiment.run(alone, tasks[k], {});
-      EXPECT_EQ(together[k].metrics, own.metrics);
-      EXPECT_EQ(together[k].front.points, own.front.points);
-      EXPECT_EQ(together[k].solutions, own.solutions);
-      EXPECT_EQ(together[k].model, own.model);
+    ASSERT_EQ(loops.size(), 2u) << "noise or none";
+    for (const auto& [loop, tasks] : loops) {
+      ASSERT_EQ(tasks.size(), 24u);
+      const std::vector<Task> some(tasks.begin() + 4, tasks.begin() + 12);
+      const auto together = experiment.run_abreast(alone, some, {});
+      ASSERT_EQ(together.size(), 8u);
+      for (std::size_t k = 0; k < some.size(); ++k) {
+        SCOPED_TRACE(plan.label(some[k]));
+        const TaskResult own = experiment.run(alone, some[k], {});
+        EXPECT_EQ(together[k].metrics, own.metrics);
+        EXPECT_EQ(together[k].front.points, own.front.points);
+        EXPECT_EQ(together[k].solutions, own.solutions);
+        EXPECT_EQ(together[k].model, own.model);
+      }
     }
   }
 }
 
-TEST(Alternating, RunsWithSeriesOrOnDataGoAlone) {
-  const Experiment& experiment = find("alternating");
-  const std::string method = "\n[sa2gd]\nn_a = 1\n";
-  const Plan series =
-      plan_of(experiment, "[alternating]\nproblem = ff1\ntrace_points = 3" + method);
-  EXPECT_EQ(experiment.abreast(series.task(0)), 1);
-  const Plan data =
-      plan_of(experiment, "[data]\ndata = adult\n[alternating]\nproblem = data" + method);
-  EXPECT_EQ(experiment.abreast(data.task(0)), 1);
+TEST(Alternating, OnlyRunsThatShareALoopAreSaidToDoSo) {
+  const auto shared = [](const char* name, const std::string& text) {
+    const Experiment& experiment = find(name);
+    return experiment.shared_loop(plan_of(experiment, text).task(0));
+  };
+  const auto of = [&](const std::string& options, const std::string& method) {
+    return shared("alternating", "[alternating]\n" + options + "\n[" + method + "\n");
+  };
+  const std::string sa2gd = "sa2gd]\nn_a = 1";
+  EXPECT_NE(of("problem = ff1", sa2gd), "");
+  EXPECT_NE(of("problem = zdt1\nvariables = 2", sa2gd), "");
+  EXPECT_EQ(of("problem = zdt1", sa2gd), "") << "30 variables";
+  EXPECT_EQ(of("problem = mop1", sa2gd), "") << "one";
+  EXPECT_EQ(of("problem = ff1\ntrace_points = 3", sa2gd), "");
+  EXPECT_EQ(shared("alternating", "[data]\ndata = adult\n[alternating]\nproblem = data\n[" + sa2gd),
+            "");
+  EXPECT_NE(of("problem = ff1\nn_total = 5", "weighted_sum]\nn_a = 1"), "");
+  EXPECT_EQ(of("problem = ff1\nn_total = 5", "weighted_sum]\nn_a = 0"), "");
+  EXPECT_EQ(of("problem = ff1\nn_total = 5", "weighted_sum]\nn_a = 5"), "");
+  EXPECT_NE(of("problem = ff1\nn_total = 5", "weighted_sum]\nn_a = 1\ninner_steps = 3"),
+            of("problem = ff1\nn_total = 5", "weighted_sum]\nn_a = 1\ninner_steps = 4"));
+  const std::string three = "[alternating]\nproblem = quadratic\nvariables = 2\nn_total = 3\n";
+  EXPECT_NE(shared("alternating3", three + "[sa2gd]\nlattice = 2"), "");
+  EXPECT_EQ(shared("alternating3", three + "[weighted_sum]\nlattice = 2"), "");
 }
 
 TEST(Alternating, EveryTestProblemRunsWithBothMethods) {

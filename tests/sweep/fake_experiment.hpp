@@ -35,7 +35,7 @@ class FakeExperiment : public Experiment {
   std::function<double(const Task&)> on_amount;
   std::function<bool(const Task&)> on_shared;
   std::function<std::vector<IdleOption>(const Task&)> on_idle;
-  std::int64_t many_abreast = 1;
+  std::function<std::string(const Task&)> on_shared_loop;
   std::function<std::vector<TaskResult>(std::span<const Task>, const RunContext&)> on_run_abreast;
   std::vector<std::string> warnings;  ///< of every forecast
 
@@ -74,7 +74,9 @@ class FakeExperiment : public Experiment {
   [[nodiscard]] bool is_shared(const Task& task, const RunContext& /*context*/) const override {
     return !on_shared || on_shared(task);
   }
-  [[nodiscard]] std::int64_t abreast(const Task& /*task*/) const override { return many_abreast; }
+  [[nodiscard]] std::string shared_loop(const Task& task) const override {
+    return on_shared_loop ? on_shared_loop(task) : std::string{};
+  }
   [[nodiscard]] std::vector<TaskResult> run_abreast(const parallel::Comm& team,
                                                     std::span<const Task> tasks,
                                                     const RunContext& context) const override {

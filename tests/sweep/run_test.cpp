@@ -16,6 +16,7 @@
 #include "fake_experiment.hpp"
 #include "journal/journal.hpp"
 #include "parallel/agree.hpp"
+#include "parallel/task_queue.hpp"
 #include "results/content.hpp"
 #include "shared_folder.hpp"
 
@@ -270,7 +271,7 @@ TEST(Run, IndependentTasksArePulledByAllRanksAndGiveTheSameContent) {
   }
 }
 
-/// Tasks of which four go abreast, and how many did on this rank.
+/// Tasks of which eight go abreast, and how many did on this rank.
 struct Abreast {
   FakeExperiment experiment;
   std::int64_t together = 0;
@@ -279,19 +280,23 @@ struct Abreast {
 
   Abreast() {
     experiment.alpha_coupled = false;
-    experiment.many_abreast = 4;
+    // Two loops: of even and of odd seeds.
+    const auto loop_of = [](const Task& task) {
+      return std::stoi(task.values.at("seed")) % 2 == 0 ? "even" : "odd";
+    };
+    experiment.on_shared_loop = loop_of;
     experiment.on_run = [this](const parallel::Comm&, const Task& task, const RunContext&) {
       ++alone;
       if (task.values.at("seed") == "50") throw std::domain_error("fifty");
       return seed_metric(task);
     };
-    experiment.on_run_abreast = [this](std::span<const Task> tasks, const RunContext&) {
-      EXPECT_GT(tasks.size(), 1u);
-      EXPECT_LE(tasks.size(), 4u);
+    experiment.on_run_abreast = [this, loop_of](std::span<const Task> tasks, const RunContext&) {
+      EXPECT_EQ(tasks.size(), parallel::most_at_once);
       if (stop_after >= 0 && together >= stop_after) throw TaskInterrupted();
       std::vector<TaskResult> results;
       for (const Task& task : tasks) {
         EXPECT_FALSE(task.key.empty());
+        EXPECT_STREQ(loop_of(task), loop_of(tasks.front()));
         if (task.values.at("seed") == "50") throw std::domain_error("fifty");
         results.push_back(seed_metric(task));
       }
@@ -307,17 +312,17 @@ TEST(Run, TasksThatGoAbreastHaveTheContentOfTasksThatGoAlone) {
   RunSettings settings;
   settings.journal = folder.journal();
   Abreast abreast;
-  const std::string text = "seed = 1..200\n[alpha]\n";
+  const std::string text = "seed = 1..400\n[alpha]\n";
   const RunOutcome outcome = run_settings(world, abreast.experiment, text, settings);
-  EXPECT_EQ(outcome.done, 199);
+  EXPECT_EQ(outcome.done, 399);
   EXPECT_EQ(outcome.failed, 1);
-  EXPECT_EQ(outcome.ran, 200);
+  EXPECT_EQ(outcome.ran, 400);
   EXPECT_GT(parallel::all_reduce_sum(world, abreast.together), 50);
   // A handful with the one that fails is run again, one by one.
-  EXPECT_EQ(parallel::all_reduce_sum(world, abreast.together + abreast.alone), 200);
+  EXPECT_EQ(parallel::all_reduce_sum(world, abreast.together + abreast.alone), 400);
   if (!world.is_root()) return;
   using enum results::TaskStatus;
-  for (std::size_t i = 0; i < 200; ++i) {
+  for (std::size_t i = 0; i < 400; ++i) {
     EXPECT_EQ(outcome.content.tasks.status[i], i == 49 ? failed : done);
     EXPECT_EQ(outcome.content.tasks.message[i], i == 49 ? "fifty" : "");
     if (i == 49) continue;
@@ -332,7 +337,7 @@ TEST(Run, TasksAbreastThatAreStoppedAreRunByTheResumedRun) {
   settings.journal = folder.journal();
   Abreast abreast;
   abreast.stop_after = 5;
-  const std::string text = "seed = 51..250\n[alpha]\n";
+  const std::string text = "seed = 51..450\n[alpha]\n";
   const RunOutcome first = run_settings(world, abreast.experiment, text, settings);
   EXPECT_EQ(first.end, RunEnd::interrupted);
   EXPECT_GT(first.ran, 0);
@@ -340,8 +345,8 @@ TEST(Run, TasksAbreastThatAreStoppedAreRunByTheResumedRun) {
   settings.continuation = Continuation::resume;
   const RunOutcome second = run_settings(world, abreast.experiment, text, settings);
   EXPECT_EQ(second.end, RunEnd::complete);
-  EXPECT_EQ(first.ran + second.ran, 200);
-  EXPECT_EQ(second.done, 200);
+  EXPECT_EQ(first.ran + second.ran, 400);
+  EXPECT_EQ(second.done, 400);
 }
 
 TEST(Run, AnInterruptedRunIsResumedWithoutRunningAnythingTwice) {

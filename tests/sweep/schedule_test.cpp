@@ -479,48 +479,74 @@ TEST(Schedule, LooksAheadOnShortTasksWhileManyAreWaiting) {
   EXPECT_FALSE(longer.may_look_ahead(*fourth, 2));
 }
 
-/// Of class 0, each of which may have three beside it, and one of class 1.
-std::vector<TaskCost> costs_abreast(std::size_t count) {
-  std::vector<TaskCost> costs(count, TaskCost{0, 2.0, 4});
-  costs.push_back({1, 2.0, 4});
+/// Of class 0, with two loops in turns, and one of class 1.
+std::vector<TaskCost> costs_of_loops(std::size_t count) {
+  std::vector<TaskCost> costs;
+  for (std::size_t i = 0; i < count; ++i) {
+    costs.push_back({0, 2.0, static_cast<std::int32_t>(i % 2)});
+  }
+  costs.push_back({1, 2.0, 0});
   return costs;
 }
 
-TEST(Schedule, GivesShortTasksOfAKnownClassCompanionsWhileManyAreWaiting) {
-  Schedule schedule(costs_abreast(20));
+TEST(Schedule, GivesShortTasksOfAKnownClassEightOfOneLoopWhileManyAreWaiting) {
+  Schedule schedule(costs_of_loops(60));
   const auto first = schedule.next({});
   ASSERT_TRUE(first);
   EXPECT_THAT(schedule.companions(*first, 1), ElementsAre()) << "nothing is known yet";
   const auto second = schedule.next({*first, 0.001, false});
-  EXPECT_THAT(schedule.companions(second.value(), 1), ElementsAre(2, 3, 4));
-  EXPECT_EQ(schedule.state().waiting, 16);
-  EXPECT_EQ(schedule.state().running, 4);
-  for (std::int64_t task = 1; task < 4; ++task) schedule.report({task, 0.001, false});
-  const auto third = schedule.next({4, 0.001, false});
-  EXPECT_THAT(schedule.companions(third.value(), 2), ElementsAre()) << "16 are kept for two teams";
-  EXPECT_THAT(schedule.companions(*third, 1), ElementsAre(6, 7, 8));
-  EXPECT_EQ(schedule.state().done, 5);
+  ASSERT_EQ(second.value(), 1);
+  EXPECT_THAT(schedule.companions(*second, 1), ElementsAre(3, 5, 7, 9, 11, 13, 15));
+  EXPECT_EQ(schedule.state().waiting, 61 - 9);
+  EXPECT_EQ(schedule.state().running, 8);
+  for (std::int64_t task = 1; task < 15; task += 2) schedule.report({task, 0.001, false});
+  const auto third = schedule.next({15, 0.001, false});
+  EXPECT_THAT(schedule.companions(third.value(), 4), ElementsAre()) << "64 are kept for four teams";
+  EXPECT_THAT(schedule.companions(*third, 3), ElementsAre(4, 6, 8, 10, 12, 14, 16));
+  EXPECT_EQ(schedule.state().done, 9);
 }
 
-TEST(Schedule, CompanionsEndTogetherInHalfASecondAndBeforeTheDeadline) {
+TEST(Schedule, GivesNoCompanionsToTasksThatRunAloneOrToFewerThanEight) {
+  std::vector<TaskCost> costs(60, TaskCost{0, 2.0});
+  for (std::size_t i = 20; i < 27; ++i) costs[i].loop = 1;
+  Schedule schedule(costs);
+  Finished last;
+  while (const auto task = schedule.next(last)) {
+    EXPECT_THAT(schedule.companions(*task, 1), ElementsAre()) << *task;
+    last = {*task, 0.001, false};
+  }
+}
+
+TEST(Schedule, CompanionsWouldNotTakeLongAloneAndEndBeforeTheDeadline) {
+  const auto many = [](Schedule& schedule, double seconds) {
+    const auto first = schedule.next({});
+    const auto second = schedule.next({first.value(), seconds, false});
+    return schedule.companions(second.value(), 1).size();
+  };
   FakeClock clock;
-  Schedule schedule(costs_abreast(60), {}, clock.options(100));
-  const auto first = schedule.next({});
-  const auto second = schedule.next({first.value(), 0.3 * look_ahead_seconds, false});
-  EXPECT_THAT(schedule.companions(second.value(), 1), ElementsAre(2, 3)) << "a third: too long";
-  clock.seconds = 100 - 0.7 * look_ahead_seconds;
-  const auto last = schedule.next({});
-  EXPECT_THAT(schedule.companions(last.value(), 1), ElementsAre(5)) << "two end in time";
-  schedule.stop();
-  EXPECT_THAT(schedule.companions(*last, 1), ElementsAre());
+  Schedule shorter(costs_of_loops(60), {}, clock.options(100));
+  EXPECT_EQ(many(shorter, 0.12 * most_seconds_abreast), 7u);
+  Schedule longer(costs_of_loops(60), {}, clock.options(100));
+  EXPECT_EQ(many(longer, 0.13 * most_seconds_abreast), 0u);
+  Schedule late(costs_of_loops(60), {}, clock.options(1));
+  EXPECT_EQ(many(late, 0.13), 0u) << "eight take longer than a second";
+  Schedule in_time(costs_of_loops(60), {}, clock.options(1));
+  EXPECT_EQ(many(in_time, 0.12), 7u);
+  Schedule stopped(costs_of_loops(60));
+  const auto first = stopped.next({});
+  const auto second = stopped.next({first.value(), 0.001, false});
+  stopped.stop();
+  EXPECT_THAT(stopped.companions(second.value(), 1), ElementsAre());
 }
 
 TEST(Schedule, WithCompanionsHandsOutEveryTaskOnce) {
-  Schedule schedule(costs_abreast(200));
+  Schedule schedule(costs_of_loops(400));
   std::set<std::int64_t> seen;
+  std::size_t abreast = 0;
   Finished last;
   while (const auto task = schedule.next(last)) {
     std::vector<std::int64_t> all = schedule.companions(*task, 3);
+    abreast += all.empty() ? 0 : 1;
     all.push_back(*task);
     for (const std::int64_t one : all) {
       EXPECT_TRUE(seen.insert(one).second) << one;
@@ -528,7 +554,8 @@ TEST(Schedule, WithCompanionsHandsOutEveryTaskOnce) {
     }
     last = {*task, 0.001, false};
   }
-  EXPECT_EQ(seen.size(), 201u);
+  EXPECT_EQ(seen.size(), 401u);
+  EXPECT_GT(abreast, 40u);
 }
 
 }  // namespace
