@@ -131,7 +131,8 @@ void add_part(sweep::TaskResult& result, const data::SupervisedSet& rows, data::
     group.push_back(rows.set.group[base::at(row)]);
   }
   // The order of the scores, for measures by AUC.
-  const metrics::OrderedSample ordered({probability, label, group, mine.groups(), threshold});
+  const metrics::OrderedSample ordered({probability, label, group, mine.groups(), threshold},
+                                       part == data::Part::test);
   const metrics::Scored scored = ordered.sample();
   const std::string_view name = data::name_of(part);
   const auto& measures = measures_of_decisions();

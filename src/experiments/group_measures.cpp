@@ -56,7 +56,7 @@ void add_of_group(sweep::TaskResult& result, Remarks& remarks, const std::string
 void add_of_groups(sweep::TaskResult& result, Remarks& remarks,
                    std::span<const metrics::Measure> measures, const metrics::Scored& scored,
                    const MeasuredGroups& groups) {
-  const metrics::GroupSamples samples(scored);
+  const metrics::GroupSamples samples(scored, groups.level.has_value());
   for (const metrics::Measure& measure : measures) {
     if (!measure.of_each_group) continue;
     for (std::size_t g = 0; g < groups.names.size(); ++g) {

@@ -187,7 +187,8 @@ void add_part(TaskResult& result, Remarks& remarks, const Run<Predictions, Measu
   const AuditPart part = parts[number];
   const std::vector<Measure> measures = chosen_measures(run.problem, run.options);
   const PredictionSample sample = sample_of(run.problem, part);
-  const metrics::OrderedSample ordered(sample.view(run.options.threshold));
+  const metrics::OrderedSample ordered(sample.view(run.options.threshold),
+                                       run.options.intervals == IntervalKind::formula);
   const Scored scored = ordered.sample();
   const std::vector<metrics::Value> values = metrics::evaluate(measures, scored);
   const base::StreamKey key(static_cast<std::uint64_t>(run.options.bootstrap_seed), run.key,

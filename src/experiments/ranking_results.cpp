@@ -154,7 +154,8 @@ void add_measures(TaskResult& result, const RankingProblem& problem, const PartS
        {&problem.train, &problem.validation, &problem.test, &problem.choice}) {
     if (part == &problem.choice && part->rows.empty()) continue;
     const std::vector<double> score = scores(*part);
-    const metrics::OrderedSample sample(scored_of(problem, *part, score));
+    const bool has_intervals = part == &problem.test || part == &problem.choice;
+    const metrics::OrderedSample sample(scored_of(problem, *part, score), has_intervals);
     const Scored scored = sample.sample();
     const auto values = metrics::evaluate(measures, scored);
     for (std::size_t m = 0; m < values.size(); ++m) {
@@ -162,7 +163,7 @@ void add_measures(TaskResult& result, const RankingProblem& problem, const PartS
     }
     add_worst_difference(result, problem, *part, scored);
     if (learnt.empty()) learnt = values;
-    if (part != &problem.test && part != &problem.choice) continue;
+    if (!has_intervals) continue;
     if (part == &problem.test) {
       add_undefined(remarks, measures, learnt, values, part->name);
       add_groups(result, remarks, problem, measures, scored, values);

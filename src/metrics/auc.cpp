@@ -4,36 +4,50 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numeric>
 
 #include "base/error.hpp"
+#include "metrics/merge.hpp"
 #include "metrics/sorting.hpp"
 
 namespace fairfront::metrics {
 namespace {
 
-/// How many pairs (a, b) have b < a, or b <= a. Both ascending. Without branches on the order of
-/// the scores, which no processor foresees.
+/// Counts how many pairs (a, b) have b < a, or b <= a. Both ascending. Without branches on the
+/// order of the scores, which no processor foresees.
 template <class Before>
-std::uint64_t count_pairs(std::span<const double> above, std::span<const double> below,
-                          Before before) {
-  std::uint64_t pairs = 0;
-  std::size_t a = 0;
-  std::size_t b = 0;
-  while (a < above.size() && b < below.size()) {
-    const bool next_below = before(below[b], above[a]);
-    pairs += next_below ? 0 : b;
-    b += static_cast<std::size_t>(next_below);
-    a += static_cast<std::size_t>(!next_below);
+class PairCount {
+ public:
+  PairCount(std::span<const double> above, std::span<const double> below)
+      : above_{above}, below_{below} {}
+
+  [[nodiscard]] std::size_t safe_steps() const { return steps_of_merge(above_, a_, below_, b_); }
+
+  void step() {
+    const bool next_below = Before{}(below_[b_], above_[a_]);
+    pairs_ += next_below ? 0 : b_;
+    b_ += static_cast<std::size_t>(next_below);
+    a_ += static_cast<std::size_t>(!next_below);
   }
-  return pairs + static_cast<std::uint64_t>(above.size() - a) * below.size();
-}
+
+  [[nodiscard]] std::uint64_t pairs() const {
+    return pairs_ + static_cast<std::uint64_t>(above_.size() - a_) * below_.size();
+  }
+
+ private:
+  std::span<const double> above_, below_;
+  std::size_t a_ = 0, b_ = 0;
+  std::uint64_t pairs_ = 0;
+};
 
 /// Two for a pair in order, one for a tie.
 std::uint64_t count_half_wins(std::span<const double> above, std::span<const double> below) {
-  return count_pairs(above, below, [](double b, double a) { return b < a; }) +
-         count_pairs(above, below, [](double b, double a) { return b <= a; });
+  PairCount<std::less<>> wins(above, below);
+  PairCount<std::less_equal<>> wins_and_ties(above, below);
+  merge_both(wins, wins_and_ties);
+  return wins.pairs() + wins_and_ties.pairs();
 }
 
 /// Of fewer cells the merges of their pairs cost less than an order of all rows; of more, a row of
@@ -64,7 +78,7 @@ std::string Subset::name() const {
   return text;
 }
 
-SortedCells::SortedCells(const Scored& scored)
+SortedCells::SortedCells(const Scored& scored, const RowsInOrder* rows)
     : groups_{scored.groups}, rows_(static_cast<std::size_t>(2 * scored.groups)) {
   bool nan = false;
   for (std::size_t i = 0; i < scored.rows(); ++i) {
@@ -75,7 +89,7 @@ SortedCells::SortedCells(const Scored& scored)
   if (rows_.size() >= least_counted_cells && rows_.size() <= most_counted_cells) {
     count(scored);
   } else {
-    sort(scored);
+    sort(scored, rows);
   }
 }
 
@@ -83,12 +97,16 @@ std::uint32_t SortedCells::cell_of(const Scored& scored, std::size_t row) const 
   return static_cast<std::uint32_t>(scored.group[row] + (scored.label[row] > 0 ? groups_ : 0));
 }
 
-void SortedCells::sort(const Scored& scored) {
+void SortedCells::sort(const Scored& scored, const RowsInOrder* rows) {
   if (rows_.size() < least_counted_cells) {
     half_wins_.assign(rows_.size() * rows_.size(), not_counted);
   }
-  for (const std::int64_t rows : rows_) {
-    scores_.emplace_back().reserve(static_cast<std::size_t>(rows));
+  if (rows != nullptr) {
+    scores_ = rows->scores_of_cells();
+    return;
+  }
+  for (const std::int64_t of_cell : rows_) {
+    scores_.emplace_back().reserve(static_cast<std::size_t>(of_cell));
   }
   for (std::size_t i = 0; i < scored.rows(); ++i) {
     scores_[cell_of(scored, i)].push_back(scored.score[i]);
@@ -208,6 +226,12 @@ RowsInOrder::RowsInOrder(const Scored& scored) : scored_{scored} {
 std::size_t RowsInOrder::cell_of(std::uint32_t row) const {
   const std::int64_t first = scored_.label[row] > 0 ? scored_.groups : 0;
   return static_cast<std::size_t>(first + scored_.group[row]);
+}
+
+std::vector<std::vector<double>> RowsInOrder::scores_of_cells() const {
+  std::vector<std::vector<double>> scores;
+  for (const auto& cell : cells_) scores.push_back(cell->scores);
+  return scores;
 }
 
 std::vector<bool> RowsInOrder::cells_of(const RowSet& set) const {

@@ -50,6 +50,8 @@ class RowSet {
   std::string name_;
 };
 
+class RowsInOrder;
+
 /// The pairs of rows in order of every two cells (label, group), of which each AUC is a sum.
 class SortedCells {
  public:
@@ -57,7 +59,9 @@ class SortedCells {
   /// beside it O(n groups), after which an AUC costs nothing. Of few groups pairs are counted when
   /// they are first asked for, of very many for each AUC.
   /// @throws base::InputError  a score is NaN
-  explicit SortedCells(const Scored& scored);
+  explicit SortedCells(const Scored& scored) : SortedCells(scored, nullptr) {}
+  /// The same without a sort. @param rows  of the same sample; null: there is none.
+  SortedCells(const Scored& scored, const RowsInOrder* rows);
 
   [[nodiscard]] std::int64_t size(const RowSet& set) const;
 
@@ -70,7 +74,7 @@ class SortedCells {
   template <class Visit>
   void for_each_cell(const RowSet& set, Visit visit) const;
   [[nodiscard]] std::uint32_t cell_of(const Scored& scored, std::size_t row) const;
-  void sort(const Scored& scored);
+  void sort(const Scored& scored, const RowsInOrder* rows);
   void count(const Scored& scored);
   [[nodiscard]] std::uint64_t half_wins(std::size_t above, std::size_t below) const;
   [[nodiscard]] std::uint64_t count_half_wins_of(std::size_t above, std::size_t below) const;
@@ -137,6 +141,8 @@ class RowsInOrder {
   [[nodiscard]] Influence influence(const std::vector<bool>& above,
                                     const std::vector<bool>& below) const;
   [[nodiscard]] std::size_t rows() const noexcept { return order_.size(); }
+  /// Ascending, of the cells in the order of cells_of().
+  [[nodiscard]] std::vector<std::vector<double>> scores_of_cells() const;
 
  private:
   struct RankedSet {

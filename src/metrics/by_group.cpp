@@ -7,7 +7,7 @@
 
 namespace fairfront::metrics {
 
-GroupSamples::GroupSamples(const Scored& scored)
+GroupSamples::GroupSamples(const Scored& scored, bool intervals)
     : first_(static_cast<std::size_t>(scored.groups) + 1, 0),
       score_(scored.rows()),
       label_(scored.rows()),
@@ -22,7 +22,7 @@ GroupSamples::GroupSamples(const Scored& scored)
     label_[place] = scored.label[row];
   }
   ordered_.reserve(static_cast<std::size_t>(scored.groups));
-  for (std::size_t g = 0; g + 1 < first_.size(); ++g) ordered_.emplace_back(rows_of(g));
+  for (std::size_t g = 0; g + 1 < first_.size(); ++g) ordered_.emplace_back(rows_of(g), intervals);
 }
 
 Scored GroupSamples::of(std::size_t group) const { return ordered_[group].sample(); }

@@ -15,7 +15,8 @@ namespace fairfront::metrics {
 class GroupSamples {
  public:
   /// O(n). The sample need not outlive it.
-  explicit GroupSamples(const Scored& scored);
+  /// @param intervals  will be asked for, see OrderedSample.
+  explicit GroupSamples(const Scored& scored, bool intervals = false);
 
   [[nodiscard]] std::int64_t groups() const noexcept { return std::ssize(first_) - 1; }
   /// The rows of a group, maybe none, as a sample of one group. Valid as long as this is.

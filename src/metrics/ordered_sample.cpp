@@ -26,8 +26,14 @@ bool OrderedSample::is_of(const Scored& scored) const noexcept {
          are_same(scored.group, scored_.group) && scored.groups == scored_.groups;
 }
 
+void OrderedSample::put_in_order() const {
+  if (rows_ == nullptr) rows_ = std::make_unique<const RowsInOrder>(scored_);
+}
+
 const SortedCells& OrderedSample::cells() const {
-  if (cells_ == nullptr) cells_ = std::make_unique<const SortedCells>(scored_);
+  if (cells_ != nullptr) return *cells_;
+  if (expects_estimates_) put_in_order();
+  cells_ = std::make_unique<const SortedCells>(scored_, rows_.get());
   return *cells_;
 }
 
@@ -44,7 +50,7 @@ OrderedSample::Key OrderedSample::key_of(const AucSum& sum) const {
 }
 
 EstimatedSum OrderedSample::estimate(const AucSum& sum) const {
-  if (rows_ == nullptr) rows_ = std::make_unique<const RowsInOrder>(scored_);
+  put_in_order();
   Key key = key_of(sum);
   const auto known = estimates_.find(key);
   if (known != estimates_.end()) return known->second;

@@ -17,7 +17,11 @@ namespace fairfront::metrics {
 /// threads at a time. The spans of the sample must outlive it, and their values stay as they are.
 class OrderedSample {
  public:
-  explicit OrderedSample(const Scored& scored) : scored_{scored} { scored_.ordered = nullptr; }
+  /// @param estimates  will be asked for: then one order serves the cells, too.
+  explicit OrderedSample(const Scored& scored, bool estimates = false)
+      : scored_{scored}, expects_estimates_{estimates} {
+    scored_.ordered = nullptr;
+  }
 
   /// The sample, whose measures share this.
   [[nodiscard]] Scored sample() const noexcept;
@@ -33,8 +37,10 @@ class OrderedSample {
   /// The constant and the signs of the terms, and their cells.
   using Key = std::pair<std::vector<double>, std::vector<bool>>;
   [[nodiscard]] Key key_of(const AucSum& sum) const;
+  void put_in_order() const;
 
   Scored scored_;
+  bool expects_estimates_;
   mutable std::unique_ptr<const SortedCells> cells_;
   mutable std::unique_ptr<const RowsInOrder> rows_;
   mutable std::map<Key, EstimatedSum> estimates_;

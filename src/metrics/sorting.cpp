@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "metrics/merge.hpp"
 
 namespace fairfront::metrics {
 namespace {
@@ -62,29 +63,48 @@ void radix_sort(std::vector<Record>& records) {
 
 constexpr std::size_t radix_pays = 1'000;  // measured: below, std::sort is as fast
 
-/// For each number how many of the other list come before it, where before(second, first) says so
+/// For each number how many of the other list come before it, where Before(second, first) says so
 /// of a pair. Both ascending. Without branches on their order, which no processor foresees.
 template <class Before>
-void add_counts(std::span<const double> first, std::span<const double> second, Before before,
-                std::span<std::uint64_t> of_first, std::span<std::uint64_t> of_second) {
-  std::size_t i = 0;
-  std::size_t j = 0;
-  while (i < first.size() && j < second.size()) {
-    const bool next_second = before(second[j], first[i]);
-    of_first[i] += next_second ? 0 : j;
-    of_second[j] += next_second ? i : 0;
-    j += static_cast<std::size_t>(next_second);
-    i += static_cast<std::size_t>(!next_second);
-  }
-  for (; i < first.size(); ++i) of_first[i] += second.size();
-  for (; j < second.size(); ++j) of_second[j] += first.size();
-}
+class CountsBefore {
+ public:
+  CountsBefore(std::span<const double> first, std::span<const double> second)
+      : first_{first}, second_{second}, of_first_(first.size()), of_second_(second.size()) {}
 
-std::vector<double> shares_of(std::span<const std::uint64_t> half_wins, std::size_t others) {
+  [[nodiscard]] std::size_t safe_steps() const { return steps_of_merge(first_, i_, second_, j_); }
+
+  /// Of the number that it passes it writes what stays; of the other one it is written again.
+  void step() {
+    of_first_[i_] = j_;
+    of_second_[j_] = i_;
+    const bool next_second = Before{}(second_[j_], first_[i_]);
+    j_ += static_cast<std::size_t>(next_second);
+    i_ += static_cast<std::size_t>(!next_second);
+  }
+
+  void end() {
+    for (; i_ < first_.size(); ++i_) of_first_[i_] = second_.size();
+    for (; j_ < second_.size(); ++j_) of_second_[j_] = first_.size();
+  }
+
+  [[nodiscard]] std::span<const std::uint64_t> of_first() const { return of_first_; }
+  [[nodiscard]] std::span<const std::uint64_t> of_second() const { return of_second_; }
+
+ private:
+  std::span<const double> first_, second_;
+  std::vector<std::uint64_t> of_first_, of_second_;
+  std::size_t i_ = 0, j_ = 0;
+};
+
+/// Of wins, and of wins and ties: a tie is half a win.
+std::vector<double> shares_of(std::span<const std::uint64_t> wins,
+                              std::span<const std::uint64_t> wins_and_ties, std::size_t others) {
   const double pairs = 2 * static_cast<double>(others);
-  std::vector<double> shares(half_wins.size());
-  std::ranges::transform(half_wins, shares.begin(),
-                         [&](std::uint64_t wins) { return static_cast<double>(wins) / pairs; });
+  std::vector<double> shares(wins.size());
+  std::ranges::transform(wins, wins_and_ties, shares.begin(),
+                         [&](std::uint64_t few, std::uint64_t many) {
+                           return static_cast<double>(few + many) / pairs;
+                         });
   return shares;
 }
 
@@ -118,11 +138,13 @@ void order_ascending(std::span<const double> values, std::vector<std::int64_t>& 
 }
 
 SharesBelow shares_below(std::span<const double> first, std::span<const double> second) {
-  std::vector<std::uint64_t> of_first(first.size());
-  std::vector<std::uint64_t> of_second(second.size());
-  add_counts(first, second, std::less<>{}, of_first, of_second);
-  add_counts(first, second, std::less_equal<>{}, of_first, of_second);
-  return {shares_of(of_first, second.size()), shares_of(of_second, first.size())};
+  CountsBefore<std::less<>> less(first, second);
+  CountsBefore<std::less_equal<>> less_or_equal(first, second);
+  merge_both(less, less_or_equal);
+  less.end();
+  less_or_equal.end();
+  return {shares_of(less.of_first(), less_or_equal.of_first(), second.size()),
+          shares_of(less.of_second(), less_or_equal.of_second(), first.size())};
 }
 
 std::vector<std::vector<double>> sorted_by_group(const Scored& scored) {

@@ -53,6 +53,8 @@ TEST(Auc, IsTheDoubleSumOverAllPairsForAnyTwoSets) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     const Sample sample = random_small_sample(seed);
     const SortedCells cells(sample.view());
+    const RowsInOrder rows(sample.view());
+    const SortedCells by_rows(sample.view(), &rows);
     for (const Subset& above : all_subsets(sample.groups)) {
       for (const Subset& below : all_subsets(sample.groups)) {
         const double expected = quadratic_auc(sample, above, below);
@@ -67,6 +69,7 @@ TEST(Auc, IsTheDoubleSumOverAllPairsForAnyTwoSets) {
         }
         EXPECT_EQ(auc.value, expected);  // both are one quotient of exact counts
         EXPECT_EQ(auc_between(sample.view(), above, below).value, auc.value);
+        EXPECT_EQ(by_rows.auc(above, below).value, auc.value);
       }
     }
   }
