@@ -196,21 +196,24 @@ void add_part(TaskResult& result, Remarks& remarks, const Run<Predictions, Measu
   metrics::BootstrapOptions bootstrap = run.options.bootstrap;
   bootstrap.level = level_on(name_of(part), bootstrap.level);
   bootstrap.earlier = checkpoint.earlier(number);
-  bootstrap.after = [&](const metrics::Resamples& now) {
-    checkpoint.look(number, now, now.done == bootstrap.resamples);
-  };
   // Of many rows a part takes long: what is told is the part of it that is done.
   const auto parts_done = static_cast<double>(number);
   const auto parts_all = static_cast<double>(parts.size());
-  const auto tell = [&](std::string_view piece, double begin, std::int64_t done,
+  const auto tell = [&](std::string_view piece, double begin, double end, std::int64_t done,
                         std::int64_t total) {
     solvers::Progress now = solvers::progress(piece, done, total, name_of(part));
-    now.fraction = (parts_done + begin + now.fraction / 2) / parts_all;
+    now.fraction = (parts_done + begin + now.fraction * (end - begin)) / parts_all;
     run.control.tell(now);
+  };
+  // Half of the time is that of intervals; of those that are drawn nearly all of it.
+  const double formulas = run.options.intervals == IntervalKind::bootstrap ? 0.05 : 0.5;
+  bootstrap.after = [&](const metrics::Resamples& now) {
+    checkpoint.look(number, now, now.done == bootstrap.resamples);
+    tell("resample", formulas, 0.5, now.done, bootstrap.resamples);
   };
   const auto intervals = intervals_of(
       measures, scored, run.options, key, bootstrap,
-      [&](std::int64_t done, std::int64_t total) { tell("interval", 0, done, total); });
+      [&](std::int64_t done, std::int64_t total) { tell("interval", 0, formulas, done, total); });
   for (std::size_t i = 0; i < measures.size(); ++i) {
     add_measured(result, remarks, measures[i].what.name, name_of(part), values[i], intervals[i]);
   }
@@ -220,7 +223,7 @@ void add_part(TaskResult& result, Remarks& remarks, const Run<Predictions, Measu
       run.problem.kind,
       run.problem.reference_kind,
       declared_differences(run.problem, run.options),
-      [&](std::int64_t done, std::int64_t total) { tell("comparison", 0.5, done, total); }};
+      [&](std::int64_t done, std::int64_t total) { tell("comparison", 0.5, 1, done, total); }};
   add_comparison(result, remarks, comparison, sample, run.options, name_of(part));
   const MeasuredGroups groups = groups_of(run.problem, run.options, part);
   add_of_groups(result, remarks, measures, scored, groups);

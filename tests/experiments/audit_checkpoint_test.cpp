@@ -59,6 +59,21 @@ TEST_F(LongAudit, GoesOnFromItsCheckpointsToTheSameBits) {
   EXPECT_EQ(*found, whole);
 }
 
+TEST_F(LongAudit, TellsOfItsResamples) {
+  sweep::RunContext context = audit_.context();
+  int resamples = 0;
+  double before = 0;
+  context.report = [&](const sweep::TaskProgress& now) {
+    resamples += now.text.find("resample") != std::string::npos ? 1 : 0;
+    EXPECT_GE(now.fraction, before) << now.text;
+    before = now.fraction;
+  };
+  const parallel::Comm self(MPI_COMM_SELF);
+  (void)find("predictions").run(self, audit_.task(), context);
+  EXPECT_EQ(resamples, 15);  // five of three parts
+  EXPECT_EQ(before, 1);
+}
+
 TEST_F(LongAudit, RefusesADamagedCheckpoint) {
   ASSERT_FALSE(run(1));
   const std::string state = *kept_;
