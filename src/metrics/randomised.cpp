@@ -331,7 +331,7 @@ std::vector<RandomisedMeasure> measures() {
       {"risk", mean<&AtomSums::squared_error>, interval_over_all<squared>, true, true},
       {"root_mean_squared_error", root_mean_squared_error, root_mean_squared_error_interval, true,
        true},
-      {"r_squared", r_squared, no_interval_of_r_squared, true, true},
+      {"r_squared", r_squared, no_interval_of_r_squared, true},
       {"absolute_error", mean<&AtomSums::absolute_error>,
        interval_over_all<&AtomSums::absolute_errors>, true, true},
       {"mean_prediction", mean_prediction, interval_over_all<&AtomSums::predictions, Law::mean>,

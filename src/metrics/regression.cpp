@@ -145,7 +145,6 @@ std::vector<Measure> measures() {
        prediction,
        coefficient_of_determination,
        no_interval_of_r_squared,
-       true,
        true},
       {{"absolute_error", "mean absolute error", "target", Direction::minimise, ""},
        prediction,

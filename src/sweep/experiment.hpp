@@ -246,8 +246,8 @@ class Experiment {
   [[nodiscard]] virtual TaskResult run(const parallel::Comm& team, const Task& task,
                                        const RunContext& context) const = 0;
 
-  /// run() of several tasks on one rank, each with the bits that it has alone; without checkpoints.
-  /// @param tasks  of one method, parallel::most_at_once that share a loop.
+  /// run() of parallel::most_at_once tasks that share a loop, on one rank, each with the bits that
+  /// it has alone; without checkpoints.
   /// @throws  as run(), for any of them.
   [[nodiscard]] virtual std::vector<TaskResult> run_abreast(const parallel::Comm& /*team*/,
                                                             std::span<const Task> /*tasks*/,

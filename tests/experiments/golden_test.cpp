@@ -100,7 +100,7 @@ struct GoldenMeasures {
 constexpr std::array golden_measures{
     GoldenMeasures{"alternating", "2d3f36d830417575"},
     GoldenMeasures{"predictions", "78eac4a8d954e796"},
-    GoldenMeasures{"regression", "e64eece198a89e8c"},
+    GoldenMeasures{"regression", "510201b918741d94"},
     GoldenMeasures{"ranking", "3c1932379a4ccfea"},
     GoldenMeasures{"training", "b9844731376fb746"},
 };
