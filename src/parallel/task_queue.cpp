@@ -32,6 +32,7 @@ enum class Purpose : std::int32_t {
   claim,       ///< a task; the last claim is answered with none
   look_ahead,  ///< a task for later; one that is answered with none is followed by withdraw
   report,      ///< no answer
+  advance,     ///< no answer
   withdraw,    ///< no answer; nothing follows
 };
 
@@ -39,6 +40,7 @@ enum class Purpose : std::int32_t {
 struct Message {
   std::int64_t task = -1;
   double seconds = 0;
+  double fraction = 0;
   std::int32_t failed = 0;
   Purpose purpose = Purpose::claim;
 };
@@ -55,7 +57,10 @@ struct Answer {
 };
 
 Message request_of(const Finished& finished, Purpose purpose) {
-  return {finished.task, finished.seconds, finished.failed ? 1 : 0, purpose};
+  return {.task = finished.task,
+          .seconds = finished.seconds,
+          .failed = finished.failed ? 1 : 0,
+          .purpose = purpose};
 }
 Finished finished_of(const Message& request) {
   return {request.task, request.seconds, request.failed != 0};
@@ -90,6 +95,7 @@ class TaskQueue::Service {
   ~Service();
   std::vector<std::int64_t> claim(const Finished& finished);
   void tell(const Finished& finished, void (TaskSource::*what)(const Finished&));
+  void advance(const Advance& advance);
   void leave(const Finished& finished);
   void finish();
   void with_source_locked(const std::function<void()>& work);
@@ -178,6 +184,7 @@ std::optional<Purpose> TaskQueue::Service::serve_one() {
 }
 
 void TaskQueue::Service::answer(int rank, const Message& request) {
+  if (request.purpose == Purpose::advance) return advance({request.task, request.fraction});
   const Finished finished = finished_of(request);
   if (request.purpose == Purpose::report) return tell(finished, &TaskSource::report);
   if (request.purpose == Purpose::withdraw) {
@@ -243,6 +250,16 @@ void TaskQueue::Service::tell(const Finished& finished, void (TaskSource::*what)
   }
 }
 
+void TaskQueue::Service::advance(const Advance& advance) {
+  const std::lock_guard guard(lock_);
+  if (failure_) return;
+  try {
+    source_.advance(advance);
+  } catch (...) {
+    failure_ = std::current_exception();
+  }
+}
+
 void TaskQueue::Service::finish() {
   end_thread();
   // A thread that failed has left claims unanswered: nobody would come to the barrier.
@@ -264,14 +281,15 @@ class TaskQueue::Claimant {
   explicit Claimant(const Comm& world) : comm_{world.get()} {}
   ~Claimant();
   std::vector<std::int64_t> claim(const Finished& finished);
-  void report(const Finished& finished) { send(finished, Purpose::report); }
+  void report(const Finished& finished) { send(request_of(finished, Purpose::report)); }
+  void advance(const Advance& advance);
   void withdraw(const Finished& finished);
   void finish() { finish_together(comm_); }
 
  private:
   void ask(const Finished& finished, Purpose purpose);
   Answer wait_for_answer();
-  void send(const Finished& finished, Purpose purpose);
+  void send(const Message& message);
 
   Comm comm_;
   Message request_;  ///< the one that is not answered yet, and where its answer goes
@@ -289,7 +307,7 @@ TaskQueue::Claimant::~Claimant() {
       if (transfers_[0] != MPI_REQUEST_NULL) check(MPI_Cancel(&transfers_[0]), "MPI_Cancel");
       check(wait_politely(transfers_, 1e-3), "MPI_Testall");
     }
-    send({}, Purpose::withdraw);
+    send(request_of({}, Purpose::withdraw));
   } catch (const MpiError&) {  // an exception is on its way already
   }
   comm_.abandon();  // rank 0 may still answer
@@ -314,13 +332,13 @@ std::vector<std::int64_t> TaskQueue::Claimant::claim(const Finished& finished) {
   has_claimed_ = true;
   const bool asked = std::exchange(looks_ahead_, false);
   if (asked) {
-    send(finished, Purpose::report);
+    report(finished);
   } else {
     ask(finished, Purpose::claim);
   }
   const Answer answer = wait_for_answer();
   if (answer.count == 0) {
-    if (asked) send({}, Purpose::withdraw);
+    if (asked) send(request_of({}, Purpose::withdraw));
     has_left_ = true;
     return {};
   }
@@ -333,13 +351,16 @@ void TaskQueue::Claimant::withdraw(const Finished& finished) {
   if (std::exchange(has_left_, true)) return;
   if (std::exchange(looks_ahead_, false))
     (void)wait_for_answer();  // what it gives stays unfinished
-  send(finished, Purpose::withdraw);
+  send(request_of(finished, Purpose::withdraw));
 }
 
-void TaskQueue::Claimant::send(const Finished& finished, Purpose purpose) {
-  const Message request = request_of(finished, purpose);
+void TaskQueue::Claimant::advance(const Advance& advance) {
+  send({.task = advance.task, .fraction = advance.fraction, .purpose = Purpose::advance});
+}
+
+void TaskQueue::Claimant::send(const Message& message) {
   // So few bytes are buffered by every library: it does not wait for rank 0.
-  check(MPI_Send(&request, sizeof request, MPI_BYTE, 0, request_tag, comm_.get()), "MPI_Send");
+  check(MPI_Send(&message, sizeof message, MPI_BYTE, 0, request_tag, comm_.get()), "MPI_Send");
 }
 
 namespace {
@@ -384,6 +405,14 @@ void TaskQueue::report(const Finished& finished) {
     service_->tell(finished, &TaskSource::report);
   } else {
     claimant_->report(finished);
+  }
+}
+
+void TaskQueue::advance(const Advance& advance) {
+  if (service_) {
+    service_->advance(advance);
+  } else {
+    claimant_->advance(advance);
   }
 }
 

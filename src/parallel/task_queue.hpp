@@ -20,6 +20,12 @@ struct Finished {
   bool failed = false;
 };
 
+/// How far a running task has come.
+struct Advance {
+  std::int64_t task = -1;
+  double fraction = 0;  ///< of its work, in [0, 1]
+};
+
 /// Tasks that a team may be given at once.
 inline constexpr std::size_t most_at_once = 8;
 
@@ -36,6 +42,8 @@ class TaskSource {
   }
   /// A team has finished a task and asks for no other now, as it looked ahead.
   virtual void report(const Finished& /*finished*/) {}
+  /// A team tells how far it has come.
+  virtual void advance(const Advance& /*advance*/) {}
   /// A team leaves early; `finished` is its last report.
   virtual void withdraw(const Finished& /*finished*/) {}
   /// May the team that gets `task` be given its next one while it works? That hides the time of an
@@ -93,6 +101,10 @@ class TaskQueue {
   /// Tells of a task that was run with others, before the last of them is told by a claim or a
   /// withdrawal. Waits for nobody.
   void report(const Finished& finished);
+
+  /// Tells how far a task has come that this team runs, from the thread that claims. Waits for
+  /// nobody; the caller sees to it that not too many of these come in a second.
+  void advance(const Advance& advance);
 
   /// Called instead of claim() by the root of a team that will not go on, such as after a signal.
   /// Never waits for other teams. A task that it has not reported stays unfinished, and so does one

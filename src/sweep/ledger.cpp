@@ -106,7 +106,7 @@ void Ledger::read_tasks(const Plan& plan, const Experiment& experiment,
     keys_.push_back(plan.key_of(task, problems[at(problem)].forecast.data.digest));
     index_of_.emplace(keys_.back(), i);
     costs_.push_back({static_cast<std::int32_t>(plan.kind_of(i)), amount,
-                      loop_of(problem, experiment.shared_loop(task))});
+                      loop_of(problem, experiment.shared_loop(task)), is_coupled(task.method)});
     coupled_.push_back(shared && is_coupled(task.method));
     selected_.push_back(!settings.selected || settings.selected(i));
     num_selected_ += selected_.back() ? 1 : 0;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -31,6 +30,9 @@ namespace fairfront::sweep {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+/// Tasks that are shorter say nothing of how far they are.
+constexpr std::chrono::milliseconds first_advance{250};
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
@@ -94,8 +96,9 @@ class Runner {
                                               const std::optional<Failure>& failure) const;
   /// A task or a trial.
   struct Piece {
-    std::string key;   ///< of its checkpoint
-    std::string name;  ///< for messages
+    std::string key;         ///< of its checkpoint
+    std::string name;        ///< for messages
+    std::int64_t task = -1;  ///< that the queue has given
   };
   using Work = std::function<Ending(const RunContext&)>;
   [[nodiscard]] std::optional<Ending> run_piece(const parallel::Comm& team, const Piece& piece,
@@ -105,7 +108,8 @@ class Runner {
   void warn_of_checkpoint(const Piece& piece, const std::string& reason);
   [[nodiscard]] std::optional<Failure> failure_of_result(const TaskResult& result) const;
   void give_up(const Piece& piece, const Failure& failure);
-  [[nodiscard]] RunContext context_of(const parallel::Comm& team, const std::string& key);
+  [[nodiscard]] RunContext context_of(const parallel::Comm& team, const Piece& piece);
+  void advance(std::int64_t task, double fraction);
   void keep(const results::TaskRecord& record);
   void note_restored_log();
   void warn(const std::string& text);
@@ -142,6 +146,8 @@ class Runner {
   std::optional<journal::JournalWriter> journal_;  ///< on every rank that may be a team's root
   std::exception_ptr error_;  ///< ends the run in order: the journal cannot be written, or a task
                               ///< ended for a reason that is not its own
+  parallel::TaskQueue* queue_ = nullptr;  ///< while tasks run
+  Clock::time_point advance_due_;         ///< when the running task tells next how far it is
   std::int64_t ran_ = 0;
   int times_restored_ = 0;  ///< that were told
 };
@@ -186,11 +192,8 @@ std::int64_t Runner::waiting(Together which) const {
 }
 
 /// Where every rank is a team, tasks of all kinds are handed out from one schedule: it knows what
-/// each kind takes, and nobody waits between two phases. Before a deadline only those that have no
-/// checkpoint must end, so that there each kind has its own. Collective over the world.
-bool Runner::is_one_phase() const {
-  return std::isinf(settings_.seconds) && team_size(waiting(Together::coupled)) == 1;
-}
+/// each kind takes, and nobody waits between two phases. Collective over the world.
+bool Runner::is_one_phase() const { return team_size(waiting(Together::coupled)) == 1; }
 
 /// Teams pull tasks until none is left. Collective over the world.
 void Runner::run_phase(Together which) {
@@ -203,8 +206,7 @@ void Runner::run_phase(Together which) {
   std::optional<WatchedSource> source;
   if (ledger_) {
     ScheduleOptions options;
-    // A coupled task may be begun at any time: it stops at a checkpoint.
-    if (which == Together::alone) options.deadline = settings_.seconds;
+    options.deadline = settings_.seconds;
     options.clock = [this] { return std::chrono::duration<double>(Clock::now() - begin_); };
     options.probe = true;
     schedule = ledger_->schedule(which, options);
@@ -212,6 +214,7 @@ void Runner::run_phase(Together which) {
     source.emplace(*schedule, *ledger_, progress_, teams, more);
   }
   parallel::TaskQueue queue(world_, source ? &*source : nullptr, teams);
+  queue_ = &queue;
   {
     const auto look = [&] {
       if (time_is_up() || signal_has_come()) schedule->stop();
@@ -221,6 +224,7 @@ void Runner::run_phase(Together which) {
         world_.is_root(), [this] { return journal_->folder_for_others(); }, world_.size(),
         progress_, look);
     run_tasks(team, queue);
+    queue_ = nullptr;
     queue.finish();
   }
 }
@@ -304,7 +308,7 @@ std::optional<Runner::Records> Runner::run_abreast(const parallel::Comm& team,
     progress_.begin_task(
         fmt::format("{} and {} beside it", plan_.label(tasks.front()), tasks.size() - 1));
   }
-  RunContext context = context_of(team, "");
+  RunContext context = context_of(team, {});
   context.save_checkpoint = nullptr;
   context.load_checkpoint = nullptr;
   std::vector<TaskResult> found;
@@ -399,7 +403,8 @@ bool Runner::run_trial(const parallel::Comm& team, const PlannedTrial& planned,
 std::optional<results::TaskRecord> Runner::run_task(const parallel::Comm& team, const Task& task) {
   const auto begin = Clock::now();
   const double started = unix_time();
-  const Piece piece{task.key, fmt::format("task {} ({})", task.index, plan_.label(task))};
+  const Piece piece{task.key, fmt::format("task {} ({})", task.index, plan_.label(task)),
+                    task.index};
   TaskResult result;
   const std::optional<Ending> ending = run_piece(team, piece, [&](const RunContext& context) {
     return try_task(team, task, context, result);
@@ -431,7 +436,7 @@ results::TaskRecord Runner::record_of(const Task& task, TaskResult result,
 /// or for a reason that is not its own. Collective over the team.
 std::optional<Ending> Runner::run_piece(const parallel::Comm& team, const Piece& piece,
                                         const Work& work) {
-  RunContext context = context_of(team, piece.key);
+  RunContext context = context_of(team, piece);
   Ending ending = work(context);
   if (ending.failure && ending.failure->fault == base::Fault::checkpoint) {
     if (team.is_root()) warn_of_checkpoint(piece, ending.failure->message);
@@ -484,10 +489,13 @@ void Runner::give_up(const Piece& piece, const Failure& failure) {
       fmt::format("{} has no result: {}{}", piece.name, failure.message, reason)));
 }
 
-RunContext Runner::context_of(const parallel::Comm& team, const std::string& key) {
+RunContext Runner::context_of(const parallel::Comm& team, const Piece& piece) {
   RunContext context = context_;
-  if (world_.is_root()) {
-    context.report = [this](const TaskProgress& progress) {
+  if (team.is_root()) {
+    advance_due_ = Clock::now() + first_advance;
+    context.report = [this, task = piece.task](const TaskProgress& progress) {
+      if (task >= 0) advance(task, progress.fraction);
+      if (!world_.is_root()) return;
       progress_.report(progress);
       if (context_.report) context_.report(progress);
     };
@@ -496,12 +504,23 @@ RunContext Runner::context_of(const parallel::Comm& team, const std::string& key
   context.stop_wanted = [this] { return stop_wanted(); };
   context.checkpoint_seconds = settings_.checkpoint_seconds;
   if (team.is_root()) {
-    context.save_checkpoint = [this, key](const std::string& state) {
+    context.save_checkpoint = [this, key = piece.key](const std::string& state) {
       save_checkpoint(key, state);
     };
-    context.load_checkpoint = [this, key] { return load_checkpoint(key); };
+    context.load_checkpoint = [this, key = piece.key] { return load_checkpoint(key); };
   }
   return context;
+}
+
+/// Tells rank 0, once in a while, so that it knows how much is left of tasks that take long.
+void Runner::advance(std::int64_t task, double fraction) {
+  constexpr double most_a_second = 500;  // of all ranks together
+  const auto now = Clock::now();
+  if (now < advance_due_ || queue_ == nullptr) return;
+  const double interval = std::max(1.0, static_cast<double>(world_.size()) / most_a_second);
+  advance_due_ =
+      now + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(interval));
+  queue_->advance({task, fraction});
 }
 
 /// @throws base::CheckpointError  it cannot be read, or is damaged.

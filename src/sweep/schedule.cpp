@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
+#include <queue>
 #include <stdexcept>
 #include <string>
 
@@ -53,18 +55,23 @@ Schedule::Schedule(std::vector<TaskCost> costs, const std::vector<bool>& finishe
                    ScheduleOptions options)
     : costs_{std::move(costs)}, options_{std::move(options)}, begin_{now()} {
   check_input(costs_, finished, options_);
-  Pool& pool = pools_[unobserved];
-  pool.rate = Rate(window_over_all);
+  for (const std::int32_t shared : {unobserved, unobserved_resumable}) {
+    pools_[shared].rate = Rate(window_over_all);
+  }
+  pools_[unobserved_resumable].resumable = true;
   for (std::size_t i = 0; i < costs_.size(); ++i) {
     if (!finished.empty() && finished[i]) continue;
     const auto task = static_cast<std::int64_t>(i);
+    Pool& pool = pools_.at(shared_pool_of(costs_[i]));
     pool.entries.insert({costs_[i].unit_cost, task});
     pool.cost += costs_[i].unit_cost;
+    ++counts_.total;
     unobserved_tasks_[costs_[i].task_class].push_back(task);
   }
-  counts_.total = counts_.waiting = std::ssize(pool.entries);
+  counts_.waiting = counts_.total;
   if (options_.probe) choose_probes();
-  renew_head(unobserved, longest_allowed());
+  renew_head(unobserved);
+  renew_head(unobserved_resumable);
 }
 
 void Schedule::choose_probes() {
@@ -86,8 +93,7 @@ void Schedule::choose_probes() {
 std::optional<std::int64_t> Schedule::next(const parallel::Finished& finished) {
   record(finished);
   if (stopped_) return std::nullopt;
-  const double allowed = longest_allowed();
-  if (const auto probe = next_probe(allowed)) return probe;
+  if (const auto probe = next_probe()) return probe;
   return longest_that_fits();
 }
 
@@ -100,7 +106,7 @@ std::vector<std::int64_t> Schedule::companions(std::int64_t task, std::int64_t t
   Pool& pool = own->second;
   const double seconds = static_cast<double>(at_once) * cost.unit_cost * pool.rate.value();
   if (counts_.waiting < rounds_left * teams * at_once || seconds > most_seconds_abreast ||
-      seconds > longest_allowed()) {
+      seconds > longest_allowed(pool)) {
     return {};
   }
   const std::vector<Entry> found = alike(pool, cost);
@@ -110,7 +116,7 @@ std::vector<std::int64_t> Schedule::companions(std::int64_t task, std::int64_t t
     take(pool, entry);
     tasks.push_back(entry.task);
   }
-  renew_head(cost.task_class, longest_allowed());
+  renew_head(cost.task_class);
   return tasks;
 }
 
@@ -137,15 +143,16 @@ bool Schedule::may_look_ahead(std::int64_t task, std::int64_t teams) const {
 }
 
 /// Each probe is looked at once, so that all of them together cost O(n log n).
-std::optional<std::int64_t> Schedule::next_probe(double allowed) {
-  Pool& pool = pools_.at(unobserved);
+std::optional<std::int64_t> Schedule::next_probe() {
   while (!probes_.empty()) {
     const Entry probe = probes_.begin()->second;
     probes_.erase(probes_.begin());
-    if (probe.unit_cost * pool.rate.value() > allowed) continue;
+    const std::int32_t shared = shared_pool_of(costs_[static_cast<std::size_t>(probe.task)]);
+    Pool& pool = pools_.at(shared);
+    if (probe.unit_cost * pool.rate.value() > longest_allowed(pool)) continue;
     if (!pool.entries.contains(probe)) continue;
     take(pool, probe);
-    renew_head(unobserved, allowed);
+    renew_head(shared);
     return probe.task;
   }
   return std::nullopt;
@@ -171,20 +178,22 @@ void Schedule::observe(std::int64_t task, double seconds) {
   const double seconds_per_unit = seconds / cost.unit_cost;
   if (!(cost.unit_cost > 0) || !(seconds >= 0) || !std::isfinite(seconds_per_unit)) return;
   if (!pools_.contains(cost.task_class)) open_pool(cost.task_class);
-  // The shared pool first: its head may be one of the tasks that have just left it.
-  for (const std::int32_t pool : {unobserved, cost.task_class}) {
+  // The shared pools first: a head may be one of the tasks that have just left them.
+  for (const std::int32_t pool : {unobserved, unobserved_resumable, cost.task_class}) {
     pools_.at(pool).rate.observe(seconds_per_unit);
-    renew_head(pool, longest_allowed());
+    renew_head(pool);
   }
 }
 
 /// Gives a class its own pool with its waiting tasks. Once per class: O(log n) for each task.
 void Schedule::open_pool(std::int32_t task_class) {
-  Pool& shared = pools_.at(unobserved);
   Pool& own = pools_[task_class];
   probes_.erase(task_class);
   const auto tasks = unobserved_tasks_.extract(task_class);
   if (tasks.empty()) return;
+  const TaskCost& any = costs_[static_cast<std::size_t>(tasks.mapped().front())];
+  own.resumable = any.resumable;
+  Pool& shared = pools_.at(shared_pool_of(any));
   for (const std::int64_t task : tasks.mapped()) {
     const auto entry =
         shared.entries.extract({costs_[static_cast<std::size_t>(task)].unit_cost, task});
@@ -197,8 +206,9 @@ void Schedule::open_pool(std::int32_t task_class) {
 
 /// Puts the pool's longest task that may be begun now into heads_. A pool whose head has become
 /// too long gets a shorter one here, and its longer tasks are seen again when its rate changes.
-void Schedule::renew_head(std::int32_t index, double allowed) {
+void Schedule::renew_head(std::int32_t index) {
   Pool& pool = pools_.at(index);
+  const double allowed = longest_allowed(pool);
   if (pool.head) heads_.erase(*pool.head);
   pool.head.reset();
   if (allowed < 0) return;
@@ -212,10 +222,10 @@ void Schedule::renew_head(std::int32_t index, double allowed) {
   heads_.emplace(*pool.head, index);
 }
 
-/// Expected seconds that a task may have if it begins now; negative: none may be begun.
-double Schedule::longest_allowed() const {
+/// Expected seconds that a task of the pool may have if it begins now; negative: none may be begun.
+double Schedule::longest_allowed(const Pool& pool) const {
   constexpr double everything = std::numeric_limits<double>::infinity();
-  if (options_.deadline == everything) return everything;
+  if (pool.resumable || options_.deadline == everything) return everything;
   const double time = now();
   if (time >= options_.deadline) return -1;
   if (pools_.at(unobserved).rate.known()) return (options_.deadline - time) / options_.safety;
@@ -223,12 +233,12 @@ double Schedule::longest_allowed() const {
 }
 
 std::optional<std::int64_t> Schedule::longest_that_fits() {
-  const double allowed = longest_allowed();
   while (!heads_.empty()) {
     const auto [head, index] = *heads_.begin();
-    const bool fits = head.first <= allowed;
-    if (fits) take(pools_.at(index), head.second);
-    renew_head(index, allowed);
+    Pool& pool = pools_.at(index);
+    const bool fits = head.first <= longest_allowed(pool);
+    if (fits) take(pool, head.second);
+    renew_head(index);
     if (fits) return head.second.task;
   }
   return std::nullopt;
@@ -237,7 +247,7 @@ std::optional<std::int64_t> Schedule::longest_that_fits() {
 void Schedule::take(Pool& pool, const Entry& entry) {
   pool.entries.erase(entry);
   pool.cost = pool.entries.empty() ? 0 : pool.cost - entry.unit_cost;
-  running_.emplace(entry.task, now());
+  running_.emplace(entry.task, Running{.begun = now()});
   --counts_.waiting;
 }
 
@@ -246,39 +256,152 @@ const Rate& Schedule::rate_of(std::int32_t task_class) const {
   return own == pools_.end() ? pools_.at(unobserved).rate : own->second.rate;
 }
 
+std::optional<double> Schedule::Running::whole() const {
+  constexpr double telling = 0.05;  // less says nothing about the end
+  if (!first || last.fraction - first->fraction < telling) return std::nullopt;
+  return (last.time - first->time) / (last.fraction - first->fraction);
+}
+
+double Schedule::Running::left(double expected, double now) const {
+  const std::optional<double> told = whole();
+  const double rest =
+      told ? *told * (1 - last.fraction) - (now - last.time) : expected - now + begun;
+  return std::max(rest, 0.0);
+}
+
+void Schedule::advance(const parallel::Advance& advance) {
+  const auto running = running_.find(advance.task);
+  if (running == running_.end() || !(advance.fraction >= 0 && advance.fraction <= 1)) return;
+  running->second.last = {now(), advance.fraction};
+  if (!running->second.first) running->second.first = running->second.last;
+}
+
+/// Expected seconds of tasks, by what is known of their class.
+class Schedule::Reckoning {
+ public:
+  explicit Reckoning(const Schedule& schedule) : schedule_{schedule} {
+    const Rate& over_all = schedule.pools_.at(unobserved).rate;
+    if (over_all.known()) over_all_ = over_all.value();
+    double sum = 0;
+    double all = 0;
+    for (const auto& [task, running] : schedule.running_) {
+      const TaskCost& cost = schedule.costs_[static_cast<std::size_t>(task)];
+      const std::optional<double> whole = running.whole();
+      if (!whole || !(cost.unit_cost > 0) || schedule.pools_.contains(cost.task_class)) continue;
+      auto& [of_class, tasks] = told_[cost.task_class];
+      of_class += *whole / cost.unit_cost;
+      tasks += 1;
+      sum += *whole / cost.unit_cost;
+      all += 1;
+    }
+    if (!over_all_ && all > 0) over_all_ = sum / all;
+  }
+
+  [[nodiscard]] bool knows_anything() const { return over_all_.has_value(); }
+
+  /// Nothing for a class of which nothing is known.
+  [[nodiscard]] std::optional<double> seconds(const TaskCost& cost, ScheduleState& state) const {
+    const auto own = schedule_.pools_.find(cost.task_class);
+    if (own != schedule_.pools_.end()) return cost.unit_cost * own->second.rate.value();
+    if (const auto told = told_.find(cost.task_class); told != told_.end()) {
+      state.guessed = true;
+      return cost.unit_cost * told->second.first / told->second.second;
+    }
+    if (!schedule_.options_.comparable) {
+      state.missing = true;
+      return std::nullopt;
+    }
+    state.guessed = true;
+    return cost.unit_cost * over_all_.value();
+  }
+
+ private:
+  const Schedule& schedule_;
+  std::optional<double> over_all_;
+  std::map<std::int32_t, std::pair<double, double>> told_;  ///< sum of rates and count, by class
+};
+
+void Schedule::add_running(const Reckoning& reckoning, ScheduleState& state) const {
+  for (const auto& [task, running] : running_) {
+    const auto expected = reckoning.seconds(costs_[static_cast<std::size_t>(task)], state);
+    const double left = expected ? running.left(*expected, begin_ + state.seconds) : 0;
+    state.running_left.push_back(left);
+    state.longest = std::max(state.longest, left);
+    *state.seconds_left += left;
+  }
+}
+
+/// Each of them.
+void Schedule::add_few_waiting(const Reckoning& reckoning, ScheduleState& state) const {
+  for (const auto& [index, pool] : pools_) {
+    for (const Entry& entry : pool.entries) {
+      const auto expected = reckoning.seconds(costs_[static_cast<std::size_t>(entry.task)], state);
+      if (expected) state.waiting_seconds.push_back(*expected);
+    }
+  }
+  std::ranges::sort(state.waiting_seconds, std::greater<>());
+  for (const double seconds : state.waiting_seconds) *state.seconds_left += seconds;
+  if (!state.waiting_seconds.empty()) {
+    state.longest = std::max(state.longest, state.waiting_seconds.front());
+  }
+}
+
+/// Class by class.
+void Schedule::add_many_waiting(ScheduleState& state) const {
+  for (const auto& [index, pool] : pools_) {
+    if (pool.entries.empty()) continue;
+    const bool known = index >= 0;
+    if (!known && (!options_.comparable || !pool.rate.known())) {
+      state.missing = true;
+      continue;
+    }
+    state.guessed = state.guessed || !known;
+    *state.seconds_left += std::max(pool.cost, 0.0) * pool.rate.value();
+    state.longest = std::max(state.longest, pool.entries.begin()->unit_cost * pool.rate.value());
+  }
+}
+
 ScheduleState Schedule::state() const {
+  constexpr std::int64_t few = 2000;
   ScheduleState state = counts_;
   state.running = std::ssize(running_);
   const double time = now();
   state.seconds = time - begin_;
-  for (const auto& [task, begun] : running_) state.seconds_begun += time - begun;
-  if (!pools_.at(unobserved).rate.known()) return state;
-  double seconds = 0;
-  const auto add = [&](double all, double longest, bool known) {
-    if (!known && !options_.comparable) {
-      state.missing = true;
-      return;
-    }
-    seconds += all;
-    state.guessed = state.guessed || !known;
-    state.longest = std::max(state.longest, longest);
-  };
+  for (const auto& [task, running] : running_) state.seconds_begun += time - running.begun;
+  const Reckoning reckoning(*this);
+  if (!reckoning.knows_anything()) return state;
   for (const auto& [index, pool] : pools_) {
-    const double rate = pool.rate.value();
-    state.expected_ended += pool.cost_ended * rate;
-    if (pool.entries.empty()) continue;
-    add(std::max(pool.cost, 0.0) * rate, pool.entries.begin()->unit_cost * rate,
-        index != unobserved);
+    state.expected_ended += pool.cost_ended * pool.rate.value();
   }
-  for (const auto& [task, begun] : running_) {
-    const TaskCost& cost = costs_[static_cast<std::size_t>(task)];
-    const double expected = cost.unit_cost * rate_of(cost.task_class).value();
-    const double rest = std::max(expected - (time - begun), 0.0);
-    add(rest, rest, pools_.contains(cost.task_class));
+  state.seconds_left = 0;
+  add_running(reckoning, state);
+  if (state.waiting <= few) {
+    add_few_waiting(reckoning, state);
+  } else {
+    add_many_waiting(state);
   }
-  state.seconds_left = seconds;
   return state;
 }
+
+namespace {
+
+/// When the last of so many teams ends that take the waiting tasks one after another.
+/// @param beside  seconds of a team between two tasks.
+double end_of_teams(const ScheduleState& state, std::int64_t teams, double beside) {
+  std::priority_queue<double, std::vector<double>, std::greater<>> free_at;
+  for (const double left : state.running_left) free_at.push(left);
+  while (std::ssize(free_at) < teams) free_at.push(0);
+  double end = state.longest;
+  for (const double seconds : state.waiting_seconds) {
+    const double at = free_at.top() + beside + seconds;
+    free_at.pop();
+    free_at.push(at);
+    end = std::max(end, at);
+  }
+  return end;
+}
+
+}  // namespace
 
 double seconds_until_end(const ScheduleState& state, std::int64_t teams) {
   const auto at_work = static_cast<double>(std::clamp<std::int64_t>(state.total, 1, teams));
@@ -288,7 +411,7 @@ double seconds_until_end(const ScheduleState& state, std::int64_t teams) {
   const double beside = at_work * state.seconds - state.seconds_begun - in_tasks;
   const double each = state.done == 0 ? 0 : std::max(0.0, beside) / done;
   const double all = state.seconds_left.value() + each * static_cast<double>(state.waiting);
-  return std::max(all / static_cast<double>(teams), state.longest);
+  return std::max(all / static_cast<double>(teams), end_of_teams(state, teams, each));
 }
 
 }  // namespace fairfront::sweep

@@ -24,6 +24,8 @@ struct TaskCost {
   double unit_cost = 1;         ///< work relative to other tasks, finite, >= 0
   std::int32_t loop = -1;       ///< of its class, parallel::most_at_once with one number may run at
                                 ///< once; -1: it runs alone
+  bool resumable = false;       ///< stops at a checkpoint: no deadline forbids to begin it; the
+                                ///< same for all of a class
 };
 
 /// An answer of rank 0 takes some milliseconds while every core computes: less than 1 % of this.
@@ -34,7 +36,7 @@ inline constexpr double most_seconds_abreast = 10;
 
 struct ScheduleOptions {
   using Clock = std::function<std::chrono::duration<double>()>;
-  /// Reading of `clock` before which every task should have ended.
+  /// Reading of `clock` before which every task should have ended that is not resumable.
   double deadline = std::numeric_limits<double>::infinity();
   /// A task is begun if now + safety * expected seconds <= deadline; > 0.
   double safety = 1.25;
@@ -73,17 +75,21 @@ struct ScheduleState {
   /// Expected seconds of the waiting tasks and of what is left of the running ones, one after
   /// another: to be divided by the number of teams. Nothing before the first observation.
   std::optional<double> seconds_left;
-  /// Waiting tasks of some class are reckoned by the rate over all, since none of theirs has ended.
+  /// Tasks of some class are reckoned by how far the running ones have come, or by the rate over
+  /// all, since none of theirs has ended.
   bool guessed = false;
-  bool missing = false;       ///< they are left out, since units differ
-  double longest = 0;         ///< what the longest single task still needs
-  double seconds = 0;         ///< since the schedule was made
-  double seconds_ended = 0;   ///< that the ended tasks took, one after another
+  bool missing = false;                   ///< they are left out, since units differ
+  double longest = 0;                     ///< what the longest single task still needs
+  std::vector<double> running_left{};     ///< what each running task still needs
+  std::vector<double> waiting_seconds{};  ///< of each waiting task, longest first, where few wait
+  double seconds = 0;                     ///< since the schedule was made
+  double seconds_ended = 0;               ///< that the ended tasks took, one after another
   double expected_ended = 0;  ///< that they would have taken by the rates as they are now
   double seconds_begun = 0;   ///< since the running tasks were begun, summed
 };
 
-/// Seconds until so many teams have done the rest. What lay between two tasks of a
+/// Seconds until so many teams have done the rest: where few tasks wait, each is given to the team
+/// that is free first. What lay between two tasks of a
 /// team (claims, journal) will go on; so will, where tasks are shorter than look_ahead_seconds,
 /// what they took beyond their rate, as among thousands some always meet a busy core.
 /// @param state  with seconds_left.
@@ -99,9 +105,9 @@ struct ScheduleState {
 /// does not fit before the deadline is no probe any more. A claim costs O(log n). Failed tasks
 /// teach nothing: they may have ended early.
 ///
-/// Near the deadline the longest task that is expected to end in time is taken. While no rate is
-/// known, tasks are begun in the first half of the time between construction and deadline only.
-/// What is left stays for a resumed run.
+/// Near the deadline the longest task that is resumable or expected to end in time is taken. While
+/// no rate is known, tasks that are not resumable are begun in the first half of the time between
+/// construction and deadline only. What is left stays for a resumed run.
 class Schedule final : public parallel::TaskSource {
  public:
   /// @param costs     of task i of the plan.
@@ -116,6 +122,9 @@ class Schedule final : public parallel::TaskSource {
   std::vector<std::int64_t> companions(std::int64_t task, std::int64_t teams) override;
   void report(const parallel::Finished& finished) override { record(finished); }
   void withdraw(const parallel::Finished& finished) override { record(finished); }
+  /// Learns how long the task takes while nothing is known of its class. The first one of a task
+  /// may be of any fraction: it may go on from a checkpoint.
+  void advance(const parallel::Advance& advance) override;
   /// For tasks that are expected to take less than look_ahead_seconds, while many are waiting.
   [[nodiscard]] bool may_look_ahead(std::int64_t task, std::int64_t teams) const override;
 
@@ -143,6 +152,7 @@ class Schedule final : public parallel::TaskSource {
     double cost = 0;        ///< sum over entries
     double cost_ended = 0;  ///< sum over tasks that have ended well
     Rate rate;
+    bool resumable = false;
     std::optional<std::pair<double, Entry>> head;  ///< as it stands in heads_
   };
   /// Expected seconds and entry of each pool's first task that fits, longest first.
@@ -153,28 +163,52 @@ class Schedule final : public parallel::TaskSource {
   };
   using Heads = std::map<std::pair<double, Entry>, std::int32_t, Longer>;
 
+  /// Where a running task was at a time.
+  struct Mark {
+    double time;
+    double fraction;
+  };
+  struct Running {
+    double begun;
+    std::optional<Mark> first{};
+    Mark last{};
+    /// Seconds of the whole task, once it has told enough.
+    [[nodiscard]] std::optional<double> whole() const;
+    /// Seconds that it still needs. @param expected  of the whole task.
+    [[nodiscard]] double left(double expected, double now) const;
+  };
+  /// What is known of tasks while their state is told.
+  class Reckoning;
+
   void choose_probes();
   [[nodiscard]] std::vector<Entry> alike(const Pool& pool, const TaskCost& cost) const;
-  [[nodiscard]] std::optional<std::int64_t> next_probe(double allowed);
+  [[nodiscard]] std::optional<std::int64_t> next_probe();
   void record(const parallel::Finished& finished);
   std::optional<std::int64_t> longest_that_fits();
-  void renew_head(std::int32_t index, double allowed);
+  void renew_head(std::int32_t index);
   void take(Pool& pool, const Entry& entry);
   void open_pool(std::int32_t task_class);
-  [[nodiscard]] double longest_allowed() const;
+  [[nodiscard]] double longest_allowed(const Pool& pool) const;
+  [[nodiscard]] static std::int32_t shared_pool_of(const TaskCost& cost) {
+    return cost.resumable ? unobserved_resumable : unobserved;
+  }
   [[nodiscard]] const Rate& rate_of(std::int32_t task_class) const;
+  void add_running(const Reckoning& reckoning, ScheduleState& state) const;
+  void add_few_waiting(const Reckoning& reckoning, ScheduleState& state) const;
+  void add_many_waiting(ScheduleState& state) const;
   [[nodiscard]] double now() const { return options_.clock().count(); }
 
   std::vector<TaskCost> costs_;
   ScheduleOptions options_;
   double begin_;
-  /// Classes without an observation share the pool `unobserved`, whose rate is that over all.
+  /// Classes without an observation share two pools, whose rate is that over all.
   static constexpr std::int32_t unobserved = -1;
+  static constexpr std::int32_t unobserved_resumable = -2;
   std::map<std::int32_t, Pool> pools_;
   std::map<std::int32_t, std::vector<std::int64_t>> unobserved_tasks_;
   std::map<std::int32_t, Entry> probes_;  ///< by class, of those without an observation
   Heads heads_;
-  std::map<std::int64_t, double> running_;  ///< task -> when it was begun
+  std::map<std::int64_t, Running> running_;
   ScheduleState counts_;
   std::atomic<bool> stopped_ = false;
 };

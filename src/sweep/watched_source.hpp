@@ -25,6 +25,7 @@ class WatchedSource : public parallel::TaskSource {
   std::optional<std::int64_t> next(const parallel::Finished& finished) override;
   std::vector<std::int64_t> companions(std::int64_t task, std::int64_t teams) override;
   void report(const parallel::Finished& finished) override;
+  void advance(const parallel::Advance& advance) override { schedule_.advance(advance); }
   [[nodiscard]] bool may_look_ahead(std::int64_t task, std::int64_t teams) const override;
   void withdraw(const parallel::Finished& finished) override;
 

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <functional>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <stdexcept>
@@ -20,6 +21,7 @@ namespace fairfront::parallel {
 namespace {
 
 using ::testing::Each;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 void sleep_milliseconds(int count) {
@@ -161,6 +163,52 @@ TEST(TaskQueue, HandsOutCompanionsOnceAndTellsTheSourceEveryReport) {
         EXPECT_EQ(report.seconds, report_of(report.task).seconds);
       }
     }
+  }
+}
+
+TEST(TaskQueue, TellsTheSourceHowFarTasksHaveCome) {
+  struct Listening : ListSource {
+    using ListSource::ListSource;
+    void advance(const Advance& advance) override { heard.push_back(advance); }
+    std::vector<Advance> heard;
+  };
+  const Comm world(MPI_COMM_WORLD);
+  constexpr std::int64_t count = 60;
+  for (const std::int64_t ahead : {-1, 10}) {
+    Listening source(count, ahead);
+    TaskQueue queue(world, &source, world.size());
+    (void)claim_all(queue, [&](std::int64_t task) {
+      queue.advance({task, 0.25});
+      queue.advance({task, static_cast<double>(task) / count});
+    });
+    queue.finish();
+    if (!world.is_root()) continue;
+    std::map<std::int64_t, std::vector<double>> fractions;
+    for (const Advance& advance : source.heard) fractions[advance.task].push_back(advance.fraction);
+    ASSERT_EQ(std::ssize(fractions), count);
+    for (const auto& [task, told] : fractions) {
+      EXPECT_THAT(told, ElementsAre(0.25, static_cast<double>(task) / count));
+    }
+  }
+}
+
+TEST(TaskQueue, ABrokenSourceMayThrowWhereATaskTellsHowFarItIs) {
+  struct Broken : ListSource {
+    using ListSource::ListSource;
+    void advance(const Advance& /*advance*/) override { throw std::runtime_error("broken"); }
+  };
+  const Comm world(MPI_COMM_WORLD);
+  Broken source(1000);
+  TaskQueue queue(world, &source, world.size());
+  const auto work = [&] {
+    (void)claim_all(queue, [&](std::int64_t task) { queue.advance({task, 0.5}); });
+    queue.finish();
+  };
+  if (world.is_root()) {
+    EXPECT_THROW(work(), std::runtime_error);
+    EXPECT_THROW(queue.finish(), std::runtime_error);
+  } else {
+    work();
   }
 }
 

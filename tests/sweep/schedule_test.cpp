@@ -21,6 +21,7 @@ namespace fairfront::sweep {
 namespace {
 
 using parallel::Finished;
+using ::testing::DoubleNear;
 using ::testing::ElementsAre;
 using Tasks = std::vector<std::int64_t>;
 
@@ -46,6 +47,12 @@ std::vector<TaskCost> costs_of(const std::vector<std::pair<int, int>>& pairs) {
   for (const auto& [task_class, unit_cost] : pairs) {
     costs.push_back({task_class, static_cast<double>(unit_cost)});
   }
+  return costs;
+}
+
+/// Every other class stops at checkpoints.
+std::vector<TaskCost> half_resumable(std::vector<TaskCost> costs) {
+  for (TaskCost& cost : costs) cost.resumable = cost.task_class % 2 == 1;
   return costs;
 }
 
@@ -85,6 +92,7 @@ class NaiveSchedule {
     return cost.unit_cost * (own == rates_.end() ? over_all_ : own->second).value();
   }
   [[nodiscard]] bool fits(const TaskCost& cost, double now) const {
+    if (cost.resumable) return true;
     if (now >= deadline_) return false;
     if (!over_all_.known()) return 2 * now <= deadline_;
     return expected(cost) <= deadline_ - now;
@@ -144,6 +152,14 @@ TEST(Schedule, AgreesWithTheRulesPlayedOverAllTasksNearADeadline) {
   rc::check([&] {
     const double deadline = *rc::gen::inRange(0, 40);
     RC_ASSERT(agrees_with_naive(costs_of(*any_costs()), *steps, deadline));
+  });
+}
+
+TEST(Schedule, AgreesWithTheRulesWhereHalfTheClassesAreResumable) {
+  const auto steps = rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 1000));
+  rc::check([&] {
+    const double deadline = *rc::gen::inRange(0, 40);
+    RC_ASSERT(agrees_with_naive(half_resumable(costs_of(*any_costs())), *steps, deadline));
   });
 }
 
@@ -229,6 +245,32 @@ TEST(Schedule, BeginsTheLongestTaskThatEndsBeforeTheDeadline) {
   clock.seconds = 100;
   EXPECT_EQ(schedule.next({}), std::nullopt);
   EXPECT_EQ(schedule.state().waiting, 2);
+}
+
+TEST(Schedule, BeginsResumableTasksUntilItIsStopped) {
+  FakeClock clock;
+  const std::vector<TaskCost> costs = half_resumable({{0, 50}, {1, 200}, {1, 20}, {3, 10}});
+  Schedule schedule(costs, {}, clock.options(100));
+  EXPECT_EQ(schedule.next({}), 1);
+  clock.seconds = 95;
+  EXPECT_EQ(schedule.next({.task = 1, .seconds = 95}), 2);  // task 0 would take 24 s
+  EXPECT_EQ(schedule.next({}), 3);
+  EXPECT_EQ(schedule.next({}), std::nullopt);
+  EXPECT_EQ(schedule.state().waiting, 1);
+  clock.seconds = 101;
+  EXPECT_EQ(schedule.next({}), std::nullopt);
+}
+
+TEST(ScheduleWithProbes, AResumableClassIsProbedAlsoWhereItWouldNotEndInTime) {
+  FakeClock clock;
+  ScheduleOptions options = clock.options(10);
+  options.probe = true;
+  const std::vector<TaskCost> costs{{.task_class = 0, .unit_cost = 4},
+                                    {.task_class = 1, .unit_cost = 100, .resumable = true},
+                                    {.task_class = 1, .unit_cost = 900, .resumable = true}};
+  Schedule schedule(costs, {}, options);
+  schedule.observe(0, 4);
+  EXPECT_EQ(schedule.next({}), 1);
 }
 
 TEST(Schedule, LeavesASafetyMarginBeforeTheDeadline) {
@@ -445,6 +487,77 @@ TEST(Schedule, WhatLiesBetweenTasksIsNotReckonedWhereTeamsHaveNothingToDo) {
   const auto third = schedule.next({*first, 10, false});
   ASSERT_TRUE(second && third);
   EXPECT_DOUBLE_EQ(seconds_until_end(schedule.state(), 8), 10) << "the longest task alone";
+}
+
+TEST(Schedule, ARunningTaskTellsWhatItsClassTakesBeforeAnyHasEnded) {
+  FakeClock clock;
+  ScheduleOptions options = clock.options(1e9);
+  options.comparable = false;
+  Schedule schedule({{0, 9}, {0, 9}, {0, 3}, {1, 1}}, {}, options);
+  EXPECT_EQ(schedule.next({}), 0);
+  EXPECT_EQ(schedule.next({}), 1);
+  clock.seconds = 10;
+  schedule.advance({0, 0.5});  // it goes on from a checkpoint
+  schedule.advance({1, 0.01});
+  clock.seconds = 12;
+  schedule.advance({0, 0.52});
+  EXPECT_FALSE(schedule.state().seconds_left) << "two hundredths tell nothing";
+  clock.seconds = 30;
+  schedule.advance({0, 0.7});
+  clock.seconds = 40;
+  const ScheduleState state = schedule.state();
+  EXPECT_TRUE(state.guessed);
+  EXPECT_TRUE(state.missing) << "class 1";
+  // 100 s in all; of task 0 there are 30 s less the 10 since it told.
+  EXPECT_THAT(state.running_left, ElementsAre(DoubleNear(20, 1e-9), DoubleNear(60, 1e-9)));
+  EXPECT_THAT(state.waiting_seconds, ElementsAre(DoubleNear(100. / 3, 1e-9)));
+  EXPECT_NEAR(seconds_until_end(state, 2), 60, 1e-9);
+  EXPECT_NEAR(seconds_until_end(state, 1), 20 + 60 + 100. / 3, 1e-9);
+  schedule.report({.task = 0, .seconds = 45});
+  EXPECT_NEAR(schedule.state().waiting_seconds.at(0), 15, 1e-9) << "by the one that has ended";
+  EXPECT_NEAR(schedule.state().running_left.at(0), 5, 1e-9);
+}
+
+TEST(Schedule, WhatIsToldOfATaskThatDoesNotRunIsIgnored) {
+  FakeClock clock;
+  Schedule schedule({{0, 1}, {0, 1}}, {}, clock.options(1e9));
+  EXPECT_EQ(schedule.next({}), 0);
+  for (const double fraction : {0.1, 0.5}) {
+    clock.seconds += 10;
+    schedule.advance({1, fraction});
+    schedule.advance({-1, fraction});
+    schedule.advance({0, std::nan("")});
+    schedule.advance({0, 1 + fraction});
+  }
+  EXPECT_FALSE(schedule.state().seconds_left);
+}
+
+TEST(Schedule, FewLongTasksEndWithTheTeamThatHasMost) {
+  ScheduleState state;
+  state.total = 5;
+  state.waiting = 5;
+  state.seconds_left = 50;
+  state.longest = 10;
+  state.waiting_seconds = std::vector<double>(5, 10.0);
+  EXPECT_DOUBLE_EQ(seconds_until_end(state, 4), 20);
+  state.seconds_left = 29;
+  state.running_left = {4, 9};
+  state.waiting_seconds = {8, 7, 1};
+  EXPECT_DOUBLE_EQ(seconds_until_end(state, 2), 16);
+}
+
+TEST(Schedule, ManyWaitingTasksAreReckonedByClass) {
+  FakeClock clock;
+  std::vector<TaskCost> costs(5000, TaskCost{0, 2});
+  costs.emplace_back(TaskCost{.task_class = 1, .unit_cost = 4, .resumable = true});
+  Schedule schedule(costs, {}, clock.options(1e9));
+  EXPECT_EQ(schedule.next({}), 5000);
+  EXPECT_EQ(schedule.next({}), 0);
+  schedule.report({.task = 0, .seconds = 6});
+  ScheduleState state = schedule.state();
+  EXPECT_TRUE(state.waiting_seconds.empty());
+  EXPECT_TRUE(state.guessed);
+  EXPECT_NEAR(state.seconds_left.value(), 4999 * 6 + 12, 1e-6);
 }
 
 TEST(Schedule, RefusesBadInput) {

@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 #include <mpi.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <mutex>
 #include <string>
@@ -98,6 +101,31 @@ TEST(Watch, TheTimeLeftFollowsFromTheTasksThatHaveEnded) {
     return TaskResult{};
   };
   const RunOutcome outcome = fixture.run("seed = 1..40\n[alpha]\n");
+  EXPECT_EQ(outcome.end, RunEnd::complete);
+}
+
+TEST(Watch, TheTimeLeftFollowsFromHowFarATaskOfAnyRankHasCome) {
+  Fixture fixture;
+  const parallel::Comm& world = fixture.world;
+  const std::filesystem::path seen =
+      std::filesystem::path(fixture.folder.journal()).concat(".seen");
+  fixture.experiment.on_run = [&](const parallel::Comm&, const Task&, const RunContext& context) {
+    if (world.rank() + 1 == world.size()) {
+      const auto begin = std::chrono::steady_clock::now();
+      EXPECT_TRUE(wait_for([&] {
+        const std::chrono::duration<double> since = std::chrono::steady_clock::now() - begin;
+        context.report({std::min(since.count() / 40, 0.5), "on its way"});
+        if (world.is_root() && fixture.progress.state().seconds_left > 15.0) return true;
+        return std::filesystem::exists(seen);
+      }));
+    } else if (world.is_root()) {
+      EXPECT_TRUE(wait_for([&] { return fixture.progress.state().seconds_left > 15.0; }));
+      std::ofstream{seen};
+    }
+    return TaskResult{};
+  };
+  const RunOutcome outcome =
+      fixture.run("seed = 1.." + std::to_string(world.size()) + "\n[alpha]\n");
   EXPECT_EQ(outcome.end, RunEnd::complete);
 }
 
