@@ -37,7 +37,7 @@ std::uint8_t cell_of(const data::Dataset& set, std::int64_t row) {
 
 /// @throws base::InputError  a group without rows of a label: then some AUC is undefined.
 RankingPart part_of(const SupervisedSet& set, data::Part part) {
-  RankingPart made{data::name_of(part), {}, {}, {}};
+  RankingPart made{.name = data::name_of(part)};
   const std::size_t groups = at(set.set.num_groups());
   std::vector<bool> seen(2 * groups, false);
   for (const std::int64_t row : set.rows(part)) {
@@ -55,6 +55,8 @@ RankingPart part_of(const SupervisedSet& set, data::Part part) {
         fmt::format("there is no row of group '{}' with label {} in the {} part: see [split]",
                     set.set.group_names[c % groups], c / groups, made.name));
   }
+  made.indicators =
+      models::IndicatorRows(models::Rows(set.set.features, set.set.columns, made.rows));
   return made;
 }
 
@@ -121,7 +123,6 @@ RankingProblem problem_of(std::shared_ptr<const SupervisedSet> set, const Rankin
   }
   ranking::PairSets pairs = ranking::pair_sets(compared, groups);
   ranking::LinearScores rows = training_rows(*set, train);
-  models::IndicatorRows indicators(models::Rows(set->set.features, set->set.columns));
   const ranking::Surrogate surrogate{options.scale, options.margin};
   ranking::ExactAuc exact =
       base::beside([losses = ranking::QuadraticLosses(rows, pairs, surrogate)]() mutable {
@@ -136,7 +137,6 @@ RankingProblem problem_of(std::shared_ptr<const SupervisedSet> set, const Rankin
           .differences = std::move(differences),
           .pairs = std::move(pairs),
           .training = std::move(rows),
-          .indicators = std::move(indicators),
           .exact = std::move(exact),
           .train = std::move(train),
           .validation = std::move(validation),
@@ -166,6 +166,15 @@ std::string text_of_groups(const RankingProblem& problem) {
                      of_cell[1] + of_cell[3], problem.training.rows());
 }
 
+std::size_t bytes_of_indicators(const RankingProblem& problem) {
+  std::size_t bytes = 0;
+  for (const RankingPart* part :
+       {&problem.train, &problem.validation, &problem.test, &problem.choice}) {
+    bytes += part->indicators.bytes();
+  }
+  return bytes;
+}
+
 Loaded<RankingProblem> load_problem(const sweep::Task& task, const sweep::RunContext& context) {
   auto set = load_binary_set(task, context);
   check_set(*set);
@@ -192,7 +201,7 @@ Loaded<RankingProblem> load_problem(const sweep::Task& task, const sweep::RunCon
                             problem.test.rows.size(), problem.training.columns(),
                             text_of_groups(problem), problem.exact.void_kappa());
   loaded.bytes = static_cast<std::size_t>(bytes_of_moments(problem)) + problem.training.bytes() +
-                 problem.indicators.bytes();
+                 bytes_of_indicators(problem);
   return loaded;
 }
 
@@ -223,8 +232,8 @@ std::vector<double> RankingProblem::scores(const RankingPart& part,
   for (std::size_t j = 0; j < w.size(); ++j) shift += w[j] * training.mean()[j];
   std::vector<double> score(part.rows.size());
   const bool finite = std::ranges::all_of(w, [](double value) { return std::isfinite(value); });
-  if (!indicators.empty() && finite) {
-    indicators.dots(part.rows, w, -shift, score);
+  if (!part.indicators.empty() && finite) {
+    part.indicators.dots(w, -shift, score);
     return score;
   }
   models::dots(models::Rows(set->set.features, set->set.columns, part.rows), w.data(), -shift,

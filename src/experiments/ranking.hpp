@@ -38,10 +38,11 @@ struct RankingOptions {
 
 /// The rows of a part as measures and selection see them.
 struct RankingPart {
-  std::string_view name;           ///< train, validation, test, choice
-  std::vector<std::int64_t> rows;  ///< of the data set, shape (n,)
-  std::vector<double> label;       ///< 0 or 1
-  std::vector<std::int32_t> group;
+  std::string_view name;             ///< train, validation, test, choice
+  std::vector<std::int64_t> rows{};  ///< of the data set, shape (n,)
+  std::vector<double> label{};       ///< 0 or 1
+  std::vector<std::int32_t> group{};
+  models::IndicatorRows indicators{};  ///< of the rows in their order, or empty
 };
 
 struct RankingProblem {
@@ -51,7 +52,6 @@ struct RankingProblem {
   std::vector<metrics::AucSum> differences;   ///< the same, to be measured
   ranking::PairSets pairs;                    ///< the same, as pair losses
   ranking::LinearScores training;
-  models::IndicatorRows indicators;  ///< of all rows of the set, or empty
   ranking::ExactAuc exact;
   RankingPart train, validation, test;
   RankingPart choice;  ///< rows on which a choice is certified; may be none

@@ -1,6 +1,5 @@
 #include "models/indicator_rows.hpp"
 
-#include <array>
 #include <cassert>
 
 #include "base/index.hpp"
@@ -9,6 +8,14 @@ namespace fairfront::models {
 namespace {
 
 using base::at;
+
+using Pair [[gnu::vector_size(2 * sizeof(double))]] = double;
+
+/// The four sums of `dots`.
+struct Sums {
+  Pair first{0, 0};
+  Pair second{0, 0};
+};
 
 bool suits_lists(const Rows& rows) {
   std::int64_t ones = 0;
@@ -52,16 +59,24 @@ std::size_t IndicatorRows::bytes() const noexcept {
   return offsets_.size() * sizeof(std::int64_t) + index_.size() * sizeof(std::int32_t);
 }
 
-/// Zeros that `dots` adds change nothing.
-void IndicatorRows::dots(std::span<const std::int64_t> list, std::span<const double> w,
-                         double offset, std::span<double> out) const {
-  assert(list.size() == out.size());
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    std::array<double, 4> sums{};
-    for (const std::int32_t column : ones(list[i])) {
-      sums[sum_of(at(column), w.size())] += w[at(column)];
+/// Zeros that `models::dots` adds, and those added here, change nothing. All four sums take part in
+/// every addition: they stay in registers, where one that is looked up would wait for its last
+/// store.
+void IndicatorRows::dots(std::span<const double> w, double offset, std::span<double> out) const {
+  assert(std::ssize(out) + 1 == std::ssize(offsets_));
+  std::vector<Sums> addends(w.size());
+  for (std::size_t column = 0; column < w.size(); ++column) {
+    const std::size_t sum = sum_of(column, w.size());
+    (sum < 2 ? addends[column].first : addends[column].second)[sum % 2] = w[column];
+  }
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    Sums sums;
+    for (const std::int32_t column : ones(static_cast<std::int64_t>(i))) {
+      sums.first += addends[at(column)].first;
+      sums.second += addends[at(column)].second;
     }
-    out[i] = offset + ((sums[0] + sums[2]) + (sums[1] + sums[3]));
+    const Pair halves = sums.first + sums.second;
+    out[i] = offset + (halves[0] + halves[1]);
   }
 }
 

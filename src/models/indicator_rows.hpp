@@ -22,10 +22,9 @@ class IndicatorRows {
   [[nodiscard]] std::span<const std::int32_t> ones(std::int64_t row) const;
   [[nodiscard]] std::size_t bytes() const noexcept;
 
-  /// out[i] = offset + w^T x, x row list[i]: the bits of models::dots of the features.
-  /// @param w  shape (columns,), finite.
-  void dots(std::span<const std::int64_t> list, std::span<const double> w, double offset,
-            std::span<double> out) const;
+  /// out[i] = offset + w^T x, x row i: the bits of models::dots of the features.
+  /// @param w  shape (columns,), finite. @param out  shape (rows,).
+  void dots(std::span<const double> w, double offset, std::span<double> out) const;
 
  private:
   std::vector<std::int64_t> offsets_;  ///< rows + 1

@@ -32,17 +32,17 @@ TEST(IndicatorRows, ScoreToTheBitsOfTheirFeatures) {
   int compared = 0;
   for (std::int64_t columns = 1; columns <= 70; ++columns) {
     const std::vector<double> features = indicators_of(columns);
-    const IndicatorRows lists(Rows(features, columns));
-    if (lists.empty()) continue;  // too many ones of so few
     base::Stream stream(base::StreamKey(2, "indicators", "test"), 0);
     std::vector<double> w(static_cast<std::size_t>(columns));
     for (double& value : w) value = stream.below(6) == 0 ? -0.0 : stream.normal();
     std::vector<std::int64_t> list;
     for (std::int64_t i = 0; i < 50; ++i) list.push_back(stream.below(indicator_rows));
+    const IndicatorRows lists(Rows(features, columns, list));
+    if (lists.empty()) continue;  // too many ones of so few
     std::vector<double> expected(list.size());
     dots(Rows(features, columns, list), w.data(), 0.375, expected);
     std::vector<double> found(list.size());
-    lists.dots(list, w, 0.375, found);
+    lists.dots(w, 0.375, found);
     for (std::size_t i = 0; i < list.size(); ++i, ++compared) {
       ASSERT_EQ(std::bit_cast<std::uint64_t>(found[i]), std::bit_cast<std::uint64_t>(expected[i]))
           << columns << " columns, row " << list[i];
