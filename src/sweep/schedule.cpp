@@ -78,15 +78,17 @@ void Schedule::choose_probes() {
   constexpr double largest_part = 0.25;
   for (const auto& [task_class, tasks] : unobserved_tasks_) {
     double all = 0;
-    std::optional<Entry> shortest;
+    std::vector<Entry> shortest;
     for (const std::int64_t task : tasks) {
       const double cost = costs_[static_cast<std::size_t>(task)].unit_cost;
       all += cost;
-      if (cost > 0 && (!shortest || cost < shortest->unit_cost)) shortest = Entry{cost, task};
+      if (!(cost > 0) || (!shortest.empty() && cost > shortest.front().unit_cost)) continue;
+      if (!shortest.empty() && cost < shortest.front().unit_cost) shortest.clear();
+      shortest.push_back({cost, task});
     }
-    if (shortest && shortest->unit_cost <= largest_part * all) {
-      probes_.emplace(task_class, *shortest);
-    }
+    if (shortest.empty() || shortest.front().unit_cost > largest_part * all) continue;
+    // At an end of a list of trade-offs lies what takes less than its work says, as a weight of 0.
+    probes_.emplace(task_class, shortest[shortest.size() / 2]);
   }
 }
 
