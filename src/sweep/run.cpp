@@ -7,41 +7,23 @@
 #include <exception>
 #include <memory>
 #include <optional>
-#include <stdexcept>
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/shared_pages.hpp"
-#include "base/stop.hpp"
 #include "journal/journal.hpp"
 #include "parallel/agree.hpp"
 #include "parallel/node_shelf.hpp"
 #include "parallel/task_queue.hpp"
-#include "sweep/attempt.hpp"
 #include "sweep/columns_of_tasks.hpp"
 #include "sweep/front_collector.hpp"
 #include "sweep/ledger.hpp"
 #include "sweep/monitor.hpp"
+#include "sweep/runner.hpp"
 #include "sweep/shared_forecast.hpp"
-#include "sweep/trials.hpp"
 #include "sweep/watched_source.hpp"
 
 namespace fairfront::sweep {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-/// Tasks that are shorter say nothing of how far they are.
-constexpr std::chrono::milliseconds first_advance{250};
-
-double seconds_since(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
-
-/// By the clock of this host.
-double unix_time() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
 
 /// One text per problem on every rank, from rank 0. Collective.
 std::vector<std::string> share_digests(const parallel::Comm& world,
@@ -51,106 +33,7 @@ std::vector<std::string> share_digests(const parallel::Comm& world,
   return parallel::broadcast(world, 0, std::move(digests));
 }
 
-/// One rank's part of a run.
-class Runner {
- public:
-  Runner(const parallel::Comm& world, const Experiment& experiment, const Plan& plan,
-         const RunContext& context, const RunSettings& settings, Progress& progress)
-      : world_{world},
-        experiment_{experiment},
-        plan_{plan},
-        context_{context},
-        settings_{settings},
-        progress_{progress},
-        schema_{experiment.schema()},
-        fronts_{plan_, schema_} {}
-
-  RunOutcome run();
-
- private:
-  void prepare();
-  [[nodiscard]] std::int64_t waiting(Together which) const;
-  [[nodiscard]] bool is_one_phase() const;
-  void run_phase(Together which);
-  [[nodiscard]] bool run_trials();
-  [[nodiscard]] std::optional<std::vector<PlannedTrial>> plan_trials();
-  [[nodiscard]] TrialOutcomes make_planned(const parallel::Comm& alone,
-                                           const std::vector<PlannedTrial>& trials);
-  [[nodiscard]] bool run_trial(const parallel::Comm& team, const PlannedTrial& planned,
-                               TrialOutcomes& outcomes);
-  void run_tasks(const parallel::Comm& team, parallel::TaskQueue& queue);
-  using Records = std::vector<results::TaskRecord>;
-  [[nodiscard]] std::vector<std::int64_t> next_tasks(const parallel::Comm& team,
-                                                     parallel::TaskQueue& queue,
-                                                     const std::vector<parallel::Finished>& last);
-  [[nodiscard]] std::vector<Task> tasks_of(const std::vector<std::int64_t>& indices) const;
-  [[nodiscard]] std::vector<parallel::Finished> run_claimed(const parallel::Comm& team,
-                                                            const std::vector<Task>& tasks);
-  [[nodiscard]] parallel::Finished take(const parallel::Comm& team, std::int64_t index,
-                                        const results::TaskRecord& record);
-  [[nodiscard]] std::optional<Records> run_abreast(const parallel::Comm& team,
-                                                   const std::vector<Task>& tasks);
-  [[nodiscard]] std::optional<results::TaskRecord> run_task(const parallel::Comm& team,
-                                                            const Task& task);
-  [[nodiscard]] results::TaskRecord record_of(const Task& task, TaskResult result,
-                                              const std::optional<Failure>& failure) const;
-  /// A task or a trial.
-  struct Piece {
-    std::string key;         ///< of its checkpoint
-    std::string name;        ///< for messages
-    std::int64_t task = -1;  ///< that the queue has given
-  };
-  using Work = std::function<Ending(const RunContext&)>;
-  [[nodiscard]] std::optional<Ending> run_piece(const parallel::Comm& team, const Piece& piece,
-                                                const Work& work);
-  [[nodiscard]] Ending try_task(const parallel::Comm& team, const Task& task,
-                                const RunContext& context, TaskResult& result) const;
-  void warn_of_checkpoint(const Piece& piece, const std::string& reason);
-  [[nodiscard]] std::optional<Failure> failure_of_result(const TaskResult& result) const;
-  void give_up(const Piece& piece, const Failure& failure);
-  [[nodiscard]] RunContext context_of(const parallel::Comm& team, const Piece& piece);
-  void advance(std::int64_t task, double fraction);
-  void keep(const results::TaskRecord& record);
-  void note_restored_log();
-  void warn(const std::string& text);
-  [[nodiscard]] std::int64_t team_size(std::int64_t tasks) const;
-  void save_checkpoint(const std::string& key, const std::string& state);
-  [[nodiscard]] std::optional<std::string> load_checkpoint(const std::string& key) const;
-  void watch_journal();
-  [[nodiscard]] bool stop_wanted() {
-    watch_journal();
-    return error_ || time_is_up() || signal_has_come();
-  }
-  [[nodiscard]] bool time_is_up() const { return seconds_since(begin_) >= settings_.seconds; }
-  [[nodiscard]] bool signal_has_come() const {
-    return settings_.stop_wanted && settings_.stop_wanted();
-  }
-  void close_journal();
-  RunOutcome finish();
-
-  const parallel::Comm& world_;
-  const Experiment& experiment_;
-  const Plan& plan_;
-  const RunContext& context_;
-  const RunSettings& settings_;
-  Progress& progress_;
-  const ResultSchema schema_;
-  const Clock::time_point begin_ = Clock::now();
-
-  std::vector<PlannedProblem> problems_;  ///< on rank 0
-  std::optional<Ledger> ledger_;          ///< on rank 0
-  std::vector<std::string> digests_;
-  std::shared_ptr<const TrialOutcomes> trials_;
-  int launch_ = 0;
-  FrontCollector fronts_;                          ///< of the tasks that this rank has run
-  std::optional<journal::JournalWriter> journal_;  ///< on every rank that may be a team's root
-  std::exception_ptr error_;  ///< ends the run in order: the journal cannot be written, or a task
-                              ///< ended for a reason that is not its own
-  parallel::TaskQueue* queue_ = nullptr;  ///< while tasks run
-  Clock::time_point advance_due_;         ///< when the running task tells next how far it is
-  std::int64_t ran_ = 0;
-  int times_restored_ = 0;  ///< that were told
-};
+}  // namespace
 
 RunOutcome Runner::run() {
   prepare();
@@ -268,281 +151,6 @@ std::vector<Task> Runner::tasks_of(const std::vector<std::int64_t>& indices) con
   return tasks;
 }
 
-/// The tasks up to the first that was interrupted. Collective over the team.
-std::vector<parallel::Finished> Runner::run_claimed(const parallel::Comm& team,
-                                                    const std::vector<Task>& tasks) {
-  std::vector<parallel::Finished> finished;
-  if (tasks.size() > 1) {
-    if (const std::optional<Records> records = run_abreast(team, tasks)) {
-      for (std::size_t i = 0; i < records->size(); ++i) {
-        finished.push_back(take(team, tasks[i].index, (*records)[i]));
-      }
-      return finished;
-    }
-  }
-  for (const Task& task : tasks) {
-    if (world_.is_root()) progress_.begin_task(plan_.label(task));
-    const std::optional<results::TaskRecord> record = run_task(team, task);
-    if (!record) break;
-    finished.push_back(take(team, task.index, *record));
-  }
-  return finished;
-}
-
-/// Puts what a task came to where it is kept.
-parallel::Finished Runner::take(const parallel::Comm& team, std::int64_t index,
-                                const results::TaskRecord& record) {
-  if (team.is_root()) {
-    fronts_.add(index, record.result.front);
-    keep(record);
-  }
-  return {index, record.seconds, record.status == results::TaskStatus::failed};
-}
-
-/// None when they were interrupted. Nothing when any of them fails: alone, it says how and why.
-std::optional<Runner::Records> Runner::run_abreast(const parallel::Comm& team,
-                                                   const std::vector<Task>& tasks) {
-  const auto begin = Clock::now();
-  const double started = unix_time();
-  if (world_.is_root()) {
-    progress_.begin_task(
-        fmt::format("{} and {} beside it", plan_.label(tasks.front()), tasks.size() - 1));
-  }
-  RunContext context = context_of(team, {});
-  context.save_checkpoint = nullptr;
-  context.load_checkpoint = nullptr;
-  std::vector<TaskResult> found;
-  const Ending ending = attempt(world_, team, [&] {
-    found = experiment_.run_abreast(team, tasks, context);
-    for (const TaskResult& result : found) check_result(schema_, result);
-  });
-  if (ending.interrupted) return Records{};
-  if (ending.failure) return std::nullopt;
-  Records records;
-  const double each = seconds_since(begin) / static_cast<double>(tasks.size());
-  for (std::size_t i = 0; i < tasks.size(); ++i) {
-    records.push_back(record_of(tasks[i], std::move(found[i]), {}));
-    records.back().started = started;
-    records.back().seconds = each;
-  }
-  return records;
-}
-
-/// Makes the trials of all tasks that wait, each on one rank, as long as what they come to asks for
-/// more. False when some are left, since the run ends early. Collective over the world.
-bool Runner::run_trials() {
-  const parallel::Comm alone = world_.split(world_.rank());
-  auto known = std::make_shared<TrialOutcomes>();
-  trials_ = known;
-  for (;;) {
-    const std::optional<std::vector<PlannedTrial>> planned = plan_trials();
-    if (!planned) return false;
-    if (planned->empty()) return true;
-    TrialOutcomes made = make_planned(alone, *planned);
-    const bool all = made.size() == planned->size();
-    known->merge(made);
-    if (!all) return false;
-  }
-}
-
-/// Those that are not known, on every rank; nothing where the run ends early. Collective.
-std::optional<std::vector<PlannedTrial>> Runner::plan_trials() {
-  std::vector<PlannedTrial> trials;
-  bool stopped = false;
-  parallel::agree(world_, "", [&] {
-    if (!ledger_) return;
-    const base::StopScope scope([this] { return signal_has_come(); });
-    try {
-      trials =
-          planned_trials(experiment_, plan_, ledger_->waiting_tasks(Together::alone), *trials_);
-    } catch (const base::Interrupted&) {
-      stopped = true;
-    }
-  });
-  if (parallel::all_reduce_max(world_, stopped ? 1 : 0) != 0) return std::nullopt;
-  return share_trials(world_, trials);
-}
-
-/// Collective over the world. @param alone  this rank.
-TrialOutcomes Runner::make_planned(const parallel::Comm& alone,
-                                   const std::vector<PlannedTrial>& trials) {
-  const Monitor monitor(
-      world_.is_root(), [this] { return journal_->folder_for_others(); }, world_.size(), progress_);
-  const auto make = [&](std::size_t place, TrialOutcomes& outcomes) {
-    const PlannedTrial& trial = trials[place];
-    if (world_.is_root()) {
-      progress_.begin_task(fmt::format("trial {} of {}: {}", place + 1, trials.size(),
-                                       plan_.label(plan_.task(trial.task))));
-    }
-    return run_trial(alone, trial, outcomes);
-  };
-  return make_trials(
-      world_, trials.size(), [this] { return stop_wanted(); }, make);
-}
-
-/// False when the trial stopped before its end, or for a reason that is not its own.
-bool Runner::run_trial(const parallel::Comm& team, const PlannedTrial& planned,
-                       TrialOutcomes& outcomes) {
-  const Task task = plan_.task(planned.task);
-  const Task trial = experiment_.trials(task, *trials_)[static_cast<std::size_t>(planned.place)];
-  const Piece piece{address_of(trial), fmt::format("trial {} of task {} ({})", planned.place,
-                                                   task.index, plan_.label(task))};
-  TrialOutcome outcome;
-  const std::optional<Ending> ending = run_piece(team, piece, [&](const RunContext& context) {
-    return attempt(world_, team,
-                   [&] { outcome.score = score_of_trial(experiment_, team, trial, context); });
-  });
-  if (!ending) return false;
-  if (ending->failure) outcome.failure = ending->failure->message;
-  outcomes.emplace(piece.key, std::move(outcome));
-  return true;
-}
-
-/// Nothing when the task stopped before its end, or for a reason that is not its own. Collective
-/// over the team.
-std::optional<results::TaskRecord> Runner::run_task(const parallel::Comm& team, const Task& task) {
-  const auto begin = Clock::now();
-  const double started = unix_time();
-  const Piece piece{task.key, fmt::format("task {} ({})", task.index, plan_.label(task)),
-                    task.index};
-  TaskResult result;
-  const std::optional<Ending> ending = run_piece(team, piece, [&](const RunContext& context) {
-    return try_task(team, task, context, result);
-  });
-  if (!ending) return std::nullopt;
-  results::TaskRecord record = record_of(task, std::move(result), ending->failure);
-  record.started = started;
-  record.seconds = seconds_since(begin);
-  constexpr double worth_it = 0.5;  // seconds: pages come back in milliseconds
-  if (record.seconds > worth_it) base::give_back_freed_pages();
-  return record;
-}
-
-/// Without its times.
-results::TaskRecord Runner::record_of(const Task& task, TaskResult result,
-                                      const std::optional<Failure>& failure) const {
-  results::TaskRecord record;
-  record.key = task.key;
-  record.status = failure ? results::TaskStatus::failed : results::TaskStatus::done;
-  if (!failure) record.result = std::move(result);
-  record.message = failure ? failure->message : std::exchange(record.result.remark, {});
-  record.model = std::exchange(record.result.model, {});
-  record.rank = world_.rank();
-  record.attempt = launch_ + 1;
-  return record;
-}
-
-/// From its checkpoint, or anew where that cannot be used. Nothing when it stopped before its end,
-/// or for a reason that is not its own. Collective over the team.
-std::optional<Ending> Runner::run_piece(const parallel::Comm& team, const Piece& piece,
-                                        const Work& work) {
-  RunContext context = context_of(team, piece);
-  Ending ending = work(context);
-  if (ending.failure && ending.failure->fault == base::Fault::checkpoint) {
-    if (team.is_root()) warn_of_checkpoint(piece, ending.failure->message);
-    context.load_checkpoint = nullptr;
-    ending = work(context);
-  }
-  if (ending.interrupted) return std::nullopt;
-  if (ending.failure && ending.failure->fault != base::Fault::input) {
-    give_up(piece, *ending.failure);
-    return std::nullopt;
-  }
-  return ending;
-}
-
-/// Collective over the team.
-Ending Runner::try_task(const parallel::Comm& team, const Task& task, const RunContext& context,
-                        TaskResult& result) const {
-  Ending ending = attempt(world_, team, [&] { result = experiment_.run(team, task, context); });
-  if (ending.interrupted) return ending;
-  if (!ending.failure && team.is_root()) ending.failure = failure_of_result(result);
-  ending.failure = share_failure(team, ending.failure);
-  return ending;
-}
-
-/// On the team's rank 0.
-void Runner::warn_of_checkpoint(const Piece& piece, const std::string& reason) {
-  warn(fmt::format("the checkpoint '{}' cannot be used, {} starts anew: {}",
-                   journal::checkpoint_path(settings_.journal, piece.key), piece.name, reason));
-}
-
-/// Nothing when the result is what the experiment has promised.
-std::optional<Failure> Runner::failure_of_result(const TaskResult& result) const {
-  try {
-    check_result(schema_, result);
-    return std::nullopt;
-  } catch (...) {
-    return Failure{base::message_of(std::current_exception()),
-                   base::fault_of(std::current_exception())};
-  }
-}
-
-/// A failure that says nothing about the task: nothing is recorded for it, this team takes no other
-/// one, and the run ends in order when the others have finished theirs.
-void Runner::give_up(const Piece& piece, const Failure& failure) {
-  const std::string reason =
-      failure.fault == base::Fault::data
-          ? "; before the run, rank 0 could read these data, so it is no result of the task"
-          : "";
-  error_ = std::make_exception_ptr(base::InternalError(
-      fmt::format("{} has no result: {}{}", piece.name, failure.message, reason)));
-}
-
-RunContext Runner::context_of(const parallel::Comm& team, const Piece& piece) {
-  RunContext context = context_;
-  if (team.is_root()) {
-    advance_due_ = Clock::now() + first_advance;
-    context.report = [this, task = piece.task](const TaskProgress& progress) {
-      if (task >= 0) advance(task, progress.fraction);
-      if (!world_.is_root()) return;
-      progress_.report(progress);
-      if (context_.report) context_.report(progress);
-    };
-  }
-  context.trials = trials_;
-  context.stop_wanted = [this] { return stop_wanted(); };
-  context.checkpoint_seconds = settings_.checkpoint_seconds;
-  if (team.is_root()) {
-    context.save_checkpoint = [this, key = piece.key](const std::string& state) {
-      save_checkpoint(key, state);
-    };
-    context.load_checkpoint = [this, key = piece.key] { return load_checkpoint(key); };
-  }
-  return context;
-}
-
-/// Tells rank 0, once in a while, so that it knows how much is left of tasks that take long.
-void Runner::advance(std::int64_t task, double fraction) {
-  constexpr double most_a_second = 500;  // of all ranks together
-  const auto now = Clock::now();
-  if (now < advance_due_ || queue_ == nullptr) return;
-  const double interval = std::max(1.0, static_cast<double>(world_.size()) / most_a_second);
-  advance_due_ =
-      now + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(interval));
-  queue_->advance({task, fraction});
-}
-
-/// @throws base::CheckpointError  it cannot be read, or is damaged.
-std::optional<std::string> Runner::load_checkpoint(const std::string& key) const {
-  try {
-    return journal::read_checkpoint(journal_->folder(), key);
-  } catch (const base::InputError& error) {
-    throw base::CheckpointError(error.what());
-  }
-}
-
-/// A disk that takes no checkpoint is no fault of the task: it is left as the last checkpoint has
-/// it, and the run ends in order.
-void Runner::save_checkpoint(const std::string& key, const std::string& state) {
-  if (error_) return;
-  try {
-    journal::write_checkpoint(journal_->folder(), key, state);
-  } catch (...) {
-    error_ = std::current_exception();
-  }
-}
-
 /// When somebody has deleted or moved the journal's folder, this rank's log is there again by now.
 void Runner::note_restored_log() {
   if (journal_->times_restored() == times_restored_) return;
@@ -636,8 +244,6 @@ RunOutcome Runner::finish() {
   }
   return outcome;
 }
-
-}  // namespace
 
 RunOutcome run(const parallel::Comm& world, const Experiment& experiment, const Plan& plan,
                const RunContext& context, const RunSettings& settings, Progress& progress) {
