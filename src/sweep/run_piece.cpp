@@ -186,7 +186,8 @@ RunContext Runner::context_of(const parallel::Comm& team, const Piece& piece) {
     context.report = [this, task = piece.task](const TaskProgress& progress) {
       if (task >= 0) advance(task, progress.fraction);
       if (!world_.is_root()) return;
-      progress_.report(progress);
+      // How far a trial has come says nothing of when the tasks end, which come after it.
+      progress_.report(task >= 0 ? progress : TaskProgress{0, progress.text});
       if (context_.report) context_.report(progress);
     };
   }

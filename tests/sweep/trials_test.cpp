@@ -62,7 +62,8 @@ class TunedExperiment : public FakeExperiment {
     return all;
   }
   [[nodiscard]] double score(const parallel::Comm& /*team*/, const Task& trial,
-                             const RunContext& /*context*/) const override {
+                             const RunContext& context) const override {
+    if (context.report) context.report({0.5, "half of a trial"});
     return on_score(trial);
   }
 };
@@ -102,6 +103,7 @@ struct Tuned {
     Progress progress(world.is_root() ? ProgressStyle::log : ProgressStyle::silent,
                       [this](std::string_view line) { said += line; });
     const Plan plan(config_of(text, {}, experiment), experiment);
+    shown = &progress;
     return sweep::run(world, experiment, plan, {}, settings, progress);
   }
   /// Of all ranks, by name. Collective.
@@ -122,6 +124,7 @@ struct Tuned {
   }
 
   std::string said;
+  const Progress* shown = nullptr;  ///< while a run goes on
 };
 
 const std::map<std::string, int> each_once{{"a0", 1}, {"a1", 1}, {"a2", 1},
@@ -139,6 +142,23 @@ TEST(Trials, EachIsMadeOnceByOneRankAndEveryTaskFindsIt) {
 }
 
 /// The fake scores fall with the place here: those of b reach the bound at two further places.
+TEST(Trials, HowFarTheyHaveComeIsNoTimeLeftOfTheRun) {
+  const parallel::Comm world(MPI_COMM_WORLD);
+  const SharedFolder folder(world);
+  Tuned tuned;
+  int looked = 0;
+  tuned.before = [&](const std::string&) {
+    if (!world.is_root()) return;
+    EXPECT_EQ(tuned.shown->state().text, "half of a trial");
+    EXPECT_FALSE(tuned.shown->state().seconds_left);
+    ++looked;
+  };
+  EXPECT_EQ(tuned.run(world, folder.settings()).end, RunEnd::complete);
+  if (world.size() == 1) {
+    EXPECT_EQ(looked, 6);
+  }
+}
+
 TEST(Trials, MoreAreMadeAsLongAsTheirScoresAskForThem) {
   const parallel::Comm world(MPI_COMM_WORLD);
   const SharedFolder folder(world);
