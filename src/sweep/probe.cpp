@@ -3,11 +3,15 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <functional>
 #include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "base/stop.hpp"
+#include "parallel/task_queue.hpp"
+#include "sweep/schedule.hpp"
 
 namespace fairfront::sweep {
 namespace {
@@ -44,21 +48,56 @@ std::map<std::int64_t, Kind> kinds_of(const Plan& plan,
   return kinds;
 }
 
+/// As many equally short tasks as a run gives a rank at once, where there are so many of one loop
+/// that it will; else none.
+std::vector<Task> tasks_abreast(const Experiment& experiment, const Plan& plan, const Kind& kind,
+                                const Task& middle) {
+  const std::string loop = experiment.shared_loop(middle);
+  if (loop.empty()) return {};
+  std::vector<Task> tasks;
+  std::size_t alike = 0;
+  for (const std::int64_t index : kind.shortest) {
+    if (plan.problem_of(index) != plan.problem_of(middle.index)) continue;
+    const Task task = plan.task(index);
+    if (experiment.shared_loop(task) != loop) continue;
+    ++alike;
+    if (tasks.size() < parallel::most_at_once) tasks.push_back(task);
+  }
+  return alike < 2 * parallel::most_at_once ? std::vector<Task>{} : tasks;
+}
+
+double seconds_of(const std::function<void()>& work) {
+  const auto begin = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+/// Of a task, alone or as one of several that share a loop, as a run will have it.
+double measured_seconds(const parallel::Comm& team, const Experiment& experiment, const Plan& plan,
+                        const RunContext& context, const Kind& kind, const Task& middle) {
+  const double alone =
+      seconds_of([&] { static_cast<void>(experiment.run(team, middle, context)); });
+  constexpr auto several = static_cast<double>(parallel::most_at_once);
+  if (several * alone > most_seconds_abreast) return alone;
+  const std::vector<Task> tasks = tasks_abreast(experiment, plan, kind, middle);
+  if (tasks.empty()) return alone;
+  const auto run = [&] { static_cast<void>(experiment.run_abreast(team, tasks, context)); };
+  return seconds_of(run) / several;
+}
+
 Probe probe_kind(const parallel::Comm& team, const Experiment& experiment, const Plan& plan,
                  const RunContext& context, const Kind& kind) {
   // At an end of a list of trade-offs lies what takes less than its work says, as a weight of 0.
   const std::int64_t middle = kind.shortest[kind.shortest.size() / 2];
   Probe probe{.task = plan.task(middle), .tasks = kind.tasks, .failure = {}};
-  const auto begin = std::chrono::steady_clock::now();
   try {
-    static_cast<void>(experiment.run(team, probe.task, context));
+    probe.seconds = measured_seconds(team, experiment, plan, context, kind, probe.task);
   } catch (const base::Interrupted&) {
     throw;
   } catch (const std::exception& error) {
     probe.failure = error.what();
     return probe;
   }
-  probe.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   // Tasks that say nothing of their work are alike.
   const bool measured = kind.least > 0;
   const auto count = static_cast<double>(kind.tasks);

@@ -44,7 +44,8 @@ struct ScheduleOptions {
   /// without an observation.
   bool comparable = true;
   /// Begin with a probe of every class: its shortest task, the middle one of equally short ones, if
-  /// that is at most a quarter of the class's work. Then the rates by which long tasks are ordered are those of their own class.
+  /// that is at most a quarter of the class's work. Then the rates by which long tasks are ordered
+  /// are those of their own class.
   bool probe = false;
   Clock clock = [] { return std::chrono::steady_clock::now().time_since_epoch(); };
 };

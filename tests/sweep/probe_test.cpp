@@ -4,11 +4,15 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstddef>
+#include <span>
 #include <stdexcept>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include "fake_experiment.hpp"
+#include "parallel/task_queue.hpp"
 #include "sweep/forecast.hpp"
 #include "sweep/plan.hpp"
 
@@ -68,6 +72,30 @@ TEST(Probe, ATaskThatFailsSaysWhyAndHidesNoOther) {
   EXPECT_EQ(found.probes[0].failure, "steps of no use");
   EXPECT_EQ(found.probes[0].all_seconds, 0);
   EXPECT_EQ(found.probes[1].failure, "");
+}
+
+TEST(Probe, TasksThatShareALoopAreMeasuredInIt) {
+  FakeExperiment experiment;
+  experiment.on_shared_loop = [](const Task& task) {
+    return task.values.at("seed") == "1" ? "" : "loop";
+  };
+  experiment.on_run = [](const auto&, const Task&, const RunContext&) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(80));
+    return TaskResult{};
+  };
+  std::size_t together = 0;
+  experiment.on_run_abreast = [&](std::span<const Task> tasks, const RunContext&) {
+    together = tasks.size();
+    return std::vector<TaskResult>(tasks.size());
+  };
+  FakeExperiment same = experiment;  // probed() changes what it is given
+  const Probed many = probed("seed = 1..17\n[alpha]\n", experiment);
+  EXPECT_EQ(together, parallel::most_at_once);
+  EXPECT_LT(many.probes.at(0).seconds, 0.01);
+  together = 0;
+  const Probed few = probed("seed = 1..16\n[alpha]\n", same);
+  EXPECT_EQ(together, 0) << "15 of the loop";
+  EXPECT_GE(few.probes.at(0).seconds, 0.08);
 }
 
 TEST(Probe, AStopIsNoFailure) {
