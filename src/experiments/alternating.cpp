@@ -99,7 +99,7 @@ std::vector<double> start_of(const AlternatingProblem& problem, const Efforts& e
   const std::string address =
       fmt::format("{} {}", problem.options.problem, alternating::format_efforts(efforts));
   base::Stream stream(base::StreamKey(seed, address, "alternating/start"), 0);
-  return std::visit([&](const auto& p) { return p.box().random_point(stream); }, problem.problem);
+  return view_of(problem.problem).box().random_point(stream);
 }
 
 alternating::RunOptions run_options(const AlternatingOptions& shared,
@@ -157,8 +157,7 @@ std::optional<double> least_of(const AlternatingProblem& problem, std::span<cons
     at = alternating::minimise_sum(*data, weights, zero, computed_gap).w;
   }
   if (!at) return std::nullopt;
-  return std::visit([&](const auto& p) { return alternating::scalarised(p, weights, *at); },
-                    problem.problem);
+  return alternating::scalarised(view_of(problem.problem), weights, *at);
 }
 
 /// The point, the numbers and the series of one run with one weight.
@@ -168,16 +167,13 @@ TaskResult result_of(const AlternatingProblem& problem, const WeightOptions& opt
   const std::vector<double> weights = alternating::weights_of(efforts);
   const std::optional<double> least = least_of(problem, weights);
   TaskResult result;
-  std::visit(
-      [&](const auto& p) {
-        const double value = alternating::scalarised(p, weights, x);
-        result.metrics = {{"weight", weights[0]},
-                          {"scalarised", value},
-                          {"gradients", static_cast<double>(run.gradients)}};
-        if (least) result.metrics["gap"] = value - *least;
-        result.front = one_point_front(alternating::values_at(p, x), problem.reference);
-      },
-      problem.problem);
+  const alternating::ProblemView view = view_of(problem.problem);
+  const double value = alternating::scalarised(view, weights, x);
+  result.metrics = {{"weight", weights[0]},
+                    {"scalarised", value},
+                    {"gradients", static_cast<double>(run.gradients)}};
+  if (least) result.metrics["gap"] = value - *least;
+  result.front = one_point_front(alternating::values_at(view, x), problem.reference);
   if (!problem.front.empty()) {
     result.metrics["distance"] = distance_to_front(result.front.points, problem.front);
   }
@@ -196,20 +192,16 @@ PointsOf points_of(const AlternatingProblem& problem) {
           .objectives_of = [&](const results::SolutionValues& solution) {
             const auto* const x = std::get_if<std::vector<double>>(&solution);
             if (x == nullptr || std::ssize(*x) != problem.variables()) return std::vector<double>{};
-            return std::visit([&](const auto& p) { return alternating::values_at(p, *x); },
-                              problem.problem);
+            return alternating::values_at(view_of(problem.problem), *x);
           }};
 }
 
 /// The problem itself, or with noise on its gradients.
 template <class Solve>
 auto solve_noisy(const AlternatingProblem& problem, double deviation, const Solve& solve) {
-  return std::visit(
-      [&](const auto& p) {
-        if (deviation == 0) return solve(p);
-        return solve(alternating::GaussianNoise(p, deviation));
-      },
-      problem.problem);
+  const alternating::ProblemView view = view_of(problem.problem);
+  if (deviation == 0) return solve(view);
+  return solve(alternating::GaussianNoise(view, deviation));
 }
 
 /// @param solver  such as alternating::sa2gd, as an object.
@@ -458,9 +450,7 @@ std::vector<sweep::IdleOption> idle_options(const WeightedSumSection& options) {
   return idle_of_steps(options, "weighted_sum");
 }
 
-std::int64_t AlternatingProblem::variables() const {
-  return std::visit([](const auto& p) { return p.box().variables(); }, problem);
-}
+std::int64_t AlternatingProblem::variables() const { return view_of(problem).box().variables(); }
 
 base::OptionTable options_of(AlternatingOptions& options) {
   base::OptionTable table("alternating");

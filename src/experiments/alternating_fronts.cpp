@@ -164,12 +164,10 @@ sweep::TaskResult move_list(const Run<AlternatingProblem, PfSmgSection>& run) {
     return alternating::pf_smg(run.team, p, run.problem.reference, run.options.solver, run.seed,
                                run.key, run.control);
   };
-  alternating::PfSmgResult found = std::visit(
-      [&](const auto& p) {
-        if (run.options.noise == 0) return solve(p);
-        return solve(alternating::GaussianNoise(p, run.options.noise));
-      },
-      run.problem.problem);
+  const alternating::ProblemView view = view_of(run.problem.problem);
+  alternating::PfSmgResult found = run.options.noise == 0
+                                       ? solve(view)
+                                       : solve(alternating::GaussianNoise(view, run.options.noise));
   sweep::TaskResult result;
   if (!run.team.is_root()) return result;
   result.metrics = {{"gradients", static_cast<double>(found.gradients)},
@@ -204,12 +202,8 @@ void improve(const AlternatingProblem& problem, EpsilonConstraintResult& traced,
 }
 
 sweep::TaskResult trace(const Run<AlternatingProblem, EpsilonConstraintSection>& run) {
-  EpsilonConstraintResult traced = std::visit(
-      [&](const auto& p) {
-        return alternating::epsilon_constraint(p, run.options.solver, run.seed, run.key,
-                                               run.control);
-      },
-      run.problem.problem);
+  EpsilonConstraintResult traced = alternating::epsilon_constraint(
+      view_of(run.problem.problem), run.options.solver, run.seed, run.key, run.control);
   std::string remark;
   improve(run.problem, traced,
           {.gap = run.options.certified_gap, .largest_gap = run.options.solver.largest_gap},
@@ -226,11 +220,8 @@ sweep::TaskResult trace(const Run<AlternatingProblem, EpsilonConstraintSection>&
 }
 
 sweep::TaskResult trace_surface(const Run<AlternatingProblem, FrontSurfaceSection>& run) {
-  alternating::FrontSurface traced = std::visit(
-      [&](const auto& p) {
-        return alternating::front_surface(p, run.options.solver, run.seed, run.key, run.control);
-      },
-      run.problem.problem);
+  alternating::FrontSurface traced = alternating::front_surface(
+      view_of(run.problem.problem), run.options.solver, run.seed, run.key, run.control);
   std::string remark;
   if (traced.exhausted) {
     remark = fmt::format(

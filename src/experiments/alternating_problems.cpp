@@ -27,7 +27,7 @@ using alternating::DataProblem;
 data::Provenance provenance_of(const std::string& name, const AnyProblem& problem,
                                std::int64_t objectives) {
   const auto& entry = alternating::test_problem(name);
-  const auto variables = std::visit([](const auto& p) { return p.box().variables(); }, problem);
+  const auto variables = view_of(problem).box().variables();
   data::Provenance provenance;
   provenance.name = name;
   provenance.source = entry.source;

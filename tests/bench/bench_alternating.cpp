@@ -23,7 +23,7 @@ constexpr std::int64_t iterations = 300;
 
 std::vector<double> start_of(const AnyProblem& problem, std::int64_t run) {
   base::Stream stream(base::StreamKey(1, "bench", "start"), static_cast<std::uint64_t>(run));
-  return std::visit([&](const auto& p) { return p.box().random_point(stream); }, problem);
+  return view_of(problem).box().random_point(stream);
 }
 
 /// Efforts that change from run to run, as in the sweep: 0, 1, ..., 200 on the first objective.
@@ -38,10 +38,8 @@ void run_all(benchmark::State& state, const std::string& name, std::int64_t step
   double sum = 0;
   for (auto _ : state) {
     const std::vector<double> start = start_of(problem, run);
-    const RunResult result =
-        std::visit([&](const auto& p) { return solve(p, start, efforts_of(run)); }, problem);
-    std::visit([&](const auto& p) { sum += pareto::distance_to(values_at(p, result.last), front); },
-               problem);
+    const RunResult result = solve(view_of(problem), start, efforts_of(run));
+    sum += pareto::distance_to(values_at(view_of(problem), result.last), front);
     ++run;
   }
   if (!(sum / static_cast<double>(run) < 0.5)) state.SkipWithError("far from the front");
@@ -76,13 +74,10 @@ void sa2gd_abreast_runs(benchmark::State& state, const std::string& name) {
                       1,
                       "bench"});
     }
-    std::visit(
-        [&](const auto& p) {
-          for (const RunResult& result : sa2gd_abreast(p, std::span<const Sa2gdRun>(runs))) {
-            sum += pareto::distance_to(values_at(p, result.last), front);
-          }
-        },
-        problem);
+    const ProblemView p = view_of(problem);
+    for (const RunResult& result : sa2gd_abreast(p, std::span<const Sa2gdRun>(runs))) {
+      sum += pareto::distance_to(values_at(p, result.last), front);
+    }
     run += static_cast<std::int64_t>(runs_abreast);
   }
   if (!(sum / static_cast<double>(run) < 0.5)) state.SkipWithError("far from the front");

@@ -36,10 +36,10 @@ struct PagmoProblem {
   const AnyProblem* problem = nullptr;
 
   [[nodiscard]] pagmo::vector_double fitness(const pagmo::vector_double& x) const {
-    return std::visit([&](const auto& p) { return values_at(p, x); }, *problem);
+    return values_at(view_of(*problem), x);
   }
   [[nodiscard]] std::pair<pagmo::vector_double, pagmo::vector_double> get_bounds() const {
-    const Box& box = std::visit([](const auto& p) -> const Box& { return p.box(); }, *problem);
+    const Box& box = view_of(*problem).box();
     return {{box.lower().begin(), box.lower().end()}, {box.upper().begin(), box.upper().end()}};
   }
   [[nodiscard]] pagmo::vector_double::size_type get_nobj() const { return 2; }
@@ -108,21 +108,18 @@ void compare(const TestProblem& entry, std::int64_t gradients) {
   Worst evolved_as_traced;
   Worst evolved_as_moved;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-    std::visit(
-        [&](const auto& p) {
-          const auto levels = epsilon_constraint(p, EpsilonConstraintOptions{}, seed, "compare");
-          pareto::Points points(2);
-          for (const TracedPoint& point : levels.front) points.add(point.values, points.size());
-          const std::int64_t spent = levels.gradients + levels.values;
-          traced.take(coverage_of(points, front), spent);
-          evolved_as_traced.take(coverage_of(nsga2(problem, spent, seed), front), spent);
-          const auto list = pf_smg(alone, p, reference_point(entry, problem),
-                                   {.most_gradients = gradients}, seed, "compare");
-          const std::int64_t more = list.gradients + list.values;
-          moved.take(coverage_of(list.front.points(), front), more);
-          evolved_as_moved.take(coverage_of(nsga2(problem, more, seed), front), more);
-        },
-        problem);
+    const ProblemView p = view_of(problem);
+    const auto levels = epsilon_constraint(p, EpsilonConstraintOptions{}, seed, "compare");
+    pareto::Points points(2);
+    for (const TracedPoint& point : levels.front) points.add(point.values, points.size());
+    const std::int64_t spent = levels.gradients + levels.values;
+    traced.take(coverage_of(points, front), spent);
+    evolved_as_traced.take(coverage_of(nsga2(problem, spent, seed), front), spent);
+    const auto list = pf_smg(alone, p, reference_point(entry, problem),
+                             {.most_gradients = gradients}, seed, "compare");
+    const std::int64_t more = list.gradients + list.values;
+    moved.take(coverage_of(list.front.points(), front), more);
+    evolved_as_moved.take(coverage_of(nsga2(problem, more, seed), front), more);
   }
   std::cout << "| " << entry.name << " | " << traced.text() << " | " << evolved_as_traced.text()
             << " | " << moved.text() << " | " << evolved_as_moved.text() << " |\n";

@@ -36,13 +36,23 @@ concept HasGradientsAbreast = Objectives<P> &&
   problem.gradients_abreast(objectives, x, gradients);
 };
 
+/// Has draw_gradients() itself.
+template <class P>
+concept DrawsAbreast = Objectives<P> &&
+    requires(const P& problem, const EachRun<std::int64_t>& objectives, const Pairs& x,
+             std::span<base::Stream> noise, Pairs& gradients) {
+  problem.draw_abreast(objectives, x, noise, gradients);
+};
+
 /// draw_gradient() of each run. @param noise  a stream for each.
 template <Objectives P>
 [[gnu::always_inline]] inline void draw_gradients(const P& problem,
                                                   const EachRun<std::int64_t>& objectives,
                                                   const Pairs& x, std::span<base::Stream> noise,
                                                   Pairs& gradients) {
-  if constexpr (HasGradientsAbreast<P>) {
+  if constexpr (DrawsAbreast<P>) {
+    problem.draw_abreast(objectives, x, noise, gradients);
+  } else if constexpr (HasGradientsAbreast<P>) {
     problem.gradients_abreast(objectives, x, gradients);
   } else {
     for (std::size_t r = 0; r < runs_abreast; ++r) {

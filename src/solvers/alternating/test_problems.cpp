@@ -156,6 +156,10 @@ AnyProblem make_problem(const TestProblem& entry, std::int64_t variables, std::i
   return entry.make(variables, objectives);
 }
 
+ProblemView view_of(const AnyProblem& problem) {
+  return std::visit([](const auto& p) { return ProblemView::of(p); }, problem);
+}
+
 std::vector<double> reference_point(const TestProblem& entry, const AnyProblem& problem) {
   if (!entry.reference.empty()) return entry.reference;
   return std::visit(

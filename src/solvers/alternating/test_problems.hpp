@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "solvers/alternating/data_problem.hpp"
+#include "solvers/alternating/problem_view.hpp"
 #include "solvers/alternating/problems_nonconvex.hpp"
 #include "solvers/alternating/problems_quadratic.hpp"
 #include "solvers/alternating/problems_separable.hpp"
@@ -20,7 +21,7 @@
 
 namespace fairfront::alternating {
 
-/// Any problem; std::visit gives the solvers its type.
+/// Any problem; view_of() is what solvers take.
 using AnyProblem = std::variant<Sp1, Ff1, MeanSquares, Jos2, Zdt1, Zdt2, Zdt3, Deb41, Im1, Dtlz2,
                                 Quadratic, Elastic, Absolute, Huber, DataProblem>;
 
@@ -49,6 +50,9 @@ struct TestProblem {
 /// @throws base::InputError  the problem does not come with so many variables or objectives.
 [[nodiscard]] AnyProblem make_problem(const TestProblem& entry, std::int64_t variables,
                                       std::int64_t objectives);
+
+/// @param problem  must outlive the view.
+[[nodiscard]] ProblemView view_of(const AnyProblem& problem);
 
 /// The reference point of the hypervolume, shape (objectives,).
 [[nodiscard]] std::vector<double> reference_point(const TestProblem& entry,

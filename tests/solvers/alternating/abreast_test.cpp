@@ -21,7 +21,7 @@ std::vector<test::NamedProblem> pair_problems() {
   for (const TestProblem& entry : test_problems()) {
     if (entry.objectives != 2) continue;
     AnyProblem problem = make_problem(entry, entry.any_variables ? 2 : 0, 2);
-    const auto variables = std::visit([](const auto& p) { return p.box().variables(); }, problem);
+    const auto variables = view_of(problem).box().variables();
     if (variables == 2) problems.push_back({entry.name, std::move(problem)});
   }
   return problems;
@@ -80,13 +80,10 @@ TEST(Abreast, RunsOfSa2gdHaveTheBitsThatEachHasAlone) {
   ASSERT_GE(pair_problems().size(), 9u);
   for (const test::NamedProblem& named : pair_problems()) {
     SCOPED_TRACE(named.name);
-    std::visit(
-        [](const auto& problem) {
-          expect_bits_of_sa2gd(problem, runs_abreast, 21);
-          expect_bits_of_sa2gd(GaussianNoise(problem, 0.1), runs_abreast, 14);
-          expect_bits_of_sa2gd(problem, 5, 7);  // too few for one loop
-        },
-        named.problem);
+    const ProblemView problem = view_of(named.problem);
+    expect_bits_of_sa2gd(problem, runs_abreast, 21);
+    expect_bits_of_sa2gd(GaussianNoise(problem, 0.1), runs_abreast, 14);
+    expect_bits_of_sa2gd(problem, 5, 7);  // too few for one loop
   }
 }
 
@@ -126,14 +123,11 @@ void expect_bits_of_weighted_sums(const P& problem, bool with_ends) {
 TEST(Abreast, RunsDownWeightedSumsHaveTheBitsThatEachHasAlone) {
   for (const test::NamedProblem& named : pair_problems()) {
     SCOPED_TRACE(named.name);
-    std::visit(
-        [](const auto& problem) {
-          for (const bool with_ends : {false, true}) {
-            expect_bits_of_weighted_sums(problem, with_ends);
-            expect_bits_of_weighted_sums(GaussianNoise(problem, 0.1), with_ends);
-          }
-        },
-        named.problem);
+    const ProblemView problem = view_of(named.problem);
+    for (const bool with_ends : {false, true}) {
+      expect_bits_of_weighted_sums(problem, with_ends);
+      expect_bits_of_weighted_sums(GaussianNoise(problem, 0.1), with_ends);
+    }
   }
 }
 

@@ -159,8 +159,7 @@ class Scaled {
 EpsilonConstraintResult traced(const std::string& name, std::uint64_t seed,
                                const EpsilonConstraintOptions& options = {}) {
   const AnyProblem problem = make_problem(test_problem(name), 0, 2);
-  return std::visit([&](const auto& p) { return epsilon_constraint(p, options, seed, "key"); },
-                    problem);
+  return epsilon_constraint(view_of(problem), options, seed, "key");
 }
 
 TEST(EpsilonConstraint, CoversTheFrontOfEveryProblemOfTheLiteratureWithEverySeed) {

@@ -56,7 +56,7 @@ TEST(LatticeSurface, OfSeparableProblemsItHasNoFloor) {
     for (int i = 0; i < 100; ++i) {
       const auto weights = any_weights(stream);
       const auto x = minimiser(problem, weights).value();
-      const auto point = std::visit([&](const auto& p) { return values_at(p, x); }, problem);
+      const auto point = values_at(view_of(problem), x);
       largest = std::max(largest, distance_to_surface(point, front));
       of_samples = std::max(of_samples, pareto::distance_to(point, front));
     }

@@ -30,11 +30,8 @@ PfSmgResult run(const Comm& team, const std::string& name, std::int64_t objectiv
   const TestProblem& entry = test_problem(name);
   const AnyProblem problem = make_problem(entry, 0, objectives);
   const auto reference = reference_point(entry, problem);
-  return std::visit(
-      [&](const auto& p) {
-        return pf_smg(team, GaussianNoise(p, 0.01), reference, options, seed, "key", control);
-      },
-      problem);
+  const ProblemView view = view_of(problem);
+  return pf_smg(team, GaussianNoise(view, 0.01), reference, options, seed, "key", control);
 }
 
 void expect_same(const PfSmgResult& a, const PfSmgResult& b) {

@@ -24,37 +24,32 @@ std::vector<double> inner_point(const Box& box, double inset, base::Stream& stre
 /// c h^2, of which the second has a quarter.
 void expect_gradient_matches(const AnyProblem& problem, std::int64_t objective,
                              const std::vector<double>& x, double h) {
-  std::visit(
-      [&](const auto& p) {
-        std::vector<double> gradient(x.size());
-        p.gradient(objective, x, gradient);
-        for (std::size_t j = 0; j < x.size(); ++j) {
-          const auto difference = [&](double step) {
-            std::vector<double> y = x;
-            y[j] = x[j] + step;
-            const double above = p.value(objective, y);
-            y[j] = x[j] - step;
-            return (above - p.value(objective, y)) / (2 * step);
-          };
-          const double coarse = difference(h);
-          const double fine = difference(h / 2);
-          const double rounding = 1e-15 * (1 + std::abs(p.value(objective, x))) / h;
-          EXPECT_NEAR(gradient[j], fine, std::abs(coarse - fine) + 10 * rounding)
-              << "objective " << objective << ", variable " << j;
-        }
-      },
-      problem);
+  const ProblemView p = view_of(problem);
+  std::vector<double> gradient(x.size());
+  p.gradient(objective, x, gradient);
+  for (std::size_t j = 0; j < x.size(); ++j) {
+    const auto difference = [&](double step) {
+      std::vector<double> y = x;
+      y[j] = x[j] + step;
+      const double above = p.value(objective, y);
+      y[j] = x[j] - step;
+      return (above - p.value(objective, y)) / (2 * step);
+    };
+    const double coarse = difference(h);
+    const double fine = difference(h / 2);
+    const double rounding = 1e-15 * (1 + std::abs(p.value(objective, x))) / h;
+    EXPECT_NEAR(gradient[j], fine, std::abs(coarse - fine) + 10 * rounding)
+        << "objective " << objective << ", variable " << j;
+  }
 }
 
-std::int64_t objectives_of(const AnyProblem& problem) {
-  return std::visit([](const auto& p) { return p.objectives(); }, problem);
-}
+std::int64_t objectives_of(const AnyProblem& problem) { return view_of(problem).objectives(); }
 
 TEST(Problems, GradientsMatchCentralDifferences) {
   for (const auto& [name, problem] : test::all_problems()) {
     SCOPED_TRACE(name);
     base::Stream stream = test::stream_of("gradients of " + name);
-    const Box& box = std::visit([](const auto& p) -> const Box& { return p.box(); }, problem);
+    const Box& box = view_of(problem).box();
     for (int sample = 0; sample < 50; ++sample) {
       std::vector<double> x = inner_point(box, 0.01, stream);
       if (name == "mop1") x[0] *= 1e-4;  // where the differences are not all rounding
@@ -69,22 +64,19 @@ TEST(Problems, GradientsMatchCentralDifferences) {
 TEST(Problems, GradientsAreFiniteOnTheBoundaryAndBeyondIt) {
   for (const auto& [name, problem] : test::all_problems()) {
     SCOPED_TRACE(name);
-    std::visit(
-        [](const auto& p) {
-          std::vector<double> gradient(p.box().lower().size());
-          for (const double outside : {0.0, 0.5}) {
-            for (int side = 0; side < 2; ++side) {
-              const auto ends = side == 0 ? p.box().lower() : p.box().upper();
-              std::vector<double> x(ends.begin(), ends.end());
-              for (double& value : x) value += side == 0 ? -outside : outside;
-              for (std::int64_t i = 0; i < p.objectives(); ++i) {
-                p.gradient(i, x, gradient);
-                for (const double component : gradient) EXPECT_TRUE(std::isfinite(component));
-              }
-            }
-          }
-        },
-        problem);
+    const ProblemView p = view_of(problem);
+    std::vector<double> gradient(p.box().lower().size());
+    for (const double outside : {0.0, 0.5}) {
+      for (int side = 0; side < 2; ++side) {
+        const auto ends = side == 0 ? p.box().lower() : p.box().upper();
+        std::vector<double> x(ends.begin(), ends.end());
+        for (double& value : x) value += side == 0 ? -outside : outside;
+        for (std::int64_t i = 0; i < p.objectives(); ++i) {
+          p.gradient(i, x, gradient);
+          for (const double component : gradient) EXPECT_TRUE(std::isfinite(component));
+        }
+      }
+    }
   }
 }
 
@@ -96,28 +88,25 @@ TEST(Problems, NoSampledPointDominatesTheAnalyticFront) {
     const pareto::Front front(analytic_front(problem, 2000));
     ASSERT_FALSE(front.empty());
     base::Stream stream = test::stream_of("front of " + name);
-    std::visit(
-        [&](const auto& p) {
-          for (int sample = 0; sample < 20000; ++sample) {
-            std::vector<double> x = p.box().random_point(stream);
-            // Most of the box is far from the front: shrink a share of it.
-            if (sample % 2 == 0) {
-              const double scale = stream.uniform();
-              for (std::size_t j = 1; j < x.size(); ++j) x[j] *= scale;
-            }
-            if (name == "mop1") x[0] *= 1e-4;
-            if (name == "im1" && sample % 2 == 0) x[1] = 2;
-            if (name == "deb41" && sample % 2 == 0) x[1] = 0.19 + 0.02 * stream.uniform();
-            p.box().project(x);
-            std::vector<double> point = values_at(p, x);
-            for (double& value : point) value += 1e-12 * (1 + std::abs(value));
-            for (std::size_t k = 0; k < front.size(); ++k) {
-              ASSERT_FALSE(pareto::dominates(point, front[k]))
-                  << point[0] << ", " << point[1] << " and " << front[k][0] << ", " << front[k][1];
-            }
-          }
-        },
-        problem);
+    const ProblemView p = view_of(problem);
+    for (int sample = 0; sample < 20000; ++sample) {
+      std::vector<double> x = p.box().random_point(stream);
+      // Most of the box is far from the front: shrink a share of it.
+      if (sample % 2 == 0) {
+        const double scale = stream.uniform();
+        for (std::size_t j = 1; j < x.size(); ++j) x[j] *= scale;
+      }
+      if (name == "mop1") x[0] *= 1e-4;
+      if (name == "im1" && sample % 2 == 0) x[1] = 2;
+      if (name == "deb41" && sample % 2 == 0) x[1] = 0.19 + 0.02 * stream.uniform();
+      p.box().project(x);
+      std::vector<double> point = values_at(p, x);
+      for (double& value : point) value += 1e-12 * (1 + std::abs(value));
+      for (std::size_t k = 0; k < front.size(); ++k) {
+        ASSERT_FALSE(pareto::dominates(point, front[k]))
+            << point[0] << ", " << point[1] << " and " << front[k][0] << ", " << front[k][1];
+      }
+    }
   }
 }
 
@@ -158,12 +147,9 @@ TEST(Problems, TheAnalyticFrontIsAttained) {
   // x that maps to the front, for the families whose efficient points are a segment.
   const auto expect_on_front = [](const AnyProblem& problem, const std::vector<double>& x) {
     const pareto::Points front = analytic_front(problem, 20001);
-    std::visit(
-        [&](const auto& p) {
-          ASSERT_TRUE(p.box().contains(x));
-          EXPECT_LT(pareto::distance_to(values_at(p, x), front), 1e-3);
-        },
-        problem);
+    const ProblemView p = view_of(problem);
+    ASSERT_TRUE(p.box().contains(x));
+    EXPECT_LT(pareto::distance_to(values_at(p, x), front), 1e-3);
   };
   for (const double share : {0.0, 0.1, 0.35, 0.5, 0.8, 1.0}) {
     expect_on_front(Ff1(), {1 - 2 * share, -1 + 2 * share});
@@ -191,20 +177,17 @@ TEST(Problems, NoSampledPointHasASmallerWeightedSumThanTheMinimiser) {
       const std::vector<double> weights = weights_of(lattice_point(n, 20, 2));
       const auto best = minimiser(problem, weights);
       if (!best) continue;
-      std::visit(
-          [&](const auto& p) {
-            ASSERT_TRUE(p.box().contains(*best));
-            const double least = scalarised(p, weights, *best);
-            for (int sample = 0; sample < 300; ++sample) {
-              std::vector<double> x = p.box().random_point(stream);
-              const double near = std::pow(10.0, -8 * stream.uniform());
-              for (std::size_t j = 0; j < x.size(); ++j) {
-                x[j] = (*best)[j] + near * (x[j] - (*best)[j]);
-              }
-              EXPECT_GE(scalarised(p, weights, x), least - 1e-14 * (1 + std::abs(least)));
-            }
-          },
-          problem);
+      const ProblemView p = view_of(problem);
+      ASSERT_TRUE(p.box().contains(*best));
+      const double least = scalarised(p, weights, *best);
+      for (int sample = 0; sample < 300; ++sample) {
+        std::vector<double> x = p.box().random_point(stream);
+        const double near = std::pow(10.0, -8 * stream.uniform());
+        for (std::size_t j = 0; j < x.size(); ++j) {
+          x[j] = (*best)[j] + near * (x[j] - (*best)[j]);
+        }
+        EXPECT_GE(scalarised(p, weights, x), least - 1e-14 * (1 + std::abs(least)));
+      }
     }
   }
 }
@@ -217,15 +200,12 @@ TEST(Problems, MinimisersOfThreeObjectivesAreMinimisers) {
       const std::vector<double> weights = weights_of(lattice_point(k, 6, 3));
       const auto best = minimiser(problem, weights);
       ASSERT_TRUE(best.has_value());
-      std::visit(
-          [&](const auto& p) {
-            const double least = scalarised(p, weights, *best);
-            for (int sample = 0; sample < 200; ++sample) {
-              const std::vector<double> x = p.box().random_point(stream);
-              EXPECT_GE(scalarised(p, weights, x), least - 1e-14) << name;
-            }
-          },
-          problem);
+      const ProblemView p = view_of(problem);
+      const double least = scalarised(p, weights, *best);
+      for (int sample = 0; sample < 200; ++sample) {
+        const std::vector<double> x = p.box().random_point(stream);
+        EXPECT_GE(scalarised(p, weights, x), least - 1e-14) << name;
+      }
     }
   }
 }

@@ -102,16 +102,13 @@ void run_case(const Case& which, const Efforts& efforts, StepOrder order, const 
                                .trace_points = 60}};
   const auto best = minimiser(any, weights_of(efforts));
   ASSERT_TRUE(best.has_value());
-  std::visit(
-      [&](const auto& problem) {
-        if (which.noise == 0) {
-          check(any, options, gaps_of(problem, *best, options, 1));
-        } else {
-          const GaussianNoise noisy(problem, which.noise);
-          check(any, options, gaps_of(noisy, *best, options, size.seeds));
-        }
-      },
-      any);
+  const ProblemView problem = view_of(any);
+  if (which.noise == 0) {
+    check(any, options, gaps_of(problem, *best, options, 1));
+  } else {
+    const GaussianNoise noisy(problem, which.noise);
+    check(any, options, gaps_of(noisy, *best, options, size.seeds));
+  }
 }
 
 void expect_bound(const Case& which, const Efforts& efforts, StepOrder order) {
@@ -225,36 +222,33 @@ TEST(Rates, TheConstantsBoundSampledGradients) {
     const AnyProblem any = make_problem(test_problem(name), 0, 2);
     const auto constants = rate_constants(any, {.inner_steps = 20, .first_step = 0.1});
     ASSERT_TRUE(constants.has_value());
-    std::visit(
-        [&](const auto& problem) {
-          std::vector<double> g(10);
-          std::vector<double> h(10);
-          for (int sample = 0; sample < 2000; ++sample) {
-            const auto x = problem.box().random_point(stream);
-            const auto y = problem.box().random_point(stream);
-            for (std::int64_t i = 0; i < 2; ++i) {
-              problem.gradient(i, x, g);
-              problem.gradient(i, y, h);
-              double norm = 0, change = 0, distance = 0, product = 0;
-              for (std::size_t j = 0; j < 10; ++j) {
-                norm += g[j] * g[j];
-                change += (g[j] - h[j]) * (g[j] - h[j]);
-                distance += (x[j] - y[j]) * (x[j] - y[j]);
-                product += (g[j] - h[j]) * (x[j] - y[j]);
-              }
-              EXPECT_LE(norm, constants->second_moment * (1 + 1e-14));
-              EXPECT_LE(std::sqrt(distance), constants->diameter);
-              EXPECT_GE(product, constants->convexity * distance * (1 - 1e-12));
-              if (constants->smooth) {
-                EXPECT_LE(std::sqrt(change),
-                          constants->gradient_change * std::sqrt(distance) * (1 + 1e-14));
-              }
-              EXPECT_LE(std::abs(problem.value(i, x) - problem.value(i, y)),
-                        constants->value_change * std::sqrt(distance) * (1 + 1e-14));
-            }
-          }
-        },
-        any);
+    const ProblemView problem = view_of(any);
+    std::vector<double> g(10);
+    std::vector<double> h(10);
+    for (int sample = 0; sample < 2000; ++sample) {
+      const auto x = problem.box().random_point(stream);
+      const auto y = problem.box().random_point(stream);
+      for (std::int64_t i = 0; i < 2; ++i) {
+        problem.gradient(i, x, g);
+        problem.gradient(i, y, h);
+        double norm = 0, change = 0, distance = 0, product = 0;
+        for (std::size_t j = 0; j < 10; ++j) {
+          norm += g[j] * g[j];
+          change += (g[j] - h[j]) * (g[j] - h[j]);
+          distance += (x[j] - y[j]) * (x[j] - y[j]);
+          product += (g[j] - h[j]) * (x[j] - y[j]);
+        }
+        EXPECT_LE(norm, constants->second_moment * (1 + 1e-14));
+        EXPECT_LE(std::sqrt(distance), constants->diameter);
+        EXPECT_GE(product, constants->convexity * distance * (1 - 1e-12));
+        if (constants->smooth) {
+          EXPECT_LE(std::sqrt(change),
+                    constants->gradient_change * std::sqrt(distance) * (1 + 1e-14));
+        }
+        EXPECT_LE(std::abs(problem.value(i, x) - problem.value(i, y)),
+                  constants->value_change * std::sqrt(distance) * (1 + 1e-14));
+      }
+    }
   }
 }
 
