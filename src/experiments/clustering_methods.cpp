@@ -287,7 +287,7 @@ Method<Problem> balance_ladder_method(const std::string& volume_unit) {
            "this program; Hartigan and Wong (1979), Fraenti and Kivijaervi (2000), Laumanns et al. "
            "(2002)",
        .coupled = true,
-       .revision = 7},  // 7: more than 128 clusters look at those around them
+       .revision = 8},  // 8: on a sample, relocations and relabellings are tried in rounds
       {.metrics = {candidates}, .series = {hypervolume_series(volume_unit)}}, ladder_work,
       ladder_result);
 }
@@ -334,7 +334,7 @@ Method<Problem> lower_bound_method() {
       {.name = "lower_bound",
        .title = "a proven lower bound on the cost of all clusterings at a floor on the balance",
        .source = "this program; du Merle et al. (1999), Aloise, Hansen and Liberti (2012)",
-       .revision = 3},  // 3: more than 128 clusters start from revision 7 of the ladder
+       .revision = 4},  // 4: starts from revision 8 of the ladder
       lower_bound_columns(),
       [](auto& p, auto& o) {
         return Work{lower_bound_bytes(p, o), double(o.boxes) * double(p.points()), "points"};

@@ -36,7 +36,8 @@ BalanceLadderResult run(const Crew& crew, const Problem& problem,
       LadderRun<Label> ladder(problem, options, options.refinements, {.passes = options.passes}, 0,
                               seed, task_key, control);
       ladder.take_up();
-      return ladder.run();
+      ladder.run();
+      return ladder.take_result();
     });
   });
   return result;

@@ -82,10 +82,13 @@ struct BalanceLadderResult {
 /// Everything on the way is offered to a BoxArchive.
 ///
 /// With at least twice `sample` points (see sample_size) all this happens on a stratified sample,
-/// with at most 50 refinements. Then `carried` clusterings of its front are carried over to all
-/// points (see CarriedClustering), each settles at its floor and is repaired up to the next one's,
-/// and those refinements follow that are left, times the sample's share of the points: from 50 on,
-/// more of them never end with less hypervolume. Trace and counts are of all points then.
+/// with at most 50 refinements, and in rounds: eight relocations begin from one state of the front,
+/// and so do up to eight steps of refinement that try one clustering each; what they found is
+/// taken in afterwards, in their order. The first try in a gap is a round of its own. Then
+/// `carried` clusterings of its front are carried over to all points (see CarriedClustering), each
+/// settles at its floor and is repaired up to the next one's, and those refinements follow that are
+/// left, times the sample's share of the points: from 50 on, more of them never end with less
+/// hypervolume. Trace and counts are of all points then.
 ///
 /// With more than 128 clusters points and repair look at the 32 clusters around alone (Outlook,
 /// NearClusters), k-means does so after seeds of many_seeds_labels, and budget_of() is what is
@@ -119,8 +122,8 @@ struct BalanceLadderResult {
                                                  std::uint64_t seed, const std::string& task_key,
                                                  const solvers::Control& control = {});
 
-/// Whether a ladder on this problem climbs on a sample first. Then a team shares the starts there
-/// and all that carries its front over to all points; relocations and refinements are rank 0's.
+/// Whether a ladder on this problem climbs on a sample first. Then a team shares all rounds, and
+/// what carries the front over to all points; the first tries in gaps are rank 0's.
 [[nodiscard]] bool is_shared(const Problem& problem, const BalanceLadderOptions& options);
 
 /// Bytes that a run is expected to hold, with every box in use.

@@ -32,6 +32,9 @@ class BoxArchive {
   /// The same of labels, shape (N,), whose cost and balance are known.
   bool offer(double cost, double balance, std::span<const Label> labels);
 
+  /// Costs and balances alone.
+  [[nodiscard]] const BoxFront& front() const noexcept { return front_; }
+
   /// One of every box; labels are as they were offered.
   [[nodiscard]] std::span<const Entry> entries() const noexcept { return entries_; }
 

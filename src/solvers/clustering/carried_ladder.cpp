@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/index.hpp"
+#include "solvers/clustering/near_clusters.hpp"
 
 namespace fairfront::clustering {
 
@@ -59,33 +59,60 @@ void CarriedLadder<Label>::obey_within_round() {
   if (pending_ == Request::stop) throw solvers::Interrupted();
 }
 
-/// Every rank carries one rule, if there is one left for it. Collective.
+/// Ranks wait for the last one at the end of a round, so each carries several rules in it; but a
+/// stop costs them all, and in many clusters one takes long.
+template <class Label>
+std::int64_t CarriedLadder<Label>::rules_of_rank() const {
+  return crew_.size() == 1 || NearClusters::are_of_use(problem_) ? 1 : 4;
+}
+
+/// Numbers of the rules that a rank carries in this round, which ends before `end`.
+template <class Label>
+std::vector<std::int64_t> CarriedLadder<Label>::share_of(int rank, std::int64_t end) const {
+  std::vector<std::int64_t> share;
+  for (std::int64_t i = done_ + rank; i < end; i += crew_.size()) share.push_back(i);
+  return share;
+}
+
+/// Collective.
 template <class Label>
 void CarriedLadder<Label>::round() {
-  const std::int64_t mine = done_ + crew_.rank();
-  const std::int64_t end = std::min(done_ + crew_.size(), std::ssize(rules_));
-  std::optional<Trail> trail;
+  const std::int64_t end = std::min(done_ + rules_of_rank() * crew_.size(), std::ssize(rules_));
+  std::vector<Trail> mine;
   const bool all = crew_.work([&] {
-    if (mine < end) trail = carry(at(mine));
+    for (const std::int64_t i : share_of(crew_.rank(), end)) mine.push_back(carry(at(i)));
   });
   if (!all) return obey();  // a round that was cut short leaves nothing
-  std::vector<std::string> texts;
+  std::string text;
   crew_.work_to_the_end([&] {
     solvers::Packer packer;
-    if (trail && !crew_.is_root()) trail->pack(packer);
-    texts.push_back(packer.take());
-  });
-  texts = crew_.gather(std::move(texts.front()));
-  crew_.work_to_the_end([&] {
-    if (!crew_.is_root()) return;
-    add(*std::move(trail));
-    for (std::int64_t rank = 1; rank < end - done_; ++rank) {
-      solvers::Unpacker unpacker(texts[at(rank)]);
-      add(Trail::unpack(unpacker));
-      texts[at(rank)] = {};
+    if (!crew_.is_root()) {
+      for (const Trail& trail : mine) trail.pack(packer);
     }
+    text = packer.take();
+  });
+  std::vector<std::string> texts = crew_.gather(std::move(text));
+  crew_.work_to_the_end([&] {
+    if (crew_.is_root()) add_all(std::move(mine), texts, end);
   });
   done_ = end;
+}
+
+/// Trails of a round, in the order of the rules.
+/// @param texts  by rank; that of rank 0 is empty.
+template <class Label>
+void CarriedLadder<Label>::add_all(std::vector<Trail> mine, std::vector<std::string>& texts,
+                                   std::int64_t end) {
+  std::vector<Trail> all(at(end - done_));
+  for (int rank = 0; rank < crew_.size(); ++rank) {
+    solvers::Unpacker unpacker(texts[at(rank)]);
+    std::size_t next = 0;
+    for (const std::int64_t i : share_of(rank, end)) {
+      all[at(i - done_)] = rank == 0 ? std::move(mine[next++]) : Trail::unpack(unpacker);
+    }
+    texts[at(rank)] = {};
+  }
+  for (Trail& trail : all) add(std::move(trail));
 }
 
 /// A clustering of the sample on all points, brought to its floor and improved there; then on to

@@ -18,7 +18,7 @@
 
 namespace fairfront::clustering {
 
-/// Rules are carried over in rounds, one by each rank: no rule needs to know of another, so who
+/// Rules are carried over in rounds, some by each rank: no rule needs to know of another, so who
 /// carries which changes nothing. What one leaves is a trail, of which only what its own boxes want
 /// is marked; rank 0 has all trails and offers their marks to the boxes in the order of the rules.
 template <class Label>
@@ -61,6 +61,9 @@ class CarriedLadder {
   };
 
   void round();
+  [[nodiscard]] std::int64_t rules_of_rank() const;
+  [[nodiscard]] std::vector<std::int64_t> share_of(int rank, std::int64_t end) const;
+  void add_all(std::vector<Trail> mine, std::vector<std::string>& texts, std::int64_t end);
   void obey();
   void obey_within_round();
   [[nodiscard]] Trail carry(std::size_t number);

@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <cstddef>
 #include <cstdint>
-#include <limits>
+#include <iterator>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -20,19 +20,24 @@
 #include "base/index.hpp"
 #include "base/random.hpp"
 #include "solvers/clustering/balance_ladder.hpp"
-#include "solvers/clustering/balanced_search.hpp"
 #include "solvers/clustering/box_archive.hpp"
-#include "solvers/clustering/clustering_trail.hpp"
 #include "solvers/clustering/front_gaps.hpp"
-#include "solvers/clustering/lloyd.hpp"
-#include "solvers/clustering/many_seeds.hpp"
-#include "solvers/clustering/near_clusters.hpp"
+#include "solvers/clustering/ladder_walk.hpp"
 #include "solvers/clustering/settle.hpp"
 #include "solvers/clustering/starts.hpp"
-#include "solvers/clustering/step.hpp"
 #include "solvers/common/packing.hpp"
 
 namespace fairfront::clustering {
+
+/// Steps that know nothing of one another: all that they propose is tried from one state.
+template <class Label>
+struct LadderRound {
+  std::vector<LadderProposal<Label>> proposals;
+  std::vector<std::int64_t> of_step;  ///< how many of the proposals are each step's
+  std::optional<BoxFront> front;      ///< of that state; starts need none
+  bool in_order =
+      false;  ///< one step after all, each of whose proposals begins where the last ended
+};
 
 /// See balance_ladder().
 template <class Label>
@@ -45,20 +50,16 @@ class LadderRun {
             const std::string& task_key, const solvers::Control& control)
       : problem_{problem},
         options_{options},
-        rules_{rules},
         steps_taken_{steps_taken},
         most_refinements_{refinements},
         control_{control},
-        start_key_{seed, task_key, "balance_ladder/start"},
         relocation_key_{seed, task_key, "balance_ladder/relocation"},
         refinement_key_{seed, task_key, "balance_ladder/refinement"},
         archive_{problem, options.boxes},
         gaps_{options.boxes},
-        heart_{control},
-        search_{problem, [this] { obey_now_and_then(); }, Outlook::nearby},
-        solution_{problem} {
-    if (NearClusters::are_of_use(problem)) near_.emplace(problem);
-  }
+        gaps_before_round_{gaps_},
+        walk_{problem, options, rules, seed, task_key, control},
+        partition_{problem} {}
 
   /// Takes up what others have found, in place of starts and relocations.
   /// @param so_far  its trace has as many steps as were taken; its front is empty.
@@ -66,8 +67,8 @@ class LadderRun {
 
   /// One of the clusterings that were found. Shape (N,), in the problem's order.
   void put(std::span<const Label> labels) {
-    solution_.partition.assign(problem_, labels);
-    archive_.put_back(solution_.partition);
+    partition_.assign(problem_, labels);
+    archive_.put_back(partition_);
   }
 
   /// Takes up a state that is to be gone on from, if there is one.
@@ -75,78 +76,72 @@ class LadderRun {
     if (control_.resume) restore(*control_.resume);
   }
 
-  /// All steps that are left.
-  BalanceLadderResult run() {
-    while (std::ssize(result_.trace) < steps_before_refinement() ||
-           refinements() < most_refinements_) {
-      obey_between_steps();
-      step(std::ssize(result_.trace));
-      finish_step();
+  [[nodiscard]] bool steps_are_left() const {
+    return next_step() < steps_before_refinement() || refinements() < most_refinements_;
+  }
+
+  /// All steps that are left, one after the other.
+  void run() {
+    while (steps_are_left()) {
+      const Request now = take_request();
+      if (now != Request::go_on) save();
+      if (now == Request::stop) throw solvers::Interrupted();
+      follow(propose(next_step()));
     }
+  }
+
+  /// What was found, when no steps are left.
+  [[nodiscard]] BalanceLadderResult take_result() {
     result_.front = archive_.take_front();
     return std::move(result_);
   }
 
-  // Starts know nothing of one another: ranks may run them, and one of them adds what they saw to
-  // its archive, in their order.
+  // The same by a team: its ranks try what a round proposes, and one of them takes in what they
+  // saw, in the order of the proposals. Which steps of relocation and refinement are a round is the
+  // same for every team.
 
-  /// A start, as all that it offers to an archive.
-  struct SeenStart {
-    ClusteringTrail<Label> trail;  ///< a mark for every clustering that was offered
-    std::int64_t floors = 0;       ///< tried
-
-    void pack(solvers::Packer& packer) const {
-      packer.number(floors);
-      trail.pack(packer);
+  /// @param ranks  as many starts are a round; each takes as long as many other steps, and a stop
+  ///               costs a round.
+  [[nodiscard]] LadderRound<Label> next_round(std::int64_t ranks) {
+    gaps_before_round_ = gaps_;
+    LadderRound<Label> round;
+    const std::int64_t first = next_step();
+    const std::int64_t refinement = steps_before_refinement();
+    if (first >= refinement) {
+      propose_refinements(round);
+    } else if (is_start(first)) {
+      propose(first, std::min(first + ranks, options_.starts), round);
+    } else {
+      propose(first, std::min(first + steps_of_round, refinement), round);
     }
-    [[nodiscard]] static SeenStart unpack(solvers::Unpacker& unpacker) {
-      const auto floors = unpacker.number<std::int64_t>();
-      return {ClusteringTrail<Label>::unpack(unpacker), floors};
-    }
-  };
-
-  [[nodiscard]] std::int64_t next_start() const { return std::ssize(result_.trace); }
-  [[nodiscard]] bool starts_are_left() const {
-    return steps_taken_ == 0 && next_start() < options_.starts;
+    if (!is_start(first)) round.front = archive_.front();
+    return round;
   }
 
-  /// Runs a start and leaves the archive as it is.
-  /// @throws solvers::Interrupted  nothing is left of it.
-  [[nodiscard]] SeenStart see_start(std::int64_t number) {
-    const std::int64_t floors = result_.floors_tried;
-    SeenStart start;
-    const auto end = [&] {
-      trail_ = nullptr;
-      search_.log_changes(nullptr);
-      start.floors = std::exchange(result_.floors_tried, floors) - floors;
-    };
-    trail_ = &start.trail;
-    try {
-      this->start(number);
-    } catch (...) {
-      end();
-      throw;
-    }
-    end();
-    start.trail.end_at_last_mark();
-    return start;
+  /// Leaves the archive as it is. @throws solvers::Interrupted  nothing is left of it.
+  [[nodiscard]] LadderOutcome<Label> explore(const LadderRound<Label>& round, std::size_t place) {
+    return walk_.explore(round.proposals[place], round.front ? &*round.front : nullptr);
   }
 
-  /// The next start, which some rank has run, as if it had been run here.
-  void add_start(const SeenStart& start) {
-    result_.floors_tried += start.floors;
-    std::vector<std::size_t> places(start.trail.marks.size());
-    std::iota(places.begin(), places.end(), std::size_t{0});
-    start.trail.replay(places, [&](std::size_t place, std::span<const Label> labels) {
-      archive_.offer(start.trail.marks[place].cost, start.trail.marks[place].balance, labels);
-    });
-    finish_step();
+  /// @param outcomes  of all proposals.
+  void add(const LadderRound<Label>& round, std::span<const LadderOutcome<Label>> outcomes) {
+    for (const std::int64_t proposals : round.of_step) {
+      for (const LadderOutcome<Label>& outcome : outcomes.first(base::at(proposals))) {
+        add(outcome);
+      }
+      outcomes = outcomes.subspan(base::at(proposals));
+      finish_step();
+    }
   }
+
+  /// The same of a round in order. @throws solvers::Interrupted  the archive has a part of it.
+  void follow(const LadderRound<Label>& round) { follow(round.proposals); }
+
+  /// As if the last round had not been proposed.
+  void take_back_round() { gaps_ = gaps_before_round_; }
 
   /// What the caller wants, now or since it was last asked for.
-  [[nodiscard]] solvers::Request take_request() {
-    return std::max(std::exchange(pending_, Request::go_on), control_.wanted());
-  }
+  [[nodiscard]] solvers::Request take_request() { return walk_.take_request(); }
   void save() const {
     if (control_.save) control_.save(pack());
   }
@@ -154,18 +149,25 @@ class LadderRun {
  private:
   using Request = solvers::Request;
   static constexpr std::string_view magic = "balance_ladder state 3\n";
+  using Proposal = LadderProposal<Label>;
   static constexpr std::int64_t most_floors = 1'000'000'000'000;  ///< more than there is time for
+  static constexpr std::int64_t steps_of_round = 8;               ///< at most
 
-  /// @param level  0 .. levels; fractions lie between the levels.
-  [[nodiscard]] double floor_of(double level) const {
-    return problem_.balance_bound() * level / static_cast<double>(options_.levels);
+  /// Offers at once.
+  class ArchiveFinds final : public LadderFinds<Label> {
+   public:
+    explicit ArchiveFinds(BoxArchive<Label>& archive) : archive_{archive} {}
+    void offer(const Partition<Label>& partition) override { archive_.offer(partition); }
+    [[nodiscard]] double hypervolume() const override { return archive_.hypervolume(); }
+
+   private:
+    BoxArchive<Label>& archive_;
+  };
+
+  [[nodiscard]] std::int64_t next_step() const { return std::ssize(result_.trace); }
+  [[nodiscard]] bool is_start(std::int64_t step) const {
+    return steps_taken_ == 0 && step < options_.starts;
   }
-
-  [[nodiscard]] std::vector<Label> copy_of_labels() const {
-    const std::span<const Label> labels = search_.partition().labels();
-    return {labels.begin(), labels.end()};
-  }
-
   [[nodiscard]] std::int64_t steps_before_refinement() const {
     return steps_taken_ > 0 ? steps_taken_ : options_.starts + options_.relocations;
   }
@@ -178,28 +180,66 @@ class LadderRun {
                                       : trace.back().floors - trace[base::at(before - 1)].floors;
   }
 
-  /// Starts first, then relocations, then refinement: a run with more of it begins as one with
-  /// less.
-  void step(std::int64_t number) {
-    if (steps_taken_ > 0) return refine(number - steps_taken_);
-    if (number < options_.starts) return start(number);
-    number -= options_.starts;
-    if (number < options_.relocations) return relocate(number);
-    refine(number - options_.relocations);
+  /// What a step tries. Starts first, then relocations, then refinement: a run with more of it
+  /// begins as one with less.
+  [[nodiscard]] std::vector<Proposal> propose(std::int64_t step) {
+    if (is_start(step)) return {start(step)};
+    if (step >= steps_before_refinement()) return refinement(step - steps_before_refinement());
+    return relocation(step - options_.starts);
   }
 
-  void obey_between_steps() {
-    const Request now = take_request();
-    if (now != Request::go_on) save();
-    if (now == Request::stop) throw solvers::Interrupted();
+  [[nodiscard]] static Proposal start(std::int64_t number) {
+    Proposal proposal;
+    proposal.start = number;
+    return proposal;
   }
 
-  /// There is no state within a step: a checkpoint waits for its end.
-  void obey_within_step() { obey_within_step(control_.wanted()); }
-  void obey_now_and_then() { obey_within_step(heart_.ask()); }
-  void obey_within_step(Request now) {
-    pending_ = std::max(pending_, now);
-    if (now == Request::stop) throw solvers::Interrupted();
+  /// Steps that try one clustering each, which seldom gain. The first look into a gap gains as a
+  /// rule and ends where the next one need not begin again: it is a round of its own.
+  void propose_refinements(LadderRound<Label>& round) {
+    for (std::int64_t i = 0; i < steps_of_round; ++i) {
+      const FrontGaps before = gaps_;
+      std::vector<Proposal> proposals = propose(next_step() + i);
+      const bool looks_into_gap = proposals.size() > 1;
+      if (looks_into_gap && i > 0) {
+        gaps_ = before;
+        return;
+      }
+      put_in(round, std::move(proposals));
+      round.in_order = looks_into_gap;
+      if (looks_into_gap) return;
+    }
+  }
+
+  void propose(std::int64_t first, std::int64_t end, LadderRound<Label>& round) {
+    for (std::int64_t step = first; step < end; ++step) put_in(round, propose(step));
+  }
+
+  static void put_in(LadderRound<Label>& round, std::vector<Proposal> proposals) {
+    round.of_step.push_back(std::ssize(proposals));
+    std::ranges::move(proposals, std::back_inserter(round.proposals));
+  }
+
+  /// A step.
+  void follow(std::span<const Proposal> proposals) {
+    ArchiveFinds finds(archive_);
+    for (const Proposal& proposal : proposals) count(walk_.follow(proposal, finds));
+    finish_step();
+  }
+
+  void add(const LadderOutcome<Label>& outcome) {
+    const auto& marks = outcome.trail.marks;
+    std::vector<std::size_t> places(marks.size());
+    std::iota(places.begin(), places.end(), std::size_t{0});
+    outcome.trail.replay(places, [&](std::size_t place, std::span<const Label> labels) {
+      archive_.offer(marks[place].cost, marks[place].balance, labels);
+    });
+    count(outcome.counts);
+  }
+
+  void count(const LadderCounts& counts) {
+    result_.floors_tried += counts.floors;
+    result_.gains += counts.gains;
   }
 
   /// Everything the next step needs: random streams follow from its number, costs, balances and
@@ -246,8 +286,8 @@ class LadderRun {
                                       return static_cast<std::int64_t>(label) < problem_.clusters();
                                     }),
             "a checkpoint has labels of another problem");
-    solution_.partition.assign(problem_, labels);
-    require(archive_.put_back(solution_.partition), "a checkpoint has two clusterings of one box");
+    partition_.assign(problem_, labels);
+    require(archive_.put_back(partition_), "a checkpoint has two clusterings of one box");
   }
 
   void require_consistent() const {
@@ -270,118 +310,8 @@ class LadderRun {
     if (!holds) throw base::CheckpointError(what);
   }
 
-  /// A ladder of its own from k-means, up and down.
-  void start(std::int64_t number) {
-    base::Stream stream(start_key_, static_cast<std::uint64_t>(number));
-    const std::vector<Label> labels =
-        problem_.total_variance() == 0 ? dealt_labels() : cheapest_kmeans(stream);
-    search_.assign(labels);
-    if (trail_ != nullptr) {
-      trail_->labels = labels;
-      search_.log_changes(&trail_->changes);
-    }
-    descend(climb());
-  }
-
-  /// Where all points coincide the balance alone counts: each group's points in turns.
-  [[nodiscard]] std::vector<Label> dealt_labels() const {
-    std::vector<Label> labels;
-    for (std::int64_t p = 0; p < problem_.points(); ++p) {
-      const std::int64_t place = p - problem_.group_begin(problem_.group_of(p));
-      labels.push_back(static_cast<Label>(place % problem_.clusters()));
-    }
-    return labels;
-  }
-
-  /// The cheapest of several runs of k-means. They need not converge: floor 0 improves the rest.
-  [[nodiscard]] std::vector<Label> cheapest_kmeans(base::Stream& stream) {
-    const Partition<Label>& partition = solution_.partition;
-    const auto obey = [this] { obey_now_and_then(); };
-    std::vector<Label> cheapest;
-    double least = std::numeric_limits<double>::infinity();
-    for (std::int64_t i = 0; i < options_.seedings; ++i) {
-      solution_.partition.assign(problem_,
-                                 near_ ? many_seeds_labels<Label>(problem_, stream, obey)
-                                       : kmeans_plus_plus_labels<Label>(problem_, stream, obey));
-      if (near_) near_->clear();
-      lloyd_iterations(problem_, solution_, options_.lloyd_iterations, obey,
-                       near_ ? &*near_ : nullptr);
-      if (const double cost = partition.cost(problem_); cost < least) {
-        least = cost;
-        cheapest.assign(partition.labels().begin(), partition.labels().end());
-      }
-    }
-    return cheapest;
-  }
-
-  /// Brings the clustering at hand to the floor and improves it there.
-  /// @return whether the floor holds.
-  bool settle(double floor) {
-    obey_within_step();
-    ++result_.floors_tried;
-    const auto seen = [this](const Partition<Label>& partition) {
-      if (trail_ == nullptr) {
-        archive_.offer(partition);
-      } else {
-        trail_->marks.push_back({partition.cost(problem_), partition.bottleneck().balance.value(),
-                                 trail_->changes.size()});
-      }
-    };
-    return clustering::settle(problem_, search_, floor, rules_, seen);
-  }
-
-  /// Settles at all levels up to the first that does not hold. The clustering at hand is then one
-  /// that holds the greatest floor that could be reached.
-  /// @return the first level that was not reached.
-  std::int64_t climb() {
-    std::vector<Label> held = copy_of_labels();
-    for (std::int64_t level = 0; level <= options_.levels; ++level) {
-      if (!settle(floor_of(static_cast<double>(level)))) {
-        bisect(level, std::move(held));
-        return level;
-      }
-      held = copy_of_labels();
-    }
-    return options_.levels + 1;
-  }
-
-  /// Looks for the greatest floor that holds between `level` - 1 and `level`.
-  void bisect(std::int64_t level, std::vector<Label> held) {
-    auto low = static_cast<double>(level - 1);
-    auto high = static_cast<double>(level);
-    for (std::int64_t i = 0; i < options_.bisections; ++i) {
-      const double middle = 0.5 * (low + high);
-      go_back(held);
-      if (settle(floor_of(middle))) {
-        low = middle;
-        held = copy_of_labels();
-      } else {
-        high = middle;
-      }
-    }
-    go_back(held);
-  }
-
-  /// To labels that the search has had.
-  void go_back(const std::vector<Label>& labels) {
-    if (trail_ != nullptr) {
-      for (std::int64_t p = 0; p < problem_.points(); ++p) {
-        const Label label = labels[base::at(p)];
-        if (label == search_.partition().label(p)) continue;
-        trail_->changes.push_back({static_cast<std::uint32_t>(p), label});
-      }
-    }
-    search_.assign(labels);
-  }
-
-  /// Settles at the levels below `level`.
-  void descend(std::int64_t level) {
-    while (level-- > 0) {
-      if (!settle(floor_of(static_cast<double>(level)))) return;
-    }
-  }
-
-  void relocate(std::int64_t attempt) {
+  /// A clustering of the archive with one centre put elsewhere; nothing where none is as balanced.
+  [[nodiscard]] std::vector<Proposal> relocation(std::int64_t attempt) const {
     base::Stream stream(relocation_key_, static_cast<std::uint64_t>(attempt));
     const auto draw = [&stream](std::int64_t bound) {
       return std::int64_t{stream.below(static_cast<std::uint32_t>(bound))};
@@ -389,126 +319,67 @@ class LadderRun {
     const std::int64_t level = draw(options_.levels);
     const std::int64_t cluster = draw(problem_.clusters());
     const std::int64_t point = draw(problem_.points());
-    const double floor = floor_of(static_cast<double>(level));
+    const double floor = walk_.floor_of(static_cast<double>(level));
     const auto* source = archive_.cheapest_from(floor);
-    if (source == nullptr) return;
-    put_centre(*source, cluster, point);
-    settle_and_carry(floor, floor_of(1));
-  }
-
-  /// Settles, and if that makes the hypervolume larger, carries the clustering up and down.
-  /// @param step  the first steps of the floor.
-  void settle_and_carry(double floor, double step) {
-    if (!settle_and_gain(floor)) return;
-    ++result_.gains;
-    const std::vector<Label> found = copy_of_labels();
-    carry(floor, step);
-    search_.assign(found);
-    carry(floor, -step);
-  }
-
-  /// @return whether the floor holds and the hypervolume has become larger.
-  bool settle_and_gain(double floor) {
-    const double before = archive_.hypervolume();
-    return settle(floor) && archive_.hypervolume() > before;
-  }
-
-  /// Settles at floors further and further off, until there was no gain for `reach`. Steps double
-  /// while nothing is gained.
-  void carry(double floor, double first_step) {
-    const double bound = problem_.balance_bound();
-    double last_gain = floor;
-    double step = first_step;
-    for (floor += step; floor >= 0 && floor <= bound; floor += step) {
-      if (std::abs(floor - last_gain) > options_.reach * bound) return;
-      const bool gained = settle_and_gain(floor);
-      if (gained) last_gain = floor;
-      step = gained ? first_step : 2 * step;
-    }
-  }
-
-  /// Takes up a clustering with one centre put on a point and all points at their nearest centre.
-  void put_centre(const typename BoxArchive<Label>::Entry& source, std::int64_t cluster,
-                  std::int64_t point) {
-    Partition<Label>& partition = solution_.partition;
-    Centres& centres = solution_.centres;
-    partition.assign(problem_, source.labels);
-    solution_.set_exact_centres(problem_);
-    const std::int64_t beside = near_ ? nearest_other(cluster) : 0;
-    centres.set(cluster, problem_.coordinates(point));
-    if (near_) near_->clear();
-    if (near_) near_->update(centres);
-    for (std::int64_t p = 0; p < problem_.points(); ++p) {
-      const double* x = problem_.point(p);
-      const std::int64_t from = partition.label(p) == cluster ? beside : partition.label(p);
-      const auto nearest =
-          static_cast<Label>(near_ ? near_->nearest_from(from, centres, x) : centres.nearest(x));
-      if (nearest != partition.label(p)) partition.relabel(problem_, p, nearest);
-    }
-    refill_empty_clusters(problem_, centres, partition, [this] { obey_now_and_then(); });
-    search_.assign(partition.labels());
-  }
-
-  /// The cluster whose centre is nearest to that of another one.
-  [[nodiscard]] std::int64_t nearest_other(std::int64_t cluster) const {
-    std::int64_t nearest = cluster == 0 ? 1 : 0;
-    for (std::int64_t k = 0; k < problem_.clusters(); ++k) {
-      if (k != cluster && solution_.centres.squared_distance_between(k, cluster) <
-                              solution_.centres.squared_distance_between(nearest, cluster)) {
-        nearest = k;
-      }
-    }
-    return nearest;
+    if (source == nullptr) return {};
+    return {{.labels = source->labels,
+             .cluster = cluster,
+             .point = point,
+             .floor = floor,
+             .step = walk_.floor_of(1)}};
   }
 
   /// Three times of four in the gap of the front that promises most, else at any floor.
-  void refine(std::int64_t attempt) {
+  [[nodiscard]] std::vector<Proposal> refinement(std::int64_t attempt) {
     base::Stream stream(refinement_key_, static_cast<std::uint64_t>(attempt));
     const bool anywhere = stream.below(4) == 0;
     const std::optional<Gap> gap = gaps_.most_promising(archive_);
-    if (anywhere || !gap) return try_anywhere(stream);
-    if (gaps_.count_try(*gap) == 0) return try_between(*gap);
-    try_relabelled(*gap, stream);
+    if (anywhere || !gap) return {anywhere_at_all(stream)};
+    if (gaps_.count_try(*gap) == 0) return between(*gap);
+    return {relabelled(*gap, stream)};
   }
 
   /// Both neighbours, halfway between their balances and just above the lower one.
-  void try_between(const Gap& gap) {
-    const std::vector<Label> low = archive_.entries()[gap.low].labels;
-    const std::vector<Label> high = archive_.entries()[gap.high].labels;
+  [[nodiscard]] std::vector<Proposal> between(const Gap& gap) const {
+    std::vector<Proposal> all;
     for (const double share : {0.5, 1e-6}) {
-      for (const auto* labels : {&high, &low}) {
-        search_.assign(*labels);
-        settle_and_carry(gap.low_balance + share * gap.width(), 0.5 * gap.width());
+      for (const std::size_t end : {gap.high, gap.low}) {
+        all.push_back({.labels = archive_.entries()[end].labels,
+                       .floor = gap.low_balance + share * gap.width(),
+                       .step = 0.5 * gap.width()});
       }
     }
+    return all;
   }
 
   /// One of the neighbours with some labels at random, at a random floor between them.
-  void try_relabelled(const Gap& gap, base::Stream& stream) {
+  [[nodiscard]] Proposal relabelled(const Gap& gap, base::Stream& stream) {
     const bool lower = stream.below(2) == 0;
     const double share = 1 - stream.uniform();
-    std::vector<Label> labels = archive_.entries()[lower ? gap.low : gap.high].labels;
-    relabel_some(labels, stream);
-    search_.assign(labels);
-    settle_and_carry(gap.low_balance + share * gap.width(), 0.5 * gap.width());
+    Proposal proposal{.labels = archive_.entries()[lower ? gap.low : gap.high].labels,
+                      .floor = gap.low_balance + share * gap.width(),
+                      .step = 0.5 * gap.width()};
+    relabel_some(proposal.labels, stream);
+    return proposal;
   }
 
   /// A clustering of the front with some labels at random, or random labels, at any fraction that
   /// a balance can be: whatever the front, every labelling may be tried at every floor.
-  void try_anywhere(base::Stream& stream) {
+  [[nodiscard]] Proposal anywhere_at_all(base::Stream& stream) {
     const bool by_cost = stream.below(2) == 0;
     const double floor = by_cost ? balance_at_random_cost(stream) : random_fraction(stream);
     const auto source = stream.below(8);
-    std::vector<Label> labels(base::at(problem_.points()));
+    Proposal proposal{.labels = std::vector<Label>(base::at(problem_.points())),
+                      .floor = floor,
+                      .step = 0.1 * walk_.floor_of(1)};
     if (source < 2) {
-      relabel(labels, problem_.points(), stream);
+      relabel(proposal.labels, problem_.points(), stream);
     } else {
       const auto* cheapest = source < 5 ? nullptr : archive_.cheapest_from(floor);
-      labels = cheapest == nullptr ? random_of_front(stream).labels : cheapest->labels;
-      relabel_some(labels, stream);
+      proposal.labels = cheapest == nullptr ? random_of_front(stream).labels : cheapest->labels;
+      relabel_some(proposal.labels, stream);
     }
-    search_.assign(labels);
-    settle_and_carry(floor, 0.1 * floor_of(1));
+    return proposal;
   }
 
   [[nodiscard]] const typename BoxArchive<Label>::Entry& random_of_front(
@@ -530,7 +401,7 @@ class LadderRun {
   }
 
   void relabel(std::vector<Label>& labels, std::int64_t count, base::Stream& stream) {
-    relabel_points(problem_, labels, count, stream, [this] { obey_now_and_then(); });
+    relabel_points(problem_, labels, count, stream, [this] { walk_.obey_now_and_then(); });
   }
 
   /// The balance that the front has at a cost uniform in its range: most often where it is steep.
@@ -568,22 +439,17 @@ class LadderRun {
 
   const Problem& problem_;
   const BalanceLadderOptions& options_;
-  SettleRules rules_;
   std::int64_t steps_taken_;
   std::int64_t most_refinements_;
   const solvers::Control& control_;
-  base::StreamKey start_key_;
   base::StreamKey relocation_key_;
   base::StreamKey refinement_key_;
   BoxArchive<Label> archive_;
   FrontGaps gaps_;
-  solvers::Heartbeat heart_;
-  BalancedSearch<Label> search_;
-  Solution<Label> solution_;          ///< of k-means and of relocations
-  std::optional<NearClusters> near_;  ///< of its centres, where there are many clusters
+  FrontGaps gaps_before_round_;
+  LadderWalk<Label> walk_;
+  Partition<Label> partition_;  ///< scratch
   BalanceLadderResult result_;
-  Request pending_ = Request::go_on;         ///< what was wanted within a step
-  ClusteringTrail<Label>* trail_ = nullptr;  ///< of a start that is not offered to the archive
 };
 
 }  // namespace fairfront::clustering

@@ -14,6 +14,7 @@
 #include "base/index.hpp"
 #include "solvers/clustering/carried_clustering.hpp"
 #include "solvers/clustering/carried_ladder.hpp"
+#include "solvers/clustering/ladder_rounds.hpp"
 #include "solvers/clustering/ladder_run.hpp"
 #include "solvers/clustering/near_clusters.hpp"
 #include "solvers/common/packing.hpp"
@@ -31,9 +32,9 @@ constexpr const char* another = "a checkpoint is of another problem or other opt
 
 /// Where a run stands; each stage goes on from what the one before has left.
 enum class Stage : std::uint64_t {
-  sample,   ///< a ladder on the sample, by rank 0
-  carried,  ///< clusterings of its front on all points, by all ranks
-  refined,  ///< what lies between them, by rank 0
+  sample,   ///< a ladder on the sample
+  carried,  ///< clusterings of its front on all points
+  refined,  ///< what lies between them
 };
 
 /// Of many points a ranking is dear, and in large or many clusters a pass that gains next to
@@ -80,9 +81,7 @@ class SampledLadder {
       share_rules();
       carry();
     }
-    crew_.work_to_the_end([this] {
-      if (crew_.is_root()) refine();
-    });
+    if (refinements_on_all() > 0) refine();
     return std::move(result_);
   }
 
@@ -101,7 +100,7 @@ class SampledLadder {
     return (options_.refinements - refinements_on_sample()) * sample_.points() / problem_.points();
   }
 
-  /// Starts are shared; what follows from them is a chain of steps. Collective.
+  /// Collective.
   void climb_sample() {
     const auto save = [this](const std::string& state) { save_stage(state); };
     const auto control = stage_control(0, sample_share, save);
@@ -112,55 +111,15 @@ class SampledLadder {
                        rules_of_sample(sample_, options_), 0, seed_, task_key_, control);
         if (crew_.is_root()) ladder->take_up();
       });
-      if (crew_.size() > 1) share_starts(*ladder);
+      LadderRounds(crew_, sample_, options_, *ladder).run();
       ClusteringFront front;
       crew_.work_to_the_end([&] {
-        if (crew_.is_root()) front = spaced_front(ladder->run().front, options_.carried);
+        if (crew_.is_root()) front = spaced_front(ladder->take_result().front, options_.carried);
       });
       ladder.reset();
       if (crew_.size() > 1) share_front<SampleLabel>(front);
       make_rules(front);
     });
-  }
-
-  /// Every rank runs one, in rounds. Collective.
-  template <class Ladder>
-  void share_starts(Ladder& ladder) {
-    using Start = typename Ladder::SeenStart;
-    for (;;) {
-      const std::int64_t next = std::stoll(
-          crew_.of_root(ladder.starts_are_left() ? std::to_string(ladder.next_start()) : "-1"));
-      if (next < 0) return;
-      const solvers::Request wanted = crew_.most_demanding(ladder.take_request());
-      if (wanted != solvers::Request::go_on) {
-        crew_.work_to_the_end([&] {
-          if (crew_.is_root()) ladder.save();
-        });
-      }
-      if (wanted == solvers::Request::stop) throw solvers::Interrupted();
-      const std::int64_t end = std::min(next + crew_.size(), options_.starts);
-      std::optional<Start> start;
-      const bool all = crew_.work([&] {
-        if (next + crew_.rank() < end) start = ladder.see_start(next + crew_.rank());
-      });
-      if (!all) continue;  // a round that was cut short leaves nothing
-      std::string text;
-      crew_.work_to_the_end([&] {
-        solvers::Packer packer;
-        if (start && !crew_.is_root()) start->pack(packer);
-        text = packer.take();
-      });
-      std::vector<std::string> texts = crew_.gather(std::move(text));
-      crew_.work_to_the_end([&] {
-        if (!crew_.is_root()) return;
-        ladder.add_start(*start);
-        for (std::int64_t rank = 1; rank < end - next; ++rank) {
-          solvers::Unpacker unpacker(texts[at(rank)]);
-          ladder.add_start(Start::unpack(unpacker));
-          texts[at(rank)] = {};
-        }
-      });
-    }
   }
 
   /// That of rank 0, on every rank. Collective.
@@ -268,7 +227,6 @@ class SampledLadder {
     make_refining();
     refining_->begin_with(std::move(result_));
     ladder.take_all([&](double, double, std::span<const Label> labels) { refining_->put(labels); });
-    stage_ = Stage::refined;
   }
 
   void make_refining() {
@@ -278,15 +236,19 @@ class SampledLadder {
                       std::ssize(carried_), seed_, task_key_, refining_control_);
   }
 
-  /// Local.
+  /// Collective.
   void refine() {
-    if (stage_ != Stage::refined) return;
-    if (!refining_) {
-      make_refining();
-      refining_->take_up();
-    }
-    state_.reset();
-    result_ = refining_->run();
+    crew_.work_to_the_end([this] {
+      const bool goes_on = crew_.is_root() && stage_ == Stage::refined;
+      if (!refining_) make_refining();
+      if (goes_on) refining_->take_up();
+      stage_ = Stage::refined;
+      state_.reset();
+    });
+    LadderRounds(crew_, problem_, options_, *refining_).run();
+    crew_.work_to_the_end([this] {
+      if (crew_.is_root()) result_ = refining_->take_result();
+    });
   }
 
   /// What a stage sees of the caller.

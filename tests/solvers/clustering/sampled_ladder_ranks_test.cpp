@@ -33,6 +33,11 @@ std::vector<SharedCase> shared_cases() {
   rounds.starts = 5;
   rounds.relocations = 0;
   rounds.carried = 6;
+  BalanceLadderOptions relabelled = carried;  // rounds of relocations and of relabellings
+  relabelled.starts = 1;
+  relabelled.relocations = 20;
+  relabelled.refinements = 1500;
+  relabelled.carried = 6;
   BalanceLadderOptions few = carried;  // fewer clusterings than ranks
   few.carried = 1;
   BalanceLadderOptions wide = few;
@@ -41,8 +46,10 @@ std::vector<SharedCase> shared_cases() {
   many.starts = many.relocations = 1;
   many.levels = many.bisections = 2;
   many.carried = 4;
-  return {{"carried", 4, carried}, {"refined", 4, refined}, {"rounds", 4, rounds},
-          {"few", 4, few},         {"wide", 12, wide},      {"many", 130, many}};
+  return {{"carried", 4, carried}, {"refined", 4, refined},
+          {"rounds", 4, rounds},   {"relabelled", 4, relabelled},
+          {"few", 4, few},         {"wide", 12, wide},
+          {"many", 130, many}};
 }
 
 Problem shared_problem(std::int64_t clusters) {
@@ -80,6 +87,31 @@ void expect_the_ladder_of_one_rank(const parallel::Comm& team) {
 
 TEST(SharedLadder, GivesTheSameBitsForEveryNumberOfRanks) {
   expect_the_ladder_of_one_rank(parallel::Comm(MPI_COMM_WORLD));
+}
+
+/// A rank is asked for its wish at every floor that it tries.
+std::int64_t asked_of_this_rank(const BalanceLadderOptions& options) {
+  const parallel::Comm world(MPI_COMM_WORLD);
+  std::int64_t asked = 0;
+  const solvers::Control control{.request = [&] {
+    ++asked;
+    return Request::go_on;
+  }};
+  (void)balance_ladder(world, shared_problem(4), options, 5, "share", control);
+  return asked;
+}
+
+TEST(SharedLadder, EveryRankTriesItsShareOfRelocationsAndRelabellings) {
+  const parallel::Comm world(MPI_COMM_WORLD);
+  const BalanceLadderOptions none{
+      .starts = 1, .relocations = 0, .refinements = 0, .sample = 250, .carried = 2};
+  BalanceLadderOptions relocated = none;
+  relocated.relocations = 80;
+  BalanceLadderOptions relabelled = none;
+  relabelled.refinements = 2000;
+  const std::int64_t before = asked_of_this_rank(none);
+  EXPECT_GE(asked_of_this_rank(relocated) - before, 60 / world.size());
+  EXPECT_GE(asked_of_this_rank(relabelled) - before, 60 / world.size());
 }
 
 TEST(SharedLadder, StaysInsideASplitCommunicator) {
