@@ -69,7 +69,7 @@ class Frames(ByGroup):
         self.assertEqual(list(women[["rows", "error", "error_low", "error_high", "auc"]]),
                          [200, 0.5, 0.4, 0.6, 0.9])
         evil = frame[frame["group"] == EVIL]
-        self.assertTrue(evil["auc"].isna().all())  # too few rows to say
+        self.assertTrue(evil["auc"].isna().all())  # not finite, or too few rows to say
         self.assertEqual(frame.attrs["units"]["error"], "share")
         self.assertNotIn("train", set(frame["part"]))  # no group is known there
 
@@ -199,7 +199,7 @@ class Page(ByGroup):
             self.assertEqual(lines[0], ["group", "rows", "error [share] ↓", "auc [probability] ↑"])
             self.assertEqual(lines[2], ["women", "200", "0.25 [0.2, 0.35]", "0.8"])
             self.assertEqual(lines[3][:2], [" ".join(EVIL.split()), "100"])
-            self.assertIn("too few rows to say", lines[3][3])
+            self.assertIn("not finite, or too few rows to say", lines[3][3])
             dots = window.run("return [...document.querySelectorAll('#by-group circle')].length")
             self.assertEqual(dots, 5)
             window.run("const list = document.getElementById('by-group-method'); list.value = 1; "

@@ -76,8 +76,9 @@ bool looks_like_label(const ColumnFacts& column) {
 
 bool looks_like_number_of_row(const ColumnFacts& column, std::int64_t rows) {
   static const std::set<std::string> known{"id", "index", "key", "uuid", ""};
-  const bool all_different = column.many || std::ssize(column.levels) == rows;
-  return all_different && (has_word(column.name, known) || !column.is_number());
+  const bool is_named_so = has_word(column.name, known);
+  if (column.many) return is_named_so;  // not all of its values were compared
+  return std::ssize(column.levels) == rows && (is_named_so || !column.is_number());
 }
 
 /// @throws base::InputError  there is none of that name.
@@ -122,7 +123,7 @@ void choose_features(Proposal& proposal) {
     } else if (column.has_decimal_commas()) {
       why = "its numbers have decimal commas, and are names so: write them with points";
     } else if (looks_like_number_of_row(column, proposal.table.rows)) {
-      why = "it is another one in every row";
+      why = column.many ? "it looks like the number of a row" : "it is another one in every row";
     } else if (!column.is_number() && (column.many || column.levels.size() > most_names)) {
       why = "it has too many names";
     }

@@ -53,7 +53,7 @@ def number_text(value: float) -> str:
 
 
 def latex_cell(line: pandas.Series) -> str:
-    """Value and interval, or mean and deviation; a dash where there are too few rows to say."""
+    """Value and interval, or mean and deviation; a dash where there are not finite, or too few rows to say."""
     if not math.isfinite(line["value"]):
         return "--"
     if line["column"] == ROWS:
@@ -83,7 +83,7 @@ def latex(archive: Archive, table: pandas.DataFrame, title: str, whole: bool = F
         f"measures digest sha256:{archive.measures_digest}",
         joined(kept),
         f"% {partial}Of each group's rows alone on the {latex_escape(', '.join(table['part'].unique()))} part: "
-        f"{means}; --: too few rows to say." + (f"\n% {left}" if left else ""), ""])
+        f"{means}; --: not finite, or too few rows to say." + (f"\n% {left}" if left else ""), ""])
 
 
 def blocks_of(table: pandas.DataFrame, shown: list[str], names: list[str]) -> list[Tabular]:

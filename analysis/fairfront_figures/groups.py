@@ -124,7 +124,7 @@ def draw_by_group(archive: Archive, options: Options) -> Sheet:
         page.title(axes, f"{name}\n{panel_text(archive, problem)}" if several else name)
         page.label(axes, "x", Quantity("value", "", measure.what.unit, measure.what.direction, ""))
     page.legends("Of each group's rows alone, number of rows in brackets; whiskers: the 95 % interval of a "
-                 "single run, or one deviation over replicates; the line: all rows; ×: too few rows to say.",
+                 "single run, or one deviation over replicates; the line: all rows; ×: not finite, or too few rows to say.",
                  shared=True)
     return page
 

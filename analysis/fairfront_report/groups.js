@@ -39,7 +39,7 @@ function spreadText(cell, replicates) {
 function groupCell(table, cell, column, isAll) {
   const made = node("td", undefined, { class: "number" });
   if (cell === null) {
-    made.append(node("span", "—", { "aria-hidden": "true" }), node("span", "too few rows to say", { class: "spoken" }));
+    made.append(node("span", "—", { "aria-hidden": "true" }), node("span", "not finite, or too few rows to say", { class: "spoken" }));
     return made;
   }
   const all = isAll ? null : table.groups[0].cells[column];

@@ -49,6 +49,12 @@ class Init(ProgramTest):
         for sex in "fm":
             self.assertIn(f"# group {sex}: {sexes.count(sex)} rows", said)
 
+    def test_names_that_come_twice_are_no_number_of_the_row(self) -> None:
+        rows = [["code", "sex", "age", "hired"]]
+        rows += [[f"c{i % 2000}", "fm"[i % 2], str(20 + i % 50), str(i % 3 % 2)] for i in range(3000)]
+        self.write("codes.csv", rows)
+        self.assertIn("# Left out of the features: code: it has too many names.", self.config("codes.csv"))
+
     def test_what_it_writes_runs(self) -> None:
         more = {"training": (), "regression": ("--label", "wage")}
         for experiment, words in more.items():
