@@ -221,6 +221,15 @@ Work gradients(const AlternatingProblem& problem, std::int64_t of_iteration) {
           "gradients"};
 }
 
+/// Gradients of an iteration that take long: the exact one of a covariance goes through no rows.
+std::int64_t dear_gradients(const AlternatingProblem& problem, const Sa2gdSection& options) {
+  const std::int64_t all = problem.options.n_total;
+  const auto* data = std::get_if<alternating::DataProblem>(&problem.problem);
+  const bool second_is_free = data != nullptr && data->convex() && !data->stochastic();
+  if (!second_is_free || options.n_a < 0 || options.n_a > all) return all;
+  return std::max<std::int64_t>(options.n_a, 1);
+}
+
 /// Where the theorems speak of a run: bounds of its gaps.
 TaskResult with_bounds(TaskResult result, const AlternatingProblem& problem,
                        const WeightOptions& options) {
@@ -320,7 +329,7 @@ Method<AlternatingProblem> sa2gd_method(std::int64_t objectives) {
        .title = "alternating (stochastic, sub-) gradient steps on the objectives",
        .source = "Liu and Vicente (2022), Algorithm 1",
        .revision = revision_of(3, objectives)},
-      bound_columns(), [](auto& p, auto&) { return gradients(p, p.options.n_total); },
+      bound_columns(), [](auto& p, auto& o) { return gradients(p, dear_gradients(p, o)); },
       [](auto& run) { return with_bounds(run_weight(run, sa2gd), run.problem, run.options); });
   method.shared_loop = sa2gd_loop;
   method.run_abreast = abreast<Sa2gdSection, alternating::Sa2gdRun>(

@@ -31,8 +31,9 @@ void WatchedSource::look() const {
   if (state.waiting + state.running == 0) return;
   if (schedule_.stopped()) return progress_.stopping(state.running);
   if (!state.seconds_left) return;
-  Sureness sureness = state.guessed ? Sureness::guessed : Sureness::known;
-  if (more_ || state.missing) sureness = Sureness::at_least;
+  // How far a task has come may say too much: what hangs on it is no bound.
+  Sureness sureness = more_ || state.missing ? Sureness::at_least : Sureness::known;
+  if (state.guessed) sureness = Sureness::guessed;
   progress_.estimate(seconds_until_end(state, teams_), sureness);
 }
 

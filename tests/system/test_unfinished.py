@@ -163,7 +163,7 @@ class Progress(ProgramTest):
 
     def setUp(self) -> None:
         super().setUp()
-        text = ("experiment = alternating\nseed = 1..40\n[alternating]\nproblem = sp1\n"
+        text = ("experiment = alternating\nseed = 1..400\n[alternating]\nproblem = sp1\n"
                 "n_total = 20\niterations = 100000\n[sa2gd]\nstep = 1e-2\nn_a = 0..20\n")
         (self.folder / "alternating.ini").write_text(text, encoding="utf-8")
 
