@@ -221,7 +221,8 @@ Work gradients(const AlternatingProblem& problem, std::int64_t of_iteration) {
           "gradients"};
 }
 
-/// Gradients of an iteration that take long: the exact one of a covariance goes through no rows.
+/// Gradients of an iteration that take long: the exact one of a covariance goes through no rows. A
+/// failing n_a is counted as all, since it is told by its task.
 std::int64_t dear_gradients(const AlternatingProblem& problem, const Sa2gdSection& options) {
   const std::int64_t all = problem.options.n_total;
   const auto* data = std::get_if<alternating::DataProblem>(&problem.problem);

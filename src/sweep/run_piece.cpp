@@ -26,6 +26,7 @@ double seconds_since(Clock::time_point begin) {
 double unix_time() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
+
 }  // namespace
 
 /// The tasks up to the first that was interrupted. Collective over the team.

@@ -82,7 +82,7 @@ struct ScheduleState {
   bool missing = false;                   ///< they are left out, since units differ
   double longest = 0;                     ///< what the longest single task still needs
   std::vector<double> running_left{};     ///< what each running task still needs
-  std::vector<double> waiting_seconds{};  ///< of each waiting task, longest first, where few wait
+  std::vector<double> waiting_seconds{};  ///< of waiting tasks, longest first, where few wait
   double seconds = 0;                     ///< since the schedule was made
   double seconds_ended = 0;               ///< that the ended tasks took, one after another
   double expected_ended = 0;  ///< that they would have taken by the rates as they are now
