@@ -41,6 +41,7 @@ struct Message {
   std::int64_t task = -1;
   double seconds = 0;
   double fraction = 0;
+  double preparing = 0;
   std::int32_t failed = 0;
   Purpose purpose = Purpose::claim;
 };
@@ -59,11 +60,12 @@ struct Answer {
 Message request_of(const Finished& finished, Purpose purpose) {
   return {.task = finished.task,
           .seconds = finished.seconds,
+          .preparing = finished.preparing,
           .failed = finished.failed ? 1 : 0,
           .purpose = purpose};
 }
 Finished finished_of(const Message& request) {
-  return {request.task, request.seconds, request.failed != 0};
+  return {request.task, request.seconds, request.failed != 0, request.preparing};
 }
 
 double since(steady_clock::time_point begin) {

@@ -18,6 +18,7 @@ struct Finished {
   std::int64_t task = -1;  ///< -1: nothing, it is the first claim
   double seconds = 0;      ///< how long it took
   bool failed = false;
+  double preparing = 0;  ///< of its seconds, for what other tasks of the team need not do again
 };
 
 /// How far a running task has come.

@@ -2,6 +2,7 @@
 /// What the tasks of one rank share.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <list>
@@ -63,6 +64,7 @@ class Cache {
     if (const Item* item = use(key, typeid(T))) {
       return std::static_pointer_cast<const T>(item->value);
     }
+    const Making making(*this);
     return make_and_keep<T>(key, make, false);
   }
 
@@ -73,6 +75,7 @@ class Cache {
     if (const Item* item = use(key, typeid(T))) {
       return std::static_pointer_cast<const T>(item->value);
     }
+    const Making making(*this);
     if (!shelf_ || !shelf_->is_shared()) return make_and_keep<T>(key, make, true);
     Claim claim(shelf_, base::sha256_of(typeid(T).name() + key));
     const base::OwnPages own_pages;
@@ -90,6 +93,8 @@ class Cache {
   void share(std::shared_ptr<parallel::NodeShelf> shelf) { shelf_ = std::move(shelf); }
 
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+  /// That making values, or taking them from other ranks, has taken so far.
+  [[nodiscard]] double seconds() const noexcept { return seconds_; }
   /// Of what every rank of a node makes for itself.
   [[nodiscard]] std::size_t own_bytes() const noexcept;
 
@@ -101,6 +106,23 @@ class Cache {
     std::size_t bytes;
     bool can_be_shared;
     std::shared_ptr<void> laid_down;  ///< for the other ranks of the node while it lives; or null
+  };
+
+  /// While it lives a value is made, with all that it asks for.
+  class Making {
+   public:
+    explicit Making(Cache& cache) : cache_{cache} { ++cache_.makings_; }
+    ~Making() {
+      if (--cache_.makings_ > 0) return;
+      const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin_;
+      cache_.seconds_ += taken.count();
+    }
+    Making(const Making&) = delete;
+    Making& operator=(const Making&) = delete;
+
+   private:
+    Cache& cache_;
+    std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   };
 
   /// A name on the shelf, from the question for it to the answer.
@@ -146,6 +168,8 @@ class Cache {
 
   std::size_t most_bytes_;
   std::size_t bytes_ = 0;
+  int makings_ = 0;  ///< going on, one within the other
+  double seconds_ = 0;
   std::list<Item> items_;  ///< last used first
   std::shared_ptr<parallel::NodeShelf> shelf_;
 };

@@ -278,6 +278,14 @@ std::unique_ptr<Schedule> Ledger::schedule(Together which, const ScheduleOptions
   return schedule;
 }
 
+std::unique_ptr<TimeLeft> Ledger::time_left(TimeLeft::Clock clock) const {
+  auto time_left = std::make_unique<TimeLeft>(comparable_, std::move(clock));
+  for (std::size_t i = 0; i < seconds_.size(); ++i) {
+    if (seconds_[i] > 0) time_left->observe(costs_[i], seconds_[i]);
+  }
+  return time_left;
+}
+
 double Ledger::earlier_seconds() const {
   return std::accumulate(seconds_.begin(), seconds_.end(), 0.0);
 }

@@ -16,6 +16,7 @@
 #include "sweep/plan.hpp"
 #include "sweep/run.hpp"
 #include "sweep/schedule.hpp"
+#include "sweep/time_left.hpp"
 
 namespace fairfront::sweep {
 
@@ -49,6 +50,11 @@ class Ledger {
   [[nodiscard]] std::unique_ptr<Schedule> schedule(Together which,
                                                    const ScheduleOptions& options) const;
   [[nodiscard]] std::int64_t waiting(Together which) const;
+  /// Without stages: what earlier tasks have taken.
+  [[nodiscard]] std::unique_ptr<TimeLeft> time_left(TimeLeft::Clock clock) const;
+  [[nodiscard]] const TaskCost& cost(std::int64_t task) const {
+    return costs_[static_cast<std::size_t>(task)];
+  }
   /// The same tasks, the longest by forecast first.
   [[nodiscard]] std::vector<std::int64_t> waiting_tasks(Together which) const;
 

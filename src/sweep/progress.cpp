@@ -15,8 +15,7 @@ namespace {
 constexpr double terminal_interval = 0.1;
 constexpr double log_task_interval = 1;
 constexpr double log_report_interval = 30;
-constexpr std::size_t most_listed = 5;     ///< of the slowest tasks and of the failures
-constexpr double telling_fraction = 0.05;  ///< of a task: less says nothing about its end
+constexpr std::size_t most_listed = 5;  ///< of the slowest tasks and of the failures
 constexpr std::string_view clear_to_end_of_line = "\x1b[K";
 
 std::string format_rate(double tasks_per_second) {
@@ -101,7 +100,6 @@ void Progress::begin(std::int64_t total, std::int64_t done, std::int64_t failed)
   state_.failed = failed;
   begun_ = clock_().count();
   last_line_ = begun_;
-  task_begun_ = begun_;
   reckoned_end_.reset();
 }
 
@@ -117,7 +115,6 @@ void Progress::begin_task(std::string_view label) {
   state_.task = base::printable(label);
   state_.text.clear();
   state_.fraction = 0;
-  task_begun_ = clock_().count();
   show(log_report_interval);
 }
 
@@ -148,6 +145,14 @@ void Progress::estimate(double seconds_left, Sureness sureness) {
   reckoned_sureness_ = sureness;
 }
 
+/// How far a task has come may say too much: what hangs on it is no bound.
+void Progress::estimate(const TimeEstimate& time_left) {
+  if (!time_left.seconds) return;
+  Sureness sureness = time_left.missing ? Sureness::at_least : Sureness::known;
+  if (time_left.guessed) sureness = Sureness::guessed;
+  estimate(*time_left.seconds, sureness);
+}
+
 void Progress::stopping(std::int64_t in_flight) {
   const std::lock_guard lock(mutex_);
   const bool first = !state_.in_flight;
@@ -164,11 +169,6 @@ void Progress::reckon(ProgressState& state) const {
     state.seconds_left = std::max(*reckoned_end_ - now, 0.0);
     state.sureness = reckoned_sureness_;
   }
-  if (state.fraction < telling_fraction || state.done >= state.total) return;
-  const double rest = (now - task_begun_) * (1 - std::min(state.fraction, 1.0)) / state.fraction;
-  if (state.seconds_left && *state.seconds_left >= rest) return;
-  if (!reckoned_end_ && state.done + 1 < state.total) state.sureness = Sureness::at_least;
-  state.seconds_left = rest;
 }
 
 void Progress::end() {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "sweep/experiment.hpp"
+#include "sweep/time_left.hpp"
 
 namespace fairfront::sweep {
 
@@ -92,8 +93,9 @@ class Progress {
   void begin_task(std::string_view label);
   void report(const TaskProgress& task);
   void end_task(const EndedTask& task);  ///< on any rank
-  /// What the schedule reckons now; between two calls the clock counts down from it.
+  /// What is reckoned now; between two calls the clock counts down from it.
   void estimate(double seconds_left, Sureness sureness);
+  void estimate(const TimeEstimate& time_left);
   /// No task is begun any more. The first call writes a line at once.
   void stopping(std::int64_t in_flight);
   void end();
@@ -102,8 +104,6 @@ class Progress {
   [[nodiscard]] static std::chrono::duration<double> steady_clock();
 
  private:
-  /// The longer of what the schedule said, less the time since, and what the fraction of rank 0's
-  /// task promises.
   void reckon(ProgressState& state) const;
   void show(double quiet_seconds);
   void write_line();
@@ -116,8 +116,7 @@ class Progress {
   ProgressState state_;
   double begun_ = 0;
   double last_line_ = 0;
-  double task_begun_ = 0;
-  std::optional<double> reckoned_end_;  ///< reading of the clock at which the schedule sees the end
+  std::optional<double> reckoned_end_;  ///< reading of the clock
   Sureness reckoned_sureness_ = Sureness::known;
   bool unsaid_ = false;  ///< a task has ended since the last line
 };

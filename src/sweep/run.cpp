@@ -37,13 +37,33 @@ std::vector<std::string> share_digests(const parallel::Comm& world,
 
 RunOutcome Runner::run() {
   prepare();
-  if (is_one_phase()) {
+  const bool one_phase = is_one_phase();
+  if (ledger_) expect_stages(one_phase);
+  if (one_phase) {
     if (run_trials()) run_phase(Together::all);
   } else {
     run_phase(Together::coupled);
     if (run_trials()) run_phase(Together::alone);
   }
   return finish();
+}
+
+/// On rank 0.
+void Runner::expect_stages(bool one_phase) {
+  time_left_ =
+      ledger_->time_left([this] { return std::chrono::duration<double>(Clock::now() - begin_); });
+  const auto expect = [&](Together which) {
+    std::vector<TaskCost> costs;
+    for (const std::int64_t task : ledger_->waiting_tasks(which)) {
+      costs.push_back(ledger_->cost(task));
+    }
+    if (costs.empty()) return;
+    const std::int64_t size = which == Together::coupled ? team_size(std::ssize(costs)) : 1;
+    time_left_->expect((world_.size() + size - 1) / size, costs);
+  };
+  if (one_phase) return expect(Together::all);
+  expect(Together::coupled);
+  expect(Together::alone);
 }
 
 void Runner::prepare() {
@@ -93,15 +113,15 @@ void Runner::run_phase(Together which) {
     options.clock = [this] { return std::chrono::duration<double>(Clock::now() - begin_); };
     options.probe = true;
     schedule = ledger_->schedule(which, options);
-    const bool more = which == Together::coupled && ledger_->waiting(Together::alone) > 0;
-    source.emplace(*schedule, *ledger_, progress_, teams, more);
+    source.emplace(*schedule, *ledger_, progress_, *time_left_);
+    time_left_->begin_stage();
   }
   parallel::TaskQueue queue(world_, source ? &*source : nullptr, teams);
   queue_ = &queue;
   {
     const auto look = [&] {
       if (time_is_up() || signal_has_come()) schedule->stop();
-      queue.with_source_locked([&] { source->look(); });
+      source->look();
     };
     const Monitor monitor(
         world_.is_root(), [this] { return journal_->folder_for_others(); }, world_.size(),
@@ -110,6 +130,7 @@ void Runner::run_phase(Together which) {
     queue_ = nullptr;
     queue.finish();
   }
+  if (time_left_) time_left_->end_stage();
 }
 
 /// What the team runs next, on all its ranks: several tasks for a team of one, at most; nothing

@@ -57,7 +57,9 @@ parallel::Finished Runner::take(const parallel::Comm& team, std::int64_t index,
     fronts_.add(index, record.result.front);
     keep(record);
   }
-  return {index, record.seconds, record.status == results::TaskStatus::failed};
+  const double prepared = context_.cache->seconds();
+  return {index, record.seconds, record.status == results::TaskStatus::failed,
+          prepared - std::exchange(prepared_, prepared)};
 }
 
 /// None when they were interrupted. Nothing when any of them fails: alone, it says how and why.
@@ -184,11 +186,12 @@ RunContext Runner::context_of(const parallel::Comm& team, const Piece& piece) {
   RunContext context = context_;
   if (team.is_root()) {
     advance_due_ = Clock::now() + first_advance;
-    context.report = [this, task = piece.task](const TaskProgress& progress) {
+    context.report = [this, task = piece.task,
+                      is_trial = piece.is_trial](const TaskProgress& progress) {
       if (task >= 0) advance(task, progress.fraction);
       if (!world_.is_root()) return;
-      // How far a trial has come says nothing of when the tasks end, which come after it.
-      progress_.report(task >= 0 ? progress : TaskProgress{0, progress.text});
+      // How far a trial has come is no part of the tasks, which come after it.
+      progress_.report(is_trial ? TaskProgress{0, progress.text} : progress);
       if (context_.report) context_.report(progress);
     };
   }

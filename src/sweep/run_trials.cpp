@@ -50,27 +50,49 @@ std::optional<std::vector<PlannedTrial>> Runner::plan_trials() {
 /// Collective over the world. @param alone  this rank.
 TrialOutcomes Runner::make_planned(const parallel::Comm& alone,
                                    const std::vector<PlannedTrial>& trials) {
+  std::optional<TrialSource> source;
+  if (ledger_) {
+    std::vector<TaskCost> costs;
+    for (const PlannedTrial& trial : trials) costs.push_back(ledger_->cost(trial.task));
+    time_left_->expect_first(world_.size(), costs);
+    time_left_->begin_stage();
+    source.emplace(std::move(costs), *time_left_);
+  }
+  // What they come to may ask for more of them.
+  const auto look = [&] {
+    TimeEstimate estimate = time_left_->estimate();
+    estimate.guessed = true;
+    progress_.estimate(estimate);
+  };
   const Monitor monitor(
-      world_.is_root(), [this] { return journal_->folder_for_others(); }, world_.size(), progress_);
-  const auto make = [&](std::size_t place, TrialOutcomes& outcomes) {
+      world_.is_root(), [this] { return journal_->folder_for_others(); }, world_.size(), progress_,
+      look);
+  const auto make = [&](std::size_t place, parallel::TaskQueue& queue, TrialOutcomes& outcomes) {
     const PlannedTrial& trial = trials[place];
     if (world_.is_root()) {
       progress_.begin_task(fmt::format("trial {} of {}: {}", place + 1, trials.size(),
                                        plan_.label(plan_.task(trial.task))));
     }
-    return run_trial(alone, trial, outcomes);
+    queue_ = &queue;
+    const bool made = run_trial(alone, place, trial, outcomes);
+    queue_ = nullptr;
+    return made;
   };
-  return make_trials(
-      world_, trials.size(), [this] { return stop_wanted(); }, make);
+  TrialOutcomes outcomes = make_trials(
+      world_, source ? &*source : nullptr, [this] { return stop_wanted(); }, make);
+  if (time_left_) time_left_->end_stage();
+  return outcomes;
 }
 
 /// False when the trial stopped before its end, or for a reason that is not its own.
-bool Runner::run_trial(const parallel::Comm& team, const PlannedTrial& planned,
+bool Runner::run_trial(const parallel::Comm& team, std::size_t place, const PlannedTrial& planned,
                        TrialOutcomes& outcomes) {
   const Task task = plan_.task(planned.task);
   const Task trial = experiment_.trials(task, *trials_)[static_cast<std::size_t>(planned.place)];
-  const Piece piece{address_of(trial), fmt::format("trial {} of task {} ({})", planned.place,
-                                                   task.index, plan_.label(task))};
+  const Piece piece{
+      address_of(trial),
+      fmt::format("trial {} of task {} ({})", planned.place, task.index, plan_.label(task)),
+      static_cast<std::int64_t>(place), true};
   TrialOutcome outcome;
   const std::optional<Ending> ending = run_piece(team, piece, [&](const RunContext& context) {
     return attempt(world_, team,

@@ -20,6 +20,7 @@
 #include "sweep/ledger.hpp"
 #include "sweep/progress.hpp"
 #include "sweep/run.hpp"
+#include "sweep/time_left.hpp"
 #include "sweep/trials.hpp"
 
 namespace fairfront::sweep {
@@ -45,6 +46,7 @@ class Runner {
   using Clock = std::chrono::steady_clock;
 
   void prepare();
+  void expect_stages(bool one_phase);
   [[nodiscard]] std::int64_t waiting(Together which) const;
   [[nodiscard]] bool is_one_phase() const;
   void run_phase(Together which);
@@ -52,8 +54,8 @@ class Runner {
   [[nodiscard]] std::optional<std::vector<PlannedTrial>> plan_trials();
   [[nodiscard]] TrialOutcomes make_planned(const parallel::Comm& alone,
                                            const std::vector<PlannedTrial>& trials);
-  [[nodiscard]] bool run_trial(const parallel::Comm& team, const PlannedTrial& planned,
-                               TrialOutcomes& outcomes);
+  [[nodiscard]] bool run_trial(const parallel::Comm& team, std::size_t place,
+                               const PlannedTrial& planned, TrialOutcomes& outcomes);
   void run_tasks(const parallel::Comm& team, parallel::TaskQueue& queue);
   using Records = std::vector<results::TaskRecord>;
   [[nodiscard]] std::vector<std::int64_t> next_tasks(const parallel::Comm& team,
@@ -74,7 +76,8 @@ class Runner {
   struct Piece {
     std::string key;         ///< of its checkpoint
     std::string name;        ///< for messages
-    std::int64_t task = -1;  ///< that the queue has given
+    std::int64_t task = -1;  ///< or place of the trial, that the queue has given
+    bool is_trial = false;
   };
   using Work = std::function<Ending(const RunContext&)>;
   [[nodiscard]] std::optional<Ending> run_piece(const parallel::Comm& team, const Piece& piece,
@@ -117,6 +120,7 @@ class Runner {
 
   std::vector<PlannedProblem> problems_;  ///< on rank 0
   std::optional<Ledger> ledger_;          ///< on rank 0
+  std::unique_ptr<TimeLeft> time_left_;   ///< on rank 0
   std::vector<std::string> digests_;
   std::shared_ptr<const TrialOutcomes> trials_;
   int launch_ = 0;
@@ -125,6 +129,7 @@ class Runner {
   std::exception_ptr error_;  ///< ends the run in order: the journal cannot be written, or a task
                               ///< ended for a reason that is not its own
   parallel::TaskQueue* queue_ = nullptr;  ///< while tasks run
+  double prepared_ = 0;                   ///< seconds of the cache when the last task had ended
   Clock::time_point advance_due_;         ///< when the running task tells next how far it is
   std::int64_t ran_ = 0;
   int times_restored_ = 0;  ///< that were told

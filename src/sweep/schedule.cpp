@@ -4,9 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <numeric>
-#include <queue>
 #include <stdexcept>
 #include <string>
 
@@ -37,20 +34,6 @@ void check_input(const std::vector<TaskCost>& costs, const std::vector<bool>& fi
 
 }  // namespace
 
-void Rate::observe(double seconds_per_unit) {
-  if (latest_.size() < window_) {
-    latest_.push_back(seconds_per_unit);
-  } else {
-    latest_[oldest_] = seconds_per_unit;
-    oldest_ = (oldest_ + 1) % window_;
-  }
-  std::vector<double> sorted = latest_;
-  std::sort(sorted.begin(), sorted.end());
-  const auto cut = static_cast<std::ptrdiff_t>((sorted.size() + 1) / 4);
-  const auto middle = static_cast<double>(std::ssize(sorted) - 2 * cut);
-  value_ = std::accumulate(sorted.begin() + cut, sorted.end() - cut, 0.0) / middle;
-}
-
 Schedule::Schedule(std::vector<TaskCost> costs, const std::vector<bool>& finished,
                    ScheduleOptions options)
     : costs_{std::move(costs)}, options_{std::move(options)}, begin_{now()} {
@@ -64,11 +47,9 @@ Schedule::Schedule(std::vector<TaskCost> costs, const std::vector<bool>& finishe
     const auto task = static_cast<std::int64_t>(i);
     Pool& pool = pools_.at(shared_pool_of(costs_[i]));
     pool.entries.insert({costs_[i].unit_cost, task});
-    pool.cost += costs_[i].unit_cost;
-    ++counts_.total;
+    ++waiting_;
     unobserved_tasks_[costs_[i].task_class].push_back(task);
   }
-  counts_.waiting = counts_.total;
   if (options_.probe) choose_probes();
   renew_head(unobserved);
   renew_head(unobserved_resumable);
@@ -107,7 +88,7 @@ std::vector<std::int64_t> Schedule::companions(std::int64_t task, std::int64_t t
   if (cost.loop < 0 || own == pools_.end() || stopped_) return {};
   Pool& pool = own->second;
   const double seconds = static_cast<double>(at_once) * cost.unit_cost * pool.rate.value();
-  if (counts_.waiting < rounds_left * teams * at_once || seconds > most_seconds_abreast ||
+  if (waiting_ < rounds_left * teams * at_once || seconds > most_seconds_abreast ||
       seconds > longest_allowed(pool)) {
     return {};
   }
@@ -141,7 +122,7 @@ bool Schedule::may_look_ahead(std::int64_t task, std::int64_t teams) const {
   const TaskCost& cost = costs_[static_cast<std::size_t>(task)];
   const Rate& rate = rate_of(cost.task_class);
   return rate.known() && cost.unit_cost * rate.value() < look_ahead_seconds &&
-         counts_.waiting >= rounds_left * teams;
+         waiting_ >= rounds_left * teams;
 }
 
 /// Each probe is looked at once, so that all of them together cost O(n log n).
@@ -162,17 +143,7 @@ std::optional<std::int64_t> Schedule::next_probe() {
 
 void Schedule::record(const parallel::Finished& finished) {
   if (finished.task < 0 || running_.erase(finished.task) == 0) return;
-  ++counts_.done;
-  counts_.seconds_ended += finished.seconds;
-  if (finished.failed) {
-    ++counts_.failed;
-  } else {
-    observe(finished.task, finished.seconds);
-    const TaskCost& cost = costs_[static_cast<std::size_t>(finished.task)];
-    if (const auto own = pools_.find(cost.task_class); own != pools_.end()) {
-      own->second.cost_ended += cost.unit_cost;
-    }
-  }
+  if (!finished.failed) observe(finished.task, finished.seconds);
 }
 
 void Schedule::observe(std::int64_t task, double seconds) {
@@ -200,8 +171,6 @@ void Schedule::open_pool(std::int32_t task_class) {
     const auto entry =
         shared.entries.extract({costs_[static_cast<std::size_t>(task)].unit_cost, task});
     if (entry.empty()) continue;  // begun already
-    own.cost += entry.value().unit_cost;
-    shared.cost -= entry.value().unit_cost;
     own.entries.insert(entry.value());
   }
 }
@@ -248,172 +217,13 @@ std::optional<std::int64_t> Schedule::longest_that_fits() {
 
 void Schedule::take(Pool& pool, const Entry& entry) {
   pool.entries.erase(entry);
-  pool.cost = pool.entries.empty() ? 0 : pool.cost - entry.unit_cost;
-  running_.emplace(entry.task, Running{.begun = now()});
-  --counts_.waiting;
+  running_.insert(entry.task);
+  --waiting_;
 }
 
 const Rate& Schedule::rate_of(std::int32_t task_class) const {
   const auto own = pools_.find(task_class);
   return own == pools_.end() ? pools_.at(unobserved).rate : own->second.rate;
-}
-
-std::optional<double> Schedule::Running::whole() const {
-  constexpr double telling = 0.05;  // less says nothing about the end
-  if (!first || last.fraction - first->fraction < telling) return std::nullopt;
-  return (last.time - first->time) / (last.fraction - first->fraction);
-}
-
-double Schedule::Running::left(double expected, double now) const {
-  const std::optional<double> told = whole();
-  const double rest =
-      told ? *told * (1 - last.fraction) - (now - last.time) : expected - now + begun;
-  return std::max(rest, 0.0);
-}
-
-void Schedule::advance(const parallel::Advance& advance) {
-  const auto running = running_.find(advance.task);
-  if (running == running_.end() || !(advance.fraction >= 0 && advance.fraction <= 1)) return;
-  running->second.last = {now(), advance.fraction};
-  if (!running->second.first) running->second.first = running->second.last;
-}
-
-/// Expected seconds of tasks, by what is known of their class.
-class Schedule::Reckoning {
- public:
-  explicit Reckoning(const Schedule& schedule) : schedule_{schedule} {
-    const Rate& over_all = schedule.pools_.at(unobserved).rate;
-    if (over_all.known()) over_all_ = over_all.value();
-    double sum = 0;
-    double all = 0;
-    for (const auto& [task, running] : schedule.running_) {
-      const TaskCost& cost = schedule.costs_[static_cast<std::size_t>(task)];
-      const std::optional<double> whole = running.whole();
-      if (!whole || !(cost.unit_cost > 0) || schedule.pools_.contains(cost.task_class)) continue;
-      auto& [of_class, tasks] = told_[cost.task_class];
-      of_class += *whole / cost.unit_cost;
-      tasks += 1;
-      sum += *whole / cost.unit_cost;
-      all += 1;
-    }
-    if (!over_all_ && all > 0) over_all_ = sum / all;
-  }
-
-  [[nodiscard]] bool knows_anything() const { return over_all_.has_value(); }
-
-  /// Nothing for a class of which nothing is known.
-  [[nodiscard]] std::optional<double> seconds(const TaskCost& cost, ScheduleState& state) const {
-    const auto own = schedule_.pools_.find(cost.task_class);
-    if (own != schedule_.pools_.end()) return cost.unit_cost * own->second.rate.value();
-    if (const auto told = told_.find(cost.task_class); told != told_.end()) {
-      state.guessed = true;
-      return cost.unit_cost * told->second.first / told->second.second;
-    }
-    if (!schedule_.options_.comparable) {
-      state.missing = true;
-      return std::nullopt;
-    }
-    state.guessed = true;
-    return cost.unit_cost * over_all_.value();
-  }
-
- private:
-  const Schedule& schedule_;
-  std::optional<double> over_all_;
-  std::map<std::int32_t, std::pair<double, double>> told_;  ///< sum of rates and count, by class
-};
-
-void Schedule::add_running(const Reckoning& reckoning, ScheduleState& state) const {
-  for (const auto& [task, running] : running_) {
-    const auto expected = reckoning.seconds(costs_[static_cast<std::size_t>(task)], state);
-    const double left = expected ? running.left(*expected, begin_ + state.seconds) : 0;
-    state.running_left.push_back(left);
-    state.longest = std::max(state.longest, left);
-    *state.seconds_left += left;
-  }
-}
-
-/// Each of them.
-void Schedule::add_few_waiting(const Reckoning& reckoning, ScheduleState& state) const {
-  for (const auto& [index, pool] : pools_) {
-    for (const Entry& entry : pool.entries) {
-      const auto expected = reckoning.seconds(costs_[static_cast<std::size_t>(entry.task)], state);
-      if (expected) state.waiting_seconds.push_back(*expected);
-    }
-  }
-  std::ranges::sort(state.waiting_seconds, std::greater<>());
-  for (const double seconds : state.waiting_seconds) *state.seconds_left += seconds;
-  if (!state.waiting_seconds.empty()) {
-    state.longest = std::max(state.longest, state.waiting_seconds.front());
-  }
-}
-
-/// Class by class.
-void Schedule::add_many_waiting(ScheduleState& state) const {
-  for (const auto& [index, pool] : pools_) {
-    if (pool.entries.empty()) continue;
-    const bool known = index >= 0;
-    if (!known && (!options_.comparable || !pool.rate.known())) {
-      state.missing = true;
-      continue;
-    }
-    state.guessed = state.guessed || !known;
-    *state.seconds_left += std::max(pool.cost, 0.0) * pool.rate.value();
-    state.longest = std::max(state.longest, pool.entries.begin()->unit_cost * pool.rate.value());
-  }
-}
-
-ScheduleState Schedule::state() const {
-  constexpr std::int64_t few = 2000;
-  ScheduleState state = counts_;
-  state.running = std::ssize(running_);
-  const double time = now();
-  state.seconds = time - begin_;
-  for (const auto& [task, running] : running_) state.seconds_begun += time - running.begun;
-  const Reckoning reckoning(*this);
-  if (!reckoning.knows_anything()) return state;
-  for (const auto& [index, pool] : pools_) {
-    state.expected_ended += pool.cost_ended * pool.rate.value();
-  }
-  state.seconds_left = 0;
-  add_running(reckoning, state);
-  if (state.waiting <= few) {
-    add_few_waiting(reckoning, state);
-  } else {
-    add_many_waiting(state);
-  }
-  return state;
-}
-
-namespace {
-
-/// When the last of so many teams ends that take the waiting tasks one after another.
-/// @param beside  seconds of a team between two tasks.
-double end_of_teams(const ScheduleState& state, std::int64_t teams, double beside) {
-  std::priority_queue<double, std::vector<double>, std::greater<>> free_at;
-  for (const double left : state.running_left) free_at.push(left);
-  while (std::ssize(free_at) < teams) free_at.push(0);
-  double end = state.longest;
-  for (const double seconds : state.waiting_seconds) {
-    const double at = free_at.top() + beside + seconds;
-    free_at.pop();
-    free_at.push(at);
-    end = std::max(end, at);
-  }
-  return end;
-}
-
-}  // namespace
-
-double seconds_until_end(const ScheduleState& state, std::int64_t teams) {
-  const auto at_work = static_cast<double>(std::clamp<std::int64_t>(state.total, 1, teams));
-  const auto done = static_cast<double>(state.done);
-  const bool are_short = state.seconds_ended < look_ahead_seconds * done;
-  const double in_tasks = are_short ? state.expected_ended : state.seconds_ended;
-  const double beside = at_work * state.seconds - state.seconds_begun - in_tasks;
-  const double each = state.done == 0 ? 0 : std::max(0.0, beside) / done;
-  const double all = state.seconds_left.value() + each * static_cast<double>(state.waiting);
-  return std::max(all / static_cast<double>(teams), end_of_teams(state, teams, each));
 }
 
 }  // namespace fairfront::sweep

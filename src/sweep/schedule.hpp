@@ -11,22 +11,14 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "parallel/task_queue.hpp"
+#include "sweep/task_times.hpp"
 
 namespace fairfront::sweep {
-
-/// What is known of a task before it runs.
-struct TaskCost {
-  std::int32_t task_class = 0;  ///< tasks that are alike but for their unit cost, >= 0
-  double unit_cost = 1;         ///< work relative to other tasks, finite, >= 0
-  std::int32_t loop = -1;       ///< of its class, parallel::most_at_once with one number may run at
-                                ///< once; -1: it runs alone
-  bool resumable = false;       ///< stops at a checkpoint: no deadline forbids to begin it; the
-                                ///< same for all of a class
-};
 
 /// An answer of rank 0 takes some milliseconds while every core computes: less than 1 % of this.
 inline constexpr double look_ahead_seconds = 0.5;
@@ -49,53 +41,6 @@ struct ScheduleOptions {
   bool probe = false;
   Clock clock = [] { return std::chrono::steady_clock::now().time_since_epoch(); };
 };
-
-/// Seconds per unit of cost, as the mean of the middle half of the latest observations: one task
-/// that also loaded a table, or met a busy node, does not move it once there are three.
-class Rate {
- public:
-  explicit Rate(std::size_t window = 16) : window_{window} {}
-  void observe(double seconds_per_unit);
-  [[nodiscard]] bool known() const noexcept { return !latest_.empty(); }
-  [[nodiscard]] double value() const noexcept { return value_; }  ///< 1 while unknown
-
- private:
-  std::size_t window_;
-  std::vector<double> latest_;
-  std::size_t oldest_ = 0;
-  double value_ = 1;
-};
-
-/// What a run has done and has yet to do.
-struct ScheduleState {
-  std::int64_t total = 0;    ///< tasks of this run: without those finished before
-  std::int64_t waiting = 0;  ///< not begun
-  std::int64_t running = 0;  ///< begun, not reported
-  std::int64_t done = 0;     ///< failed ones included
-  std::int64_t failed = 0;
-  /// Expected seconds of the waiting tasks and of what is left of the running ones, one after
-  /// another: to be divided by the number of teams. Nothing before the first observation.
-  std::optional<double> seconds_left;
-  /// Tasks of some class are reckoned by how far the running ones have come, or by the rate over
-  /// all, since none of theirs has ended.
-  bool guessed = false;
-  bool missing = false;                   ///< they are left out, since units differ
-  double longest = 0;                     ///< what the longest single task still needs
-  std::vector<double> running_left{};     ///< what each running task still needs
-  std::vector<double> waiting_seconds{};  ///< of waiting tasks, longest first, where few wait
-  double seconds = 0;                     ///< since the schedule was made
-  double seconds_ended = 0;               ///< that the ended tasks took, one after another
-  double expected_ended = 0;  ///< that they would have taken by the rates as they are now
-  double seconds_begun = 0;   ///< since the running tasks were begun, summed
-};
-
-/// Seconds until so many teams have done the rest: where few tasks wait, each is given to the team
-/// that is free first. What lay between two tasks of a
-/// team (claims, journal) will go on; so will, where tasks are shorter than look_ahead_seconds,
-/// what they took beyond their rate, as among thousands some always meet a busy core.
-/// @param state  with seconds_left.
-/// @param teams  >= 1.
-[[nodiscard]] double seconds_until_end(const ScheduleState& state, std::int64_t teams);
 
 /// A task list that hands out the longest expected task first.
 ///
@@ -123,9 +68,6 @@ class Schedule final : public parallel::TaskSource {
   std::vector<std::int64_t> companions(std::int64_t task, std::int64_t teams) override;
   void report(const parallel::Finished& finished) override { record(finished); }
   void withdraw(const parallel::Finished& finished) override { record(finished); }
-  /// Learns how long the task takes while nothing is known of its class. The first one of a task
-  /// may be of any fraction: it may go on from a checkpoint.
-  void advance(const parallel::Advance& advance) override;
   /// For tasks that are expected to take less than look_ahead_seconds, while many are waiting.
   [[nodiscard]] bool may_look_ahead(std::int64_t task, std::int64_t teams) const override;
 
@@ -136,8 +78,7 @@ class Schedule final : public parallel::TaskSource {
   void stop() noexcept { stopped_ = true; }
   [[nodiscard]] bool stopped() const noexcept { return stopped_; }
 
-  /// As thread-safe as next(): beside a queue, under its lock.
-  [[nodiscard]] ScheduleState state() const;
+  [[nodiscard]] std::int64_t waiting() const noexcept { return waiting_; }
 
  private:
   /// Waiting tasks of one rate, in the order in which they are handed out.
@@ -150,8 +91,6 @@ class Schedule final : public parallel::TaskSource {
   };
   struct Pool {
     std::set<Entry> entries;
-    double cost = 0;        ///< sum over entries
-    double cost_ended = 0;  ///< sum over tasks that have ended well
     Rate rate;
     bool resumable = false;
     std::optional<std::pair<double, Entry>> head;  ///< as it stands in heads_
@@ -163,23 +102,6 @@ class Schedule final : public parallel::TaskSource {
     }
   };
   using Heads = std::map<std::pair<double, Entry>, std::int32_t, Longer>;
-
-  /// Where a running task was at a time.
-  struct Mark {
-    double time;
-    double fraction;
-  };
-  struct Running {
-    double begun;
-    std::optional<Mark> first{};
-    Mark last{};
-    /// Seconds of the whole task, once it has told enough.
-    [[nodiscard]] std::optional<double> whole() const;
-    /// Seconds that it still needs. @param expected  of the whole task.
-    [[nodiscard]] double left(double expected, double now) const;
-  };
-  /// What is known of tasks while their state is told.
-  class Reckoning;
 
   void choose_probes();
   [[nodiscard]] std::vector<Entry> alike(const Pool& pool, const TaskCost& cost) const;
@@ -194,9 +116,6 @@ class Schedule final : public parallel::TaskSource {
     return cost.resumable ? unobserved_resumable : unobserved;
   }
   [[nodiscard]] const Rate& rate_of(std::int32_t task_class) const;
-  void add_running(const Reckoning& reckoning, ScheduleState& state) const;
-  void add_few_waiting(const Reckoning& reckoning, ScheduleState& state) const;
-  void add_many_waiting(ScheduleState& state) const;
   [[nodiscard]] double now() const { return options_.clock().count(); }
 
   std::vector<TaskCost> costs_;
@@ -209,8 +128,8 @@ class Schedule final : public parallel::TaskSource {
   std::map<std::int32_t, std::vector<std::int64_t>> unobserved_tasks_;
   std::map<std::int32_t, Entry> probes_;  ///< by class, of those without an observation
   Heads heads_;
-  std::map<std::int64_t, Running> running_;
-  ScheduleState counts_;
+  std::unordered_set<std::int64_t> running_;
+  std::int64_t waiting_ = 0;
   std::atomic<bool> stopped_ = false;
 };
 

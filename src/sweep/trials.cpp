@@ -1,5 +1,6 @@
 #include "sweep/trials.hpp"
 
+#include <chrono>
 #include <map>
 #include <optional>
 #include <string>
@@ -11,7 +12,6 @@
 #include "base/sha256.hpp"
 #include "base/stop.hpp"
 #include "solvers/common/packing.hpp"
-#include "sweep/deal_out.hpp"
 #include "sweep/packed_text.hpp"
 
 namespace fairfront::sweep {
@@ -143,11 +143,33 @@ double score_of_trial(const Experiment& experiment, const parallel::Comm& team, 
   return score;
 }
 
-TrialOutcomes make_trials(
-    const parallel::Comm& world, std::size_t count, const std::function<bool()>& stop_wanted,
-    const std::function<bool(std::size_t place, TrialOutcomes& outcomes)>& make) {
+std::optional<std::int64_t> TrialSource::next(const parallel::Finished& finished) {
+  time_left_.end(finished);
+  if (next_ >= costs_.size()) return std::nullopt;
+  const auto place = static_cast<std::int64_t>(next_);
+  time_left_.begin(place, costs_[next_++]);
+  return place;
+}
+
+void TrialSource::withdraw(const parallel::Finished& /*finished*/) { next_ = costs_.size(); }
+
+TrialOutcomes make_trials(const parallel::Comm& world, parallel::TaskSource* source,
+                          const std::function<bool()>& stop_wanted,
+                          const std::function<bool(std::size_t place, parallel::TaskQueue& queue,
+                                                   TrialOutcomes& outcomes)>& make) {
+  using Clock = std::chrono::steady_clock;
   TrialOutcomes mine;
-  deal_out(world, count, [&](std::size_t place) { return !stop_wanted() && make(place, mine); });
+  parallel::TaskQueue queue(world, source, world.size());
+  parallel::Finished last;
+  while (const std::optional<std::int64_t> place = queue.claim(last)) {
+    const Clock::time_point begin = Clock::now();
+    if (stop_wanted() || !make(static_cast<std::size_t>(*place), queue, mine)) {
+      queue.withdraw();
+      break;
+    }
+    last = {*place, std::chrono::duration<double>(Clock::now() - begin).count()};
+  }
+  queue.finish();
   return share_outcomes(world, mine);
 }
 

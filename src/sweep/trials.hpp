@@ -5,12 +5,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "parallel/comm.hpp"
+#include "parallel/task_queue.hpp"
 #include "sweep/experiment.hpp"
 #include "sweep/plan.hpp"
+#include "sweep/time_left.hpp"
 
 namespace fairfront::sweep {
 
@@ -37,11 +41,31 @@ struct PlannedTrial {
 [[nodiscard]] double score_of_trial(const Experiment& experiment, const parallel::Comm& team,
                                     const Task& trial, const RunContext& context);
 
-/// Deals the trials 0 .. count - 1 out to the ranks, and gathers what they came to, on every rank:
-/// fewer than `count` outcomes when a rank has left early. Collective.
-/// @param make  adds the outcome of a trial that this rank has got; false: the rank leaves.
+/// Gives trials that wait to ranks in their order, and tells who keeps the time.
+class TrialSource final : public parallel::TaskSource {
+ public:
+  /// @param costs  of the tasks that need the trials, about as long as they.
+  TrialSource(std::vector<TaskCost> costs, TimeLeft& time_left)
+      : costs_{std::move(costs)}, time_left_{time_left} {}
+  std::optional<std::int64_t> next(const parallel::Finished& finished) override;
+  void advance(const parallel::Advance& advance) override { time_left_.advance(advance); }
+  void withdraw(const parallel::Finished& finished) override;
+
+ private:
+  std::vector<TaskCost> costs_;
+  TimeLeft& time_left_;
+  std::size_t next_ = 0;
+};
+
+/// Deals the trials of a source out to the ranks, and gathers what they came to, on every rank:
+/// fewer outcomes than trials when a rank has left early. Collective.
+/// @param source  on rank 0, ignored elsewhere.
+/// @param make  adds the outcome of a trial that this rank has got from the queue; false: the rank
+///              leaves.
 [[nodiscard]] TrialOutcomes make_trials(
-    const parallel::Comm& world, std::size_t count, const std::function<bool()>& stop_wanted,
-    const std::function<bool(std::size_t place, TrialOutcomes& outcomes)>& make);
+    const parallel::Comm& world, parallel::TaskSource* source,
+    const std::function<bool()>& stop_wanted,
+    const std::function<bool(std::size_t place, parallel::TaskQueue& queue,
+                             TrialOutcomes& outcomes)>& make);
 
 }  // namespace fairfront::sweep

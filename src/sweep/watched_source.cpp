@@ -4,11 +4,15 @@ namespace fairfront::sweep {
 
 std::optional<std::int64_t> WatchedSource::next(const parallel::Finished& finished) {
   note(finished);
-  return schedule_.next(finished);
+  const std::optional<std::int64_t> task = schedule_.next(finished);
+  if (task) time_left_.begin(*task, ledger_.cost(*task));
+  return task;
 }
 
 std::vector<std::int64_t> WatchedSource::companions(std::int64_t task, std::int64_t teams) {
-  return schedule_.companions(task, teams);
+  std::vector<std::int64_t> tasks = schedule_.companions(task, teams);
+  for (const std::int64_t companion : tasks) time_left_.begin(companion, ledger_.cost(companion));
+  return tasks;
 }
 
 void WatchedSource::report(const parallel::Finished& finished) {
@@ -27,18 +31,15 @@ void WatchedSource::withdraw(const parallel::Finished& finished) {
 }
 
 void WatchedSource::look() const {
-  const ScheduleState state = schedule_.state();
-  if (state.waiting + state.running == 0) return;
-  if (schedule_.stopped()) return progress_.stopping(state.running);
-  if (!state.seconds_left) return;
-  // How far a task has come may say too much: what hangs on it is no bound.
-  Sureness sureness = more_ || state.missing ? Sureness::at_least : Sureness::known;
-  if (state.guessed) sureness = Sureness::guessed;
-  progress_.estimate(seconds_until_end(state, teams_), sureness);
+  const auto [waiting, running] = time_left_.counts();
+  if (waiting + running == 0) return;
+  if (schedule_.stopped()) return progress_.stopping(running);
+  progress_.estimate(time_left_.estimate());
 }
 
 void WatchedSource::note(const parallel::Finished& finished) {
   if (finished.task < 0) return;
+  time_left_.end(finished);
   ledger_.mark_ran(finished.task);
   progress_.end_task({finished.task, finished.seconds, finished.failed});
 }

@@ -10,6 +10,7 @@
 #include "sweep/ledger.hpp"
 #include "sweep/progress.hpp"
 #include "sweep/schedule.hpp"
+#include "sweep/time_left.hpp"
 
 namespace fairfront::sweep {
 
@@ -17,20 +18,17 @@ namespace fairfront::sweep {
 /// progress lines. Once a team leaves early, for a signal or a full disk, nothing more is begun.
 class WatchedSource : public parallel::TaskSource {
  public:
-  /// @param teams  how many claim.
-  /// @param more   whether tasks of another phase follow.
-  WatchedSource(Schedule& schedule, Ledger& ledger, Progress& progress, std::int64_t teams,
-                bool more)
-      : schedule_{schedule}, ledger_{ledger}, progress_{progress}, teams_{teams}, more_{more} {}
+  WatchedSource(Schedule& schedule, Ledger& ledger, Progress& progress, TimeLeft& time_left)
+      : schedule_{schedule}, ledger_{ledger}, progress_{progress}, time_left_{time_left} {}
   std::optional<std::int64_t> next(const parallel::Finished& finished) override;
   std::vector<std::int64_t> companions(std::int64_t task, std::int64_t teams) override;
   void report(const parallel::Finished& finished) override;
-  void advance(const parallel::Advance& advance) override { schedule_.advance(advance); }
+  void advance(const parallel::Advance& advance) override { time_left_.advance(advance); }
   [[nodiscard]] bool may_look_ahead(std::int64_t task, std::int64_t teams) const override;
   void withdraw(const parallel::Finished& finished) override;
 
-  /// Tells the progress line how long the run will take, or what it still waits for. Like all
-  /// else, under the queue's lock.
+  /// Tells the progress line how long the run will take, or what it still waits for. By any
+  /// thread.
   void look() const;
 
  private:
@@ -39,8 +37,7 @@ class WatchedSource : public parallel::TaskSource {
   Schedule& schedule_;
   Ledger& ledger_;
   Progress& progress_;
-  std::int64_t teams_;
-  bool more_;
+  TimeLeft& time_left_;
 };
 
 }  // namespace fairfront::sweep

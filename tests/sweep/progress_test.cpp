@@ -87,23 +87,21 @@ TEST(LogProgress, CountsDownFromWhatTheScheduleReckons) {
   EXPECT_DOUBLE_EQ(r.progress.state().seconds_left.value(), 0);
 }
 
-TEST(LogProgress, ALongTaskOfRankZeroTellsByItsFraction) {
+TEST(LogProgress, SaysWhatATimeLeftHangsOn) {
   Recorder r(ProgressStyle::log);
   r.progress.begin(2);
-  r.now = 110;
-  r.progress.begin_task("alpha");
-  r.now = 130;
-  r.progress.report({0.25, ""});
-  ProgressState state = r.progress.state();
-  EXPECT_DOUBLE_EQ(state.seconds_left.value(), 60);  // 20 s were a quarter
-  EXPECT_EQ(state.sureness, Sureness::at_least) << "nothing is known of the other task";
-  r.progress.estimate(90, Sureness::guessed);
-  state = r.progress.state();
-  EXPECT_DOUBLE_EQ(state.seconds_left.value(), 90);
-  EXPECT_EQ(state.sureness, Sureness::guessed);
-  r.now = 190;
-  r.progress.report({0.5, ""});  // the schedule expects 30 s more, the task 80 s
-  EXPECT_DOUBLE_EQ(r.progress.state().seconds_left.value(), 80);
+  r.progress.estimate(TimeEstimate{});
+  EXPECT_FALSE(r.progress.state().seconds_left) << "nothing is known yet";
+  const auto sureness = [&](const TimeEstimate& time_left) {
+    r.progress.estimate(time_left);
+    EXPECT_DOUBLE_EQ(r.progress.state().seconds_left.value(), 90);
+    return r.progress.state().sureness;
+  };
+  EXPECT_EQ(sureness({.seconds = 90}), Sureness::known);
+  EXPECT_EQ(sureness({.seconds = 90, .missing = true}), Sureness::at_least);
+  EXPECT_EQ(sureness({.seconds = 90, .guessed = true}), Sureness::guessed);
+  EXPECT_EQ(sureness({.seconds = 90, .guessed = true, .missing = true}), Sureness::guessed)
+      << "a guess is no bound";
 }
 
 TEST(LogProgress, SaysAtOnceThatItStops) {

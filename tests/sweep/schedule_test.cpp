@@ -189,34 +189,20 @@ TEST(Schedule, EqualExpectationsGoToTheLargerCostAndThenTheSmallerIndex) {
   EXPECT_THAT(drain(schedule), ElementsAre(3, 2, 4, 1, 0));
 }
 
-TEST(Rate, IsTheMeanOfTheMiddleHalfOfTheLatest) {
-  Rate rate;
-  EXPECT_FALSE(rate.known());
-  EXPECT_EQ(rate.value(), 1);
-  for (const auto& [observed, expected] :
-       {std::pair{8.0, 8.0}, {2.0, 5.0}, {3.0, 3.0}, {1000.0, 5.5}, {3.0, 14.0 / 3}}) {
-    rate.observe(observed);
-    EXPECT_DOUBLE_EQ(rate.value(), expected);
-  }
-  for (int i = 0; i < 16; ++i) rate.observe(0.25);
-  EXPECT_EQ(rate.value(), 0.25);  // the old ones are forgotten
-}
-
 TEST(Schedule, FailedTasksAndTasksWithoutCostTeachNothing) {
   Schedule schedule({{0, 0}, {1, 8}, {0, 0}, {1, 4}});
   EXPECT_EQ(schedule.next({}), 1);
   EXPECT_EQ(schedule.next({.task = 1, .seconds = 1, .failed = true}), 3);
-  EXPECT_FALSE(schedule.state().seconds_left);
+  EXPECT_FALSE(schedule.may_look_ahead(3, 0)) << "no rate is known";
   EXPECT_EQ(schedule.next({}), 0);
   EXPECT_EQ(schedule.next({.task = 0, .seconds = 5}), 2);
-  EXPECT_FALSE(schedule.state().seconds_left);
+  EXPECT_FALSE(schedule.may_look_ahead(2, 0));
 }
 
 TEST(Schedule, LeavesOutWhatIsFinishedAndLearnsFromItsTimes) {
   Schedule schedule({{0, 4}, {0, 3}, {1, 2}, {1, 1}}, {true, false, true, false});
   schedule.observe(0, 4);
   schedule.observe(2, 20);
-  EXPECT_DOUBLE_EQ(schedule.state().seconds_left.value(), 13);
   EXPECT_THAT(drain(schedule), ElementsAre(3, 1));
 }
 
@@ -226,8 +212,7 @@ TEST(Schedule, HandsOutNothingAfterStop) {
   schedule.stop();
   EXPECT_EQ(schedule.next({.task = 1, .seconds = 1}), std::nullopt);
   EXPECT_TRUE(schedule.stopped());
-  EXPECT_EQ(schedule.state().waiting, 1);
-  EXPECT_EQ(schedule.state().done, 1);
+  EXPECT_EQ(schedule.waiting(), 1);
 }
 
 TEST(Schedule, BeginsTheLongestTaskThatEndsBeforeTheDeadline) {
@@ -244,7 +229,7 @@ TEST(Schedule, BeginsTheLongestTaskThatEndsBeforeTheDeadline) {
   EXPECT_EQ(schedule.next({}), std::nullopt);
   clock.seconds = 100;
   EXPECT_EQ(schedule.next({}), std::nullopt);
-  EXPECT_EQ(schedule.state().waiting, 2);
+  EXPECT_EQ(schedule.waiting(), 2);
 }
 
 TEST(Schedule, BeginsResumableTasksUntilItIsStopped) {
@@ -256,7 +241,7 @@ TEST(Schedule, BeginsResumableTasksUntilItIsStopped) {
   EXPECT_EQ(schedule.next({.task = 1, .seconds = 95}), 2);  // task 0 would take 24 s
   EXPECT_EQ(schedule.next({}), 3);
   EXPECT_EQ(schedule.next({}), std::nullopt);
-  EXPECT_EQ(schedule.state().waiting, 1);
+  EXPECT_EQ(schedule.waiting(), 1);
   clock.seconds = 101;
   EXPECT_EQ(schedule.next({}), std::nullopt);
 }
@@ -306,35 +291,13 @@ TEST(Schedule, TasksWithoutCostEndWithTheDeadlineToo) {
   EXPECT_EQ(schedule.next({}), std::nullopt);
 }
 
-TEST(Schedule, CountsAndForecastsTheWorkLeft) {
-  FakeClock clock;
-  Schedule schedule({{0, 4}, {0, 3}, {1, 2}, {1, 1}}, {}, clock.options(1e9));
-  EXPECT_FALSE(schedule.state().seconds_left);
-  EXPECT_EQ(schedule.next({}), 0);
-  clock.seconds = 8;
-  EXPECT_EQ(schedule.next({.task = 0, .seconds = 8}), 1);  // 2 s a unit, also for class 1
-  clock.seconds = 10;
-  const ScheduleState state = schedule.state();
-  EXPECT_EQ(state.total, 4);
-  EXPECT_EQ(state.waiting, 2);
-  EXPECT_EQ(state.running, 1);
-  EXPECT_EQ(state.done, 1);
-  EXPECT_DOUBLE_EQ(state.seconds_left.value(), 6 - 2 + 4 + 2);
-  clock.seconds = 100;  // the running task is late
-  EXPECT_DOUBLE_EQ(schedule.state().seconds_left.value(), 6);
-  EXPECT_EQ(schedule.next({.task = 1, .seconds = 92, .failed = true}), 2);
-  schedule.withdraw({.task = 2, .seconds = 4});
-  EXPECT_EQ(schedule.state().done, 3);
-  EXPECT_EQ(schedule.state().failed, 1);
-  EXPECT_EQ(schedule.state().running, 0);
-}
-
 TEST(Schedule, IgnoresReportsOfTasksThatDoNotRun) {
-  Schedule schedule({{0, 2}, {0, 1}});
-  EXPECT_EQ(schedule.next({.task = 1, .seconds = 1}), 0);
-  EXPECT_EQ(schedule.next({.task = 0, .seconds = 1}), 1);
-  EXPECT_EQ(schedule.next({.task = 0, .seconds = 1}), std::nullopt);
-  EXPECT_EQ(schedule.state().done, 1);
+  Schedule schedule(std::vector<TaskCost>(9, TaskCost{0, 1.0}));
+  EXPECT_EQ(schedule.next({.task = 1, .seconds = 0.1}), 0);
+  EXPECT_FALSE(schedule.may_look_ahead(0, 1)) << "no rate is known";
+  EXPECT_EQ(schedule.next({.task = 0, .seconds = 100}), 1);
+  EXPECT_EQ(schedule.next({.task = 0, .seconds = 0.1}), 2);
+  EXPECT_FALSE(schedule.may_look_ahead(2, 1)) << "tasks take 100 s";
 }
 
 TEST(Schedule, HandsOutAHundredThousandTasksOfAThousandClassesOnce) {
@@ -407,159 +370,6 @@ TEST(ScheduleWithProbes, HandOutEveryTaskOnce) {
   });
 }
 
-TEST(Schedule, TellsWhetherItGuessesAtTheTimeLeft) {
-  FakeClock clock;
-  Schedule schedule({{0, 9}, {0, 4}, {0, 3}, {1, 2}}, {}, clock.options(1e9));
-  EXPECT_EQ(schedule.next({}), 0);
-  clock.seconds = 18;
-  EXPECT_EQ(schedule.next({.task = 0, .seconds = 18}), 1);  // 2 s a unit
-  clock.seconds = 19;
-  ScheduleState state = schedule.state();
-  EXPECT_TRUE(state.guessed) << "no task of class 1 has ended";
-  EXPECT_DOUBLE_EQ(state.seconds_left.value(), (8 - 1) + 6 + 4);
-  EXPECT_DOUBLE_EQ(state.longest, 7);
-  EXPECT_DOUBLE_EQ(seconds_until_end(state, 1), (8 - 1) + 6 + 4) << "a guess, and not nothing";
-  schedule.observe(3, 40);
-  state = schedule.state();
-  EXPECT_FALSE(state.guessed);
-  EXPECT_DOUBLE_EQ(state.longest, 40);
-}
-
-TEST(Schedule, LeavesOutWhatItCannotGuess) {
-  FakeClock clock;
-  ScheduleOptions options = clock.options(1e9);
-  options.comparable = false;
-  Schedule schedule({{0, 9}, {0, 4}, {1, 2e9}}, {}, options);
-  EXPECT_EQ(schedule.next({}), 2);
-  EXPECT_EQ(schedule.next({}), 0);
-  clock.seconds = 18;
-  EXPECT_EQ(schedule.next({.task = 0, .seconds = 18}), 1);  // 2 s a unit
-  ScheduleState state = schedule.state();
-  EXPECT_TRUE(state.missing) << "a unit of class 1 is something else";
-  EXPECT_DOUBLE_EQ(seconds_until_end(state, 1), 8);
-  clock.seconds = 20;
-  EXPECT_EQ(schedule.next({.task = 2, .seconds = 20}), std::nullopt);
-  state = schedule.state();
-  EXPECT_FALSE(state.missing);
-  EXPECT_DOUBLE_EQ(seconds_until_end(state, 1), 6);
-}
-
-TEST(Schedule, TheEndIsAsFarAsTasksAndWhatLiesBetweenThemHaveTaken) {
-  constexpr double in_task = 85e-6;
-  constexpr double between = 400e-6;
-  constexpr std::int64_t teams = 2;
-  FakeClock clock;
-  Schedule schedule(std::vector<TaskCost>(1000, TaskCost{0, 1.0}), {}, clock.options(1e9));
-  std::array<parallel::Finished, teams> last;
-  for (int round = 0; round < 50; ++round) {
-    for (parallel::Finished& finished : last) {
-      const auto task = schedule.next(finished);
-      ASSERT_TRUE(task);
-      finished = {*task, in_task, false};
-    }
-    clock.seconds += in_task + between;
-  }
-  const double rest = 900 * (in_task + between) / teams;
-  EXPECT_NEAR(seconds_until_end(schedule.state(), teams), rest, 0.05 * rest);
-}
-
-TEST(Schedule, TheEndIsAsFarAsShortTasksOfWhichAFewTookLong) {
-  FakeClock clock;
-  Schedule schedule(std::vector<TaskCost>(1000, TaskCost{0, 1.0}), {}, clock.options(1e9));
-  parallel::Finished last;
-  for (int i = 0; i < 101; ++i) {
-    const auto task = schedule.next(last);
-    ASSERT_TRUE(task);
-    const double seconds = i % 10 == 9 ? 0.02 : 1e-4;
-    clock.seconds += seconds;
-    last = {*task, seconds, false};
-  }
-  const double mean = 0.1 * 0.02 + 0.9 * 1e-4;
-  EXPECT_NEAR(seconds_until_end(schedule.state(), 1), 900 * mean, 0.1 * 900 * mean);
-}
-
-TEST(Schedule, WhatLiesBetweenTasksIsNotReckonedWhereTeamsHaveNothingToDo) {
-  FakeClock clock;
-  Schedule schedule({{0, 1}, {0, 1}, {0, 1}}, {}, clock.options(1e9));
-  const auto first = schedule.next({});
-  const auto second = schedule.next({});
-  clock.seconds = 10;
-  const auto third = schedule.next({*first, 10, false});
-  ASSERT_TRUE(second && third);
-  EXPECT_DOUBLE_EQ(seconds_until_end(schedule.state(), 8), 10) << "the longest task alone";
-}
-
-TEST(Schedule, ARunningTaskTellsWhatItsClassTakesBeforeAnyHasEnded) {
-  FakeClock clock;
-  ScheduleOptions options = clock.options(1e9);
-  options.comparable = false;
-  Schedule schedule({{0, 9}, {0, 9}, {0, 3}, {1, 1}}, {}, options);
-  EXPECT_EQ(schedule.next({}), 0);
-  EXPECT_EQ(schedule.next({}), 1);
-  clock.seconds = 10;
-  schedule.advance({0, 0.5});  // it goes on from a checkpoint
-  schedule.advance({1, 0.01});
-  clock.seconds = 12;
-  schedule.advance({0, 0.52});
-  EXPECT_FALSE(schedule.state().seconds_left) << "two hundredths tell nothing";
-  clock.seconds = 30;
-  schedule.advance({0, 0.7});
-  clock.seconds = 40;
-  const ScheduleState state = schedule.state();
-  EXPECT_TRUE(state.guessed);
-  EXPECT_TRUE(state.missing) << "class 1";
-  // 100 s in all; of task 0 there are 30 s less the 10 since it told.
-  EXPECT_THAT(state.running_left, ElementsAre(DoubleNear(20, 1e-9), DoubleNear(60, 1e-9)));
-  EXPECT_THAT(state.waiting_seconds, ElementsAre(DoubleNear(100. / 3, 1e-9)));
-  EXPECT_NEAR(seconds_until_end(state, 2), 60, 1e-9);
-  EXPECT_NEAR(seconds_until_end(state, 1), 20 + 60 + 100. / 3, 1e-9);
-  schedule.report({.task = 0, .seconds = 45});
-  EXPECT_NEAR(schedule.state().waiting_seconds.at(0), 15, 1e-9) << "by the one that has ended";
-  EXPECT_NEAR(schedule.state().running_left.at(0), 5, 1e-9);
-}
-
-TEST(Schedule, WhatIsToldOfATaskThatDoesNotRunIsIgnored) {
-  FakeClock clock;
-  Schedule schedule({{0, 1}, {0, 1}}, {}, clock.options(1e9));
-  EXPECT_EQ(schedule.next({}), 0);
-  for (const double fraction : {0.1, 0.5}) {
-    clock.seconds += 10;
-    schedule.advance({1, fraction});
-    schedule.advance({-1, fraction});
-    schedule.advance({0, std::nan("")});
-    schedule.advance({0, 1 + fraction});
-  }
-  EXPECT_FALSE(schedule.state().seconds_left);
-}
-
-TEST(Schedule, FewLongTasksEndWithTheTeamThatHasMost) {
-  ScheduleState state;
-  state.total = 5;
-  state.waiting = 5;
-  state.seconds_left = 50;
-  state.longest = 10;
-  state.waiting_seconds = std::vector<double>(5, 10.0);
-  EXPECT_DOUBLE_EQ(seconds_until_end(state, 4), 20);
-  state.seconds_left = 29;
-  state.running_left = {4, 9};
-  state.waiting_seconds = {8, 7, 1};
-  EXPECT_DOUBLE_EQ(seconds_until_end(state, 2), 16);
-}
-
-TEST(Schedule, ManyWaitingTasksAreReckonedByClass) {
-  FakeClock clock;
-  std::vector<TaskCost> costs(5000, TaskCost{0, 2});
-  costs.emplace_back(TaskCost{.task_class = 1, .unit_cost = 4, .resumable = true});
-  Schedule schedule(costs, {}, clock.options(1e9));
-  EXPECT_EQ(schedule.next({}), 5000);
-  EXPECT_EQ(schedule.next({}), 0);
-  schedule.report({.task = 0, .seconds = 6});
-  ScheduleState state = schedule.state();
-  EXPECT_TRUE(state.waiting_seconds.empty());
-  EXPECT_TRUE(state.guessed);
-  EXPECT_NEAR(state.seconds_left.value(), 4999 * 6 + 12, 1e-6);
-}
-
 TEST(Schedule, RefusesBadInput) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   EXPECT_THROW(Schedule({{-1, 1}}), std::invalid_argument);
@@ -574,7 +384,7 @@ TEST(Schedule, RefusesBadInput) {
 TEST(Schedule, OfNoTasksHasNothingToHandOut) {
   Schedule schedule({});
   EXPECT_EQ(schedule.next({}), std::nullopt);
-  EXPECT_EQ(schedule.state().total, 0);
+  EXPECT_EQ(schedule.waiting(), 0);
 }
 
 TEST(Schedule, LooksAheadOnShortTasksWhileManyAreWaiting) {
@@ -610,13 +420,11 @@ TEST(Schedule, GivesShortTasksOfAKnownClassEightOfOneLoopWhileManyAreWaiting) {
   const auto second = schedule.next({*first, 0.001, false});
   ASSERT_EQ(second.value(), 1);
   EXPECT_THAT(schedule.companions(*second, 1), ElementsAre(3, 5, 7, 9, 11, 13, 15));
-  EXPECT_EQ(schedule.state().waiting, 61 - 9);
-  EXPECT_EQ(schedule.state().running, 8);
+  EXPECT_EQ(schedule.waiting(), 61 - 9);
   for (std::int64_t task = 1; task < 15; task += 2) schedule.report({task, 0.001, false});
   const auto third = schedule.next({15, 0.001, false});
   EXPECT_THAT(schedule.companions(third.value(), 4), ElementsAre()) << "64 are kept for four teams";
   EXPECT_THAT(schedule.companions(*third, 3), ElementsAre(4, 6, 8, 10, 12, 14, 16));
-  EXPECT_EQ(schedule.state().done, 9);
 }
 
 TEST(Schedule, GivesNoCompanionsToTasksThatRunAloneOrToFewerThanEight) {

@@ -300,9 +300,13 @@ TEST(Trials, ScoresReachTheOtherRanksBitForBit) {
   const parallel::Comm world(MPI_COMM_WORLD);
   const std::vector<double> scores{std::numeric_limits<double>::quiet_NaN(),
                                    -std::numeric_limits<double>::infinity(), -0.0, 1.0 / 3, 5e-324};
+  TimeLeft time_left;
+  const std::vector<TaskCost> costs(scores.size());
+  time_left.expect(world.size(), costs);
+  TrialSource source(costs, time_left);
   const auto all = make_trials(
-      world, scores.size(), [] { return false; },
-      [&](std::size_t place, TrialOutcomes& outcomes) {
+      world, world.is_root() ? &source : nullptr, [] { return false; },
+      [&](std::size_t place, parallel::TaskQueue&, TrialOutcomes& outcomes) {
         outcomes[std::to_string(place)] = {scores[place], std::nullopt};
         return true;
       });

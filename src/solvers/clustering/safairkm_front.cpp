@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <memory>
 #include <numeric>
 #include <stdexcept>
 #include <unordered_map>
+#include <utility>
 
+#include "base/cpu_time.hpp"
 #include "base/error.hpp"
 #include "parallel/agree.hpp"
 #include "parallel/reduce_front.hpp"
@@ -92,6 +95,8 @@ class ListRun {
   void adopt(const pareto::Points& next, std::int64_t iteration);
   EntryPointer make_child(std::int64_t candidate);
   void record(std::int64_t iteration);
+  void clock_iteration(std::int64_t length);
+  [[nodiscard]] double share_of_time() const;
   void finish();
   void keep_labels();
 
@@ -122,6 +127,12 @@ class ListRun {
   std::vector<typename Stepper<Label>::Change> child_changes_;
   std::vector<double> child_centres_;
 
+  // Of CPU time, as cores may be busy now and then, only to tell how far this is.
+  double clocked_ = base::cpu_seconds();
+  double entries_before_ = 0;     ///< stepped before this run went on from a checkpoint
+  double seconds_ = 0;            ///< of this run's iterations
+  double seconds_per_entry_ = 0;  ///< of late
+  double share_ = 0;              ///< of the time of all iterations, as told last
   SafairFrontResult result_;
 };
 
@@ -347,10 +358,47 @@ typename ListRun<Label>::EntryPointer ListRun<Label>::make_child(std::int64_t ca
 template <class Label>
 void ListRun<Label>::record(std::int64_t iteration) {
   const double volume = pareto::hypervolume(list_.front(), problem_.reference());
+  if (iteration > 0) clock_iteration(result_.trace.back().list_length);
   result_.trace.push_back({iteration, static_cast<std::int64_t>(list_.size()), volume});
-  control_.tell(solvers::progress(
+  solvers::Progress now = solvers::progress(
       "iteration", iteration, options_.iterations,
-      fmt::format("list {}, hypervolume {:.6g}", static_cast<std::int64_t>(list_.size()), volume)));
+      fmt::format("list {}, hypervolume {:.6g}", static_cast<std::int64_t>(list_.size()), volume));
+  now.fraction = share_ = std::max(share_, share_of_time());
+  control_.tell(now);
+}
+
+/// @param length  of the list that was stepped.
+template <class Label>
+void ListRun<Label>::clock_iteration(std::int64_t length) {
+  constexpr double weight = 0.05;  // of the newest
+  const double now = base::cpu_seconds();
+  const double seconds = now - std::exchange(clocked_, now);
+  const double each = seconds / static_cast<double>(length);
+  seconds_per_entry_ += (seconds_ > 0 ? weight : 1) * (each - seconds_per_entry_);
+  seconds_ += seconds;
+}
+
+/// What has been done, as a share of the time that all takes, if an entry goes on to take as long
+/// as of late, and the list grows with the root of the iterations up to its budget, as it does on
+/// Adult and Bank.
+template <class Label>
+double ListRun<Label>::share_of_time() const {
+  constexpr std::int64_t pieces = 16;  // of the iterations that are left
+  const std::int64_t done = std::ssize(result_.trace) - 1;
+  const std::int64_t left = options_.iterations - done;
+  if (left == 0) return 1;
+  if (!(seconds_ > 0)) return 0;
+  const auto budget = static_cast<double>(options_.list_budget);
+  double entries = 0;
+  for (std::int64_t piece = 0; piece < pieces; ++piece) {
+    const auto iteration = static_cast<double>(done + left * (2 * piece + 1) / (2 * pieces));
+    const double length =
+        static_cast<double>(list_.size()) * std::sqrt(iteration / static_cast<double>(done));
+    if (options_.stop_at_budget && length > budget) break;
+    entries += static_cast<double>(left) / static_cast<double>(pieces) * std::min(length, budget);
+  }
+  const double before = seconds_ + entries_before_ * seconds_per_entry_;
+  return before / (before + entries * seconds_per_entry_);
 }
 
 template <class Label>
@@ -422,6 +470,9 @@ template <class Label>
 void ListRun<Label>::take_up(const FrontState& state) {
   check_fits(state, problem_, running());
   result_.trace = state.trace;
+  for (std::size_t i = 0; i + 1 < state.trace.size(); ++i) {
+    entries_before_ += static_cast<double>(state.trace[i].list_length);
+  }
   result_.hypervolume_lost = state.hypervolume_lost;
   if (team_.is_root()) result_.candidates = state.candidates;
   require_consistent(state.list);

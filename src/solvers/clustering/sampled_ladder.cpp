@@ -68,7 +68,8 @@ class SampledLadder {
         options_{options},
         seed_{seed},
         task_key_{task_key},
-        control_{control} {}
+        control_{control},
+        ends_{stage_ends()} {}
 
   BalanceLadderResult run() {
     crew_.work_to_the_end([this] {
@@ -88,8 +89,32 @@ class SampledLadder {
  private:
   static constexpr std::string_view magic = "balance_ladder sample state 2\n";
   static constexpr std::int64_t most_on_sample = 50;
-  static constexpr double sample_share = 0.2;   ///< of the progress that is shown
-  static constexpr double carried_share = 0.9;  ///< up to the end of that stage
+
+  /// Ends of the stages, as shares of the time that all takes.
+  struct StageEnds {
+    double sample;  ///< without the rules
+    double rules;
+    double carried;
+  };
+
+  /// By what the steps of a stage took on 100,000 and 400,000 rows of ACSIncome, relative to a row
+  /// of the sample at a floor of its ladder; of which most are those of the starts.
+  [[nodiscard]] StageEnds stage_ends() const {
+    constexpr double floors_of_start = 27;  // up and down again
+    constexpr double floors_of_step = 1.4;
+    constexpr double rule = 2.4;
+    constexpr double carrying = 0.65;
+    const auto steps = [](std::int64_t count) { return static_cast<double>(count); };
+    const double on_sample = steps(sample_.points());
+    const double on_all = steps(problem_.points());
+    const double sample =
+        on_sample * (floors_of_start * steps(options_.starts) +
+                     floors_of_step * steps(options_.relocations + refinements_on_sample()));
+    const double rules = sample + on_sample * rule * steps(options_.carried);
+    const double carried = rules + on_all * carrying * steps(options_.carried);
+    const double all = carried + on_all * floors_of_step * steps(refinements_on_all());
+    return {sample / all, rules / all, carried / all};
+  }
 
   [[nodiscard]] std::int64_t refinements_on_sample() const {
     return std::min(options_.refinements, most_on_sample);
@@ -103,7 +128,7 @@ class SampledLadder {
   /// Collective.
   void climb_sample() {
     const auto save = [this](const std::string& state) { save_stage(state); };
-    const auto control = stage_control(0, sample_share, save);
+    const auto control = stage_control(0, ends_.sample, save);
     with_label_type(sample_, [&]<class SampleLabel>(SampleLabel) {
       std::optional<LadderRun<SampleLabel>> ladder;
       crew_.work_to_the_end([&] {
@@ -194,7 +219,7 @@ class SampledLadder {
 
   /// Collective.
   void carry() {
-    const auto control = stage_control(sample_share, carried_share, nullptr);
+    const auto control = stage_control(ends_.rules, ends_.carried, nullptr);
     std::optional<CarriedLadder<Label>> ladder;
     const auto save = [&] {
       solvers::Packer packer;
@@ -231,7 +256,7 @@ class SampledLadder {
 
   void make_refining() {
     const auto save = [this](const std::string& state) { save_stage(state); };
-    refining_control_ = stage_control(carried_share, 1, save);
+    refining_control_ = stage_control(ends_.carried, 1, save);
     refining_.emplace(problem_, options_, refinements_on_all(), rules_of_many(problem_, options_),
                       std::ssize(carried_), seed_, task_key_, refining_control_);
   }
@@ -333,6 +358,7 @@ class SampledLadder {
   std::uint64_t seed_;
   const std::string& task_key_;
   const solvers::Control& control_;
+  const StageEnds ends_;
   Stage stage_ = Stage::sample;
   std::vector<CarriedClustering> carried_;  ///< once the sample is done
   std::optional<std::string> state_;        ///< of the stage, to go on from

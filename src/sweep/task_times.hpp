@@ -1,0 +1,89 @@
+/// @file
+/// How long tasks of one class take, learned from those that have ended.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+namespace fairfront::sweep {
+
+/// What is known of a task before it runs.
+struct TaskCost {
+  std::int32_t task_class = 0;  ///< tasks that are alike but for their unit cost, >= 0
+  double unit_cost = 1;         ///< work relative to other tasks, finite, >= 0
+  std::int32_t loop = -1;       ///< of its class, parallel::most_at_once with one number may run at
+                                ///< once; -1: it runs alone
+  bool resumable = false;       ///< stops at a checkpoint: no deadline forbids to begin it; the
+                                ///< same for all of a class
+};
+
+/// Seconds per unit of cost, as the mean of the middle half of the latest observations: one task
+/// that also loaded a table, or met a busy node, does not move it once there are three.
+class Rate {
+ public:
+  explicit Rate(std::size_t window = 16) : window_{window} {}
+  void observe(double seconds_per_unit);
+  [[nodiscard]] bool known() const noexcept { return !latest_.empty(); }
+  [[nodiscard]] std::size_t observations() const noexcept { return latest_.size(); }
+  [[nodiscard]] double value() const noexcept { return value_; }  ///< 1 while unknown
+
+ private:
+  std::size_t window_;
+  std::vector<double> latest_;
+  std::size_t oldest_ = 0;
+  double value_ = 1;
+};
+
+/// A number that stands for all costs within a factor of the square root of two.
+[[nodiscard]] int size_of_cost(double unit_cost);
+
+/// Where a running task was at a time.
+struct Mark {
+  double time;
+  double fraction;  ///< of its work, in [0, 1]
+};
+
+/// How the time of a task goes with the fraction of its work that it tells: later steps may be
+/// dearer than earlier ones. As tasks of the class had it that have ended; even, before any has.
+class TaskCourse {
+ public:
+  /// @param marks  of a task that has ended, in the order of time; few say nothing.
+  void learn(std::span<const Mark> marks, double end);
+  /// Share of a task's time in [0, 1] that is over when it tells this fraction. Rises with it.
+  [[nodiscard]] double share_of_time(double fraction) const;
+
+ private:
+  static constexpr std::size_t pieces = 16;
+  std::array<double, pieces + 1> shares_{};  ///< means at fractions i / pieces
+  double learned_from_ = 0;                  ///< tasks, at most as many as count
+};
+
+/// Tasks of one class. Large ones may take less for a unit of cost than small ones, as all take
+/// some time besides, so each size has its rate, and seconds of a size between two are on the line.
+class TaskTimes {
+ public:
+  /// A task has ended. Costs of 0, and what is not finite, are ignored.
+  void observe(double unit_cost, double seconds);
+  [[nodiscard]] bool known() const noexcept { return !sizes_.empty(); }
+  /// Expected, of a task of this cost, while known().
+  [[nodiscard]] double seconds(double unit_cost) const;
+
+  TaskCourse course;
+
+ private:
+  struct Size {
+    Rate rate;
+    double cost = 0;  ///< summed
+    double count = 0;
+    [[nodiscard]] double mean_cost() const { return cost / count; }
+    [[nodiscard]] double seconds() const { return mean_cost() * rate.value(); }
+  };
+
+  std::map<int, Size> sizes_;
+};
+
+}  // namespace fairfront::sweep

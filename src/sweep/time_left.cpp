@@ -1,0 +1,281 @@
+#include "sweep/time_left.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <queue>
+
+#include "sweep/schedule.hpp"
+
+namespace fairfront::sweep {
+namespace {
+
+/// When the last of so many teams ends that take the waiting tasks, longest first.
+/// @param left    what running tasks still need.
+/// @param beside  seconds of a team between two tasks.
+double end_of_teams(const std::vector<double>& left, std::vector<double> waiting,
+                    std::int64_t teams, double beside) {
+  std::priority_queue<double, std::vector<double>, std::greater<>> free_at;
+  for (const double seconds : left) free_at.push(seconds);
+  while (std::ssize(free_at) < teams) free_at.push(0);
+  double end = left.empty() ? 0 : *std::ranges::max_element(left);
+  std::ranges::sort(waiting, std::greater<>());
+  for (const double seconds : waiting) {
+    const double at = free_at.top() + beside + seconds;
+    free_at.pop();
+    free_at.push(at);
+    end = std::max(end, at);
+  }
+  return end;
+}
+
+/// Twice as many would be no better, but dearer.
+void thin(std::vector<Mark>& marks) {
+  constexpr std::size_t most = 64;
+  if (marks.size() < most) return;
+  for (std::size_t i = 0; i < most / 2; ++i) marks[i] = marks[2 * i];
+  marks.resize(most / 2);
+}
+
+}  // namespace
+
+/// Expected seconds of tasks, by what is known of their class.
+class TimeLeft::Knowledge {
+ public:
+  explicit Knowledge(const TimeLeft& all) : all_{all} {
+    if (all.over_all_.known()) over_all_ = all.over_all_.value();
+    double sum = 0;
+    double count = 0;
+    for (const auto& [task, running] : all.running_) {
+      const TaskCost& cost = running.cost;
+      const auto whole = running.whole(all.course_of(cost.task_class));
+      if (!whole || !(cost.unit_cost > 0) || is_own(cost.task_class)) continue;
+      auto& [of_class, tasks] = told_[cost.task_class];
+      of_class += *whole / cost.unit_cost;
+      tasks += 1;
+      sum += *whole / cost.unit_cost;
+      count += 1;
+    }
+    if (!over_all_ && count > 0) over_all_ = sum / count;
+  }
+
+  [[nodiscard]] bool is_any() const { return over_all_.has_value(); }
+  [[nodiscard]] bool is_own(std::int32_t task_class) const {
+    return all_.times_.contains(task_class);
+  }
+
+  /// Nothing for a class of which nothing is known.
+  [[nodiscard]] std::optional<double> seconds(std::int32_t task_class, double unit_cost) const {
+    const auto own = all_.times_.find(task_class);
+    if (own != all_.times_.end()) return own->second.seconds(unit_cost);
+    if (const auto told = told_.find(task_class); told != told_.end()) {
+      guessed_ = true;
+      return unit_cost * told->second.first / told->second.second;
+    }
+    if (!all_.comparable_) {
+      missing_ = true;
+      return std::nullopt;
+    }
+    guessed_ = true;
+    return unit_cost * over_all_.value();
+  }
+
+  /// Mean of the tasks of a bin.
+  [[nodiscard]] double seconds(const Bins::value_type& bin) const {
+    const auto& [of, tasks] = bin;
+    return seconds(of.first, tasks.cost / static_cast<double>(tasks.count)).value_or(0);
+  }
+
+  [[nodiscard]] bool is_guessed() const { return guessed_; }
+  [[nodiscard]] bool is_missing() const { return missing_; }
+
+ private:
+  const TimeLeft& all_;
+  std::optional<double> over_all_;
+  std::map<std::int32_t, std::pair<double, double>> told_;  ///< sum of rates and count, by class
+  mutable bool guessed_ = false;                            ///< something that was asked
+  mutable bool missing_ = false;
+};
+
+std::optional<double> TimeLeft::Running::whole(const TaskCourse& course) const {
+  constexpr double telling = 0.05;  // less says nothing about the end
+  if (marks.empty()) return std::nullopt;
+  const Mark last = marks.back();
+  const double share = course.share_of_time(last.fraction);
+  // The later half alone, if that is enough: it knows how busy the cores are now.
+  const double half = (marks.front().time + last.time) / 2;
+  const auto middle = std::ranges::lower_bound(marks, half, {}, &Mark::time);
+  for (const Mark& from : {*middle, marks.front()}) {
+    const double passed = share - course.share_of_time(from.fraction);
+    if (passed >= telling) return (last.time - from.time) / passed;
+  }
+  return std::nullopt;
+}
+
+double TimeLeft::Running::left(std::optional<double> expected, bool by_own_class,
+                               const TaskCourse& course, double now) const {
+  const double from = marks.empty() ? begun : marks.front().time;
+  const double share_before = marks.empty() ? 0 : course.share_of_time(marks.front().fraction);
+  const double by_class = std::max(0.0, expected.value_or(0) * (1 - share_before) - (now - from));
+  const std::optional<double> told = whole(course);
+  if (!told) return by_class;
+  const double share = course.share_of_time(marks.back().fraction);
+  const double by_task = std::max(0.0, *told * (1 - share) - (now - marks.back().time));
+  if (!by_own_class) return by_task;
+  // The more of it is over, and the longer it takes than others of its class, the more it knows.
+  const double longer = by_class > 0 ? 0 : 1 - expected.value_or(0) / (now - begun);
+  const double weight = std::max(share, longer);
+  return weight * by_task + (1 - weight) * by_class;
+}
+
+void TimeLeft::add(Bins& bins, const TaskCost& cost, std::int64_t sign) {
+  if (!(cost.unit_cost > 0)) return;
+  const std::pair place{cost.task_class, size_of_cost(cost.unit_cost)};
+  Bin& bin = bins[place];
+  bin.count += sign;
+  bin.cost += static_cast<double>(sign) * cost.unit_cost;
+  if (bin.count <= 0) bins.erase(place);
+}
+
+TimeLeft::Stage TimeLeft::make_stage(std::int64_t teams, std::span<const TaskCost> waiting) {
+  Stage stage{.teams = teams, .waiting = {}};
+  for (const TaskCost& cost : waiting) add(stage.waiting, cost, 1);
+  stage.count = stage.total = std::ssize(waiting);
+  return stage;
+}
+
+void TimeLeft::expect(std::int64_t teams, std::span<const TaskCost> waiting) {
+  const std::lock_guard lock(mutex_);
+  stages_.push_back(make_stage(teams, waiting));
+}
+
+void TimeLeft::expect_first(std::int64_t teams, std::span<const TaskCost> waiting) {
+  const std::lock_guard lock(mutex_);
+  stages_.push_front(make_stage(teams, waiting));
+}
+
+void TimeLeft::begin_stage() {
+  const std::lock_guard lock(mutex_);
+  stages_.front().begun = now();
+}
+
+void TimeLeft::end_stage() {
+  const std::lock_guard lock(mutex_);
+  stages_.pop_front();
+  running_.clear();
+}
+
+void TimeLeft::observe(const TaskCost& cost, double seconds) {
+  const std::lock_guard lock(mutex_);
+  learn(cost, seconds);
+}
+
+void TimeLeft::learn(const TaskCost& cost, double seconds) {
+  const double seconds_per_unit = seconds / cost.unit_cost;
+  if (!(cost.unit_cost > 0) || !(seconds >= 0) || !std::isfinite(seconds_per_unit)) return;
+  times_[cost.task_class].observe(cost.unit_cost, seconds);
+  over_all_.observe(seconds_per_unit);
+}
+
+void TimeLeft::begin(std::int64_t task, const TaskCost& cost) {
+  const std::lock_guard lock(mutex_);
+  Stage& stage = stages_.front();
+  add(stage.waiting, cost, -1);
+  --stage.count;
+  running_.emplace(task, Running{.cost = cost, .begun = now()});
+}
+
+void TimeLeft::advance(const parallel::Advance& advance) {
+  const std::lock_guard lock(mutex_);
+  const auto running = running_.find(advance.task);
+  if (running == running_.end() || !(advance.fraction >= 0 && advance.fraction <= 1)) return;
+  std::vector<Mark>& marks = running->second.marks;
+  thin(marks);
+  if (!marks.empty() && advance.fraction < marks.back().fraction) marks.clear();  // it began anew
+  marks.push_back({now(), advance.fraction});
+}
+
+void TimeLeft::end(const parallel::Finished& finished) {
+  const std::lock_guard lock(mutex_);
+  const auto found = running_.find(finished.task);
+  if (found == running_.end()) return;
+  const Running& running = found->second;
+  Stage& stage = stages_.front();
+  const double seconds = std::max(0.0, finished.seconds - finished.preparing);
+  learn(running.cost, seconds);
+  if (const auto own = times_.find(running.cost.task_class);
+      own != times_.end() && !finished.failed) {
+    own->second.course.learn(running.marks, now());
+  }
+  // What each team prepares for all of its tasks says nothing of those that wait.
+  if (++stage.ended_count > stage.teams) preparing_.observe(finished.seconds - seconds);
+  add(stage.ended, running.cost, 1);
+  stage.ended_seconds += seconds;
+  stage.prepared += finished.seconds - seconds;
+  running_.erase(found);
+}
+
+TimeLeft::Counts TimeLeft::counts() const {
+  const std::lock_guard lock(mutex_);
+  return {stages_.front().count, std::ssize(running_)};
+}
+
+const TaskCourse& TimeLeft::course_of(std::int32_t task_class) const {
+  static const TaskCourse even;
+  const auto own = times_.find(task_class);
+  return own == times_.end() ? even : own->second.course;
+}
+
+/// Seconds of a team of the running stage between two tasks.
+double TimeLeft::beside_tasks(const Knowledge& knowledge) const {
+  const Stage& stage = stages_.front();
+  if (stage.ended_count == 0) return 0;
+  const auto ended = static_cast<double>(stage.ended_count);
+  double in_tasks = stage.ended_seconds;
+  if (stage.ended_seconds < look_ahead_seconds * ended) {
+    in_tasks = 0;
+    for (const auto& bin : stage.ended) {
+      in_tasks += static_cast<double>(bin.second.count) * knowledge.seconds(bin);
+    }
+  }
+  in_tasks += stage.prepared;
+  for (const auto& [task, running] : running_) in_tasks += now() - running.begun;
+  const auto at_work = static_cast<double>(std::clamp<std::int64_t>(stage.total, 1, stage.teams));
+  return std::max(0.0, at_work * (now() - stage.begun) - in_tasks) / ended;
+}
+
+double TimeLeft::seconds_of(const Stage& stage, const Knowledge& knowledge) const {
+  constexpr std::int64_t few = 2000;
+  const bool runs = &stage == &stages_.front();
+  std::vector<double> left;
+  double all = 0;
+  for (const auto& [task, running] : running_) {
+    if (!runs) break;
+    const std::int32_t task_class = running.cost.task_class;
+    left.push_back(running.left(knowledge.seconds(task_class, running.cost.unit_cost),
+                                knowledge.is_own(task_class), course_of(task_class), now()));
+    all += left.back();
+  }
+  const double prepared = preparing_.known() ? preparing_.value() : 0;
+  const double beside = prepared + beside_tasks(knowledge);
+  std::vector<double> waiting;
+  for (const auto& bin : stage.waiting) {
+    const double each = knowledge.seconds(bin);
+    const auto times = static_cast<std::size_t>(stage.count <= few ? bin.second.count : 1);
+    waiting.insert(waiting.end(), times, each);
+    all += static_cast<double>(bin.second.count) * (each + beside);
+  }
+  return std::max(all / static_cast<double>(stage.teams),
+                  end_of_teams(left, std::move(waiting), stage.teams, beside));
+}
+
+TimeEstimate TimeLeft::estimate() const {
+  const std::lock_guard lock(mutex_);
+  const Knowledge knowledge(*this);
+  if (!knowledge.is_any()) return {};
+  double seconds = 0;
+  for (const Stage& stage : stages_) seconds += seconds_of(stage, knowledge);
+  return {seconds, knowledge.is_guessed(), knowledge.is_missing()};
+}
+
+}  // namespace fairfront::sweep

@@ -1,0 +1,121 @@
+/// @file
+/// When a run will end, reckoned from what its tasks have taken and tell while they run.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "parallel/task_queue.hpp"
+#include "sweep/task_times.hpp"
+
+namespace fairfront::sweep {
+
+/// Seconds until a run ends, and what they hang on.
+struct TimeEstimate {
+  std::optional<double> seconds;  ///< nothing before any task has told or ended
+  bool guessed =
+      false;  ///< some by how far tasks have come, or by what those of other classes took
+  bool missing = false;  ///< some are left out: nothing is known of their class, whose unit differs
+};
+
+/// A run is a list of stages, one after another, in each of which teams take tasks from a list.
+/// May be asked and told by several threads.
+class TimeLeft {
+ public:
+  using Clock = std::function<std::chrono::duration<double>()>;
+
+  /// @param comparable  costs of all classes are of one unit, so that the rate over all says
+  ///                    something of a class of which no task has ended.
+  explicit TimeLeft(
+      bool comparable = true,
+      Clock clock = [] { return std::chrono::steady_clock::now().time_since_epoch(); })
+      : comparable_{comparable}, clock_{std::move(clock)} {}
+
+  /// A stage after all that are expected. @param teams  >= 1.
+  void expect(std::int64_t teams, std::span<const TaskCost> waiting);
+  /// A stage before all that are expected.
+  void expect_first(std::int64_t teams, std::span<const TaskCost> waiting);
+  /// The first of them begins.
+  void begin_stage();
+  /// It has ended, whatever has not been begun.
+  void end_stage();
+
+  /// Learns from a task that ran before, such as one in the journal of an earlier run.
+  void observe(const TaskCost& cost, double seconds);
+  /// A team has got a task of the stage.
+  void begin(std::int64_t task, const TaskCost& cost);
+  /// The first one of a task may be of any fraction: it may go on from a checkpoint.
+  void advance(const parallel::Advance& advance);
+  void end(const parallel::Finished& finished);
+
+  /// Of the stage.
+  struct Counts {
+    std::int64_t waiting;
+    std::int64_t running;  ///< begun, and not ended
+  };
+  [[nodiscard]] Counts counts() const;
+  /// Where at most 2,000 tasks of a stage wait, each goes to the team that is free first. What lay
+  /// between two tasks of a team (claims, journal) will go on; so will, where tasks are shorter
+  /// than look_ahead_seconds, what they took beyond their rate, as among thousands some always meet
+  /// a busy core. A failed task has taken its time, and others of its class may fail as well.
+  [[nodiscard]] TimeEstimate estimate() const;
+
+ private:
+  /// Tasks of a class and about one size.
+  struct Bin {
+    std::int64_t count = 0;
+    double cost = 0;  ///< summed
+  };
+  using Bins = std::map<std::pair<std::int32_t, int>, Bin>;  ///< by class and size
+  struct Stage {
+    std::int64_t teams;
+    Bins waiting;
+    std::int64_t count = 0;  ///< of waiting tasks
+    std::int64_t total = 0;
+    double begun = 0;
+    Bins ended{};
+    std::int64_t ended_count = 0;
+    double ended_seconds = 0;  ///< without what they prepared
+    double prepared = 0;       ///< seconds
+  };
+  struct Running {
+    TaskCost cost;
+    double begun;
+    std::vector<Mark> marks{};
+    /// Seconds of the whole task, once it has told enough.
+    [[nodiscard]] std::optional<double> whole(const TaskCourse& course) const;
+    /// Seconds that it still needs. @param expected  of the whole task.
+    /// @param by_own_class  tasks of its class have ended.
+    [[nodiscard]] double left(std::optional<double> expected, bool by_own_class,
+                              const TaskCourse& course, double now) const;
+  };
+  /// What is known of tasks while the time left is reckoned.
+  class Knowledge;
+
+  [[nodiscard]] static Stage make_stage(std::int64_t teams, std::span<const TaskCost> waiting);
+  static void add(Bins& bins, const TaskCost& cost, std::int64_t sign);
+  void learn(const TaskCost& cost, double seconds);
+  [[nodiscard]] const TaskCourse& course_of(std::int32_t task_class) const;
+  [[nodiscard]] double beside_tasks(const Knowledge& knowledge) const;
+  [[nodiscard]] double seconds_of(const Stage& stage, const Knowledge& knowledge) const;
+  [[nodiscard]] double now() const { return clock_().count(); }
+
+  mutable std::mutex mutex_;
+  bool comparable_;
+  Clock clock_;
+  std::list<Stage> stages_;  ///< the first one runs, once it has begun
+  std::map<std::int64_t, Running> running_;
+  std::map<std::int32_t, TaskTimes> times_;  ///< by class
+  Rate over_all_{64};                        ///< it meets one class after another
+  Rate preparing_;                           ///< seconds of a task
+};
+
+}  // namespace fairfront::sweep

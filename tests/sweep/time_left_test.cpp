@@ -1,0 +1,308 @@
+#include "sweep/time_left.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/random.hpp"
+#include "sweep/schedule.hpp"
+
+namespace fairfront::sweep {
+namespace {
+
+/// A task as it will be.
+struct Fate {
+  TaskCost cost;
+  double seconds;
+  bool failed = false;
+  /// What it tells when a share of its time is over; nothing where it tells nothing.
+  std::function<double(double)> fraction = [](double share) { return share; };
+};
+
+/// Teams that take tasks from a schedule, at a clock that a test moves.
+class Simulation {
+ public:
+  struct Options {
+    std::int64_t teams = 2;
+    double between = 0;    ///< seconds of a team between two tasks
+    double preparing = 0;  ///< of a team's first task, besides
+    bool comparable = true;
+  };
+
+  Simulation(std::vector<Fate> fates, Options options)
+      : fates_{std::move(fates)}, options_{options}, time_left_{options.comparable, [this] {
+                                                                  return Seconds(now_);
+                                                                }} {
+    std::vector<TaskCost> costs;
+    for (const Fate& fate : fates_) costs.push_back(fate.cost);
+    ScheduleOptions of_schedule;
+    of_schedule.comparable = options.comparable;
+    of_schedule.probe = true;
+    of_schedule.clock = [this] { return Seconds(now_); };
+    schedule_.emplace(costs, std::vector<bool>{}, of_schedule);
+    time_left_.expect(options_.teams, costs);
+  }
+
+  TimeLeft& time_left() { return time_left_; }
+
+  struct Sample {
+    double time;
+    TimeEstimate said;
+  };
+
+  /// What is said once a second, and the end.
+  std::vector<Sample> go() {
+    std::vector<Sample> samples;
+    time_left_.begin_stage();
+    std::vector<Team> teams(static_cast<std::size_t>(options_.teams));
+    for (Team& team : teams) claim(team);
+    double second = now_ + 1;
+    for (;;) {
+      double next = second;
+      for (const Team& team : teams) {
+        if (team.task >= 0) next = std::min(next, team.end);
+      }
+      now_ = next;
+      bool any = false;
+      for (Team& team : teams) {
+        if (team.task >= 0 && team.end <= now_) claim(team);
+        any = any || team.task >= 0;
+      }
+      if (!any) return samples;
+      if (now_ < second) continue;
+      second += 1;
+      for (const Team& team : teams) advance(team);
+      samples.push_back({now_, time_left_.estimate()});
+    }
+  }
+
+  [[nodiscard]] double now() const { return now_; }
+
+ private:
+  using Seconds = std::chrono::duration<double>;
+  struct Team {
+    std::int64_t task = -1;
+    double begin = 0;
+    double end = 0;
+    bool met = false;
+  };
+
+  void claim(Team& team) {
+    parallel::Finished last;
+    if (team.task >= 0) {
+      const Fate& fate = fates_[static_cast<std::size_t>(team.task)];
+      last = {team.task, team.end - team.begin, fate.failed,
+              std::exchange(team.met, true) ? 0 : options_.preparing};
+    }
+    time_left_.end(last);
+    const auto task = schedule_->next(last);
+    team.task = task.value_or(-1);
+    if (!task) return;
+    const Fate& fate = fates_[static_cast<std::size_t>(*task)];
+    time_left_.begin(*task, fate.cost);
+    team.begin = now_ + options_.between;
+    team.end = team.begin + fate.seconds + (team.met ? 0 : options_.preparing);
+  }
+
+  void advance(const Team& team) {
+    if (team.task < 0) return;
+    const Fate& fate = fates_[static_cast<std::size_t>(team.task)];
+    const double share = 1 - (team.end - now_) / fate.seconds;
+    if (fate.fraction && share > 0) time_left_.advance({team.task, fate.fraction(share)});
+  }
+
+  std::vector<Fate> fates_;
+  Options options_;
+  double now_ = 0;
+  TimeLeft time_left_;
+  std::optional<Schedule> schedule_;
+};
+
+/// The largest factor between what is said and what is true, from a fifth of the run on up to the
+/// last second.
+double worst_factor(Simulation& run) {
+  const std::vector<Simulation::Sample> samples = run.go();
+  double worst = 1;
+  for (const Simulation::Sample& sample : samples) {
+    const double left = run.now() - sample.time;
+    if (sample.time < 0.2 * run.now() || left < 1) continue;
+    EXPECT_TRUE(sample.said.seconds) << "at " << sample.time << " of " << run.now();
+    const double said = sample.said.seconds.value_or(0);
+    worst = std::max({worst, said / left, left / said});
+  }
+  return worst;
+}
+
+double worst_factor(std::vector<Fate> fates, Simulation::Options options) {
+  Simulation run(std::move(fates), options);
+  return worst_factor(run);
+}
+
+std::vector<Fate> many(std::size_t count, const Fate& fate) { return {count, fate}; }
+
+void append(std::vector<Fate>& fates, const std::vector<Fate>& more) {
+  fates.insert(fates.end(), more.begin(), more.end());
+}
+
+TEST(TimeLeft, OfEqualTasksIsExact) {
+  EXPECT_LT(worst_factor(many(40, {{0, 1}, 5}), {.teams = 3}), 1.1);
+  EXPECT_LT(worst_factor(many(3, {{0, 1}, 50}), {.teams = 3}), 1.1);
+  EXPECT_LT(worst_factor(many(1, {{0, 1}, 50}), {.teams = 3}), 1.1);
+  EXPECT_LT(worst_factor(many(5000, {{0, 1}, 0.01, false, nullptr}), {.teams = 2}), 1.1);
+}
+
+TEST(TimeLeft, OfTasksOfManySizesThatHaveAFixedTimeBesides) {
+  base::Stream stream(base::StreamKey(1, "", "time left"), 0);
+  for (const std::size_t count : {std::size_t{100}, std::size_t{3000}}) {
+    std::vector<Fate> fates;
+    for (std::size_t i = 0; i < count; ++i) {
+      const double cost = std::exp(5 * stream.uniform());  // 1 to 148
+      const double scale = count > 1000 ? 0.05 : 1;
+      fates.push_back({{0, cost}, scale * (4 + 0.1 * cost)});
+    }
+    EXPECT_LT(worst_factor(fates, {.teams = 4}), 1.25) << count;
+  }
+}
+
+TEST(TimeLeft, OfTasksOfOneClassOfWhichTheLargeOnesTakeTenTimesAsLongAsForecast) {
+  std::vector<Fate> fates = many(16, {{0, 6}, 45});
+  append(fates, many(16, {{0, 1}, 0.8}));
+  EXPECT_LT(worst_factor(fates, {.teams = 2}), 1.3);
+}
+
+TEST(TimeLeft, OfTasksThatTellAFractionThatTimeDoesNotGoWith) {
+  const auto early = [](double share) { return std::sqrt(share); };
+  const auto late = [](double share) { return share * share; };
+  EXPECT_LT(worst_factor(many(10, {{0, 1}, 30, false, early}), {.teams = 2}), 1.3);
+  EXPECT_LT(worst_factor(many(10, {{0, 1}, 30, false, late}), {.teams = 2}), 1.3);
+  EXPECT_LT(worst_factor(many(10, {{0, 1}, 30, false, nullptr}), {.teams = 2}), 1.3);
+}
+
+TEST(TimeLeft, OfClassesWhoseForecastsDoNotCompare) {
+  for (const bool comparable : {true, false}) {
+    std::vector<Fate> fates = many(10, {{0, 1}, 10});
+    append(fates, many(10, {{1, 1}, 1}));
+    append(fates, many(10, {{2, 30}, 20}));
+    append(fates, many(200, {{3, 0.1}, 0.5}));
+    EXPECT_LT(worst_factor(fates, {.teams = 2, .comparable = comparable}), 1.4) << comparable;
+  }
+}
+
+TEST(TimeLeft, OfTasksThatFail) {
+  std::vector<Fate> fates = many(30, {{0, 1}, 5, true});
+  append(fates, many(10, {{1, 1}, 5}));
+  EXPECT_LT(worst_factor(fates, {.teams = 2}), 1.3) << "all of a class";
+  fates.clear();
+  for (int i = 0; i < 40; ++i) fates.push_back({{0, 1}, i % 2 == 0 ? 3.0 : 5.0, i % 2 == 0});
+  EXPECT_LT(worst_factor(fates, {.teams = 2}), 1.4) << "half, and early";
+}
+
+TEST(TimeLeft, KnowsThatFirstTasksPrepareTheirProblem) {
+  EXPECT_LT(worst_factor(many(60, {{0, 1}, 1}), {.teams = 2, .preparing = 4}), 1.3);
+}
+
+TEST(TimeLeft, WhatLiesBetweenShortTasksGoesOn) {
+  EXPECT_LT(
+      worst_factor(many(20000, {{0, 1}, 85e-6, false, nullptr}), {.teams = 2, .between = 400e-6}),
+      1.1);
+}
+
+TEST(TimeLeft, OfShortTasksOfWhichSomeMeetABusyCore) {
+  std::vector<Fate> fates;
+  for (int i = 0; i < 10000; ++i) fates.push_back({{0, 1}, i % 10 == 9 ? 0.02 : 1e-4});
+  EXPECT_LT(worst_factor(fates, {.teams = 1}), 1.1);
+}
+
+TEST(TimeLeft, WhatATeamDoesNotGetIsNoTimeBetweenTasks) {
+  EXPECT_LT(worst_factor(many(3, {{0, 1}, 20}), {.teams = 8}), 1.1);
+}
+
+/// Beside a stage that runs, one whose tasks nobody has begun.
+TEST(TimeLeft, CountsTheStagesThatFollow) {
+  Simulation run(many(1, {{0, 4}, 40}), {.teams = 1});
+  const std::vector<TaskCost> later(20, TaskCost{1, 1});
+  run.time_left().expect(4, later);
+  const std::vector<Simulation::Sample> samples = run.go();
+  for (const Simulation::Sample& sample : samples) {
+    if (sample.time < 10) continue;
+    EXPECT_NEAR(sample.said.seconds.value(), 40 - sample.time + 5 * 10, 2) << sample.time;
+    EXPECT_TRUE(sample.said.guessed) << "class 1 as class 0";
+  }
+  run.time_left().end_stage();
+  EXPECT_NEAR(run.time_left().estimate().seconds.value(), 5 * 10, 1e-9);
+  run.time_left().observe(later.front(), 3);
+  EXPECT_NEAR(run.time_left().estimate().seconds.value(), 5 * 3, 1e-9);
+  run.time_left().expect_first(2, std::vector<TaskCost>(2, TaskCost{1, 2}));
+  EXPECT_NEAR(run.time_left().estimate().seconds.value(), 5 * 3 + 6, 1e-9);
+}
+
+TEST(TimeLeft, LeavesOutWhatItCannotGuess) {
+  Simulation run(many(1, {{0, 4}, 40}), {.teams = 1, .comparable = false});
+  run.time_left().expect(1, std::vector<TaskCost>(3, TaskCost{1, 1e9}));
+  const std::vector<Simulation::Sample> samples = run.go();
+  EXPECT_TRUE(samples.back().said.missing);
+  EXPECT_NEAR(samples.back().said.seconds.value(), 40 - samples.back().time, 1);
+}
+
+/// A clock that a test moves.
+struct Told {
+  double now = 0;
+  TimeLeft time_left{false, [this] { return std::chrono::duration<double>(now); }};
+  void begin(const std::vector<TaskCost>& costs, std::int64_t running) {
+    time_left.expect(running, costs);
+    time_left.begin_stage();
+    for (std::int64_t i = 0; i < running; ++i) {
+      time_left.begin(i, costs[static_cast<std::size_t>(i)]);
+    }
+  }
+};
+
+TEST(TimeLeft, ATaskMayGoOnFromACheckpoint) {
+  Told told;
+  told.begin({{0, 9}}, 1);
+  told.now = 10;
+  told.time_left.advance({0, 0.5});
+  told.now = 12;
+  told.time_left.advance({0, 0.52});
+  EXPECT_FALSE(told.time_left.estimate().seconds) << "two hundredths tell nothing";
+  told.now = 30;
+  told.time_left.advance({0, 0.7});
+  told.now = 40;
+  // 100 s in all, of which 30 were left 10 s ago.
+  EXPECT_NEAR(told.time_left.estimate().seconds.value(), 20, 1e-9);
+  EXPECT_TRUE(told.time_left.estimate().guessed);
+}
+
+TEST(TimeLeft, IgnoresWhatIsToldOfATaskThatDoesNotRun) {
+  Told told;
+  told.begin({{0, 1}, {0, 1}}, 1);
+  for (const double fraction : {0.1, 0.5}) {
+    told.now += 10;
+    told.time_left.advance({1, fraction});
+    told.time_left.advance({-1, fraction});
+    told.time_left.advance({0, std::nan("")});
+    told.time_left.advance({0, 1 + fraction});
+  }
+  told.time_left.end({.task = 1, .seconds = 10});
+  EXPECT_FALSE(told.time_left.estimate().seconds);
+  EXPECT_EQ(told.time_left.counts().running, 1);
+  EXPECT_EQ(told.time_left.counts().waiting, 1);
+}
+
+TEST(TimeLeft, FollowsCoresThatBecomeBusy) {
+  Told told;
+  told.begin({{0, 1}}, 1);
+  for (; told.now < 40; told.now += 1) told.time_left.advance({0, told.now / 100});
+  for (; told.now < 80; told.now += 1) told.time_left.advance({0, 0.4 + (told.now - 40) / 200});
+  EXPECT_NEAR(told.time_left.estimate().seconds.value(), 80, 5) << "half as fast now";
+}
+
+}  // namespace
+}  // namespace fairfront::sweep
