@@ -52,6 +52,9 @@ class Stream {
     return high(product);
   }
 
+  /// Fills `result` with what as many calls of below(bound) give, in less time.
+  void fill_below(std::uint32_t bound, std::span<std::int64_t> result) noexcept;
+
   /// Uniform on [0, 1): multiples of 2^-53.
   double uniform() noexcept { return static_cast<double>(bits64() >> 11) * 0x1p-53; }
 

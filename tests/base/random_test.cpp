@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "base/philox.hpp"
 #include "base/sha256.hpp"
 
 namespace fairfront::base {
@@ -149,6 +150,45 @@ TEST(Stream, BelowHasNoBiasForABoundThatDoesNotDivideTheWords) {
   constexpr int draws = 300'000;
   for (int i = 0; i < draws; ++i) ++counts.at(stream.below(bound) % 3);
   EXPECT_LT(chi_square(counts, draws / 3.0), chi_square_limit(3));
+}
+
+TEST(Philox, EveryProcessorMakesTheBlocksOfAStream) {
+  const StreamKey key(5, "philox", "blocks");
+  const auto low = static_cast<std::uint32_t>(key.value());
+  const auto high = static_cast<std::uint32_t>(key.value() >> 32);
+  for (const Simd simd : available_simd()) {
+    for (const std::uint32_t first : {0u, 3u, 0xffffffffu - 40}) {
+      for (const std::int64_t count : {1, 7, 16, 33, 40}) {
+        std::vector<std::uint32_t> words(static_cast<std::size_t>(4 * count + 1), 77);
+        base::philox(simd)({{low, high}, {first, 0, 9, 0}}, count, words.data());
+        EXPECT_EQ(words.back(), 77u);  // nothing behind them
+        for (std::size_t block = 0; block < static_cast<std::size_t>(count); ++block) {
+          const auto expected =
+              philox({first + static_cast<std::uint32_t>(block), 0, 9, 0}, {low, high});
+          for (std::size_t word = 0; word < 4; ++word) {
+            ASSERT_EQ(words[4 * block + word], expected[word]) << name_of(simd);
+          }
+        }
+      }
+    }
+  }
+}
+
+/// With 3 * 2^30 every fourth word is drawn again.
+TEST(Stream, ManyBelowABoundAreThoseOfAsManyCalls) {
+  for (const std::uint32_t bound : {1u, 10u, 5000u, 3u << 30}) {
+    for (const std::size_t size : {0, 1, 15, 16, 41, 300, 1000}) {
+      for (int before = 0; before < 4; ++before) {
+        Stream many(StreamKey(2, "below", "many"), bound);
+        Stream single(StreamKey(2, "below", "many"), bound);
+        for (int i = 0; i < before; ++i) EXPECT_EQ(many.bits32(), single.bits32());
+        std::vector<std::int64_t> filled(size);
+        many.fill_below(bound, filled);
+        for (const std::int64_t value : filled) ASSERT_EQ(value, single.below(bound));
+        EXPECT_EQ(many.bits32(), single.bits32());
+      }
+    }
+  }
 }
 
 TEST(Stream, BelowOneIsAlwaysZero) {

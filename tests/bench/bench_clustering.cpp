@@ -91,6 +91,7 @@ void candidate_step(benchmark::State& state) {
   std::uint64_t candidate = 0;
   for (auto _ : state) {
     const Effort effort = pairs[chosen < 4 ? chosen : candidate % 4];
+    if (candidate % 4 == 0) stepper.share_steps();  // as many as there are pairs
     Partition<Label>& parent = setting.solution.partition;
     base::Stream stream(key, candidate++);
     stepper.advance(parent, setting.solution.centres, effort, batch, stream);
@@ -106,7 +107,7 @@ void candidate_step(benchmark::State& state) {
 }
 BENCHMARK(candidate_step)
     ->ArgNames({"N", "pair", "batch"})
-    ->ArgsProduct({{5'000, 100'000}, {0, 1, 2, 3, 4}, {1, 6, 42}});
+    ->ArgsProduct({{5'000, 100'000}, {0, 1, 2, 3, 4}, {1, 6, 42, 100, 200, 500, 1'000}});
 
 /// One box of a lower bound's proof, at potentials that attract a tenth of the points.
 /// Arguments: N, floor in hundredths.

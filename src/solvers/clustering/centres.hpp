@@ -100,6 +100,10 @@ class Centres {
     return best;
   }
 
+  /// The same of several points: shape (points,).
+  void nearest(const Problem& problem, std::span<const std::int64_t> points,
+               std::span<std::int64_t> result) const;
+
   [[nodiscard]] std::vector<double>& values() noexcept { return values_; }
   [[nodiscard]] const std::vector<double>& values() const noexcept { return values_; }
 

@@ -16,19 +16,19 @@ namespace {
 using base::at;
 
 /// Writes first + i for every match i, of which there is room for all. @return the end of them.
-template <class Label>
-std::int64_t* write_matches(const Label* labels, std::int64_t length, Label wanted,
-                            std::int64_t first, std::int64_t* to) {
+template <class Label, class Number>
+Number* write_matches(const Label* labels, std::int64_t length, Label wanted, std::int64_t first,
+                      Number* to) {
   std::int64_t i = 0;
   if constexpr (sizeof(Label) == 1) {
     for (; i + 64 <= length; i += 64) {  // how many there are in fewer is hard to foresee
       for (std::uint64_t mask = matches_of_64(labels + i, wanted); mask != 0; mask &= mask - 1) {
-        *to++ = first + i + std::countr_zero(mask);
+        *to++ = static_cast<Number>(first + i + std::countr_zero(mask));
       }
     }
   }
   for (; i < length; ++i) {
-    if (labels[i] == wanted) *to++ = first + i;
+    if (labels[i] == wanted) *to++ = static_cast<Number>(first + i);
   }
   return to;
 }
@@ -165,13 +165,14 @@ void Partition<Label>::find_members(const Problem& problem, std::int64_t k,
 }
 
 template <class Label>
+template <class Number>
 void Partition<Label>::append_members(const Problem& problem, std::int64_t k, std::int64_t j,
-                                      std::vector<std::int64_t>& result) const {
+                                      std::vector<Number>& result) const {
   const Blocks& blocks = problem.blocks();
   const std::uint16_t* counts = block_counts_.data() + k * blocks_;
   const std::size_t before = result.size();
   result.resize(before + at(count(k, j)));
-  std::int64_t* to = result.data() + before;
+  Number* to = result.data() + before;
   for (std::int64_t block = blocks.first(j); block < blocks.first(j + 1); ++block) {
     if (counts[block] == 0) continue;
     const std::int64_t begin = problem.group_begin(j) + (block - blocks.first(j)) * blocks.length();
@@ -307,5 +308,16 @@ void Partition<Label>::unpack(const std::byte* from) {
 
 template class Partition<std::uint8_t>;
 template class Partition<std::uint16_t>;
+
+using Members32 = std::vector<std::int32_t>;
+using Members64 = std::vector<std::int64_t>;
+template void Partition<std::uint8_t>::append_members(const Problem&, std::int64_t, std::int64_t,
+                                                      Members32&) const;
+template void Partition<std::uint8_t>::append_members(const Problem&, std::int64_t, std::int64_t,
+                                                      Members64&) const;
+template void Partition<std::uint16_t>::append_members(const Problem&, std::int64_t, std::int64_t,
+                                                       Members32&) const;
+template void Partition<std::uint16_t>::append_members(const Problem&, std::int64_t, std::int64_t,
+                                                       Members64&) const;
 
 }  // namespace fairfront::clustering

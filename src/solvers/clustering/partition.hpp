@@ -90,8 +90,10 @@ class Partition {
   void find_members(const Problem& problem, std::int64_t k, std::span<const std::int64_t> groups,
                     MemberIndex& index, std::span<std::int64_t> ranks) const;
   /// Appends all of a pair, in order.
+  /// @tparam Number  std::int32_t or std::int64_t
+  template <class Number>
   void append_members(const Problem& problem, std::int64_t k, std::int64_t j,
-                      std::vector<std::int64_t>& result) const;
+                      std::vector<Number>& result) const;
 
   /// (1/N) sum_p |x_p - m_{s_p}|^2 with exact centroids m, from the cluster sums: O(K d).
   /// Relative error below 1e-9, also where it is tiny beside the squares of an outlier; 0 where

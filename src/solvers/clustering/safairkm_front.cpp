@@ -256,6 +256,7 @@ void ListRun<Label>::advance_owned(std::int64_t iteration) {
   for (std::size_t position = 0; position < list_.size(); ++position) {
     if (!list_.owned(position)) continue;
     std::int64_t candidate = static_cast<std::int64_t>(position) * steps_per_entry();
+    stepper_.share_steps();
     for (const Effort& effort : options_.pairs) {
       for (std::int64_t replica = 0; replica < options_.replicas; ++replica) {
         try_candidate(position, candidate++, effort, iteration, batch);

@@ -13,7 +13,35 @@ using base::at;
 
 /// Listing all members of a pair pays when at least one in so many is drawn; below, each is found
 /// by itself. Both give the same points.
-constexpr std::int64_t members_per_draw = 8;
+constexpr std::int64_t members_per_draw = 16;
+
+/// A batch's points that are assigned between two looks at the caller.
+constexpr std::size_t points_between = 32;
+
+/// The first of the nearest of some points.
+class Nearest {
+ public:
+  Nearest(const Problem& problem, std::span<const double> towards)
+      : problem_{problem}, towards_{towards} {}
+
+  void offer(std::int64_t point) {
+    const double* const x = problem_.point(point);
+    double distance = 0;
+    for (std::size_t i = 0; i < towards_.size(); ++i) {
+      distance += (x[i] - towards_[i]) * (x[i] - towards_[i]);
+    }
+    if (point_ >= 0 && !(distance < distance_)) return;
+    point_ = point;
+    distance_ = distance;
+  }
+  [[nodiscard]] std::int64_t point() const noexcept { return point_; }
+
+ private:
+  const Problem& problem_;
+  std::span<const double> towards_;
+  std::int64_t point_ = -1;
+  double distance_ = 0;
+};
 
 }  // namespace
 
@@ -60,11 +88,15 @@ Stepper<Label>::Stepper(const Problem& problem, const StepOptions& options,
       between_{std::move(between)},
       centres_{problem},
       sampler_{problem.points()},
+      lists_{problem},
       weights_(at(problem.clusters())) {}
 
 template <class Label>
 void Stepper<Label>::advance(Partition<Label>& partition, const Centres& centres, Effort effort,
                              std::int64_t batch, base::Stream& stream) {
+  sharing_ = sharing_ && taken_back_;
+  if (!sharing_) lists_.clear();
+  taken_back_ = false;
   changes_.clear();
   centres_.values() = centres.values();
   auto swaps = [&] {
@@ -80,7 +112,15 @@ void Stepper<Label>::advance(Partition<Label>& partition, const Centres& centres
 }
 
 template <class Label>
-void Stepper<Label>::undo(Partition<Label>& partition) const {
+void Stepper<Label>::share_steps() {
+  sharing_ = true;
+  taken_back_ = true;
+  lists_.clear();
+}
+
+template <class Label>
+void Stepper<Label>::undo(Partition<Label>& partition) {
+  taken_back_ = true;
   for (auto change = changes_.rbegin(); change != changes_.rend(); ++change) {
     partition.relabel(problem_, change->point, change->from);
   }
@@ -106,10 +146,13 @@ void Stepper<Label>::kmeans_updates(Partition<Label>& partition, std::int64_t co
     partition.prefetch(point);
   }
   // Every point is assigned by the centres as they were before the batch.
-  for (const std::int64_t point : drawn) {
+  nearest_.resize(drawn.size());
+  for (std::size_t begin = 0; begin < drawn.size(); begin += points_between) {
     if (between_) between_();
-    pulls_.push_back({point, centres_.nearest(problem_.point(point))});
+    const std::size_t count = std::min(points_between, drawn.size() - begin);
+    centres_.nearest(problem_, drawn.subspan(begin, count), std::span{nearest_}.subspan(begin));
   }
+  for (std::size_t i = 0; i < drawn.size(); ++i) pulls_.push_back({drawn[i], nearest_[i]});
   if (options_.centres == CentreRule::running) {
     for (std::int64_t k = 0; k < problem_.clusters(); ++k) weights_[at(k)] = partition.size(k);
     for (const Pull& pull : pulls_) ++weights_[at(pull.cluster)];
@@ -151,35 +194,43 @@ std::int64_t Stepper<Label>::choose(const Partition<Label>& partition, std::int6
   for (std::int64_t i = 0; i < problem_.columns(); ++i) {
     towards_.push_back(centres_.coordinate(towards, i));
   }
-  drawn_.resize(at(draws));
-  for (std::int64_t draw = 0; draw < draws; ++draw) {
-    drawn_[at(draw)] = take_all ? draw : draw_rank();
-  }
   if (draws * members_per_draw >= eligible) {
-    members_.clear();
-    for (const std::int64_t group : groups) {
-      partition.append_members(problem_, cluster, group, members_);
-    }
-    for (std::int64_t& drawn : drawn_) {
-      drawn = members_[at(drawn)];
-      __builtin_prefetch(problem_.point(drawn));  // all are on their way before one is used
-    }
-  } else {
-    partition.find_members(problem_, cluster, groups, index_, drawn_);
+    const SwapSide side{cluster, groups, towards, towards_};
+    return nearest_listed(lists_.find(partition, side, changes_), draws, take_all, stream);
   }
-  std::int64_t best = -1;
-  double best_distance = 0;
-  for (const std::int64_t point : drawn_) {
-    const double* const x = problem_.point(point);
-    double distance = 0;
-    for (std::size_t i = 0; i < towards_.size(); ++i) {
-      distance += (x[i] - towards_[i]) * (x[i] - towards_[i]);
+  drawn_.resize(at(draws));
+  stream.fill_below(static_cast<std::uint32_t>(eligible), drawn_);
+  partition.find_members(problem_, cluster, groups, index_, drawn_);
+  Nearest nearest(problem_, towards_);
+  for (const std::int64_t point : drawn_) nearest.offer(point);
+  return nearest.point();
+}
+
+/// The same of a list, where only those need a look that were about as near as the nearest one.
+template <class Label>
+std::int64_t Stepper<Label>::nearest_listed(const MemberList& list, std::int64_t draws,
+                                            bool take_all, base::Stream& stream) {
+  Nearest nearest(problem_, towards_);
+  if (take_all) {
+    const float reach = list.within_reach(list.least(), towards_);
+    for (std::size_t i = 0; i < list.members.size(); ++i) {
+      if (list.squared[i] <= reach) nearest.offer(list.members[i]);
     }
-    if (best >= 0 && !(distance < best_distance)) continue;
-    best = point;
-    best_distance = distance;
+    return nearest.point();
   }
-  return best;
+  drawn_.resize(at(draws));
+  const auto members = static_cast<std::uint32_t>(list.members.size());
+  stream.fill_below(members, drawn_);
+  float least = list.squared[at(drawn_.front())];
+  for (const std::int64_t drawn : drawn_) {
+    const float squared = list.squared[at(drawn)];
+    least = squared < least ? squared : least;
+  }
+  const float reach = list.within_reach(least, towards_);
+  for (const std::int64_t drawn : drawn_) {
+    if (list.squared[at(drawn)] <= reach) nearest.offer(list.members[at(drawn)]);
+  }
+  return nearest.point();
 }
 
 template <class Label>

@@ -11,6 +11,7 @@
 #include "base/options.hpp"
 #include "base/random.hpp"
 #include "solvers/clustering/centres.hpp"
+#include "solvers/clustering/member_lists.hpp"
 #include "solvers/clustering/partition.hpp"
 #include "solvers/clustering/problem.hpp"
 #include "solvers/common/subset_sampler.hpp"
@@ -69,13 +70,10 @@ struct Solution {
 template <class Label>
 class Stepper {
  public:
-  struct Change {
-    std::int64_t point;
-    Label from;
-    Label to;
-  };
+  using Change = LabelChange<Label>;
 
-  /// @param between  called for every point and swap of a step; what it throws ends the step, whose
+  /// @param between  called for every few points and every swap of a step; what it throws ends the
+  /// step, whose
   ///                 partition is then of no use.
   Stepper(const Problem& problem, const StepOptions& options,
           std::function<void()> between = nullptr);
@@ -84,7 +82,10 @@ class Stepper {
   void advance(Partition<Label>& partition, const Centres& centres, Effort effort,
                std::int64_t batch, base::Stream& stream);
   /// Takes the last step back.
-  void undo(Partition<Label>& partition) const;
+  void undo(Partition<Label>& partition);
+  /// The next steps are all from one partition, each taken back before the next one: what one finds
+  /// out about it the others use. Ends with the next call, or with a step that is not taken back.
+  void share_steps();
 
   /// What the last step changed, in order; a point may occur more than once.
   [[nodiscard]] const std::vector<Change>& changes() const noexcept { return changes_; }
@@ -102,6 +103,8 @@ class Stepper {
   std::int64_t choose(const Partition<Label>& partition, std::int64_t cluster,
                       std::span<const std::int64_t> groups, std::int64_t towards,
                       std::int64_t batch, base::Stream& stream);
+  std::int64_t nearest_listed(const MemberList& list, std::int64_t draws, bool take_all,
+                              base::Stream& stream);
   std::int64_t find_target(const Partition<Label>& partition, const Bottleneck& worst) const;
   void relabel(Partition<Label>& partition, std::int64_t point, std::int64_t to);
   void settle_swaps(const Partition<Label>& partition);
@@ -113,7 +116,10 @@ class Stepper {
   std::vector<Change> changes_;
   std::vector<Pull> pulls_;  ///< towards which points running centres move
   solvers::SubsetSampler sampler_;
-  std::vector<std::int64_t> members_;
+  std::vector<std::int64_t> nearest_;  ///< centres of the points of a batch
+  MemberLists<Label> lists_;
+  bool sharing_ = false;
+  bool taken_back_ = true;
   std::vector<std::int64_t> drawn_;
   MemberIndex index_;
   std::vector<std::int64_t> weights_;

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <vector>
 
+#include "solvers/clustering/nearest_centres.hpp"
 #include "solvers/clustering/small_problems.hpp"
 
 namespace fairfront::clustering {
@@ -26,6 +28,26 @@ TEST(Centres, NearestIsTheFirstOfThoseAtLeastDistance) {
         }
       }
       EXPECT_EQ(centres.nearest(problem.point(p)), best);
+    }
+  }
+}
+
+TEST(NearestCentres, EveryProcessorFindsThoseOfOnePointAfterAnother) {
+  for (const std::int64_t clusters : {2, 4, 5, 11, 300}) {
+    const data::Dataset dataset = lattice_dataset(3, 400, 2, 2);  // equal distances occur
+    const Problem problem(dataset, clusters);
+    Centres centres(problem);
+    for (std::int64_t k = 0; k < clusters; ++k) centres.set(k, problem.coordinates(k * 5 % 31));
+    std::vector<std::int64_t> points;
+    for (std::int64_t p = 0; p < 400; p += 3) points.push_back(p);
+    const CentresAndRows given{centres.values().data(), (clusters + 3) / 4, problem.point(0),
+                               problem.columns()};
+    for (const base::Simd simd : base::available_simd()) {
+      std::vector<std::int64_t> found(points.size(), -1);
+      nearest_centres(simd)(given, points.data(), std::ssize(points), found.data());
+      for (std::size_t i = 0; i < points.size(); ++i) {
+        ASSERT_EQ(found[i], centres.nearest(problem.point(points[i]))) << base::name_of(simd);
+      }
     }
   }
 }

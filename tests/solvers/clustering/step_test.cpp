@@ -156,6 +156,43 @@ TEST(Step, UndoRestoresEverything) {
   EXPECT_GT(changed, 1000);
 }
 
+/// A group of steps from one clustering, then one from the clustering that the last of them left.
+void expect_the_same_shared(Setting setting, const StepOptions& options, std::int64_t batch) {
+  Partition<Label>& partition = setting.solution.partition;
+  Stepper<Label> sharing(setting.problem, options);
+  Stepper<Label> alone(setting.problem, options);
+  const auto step = [&](Stepper<Label>& stepper, Effort effort, std::uint64_t index) {
+    base::Stream stream(base::StreamKey(1, "test", "share"), index);
+    stepper.advance(partition, setting.solution.centres, effort, batch, stream);
+    const std::vector<std::byte> after = packed(setting.problem, partition);
+    stepper.undo(partition);
+    return after;
+  };
+  for (std::uint64_t group = 0; group < 6; ++group) {
+    sharing.share_steps();
+    for (std::uint64_t i = 4 * group; i < 4 * group + 4; ++i) {
+      const Effort effort{static_cast<std::int64_t>(20 * (i % 2)), 6};
+      ASSERT_EQ(step(sharing, effort, i), step(alone, effort, i));
+    }
+    base::Stream stream(base::StreamKey(1, "test", "on"), group);
+    sharing.advance(partition, setting.solution.centres, {20, 4}, batch, stream);  // it stays
+    if (group % 2 == 0) setting.solution.set_exact_centres(setting.problem);
+    ASSERT_EQ(step(sharing, {0, 6}, group), step(alone, {0, 6}, group));
+  }
+}
+
+TEST(Step, StepsThatShareWhatTheyFindChangeWhatEachChangesAlone) {
+  data::Dataset two_attributes = lattice_dataset(7, 300, 2, 2);
+  set_two_attributes(two_attributes, 7, 2, 5);
+  for (const StepOptions& options : all_options()) {
+    for (const std::int64_t batch : {3, 20, 90, 400}) {
+      expect_the_same_shared(Setting(random_dataset(7, 400, 3, 2), 4, 7), options, batch);
+      expect_the_same_shared(Setting(lattice_dataset(8, 400, 2, 3), 3, 8), options, batch);
+      expect_the_same_shared(Setting(two_attributes, 3, 9, BalanceOf::attributes), options, batch);
+    }
+  }
+}
+
 TEST(Step, ChangesReplayedOnTheParentGiveTheChild) {
   Setting setting(random_dataset(5, 300, 3, 2), 6, 5);
   Stepper<Label> stepper(setting.problem, {});
