@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import math
 import pathlib
 import tempfile
 import unittest
@@ -15,7 +16,7 @@ import browser
 import fairfront_archive
 import figures
 from fairfront_archive import ArchiveError
-from fairfront_figures import catalogue, group_tables, groups
+from fairfront_figures import catalogue, group_tables, groups, measures
 from fairfront_figures.arrange import NothingToDraw
 from fairfront_figures.style import Options
 from fairfront_report import by_group
@@ -69,7 +70,7 @@ class Frames(ByGroup):
         self.assertEqual(list(women[["rows", "error", "error_low", "error_high", "auc"]]),
                          [200, 0.5, 0.4, 0.6, 0.9])
         evil = frame[frame["group"] == EVIL]
-        self.assertTrue(evil["auc"].isna().all())  # not finite, or too few rows to say
+        self.assertTrue(evil["auc"].isna().all())  # not defined, or too few rows to say
         self.assertEqual(frame.attrs["units"]["error"], "share")
         self.assertNotIn("train", set(frame["part"]))  # no group is known there
 
@@ -199,13 +200,55 @@ class Page(ByGroup):
             self.assertEqual(lines[0], ["group", "rows", "error [share] ↓", "auc [probability] ↑"])
             self.assertEqual(lines[2], ["women", "200", "0.25 [0.2, 0.35]", "0.8"])
             self.assertEqual(lines[3][:2], [" ".join(EVIL.split()), "100"])
-            self.assertIn("not finite, or too few rows to say", lines[3][3])
+            self.assertIn("not defined, or too few rows to say", lines[3][3])
             dots = window.run("return [...document.querySelectorAll('#by-group circle')].length")
             self.assertEqual(dots, 5)
             window.run("const list = document.getElementById('by-group-method'); list.value = 1; "
                        "list.dispatchEvent(new Event('change'))")
             gaps = window.run("return document.getElementById('gaps').innerText")
             self.assertIn("error gap [share]\t0.3 [0.1, 0.5]\twomen\t", gaps)
+            self.assertEqual(window.log(), [])
+
+
+class Infinite(ByGroup):
+    """A certain prediction that was wrong."""
+
+    measures = {
+        "log_loss": ("nat", "minimise", {
+            ("test", "all"): [[math.inf, NAN, NAN], [0.5, 0.25, 0.75]], ("test", "women"): [math.inf, 0.5],
+            ("test", EVIL): [0.25, 0.5]}),
+        "error": MEASURES["error"],
+        "log_loss_gap": ("nat", "minimise", {("test", "all"): [math.inf, 0.25]})}
+
+    def test_is_said_in_tables_and_csv(self) -> None:
+        for name in ("table-groups", "table-measures"):
+            with self.subTest(name):
+                table = catalogue.TABLES[name](self.archive, Options())
+                column = table[table["column"].str.startswith("log_loss")]
+                self.assertEqual(np.isinf(column["value" if name == "table-groups" else "mean"]).sum(), 2)
+                text = catalogue.LATEX[name](self.archive, table, "Title")
+                self.assertEqual(text.count(r"$\infty$ "), 2, text)
+                self.assertIn(r"$\infty$: infinite, such as the log loss", text)
+
+    def test_is_a_sign_at_the_edge_of_a_figure(self) -> None:
+        for draw in (groups.draw_by_group, measures.draw_intervals):
+            page = draw(self.archive, Options(measures=("log_loss",)))
+            signs = [text for text in page.panels[0].texts if text.get_text() == measures.INFINITE]
+            self.assertEqual(len(signs), 1)
+            self.assertIn("∞ at an edge: infinite", page.note)
+            self.assertTrue(np.isfinite(page.panels[0].get_xlim()).all())
+
+    @needs_browser
+    def test_is_said_on_the_page(self) -> None:
+        page = self.folder / "page.html"
+        write_page(page, [self.path])
+        with browser.Browser() as window:
+            window.open(page)
+            texts = [window.run(f"return document.getElementById('{one}').innerText") for one in ("by-group", "audit")]
+            self.assertEqual([text.count("∞ (infinite)") for text in texts], [2, 2])
+            window.run("drawNow('group-bars')")
+            name = window.run("return charts['group-bars'].getOption().xAxis[0].name")
+            self.assertEqual(name, "infinite, without a bar: old, all rows; old, women")
             self.assertEqual(window.log(), [])
 
 

@@ -66,8 +66,8 @@ class Archive(Reader):
     def group_frame(self) -> pandas.DataFrame:
         """A row per task, part and group ("all" first, then single groups): task, method, axes, part,
         group, rows, and a column for every measure of a group's rows alone, with its interval in
-        "NAME_low" and "NAME_high". NaN where a group has not finite, or too few rows to say. `attrs` has roles, units
-        and directions."""
+        "NAME_low" and "NAME_high". NaN where it is not defined, or a group has too few rows to say.
+        `attrs` has roles, units and directions."""
         return frames.group_frame(self)
 
     def gap_frame(self) -> pandas.DataFrame:

@@ -21,7 +21,7 @@ from fairfront_figures.arrange import NothingToDraw, curve_name, curves_of, done
 from fairfront_figures.group_tables import ARROWS, number_text
 from fairfront_figures.layout import Sheet
 from fairfront_figures.style import Options
-from fairfront_figures.tables import cell_text, latex_escape
+from fairfront_figures.tables import INFINITE, cell_text, infinite_text, latex_escape
 from fairfront_figures.tabulars import Tabular, joined, tabulars
 from fairfront_figures.titles import titled
 
@@ -55,7 +55,7 @@ def draw_differences(archive: Archive, options: Options) -> Sheet:
     wanted = [name if name.endswith(DIFFERENCE) else name + DIFFERENCE for name in options.measures]
     found = [number for number in archive.numbers().values()
              if number.what.name.endswith(DIFFERENCE) and number.reported and number.of_all and
-             np.isfinite(number.values).any() and (not wanted or number.what.name in wanted)]
+             not np.isnan(number.values).all() and (not wanted or number.what.name in wanted)]
     if not found:
         raise NothingToDraw(f"{archive.path}: no two models are compared, which predictions.reference asks for")
     page = measures.draw_intervals(archive, dataclasses.replace(options, measures=tuple(
@@ -93,7 +93,7 @@ def told(archive: Archive, measured: Number, tasks: list[Task], others: list[lis
     if is_reference(archive, tasks[0]):
         values.update(dict.fromkeys(ENDS[2:], math.nan))  # from itself it differs by nothing
         verdicts = [verdict(archive, measured, mine) for mine in others
-                    if mine[0].problem == tasks[0].problem and math.isfinite(measured.values[mine[0].index]) and
+                    if mine[0].problem == tasks[0].problem and not math.isnan(measured.values[mine[0].index]) and
                     not is_reference(archive, mine[0])]
         best = bool(verdicts) and all(one == WORSE for one in verdicts)
     else:
@@ -153,7 +153,7 @@ def latex(archive: Archive, table: pandas.DataFrame, title: str, whole: bool = F
         f"% {title}; archive {latex_escape(archive.experiment)}, results digest sha256:{archive.digest}, "
         f"measures digest sha256:{archive.measures_digest}",
         joined(blocks),
-        f"% {partial}{spread_text(table)} Without a unit: a share, probability or ratio.",
+        f"% {partial}{spread_text(table)} Without a unit: a share, probability or ratio.{infinite_text(table['mean'])}",
         f"% {bold_text(archive, bool(compares))}" +
         (f" {left} further measures are in the CSV file." if left else ""), ""])
 
@@ -219,7 +219,7 @@ def difference_cell(line: pandas.Series) -> str:
 
 
 def latex_cell(line: pandas.Series) -> str:
-    text = cell_text(line, r" \pm ") if line["replicates"] > 1 else number_text(line["mean"])
+    text = cell_text(line, r" \pm ").replace("inf", INFINITE) if line["replicates"] > 1 else number_text(line["mean"])
     text = rf"$\mathbf{{{text}}}$" if line["best"] else f"${text}$"
     if line["shown"] == WORSE:
         text += r"$^\dagger$"

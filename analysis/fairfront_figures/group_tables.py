@@ -13,7 +13,7 @@ from fairfront_figures.arrange import curve_name, panel_text, text_of
 from fairfront_figures.groups import (ROWS, counted, every, groups_of, measures_of_groups, part_of,
                                       problems_of, spread_of)
 from fairfront_figures.style import Options
-from fairfront_figures.tables import latex_escape
+from fairfront_figures.tables import INFINITE, infinite_text, latex_escape
 from fairfront_figures.tabulars import Tabular, joined, on_a_page, tabulars, without_room
 from fairfront_figures.titles import titled
 
@@ -37,7 +37,7 @@ def groups_table(archive: Archive, options: Options) -> pandas.DataFrame:
                         continue
                     known = measure.of(part, group)[[task.index for task in tasks], 0]
                     value, low, high = spread_of(measure, part, group, tasks)
-                    count = int(np.isfinite(known).sum())
+                    count = int((~np.isnan(known)).sum())
                     lines.append({
                         "problem": panel_text(archive, problem), "method": curve_name(curve),
                         "place": text_of(place), "part": part, "group": group,
@@ -49,12 +49,15 @@ def groups_table(archive: Archive, options: Options) -> pandas.DataFrame:
 
 
 def number_text(value: float) -> str:
+    """Between dollars."""
+    if math.isinf(value):
+        return INFINITE if value > 0 else f"-{INFINITE}"
     return f"{value:.3f}" if abs(value) < 100 else f"{value:.4g}"
 
 
 def latex_cell(line: pandas.Series) -> str:
-    """Value and interval, or mean and deviation; a dash where there are not finite, or too few rows to say."""
-    if not math.isfinite(line["value"]):
+    """Value and interval, or mean and deviation; a dash where it is not defined, or too few rows to say."""
+    if math.isnan(line["value"]):
         return "--"
     if line["column"] == ROWS:
         return f"${line['value']:.0f}$" if line["value"] == round(line["value"]) else f"${line['value']:.1f}$"
@@ -83,7 +86,7 @@ def latex(archive: Archive, table: pandas.DataFrame, title: str, whole: bool = F
         f"measures digest sha256:{archive.measures_digest}",
         joined(kept),
         f"% {partial}Of each group's rows alone on the {latex_escape(', '.join(table['part'].unique()))} part: "
-        f"{means}; --: not finite, or too few rows to say." + (f"\n% {left}" if left else ""), ""])
+        f"{means}; --: not defined, or too few rows to say." + infinite_text(table["value"]) + (f"\n% {left}" if left else ""), ""])
 
 
 def blocks_of(table: pandas.DataFrame, shown: list[str], names: list[str]) -> list[Tabular]:

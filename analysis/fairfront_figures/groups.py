@@ -10,7 +10,8 @@ from fairfront_archive.measured import ALL, Measure
 from fairfront_figures.arrange import (MOST_PANELS, Curve, Items, NothingToDraw, done, panel_text,
                                        panels_of)
 from fairfront_figures.layout import Sheet, sheet
-from fairfront_figures.measures import MARK, draw_marks, legend_texts, limit_rows, places_of
+from fairfront_figures.measures import (INFINITE_NOTE, MARK, draw_marks, has_infinite, legend_texts, limit_rows,
+                                        mean_and_deviation, places_of)
 from fairfront_figures.style import Options
 
 ROWS = "rows"
@@ -46,20 +47,20 @@ def measures_of_groups(archive: Archive, options: Options) -> list[Measure]:
 def part_of(measure: Measure) -> str | None:
     """The last part on which single groups are known; None: there is none."""
     known = [part for part in measure.parts
-             if any(np.isfinite(measure.of(part, group)[:, 0]).any() for group in measure.single_groups)]
+             if any(not np.isnan(measure.of(part, group)[:, 0]).all() for group in measure.single_groups)]
     return known[-1] if known else None
 
 
 def spread_of(measure: Measure, part: str, group: str, tasks: list[Task]) -> np.ndarray:
     """Mean and the ends of the whisker: one deviation over replicates that know it, or the interval of a
-    single one; NaN where none does."""
+    single one; NaN where none does. Infinite where one of the values is, without a whisker."""
     found = measure.of(part, group)[[task.index for task in tasks]]
-    found = found[np.isfinite(found[:, 0])]
+    found = found[~np.isnan(found[:, 0])]
     if not len(found):
         return np.full(3, np.nan)
     if len(found) == 1:
         return found[0]
-    mean, deviation = np.mean(found[:, 0]), np.std(found[:, 0], ddof=1)
+    mean, deviation = mean_and_deviation(found[:, 0])
     return np.array([mean, mean - deviation, mean + deviation])
 
 
@@ -67,7 +68,7 @@ def groups_of(measures: list[Measure], tasks: list[Task]) -> list[str]:
     """Groups of which any measure, or the number of rows, is known for any of the tasks."""
     rows = [task.index for task in tasks]
     known = [group for measure in measures for group in measure.single_groups
-             if np.isfinite(measure.values[rows][:, :, measure.groups.index(group)]).any()]
+             if not np.isnan(measure.values[rows][:, :, measure.groups.index(group)]).all()]
     return list(dict.fromkeys(known))
 
 
@@ -124,7 +125,8 @@ def draw_by_group(archive: Archive, options: Options) -> Sheet:
         page.title(axes, f"{name}\n{panel_text(archive, problem)}" if several else name)
         page.label(axes, "x", Quantity("value", "", measure.what.unit, measure.what.direction, ""))
     page.legends("Of each group's rows alone, number of rows in brackets; whiskers: the 95 % interval of a "
-                 "single run, or one deviation over replicates; the line: all rows; ×: not finite, or too few rows to say.",
+                 "single run, or one deviation over replicates; the line: all rows; ×: not defined, or too few rows to say"
+                 f"{INFINITE_NOTE if any(map(has_infinite, page.panels)) else '.'}",
                  shared=True)
     return page
 
@@ -148,12 +150,12 @@ def draw_panel(axes: plt.Axes, archive: Archive, measure: Measure, rows: Rows, g
                            else np.full(3, np.nan) for group in groups])
         at = np.arange(len(groups)) + MARK / row_height * (k - (len(texts) - 1) / 2)
         draw_marks(axes, at, values, k, texts[curve])
-        if measure.has(part):
+        if measure.has(part) and np.isfinite(spread_of(measure, part, ALL, tasks)[0]):
             of_all = spread_of(measure, part, ALL, tasks)[0]
             colour = axes.lines[-1].get_color()
             axes.axvline(of_all, color=colour, linewidth=0.7, linestyle=":", zorder=1)
     unknown = [i for i, group in enumerate(groups) if not measure.has(part, group) or
-               not np.isfinite(measure.of(part, group)[[task.index for task in every(rows)], 0]).any()]
+               np.isnan(measure.of(part, group)[[task.index for task in every(rows)], 0]).all()]
     if unknown:
         axes.plot([ROOM] * len(unknown), unknown, transform=axes.get_yaxis_transform(), linestyle="",
                   marker="x", markersize=3.5, color="0.45", clip_on=False)

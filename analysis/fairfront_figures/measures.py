@@ -24,6 +24,8 @@ HIGHEST_PANEL = 5.0  # inches: further measures stand in a panel of their own
 MOST_OF_SEVERAL = 6  # measures of a panel where units have panels of their own, some with one measure
 LONGEST_NAME = 24  # letters, then the name goes on in a second line
 MOST_ROWS = 12  # methods and places that can be told apart
+INFINITE = "∞"  # at the edge of a panel
+INFINITE_NOTE = "; ∞ at an edge: infinite, such as the log loss of a row whose label had the probability 0."
 
 
 def chosen_measures(archive: Archive, options: Options) -> list[Number]:
@@ -33,7 +35,7 @@ def chosen_measures(archive: Archive, options: Options) -> list[Number]:
         return list(dict.fromkeys(number for name in options.measures
                                   for number in named(archive, name)))
     directed = [number for number in archive.numbers().values()
-                if number.what.direction != "none" and np.isfinite(number.values).any()]
+                if number.what.direction != "none" and not np.isnan(number.values).all()]
     return [number for number in directed if number.reported] or directed
 
 
@@ -113,11 +115,17 @@ def spread_of(number: Number, tasks: list[Task]) -> tuple[float, float, float]:
     task where the archive has one; else NaN."""
     rows = [task.index for task in tasks]
     values = number.values[rows]
-    mean = float(np.mean(values))
     if len(values) > 1:
-        deviation = float(np.std(values, ddof=1))
+        mean, deviation = mean_and_deviation(values)
         return mean, mean - deviation, mean + deviation
-    return mean, float(number.low[rows][0]), float(number.high[rows][0])
+    return float(values[0]), float(number.low[rows][0]), float(number.high[rows][0])
+
+
+def mean_and_deviation(values: np.ndarray) -> tuple[float, float]:
+    """Over replicates; the mean is infinite where a value is, and then there is no deviation."""
+    finite = bool(np.isfinite(values).all())
+    with np.errstate(invalid="ignore"):  # of both infinities there is no mean
+        return float(np.mean(values)), float(np.std(values, ddof=1)) if finite else math.nan
 
 
 def panels_of_measures(archive: Archive, options: Options
@@ -128,7 +136,7 @@ def panels_of_measures(archive: Archive, options: Options
     if not units:
         raise NothingToDraw(f"{archive.path}: has no measure that says what is better")
     tasks = [task for task in done(archive) if
-             any(np.isfinite(number.values[task.index]) for numbers in units for number in numbers)]
+             any(not np.isnan(number.values[task.index]) for numbers in units for number in numbers)]
     rows = {problem: places_of(archive, curves)
             for problem, curves in panels_of(archive, tasks).items()}
     found = []
@@ -136,7 +144,7 @@ def panels_of_measures(archive: Archive, options: Options
         added = []
         for problem, own in rows.items():
             mine = [task.index for tasks in own.values() for task in tasks]
-            there = [number for number in numbers if np.isfinite(number.values[mine]).any()]
+            there = [number for number in numbers if not np.isnan(number.values[mine]).all()]
             added += [(problem, own, there)] if there else []
         if not found or len(found) + len(added) <= MOST_PANELS:
             found += added
@@ -169,8 +177,9 @@ def draw_intervals(archive: Archive, options: Options) -> Sheet:
         axes.set_ylim(len(shown) - 0.4, -0.6)
         page.title(axes, panel_text(archive, problem))
         page.label(axes, "x", Quantity("value", "", shown[0].what.unit, "none", ""))
-    page.legends("Whiskers: one deviation over replicates, or the 95 % interval of a single run. "
-                 "Arrows point to the better side.", shared=True)
+    infinite = any(map(has_infinite, page.panels))
+    page.legends("Whiskers: one deviation over replicates, or the 95 % interval of a single run. Arrows point to the "
+                 f"better side{INFINITE_NOTE if infinite else '.'}", shared=True)
     return page
 
 
@@ -181,15 +190,24 @@ def in_parts(numbers: list[Number], most: int) -> list[list[Number]]:
 
 
 def draw_marks(axes: plt.Axes, at: np.ndarray, values: np.ndarray, k: int, label: str) -> None:
-    """One method: a mark for each measure, and a whisker where there is one.
+    """One method: a mark for each measure, and a whisker where there is one; at the edge a sign of what is infinite.
 
     @param values  shape (measures, 3): mean, ends of the whisker.
     """
     colour, marker = (look(k)[part] for part in ("color", "marker"))
     spread = np.isfinite(values[:, 1:]).all(axis=1)
     axes.hlines(at[spread], values[spread, 1], values[spread, 2], color=colour, linewidth=0.9)
-    axes.plot(values[:, 0], at, linestyle="", markersize=0.8 * MARK * 72, markeredgewidth=0,
+    infinite = np.isinf(values[:, 0])
+    axes.plot(np.where(infinite, np.nan, values[:, 0]), at, linestyle="", markersize=0.8 * MARK * 72, markeredgewidth=0,
               label=label, color=colour, marker=marker)
+    for value, place in zip(values[infinite, 0], at[infinite]):
+        axes.annotate(INFINITE if value > 0 else f"−{INFINITE}", (float(value > 0), place), (-3 if value > 0 else 3, 0),
+                      xycoords=axes.get_yaxis_transform(), textcoords="offset points", ha="right" if value > 0 else "left",
+                      va="center", fontsize=7, color=colour)
+
+
+def has_infinite(axes: plt.Axes) -> bool:
+    return any(INFINITE in text.get_text() for text in axes.texts)
 
 
 def measure_text(number: Number) -> str:
@@ -205,17 +223,18 @@ def limit_rows(archive: Archive, rows: dict) -> None:
 
 
 def spokes_of(archive: Archive, options: Options) -> list[Number]:
-    """Measures that are to be minimised, never negative, and there for every method."""
+    """Measures that are to be minimised, never negative, and there for every method with a finite value."""
     tasks = done(archive)
     methods = {task.method for task in tasks}
 
     def everywhere(number: Number) -> bool:
-        return {task.method for task in tasks if number.values[task.index] >= 0} == methods
+        return {task.method for task in tasks if 0 <= number.values[task.index] < np.inf} == methods
 
     numbers = [number for number in chosen_measures(archive, options)
                if number.what.direction == "minimise" and not np.nanmin(number.values) < 0]
     shared = [number for number in numbers if everywhere(number)]
-    return (shared if len(shared) >= 3 else numbers)[:MOST_SPOKES]
+    finite = [number for number in numbers if not np.isinf(number.values).any()]
+    return (shared if len(shared) >= 3 else finite)[:MOST_SPOKES]
 
 
 def draw_spider(archive: Archive, options: Options) -> Sheet:

@@ -22,13 +22,14 @@ from fairfront_archive import Archive, Number, Quantity, Task, holm, paired_test
 from fairfront_figures.arrange import (Items, NothingToDraw, curve_name, curves_of, done, items_of,
                                        panel_text, split, text_of)
 from fairfront_figures.fronts import runs_of
-from fairfront_figures.measures import chosen_measures
+from fairfront_figures.measures import chosen_measures, mean_and_deviation
 from fairfront_figures.style import Options
 from fairfront_figures.tabulars import joined, on_a_page, tabulars, without_room
 from fairfront_figures.titles import titled
 
 LEVEL = 0.05
 MOST_COLUMNS = 6  # of numbers with deviations, on a page of a journal
+INFINITE = r"\infty"
 UNRANKED = "as a constant, or as it learnt from the labels of the part that this column is of."
 SECONDS = Quantity("seconds", "wall clock of the tasks", "s", "minimise", "")
 PER_SOLUTION = Quantity("seconds per solution", "seconds of a front by its points", "s", "minimise",
@@ -66,8 +67,10 @@ def tidy(archive: Archive, columns: list[Quantity], rows: list[Row]) -> pandas.D
 def compared(what: Quantity, rows: list[Row]) -> list[dict]:
     """One column of one problem."""
     samples = [row.values[what.name] for row in rows]
-    means = np.array([np.mean(list(sample.values())) for sample in samples])
-    ranked = np.array([what.name not in row.unranked for row in rows], dtype=bool)
+    spreads = [mean_and_deviation(np.array(list(sample.values()))) if len(sample) > 1 else (*sample.values(), math.nan)
+               for sample in samples]
+    means = np.array([mean for mean, _ in spreads])
+    ranked = np.array([what.name not in row.unranked for row in rows], dtype=bool) & ~np.isnan(means)
     # Else nothing is better than another.
     # Seconds of a run alone are chance: nothing there is better either.
     chance = what.unit == SECONDS.unit and max(map(len, samples)) == 1
@@ -84,7 +87,7 @@ def compared(what: Quantity, rows: list[Row]) -> list[dict]:
     return [{"problem": row.problem, "method": row.method, "place": row.place,
              "column": what.name, "unit": what.unit, "direction": what.direction,
              "replicates": len(sample), "mean": means[i],
-             "deviation": np.std(list(sample.values()), ddof=1) if len(sample) > 1 else math.nan,
+             "deviation": spreads[i][1],
              "ranked": bool(ranked[i]),
              "best": best is not None and bool(ranked[i] and means[i] == means[best]),
              "p": corrected[i]}
@@ -165,7 +168,7 @@ def by_place(archive: Archive, columns: list[Quantity], values: dict[str, np.nda
 
 def samples(archive: Archive, tasks: list[Task], values: np.ndarray) -> dict[Items, float]:
     return {items_of(archive, task, "replicate"): float(values[task.index]) for task in tasks
-            if math.isfinite(values[task.index])}
+            if not math.isnan(values[task.index])}
 
 
 def measures_table(archive: Archive, options: Options, is_column: Callable[[str], bool] = bool) -> pandas.DataFrame:
@@ -221,8 +224,14 @@ def latex_escape(text: str) -> str:
     return "".join(special.get(letter, letter) for letter in text)
 
 
+def infinite_text(values: pandas.Series) -> str:
+    """What is said below a table of LaTeX that has such a value."""
+    return rf" ${INFINITE}$: infinite, such as the log loss of a row whose label had the probability 0." \
+        if np.isinf(values).any() else ""
+
+
 def latex_cell(line: pandas.Series) -> str:
-    text = cell_text(line, r" \pm ")
+    text = cell_text(line, r" \pm ").replace("inf", INFINITE)
     text = rf"$\mathbf{{{text}}}$" if line["best"] else f"${text}$"
     return text + (r"$^\dagger$" if differs(line) else r"$^\ddagger$" if not line["ranked"] else "")
 
@@ -253,7 +262,7 @@ def latex(archive: Archive, table: pandas.DataFrame, title: str, whole: bool = F
     return "\n".join([
         f"% {title}; archive {latex_escape(archive.experiment)}, results digest "
         f"sha256:{archive.digest}, measures digest sha256:{archive.measures_digest}",
-        joined(kept), f"% {partial}{problem}{marks_text(table)}" + (
+        joined(kept), f"% {partial}{problem}{marks_text(table)}{infinite_text(table['mean'])}" + (
             "" if table["ranked"].all() else "\n% " + r"$^\ddagger$: not ranked, " + UNRANKED) + (
             "" if kept == found else f"\n% {without_room(found, kept)}"), ""])
 

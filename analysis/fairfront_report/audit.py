@@ -10,6 +10,7 @@ from fairfront_archive import Archive
 from fairfront_figures.arrange import NothingToDraw
 from fairfront_figures.audits import AUDIT, ENDS, REFERENCE, measures_table, model_text, rows_of
 from fairfront_figures.style import Options
+from fairfront_report.by_group import told
 
 MOST_MODELS = 12
 MOST_MEASURES = 400
@@ -47,14 +48,14 @@ def problem_of(archive: Archive, table: pandas.DataFrame, lines: dict, problem: 
 
 
 def cell_of(line: pandas.Series | None) -> dict | None:
-    """Value and interval; over several replicates mean and one deviation to each side. JSON has no NaN."""
-    if line is None or not math.isfinite(line["mean"]):
+    """Value and interval; over several replicates mean and one deviation to each side. JSON has no NaN; what is infinite is a text."""
+    if line is None or math.isnan(line["mean"]):
         return None
     deviation = line["deviation"]
     ends = (line["mean"] - deviation, line["mean"] + deviation) if line["replicates"] > 1 else (line["low"], line["high"])
     low, high = (float(end) if math.isfinite(end) else None for end in ends)
-    less = [float(line[name]) if math.isfinite(line[name]) else None for name in ENDS[2:]]
-    return {"value": float(line["mean"]), "low": low, "high": high, "shown": line["shown"], "best": bool(line["best"]),
+    less = [told(line[name]) for name in ENDS[2:]]
+    return {"value": told(line["mean"]), "low": low, "high": high, "shown": line["shown"], "best": bool(line["best"]),
             "less": less if less[0] is not None else None}
 
 

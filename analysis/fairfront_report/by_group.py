@@ -42,18 +42,24 @@ def by_group_of(archive: Archive) -> list[dict]:
     return found[:MOST_TABLES]
 
 
-def known(values: np.ndarray) -> list[float | None] | None:
-    """JSON has no NaN, and no infinity."""
-    numbers = [float(value) if math.isfinite(value) else None for value in values]
+def told(value: float) -> float | str | None:
+    """JSON has no NaN, and no infinity: that is the text of a number of JavaScript."""
+    if math.isinf(value):
+        return "Infinity" if value > 0 else "-Infinity"
+    return None if math.isnan(value) else float(value)
+
+
+def known(values: np.ndarray) -> list[float | str | None] | None:
+    numbers = [told(value) for value in values]
     return numbers if numbers[0] is not None else None
 
 
-def cell_of(measure: Measure, group: str, tasks: list[Task]) -> list[float | None] | None:
+def cell_of(measure: Measure, group: str, tasks: list[Task]) -> list[float | str | None] | None:
     part = part_of(measure)
     return known(spread_of(measure, part, group, tasks)) if measure.has(part, group) else None
 
 
-def rows_of(archive: Archive, group: str, tasks: list[Task]) -> float | None:
+def rows_of(archive: Archive, group: str, tasks: list[Task]) -> float | str | None:
     for rows in counted(archive):
         found = cell_of(rows, group, tasks)
         return None if found is None else found[0]

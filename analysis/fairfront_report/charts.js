@@ -21,7 +21,13 @@ function escapeText(text) {
   return node("span", text).innerHTML;
 }
 
+// In words, since a sign alone would not be heard.
+function infinite(value) {
+  return value > 0 ? "∞ (infinite)" : "−∞ (infinite)";
+}
+
 function short(value) {
+  if (Math.abs(value) === Infinity) return infinite(value);
   return Number.isFinite(value) ? String(Number(value.toPrecision(5))) : "–";
 }
 

@@ -164,7 +164,7 @@ def numbers_of(archive: Archive) -> list[dict]:
     found = []
     roles = part_roles(archive)
     for name, number in archive.numbers().items():
-        if not number.of_all and not np.isfinite(number.values).any():
+        if not number.of_all and np.isnan(number.values).all():
             continue  # of a part on which no group is known
         what, ends = number.what, (number.low, number.high)
         known = np.isfinite(ends).all(axis=0).any()

@@ -30,7 +30,7 @@ function bothParts(archive, row) {
   const single = placeOnFront(fronts, row).of === 1;
   const measures = new Map();
   for (const one of single ? archive.numbers : []) {
-    if (!one.place || !Number.isFinite(one.values[task])) continue;
+    if (!one.place || Number.isNaN(one.values[task])) continue;
     if (!measures.has(one.measure)) measures.set(one.measure, { unit: one.unit, title: one.definition });
     measures.get(one.measure)[one.place] = one;
   }

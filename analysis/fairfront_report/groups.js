@@ -13,7 +13,7 @@ function shape(tag, attributes) {
 
 // The ends of a column: every value and whisker.
 function endsOf(table, column) {
-  const values = table.groups.flatMap(({ cells }) => cells[column] ?? []).filter((value) => value !== null);
+  const values = table.groups.flatMap(({ cells }) => cells[column] ?? []).filter(Number.isFinite);
   const low = Math.min(...values), high = Math.max(...values);
   return high > low ? [low, high] : [low - 0.5, low + 0.5];
 }
@@ -23,14 +23,15 @@ function strip([value, low, high], all, [first, last]) {
   const at = (x) => 4 + (STRIP.width - 8) * (x - first) / (last - first);
   const middle = STRIP.height / 2;
   const made = shape("svg", { width: STRIP.width, height: STRIP.height, "aria-hidden": "true", class: "strip" });
-  if (all) made.append(shape("line", { x1: at(all[0]), x2: at(all[0]), y1: 0, y2: STRIP.height, class: "all" }));
+  if (all && Number.isFinite(all[0])) made.append(shape("line", { x1: at(all[0]), x2: at(all[0]), y1: 0, y2: STRIP.height, class: "all" }));
   if (low !== null && high !== null)
     made.append(shape("line", { x1: at(low), x2: at(high), y1: middle, y2: middle, class: "whisker" }));
-  made.append(shape("circle", { cx: at(value), cy: middle, r: 3, class: "dot" }));
+  if (Number.isFinite(value)) made.append(shape("circle", { cx: at(value), cy: middle, r: 3, class: "dot" }));
   return made;
 }
 
 function spreadText(cell, replicates) {
+  if (Math.abs(cell[0]) === Infinity) return infinite(cell[0]);
   const [value, low, high] = cell.map((end) => (end === null ? null : String(Number(end.toPrecision(3)))));
   if (low === null || high === null) return value;
   return replicates > 1 ? `${value} ± ${Number((cell[2] - cell[0]).toPrecision(2))}` : `${value} [${low}, ${high}]`;
@@ -39,7 +40,7 @@ function spreadText(cell, replicates) {
 function groupCell(table, cell, column, isAll) {
   const made = node("td", undefined, { class: "number" });
   if (cell === null) {
-    made.append(node("span", "—", { "aria-hidden": "true" }), node("span", "not finite, or too few rows to say", { class: "spoken" }));
+    made.append(node("span", "—", { "aria-hidden": "true" }), node("span", "not defined, or too few rows to say", { class: "spoken" }));
     return made;
   }
   const all = isAll ? null : table.groups[0].cells[column];
@@ -120,13 +121,15 @@ function groupBarsOption() {
   const series = tables.flatMap((table, i) => {
     const cells = groups.map((group) => cellOf(table, group) ?? null);
     return [{ name: table.method, type: "bar", itemStyle: { color: COLOURS[i], opacity: 0.75 }, ...BARS,
-              data: cells.map((cell) => (cell ? cell[0] : null)) },
+              data: cells.map((cell) => (cell && Number.isFinite(cell[0]) ? cell[0] : null)) },
             { name: table.method, type: "custom", silent: true, z: 3, itemStyle: { color: base.ink }, renderItem: whiskerOf(i, tables.length),
               encode: { x: 0, y: [2, 3] }, data: cells.flatMap((cell, g) => (cell && cell[1] !== null && cell[2] !== null ? [[g, cell[0], cell[1], cell[2]]] : [])) }];
   });
+  const unbounded = tables.flatMap((table) => groups.filter((group) => Math.abs(cellOf(table, group)?.[0]) === Infinity)
+    .map((group) => `${table.method}, ${group === groups[0] ? "all rows" : group}`));
   return { ...base, series, grid: { left: 64, right: 20, top: 48, bottom: 46 }, legend: { type: "scroll", textStyle: { color: base.ink }, top: 0 },
     tooltip: { trigger: "item", formatter: (hit) => escapeText(`${hit.seriesName}, ${hit.name}: ${short(hit.value)}`) },
-    xAxis: { ...base.axis, type: "category", data: groups.map((group, i) => (i === 0 ? "all rows" : group)), axisLabel: { color: base.ink, hideOverlap: true, width: 110, overflow: "truncate" } },
+    xAxis: { ...base.axis, type: "category", name: unbounded.length ? `infinite, without a bar: ${unbounded.join("; ")}` : "", data: groups.map((group, i) => (i === 0 ? "all rows" : group)), axisLabel: { color: base.ink, hideOverlap: true, width: 110, overflow: "truncate" } },
     yAxis: { ...base.axis, scale: false, type: "value", name: label(what), nameGap: 46 } };
 }
 

@@ -3,7 +3,7 @@
 
 // Values and ends of a line share a scale.
 function endsOfLine(cells) {
-  const values = cells.flatMap((cell) => (cell ? [cell.value, cell.low, cell.high] : [])).filter((value) => value !== null);
+  const values = cells.flatMap((cell) => (cell ? [cell.value, cell.low, cell.high] : [])).filter(Number.isFinite);
   const low = Math.min(...values), high = Math.max(...values);
   return high > low ? [low, high] : [low - 0.5, low + 0.5];
 }

@@ -157,7 +157,7 @@ function groupsOf(archive, row) {
 function measuresOf(archive, task) {
   const measures = node("details");
   measures.append(node("summary", "measures of this task, also of single groups"),
-    scrolled(tableOf(archive.numbers.filter((one) => Number.isFinite(one.values[task]))
+    scrolled(tableOf(archive.numbers.filter((one) => !Number.isNaN(one.values[task]))
       .map((one) => [one.name, withInterval(one, task), one.unit, one.definition]),
       { number: true, caption: "Measures of this task" }), "measures of this task"));
   return measures;
@@ -356,7 +356,7 @@ const csv = {
       archive.problems[archive.tasks.problem[task]], ["missing", "done", "failed"][archive.tasks.status[task]],
       archive.tasks.told ? archive.tasks.started[task] : "", archive.tasks.seconds[task], archive.tasks.rank[task],
       ...archive.axes.map((axis) => (axis.index[task] < 0 ? "" : axis.values[axis.index[task]])),
-      ...archive.numbers.map((one) => (Number.isFinite(one.values[task]) ? one.values[task] : ""))])],
+      ...archive.numbers.map((one) => (Number.isNaN(one.values[task]) ? "" : one.values[task]))])],
   points: (archive) => [["task", "method", ...archive.fronts.objectives.map((one) => one.name),
                          ...(archive.fronts.report ? archive.fronts.objectives.map((one) => `reported ${one.name}`) : [])],
     ...[...pointsByCurve(archive)].flatMap(([curve, rows]) => Array.from(rows, (row) => [archive.fronts.task[row],

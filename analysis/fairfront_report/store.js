@@ -39,6 +39,7 @@ function load(archive) {
     list.offsets = unpack(list.offsets, "i4");
     list.values = unpack(list.values, "f8");
   }
+  withInfinite(archive);
   archive.models.leftOut = new Set(archive.models.left_out);
   if (fronts) {
     const owner = unpack(fronts.owner, "i4"), sizes = unpack(fronts.sizes, "i4");
@@ -49,6 +50,20 @@ function load(archive) {
   }
   archive.loaded = true;
   return archive;
+}
+
+// JSON has no infinity: in cells it is a text.
+function withInfinite(archive) {
+  const numeric = (value) => (typeof value === "string" ? Number(value) : value);
+  for (const { cells } of archive.audit.flatMap((one) => one.measures))
+    for (const cell of cells.filter(Boolean)) {
+      cell.value = numeric(cell.value);
+      cell.less = cell.less && cell.less.map(numeric);
+    }
+  for (const table of archive.by_group) {
+    for (const group of table.groups) group.cells = group.cells.map((cell) => cell && cell.map(numeric));
+    for (const gap of table.gaps) gap.cell = gap.cell && gap.cell.map(numeric);
+  }
 }
 
 // Start times of an archive that has none: the tasks of each rank one behind the other.
