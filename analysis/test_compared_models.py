@@ -136,8 +136,22 @@ class ComparedModels(unittest.TestCase):
                      measures={"error": ("share", "minimise", {"test": [1.0, 2.0]})})
         archive = self.open(made)
         text = tables.latex(archive, tables.measures_table(archive, Options()), "Any")
-        self.assertIn("Values of one run each; the best of a problem is bold", text)
+        self.assertIn("Values of one run each without intervals: none is shown to be better", text)
         self.assertNotIn("deviations", text)
+        self.assertNotIn("mathbf", text)
+
+    def test_of_one_run_each_only_intervals_show_what_is_better(self) -> None:
+        for ends, bold in ((((0.5, 1.5), (1.6, 2.5)), 1), (((0.5, 1.7), (1.6, 2.5)), 0), (((0.5, 1.5), (NONE, NONE)), 0)):
+            with self.subTest(ends):
+                made = Sweep({"bound": ("trade_off", ["1", "2"])}, ["alm", "alm"], {"bound": [0, 1]}, measures={
+                    "error": ("share", "minimise", {"test": [(1.0, *ends[0]), (2.0, *ends[1])]})})
+                archive = self.open(made)
+                table = tables.measures_table(archive, Options())
+                text = tables.latex(archive, table, "Any")
+                self.assertEqual(text.count("mathbf"), bold)
+                self.assertEqual(table["best"].sum(), bold)
+                self.assertIn(r"{\scriptsize $[0.5, 1.", text)
+                self.assertEqual(table["low"].iloc[0], 0.5)
 
 
 if __name__ == "__main__":

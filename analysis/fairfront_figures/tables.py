@@ -1,7 +1,8 @@
 """Tables: means, deviations, the best of each problem, and whether others differ from it.
 
 Each value is a mean over replicates. The best mean of a problem and column is marked, unless there is
-nothing that it is better than; every other row is tested against it by a paired test over the replicates
+nothing that it is better than. The best value of a single run is marked only where its interval in the archive
+meets no other one: then the difference has an interval of at least the same confidence without 0, paired or not. Every other row is tested against it by a paired test over the replicates
 that both have (changes of sign, exact up to 14 pairs; see fairfront_archive.paired_test), and the p-values
 of one problem and column are corrected together (Holm, 1979). The models of an audit are compared otherwise: audits.py.
 A method that learnt from the labels of
@@ -47,11 +48,13 @@ class Row:
     # Of each column, values by replicate.
     values: dict[str, dict[Items, float]]
     unranked: frozenset[str] = frozenset()  # columns in which it is shown, not compared
+    # Of columns with a single value the interval that the archive has.
+    ends: dict[str, tuple[float, float]] = dataclasses.field(default_factory=dict)
 
 
 def tidy(archive: Archive, columns: list[Quantity], rows: list[Row]) -> pandas.DataFrame:
     """A line per row and column: problem, method, place, column, unit, direction, replicates, mean,
-    deviation, ranked, best, p (corrected; NaN: the best itself, not ranked, or too few pairs).
+    deviation, low, high (the interval of a single run), ranked, best, p (corrected; NaN: the best itself, not ranked, or too few pairs).
 
     @throws NothingToDraw  no row has a value."""
     lines = []
@@ -71,11 +74,11 @@ def compared(what: Quantity, rows: list[Row]) -> list[dict]:
                for sample in samples]
     means = np.array([mean for mean, _ in spreads])
     ranked = np.array([what.name not in row.unranked for row in rows], dtype=bool) & ~np.isnan(means)
-    # Else nothing is better than another.
-    # Seconds of a run alone are chance: nothing there is better either.
-    chance = what.unit == SECONDS.unit and max(map(len, samples)) == 1
-    compares = len(set(means[ranked])) > 1 and what.direction != "none" and not chance
+    ends = np.array([row.ends.get(what.name, (math.nan, math.nan)) for row in rows])
+    compares = len(set(means[ranked])) > 1 and what.direction != "none"  # else nothing is better than another
     best = int(np.argmin(np.where(ranked, what.sign * means, np.inf))) if compares else None
+    if best is not None and len(samples[best]) == 1 and not apart(what, ends[ranked], ends[best]):
+        best = None
     p_values = np.full(len(rows), np.nan)
     if best is not None:
         for i, sample in enumerate(samples):
@@ -87,11 +90,17 @@ def compared(what: Quantity, rows: list[Row]) -> list[dict]:
     return [{"problem": row.problem, "method": row.method, "place": row.place,
              "column": what.name, "unit": what.unit, "direction": what.direction,
              "replicates": len(sample), "mean": means[i],
-             "deviation": spreads[i][1],
+             "deviation": spreads[i][1], "low": ends[i, 0], "high": ends[i, 1],
              "ranked": bool(ranked[i]),
              "best": best is not None and bool(ranked[i] and means[i] == means[best]),
              "p": corrected[i]}
             for i, (row, sample) in enumerate(zip(rows, samples))]
+
+
+def apart(what: Quantity, ends: np.ndarray, best: np.ndarray) -> bool:
+    """Whether the interval of the best one of `ends` lies on the better side of all others."""
+    worse = (ends[:, 0] > best[1]) if what.direction == "minimise" else (ends[:, 1] < best[0])
+    return int(worse.sum()) == len(ends) - 1
 
 
 def fronts_table(archive: Archive, options: Options) -> pandas.DataFrame:
@@ -153,16 +162,21 @@ def constant_rows(archive: Archive, columns: list[Number]) -> list[Row]:
     return rows
 
 
-def by_place(archive: Archive, columns: list[Quantity], values: dict[str, np.ndarray]) -> list[Row]:
-    """A row per problem, method, setting and place along the trade-off."""
+def by_place(archive: Archive, columns: list[Quantity], values: dict[str, np.ndarray],
+             intervals: dict[str, tuple[np.ndarray, np.ndarray]] | None = None) -> list[Row]:
+    """A row per problem, method, setting and place along the trade-off.
+
+    @param intervals  of columns, their ends for each task."""
     rows = []
     for problem, tasks in split(archive, done(archive), "problem").items():
         for curve, mine in curves_of(archive, tasks).items():
             for place, own in split(archive, mine, "trade_off").items():
                 cells = {what.name: samples(archive, own, values[what.name]) for what in columns}
                 if any(cells.values()):
-                    rows.append(Row(panel_text(archive, problem), curve_name(curve), text_of(place),
-                                    cells))
+                    alone = own[0].index if len(own) == 1 else None
+                    ends = {} if alone is None else {name: (float(low[alone]), float(high[alone]))
+                                                     for name, (low, high) in (intervals or {}).items()}
+                    rows.append(Row(panel_text(archive, problem), curve_name(curve), text_of(place), cells, ends=ends))
     return rows
 
 
@@ -180,7 +194,8 @@ def measures_table(archive: Archive, options: Options, is_column: Callable[[str]
         raise NothingToDraw(f"{archive.path}: has no measure that says what is better")
     columns = [number.column for number in numbers]
     values = {number.name: number.values for number in numbers}
-    return tidy(archive, columns, by_place(archive, columns, values) + constant_rows(archive, numbers))
+    ends = {number.name: (number.low, number.high) for number in numbers}
+    return tidy(archive, columns, by_place(archive, columns, values, ends) + constant_rows(archive, numbers))
 
 
 def seconds_table(archive: Archive, options: Options) -> pandas.DataFrame:
@@ -224,6 +239,11 @@ def latex_escape(text: str) -> str:
     return "".join(special.get(letter, letter) for letter in text)
 
 
+def three_digits(value: float) -> str:
+    """Of a value and the ends of its interval, which has no more."""
+    return f"{value:.3g}" if abs(value) < 1000 else f"{value:.4g}"
+
+
 def infinite_text(values: pandas.Series) -> str:
     """What is said below a table of LaTeX that has such a value."""
     return rf" ${INFINITE}$: infinite, such as the log loss of a row whose label had the probability 0." \
@@ -231,8 +251,11 @@ def infinite_text(values: pandas.Series) -> str:
 
 
 def latex_cell(line: pandas.Series) -> str:
-    text = cell_text(line, r" \pm ").replace("inf", INFINITE)
+    interval = math.isfinite(line["low"]) and math.isfinite(line["high"])
+    text = three_digits(line["mean"]) if interval else cell_text(line, r" \pm ").replace("inf", INFINITE)
     text = rf"$\mathbf{{{text}}}$" if line["best"] else f"${text}$"
+    if interval:
+        text += f" {{\\scriptsize $[{three_digits(line['low'])}, {three_digits(line['high'])}]$}}"
     return text + (r"$^\dagger$" if differs(line) else r"$^\ddagger$" if not line["ranked"] else "")
 
 
@@ -279,9 +302,13 @@ def marks_text(table: pandas.DataFrame) -> str:
     """What numbers and marks mean."""
     counts = table["replicates"]
     if counts.max() == 1:
-        return "Values of one run each; the best of a problem is bold, and without replicates nothing is tested."
+        if table["low"].notna().any():
+            return ("Values of one run each with the intervals of the archive. Bold: better than every other of the problem, "
+                    "since its interval meets none of theirs.")
+        return "Values of one run each without intervals: none is shown to be better, and nothing is bold."
     count = str(counts.min()) if counts.min() == counts.max() else f"{counts.min()} to {counts.max()}"
-    return (f"Means and standard deviations over {count} replicates; the best mean of a problem\n"
+    alone = "" if counts.min() > 1 else " (of one run its interval, and bold only if that meets no other one)"
+    return (f"Means and standard deviations over {count} replicates{alone}; the best mean of a problem\n"
             r"% is bold; $^\dagger$: differs from it at 5 % (paired test over replicates by changes of"
             "\n% sign, corrected within a problem and column by Holm's method).")
 
