@@ -176,6 +176,15 @@ class Table(ByGroup):
         self.assertEqual(text.count(r"\toprule"), 3)
 
 
+class Place(ByGroup):
+    role = "trade_off"
+
+    def test_is_told_where_no_column_has_it(self) -> None:
+        text = catalogue.LATEX["table-groups"](self.archive, catalogue.TABLES["table-groups"](self.archive, Options()), "Groups")
+        self.assertIn("Method: measures. Place along the trade-off: score = old. Of several places", text)
+        self.assertIn(r"\begin{tabular}{lrrr}", text)
+
+
 class Page(ByGroup):
     def test_content_has_a_table_for_each_method(self) -> None:
         tables = by_group.by_group_of(self.archive)

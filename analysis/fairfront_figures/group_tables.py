@@ -19,6 +19,8 @@ from fairfront_figures.titles import titled
 
 MOST_COLUMNS = 3  # of a tabular, with intervals, on a page of a journal
 ARROWS = {"minimise": r" $\downarrow$", "maximise": r" $\uparrow$", "none": ""}
+CHOSEN_PLACE = ("Of several places along a trade-off the one whose front point, in the part that decides, is nearest to the best "
+                "value of each objective")
 KEYS = ["problem", "method", "place", "group"]
 
 
@@ -78,6 +80,7 @@ def latex(archive: Archive, table: pandas.DataFrame, title: str, whole: bool = F
     several = bool((table["replicates"] > 1).any())
     means = ("means and standard deviations over replicates" if several
              else "values with the intervals of the archive")
+    about = about_text(archive, table, [key for key in KEYS if key not in shown])
     found = blocks_of(table, shown, names)
     kept = found if whole else on_a_page(found)
     left = without_room(found, kept)
@@ -85,8 +88,19 @@ def latex(archive: Archive, table: pandas.DataFrame, title: str, whole: bool = F
         f"% {title}; archive {latex_escape(archive.experiment)}, results digest sha256:{archive.digest}, "
         f"measures digest sha256:{archive.measures_digest}",
         joined(kept),
-        f"% {partial}Of each group's rows alone on the {latex_escape(', '.join(table['part'].unique()))} part: "
+        f"% {partial}{about}Of each group's rows alone on the {latex_escape(', '.join(table['part'].unique()))} part: "
         f"{means}; --: not defined, or too few rows to say." + infinite_text(table["value"]) + (f"\n% {left}" if left else ""), ""])
+
+
+def about_text(archive: Archive, table: pandas.DataFrame, alone: list[str]) -> str:
+    """What all lines are about, which no column says; and how the place along a trade-off was chosen, if it was."""
+    titles = {"problem": "Problem", "method": "Method", "place": "Place along the trade-off"}
+    texts = {key: table[key].iloc[0] for key in alone}
+    said = [f"{titles[key]}: {latex_escape(' '.join((titled(text) if key == 'method' else text).split()))}"
+            for key, text in texts.items() if text]
+    several = any(role == "trade_off" and len(archive.axes[axis]) > 1 for axis, role in archive.roles.items())
+    chosen = [CHOSEN_PLACE] if several and table["place"].any() else []
+    return "".join(f"{one}. " for one in [*said, *chosen])
 
 
 def blocks_of(table: pandas.DataFrame, shown: list[str], names: list[str]) -> list[Tabular]:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from matplotlib.font_manager import FontProperties, findfont, get_font
 from matplotlib.ft2font import LOAD_NO_HINTING
 
-PAGE = 174 / 25.4 * 72.27  # points of TeX: two columns of a journal
+PAGE = 160 / 25.4 * 72.27  # points of TeX: the text of an A4 page with margins of 25 mm
 PAGE_LINES = 54  # of 12 points, in 240 mm, with a caption
 GAP = 12.0  # \tabcolsep at both sides of a column
 SIZE, SCRIPT = 10.0, 7.0
