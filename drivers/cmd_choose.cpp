@@ -341,8 +341,10 @@ Problems wanted_problems(const Call& call, const Content& content, const results
     });
   });
   if (problems.empty()) {
-    throw base::InputError(fmt::format("choose: '{}' holds no fronts, and so no point to choose",
-                                       call.values["ARCHIVE"].as<std::string>()));
+    throw base::InputError(fmt::format(
+        "choose: '{}' holds no fronts, and so no point to choose; run a method that has "
+        "one (`fairfront list solvers`), and see measures by `fairfront show`",
+        call.values["ARCHIVE"].as<std::string>()));
   }
   if (call.values.count("problem") == 0) return problems;
   const auto wanted = call.values["problem"].as<std::string>();

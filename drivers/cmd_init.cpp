@@ -202,7 +202,8 @@ Proposal propose(const Call& call) {
   proposal.path = call.values["TABLE"].as<std::string>();
   look_at(proposal, call);
   if (proposal.table.rows == 0) {
-    throw base::InputError(fmt::format("{}: there are no rows below the names", proposal.path));
+    throw base::InputError(fmt::format(
+        "{}: there are no rows below the names; add one for each person or thing", proposal.path));
   }
   choose_label_and_groups(proposal, call);
   if (proposal.label) {

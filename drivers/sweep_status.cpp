@@ -348,7 +348,9 @@ SweepStatus read_status(const std::string& path) {
   const std::string journal = journal::journal_path(path);
   const bool has_journal = journal::journal_exists(journal);
   if (!has_archive && !has_journal) {
-    throw base::InputError(fmt::format("there is neither '{}' nor '{}'", path, journal));
+    throw base::InputError(fmt::format(
+        "there is neither '{}' nor '{}'; name the archive that `fairfront run` writes (-o)", path,
+        journal));
   }
   SweepStatus status{path, {}, {}};
   if (has_archive) status.archive = archive_status(path);

@@ -56,11 +56,18 @@ std::vector<std::string> read_rows(const std::string& path, const TableFormat& f
                                    const std::function<void(Cells)>& see) {
   data::DataFile file(path);
   data::CsvScanner scanner(file.text(), format.separator, "");
-  if (!scanner.next()) throw base::InputError(fmt::format("'{}' is empty", path));
-  const std::vector<std::string> names(scanner.cells().begin(), scanner.cells().end());
-  if (std::set<std::string>(names.begin(), names.end()).size() != names.size()) {
+  if (!scanner.next()) {
     throw base::InputError(fmt::format(
-        "{}: the first line must name the columns, each by another name: see data.header", path));
+        "'{}' is empty: its first line must name the columns, and the others hold the rows", path));
+  }
+  const std::vector<std::string> names(scanner.cells().begin(), scanner.cells().end());
+  std::set<std::string> seen;
+  for (const std::string& name : names) {
+    if (seen.insert(name).second) continue;
+    throw base::InputError(fmt::format(
+        "{}: the first line must name the columns, each by another name: rename one of the columns "
+        "'{}', or write a line of names where there is none",
+        path, base::excerpt(name)));
   }
   while (scanner.next()) {
     if (scanner.cells().size() != names.size()) {

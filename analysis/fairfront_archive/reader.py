@@ -371,7 +371,7 @@ class Reader:
 def _require_seal(path: str) -> None:
     """The bytes are those that the program wrote, or those of somebody who can make a seal."""
     if not os.path.isfile(path):
-        raise ArchiveError(f"{path}: no such file")
+        raise ArchiveError(f"{path}: no such file; name the archive that `fairfront run -o` has made")
     first = f"{FORMAT} archive, HDF5 from byte {SEAL_BYTES}\n".encode()
     try:
         with open(path, "rb") as file:
@@ -382,7 +382,7 @@ def _require_seal(path: str) -> None:
         raise ArchiveError(f"{path}: cannot be read ({error.strerror})") from error
     if not seal.startswith(first):
         kind = "an HDF5 file, but not a" if seal.startswith(b"\x89HDF") else "not a"
-        raise ArchiveError(f"{path}: {kind} {FORMAT} archive, or its first bytes are damaged")
+        raise ArchiveError(f"{path}: {kind} {FORMAT} archive, or its first bytes are damaged; name the file that `fairfront run -o` has made")
     expected = first + f"length {length}\nsha256 {sha256}\n".encode()
     if seal != expected.ljust(SEAL_BYTES, b"\0"):
         raise ArchiveError(f"{path}: was changed after it was written")

@@ -31,7 +31,9 @@ Seal seal_of(std::size_t length, const std::string& sha256) {
 }
 
 [[noreturn]] void throw_unreadable(const std::string& path, int error) {
-  throw base::InputError(fmt::format("cannot read '{}': {}", path, std::strerror(error)));
+  const char* const action =
+      error == ENOENT ? "; check the name, which is the one behind -o of `fairfront run`" : "";
+  throw base::InputError(fmt::format("cannot read '{}': {}{}", path, std::strerror(error), action));
 }
 
 base::Descriptor open_regular(const std::string& path, std::size_t& length) {
@@ -74,19 +76,25 @@ std::int64_t recorded_length(std::string_view text) {
 void require_no_text(std::string_view text, const std::string& path) {
   const std::string_view begin = text.substr(0, std::min(text.size(), first_line.size()));
   if (text.empty() || first_line.starts_with(begin) || text.find('\0') != text.npos) return;
-  throw NoArchiveError(fmt::format("'{}' is not a fairfront archive: it is text", path));
+  throw NoArchiveError(fmt::format(
+      "'{}' is not a fairfront archive: it is text; name the file that `fairfront run -o` has made",
+      path));
 }
 
 void require_seal_text(std::string_view text, std::size_t length, const std::string& path) {
   constexpr std::string_view hdf5_signature = "\x89HDF\r\n\x1a\n";
   if (text.starts_with(hdf5_signature)) {
     throw base::DamagedError(
-        fmt::format("'{}' is an HDF5 file, but not a fairfront archive", path));
+        fmt::format("'{}' is an HDF5 file, but not a fairfront archive; name the file that "
+                    "`fairfront run -o` has made",
+                    path));
   }
   require_no_text(text, path);
   if (text.size() < seal_bytes || !text.starts_with(first_line)) {
-    throw base::DamagedError(
-        fmt::format("'{}' is not a fairfront archive, or its first bytes are damaged", path));
+    throw base::DamagedError(fmt::format(
+        "'{}' is not a fairfront archive, or its first bytes are damaged; name the file "
+        "that `fairfront run -o` has made, or take a copy of it",
+        path));
   }
   const std::int64_t recorded = recorded_length(text);
   if (recorded > 0 && static_cast<std::size_t>(recorded) != length) {

@@ -65,7 +65,8 @@ class Scanner {
   void add_entry(std::string_view line) {
     const auto equals = line.find('=');
     if (equals == std::string_view::npos || has_comment(line.substr(0, equals))) {
-      fail(where_, fmt::format("'{}' is neither [section] nor key = value", excerpt(line)));
+      fail(where_, fmt::format("'{}' is neither [section] nor key = value; a comment begins with #",
+                               excerpt(line)));
     }
     const std::string key{trim(line.substr(0, equals))};
     if (key.empty()) fail(where_, "there is no key in front of '='");

@@ -51,7 +51,7 @@ void require_folder(const std::string& path) {
   const std::string folder = folder_of(path);
   struct stat status {};
   if (::stat(folder.c_str(), &status) != 0) {
-    if (errno == ENOENT) fail(path, fmt::format("no such folder '{}'", folder));
+    if (errno == ENOENT) fail(path, fmt::format("no such folder '{}'; make it first", folder));
     fail_with_errno(path, errno);
   }
   if (!S_ISDIR(status.st_mode)) fail(path, fmt::format("'{}' is not a folder", folder));

@@ -180,10 +180,13 @@ std::string read_file(const std::string& path) {
   };
   // Without waiting, as a pipe that nobody writes to would be opened for ever.
   const Descriptor file{::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)};
+  if (!file.valid() && errno == ENOENT) {
+    refuse("No such file or directory; check the name, and the folder that it is below");
+  }
   if (!file.valid()) refuse(std::strerror(errno));
   struct stat status {};
   if (::fstat(file.get(), &status) != 0) refuse(std::strerror(errno));
-  if (S_ISDIR(status.st_mode)) refuse("it is a directory");
+  if (S_ISDIR(status.st_mode)) refuse("it is a directory; name a file in it");
   std::string bytes;
   std::array<char, 1 << 16> chunk;  // in pieces: a pipe does not know its length
   while (true) {

@@ -259,7 +259,8 @@ void check_rows(std::int64_t rows, std::int64_t read, const fs::path& path) {
   if (rows > 0) return;
   throw base::InputError(
       read == 0
-          ? fmt::format("{}: the file has a header and no rows", path.string())
+          ? fmt::format("{}: the file has a header and no rows; write one for each person or thing",
+                        path.string())
           : fmt::format("{}: no row is left: all {} have a missing cell or do not pass data.where",
                         path.string(), read));
 }

@@ -172,9 +172,12 @@ void SourceColumns::check_named(const std::function<std::vector<std::string>()>&
   const auto check = [&](std::string_view option, bool named) {
     if (named) return;
     const std::vector<std::string> names = all_names();
-    const std::string there = names.empty() ? "none, it is empty" : names_for_message(names);
-    throw base::InputError(
-        fmt::format("data.{} must name at least one column; the file has: {}", option, there));
+    if (names.empty()) {
+      throw base::InputError(
+          "data.file is empty: its first line must name the columns, and the others hold the rows");
+    }
+    throw base::InputError(fmt::format("data.{} must name at least one column; the file has: {}",
+                                       option, names_for_message(names)));
   };
   check("features", !features_.empty());
   check("sensitive", !sensitive_.empty());

@@ -404,8 +404,9 @@ class Splitter {
       base::stop_point();
       std::ranges::sort(rows);
       if (rows.empty() && expected_[index(each)]) {
-        throw base::InputError(fmt::format("split: the {} part has no rows (of {} in all)",
-                                           name_of(each), source_.rows));
+        throw base::InputError(fmt::format(
+            "split: the {} part has no rows (of {} in all): give more rows, or another share",
+            name_of(each), source_.rows));
       }
       // Where nobody asks for it, the digest is that of the other parts.
       if (each == Part::choice && rows.empty()) continue;

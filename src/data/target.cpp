@@ -136,9 +136,11 @@ void named_label(RawTable& raw, const Category& cells, TargetChoice choice,
     throw base::InputError(fmt::format("{}: data.target = real, but the label is names", place));
   }
   if (levels < 2 || levels > most_classes || (choice == TargetChoice::binary && levels > 2)) {
-    throw base::InputError(
-        fmt::format("{}: the label has {} different values, must have {}", place, levels,
-                    choice == TargetChoice::binary ? "2" : fmt::format("2 to {}", most_classes)));
+    throw base::InputError(fmt::format(
+        "{}: the label has {} different values, must have {}; data.positive makes two of "
+        "them",
+        place, levels,
+        choice == TargetChoice::binary ? "2" : fmt::format("2 to {}", most_classes)));
   }
   raw.target = levels == 2 ? TargetKind::binary : TargetKind::classes;
   raw.label.assign(cells.codes.begin(), cells.codes.end());
@@ -156,10 +158,12 @@ void set_label(RawTable& raw, std::vector<double> values, TargetChoice choice,
   if (count < 2 || (choice == TargetChoice::binary && count > 2) ||
       (choice == TargetChoice::classes && count > most_classes)) {
     throw base::InputError(fmt::format(
-        "{}: the label has {} different value{}, must have {}", place, count, count == 1 ? "" : "s",
+        "{}: the label has {} different value{}, must have {}{}", place, count,
+        count == 1 ? "" : "s",
         choice == TargetChoice::binary    ? "2"
         : choice == TargetChoice::classes ? fmt::format("2 to {}", most_classes)
-                                          : "2 or more"));
+                                          : "2 or more",
+        count > 2 ? "; data.positive or a comparison such as y > 1 makes two of them" : ""));
   }
   if (real) {
     raw.target = TargetKind::real;

@@ -63,9 +63,10 @@ TEST(ConfigText, OnlyTheFirstEqualsSignSeparates) {
 
 TEST(ConfigText, ALineThatIsNeitherSectionNorEntryIsAnErrorWithItsNumber) {
   EXPECT_EQ(scan_error("a = 1\nnonsense\n"),
-            "test.ini:2: 'nonsense' is neither [section] nor key = value");
-  EXPECT_EQ(scan_error("seed # = 3\n"),
-            "test.ini:1: 'seed # = 3' is neither [section] nor key = value");
+            "test.ini:2: 'nonsense' is neither [section] nor key = value; a comment begins with #");
+  EXPECT_EQ(
+      scan_error("seed # = 3\n"),
+      "test.ini:1: 'seed # = 3' is neither [section] nor key = value; a comment begins with #");
   EXPECT_EQ(scan_error("\n\n = 3\n"), "test.ini:3: there is no key in front of '='");
 }
 

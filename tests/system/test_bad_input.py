@@ -261,7 +261,21 @@ class BadData(BadInput):
         self.assert_refused([*changed, "data.file=semi.csv"], r"data\.separator says what stands between the cells", on=(None,))
 
     def test_a_table_in_the_place_of_an_archive_is_not_damaged(self) -> None:
-        self.assertNotIn("damaged", self.assert_refused(["show", "people.csv"], "'people.csv' is not a fairfront archive: it is text"))
+        self.assertNotIn("damaged", self.assert_refused(["show", "people.csv"], "'people.csv' is not a fairfront archive: it is text; name the file that `fairfront run -o` has made"))
+
+    def test_the_first_line_says_what_to_do(self) -> None:
+        for path, content in (("binary.h5", b"\0\1\2"), ("other.h5", b"\x89HDF\r\n\x1a\n"), ("nothing.csv", b"")):
+            (self.folder / path).write_bytes(content)
+        for path in ("binary.h5", "other.h5"):
+            outcome = self.run_program("show", path)
+            self.assertEqual(outcome.codes, [4])
+            self.assertIn("name the file that `fairfront run -o` has made", outcome.error.splitlines()[0])
+        self.assert_refused(["show", "nofile.h5"], "check the name, which is the one behind -o of `fairfront run`")
+        self.assert_refused(["status", "nofile.h5"], "name the archive that `fairfront run` writes")
+        self.assert_refused(["plan", "nofile.ini"], "check the name, and the folder that it is below", on=(None,))
+        self.assert_refused(["plan", "people.csv"], r"a comment begins with #", on=(None,))
+        self.assert_config_refused({"data.file": "nothing.csv"}, "the file has no rows; write one for each person or thing")
+        self.assert_config_refused({"data.file": "nothing.csv", "data.features": None}, "data.file is empty: its first line must name")
 
     def test_what_is_no_file_is_refused_with_the_reason(self) -> None:
         os.mkfifo(self.folder / "pipe.csv")

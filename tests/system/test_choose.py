@@ -109,7 +109,7 @@ class Choose(ProgramTest):
         for form in ((), ("--json",)):
             outcome = self.run_program("choose", "audit.h5", "--best", "gap", *form)
             self.assertEqual(outcome.codes, [2])
-            self.assertIn("holds no fronts, and so no point to choose", outcome.error)
+            self.assertIn("holds no fronts, and so no point to choose; run a method that has one", outcome.error)
 
     def test_bad_wishes_are_told(self) -> None:
         for arguments, word in ((("--bound", "balance"), "NAME<=NUMBER"),

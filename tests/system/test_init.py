@@ -190,8 +190,12 @@ class Init(ProgramTest):
         self.write("empty.csv", [["a", "b"]])
         self.write("one.csv", [["a:b"], ["1:2"], ["3:4"]])
         self.write("ragged.csv", [["a"], ["1"], ["1", "2"]])
-        for arguments, words in ((("none.csv",), "none.csv"), (("twice.csv",), "each by another name"),
-                                 (("short.csv",), "short.csv, line 2: 1 cells"), (("empty.csv",), "no rows below the names"),
+        (self.folder / "nothing.csv").write_bytes(b"")
+        (self.folder / "binary.csv").write_bytes("a,b\n1,2\n".encode("utf-16"))
+        for arguments, words in ((("none.csv",), "none.csv"), (("twice.csv",), "each by another name: rename one of the columns 'a'"),
+                                 (("nothing.csv",), "its first line must name the columns, and the others hold the rows"),
+                                 (("binary.csv",), "save it as CSV in UTF-8"), ((".",), "name a file in it"),
+                                 (("short.csv",), "short.csv, line 2: 1 cells"), (("empty.csv",), "no rows below the names; add one"),
                                  (("table.csv", "--label", "hird"), "did you mean 'hired'"),
                                  (("table.csv", "--label", "country"), "must have two values or be a number"),
                                  (("table.csv", "--separator", "xx"), "--separator = 'xx', must be"),

@@ -42,7 +42,8 @@ TableSource source_of(const CsvScanner& scanner, const CsvFormat& format) {
 CsvScanner first_row(TextWindow text, const CsvFormat& format) {
   CsvScanner scanner(std::move(text), format.separator, format.comment);
   if (!scanner.next()) {
-    throw base::InputError(fmt::format("{}: the file has no rows", scanner.file()));
+    throw base::InputError(fmt::format(
+        "{}: the file has no rows; write one for each person or thing", scanner.file()));
   }
   return scanner;
 }

@@ -85,7 +85,10 @@ void CsvScanner::read_quoted_cell() {
   while (true) {
     const char* const quote = std::find(at_, end_, '"');
     if (quote == end_) {
-      if (window_.complete()) fail(opened, "a quote is opened and never closed");
+      if (window_.complete())
+        fail(
+            opened,
+            "a quote is opened and never closed: close it, or write it twice where it is a letter");
       at_ = end_;
       return;
     }

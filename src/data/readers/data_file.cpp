@@ -33,7 +33,7 @@ std::string_view other_than_file(fs::file_type type) {
     case fs::file_type::none:
       return {};
     case fs::file_type::directory:
-      return "it is a directory";
+      return "it is a directory; name a file in it";
     case fs::file_type::fifo:
       return "it is a pipe, but data are read more than once: write them into a file";
     case fs::file_type::socket:
@@ -56,6 +56,9 @@ base::Descriptor open_file(const fs::path& path) {
   const std::string_view other = other_than_file(fs::status(path, unknown).type());
   if (!other.empty()) fail(path, other);
   base::Descriptor file{::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)};
+  if (!file.valid() && errno == ENOENT) {
+    fail(path, "No such file or directory; check the name, and the folder that it is below");
+  }
   if (!file.valid()) fail(path, std::strerror(errno));
   if (is_of_procfs(file)) fail(path, "the kernel makes its content, so that it is no file of data");
   return file;

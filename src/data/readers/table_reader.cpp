@@ -115,9 +115,10 @@ void TableReader::read_row(std::span<const std::string_view> cells, std::int64_t
 
 void TableReader::check_width() const {
   if (cells_.size() == source_.names.size()) return;
-  throw base::InputError(fmt::format("{}: line {}: the row has {} cells, the {} has {}",
-                                     source_.file, line_, cells_.size(), source_.named_by,
-                                     source_.names.size()));
+  throw base::InputError(
+      fmt::format("{}: line {}: the row has {} cells, the {} has {}; a cell with "
+                  "the separator in it stands in quotes",
+                  source_.file, line_, cells_.size(), source_.named_by, source_.names.size()));
 }
 
 bool TableReader::leaves_out_row() const {

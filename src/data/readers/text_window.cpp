@@ -55,8 +55,11 @@ void TextWindow::check_line_ends() const {
 
 void TextWindow::check(std::string_view piece) {
   if (piece.find('\0') != std::string_view::npos) {
-    throw base::InputError(fmt::format(
-        "'{}' is no UTF-8 or ASCII text: it holds a zero byte (UTF-16, or a binary file?)", file_));
+    throw base::InputError(
+        fmt::format("'{}' is no UTF-8 or ASCII text: it holds a zero byte (UTF-16, or a binary "
+                    "file?); save it as "
+                    "CSV in UTF-8",
+                    file_));
   }
   if (has_line_feed_ || piece.empty()) return;
   has_line_feed_ = piece.find('\n') != std::string_view::npos;
