@@ -319,6 +319,7 @@ class Distributions(Drawn):
         named = "rows in file order; groups 0 .. 1: x1 < 0, 0 <= x1; more"
         for recipes, names in (((named, named), ["x1 < 0", "0 <= x1"]),
                                ((named, "groups 0 .. 1: a, b"), ["group 0", "group 1"]),
+                               (('groups 0 .. 1: "a, b; ""c""", d; more',), ['a, b; "c"', "d"]),
                                (("groups 0 .. 1: a, b, c",), ["group 0", "group 1"])):
             page = distributions.draw_distributions(
                 self.open(sweep(data=("people",) * len(recipes), recipes=recipes)), Options())

@@ -114,7 +114,7 @@ std::string groups_text(const data::SupervisedSet& rows) {
   };
   const std::size_t told = std::min(groups, most_groups);
   for (std::size_t group = 0; group < told; ++group) {
-    add(base::printable(set.group_names[group]), counts[group]);
+    add(shown(set.group_names[group]), counts[group]);
   }
   add("all", counts[groups]);
   std::string text =

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 
 import numpy as np
@@ -20,12 +21,12 @@ MOST_DISTRIBUTIONS = 12
 
 def group_names(archive: Archive, tasks: list[Task], count: int) -> list[str]:
     """As the recipe of the tasks' data has them, such as "groups 0 .. 1: female, male"; numbers where
-    it does not, or names hold commas, or parts of the data have other groups."""
+    it does not, or an earlier version left names with commas unquoted, or parts of the data have other groups."""
     own = {archive.value(task, "data.data") for task in tasks}
     recipes = [recipe for name, recipe in zip(archive.data_names(), archive.recipes())
                if name in own or own == {None}]
-    found = {tuple(names[1].strip().split(", "))
-             for names in (re.search(r"groups 0 \.\. \d+: ([^;]+)", recipe) for recipe in recipes)
+    found = {tuple(next(csv.reader([names[1].strip()], skipinitialspace=True)))
+             for names in (re.search(r'groups 0 \.\. \d+: ((?:"(?:[^"]|"")*"|[^;"])+)', recipe) for recipe in recipes)
              if names}
     one = found.pop() if len(found) == 1 else ()
     return list(one) if len(one) == count else [f"group {number}" for number in range(count)]

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/quotation.hpp"
 #include "base/text.hpp"
 
 namespace fairfront::data {
@@ -115,7 +116,7 @@ void set_groups(RawTable& raw, std::span<const Category> attributes,
 std::string recipe_of_groups(std::span<const std::string> names) {
   return names.empty()
              ? ""
-             : fmt::format("; groups 0 .. {}: {}", names.size() - 1, base::join(names, ", "));
+             : fmt::format("; groups 0 .. {}: {}", names.size() - 1, base::format_list(names));
 }
 
 }  // namespace fairfront::data

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/quotation.hpp"
 #include "base/sha256.hpp"
 #include "base/text.hpp"
 #include "data/catalogue/catalogue.hpp"
@@ -206,7 +207,8 @@ std::string sizes_of_groups(const RawTable& raw) {
   for (const std::int32_t group : raw.group) ++sizes[static_cast<std::size_t>(group)];
   std::vector<std::string> texts;
   for (std::size_t g = 0; g < sizes.size(); ++g) {
-    texts.push_back(fmt::format("{} ({})", raw.group_names[g], sizes[g]));
+    texts.push_back(
+        fmt::format("{} ({})", base::quoted_if_needed(raw.group_names[g], ","), sizes[g]));
   }
   return base::join(texts, ", ");
 }

@@ -59,6 +59,15 @@ class ByGroup(ProgramTest):
         measured = [row for row in self.table("measures.csv") if row["measure"] == "independence_gap"]
         self.assertEqual([row["group"] for row in measured], ["all"])
 
+    def test_names_with_commas_are_quoted_where_they_are_listed(self) -> None:
+        quoted = '"the ""old"" one, by the river"'
+        for arguments, text in ((("plan", "audit.ini"), f"groups Upper Town (70), all (20), few (1), {quoted} (40)"),
+                                (("plan", "audit.ini"), f"groups 0 .. 3: Upper Town, all, few, {quoted}"),
+                                (("data", "audit.ini", "--csv", "rows.csv"), f"groups 0 .. 3: Upper Town, all, few, {quoted}")):
+            said = self.succeed(*arguments)
+            self.assertIn(text, said)
+            (self.folder / "rows.csv").unlink(missing_ok=True)
+
     def test_show_has_a_row_for_each_group_and_says_why_one_has_no_value(self) -> None:
         text = self.succeed("show", "audit.h5")
         table = text[text.index("\nby group: task 0, all\n"):text.index("\nwhich groups make a gap")]
