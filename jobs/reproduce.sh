@@ -20,7 +20,7 @@ again. A config whose data are not there is left out, and the end says so.
 
 environment:
   FAIRFRONT  the program (fairfront on PATH, else build/release/fairfront)
-exit status: 0 everything ran, 1 something failed or was left out, 2 wrong usage, 3 interrupted
+exit status: 0 everything ran, 1 something failed or was left out (also the page), 2 wrong usage, 3 interrupted
 TEXT
 }
 
@@ -211,7 +211,7 @@ pack
 echo "== $output"
 echo "figures and tables in figures/, printed numbers in published.txt, what each archive shows in README.md," \
   "all of it in reproducibility.tar.gz"
-[[ -z $no_page ]] || echo "$no_page"
 printf 'left out: %s\n' "${left_out[@]+"${left_out[@]}"}" | grep -v '^left out: $' || true
 printf 'failed: %s\n' "${failed[@]+"${failed[@]}"}" | grep -v '^failed: $' || true
-[[ ${#left_out[@]} -eq 0 && ${#failed[@]} -eq 0 ]]
+[[ -z $no_page ]] || echo "$no_page"
+[[ ${#left_out[@]} -eq 0 && ${#failed[@]} -eq 0 && -z $no_page ]]

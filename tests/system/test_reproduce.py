@@ -23,10 +23,17 @@ class Reproduce(ProgramTest):
                 "n_total = 20\niterations = 30\n[sa2gd]\nn_a = 5, 15\nstep = 1e-2\n")
         (self.folder / "small.ini").write_text(text, encoding="utf-8")
 
-    def reproduce(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+    def reproduce(self, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(["bash", SCRIPT, "-o", "out", "-n", "1", "-d", ".", *arguments],
-                              cwd=self.folder, env={**environment(), "FAIRFRONT": PROGRAM}, text=True,
+                              cwd=self.folder, env={**environment(), "FAIRFRONT": PROGRAM, **variables}, text=True,
                               capture_output=True, timeout=300, check=False)
+
+    def test_a_page_that_cannot_be_made_is_told_last(self) -> None:
+        ran = self.reproduce("small.ini", FAIRFRONT_ECHARTS="nowhere.js")
+        self.assertEqual(ran.returncode, 1, ran.stdout + ran.stderr)
+        self.assertRegex(ran.stdout.splitlines()[-1], "^no page report.html: .*jobs/packages.sh report.*run the same command again")
+        self.assertFalse((self.folder / "out/report.html").exists())
+        self.assertTrue((self.folder / "out/reproducibility.tar.gz").is_file())
 
     def test_the_packed_archive_is_checked_and_replayed_elsewhere(self) -> None:
         ran = self.reproduce("small.ini")
