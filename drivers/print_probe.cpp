@@ -28,7 +28,7 @@ std::string about(double seconds) {
 }
 
 std::string probes_table(const sweep::Plan& plan, const std::vector<sweep::Probe>& probes) {
-  Table table({"the shortest task of each kind", "seconds", "tasks", "longest", "all of them"});
+  Table table({"the shortest task of each kind", "CPU seconds", "tasks", "longest", "all of them"});
   std::string failures;
   for (const sweep::Probe& probe : probes) {
     const std::string name = fmt::format("task {}: {}", probe.task.index, plan.label(probe.task));
@@ -59,12 +59,13 @@ std::string probe_text(const parallel::Comm& world, const Sweep& sweep,
   if (std::ranges::any_of(probes, [](const auto& probe) { return !probe.failure.empty(); })) {
     text += "  kinds whose task has failed are in none of what follows\n";
   }
-  return text +
-         fmt::format(
-             "  {:.3g} core hours; {} memory a task beside the data; on {} rank{} {} at best\n"
-             "  a time limit with a margin: --time={}; what does not fit is resumed\n",
-             one_rank / 3600, format_bytes(std::max(of_tasks, 0.0)), ranks, ranks == 1 ? "" : "s",
-             about(all_ranks), time_limit(all_ranks));
+  return text + fmt::format(
+                    "  {:.3g} core hours of CPU time; {} memory a task beside the data; on {} "
+                    "rank{} {} at best\n"
+                    "  a time limit with a margin, for cores of their own: --time={}; what does "
+                    "not fit is resumed\n",
+                    one_rank / 3600, format_bytes(std::max(of_tasks, 0.0)), ranks,
+                    ranks == 1 ? "" : "s", about(all_ranks), time_limit(all_ranks));
 }
 
 }  // namespace fairfront::drivers

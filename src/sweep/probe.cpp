@@ -1,7 +1,6 @@
 #include "sweep/probe.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <exception>
 #include <functional>
 #include <map>
@@ -9,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/cpu_time.hpp"
 #include "base/stop.hpp"
 #include "parallel/task_queue.hpp"
 #include "sweep/schedule.hpp"
@@ -66,10 +66,11 @@ std::vector<Task> tasks_abreast(const Experiment& experiment, const Plan& plan, 
   return alike < 2 * parallel::most_at_once ? std::vector<Task>{} : tasks;
 }
 
+/// Of CPU time: what other programs on the machine take of its cores is none of the task's.
 double seconds_of(const std::function<void()>& work) {
-  const auto begin = std::chrono::steady_clock::now();
+  const double begin = base::cpu_seconds();
   work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return base::cpu_seconds() - begin;
 }
 
 /// Of a task, alone or as one of several that share a loop, as a run will have it.

@@ -17,14 +17,15 @@ namespace fairfront::sweep {
 struct Probe {
   Task task;               ///< the one with the least work
   std::int64_t tasks = 0;  ///< of the kind
-  double seconds = 0;      ///< that the task took; of tasks that share a loop, its part of the loop
-  double all_seconds = 0;  ///< of all, one after another
+  double seconds =
+      0;  ///< of CPU time that the task took; of tasks that share a loop, its part of the loop
+  double all_seconds = 0;      ///< of all, one after another
   double longest_seconds = 0;  ///< of the one with the most work
   std::string failure;         ///< why the task has no result; then the rest tells nothing
 };
 
 /// Runs the task with the least work of every kind (Plan::kind_of), in plan order, and several
-/// where a run would have them share a loop. Collective over `team`, whose clock is that of its
+/// where a run would have them share a loop. Collective over `team`, whose CPU time is that of its
 /// rank.
 /// @param problems  of the plan, as forecast_problems() gives them.
 /// @throws base::Interrupted  see base::stop_point().

@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/cpu_time.hpp"
 #include "fake_experiment.hpp"
 #include "parallel/task_queue.hpp"
 #include "sweep/forecast.hpp"
@@ -41,13 +42,30 @@ Probed probed(const std::string& text, FakeExperiment& experiment) {
   return found;
 }
 
+void compute_for(double seconds) {
+  const double begin = base::cpu_seconds();
+  while (base::cpu_seconds() - begin < seconds) continue;
+}
+
+TEST(Probe, TimeInWhichATaskHasNoCoreIsNotCounted) {
+  FakeExperiment experiment;
+  experiment.on_run = [](const auto&, const Task&, const RunContext&) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    compute_for(0.005);
+    return TaskResult{};
+  };
+  const Probed found = probed("[alpha]\n", experiment);
+  EXPECT_GE(found.probes.at(0).seconds, 0.005);
+  EXPECT_LT(found.probes.at(0).seconds, 0.1);
+}
+
 TEST(Probe, RunsTheShortestTaskOfEachKindAlone) {
   FakeExperiment experiment;
   experiment.on_amount = [](const Task& task) {
     return task.method == "alpha" ? 100 - 10.0 * std::stod(task.values.at("alpha.steps")) : 1;
   };
   experiment.on_run = [](const auto&, const Task&, const RunContext&) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    compute_for(0.005);
     return TaskResult{};
   };
   const Probed found = probed("[alpha]\nsteps = 1, 2, 5\n[beta]\n", experiment);
@@ -80,7 +98,7 @@ TEST(Probe, TasksThatShareALoopAreMeasuredInIt) {
     return task.values.at("seed") == "1" ? "" : "loop";
   };
   experiment.on_run = [](const auto&, const Task&, const RunContext&) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(80));
+    compute_for(0.08);
     return TaskResult{};
   };
   std::size_t together = 0;

@@ -77,7 +77,7 @@ class Commands(ProgramTest):
         self.assertRegex(text, r"(?m)^  task 2: safairkm_front, seed=2, clustering.clusters=2 +[0-9.e-]+ +3 ")
         self.assertRegex(text, r"(?m)^  task \d+: lloyd, .*lloyd.restarts=1 ")
         self.assertNotIn("lloyd.restarts=4", text)
-        self.assertRegex(text, r"core hours; .* memory a task beside the data; on 4 ranks .*\n.*--time=0:05:00;")
+        self.assertRegex(text, r"core hours of CPU time; .* memory a task beside the data; on 4 ranks .*\n.*--time=0:05:00;")
         self.assertEqual(self.files(), before)
         outcome = self.run_program("plan", "config.ini", "--probe", ranks=2)
         self.assertEqual(set(outcome.codes), {2})
