@@ -10,7 +10,7 @@ import unittest
 
 import fairfront_archive
 from fairfront_archive import Archive
-from fairfront_figures import audits, tables
+from fairfront_figures import audits, measures, tables
 from fairfront_figures.arrange import NothingToDraw
 from fairfront_figures.style import Options
 from fairfront_report.audit import audit_of
@@ -109,6 +109,14 @@ class ComparedModels(unittest.TestCase):
         self.assertEqual(found["reference"], "q")
         with self.assertRaisesRegex(NothingToDraw, "predictions.reference asks for"):
             audits.draw_differences(self.open(audit([], reference="")), Options())
+
+    def test_a_single_score_goes_by_its_name(self) -> None:
+        archive = self.open(Sweep({"seed": ("replicate", ["1"])}, ["measures"], {"seed": [0]}, experiment="predictions",
+                                  measures={"error": ("share", "minimise", {"test": ERROR[:1]})},
+                                  config=(("predictions", "score", "credit"),)))
+        self.assertIn(r"measure & credit \\", audits.latex(archive, audits.measures_table(archive, Options()), "Any"))
+        page = measures.draw_intervals(archive, Options())
+        self.assertEqual(page.panels[0].get_legend_handles_labels()[1], ["credit"])
 
     def test_it_fits_a_page(self) -> None:
         more = {f"m{i}": ("share", "minimise", {"test": ERROR}) for i in range(60)}

@@ -14,6 +14,7 @@ Curve = tuple[str, Items]  # a method and its settings
 
 MOST_PANELS = 24
 DATA, FILE = "data.data", "data.file"  # the data set, and the file of one's own
+AUDIT, SCORE = "measures", "predictions.score"  # the method of an audit, and whose predictions it is of
 FILE_KINDS = ("csv", "arff", "libsvm")  # values of DATA that are no names of data
 
 
@@ -40,12 +41,17 @@ def split(archive: Archive, tasks: Iterable[Task], *roles: str) -> dict[Items, l
 
 
 def curves_of(archive: Archive, tasks: Iterable[Task]) -> dict[Curve, list[Task]]:
-    """Tasks by method and setting."""
+    """Tasks by method and setting; an audit of a single score goes by the score, as those of several do."""
     methods: dict[str, list[Task]] = {}
     for task in tasks:
         methods.setdefault(task.method, []).append(task)
-    return {(method, items): mine for method, own in methods.items()
+    return {(method, items or audited(archive, method, mine)): mine for method, own in methods.items()
             for items, mine in split(archive, own, "setting", "tuning").items()}
+
+
+def audited(archive: Archive, method: str, tasks: list[Task]) -> Items:
+    score = archive.value(tasks[0], SCORE) if method == AUDIT and SCORE not in archive.axes else None
+    return ((SCORE, score),) if score else ()
 
 
 def panels_of(archive: Archive, tasks: Iterable[Task]) -> dict[Items, dict[Curve, list[Task]]]:

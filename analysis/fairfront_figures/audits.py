@@ -17,7 +17,8 @@ import pandas
 from fairfront_archive import Archive, Number, Task, number_name
 from fairfront_archive.facts import number
 from fairfront_figures import measures, tables
-from fairfront_figures.arrange import NothingToDraw, curve_name, curves_of, done, panel_text, split, text_of
+from fairfront_figures.arrange import (AUDIT, SCORE, NothingToDraw, curve_name, curves_of, done, panel_text, split,
+                                       text_of)
 from fairfront_figures.group_tables import ARROWS, number_text
 from fairfront_figures.layout import Sheet
 from fairfront_figures.style import Options
@@ -32,8 +33,7 @@ ENDS = ("low", "high", "less_reference", "less_reference_low", "less_reference_h
 MOST_MODELS = 3  # beside each other, with intervals, on a page of a journal
 MOST_LINES = 40  # measures on a page
 PLAIN_UNITS = ("", "share", "probability", "ratio")
-AUDIT = "measures"  # the method
-SCORE, REFERENCE = "predictions.score", "predictions.reference"
+REFERENCE = "predictions.reference"
 
 
 def measures_table(archive: Archive, options: Options) -> pandas.DataFrame:

@@ -7,8 +7,8 @@ import math
 import pandas
 
 from fairfront_archive import Archive
-from fairfront_figures.arrange import NothingToDraw
-from fairfront_figures.audits import AUDIT, ENDS, REFERENCE, measures_table, model_text, rows_of
+from fairfront_figures.arrange import AUDIT, NothingToDraw
+from fairfront_figures.audits import ENDS, REFERENCE, measures_table, model_text, rows_of
 from fairfront_figures.style import Options
 from fairfront_report.by_group import told
 
