@@ -208,7 +208,7 @@ sweep::Columns gap_bound_columns() {
 Method<Problem> exact_training_method() {
   return make_method<Problem, ExactTrainingOptions>(
       {.name = "exact_training",
-       .title = "the optimum for a linear score and a smooth loss, to rounding",
+       .title = "exact training: the optimum for a linear score and a smooth loss, to rounding",
        .source = "Nocedal, Wright (2006), section 18.4",
        .revision = 11},
       exact_columns(), exact_work, run_exact);
