@@ -177,7 +177,7 @@ TEST(Philox, EveryProcessorMakesTheBlocksOfAStream) {
 /// With 3 * 2^30 every fourth word is drawn again.
 TEST(Stream, ManyBelowABoundAreThoseOfAsManyCalls) {
   for (const std::uint32_t bound : {1u, 10u, 5000u, 3u << 30}) {
-    for (const std::size_t size : {0, 1, 15, 16, 41, 300, 1000}) {
+    for (const std::size_t size : {0UL, 1UL, 15UL, 16UL, 41UL, 300UL, 1000UL}) {
       for (int before = 0; before < 4; ++before) {
         Stream many(StreamKey(2, "below", "many"), bound);
         Stream single(StreamKey(2, "below", "many"), bound);
