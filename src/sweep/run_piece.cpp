@@ -32,6 +32,7 @@ double unix_time() {
 /// The tasks up to the first that was interrupted. Collective over the team.
 std::vector<parallel::Finished> Runner::run_claimed(const parallel::Comm& team,
                                                     const std::vector<Task>& tasks) {
+  prepared_ = context_.cache->seconds();  // forecasts and trials have prepared, too
   std::vector<parallel::Finished> finished;
   if (tasks.size() > 1) {
     if (const std::optional<Records> records = run_abreast(team, tasks)) {

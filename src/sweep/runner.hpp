@@ -129,7 +129,7 @@ class Runner {
   std::exception_ptr error_;  ///< ends the run in order: the journal cannot be written, or a task
                               ///< ended for a reason that is not its own
   parallel::TaskQueue* queue_ = nullptr;  ///< while tasks run
-  double prepared_ = 0;                   ///< seconds of the cache when the last task had ended
+  double prepared_ = 0;                   ///< seconds of the cache before the running task
   Clock::time_point advance_due_;         ///< when the running task tells next how far it is
   std::int64_t ran_ = 0;
   int times_restored_ = 0;  ///< that were told

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -59,6 +60,7 @@ struct Fixture {
   FakeExperiment experiment;
   Lines lines;
   Progress progress{ProgressStyle::log, [this](std::string_view line) { lines.add(line); }};
+  RunContext context;
   RunSettings settings;
 
   Fixture() {
@@ -67,7 +69,7 @@ struct Fixture {
   }
   RunOutcome run(const std::string& text) {
     const Plan plan(config_of(text, {}, experiment), experiment);
-    return sweep::run(world, experiment, plan, {}, settings, progress);
+    return sweep::run(world, experiment, plan, context, settings, progress);
   }
 };
 
@@ -102,6 +104,26 @@ TEST(Watch, TheTimeLeftFollowsFromTheTasksThatHaveEnded) {
   };
   const RunOutcome outcome = fixture.run("seed = 1..40\n[alpha]\n");
   EXPECT_EQ(outcome.end, RunEnd::complete);
+}
+
+/// As a forecast or a trial has done.
+TEST(Watch, WhatWasPreparedBeforeTheFirstTaskIsNoPartOfIt) {
+  using std::chrono::milliseconds;
+  Fixture fixture;
+  (void)fixture.context.cache->get<int>("problem", [] {
+    std::this_thread::sleep_for(milliseconds(500));
+    return Made<int>{std::make_shared<const int>(1), sizeof(int)};
+  });
+  int ran = 0;
+  fixture.experiment.on_run = [&](const parallel::Comm&, const Task&, const RunContext&) {
+    if (++ran > 1 && fixture.world.is_root()) {
+      EXPECT_TRUE(ran > 2 || wait_for([&] { return fixture.progress.state().seconds_left > 0.3; }));
+    } else {
+      std::this_thread::sleep_for(milliseconds(100));
+    }
+    return TaskResult{};
+  };
+  EXPECT_EQ(fixture.run("seed = 1..40\n[alpha]\n").end, RunEnd::complete);
 }
 
 TEST(Watch, TheTimeLeftFollowsFromHowFarATaskOfAnyRankHasCome) {
