@@ -29,6 +29,10 @@
 
 namespace fairfront::clustering {
 
+/// Floors of a start that take as long as a relocation or a refinement does; measured on Adult,
+/// Bank and ACSIncome.
+inline constexpr double floors_of_ladder_step = 1.4;
+
 /// Steps that know nothing of one another: all that they propose is tried from one state.
 template <class Label>
 struct LadderRound {
@@ -441,15 +445,13 @@ class LadderRun {
 
   /// What has been done, as a share of the time that all takes: a start is a ladder of many floors.
   [[nodiscard]] double share_of_work() const {
-    // Of a relocation or a refinement; measured on Adult, Bank and ACSIncome.
-    constexpr double floors_of_step = 1.4;
     const std::int64_t refined = std::min(refinements(), most_refinements_);
     if (steps_taken_ > 0) return ratio(refined, most_refinements_);
     const std::int64_t started = std::min(next_step(), options_.starts);
     const double floors_of_start = ratio(result_.trace[base::at(started - 1)].floors, started);
     const auto work = [&](std::int64_t starts, std::int64_t others) {
       return floors_of_start * static_cast<double>(starts) +
-             floors_of_step * static_cast<double>(others);
+             floors_of_ladder_step * static_cast<double>(others);
     };
     const std::int64_t relocated = std::min(next_step() - started, options_.relocations);
     return work(started, relocated + refined) /

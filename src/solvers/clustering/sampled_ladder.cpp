@@ -101,7 +101,6 @@ class SampledLadder {
   /// of the sample at a floor of its ladder; of which most are those of the starts.
   [[nodiscard]] StageEnds stage_ends() const {
     constexpr double floors_of_start = 27;  // up and down again
-    constexpr double floors_of_step = 1.4;
     constexpr double rule = 2.4;
     constexpr double carrying = 0.65;
     const auto steps = [](std::int64_t count) { return static_cast<double>(count); };
@@ -109,10 +108,10 @@ class SampledLadder {
     const double on_all = steps(problem_.points());
     const double sample =
         on_sample * (floors_of_start * steps(options_.starts) +
-                     floors_of_step * steps(options_.relocations + refinements_on_sample()));
+                     floors_of_ladder_step * steps(options_.relocations + refinements_on_sample()));
     const double rules = sample + on_sample * rule * steps(options_.carried);
     const double carried = rules + on_all * carrying * steps(options_.carried);
-    const double all = carried + on_all * floors_of_step * steps(refinements_on_all());
+    const double all = carried + on_all * floors_of_ladder_step * steps(refinements_on_all());
     return {sample / all, rules / all, carried / all};
   }
 
