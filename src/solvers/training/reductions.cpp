@@ -83,7 +83,7 @@ class Reductions {
     MixturePrice mixture = price_of_members();
     while (mixture.value - found_.lower > options_.tolerance && found_.rounds < options_.rounds &&
            idle < most_idle) {
-      tell("round", options_.rounds);
+      tell_closing(mixture.value - found_.lower);
       follow(respond(multipliers()));
       respond(mixture.multipliers);
       mixture = price_of_members();
@@ -97,7 +97,7 @@ class Reductions {
     const MultiplierLattice lattice(limit_.of, cells_, options_.grid_size, options_.grid_limit);
     std::vector<double> without;
     for (const auto& point : lattice.points()) {
-      tell("point", std::ssize(lattice.points()));
+      tell(solvers::progress("point", found_.rounds, std::ssize(lattice.points())));
       if (!without.empty()) start_ = without;
       const std::vector<double> multipliers = lattice.multipliers(point, limits_);
       Rates rates =
@@ -110,10 +110,21 @@ class Reductions {
     }
   }
 
-  void tell(const char* what, std::int64_t all) const {
+  void tell(const solvers::Progress& now) const {
     const solvers::Control& control = stages_.control();
     if (control.wanted() == solvers::Request::stop) throw solvers::Interrupted();
-    control.tell(solvers::progress(what, found_.rounds, all));
+    control.tell(now);
+  }
+
+  /// Few runs need all their rounds: most end as the duality gap, which falls by about the same
+  /// factor in every round, gets to the tolerance.
+  void tell_closing(double duality_gap) {
+    const double digits = base::log(std::max(duality_gap / options_.tolerance, 1.0));
+    most_digits_ = std::max(most_digits_, digits);
+    solvers::Progress now = solvers::progress("round", found_.rounds, options_.rounds);
+    closed_ = std::max({closed_, now.fraction, 1 - digits / most_digits_});
+    now.fraction = closed_;
+    tell(now);
   }
 
   [[nodiscard]] std::size_t row(std::int64_t i) const { return at(problem_.rows.number(i)); }
@@ -344,6 +355,8 @@ class Reductions {
   std::vector<double> slopes_;              ///< theta of the exponentiated gradient
   std::vector<std::vector<double>> asked_;  ///< multipliers that had an answer
   std::vector<double> least_;               ///< Lagrangian of the best classifier for each of them
+  double most_digits_ = 0;  ///< of the duality gap, in units of the tolerance: of its logarithm
+  double closed_ = 0;       ///< share of them
   ReductionsResult found_;
 };
 

@@ -154,6 +154,23 @@ TEST(Reductions, MixturesAreWithinTheBoundForEveryKindAndNumberOfGroups) {
   }
 }
 
+TEST(Reductions, TellHowFarTheDualityGapHasClosedNotRoundsThatMostRunsDoNotNeed) {
+  const Data data(7, 600, 3, 2);
+  std::vector<double> fractions;
+  const solvers::Control control{
+      .report = [&](const solvers::Progress& now) { fractions.push_back(now.fraction); }};
+  const ReductionsResult found = reductions(
+      test::rate_problem_of(data, 2), {.rate = RateKind::equalised_odds, .bound = 0.01}, control);
+  ASSERT_TRUE(found.converged);
+  ASSERT_GE(found.rounds, 3);
+  EXPECT_TRUE(std::ranges::is_sorted(fractions));
+  EXPECT_GE(fractions.front(), 0);
+  const double of_rounds =
+      static_cast<double>(found.rounds) / static_cast<double>(ReductionsOptions{}.rounds);
+  EXPECT_GT(fractions.back(), 2 * of_rounds);
+  EXPECT_LT(fractions.back(), 1);
+}
+
 TEST(Reductions, RefuseAGroupWithoutRowsThatARateNeedsAndOptionsOutOfRange) {
   Data data(5, 30, 2, 2);
   for (std::size_t i = 0; i < 30; ++i) {
