@@ -67,7 +67,7 @@ std::string missing_of(const std::array<GroupEstimates, 2>& of_model) {
 PairedMeans paired_calibration(const Scored& first, const Scored& second, bool by_group) {
   const std::array<const Scored*, 2> models{&first, &second};
   const std::size_t sets = sets_of(first, by_group);
-  PairedMeans found{{{}, {sets, sets}}, {}};
+  PairedMeans found{{{}, {sets, sets}}, {}, 1};
   std::array<std::vector<double>, 2> signs;  // of every bin of every set
   for (std::size_t model = 0; model < 2; ++model) {
     GroupEstimates estimates = by_group
@@ -119,7 +119,8 @@ Interval interval_of(const PairedMeans& means, bool pairs, double level, Contras
     std::string alone = missing_pair(std::ssize(means.estimates.of_model[0]));
     if (!alone.empty()) return {.undefined_reason = std::move(alone)};
   }
-  return paired_interval_of_largest(means.estimates, contrasts_of(means.estimates), level);
+  return paired_interval_of_largest(means.estimates, contrasts_of(means.estimates), level,
+                                    -means.most, means.most);
 }
 
 }  // namespace
@@ -134,6 +135,7 @@ PairedMeans paired_means(const Scored& first, const Scored& second, const RowVal
                      value(second.score[row], second.label[row]));
   }
   PairedMeans found{{{}, {sets, sets}}, {}};
+  if (law == Law::proportion) found.most = 1;
   std::array<GroupEstimates, 2> of_model;
   for (std::size_t model = 0; model < 2; ++model) {
     std::vector<Moments> of_sets;

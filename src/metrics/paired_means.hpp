@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <span>
 #include <string>
 
@@ -19,6 +20,7 @@ using RowValue = std::function<double(double score, double label)>;
 struct PairedMeans {
   PairedEstimates estimates;
   std::string missing;
+  double most = std::numeric_limits<double>::infinity();  ///< no difference can be larger
 };
 
 /// Student's t with the rows' covariance, n - 1 degrees of freedom in each group. Of a mean of

@@ -291,6 +291,24 @@ TEST(PairedRates, OfPredictiveValuesCountTheRowsThatBothDecideAlike) {
   EXPECT_NEAR(found.covariance.of(0, 0, 0, 1), both / std::sqrt(55.0 * 57 * 52 * 54), 1e-15);
 }
 
+/// No two values in [0, 1] differ by more than 1.
+TEST(PairedMeasure, OfSharesAndCalibrationStaysWithinOne) {
+  int defined = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    const PairOfSamples models = two_models(large_sample(seed, 8, 2), seed + 50);
+    for (const char* name :
+         {"error", "brier", "brier_gap", "calibration_error", "calibration_error_gap"}) {
+      const Interval interval =
+          paired_measure(name).interval(models.first.view(), models.second.view(), 0.9999);
+      if (!interval.defined()) continue;
+      ++defined;
+      EXPECT_GE(interval.low, -1) << name;
+      EXPECT_LE(interval.high, 1) << name;
+    }
+  }
+  EXPECT_GT(defined, 100);
+}
+
 TEST(PairedTests, AreMcNemarsAndDeLongs) {
   JointDecisions rows;
   rows.rows[JointDecisions::place(true, true, false)] = 3;   // the second errs
