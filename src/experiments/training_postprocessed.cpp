@@ -192,15 +192,24 @@ void expect_makers(TaskResult& result, const MeasuredGroups& groups, training::R
   add_makers(result, measure, groups, gap);
 }
 
+/// The rates of all rows of a part: what decides has the same meaning as what is reported.
+void expect_of_all(TaskResult& result, const ExpectedPart& part) {
+  const std::vector<std::int32_t> one_group(part.rows.groups.size(), 0);
+  training::RateProblem together = part.rows;
+  together.groups = one_group;
+  together.num_groups = 1;
+  for (const auto& [text, kind] : training::rate_names()) {
+    const std::string_view measure = measure_of_groups(kind);
+    if (measure.empty() || kind == training::RateKind::error_rate_parity) continue;  // known
+    expect_at(result, measure, {std::string{data::name_of(part.which)}},
+              training::rates_of(together, {kind, 1}, part.decisions).of_cell.front());
+  }
+}
+
 /// On the test part errors and rates of single groups, and which groups make a gap of them, are of
 /// expected decisions, too: a gap is the difference of what its groups have.
 void expect_of_groups(TaskResult& result, const Problem& problem, const ExpectedPart& test) {
-  const training::RateProblem& rows = test.rows;
   const MeasuredGroups groups = test.groups(problem);
-  const std::vector<std::int32_t> one_group(rows.groups.size(), 0);
-  training::RateProblem together = rows;
-  together.groups = one_group;
-  together.num_groups = 1;
   for (const auto& [text, kind] : training::rate_names()) {
     const std::vector<double> of_cell = test.rates(kind);
     expect_makers(result, groups, kind, of_cell);
@@ -210,9 +219,6 @@ void expect_of_groups(TaskResult& result, const Problem& problem, const Expected
       expect_at(result, measure, {std::string{groups.part}, cell_of_group(groups.names[g])},
                 of_cell[g]);
     }
-    if (kind == training::RateKind::error_rate_parity) continue;  // known of all rows
-    expect_at(result, measure, {std::string{groups.part}},
-              training::rates_of(together, {kind, 1}, test.decisions).of_cell.front());
   }
 }
 
@@ -267,6 +273,7 @@ void add_measures_of(TaskResult& result, const Postprocessed& model) {
   add_randomised_rates(result, model.problem, model.limit, expected);
   expect(result);
   for (const ExpectedPart& part : expected_parts(model.problem, expected)) {
+    expect_of_all(result, part);
     if (part.which == data::Part::test) expect_of_groups(result, model.problem, part);
     expect_worst_error(result, model.problem, part);
     if (model.limit.of == training::BoundOf::ratio) expect_ratio(result, model.problem, part);

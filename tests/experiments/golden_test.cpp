@@ -102,7 +102,7 @@ constexpr std::array golden_measures{
     GoldenMeasures{"predictions", "78eac4a8d954e796"},
     GoldenMeasures{"regression", "510201b918741d94"},
     GoldenMeasures{"ranking", "3c1932379a4ccfea"},
-    GoldenMeasures{"training", "b9844731376fb746"},
+    GoldenMeasures{"training", "d363f4e6bb8a11b5"},
 };
 
 /// The config above a method's section: that of the method, or of its experiment.

@@ -131,6 +131,24 @@ TEST(Postprocessing, IntervalsOfTheTestPartHoldWhatIsExpected) {
   }
 }
 
+/// What decides and what is reported are the same quantity: no rate is that of one draw.
+TEST(Postprocessing, RatesOfEveryPartAreExpectedAsItsErrorIs) {
+  const TaskResult result =
+      TrainingSweep(linear + "[postprocessing]\nrate = equalised_odds\n").run();
+  const auto value = [&](const std::string& name, const std::string& part) {
+    return result.measured.at(name).at({part}).value;
+  };
+  for (const std::string part : {"train", "validation", "test"}) {
+    const double positive = value("base_rate", part);
+    const double found = value("true_positive_rate", part);
+    const double alarms = value("false_positive_rate", part);
+    EXPECT_NEAR(positive * (1 - found) + (1 - positive) * alarms, value("error", part), 1e-12)
+        << part;
+    EXPECT_NEAR(positive * found + (1 - positive) * alarms, value("positive_rate", part), 1e-12)
+        << part;
+  }
+}
+
 /// The groups that a gap is said to be made by have that difference.
 TEST(Postprocessing, AGapIsTheDifferenceOfWhatItsGroupsHave) {
   const TaskResult result =
