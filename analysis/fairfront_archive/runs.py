@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import pathlib
+import re
 import subprocess
 import tempfile
 import warnings
@@ -97,8 +98,24 @@ def ini_text(config: Mapping[str, object]) -> str:
 
 
 def _line(name: str, value: object) -> str:
-    values = value if isinstance(value, (list, tuple, range)) else [value]
-    return f"{_text(name)} = {', '.join(map(_text, values))}"
+    if not isinstance(value, (list, tuple, range)):
+        return f"{_text(name)} = {_text(value)}"
+    elements = [_element(one) for one in value]
+    if len(elements) == 1 and elements[0] != _text(value[0]):
+        elements = [_quoted(elements[0])]  # the value of an option loses one pair of quotes
+    return f"{_text(name)} = {', '.join(elements)}"
+
+
+def _element(value: object) -> str:
+    """Of a list: a name with a comma or a quote in it stays one, if it is no quotation already."""
+    text = _text(value)
+    outside = re.sub(r"\([^()]*\)", "", text)  # pairs such as (3,1), and powers(2, -10, -2)
+    is_quotation = re.fullmatch(r'"([^"]|"")*"', text) is not None
+    return _quoted(text) if not is_quotation and ("," in outside or '"' in text) else text
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace('"', '""') + '"'
 
 
 def _text(value: object) -> str:

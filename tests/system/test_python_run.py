@@ -64,6 +64,17 @@ class Run(ProgramTest):
         kept = self.run_it(self.folder / "config.ini", self.frame, output=self.folder / "kept.h5")
         self.assertEqual((kept.digest, kept.path), (expected, str(self.folder / "kept.h5")))
 
+    def test_names_with_commas_and_quotes_stay_one_in_a_list(self) -> None:
+        expected = self.run_it(CONFIG, self.frame).model(0, 0).predict(self.frame)
+        frame = self.frame.rename(columns={"age": "age, years", "hours": 'hours "paid"'})
+        for features in (["age, years", 'hours "paid"'], ['"age, years"', '"hours ""paid"""']):
+            archive = self.run_it({**CONFIG, "data": {"features": features, "sensitive": ["sex"]}}, frame)
+            np.testing.assert_array_equal(archive.model(0, 0).predict(frame), expected)
+        alone = {**CONFIG, "data": {"features": ["age, years"], "sensitive": "sex"}}
+        self.assertEqual(self.run_it(alone, frame).model(0, 0).feature_names_in_.tolist(), ["age, years"])
+        self.assertEqual(runs.ini_text({"pairs": ["(3,1) (1,0)"], "delta": ["powers(2, -3, -1)", 1]}),
+                         "pairs = (3,1) (1,0)\ndelta = powers(2, -3, -1), 1\n")
+
     def test_lines_of_the_program_are_progress(self) -> None:
         said: list[str] = []
         self.run_it(CONFIG, self.frame, progress=said.append)
