@@ -210,6 +210,9 @@ std::vector<sweep::IdleOption> idle_of_problem(const sweep::Task& task) {
   if (task.method == "postprocessing") {
     std::ranges::move(idle_options_of_postprocessing(task), std::back_inserter(idle));
   }
+  if (task.method == "reductions") {
+    std::ranges::move(idle_options_of_reductions(task), std::back_inserter(idle));
+  }
   const auto& value = [&](const char* name) -> const std::string& { return task.values.at(name); };
   if (value("training.rate") == "none") {
     for (const char* name : {"training.rate_of", "training.rate_width"}) {
@@ -265,6 +268,10 @@ const training::Part& TrainingProblem::rows(data::Part part) const {
       break;
   }
   return choice;
+}
+
+bool TrainingProblem::is_logistic_regression() const {
+  return std::ssize(problem.model.layers()) == 1 && options.loss == models::LossKind::logistic;
 }
 
 data::Part TrainingProblem::deciding() const {

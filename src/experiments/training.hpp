@@ -66,6 +66,8 @@ struct TrainingProblem {
   std::shared_ptr<GridModels> grids;
 
   [[nodiscard]] const training::Part& rows(data::Part part) const;
+  /// Whether the model is a logistic regression, of which the optimum can be found.
+  [[nodiscard]] bool is_logistic_regression() const;
   /// The part that decides: validation, or training where there is none.
   [[nodiscard]] data::Part deciding() const;
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,7 +13,7 @@
 #include "base/stop.hpp"
 #include "base/text.hpp"
 #include "experiments/training_rates.hpp"
-#include "experiments/training_reductions.hpp"
+#include "solvers/training/cost_learner.hpp"
 
 namespace fairfront::experiments {
 namespace {
@@ -24,17 +25,17 @@ training::RateCells cells_of(const TrainingProblem& problem, training::RateKind 
   return {rate, problem.set->set.num_groups()};
 }
 
-/// Of a part the error and the rates of a linear score, laid out as a network.
+/// Of a part the error and the rates of a score.
 class RatesOf {
  public:
   RatesOf(const TrainingProblem& problem, training::RateKind rate, data::Part which)
-      : part_{rate_problem(problem, which)},
+      : model_{problem.problem.model},
+        part_{rate_problem(problem, which)},
         cells_{cells_of(problem, rate)},
         decisions_(static_cast<std::size_t>(part_.rows.size())) {}
 
-  [[nodiscard]] Numbers operator()(const Numbers& network) {
-    const Numbers w = as_learnt(network);
-    training::expected_decisions(part_.rows, {&w, 1}, Numbers{1.0}, decisions_);
+  [[nodiscard]] Numbers operator()(const Numbers& w) {
+    training::expected_decisions(model_, part_.rows, {&w, 1}, Numbers{1.0}, decisions_);
     const training::Rates rates = training::rates_of(part_, cells_, decisions_);
     Numbers all{rates.error};
     all.insert(all.end(), rates.of_cell.begin(), rates.of_cell.end());
@@ -42,6 +43,7 @@ class RatesOf {
   }
 
  private:
+  const models::Perceptron& model_;
   training::RateProblem part_;
   training::RateCells cells_;
   Numbers decisions_;
@@ -134,21 +136,41 @@ Claim choice_claim(const TrainingProblem& problem, const training::RateLimit& li
   return claim;
 }
 
+std::unique_ptr<training::CostLearner> learner_of(const TrainingProblem& problem,
+                                                  const training::ReductionsOptions& options,
+                                                  const training::Address& address) {
+  if (problem.is_logistic_regression()) {
+    return std::make_unique<training::LogisticLearner>(
+        rate_problem(problem, data::Part::train).rows, options.l2, options.learner_tolerance);
+  }
+  return std::make_unique<training::NetworkLearner>(
+      problem.problem,
+      training::NetworkLearnerOptions{
+          .l2 = options.l2, .step = options.learner_step, .batch = options.batch},
+      address,
+      training::initial_weights(problem.problem.model, problem.network.initialisation,
+                                address.seed),
+      problem.options.run);
+}
+
 }  // namespace
 
 training::ReductionsResult reductions_of(const TrainingProblem& problem,
                                          const training::ReductionsOptions& options,
+                                         const training::Address& address,
                                          const solvers::Control& control) {
   const training::RateProblem train = rate_problem(problem, data::Part::train);
+  const std::unique_ptr<training::CostLearner> learner = learner_of(problem, options, address);
   if (options.search != training::Search::grid) {
-    return training::reductions(train, options, control);
+    return training::reductions(train, *learner, options, control);
   }
   const bool is_ratio = options.bound_of == training::BoundOf::ratio;
   auto& known =
       problem.grids
           ->known[{options.rate, options.bound_of, is_ratio ? options.bound : 0, options.grid_size,
-                   options.grid_limit, options.l2, options.learner_tolerance}];
-  training::ReductionsResult found = training::reductions(train, options, control, known);
+                   options.grid_limit, options.l2, options.learner_tolerance, options.learner_step,
+                   options.batch, address.seed, address.task_key}];
+  training::ReductionsResult found = training::reductions(train, *learner, options, control, known);
   known = found.grid;
   return found;
 }
@@ -156,7 +178,7 @@ training::ReductionsResult reductions_of(const TrainingProblem& problem,
 void add_grid(sweep::TaskResult& result, const TrainingProblem& problem, training::RateKind rate,
               std::span<const training::GridClassifier> grid) {
   std::vector<Numbers> networks;
-  for (const training::GridClassifier& one : grid) networks.push_back(as_network(one.w));
+  for (const training::GridClassifier& one : grid) networks.push_back(one.w);
   const auto add = [&](const char* name, const std::vector<Numbers>& all) {
     for (const Numbers& numbers : all) result.solutions[name].emplace_back(numbers);
   };
@@ -178,8 +200,8 @@ sweep::Columns grid_columns() {
   sweep::Columns columns;
   columns.solutions = {
       {"grid_weights",
-       "of every classifier of the grid, the unconstrained one first: weights of a linear score "
-       "that decides 1 from 0 on, the intercept at the end",
+       "of every classifier of the grid, the unconstrained one first: weights of a score that "
+       "decides 1 from 0 on",
        "", Direction::none, source},
       {"grid_multipliers",
        "of every classifier of the grid, by group and label as in grid_rates: what a rate of 1 "
@@ -202,7 +224,7 @@ std::vector<Claim> claims_of_grid(const TrainingProblem& problem, const training
   const auto weights = static_cast<std::size_t>(problem.problem.parameters());
   if (networks.empty() ||
       !std::ranges::all_of(networks, [&](const Numbers& w) { return w.size() == weights; })) {
-    stored.refuted = "there are not the weights of one linear score a classifier";
+    stored.refuted = "there are not the weights of one score a classifier";
     return {stored};
   }
   const auto check = [&](data::Part which, const char* name, std::string_view part) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <span>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -19,16 +20,19 @@ namespace fairfront::experiments {
 /// The grids of one problem, each fitted once: the points along a bound share it. What comes back
 /// does not depend on what was asked for before.
 struct GridModels {
-  /// rate, bound_of, bound of a ratio, grid_size, grid_limit, l2, learner_tolerance
+  /// rate, bound_of, bound of a ratio, grid_size, grid_limit, l2, learner_tolerance, learner_step,
+  /// batch; seed and key of the draws
   using Address = std::tuple<training::RateKind, training::BoundOf, double, std::int64_t, double,
-                             double, double>;
+                             double, double, double, std::int64_t, std::uint64_t, std::string>;
   std::map<Address, std::vector<training::GridClassifier>> known;
 };
 
-/// training::reductions() of the training part, with the classifiers of its grid where they are
-/// known.
+/// training::reductions() of the training part by the learner that [model] and [training] name,
+/// with the classifiers of its grid where they are known.
+/// @param address  of the draws of a network's fits.
 [[nodiscard]] training::ReductionsResult reductions_of(const TrainingProblem& problem,
                                                        const training::ReductionsOptions& options,
+                                                       const training::Address& address,
                                                        const solvers::Control& control);
 
 /// Every classifier with its multipliers, and its rates on the training part and, where each cell

@@ -59,15 +59,10 @@ base::OptionTable options_of(PostprocessingOptions& options) {
 /// Bounds that nothing reaches.
 training::CertifiedOptions without_bounds() { return {.delta = 1e3}; }
 
-bool is_logistic_regression(const Problem& problem) {
-  return std::ssize(problem.problem.model.layers()) == 1 &&
-         problem.options.loss == models::LossKind::logistic;
-}
-
 void validate_for(const Problem& problem, const PostprocessingOptions& options) {
   training::require_errors(limit_of(options), "postprocessing");
   require_rows_of_rate(problem, options.rate, "postprocessing.rate");
-  if (is_logistic_regression(problem)) return;
+  if (problem.is_logistic_regression()) return;
   training::Certified::validate_for(problem.problem, without_bounds(), problem.options.run);
 }
 
@@ -104,7 +99,7 @@ const Unconstrained& unconstrained(const PostprocessingRun& run) {
   const UnconstrainedModels::Address address{run.seed, run.key, run.options.l2};
   const auto found = known.find(address);
   if (found != known.end()) return found->second;
-  return known[address] = is_logistic_regression(run.problem)
+  return known[address] = run.problem.is_logistic_regression()
                               ? unconstrained_logistic(run.problem, run.options.l2)
                               : unconstrained_network(run);
 }
@@ -206,7 +201,7 @@ TaskResult run_postprocessing(const PostprocessingRun& run) {
 }
 
 sweep::Work postprocessing_work(const Problem& problem, const PostprocessingOptions&) {
-  if (!is_logistic_regression(problem)) {
+  if (!problem.is_logistic_regression()) {
     return training_work(problem, static_cast<double>(without_bounds().batch));
   }
   constexpr double newton_steps = 8;

@@ -35,12 +35,6 @@ training::RateLimit limit_of(const ReducedTrainingOptions& options) {
 }
 
 void validate_for(const TrainingProblem& problem, const ReducedTrainingOptions& options) {
-  if (std::ssize(problem.problem.model.layers()) != 1 ||
-      problem.options.loss != models::LossKind::logistic) {
-    throw std::invalid_argument(
-        "[reductions] fits linear scores by the logistic loss: model.hidden must be empty, and "
-        "training.loss = logistic");
-  }
   training::require_errors(limit_of(options), "reductions");
   require_rows_of_rate(problem, options.rate, "reductions.rate");
   training::require_grid(options, problem.set->set.num_groups());
@@ -51,7 +45,7 @@ bool is_grid(const ReducedTrainingOptions& options) {
 }
 
 std::vector<sweep::IdleOption> idle_options(const ReducedTrainingOptions& options) {
-  std::vector<sweep::IdleOption> idle{{"seed", "[reductions] draws nothing"}};
+  std::vector<sweep::IdleOption> idle;
   if (is_grid(options)) {
     for (const char* name : {"step", "rounds", "tolerance"}) {
       idle.push_back({fmt::format("reductions.{}", name), "search = grid has no rounds"});
@@ -66,14 +60,13 @@ std::vector<sweep::IdleOption> idle_options(const ReducedTrainingOptions& option
 
 using Members = std::vector<std::vector<double>>;
 
-/// What a draw among linear scores, laid out as networks, decides.
-DecisionsOf decisions_of(const TrainingProblem& problem, const Members& networks,
+/// What a draw among scores decides.
+DecisionsOf decisions_of(const TrainingProblem& problem, Members members,
                          std::vector<double> shares) {
-  Members members;
-  for (const std::vector<double>& w : networks) members.push_back(as_learnt(w));
   return [&problem, members = std::move(members), shares = std::move(shares)](
              data::Part which, std::span<double> decisions) {
-    training::expected_decisions(rate_problem(problem, which).rows, members, shares, decisions);
+    training::expected_decisions(problem.problem.model, rate_problem(problem, which).rows, members,
+                                 shares, decisions);
   };
 }
 
@@ -136,10 +129,10 @@ std::string remark_on_bounds(const sweep::TaskResult& result, const ReducedTrain
 }
 
 sweep::TaskResult run_reductions(const Run<TrainingProblem, ReducedTrainingOptions>& run) {
-  training::ReductionsResult found = reductions_of(run.problem, run.options, run.control);
-  const std::vector<double>& best = found.members[found.best];
+  training::ReductionsResult found =
+      reductions_of(run.problem, run.options, {run.seed, run.key}, run.control);
+  const std::vector<double> w = found.members[found.best];
   sweep::TaskResult result;
-  const std::vector<double> w = as_network(best);
   add_measures(result, run.problem, w, run.control);
   add_gap_bounds(result, run.problem, w, std::nullopt, run.control);
   result.metrics["duality_gap"] = found.duality_gap;
@@ -152,7 +145,7 @@ sweep::TaskResult run_reductions(const Run<TrainingProblem, ReducedTrainingOptio
   result.model = model.text();
   for (std::size_t m = 0; m < found.members.size(); ++m) {
     if (found.shares[m] == 0) continue;
-    result.solutions["members"].emplace_back(as_network(std::move(found.members[m])));
+    result.solutions["members"].emplace_back(std::move(found.members[m]));
   }
   std::erase(found.shares, 0.0);
   result.solutions["shares"].emplace_back(found.shares);
@@ -164,9 +157,11 @@ sweep::TaskResult run_reductions(const Run<TrainingProblem, ReducedTrainingOptio
   if (is_grid(run.options)) {
     add_grid(result, run.problem, run.options.rate, found.grid);
   } else if (!found.converged) {
-    append(result.remark, fmt::format("the duality gap of the randomised classifier is {:.3g}, "
-                                      "above reductions.tolerance",
-                                      found.duality_gap));
+    append(result.remark,
+           fmt::format("the duality gap {}is {:.3g}, above reductions.tolerance",
+                       run.problem.is_logistic_regression() ? "of the randomised classifier "
+                                                            : "among the networks found ",
+                       found.duality_gap));
   }
   if (std::all_of(w.begin(), w.end() - 1, [](double weight) { return weight == 0; })) {
     append(result.remark,
@@ -179,13 +174,20 @@ sweep::TaskResult run_reductions(const Run<TrainingProblem, ReducedTrainingOptio
 
 sweep::Work reductions_work(const TrainingProblem& problem, const ReducedTrainingOptions& options) {
   constexpr double newton_steps = 6;
-  sweep::Work work = training_work(problem, 0);
+  const bool is_exact = problem.is_logistic_regression();
+  sweep::Work work = training_work(problem, is_exact ? 0 : static_cast<double>(options.batch));
   const auto rows = static_cast<double>(problem.problem.train.size());
   const auto weights = static_cast<double>(problem.problem.parameters());
   const double fits = is_grid(options)
                           ? static_cast<double>(options.grid_size)
                           : 2 * std::min(20.0, static_cast<double>(options.rounds)) + 1;
-  work.amount = rows * (3 + fits * newton_steps * (2 + weights / 8));
+  if (is_exact) {
+    work.amount = rows * (3 + fits * newton_steps * (2 + weights / 8));
+  } else {
+    const double later = training::forecast(training::later_fit(problem.options.run),
+                                            static_cast<double>(options.batch));
+    work.amount += (fits - 1) * (later + rows);
+  }
   if (is_grid(options)) work.result_bytes = sizeof(double) * fits * weights;
   return work;
 }
@@ -197,7 +199,8 @@ sweep::Columns reductions_columns() {
   columns.metrics.push_back(
       {"duality_gap",
        "error of the randomised classifier on the training part plus largest_multiplier times its "
-       "excess over the bound, less lower; 0: the learner has no better answer",
+       "excess over the bound, less lower; 0: no classifier found is a better answer, which proves "
+       "nothing of those that were not",
        "share", Direction::minimise, source});
   columns.metrics.push_back(
       {"lower",
@@ -207,8 +210,8 @@ sweep::Columns reductions_columns() {
   columns.metrics.push_back(least_bound_column());
   columns.metrics.push_back({"fits", "of the learner", "", Direction::none, ""});
   columns.solutions.push_back({"members",
-                               "of the randomised classifier: weights of linear scores that decide "
-                               "1 from 0 on, the intercept at the end",
+                               "of the randomised classifier: weights of scores that decide 1 "
+                               "from 0 on",
                                "", Direction::none, source});
   columns.solutions.push_back({"shares", "probability with which each of the members decides",
                                "share", Direction::none, source});
@@ -218,14 +221,17 @@ sweep::Columns reductions_columns() {
 
 }  // namespace
 
-std::vector<double> as_network(std::vector<double> w) {
-  std::rotate(w.begin(), w.begin() + 1, w.end());
-  return w;
-}
-
-std::vector<double> as_learnt(std::vector<double> w) {
-  std::rotate(w.begin(), w.end() - 1, w.end());
-  return w;
+std::vector<sweep::IdleOption> idle_options_of_reductions(const sweep::Task& task) {
+  const bool linear = task.values.at("model.hidden").empty();
+  if (!linear || task.values.at("training.loss") != "logistic") {
+    return {{"reductions.learner_tolerance", "it is of logistic regression: model.hidden empty"}};
+  }
+  std::vector<sweep::IdleOption> idle{{"seed", "[reductions] draws nothing for a linear score"}};
+  for (const char* name :
+       {"training.budget", "training.iterations", "reductions.learner_step", "reductions.batch"}) {
+    idle.push_back({name, "[reductions] fits a linear score exactly"});
+  }
+  return idle;
 }
 
 std::vector<sweep::Claim> claims_of_reductions(const TrainingProblem& problem,
@@ -255,7 +261,7 @@ results::Measures rates_of_reductions(const TrainingProblem& problem, const swee
 Method<TrainingProblem> reductions_method() {
   return make_method<TrainingProblem, ReducedTrainingOptions>(
       {.name = "reductions",
-       .title = "bounds on rates of decisions by weighted logistic fits, randomised",
+       .title = "bounds on rates of decisions by fits to weighted labels, randomised",
        .source = "Agarwal, Beygelzimer, Dudik, Langford, Wallach (2018)",
        .revision = 2},
       reductions_columns(), reductions_work, run_reductions);

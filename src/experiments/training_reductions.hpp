@@ -21,9 +21,7 @@ namespace fairfront::experiments {
                                                              const sweep::Task& task,
                                                              const results::Findings& findings);
 
-/// Weights in the layout of the network, the intercept at the end, of those that the learner has,
-/// the intercept first; and back.
-[[nodiscard]] std::vector<double> as_network(std::vector<double> w);
-[[nodiscard]] std::vector<double> as_learnt(std::vector<double> w);
+/// Options of [reductions] that the task's other sections make void.
+[[nodiscard]] std::vector<sweep::IdleOption> idle_options_of_reductions(const sweep::Task& task);
 
 }  // namespace fairfront::experiments

@@ -117,6 +117,7 @@ OF_ONE_RANK = {
     "vfairkm": f"{CLUSTERING}[vfairkm]\nmu_count = 10\n",
     "exact_training": f"{TRAINING}[exact_training]\ndelta = 0.01\ncells = 50\n",
     "reductions": f"{TRAINING}[reductions]\nbound = 0.01\ntolerance = 1e-6\n",
+    "reductions_network": f"{TRAINING.rstrip()} 4\n[training]\nbudget = 8000\n[reductions]\nbound = 0.01\ntolerance = 1e-6\n",
     "reductions_grid": f"{TRAINING}[reductions]\nsearch = grid\n",
     "auc_front": f"experiment = ranking\n{TABLE}[auc_front]\nbound = 0.01\n",
     "epsilon_constraint":

@@ -1,5 +1,5 @@
-"""search = grid of [reductions]: its multipliers, fits and choice by another program, what models decide, and the same bits on
-every number of ranks."""
+"""[reductions] with search = grid: its multipliers, fits and choice by another program; with networks: their draw in every form of a
+model; what models decide, and the same bits on every number of ranks."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import sys
 import unittest
 
 import numpy as np
+import pandas
 
 from program import ProgramTest, results_sha256
 
@@ -87,7 +88,9 @@ def lattice(events: int, groups: int, steps: int, signed: bool) -> set[tuple[int
     return points
 
 
-class Grid(ProgramTest):
+class Wards(ProgramTest):
+    """A table of three groups."""
+
     def setUp(self) -> None:
         super().setUp()
         draw = random.Random(9)
@@ -116,6 +119,8 @@ class Grid(ProgramTest):
         with open(self.folder / "out.csv", encoding="utf-8", newline="") as file:
             return np.array([float(row["probability"]) for row in csv.DictReader(file)])
 
+
+class Grid(Wards):
     @unittest.skipIf(minimize is None, "python3-scipy is not installed")
     def test_another_program_finds_the_same_classifiers_at_the_same_multipliers(self) -> None:
         limit, l2 = 0.6, 0.001
@@ -211,6 +216,53 @@ class Grid(ProgramTest):
             self.succeed("run", "own.ini", "-o", "own.h5", "--force", ranks=ranks)
             digests.add(results_sha256(self.folder / "own.h5"))
         self.assertEqual(len(digests), 1)
+
+
+class Networks(Wards):
+    """The draw among networks in every form of a model."""
+
+    TEXT = (TABLE.replace("hidden =", "hidden = 5, 3") + PARTS + "[training]\nbudget = 9000\n[reductions]\n"
+            "bound = 0.02, 0.1\nrounds = 6\n")
+
+    def test_models_of_every_form_decide_as_was_measured(self) -> None:
+        archive = self.open(self.TEXT + "rate = equalised_odds\n")
+        for task in archive.tasks:
+            mixed = self.decided(task.index, "--randomised")
+            model = archive.model(task.index, randomised=True)
+            self.assertEqual(model.source.options["hidden"], "5,3")
+            self.assertLess(np.abs(self.said_by(model) - mixed).max(), 1e-12)
+        said = self.succeed("verify", "--deep", "own.h5")
+        self.assertIn("sound", said)
+        measured = archive.measures()["randomised_error"].of("validation")[:, 0]
+        self.succeed("choose", "own.h5", "--randomised", "--best", "randomised_error", "--bound", "randomised_rate_gap<=1",
+                     "--model", "model.json")
+        chosen = fairfront_archive.load_model(self.folder / "model.json")
+        task = chosen.card["provenance"]["task"]
+        self.assertEqual(measured[task], measured.min())
+        self.assertLess(np.abs(self.said_by(chosen) - self.decided(task, "--randomised")).max(), 1e-12)
+
+    def said_by(self, model: fairfront_archive.FittedModel) -> np.ndarray:
+        frame = pandas.read_csv(self.folder / "table.csv", float_precision="round_trip")
+        return np.asarray(model.predictions(frame)["probability"], dtype=float)
+
+    def test_the_bits_do_not_depend_on_the_number_of_ranks(self) -> None:
+        (self.folder / "own.ini").write_text("seed = 1, 2\n" + self.TEXT + "search = mixture, grid\ngrid_size = 7\n",
+                                             encoding="utf-8")
+        digests = set()
+        for ranks in (1, 2, 3):
+            self.succeed("run", "own.ini", "-o", "own.h5", "--force", ranks=ranks)
+            digests.add(results_sha256(self.folder / "own.h5"))
+        self.assertEqual(len(digests), 1)
+
+    def test_axes_that_change_nothing_are_told(self) -> None:
+        def error_of(text: str) -> str:
+            (self.folder / "own.ini").write_text(text, encoding="utf-8")
+            return self.run_program("run", "own.ini", "-o", "own.h5", "--force").error
+
+        linear = TABLE + PARTS + "[reductions]\n"
+        self.assertIn("draws nothing for a linear score", error_of("seed = 1, 2\n" + linear))
+        self.assertIn("fits a linear score exactly", error_of(linear + "batch = 8, 16\n"))
+        self.assertIn("it is of logistic regression", error_of(self.TEXT + "learner_tolerance = 0.1, 0.01\n"))
 
 
 if __name__ == "__main__":

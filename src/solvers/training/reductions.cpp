@@ -11,8 +11,7 @@
 #include "base/elementary.hpp"
 #include "base/index.hpp"
 #include "base/stop.hpp"
-#include "models/linear_model.hpp"
-#include "models/weighted_logistic.hpp"
+#include "models/perceptron.hpp"
 #include "solvers/common/stages.hpp"
 #include "solvers/training/mixture_program.hpp"
 #include "solvers/training/multiplier_lattice.hpp"
@@ -44,20 +43,20 @@ void each_part(Self& self, Visit&& visit) {
 
 class Reductions {
  public:
-  Reductions(const RateProblem& problem, const ReductionsOptions& options,
+  Reductions(const RateProblem& problem, CostLearner& learner, const ReductionsOptions& options,
              const solvers::Control& control, std::span<const GridClassifier> known)
       : problem_{problem},
+        learner_{learner},
         options_{options},
         limit_{options.rate, options.bound_of, options.bound},
         cells_{options.rate, problem.num_groups},
         limits_{inequalities_of(limit_, cells_)},
         known_{known},
-        stages_{control, options.search == Search::grid ? "reductions grid 1\n" : "reductions 1\n"},
+        stages_{control, options.search == Search::grid ? "reductions grid 2\n" : "reductions 2\n"},
         rows_of_cell_(at(cells_.size()), 0.0),
         decisions_(at(problem.rows.size())),
         targets_(problem.labels.size(), 1.0),
-        weights_(problem.labels.size(), 0.0),
-        start_(at(problem.rows.columns() + 1), 0.0) {
+        weights_(problem.labels.size(), 0.0) {
     count_rows();
     slopes_.assign(limits_.size(), 0.0);
   }
@@ -84,7 +83,8 @@ class Reductions {
     while (mixture.value - found_.lower > options_.tolerance && found_.rounds < options_.rounds &&
            idle < most_idle) {
       tell_closing(mixture.value - found_.lower);
-      follow(respond(multipliers()));
+      const std::vector<double> asked = multipliers();
+      follow(best_answer(respond(asked).rates, asked));
       respond(mixture.multipliers);
       mixture = price_of_members();
       idle = mixture.value < best - 0.1 * options_.tolerance ? 0 : idle + 1;
@@ -95,17 +95,16 @@ class Reductions {
 
   void answer_grid() {
     const MultiplierLattice lattice(limit_.of, cells_, options_.grid_size, options_.grid_limit);
-    std::vector<double> without;
     for (const auto& point : lattice.points()) {
       tell(solvers::progress("point", found_.rounds, std::ssize(lattice.points())));
-      if (!without.empty()) start_ = without;
       const std::vector<double> multipliers = lattice.multipliers(point, limits_);
-      Rates rates =
+      Answer answer =
           found_.rounds < std::ssize(known_)
               ? take({known_[at(found_.rounds)].w, known_[at(found_.rounds)].rates}, multipliers)
               : respond(multipliers);
-      found_.grid.push_back({costs_by_cell(multipliers), start_, std::move(rates)});
-      without = found_.grid.front().w;
+      found_.grid.push_back(
+          {costs_by_cell(multipliers), std::move(answer.w), std::move(answer.rates)});
+      start_ = found_.grid.front().w;
       ++found_.rounds;
     }
   }
@@ -214,48 +213,56 @@ class Reductions {
 
   /// The same decision for all: of equal rates in all groups, but for rates of errors.
   void add_constant(double score) {
-    std::vector<double> w(start_.size(), 0.0);
-    w[0] = score;
+    std::vector<double> w(parameters(), 0.0);
+    w.back() = score;
     std::ranges::fill(decisions_, score >= 0 ? 1.0 : 0.0);
     add(std::move(w), rates_of(problem_, cells_, decisions_));
   }
 
   /// The learner's answer to multipliers, kept where it is new.
-  Rates respond(std::span<const double> multipliers) {
-    return take(stages_.next([&] { return fit(multipliers); },
-                             [this](const Answer& kept) { return is_of_this(kept); }),
+  Answer respond(std::span<const double> multipliers) {
+    const auto answer = [&](const solvers::Control& within) { return fit(multipliers, within); };
+    return take(stages_.next(answer, [this](const Answer& kept) { return is_of_this(kept); }),
                 multipliers);
   }
-  Rates take(Answer answer, std::span<const double> multipliers) {
-    auto& [w, rates] = answer;
-    if (w.empty()) return found_.rates.back();
+  Answer take(Answer answer, std::span<const double> multipliers) {
+    if (answer.w.empty()) return {start_, found_.rates.back()};
     ++found_.fits;
-    start_ = w;
-    add(std::move(w), rates);
+    if (learner_.is_exact() || start_.empty()) start_ = answer.w;
+    add(answer.w, answer.rates);
     asked_.emplace_back(multipliers.begin(), multipliers.end());
     least_.push_back(std::numeric_limits<double>::infinity());
-    for (const Rates& answer : found_.rates) {
-      least_.back() = std::min(least_.back(), lagrangian(answer, multipliers));
+    for (const Rates& rates : found_.rates) {
+      least_.back() = std::min(least_.back(), lagrangian(rates, multipliers));
     }
     found_.lower = std::ranges::max(least_);
-    return rates;
+    return answer;
   }
 
-  [[nodiscard]] Answer fit(std::span<const double> multipliers) {
+  /// What the gradient follows: of a learner that is not exact, of all classifiers found the one
+  /// that costs least.
+  [[nodiscard]] const Rates& best_answer(const Rates& answer,
+                                         std::span<const double> multipliers) const {
+    if (learner_.is_exact()) return answer;
+    return *std::ranges::min_element(
+        found_.rates, {}, [&](const Rates& rates) { return lagrangian(rates, multipliers); });
+  }
+
+  [[nodiscard]] std::size_t parameters() const { return at(learner_.model().parameters()); }
+
+  [[nodiscard]] Answer fit(std::span<const double> multipliers, const solvers::Control& control) {
     set_costs(multipliers);
     if (std::ranges::all_of(weights_, [](double weight) { return weight == 0; })) return {};
-    Answer found{
-        models::fit_weighted_logistic(problem_.rows, targets_, weights_, start_,
-                                      {.l2 = options_.l2, .tolerance = options_.learner_tolerance})
-            .weights,
-        {}};
-    expected_decisions(problem_.rows, {&found.w, 1}, std::vector<double>{1.0}, decisions_);
+    const std::int64_t number = options_.search == Search::grid ? 0 : found_.fits;
+    Answer found{learner_.fit({targets_, weights_}, start_, number, control), {}};
+    expected_decisions(learner_.model(), problem_.rows, {&found.w, 1}, std::vector<double>{1.0},
+                       decisions_);
     found.rates = rates_of(problem_, cells_, decisions_);
     return found;
   }
   [[nodiscard]] bool is_of_this(const Answer& kept) const {
     return kept.w.empty() ||
-           (kept.w.size() == start_.size() && std::ssize(kept.rates.of_cell) == cells_.size());
+           (kept.w.size() == parameters() && std::ssize(kept.rates.of_cell) == cells_.size());
   }
 
   [[nodiscard]] MixturePrice price_of_members() {
@@ -327,7 +334,7 @@ class Reductions {
     Mixture mixture = best_of_members();
     if (limit_.of == BoundOf::worst_group) mixture = within_reach(std::move(mixture));
     found_.shares = mixture.shares;
-    expected_decisions(problem_.rows, found_.members, found_.shares, decisions_);
+    expected_decisions(learner_.model(), problem_.rows, found_.members, found_.shares, decisions_);
     const Rates rates = rates_of(problem_, cells_, decisions_);
     found_.error = rates.error;
     found_.gap = largest_gap(cells_, rates.of_cell);
@@ -345,6 +352,7 @@ class Reductions {
   }
 
   RateProblem problem_;
+  CostLearner& learner_;
   ReductionsOptions options_;
   RateLimit limit_;
   RateCells cells_;
@@ -385,9 +393,17 @@ base::OptionTable options_of(ReductionsOptions& options) {
   table.add("tolerance", options.tolerance, base::between(1e-9, 1.0), "share",
             "The method ends when the duality gap is no larger than this.");
   table.add("l2", options.l2, base::between(0.0, 1e6), "",
-            "Half of it times the squared weights is added to the learner's mean loss.");
+            "Half of it times the squared weights, without biases, is added to the learner's mean "
+            "loss.");
   table.add("learner_tolerance", options.learner_tolerance, base::between(1e-12, 0.1), "",
-            "A fit of the learner ends when no component of the gradient is larger than this.");
+            "A fit of a logistic regression ends when no component of the gradient is larger than "
+            "this.");
+  table.add("learner_step", options.learner_step, base::between(1e-9, 10.0), "",
+            "A network's fit takes steps of Adam of this length, which falls to 0 over its second "
+            "half.");
+  table.add("batch", options.batch, base::between<std::int64_t>(1, 1'000'000), "rows",
+            "A step of a network's fit draws this many rows.");
+  table.assign_role(base::Role::tuning, {"learner_step", "batch"});
   table.add_choice<Search>(
       "search", options.search, {{"mixture", Search::mixture}, {"grid", Search::grid}},
       "With mixture, the exponentiated gradient looks for the best mixture of classifiers; with "
@@ -422,28 +438,41 @@ Rates rates_of(const RateProblem& problem, const RateCells& cells,
   return found;
 }
 
-void expected_decisions(const models::Rows& rows, std::span<const std::vector<double>> members,
+void expected_decisions(const models::Perceptron& model, const models::Rows& rows,
+                        std::span<const std::vector<double>> members,
                         std::span<const double> shares, std::span<double> out) {
-  const models::LinearModel model(rows.columns());
-  models::LinearModel::Scratch scratch;
-  std::vector<double> scores(out.size());
+  constexpr std::int64_t block = 1024;
+  models::Perceptron::Scratch scratch;
+  std::vector<double> scores;
   std::ranges::fill(out, 0.0);
-  for (std::size_t m = 0; m < members.size(); ++m) {
-    if (shares[m] == 0) continue;
+  for (std::int64_t first = 0; first < rows.size(); first += block) {
     base::stop_point();
-    model.scores(members[m], rows, scratch, scores);
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] += scores[i] >= 0 ? shares[m] : 0;
+    const models::Rows some = rows.part(first, std::min(block, rows.size() - first));
+    const std::span<double> of_some = out.subspan(at(first), at(some.size()));
+    scores.resize(of_some.size());
+    for (std::size_t m = 0; m < members.size(); ++m) {
+      if (shares[m] == 0) continue;
+      model.scores(members[m], some, scratch, scores);
+      for (std::size_t i = 0; i < scores.size(); ++i) of_some[i] += scores[i] >= 0 ? shares[m] : 0;
+    }
   }
 }
 
-ReductionsResult reductions(const RateProblem& problem, const ReductionsOptions& options,
-                            const solvers::Control& control,
+ReductionsResult reductions(const RateProblem& problem, CostLearner& learner,
+                            const ReductionsOptions& options, const solvers::Control& control,
                             std::span<const GridClassifier> known) {
   ReductionsOptions checked = options;
   base::validate(checked);
   require_errors({options.rate, options.bound_of, options.bound}, "reductions");
   require_grid(options, problem.num_groups);
-  return Reductions(problem, checked, control, known).run();
+  return Reductions(problem, learner, checked, control, known).run();
+}
+
+ReductionsResult reductions(const RateProblem& problem, const ReductionsOptions& options,
+                            const solvers::Control& control,
+                            std::span<const GridClassifier> known) {
+  LogisticLearner learner(problem.rows, options.l2, options.learner_tolerance);
+  return reductions(problem, learner, options, control, known);
 }
 
 void require_grid(const ReductionsOptions& options, std::int64_t groups) {

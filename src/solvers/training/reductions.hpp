@@ -10,6 +10,7 @@
 #include "base/options.hpp"
 #include "models/rows.hpp"
 #include "solvers/common/control.hpp"
+#include "solvers/training/cost_learner.hpp"
 #include "solvers/training/rate_constraints.hpp"
 #include "solvers/training/rate_limits.hpp"
 
@@ -30,7 +31,9 @@ struct ReductionsOptions {
   std::int64_t rounds = 50;         ///< at most, each of two fits
   double tolerance = 1e-3;          ///< of the duality gap, > 0
   double l2 = 1e-4;                 ///< of the learner, >= 0
-  double learner_tolerance = 1e-6;  ///< of its gradient, > 0
+  double learner_tolerance = 1e-6;  ///< of a logistic regression's gradient, > 0
+  double learner_step = 0.004;      ///< of Adam, where the learner is a network, > 0
+  std::int64_t batch = 32;          ///< rows of such a step
   Search search = Search::mixture;
   std::int64_t grid_size = 41;  ///< points of the lattice at most
   double grid_limit = 0.25;     ///< of the sum of a point's multipliers, > 0
@@ -64,7 +67,7 @@ struct GridClassifier {
 };
 
 struct ReductionsResult {
-  /// Linear scores that decide 1 from 0 on: the intercept, then one weight a feature.
+  /// Weights of the learner's model, a score that decides 1 from 0 on.
   std::vector<std::vector<double>> members;
   std::vector<double> shares;  ///< of the members in the randomised classifier
   std::vector<Rates> rates;    ///< of the members
@@ -84,15 +87,19 @@ struct ReductionsResult {
 
 /// Exponentiated gradient of Agarwal, Beygelzimer, Dudik, Langford, Wallach (2018), Algorithm 1,
 /// for the inequalities of `bound_of` between all pairs of cells of an event (of a gap
-/// |rate_a - rate_b| <= bound, of a ratio bound * rate_a <= rate_b), on a weighted logistic
-/// learner. In every round the best mixture of all classifiers found is a linear program, the
+/// |rate_a - rate_b| <= bound, of a ratio bound * rate_a <= rate_b), on a learner of weighted
+/// labels. In every round the best mixture of all classifiers found is a linear program, the
 /// multipliers of which get a best response as well. Ends at the tolerance, or where that program's
 /// value has not fallen for ten rounds.
 ///
 /// Both constant decisions are among the classifiers. The learner minimises a surrogate of the
 /// weighted error, so that the best response to multipliers is the best of all classifiers found,
-/// and `lower` bounds what the learner's answers can reach, not all linear scores. Deterministic.
-/// Has checkpoints, behind every fit. Local.
+/// and `lower` bounds what the learner's answers can reach, not all of its scores. Deterministic.
+/// Has checkpoints, behind every fit and within those of a network. Local.
+///
+/// A learner that is not exact, such as a network, begins every fit but the first, which has no
+/// multipliers, from the weights of that one. Its answer may cost more than a classifier that is
+/// known: that one is then the answer that the gradient follows.
 ///
 /// With Search::grid the same paper's grid search (section 3.4) takes the place of the gradient:
 /// the learner answers every point of a MultiplierLattice, from the weights without multipliers, so
@@ -110,6 +117,11 @@ struct ReductionsResult {
 /// a cell without rows, or a grid of too few points: see require_grid().
 /// @throws solvers::Interrupted  `control` wants a stop.
 /// @throws base::CheckpointError  `control` has a state to go on from that is of another problem.
+[[nodiscard]] ReductionsResult reductions(const RateProblem& problem, CostLearner& learner,
+                                          const ReductionsOptions& options,
+                                          const solvers::Control& control = {},
+                                          std::span<const GridClassifier> known = {});
+/// The same with the logistic regression that the options say.
 [[nodiscard]] ReductionsResult reductions(const RateProblem& problem,
                                           const ReductionsOptions& options,
                                           const solvers::Control& control = {},
@@ -119,7 +131,9 @@ struct ReductionsResult {
 void require_grid(const ReductionsOptions& options, std::int64_t groups);
 
 /// Expected decisions of the randomised classifier. @param out  shape (rows.size(),).
-void expected_decisions(const models::Rows& rows, std::span<const std::vector<double>> members,
+/// @throws base::Interrupted
+void expected_decisions(const models::Perceptron& model, const models::Rows& rows,
+                        std::span<const std::vector<double>> members,
                         std::span<const double> shares, std::span<double> out);
 
 }  // namespace fairfront::training

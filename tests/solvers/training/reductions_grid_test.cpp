@@ -76,7 +76,8 @@ TEST(ReductionsGrid, AnswersAreTheBestOfAllDecisionsWhereAScoreCanMakeThem) {
           least = std::min(least, price(problem, rate, one.costs, decided));
         }
         std::vector<double> decided(rows);
-        expected_decisions(problem.rows, {&one.w, 1}, std::vector<double>{1.0}, decided);
+        expected_decisions(test::linear(data), problem.rows, {&one.w, 1}, std::vector<double>{1.0},
+                           decided);
         EXPECT_NEAR(price(problem, rate, one.costs, decided), least, 1e-12)
             << static_cast<int>(rate) << ", seed " << seed;
       }
@@ -100,7 +101,8 @@ TEST(ReductionsGrid, HasTheRatesOfEveryClassifierAndTheBestOfThemAll) {
         double least = std::numeric_limits<double>::infinity(), fairest = least;
         for (const GridClassifier& one : found.grid) {
           std::vector<double> decided(500);
-          expected_decisions(problem.rows, {&one.w, 1}, std::vector<double>{1.0}, decided);
+          expected_decisions(test::linear(data), problem.rows, {&one.w, 1},
+                             std::vector<double>{1.0}, decided);
           const Rates rates = rates_of(problem, cells, decided);
           EXPECT_EQ(one.rates.error, rates.error);
           EXPECT_EQ(one.rates.of_cell, rates.of_cell);

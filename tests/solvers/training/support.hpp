@@ -94,6 +94,11 @@ inline RateProblem rate_problem_of(const Data& data, std::int64_t groups) {
           .num_groups = groups};
 }
 
+/// A linear score of the data's columns.
+inline models::Perceptron linear(const Data& data) {
+  return {data.columns, {}, models::Activation::relu};
+}
+
 /// One row a group, x = 1, y = 1 and x = 2, y = -1, with the square loss of w x + b. At (1, 0):
 /// losses 0 and 4.5, gradient of their mean (3, 1.5), gap -4.5 with gradient (-6, -3).
 inline Data two_rows() {
