@@ -9,7 +9,6 @@
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "base/stop.hpp"
-#include "base/text.hpp"
 #include "data/source_columns.hpp"
 
 namespace fairfront::data {
@@ -37,6 +36,7 @@ std::vector<TableColumn> FittedPreparation::wanted() const {
     cells.name = column.name;
     cells.missing = missing_cell_of_feature(missing);
     cells.kind = column.categorical ? CellKind::category : CellKind::number;
+    cells.has_logarithm = column.log1p;
     if (column.categorical || column.levels.empty()) continue;
     cells.kind = CellKind::ordinal;
     cells.levels = column.levels;
@@ -107,11 +107,11 @@ void RowPreparer::write_numbers(const FittedColumn& column, const Table& table, 
     }
     if (column.log1p) {
       if (!(value > -1)) {
-        throw base::InputError(fmt::format(
-            "preparation.log1p: column '{}' holds {} in row {} of those to be predicted, and a "
-            "value <= -1 has no finite log(1 + x)",
-            base::excerpt(column.name), base::format_double(value),
-            rows_ + static_cast<std::int64_t>(row) + 1));
+        throw base::InputError(
+            fmt::format("preparation.log1p: column '{}' holds a value <= -1 in row {} of those to "
+                        "be predicted, "
+                        "which has no finite log(1 + x)",
+                        base::excerpt(column.name), rows_ + static_cast<std::int64_t>(row) + 1));
       }
       value = base::log1p(value);
     }

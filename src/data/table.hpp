@@ -36,6 +36,7 @@ struct TableColumn {
   std::vector<std::string> levels{};
   /// Number: what to say of a cell that is none, behind the rule; or empty.
   std::string advice{};
+  bool has_logarithm = false;  ///< Number: of 1 + x, so that it must be > -1.
 };
 
 /// The chosen columns of the rows that were kept.

@@ -154,9 +154,8 @@ TEST(RowPreparer, SaysWhatLaterRowsCannotBe) {
   EXPECT_THAT(input_error([&] { RowPreparer{group.fitted}; }), HasSubstr("group of every row"));
   const auto logs = set_of("x,s,y,part\n1,a,0,train\n2,b,1,test\n", options, {.log1p = {"x"}});
   CsvStream stream({"x\n-1\n", "t.csv"}, {}, logs.fitted.wanted());
-  RowPreparer preparer(logs.fitted);
-  EXPECT_THAT(input_error([&] { (void)preparer.features(stream.next(1)); }),
-              HasSubstr("column 'x' holds -1 in row 1"));
+  EXPECT_THAT(input_error([&] { stream.next(10); }),
+              HasSubstr("t.csv: line 2, column 'x': the cell must be > -1"));
 }
 
 TEST(Prepare, ScalesByTheTrainingRowsAlone) {

@@ -163,6 +163,9 @@ double TableReader::number(const Wanted& wanted) const {
          "the cell must be a number of magnitude up to 1e100, or sums of squares "
          "overflow; use another unit");
   }
+  if (wanted.column.has_logarithm && !(*value > -1)) {
+    fail(wanted, "the cell must be > -1: log(1 + x) is taken of the column (preparation.log1p)");
+  }
   return *value;
 }
 
