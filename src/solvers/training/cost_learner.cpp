@@ -87,12 +87,12 @@ std::vector<double> LogisticLearner::fit(const WeightedLabels& target,
                                          const solvers::Control& /*control*/) {
   std::vector<double> first(at(model().parameters()), 0.0);
   std::ranges::copy(start, first.begin());
-  std::ranges::rotate(first, first.end() - 1);  // a network's bias comes last
+  std::rotate(first.begin(), first.end() - 1, first.end());  // a network's bias comes last
   std::vector<double> found =
       models::fit_weighted_logistic(rows_, target.labels, target.weights, first,
                                     {.l2 = l2_, .tolerance = tolerance_})
           .weights;
-  std::ranges::rotate(found, found.begin() + 1);
+  std::rotate(found.begin(), found.begin() + 1, found.end());
   return found;
 }
 
