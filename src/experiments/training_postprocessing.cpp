@@ -75,8 +75,8 @@ Unconstrained unconstrained_logistic(const Problem& problem, double l2) {
   const training::RateProblem train = rate_problem(problem, data::Part::train);
   const std::vector<double> weights(train.labels.size(), 1.0);
   const std::vector<double> start(static_cast<std::size_t>(train.rows.columns() + 1), 0.0);
-  models::MinimiseResult found =
-      models::fit_weighted_logistic(train.rows, train.labels, weights, start, {.l2 = l2});
+  models::MinimiseResult found = models::fit_weighted_logistic(
+      models::MixedRows(train.rows), train.labels, weights, start, {.l2 = l2});
   // A network's bias comes last.
   std::rotate(found.weights.begin(), found.weights.begin() + 1, found.weights.end());
   return {std::move(found.weights), found.iterations, 0,
@@ -208,6 +208,7 @@ sweep::Work postprocessing_work(const Problem& problem, const PostprocessingOpti
   sweep::Work work = training_work(problem, 0);
   const auto rows = static_cast<double>(problem.problem.train.size());
   const auto weights = static_cast<double>(problem.problem.parameters());
+  work.bytes_per_rank += 2 * rows * weights;  // as MixedRows, of a table of categories
   work.amount = rows * (6 + newton_steps * (2 + weights / 8));
   return work;
 }
@@ -262,7 +263,8 @@ Method<TrainingProblem> postprocessing_method() {
   return make_method<TrainingProblem, PostprocessingOptions>(
       {.name = "postprocessing",
        .title = "the unconstrained model post-processed: decides by drawn thresholds of the group",
-       .source = "Hardt, Price, Srebro (2016); Cruz, Hardt (2024)"},
+       .source = "Hardt, Price, Srebro (2016); Cruz, Hardt (2024)",
+       .revision = 2},
       postprocessing_columns(), postprocessing_work, run_postprocessing);
 }
 

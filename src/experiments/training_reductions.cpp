@@ -182,6 +182,7 @@ sweep::Work reductions_work(const TrainingProblem& problem, const ReducedTrainin
                           ? static_cast<double>(options.grid_size)
                           : 2 * std::min(20.0, static_cast<double>(options.rounds)) + 1;
   if (is_exact) {
+    work.bytes_per_rank += 2 * rows * weights;  // as MixedRows, of a table of categories
     work.amount = rows * (3 + fits * newton_steps * (2 + weights / 8));
   } else {
     const double later = training::forecast(training::later_fit(problem.options.run),
@@ -263,7 +264,7 @@ Method<TrainingProblem> reductions_method() {
       {.name = "reductions",
        .title = "bounds on rates of decisions by fits to weighted labels, randomised",
        .source = "Agarwal, Beygelzimer, Dudik, Langford, Wallach (2018)",
-       .revision = 2},
+       .revision = 3},
       reductions_columns(), reductions_work, run_reductions);
 }
 

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "models/minimise.hpp"
-#include "models/rows.hpp"
+#include "models/mixed_rows.hpp"
 
 namespace fairfront::models {
 
@@ -20,11 +20,12 @@ struct WeightedLogisticOptions {
 /// Fits by Newton's method from `start`. Where all weight is on one label the model is a constant,
 /// and its score has the size at which the loss's slope is the tolerance.
 /// @param labels, weights  -1 or +1 and >= 0, by row number of the matrix that `rows` views.
-/// @param start            shape (columns + 1,): the intercept, then one weight a column.
+/// @param start            shape (rows.parameters(),): the intercept, then one weight a column.
 /// @return weights in the layout of `start`.
 /// @throws std::invalid_argument  no weight above 0, shapes that differ, an option out of range.
 /// @throws base::Interrupted
-[[nodiscard]] MinimiseResult fit_weighted_logistic(const Rows& rows, std::span<const double> labels,
+[[nodiscard]] MinimiseResult fit_weighted_logistic(const MixedRows& rows,
+                                                   std::span<const double> labels,
                                                    std::span<const double> weights,
                                                    std::span<const double> start,
                                                    const WeightedLogisticOptions& options = {});

@@ -26,8 +26,8 @@ TEST(WeightedLogistic, WholeWeightsAreAsManyCopiesOfTheRow) {
   }
   for (const double l2 : {0.0, 0.05}) {
     const MinimiseResult found =
-        fit_weighted_logistic(Rows(features, 2), labels, weights, std::vector<double>(3, 0.0),
-                              {.l2 = l2, .tolerance = 1e-11});
+        fit_weighted_logistic(MixedRows(Rows(features, 2)), labels, weights,
+                              std::vector<double>(3, 0.0), {.l2 = l2, .tolerance = 1e-11});
     const MinimiseResult copied =
         fit_logistic(Rows(features, 2, copies), labels, {.l2 = l2, .tolerance = 1e-11});
     ASSERT_TRUE(found.converged());
@@ -39,13 +39,13 @@ TEST(WeightedLogistic, WholeWeightsAreAsManyCopiesOfTheRow) {
 TEST(WeightedLogistic, AllWeightOnOneLabelGivesAConstantAndNoWeightIsRefused) {
   const std::vector<double> features{1, 2, 3}, labels{1, -1, 1}, start(2, 0.0);
   const auto fit = [&](const std::vector<double>& weights) {
-    return fit_weighted_logistic(Rows(features, 1), labels, weights, start).weights;
+    return fit_weighted_logistic(MixedRows(Rows(features, 1)), labels, weights, start).weights;
   };
   EXPECT_GT(fit({1, 0, 2})[0], 0);
   EXPECT_EQ(fit({1, 0, 2})[1], 0);
   EXPECT_LT(fit({0, 1, 0})[0], 0);
   EXPECT_THROW((void)fit({0, 0, 0}), std::invalid_argument);
-  EXPECT_THROW((void)fit_weighted_logistic(Rows(features, 1), labels, labels, {}),
+  EXPECT_THROW((void)fit_weighted_logistic(MixedRows(Rows(features, 1)), labels, labels, {}),
                std::invalid_argument);
 }
 

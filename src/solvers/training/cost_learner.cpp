@@ -88,8 +88,9 @@ std::vector<double> LogisticLearner::fit(const WeightedLabels& target,
   std::vector<double> first(at(model().parameters()), 0.0);
   std::ranges::copy(start, first.begin());
   std::rotate(first.begin(), first.end() - 1, first.end());  // a network's bias comes last
+  if (!mixed_) mixed_.emplace(rows_);
   std::vector<double> found =
-      models::fit_weighted_logistic(rows_, target.labels, target.weights, first,
+      models::fit_weighted_logistic(*mixed_, target.labels, target.weights, first,
                                     {.l2 = l2_, .tolerance = tolerance_})
           .weights;
   std::rotate(found.begin(), found.begin() + 1, found.end());

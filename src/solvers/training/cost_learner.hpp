@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "models/mixed_rows.hpp"
 #include "models/perceptron.hpp"
 #include "models/rows.hpp"
 #include "solvers/common/control.hpp"
@@ -65,6 +67,7 @@ class LogisticLearner final : public CostLearner {
 
  private:
   models::Rows rows_;
+  std::optional<models::MixedRows> mixed_;  ///< of rows_, from the first fit on
   double l2_, tolerance_;
 };
 
