@@ -10,8 +10,9 @@ and an end where the gap is below a standard error of the best classifier's erro
 L-BFGS to scikit-learn's tolerance with its penalty (C = 1), in numpy and scipy, as neither toolkit is a package of Debian.
 
 Both learn demographic parity by sex on 70 % of the rows of Adult's two files, on one core. Prints seconds of both in turns (CPU
-seconds of the loop, of the program a task's time with all measures and intervals), and their errors and gaps on those rows. Ends with 1 where the loop's draw is beyond the bound by more than its own tolerance, or
-where a draw of the program is beyond the bound or more than .005 behind the loop's error.
+seconds of the loop, of the program a task's time with all measures and intervals), and their errors and gaps on those rows. Ends
+with 1 where the loop's draw is beyond the bound by more than its own tolerance, or where a draw of the program is beyond the
+loop's gap or more than .005 behind its error.
 """
 from __future__ import annotations
 
