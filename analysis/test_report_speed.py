@@ -16,7 +16,15 @@ from fairfront_report import content
 from page_tests import needs_browser
 
 POINTS = 1_000_000
-SLOWEST = 1.0  # seconds of the processor; other programs that run meanwhile do not count
+SLOWEST = 1.0  # seconds of a quiet processor of the machine on which YARDSTICK_SECONDS were measured
+YARDSTICK_SECONDS = 0.15
+# A fixed piece of work. Of a processor that shares its core or its clock with others it takes more seconds,
+# as the page does: its own seconds leave out other programs, but not how much they slow it.
+YARDSTICK = """let state = 1;
+const numbers = new Float64Array(1e6);
+for (let i = 0; i < numbers.length; ++i) numbers[i] = state = (state * 48271) % 2147483647;
+numbers.sort();
+return numbers[0];"""
 CHANGES = {"another problem": "problemChosen(1)", "the reported part": "element('part').value = 'reported'; drawNow('fronts')",
            "a bound": bench_report.SLIDE.format(500), "zoom": "zoomTo([[0.5, 1], [1, 2]])", "marks": "mark({ranges: [[0.5, 1], [1, 2]]})",
            "a point": "choose(500)"}
@@ -50,17 +58,24 @@ class Speed(unittest.TestCase):
                 found = {one["name"]: one["value"] for one in window.emulate("Performance.getMetrics")["metrics"]}
                 return found["TaskDuration"]
 
+            def allowed() -> float:
+                """Seconds that stand for a second of the quiet machine just now."""
+                window.run(YARDSTICK)  # compiled then
+                before = spent()
+                window.run(YARDSTICK)
+                return SLOWEST * max(1, (spent() - before) / YARDSTICK_SECONDS)
+
             opened = []
-            while len(opened) < 5 and not any(one < SLOWEST for one in opened):  # the first one fills caches
+            while len(opened) < 5 and not any(seconds < limit for seconds, limit in opened):  # the first one fills caches
                 window.open(page)
-                opened.append(spent())
+                opened.append((spent(), allowed()))
             self.assertEqual(window.run("return current().fronts.task.length"), POINTS)
             self.assertIn(f"Of {POINTS // bench_report.PROBLEMS} points", window.run("return document.getElementById('marks').innerText"))
-            self.assertLess(min(opened), SLOWEST)
+            self.assertTrue(any(seconds < limit for seconds, limit in opened), opened)
             for name, change in CHANGES.items():
                 before = spent()
                 window.wait(bench_report.PAINTED, change)
-                self.assertLess(spent() - before, SLOWEST, name)
+                self.assertLess(spent() - before, allowed(), name)
             self.assertIn("Best within the bound", window.run("return document.getElementById('bound-answer').innerText"))
             self.assertEqual(window.log(), [])
 

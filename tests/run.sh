@@ -100,6 +100,15 @@ skipped_tests() {
        END { if (!found) print "  nothing" }' "$1" | sort -u
 }
 
+# What the tests that failed said, once more at the end: what stands between is long. Of Python from FAIL
+# or ERROR to the line under its trace, of GoogleTest from Failure to FAILED.
+complaints() {
+  awk '/^(FAIL|ERROR): / || /: Failure$/ { shown = 1; rules = 0 }
+       shown && /^----------/ { if (++rules == 2) shown = 0 }
+       shown && lines < 100 { print "  " $0; ++lines }
+       /^\[  FAILED  \]/ { shown = 0 }' "$logs"/ctest-*.log
+}
+
 # The unit tests, and the MPI tests on one and two ranks, without those that take ten seconds or more
 # here: they repeat, to see that answers are right, what others call once.
 asan() {
@@ -221,5 +230,6 @@ done
 echo "total time     $SECONDS s"
 failures=$(failed_tests)
 failed=$((failures + other_failures))
+if [[ $failures -gt 0 ]]; then complaints; fi
 echo "$(($(run_tests) - failures)) passed, $failed failed"
 [[ $failed -eq 0 ]]
