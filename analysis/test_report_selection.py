@@ -141,6 +141,21 @@ class Selecting(PageTest):
         self.press("unmark")
         self.assertEqual((self.window.run("return [state.zoom, state.marked]"), self.text("marked")), ([None, None], ""))
 
+    def test_tasks_with_an_infinite_measure_are_counted_below_the_axes(self) -> None:
+        title = "drawNow('parallel'); return charts.parallel.getOption().title.map((one) => one.text).join('')"
+        self.assertEqual(self.window.run(title), "")
+        name = self.window.run("const one = parallelRows(current()).number; window.kept = Float64Array.from(one.values); "
+                               "one.values[0] = Infinity; return one.name")
+        lines = "return charts.parallel.getOption().series[0].data.length"
+        self.assertEqual(self.window.run(title), f"1 task with an infinite {name} has no line")
+        before = self.window.run(lines)
+        self.window.run("parallelRows(current()).number.values[1] = -Infinity")
+        self.assertEqual(self.window.run(title), f"2 tasks with an infinite {name} have no line")
+        self.assertEqual(self.window.run(lines), before - 1)
+        self.window.run("parallelRows(current()).number.values.fill(Infinity)")
+        self.assertIn(f"tasks with an infinite {name} have no line", self.window.run(title))
+        self.window.run("parallelRows(current()).number.values.set(kept); drawNow('parallel')")
+
     def test_an_interval_of_an_axis_marks_points_of_the_fronts(self) -> None:
         self.window.run("drawNow('parallel'); charts.parallel.dispatchAction({type: 'axisAreaSelect', parallelAxisId: "
                         "charts.parallel.getModel().getComponent('parallelAxis', 0).id, intervals: [[-0.4, 0.4]]})")

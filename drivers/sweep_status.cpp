@@ -94,6 +94,12 @@ std::vector<NamedTask> slowest_of(std::vector<results::TaskRecord> records,
 
 Life life_of(const std::optional<journal::Heartbeat>& beat, double silence) {
   if (!beat) return Life::unknown;
+  if (beat->state == "writing") {
+    // Nobody says more until the archive is there, and nobody knows how slow its disk is.
+    constexpr double patience = 4;
+    const double most = silent_seconds + patience * std::max(0.0, beat->seconds_left);
+    return silence <= most ? Life::writing : Life::ended;
+  }
   if (beat->state != "running") return Life::ended;
   return silence <= silent_seconds ? Life::running : Life::silent;
 }
@@ -118,8 +124,9 @@ std::optional<double> tasks_per_second(const JournalStatus& status) {
 /// As the run's schedule reckons while it is alive; else as if the tasks that are left were like
 /// those that are done.
 void reckon_time_left(JournalStatus& status) {
-  if (!status.beat || status.left == 0) return;
-  if (status.life == Life::running && status.beat->seconds_left >= 0) {
+  if (!status.beat || (status.left == 0 && status.life != Life::writing)) return;
+  const bool alive = status.life == Life::running || status.life == Life::writing;
+  if (alive && status.beat->seconds_left >= 0) {
     status.seconds_left = std::max(0.0, status.beat->seconds_left - status.silence);
     status.sureness = status.beat->sureness;
   } else if (const std::optional<double> rate = tasks_per_second(status)) {
@@ -180,7 +187,8 @@ JournalStatus journal_status(const std::string& path) {
   if (status.beat) status.silence = std::max(0.0, now_seconds() - status.beat->unix_seconds);
   status.life = life_of(status.beat, status.silence);
   const journal::LogSizes logs = journal::log_sizes(path);
-  if (status.life == Life::running && status.beat->total > 0 && logs.bytes > most_bytes_read) {
+  const bool alive = status.life == Life::running || status.life == Life::writing;
+  if (alive && status.beat->total > 0 && logs.bytes > most_bytes_read) {
     take_heartbeat(status, path, logs);
   } else {
     count_records(status, path);
@@ -211,6 +219,8 @@ std::string life_text(const JournalStatus& status) {
       beat.slurm_job.empty() ? "" : ", SLURM " + base::excerpt(beat.slurm_job));
   const std::string age = format_seconds(status.silence);
   if (status.life == Life::ended) return fmt::format("not running since {} ({})", age, where);
+  if (status.life == Life::writing)
+    return fmt::format("writes its archive since {} ({})", age, where);
   if (status.life == Life::running) return fmt::format("running ({}), seen {} ago", where, age);
   return fmt::format("dead or out of reach: said 'running' {} ago ({})", age, where);
 }
@@ -276,6 +286,8 @@ const char* life_name(Life life) {
   switch (life) {
     case Life::running:
       return "running";
+    case Life::writing:
+      return "writing";
     case Life::ended:
       return "not running";
     case Life::silent:

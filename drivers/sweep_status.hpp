@@ -26,6 +26,7 @@ struct ArchiveStatus {
 enum class Life {
   unknown,  ///< no sign of life: no task has begun, or the run is of another machine
   running,  ///< seen within the last minute
+  writing,  ///< its tasks have ended, and it makes the archive
   ended,    ///< it said so
   silent,   ///< it said "running" too long ago: dead or out of reach
 };

@@ -129,12 +129,17 @@ function parallelRows(archive) {
   if (!number) return null;
   const axes = archive.axes.filter((axis) => axis.values.length > 1);
   const rows = [];
+  let infinite = 0;  // no place of an axis is theirs
   for (let task = 0; task < archive.tasks.count; ++task) {
-    if (archive.tasks.problem[task] !== state.problem || !Number.isFinite(number.values[task])) continue;
+    if (archive.tasks.problem[task] !== state.problem || Number.isNaN(number.values[task])) continue;
+    if (!Number.isFinite(number.values[task])) {
+      ++infinite;
+      continue;
+    }
     rows.push({ task, values: [archive.curves[archive.tasks.curve[task]],
       ...axes.map((axis) => (axis.index[task] < 0 ? "–" : axis.values[axis.index[task]])), number.values[task]] });
   }
-  return { rows, number, axes, scales: [archive.curves, ...axes.map((axis) => [...axis.values, "–"]), null] };
+  return { rows, infinite, number, axes, scales: [archive.curves, ...axes.map((axis) => [...axis.values, "–"]), null] };
 }
 
 function parallelOption() {
@@ -142,7 +147,9 @@ function parallelOption() {
   const base = baseOption();
   const found = parallelRows(archive);
   if (!found) return emptyOption("no measures of this problem");
-  const { rows, number, axes, scales } = found;
+  const { rows, infinite, number, axes, scales } = found;
+  const without = infinite ? `${infinite} task${infinite === 1 ? "" : "s"} with an infinite ${number.name} ${infinite === 1 ? "has" : "have"} no line` : "";
+  if (!rows.length) return emptyOption(without || `no task of this problem has ${number.name}`);
   const every = Math.max(1, Math.ceil(rows.length / MOST_LINES));
   const marked = markedTasks(archive);
   const shown = rows.filter((row, i) => i % every === 0 || marked?.has(row.task) && marked.size < MOST_LINES);
@@ -151,6 +158,7 @@ function parallelOption() {
   const last = scales.length - 1;
   const look = ({ task }) => (marked ? { lineStyle: marked.has(task) ? { width: 2, opacity: 0.9 } : { width: 1, opacity: 0.06 } } : {});
   return { ...base,
+    title: { text: without, left: 8, bottom: 0, textStyle: { ...paint, fontSize: 12, fontWeight: "normal" } },
     parallelAxis: scales.map((scale, dim) => ({ dim, name: names[dim], ...(scale ? { type: "category", data: scale }
       : { type: "value", scale: true }), nameTextStyle: paint, axisLabel: { ...paint, width: 90, overflow: "truncate" } })),
     parallel: { left: 100, right: 90, top: 46, bottom: 24 },

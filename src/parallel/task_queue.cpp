@@ -42,6 +42,7 @@ struct Message {
   double seconds = 0;
   double fraction = 0;
   double preparing = 0;
+  double writing = 0;
   std::int32_t failed = 0;
   Purpose purpose = Purpose::claim;
 };
@@ -61,11 +62,12 @@ Message request_of(const Finished& finished, Purpose purpose) {
   return {.task = finished.task,
           .seconds = finished.seconds,
           .preparing = finished.preparing,
+          .writing = finished.writing,
           .failed = finished.failed ? 1 : 0,
           .purpose = purpose};
 }
 Finished finished_of(const Message& request) {
-  return {request.task, request.seconds, request.failed != 0, request.preparing};
+  return {request.task, request.seconds, request.failed != 0, request.preparing, request.writing};
 }
 
 double since(steady_clock::time_point begin) {
@@ -186,7 +188,9 @@ std::optional<Purpose> TaskQueue::Service::serve_one() {
 }
 
 void TaskQueue::Service::answer(int rank, const Message& request) {
-  if (request.purpose == Purpose::advance) return advance({request.task, request.fraction});
+  if (request.purpose == Purpose::advance) {
+    return advance({request.task, request.fraction, request.writing});
+  }
   const Finished finished = finished_of(request);
   if (request.purpose == Purpose::report) return tell(finished, &TaskSource::report);
   if (request.purpose == Purpose::withdraw) {
@@ -357,7 +361,10 @@ void TaskQueue::Claimant::withdraw(const Finished& finished) {
 }
 
 void TaskQueue::Claimant::advance(const Advance& advance) {
-  send({.task = advance.task, .fraction = advance.fraction, .purpose = Purpose::advance});
+  send({.task = advance.task,
+        .fraction = advance.fraction,
+        .writing = advance.writing,
+        .purpose = Purpose::advance});
 }
 
 void TaskQueue::Claimant::send(const Message& message) {

@@ -19,12 +19,14 @@ struct Finished {
   double seconds = 0;      ///< how long it took
   bool failed = false;
   double preparing = 0;  ///< of its seconds, for what other tasks of the team need not do again
+  double writing = 0;    ///< seconds that its result will take at the end of the run
 };
 
 /// How far a running task has come.
 struct Advance {
   std::int64_t task = -1;
   double fraction = 0;  ///< of its work, in [0, 1]
+  double writing = 0;   ///< seconds that its result as it is now would take at the end of the run
 };
 
 /// Tasks that a team may be given at once.

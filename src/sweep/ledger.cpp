@@ -12,6 +12,7 @@
 #include "base/index.hpp"
 #include "config/config.hpp"
 #include "results/content.hpp"
+#include "sweep/archiving.hpp"
 #include "sweep/columns_of_tasks.hpp"
 
 namespace fairfront::sweep {
@@ -115,6 +116,7 @@ void Ledger::read_tasks(const Plan& plan, const Experiment& experiment,
   ran_.resize(keys_.size(), false);
   was_done_.resize(keys_.size(), false);
   seconds_.resize(keys_.size(), 0);
+  writing_.resize(keys_.size(), 0);
 }
 
 void Ledger::open(const results::SweepIdentity& header, const RunSettings& settings) {
@@ -203,6 +205,9 @@ void Ledger::continue_journal(const results::SweepIdentity& header, const RunSet
       throw base::DamagedError("of no task of this sweep");
     }
     require_storable(record);
+    if (const auto found = index_of_.find(record.key); found != index_of_.end()) {
+      writing_[at(found->second)] = seconds_to_archive(record.result);
+    }
   };
   const journal::JournalContents journal = journal::read_journal(lock_->folder(), false, check);
   check_same_sweep(settings.journal, journal.header, header, settings.continuation);
@@ -281,7 +286,7 @@ std::unique_ptr<Schedule> Ledger::schedule(Together which, const ScheduleOptions
 std::unique_ptr<TimeLeft> Ledger::time_left(TimeLeft::Clock clock) const {
   auto time_left = std::make_unique<TimeLeft>(comparable_, std::move(clock));
   for (std::size_t i = 0; i < seconds_.size(); ++i) {
-    if (seconds_[i] > 0) time_left->observe(costs_[i], seconds_[i]);
+    if (seconds_[i] > 0) time_left->observe(costs_[i], seconds_[i], writing_[i]);
   }
   return time_left;
 }

@@ -120,6 +120,7 @@ class Ledger {
   std::vector<bool> was_done_;    ///< before this run
   std::vector<bool> ran_;         ///< by this run
   std::vector<double> seconds_;   ///< of finished tasks, else 0
+  std::vector<double> writing_;   ///< seconds that results in the journal take in the end
   std::vector<std::string> warnings_;
   int launch_ = 0;
   std::int64_t num_selected_ = 0;

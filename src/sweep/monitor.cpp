@@ -38,7 +38,8 @@ Monitor::Monitor(bool active, std::function<base::Folder()> journal, std::int64_
       if (look_) look_();
       if (beat_is_due(looks++)) beat("running");
     } while (!wake.wait_for(lock, stop, look_interval, [&] { return stop.stop_requested(); }));
-    beat("ended");
+    if (look_) look_();
+    beat(progress_.state().done < progress_.state().total ? "ended" : "writing");
   });
 }
 

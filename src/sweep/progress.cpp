@@ -30,7 +30,14 @@ std::string_view word_of(Sureness sureness) {
 }
 
 std::string format_end(const ProgressState& state) {
-  if (state.done == state.total) return fmt::format(", {} in all", format_duration(state.seconds));
+  if (state.done == state.total) {
+    constexpr double worth_telling = 2;  // seconds
+    const double writing = state.in_flight ? 0 : state.seconds_left.value_or(0);
+    return fmt::format(", {} in all{}", format_duration(state.seconds),
+                       writing < worth_telling
+                           ? ""
+                           : fmt::format(", about {} to write", format_duration(writing)));
+  }
   if (state.in_flight == 0) return ", stopped";
   if (state.in_flight) {
     return fmt::format(", stopping, {} task{} in flight", *state.in_flight,
@@ -128,6 +135,7 @@ void Progress::report(const TaskProgress& task) {
 void Progress::end_task(const EndedTask& task) {
   const std::lock_guard lock(mutex_);
   ++state_.done;
+  if (state_.done == state_.total) reckoned_end_.reset();  // that of tasks
   state_.fraction = 0;
   state_.ended_seconds += task.seconds;
   if (task.failed) {

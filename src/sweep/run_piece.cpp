@@ -5,9 +5,11 @@
 #include <exception>
 #include <utility>
 
+#include "base/cpu_time.hpp"
 #include "base/error.hpp"
 #include "base/shared_pages.hpp"
 #include "journal/journal.hpp"
+#include "sweep/archiving.hpp"
 #include "sweep/runner.hpp"
 
 namespace fairfront::sweep {
@@ -60,7 +62,7 @@ parallel::Finished Runner::take(const parallel::Comm& team, std::int64_t index,
   }
   const double prepared = context_.cache->seconds();
   return {index, record.seconds, record.status == results::TaskStatus::failed,
-          prepared - std::exchange(prepared_, prepared)};
+          prepared - std::exchange(prepared_, prepared), seconds_to_archive(record.result)};
 }
 
 /// None when they were interrupted. Nothing when any of them fails: alone, it says how and why.
@@ -186,13 +188,15 @@ void Runner::give_up(const Piece& piece, const Failure& failure) {
 RunContext Runner::context_of(const parallel::Comm& team, const Piece& piece) {
   RunContext context = context_;
   if (team.is_root()) {
-    advance_due_ = Clock::now() + first_advance;
+    measured_from_ = Clock::now();
+    measured_cpu_ = base::cpu_seconds();
+    advance_due_ = measured_from_ + first_advance;
     context.report = [this, task = piece.task,
                       is_trial = piece.is_trial](const TaskProgress& progress) {
-      if (task >= 0) advance(task, progress.fraction);
+      if (task >= 0) advance(task, progress);
       if (!world_.is_root()) return;
       // How far a trial has come is no part of the tasks, which come after it.
-      progress_.report(is_trial ? TaskProgress{0, progress.text} : progress);
+      progress_.report(is_trial ? TaskProgress{0, progress.text, 0} : progress);
       if (context_.report) context_.report(progress);
     };
   }
@@ -209,14 +213,27 @@ RunContext Runner::context_of(const parallel::Comm& team, const Piece& piece) {
 }
 
 /// Tells rank 0, once in a while, so that it knows how much is left of tasks that take long.
-void Runner::advance(std::int64_t task, double fraction) {
+void Runner::advance(std::int64_t task, const TaskProgress& progress) {
   constexpr double most_a_second = 500;  // of all ranks together
   const auto now = Clock::now();
   if (now < advance_due_ || queue_ == nullptr) return;
+  if (time_left_) tell_slowness();
   const double interval = std::max(1.0, static_cast<double>(world_.size()) / most_a_second);
   advance_due_ =
       now + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(interval));
-  queue_->advance({task, fraction});
+  queue_->advance({task, progress.fraction, seconds_to_keep_labels(progress.label_bytes)});
+}
+
+/// How many other programs rank 0 has met of late while it was at a task.
+void Runner::tell_slowness() {
+  constexpr double window = 4;  // seconds, in which a processor is busy or is not
+  constexpr double most = 10;
+  const double used = base::cpu_seconds() - measured_cpu_;
+  const double passed = seconds_since(measured_from_);
+  if (passed < window) return;
+  time_left_->set_slowness(std::clamp(passed / std::max(used, window / most), 1.0, most));
+  measured_from_ = Clock::now();
+  measured_cpu_ = base::cpu_seconds();
 }
 
 /// @throws base::CheckpointError  it cannot be read, or is damaged.

@@ -165,9 +165,10 @@ void TimeLeft::end_stage() {
   running_.clear();
 }
 
-void TimeLeft::observe(const TaskCost& cost, double seconds) {
+void TimeLeft::observe(const TaskCost& cost, double seconds, double writing) {
   const std::lock_guard lock(mutex_);
   learn(cost, seconds);
+  note_writing(cost, writing);
 }
 
 void TimeLeft::learn(const TaskCost& cost, double seconds) {
@@ -175,6 +176,12 @@ void TimeLeft::learn(const TaskCost& cost, double seconds) {
   if (!(cost.unit_cost > 0) || !(seconds >= 0) || !std::isfinite(seconds_per_unit)) return;
   times_[cost.task_class].observe(cost.unit_cost, seconds);
   over_all_.observe(seconds_per_unit);
+}
+
+void TimeLeft::note_writing(const TaskCost& cost, double seconds) {
+  Writing& writing = writing_[cost.task_class];
+  writing.seconds += seconds;
+  ++writing.tasks;
 }
 
 void TimeLeft::begin(std::int64_t task, const TaskCost& cost) {
@@ -189,6 +196,8 @@ void TimeLeft::advance(const parallel::Advance& advance) {
   const std::lock_guard lock(mutex_);
   const auto running = running_.find(advance.task);
   if (running == running_.end() || !(advance.fraction >= 0 && advance.fraction <= 1)) return;
+  // A stage of a solver may begin with less than the one before found of a sample.
+  running->second.writing = std::max(running->second.writing, advance.writing);
   std::vector<Mark>& marks = running->second.marks;
   thin(marks);
   if (!marks.empty() && advance.fraction < marks.back().fraction) marks.clear();  // it began anew
@@ -203,6 +212,7 @@ void TimeLeft::end(const parallel::Finished& finished) {
   Stage& stage = stages_.front();
   const double seconds = std::max(0.0, finished.seconds - finished.preparing);
   learn(running.cost, seconds);
+  note_writing(running.cost, finished.writing);
   if (const auto own = times_.find(running.cost.task_class);
       own != times_.end() && !finished.failed) {
     own->second.course.learn(running.marks, now());
@@ -213,6 +223,11 @@ void TimeLeft::end(const parallel::Finished& finished) {
   stage.ended_seconds += seconds;
   stage.prepared += finished.seconds - seconds;
   running_.erase(found);
+}
+
+void TimeLeft::set_slowness(double slowness) {
+  const std::lock_guard lock(mutex_);
+  slowness_ = slowness;
 }
 
 TimeLeft::Counts TimeLeft::counts() const {
@@ -269,11 +284,31 @@ double TimeLeft::seconds_of(const Stage& stage, const Knowledge& knowledge) cons
                   end_of_teams(left, std::move(waiting), stage.teams, beside));
 }
 
+/// Seconds from the end of the last task to that of the run.
+double TimeLeft::writing() const {
+  const auto of_class = [this](std::int32_t task_class) {
+    const auto ended = writing_.find(task_class);
+    if (ended == writing_.end()) return 0.0;
+    return ended->second.seconds / static_cast<double>(ended->second.tasks);
+  };
+  double seconds = 0;
+  for (const auto& [task_class, ended] : writing_) seconds += ended.seconds;
+  for (const auto& [task, running] : running_) {
+    seconds += std::max(running.writing, of_class(running.cost.task_class));
+  }
+  for (const Stage& stage : stages_) {
+    for (const auto& [place, waiting] : stage.waiting) {
+      seconds += static_cast<double>(waiting.count) * of_class(place.first);
+    }
+  }
+  return slowness_ * seconds;
+}
+
 TimeEstimate TimeLeft::estimate() const {
   const std::lock_guard lock(mutex_);
   const Knowledge knowledge(*this);
   if (!knowledge.is_any()) return {};
-  double seconds = 0;
+  double seconds = writing();
   for (const Stage& stage : stages_) seconds += seconds_of(stage, knowledge);
   return {seconds, knowledge.is_guessed(), knowledge.is_missing()};
 }

@@ -49,12 +49,16 @@ class TimeLeft {
   void end_stage();
 
   /// Learns from a task that ran before, such as one in the journal of an earlier run.
-  void observe(const TaskCost& cost, double seconds);
+  /// @param writing  seconds that its result takes in the end.
+  void observe(const TaskCost& cost, double seconds, double writing = 0);
   /// A team has got a task of the stage.
   void begin(std::int64_t task, const TaskCost& cost);
   /// The first one of a task may be of any fraction: it may go on from a checkpoint.
   void advance(const parallel::Advance& advance);
   void end(const parallel::Finished& finished);
+  /// Seconds on the clock for a second of the processor, >= 1: what writing takes is told of a
+  /// quiet machine, all else as long as it took on this one.
+  void set_slowness(double slowness);
 
   /// Of the stage.
   struct Counts {
@@ -66,6 +70,8 @@ class TimeLeft {
   /// between two tasks of a team (claims, journal) will go on; so will, where tasks are shorter
   /// than look_ahead_seconds, what they took beyond their rate, as among thousands some always meet
   /// a busy core. A failed task has taken its time, and others of its class may fail as well.
+  /// Results must be written when all tasks have ended: as long as was said of each, of a task that
+  /// waits as long as of those of its class on average.
   [[nodiscard]] TimeEstimate estimate() const;
 
  private:
@@ -89,6 +95,7 @@ class TimeLeft {
   struct Running {
     TaskCost cost;
     double begun;
+    double writing = 0;
     std::vector<Mark> marks{};
     /// Seconds of the whole task, once it has told enough.
     [[nodiscard]] std::optional<double> whole(const TaskCourse& course) const;
@@ -97,13 +104,20 @@ class TimeLeft {
     [[nodiscard]] double left(std::optional<double> expected, bool by_own_class,
                               const TaskCourse& course, double now) const;
   };
+  /// What results of tasks of a class take when they are written.
+  struct Writing {
+    double seconds = 0;
+    std::int64_t tasks = 0;
+  };
   /// What is known of tasks while the time left is reckoned.
   class Knowledge;
 
   [[nodiscard]] static Stage make_stage(std::int64_t teams, std::span<const TaskCost> waiting);
   static void add(Bins& bins, const TaskCost& cost, std::int64_t sign);
   void learn(const TaskCost& cost, double seconds);
+  void note_writing(const TaskCost& cost, double seconds);
   [[nodiscard]] const TaskCourse& course_of(std::int32_t task_class) const;
+  [[nodiscard]] double writing() const;
   [[nodiscard]] double beside_tasks(const Knowledge& knowledge) const;
   [[nodiscard]] double seconds_of(const Stage& stage, const Knowledge& knowledge) const;
   [[nodiscard]] double now() const { return clock_().count(); }
@@ -114,8 +128,10 @@ class TimeLeft {
   std::list<Stage> stages_;  ///< the first one runs, once it has begun
   std::map<std::int64_t, Running> running_;
   std::map<std::int32_t, TaskTimes> times_;  ///< by class
+  std::map<std::int32_t, Writing> writing_;  ///< by class, of tasks that have ended
   Rate over_all_{64};                        ///< it meets one class after another
   Rate preparing_;                           ///< seconds of a task
+  double slowness_ = 1;
 };
 
 }  // namespace fairfront::sweep

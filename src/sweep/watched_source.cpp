@@ -32,8 +32,8 @@ void WatchedSource::withdraw(const parallel::Finished& finished) {
 
 void WatchedSource::look() const {
   const auto [waiting, running] = time_left_.counts();
-  if (waiting + running == 0) return;
-  if (schedule_.stopped()) return progress_.stopping(running);
+  const bool at_work = waiting + running > 0;
+  if (at_work && schedule_.stopped()) return progress_.stopping(running);
   progress_.estimate(time_left_.estimate());
 }
 

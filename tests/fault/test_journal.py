@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import json
 import shutil
 import signal
 import socket
@@ -65,6 +66,9 @@ class TwoRuns(FaultTest):
             with (self.subTest(place),
                   self.launched(MANY_SLOW, "--force", ranks=2, fault=place) as first):
                 wait_for(lambda: stopped(first, 0), first)
+                said = json.loads(self.succeed("status", "--json", self.output))[0]["journal"]
+                self.assertEqual((said["state"], said["to_do"]), ("writing", 0))
+                self.assertIn("writes its archive since", self.succeed("status", self.output))
                 if not self.archive.exists():
                     self.assert_second_is_refused(first, "--resume")
                 self.assert_second_is_refused(first, "--force")

@@ -60,6 +60,17 @@ TEST(FormatProgress, SaysTheTimeLeftAsItIsReckonedAndNotByTheRate) {
   EXPECT_EQ(format_progress(state), "1/4 tasks, 25%, 20.0 tasks/min");
 }
 
+TEST(FormatProgress, SaysAtTheEndWhatWritingWillTake) {
+  ProgressState state;
+  state.total = state.done = 4;
+  state.seconds = 4;
+  state.seconds_left = 1.9;  // not worth a word
+  EXPECT_EQ(format_progress(state), "4/4 tasks, 100%, 1.0 tasks/s, 0:04 in all");
+  state.seconds_left = 75;
+  EXPECT_EQ(format_progress(state),
+            "4/4 tasks, 100%, 1.0 tasks/s, 0:04 in all, about 1:15 to write");
+}
+
 TEST(FormatProgress, SaysWhatAStoppingRunWaitsFor) {
   ProgressState state;
   state.total = 9;

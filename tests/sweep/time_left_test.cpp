@@ -296,6 +296,37 @@ TEST(TimeLeft, IgnoresWhatIsToldOfATaskThatDoesNotRun) {
   EXPECT_EQ(told.time_left.counts().waiting, 1);
 }
 
+TEST(TimeLeft, CountsTheWritingOfResults) {
+  Told told;
+  told.begin(std::vector<TaskCost>(3, TaskCost{0, 1}), 2);
+  for (; told.now < 50; told.now += 1) {
+    told.time_left.advance({.task = 0, .fraction = told.now / 100, .writing = 8});
+    told.time_left.advance({.task = 1, .fraction = told.now / 100, .writing = told.now / 10});
+  }
+  told.time_left.advance({.task = 0, .fraction = 0.5, .writing = 6});
+  const double alone = 50 + 100;  // the third task waits for the first
+  EXPECT_NEAR(told.time_left.estimate().seconds.value(), alone + 8 + 4.9, 1)
+      << "what was found before, and nothing of a task of which no like has ended";
+  told.now = 100;
+  told.time_left.end({.task = 0, .seconds = 100, .writing = 10});
+  told.time_left.begin(2, {0, 1});
+  EXPECT_NEAR(told.time_left.estimate().seconds.value(), 100 + 3 * 10, 1);
+  told.now = 200;
+  told.time_left.end({.task = 1, .seconds = 200, .writing = 6});
+  told.time_left.end({.task = 2, .seconds = 100, .writing = 2});
+  told.time_left.end_stage();
+  EXPECT_NEAR(told.time_left.estimate().seconds.value(), 18, 1e-9);
+  told.time_left.set_slowness(2);
+  EXPECT_NEAR(told.time_left.estimate().seconds.value(), 36, 1e-9);
+}
+
+TEST(TimeLeft, ResultsOfEarlierLaunchesAreWrittenToo) {
+  Told told;
+  told.time_left.observe({0, 1}, 10, 4);
+  told.begin({{0, 1}}, 1);
+  EXPECT_NEAR(told.time_left.estimate().seconds.value(), 10 + 4 + 4, 1e-9);
+}
+
 TEST(TimeLeft, FollowsCoresThatBecomeBusy) {
   Told told;
   told.begin({{0, 1}}, 1);

@@ -153,8 +153,10 @@ void CarriedLadder<Label>::add(Trail trail) {
   trails_.push_back(std::move(trail));
   const std::int64_t done = std::ssize(trails_);
   trace_.push_back({done, done, boxes_.hypervolume()});
-  control_.tell(solvers::progress("step", done, std::ssize(rules_),
-                                  fmt::format("hypervolume {:.6g}", boxes_.hypervolume())));
+  solvers::Progress now = solvers::progress(
+      "step", done, std::ssize(rules_), fmt::format("hypervolume {:.6g}", boxes_.hypervolume()));
+  now.label_bytes = label_bytes(problem_, boxes_.nondominated().size(), sizeof(Label));
+  control_.tell(now);
 }
 
 template <class Label>

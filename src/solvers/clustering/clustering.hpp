@@ -22,6 +22,13 @@ struct Clustering {
   LabelVector labels;  ///< shape (N,), in the data set's row order
 };
 
+/// Of so many clusterings.
+/// @param label_size  bytes of one label.
+[[nodiscard]] inline double label_bytes(const Problem& problem, std::size_t clusterings,
+                                        std::size_t label_size) {
+  return static_cast<double>(problem.points()) * static_cast<double>(clusterings * label_size);
+}
+
 /// Strictly nondominated clusterings.
 struct ClusteringFront {
   /// Rows (cost f1, balance f2), both ascending.

@@ -440,6 +440,7 @@ class LadderRun {
         "step", std::min(done, before) + std::min(refinements(), most_refinements_),
         before + most_refinements_, fmt::format("hypervolume {:.6g}", archive_.hypervolume()));
     now.fraction = share_of_work();
+    now.label_bytes = label_bytes(problem_, archive_.nondominated().size(), sizeof(Label));
     control_.tell(now);
   }
 

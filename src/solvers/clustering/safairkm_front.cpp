@@ -365,6 +365,7 @@ void ListRun<Label>::record(std::int64_t iteration) {
       "iteration", iteration, options_.iterations,
       fmt::format("list {}, hypervolume {:.6g}", static_cast<std::int64_t>(list_.size()), volume));
   now.fraction = share_ = std::max(share_, share_of_time());
+  now.label_bytes = label_bytes(problem_, list_.size(), sizeof(Label));
   control_.tell(now);
 }
 

@@ -127,7 +127,7 @@ class SampledLadder {
   /// Collective.
   void climb_sample() {
     const auto save = [this](const std::string& state) { save_stage(state); };
-    const auto control = stage_control(0, ends_.sample, save);
+    const auto control = stage_control(sample_, 0, ends_.sample, save);
     with_label_type(sample_, [&]<class SampleLabel>(SampleLabel) {
       std::optional<LadderRun<SampleLabel>> ladder;
       crew_.work_to_the_end([&] {
@@ -218,7 +218,7 @@ class SampledLadder {
 
   /// Collective.
   void carry() {
-    const auto control = stage_control(ends_.rules, ends_.carried, nullptr);
+    const auto control = stage_control(problem_, ends_.rules, ends_.carried, nullptr);
     std::optional<CarriedLadder<Label>> ladder;
     const auto save = [&] {
       solvers::Packer packer;
@@ -255,7 +255,7 @@ class SampledLadder {
 
   void make_refining() {
     const auto save = [this](const std::string& state) { save_stage(state); };
-    refining_control_ = stage_control(ends_.carried, 1, save);
+    refining_control_ = stage_control(problem_, ends_.carried, 1, save);
     refining_.emplace(problem_, options_, refinements_on_all(), rules_of_many(problem_, options_),
                       std::ssize(carried_), seed_, task_key_, refining_control_);
   }
@@ -277,11 +277,14 @@ class SampledLadder {
 
   /// What a stage sees of the caller.
   [[nodiscard]] solvers::Control stage_control(
-      double from, double to, const std::function<void(const std::string&)>& save) {
+      const Problem& stage, double from, double to,
+      const std::function<void(const std::string&)>& save) {
     solvers::Control control{.request = control_.request, .resume = state_};
     if (control_.report) {
-      control.report = [this, from, to](const solvers::Progress& now) {
-        control_.tell({from + (to - from) * now.fraction, now.text});
+      const double rows =
+          static_cast<double>(problem_.points()) / static_cast<double>(stage.points());
+      control.report = [this, from, to, rows](const solvers::Progress& now) {
+        control_.tell({from + (to - from) * now.fraction, now.text, rows * now.label_bytes});
       };
     }
     if (control_.save) control.save = save;

@@ -9,7 +9,7 @@ namespace fairfront::solvers {
 Progress progress(std::string_view piece, std::int64_t done, std::int64_t total,
                   std::string_view details) {
   return {static_cast<double>(done) / static_cast<double>(total),
-          fmt::format("{} {}/{}{}{}", piece, done, total, details.empty() ? "" : ", ", details)};
+          fmt::format("{} {}/{}{}{}", piece, done, total, details.empty() ? "" : ", ", details), 0};
 }
 
 bool Heartbeat::is_due() noexcept {

@@ -25,6 +25,8 @@ using base::Interrupted;
 struct Progress {
   double fraction = 0;  ///< of the work, in [0, 1]
   std::string text;     ///< such as "iteration 120/2500"
+  /// Of what would be its result now, where it has many labels: 0 where it has none.
+  double label_bytes = 0;
 };
 
 /// After `done` of `total` pieces of work: "iteration 120/2500, details".
