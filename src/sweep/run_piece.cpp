@@ -10,6 +10,7 @@
 #include "base/shared_pages.hpp"
 #include "journal/journal.hpp"
 #include "sweep/archiving.hpp"
+#include "sweep/columns_of_tasks.hpp"
 #include "sweep/runner.hpp"
 
 namespace fairfront::sweep {
