@@ -10,6 +10,7 @@
 #include "base/beside.hpp"
 #include "base/error.hpp"
 #include "base/index.hpp"
+#include "data/shared_fields.hpp"
 #include "data/small_groups.hpp"
 #include "experiments/declared_option.hpp"
 #include "experiments/ranking_methods.hpp"
@@ -106,44 +107,69 @@ std::vector<metrics::ComparedRows> compared_rows(const RankingOptions& options,
   return all;
 }
 
-RankingProblem problem_of(std::shared_ptr<const SupervisedSet> set, const RankingOptions& options) {
-  RankingPart train = part_of(*set, data::Part::train);
-  RankingPart validation = part_of(*set, data::Part::validation);
-  RankingPart test = part_of(*set, data::Part::test);
-  RankingPart choice = part_of(*set, data::Part::choice);
-  const std::size_t groups = at(set->set.num_groups());
+/// Differences by ranking.metric: to be measured, and as pair losses.
+struct ComparedAucs {
   std::vector<ranking::Comparison> compared;
   std::vector<metrics::AucSum> differences;
-  for (const metrics::ComparedRows& rows : compared_rows(options, set->set.group_names)) {
-    compared.push_back({{cells_of(rows.first_above, groups), cells_of(rows.first_below, groups)},
-                        {cells_of(rows.second_above, groups), cells_of(rows.second_below, groups)},
-                        rows.group,
-                        rows.other});
-    differences.push_back(rows.difference(set->set.num_groups()));
+  ranking::PairSets pairs;
+};
+ComparedAucs compared_aucs(const SupervisedSet& set, const RankingOptions& options) {
+  const std::size_t groups = at(set.set.num_groups());
+  ComparedAucs made;
+  for (const metrics::ComparedRows& rows : compared_rows(options, set.set.group_names)) {
+    made.compared.push_back(
+        {{cells_of(rows.first_above, groups), cells_of(rows.first_below, groups)},
+         {cells_of(rows.second_above, groups), cells_of(rows.second_below, groups)},
+         rows.group,
+         rows.other});
+    made.differences.push_back(rows.difference(set.set.num_groups()));
   }
-  ranking::PairSets pairs = ranking::pair_sets(compared, groups);
-  ranking::LinearScores rows = training_rows(*set, train);
-  const ranking::Surrogate surrogate{options.scale, options.margin};
-  ranking::ExactAuc exact =
-      base::beside([losses = ranking::QuadraticLosses(rows, pairs, surrogate)]() mutable {
-        return ranking::ExactAuc(std::move(losses));
-      });
+  made.pairs = ranking::pair_sets(made.compared, groups);
+  return made;
+}
+
+/// What a problem has of every row beside the set.
+struct RankingRows {
+  RankingPart train, validation, test, choice;
+  ranking::LinearScores training;
+};
+RankingRows rows_of_parts(const SupervisedSet& set) {
+  RankingPart train = part_of(set, data::Part::train);
+  RankingPart validation = part_of(set, data::Part::validation);
+  RankingPart test = part_of(set, data::Part::test);
+  RankingPart choice = part_of(set, data::Part::choice);
+  ranking::LinearScores training = training_rows(set, train);
+  return {std::move(train), std::move(validation), std::move(test), std::move(choice),
+          std::move(training)};
+}
+
+RankingProblem problem_of(std::shared_ptr<const SupervisedSet> set, const RankingOptions& options,
+                          ComparedAucs aucs, RankingRows rows, ranking::QuadraticLosses losses) {
+  ranking::ExactAuc exact = base::beside(
+      [losses = std::move(losses)]() mutable { return ranking::ExactAuc(std::move(losses)); });
   const double radius = options.radius_factor * norm_of(exact.unconstrained().w);
   require(radius > 0, "every feature has the same mean for both labels: there is no AUC to gain");
   const double interval = radius * exact.losses().mean_bound();
   return {.set = std::move(set),
           .options = options,
-          .compared = std::move(compared),
-          .differences = std::move(differences),
-          .pairs = std::move(pairs),
-          .training = std::move(rows),
+          .compared = std::move(aucs.compared),
+          .differences = std::move(aucs.differences),
+          .pairs = std::move(aucs.pairs),
+          .training = std::move(rows.training),
           .exact = std::move(exact),
-          .train = std::move(train),
-          .validation = std::move(validation),
-          .test = std::move(test),
-          .choice = std::move(choice),
+          .train = std::move(rows.train),
+          .validation = std::move(rows.validation),
+          .test = std::move(rows.test),
+          .choice = std::move(rows.choice),
           .radius = radius,
           .interval = interval};
+}
+
+RankingProblem problem_of(std::shared_ptr<const SupervisedSet> set, const RankingOptions& options) {
+  RankingRows rows = rows_of_parts(*set);
+  ComparedAucs aucs = compared_aucs(*set, options);
+  ranking::QuadraticLosses losses(rows.training, aucs.pairs, {options.scale, options.margin});
+  return problem_of(std::move(set), options, std::move(aucs), std::move(rows), std::move(losses));
 }
 
 void check_set(const SupervisedSet& set) {
@@ -202,6 +228,50 @@ Loaded<RankingProblem> load_problem(const sweep::Task& task, const sweep::RunCon
                             text_of_groups(problem), problem.exact.void_kappa());
   loaded.bytes = static_cast<std::size_t>(bytes_of_moments(problem)) + problem.training.bytes() +
                  bytes_of_indicators(problem);
+  return loaded;
+}
+
+/// What measures and selection have of the rows of a part.
+template <class Pages, class Part>
+void walk_part(Pages& pages, Part& part) {
+  pages(part.rows, part.label, part.group, part.indicators);
+}
+
+RankingPart take_part(base::PageReader& pages, data::Part which) {
+  RankingPart part{.name = data::name_of(which)};
+  walk_part(pages, part);
+  return part;
+}
+
+void lay_down_problem(base::PageWriter& pages, const Loaded<RankingProblem>& loaded) {
+  const RankingProblem& problem = loaded.problem;
+  for (const RankingPart* part :
+       {&problem.train, &problem.validation, &problem.test, &problem.choice}) {
+    walk_part(pages, *part);
+  }
+  problem.training.lay_down(pages);
+  problem.exact.losses().lay_down(pages);
+  pages(loaded.data, loaded.text, loaded.warnings, loaded.bytes);
+}
+
+Loaded<RankingProblem> take_problem(const sweep::Task& task, const sweep::RunContext& context,
+                                    base::PageReader& pages) {
+  auto set = load_binary_set(task, context);
+  const auto options = sweep::read_section<RankingOptions>(task, "ranking");
+  RankingPart train = take_part(pages, data::Part::train);
+  RankingPart validation = take_part(pages, data::Part::validation);
+  RankingPart test = take_part(pages, data::Part::test);
+  RankingPart choice = take_part(pages, data::Part::choice);
+  RankingRows rows{std::move(train), std::move(validation), std::move(test), std::move(choice),
+                   ranking::LinearScores(pages)};
+  ComparedAucs aucs = compared_aucs(*set, options);
+  Loaded<RankingProblem> loaded{
+      .problem = problem_of(std::move(set), options, std::move(aucs), std::move(rows),
+                            ranking::QuadraticLosses(pages)),
+      .data = {},
+      .text = {},
+      .warnings = {}};
+  pages(loaded.data, loaded.text, loaded.warnings, loaded.bytes);
   return loaded;
 }
 
@@ -293,6 +363,8 @@ Family<RankingProblem> ranking_family() {
           .columns = columns_of_all(),
           .front_solutions = "weights",
           .load = load_problem,
+          .lay_down = lay_down_problem,
+          .take = take_problem,
           .rows = load_binary_set,
           .methods = ranking_methods(),
           .idle = idle_of_problem,

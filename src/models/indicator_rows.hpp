@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "base/shared_pages.hpp"
 #include "models/rows.hpp"
 
 namespace fairfront::models {
@@ -25,6 +26,12 @@ class IndicatorRows {
   /// out[i] = offset + w^T x, x row i: the bits of models::dots of the features.
   /// @param w  shape (columns,), finite. @param out  shape (rows,).
   void dots(std::span<const double> w, double offset, std::span<double> out) const;
+
+  /// For base::PageWriter and base::PageReader: what ranks of a node share.
+  template <class Pages, base::IsOf<IndicatorRows> S>
+  friend void walk_fields(Pages& pages, S& lists) {
+    pages(lists.offsets_, lists.index_);
+  }
 
  private:
   std::vector<std::int64_t> offsets_;  ///< rows + 1

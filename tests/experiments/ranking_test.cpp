@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/shared_pages.hpp"
 #include "base/stop.hpp"
 #include "experiments/ranking_results.hpp"
 #include "experiments/ranking_selection.hpp"
@@ -399,6 +400,34 @@ TEST(Ranking, AStopIsObeyedWhileResultsAreMeasured) {
   for (const char* method : {"[unconstrained_auc]\n", "[exact_auc]\nkappa = 0.1\n"}) {
     const Sweep sweep(table(240), method);
     EXPECT_TRUE(sweep.is_stopped(0, 40)) << method;
+  }
+}
+
+TEST(Ranking, AProblemTakenFromAnotherRankIsThatWhichWasMade) {
+  const Sweep sweep(table(300), "[ranking]\nmetric = inter_group\n[exact_auc]\nkappa = 0.1\n");
+  const Family<RankingProblem> family = ranking_family();
+  const Loaded<RankingProblem> made = family.load(sweep.task(), sweep.context());
+  base::PageWriter pages;
+  family.lay_down(pages, made);
+  const base::Descriptor laid_down = pages.finish();
+  base::PageReader reader(laid_down);
+  const Loaded<RankingProblem> taken = family.take(sweep.task(), sweep.context(), reader);
+  EXPECT_EQ(taken.text, made.text);
+  EXPECT_EQ(taken.warnings, made.warnings);
+  EXPECT_EQ(taken.bytes, made.bytes);
+  EXPECT_EQ(taken.data.digest, made.data.digest);
+  EXPECT_EQ(taken.data.fitted, made.data.fitted);
+  EXPECT_EQ(taken.problem.radius, made.problem.radius);
+  EXPECT_EQ(taken.problem.interval, made.problem.interval);
+  EXPECT_EQ(taken.problem.exact.solve(0.1).w, made.problem.exact.solve(0.1).w);
+  const std::vector<double> w{1, -0.5};
+  for (const auto part : {&RankingProblem::train, &RankingProblem::validation,
+                          &RankingProblem::test, &RankingProblem::choice}) {
+    const RankingPart& own = taken.problem.*part;
+    EXPECT_EQ(own.name, (made.problem.*part).name);
+    EXPECT_EQ(own.label, (made.problem.*part).label);
+    EXPECT_EQ(own.group, (made.problem.*part).group);
+    EXPECT_EQ(taken.problem.scores(own, w), made.problem.scores(made.problem.*part, w));
   }
 }
 

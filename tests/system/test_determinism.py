@@ -32,6 +32,13 @@ class Determinism(ProgramTest):
             "test = 0.2\nchoice = 0.1\nsplit_seed = 1, 2\n[base_model]\n[dp_exact]\nepsilon = 0.1, 0.01\n")
         self.assert_same_on_all_ranks(2, 4)
 
+    def test_nor_do_those_of_ranking_whose_rows_one_rank_of_a_node_makes_for_all(self) -> None:
+        (self.folder / "config.ini").write_text(
+            "experiment = ranking\nseed = 1, 2\n[data]\ndata = syn_predictions\n[split]\nvalidation = 0.2\n"
+            "test = 0.2\nchoice = 0.1\nstratify = group_and_label\nsplit_seed = 1, 2\n[ranking]\n"
+            "metric = group, inter_group\n[exact_auc]\nkappa = 0.1\n[sfls]\nevaluations = 20000\n")
+        self.assert_same_on_all_ranks(2, 3, 4)
+
     def test_another_seed_gives_other_results(self) -> None:
         first = results_sha256(self.make_archive())
         self.write_config({".seed": "2"})

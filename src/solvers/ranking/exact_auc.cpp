@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstdint>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
+#include "base/shared_pages.hpp"
 #include "base/stop.hpp"
 #include "models/decomposition.hpp"
 
@@ -116,7 +119,49 @@ VectorXd copy_of(std::span<const double> w) {
   return copy;
 }
 
+/// A square matrix, column by column.
+void lay_down_matrix(base::PageWriter& pages, const MatrixXd& matrix) {
+  pages(std::vector<double>(matrix.data(), matrix.data() + matrix.size()));
+}
+MatrixXd take_matrix(base::PageReader& pages, Index columns) {
+  std::vector<double> values;
+  pages(values);
+  if (std::ssize(values) != columns * columns) throw base::PagesError("a matrix of another shape");
+  return Eigen::Map<const MatrixXd>(values.data(), columns, columns);
+}
+
+void lay_down_vector(base::PageWriter& pages, const VectorXd& vector) {
+  pages(std::vector<double>(vector.data(), vector.data() + vector.size()));
+}
+VectorXd take_vector(base::PageReader& pages) {
+  std::vector<double> values;
+  pages(values);
+  return copy_of(values);
+}
+
 }  // namespace
+
+QuadraticLosses::QuadraticLosses(base::PageReader& pages) {
+  std::uint64_t constraints = 0;
+  pages(surrogate_.scale, surrogate_.margin, mean_bound_, constraints);
+  d0_ = take_vector(pages);
+  a0_ = take_matrix(pages, d0_.size());
+  for (std::uint64_t i = 0; i < constraints; ++i) {
+    VectorXd slope = take_vector(pages);
+    MatrixXd matrix = take_matrix(pages, slope.size());
+    constraints_.push_back({std::move(matrix), std::move(slope)});
+  }
+}
+
+void QuadraticLosses::lay_down(base::PageWriter& pages) const {
+  pages(surrogate_.scale, surrogate_.margin, mean_bound_, std::uint64_t{constraints_.size()});
+  lay_down_vector(pages, d0_);
+  lay_down_matrix(pages, a0_);
+  for (const auto& [matrix, slope] : constraints_) {
+    lay_down_vector(pages, slope);
+    lay_down_matrix(pages, matrix);
+  }
+}
 
 QuadraticLosses::QuadraticLosses(const LinearScores& rows, const PairSets& pairs,
                                  const Surrogate& surrogate)

@@ -12,6 +12,11 @@
 #include "solvers/ranking/linear_scores.hpp"
 #include "solvers/ranking/pair_loss.hpp"
 
+namespace fairfront::base {
+class PageReader;
+class PageWriter;
+}  // namespace fairfront::base
+
 namespace fairfront::ranking {
 
 /// The losses as functions of w. With c1 = scale and c2 = margin of the surrogate
@@ -25,6 +30,11 @@ class QuadraticLosses {
  public:
   /// O(rows columns^2), and much less for rows kept as lists.
   QuadraticLosses(const LinearScores& rows, const PairSets& pairs, const Surrogate& surrogate);
+
+  /// The losses that lay_down() has written, to the bit, without a look at the rows.
+  /// @throws base::PagesError  they end before.
+  explicit QuadraticLosses(base::PageReader& pages);
+  void lay_down(base::PageWriter& pages) const;
 
   [[nodiscard]] Losses operator()(std::span<const double> w) const;
 

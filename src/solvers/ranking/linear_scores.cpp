@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/index.hpp"
+#include "base/shared_pages.hpp"
 #include "models/indicator_rows.hpp"
 #include "models/kernels.hpp"
 
@@ -53,9 +54,32 @@ LinearScores::LinearScores(const models::Rows& rows, std::vector<std::uint8_t> c
     indicators_ = std::move(indicators);
     return;
   }
+  features_.reserve(at(rows.size()) * mean_.size());
   for (std::int64_t i = 0; i < rows.size(); ++i) {
     const double* row = rows.row(i);
     for (std::size_t j = 0; j < mean_.size(); ++j) features_.push_back(row[j] - mean_[j]);
+  }
+}
+
+/// All but the lists of columns.
+template <class Pages, class Self>
+void LinearScores::walk_rows(Pages& pages, Self& self) {
+  pages(self.cells_, self.groups_, self.rows_of_cell_, self.mean_, self.features_);
+}
+
+LinearScores::LinearScores(base::PageReader& pages) {
+  walk_rows(pages, *this);
+  auto indicators = std::make_shared<models::IndicatorRows>();
+  pages(*indicators);
+  if (!indicators->empty()) indicators_ = std::move(indicators);
+}
+
+void LinearScores::lay_down(base::PageWriter& pages) const {
+  walk_rows(pages, *this);
+  if (is_indexed()) {
+    pages(*indicators_);
+  } else {
+    pages(models::IndicatorRows());
   }
 }
 

@@ -11,6 +11,11 @@
 #include "models/rows.hpp"
 #include "solvers/ranking/pair_loss.hpp"
 
+namespace fairfront::base {
+class PageReader;
+class PageWriter;
+}  // namespace fairfront::base
+
 namespace fairfront::models {
 class IndicatorRows;
 }
@@ -29,6 +34,11 @@ class LinearScores {
   /// @throws std::invalid_argument  another number of cells, one that does not exist, or one
   ///         without rows: then some AUC is undefined.
   LinearScores(const models::Rows& rows, std::vector<std::uint8_t> cells, std::size_t groups = 2);
+
+  /// The rows that lay_down() has written, as the same memory.
+  /// @throws base::PagesError  they end before.
+  explicit LinearScores(base::PageReader& pages);
+  void lay_down(base::PageWriter& pages) const;
 
   [[nodiscard]] std::int64_t rows() const { return std::ssize(cells_); }
   [[nodiscard]] std::int64_t columns() const { return std::ssize(mean_); }
@@ -72,8 +82,11 @@ class LinearScores {
   [[nodiscard]] std::span<const std::int32_t> ones(std::int64_t row) const;
 
  private:
+  template <class Pages, class Self>
+  static void walk_rows(Pages& pages, Self& self);
+
   std::vector<std::uint8_t> cells_;
-  std::size_t groups_;
+  std::size_t groups_ = 0;
   std::array<double, max_cells> rows_of_cell_{};
   std::vector<double> mean_;
   std::vector<double> features_;  ///< centred, row-major; empty where lists do

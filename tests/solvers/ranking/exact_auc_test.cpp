@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/random.hpp"
+#include "base/shared_pages.hpp"
 #include "support.hpp"
 
 namespace fairfront::ranking {
@@ -43,6 +44,36 @@ TEST(QuadraticLosses, AreTheLossesOfTheScores) {
         }
       }
     }
+  }
+}
+
+/// Of arrays that are copied, and of some that are the same pages; of features and of lists.
+TEST(QuadraticLosses, RowsAndLossesTakenFromAnotherRankAreTheSame) {
+  for (const auto& made :
+       {test::random_rows(1, 300, 5, 3), test::random_rows(1, 40'000, 5),
+        test::random_indicators(1, 300, 3, 8), test::random_indicators(1, 140'000, 2, 6)}) {
+    const base::OwnPages own_pages;
+    const LinearScores rows = made.scores();
+    const PairSets pairs = pair_sets(FairnessMetric::group, made.groups);
+    const QuadraticLosses losses(rows, pairs, {});
+    base::PageWriter pages;
+    rows.lay_down(pages);
+    losses.lay_down(pages);
+    const base::Descriptor laid_down = pages.finish();
+    base::PageReader reader(laid_down);
+    const LinearScores taken_rows(reader);
+    const QuadraticLosses taken(reader);
+    EXPECT_EQ(taken_rows.is_indexed(), rows.is_indexed());
+    EXPECT_EQ(taken_rows.bytes(), rows.bytes());
+    EXPECT_EQ(taken_rows.groups(), rows.groups());
+    EXPECT_EQ(taken_rows.rows_of_cell(), rows.rows_of_cell());
+    const std::vector<double> w(static_cast<std::size_t>(made.columns), 0.25);
+    EXPECT_EQ(taken_rows.sums(w).squares, rows.sums(w).squares);
+    EXPECT_EQ(taken(w).objective, losses(w).objective);
+    EXPECT_EQ(taken(w).constraints, losses(w).constraints);
+    EXPECT_EQ(taken.mean_bound(), losses.mean_bound());
+    EXPECT_EQ(ExactAuc(taken).unconstrained().w, ExactAuc(losses).unconstrained().w);
+    EXPECT_EQ(ExactAuc(taken).solve(0.3).w, ExactAuc(losses).solve(0.3).w);
   }
 }
 
