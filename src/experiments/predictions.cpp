@@ -16,6 +16,7 @@
 #include "data/catalogue/catalogue.hpp"
 #include "data/column_fit.hpp"
 #include "data/load_raw.hpp"
+#include "data/shared_fields.hpp"
 #include "data/small_groups.hpp"
 #include "experiments/declared_option.hpp"
 #include "experiments/predictions_measures.hpp"
@@ -215,20 +216,43 @@ std::string sizes_of_groups(const RawTable& raw) {
 
 /// The table of a task with what is audited.
 /// @throws base::InputError  no such column, or options that would change its values.
-data::RawTable audited_table(const sweep::Task& task, const sweep::RunContext& context) {
-  return load_table(sweep::read_section<data::SupervisedOptions>(task, "data"),
-                    sweep::read_section<PredictionsOptions>(task, "predictions"), context);
+std::shared_ptr<const RawTable> audited_table(const sweep::Task& task,
+                                              const sweep::RunContext& context) {
+  return context.cache->get<RawTable>(
+      cache_key("audited table", task, {"data", "predictions"}, context),
+      [&] {
+        auto raw = std::make_shared<const RawTable>(
+            load_table(sweep::read_section<data::SupervisedOptions>(task, "data"),
+                       sweep::read_section<PredictionsOptions>(task, "predictions"), context));
+        const std::size_t bytes = bytes_of(*raw);
+        return sweep::Made<RawTable>{std::move(raw), bytes};
+      },
+      sweep::sharing_of<RawTable>([](const RawTable& raw) { return bytes_of(raw); }));
+}
+
+PredictedRows rows_of_part(const RawTable& raw, std::span<const std::int64_t> numbers) {
+  PredictedRows rows;
+  const auto take = [&](const auto& values, auto& taken) {
+    taken.reserve(numbers.size());
+    for (const std::int64_t row : numbers) taken.push_back(values[static_cast<std::size_t>(row)]);
+  };
+  take(raw.columns[0].numbers, rows.score);
+  if (raw.columns.size() > 1) take(raw.columns[1].numbers, rows.reference);
+  take(raw.label, rows.label);
+  take(raw.group, rows.group);
+  return rows;
 }
 
 sweep::PreparedRows audited_rows(const sweep::Task& task, const sweep::RunContext& context) {
-  RawTable raw = audited_table(task, context);
+  RawTable raw = *audited_table(task, context);
   raw.columns.resize(1);  // a fitted model knows nothing of a reference
   return rows_of_predictions(raw, task);
 }
 
 Loaded<Predictions> load_predictions(const sweep::Task& task, const sweep::RunContext& context) {
   const auto options = sweep::read_section<PredictionsOptions>(task, "predictions");
-  RawTable raw = audited_table(task, context);
+  auto table = audited_table(task, context);
+  const RawTable& raw = *table;
   check_label(raw, options.kind);
   check_groups(raw);
   check_numbers(raw.columns[0], "score");
@@ -244,11 +268,14 @@ Loaded<Predictions> load_predictions(const sweep::Task& task, const sweep::RunCo
     if (has_reference(options)) data::check_squares(raw.columns[1].numbers, options.reference);
   }
   const auto parts = sweep::read_section<data::SplitOptions>(task, "split");
-  predictions.split = data::split_of(raw, parts);
+  const data::Split split = data::split_of(raw, parts);
+  for (std::size_t i = 0; i < predictions.parts.size(); ++i) {
+    predictions.parts[i] = rows_of_part(raw, split.rows(static_cast<data::Part>(i)));
+  }
   predictions.parted =
       data::asks_for_parts(parts) || !raw.file.empty() || !raw.part_column.codes.empty();
   loaded.warnings = raw.warnings;
-  std::ranges::copy(predictions.split.warnings, std::back_inserter(loaded.warnings));
+  std::ranges::copy(split.warnings, std::back_inserter(loaded.warnings));
   if (has_reference(options)) {
     auto why = why_uncompared(options, predictions.kind, predictions.reference_kind);
     if (!why.empty()) loaded.warnings.push_back(std::move(why));
@@ -264,20 +291,38 @@ Loaded<Predictions> load_predictions(const sweep::Task& task, const sweep::RunCo
       has_reference(options) ? fmt::format(", beside '{}'", options.reference) : std::string{},
       sizes_of_groups(raw));
   loaded.data = raw.provenance;
-  loaded.data.digest = base::sha256_of(raw.provenance.digest + "\n" + predictions.split.digest);
+  loaded.data.digest = base::sha256_of(raw.provenance.digest + "\n" + split.digest);
   loaded.data.recipe += fmt::format("; '{}' is a {}", options.score, name_of(predictions.kind));
-  loaded.bytes = static_cast<std::size_t>(raw.rows) * ((raw.columns.size() + 1) * sizeof(double) +
-                                                       sizeof(std::int32_t) + sizeof(std::int64_t));
+  loaded.bytes = static_cast<std::size_t>(raw.rows) *
+                 ((raw.columns.size() + 1) * sizeof(double) + sizeof(std::int32_t));
   models::SharedFit shared{data::as_they_are({options.score}), raw.group_names};
   shared.preparation.missing = raw.missing;
   shared.preparation.missing_cells = raw.missing_cells;
   shared.group_rules = raw.group_rules;
   loaded.data.fitted = models::text_of(shared);
-  predictions.score = std::move(raw.columns[0].numbers);
-  if (has_reference(options)) predictions.reference = std::move(raw.columns[1].numbers);
-  predictions.label = std::move(raw.label);
-  predictions.group = std::move(raw.group);
-  predictions.group_names = std::move(raw.group_names);
+  predictions.group_names = raw.group_names;
+  predictions.table = std::move(table);
+  return loaded;
+}
+
+/// All of a problem but the table, which is shared by itself.
+template <class Pages, class Loaded>
+void walk_problem(Pages& pages, Loaded& loaded) {
+  auto& [kind, reference_kind, table, group_names, parts, parted] = loaded.problem;
+  pages(kind, reference_kind, group_names, parted);
+  for (auto& [score, reference, label, group] : parts) pages(score, reference, label, group);
+  pages(loaded.data, loaded.text, loaded.warnings, loaded.bytes);
+}
+
+void lay_down_problem(base::PageWriter& pages, const Loaded<Predictions>& loaded) {
+  walk_problem(pages, loaded);
+}
+
+Loaded<Predictions> take_problem(const sweep::Task& task, const sweep::RunContext& context,
+                                 base::PageReader& pages) {
+  Loaded<Predictions> loaded;
+  loaded.problem.table = audited_table(task, context);
+  walk_problem(pages, loaded);
   return loaded;
 }
 
@@ -438,37 +483,30 @@ bool have_one_threshold(Needs kind, Needs other) {
 }
 
 PredictionSample sample_of(const Predictions& predictions, AuditPart part) {
-  PredictionSample sample;
-  sample.groups = std::ssize(predictions.group_names);
-  const auto add = [&](std::size_t row) {
-    sample.score.push_back(predictions.score[row]);
-    if (!predictions.reference.empty()) sample.reference.push_back(predictions.reference[row]);
-    sample.label.push_back(predictions.label[row]);
-    sample.group.push_back(predictions.group[row]);
-  };
-  const auto add_rows = [&](data::Part of) {
-    for (const std::int64_t row : predictions.split.rows(of)) add(static_cast<std::size_t>(row));
+  const std::int64_t groups = std::ssize(predictions.group_names);
+  const auto of_part = [&](data::Part which) -> PredictionSample {
+    const PredictedRows& rows = predictions.parts[static_cast<std::size_t>(which)];
+    return {rows.score, rows.label, rows.reference, rows.group, groups};
   };
   switch (part) {
-    case AuditPart::all:
-      for (std::size_t row = 0; row < predictions.score.size(); ++row) add(row);
-      break;
+    case AuditPart::all: {
+      const RawTable& table = *predictions.table;
+      std::span<const double> reference;
+      if (table.columns.size() > 1) reference = table.columns[1].numbers;
+      return {table.columns[0].numbers, table.label, reference, table.group, groups};
+    }
     case AuditPart::train:
-      add_rows(data::Part::train);
-      break;
+      return of_part(data::Part::train);
     case AuditPart::validation:
-      add_rows(data::Part::validation);
-      break;
+      return of_part(data::Part::validation);
     case AuditPart::choice:
-      add_rows(data::Part::choice);
-      break;
+      return of_part(data::Part::choice);
     case AuditPart::test:
-      add_rows(data::Part::test);
-      break;
+      return of_part(data::Part::test);
     case AuditPart::none:
       break;
   }
-  return sample;
+  return {{}, {}, {}, {}, groups};
 }
 
 std::vector<Method<Predictions>> prediction_methods() {
@@ -491,6 +529,8 @@ Family<Predictions> predictions_family() {
       .columns = {},
       .front_solutions = "thresholds",
       .load = load_predictions,
+      .lay_down = lay_down_problem,
+      .take = take_problem,
       .rows = audited_rows,
       .methods = prediction_methods(),
       .idle = idle_of_audit,

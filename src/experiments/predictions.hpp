@@ -2,7 +2,10 @@
 /// Audit of the predictions of any model: no solver, only measures and thresholds.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -66,24 +69,19 @@ struct DrawnThresholdsOptions {
 };
 [[nodiscard]] base::OptionTable options_of(DrawnThresholdsOptions& options);
 
-/// Predictions of n rows, and what is true of them.
-struct Predictions {
-  metrics::Needs kind = metrics::Needs::score;  ///< what the scores are; never `automatic`
-  metrics::Needs reference_kind = metrics::Needs::score;  ///< of the reference, where there is one
-  std::vector<double> score;                              ///< (n,) finite
-  std::vector<double> reference;                          ///< (n,) of another model; empty: none
+/// Predictions of some rows, and what is true of them.
+struct PredictedRows {
+  std::vector<double> score;        ///< (n,) finite
+  std::vector<double> reference;    ///< (n,) of another model; empty: none
   std::vector<double> label;        ///< (n,) 0 or 1; of kind prediction the real target
   std::vector<std::int32_t> group;  ///< (n,)
-  std::vector<std::string> group_names;
-  data::Split split;
-  bool parted = false;  ///< the table has parts of its own, or the config asks for some
 };
 
-/// The rows of one part.
+/// A view of such rows, which must outlive it.
 struct PredictionSample {
-  std::vector<double> score, label;
-  std::vector<double> reference;  ///< as many, or none
-  std::vector<std::int32_t> group;
+  std::span<const double> score, label;
+  std::span<const double> reference;  ///< as many, or none
+  std::span<const std::int32_t> group;
   std::int64_t groups = 1;  ///< of all rows, also those without a row here
 
   [[nodiscard]] metrics::Scored view(double threshold) const {
@@ -93,6 +91,23 @@ struct PredictionSample {
     return {reference, label, group, groups, threshold};
   }
 };
+
+/// What is audited. Rows of parts stand one after the other, so that no task copies them.
+struct Predictions {
+  metrics::Needs kind = metrics::Needs::score;  ///< what the scores are; never `automatic`
+  metrics::Needs reference_kind = metrics::Needs::score;  ///< of the reference, where there is one
+  std::shared_ptr<const data::RawTable> table;  ///< score, and reference where there is one
+  std::vector<std::string> group_names;
+  std::array<PredictedRows, data::num_parts> parts;
+  bool parted = false;  ///< the table has parts of its own, or the config asks for some
+
+  [[nodiscard]] std::int64_t rows() const { return table->rows; }
+  [[nodiscard]] bool has_rows(data::Part part) const {
+    return !parts[static_cast<std::size_t>(part)].score.empty();
+  }
+};
+
+/// The rows of a part. None: of no part.
 [[nodiscard]] PredictionSample sample_of(const Predictions& predictions, AuditPart part);
 
 /// Whether a measure with these needs can be taken of such predictions: those of classification and

@@ -257,12 +257,17 @@ TaskResult run_measures(const Run<Predictions, MeasuresOptions>& run) {
 }
 
 sweep::Work work_of(const Predictions& predictions, const MeasuresOptions& options) {
-  const auto rows = static_cast<double>(predictions.score.size());
+  const auto rows = static_cast<double>(predictions.rows());
   const bool bootstrap = options.intervals == IntervalKind::bootstrap;
   const double samples = bootstrap ? static_cast<double>(options.bootstrap.resamples) + 1 : 1;
   const auto of_each = static_cast<double>(chosen_measures(predictions, options).size() *
                                            measured_parts(predictions, options).size());
-  return {80 * rows, rows * samples * of_each, "rows"};
+  std::size_t longest = 0;
+  for (const AuditPart part : measured_parts(predictions, options)) {
+    longest = std::max(longest, sample_of(predictions, part).score.size());
+  }
+  constexpr double bytes_a_row = 90;  // orders of the rows, and sets of them
+  return {bytes_a_row * static_cast<double>(longest), rows * samples * of_each, "rows"};
 }
 
 }  // namespace

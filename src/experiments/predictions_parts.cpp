@@ -59,7 +59,7 @@ std::vector<AuditPart> held_out_parts(const Predictions& predictions) {
     for (const auto& [part, rows] : {std::pair{AuditPart::validation, data::Part::validation},
                                      {AuditPart::choice, data::Part::choice},
                                      {AuditPart::test, data::Part::test}}) {
-      if (!predictions.split.rows(rows).empty()) parts.push_back(part);
+      if (predictions.has_rows(rows)) parts.push_back(part);
     }
   }
   if (parts.empty()) parts.push_back(AuditPart::all);

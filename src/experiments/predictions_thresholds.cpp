@@ -42,11 +42,13 @@ std::vector<double> report_of(const std::vector<metrics::ThresholdPoint>& points
   const std::vector<std::string> names{"error", std::string{measure_of(gap)}};
   const std::vector<Measure> objectives = metrics::select(metrics::classification(), names);
   std::vector<double> report;
+  std::vector<double> decisions(sample.score.size());
   PredictionSample decided = sample;
+  decided.score = decisions;
   for (const metrics::ThresholdPoint& point : points) {
     for (std::size_t row = 0; row < sample.score.size(); ++row) {
       const double threshold = point.thresholds[static_cast<std::size_t>(sample.group[row])];
-      decided.score[row] = sample.score[row] >= threshold ? 1 : 0;
+      decisions[row] = sample.score[row] >= threshold ? 1 : 0;
     }
     for (const metrics::Value& value : metrics::evaluate(objectives, decided.view(0.5))) {
       report.push_back(value.value);
@@ -176,22 +178,23 @@ struct PointParts {
 
 /// What the model decides. A decision that is drawn is one draw, so that rows stay independent, and
 /// intervals and tests are those of any decisions.
-void decide(PredictionSample& sample, models::FittedModel& model) {
+std::vector<double> decisions_of(const PredictionSample& sample, models::FittedModel& model) {
   const std::span<const double> decided = model.predict(sample.score, sample.group);
-  sample.score.assign(decided.begin(), decided.end());
-  if (model.atoms().empty()) return;
+  std::vector<double> decisions(decided.begin(), decided.end());
+  if (model.atoms().empty()) return decisions;
   const base::StreamKey key(0, "predictions", "drawn decisions");
-  for (std::size_t row = 0; row < sample.score.size(); ++row) {
-    sample.score[row] = base::Stream(key, row).uniform() < sample.score[row] ? 1 : 0;
+  for (std::size_t row = 0; row < decisions.size(); ++row) {
+    decisions[row] = base::Stream(key, row).uniform() < decisions[row] ? 1 : 0;
   }
+  return decisions;
 }
 
 /// The rows of a cell of measures: all of a part, or those of one group.
-PredictionSample sample_of_cell(const Predictions& predictions, const sweep::MeasuredRows& rows) {
-  PredictionSample all = sample_of(predictions, part_named(rows.part));
+/// @param own  holds the latter.
+PredictionSample sample_of_cell(const Predictions& predictions, const sweep::MeasuredRows& rows,
+                                PredictedRows& own) {
+  const PredictionSample all = sample_of(predictions, part_named(rows.part));
   if (rows == sweep::MeasuredRows{rows.part}) return all;
-  PredictionSample own;
-  own.groups = all.groups;
   for (std::size_t row = 0; row < all.group.size(); ++row) {
     const auto group = static_cast<std::size_t>(all.group[row]);
     if (cell_of_group(predictions.group_names[group]) != rows.group) continue;
@@ -199,7 +202,7 @@ PredictionSample sample_of_cell(const Predictions& predictions, const sweep::Mea
     own.label.push_back(all.label[row]);
     own.group.push_back(all.group[row]);
   }
-  return own;
+  return {own.score, own.label, {}, own.group, all.groups};
 }
 
 constexpr double point_confidence = 0.95;
@@ -223,7 +226,7 @@ results::Measures measures_of(const Predictions& predictions, const PointParts& 
   std::vector<AuditPart> looked_at{options.choose_on};
   // Rows that have decided test nothing, and report nothing.
   if (options.choose_on != AuditPart::all) {
-    if (!predictions.split.choice.empty()) looked_at.push_back(AuditPart::choice);
+    if (predictions.has_rows(data::Part::choice)) looked_at.push_back(AuditPart::choice);
     const bool reports =
         options.report_on != AuditPart::none && options.report_on != AuditPart::all;
     if (reports && options.report_on != options.choose_on) looked_at.push_back(options.report_on);
@@ -236,10 +239,11 @@ results::Measures measures_of(const Predictions& predictions, const PointParts& 
   }
   const std::vector<Measure> measures = measures_for(Needs::decision);
   TaskResult result;
-  const bool tests = !predictions.split.choice.empty();
+  const bool tests = predictions.has_rows(data::Part::choice);
   for (const AuditPart part : looked_at) {
     PredictionSample sample = sample_of(predictions, part);
-    decide(sample, model);
+    const std::vector<double> decisions = decisions_of(sample, model);
+    sample.score = decisions;
     const Scored scored = sample.view(0.5);
     const std::vector<metrics::Value> values = metrics::evaluate(measures, scored);
     for (std::size_t i = 0; i < measures.size(); ++i) {
@@ -264,7 +268,7 @@ results::Measures measures_of(const Predictions& predictions, const PointParts& 
 void check_parts(const Predictions& predictions, std::string_view method, AuditPart choose_on,
                  AuditPart report_on) {
   check_rows(predictions, choose_on, fmt::format("{}.choose_on", method));
-  if (choose_on == AuditPart::all && !predictions.split.choice.empty()) {
+  if (choose_on == AuditPart::all && predictions.has_rows(data::Part::choice)) {
     throw base::InputError(
         fmt::format("{}.choose_on = all: split.choice keeps rows back for the test of a choice, "
                     "which no choice may have seen",
@@ -273,6 +277,15 @@ void check_parts(const Predictions& predictions, std::string_view method, AuditP
   if (report_on != AuditPart::none) {
     check_rows(predictions, report_on, fmt::format("{}.report_on", method));
   }
+}
+
+/// Sorts the rows that decide, and decides those that are reported.
+template <class Options>
+double search_bytes(const Predictions& predictions, const Options& options) {
+  constexpr double bytes_a_row = 80;
+  const auto longest = std::max(sample_of(predictions, options.choose_on).score.size(),
+                                sample_of(predictions, options.report_on).score.size());
+  return bytes_a_row * static_cast<double>(longest);
 }
 
 }  // namespace
@@ -314,7 +327,8 @@ results::Measures measures_of_point(const Predictions& predictions,
   for (const std::string& name : {std::string{"error"}, gap, std::string{"gap"}}) {
     for (auto& [rows, value] : measured[name]) {
       if (name != "error" && !is_of_all(rows)) continue;
-      const PredictionSample sample = sample_of_cell(predictions, rows);
+      PredictedRows own;
+      const PredictionSample sample = sample_of_cell(predictions, rows, own);
       const ErrorAndGap expected = expected_of(draw, sample.view(0.5), options.gap);
       value.value = name == "error" ? expected.error : expected.gap;
       value.low = std::min(value.low, value.value);
@@ -347,9 +361,9 @@ Method<Predictions> thresholds_method() {
        .title = "the exact front of one threshold per group: error against unfairness",
        .source = "Hardt, Price, Srebro (2016)"},
       threshold_columns(),
-      [](const Predictions& predictions, const ThresholdsOptions&, std::int64_t /*ranks*/) {
-        const auto rows = static_cast<double>(predictions.score.size());
-        return sweep::Work{80 * rows, 1000 * rows, "rows"};
+      [](const Predictions& predictions, const ThresholdsOptions& options, std::int64_t /*ranks*/) {
+        const auto rows = static_cast<double>(predictions.rows());
+        return sweep::Work{search_bytes(predictions, options), 1000 * rows, "rows"};
       },
       run_thresholds);
 }
@@ -362,8 +376,9 @@ Method<Predictions> drawn_thresholds_method() {
       drawn_threshold_columns(),
       [](const Predictions& predictions, const DrawnThresholdsOptions& options,
          std::int64_t /*ranks*/) {
-        const auto rows = static_cast<double>(predictions.score.size());
-        return sweep::Work{80 * rows, rows * static_cast<double>(options.slacks) * 10, "rows"};
+        const auto rows = static_cast<double>(predictions.rows());
+        return sweep::Work{search_bytes(predictions, options),
+                           rows * static_cast<double>(options.slacks) * 10, "rows"};
       },
       run_drawn_thresholds);
 }

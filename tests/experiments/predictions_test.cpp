@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/shared_pages.hpp"
 #include "config/config.hpp"
 #include "config/config_text.hpp"
 #include "experiments/registry.hpp"
@@ -28,6 +29,7 @@ using sweep::Task;
 using sweep::TaskResult;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
+using ::testing::ElementsAreArray;
 using ::testing::HasSubstr;
 
 // Group a: 3 of 4 decided 1, both positives and one of two negatives. Group b: 1 of 4, one of two
@@ -509,6 +511,57 @@ TEST(Predictions, AGroupForEveryRowIsRefusedBeforeAnyPairIsCompared) {
   for (int row = 0; row <= 500; ++row) csv += fmt::format("{},name{},0.5\n", row % 2, row);
   EXPECT_THAT(error_of(csv, "[predictions]\nscore = s\n[measures]\n", "label = y\nsensitive = g\n"),
               HasSubstr("data.sensitive makes 501 groups"));
+}
+
+TEST(Predictions, AProblemTakenFromAnotherRankIsThatWhichWasMade) {
+  const Audit audit(
+      "y,g,s,r,part\n1,a,0.2,0.1,train\n0,a,0.5,0.9,train\n1,b,0.7,0.3,test\n0,b,0.4,0.8,test\n"
+      "1,a,0.9,0.6,test\n0,a,0.1,0.2,test\n",
+      "[predictions]\nscore = s\nreference = r\n[split]\nvalidation = 0\n[measures]\n",
+      "label = y\nsensitive = g\nsplit = part\n");
+  const Family<experiments::Predictions> family = predictions_family();
+  const auto made = family.load(audit.task(), audit.context());
+  base::PageWriter pages;
+  family.lay_down(pages, made);
+  const base::Descriptor laid_down = pages.finish();
+  base::PageReader reader(laid_down);
+  const auto taken = family.take(audit.task(), audit.context(), reader);
+  EXPECT_EQ(taken.text, made.text);
+  EXPECT_EQ(taken.warnings, made.warnings);
+  EXPECT_EQ(taken.bytes, made.bytes);
+  EXPECT_EQ(taken.data.digest, made.data.digest);
+  EXPECT_EQ(taken.problem.kind, made.problem.kind);
+  EXPECT_EQ(taken.problem.reference_kind, made.problem.reference_kind);
+  EXPECT_EQ(taken.problem.parted, made.problem.parted);
+  EXPECT_EQ(taken.problem.table, made.problem.table);  // of the cache
+  for (const AuditPart part : {AuditPart::all, AuditPart::train, AuditPart::test}) {
+    const PredictionSample own = sample_of(taken.problem, part);
+    const PredictionSample first = sample_of(made.problem, part);
+    EXPECT_EQ(own.score.size(), part == AuditPart::all ? 6 : part == AuditPart::test ? 4 : 2);
+    EXPECT_THAT(own.score, ElementsAreArray(first.score));
+    EXPECT_THAT(own.reference, ElementsAreArray(first.reference));
+    EXPECT_THAT(own.label, ElementsAreArray(first.label));
+    EXPECT_THAT(own.group, ElementsAreArray(first.group));
+    EXPECT_EQ(own.groups, 2);
+  }
+}
+
+TEST(Predictions, ATaskNeedsMemoryForThePartsThatItLooksAt) {
+  std::string csv = "y,g,s,part\n";
+  for (int i = 0; i < 40; ++i) {
+    csv += fmt::format("{},{},0.{},{}\n", i % 2, "ab"[i / 2 % 2], i, i < 30 ? "train" : "test");
+  }
+  const auto bytes = [&](const std::string& parts) {
+    return Audit(csv,
+                 "[predictions]\nscore = s\n[split]\nvalidation = 0\n[measures]\nparts = " + parts +
+                     "\n",
+                 "label = y\nsensitive = g\nsplit = part\n")
+        .forecast()
+        .work.bytes_per_rank;
+  };
+  EXPECT_GT(bytes("test"), 0);
+  EXPECT_DOUBLE_EQ(bytes("train, test"), 3 * bytes("test"));
+  EXPECT_DOUBLE_EQ(bytes("all"), 4 * bytes("test"));
 }
 
 TEST(Predictions, ADeclaredDifferenceOfAucsIsMeasuredBesideTheOthers) {

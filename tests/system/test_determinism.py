@@ -39,6 +39,13 @@ class Determinism(ProgramTest):
             "metric = group, inter_group\n[exact_auc]\nkappa = 0.1\n[sfls]\nevaluations = 20000\n")
         self.assert_same_on_all_ranks(2, 3, 4)
 
+    def test_nor_do_audits_whose_parts_one_rank_of_a_node_makes_for_all(self) -> None:
+        (self.folder / "config.ini").write_text(
+            "experiment = predictions\n[data]\ndata = syn_predictions\n[split]\nvalidation = 0.4\ntest = 0.3\n"
+            "choice = 0.1\nsplit_seed = 1, 2\n[predictions]\nscore = calibrated, shifted\n[measures]\n"
+            "[thresholds]\n[drawn_thresholds]\n")
+        self.assert_same_on_all_ranks(2, 3, 4)
+
     def test_another_seed_gives_other_results(self) -> None:
         first = results_sha256(self.make_archive())
         self.write_config({".seed": "2"})
