@@ -243,6 +243,7 @@ class DrawnThresholds(Kind):
         share = np.zeros(len(features))
         for group, threshold, probability in zip(self.group, self.thresholds, self.probabilities):
             share = np.where((groups == group) & (score >= threshold), share + probability, share)
+        share = np.minimum(share, 1.0)  # probabilities add up to it but for rounding
         return np.where(np.isnan(score), np.nan, share)[:, None]
 
     def distribution(self, features: np.ndarray, groups: np.ndarray | None) -> np.ndarray:

@@ -271,6 +271,7 @@ class _Writer:
         reached = graph.node("Cast", graph.node("GreaterOrEqual", scores, thresholds), to=self.onnx.TensorProto.DOUBLE)
         terms = graph.node("Mul", reached, shares)
         share = graph.node("ReduceSum", terms, graph.constant([1], np.int64), keepdims=1)
+        share = graph.node("Clip", share, graph.constant(0.0), graph.constant(1.0))
         share = graph.where_known(scores, share)
         pi = graph.node("Concat", graph.node("Sub", graph.constant(1.0), share), share, axis=1)
         return {"probability": share, "distribution": pi}

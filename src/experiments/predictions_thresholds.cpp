@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -12,7 +11,6 @@
 #include <variant>
 
 #include "base/error.hpp"
-#include "base/random.hpp"
 #include "experiments/group_measures.hpp"
 #include "experiments/measured.hpp"
 #include "experiments/predictions_measures.hpp"
@@ -176,35 +174,6 @@ struct PointParts {
   std::string_view gap;
 };
 
-/// What the model decides. A decision that is drawn is one draw, so that rows stay independent, and
-/// intervals and tests are those of any decisions.
-std::vector<double> decisions_of(const PredictionSample& sample, models::FittedModel& model) {
-  const std::span<const double> decided = model.predict(sample.score, sample.group);
-  std::vector<double> decisions(decided.begin(), decided.end());
-  if (model.atoms().empty()) return decisions;
-  const base::StreamKey key(0, "predictions", "drawn decisions");
-  for (std::size_t row = 0; row < decisions.size(); ++row) {
-    decisions[row] = base::Stream(key, row).uniform() < decisions[row] ? 1 : 0;
-  }
-  return decisions;
-}
-
-/// The rows of a cell of measures: all of a part, or those of one group.
-/// @param own  holds the latter.
-PredictionSample sample_of_cell(const Predictions& predictions, const sweep::MeasuredRows& rows,
-                                PredictedRows& own) {
-  const PredictionSample all = sample_of(predictions, part_named(rows.part));
-  if (rows == sweep::MeasuredRows{rows.part}) return all;
-  for (std::size_t row = 0; row < all.group.size(); ++row) {
-    const auto group = static_cast<std::size_t>(all.group[row]);
-    if (cell_of_group(predictions.group_names[group]) != rows.group) continue;
-    own.score.push_back(all.score[row]);
-    own.label.push_back(all.label[row]);
-    own.group.push_back(all.group[row]);
-  }
-  return {own.score, own.label, {}, own.group, all.groups};
-}
-
 constexpr double point_confidence = 0.95;
 
 /// The reported part by group, and which groups make its gaps. Nobody reads remarks of points:
@@ -242,9 +211,11 @@ results::Measures measures_of(const Predictions& predictions, const PointParts& 
   const bool tests = predictions.has_rows(data::Part::choice);
   for (const AuditPart part : looked_at) {
     PredictionSample sample = sample_of(predictions, part);
-    const std::vector<double> decisions = decisions_of(sample, model);
+    const std::span<const double> decided = model.predict(sample.score, sample.group);
+    const std::vector<double> decisions(decided.begin(), decided.end());
     sample.score = decisions;
-    const Scored scored = sample.view(0.5);
+    Scored scored = sample.view(0.5);
+    if (!model.atoms().empty()) scored.decided = decisions;  // drawn: these are probabilities
     const std::vector<metrics::Value> values = metrics::evaluate(measures, scored);
     for (std::size_t i = 0; i < measures.size(); ++i) {
       add_value(result, measures[i].what.name, name_of(part), values[i].value);
@@ -315,24 +286,14 @@ results::Measures measures_of_point(const Predictions& predictions,
       measures_of(predictions, {options.choose_on, options.report_on, gap}, *found.model);
   const std::vector<DrawnThreshold> draw = draw_of(
       std::get<std::vector<double>>(found.findings.solutions.at("thresholds").at(*found.point)));
-  const auto is_of_all = [](const sweep::MeasuredRows& rows) {
-    return rows == sweep::MeasuredRows{rows.part};
-  };
-  for (const std::string& name : {gap, std::string{"gap"}}) {
-    // Who makes the gap of one draw need not make the expected one.
-    std::erase_if(measured[name], [&](const auto& cell) {
-      return !is_of_all(cell.first) && std::isnan(cell.second.low);
-    });
-  }
+  // The front has them from other sums: an objective and its measure are told to be one by their
+  // bits.
   for (const std::string& name : {std::string{"error"}, gap, std::string{"gap"}}) {
     for (auto& [rows, value] : measured[name]) {
-      if (name != "error" && !is_of_all(rows)) continue;
-      PredictedRows own;
-      const PredictionSample sample = sample_of_cell(predictions, rows, own);
+      if (rows != sweep::MeasuredRows{rows.part}) continue;
+      const PredictionSample sample = sample_of(predictions, part_named(rows.part));
       const ErrorAndGap expected = expected_of(draw, sample.view(0.5), options.gap);
       value.value = name == "error" ? expected.error : expected.gap;
-      value.low = std::min(value.low, value.value);
-      value.high = std::max(value.high, value.value);
     }
   }
   return measured;

@@ -21,8 +21,7 @@ namespace fairfront::experiments {
 [[nodiscard]] results::Measures measures_of_point(const Predictions& predictions,
                                                   const ThresholdsOptions& options,
                                                   models::FittedModel& model);
-/// Of one draw of every row's decision; only error and gap are the expected ones, as the front's,
-/// and their intervals those of the draw, which hold them.
+/// Of expected decisions: nothing is drawn.
 /// @param found  with a point and its model.
 [[nodiscard]] results::Measures measures_of_point(const Predictions& predictions,
                                                   const DrawnThresholdsOptions& options,

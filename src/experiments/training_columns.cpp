@@ -76,7 +76,7 @@ sweep::Columns training_columns() {
       {"weights", "of the network, layer by layer: matrix, then biases", "", Direction::none, ""},
       {"distribution",
        "of each group: shares of its rows on the test part in 50 equal bins of "
-       "the probability of label 1; logistic loss only",
+       "the probability of label 1, of drawn decisions of a decision 1; logistic loss only",
        "share", Direction::none, training_paper}};
   add_columns(columns, gap_bound_columns());
   return columns;

@@ -159,11 +159,11 @@ sweep::Columns training_optimum_columns() {
 }
 
 void add_gap_bounds(TaskResult& result, const Problem& problem, std::optional<double> delta,
-                    const std::function<std::vector<double>(data::Part)>& scores_of) {
+                    const std::function<std::vector<double>(data::Part)>& values_of) {
   for (const data::Part which : {data::Part::validation, data::Part::test}) {
     const training::Part& part = problem.rows(which);
     if (part.size() == 0 || problem.options.bound_of == training::BoundOf::ratio) continue;
-    const std::vector<double> values = bounded_values(problem, part, scores_of(which));
+    const std::vector<double> values = values_of(which);
     std::vector<double> bounds =
         training::gap_bounds(problem.problem.constraints, part, values, training_confidence);
     const std::string name = fmt::format("gap_bound_{}", data::name_of(which));
@@ -179,8 +179,10 @@ void add_gap_bounds(TaskResult& result, const Problem& problem, std::optional<do
 void add_gap_bounds(TaskResult& result, const Problem& problem, std::span<const double> w,
                     std::optional<double> delta, const solvers::Control& control) {
   training::FullData full(problem.problem, control, training::any_mean_loss);
-  add_gap_bounds(result, problem, delta,
-                 [&](data::Part which) { return full.scores(problem.rows(which), w); });
+  add_gap_bounds(result, problem, delta, [&](data::Part which) {
+    const training::Part& part = problem.rows(which);
+    return bounded_values(problem, part, full.scores(part, w));
+  });
 }
 
 sweep::Columns gap_bound_columns() {

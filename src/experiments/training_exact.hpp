@@ -50,10 +50,10 @@ double add_distance_to_optimum(sweep::TaskResult& result, const TrainingProblem&
 void add_gap_bounds(sweep::TaskResult& result, const TrainingProblem& problem,
                     std::span<const double> w, std::optional<double> delta,
                     const solvers::Control& control);
-/// The same of any scores of the rows of a part.
+/// The same of what is bounded of every row of a part, as bounded_values().
 void add_gap_bounds(sweep::TaskResult& result, const TrainingProblem& problem,
                     std::optional<double> delta,
-                    const std::function<std::vector<double>(data::Part)>& scores_of);
+                    const std::function<std::vector<double>(data::Part)>& values_of);
 /// Of add_gap_bounds.
 [[nodiscard]] sweep::Columns gap_bound_columns();
 

@@ -1,15 +1,11 @@
 #include "experiments/training_postprocessed.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
-#include <string_view>
+#include <utility>
 
-#include "base/random.hpp"
-#include "experiments/group_measures.hpp"
-#include "experiments/measured.hpp"
 #include "experiments/training_exact.hpp"
 #include "experiments/training_rates.hpp"
 #include "experiments/training_results.hpp"
@@ -20,240 +16,112 @@ namespace {
 using sweep::TaskResult;
 using Problem = TrainingProblem;
 
-/// Scores less the threshold that is drawn of each row's group, so that 0 is that of decisions: the
-/// same row has the same draw, whatever the bound.
-std::vector<double> drawn_scores(const Postprocessed& model, data::Part which) {
-  std::vector<double> scores = scores_of(model.problem, which, model.w, model.control);
-  const std::vector<std::int64_t>& rows = model.problem.rows(which).rows;
+/// The thresholds of every group.
+std::vector<std::vector<DrawnThreshold>> by_group(const Postprocessed& model) {
+  std::vector<std::vector<DrawnThreshold>> groups(model.problem.set->set.group_names.size());
+  for (const DrawnThreshold& one : model.draw) {
+    groups[static_cast<std::size_t>(one.group)].push_back(one);
+  }
+  return groups;
+}
+
+/// The probability that each row is decided 1.
+std::vector<double> expected_decisions(const Postprocessed& model, data::Part which,
+                                       std::span<const double> scores) {
+  const auto thresholds = by_group(model);
   const TrainingPart& part = model.problem.parts[static_cast<std::size_t>(which)];
-  const base::StreamKey key(0, "training", "drawn decisions");
+  std::vector<double> decisions(scores.size(), 0.0);
   for (std::size_t i = 0; i < scores.size(); ++i) {
-    double rest = base::Stream(key, static_cast<std::uint64_t>(rows[i])).uniform();
-    const DrawnThreshold* drawn = nullptr;
-    for (const DrawnThreshold& one : model.draw) {
-      if (one.group != part.group[i]) continue;
-      drawn = &one;
-      rest -= one.probability;
-      if (rest < 0) break;
+    for (const DrawnThreshold& one : thresholds[static_cast<std::size_t>(part.group[i])]) {
+      if (scores[i] >= one.threshold) decisions[i] += one.probability;
     }
-    scores[i] -= drawn->threshold;
+    decisions[i] = std::min(decisions[i], 1.0);  // probabilities add up to it but for rounding
   }
-  return scores;
+  return decisions;
 }
 
-DecisionsOf expected_decisions_of(const Postprocessed& model) {
-  return [&model](data::Part which, std::span<double> decisions) {
-    const std::vector<double> scores = scores_of(model.problem, which, model.w, model.control);
-    const TrainingPart& part = model.problem.parts[static_cast<std::size_t>(which)];
+/// The expected loss of every row's score less the threshold that is drawn of its group, so that 0
+/// is that of decisions.
+std::vector<double> expected_losses(const Postprocessed& model, data::Part which,
+                                    std::span<const double> scores) {
+  const auto thresholds = by_group(model);
+  const TrainingPart& part = model.problem.parts[static_cast<std::size_t>(which)];
+  const std::size_t most =
+      std::ranges::max(thresholds, {}, [](const auto& of) { return of.size(); }).size();
+  std::vector<double> losses(scores.size(), 0.0);
+  std::vector<double> shifted(scores.size());
+  for (std::size_t k = 0; k < most; ++k) {
+    const auto drawn = [&](std::size_t row) -> const DrawnThreshold* {
+      const auto& own = thresholds[static_cast<std::size_t>(part.group[row])];
+      return k < own.size() ? &own[k] : nullptr;
+    };
     for (std::size_t i = 0; i < scores.size(); ++i) {
-      decisions[i] = 0;
-      for (const DrawnThreshold& one : model.draw) {
-        const bool reached = one.group == part.group[i] && scores[i] >= one.threshold;
-        if (reached) decisions[i] += one.probability;
-      }
+      const DrawnThreshold* one = drawn(i);
+      shifted[i] = one != nullptr ? scores[i] - one->threshold : 0;
     }
-  };
+    const std::vector<double> of_threshold = row_losses(model.problem, which, shifted);
+    for (std::size_t i = 0; i < losses.size(); ++i) {
+      const DrawnThreshold* one = drawn(i);
+      if (one != nullptr) losses[i] += one->probability * of_threshold[i];
+    }
+  }
+  return losses;
 }
 
-/// Where decisions are bounded by training.rate, their gaps are expected ones.
-std::vector<double> expected_gaps(const Postprocessed& model, data::Part which) {
-  const training::GapConstraints& constraints = model.problem.problem.constraints;
+/// What is bounded of every row: its loss, or what its decision adds to a rate, in which that is
+/// linear.
+std::vector<double> expected_bounded(const Postprocessed& model, data::Part which,
+                                     const ExpectedRows& rows) {
+  if (!model.problem.problem.constraints.rate()) return rows.losses;
+  constexpr double certain = 1e6;  // a score whose decision has the probability 0 or 1
   const training::Part& part = model.problem.rows(which);
-  const TrainingPart& rows = model.problem.parts[static_cast<std::size_t>(which)];
-  const training::RateKind kind = constraints.rate()->kind;
-  std::vector<double> decisions(rows.label.size());
-  expected_decisions_of(model)(which, decisions);
-  std::vector<double> of_cell(part.of_cell.size(), 0.0);
-  for (std::size_t i = 0; i < decisions.size(); ++i) {
-    if (part.cell[i] < 0) continue;
-    const auto cell = static_cast<std::size_t>(part.cell[i]);
-    const bool positive = rows.label[i] > 0;
-    of_cell[cell] += (training::RateCells::at_zero_of(kind, positive) +
-                      training::RateCells::slope_of(kind, positive) * decisions[i]) /
-                     static_cast<double>(part.of_cell[cell].size());
+  const std::size_t count = rows.decisions.size();
+  const auto of_score = [&](double score) {
+    return bounded_values(model.problem, part, std::vector<double>(count, score));
+  };
+  const std::vector<double> zero = of_score(-certain), one = of_score(certain);
+  std::vector<double> bounded(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    bounded[i] = (1 - rows.decisions[i]) * zero[i] + rows.decisions[i] * one[i];
   }
-  std::vector<double> gaps(static_cast<std::size_t>(constraints.gaps()));
-  constraints.gaps_of(of_cell, gaps);
-  return gaps;
+  return bounded;
 }
 
-PartScores drawn_part(const Postprocessed& model, data::Part which) {
-  PartScores part = with_losses(model.problem, which, drawn_scores(model, which));
-  const auto& bounded = model.problem.problem.constraints.rate();
-  if (bounded && bounded->of == training::RateOf::decisions) {
-    part.losses.gaps = expected_gaps(model, which);
-  }
-  return part;
-}
-
-/// Errors and gaps of rates become those of the expected decisions; intervals hold them.
-void expect(TaskResult& result) {
-  std::vector<std::string> names{"error", "gap", "rate_gap"};
-  for (const auto& [text, kind] : training::rate_names()) {
-    names.emplace_back(training::gap_measure_of(kind));
-  }
-  for (const std::string& name : names) {
-    const auto drawn = result.measured.find(name);
-    const auto expected = result.measured.find("randomised_" + name);
-    if (drawn == result.measured.end()) continue;
-    for (auto& [rows, value] : drawn->second) {
-      if (rows != sweep::MeasuredRows{rows.part}) continue;  // of a group
-      if (expected != result.measured.end() && expected->second.contains(rows)) {
-        value.value = expected->second.at(rows).value;
-      }
-      value.low = std::min(value.low, value.value);
-      value.high = std::max(value.high, value.value);
-    }
-  }
-}
-
-/// The measure of single groups that is the rate of a kind; "" of a pair of rates.
-std::string_view measure_of_groups(training::RateKind kind) {
-  using training::RateKind;
-  switch (kind) {
-    case RateKind::demographic_parity:
-      return "positive_rate";
-    case RateKind::equal_opportunity:
-      return "true_positive_rate";
-    case RateKind::predictive_equality:
-      return "false_positive_rate";
-    case RateKind::error_rate_parity:
-      return "error";
-    case RateKind::equalised_odds:
-      break;
-  }
-  return "";
-}
-
-/// Where it is known, the value becomes this one, which the interval holds.
-void expect_at(TaskResult& result, std::string_view measure, const sweep::MeasuredRows& rows,
-               double expected) {
-  const auto found = result.measured.find(std::string{measure});
-  if (found == result.measured.end() || std::isnan(expected)) return;
-  const auto at = found->second.find(rows);
-  if (at == found->second.end()) return;
-  at->second.value = expected;
-  at->second.low = std::min(at->second.low, expected);
-  at->second.high = std::max(at->second.high, expected);
-}
-
-/// The rows of a part that has some, with their expected decisions.
-struct ExpectedPart {
-  data::Part which;
-  training::RateProblem rows;
-  std::vector<double> decisions;
-
-  [[nodiscard]] std::vector<double> rates(training::RateKind kind) const {
-    return training::rates_of(rows, {kind, rows.num_groups}, decisions).of_cell;
-  }
-  [[nodiscard]] MeasuredGroups groups(const Problem& problem) const {
-    return {data::name_of(which), problem.set->set.group_names};
-  }
-};
-
-std::vector<ExpectedPart> expected_parts(const Problem& problem, const DecisionsOf& expected) {
-  std::vector<ExpectedPart> parts;
+/// What is expected of the rows of every part that has some.
+using ExpectedParts = std::map<data::Part, ExpectedRows>;
+ExpectedParts expected_parts(const Postprocessed& model) {
+  ExpectedParts parts;
   for (const data::Part which :
        {data::Part::train, data::Part::validation, data::Part::choice, data::Part::test}) {
-    ExpectedPart part{which, rate_problem(problem, which), {}};
-    if (part.rows.rows.size() == 0) continue;
-    part.decisions.resize(static_cast<std::size_t>(part.rows.rows.size()));
-    expected(which, part.decisions);
-    parts.push_back(std::move(part));
+    if (model.problem.rows(which).size() == 0) continue;
+    const std::vector<double> scores = scores_of(model.problem, which, model.w, model.control);
+    ExpectedRows& rows = parts[which];
+    rows.decisions = expected_decisions(model, which, scores);
+    rows.losses = expected_losses(model, which, scores);
+    rows.bounded = expected_bounded(model, which, rows);
   }
   return parts;
 }
 
-bool is_nan(double value) { return std::isnan(value); }
-
-void erase_groups(std::map<sweep::MeasuredRows, results::Measured>& of_rows,
-                  std::string_view part) {
-  std::erase_if(of_rows, [&](const auto& at) {
-    return at.first.part == part && at.first.group != sweep::MeasuredRows{}.group;
-  });
-}
-
-/// The groups with the largest difference of a rate, which stand in the measure's cells.
-void expect_makers(TaskResult& result, const MeasuredGroups& groups, training::RateKind kind,
-                   std::span<const double> of_cell) {
-  const std::string measure{training::gap_measure_of(kind)};
-  const auto found = result.measured.find(measure);
-  if (found == result.measured.end() || std::ranges::any_of(of_cell, is_nan)) return;
-  erase_groups(found->second, groups.part);
-  metrics::Value gap = metrics::defined(0);
-  const std::size_t count = groups.names.size();
-  for (std::size_t first = 0; first < of_cell.size(); first += count) {
-    const std::span<const double> rates = of_cell.subspan(first, count);
-    const auto [least, most] = std::ranges::minmax_element(rates);
-    if (*most - *least <= gap.value) continue;
-    gap = metrics::defined_gap(*most - *least, static_cast<std::size_t>(most - rates.begin()),
-                               static_cast<std::size_t>(least - rates.begin()));
-  }
-  add_makers(result, measure, groups, gap);
-}
-
-/// The rates of all rows of a part: what decides has the same meaning as what is reported.
-void expect_of_all(TaskResult& result, const ExpectedPart& part) {
-  const std::vector<std::int32_t> one_group(part.rows.groups.size(), 0);
-  training::RateProblem together = part.rows;
-  together.groups = one_group;
-  together.num_groups = 1;
+/// What stands under two names has the same bits under both.
+void same_under_both_names(TaskResult& result, const training::RateLimit& limit) {
+  std::map<std::string, std::string> names{{"error", "randomised_error"}};
   for (const auto& [text, kind] : training::rate_names()) {
-    const std::string_view measure = measure_of_groups(kind);
-    if (measure.empty() || kind == training::RateKind::error_rate_parity) continue;  // known
-    expect_at(result, measure, {std::string{data::name_of(part.which)}},
-              training::rates_of(together, {kind, 1}, part.decisions).of_cell.front());
+    const std::string gap{training::gap_measure_of(kind)};
+    names[gap] = "randomised_" + gap;
   }
-}
-
-/// On the test part errors and rates of single groups, and which groups make a gap of them, are of
-/// expected decisions, too: a gap is the difference of what its groups have.
-void expect_of_groups(TaskResult& result, const Problem& problem, const ExpectedPart& test) {
-  const MeasuredGroups groups = test.groups(problem);
-  for (const auto& [text, kind] : training::rate_names()) {
-    const std::vector<double> of_cell = test.rates(kind);
-    expect_makers(result, groups, kind, of_cell);
-    const std::string_view measure = measure_of_groups(kind);
-    if (measure.empty()) continue;
-    for (std::size_t g = 0; g < groups.names.size(); ++g) {
-      expect_at(result, measure, {std::string{groups.part}, cell_of_group(groups.names[g])},
-                of_cell[g]);
+  if (limit.rate == training::RateKind::demographic_parity) {
+    names["independence_ratio"] = "randomised_rate_ratio";
+  }
+  for (const auto& [name, other] : names) {
+    const auto measure = result.measured.find(name);
+    const auto expected = result.measured.find(other);
+    if (measure == result.measured.end() || expected == result.measured.end()) continue;
+    for (const auto& [rows, value] : expected->second) {
+      const auto at = measure->second.find(rows);
+      if (at != measure->second.end()) at->second.value = value.value;
     }
   }
-}
-
-/// The same of the largest error of a group.
-void expect_worst_error(TaskResult& result, const Problem& problem, const ExpectedPart& part) {
-  const std::string measure = "worst_group_error";
-  const auto known = result.measured.find(measure);
-  const std::vector<double> errors = part.rates(training::RateKind::error_rate_parity);
-  if (known == result.measured.end() || std::ranges::any_of(errors, is_nan)) return;
-  const auto most = std::ranges::max_element(errors);
-  const MeasuredGroups groups = part.groups(problem);
-  expect_at(result, measure, {std::string{groups.part}}, *most);
-  if (part.which != data::Part::test) return;
-  erase_groups(known->second, groups.part);
-  add_makers(result, measure, groups,
-             metrics::defined(*most, {static_cast<std::int32_t>(most - errors.begin()), *most}));
-}
-
-/// And of the ratio of the groups' shares decided 1, where the bound is of a ratio: other archives
-/// keep the measure that they have, of one draw.
-void expect_ratio(TaskResult& result, const Problem& problem, const ExpectedPart& part) {
-  const std::string measure = "independence_ratio";
-  const auto known = result.measured.find(measure);
-  const std::vector<double> shares = part.rates(training::RateKind::demographic_parity);
-  if (known == result.measured.end() || std::ranges::any_of(shares, is_nan)) return;
-  const training::RateCells cells(training::RateKind::demographic_parity, part.rows.num_groups);
-  const double ratio = training::smallest_ratio(cells, shares);
-  const MeasuredGroups groups = part.groups(problem);
-  expect_at(result, measure, {std::string{groups.part}}, ratio);
-  if (part.which != data::Part::test || !(ratio < 1)) return;
-  const auto [least, most] = std::ranges::minmax_element(shares);
-  erase_groups(known->second, groups.part);
-  add_makers(result, measure, groups,
-             metrics::defined(ratio, {static_cast<std::int32_t>(least - shares.begin()), ratio},
-                              {static_cast<std::int32_t>(most - shares.begin()), *most / *least}));
 }
 
 }  // namespace
@@ -265,19 +133,18 @@ std::vector<double> scores_of(const Problem& problem, data::Part which, std::spa
 }
 
 void add_measures_of(TaskResult& result, const Postprocessed& model) {
-  const auto drawn = [&](data::Part which) { return drawn_scores(model, which); };
-  add_measures(result, model.problem, [&](data::Part which) { return drawn_part(model, which); });
-  add_gap_bounds(result, model.problem, std::nullopt, drawn);
-  const DecisionsOf expected = expected_decisions_of(model);
-  add_rate_gaps(result, model.problem, model.limit, expected);
-  add_randomised_rates(result, model.problem, model.limit, expected);
-  expect(result);
-  for (const ExpectedPart& part : expected_parts(model.problem, expected)) {
-    expect_of_all(result, part);
-    if (part.which == data::Part::test) expect_of_groups(result, model.problem, part);
-    expect_worst_error(result, model.problem, part);
-    if (model.limit.of == training::BoundOf::ratio) expect_ratio(result, model.problem, part);
-  }
+  const ExpectedParts parts = expected_parts(model);
+  add_measures(result, model.problem, [&](data::Part which) {
+    return part_scores_of(model.problem, which, parts.at(which));
+  });
+  add_gap_bounds(result, model.problem, std::nullopt,
+                 [&](data::Part which) { return parts.at(which).bounded; });
+  const DecisionsOf decisions = [&](data::Part which, std::span<double> out) {
+    std::ranges::copy(parts.at(which).decisions, out.begin());
+  };
+  add_rate_gaps(result, model.problem, model.limit, decisions);
+  add_randomised_rates(result, model.problem, model.limit, decisions);
+  same_under_both_names(result, model.limit);
 }
 
 }  // namespace fairfront::experiments

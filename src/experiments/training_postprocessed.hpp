@@ -25,8 +25,9 @@ struct Postprocessed {
                                             std::span<const double> w,
                                             const solvers::Control& control);
 
-/// Of one draw of every row's decision, so that rows stay independent, and intervals are those of
-/// any decisions; errors, rates and gaps of rates are expected ones.
+/// Nothing is drawn: measures of decisions are those of expected counts, which the probabilities of
+/// a decision 1 make; of a score these probabilities are the score; losses are the expected ones of
+/// the score less the threshold that is drawn.
 void add_measures_of(sweep::TaskResult& result, const Postprocessed& model);
 
 }  // namespace fairfront::experiments

@@ -57,20 +57,6 @@ double loss_of_zero(models::LossKind loss) {
   return value;
 }
 
-/// The loss of every row.
-std::vector<double> row_losses(const TrainingProblem& problem, const TrainingPart& part,
-                               std::span<const double> scores) {
-  std::vector<double> losses(scores.size());
-  std::array<double, 1024> labels{};
-  for (std::size_t begin = 0; begin < scores.size(); begin += labels.size()) {
-    const std::size_t rows = std::min(labels.size(), scores.size() - begin);
-    for (std::size_t i = 0; i < rows; ++i) labels[i] = part.label[begin + i] > 0 ? 1.0 : -1.0;
-    models::loss_values(problem.options.loss, scores.subspan(begin, rows),
-                        std::span{labels}.first(rows), std::span{losses}.subspan(begin, rows));
-  }
-  return losses;
-}
-
 /// Mean losses whatever the constraints are; those of groups NaN if a group has no row.
 struct GroupLosses {
   double all = 0;              ///< of all rows
@@ -98,15 +84,23 @@ GroupLosses group_losses(std::span<const double> losses, const TrainingPart& par
 /// Of the gap on a part: the differences of mean losses, or rates, that the constraints are made
 /// of.
 /// @param values  as bounded_values().
+/// @param drawn   whether decisions are.
 metrics::Interval interval_of_gap(const TrainingProblem& problem, const training::Part& part,
-                                  std::span<const double> values, double level) {
+                                  std::span<const double> values, bool drawn, double level) {
   const training::GapConstraints& constraints = problem.problem.constraints;
   std::vector<metrics::Moments> of_cell(constraints.cells().size());
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (part.cell[i] >= 0) of_cell[static_cast<std::size_t>(part.cell[i])].add(values[i]);
   }
   const auto law = constraints.rate() ? metrics::Law::proportion : metrics::Law::positive_mean;
-  const auto estimates = metrics::mean_estimates(of_cell, law);
+  auto estimates = metrics::mean_estimates(of_cell, law);
+  if (drawn && constraints.rate() && estimates.missing.empty()) {
+    // As measures of decisions have it: worth the cell's rows, and no more.
+    for (std::size_t k = 0; k < of_cell.size(); ++k) {
+      estimates.of_group[k] =
+          metrics::proportion(of_cell[k].mean * of_cell[k].rows, of_cell[k].rows);
+    }
+  }
   if (!estimates.missing.empty()) return {.undefined_reason = estimates.missing};
   if (constraints.bound_of() == training::BoundOf::ratio) {
     if (training::RateCells::events_of(constraints.rate()->kind) > 1) {
@@ -133,16 +127,20 @@ metrics::Interval interval_of_gap(const TrainingProblem& problem, const training
 }
 
 /// A probability that rounds to 0 or 1 has an infinite log loss: the losses have it from the score.
-bool takes_losses(const Measure& measure, bool logistic) {
-  return logistic && measure.what.name.find("log_loss") != std::string::npos;
+/// Not where decisions are drawn: a decision that is certain and wrong has none that is finite.
+bool has_log_loss(const TrainingProblem& problem, const PartScores& part) {
+  return problem.options.loss == models::LossKind::logistic && !part.expected;
+}
+bool takes_losses(const Measure& measure, bool log_loss) {
+  return log_loss && measure.what.name.find("log_loss") != std::string::npos;
 }
 
 /// Of measures of decisions and scores on a part, and of what is taken of the losses.
 void add_intervals(TaskResult& result, std::string_view part, const Scored& scored,
-                   std::span<const double> losses, bool logistic) {
+                   std::span<const double> losses, bool log_loss) {
   const double level = level_on(part, training_confidence);
   for (const Measure& measure : training_measures()) {
-    if (takes_losses(measure, logistic)) continue;
+    if (takes_losses(measure, log_loss)) continue;
     add_interval(result, measure.what.name, part, measure.interval(scored, level));
   }
   const auto of_groups =
@@ -153,7 +151,7 @@ void add_intervals(TaskResult& result, std::string_view part, const Scored& scor
   for (const double loss : losses) all.add(loss);
   const metrics::Interval mean = metrics::mean_interval(all, metrics::Law::positive_mean, level);
   add_interval(result, "loss", part, mean);
-  if (!logistic) return;
+  if (!log_loss) return;
   add_interval(result, "log_loss", part, mean);
   add_interval(result, "log_loss_gap", part, gap);
   add_interval(result, "worst_group_log_loss", part, metrics::largest_interval(of_groups, level));
@@ -161,7 +159,7 @@ void add_intervals(TaskResult& result, std::string_view part, const Scored& scor
 
 /// What the groups' numbers are behind the gaps.
 void add_groups_of_gaps(TaskResult& result, const TrainingProblem& problem, std::string_view part,
-                        const Scored& scored, std::span<const double> losses, bool logistic) {
+                        const Scored& scored, std::span<const double> losses, bool log_loss) {
   const std::vector<std::string>& names = problem.set->set.group_names;
   const auto of_losses =
       metrics::mean_estimates(losses, scored.group, scored.groups, metrics::Law::positive_mean);
@@ -171,7 +169,7 @@ void add_groups_of_gaps(TaskResult& result, const TrainingProblem& problem, std:
       options.bound_of == training::BoundOf::gap) {
     of_loss.emplace_back("gap");
   }
-  if (logistic) of_loss.emplace_back("log_loss_gap");
+  if (log_loss) of_loss.emplace_back("log_loss_gap");
   for (const Measure& measure : training_measures()) {
     if (std::ranges::count(of_loss, measure.what.name) > 0) continue;
     add_groups(result, measure, part, scored, names, training_confidence);
@@ -183,7 +181,7 @@ void add_groups_of_gaps(TaskResult& result, const TrainingProblem& problem, std:
 
 /// Of each group the mean loss, and which groups make its gaps.
 void add_losses_of_groups(TaskResult& result, Remarks& remarks, const MeasuredGroups& groups,
-                          const Scored& scored, std::span<const double> losses, bool logistic) {
+                          const Scored& scored, std::span<const double> losses, bool log_loss) {
   std::vector<metrics::Moments> moments(groups.names.size());
   std::vector<double> means(groups.names.size(), 0.0);
   for (std::size_t i = 0; i < losses.size(); ++i) {
@@ -192,7 +190,7 @@ void add_losses_of_groups(TaskResult& result, Remarks& remarks, const MeasuredGr
     means[g] += losses[i];
   }
   std::vector<std::string> names{"loss"};
-  if (logistic) names.emplace_back("log_loss");
+  if (log_loss) names.emplace_back("log_loss");
   bool complete = true;
   for (std::size_t g = 0; g < means.size(); ++g) {
     complete = complete && moments[g].rows > 0;
@@ -214,7 +212,7 @@ void add_losses_of_groups(TaskResult& result, Remarks& remarks, const MeasuredGr
   if (!complete) return;
   const metrics::Extremes found = metrics::extremes(means);
   add_makers(result, "loss_gap", groups, found.gap());
-  if (!logistic) return;
+  if (!log_loss) return;
   add_makers(result, "log_loss_gap", groups, found.gap());
   add_makers(result, "worst_group_log_loss", groups, found.largest());
 }
@@ -222,20 +220,19 @@ void add_losses_of_groups(TaskResult& result, Remarks& remarks, const MeasuredGr
 /// On the test part.
 void add_groups(TaskResult& result, Remarks& remarks, const TrainingProblem& problem,
                 const Scored& scored, std::span<const double> losses,
-                std::span<const metrics::Value> values) {
-  const bool logistic = problem.options.loss == models::LossKind::logistic;
+                std::span<const metrics::Value> values, bool log_loss) {
   const MeasuredGroups groups{data::name_of(data::Part::test), problem.set->set.group_names,
                               training_confidence};
   std::vector<Measure> of_scores = training_measures();
   for (std::size_t m = 0; m < of_scores.size(); ++m) {
-    if (!takes_losses(of_scores[m], logistic)) {
+    if (!takes_losses(of_scores[m], log_loss)) {
       add_makers(result, of_scores[m].what.name, groups, values[m]);
     }
   }
-  std::erase_if(of_scores, [&](const Measure& measure) { return takes_losses(measure, logistic); });
+  std::erase_if(of_scores, [&](const Measure& measure) { return takes_losses(measure, log_loss); });
   add_rows(result, groups, scored.group);
   add_of_groups(result, remarks, of_scores, scored, groups);
-  add_losses_of_groups(result, remarks, groups, scored, losses, logistic);
+  add_losses_of_groups(result, remarks, groups, scored, losses, log_loss);
 }
 
 /// Shares of a group's rows in equal bins of the probability of label 1.
@@ -255,12 +252,19 @@ std::vector<std::vector<double>> histograms(const TrainingPart& part, std::size_
   return share;
 }
 
+/// Probabilities of a decision 1 where decisions are drawn.
+Decided decided(models::LossKind loss, PartScores& part) {
+  if (part.expected) return {std::move(part.expected->decisions), 0.5};
+  return decided(loss, std::move(part.scores));
+}
+
 /// @param learnt  of the training part, which comes first: filled there, then looked at.
 void add_part(TaskResult& result, const TrainingProblem& problem, data::Part which,
-              std::vector<double> scores, std::vector<metrics::Value>& learnt) {
+              PartScores scores, std::vector<metrics::Value>& learnt) {
   const TrainingPart& part = problem.parts[static_cast<std::size_t>(which)];
   const auto groups = static_cast<std::size_t>(problem.set->set.num_groups());
-  std::vector<double> of_rows = row_losses(problem, part, scores);
+  std::vector<double> of_rows =
+      scores.expected ? scores.expected->losses : row_losses(problem, which, scores.scores);
   const GroupLosses losses = group_losses(of_rows, part, groups);
   add_value(result, "loss_gap", part.name, losses.most - losses.least);
   const bool has_intervals = which == data::Part::test || which == data::Part::choice;
@@ -268,40 +272,45 @@ void add_part(TaskResult& result, const TrainingProblem& problem, data::Part whi
   const bool has_groups = problem.choice.size() > 0 && decides_or_tests;
   if (!has_intervals && !has_groups) of_rows = {};  // nobody asks for them again
   std::vector<double> bounded;
-  if (has_intervals) bounded = bounded_values(problem, problem.rows(which), scores);
-  const bool logistic = problem.options.loss == models::LossKind::logistic;
-  const Decided model = decided(problem.options.loss, std::move(scores));
+  if (has_intervals) {
+    bounded = scores.expected ? scores.expected->bounded
+                              : bounded_values(problem, problem.rows(which), scores.scores);
+  }
+  const bool log_loss = has_log_loss(problem, scores);
+  const Decided model = decided(problem.options.loss, scores);
   const Scored scored{.score = model.score,
                       .label = part.label,
                       .group = part.group,
                       .groups = static_cast<std::int64_t>(groups),
-                      .threshold = model.threshold};
+                      .threshold = model.threshold,
+                      .decided = scores.expected ? std::span<const double>{model.score}
+                                                 : std::span<const double>{}};
   const auto values = metrics::evaluate(training_measures(), scored);
   for (std::size_t m = 0; m < values.size(); ++m) {
     add_value(result, training_measures()[m].what.name, part.name, values[m].value);
   }
   if (which == data::Part::train) learnt = values;
   if (has_intervals) {
-    add_intervals(result, part.name, scored, of_rows, logistic);
+    add_intervals(result, part.name, scored, of_rows, log_loss);
     add_interval(result, "gap", part.name,
-                 interval_of_gap(problem, problem.rows(which), bounded,
+                 interval_of_gap(problem, problem.rows(which), bounded, scores.expected.has_value(),
                                  level_on(part.name, training_confidence)));
   }
   if (has_groups) {
-    add_groups_of_gaps(result, problem, part.name, scored, of_rows, logistic);
+    add_groups_of_gaps(result, problem, part.name, scored, of_rows, log_loss);
   }
   if (which == data::Part::test) {
     Remarks remarks;
     add_undefined(remarks, training_measures(), learnt, values, part.name);
-    add_groups(result, remarks, problem, scored, of_rows, values);
+    add_groups(result, remarks, problem, scored, of_rows, values, log_loss);
     append(result.remark, remarks.text(problem.set->set.group_names));
   }
-  if (!logistic) return;
-  // Of the scores: a probability that rounds to 0 or 1 has an infinite log loss.
-  add_value(result, "log_loss", part.name, losses.all);
-  add_value(result, "log_loss_gap", part.name, losses.most - losses.least);
-  add_value(result, "worst_group_log_loss", part.name, losses.most);
-  if (which != data::Part::test) return;
+  if (log_loss) {
+    add_value(result, "log_loss", part.name, losses.all);
+    add_value(result, "log_loss_gap", part.name, losses.most - losses.least);
+    add_value(result, "worst_group_log_loss", part.name, losses.most);
+  }
+  if (which != data::Part::test || problem.options.loss != models::LossKind::logistic) return;
   for (auto& shares : histograms(part, groups, model.score)) {
     result.solutions["distribution"].emplace_back(std::move(shares));
   }
@@ -332,7 +341,7 @@ void add_measures(TaskResult& result, const TrainingProblem& problem, const Scor
     const double gap = problem.problem.constraints.unfairness(part.losses.cells, part.losses.gaps);
     add_value(result, "loss", name, loss);
     add_value(result, "gap", name, gap);
-    add_part(result, problem, which, std::move(part.scores), learnt);
+    add_part(result, problem, which, std::move(part), learnt);
     if (which == problem.deciding()) {
       const double reference = loss_of_zero(problem.options.loss);
       constexpr double largest_rate = 1;
@@ -355,28 +364,38 @@ void add_measures(TaskResult& result, const TrainingProblem& problem, std::span<
   result.model = model_of(problem);
 }
 
-PartScores with_losses(const TrainingProblem& problem, data::Part which,
-                       std::vector<double> scores) {
+std::vector<double> row_losses(const TrainingProblem& problem, data::Part which,
+                               std::span<const double> scores) {
+  const TrainingPart& part = problem.parts[static_cast<std::size_t>(which)];
+  std::vector<double> losses(scores.size());
+  std::array<double, 1024> labels{};
+  for (std::size_t begin = 0; begin < scores.size(); begin += labels.size()) {
+    const std::size_t rows = std::min(labels.size(), scores.size() - begin);
+    for (std::size_t i = 0; i < rows; ++i) labels[i] = part.label[begin + i] > 0 ? 1.0 : -1.0;
+    models::loss_values(problem.options.loss, scores.subspan(begin, rows),
+                        std::span{labels}.first(rows), std::span{losses}.subspan(begin, rows));
+  }
+  return losses;
+}
+
+PartScores part_scores_of(const TrainingProblem& problem, data::Part which, ExpectedRows expected) {
   const training::Part& part = problem.rows(which);
-  const std::vector<double> losses =
-      row_losses(problem, problem.parts[static_cast<std::size_t>(which)], scores);
-  const std::vector<double> bounded = bounded_values(problem, part, scores);
   double sum = 0;
   std::vector<double> of_cell(part.of_cell.size(), 0.0);
-  for (std::size_t i = 0; i < losses.size(); ++i) {
-    sum += losses[i];
-    if (part.cell[i] >= 0) of_cell[static_cast<std::size_t>(part.cell[i])] += bounded[i];
+  for (std::size_t i = 0; i < expected.losses.size(); ++i) {
+    sum += expected.losses[i];
+    if (part.cell[i] >= 0) of_cell[static_cast<std::size_t>(part.cell[i])] += expected.bounded[i];
   }
   for (std::size_t k = 0; k < of_cell.size(); ++k) {
     of_cell[k] /= static_cast<double>(part.of_cell[k].size());  // 0/0 is NaN
   }
   const training::GapConstraints& constraints = problem.problem.constraints;
-  PartLosses found{sum / static_cast<double>(losses.size()),
+  PartLosses found{sum / static_cast<double>(expected.losses.size()),
                    std::vector<double>(static_cast<std::size_t>(constraints.gaps())),
                    {}};
   constraints.gaps_of(of_cell, found.gaps);
   found.cells = std::move(of_cell);
-  return {std::move(found), std::move(scores)};
+  return {std::move(found), {}, std::move(expected)};
 }
 
 results::Measures measures_of(const TrainingProblem& problem, const results::Findings& findings) {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -31,16 +32,26 @@ void add_measures(sweep::TaskResult& result, const TrainingProblem& problem,
 /// The text of the fitted model that is the score of the solution `weights`.
 [[nodiscard]] std::string model_of(const TrainingProblem& problem);
 
+/// Of a model whose decisions are drawn, what is expected of every row; shape (rows,).
+struct ExpectedRows {
+  std::vector<double> decisions;  ///< the probability that it is decided 1
+  std::vector<double> losses;
+  std::vector<double> bounded;  ///< as bounded_values()
+};
 /// What a model says of the rows of a part.
 struct PartScores {
   training::PartLosses losses;
-  std::vector<double> scores;
+  std::vector<double> scores;              ///< unused where decisions are drawn
+  std::optional<ExpectedRows> expected{};  ///< where they are
 };
-/// The same of scores that are no network's, with their losses and gaps.
-[[nodiscard]] PartScores with_losses(const TrainingProblem& problem, data::Part which,
-                                     std::vector<double> scores);
+/// With the mean loss and the gaps of these.
+[[nodiscard]] PartScores part_scores_of(const TrainingProblem& problem, data::Part which,
+                                        ExpectedRows expected);
+/// The loss of every row of a part.
+[[nodiscard]] std::vector<double> row_losses(const TrainingProblem& problem, data::Part which,
+                                             std::span<const double> scores);
 using ScoresOf = std::function<PartScores(data::Part which)>;
-/// Measures of scores on all parts that have rows, and the front: one point.
+/// Measures of these on all parts that have rows, and the front: one point.
 void add_measures(sweep::TaskResult& result, const TrainingProblem& problem,
                   const ScoresOf& scores_of);
 

@@ -11,6 +11,7 @@ GroupSamples::GroupSamples(const Scored& scored, bool intervals)
     : first_(static_cast<std::size_t>(scored.groups) + 1, 0),
       score_(scored.rows()),
       label_(scored.rows()),
+      decided_(scored.decided.size()),
       group_(scored.rows(), 0),
       threshold_{scored.threshold} {
   for (const std::int32_t group : scored.group) ++first_[static_cast<std::size_t>(group) + 1];
@@ -20,6 +21,7 @@ GroupSamples::GroupSamples(const Scored& scored, bool intervals)
     const std::size_t place = next[static_cast<std::size_t>(scored.group[row])]++;
     score_[place] = scored.score[row];
     label_[place] = scored.label[row];
+    if (!decided_.empty()) decided_[place] = scored.decided[row];
   }
   ordered_.reserve(static_cast<std::size_t>(scored.groups));
   for (std::size_t g = 0; g + 1 < first_.size(); ++g) ordered_.emplace_back(rows_of(g), intervals);
@@ -34,7 +36,9 @@ Scored GroupSamples::rows_of(std::size_t group) const {
           .label = std::span{label_}.subspan(first, rows),
           .group = std::span{group_}.subspan(first, rows),
           .groups = 1,
-          .threshold = threshold_};
+          .threshold = threshold_,
+          .decided = decided_.empty() ? std::span<const double>{}
+                                      : std::span{decided_}.subspan(first, rows)};
 }
 
 std::string in_group(const std::string& reason, std::size_t group) {

@@ -26,7 +26,7 @@ class GroupSamples {
   [[nodiscard]] Scored rows_of(std::size_t group) const;
 
   std::vector<std::size_t> first_;  ///< of every group's rows, and behind the last
-  std::vector<double> score_, label_;
+  std::vector<double> score_, label_, decided_;
   std::vector<std::int32_t> group_;  ///< 0 for all: each is a group alone
   double threshold_;
   std::vector<OrderedSample> ordered_;  ///< of every group

@@ -128,7 +128,7 @@ Interval interval_of_balanced_accuracy(const Scored& scored, double level) {
   for (const Rate rate : {Rate::true_positive, Rate::false_positive}) {
     const auto [hits, of] = share(all, rate);
     if (of == 0) return {.undefined_reason = fmt::format("no {}", denominator_of(rate))};
-    rates.push_back(proportion(static_cast<double>(hits), static_cast<double>(of)));
+    rates.push_back(proportion(hits, of));
   }
   const double tail = (1 - level) / 2;
   return {(1 - difference_high(rates[1], rates[0], tail)) / 2,
@@ -138,7 +138,7 @@ Interval interval_of_balanced_accuracy(const Scored& scored, double level) {
 
 /// Rows with label 1 among all.
 Share positives(const Scored& scored) {
-  Share found{0, std::ssize(scored.label)};
+  Share found{0, static_cast<double>(scored.rows())};
   for (const double label : scored.label) found.hits += label > 0 ? 1 : 0;
   return found;
 }
@@ -146,7 +146,7 @@ Share positives(const Scored& scored) {
 Value base_rate(const Scored& scored) {
   const auto [hits, of] = positives(scored);
   if (of == 0) return undefined("no row");
-  return defined(static_cast<double>(hits) / static_cast<double>(of));
+  return defined(hits / of);
 }
 
 Interval interval_of_base_rate(const Scored& scored, double level) {

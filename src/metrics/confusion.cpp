@@ -10,9 +10,7 @@
 namespace fairfront::metrics {
 namespace {
 
-double quotient(Share share) {
-  return static_cast<double>(share.hits) / static_cast<double>(share.of);
-}
+double quotient(Share share) { return share.hits / share.of; }
 
 /// The smallest and the largest rate of a group; the reason if a group has none.
 struct ExtremeRates {
@@ -53,11 +51,13 @@ Confusion& Confusion::operator+=(const Confusion& other) noexcept {
   return *this;
 }
 
-Share share(const Confusion& rows, Rate rate) noexcept {
-  const std::int64_t positives = rows.true_positive + rows.false_negative;
-  const std::int64_t negatives = rows.true_negative + rows.false_positive;
-  const std::int64_t decided_1 = rows.true_positive + rows.false_positive;
-  const std::int64_t decided_0 = rows.true_negative + rows.false_negative;
+namespace {
+
+Share exact_share(const Confusion& rows, Rate rate) noexcept {
+  const double positives = rows.true_positive + rows.false_negative;
+  const double negatives = rows.true_negative + rows.false_positive;
+  const double decided_1 = rows.true_positive + rows.false_positive;
+  const double decided_0 = rows.true_negative + rows.false_negative;
   switch (rate) {
     case Rate::positive:
       return {decided_1, decided_1 + decided_0};
@@ -73,6 +73,26 @@ Share share(const Confusion& rows, Rate rate) noexcept {
       return {rows.true_negative, decided_0};
   }
   return {};
+}
+
+/// The probabilities of a draw add up to 1 but for rounding.
+std::vector<Confusion> expected_by_group(const Scored& scored) {
+  std::vector<Confusion> groups(static_cast<std::size_t>(scored.groups));
+  for (std::size_t i = 0; i < scored.rows(); ++i) {
+    Confusion& group = groups[static_cast<std::size_t>(scored.group[i])];
+    const bool positive = scored.label[i] > 0;
+    (positive ? group.true_positive : group.false_positive) += scored.decided[i];
+    (positive ? group.false_negative : group.true_negative) += 1 - scored.decided[i];
+  }
+  return groups;
+}
+
+}  // namespace
+
+Share share(const Confusion& rows, Rate rate) noexcept {
+  constexpr double rounding = 1e-9;
+  const Share found = exact_share(rows, rate);
+  return found.of < rounding ? Share{0, 0} : found;
 }
 
 std::string denominator_of(Rate rate) {
@@ -93,6 +113,7 @@ std::string denominator_of(Rate rate) {
 }
 
 std::vector<Confusion> confusion_by_group(const Scored& scored) {
+  if (!scored.decided.empty()) return expected_by_group(scored);
   // Four counters side by side for each group: decision and label choose one without a branch.
   std::vector<std::int64_t> counts(static_cast<std::size_t>(4 * scored.groups), 0);
   bool nan = false;
@@ -105,10 +126,10 @@ std::vector<Confusion> confusion_by_group(const Scored& scored) {
   if (nan) throw base::InputError("a score is NaN");
   std::vector<Confusion> groups;
   for (std::size_t g = 0; g < counts.size(); g += 4) {
-    groups.push_back({.true_positive = counts[g + 3],
-                      .false_positive = counts[g + 2],
-                      .true_negative = counts[g],
-                      .false_negative = counts[g + 1]});
+    groups.push_back({.true_positive = static_cast<double>(counts[g + 3]),
+                      .false_positive = static_cast<double>(counts[g + 2]),
+                      .true_negative = static_cast<double>(counts[g]),
+                      .false_negative = static_cast<double>(counts[g + 1])});
   }
   return groups;
 }
@@ -155,7 +176,7 @@ GroupEstimates estimates_of(const Scored& scored, Rate rate) {
   for (std::size_t g = 0; g < groups.size(); ++g) {
     const auto [hits, of] = share(groups[g], rate);
     if (of == 0) return {{}, fmt::format("no {} in group {}", denominator_of(rate), g)};
-    estimates.of_group.push_back(proportion(static_cast<double>(hits), static_cast<double>(of)));
+    estimates.of_group.push_back(proportion(hits, of));
   }
   return estimates;
 }

@@ -11,12 +11,12 @@
 
 namespace fairfront::metrics {
 
-/// Rows by decision (predicted) and label.
+/// Rows by decision (predicted) and label; of drawn decisions how many are expected.
 struct Confusion {
-  std::int64_t true_positive = 0;
-  std::int64_t false_positive = 0;
-  std::int64_t true_negative = 0;
-  std::int64_t false_negative = 0;
+  double true_positive = 0;
+  double false_positive = 0;
+  double true_negative = 0;
+  double false_negative = 0;
 
   Confusion& operator+=(const Confusion& other) noexcept;
 };
@@ -30,25 +30,27 @@ enum class Rate {
   negative_predictive,  ///< label 0 among those decided 0
 };
 
-/// A rate as the rows that count of the rows it is taken of, at most 2^31 each.
+/// A rate as the rows that count of the rows it is taken of: whole numbers, or expected ones.
 struct Share {
-  std::int64_t hits = 0;
-  std::int64_t of = 1;
+  double hits = 0;
+  double of = 1;
 };
 
-/// Correctly rounded where both sets have less than 2^26 rows: equal differences of rates are equal
-/// doubles, and the order of different ones is kept.
+/// Correctly rounded where both sets have less than 2^26 rows, in whole numbers: equal differences
+/// of rates are equal doubles, and the order of different ones is kept.
 [[nodiscard]] inline double difference(Share a, Share b) noexcept {
-  return static_cast<double>(a.hits * b.of - b.hits * a.of) / static_cast<double>(a.of * b.of);
+  return (a.hits * b.of - b.hits * a.of) / (a.of * b.of);
 }
 [[nodiscard]] inline bool less(Share a, Share b) noexcept { return a.hits * b.of < b.hits * a.of; }
 
+/// Of 0 rows, where fewer are expected than rounding of probabilities may leave.
 [[nodiscard]] Share share(const Confusion& rows, Rate rate) noexcept;
 
 /// What a rate is taken of: "row", "row with label 1", "row decided 0", as messages name it.
 [[nodiscard]] std::string denominator_of(Rate rate);
 
-/// One table for every group. O(n). @throws base::InputError  a score is NaN
+/// One table for every group, of expected counts where decisions are drawn. O(n).
+/// @throws base::InputError  a score is NaN
 [[nodiscard]] std::vector<Confusion> confusion_by_group(const Scored& scored);
 
 [[nodiscard]] Value rate_of(const Scored& scored, Rate rate);               ///< over all rows

@@ -38,7 +38,9 @@ class Resampler {
       score_.push_back(scored.score[i]);
       label_.push_back(scored.label[i]);
       group_.push_back(scored.group[i]);
+      if (!scored.decided.empty()) decided_.push_back(scored.decided[i]);
     }
+    drawn_decided_.resize(decided_.size());
     drawn_score_.resize(scored.rows());
     drawn_label_.resize(scored.rows());
     drawn_group_.resize(scored.rows());
@@ -58,11 +60,13 @@ class Resampler {
         drawn_score_[next] = score_[i];
         drawn_label_[next] = label_[i];
         drawn_group_[next] = group_[i];
+        if (!decided_.empty()) drawn_decided_[next] = decided_[i];
       }
     }
     whole_.score = drawn_score_;
     whole_.label = drawn_label_;
     whole_.group = drawn_group_;
+    whole_.decided = drawn_decided_;
     whole_.ordered = nullptr;
     return whole_;
   }
@@ -71,7 +75,7 @@ class Resampler {
   Scored whole_;
   std::vector<std::uint32_t> count_;
   std::vector<std::vector<std::uint32_t>> strata_;
-  std::vector<double> score_, label_, drawn_score_, drawn_label_;
+  std::vector<double> score_, label_, decided_, drawn_score_, drawn_label_, drawn_decided_;
   std::vector<std::int32_t> group_, drawn_group_;
 };
 
@@ -142,10 +146,10 @@ void validate(const BootstrapOptions& options) {
   }
 }
 
-Interval wilson_interval(std::int64_t hits, std::int64_t of, double level) {
+Interval wilson_interval(double hits, double of, double level) {
   const double z = normal_quantile((1 + level) / 2);
-  const auto n = static_cast<double>(of);
-  const double rate = static_cast<double>(hits) / n;
+  const double n = of;
+  const double rate = hits / n;
   const double shrink = 1 + z * z / n;
   const double centre = (rate + z * z / (2 * n)) / shrink;
   const double half = z * std::sqrt(rate * (1 - rate) / n + z * z / (4 * n * n)) / shrink;

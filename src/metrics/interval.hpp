@@ -14,8 +14,9 @@
 
 namespace fairfront::metrics {
 
-/// The score interval of Wilson (1927) for a rate of `hits` in `of` independent rows, of >= 1.
-[[nodiscard]] Interval wilson_interval(std::int64_t hits, std::int64_t of, double level);
+/// The score interval of Wilson (1927) for a rate of `hits` in `of` independent rows, of > 0: whole
+/// numbers, or expected ones of drawn decisions, whose rate varies less.
+[[nodiscard]] Interval wilson_interval(double hits, double of, double level);
 
 /// Within what rows are drawn again: the sizes of these sets stay as they are.
 enum class Strata { none, group, group_and_label };

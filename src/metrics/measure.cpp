@@ -27,6 +27,10 @@ void validate(const Scored& scored) {
                                             scored.rows(), scored.label.size(),
                                             scored.group.size()));
   }
+  if (!scored.decided.empty() && scored.decided.size() != scored.rows()) {
+    throw std::invalid_argument(fmt::format("Scored: {} scores, {} probabilities of decisions",
+                                            scored.rows(), scored.decided.size()));
+  }
   for (std::size_t i = 0; i < scored.rows(); ++i) {
     if (std::isnan(scored.score[i])) throw base::InputError(fmt::format("score {} is NaN", i));
     if (std::isnan(scored.label[i])) throw base::InputError(fmt::format("label {} is NaN", i));
@@ -34,6 +38,10 @@ void validate(const Scored& scored) {
       throw base::InputError(fmt::format("row {} is in group {}, groups are 0 .. {}", i,
                                          scored.group[i], scored.groups - 1));
     }
+  }
+  for (std::size_t i = 0; i < scored.decided.size(); ++i) {
+    if (scored.decided[i] >= 0 && scored.decided[i] <= 1) continue;
+    throw base::InputError(fmt::format("row {} has no probability of a decision in [0, 1]", i));
   }
 }
 

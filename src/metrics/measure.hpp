@@ -29,6 +29,9 @@ struct Scored {
   double threshold = 0.5;               ///< a row is decided 1 where score >= threshold
   /// What measures of these rows share, or null; of other rows it is not looked at.
   const OrderedSample* ordered = nullptr;
+  /// (n,) where decisions are drawn, the probability that a row is decided 1, in [0, 1]: measures
+  /// of decisions are then those of expected counts. Empty: score and threshold decide.
+  std::span<const double> decided{};
 
   [[nodiscard]] std::size_t rows() const noexcept { return score.size(); }
 };
@@ -115,7 +118,8 @@ using MeasureFunction = Value (*)(const Scored&);
 [[nodiscard]] std::string missing_pair(std::int64_t groups);
 
 /// @throws std::invalid_argument  spans of different lengths, or `groups` below 1
-/// @throws base::InputError       a score or a label is NaN, or a group out of range: which row
+/// @throws base::InputError       a score or a label is NaN, a probability of a decision none, or a
+///                                group out of range: which row
 void validate(const Scored& scored);
 
 /// Every measure of the sample, in their order. Validates first. O(n log n) each or better.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 #include <utility>
 
 #include "metrics/contrast.hpp"
@@ -55,8 +56,9 @@ void each_kind(Rate rate, std::size_t model, Visit visit) {
 Share share_of(const JointDecisions& group, Rate rate, std::size_t model) {
   Share found{0, 0};
   each_kind(rate, model, [&](std::size_t place, Role role) {
-    found.of += role.counts ? group.rows[place] : 0;
-    found.hits += role.counts && role.hit ? group.rows[place] : 0;
+    const auto rows = static_cast<double>(group.rows[place]);
+    found.of += role.counts ? rows : 0;
+    found.hits += role.counts && role.hit ? rows : 0;
   });
   return found;
 }
@@ -66,9 +68,9 @@ using Influences = std::array<double, 8>;
 
 Influences influences_of(const JointDecisions& group, Rate rate, std::size_t model) {
   const Share share = share_of(group, rate, model);
-  const double more = static_cast<double>(share.of) + 2;
-  const double mean = (static_cast<double>(share.hits) + 1) / more;
-  const double weight = 1 / std::sqrt(more * static_cast<double>(share.of));
+  const double more = share.of + 2;
+  const double mean = (share.hits + 1) / more;
+  const double weight = 1 / std::sqrt(more * share.of);
   Influences found{};
   each_kind(rate, model, [&](std::size_t place, Role role) {
     if (role.counts) found[place] = weight * ((role.hit ? 1 : 0) - mean);
@@ -108,6 +110,9 @@ JointDecisions& JointDecisions::operator+=(const JointDecisions& other) noexcept
 }
 
 std::vector<JointDecisions> joint_decisions(const Scored& first, const Scored& second) {
+  if (!first.decided.empty() || !second.decided.empty()) {
+    throw std::invalid_argument("Scored::decided: drawn decisions have no paired differences");
+  }
   std::vector<JointDecisions> groups(static_cast<std::size_t>(first.groups));
   for (std::size_t row = 0; row < first.rows(); ++row) {
     const std::size_t place =
@@ -138,8 +143,7 @@ PairedEstimates paired_rates(std::span<const JointDecisions> groups, std::span<c
     for (const Rate rate : rates) {
       for (const JointDecisions& group : groups) {
         const Share share = share_of(group, rate, model);
-        found.of_model[model].push_back(
-            proportion(static_cast<double>(share.hits), static_cast<double>(share.of)));
+        found.of_model[model].push_back(proportion(share.hits, share.of));
       }
     }
   }

@@ -25,7 +25,7 @@ struct JointDecisions {
   JointDecisions& operator+=(const JointDecisions& other) noexcept;
 };
 
-/// Of every group. O(n).
+/// Of every group. O(n). @throws std::invalid_argument  decisions of a sample are drawn.
 [[nodiscard]] std::vector<JointDecisions> joint_decisions(const Scored& first,
                                                           const Scored& second);
 

@@ -35,8 +35,12 @@ struct Curve {
   std::vector<std::int64_t> least_after;   ///< from here on
 
   [[nodiscard]] std::size_t size() const noexcept { return threshold.size(); }
-  [[nodiscard]] Share x_at(std::size_t i) const noexcept { return {x[i], x_of}; }
-  [[nodiscard]] Share y_at(std::size_t i) const noexcept { return {y[i], y_of}; }
+  [[nodiscard]] Share x_at(std::size_t i) const noexcept {
+    return {static_cast<double>(x[i]), static_cast<double>(x_of)};
+  }
+  [[nodiscard]] Share y_at(std::size_t i) const noexcept {
+    return {static_cast<double>(y[i]), static_cast<double>(y_of)};
+  }
   [[nodiscard]] Rates rates_at(std::size_t i) const noexcept { return {x_at(i), y_at(i)}; }
 
   /// How far a point is beyond `from` in the rate in which it is more; rises along the curve.

@@ -1,5 +1,6 @@
 #include "models/fitted_thresholds.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -54,6 +55,7 @@ class DrawnThresholdModel : public FittedModel {
       for (const Threshold& one : of_group_[static_cast<std::size_t>(groups[i])]) {
         if (scores[i] >= one.threshold) positive += one.probability;
       }
+      positive = std::min(positive, 1.0);  // probabilities add up to it but for rounding
       out_.push_back(positive);
       pi_.insert(pi_.end(), {1 - positive, positive});
     }

@@ -257,19 +257,14 @@ TEST(ByGroup, PointsOfFrontsSayItOfTheReportedPart) {
       {"a", "b"}, "independence_gap");
 }
 
-/// Errors are expected ones, of groups as of all rows; who makes the gap of one draw is not said of
-/// the expected gap.
-TEST(ByGroup, PointsThatDrawHaveExpectedErrors) {
+/// All is expected, of groups as of all rows.
+TEST(ByGroup, PointsThatDrawHaveExpectedErrorsAndGaps) {
   const TableSweep sweep =
       sweep_of("predictions", "label",
                "[predictions]\nscore = score\nkind = score\n[drawn_thresholds]\nslacks = 4\n"
                "fairness = demographic_parity\n");
-  expect_points_by_group(sweep, {"a", "b", "c"}, "true_positive_gap");
-  const results::PointMeasures points = sweep.measure_points(sweep.content());
-  for (const results::Measure& measure : points.measures) {
-    if (measure.what.name != "gap" && measure.what.name != "independence_gap") continue;
-    EXPECT_EQ(measure.at_groups, results::AtGroups::made_by) << measure.what.name;
-    EXPECT_EQ(measure.groups, std::vector<std::string>{"all"}) << measure.what.name;
+  for (const std::string gap : {"true_positive_gap", "independence_gap", "gap"}) {
+    expect_points_by_group(sweep, {"a", "b", "c"}, gap);
   }
 }
 

@@ -25,13 +25,13 @@ Measure measure_of(const char* name) {
 }
 
 TEST(WilsonInterval, EndsWhereTheScoreTestStopsToReject) {
-  for (const std::int64_t of : {1, 2, 10, 333}) {
-    for (std::int64_t hits = 0; hits <= of; ++hits) {
+  for (const double of : {1.0, 2.0, 10.0, 333.0}) {
+    for (double hits = 0; hits <= of; hits += 0.5) {
       const Interval interval = wilson_interval(hits, of, 0.95);
-      const double rate = static_cast<double>(hits) / static_cast<double>(of);
+      const double rate = hits / of;
       const double z = 1.959963984540054;
       for (const double end : {interval.low, interval.high}) {
-        const double error = std::sqrt(end * (1 - end) / static_cast<double>(of));
+        const double error = std::sqrt(end * (1 - end) / of);
         EXPECT_NEAR(std::abs(rate - end), z * error, 1e-14) << hits << " of " << of;
       }
       EXPECT_LE(interval.low, rate);
