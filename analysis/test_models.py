@@ -412,7 +412,7 @@ class Damaged(unittest.TestCase):
                  (made, {"options": {}}, "no option 'weights'"), (made, {"kind": "Kind"}, "no kind of model"),
                  (made, {"kind": "soft", "options": {"rule": "mean"}}, "no 2 numbers 'scale'"),
                  (made, {"kind": "thresholds", "options": {"thresholds": "weights"}}, "not those of a score"),
-                 (made, {"shared": {}}, "KeyError"), (made, {"shared": []}, "TypeError"),
+                 (made, {"shared": {}}, "lacks a member"), (made, {"shared": []}, "one of another type"),
                  (made, {"shared": changed(missing="guess")}, "unknown rule"),
                  (made, {"shared": changed(unset=[0.0])}, "feature that there is not"),
                  (made, {"shared": changed(unset="0")}, "no list"),
@@ -438,19 +438,34 @@ class Damaged(unittest.TestCase):
 
         write(body)
         np.testing.assert_array_equal(load_model(path).decision_function(TABLE), made().decision_function(TABLE))
-        for change, words in (({"format_version": 2}, "knows up to 1"), ({"format_version": "1"}, "no version"),
-                              ({"format": "pickle"}, "not a model file"), ({"options": 3}, "damaged"),
-                              ({"parameters": {"weights": [["x"]]}}, "damaged"), ({"shared": None}, "damaged"),
-                              ({"kind": ["score"]}, "damaged"), ({"format_version": True}, "no version"),
-                              ({"options": {**SCORE, "threshold": {}}}, "an option that is no text"),
+        for change, words in (({"format_version": 2}, "knows up to 1"), ({"format_version": "1"}, "its \"format_version\" is no whole number"),
+                              ({"format": "pickle"}, "not a model file"), ({"options": 3}, "its \"options\" is no object"),
+                              ({"parameters": {"weights": [["x"]]}}, "hold a number that is none"),
+                              ({"parameters": {"weights": 7}}, "hold what is no list"),
+                              ({"shared": None}, "its \"shared\" is no object"), ({"shared": {}}, "lacks a member"),
+                              ({"kind": ["score"]}, "its \"kind\" is no text"), ({"format_version": True}, "is no whole number"),
+                              ({"format_version": 0}, "is below 1"),
+                              ({"options": {**SCORE, "threshold": {}}}, "its \"threshold\" is no text"),
                               ({"shared": rule_of_no_truth}, "neither true nor false"),
-                              ({"parameters": {"weights": [[None]]}}, "damaged")):
+                              ({"parameters": {"weights": [[None]]}}, "hold a number that is none")):
             with self.subTest(words, change=change), self.assertRaisesRegex(ArchiveError, words) as caught:
                 write({**body, **change})
                 load_model(path)
-            self.assertNotIn("\n", str(caught.exception))
-        for text, words in (("{", "not a model file"), ('{"format": "fairfront model"' + "[" * 100000, "damaged"),
-                            ('{"format": "fairfront model"}', "damaged")):
+            said = str(caught.exception)
+            self.assertTrue(said.startswith(f"{path}: ") and "\n" not in said, said)
+            self.assertEqual("damaged" in said, "take a copy" in said, said)
+            self.assertNotRegex(said, "Error")
+        write({name: value for name, value in body.items() if name != "kind"})
+        with self.assertRaisesRegex(ArchiveError, 'its "kind" is missing'):
+            load_model(path)
+        write(body)
+        whole = path.read_text(encoding="utf-8")
+        for text, words in (("{", "not a model file: name what"), ("", "but empty"), ("[1]", "not a model file"),
+                            ('{"format": "fairfront model", "a": ' + "[" * 100000, "damaged: it"),
+                            ('{"format": "fairfront model"}', 'its "format_version" is missing'),
+                            (whole[:len(whole) // 2], "before its JSON does, as a file does that is cut off"),
+                            (whole[:-30], "before its JSON does"), (whole + " ", "not those that were written"),
+                            (whole.replace('"kind": ', '"kind"= '), "it is no JSON from line 5 on")):
             path.write_text(text, encoding="utf-8")
             with self.subTest(text[:30]), self.assertRaisesRegex(ArchiveError, words):
                 load_model(path)

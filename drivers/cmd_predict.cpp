@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "archive/seal.hpp"
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
@@ -69,6 +70,16 @@ std::string text_of(const PredictCounts& counts) {
   return text;
 }
 
+/// @throws base::InputError  the file is text.
+results::Content content_of(const Call& call, const std::string& path) try {
+  return read_stored(path, call.values.count("partial") > 0).content;
+} catch (const archive::NoArchiveError&) {
+  throw base::InputError(
+      fmt::format("'{}' is neither an archive nor a model file, but other text: name what "
+                  "`fairfront run -o` or `fairfront choose --model` has made",
+                  path));
+}
+
 /// Of a model file, or of a task of an archive.
 results::StoredModel model_of(const Call& call) {
   const auto path = call.values["ARCHIVE"].as<std::string>();
@@ -85,7 +96,7 @@ results::StoredModel model_of(const Call& call) {
     }
     return std::move(file->stored);
   }
-  const results::Content content = read_stored(path, call.values.count("partial") > 0).content;
+  const results::Content content = content_of(call, path);
   std::optional<std::int64_t> point;
   if (call.values.count("point") > 0) point = call.values["point"].as<std::int64_t>();
   std::int64_t task = 0;

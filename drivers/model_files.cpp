@@ -21,6 +21,12 @@ bool begins_as_json(const std::string& path) {
   return file.get() == '{';
 }
 
+bool is_empty_file(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(path, ignored) &&
+         std::filesystem::is_empty(path, ignored);
+}
+
 }  // namespace
 
 void check_model_path(const std::string& path, bool overwrite) {
@@ -38,7 +44,7 @@ void write_model_file(const std::string& path, const std::string& text, bool ove
 }
 
 std::optional<results::ModelFile> read_model_file(const std::string& path) {
-  if (!begins_as_json(path)) return std::nullopt;
+  if (!begins_as_json(path) && !is_empty_file(path)) return std::nullopt;
   return results::model_file_of(base::read_file(path), path);
 }
 

@@ -73,9 +73,11 @@ class FittedModel:
                                        lambda name: source.parameters.get(name, []))
             self._unit = kinds.target_unit_of(self._shared) if "prediction" in self._kind.outputs else None
         except ArchiveError as error:
-            raise ArchiveError(f"{source.place}: a model that is damaged: {error}") from error
+            raise ArchiveError(f"{source.place}: a model that is damaged: {error}; take a copy of the file, or write it "
+                               "again") from error
         except UNREADABLE as error:
-            raise ArchiveError(f"{source.place}: a model that is damaged ({type(error).__name__}: {error})") from error
+            raise ArchiveError(f"{source.place}: a model that is damaged: what it is made of lacks a member or has one of "
+                               "another type; take a copy of the file, or write it again") from error
 
     # -- what it is
 

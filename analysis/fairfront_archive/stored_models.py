@@ -6,6 +6,7 @@ import hashlib
 import json
 import operator
 import os
+from typing import Any
 
 import numpy as np
 
@@ -14,12 +15,14 @@ from fairfront_archive.facts import Front, Task
 from fairfront_archive.features import doubles, require
 from fairfront_archive.kinds import options_of
 from fairfront_archive.measured import ALL
-from fairfront_archive.model import UNREADABLE, FittedModel, ModelSource
+from fairfront_archive.model import FittedModel, ModelSource
 from fairfront_archive.reader import Reader
 
 FILE_FORMAT = "fairfront model"
 FILE_VERSION = 1
 MOST_BYTES = 64 << 20
+LINE_END = "\n"
+KINDS = {int: "whole number", str: "text", dict: "object"}  # as messages name them
 BEFORE_DIGEST = b'"sha256": "'
 DRAWN = ("data", "hidden", "activation", "members", "shares")  # options of kind drawn_scores
 # Options that name a solution which the kind reads.
@@ -89,25 +92,31 @@ def load_model(path: str | os.PathLike[str], group: str | None = None) -> Fitted
     except OSError as error:
         raise ArchiveError(f"{path}: cannot be read ({error.strerror})") from error
     if not text.startswith(b"{") or f'"{FILE_FORMAT}"'.encode() not in text[:200]:
-        raise ArchiveError(f"{path}: not a model file")
+        raise ArchiveError(f"{path}: not a model file{'' if text else ', but empty'}: name what `fairfront choose --model` has "
+                           "made; models of an archive are those of fairfront_archive.open(path).model(task)")
     try:
-        found = _object(text.decode())
-        version = found["format_version"]
-        require(isinstance(version, int) and not isinstance(version, bool) and version >= 1, "no version")
+        found = _object(_decoded(text))
+        version = _member(found, "format_version", int)
+        require(version >= 1, 'its "format_version" is below 1')
         if version > FILE_VERSION:
             raise ArchiveError(f"{path}: has format version {version}; this reader knows up to {FILE_VERSION}")
         _require_digest(text)
-        options = found["options"]
-        require(all(isinstance(value, str) for value in options.values()), "an option that is no text")
-        parameters = {name: [doubles([_number(value) for value in vector]) for vector in vectors]
-                      for name, vectors in found["parameters"].items()}
+        options = _member(found, "options", dict)
+        options = {name: _member(options, name, str) for name in options}
+        parameters = {name: _vectors(vectors) for name, vectors in _member(found, "parameters", dict).items()}
         about = {name: found.get(name) for name in ("card", "choice", "measures", "provenance")}
-        source = ModelSource(path, found["shared"], found["kind"], options, parameters, about)
+        source = ModelSource(path, _member(found, "shared", dict), _member(found, "kind", str), options, parameters, about)
     except ModelError as error:
-        raise ArchiveError(f"{path}: a model file that is damaged: {error}") from error
-    except UNREADABLE as error:
-        raise ArchiveError(f"{path}: a model file that is damaged ({type(error).__name__})") from error
+        raise ArchiveError(f"{path}: a model file that is damaged: {error}; take a copy of it, or write it again with "
+                           "`fairfront choose ARCHIVE --model FILE`") from error
     return FittedModel(source, group)
+
+
+def _decoded(text: bytes) -> str:
+    try:
+        return text.decode()
+    except UnicodeDecodeError:
+        raise ModelError("it holds bytes that are no UTF-8") from None
 
 
 def _require_digest(text: bytes) -> None:
@@ -119,15 +128,40 @@ def _require_digest(text: bytes) -> None:
 def _object(text: str) -> dict:
     try:
         found = json.loads(text)
-    except (ValueError, RecursionError):
-        raise ModelError("its text is no JSON") from None
-    require(isinstance(found, dict), "its text is no object of JSON")
+    except json.JSONDecodeError as error:
+        if error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated"):
+            raise ModelError(f"it ends in line {text.count(LINE_END) + 1} before its JSON does, as a file does that is cut "
+                             "off") from None
+        raise ModelError(f"it is no JSON from line {error.lineno} on") from None
+    except RecursionError:
+        raise ModelError("it is nested too deeply") from None
+    except ValueError:
+        raise ModelError("it holds a number that no model has") from None
+    require(isinstance(found, dict), "it is no object of JSON")
     return found
+
+
+def _member(found: dict, name: str, kind: type) -> Any:
+    require(name in found, f'its "{name}" is missing')
+    value = found[name]
+    require(isinstance(value, kind) and not isinstance(value, bool), f'its "{name}" is no {KINDS[kind]}')
+    return value
+
+
+def _vectors(vectors: object) -> list[np.ndarray]:
+    require(isinstance(vectors, list), 'its "parameters" hold what is no list')
+    require(all(isinstance(vector, list) for vector in vectors), 'its "parameters" hold what is no list of numbers')
+    return [doubles([_number(value) for value in vector]) for vector in vectors]
 
 
 def _number(value: object) -> object:
     """JSON has no infinite numbers: those are texts."""
-    return float(value) if isinstance(value, str) else value
+    try:
+        number = float(value) if isinstance(value, (str, int, float)) else None
+    except (ValueError, OverflowError):
+        number = None
+    require(number is not None and not isinstance(value, bool), 'its "parameters" hold a number that is none')
+    return number
 
 
 def _whole(what: str, value: object) -> int:

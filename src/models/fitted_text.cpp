@@ -224,8 +224,10 @@ SharedFit shared_fit_of(const std::string& text) try {
   require(!preparation.uses_group || preparation.group.levels == fit.groups,
           "the groups of its features are others");
   return fit;
-} catch (const Json::exception& error) {
-  throw base::DamagedError(fmt::format("what the models share cannot be read: {}", error.what()));
+} catch (const Json::exception&) {
+  throw base::DamagedError(
+      "what its models share, how columns become features and the groups, lacks a member or has "
+      "one of another type");
 }
 
 std::vector<std::int32_t> group_numbers(const SharedFit& fit, const data::Category& names) {

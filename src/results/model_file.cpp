@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 
 #include "base/error.hpp"
@@ -33,10 +35,37 @@ Json json_of(const std::vector<double>& values) {
   return json;
 }
 
+/// @throws base::DamagedError  says what is not as a model file has it.
+[[noreturn]] void refuse(std::string_view name, std::string_view fault) {
+  throw base::DamagedError(fmt::format("its \"{}\" {}", name, fault));
+}
+
+const Json& member_of(const Json& json, std::string_view name) {
+  if (!json.contains(name)) refuse(name, "is missing");
+  return json.at(name);
+}
+const Json& object_of(const Json& json, std::string_view name) {
+  const Json& member = member_of(json, name);
+  if (!member.is_object()) refuse(name, "is no object");
+  return member;
+}
+std::string text_of(const Json& json, std::string_view name) {
+  const Json& member = member_of(json, name);
+  if (!member.is_string()) refuse(name, "is no text");
+  return member.get<std::string>();
+}
+std::size_t count_of(const Json& json, std::string_view name) {
+  const Json& member = member_of(json, name);
+  if (!member.is_number_unsigned()) refuse(name, "is no whole number from 0 on");
+  return member.get<std::size_t>();
+}
+
 double number_of(const Json& json) {
-  if (!json.is_string()) return json.get<double>();
-  const auto value = base::parse_double(json.get_ref<const std::string&>());
-  if (!value) throw base::DamagedError("a number that is none");
+  constexpr std::string_view name = "parameters";
+  if (json.is_number()) return json.get<double>();
+  const auto value = json.is_string() ? base::parse_double(json.get_ref<const std::string&>())
+                                      : std::optional<double>{};
+  if (!value) refuse(name, "hold a number that is none");
   return *value;
 }
 
@@ -52,7 +81,9 @@ Json json_of(const ModelNumbers& numbers) {
 ModelNumbers numbers_of(const Json& json) {
   ModelNumbers numbers;
   for (const auto& [name, vectors] : json.items()) {
+    if (!vectors.is_array()) refuse("parameters", "hold what is no list");
     for (const Json& vector : vectors) {
+      if (!vector.is_array()) refuse("parameters", "hold what is no list of numbers");
       std::vector<double>& values = numbers[name].emplace_back();
       for (const Json& value : vector) values.push_back(number_of(value));
     }
@@ -66,12 +97,11 @@ std::string line_of(std::string_view name, const Json& value, int indent = -1) {
 }
 
 StoredModel stored_of(const Json& json) {
-  models::ModelText text{json.at("kind").get<std::string>()};
-  for (const auto& [name, value] : json.at("options").items()) {
-    text.options[name] = value.get<std::string>();
-  }
-  const ModelNumbers numbers = numbers_of(json.at("parameters"));
-  return assemble(models::shared_fit_of(json.at("shared").dump()), std::move(text),
+  models::ModelText text{text_of(json, "kind")};
+  const Json& options = object_of(json, "options");
+  for (const auto& [name, value] : options.items()) text.options[name] = text_of(options, name);
+  const ModelNumbers numbers = numbers_of(object_of(json, "parameters"));
+  return assemble(models::shared_fit_of(object_of(json, "shared").dump()), std::move(text),
                   [&](const std::string& name) {
                     const auto found = numbers.find(name);
                     return found == numbers.end() ? std::vector<std::vector<double>>{}
@@ -80,22 +110,35 @@ StoredModel stored_of(const Json& json) {
 }
 
 ModelOrigin origin_of(const Json& json) {
-  const Json& provenance = json.at("provenance");
-  return {provenance.at("archive_digest").get<std::string>(),
-          provenance.at("key").get<std::string>(), provenance.at("task").get<std::size_t>(),
-          provenance.at("point").get<std::size_t>()};
+  const Json& provenance = object_of(json, "provenance");
+  return {text_of(provenance, "archive_digest"), text_of(provenance, "key"),
+          count_of(provenance, "task"), count_of(provenance, "point")};
 }
 
 [[noreturn]] void fail_damaged(const std::string& path, std::string_view what) {
   throw base::DamagedError(
-      fmt::format("the model file '{}' is damaged: {}", base::excerpt(path), what));
+      fmt::format("the model file '{}' is damaged: {}; take a copy of it, or write it again with "
+                  "`fairfront choose ARCHIVE --model FILE`",
+                  base::excerpt(path), what));
+}
+
+/// Where a text stops to be JSON.
+std::string fault_of(const std::string& text, const Json::parse_error& error) {
+  const std::string_view read = std::string_view{text}.substr(0, error.byte);
+  const auto line =
+      1 + std::ranges::count(read.substr(0, read.empty() ? 0 : read.size() - 1), '\n');
+  if (error.byte > text.size()) {
+    return fmt::format("it ends in line {} before its JSON does, as a file does that is cut off",
+                       line);
+  }
+  return fmt::format("it is no JSON from line {} on", line);
 }
 
 /// Of the depth of a model file: what is deeper would end the stack.
-Json parsed(const std::string& text, const std::string& path) {
+Json parsed(const std::string& text) {
   constexpr int deepest = 32;
   return Json::parse(text, [&](int depth, Json::parse_event_t, const Json&) {
-    if (depth > deepest) fail_damaged(path, "it is nested too deeply");
+    if (depth > deepest) throw base::DamagedError("it is nested too deeply");
     return true;
   });
 }
@@ -110,8 +153,8 @@ bool keeps_digest(const std::string& text) {
 }
 
 void require_version(const Json& json, const std::string& path) {
-  if (!json.at("format_version").is_number_integer()) {
-    throw base::DamagedError("its format_version is no whole number");
+  if (!member_of(json, "format_version").is_number_integer()) {
+    refuse("format_version", "is no whole number");
   }
   const auto version = json.at("format_version").get<std::int64_t>();
   if (version >= 1 && version <= model_file_version) return;
@@ -154,15 +197,23 @@ bool is_model_file(std::string_view text) {
 ModelFile model_file_of(const std::string& text, const std::string& path) {
   if (!is_model_file(text)) {
     throw base::InputError(
-        fmt::format("'{}' is neither an archive nor a model file", base::excerpt(path)));
+        fmt::format("'{}' is neither an archive nor a model file{}: name what `fairfront run -o` "
+                    "or `fairfront choose --model` has made",
+                    base::excerpt(path), text.empty() ? ", but empty" : ""));
   }
   try {
-    const Json json = parsed(text, path);
+    const Json json = parsed(text);
     require_version(json, path);  // another version may end otherwise
-    if (!keeps_digest(text)) fail_damaged(path, "its bytes are not those that were written");
+    if (!keeps_digest(text)) {
+      throw base::DamagedError("its bytes are not those that were written");
+    }
     return {stored_of(json), origin_of(json)};
-  } catch (const Json::exception& error) {
-    fail_damaged(path, base::excerpt(error.what()));  // it holds bytes of the file
+  } catch (const Json::parse_error& error) {
+    fail_damaged(path, fault_of(text, error));
+  } catch (const Json::exception&) {
+    fail_damaged(path, "it holds a number or text of another type than a model has there");
+  } catch (const base::DamagedError& error) {
+    fail_damaged(path, error.what());
   }
 }
 

@@ -108,6 +108,41 @@ TEST(ModelFile, WhatDoesNotFitIsDamage) {
   EXPECT_NE(damage(with("\"task\": 3", "\"task\": {}")), "no error");
 }
 
+/// In one sentence with the file, what is wrong, and what to do; never in a parser's words.
+TEST(ModelFile, DamageIsToldInWords) {
+  const std::string good = text_of(linear(1.5, 2), about);
+  const auto with = [&](const std::string& there, const std::string& here) {
+    std::string text = good.substr(0, good.find("\"sha256\""));
+    EXPECT_NE(text.find(there), std::string::npos) << there;
+    text.replace(text.find(there), there.size(), here);
+    return damage(text + "\"sha256\": \"" + base::sha256_of(text) + "\"\n}\n");
+  };
+  const std::vector<std::pair<std::string, std::string>> told{
+      {damage(good.substr(0, good.size() / 2)), "before its JSON does, as a file does that is cut"},
+      {damage(good.substr(0, good.size() - 30)), "before its JSON does"},
+      {damage("{\n\"format\": \"fairfront model\",\n\"a\": what\n}"), "no JSON from line 3 on"},
+      {damage("{\"format\": \"fairfront model\"}"), "its \"format_version\" is missing"},
+      {damage("{\"format\": \"fairfront model\", \"format_version\": \"1\"}"),
+       "its \"format_version\" is no whole number"},
+      {damage(good + " "), "its bytes are not those that were written"},
+      {with("\"kind\": \"score\"", "\"kind\": 7"), "its \"kind\" is no text"},
+      {with("\"kind\": \"score\"", "\"king\": \"score\""), "its \"kind\" is missing"},
+      {with("\"activation\":\"relu\"", "\"activation\":[]"), "its \"activation\" is no text"},
+      {with("\"options\": {", "\"options\": [], \"old\": {"), "its \"options\" is no object"},
+      {with("[1.5,2.0]", "[1.5,null]"), "its \"parameters\" hold a number that is none"},
+      {with("[[1.5,2.0]]", "7"), "its \"parameters\" hold what is no list"},
+      {with("[[1.5,2.0]]", "[1.5,2.0]"), "its \"parameters\" hold what is no list of numbers"},
+      {with("\"shared\": {", "\"shared\": {}, \"old\": {"), "what its models share"},
+      {with("\"task\": 3", "\"task\": -3"), "its \"task\" is no whole number from 0 on"}};
+  for (const auto& [said, fault] : told) {
+    EXPECT_THAT(said, HasSubstr("the model file 'm.json' is damaged: "));
+    EXPECT_THAT(said, HasSubstr(fault));
+    EXPECT_THAT(said, HasSubstr("`fairfront choose ARCHIVE --model FILE`"));
+    EXPECT_THAT(said, testing::Not(HasSubstr("exception")));
+    EXPECT_EQ(said.find('\n'), std::string::npos);
+  }
+}
+
 /// Writing such a value back would end the stack.
 TEST(ModelFile, NestingHasAnEnd) {
   constexpr std::size_t depth = 500'000;

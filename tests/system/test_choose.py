@@ -442,6 +442,27 @@ class ModelFile(ProgramTest):
         self.assertIn("neither an archive nor a model file", foreign.error)
         self.assertFalse((self.folder / "none.csv").exists())
 
+    def test_a_damaged_model_is_told_with_file_fault_and_remedy(self) -> None:
+        self.succeed("choose", "fair.h5", "--model", "model.json")
+        whole = (self.folder / "model.json").read_bytes()
+        again = "take a copy of it, or write it again with `fairfront choose ARCHIVE --model FILE`"
+        name = "name what `fairfront run -o` or `fairfront choose --model` has made"
+        for text, code, fault, remedy in (
+                (whole[:len(whole) // 2], 4, "before its JSON does, as a file does that is cut off", again),
+                (whole.replace(b'"kind": ', b'"kind"= '), 4, "it is no JSON from line ", again),
+                (whole.replace(b'"kind": "soft"', b'"kind": 7'), 4, "its bytes are not those that were written", again),
+                (b'{"format": "fairfront model"}', 4, 'its "format_version" is missing', again),
+                (b"", 2, "neither an archive nor a model file, but empty", name),
+                (b"a,b\n1,2\n", 2, "neither an archive nor a model file, but other text", name)):
+            (self.folder / "broken.json").write_bytes(text)
+            with self.subTest(fault):
+                outcome = self.run_program("predict", "broken.json", "--rows", "people.csv", "--csv", "none.csv")
+                self.assertEqual(outcome.codes, [code], outcome.error)
+                for said in ("'broken.json'", fault, remedy):
+                    self.assertIn(said, outcome.error)
+                self.assertNotIn("exception", outcome.error)
+                self.assertEqual(len(outcome.error.strip().splitlines()), 1, outcome.error)
+
     def test_one_file_holds_the_model_of_one_problem(self) -> None:
         self.succeed("run", "fair.ini", "--set", "split.split_seed=1,2", "-o", "splits.h5")
         several = self.run_program("choose", "splits.h5", "--model", "model.json")
