@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
@@ -131,8 +132,11 @@ metrics::Interval interval_of_gap(const TrainingProblem& problem, const training
 bool has_log_loss(const TrainingProblem& problem, const PartScores& part) {
   return problem.options.loss == models::LossKind::logistic && !part.expected;
 }
+bool is_log_loss(const Measure& measure) {
+  return measure.what.name.find("log_loss") != std::string::npos;
+}
 bool takes_losses(const Measure& measure, bool log_loss) {
-  return log_loss && measure.what.name.find("log_loss") != std::string::npos;
+  return log_loss && is_log_loss(measure);
 }
 
 /// Of measures of decisions and scores on a part, and of what is taken of the losses.
@@ -231,7 +235,14 @@ void add_groups(TaskResult& result, Remarks& remarks, const TrainingProblem& pro
   }
   std::erase_if(of_scores, [&](const Measure& measure) { return takes_losses(measure, log_loss); });
   add_rows(result, groups, scored.group);
-  add_of_groups(result, remarks, of_scores, scored, groups);
+  const auto first_loss =
+      std::ranges::stable_partition(of_scores, std::not_fn(is_log_loss)).begin();
+  add_of_groups(result, remarks, std::span(of_scores.begin(), first_loss), scored, groups);
+  // That a certain and wrong decision has an infinite one is said of no drawn decision in
+  // particular.
+  Remarks unread;
+  add_of_groups(result, scored.decided.empty() ? remarks : unread,
+                std::span(first_loss, of_scores.end()), scored, groups);
   add_losses_of_groups(result, remarks, groups, scored, losses, log_loss);
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <utility>
 #include <variant>
@@ -260,6 +261,13 @@ TEST(Postprocessing, AGroupWithoutTestRowsIsUndefinedThereAndRefusesNothing) {
     EXPECT_FALSE(numbers.contains(name)) << name;
   }
   EXPECT_LE(numbers.at("separation_gap_train"), 0.05 + 1e-9);
+}
+
+/// An infinite log loss is in the nature of decisions: it has a value, and no remark in every task.
+TEST(Postprocessing, TheLogLossOfCertainDecisionsIsInfinite) {
+  const TaskResult result = TrainingSweep(linear + "[postprocessing]\n").run();
+  EXPECT_EQ(numbers_of(result).at("log_loss_test"), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(result.remark, "");
 }
 
 TEST(Postprocessing, AScoreThatSaysNothingIsTold) {
