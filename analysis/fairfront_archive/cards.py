@@ -28,10 +28,11 @@ def inputs_of(preparation: Preparation) -> list[str]:
 
 def names_text(names: Sequence[str]) -> str:
     """As a list of the config has them, so that names may hold commas."""
-    return ", ".join(_quoted(name) if _is_special(name) else name for name in names)
+    return ", ".join(_quoted(name) if is_special(name) else name for name in names)
 
 
-def _is_special(name: str) -> bool:
+def is_special(name: str) -> bool:
+    """Whether a list of the config has it in quotes."""
     depths = list(itertools.accumulate((sign == "(") - (sign == ")") for sign in name))
     pairs = not depths or (min(depths) >= 0 and depths[-1] == 0)
     return not pairs or name != name.strip() or not name or any(sign in name for sign in '",#;\n')

@@ -10,17 +10,19 @@ import subprocess
 import tempfile
 import warnings
 import weakref
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import pandas
 
 from fairfront_archive.archive import Archive
+from fairfront_archive.cards import is_special
 from fairfront_archive.errors import ArchiveError
 from fairfront_archive.program import reason_of, required_program
 from fairfront_archive.progress import teller
 
 DONE, SOME_FAILED = 0, 1  # exit codes
 TABLE = "rows.csv"
+ONE_COLUMN = {("data", "label"), ("data", "split"), ("predictions", "score"), ("predictions", "reference")}  # no lists
 
 Config = Mapping[str, object] | str | os.PathLike[str]
 
@@ -40,7 +42,8 @@ def run(config: Config, frame: pandas.DataFrame | None = None, *, ranks: int = 1
     """Runs a config and opens the archive that it leaves.
 
     @param config    a config file, or its options: {"experiment": "training", "data": {"label": "owner"},
-                     "alm": {"delta": [0.1, 0.02]}}; a list is an axis, an empty section a method.
+                     "alm": {"delta": [0.1, 0.02]}}; a list is an axis, an empty section a method. A text is taken as a
+                     config file has it, but that the name of a column of `frame` is that column, whatever is in it.
     @param frame     the rows, in place of data.file: data.data is then csv. They are written to a temporary
                      folder and deleted; to replay the archive, keep them (`frame.to_csv(..., index=False)`).
     @param ranks     processes, by `launcher` -n RANKS; the results do not depend on their number.
@@ -61,7 +64,8 @@ def run(config: Config, frame: pandas.DataFrame | None = None, *, ranks: int = 1
     path = pathlib.Path(output).absolute() if output is not None else pathlib.Path(folder.name) / "result.h5"
     with contextlib.ExitStack() as stack:
         stack.callback(folder.cleanup)
-        command = [os.path.abspath(program), "run", str(_config_file(config, folder.name)), "-o", str(path)]
+        columns = () if frame is None else map(str, frame.columns)
+        command = [os.path.abspath(program), "run", str(_config_file(config, folder.name, columns)), "-o", str(path)]
         if frame is not None:
             frame.to_csv(os.path.join(folder.name, TABLE), index=False)
             command += ["--set", "data.data=csv", "--set", f"data.file={TABLE}"]
@@ -75,43 +79,54 @@ def run(config: Config, frame: pandas.DataFrame | None = None, *, ranks: int = 1
     return archive
 
 
-def _config_file(config: Config, folder: str) -> pathlib.Path:
+def _config_file(config: Config, folder: str, columns: Iterable[str]) -> pathlib.Path:
     if not isinstance(config, Mapping):
         path = pathlib.Path(config).absolute()
         if not path.is_file():
             raise ArchiveError(f"{config}: no such config file")
         return path
     path = pathlib.Path(folder) / "config.ini"
-    path.write_text(ini_text(config), encoding="utf-8")
+    path.write_text(ini_text(config, columns), encoding="utf-8")
     return path
 
 
-def ini_text(config: Mapping[str, object]) -> str:
-    """@throws ValueError  a name or value that an INI file cannot say."""
-    lines = [_line(name, value) for name, value in config.items() if not isinstance(value, Mapping)]
+def ini_text(config: Mapping[str, object], columns: Iterable[str] = ()) -> str:
+    """@param columns  of the table: a text that is one of these names stands for it.
+    @throws ValueError  a name or value that an INI file cannot say.
+    """
+    known = frozenset(columns)
+    lines = [_line("", name, value, known) for name, value in config.items() if not isinstance(value, Mapping)]
     for section, options in config.items():
         if isinstance(options, Mapping):
             if not _text(section).strip():
                 raise ValueError("a section of a config needs a name; options of none stand beside the sections")
-            lines += [f"[{_text(section)}]", *(_line(name, value) for name, value in options.items())]
+            lines += [f"[{_text(section)}]", *(_line(section, name, value, known) for name, value in options.items())]
     return "".join(line + "\n" for line in lines)
 
 
-def _line(name: str, value: object) -> str:
+def _line(section: str, name: str, value: object, columns: frozenset[str]) -> str:
     if not isinstance(value, (list, tuple, range)):
-        return f"{_text(name)} = {_text(value)}"
-    elements = [_element(one) for one in value]
-    if len(elements) == 1 and elements[0] != _text(value[0]):
-        elements = [_quoted(elements[0])]  # the value of an option loses one pair of quotes
+        if not _is_column(value, columns):
+            return f"{_text(name)} = {_text(value)}"
+        value = [value]
+    elements = [_element(one, columns) for one in value]
+    if len(elements) == 1 and elements[0] != _text(value[0]) and (section, name) not in ONE_COLUMN:
+        elements = [_quoted(elements[0])]  # the value of a list loses one pair of quotes
     return f"{_text(name)} = {', '.join(elements)}"
 
 
-def _element(value: object) -> str:
+def _element(value: object, columns: frozenset[str]) -> str:
     """Of a list: a name with a comma or a quote in it stays one, if it is no quotation already."""
     text = _text(value)
+    if _is_column(value, columns):
+        return _quoted(text) if is_special(text) else text
     outside = re.sub(r"\([^()]*\)", "", text)  # pairs such as (3,1), and powers(2, -10, -2)
     is_quotation = re.fullmatch(r'"([^"]|"")*"', text) is not None
     return _quoted(text) if not is_quotation and ("," in outside or '"' in text) else text
+
+
+def _is_column(value: object, columns: frozenset[str]) -> bool:
+    return isinstance(value, str) and value in columns
 
 
 def _quoted(text: str) -> str:

@@ -75,6 +75,25 @@ class Run(ProgramTest):
         self.assertEqual(runs.ini_text({"pairs": ["(3,1) (1,0)"], "delta": ["powers(2, -3, -1)", 1]}),
                          "pairs = (3,1) (1,0)\ndelta = powers(2, -3, -1), 1\n")
 
+    def test_a_text_that_is_the_name_of_a_column_is_that_column(self) -> None:
+        names = {"age": "age, years", "hours": 'hours "paid"', "sex": "sex; stated", "owner": "owns, a home"}
+        frame = self.frame.assign(owner=(self.frame["age"] > self.frame["age"].median()).astype(int))
+        config = {"experiment": "training", "data": {"features": ["age", "hours"], "sensitive": "sex", "label": "owner"},
+                  "split": {"validation": 0, "test": 0.3}, "model": {"hidden": ""}, "reductions": {}}
+        expected = self.run_it(config, frame)
+        named = {"features": [names["age"], names["hours"]], "sensitive": names["sex"], "label": names["owner"]}
+        other = frame.rename(columns=names)
+        for label in (names["owner"], [names["owner"]], '"owns, a home"'):
+            archive = self.run_it({**config, "data": {**named, "label": label}}, other)
+            np.testing.assert_array_equal(archive.model(0).predict(other), expected.model(0).predict(frame))
+        alone = self.run_it({**config, "data": {**named, "features": names["age"]}}, other)
+        self.assertEqual(alone.model(0).feature_names_in_.tolist(), [names["age"]])
+
+    def test_texts_that_are_no_columns_stay_as_they_are(self) -> None:
+        self.assertEqual(runs.ini_text({"data": {"features": "age, hours", "label": "a, b"}, "alm": {"delta": "0.1, 0.2"}},
+                                       ["age", "hours", "a, b", 'c "d"']),
+                         '[data]\nfeatures = age, hours\nlabel = "a, b"\n[alm]\ndelta = 0.1, 0.2\n')
+
     def test_lines_of_the_program_are_progress(self) -> None:
         said: list[str] = []
         self.run_it(CONFIG, self.frame, progress=said.append)
