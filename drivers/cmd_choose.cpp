@@ -437,9 +437,10 @@ base::ExitCode execute_choose(const Call& call) {
   const bool as_json = call.values.count("json") > 0;
   const std::size_t most =
       call.values.count("all") > 0 ? std::numeric_limits<std::size_t>::max() : shown_points;
-  const results::Wish wish = wish_of(call);
+  const results::Wish asked = wish_of(call);
   const archive::Stored stored = read_stored(path, call.values.count("partial") > 0);
   const Content& content = stored.content;
+  const results::Wish wish = results::with_full_names(content, asked);
   require_methods(content, wish.methods);
   const Problems problems = wanted_problems(call, content, wish);
   check_model_options(call, problems);

@@ -144,6 +144,8 @@ def choose(archive: Reader, bound: str | Iterable[str] = (), best: str | None = 
     for name in methods:
         if name not in archive.methods():
             raise ArchiveError(f"no task of the method '{name}'; there are: {', '.join(archive.methods())}")
+    bounds = tuple(dataclasses.replace(one, name=name) for one in bounds for name in _full_names(archive, one.name))
+    best = None if best is None else _full_name(archive, best)
     if _wants_points(archive, bounds, best, methods, confidence):
         wish = [word for bound in bounds for word in ("--bound", str(bound))]
         wish += [word for one in methods for word in ("--method", one)]
@@ -152,6 +154,22 @@ def choose(archive: Reader, bound: str | Iterable[str] = (), best: str | None = 
         return [_told(archive, one, bounds, confidence) for one in _ask_program(archive, wish, data_dir)]
     return [_Chooser(archive, bounds, best, knee, methods, confidence).choose(problem, tasks)
             for problem, tasks in _problems_with(archive, methods)]
+
+
+def _full_names(archive: Reader, name: str) -> list[str]:
+    """The objectives that have these words in their names, where nothing is called so itself; else the name."""
+    objectives = [one.name for one in archive.fronts()[0].objectives]
+    if name in objectives or name in archive.measures():
+        return [name]
+    return [full for full in objectives if f" {name} " in f" {full} "] or [name]
+
+
+def _full_name(archive: Reader, name: str) -> str:
+    """@throws ArchiveError  it is of several."""
+    names = _full_names(archive, name)
+    if len(names) > 1:
+        raise ArchiveError(f"'{name}' is of several objectives, of which one is to be best: {', '.join(names)}")
+    return names[0]
 
 
 def _problems_with(archive: Reader, methods: list[str]) -> list[tuple[str, list[Task]]]:

@@ -426,6 +426,36 @@ std::vector<std::size_t> tasks_to_choose_from(const Content& content,
   return found;
 }
 
+Wish with_full_names(const Content& content, const Wish& wish) {
+  if (content.fronts.empty() || wish.randomised) return wish;
+  const std::vector<std::string> known = known_names(content, content.measures);
+  const std::vector<std::string> objectives = names_of(content.fronts.front().objectives);
+  const auto meant = [&](const std::string& name) -> std::vector<std::string> {
+    std::vector<std::string> found;
+    if (name.empty() || std::ranges::count(known, name) > 0) return {name};
+    for (const std::string& full : objectives) {
+      const std::string words = " " + full + " ";
+      if (words.find(" " + name + " ") != std::string::npos) found.push_back(full);
+    }
+    return found.empty() ? std::vector{name} : found;
+  };
+  Wish full = wish;
+  full.bounds.clear();
+  for (const Bound& bound : wish.bounds) {
+    for (std::string& name : meant(bound.name)) {
+      full.bounds.push_back({std::move(name), bound.at_most, bound.limit});
+    }
+  }
+  const std::vector<std::string> best = meant(wish.best);
+  if (best.size() > 1) {
+    throw base::InputError(
+        fmt::format("'{}' is of several objectives, of which one is to be best: {}", wish.best,
+                    base::join(best, ", ")));
+  }
+  full.best = best.front();
+  return full;
+}
+
 bool wants_points(const Content& content, const std::vector<std::size_t>& tasks, const Wish& wish) {
   const auto has_several = [&](std::size_t task) {
     return std::ranges::any_of(content.fronts, [&](const FrontGroup& group) {

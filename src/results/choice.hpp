@@ -42,6 +42,12 @@ struct Wish {
   bool randomised = false;
 };
 
+/// The wish with objectives in full where it has words of their names and nothing is called so:
+/// `balance` of "balance by the first attribute" and "balance by the second attribute". A bound is
+/// then on each of them.
+/// @throws base::InputError  what is to be best may be several of them.
+[[nodiscard]] Wish with_full_names(const Content& content, const Wish& wish);
+
 /// What is known of one name at one point.
 struct ChoiceValue {
   double decided = 0;   ///< on the part that decides

@@ -101,6 +101,26 @@ class PythonChoice(ProgramTest):
     def assert_number(self, told: float | None, mine: float) -> None:
         self.assertEqual(told, mine if math.isfinite(mine) else None)
 
+    def test_words_of_an_objective_stand_for_it(self) -> None:
+        archive = self.archive_of("experiment = clustering3\n[data]\ndata = csv\nfile = people.csv\nfeatures = age, hours\n"
+                                  "sensitive = sex, region\n[clustering]\nclusters = 3\n[safairkm_front]\niterations = 20\n"
+                                  "starts = 6\n")
+        first, second = (f"balance by the {which} attribute" for which in ("first", "second"))
+        full = {"bound": [f"{first}>=0.1", f"{second}>=0.1", "clustering cost<=1000"], "best": second}
+        words = {"bound": ["balance>=0.1", "cost<=1000"], "best": "second attribute"}
+        expected = self.run_program("choose", "result.h5", "--json", *arguments(full))
+        told = self.run_program("choose", "result.h5", "--json", *arguments(words))
+        self.assertEqual((told.codes, told.out), (expected.codes, expected.out), told.error)
+        self.assertEqual(told.codes, [0])
+        mine = archive.choose(**words)[0].chosen
+        self.assert_same(json.loads(told.out)[0]["chosen"], mine)
+        self.assertGreaterEqual(min(mine.values[first].decided, mine.values[second].decided), 0.1)
+        for wish, said in (({"best": "balance"}, f"'balance' is of several objectives, of which one is to be best: {first}, {second}"),
+                           ({"bound": "bal>=0.1"}, "there is no objective or measure 'bal'")):
+            self.assertIn(said, self.run_program("choose", "result.h5", *arguments(wish)).error)
+            with self.assertRaisesRegex(fairfront_archive.ArchiveError, said):
+                archive.choose(**wish)
+
     def test_choices_are_those_of_the_program(self) -> None:
         refused = certified = measured = 0
         for name, text in SWEEPS.items():
