@@ -62,7 +62,7 @@ SWEEPS = {
                   "[bounded_group_loss]\n",
     "regression in three groups": "experiment = regression\n" + REAL + "sensitive = ward\n" + PARTS +
                                   "[base_model]\n"
-                                  "[dp_postprocessing]\nepsilon = 0.2\nsteps = 200\n[adw]\nepsilon = 0.2\n"
+                                  "[dp_postprocessing]\nepsilon = 0.2\nsteps = 200\n[adw]\nepsilon = 0.2\nlearn_from = train\n"
                                   "[barycenter]\nepsilon = 0.3\n",
     "regression by two attributes": "experiment = regression\n" + REAL + "sensitive = sex, ward\n" + PARTS +
                                     "[barycenter]\nepsilon = 0, 0.3\nties = drawn, middle\n"
@@ -194,6 +194,45 @@ class PythonModels(ProgramTest):
                         with self.subTest(name, task=task, randomised=True):
                             seen.add(self.check(archive, task, point, frame, group, True))
         self.assertEqual(seen, KINDS)
+
+    def test_model_files_of_all_kinds_say_what_the_archive_says(self) -> None:
+        frame = pandas.read_csv(self.folder / "later.csv", float_precision="round_trip")
+        seen: set[str] = set()
+        for name, text in SWEEPS.items():
+            archive = self.archive_of(text)
+            group = "both" if "sensitive = sex, ward" in text else "ward" if "sensitive = ward" in text else "sex"
+            for method in archive.methods():
+                for form in [(), ("--randomised",)] if method == "reductions" else [()]:
+                    with self.subTest(name, method=method, form=form):
+                        seen |= self.check_files(archive, ("--method", method, *form), frame, group)
+        self.assertEqual(seen, KINDS)
+
+    def check_files(self, archive: fairfront_archive.Archive, choice: tuple[str, ...], frame: pandas.DataFrame,
+                    group: str) -> set[str]:
+        """Of the chosen point of every problem. Returns the kinds."""
+        kinds = set()
+        for problem in json.loads(self.run_program("choose", "result.h5", *choice, "--json").out):
+            if problem["chosen"] is None:  # it has learnt from labels of the part that decides
+                continue
+            self.succeed("choose", "result.h5", *choice, "--problem", problem["problem"], "--model", "model.json", "--force")
+            task, point = problem["chosen"]["task"], problem["chosen"]["point"]
+            several = [len(front.points) > 1 for front in archive.fronts() if front.task.index == task]
+            randomised = "--randomised" in choice
+            first = fairfront_archive.load_model(self.folder / "model.json")
+            own = group if first.needs_group else None
+            model = fairfront_archive.load_model(self.folder / "model.json", group=own)
+            drawn = model.source.kind in ("drawn_scores", "drawn_thresholds", "soft", "mixture") and hasattr(model, "atoms")
+            expected = self.said(task, point if several[0] else None, own, drawn, randomised)
+            (self.folder / "out.csv").unlink()
+            self.succeed("predict", "model.json", "--rows", "later.csv", "--csv", "out.csv", *(["--group", own] if own else []),
+                         *(["--draw", "5", "--atoms"] if drawn else []))
+            self.assert_same_bits(pandas.read_csv(self.folder / "out.csv", float_precision="round_trip"), expected)
+            told = model.predictions(frame, draw=5 if drawn else None, atoms=drawn)
+            self.assert_same_bits(told, expected)
+            if onnx is not None:
+                self.check_onnx(model, frame, group, told.drop(columns=[name for name in told if name.startswith("drawn")]))
+            kinds.add(model.source.kind)
+        return kinds
 
     @unittest.skipIf(onnx is None, "python3-onnx is not installed")
     def test_an_onnx_file_without_draws_takes_the_middle_of_the_ranks(self) -> None:
