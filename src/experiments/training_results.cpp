@@ -236,13 +236,15 @@ void add_groups(TaskResult& result, Remarks& remarks, const TrainingProblem& pro
   std::erase_if(of_scores, [&](const Measure& measure) { return takes_losses(measure, log_loss); });
   add_rows(result, groups, scored.group);
   const auto first_loss =
-      std::ranges::stable_partition(of_scores, std::not_fn(is_log_loss)).begin();
-  add_of_groups(result, remarks, std::span(of_scores.begin(), first_loss), scored, groups);
+      std::stable_partition(of_scores.begin(), of_scores.end(), std::not_fn(is_log_loss));
+  const auto others = static_cast<std::size_t>(first_loss - of_scores.begin());
+  const std::span<const Measure> all(of_scores);
+  add_of_groups(result, remarks, all.first(others), scored, groups);
   // That a certain and wrong decision has an infinite one is said of no drawn decision in
   // particular.
   Remarks unread;
-  add_of_groups(result, scored.decided.empty() ? remarks : unread,
-                std::span(first_loss, of_scores.end()), scored, groups);
+  add_of_groups(result, scored.decided.empty() ? remarks : unread, all.subspan(others), scored,
+                groups);
   add_losses_of_groups(result, remarks, groups, scored, losses, log_loss);
 }
 
