@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <map>
 #include <set>
@@ -179,32 +180,52 @@ std::string problems_text(const std::vector<sweep::PlannedProblem>& problems,
   return text;
 }
 
+/// What a rank that runs one of so many tasks takes, beside what all ranks share.
+struct TaskMemory {
+  double bytes = 0;
+  std::int64_t tasks = 0;
+};
+
 /// What the ranks of one node take.
 struct NodeMemory {
-  double reading = 0;     ///< of one rank at its peak, while the others wait
-  double once = 0;        ///< what all of them share
-  double of_task = 0;     ///< of a rank that runs one, beside
-  double results = 0;     ///< of rank 0 when it makes the archive
-  std::int64_t busy = 1;  ///< ranks that run one at the same time, at most
+  double reading = 0;                  ///< of one rank at its peak, while the others wait
+  double once = 0;                     ///< what all of them share
+  std::vector<TaskMemory> of_tasks{};  ///< the largest first
+  double results = 0;                  ///< of rank 0 when it makes the archive
 
   [[nodiscard]] double of(std::int64_t ranks) const {
-    const auto tasks = static_cast<double>(std::min(ranks, busy));
     const double idle = static_cast<double>(ranks) * of_idle_rank;
-    return idle + std::max({reading - of_idle_rank, once + tasks * of_task, once + results});
+    return idle + std::max({reading - of_idle_rank, once + of_busy(ranks), once + results});
+  }
+  [[nodiscard]] double of_task() const { return of_tasks.empty() ? 0 : of_tasks.front().bytes; }
+
+ private:
+  /// At most: when the tasks that take most run at the same time.
+  [[nodiscard]] double of_busy(std::int64_t ranks) const {
+    double bytes = 0;
+    for (const TaskMemory& of_some : of_tasks) {
+      const std::int64_t busy = std::min(ranks, of_some.tasks);
+      bytes += static_cast<double>(busy) * of_some.bytes;
+      ranks -= busy;
+    }
+    return bytes;
   }
   static constexpr double of_idle_rank = 6e6;  // MPI's buffers and tables, measured
 };
 
-/// How many ranks run a task at the same time, at most: of one that ranks share, all of them do.
-std::int64_t most_busy(const std::vector<sweep::PlannedProblem>& problems) {
-  std::int64_t tasks = 0;
+/// @param own  of every rank, whichever task it runs.
+std::vector<TaskMemory> memory_of_tasks(const std::vector<sweep::PlannedProblem>& problems,
+                                        double own) {
+  std::vector<TaskMemory> of_tasks;
   for (const auto& problem : problems) {
-    if (std::ranges::count(problem.shared, 0) < std::ssize(problem.shared)) {
-      return std::numeric_limits<std::int64_t>::max();
-    }
-    tasks += std::ssize(problem.amounts);
+    const bool alone = std::ranges::count(problem.shared, 0) == std::ssize(problem.shared);
+    // All ranks run a task that they share.
+    of_tasks.push_back(
+        {own + problem.forecast.work.bytes_per_rank,
+         alone ? std::ssize(problem.amounts) : std::numeric_limits<std::int64_t>::max()});
   }
-  return tasks;
+  std::ranges::sort(of_tasks, std::ranges::greater{}, &TaskMemory::bytes);
+  return of_tasks;
 }
 
 /// After all problems were made, as this process then holds them.
@@ -215,25 +236,22 @@ NodeMemory node_memory(const base::MemoryInUse& before, const sweep::RunContext&
   const base::MemoryInUse held = base::memory_in_use();
   const auto own = static_cast<double>(context.cache->own_bytes());
   constexpr double copies = 2;  // of a result, while it is written or read
-  double of_task = 0;
   double results = 0;
   for (const auto& problem : problems) {
     const sweep::Work& work = problem.forecast.work;
-    of_task = std::max(of_task, work.bytes_per_rank);
     results += copies * work.result_bytes * static_cast<double>(problem.amounts.size());
   }
   return {.reading = held.peak,
           .once = held.own - before.own - own + held.of_files,
-          .of_task = own + of_task,
-          .results = results,
-          .busy = most_busy(problems)};
+          .of_tasks = memory_of_tasks(problems, own),
+          .results = results};
 }
 
 std::string memory_text(const NodeMemory& memory, std::int64_t ranks) {
   std::string text = fmt::format(
       "memory of a node\n  {} once for all its ranks, {} while one of them reads; a task takes {} "
       "beside\n  1 rank {}",
-      format_bytes(memory.once), format_bytes(memory.reading), format_bytes(memory.of_task),
+      format_bytes(memory.once), format_bytes(memory.reading), format_bytes(memory.of_task()),
       format_bytes(memory.of(1)));
   if (ranks > 1) text += fmt::format("; {} ranks on it {}", ranks, format_bytes(memory.of(ranks)));
   return text + '\n';

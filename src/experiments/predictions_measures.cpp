@@ -266,7 +266,8 @@ sweep::Work work_of(const Predictions& predictions, const MeasuresOptions& optio
   for (const AuditPart part : measured_parts(predictions, options)) {
     longest = std::max(longest, sample_of(predictions, part).score.size());
   }
-  constexpr double bytes_a_row = 90;  // orders of the rows, and sets of them
+  // Orders of the rows, and sets of them; beside a reference those of both columns.
+  const double bytes_a_row = predictions.table->columns.size() > 1 ? 160 : 90;
   return {bytes_a_row * static_cast<double>(longest), rows * samples * of_each, "rows"};
 }
 

@@ -253,7 +253,7 @@ void check_parts(const Predictions& predictions, std::string_view method, AuditP
 /// Sorts the rows that decide, and decides those that are reported.
 template <class Options>
 double search_bytes(const Predictions& predictions, const Options& options) {
-  constexpr double bytes_a_row = 80;
+  constexpr double bytes_a_row = 40;
   const auto longest = std::max(sample_of(predictions, options.choose_on).score.size(),
                                 sample_of(predictions, options.report_on).score.size());
   return bytes_a_row * static_cast<double>(longest);

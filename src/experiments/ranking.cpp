@@ -41,8 +41,11 @@ RankingPart part_of(const SupervisedSet& set, data::Part part) {
   RankingPart made{.name = data::name_of(part)};
   const std::size_t groups = at(set.set.num_groups());
   std::vector<bool> seen(2 * groups, false);
-  for (const std::int64_t row : set.rows(part)) {
-    made.rows.push_back(row);
+  const auto rows = set.rows(part);
+  made.rows.assign(rows.begin(), rows.end());
+  made.label.reserve(rows.size());
+  made.group.reserve(rows.size());
+  for (const std::int64_t row : rows) {
     made.label.push_back(set.set.label[at(row)]);
     made.group.push_back(set.set.group[at(row)]);
     seen[cell_of(set.set, row)] = true;
@@ -63,6 +66,7 @@ RankingPart part_of(const SupervisedSet& set, data::Part part) {
 
 ranking::LinearScores training_rows(const SupervisedSet& set, const RankingPart& train) {
   std::vector<std::uint8_t> cells;
+  cells.reserve(train.rows.size());
   for (const std::int64_t row : train.rows) cells.push_back(cell_of(set.set, row));
   return {models::Rows(set.set.features, set.set.columns, train.rows), std::move(cells),
           at(set.set.num_groups())};

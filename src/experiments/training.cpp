@@ -71,7 +71,10 @@ training::Part solver_part(const SupervisedSet& set, const std::vector<double>& 
 
 TrainingPart measured_part(const SupervisedSet& set, data::Part which) {
   TrainingPart part{data::name_of(which), {}, {}};
-  for (const std::int64_t row : set.rows(which)) {
+  const auto rows = set.rows(which);
+  part.label.reserve(rows.size());
+  part.group.reserve(rows.size());
+  for (const std::int64_t row : rows) {
     part.label.push_back(set.set.label[at(row)]);
     part.group.push_back(set.set.group[at(row)]);
   }

@@ -69,6 +69,26 @@ class Commands(ProgramTest):
         self.assertRegex(text, r"(?m)^tasks: 6$")
         self.assertEqual(self.files(), before)
 
+    def test_plan_adds_up_the_memory_of_tasks_that_run_at_the_same_time(self) -> None:
+        rows = 200_000
+        with open(self.folder / "table.csv", "w") as table:
+            table.write("y,g,s\n")
+            table.writelines(f"{i % 2},{'ab'[i // 2 % 2]},{i * 7919 % 10007 / 10007:.4f}\n" for i in range(rows))
+        (self.folder / "config.ini").write_text(
+            "experiment = predictions\n[data]\ndata = csv\nfile = table.csv\nlabel = y\nsensitive = g\n"
+            "[predictions]\nscore = s\n[measures]\nparts = all\n"
+            "[thresholds]\nfairness = demographic_parity, equalised_odds\nchoose_on = all\nreport_on = none\n")
+
+        def megabytes_on(ranks: int) -> float:
+            text = self.succeed("plan", "config.ini", "--ranks", str(ranks))
+            found = re.search(rf"; {ranks} ranks on it ([0-9.]+) MB\n", text)
+            self.assertIsNotNone(found, text)
+            return float(found.group(1))
+
+        mpi = 6
+        of_thresholds = 40 * rows / 1e6  # [measures] takes 90 bytes a row, and is one task
+        self.assertAlmostEqual(megabytes_on(3) - megabytes_on(2), mpi + of_thresholds, delta=4)
+
     def test_a_probe_runs_one_task_of_each_kind_and_leaves_nothing(self) -> None:
         self.write_config({".seed": "1..3", "clustering.clusters": "2, 3", "lloyd.restarts": "1, 4"})
         before = self.files()
