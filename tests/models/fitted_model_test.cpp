@@ -111,8 +111,8 @@ TEST(SharedFit, TextThatSetsWhatThereIsNotIsDamaged) {
     std::string text = good;
     return text.replace(text.find(there), there.size(), here);
   };
-  EXPECT_THAT(damage(""), HasSubstr("cannot be read"));
-  EXPECT_THAT(damage("{}"), HasSubstr("cannot be read"));
+  EXPECT_THAT(damage(""), HasSubstr("lacks a member"));
+  EXPECT_THAT(damage("{}"), HasSubstr("lacks a member"));
   EXPECT_THAT(damage(with("\"place\":0", "\"place\":3")), HasSubstr("feature that there is not"));
   EXPECT_THAT(damage(with("\"places\":[-1,1]", "\"places\":[-1,3]")),
               HasSubstr("feature that there is not"));
