@@ -347,18 +347,10 @@ Json journal_json(const JournalStatus& status) {
   return json;
 }
 
-}  // namespace
-
-std::string format_seconds(double seconds) {
-  if (seconds < 120) return fmt::format("{:.0f} s", seconds);
-  if (seconds < 7200) return fmt::format("{:.0f} min", seconds / 60);
-  return fmt::format("{:.1f} h", seconds / 3600);
-}
-
-SweepStatus read_status(const std::string& path) {
-  const bool has_archive = std::filesystem::exists(path) && !std::filesystem::is_directory(path);
-  const std::string journal = journal::journal_path(path);
+SweepStatus read_once(const std::string& path, const std::string& journal) {
+  // In this order: a run that ends puts its archive there before it removes its journal.
   const bool has_journal = journal::journal_exists(journal);
+  const bool has_archive = std::filesystem::exists(path) && !std::filesystem::is_directory(path);
   if (!has_archive && !has_journal) {
     throw base::InputError(fmt::format(
         "there is neither '{}' nor '{}'; name the archive that `fairfront run` writes (-o)", path,
@@ -368,6 +360,24 @@ SweepStatus read_status(const std::string& path) {
   if (has_archive) status.archive = archive_status(path);
   if (has_journal) status.journal = journal_status(journal);
   return status;
+}
+
+}  // namespace
+
+std::string format_seconds(double seconds) {
+  if (seconds < 120) return fmt::format("{:.0f} s", seconds);
+  if (seconds < 7200) return fmt::format("{:.0f} min", seconds / 60);
+  return fmt::format("{:.1f} h", seconds / 3600);
+}
+
+SweepStatus read_status(const std::string& path) {
+  const std::string journal = journal::journal_path(path);
+  try {
+    return read_once(path, journal);
+  } catch (const base::InputError&) {
+    if (std::filesystem::exists(journal)) throw;
+    return read_once(path, journal);  // the run may have ended while its journal was read
+  }
 }
 
 std::string state_of(const SweepStatus& status) {
