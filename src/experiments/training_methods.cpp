@@ -325,8 +325,8 @@ std::vector<Method<TrainingProblem>> training_methods() {
            .revision = 4}),
       certified_method({.name = "certified_training",
                         .title = "an augmented Lagrangian that ends within the bounds, always",
-                        // 8: multipliers follow the losses as fast as the table's age lets them.
-                        .revision = 8}),
+                        // 9: of rates, columns that few rows fill have the curvature of all rows.
+                        .revision = 9}),
       exact_training_method(),
       reductions_method(),
       postprocessing_method()};

@@ -16,6 +16,15 @@ bool are_errors(const GapConstraints& constraints) {
          constraints.bound_of() == BoundOf::worst_group;
 }
 
+/// Makes what is decided 1 what is wrong, where that is counted.
+void count_errors(const GapConstraints& constraints, std::span<const double> labels,
+                  std::span<double> values) {
+  if (!are_errors(constraints)) return;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (labels[i] > 0) values[i] = 1 - values[i];
+  }
+}
+
 }  // namespace
 
 bool has_decisions(const Problem& problem) {
@@ -27,24 +36,35 @@ void cell_values(const Problem& problem, std::span<const double> scores,
                  std::span<const double> labels, std::span<double> out) {
   const auto& rate = problem.constraints.rate();
   if (!rate) return models::loss_values(problem.loss, scores, labels, out);
-  assert(scores.size() == labels.size() && scores.size() == out.size());
   if (rate->of == RateOf::probabilities) {
-    base::sigmoid(scores, out);
-  } else {
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] = scores[i] >= 0 ? 1 : 0;
+    return smoothed_values(problem, 1, scores, labels, out);
   }
-  if (!are_errors(problem.constraints)) return;
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    if (labels[i] > 0) out[i] = 1 - out[i];
-  }
+  assert(scores.size() == labels.size() && scores.size() == out.size());
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = scores[i] >= 0 ? 1 : 0;
+  count_errors(problem.constraints, labels, out);
 }
 
 void cell_slopes(const Problem& problem, std::span<const double> scores,
                  std::span<const double> labels, std::span<double> out) {
   const auto& rate = problem.constraints.rate();
   if (!rate) return models::loss_slopes(problem.loss, scores, labels, out);
+  const double width = rate->of == RateOf::decisions ? rate->width : 1;
+  smoothed_slopes(problem, width, scores, labels, out);
+}
+
+void smoothed_values(const Problem& problem, double width, std::span<const double> scores,
+                     std::span<const double> labels, std::span<double> out) {
   assert(scores.size() == labels.size() && scores.size() == out.size());
-  const double narrowing = rate->of == RateOf::decisions ? 1 / rate->width : 1;
+  const double narrowing = 1 / width;
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = narrowing * scores[i];
+  base::sigmoid(out, out);
+  count_errors(problem.constraints, labels, out);
+}
+
+void smoothed_slopes(const Problem& problem, double width, std::span<const double> scores,
+                     std::span<const double> labels, std::span<double> out) {
+  assert(scores.size() == labels.size() && scores.size() == out.size());
+  const double narrowing = 1 / width;
   for (std::size_t i = 0; i < out.size(); ++i) out[i] = narrowing * scores[i];
   base::sigmoid(out, out);
   const bool errors = are_errors(problem.constraints);

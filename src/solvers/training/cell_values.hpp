@@ -23,6 +23,13 @@ void cell_values(const Problem& problem, std::span<const double> scores,
 void cell_slopes(const Problem& problem, std::span<const double> scores,
                  std::span<const double> labels, std::span<double> out);
 
+/// The same of decisions smoothed: of sigmoid(score / width), and their derivatives.
+/// @param width  in units of the score, > 0.
+void smoothed_values(const Problem& problem, double width, std::span<const double> scores,
+                     std::span<const double> labels, std::span<double> out);
+void smoothed_slopes(const Problem& problem, double width, std::span<const double> scores,
+                     std::span<const double> labels, std::span<double> out);
+
 /// Whether a value is 0 or 1, so that it does not follow its slope in small steps.
 [[nodiscard]] bool has_decisions(const Problem& problem);
 

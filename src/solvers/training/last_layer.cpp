@@ -84,16 +84,48 @@ LastLayerPoint LastLayer::at(std::vector<double> v) {
   models::dots(rows_, v.data(), v.back(), scores_);
   models::loss_values(problem_.loss, scores_, labels_, losses_);
   if (!cell_values_.empty()) cell_values(problem_, scores_, labels_, cell_values_);
-  const auto& of_cells = cell_values_.empty() ? losses_ : cell_values_;
-  LastLayerPoint found{std::move(v), mean_of(losses_), {}, {}, is_certain()};
-  for (std::size_t k = 1; k < slots_.size(); ++k) {
-    found.cells.push_back(mean_of(of_slot(of_cells, slots_[k])));
+  LastLayerPoint found{std::move(v), mean_of(losses_), {}, {}, {}, is_certain()};
+  found.cells = means_of(cell_values_.empty() ? losses_ : cell_values_);
+  found.gaps = gaps_of(found.cells);
+  if (width_ > 0) {
+    found.decided = std::move(found.gaps);
+    smoothed_values(problem_, width_of_scores(), scores_, labels_, cell_values_);
+    found.cells = means_of(cell_values_);
+    for (std::size_t k = 0; k < correction_.size(); ++k) found.cells[k] += correction_[k];
+    found.gaps = gaps_of(found.cells);
   }
-  for (std::size_t k = 0; k < offset_.size(); ++k) found.cells[k] += offset_[k];
-  found.gaps.resize(static_cast<std::size_t>(problem_.constraints.gaps()));
-  problem_.constraints.gaps_of(found.cells, found.gaps);
   if (!std::isfinite(found.loss)) found.loss = std::numeric_limits<double>::infinity();
   return found;
+}
+
+std::vector<double> LastLayer::means_of(const std::vector<double>& values) const {
+  std::vector<double> means;
+  for (std::size_t k = 1; k < slots_.size(); ++k)
+    means.push_back(mean_of(of_slot(values, slots_[k])));
+  for (std::size_t k = 0; k < offset_.size(); ++k) means[k] += offset_[k];
+  return means;
+}
+
+std::vector<double> LastLayer::gaps_of(const std::vector<double>& cells) const {
+  std::vector<double> gaps(static_cast<std::size_t>(problem_.constraints.gaps()));
+  problem_.constraints.gaps_of(cells, gaps);
+  return gaps;
+}
+
+double LastLayer::width_of_scores() const {
+  double squares = 0;
+  for (const double score : scores_) squares += score * score;
+  constexpr double least = 1e-300;  // where all scores are 0
+  return std::max(width_ * std::sqrt(squares / static_cast<double>(scores_.size())), least);
+}
+
+void LastLayer::smooth_decisions(const std::vector<double>& v, double width) {
+  width_ = 0;
+  correction_ = at(v).cells;
+  width_ = width;
+  smoothed_values(problem_, width_of_scores(), scores_, labels_, cell_values_);
+  const auto smoothed = means_of(cell_values_);
+  for (std::size_t k = 0; k < correction_.size(); ++k) correction_[k] -= smoothed[k];
 }
 
 LastLayer::Vector LastLayer::weighted_inputs(const Slot& slot,
@@ -109,7 +141,11 @@ void LastLayer::gradients(Vector& of_loss, Matrix& of_cells) {
   base::stop_point();
   models::loss_slopes(problem_.loss, scores_, labels_, slopes_);
   const bool are_losses = cell_slopes_.empty();
-  if (!are_losses) cell_slopes(problem_, scores_, labels_, cell_slopes_);
+  if (width_ > 0) {
+    smoothed_slopes(problem_, width_of_scores(), scores_, labels_, cell_slopes_);
+  } else if (!are_losses) {
+    cell_slopes(problem_, scores_, labels_, cell_slopes_);
+  }
   const auto n = static_cast<Eigen::Index>(size());
   of_loss = Vector::Zero(n);
   of_cells = Matrix::Zero(std::ssize(slots_) - 1, n);
@@ -205,7 +241,8 @@ void LastLayer::curvature(std::span<const double> multipliers, Matrix& out) {
   for (std::size_t k = 0; k < slots_.size(); ++k) {
     if (slots_[k].count > 0) add_curvature(slots_[k], row_weight(k, multipliers), out);
   }
-  if (problem_.constraints.has_one_side()) raise_diagonal(multipliers, out);
+  const bool are_losses = cell_slopes_.empty();
+  if (problem_.constraints.has_one_side() || !are_losses) raise_diagonal(multipliers, out);
 }
 
 double LastLayer::row_weight(std::size_t slot, std::span<const double> multipliers) const {

@@ -16,12 +16,17 @@ namespace fairfront::training {
 /// Weights v of a last layer (its inputs' weights, then the bias), and the losses there.
 struct LastLayerPoint {
   std::vector<double> v;
-  double loss = 0;            ///< mean over all rows; infinite where a number is not finite
-  std::vector<double> cells;  ///< mean losses, or rates, shape (cells,)
-  std::vector<double> gaps;   ///< shape (gaps,)
+  double loss = 0;              ///< mean over all rows; infinite where a number is not finite
+  std::vector<double> cells;    ///< mean losses, or rates, shape (cells,)
+  std::vector<double> gaps;     ///< shape (gaps,)
+  std::vector<double> decided;  ///< gaps of the decisions, where `gaps` are of smoothed ones
   /// Where decisions are counted, whether they would be the same if scores were rounded otherwise.
   bool is_certain = true;
   [[nodiscard]] double gap() const { return largest_size(gaps); }
+  /// Of decisions, where there are any.
+  [[nodiscard]] double decided_gap() const {
+    return largest_size(decided.empty() ? gaps : decided);
+  }
 };
 
 /// What the layers before the last have made of the training rows is kept, so that an evaluation of
@@ -47,6 +52,15 @@ class LastLayer {
   void set_offset(std::vector<double> offset) { offset_ = std::move(offset); }
   [[nodiscard]] std::int64_t rows() const { return std::ssize(labels_); }
 
+  /// From now on decisions are sigmoid(score / (width rms)), rms the root mean square of all
+  /// scores, so that the size of scores changes none, and rates have added what makes them those of
+  /// the decisions at v. gradients() are then those of what at() has. Only where decisions are
+  /// bounded.
+  /// @param v  shape (size(),). @param width  > 0.
+  void smooth_decisions(const std::vector<double>& v, double width);
+  /// Decisions are counted again.
+  void count_decisions() { width_ = 0; }
+
   /// @param v  shape (size(),).
   [[nodiscard]] LastLayerPoint at(std::vector<double> v);
 
@@ -64,8 +78,9 @@ class LastLayer {
   /// least 0.001, at the point of the last at(): the Hessian of a Lagrangian, kept convex. Where
   /// rates are bounded, not losses, the multipliers count for nothing, and it is that of the loss.
   /// Of many rows and inputs a part of every cell is enough; of more than 600 inputs only the
-  /// diagonal is filled. Where bounds have one side, the diagonal is that of all rows at least: a
-  /// column that few rows fill would have none by chance, and a step along it no end.
+  /// diagonal is filled. Where bounds have one side or are on rates, the diagonal is that of all
+  /// rows at least: a column that few rows fill would have none by chance, and a step along it no
+  /// end.
   void curvature(std::span<const double> multipliers, Matrix& out);
 
  private:
@@ -76,6 +91,11 @@ class LastLayer {
   [[nodiscard]] static std::span<const double> of_slot(const std::vector<double>& values,
                                                        const Slot& slot);
   [[nodiscard]] bool is_certain() const;
+  /// Means over the cells' rows.
+  [[nodiscard]] std::vector<double> means_of(const std::vector<double>& values) const;
+  [[nodiscard]] std::vector<double> gaps_of(const std::vector<double>& cells) const;
+  /// The width of smoothed decisions, in units of the score.
+  [[nodiscard]] double width_of_scores() const;
   /// sum of slopes_i (x_i, 1) over the rows of a slot.
   [[nodiscard]] Vector weighted_inputs(const Slot& slot, const std::vector<double>& slopes) const;
   void add_curvature(const Slot& slot, double weight, Matrix& out);
@@ -87,6 +107,8 @@ class LastLayer {
 
   const Problem& problem_;
   std::vector<double> offset_;
+  double width_ = 0;                 ///< of smoothed decisions; 0: they are counted
+  std::vector<double> correction_;   ///< of smoothed rates, shape (cells,)
   std::vector<double> inputs_;       ///< of networks with hidden layers
   std::vector<std::int64_t> order_;  ///< of linear scores: rows of the matrix
   models::Rows rows_;

@@ -1,9 +1,11 @@
 #include "solvers/training/last_layer_step.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "base/stop.hpp"
 #include "solvers/training/cell_values.hpp"
@@ -104,10 +106,11 @@ class Descent {
     cap_ = 1;
   }
 
-  void run(std::span<const double> start, std::int64_t evaluations) {
+  /// @return where it ended, which need not be the best point.
+  LastLayerPoint run(std::span<const double> start, std::int64_t evaluations) {
     left_ = evaluations;
     LastLayerPoint at = evaluate({start.begin(), start.end()});
-    if (!std::isfinite(at.loss)) return;
+    if (!std::isfinite(at.loss)) return at;
     while (left_ > 0) {
       base::stop_point();
       layer_.gradients(model_.gradient, model_.jacobian);
@@ -115,9 +118,10 @@ class Descent {
       weight_ = is_linear_ || is_within(at) || is_far_from_optimum(at) ? 1 : 0;
       model_.gradient *= weight_;
       model_.cells = at.cells;
-      if (!improve(at)) return;
+      if (!improve(at)) break;
       if (resizes_ && at.loss > large && left_ > 0) at = resized(at);
     }
+    return at;
   }
 
   /// Gives the best scores the size of least loss: prices of decisions know none.
@@ -157,7 +161,7 @@ class Descent {
   }
 
   void keep_if_better(const LastLayerPoint& point) {
-    const double gap = point.gap();
+    const double gap = point.decided_gap();
     if (!(gap >= 0) || !std::isfinite(point.loss) || !point.is_certain) return;
     const double excess = excess_of(gap, options_.delta);
     if (excess > best_.excess || (excess == best_.excess && !(point.loss < best_.loss))) return;
@@ -198,6 +202,9 @@ class Descent {
         at = std::move(next);
         return true;
       }
+      // Where not one decision has changed, none will by shorter steps.
+      const bool counts = at.decided.empty() && has_decisions(layer_.problem());
+      if (counts && !is_within(at) && next.cells == at.cells) return false;
       if (!grow(6)) return false;
     }
     return false;
@@ -268,6 +275,27 @@ class Descent {
   std::int64_t left_ = 0;
 };
 
+/// Descents on smoothed decisions, whose rates do what their slopes promise, until decisions are
+/// within the bounds. As rates of decisions go by jumps beside those, each aims farther within.
+void lead_smoothed(LastLayer& layer, bool is_linear, const LastLayerOptions& options,
+                   std::span<const double> start, LastLayerResult& best) {
+  constexpr std::array<double, 3> widths{0.15, 0.1, 0.07};
+  constexpr std::array<double, 6> shares{1, 0.8, 0.6, 0.4, 0.2, 0.1};  // of the bound
+  const std::vector<double> known = best.v;
+  const std::int64_t spent = best.evaluations, left = options.evaluations - spent;
+  const std::int64_t each = std::max<std::int64_t>(4, left * 2 / (3 * std::ssize(shares)));
+  std::vector<double> v(start.begin(), start.end());
+  for (std::size_t k = 0; k < shares.size() && best.v == known; ++k) {
+    if (best.evaluations + each - spent > left * 2 / 3) break;
+    layer.smooth_decisions(v, widths[k % widths.size()]);
+    ++best.evaluations;
+    Descent descent(layer, is_linear, options, best);
+    descent.aim_at(shares[k] * options.delta);
+    v = descent.run(v, each - 1).v;
+  }
+  layer.count_decisions();
+}
+
 /// Where no bounds on the worst group are reached, what is beyond them is a sum over groups: aims
 /// at bounds between them and the largest gap, so that only those of the largest ones count.
 void lower_largest_gap(LastLayer& layer, bool is_linear, const LastLayerOptions& options,
@@ -282,7 +310,7 @@ void lower_largest_gap(LastLayer& layer, bool is_linear, const LastLayerOptions&
     const double aim = options.delta + (1 - share) * before;
     const std::int64_t left = options.evaluations - best.evaluations;
     descent.aim_at(aim);
-    descent.run(best.v, std::min(of_try, left));
+    (void)descent.run(best.v, std::min(of_try, left));
     if (resizes) descent.resize();
     if (best.excess > before - 0.5 * share * before) share *= 0.25;
   }
@@ -362,22 +390,25 @@ LastLayerResult last_layer_step(const Problem& problem, LastLayer& layer,
   }
   const bool is_linear = problem.model.layers().size() == 1;
   const std::int64_t first = std::max<std::int64_t>(1, options.evaluations * 6 / 10);
-  Descent(layer, is_linear, options, best).run(start, first);
+  (void)Descent(layer, is_linear, options, best).run(start, first);
   const bool has_one_side = problem.constraints.has_one_side();
   const bool resizes = resizes_decisions(problem);
   if (resizes) Descent(layer, is_linear, options, best).resize();
   // Slopes do not always lead decisions within their bounds.
   if (best.v == constant && has_decisions(problem)) {
+    lead_smoothed(layer, is_linear, options, start, best);
+  }
+  if (best.v == constant && has_decisions(problem)) {
     constexpr std::int64_t most = 24;  // to an intercept of 2
     const std::int64_t left = options.evaluations - best.evaluations;
-    Descent(layer, is_linear, options, best).shift(start, std::min(most, left / 2));
+    Descent(layer, is_linear, options, best).shift(start, std::min(most, left * 2 / 3));
   }
   // What a trained network has learnt is in the first start; a linear score has but this layer.
   if (options.evaluations > best.evaluations && (is_linear || best.v == constant)) {
     const std::vector<double> from = has_decisions(problem) ? best.v : constant;
     std::int64_t left = options.evaluations - best.evaluations;
     if (has_one_side) left = (left + 1) / 2;
-    Descent(layer, is_linear, options, best).run(from, left);
+    (void)Descent(layer, is_linear, options, best).run(from, left);
     if (resizes) Descent(layer, is_linear, options, best).resize();
   }
   if (has_one_side) lower_largest_gap(layer, is_linear, options, best);

@@ -31,8 +31,10 @@ struct LastLayerResult {
 /// by least, if nothing within them has been found.
 ///
 /// Of rates of decisions, gaps are those of the decisions, and J is that of cell_slopes(): a step
-/// that does not do what the slopes promised is not taken, and the next one is shorter. Where none
-/// leads within the bounds, other intercepts are looked at before the second start.
+/// that does not do what the slopes promised is not taken, and the next one is shorter, until it
+/// changes no decision. Where none leads within the bounds, descents on smoothed decisions follow
+/// (LastLayer::smooth_decisions()), and then other intercepts are looked at, before the second
+/// start.
 ///
 /// Sequential quadratic programming with an exact penalty (R. Fletcher, 1985): a step is
 ///

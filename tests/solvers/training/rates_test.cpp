@@ -236,6 +236,41 @@ TEST(Rates, TheLastLayerHasTheGapsAndSlopesOfTheWholeNetworkButForTheSizeOfScore
   }
 }
 
+TEST(Rates, SmoothedDecisionsHaveTheSlopesOfDifferencesAndBeginAtTheRatesOfDecisions) {
+  const Data data(5, 260, 3, 3);
+  for (const RateKind kind : all_rates) {
+    const Problem problem = data.problem({}, RateBound{kind, RateOf::decisions, 0.5});
+    const std::vector<double> start = rate_start(problem);
+    LastLayer layer(problem, start);
+    const LastLayerPoint decided = layer.at(start);
+    layer.smooth_decisions(start, 0.2);
+    EXPECT_THAT(layer.at(start).cells,
+                testing::Pointwise(testing::DoubleNear(1e-13), decided.cells));
+    std::vector<double> v(start);
+    for (double& weight : v) weight += 0.1;
+    const LastLayerPoint found = layer.at(v);
+    EXPECT_THAT(found.decided, testing::Not(testing::ElementsAreArray(found.gaps)));
+    LastLayer::Vector of_loss;
+    LastLayer::Matrix of_cells;
+    layer.gradients(of_loss, of_cells);
+    constexpr double h = 1e-6;
+    for (std::size_t j = 0; j < v.size(); ++j) {
+      std::vector<double> above(v), below(v);
+      above[j] += h;
+      below[j] -= h;
+      const auto up = layer.at(above).cells, down = layer.at(below).cells;
+      for (std::size_t k = 0; k < up.size(); ++k) {
+        const double slope = of_cells(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(j));
+        EXPECT_NEAR(slope, (up[k] - down[k]) / (2 * h), 1e-8);
+      }
+    }
+    layer.count_decisions();
+    const LastLayerPoint counted = layer.at(v);
+    EXPECT_EQ(counted.gaps, found.decided);
+    EXPECT_TRUE(counted.decided.empty());
+  }
+}
+
 TEST(Rates, CertifiedTrainingEndsWithinTheirBounds) {
   for (const RateKind kind : all_rates) {
     for (const RateOf of : {RateOf::decisions, RateOf::probabilities}) {
@@ -262,8 +297,8 @@ TEST(Rates, CertifiedTrainingEndsWithinTheirBounds) {
 }
 
 /// Groups whose features lie far apart.
-Data apart() {
-  Data data(7, 600, 2, 2);
+Data apart(std::uint64_t seed = 7, int rows = 600) {
+  Data data(seed, rows, 2, 2);
   for (std::size_t i = 0; i < data.labels.size(); ++i) {
     if (data.groups[i] == 1) data.features[2 * i] += 1.5;
   }
@@ -299,6 +334,57 @@ TEST(Rates, CertifiedTrainingComesNearTheBestOfAGridOfLinearScores) {
     const PartLosses at = FullData(problem, test::no_control).losses(problem.train, found.w);
     EXPECT_LE(at.gap(), delta);
     EXPECT_LE(at.loss, least_loss_of_grid(problem, delta) + 0.02);
+  }
+}
+
+/// With these columns as well.
+template <class Value>
+Data wider(const Data& data, std::int64_t columns, Value value) {
+  Data wide = data;
+  wide.columns += columns;
+  wide.features.clear();
+  for (std::int64_t i = 0; i < data.rows(); ++i) {
+    const auto* const row = &data.features[static_cast<std::size_t>(i * data.columns)];
+    wide.features.insert(wide.features.end(), row, row + data.columns);
+    for (std::int64_t j = 0; j < columns; ++j) wide.features.push_back(value(i, j));
+  }
+  return wide;
+}
+
+PartLosses certified_at(const Problem& problem, double delta, std::int64_t passes) {
+  Certified certified(problem, {.delta = delta}, address);
+  const std::int64_t budget = passes * problem.train.size();
+  const TrainingResult found =
+      train(problem, certified, rate_start(problem), {.budget = budget, .trace_points = 0});
+  return FullData(problem, test::no_control).losses(problem.train, found.w);
+}
+
+TEST(Rates, LevelsThatFewRowsHaveDoNotKeepCertifiedTrainingFromTheBounds) {
+  const Data few = apart();
+  const Data many =
+      wider(few, 60, [](std::int64_t i, std::int64_t j) { return i % 300 == j ? 1 : 0; });
+  for (const RateKind kind : {RateKind::demographic_parity, RateKind::equalised_odds}) {
+    const RateBound rate{kind, RateOf::decisions, 0.5};
+    const PartLosses at = certified_at(many.problem({}, rate), 0.03, 60);
+    EXPECT_LE(at.gap(), 0.03);
+    EXPECT_LE(at.loss, least_loss_of_grid(few.problem({}, rate), 0.03)) << static_cast<int>(kind);
+  }
+}
+
+TEST(Rates, CertifiedTrainingFindsMoreThanAConstantWhereScoresHaveFewValues) {
+  struct Case {
+    std::uint64_t seed;
+    double per_unit;  // values
+    double delta;
+  };
+  for (const auto& [seed, per_unit, delta] : {Case{5, 2.5, 0.05}, Case{6, 1, 0.1}}) {
+    Data data = apart(seed, 1200);
+    for (double& value : data.features) value = std::round(per_unit * value) / per_unit;
+    const RateBound rate{RateKind::equalised_odds, RateOf::decisions, 0.5};
+    const Problem problem = data.problem({}, rate);
+    const PartLosses at = certified_at(problem, delta, 100);
+    EXPECT_LE(at.gap(), delta);
+    EXPECT_LE(at.loss, least_loss_of_grid(problem, delta) + 0.03);
   }
 }
 
