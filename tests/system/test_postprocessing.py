@@ -12,6 +12,7 @@ import unittest
 import numpy as np
 
 from program import ProgramTest, digest, results_sha256
+from wards import write_wards
 
 ANALYSIS = pathlib.Path(__file__).resolve().parents[2] / "analysis"
 sys.path.insert(0, str(ANALYSIS))
@@ -60,14 +61,7 @@ def least_error(score: np.ndarray, label: np.ndarray, group: np.ndarray, rate: s
 class Postprocessing(ProgramTest):
     def setUp(self) -> None:
         super().setUp()
-        draw = random.Random(5)
-        with open(self.folder / "table.csv", "w", encoding="utf-8", newline="") as file:
-            table = csv.writer(file)
-            table.writerow(["x", "z", "ward", "y"])
-            for _ in range(240):
-                ward = draw.choice("abc")
-                x, z = draw.gauss(0.5 * (ward == "b"), 1), round(draw.gauss(0, 1), 1)
-                table.writerow([x, z, ward, int(x + z + draw.gauss(0, 1) > 0.4 * (ward == "c"))])
+        write_wards(self.folder / "table.csv", 240)
 
     def run_config(self, text: str, ranks: int | None = None) -> pathlib.Path:
         (self.folder / "own.ini").write_text(text, encoding="utf-8")
