@@ -425,8 +425,9 @@ class Damaged(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         path = pathlib.Path(folder.name) / "model.json"
+        origin = {"archive_digest": "d", "key": "k", "task": 3, "point": 0}
         body = {"format": "fairfront model", "format_version": 1, "card": {}, "kind": "score", "options": SCORE,
-                "shared": SHARED, "parameters": {"weights": [WEIGHTS]}}
+                "shared": SHARED, "parameters": {"weights": [WEIGHTS]}, "choice": {}, "measures": [], "provenance": origin}
 
         rule_of_no_truth = copy.deepcopy(SHARED)
         rule_of_no_truth["preparation"]["columns"][0]["log1p"] = None
@@ -447,7 +448,18 @@ class Damaged(unittest.TestCase):
                               ({"format_version": 0}, "is below 1"),
                               ({"options": {**SCORE, "threshold": {}}}, "its \"threshold\" is no text"),
                               ({"shared": rule_of_no_truth}, "neither true nor false"),
-                              ({"parameters": {"weights": [[None]]}}, "hold a number that is none")):
+                              ({"parameters": {"weights": [[None]]}}, "hold a number that is none"),
+                              ({"parameters": {"weights": [["1.5"]]}}, "hold a number that is none"),
+                              ({"parameters": {"weights": [[*WEIGHTS[:4], "-inf"]]}}, "a number of 'weights' that is not finite"),
+                              ({"parameters": {"weights": [[float("nan")]]}}, "it holds NaN, which JSON does not have"),
+                              ({"card": "\ud800"}, "half a character"), ({"measures": {}}, "its \"measures\" is no list"),
+                              ({"shared": changed(columns=[])}, "its \"columns\" of the table are none"),
+                              ({"shared": {**SHARED, "groups": [[300]]}}, "numbers that are no bytes"),
+                              ({"options": {**SCORE, "threshold": "1_0"}}, "an option that is no number"),
+                              ({"options": {**SCORE, "hidden": "7,,3"}}, "an option that is no number"),
+                              ({"provenance": []}, "its \"provenance\" is no object"),
+                              ({"provenance": {**origin, "task": -1}}, "its \"task\" is no whole number from 0 on"),
+                              ({"provenance": {**origin, "key": 1}}, "its \"key\" is no text")):
             with self.subTest(words, change=change), self.assertRaisesRegex(ArchiveError, words) as caught:
                 write({**body, **change})
                 load_model(path)
@@ -465,7 +477,11 @@ class Damaged(unittest.TestCase):
                             ('{"format": "fairfront model"}', 'its "format_version" is missing'),
                             (whole[:len(whole) // 2], "before its JSON does, as a file does that is cut off"),
                             (whole[:-30], "before its JSON does"), (whole + " ", "not those that were written"),
-                            (whole.replace('"kind": ', '"kind"= '), "it is no JSON from line 5 on")):
+                            (whole.replace('"kind": ', '"kind"= '), "it is no JSON from line 5 on"),
+                            (whole.replace("0.125", "1e400"), "a number that is too large for a double"),
+                            (whole.replace("0.125", "1" * 400), "a number that is too large for a double"),
+                            (whole.replace("0.125", "[" * 33 + "]" * 33), "it is nested too deeply"),
+                            (whole.replace('"kind": ', '"kind": "base", "kind": '), 'its "kind" is there twice')):
             path.write_text(text, encoding="utf-8")
             with self.subTest(text[:30]), self.assertRaisesRegex(ArchiveError, words):
                 load_model(path)

@@ -42,7 +42,7 @@ def _model_file(names: list[str], groups: int, centres: np.ndarray) -> str:
     columns = [{"name": name, "log1p": False, "filler": 0.0, "shift": 0.0, "divisor": 1.0, "place": i}
                for i, name in enumerate(names)]
     preparation = {"columns": columns, "unset": [0.0] * len(names), "missing": "error"}
-    members = {"format": "fairfront model", "format_version": 1,
+    members = {"format": "fairfront model", "format_version": 1, "card": {}, "choice": {}, "measures": [],
                "provenance": {"archive_digest": "", "key": "", "task": 0, "point": 0},
                "kind": "centres", "options": {"centres": "centres", "data": ""},
                "shared": {"preparation": preparation, "groups": list(map(str, range(groups))), "numbers": {}},

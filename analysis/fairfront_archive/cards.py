@@ -83,7 +83,7 @@ def html_of(about: dict, place: str) -> str:
     data = _members(provenance, "data")
     rows += [("data", data.get("name")), ("files", [f"{_members(file, None).get('name')}: SHA-256 "
                                                     f"{_members(file, None).get('sha256')}"
-                                                    for file in data.get("files") or []]),
+                                                    for file in _list(data, "files")]),
              ("archive", provenance.get("archive")), ("digest of its results", provenance.get("archive_digest")),
              ("key of the task", provenance.get("key"))]
     cells = "".join(f"<tr><th style='text-align:left;vertical-align:top'>{html.escape(name)}</th>"
@@ -95,6 +95,11 @@ def _members(value: object, name: str | None) -> dict:
     """A member that is an object, or nothing: files may hold anything."""
     found = value if name is None else value.get(name) if isinstance(value, dict) else None
     return found if isinstance(found, dict) else {}
+
+
+def _list(value: dict, name: str) -> list:
+    found = value.get(name)
+    return found if isinstance(found, list) else []
 
 
 def _cell(value: object) -> str:
@@ -123,8 +128,8 @@ def _with_interval(value: dict, name: str) -> str:
 
 def _measures(measures: object) -> Iterator[tuple[str, str]]:
     """Of the last part, which is the one that is reported; all rows, then single groups."""
-    rows = [row for row in measures if isinstance(row, dict) and _known(row.get("value"))] \
-        if isinstance(measures, list) else []
+    rows = [row for row in _list({"measures": measures}, "measures") if isinstance(row, dict)
+            and _known(row.get("value")) and all(isinstance(row.get(name), str) for name in ("name", "part", "group"))]
     last = {row.get("name"): row.get("part") for row in rows}
     reported = [row for row in rows if row.get("part") == last[row.get("name")]]
     for row in reported:

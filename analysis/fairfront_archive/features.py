@@ -122,7 +122,7 @@ class Preparation:
                      left_out: np.ndarray) -> None:
         codes, levels = pandas.factorize(pandas.Series(texts(cells, column.levels), dtype=object))
         self._missing(column.name, codes < 0, left_out)
-        place = {level: i for i, level in enumerate(column.levels)}
+        place = places_of(column.levels)
         known = np.array([*(place.get(level, -1) for level in levels), column.filler])  # missing: -1, the last
         _set_levels(column, known[codes], out)
 
@@ -186,6 +186,12 @@ def _number(cell: object, row: int, column: object) -> float:
     return value
 
 
+def real(text: str) -> float | None:
+    """The finite number that a text of a config or a model is, as the program reads it; None: it is none."""
+    value = float(text) if NUMBER.fullmatch(text) else math.inf
+    return value if math.isfinite(value) else None
+
+
 def finite(text: str) -> float | None:
     """The number that a text is, as the program reads it: ASCII digits alone, and within the range of a double on
     both ends; None: it is none."""
@@ -216,7 +222,7 @@ def _text(cell: object, known: frozenset[str] | tuple[str, ...]) -> str | None:
 
 
 def ordinals(cells: pandas.Series, column: NumberColumn) -> np.ndarray:
-    place = {name: float(i) for i, name in enumerate(column.order, start=1)}
+    place = {name: at + 1.0 for name, at in places_of(column.order).items()}
     values = []
     for row, text in enumerate(texts(cells, column.order)):
         if text is not None and text not in place:
@@ -232,11 +238,14 @@ def preparation_of(json: dict) -> Preparation:
     require(len(unset) > 0, "there are no features")
     missing = json["missing"]
     require(missing in RULES, "an unknown rule for missing cells")
+    require(isinstance(json["columns"], list), "columns that are no list")
     columns = tuple(_column_of(column, len(unset)) for column in json["columns"])
     require(len({column.name for column in columns}) == len(columns), "two columns have one name")
     group = _column_of(json["group"], len(unset)) if "group" in json else None
     require(group is None or isinstance(group, NameColumn), "the groups are numbers")
-    return Preparation(columns, unset, missing, "unit_rows" in json, group,
+    unit_rows = json.get("unit_rows", False)
+    require(isinstance(unit_rows, bool), "a rule that is neither true nor false")
+    return Preparation(columns, unset, missing, unit_rows, group,
                        names_of(json["missing_cells"]) if "missing_cells" in json else MISSING)
 
 
@@ -248,6 +257,7 @@ def _column_of(json: dict, width: int) -> NumberColumn | NameColumn:
             names_of(json.get("order", [])))
         require(0 <= column.place < width, "a column sets a feature that there is not")
         return column
+    require(isinstance(json["places"], list), "places that are no list")
     places = np.array([integer(place) for place in json["places"]], dtype=np.int64)
     column = NameColumn(name_of(json["name"]), names_of(json["levels"]), places, doubles(json["values"]),
                         integer(json["filler"]))
@@ -261,13 +271,20 @@ def _column_of(json: dict, width: int) -> NumberColumn | NameColumn:
 def name_of(json: object) -> str:
     """A name of the table: text, or its bytes as numbers where they are not UTF-8."""
     if isinstance(json, list):
+        require(all(0 <= integer(byte) < 256 for byte in json), "a name of numbers that are no bytes")
         return bytes(json).decode(errors="surrogateescape")
     require(isinstance(json, str), "a name that is no text")
     return json
 
 
 def names_of(json: list) -> tuple[str, ...]:
+    require(isinstance(json, list), "names that are no list")
     return tuple(name_of(name) for name in json)
+
+
+def places_of(names: tuple[str, ...]) -> dict[str, int]:
+    """Of every name; of equal ones the first, as the program finds them."""
+    return {name: place for place, name in reversed(list(enumerate(names)))}
 
 
 def double(json: object) -> float:

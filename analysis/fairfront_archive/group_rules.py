@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 import pandas
 
-from fairfront_archive.features import finite, name_of, names_of, numbers, require, texts
+from fairfront_archive.features import name_of, names_of, numbers, places_of, real, require, texts
 
 LARGEST_OF = "largest("
 OPERATOR = re.compile(r" (<=|>=|==|!=|<|>) ")
@@ -45,7 +45,7 @@ class GroupRule:
             found = [self.columns[place] for place in values.argmax(axis=0)]
         else:
             found = _names(table, self, left_out)
-        name = dict(zip(self.levels, self.names))
+        name = {level: self.names[place] for level, place in places_of(self.levels).items()}
         return [name.get(level, self.others) for level in found]
 
 
@@ -56,7 +56,7 @@ def group_numbers(rules: tuple[GroupRule, ...], groups: tuple[str, ...], table: 
     @param table     has the columns of all rules. @param left_out  (n,), rows of which nobody wants the group: 0.
     @throws ValueError  a cell that cannot be read, or levels that together are no group.
     """
-    place = {name: i for i, name in enumerate(groups)}
+    place = places_of(groups)
     found = []
     for row, names in enumerate(zip(*(rule.called(table, left_out) for rule in rules))):
         number = 0 if left_out[row] else place.get(" x ".join(name or "" for name in names))
@@ -68,13 +68,14 @@ def group_numbers(rules: tuple[GroupRule, ...], groups: tuple[str, ...], table: 
 
 def rules_of(json: list) -> tuple[GroupRule, ...]:
     """@throws ModelError  no such rules."""
+    require(isinstance(json, list), "rules that are no list")
     return tuple(_rule_of(rule) for rule in json)
 
 
 def _rule_of(json: dict) -> GroupRule:
     text, levels, names = name_of(json["attribute"]), names_of(json["levels"]), names_of(json["names"])
     require(len(levels) == len(names), "the names of an attribute do not fit")
-    others = name_of(json["others"]) if "others" in json else None
+    others = name_of(json["others"]) or None if "others" in json else None
     columns, test = _parsed(text)
     return GroupRule(text, levels, names, others, columns, test)
 
@@ -105,17 +106,13 @@ def _pieces(text: str) -> list[str]:
 
 
 def _test_of(sign: str, constant: str) -> Test:
-    number = _finite(constant)
+    number = real(constant)
     if sign in ORDERS:
         require(number is not None, "an order without a number")
         return lambda values: ORDERS[sign](values, number)
     require(constant, "a comparison with nothing")
     equal = math.nan if number is None else number  # a text that is no number equals none
     return lambda values: (values == equal) == (sign == "==")
-
-
-def _finite(text: str) -> float | None:
-    return None if text.startswith("+") else finite(text)
 
 
 def _split_outside_parentheses(text: str) -> tuple[str, ...]:

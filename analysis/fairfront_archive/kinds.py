@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Callable
 
 import numpy as np
 
 from fairfront_archive import draws, elementary
 from fairfront_archive.errors import ModelError
-from fairfront_archive.features import Preparation, double, doubles, names_of, preparation_of, require
+from fairfront_archive.features import Preparation, doubles, names_of, preparation_of, real, require
 from fairfront_archive.group_rules import GroupRule, rules_of
 from fairfront_archive.products import affine, dots
 
+BLANKS = " \t\r\n"
+WHOLE = re.compile(r"[+-]?[0-9]+", re.ASCII)
 MOST_UNITS = 1 << 20
 MOST_ATOMS = 1e6
 Numbers = Callable[[str], list[np.ndarray]]  # the vectors of a solution, by its name
@@ -44,6 +47,7 @@ def shared_of(json: dict) -> Shared:
                     rules_of(json.get("group_rules", [])))
     group = shared.preparation.group
     require(group is None or group.levels == shared.groups, "the groups of its features are others")
+    target_unit_of(shared)
     return shared
 
 
@@ -106,8 +110,9 @@ class Score(Kind):
             require(0 <= self.moved < len(shared.groups) and len(weights) >= 2, "no move of a group's scores")
             *_, self.factor, self.shift = map(float, weights)
             weights = weights[:-2]
-        units = [shared.width, *map(whole, filter(None, options["hidden"].split(","))), 1]
-        require(all(1 <= count <= MOST_UNITS for count in units), "so many units there are not")
+        hidden = options["hidden"].strip(BLANKS)
+        units = [shared.width, *map(whole, hidden.split(",") if hidden else []), 1]
+        require(all(1 <= count <= MOST_UNITS for count in units[1:]), "so many units there are not")
         if "intercept" in options:
             require(len(units) == 2 and len(weights), "no intercept of a linear score")
             weights = np.roll(weights, -1)
@@ -493,15 +498,16 @@ def one_vector(numbers: Numbers, name: str) -> np.ndarray:
 
 
 def whole(text: str) -> int:
-    require(text.lstrip("-").isdecimal() and len(text) < 16, "an option that is no number")
-    return int(text)
+    """As the program reads it: 64 bits."""
+    found = int(text) if WHOLE.fullmatch(text.strip(BLANKS)) else None
+    require(found is not None and -2 ** 63 <= found < 2 ** 63, "an option that is no number")
+    return found
 
 
 def number(text: str) -> float:
-    try:
-        return double(float(text))
-    except ValueError:
-        raise ModelError("an option that is no number") from None
+    found = real(text)
+    require(found is not None, "an option that is no number")
+    return found
 
 
 KINDS = {"score": Score, "drawn_scores": DrawnScores, "centres": Centres, "thresholds": Thresholds,
@@ -512,6 +518,20 @@ def kind_of(shared: Shared, kind: str, options: dict[str, str], numbers: Numbers
     """@throws ModelError  a kind that there is not, or numbers that do not fit."""
     require(kind in KINDS, f"'{kind[:40]}' is no kind of model that this library knows")
     try:
-        return KINDS[kind](shared, options, numbers)
+        return KINDS[kind](shared, options, _checked(kind, options, numbers))
     except KeyError as error:
         raise ModelError(f"no option {error}") from None
+
+
+def _checked(kind: str, options: dict[str, str], numbers: Numbers) -> Numbers:
+    """Thresholds may say that everybody or nobody is decided 1; no other number of a model is infinite."""
+    thresholds = options["thresholds"] if kind in ("thresholds", "drawn_thresholds") else None
+
+    def checked(name: str) -> list[np.ndarray]:
+        vectors = numbers(name)
+        for vector in vectors:
+            good = ~np.isnan(vector) if name == thresholds else np.isfinite(vector)
+            require(good.all(), f"a number of '{name[:40]}' that is not finite")
+        return vectors
+
+    return checked

@@ -21,7 +21,7 @@ import pandas
 
 from fairfront_archive import balanced, cards, draws, kinds, onnx_file
 from fairfront_archive.errors import ArchiveError
-from fairfront_archive.features import is_missing, texts, without_missing
+from fairfront_archive.features import is_missing, places_of, texts, without_missing
 from fairfront_archive.group_rules import group_numbers
 
 ROWS_AT_ONCE = 1 << 15  # the bits of a row do not depend on the rows beside it
@@ -41,6 +41,7 @@ class ModelSource:
     options: dict[str, str]
     parameters: dict[str, list[np.ndarray]]  # by the name that an option says
     about: dict = dataclasses.field(default_factory=dict)  # "card", "values", "measures", "provenance"
+    remedy: str = "take a copy of the file, or write it again"  # where it is damaged
 
     def __copy__(self) -> ModelSource:
         return self
@@ -73,11 +74,10 @@ class FittedModel:
                                        lambda name: source.parameters.get(name, []))
             self._unit = kinds.target_unit_of(self._shared) if "prediction" in self._kind.outputs else None
         except ArchiveError as error:
-            raise ArchiveError(f"{source.place}: a model that is damaged: {error}; take a copy of the file, or write it "
-                               "again") from error
+            raise ArchiveError(f"{source.place}: a model that is damaged: {error}; {source.remedy}") from error
         except UNREADABLE as error:
             raise ArchiveError(f"{source.place}: a model that is damaged: what it is made of lacks a member or has one of "
-                               "another type; take a copy of the file, or write it again") from error
+                               f"another type; {source.remedy}") from error
 
     # -- what it is
 
@@ -380,7 +380,7 @@ class FittedModel:
         return self._told(pandas.DataFrame({"group": pandas.Series(list(groups), dtype=object)}))
 
     def _told_numbers(self, groups: pandas.Series, left_out: np.ndarray) -> np.ndarray:
-        place = {name: i for i, name in enumerate(self.group_names)}
+        place = places_of(self.group_names)
         found = np.array([place.get(name, -1) for name in texts(groups, self.group_names)], dtype=np.int64)
         unknown = (found < 0) & ~left_out
         if unknown.any():

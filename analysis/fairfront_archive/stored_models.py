@@ -22,7 +22,10 @@ FILE_FORMAT = "fairfront model"
 FILE_VERSION = 1
 MOST_BYTES = 64 << 20
 LINE_END = "\n"
-KINDS = {int: "whole number", str: "text", dict: "object"}  # as messages name them
+REMEDY = "take a copy of it, or write it again with `fairfront choose ARCHIVE --model FILE`"
+KINDS = {int: "whole number", str: "text", dict: "object", list: "list"}  # as messages name them
+NOT_FINITE = {"inf": np.inf, "-inf": -np.inf, "nan": np.nan}  # texts, as JSON has no such numbers
+DEEPEST = 32  # lists and objects around a value
 BEFORE_DIGEST = b'"sha256": "'
 DRAWN = ("data", "hidden", "activation", "members", "shares")  # options of kind drawn_scores
 # Options that name a solution which the kind reads.
@@ -72,11 +75,15 @@ def source_of(archive: Reader, task: int, point: int | None, randomised: bool = 
         names, fitted, digests = archive.fitted()
         require(options.get("data") in digests, "it is of a data set that the archive does not name")
         at = digests.index(options["data"])
+        shared = _object(fitted[at])
         about = _about(archive, one, point if points > 1 else 0, front, names[at])
         about = _of_form(about, kind == "drawn_scores")
-        return ModelSource(place, _object(fitted[at]), kind, options, parameters, about)
     except ModelError as error:
         raise ArchiveError(f"{place}: a model that is damaged: {error}") from error
+    if _columns(shared) == []:
+        raise ArchiveError(f"{place}: the model is of an archive that was made before features of LIBSVM files had "
+                           "names: run its config anew")
+    return ModelSource(place, shared, kind, options, parameters, about)
 
 
 def load_model(path: str | os.PathLike[str], group: str | None = None) -> FittedModel:
@@ -91,6 +98,8 @@ def load_model(path: str | os.PathLike[str], group: str | None = None) -> Fitted
             text = file.read(MOST_BYTES + 1)
     except OSError as error:
         raise ArchiveError(f"{path}: cannot be read ({error.strerror})") from error
+    if len(text) > MOST_BYTES:
+        raise ArchiveError(f"{path}: has more than the 64 MiB of a model file: name what `fairfront choose --model` has made")
     if not text.startswith(b"{") or f'"{FILE_FORMAT}"'.encode() not in text[:200]:
         raise ArchiveError(f"{path}: not a model file{'' if text else ', but empty'}: name what `fairfront choose --model` has "
                            "made; models of an archive are those of fairfront_archive.open(path).model(task)")
@@ -104,11 +113,11 @@ def load_model(path: str | os.PathLike[str], group: str | None = None) -> Fitted
         options = _member(found, "options", dict)
         options = {name: _member(options, name, str) for name in options}
         parameters = {name: _vectors(vectors) for name, vectors in _member(found, "parameters", dict).items()}
-        about = {name: found.get(name) for name in ("card", "choice", "measures", "provenance")}
-        source = ModelSource(path, _member(found, "shared", dict), _member(found, "kind", str), options, parameters, about)
+        shared = _member(found, "shared", dict)
+        require(_columns(shared) != [], 'its "columns" of the table are none')
+        source = ModelSource(path, shared, _member(found, "kind", str), options, parameters, _told(found), REMEDY)
     except ModelError as error:
-        raise ArchiveError(f"{path}: a model file that is damaged: {error}; take a copy of it, or write it again with "
-                           "`fairfront choose ARCHIVE --model FILE`") from error
+        raise ArchiveError(f"{path}: a model file that is damaged: {error}; {REMEDY}") from error
     return FittedModel(source, group)
 
 
@@ -125,9 +134,26 @@ def _require_digest(text: bytes) -> None:
     require(at >= 0 and text[at:] == expected, "its bytes are not those that were written")
 
 
+def _told(found: dict) -> dict:
+    """What the file says about the model."""
+    about = {"card": dict, "choice": dict, "measures": list, "provenance": dict}
+    about = {name: _member(found, name, kind) for name, kind in about.items()}
+    for name, kind in (("archive_digest", str), ("key", str), ("task", int), ("point", int)):
+        value = _member(about["provenance"], name, kind)
+        require(kind is str or 0 <= value < 2 ** 63, f'its "{name}" is no whole number from 0 on')
+    return about
+
+
+def _columns(shared: dict) -> object:
+    preparation = shared.get("preparation")
+    return preparation.get("columns") if isinstance(preparation, dict) else None
+
+
 def _object(text: str) -> dict:
+    """@throws ModelError  whatever the program does not take for JSON, such as NaN."""
     try:
-        found = json.loads(text)
+        found = json.loads(text, parse_float=_real, parse_int=_integer, parse_constant=_no_constant,
+                           object_pairs_hook=_members)
     except json.JSONDecodeError as error:
         if error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated"):
             raise ModelError(f"it ends in line {text.count(LINE_END) + 1} before its JSON does, as a file does that is cut "
@@ -135,10 +161,50 @@ def _object(text: str) -> dict:
         raise ModelError(f"it is no JSON from line {error.lineno} on") from None
     except RecursionError:
         raise ModelError("it is nested too deeply") from None
-    except ValueError:
-        raise ModelError("it holds a number that no model has") from None
     require(isinstance(found, dict), "it is no object of JSON")
+    _require_shallow(found, 0)
+    if "\\ud" in text.lower():
+        _require_whole_letters(found)
     return found
+
+
+def _real(digits: str) -> float:
+    value = float(digits)
+    require(np.isfinite(value), "it holds a number that is too large for a double")
+    return value
+
+
+def _integer(digits: str) -> int:
+    _real(digits)
+    return int(digits)
+
+
+def _no_constant(name: str) -> None:
+    raise ModelError(f"it is no JSON, as it holds {name}, which JSON does not have")
+
+
+def _members(pairs: list[tuple[str, object]]) -> dict:
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        twice = next(name for i, (name, _) in enumerate(pairs) if any(name == other for other, _ in pairs[:i]))
+        raise ModelError(f'its "{twice[:40]}" is there twice')
+    return members
+
+
+def _require_shallow(value: dict | list, around: int) -> None:
+    """@param around  lists and objects that it stands in."""
+    members = value.values() if isinstance(value, dict) else value
+    require(around < DEEPEST or not members, "it is nested too deeply")
+    for member in members:
+        if isinstance(member, (dict, list)):
+            _require_shallow(member, around + 1)
+
+
+def _require_whole_letters(found: dict) -> None:
+    try:
+        json.dumps(found, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise ModelError("it is no JSON, as a text in it has half a character") from None
 
 
 def _member(found: dict, name: str, kind: type) -> Any:
@@ -154,14 +220,11 @@ def _vectors(vectors: object) -> list[np.ndarray]:
     return [doubles([_number(value) for value in vector]) for vector in vectors]
 
 
-def _number(value: object) -> object:
-    """JSON has no infinite numbers: those are texts."""
-    try:
-        number = float(value) if isinstance(value, (str, int, float)) else None
-    except (ValueError, OverflowError):
-        number = None
-    require(number is not None and not isinstance(value, bool), 'its "parameters" hold a number that is none')
-    return number
+def _number(value: object) -> float:
+    number = NOT_FINITE.get(value) if isinstance(value, str) else value
+    require(isinstance(number, (int, float)) and not isinstance(number, bool),
+            'its "parameters" hold a number that is none')
+    return float(number)
 
 
 def _whole(what: str, value: object) -> int:

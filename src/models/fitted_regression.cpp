@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -195,7 +196,8 @@ std::vector<TransportStep> steps_of(const ModelText& text, const NamedNumbers& n
   for (std::size_t t = 0; t < levels.size(); ++t) {
     TransportStep step{.level = {}, .shares = std::move(shares[t]), .values = {}};
     for (const double level : levels[t]) {
-      require(level >= 0 && level < static_cast<double>(step.shares.size()),
+      require(level >= 0 && level < static_cast<double>(step.shares.size()) &&
+                  level == std::floor(level),
               "a level that there is not");
       step.level.push_back(static_cast<std::int32_t>(level));
     }
@@ -295,7 +297,8 @@ class MixtureModel : public RandomisedModel {
         thresholds_{std::ssize(atoms)},
         mixture_{std::move(mixture)},
         weights_{std::move(weights)} {
-    require(thresholds_.count >= 2 && mixture_.size() == weights_.size() && columns_ > 0,
+    require(thresholds_.count >= 2 && mixture_.size() == weights_.size() && !weights_.empty() &&
+                columns_ > 0,
             "no mixture of scores");
     const std::size_t width = columns_ + (intercept_ ? 1 : 0);
     require(std::ranges::all_of(weights_, [&](const auto& w) { return w.size() == width; }),
@@ -355,7 +358,7 @@ std::unique_ptr<FittedModel> make_base_model(const SharedFit& shared, const Mode
 std::unique_ptr<FittedModel> make_soft_model(const SharedFit& shared, const ModelText& text,
                                              const NamedNumbers& numbers) {
   const auto beta = base::parse_double(text.at("beta"));
-  require(beta && *beta > 0, "no beta");
+  require(beta && *beta > 0 && std::isfinite(*beta), "no beta");
   return std::make_unique<SoftModel>(shared, *beta, rule_named(text.at("rule")),
                                      one_vector(numbers, text.at("multipliers")));
 }

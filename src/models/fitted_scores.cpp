@@ -67,7 +67,9 @@ class ScoreModel : public FittedModel {
     }
     check_weights();
     logistic_ = text.has("link");
-    if (text.has("threshold")) threshold_ = number_of(base::parse_double(text.at("threshold")));
+    if (!text.has("threshold")) return;
+    threshold_ = number_of(base::parse_double(text.at("threshold")));
+    if (!std::isfinite(*threshold_)) refuse("a threshold that is not finite");
   }
 
   [[nodiscard]] std::vector<std::string> outputs() const override {

@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <ranges>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -12,6 +15,7 @@
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
+#include "data/group_columns.hpp"
 #include "models/fitted_centres.hpp"
 #include "models/fitted_model.hpp"
 #include "models/fitted_regression.hpp"
@@ -37,6 +41,19 @@ void require(bool holds, std::string_view rule) {
   if (!holds) throw base::DamagedError(fmt::format("a fitted model: {}", rule));
 }
 
+/// Whatever goes through anything else takes its members, or the value itself, for a list.
+const Json& list_of(const Json& json) {
+  require(json.is_array(), "a list that is none");
+  return json;
+}
+
+std::int64_t whole_number(const Json& json) {
+  require(json.is_number_integer(), "a number that is not whole");
+  constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  require(!json.is_number_unsigned() || json.get<std::uint64_t>() <= most, "a number too large");
+  return json.get<std::int64_t>();
+}
+
 /// A name of the table: text, or its bytes as numbers where they are not UTF-8.
 Json json_of(const std::string& name) {
   if (!base::first_not_utf8(name)) return name;
@@ -47,7 +64,10 @@ Json json_of(const std::string& name) {
 std::string name_of(const Json& json) {
   if (json.is_string()) return json.get<std::string>();
   std::string name;
-  for (const auto byte : json.get<std::vector<std::uint8_t>>()) {
+  for (const Json& number : list_of(json)) {
+    const std::int64_t byte = whole_number(number);
+    require(byte >= 0 && byte <= std::numeric_limits<std::uint8_t>::max(),
+            "a name of numbers that are no bytes");
     name += static_cast<char>(byte);
   }
   return name;
@@ -60,16 +80,10 @@ Json json_of(const std::vector<std::string>& names) {
 }
 std::vector<std::string> names_of(const Json& json) {
   std::vector<std::string> names;
-  for (const Json& name : json) names.push_back(name_of(name));
+  for (const Json& name : list_of(json)) names.push_back(name_of(name));
   return names;
 }
 
-std::int64_t whole_number(const Json& json) {
-  require(json.is_number_integer(), "a number that is not whole");
-  constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-  require(!json.is_number_unsigned() || json.get<std::uint64_t>() <= most, "a number too large");
-  return json.get<std::int64_t>();
-}
 std::size_t place_of(const Json& json) {
   const std::int64_t place = whole_number(json);
   require(place >= 0, "a place below 0");
@@ -110,16 +124,19 @@ FittedColumn column_of(const Json& json, std::size_t width) {
     return column;
   }
   column.levels = names_of(json.at("levels"));
-  for (const Json& place : json.at("places")) column.places.push_back(whole_number(place));
+  for (const Json& place : list_of(json.at("places"))) {
+    column.places.push_back(whole_number(place));
+  }
   json.at("values").get_to(column.set);
   column.filler_level = level_of(json.at("filler"));
   const auto levels = std::ssize(column.levels);
   require(std::ssize(column.places) == levels && std::ssize(column.set) == levels &&
               column.filler_level < levels,
           "a column's levels do not fit");
-  require(std::ranges::all_of(
-              column.places,
-              [&](std::int64_t place) { return place < static_cast<std::int64_t>(width); }),
+  require(std::ranges::all_of(column.places,
+                              [&](std::int64_t place) {
+                                return place >= -1 && place < static_cast<std::int64_t>(width);
+                              }),
           "a level sets a feature that there is not");
   return column;
 }
@@ -144,8 +161,11 @@ Json json_of(const FittedPreparation& preparation) {
 FittedPreparation preparation_of(const Json& json) {
   FittedPreparation preparation;
   json.at("unset").get_to(preparation.unset);
-  for (const Json& column : json.at("columns")) {
+  require(!preparation.unset.empty(), "there are no features");
+  std::set<std::string> names;
+  for (const Json& column : list_of(json.at("columns"))) {
     preparation.columns.push_back(column_of(column, preparation.unset.size()));
+    require(names.insert(preparation.columns.back().name).second, "two columns have one name");
   }
   const auto policy = std::ranges::find(policies, json.at("missing").get<std::string>(),
                                         &std::pair<MissingPolicy, std::string_view>::second);
@@ -154,10 +174,11 @@ FittedPreparation preparation_of(const Json& json) {
   if (json.contains("missing_cells")) {
     preparation.missing_cells = names_of(json.at("missing_cells"));
   }
-  preparation.unit_rows = json.contains("unit_rows");
+  if (json.contains("unit_rows")) json.at("unit_rows").get_to(preparation.unit_rows);
   preparation.uses_group = json.contains("group");
   if (preparation.uses_group) {
     preparation.group = column_of(json.at("group"), preparation.unset.size());
+    require(preparation.group.categorical, "the groups are numbers");
   }
   return preparation;
 }
@@ -176,7 +197,27 @@ data::GroupRule rule_of(const Json& json) {
                        .names = names_of(json.at("names"))};
   if (json.contains("others")) rule.others = name_of(json.at("others"));
   require(rule.levels.size() == rule.names.size(), "the names of an attribute do not fit");
+  try {
+    (void)data::parse_sensitive(rule.text);
+  } catch (const base::InputError&) {
+    require(false, "an attribute that is neither a column nor a comparison");
+  }
   return rule;
+}
+
+/// Thresholds may say that everybody or nobody is decided 1; all other numbers are finite.
+NamedNumbers checked(const ModelText& text, const NamedNumbers& numbers) {
+  const bool has_thresholds = text.kind == "thresholds" || text.kind == "drawn_thresholds";
+  const std::string thresholds = has_thresholds ? text.at("thresholds") : "";
+  return [&numbers, has_thresholds, thresholds](const std::string& name) {
+    std::vector<std::vector<double>> vectors = numbers(name);
+    const bool may_be_infinite = has_thresholds && name == thresholds;
+    for (const double value : std::views::join(vectors)) {
+      require(std::isfinite(value) || (may_be_infinite && !std::isnan(value)),
+              fmt::format("a number of '{}' that is not finite", base::excerpt(name)));
+    }
+    return vectors;
+  };
 }
 
 }  // namespace
@@ -214,11 +255,15 @@ SharedFit shared_fit_of(const std::string& text) try {
   const Json json = Json::parse(text);
   SharedFit fit{.preparation = preparation_of(json.at("preparation")),
                 .groups = names_of(json.at("groups"))};
+  require(json.at("numbers").is_object(), "its numbers have no names");
   for (const auto& [name, values] : json.at("numbers").items()) {
     fit.numbers[name] = values.get<std::vector<double>>();
   }
+  (void)target_unit_of(fit);
   if (json.contains("group_rules")) {
-    for (const Json& rule : json.at("group_rules")) fit.group_rules.push_back(rule_of(rule));
+    for (const Json& rule : list_of(json.at("group_rules"))) {
+      fit.group_rules.push_back(rule_of(rule));
+    }
   }
   const data::FittedPreparation& preparation = fit.preparation;
   require(!preparation.uses_group || preparation.group.levels == fit.groups,
@@ -288,7 +333,8 @@ std::string with_data(const std::string& text, const std::string& digest) {
 }
 
 std::unique_ptr<FittedModel> make_model(const SharedFit& shared, const ModelText& text,
-                                        const NamedNumbers& numbers) {
+                                        const NamedNumbers& all_numbers) {
+  const NamedNumbers numbers = checked(text, all_numbers);
   if (text.kind == "score") return make_score_model(shared, text, numbers);
   if (text.kind == "drawn_scores") return make_drawn_score_model(shared, text, numbers);
   if (text.kind == "centres") return make_centres_model(shared, text, numbers);

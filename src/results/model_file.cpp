@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
-#include <optional>
+#include <set>
 #include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/printable.hpp"
@@ -21,6 +24,9 @@ using Json = nlohmann::ordered_json;
 constexpr std::string_view format_name = "fairfront model";
 constexpr std::string_view before_digest = "\"sha256\": \"";
 constexpr std::size_t most_bytes = std::size_t{64} << 20;
+constexpr std::array not_finite{std::numeric_limits<double>::infinity(),
+                                -std::numeric_limits<double>::infinity(),
+                                std::numeric_limits<double>::quiet_NaN()};
 
 /// JSON has no infinite numbers: those are texts.
 Json json_of(const std::vector<double>& values) {
@@ -56,17 +62,19 @@ std::string text_of(const Json& json, std::string_view name) {
 }
 std::size_t count_of(const Json& json, std::string_view name) {
   const Json& member = member_of(json, name);
-  if (!member.is_number_unsigned()) refuse(name, "is no whole number from 0 on");
+  if (!member.is_number_integer() || member.get<std::int64_t>() < 0) {
+    refuse(name, "is no whole number from 0 on");
+  }
   return member.get<std::size_t>();
 }
 
 double number_of(const Json& json) {
   constexpr std::string_view name = "parameters";
   if (json.is_number()) return json.get<double>();
-  const auto value = json.is_string() ? base::parse_double(json.get_ref<const std::string&>())
-                                      : std::optional<double>{};
-  if (!value) refuse(name, "hold a number that is none");
-  return *value;
+  for (const double value : not_finite) {
+    if (json == base::format_double(value)) return value;
+  }
+  refuse(name, "hold a number that is none");
 }
 
 Json json_of(const ModelNumbers& numbers) {
@@ -101,12 +109,19 @@ StoredModel stored_of(const Json& json) {
   const Json& options = object_of(json, "options");
   for (const auto& [name, value] : options.items()) text.options[name] = text_of(options, name);
   const ModelNumbers numbers = numbers_of(object_of(json, "parameters"));
-  return assemble(models::shared_fit_of(object_of(json, "shared").dump()), std::move(text),
-                  [&](const std::string& name) {
-                    const auto found = numbers.find(name);
-                    return found == numbers.end() ? std::vector<std::vector<double>>{}
-                                                  : found->second;
-                  });
+  models::SharedFit shared = models::shared_fit_of(object_of(json, "shared").dump());
+  if (shared.preparation.columns.empty()) refuse("columns", "of the table are none");
+  return assemble(std::move(shared), std::move(text), [&](const std::string& name) {
+    const auto found = numbers.find(name);
+    return found == numbers.end() ? std::vector<std::vector<double>>{} : found->second;
+  });
+}
+
+/// What people read of it, which a program does not.
+void require_card(const Json& json) {
+  (void)object_of(json, "card");
+  (void)object_of(json, "choice");
+  if (!member_of(json, "measures").is_array()) refuse("measures", "is no list");
 }
 
 ModelOrigin origin_of(const Json& json) {
@@ -134,11 +149,20 @@ std::string fault_of(const std::string& text, const Json::parse_error& error) {
   return fmt::format("it is no JSON from line {} on", line);
 }
 
-/// Of the depth of a model file: what is deeper would end the stack.
+/// Of the depth of a model file: what is deeper would end the stack. A member that is there twice
+/// would be another one to every reader.
 Json parsed(const std::string& text) {
   constexpr int deepest = 32;
-  return Json::parse(text, [&](int depth, Json::parse_event_t, const Json&) {
+  std::vector<std::set<std::string>> names;  // of the objects around
+  return Json::parse(text, [&](int depth, Json::parse_event_t event, const Json& value) {
     if (depth > deepest) throw base::DamagedError("it is nested too deeply");
+    if (event == Json::parse_event_t::object_start) names.emplace_back();
+    if (event == Json::parse_event_t::object_end) names.pop_back();
+    if (event != Json::parse_event_t::key) return true;
+    const auto& name = value.get_ref<const std::string&>();
+    if (!names.back().insert(name).second) {
+      throw base::DamagedError(fmt::format("its \"{}\" is there twice", base::excerpt(name)));
+    }
     return true;
   });
 }
@@ -207,9 +231,12 @@ ModelFile model_file_of(const std::string& text, const std::string& path) {
     if (!keeps_digest(text)) {
       throw base::DamagedError("its bytes are not those that were written");
     }
+    require_card(json);
     return {stored_of(json), origin_of(json)};
   } catch (const Json::parse_error& error) {
     fail_damaged(path, fault_of(text, error));
+  } catch (const Json::out_of_range&) {
+    fail_damaged(path, "it holds a number that is too large for a double");
   } catch (const Json::exception&) {
     fail_damaged(path, "it holds a number or text of another type than a model has there");
   } catch (const base::DamagedError& error) {

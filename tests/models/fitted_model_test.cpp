@@ -116,7 +116,16 @@ TEST(SharedFit, TextThatSetsWhatThereIsNotIsDamaged) {
   EXPECT_THAT(damage(with("\"place\":0", "\"place\":3")), HasSubstr("feature that there is not"));
   EXPECT_THAT(damage(with("\"places\":[-1,1]", "\"places\":[-1,3]")),
               HasSubstr("feature that there is not"));
+  EXPECT_THAT(damage(with("\"places\":[-1,1]", "\"places\":[-2,1]")),
+              HasSubstr("feature that there is not"));
   EXPECT_THAT(damage(with("\"places\":[-1,1]", "\"places\":[-1]")), HasSubstr("levels do not fit"));
+  EXPECT_THAT(damage(with("\"name\":\"age\"", "\"name\":[99,97,102,233]")),
+              HasSubstr("two columns have one name"));
+  EXPECT_THAT(damage(with("[99,97,102,233]", "[99,97.5]")), HasSubstr("is not whole"));
+  EXPECT_THAT(damage(with("[99,97,102,233]", "[99,256]")), HasSubstr("no bytes"));
+  EXPECT_THAT(damage(with("\"unit_rows\":true", "\"unit_rows\":1")), HasSubstr("another type"));
+  EXPECT_THAT(damage(with("25 <= age <= 60", "25 <= age <= old")), HasSubstr("nor a comparison"));
+  EXPECT_THAT(damage(with("\"numbers\":{", "\"numbers\":[],\"old\":{")), HasSubstr("no names"));
   EXPECT_THAT(damage(with("\"missing\":\"mean\"", "\"missing\":\"ask\"")),
               HasSubstr("unknown rule"));
   EXPECT_THAT(damage(with("\"groups\":[\"a\",\"b\"]", "\"groups\":[\"a\"]")),

@@ -133,7 +133,21 @@ TEST(ModelFile, DamageIsToldInWords) {
       {with("[[1.5,2.0]]", "7"), "its \"parameters\" hold what is no list"},
       {with("[[1.5,2.0]]", "[1.5,2.0]"), "its \"parameters\" hold what is no list of numbers"},
       {with("\"shared\": {", "\"shared\": {}, \"old\": {"), "what its models share"},
-      {with("\"task\": 3", "\"task\": -3"), "its \"task\" is no whole number from 0 on"}};
+      {with("\"task\": 3", "\"task\": -3"), "its \"task\" is no whole number from 0 on"},
+      {with("[1.5,2.0]", "[1.5,1e400]"), "it holds a number that is too large for a double"},
+      {with("[1.5,2.0]", "[1.5,NaN]"), "it is no JSON from line"},
+      {with("[1.5,2.0]", "[1.5,\"1.5\"]"), "its \"parameters\" hold a number that is none"},
+      {with("[1.5,2.0]", "[1.5,\"-inf\"]"), "a number of 'w' that is not finite"},
+      {with("\"kind\": \"score\"", "\"kind\": \"score\", \"kind\": \"score\""),
+       "its \"kind\" is there twice"},
+      {with("\"measures\": []", "\"measures\": {}"), "its \"measures\" is no list"},
+      {with("\"provenance\": {", "\"provenance\": [], \"old\": {"),
+       "its \"provenance\" is no object"},
+      {with("\"columns\":[{\"name\":[99,97,102,233],\"log1p\":false,\"filler\":0.0,\"shift\":"
+            "0.3333333333333333,\"divisor\":7e-310,\"place\":0}]",
+            "\"columns\":[]"),
+       "its \"columns\" of the table are none"},
+      {with("[99,97,102,233]", "[99,97,102,333]"), "a name of numbers that are no bytes"}};
   for (const auto& [said, fault] : told) {
     EXPECT_THAT(said, HasSubstr("the model file 'm.json' is damaged: "));
     EXPECT_THAT(said, HasSubstr(fault));
