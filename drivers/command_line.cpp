@@ -140,6 +140,16 @@ std::string usage(const Command& command) {
   return command.options.options().empty() ? text : text + " [options]";
 }
 
+/// An empty value would be as none, which nobody writes on purpose: a script's variable is not set.
+static void refuse_empty(const Command& command, const options::variables_map& values) {
+  for (const char* name : {"best", "group", "keep", "data-dir"}) {
+    if (values.count(name) == 0 || !values[name].as<std::string>().empty()) continue;
+    const options::option_description& option = command.options.find(name, false);
+    throw base::InputError(fmt::format("{}: --{} is empty: give it {}, or leave it out",
+                                       command.name, name, option.semantic()->name()));
+  }
+}
+
 options::variables_map parse(const Command& command, const std::vector<std::string>& words) {
   options::positional_options_description positions;
   const options::options_description all = with_arguments(command, positions);
@@ -164,6 +174,7 @@ options::variables_map parse(const Command& command, const std::vector<std::stri
     throw base::InputError(
         fmt::format("{}: {} is missing; usage: {}", command.name, argument.name, usage(command)));
   }
+  refuse_empty(command, values);
   return values;
 }
 

@@ -127,6 +127,8 @@ def choose(archive: Reader, bound: str | Iterable[str] = (), best: str | None = 
     """One choice for each problem; see `Archive.choose`."""
     bounds = tuple(bound_of(text) for text in _texts("bound", bound))
     bounds = tuple(dataclasses.replace(one, name=measure_called(one.name)) for one in bounds)
+    if best == "":
+        raise ArchiveError("best = '' is no name: leave it out to take the first objective")
     best = None if best is None else measure_called(best)
     methods = _texts("method", method)
     if not archive.fronts():
@@ -326,42 +328,56 @@ class _Chooser:
         objectives = () if randomised else archive.fronts()[0].objectives  # those are the single classifier's
         self.directions = {one.name: one.direction for one in objectives}
         self.objectives = list(self.directions)
-        for name in [*(bound.name for bound in bounds), *([best] if best else [])]:
-            self._add_name(name)
+        for name in (bound.name for bound in bounds):
+            self._add_name(name, to_be_best=False)
+        if best:
+            self._add_name(best, to_be_best=True)
         self.best = best or self.objectives[0]
         if not knee and self.directions[self.best] == "none":
             raise ArchiveError(f"{self.best} is neither minimised nor maximised: it cannot be best")
         if knee and len(self.objectives) != 2:
             raise ArchiveError("a knee is that of a front of two objectives; name what is to be best")
 
-    def _add_name(self, name: str) -> None:
+    def _names(self, to_be_best: bool) -> list[str]:
+        """What `_add_name` takes."""
+        taken = [name for name, measure in self.archive.measures().items()
+                 if name.startswith(RANDOMISED) == self.randomised and self.roles[0] in measure.parts
+                 and not self._says_several(name) and not (to_be_best and measure.what.direction == "none")]
+        return list(dict.fromkeys([*self.objectives, *taken]))
+
+    def _says_several(self, name: str) -> bool:
+        """A measure of another rate at every point."""
+        return name.endswith(("rate_ratio", "rate_gap")) and len(self.archive.axes.get("reductions.rate", ())) > 1
+
+    def _add_name(self, name: str, to_be_best: bool) -> None:
         if name in self.directions:
             return
         measures = self.archive.measures()
         if name not in measures:
             raise ArchiveError(f"there is no objective or measure '{name}'; there are: "
-                               f"{', '.join(dict.fromkeys([*self.objectives, *measures]))}")
-        self._require_form(name)
+                               f"{', '.join(self._names(to_be_best))}")
+        self._require_form(name, to_be_best)
         if self.roles[0] not in measures[name].parts:
             raise ArchiveError(f"{name} has no value on the {self.roles[0]} part, which decides, only on: "
                                f"{', '.join(measures[name].parts)}")
         self.directions[name] = measures[name].what.direction
 
-    def _require_form(self, name: str) -> None:
+    def _require_form(self, name: str, to_be_best: bool) -> None:
         """@throws ArchiveError  it is of the other form of classifiers, or says several things of the points."""
         if name.startswith(RANDOMISED) and not self.randomised:
             raise ArchiveError(f"{name} is of the randomised classifiers, which randomised=True chooses among")
         if self.randomised and not name.startswith(RANDOMISED):
-            raise ArchiveError(f"{name} is not of the randomised classifiers")
-        rates = self.archive.axes.get("reductions.rate", ())
-        if len(rates) > 1 and name.endswith("rate_ratio"):
+            raise ArchiveError(f"{name} is not of the randomised classifiers; there are: "
+                               f"{', '.join(self._names(to_be_best))}")
+        if not self._says_several(name):
+            return
+        if name.endswith("rate_ratio"):
             raise ArchiveError(f"{name} is of another rate at every value of reductions.rate: choose in an archive of one "
                                "of them")
-        if len(rates) > 1 and name.endswith("rate_gap"):
-            own = RANDOMISED if self.randomised else ""
-            raise ArchiveError(f"{name} is of another rate at every value of reductions.rate: name "
-                               f"{own}independence_gap, {own}separation_gap, {own}true_positive_gap, "
-                               f"{own}false_positive_gap or {own}error_gap")
+        own = RANDOMISED if self.randomised else ""
+        raise ArchiveError(f"{name} is of another rate at every value of reductions.rate: name "
+                           f"{own}independence_gap, {own}separation_gap, {own}true_positive_gap, "
+                           f"{own}false_positive_gap or {own}error_gap")
 
     def choose(self, problem: str, tasks: list[Task]) -> Choice:
         wanted = {task.index for task in tasks if _can_be_chosen(self.archive, task, self.methods)}

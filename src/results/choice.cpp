@@ -101,8 +101,10 @@ class Chooser {
       for (const Quantity& what : content.fronts.front().objectives) add_name(what, nullptr);
     }
     for (const std::string& name : choice_.names) named_like_.push_back(measure_of(name));
-    for (const Bound& bound : wish.bounds) bound_places_.push_back(place_of(bound.name));
-    best_ = wish.best.empty() ? 0 : place_of(wish.best);
+    for (const Bound& bound : wish.bounds) {
+      bound_places_.push_back(place_of(bound.name, Use::in_bound));
+    }
+    best_ = wish.best.empty() ? 0 : place_of(wish.best, Use::as_best);
     name_parts();
     if (!wish.knee && choice_.directions[best_] == Direction::none) {
       throw base::InputError(
@@ -127,6 +129,8 @@ class Chooser {
   }
 
  private:
+  enum class Use { in_bound, as_best };
+
   void add_name(const Quantity& what, const Measure* measure) {
     choice_.names.push_back(what.name);
     choice_.directions.push_back(what.direction);
@@ -155,18 +159,36 @@ class Chooser {
     return measured;
   }
 
+  /// Whether place_of() takes the measure.
+  [[nodiscard]] bool is_taken(const Measure& measure, Use use) const {
+    const std::string& name = measure.what.name;
+    return name.starts_with(randomised_prefix) == wish_.randomised && !says_several(name) &&
+           std::ranges::count(measure.parts, roles_.decides) > 0 &&
+           (use == Use::in_bound || measure.what.direction != Direction::none);
+  }
+  /// What place_of() takes; the objectives among them.
+  [[nodiscard]] std::vector<std::string> names_for(Use use) const {
+    std::set<std::string> names;
+    if (!wish_.randomised) {
+      for (const Quantity& what : content_.fronts.front().objectives) names.insert(what.name);
+    }
+    for (const Measure& measure : all_measures_) {
+      if (is_taken(measure, use)) names.insert(measure.what.name);
+    }
+    return {names.begin(), names.end()};
+  }
+
   /// Of an objective, or of a measure, which is then looked at as well.
-  std::size_t place_of(const std::string& name) {
+  std::size_t place_of(const std::string& name, Use use) {
     const auto known = std::ranges::find(choice_.names, name);
     if (known != choice_.names.end())
       return static_cast<std::size_t>(known - choice_.names.begin());
     const Measure* const measure = measure_of(name);
     if (measure == nullptr) {
-      throw base::InputError(
-          fmt::format("there is no objective or measure '{}'{}", name,
-                      base::name_hint(name, known_names(content_, all_measures_))));
+      throw base::InputError(fmt::format("there is no objective or measure '{}'{}", name,
+                                         base::name_hint(name, names_for(use))));
     }
-    require_form(name);
+    require_form(name, use);
     if (std::ranges::count(measure->parts, roles_.decides) == 0) {
       throw base::InputError(
           fmt::format("{} has no value on the {} part, which decides, only on: {}", name,
@@ -176,27 +198,36 @@ class Chooser {
     return choice_.names.size() - 1;
   }
 
+  /// A measure of another rate at every point.
+  [[nodiscard]] bool says_several(const std::string& name) const {
+    const bool of_rate = name.ends_with("rate_ratio") || name.ends_with("rate_gap");
+    return of_rate && std::ranges::any_of(content_.axes, [](const Axis& axis) {
+             return axis.name == "reductions.rate" && axis.values.size() > 1;
+           });
+  }
+
   /// @throws base::InputError  the name is of the other form of classifiers, or says several things
   ///         of the points.
-  void require_form(const std::string& name) const {
+  void require_form(const std::string& name, Use use) const {
     const bool is_randomised = name.starts_with(randomised_prefix);
     if (is_randomised && !wish_.randomised) {
       throw base::InputError(fmt::format(
           "{} is of the randomised classifiers, which --randomised chooses among", name));
     }
     if (!is_randomised && wish_.randomised) {
-      throw base::InputError(fmt::format("{} is not of the randomised classifiers", name));
+      const std::vector<std::string> names = names_for(use);
+      const std::string own = fmt::format("{}{}", randomised_prefix, name);
+      throw base::InputError(
+          fmt::format("{} is not of the randomised classifiers{}", name,
+                      base::name_hint(std::ranges::count(names, own) > 0 ? own : name, names)));
     }
-    const bool several = std::ranges::any_of(content_.axes, [](const Axis& axis) {
-      return axis.name == "reductions.rate" && axis.values.size() > 1;
-    });
-    if (several && name.ends_with("rate_ratio")) {
+    if (!says_several(name)) return;
+    if (name.ends_with("rate_ratio")) {
       throw base::InputError(fmt::format(
           "{} is of another rate at every value of reductions.rate: choose in an archive of one of "
           "them",
           name));
     }
-    if (!several || !name.ends_with("rate_gap")) return;
     const std::string prefix{is_randomised ? randomised_prefix : ""};
     throw base::InputError(fmt::format(
         "{} is of another rate at every value of reductions.rate: name {}independence_gap, "

@@ -252,12 +252,29 @@ class ModelFile(ProgramTest):
                 of_file = self.predicted("model.h5")
                 self.assertEqual(of_file, self.predicted("fair.h5", "--task", task, "--point", "0"))
 
-    def test_a_randomised_classifier_is_a_model_too(self) -> None:
+    def run_rates(self) -> None:
         (self.folder / "rates.ini").write_text(
             "experiment = training\n[data]\ndata = csv\nfile = people.csv\nlabel = region\nlabel_map = south:1, north:0\nsensitive = sex\n"
             "features = age, hours\n[split]\ntest = 0.2\n[model]\nhidden =\n[reductions]\nbound = 0.01, 0.2\n",
             encoding="utf-8")
         self.succeed("run", "rates.ini", "-o", "rates.h5")
+
+    def test_every_name_that_an_error_lists_is_taken(self) -> None:
+        """Once names of single classifiers stood in a list for randomised ones, which took none of them."""
+        self.run_rates()
+        for form in ((), ("--randomised",)):
+            for option, wish in (("--best", "zzz"), ("--bound", "zzz<=1")):
+                refused = self.run_program("choose", "rates.h5", option, wish, *form)
+                self.assertEqual(refused.codes, [2])
+                listed = refused.error[refused.error.index("(valid: ") + len("(valid: "):refused.error.rindex(")")]
+                names = listed.partition(" and ")[0].split(", ")
+                self.assertGreater(len(names), 3)
+                for name in names:
+                    with self.subTest(form, option=option, name=name):
+                        self.assertIn(self.run_program("choose", "rates.h5", option, wish.replace("zzz", name), *form).codes[0], (0, 1))
+
+    def test_a_randomised_classifier_is_a_model_too(self) -> None:
+        self.run_rates()
         self.assertIn("; with --randomised the randomised classifier", self.succeed("show", "rates.h5"))
         self.succeed("choose", "rates.h5", "--bound", "randomised_demographic_parity_gap<=0.5", "--model", "model.json",
                      "--randomised")
@@ -283,6 +300,12 @@ class ModelFile(ProgramTest):
                               "--randomised"), "without intervals"),
                             (("choose", "rates.h5", "--bound", "gap<=1", "--randomised"),
                              "gap is not of the randomised classifiers"),
+                            (("choose", "rates.h5", "--best", "error", "--randomised"),
+                             "error is not of the randomised classifiers (did you mean 'randomised_error'?)"),
+                            (("choose", "rates.h5", "--best", ""), "choose: --best is empty: give it NAME, or leave it out"),
+                            (("choose", "rates.h5", "--data-dir", ""), "choose: --data-dir is empty: give it DIR"),
+                            (("predict", "fair.h5", "--rows", "people.csv", "--csv", "-", "--keep", ""),
+                             "predict: --keep is empty: give it A,B, or leave it out"),
                             (("choose", "rates.h5", "--best", "randomised_error"), "which --randomised chooses among"),
                             (("choose", "rates.h5", "--model", "two", "--onnx", "./two"), "name the same file"),
                             (("predict", "fair.h5", "--randomised", "--rows", "people.csv", "--csv", "x.csv"),
