@@ -17,6 +17,7 @@
 #include "base/quotation.hpp"
 #include "base/text.hpp"
 #include "commands.hpp"
+#include "data/group_columns.hpp"
 #include "data/readers/separator.hpp"
 #include "output.hpp"
 #include "table_facts.hpp"
@@ -257,6 +258,14 @@ std::string list_of(const Proposal& proposal, const std::vector<std::size_t>& pl
   return list_text(names);
 }
 
+std::string groups_of(const Proposal& proposal) {
+  std::vector<std::string> texts;
+  for (const std::size_t place : proposal.sensitive) {
+    texts.push_back(data::column_text(proposal.table.columns[place].name));
+  }
+  return list_text(texts);
+}
+
 /// What a value says of whether something is the case.
 enum class Says { nothing, yes, no };
 
@@ -378,14 +387,15 @@ std::string data_section(const Proposal& proposal) {
                       list_of(proposal, proposal.features));
   text += proposal.sensitive.empty()
               ? "sensitive =                  # columns whose levels are the groups\n"
-              : fmt::format("sensitive = {}\n", list_of(proposal, proposal.sensitive));
+              : fmt::format("sensitive = {}\n", groups_of(proposal));
   for (const GroupSize& group : proposal.groups) {
     text += fmt::format("# group {}: {} rows\n", base::printable(group.name), group.rows);
   }
   if (proposal.label) {
     const ColumnFacts& label = proposal.table.columns[*proposal.label];
-    text += fmt::format("label = {}\n{}", base::quoted_if_needed(label.name, ","),
-                        positive_text(label));
+    text +=
+        fmt::format("label = {}\n{}", base::quoted_if_needed(data::column_text(label.name), ","),
+                    positive_text(label));
   }
   return text + missing_rule_text(proposal);
 }

@@ -27,7 +27,9 @@ std::string inert(std::string text) {
 
 std::string quoted(const std::string& value) {
   const std::string text = inert(base::visible(value, "\n\t"));
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  const bool is_plain =
+      text.find_first_of(",\"\r\n") == std::string::npos && base::trim(text) == text;
+  if (is_plain) return text;
   std::string cell = "\"";
   for (const char letter : text) {
     cell += letter;

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/printable.hpp"
 #include "base/quotation.hpp"
 #include "base/random.hpp"
 #include "base/text.hpp"
@@ -107,7 +108,7 @@ GroupsFrom groups_from(const results::StoredModel& stored, const PredictRequest&
   throw base::InputError(fmt::format(
       "predict: {} needs the group of every row: --group COLUMN names the column that "
       "holds one of {}",
-      request.balance ? "--balance" : "this model", base::join(stored.shared->groups, ", ")));
+      request.balance ? "--balance" : "this model", base::list_some(stored.shared->groups)));
 }
 
 /// Features and groups of the rows of a table, some at a time.

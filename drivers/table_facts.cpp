@@ -56,7 +56,7 @@ std::vector<std::string> read_rows(const std::string& path, const TableFormat& f
                                    const std::function<void(Cells)>& see) {
   data::DataFile file(path);
   data::CsvScanner scanner(file.text(), format.separator, "");
-  if (!scanner.next()) {
+  if (!scanner.next_names()) {
     throw base::InputError(fmt::format(
         "'{}' is empty: its first line must name the columns, and the others hold the rows", path));
   }

@@ -25,13 +25,14 @@ from fairfront_archive.measured import Measure, Number, number_name
 from fairfront_archive.model import FittedModel
 from fairfront_archive.pareto import attainment, hypervolume, nondominated
 from fairfront_archive.rows import Rows, rows_of
-from fairfront_archive.runs import RunError, run
+from fairfront_archive.runs import RunError, run, write_table
 from fairfront_archive.statistics import holm, paired_test
 from fairfront_archive.stored_models import load_model
 
 __all__ = ["Archive", "ArchiveError", "Bound", "Candidate", "Choice", "ChoiceValue", "FittedModel", "Front", "Measure",
            "Number", "Objective", "Quantity", "Rows", "RunError", "Task", "attainment", "holm", "hypervolume",
-           "load_model", "nondominated", "number_name", "open", "paired_test", "require_no_input", "rows_of", "run"]
+           "load_model", "nondominated", "number_name", "open", "paired_test", "require_no_input", "rows_of", "run",
+           "write_table"]
 
 
 def open(path: str | os.PathLike[str], partial: bool = False,  # noqa: A001

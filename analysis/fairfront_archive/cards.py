@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import html
-import itertools
 import math
 from typing import TYPE_CHECKING
 
 from fairfront_archive.features import NameColumn, NumberColumn
 from fairfront_archive.measured import ALL
+from fairfront_archive.quotation import names_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from fairfront_archive.features import Preparation
 
@@ -24,22 +24,6 @@ SHOWN_GROUPS = 12  # rows of single groups in the table of measures
 def inputs_of(preparation: Preparation) -> list[str]:
     return [f"{names_text([column.name])}: {_cells(column)}; {_missing(preparation.missing, column)}"
             for column in preparation.columns]
-
-
-def names_text(names: Sequence[str]) -> str:
-    """As a list of the config has them, so that names may hold commas."""
-    return ", ".join(_quoted(name) if is_special(name) else name for name in names)
-
-
-def is_special(name: str) -> bool:
-    """Whether a list of the config has it in quotes."""
-    depths = list(itertools.accumulate((sign == "(") - (sign == ")") for sign in name))
-    pairs = not depths or (min(depths) >= 0 and depths[-1] == 0)
-    return not pairs or name != name.strip() or not name or any(sign in name for sign in '",#;\n')
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
 
 
 def _cells(column: NumberColumn | NameColumn) -> str:

@@ -12,6 +12,7 @@ import pandas
 
 from fairfront_archive import elementary
 from fairfront_archive.errors import ModelError
+from fairfront_archive.quotation import names_text
 
 MISSING = ("?",)  # beside empty cells, where the training had no others
 LARGEST = 1e100  # of a number
@@ -227,7 +228,7 @@ def ordinals(cells: pandas.Series, column: NumberColumn) -> np.ndarray:
     for row, text in enumerate(texts(cells, column.order)):
         if text is not None and text not in place:
             raise ValueError(f"row {row}, column '{column.name}': the cell must be one of "
-                             f"{', '.join(column.order)}")
+                             f"{names_text(column.order)}")
         values.append(math.nan if text is None else place[text])
     return np.array(values, dtype=np.float64)
 

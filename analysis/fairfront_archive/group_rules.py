@@ -13,12 +13,13 @@ import numpy as np
 import pandas
 
 from fairfront_archive.features import name_of, names_of, numbers, places_of, real, require, texts
+from fairfront_archive.quotation import BLANKS, names_text
 
 LARGEST_OF = "largest("
+COLUMN_CALLED = "column("
 OPERATOR = re.compile(r" (<=|>=|==|!=|<|>) ")
 ORDERS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
 MIRRORED = {"<": ">", "<=": ">="}  # 25 <= age is age >= 25
-BLANKS = " \t\r\n"
 OTHER = "other"  # the level of rows that do not pass a comparison
 
 Test = Callable[[np.ndarray], np.ndarray]  # which of the values pass
@@ -44,7 +45,7 @@ class GroupRule:
             values = np.stack([_numbers(table, name, left_out) for name in self.columns])
             found = [self.columns[place] for place in values.argmax(axis=0)]
         else:
-            found = _names(table, self, left_out)
+            found = _names(table, self, self.columns[0], left_out)
         name = {level: self.names[place] for level, place in places_of(self.levels).items()}
         return [name.get(level, self.others) for level in found]
 
@@ -61,7 +62,7 @@ def group_numbers(rules: tuple[GroupRule, ...], groups: tuple[str, ...], table: 
     for row, names in enumerate(zip(*(rule.called(table, left_out) for rule in rules))):
         number = 0 if left_out[row] else place.get(" x ".join(name or "" for name in names))
         if number is None:
-            raise ValueError(f"row {row}: is in none of the groups that the model knows: {', '.join(groups)}")
+            raise ValueError(f"row {row}: is in none of the groups that the model knows: {names_text(groups)}")
         found.append(number)
     return np.array(found, dtype=np.int64)
 
@@ -82,6 +83,8 @@ def _rule_of(json: dict) -> GroupRule:
 
 def _parsed(text: str) -> tuple[tuple[str, ...], Test | None]:
     """Columns, and the test of a comparison."""
+    if text.startswith(COLUMN_CALLED) and text.endswith(")"):
+        return (text[len(COLUMN_CALLED):-1],), None
     if text.startswith(LARGEST_OF) and text.endswith(")"):
         columns = _split_outside_parentheses(text[len(LARGEST_OF):-1])
         require(len(columns) > 1, "the largest of fewer than two columns")
@@ -98,6 +101,13 @@ def _parsed(text: str) -> tuple[tuple[str, ...], Test | None]:
         column, tests = right, [_test_of(MIRRORED[sign], left), _test_of(*more)]
     require(column, "a comparison of no column")
     return (column,), lambda values: np.all([test(values) for test in tests], axis=0)
+
+
+def column_text(name: str) -> str:
+    """Of data.label or data.sensitive, that stands for the column: its name, or where that is a comparison or the like,
+    "column(NAME)"."""
+    special = name.startswith((LARGEST_OF, COLUMN_CALLED)) and name.endswith(")")
+    return f"{COLUMN_CALLED}{name})" if special or len(_pieces(name)) > 1 else name
 
 
 def _pieces(text: str) -> list[str]:
@@ -132,12 +142,12 @@ def _numbers(table: pandas.DataFrame, column: str, left_out: np.ndarray) -> np.n
     return values
 
 
-def _names(table: pandas.DataFrame, rule: GroupRule, left_out: np.ndarray) -> list[str | None]:
-    found = texts(_without(table[rule.text], left_out), rule.levels)
-    _require_told(rule.text, np.array([name is None for name in found], dtype=bool) & ~left_out)
+def _names(table: pandas.DataFrame, rule: GroupRule, column: str, left_out: np.ndarray) -> list[str | None]:
+    found = texts(_without(table[column], left_out), rule.levels)
+    _require_told(column, np.array([name is None for name in found], dtype=bool) & ~left_out)
     unknown = [row for row, name in enumerate(found) if name is not None and name not in rule.levels]
     if unknown and rule.others is None:
-        raise ValueError(f"row {unknown[0]}, column '{rule.text}': the cell must be one of {', '.join(rule.levels)}")
+        raise ValueError(f"row {unknown[0]}, column '{column}': the cell must be one of {names_text(rule.levels)}")
     return found
 
 

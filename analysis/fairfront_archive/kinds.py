@@ -13,8 +13,8 @@ from fairfront_archive.errors import ModelError
 from fairfront_archive.features import Preparation, doubles, names_of, preparation_of, real, require
 from fairfront_archive.group_rules import GroupRule, rules_of
 from fairfront_archive.products import affine, dots
+from fairfront_archive.quotation import BLANKS
 
-BLANKS = " \t\r\n"
 WHOLE = re.compile(r"[+-]?[0-9]+", re.ASCII)
 MOST_UNITS = 1 << 20
 MOST_ATOMS = 1e6

@@ -9,6 +9,7 @@ import numpy as np
 
 from fairfront_archive.errors import ArchiveError
 from fairfront_archive.facts import Quantity
+from fairfront_archive.quotation import names_text
 
 ALL = "all"  # the group of all rows
 ENDS = ("value", "low", "high")
@@ -50,7 +51,7 @@ class Measure:
         """
         if not self.has(part, group):
             raise ArchiveError(f"measure '{self.what.name}' has no part '{part}' with group '{group}'; parts: "
-                               f"{', '.join(self.parts)}; groups: {', '.join(self.groups)}")
+                               f"{', '.join(self.parts)}; groups: {names_text(self.groups)}")
         return self.values[:, self.parts.index(part), self.groups.index(group)]
 
 

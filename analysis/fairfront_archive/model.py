@@ -23,6 +23,7 @@ from fairfront_archive import balanced, cards, draws, kinds, onnx_file
 from fairfront_archive.errors import ArchiveError
 from fairfront_archive.features import is_missing, places_of, texts, without_missing
 from fairfront_archive.group_rules import group_numbers
+from fairfront_archive.quotation import names_text
 
 ROWS_AT_ONCE = 1 << 15  # the bits of a row do not depend on the rows beside it
 # What reading JSON that somebody has made up may throw.
@@ -308,11 +309,11 @@ class FittedModel:
             values = np.asarray(rows)
             if values.ndim != 2 or values.shape[1] != len(names):
                 raise ValueError(f"an array of rows must have the shape (n, {len(names)}), with the columns "
-                                 f"{', '.join(names)}; this one has {values.shape}")
+                                 f"{names_text(names)}; this one has {values.shape}")
             return self._told(pandas.DataFrame(values, columns=names))
         missing = [name for name in names if name not in rows.columns]
         if missing:
-            raise ValueError(f"the table has no column '{missing[0]}'; the model reads {', '.join(names)}")
+            raise ValueError(f"the table has no column '{missing[0]}'; the model reads {names_text(names)}")
         if rows.columns.nlevels > 1:
             raise ValueError("the table's columns have names of several levels")
         table = rows[names]
@@ -374,7 +375,7 @@ class FittedModel:
             groups = rows[self.group]
         if groups is None:
             raise ValueError("this model needs the group of every row: `groups`, or `group` = the name of a "
-                             f"column that holds one of {', '.join(self.group_names)}")
+                             f"column that holds one of {names_text(self.group_names)}")
         if not isinstance(groups, Iterable):
             raise ValueError(f"groups = {groups!r}, must be the name of every row's group")
         return self._told(pandas.DataFrame({"group": pandas.Series(list(groups), dtype=object)}))
@@ -384,7 +385,7 @@ class FittedModel:
         found = np.array([place.get(name, -1) for name in texts(groups, self.group_names)], dtype=np.int64)
         unknown = (found < 0) & ~left_out
         if unknown.any():
-            raise ValueError(f"row {unknown.argmax()}: the group must be one of {', '.join(self.group_names)}")
+            raise ValueError(f"row {unknown.argmax()}: the group must be one of {names_text(self.group_names)}")
         return found
 
 

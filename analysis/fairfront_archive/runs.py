@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import csv
 import os
 import pathlib
 import re
 import subprocess
 import tempfile
+import unicodedata
 import warnings
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -15,13 +17,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 import pandas
 
 from fairfront_archive.archive import Archive
-from fairfront_archive.cards import is_special
 from fairfront_archive.errors import ArchiveError
+from fairfront_archive.group_rules import column_text
 from fairfront_archive.program import reason_of, required_program
 from fairfront_archive.progress import teller
+from fairfront_archive.quotation import BLANKS, is_special, quoted
 
 DONE, SOME_FAILED = 0, 1  # exit codes
 TABLE = "rows.csv"
+IN_QUOTES = "\t\n"  # what a quotation of a config may hold beside letters
+BYTE_ORDER_MARK = "\ufeff"
+EXPRESSIONS = {("data", "label"), ("data", "sensitive")}  # where the name of a column may be taken for a comparison
 ONE_COLUMN = {("data", "label"), ("data", "split"), ("predictions", "score"), ("predictions", "reference")}  # no lists
 
 Config = Mapping[str, object] | str | os.PathLike[str]
@@ -45,18 +51,21 @@ def run(config: Config, frame: pandas.DataFrame | None = None, *, ranks: int = 1
                      "alm": {"delta": [0.1, 0.02]}}; a list is an axis, an empty section a method. A text is taken as a
                      config file has it, but that the name of a column of `frame` is that column, whatever is in it.
     @param frame     the rows, in place of data.file: data.data is then csv. They are written to a temporary
-                     folder and deleted; to replay the archive, keep them (`frame.to_csv(..., index=False)`).
+                     folder and deleted; to replay the archive, keep them (`write_table`).
     @param ranks     processes, by `launcher` -n RANKS; the results do not depend on their number.
     @param output    where the archive is kept; None: it is deleted when nobody uses it any more.
     @param progress  what is done with the program's lines: True writes them to the standard error, and in a
                      notebook shows a bar.
     @param arguments more of `fairfront run`, such as ("--time-limit", "600") or ("--force",).
-    @throws ValueError    no such frame or number of ranks, or options that an INI file cannot say.
+    @throws ValueError    no such frame or number of ranks, columns without a name or with that of another, or
+                          options that an INI file cannot say.
     @throws RunError      the program refuses the config or data, or was interrupted: in its own words.
     @throws ArchiveError  there is no program: it is $FAIRFRONT, or fairfront on PATH.
     """
     if frame is not None and not isinstance(frame, pandas.DataFrame):
         raise ValueError(f"frame is of the type {type(frame).__name__}, must be a pandas.DataFrame")
+    if frame is not None:
+        _check_names(frame)
     if not isinstance(ranks, int) or ranks < 1:
         raise ValueError(f"ranks = {ranks!r}, must be a whole number >= 1")
     program = required_program()
@@ -67,7 +76,7 @@ def run(config: Config, frame: pandas.DataFrame | None = None, *, ranks: int = 1
         columns = () if frame is None else map(str, frame.columns)
         command = [os.path.abspath(program), "run", str(_config_file(config, folder.name, columns)), "-o", str(path)]
         if frame is not None:
-            frame.to_csv(os.path.join(folder.name, TABLE), index=False)
+            write_table(frame, os.path.join(folder.name, TABLE))
             command += ["--set", "data.data=csv", "--set", f"data.file={TABLE}"]
         if data_dir is not None:
             command += ["--data-dir", os.path.abspath(data_dir)]
@@ -77,6 +86,36 @@ def run(config: Config, frame: pandas.DataFrame | None = None, *, ranks: int = 1
         if output is None:
             weakref.finalize(archive, stack.pop_all().close)
     return archive
+
+
+def write_table(frame: pandas.DataFrame, path: str | os.PathLike[str]) -> None:
+    """As CSV; names with blanks at their ends stand in quotes, as `DataFrame.to_csv` does not write them, so that the
+    program reads these blanks as a part of the name."""
+    names = list(map(str, frame.columns))
+    quoting = csv.QUOTE_ALL if any(name != name.strip(BLANKS) for name in names) else csv.QUOTE_MINIMAL
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        csv.writer(file, quoting=quoting, lineterminator="\n").writerow(names)
+        frame.to_csv(file, index=False, header=False)
+
+
+def _check_names(frame: pandas.DataFrame) -> None:
+    if frame.columns.nlevels > 1:
+        raise ValueError("the frame's columns have names of several levels: give each a name of its own")
+    names = list(map(str, frame.columns))
+    for place, name in enumerate(names):
+        if not name:
+            raise ValueError(f"column {place} of the frame, counted from 0, has an empty name: give it another one")
+        if names.index(name) < place:
+            raise ValueError(f"the frame has two columns {name!r}: rename or drop one of them")
+        if flaw := _unsayable(name, IN_QUOTES):
+            raise ValueError(f"the name of the frame's column {name!r} has the character {flaw!r}, which a config cannot "
+                             "say: rename the column")
+
+
+def _unsayable(text: str, allowed: str = "") -> str | None:
+    """The first character that the program takes in no config; None: there is none."""
+    return next((letter for letter in text if letter not in allowed
+                 and (unicodedata.category(letter) in ("Cc", "Cs") or letter == BYTE_ORDER_MARK)), None)
 
 
 def _config_file(config: Config, folder: str, columns: Iterable[str]) -> pathlib.Path:
@@ -109,33 +148,30 @@ def _line(section: str, name: str, value: object, columns: frozenset[str]) -> st
         if not _is_column(value, columns):
             return f"{_text(name)} = {_text(value)}"
         value = [value]
-    elements = [_element(one, columns) for one in value]
-    if len(elements) == 1 and elements[0] != _text(value[0]) and (section, name) not in ONE_COLUMN:
-        elements = [_quoted(elements[0])]  # the value of a list loses one pair of quotes
+    elements = [_element((section, name), one, columns) for one in value]
+    if len(elements) == 1 and elements[0].startswith('"') and elements[0] != value[0] and (section, name) not in ONE_COLUMN:
+        elements = [quoted(elements[0])]  # the value of a list loses one pair of quotes
     return f"{_text(name)} = {', '.join(elements)}"
 
 
-def _element(value: object, columns: frozenset[str]) -> str:
+def _element(option: tuple[str, str], value: object, columns: frozenset[str]) -> str:
     """Of a list: a name with a comma or a quote in it stays one, if it is no quotation already."""
-    text = _text(value)
     if _is_column(value, columns):
-        return _quoted(text) if is_special(text) else text
+        text = column_text(value) if option in EXPRESSIONS else value
+        return quoted(text) if is_special(text, ",|") else text
+    text = _text(value)
     outside = re.sub(r"\([^()]*\)", "", text)  # pairs such as (3,1), and powers(2, -10, -2)
     is_quotation = re.fullmatch(r'"([^"]|"")*"', text) is not None
-    return _quoted(text) if not is_quotation and ("," in outside or '"' in text) else text
+    return quoted(text) if not is_quotation and ("," in outside or '"' in text) else text
 
 
 def _is_column(value: object, columns: frozenset[str]) -> bool:
     return isinstance(value, str) and value in columns
 
 
-def _quoted(text: str) -> str:
-    return '"' + text.replace('"', '""') + '"'
-
-
 def _text(value: object) -> str:
     text = str(value).lower() if isinstance(value, bool) else str(value)
-    if any(not letter.isprintable() for letter in text):
+    if _unsayable(text):
         raise ValueError(f"a config cannot say {text!r}")
     return text
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 
 #include "base/error.hpp"
@@ -12,6 +13,15 @@
 
 namespace fairfront::data {
 namespace {
+
+constexpr std::string_view largest_of = "largest(";
+constexpr std::string_view column_called = "column(";
+
+/// What stands between `opening` and the parenthesis that ends the text.
+std::optional<std::string_view> argument_of(std::string_view opening, std::string_view text) {
+  if (!text.starts_with(opening) || !text.ends_with(')')) return std::nullopt;
+  return text.substr(opening.size(), text.size() - opening.size() - 1);
+}
 
 struct Renaming {
   std::string level;  ///< "*": every other
@@ -34,12 +44,28 @@ std::vector<Renaming> parsed_group_map(const std::vector<std::string>& group_map
 
 }  // namespace
 
+std::optional<std::string> literal_column(const std::string& text) {
+  const auto name = argument_of(column_called, text);
+  return name ? std::optional{std::string{*name}} : std::nullopt;
+}
+
+std::string column_text(const std::string& name) {
+  try {
+    const SensitiveText read = parse_sensitive(name);
+    if (read.is_column() && read.column == name) return name;
+  } catch (const base::InputError&) {  // a comparison that is broken
+  }
+  return fmt::format("{}{})", column_called, name);
+}
+
 SensitiveText parse_sensitive(const std::string& text) {
-  constexpr std::string_view opening = "largest(";
   SensitiveText sensitive{.text = text};
-  if (text.starts_with(opening) && text.ends_with(')')) {
-    sensitive.largest = base::split_outside_parentheses(
-        std::string_view{text}.substr(opening.size(), text.size() - opening.size() - 1));
+  if (auto name = literal_column(text)) {
+    sensitive.column = *std::move(name);
+    return sensitive;
+  }
+  if (const auto names = argument_of(largest_of, text)) {
+    sensitive.largest = base::split_outside_parentheses(*names);
     if (sensitive.largest.size() > 1) return sensitive;
     throw base::InputError(fmt::format("data.sensitive: {} must name two columns or more", text));
   }
@@ -48,6 +74,7 @@ SensitiveText parse_sensitive(const std::string& text) {
   } catch (const std::invalid_argument& rule) {
     throw base::InputError(fmt::format("data.sensitive: '{}', must be {}", text, rule.what()));
   }
+  if (!sensitive.test) sensitive.column = text;
   return sensitive;
 }
 

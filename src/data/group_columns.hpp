@@ -16,10 +16,18 @@ namespace fairfront::data {
 /// One attribute as a config writes it.
 struct SensitiveText {
   std::string text;
+  std::string column{};                ///< of a column: its name
   std::optional<ColumnTest> test{};    ///< a comparison
   std::vector<std::string> largest{};  ///< the columns of largest(a, b, ...)
   [[nodiscard]] bool is_column() const { return !test && largest.empty(); }
 };
+
+/// The name in "column(NAME)", which is that of a column, also where it looks like a comparison or
+/// like largest(); nothing: it is no such text.
+[[nodiscard]] std::optional<std::string> literal_column(const std::string& text);
+
+/// A text that stands for the column: its name, or where that means something else, the literal.
+[[nodiscard]] std::string column_text(const std::string& name);
 
 /// @throws base::InputError  a broken comparison, or largest() of fewer than two columns.
 [[nodiscard]] SensitiveText parse_sensitive(const std::string& text);

@@ -67,7 +67,8 @@ GroupFinder::GroupFinder(std::vector<GroupRule> rules, std::vector<std::string> 
     : groups_{std::move(groups)} {
   for (GroupRule& rule : rules) {
     SensitiveText text = parse_sensitive(rule.text);
-    attributes_.push_back({std::move(rule), std::move(text.test), std::move(text.largest)});
+    attributes_.push_back(
+        {std::move(rule), std::move(text.column), std::move(text.test), std::move(text.largest)});
   }
 }
 
@@ -76,7 +77,7 @@ std::vector<TableColumn> GroupFinder::wanted() const {
   for (const Attribute& attribute : attributes_) {
     if (attribute.of_names()) {
       const GroupRule& rule = attribute.rule;
-      wanted.push_back({.name = rule.text,
+      wanted.push_back({.name = attribute.column,
                         .kind = CellKind::category,
                         .levels = rule.others.empty() ? rule.levels : std::vector<std::string>{}});
     } else if (attribute.test) {

@@ -48,6 +48,7 @@ class GroupFinder {
  private:
   struct Attribute {
     GroupRule rule;
+    std::string column;  ///< whose cells are the levels' names, if there is neither of these
     std::optional<ColumnTest> test;
     std::vector<std::string> largest;
     [[nodiscard]] bool of_names() const { return !test && largest.empty(); }

@@ -44,6 +44,7 @@ MissingCell of_label(MissingPolicy policy) {
 }
 
 std::optional<ColumnTest> label_test(const std::string& label) {
+  if (literal_column(label)) return std::nullopt;
   try {
     return parse_column_test(label);
   } catch (const std::invalid_argument& rule) {
@@ -137,7 +138,7 @@ SourceColumns::SourceColumns(const SupervisedTask& task, std::string split,
 }
 
 void SourceColumns::choose_features(const std::function<std::vector<std::string>()>& all_names) {
-  const std::string label = label_test_ ? label_test_->column : task_.label;
+  const std::string label = label_column();
   features_ = task_.features;
   if (features_ == std::vector<std::string>{"*"}) {
     features_ = all_names();
@@ -160,11 +161,16 @@ void SourceColumns::choose_features(const std::function<std::vector<std::string>
   }
 }
 
+std::string SourceColumns::label_column() const {
+  if (label_test_) return label_test_->column;
+  return literal_column(task_.label).value_or(task_.label);
+}
+
 bool SourceColumns::is_sensitive(const std::string& column) const {
   return std::ranges::any_of(sensitive_, [&](const Attribute& attribute) {
     const SensitiveText& text = attribute.text;
-    return column == text.text || (text.test && column == text.test->column) ||
-           contains(text.largest, column);
+    return (text.is_column() && column == text.column) ||
+           (text.test && column == text.test->column) || contains(text.largest, column);
   });
 }
 
@@ -242,7 +248,7 @@ void SourceColumns::want_groups() {
     if (text.test) {
       places.push_back(want({text.test->column, CellKind::number, missing}));
     } else if (text.largest.empty()) {
-      places.push_back(want({text.text, CellKind::category, missing}));
+      places.push_back(want({text.column, CellKind::category, missing}));
     }
     for (const std::string& name : text.largest) {
       places.push_back(want({name, CellKind::number, missing}));
@@ -255,7 +261,7 @@ void SourceColumns::want_label() {
   if (label_test_) {
     label_place_ = want({label_test_->column, CellKind::number, missing});
   } else if (!task_.label.empty()) {
-    label_place_ = want({task_.label, CellKind::category, missing});
+    label_place_ = want({label_column(), CellKind::category, missing});
   }
   if (!split_.empty()) split_place_ = want({split_, CellKind::category, missing});
 }
@@ -317,7 +323,7 @@ void SourceColumns::fill_groups(RawTable& raw, const Table& table) const {
       for (const Place& place : places) columns.push_back(column_of(table, place.index));
       attributes.push_back(category_of_largest(text.largest, columns));
     } else {
-      order(attributes.emplace_back(table.categories[places[0].index]), text.text);
+      order(attributes.emplace_back(table.categories[places[0].index]), text.column);
     }
   }
   const std::vector<Category> made = attributes;
@@ -334,13 +340,13 @@ void SourceColumns::fill_groups(RawTable& raw, const Table& table) const {
 
 void SourceColumns::fill_label(RawTable& raw, Table& table, const std::string& file) const {
   if (task_.label.empty()) return;
-  raw.label_name = task_.label;
+  raw.label_name = label_test_ ? task_.label : label_column();
   if (label_test_) {
     set_label(raw, column_of(table, label_place_.index), *label_test_);
   } else {
     Category& cells = table.categories[label_place_.index];
-    order(cells, task_.label);
-    set_label(raw, std::move(cells), task_, fmt::format("{}: column '{}'", file, task_.label));
+    order(cells, raw.label_name);
+    set_label(raw, std::move(cells), task_, fmt::format("{}: column '{}'", file, raw.label_name));
   }
   divide_label(raw, task_.label_divisor);
 }
@@ -423,7 +429,7 @@ void fill_from_libsvm(RawTable& raw, LibsvmRows rows, const SupervisedTask& task
     attributes.push_back(
         sensitive.test ? category_of_test(*sensitive.test,
                                           feature_values(rows.features, sensitive.test->column))
-                       : category_of_values(feature_values(rows.features, text)));
+                       : category_of_values(feature_values(rows.features, sensitive.column)));
   }
   const std::vector<Category> made = attributes;
   map_groups(attributes, task.group_map, raw.warnings);

@@ -53,6 +53,7 @@ class SourceColumns {
     std::vector<Place> places;
   };
   void choose_features(const std::function<std::vector<std::string>()>& all_names);
+  [[nodiscard]] std::string label_column() const;
   /// Whether groups are made of it.
   [[nodiscard]] bool is_sensitive(const std::string& column) const;
   void check_named(const std::function<std::vector<std::string>()>& all_names) const;

@@ -42,13 +42,13 @@ void add_columns(base::OptionTable& table, SupervisedOptions& options) {
   table.add("sensitive", options.sensitive,
             "These define the groups: columns, comparisons such as 25 <= age <= 60, or largest(a, "
             "b, c), the name of the column with the largest number. Of several every combination "
-            "that occurs is a group.");
+            "that occurs is a group. A column that is called like a comparison is column(NAME).");
   table.add("group_map", options.group_map,
             "The groups' levels get these names, such as 7:White, *:other, in the order in which "
             "the groups shall be numbered; * is every other level.");
   table.add("label", options.label,
             "This column is predicted, or a comparison such as PINCP > 50000 whose rows are 1; "
-            "clustering needs none.");
+            "clustering needs none. A column that is called like a comparison is column(NAME).");
   table.add("label_map", options.label_map,
             "These numbers stand for the label's names, such as no:0, yes:1.");
   table.add("positive", options.positive, "These values of the label are 1; all others are 0.");

@@ -57,6 +57,16 @@ TEST(Csv, AQuotedCellHoldsSeparatorsLineEndsAndDoubledQuotes) {
   EXPECT_THAT(table.numbers, ElementsAre(1, 2, 3, 4));
 }
 
+TEST(Csv, BlanksBelongToANameThatStandsInQuotes) {
+  const std::string_view text = "\" age \", b ,\"c\t\"  ,\"d \"\"x\"\" \"\n1,2,\" 3 \",4\n";
+  EXPECT_THAT(csv_column_names({text, "t.csv"}, {}), ElementsAre(" age ", "b", "c\t", "d \"x\" "));
+  EXPECT_THAT(read(text, {{" age "}, {"b"}, {"c\t"}}).numbers, ElementsAre(1, 2, 3));
+  EXPECT_THAT(error_of(text, {{"age"}}),
+              HasSubstr("there is no column 'age' (did you mean ' age '?)"));
+  const Table rows = read(text, {{"1", category}}, {.header = false});
+  EXPECT_THAT(rows.categories[0].levels, ElementsAre("age", "1"));
+}
+
 TEST(Csv, AQuoteInsideAnUnquotedCellIsText) {
   EXPECT_THAT(read("s\n5\" pipe\n", {{"s", category}}).categories[0].levels,
               ElementsAre("5\" pipe"));

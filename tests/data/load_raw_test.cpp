@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "data/comparison.hpp"
+#include "data/group_columns.hpp"
 #include "data/readers/libsvm.hpp"
 #include "data/supervised.hpp"
 #include "support.hpp"
@@ -64,6 +65,20 @@ TEST(Comparison, ANameIsNoneAndABrokenOneIsRefused) {
   for (const char* text : {"a < b", "a < ", " < 3", "1 > a < 3", "1 < a > 3", "1 < a < 2 < 3"}) {
     EXPECT_THROW((void)parse_column_test(text), std::invalid_argument) << text;
   }
+}
+
+TEST(SensitiveText, AColumnMayHaveAnyName) {
+  for (const std::string name :
+       {"x >= 5", "x >= ", "a < b < c", "largest(a, b)", "largest(a)", "column(x)", " a "}) {
+    const std::string text = column_text(name);
+    EXPECT_EQ(parse_sensitive(text).column, name) << text;
+    EXPECT_TRUE(parse_sensitive(text).is_column()) << text;
+  }
+  EXPECT_EQ(column_text("sex"), "sex");
+  EXPECT_EQ(column_text("column("), "column(");
+  EXPECT_EQ(column_text("x >= 5"), "column(x >= 5)");
+  EXPECT_FALSE(parse_sensitive("x >= 5").is_column());
+  EXPECT_FALSE(literal_column("x >= 5"));
 }
 
 TEST(Labels, TwoValuesAreBinaryMoreNamesAreClassesOtherNumbersReal) {

@@ -171,6 +171,15 @@ class Init(ProgramTest):
         self.assertIn('features = "income ; yearly", "a | b # c"\n', (self.folder / "marks.ini").read_text("utf-8"))
         self.succeed("run", "marks.ini", "-o", "marks.h5")
 
+    def test_columns_that_are_called_like_a_comparison_are_columns(self) -> None:
+        rows = [f"{i % 7},{'fm'[i % 2]},{i * i % 13}" for i in range(90)]
+        (self.folder / "tests.csv").write_text("\n".join(['x,"sex == f","x >= 5 "', *rows, ""]), encoding="utf-8")
+        self.succeed("init", "tests.csv", "--label", "x >= 5 ", "--sensitive", "sex == f", "-o", "tests.ini")
+        text = (self.folder / "tests.ini").read_text(encoding="utf-8")
+        self.assertIn("sensitive = column(sex == f)\n", text)
+        self.assertIn("label = column(x >= 5 )\n", text)
+        self.assertIn("groups 0 .. 1: f, m", self.succeed("plan", "tests.ini"))
+
     def test_single_names_with_commas_stay_one_name(self) -> None:
         rows = [[str(i * i % 31), ("a", "b")[i % 3 % 2], ("yes, sir", "no")[i % 5 % 2]] for i in range(90)]
         self.write("commas.csv", [["age, in years", "sex, or gender", "hired, or not"], *rows])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import pathlib
 import sys
@@ -24,6 +25,14 @@ from fairfront_archive import runs  # noqa: E402
 
 CONFIG = {"experiment": "clustering", "seed": [1, 2], "data": {"features": ["age", "hours"], "sensitive": "sex"},
           "clustering": {"clusters": 3}, "safairkm_front": {"iterations": 8, "starts": 4, "pairs": "(3,1) (1,0)"}}
+
+
+# That a CSV file, a list of a config or data.sensitive would take for something else, if it could.
+NAMES = ["years", " years", "years ", "  ", "\u00a0years", "\u3000years", "a\tb", "\tyears", "years\n", "two\nlines",
+         "x >= 5", "a < b < c", "x >= ", "5 <= years <= 6", "largest(a, b)", "largest(a)", "column(years)", "column(x >= 5)",
+         "column(", "a, b", ",", 'say "x"', '"years"', '"', "#years", ";years", "years # not", "years ; not", "a|b", "(a", "a)",
+         ")(", "f(a, b)", "[years]", "a = b", "1", "a:b", "auto", "catalogue", "?", "nan",
+         "\u00e9t\u00e9", "\u200byears", "\U0001f600", "{}", "years" * 60, "range(1, 2)", "1..3"]
 
 
 class Run(ProgramTest):
@@ -88,6 +97,72 @@ class Run(ProgramTest):
             np.testing.assert_array_equal(archive.model(0).predict(other), expected.model(0).predict(frame))
         alone = self.run_it({**config, "data": {**named, "features": names["age"]}}, other)
         self.assertEqual(alone.model(0).feature_names_in_.tolist(), [names["age"]])
+
+    def test_every_name_works_in_every_role(self) -> None:
+        frame = self.frame.assign(owner=(self.frame["age"] + 3 * self.frame["hours"] > 130).astype(int))
+        used = ["age", "hours", "sex", "region", "owner"]
+        fit = {"experiment": "training", "split": {"validation": 0, "test": 0.3}, "model": {"hidden": ""}, "reductions": {"bound": 1}}
+        several = {"experiment": "clustering", "clustering": {"clusters": 3}, "lloyd": {}}
+        roles = {"feature": (fit, "age", ["sex"]), "label": (fit, "owner", ["sex"]), "sensitive": (fit, "sex", ["sex"]),
+                 "second sensitive": (several, "region", ["sex", "region"])}
+        for role, (config, column, groups) in roles.items():
+            expected = self.by_columns(config, {name: name for name in used}, groups, frame)
+            for name in NAMES:
+                with self.subTest(role, name=name):
+                    found = self.by_columns(config, {**{one: one for one in used}, column: name}, groups, frame)
+                    np.testing.assert_array_equal(found, expected)
+
+    def by_columns(self, config: dict, names: dict[str, str], groups: list[str], frame: pandas.DataFrame) -> np.ndarray:
+        """Predictions of the model that is fitted where the columns have these names, by Python and by the program."""
+        data = {"features": [names["age"], names["hours"]], "sensitive": [names[group] for group in groups]}
+        data |= {"label": names["owner"]} if config["experiment"] == "training" else {}
+        own = frame.rename(columns=names)
+        archive = self.run_it({**config, "data": data}, own, output=self.folder / "named.h5", arguments=("--force",))
+        model = archive.model(0)
+        self.assertEqual(model.feature_names_in_.tolist(), data["features"])
+        fairfront_archive.write_table(own, self.folder / "own.csv")
+        self.succeed("choose", "named.h5", "--model", "named.json", "--force")
+        said = self.succeed("predict", "named.json", "--rows", "own.csv", "--csv", "-")
+        found = model.predictions(own).to_numpy(dtype=float)
+        np.testing.assert_array_equal(pandas.read_csv(io.StringIO(said), float_precision="round_trip").to_numpy(dtype=float), found)
+        loaded = fairfront_archive.load_model(self.folder / "named.json")
+        np.testing.assert_array_equal(loaded.predictions(own).to_numpy(dtype=float), found)
+        return found
+
+    def test_groups_are_found_by_columns_of_every_name(self) -> None:
+        config = {"experiment": "training", "split": {"validation": 0.2, "test": 0.3}, "model": {"hidden": ""}, "postprocessing": {}}
+        frame = self.frame.assign(owner=(self.frame["age"] + 3 * self.frame["hours"] > 130).astype(int))
+        expected = self.grouped(config, "sex", frame)
+        for name in ("x >= 5", "largest(a, b)", "column(sex)", " sex ", "a < b < c", "largest(a", "sex\n", "a|b"):
+            with self.subTest(name):
+                np.testing.assert_array_equal(self.grouped(config, name, frame), expected)
+
+    def grouped(self, config: dict, name: str, frame: pandas.DataFrame) -> np.ndarray:
+        own = frame.rename(columns={"sex": name})
+        data = {"features": ["age", "hours"], "sensitive": name, "label": "owner"}
+        model = self.run_it({**config, "data": data}, own, output=self.folder / "named.h5", arguments=("--force",)).model(0)
+        self.assertEqual((model.needs_group, model.group_columns), (True, (name,)))
+        fairfront_archive.write_table(own, self.folder / "own.csv")
+        said = self.succeed("predict", "named.h5", "--rows", "own.csv", "--csv", "-")
+        found = model.predictions(own).to_numpy(dtype=float)
+        np.testing.assert_array_equal(pandas.read_csv(io.StringIO(said), float_precision="round_trip").to_numpy(dtype=float), found)
+        return found
+
+    def test_names_that_no_table_may_have_are_told_before_anything_runs(self) -> None:
+        def refused(names: list[object] | pandas.MultiIndex) -> str:
+            with (self.assertRaises(ValueError) as told,
+                  unittest.mock.patch.object(runs.subprocess, "Popen", side_effect=AssertionError("ran"))):
+                fairfront_archive.run(CONFIG, self.frame.set_axis(names, axis=1), progress=False)
+            return str(told.exception)
+
+        self.assertEqual(refused(["age", "hours", "", "region"]),
+                         "column 2 of the frame, counted from 0, has an empty name: give it another one")
+        self.assertEqual(refused(["age", "hours", "age", "region"]),
+                         "the frame has two columns 'age': rename or drop one of them")
+        self.assertEqual(refused([1, "hours", "1", "region"]), "the frame has two columns '1': rename or drop one of them")
+        self.assertIn("'a\\rb' has the character '\\r', which a config cannot say: rename the column",
+                      refused(["age", "a\rb", "sex", "region"]))
+        self.assertIn("names of several levels", refused(pandas.MultiIndex.from_tuples([("a", 1), ("a", 2), ("b", 1), ("b", 2)])))
 
     def test_texts_that_are_no_columns_stay_as_they_are(self) -> None:
         self.assertEqual(runs.ini_text({"data": {"features": "age, hours", "label": "a, b"}, "alm": {"delta": "0.1, 0.2"}},

@@ -38,10 +38,15 @@ TableSource source_of(const CsvScanner& scanner, const CsvFormat& format) {
           }};
 }
 
-/// On the first row, which may be the header.
-CsvScanner first_row(TextWindow text, const CsvFormat& format) {
+/// Moves to the first row, which may be the header.
+bool first_row(CsvScanner& scanner, const CsvFormat& format) {
+  return format.header ? scanner.next_names() : scanner.next();
+}
+
+/// On the first row.
+CsvScanner on_first_row(TextWindow text, const CsvFormat& format) {
   CsvScanner scanner(std::move(text), format.separator, format.comment);
-  if (!scanner.next()) {
+  if (!first_row(scanner, format)) {
     throw base::InputError(fmt::format(
         "{}: the file has no rows; write one for each person or thing", scanner.file()));
   }
@@ -52,7 +57,7 @@ CsvScanner first_row(TextWindow text, const CsvFormat& format) {
 
 CsvStream::CsvStream(TextWindow text, const CsvFormat& format, std::span<const TableColumn> columns,
                      std::span<const ColumnTest> where)
-    : scanner_{first_row(std::move(text), format)},
+    : scanner_{on_first_row(std::move(text), format)},
       reader_{source_of(scanner_, format), columns, where},
       on_row_{!format.header} {}
 
@@ -85,7 +90,7 @@ Table read_csv(TextWindow text, const CsvFormat& format, std::span<const TableCo
 
 std::vector<std::string> csv_column_names(TextWindow text, const CsvFormat& format) {
   CsvScanner scanner(std::move(text), format.separator, format.comment);
-  if (!scanner.next()) return {};
+  if (!first_row(scanner, format)) return {};
   return names_at(scanner, format);
 }
 

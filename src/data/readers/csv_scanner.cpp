@@ -32,6 +32,13 @@ bool CsvScanner::next() {
   }
 }
 
+bool CsvScanner::next_names() {
+  on_names_ = true;
+  const bool found = next();
+  on_names_ = false;
+  return found;
+}
+
 /// The next row of the window; one that touches its end may be cut off.
 bool CsvScanner::scan_row() {
   cells_.clear();
@@ -98,10 +105,13 @@ void CsvScanner::read_quoted_cell() {
     if (copy == nullptr && doubled) copy = &unquoted_.emplace_back();
     if (copy != nullptr) copy->append(begin, doubled ? at_ : quote);
     if (!doubled) {
-      if (copy != nullptr) {
-        add_cell(copy->data(), copy->data() + copy->size());
+      const std::string_view text =
+          copy != nullptr ? *copy
+                          : std::string_view{begin, static_cast<std::size_t>(quote - begin)};
+      if (on_names_) {
+        cells_.push_back(text);
       } else {
-        add_cell(begin, quote);
+        add_cell(text.data(), text.data() + text.size());
       }
       break;
     }

@@ -18,8 +18,8 @@ namespace fairfront::data {
 ///
 /// Rows end with LF or CRLF, the last one also with the end of the text. A cell may be quoted
 /// ("..."); inside, separators and line ends are text and "" is a quote. Blanks around a cell's
-/// text are dropped. Blank lines are skipped, and so are lines that begin with `comment`, and a
-/// UTF-8 byte order mark.
+/// text are dropped, but those inside the quotes of a name. Blank lines are skipped, and so are
+/// lines that begin with `comment`, and a UTF-8 byte order mark.
 class CsvScanner {
  public:
   /// @param separator  ' ' means runs of blanks and tabs.
@@ -30,6 +30,8 @@ class CsvScanner {
   /// @throws base::InputError  a quote that is never closed, text behind a closing quote, or a
   ///         zero byte.
   bool next();
+  /// The same for a row of names: blanks belong to one that stands in quotes.
+  bool next_names();
 
   /// The row's cells; valid until the next call of next().
   [[nodiscard]] std::span<const std::string_view> cells() const noexcept { return cells_; }
@@ -65,6 +67,7 @@ class CsvScanner {
   std::int64_t next_line_ = 1;
   std::int64_t blank_lines_ = 0;
   std::vector<std::string_view> cells_;
+  bool on_names_ = false;
   std::deque<std::string> unquoted_;  ///< a deque, because the views must survive its growth
 };
 
