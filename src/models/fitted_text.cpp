@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <ranges>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -212,8 +211,11 @@ NamedNumbers checked(const ModelText& text, const NamedNumbers& numbers) {
   return [&numbers, has_thresholds, thresholds](const std::string& name) {
     std::vector<std::vector<double>> vectors = numbers(name);
     const bool may_be_infinite = has_thresholds && name == thresholds;
-    for (const double value : std::views::join(vectors)) {
-      require(std::isfinite(value) || (may_be_infinite && !std::isnan(value)),
+    const auto is_good = [&](double value) {
+      return std::isfinite(value) || (may_be_infinite && !std::isnan(value));
+    };
+    for (const std::vector<double>& vector : vectors) {
+      require(std::ranges::all_of(vector, is_good),
               fmt::format("a number of '{}' that is not finite", base::excerpt(name)));
     }
     return vectors;
