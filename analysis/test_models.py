@@ -155,12 +155,12 @@ class Rows(unittest.TestCase):
 
     def test_numbers_are_those_that_the_program_reads(self) -> None:
         model = made()
-        for text, value in ((" 1\t", 1), ("+5", 5), (".5", 0.5), ("5.", 5), ("-1E2", -100), ("0e-400", 0),
+        for text, value in ((" 1\t", 1), ("+5", 5), (".5", 0.5), ("5.", 5), ("-1E2", -100), ("0e-400", 0), ("1e-400", 0),
                             ("1e-310", 1e-310)):
             with self.subTest(text):
                 np.testing.assert_array_equal(model.transform({**TABLE, "age": [text] * 4}),
                                               model.transform({**TABLE, "age": [value] * 4}))
-        for text in ("1_0", "\u0661", "\xa01", "1\n", "\x0b1", "1e-400", "1e400", "nan", "inf", "0x1p3",
+        for text in ("1_0", "\u0661", "\xa01", "1\n", "\x0b1", "1e400", "nan", "inf", "0x1p3",
                      "+-5", "1e", ".", "1,5"):
             with self.subTest(text), self.assertRaisesRegex(ValueError, "column 'age': the cell must be a finite"):
                 model.predict({**TABLE, "age": [text] * 4})
@@ -178,7 +178,7 @@ class Rows(unittest.TestCase):
 
     def test_bounds_are_numbers_of_the_same_grammar(self) -> None:
         self.assertEqual(choice.bound_of(" gap <= +.5 ").limit, 0.5)
-        for text in ("gap<=1_0", "gap<=\u0661", "gap<=1e-400", "gap<=inf", "gap<=nan", "gap<0.1", "<=1", "gap<="):
+        for text in ("gap<=1_0", "gap<=\u0661", "gap<=inf", "gap<=nan", "gap<0.1", "<=1", "gap<="):
             with self.subTest(text), self.assertRaisesRegex(ArchiveError, "must be NAME<=NUMBER"):
                 choice.bound_of(text)
 

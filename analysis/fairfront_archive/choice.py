@@ -19,7 +19,7 @@ from fairfront_archive import program
 from fairfront_archive.common_names import RANDOMISED, measure_called
 from fairfront_archive.errors import ArchiveError
 from fairfront_archive.facts import Front, Task, number
-from fairfront_archive.features import finite
+from fairfront_archive.features import real
 from fairfront_archive.measured import ALL, Measure
 from fairfront_archive.model import FittedModel
 from fairfront_archive.reader import Reader
@@ -249,7 +249,7 @@ def bound_of(text: str) -> Bound:
     """Of "NAME<=X" or "NAME>=X"."""
     for sign in ("<=", ">="):
         name, found, limit = text.partition(sign)
-        value = finite(limit.strip()) if found else None
+        value = real(limit.strip()) if found else None
         if value is not None and name.strip():
             return Bound(name.strip(), sign == "<=", value)
         if found:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import io
 import math
 import re
 
@@ -130,7 +131,7 @@ class Preparation:
 
 def without_missing(table: pandas.DataFrame, missing: tuple[str, ...]) -> pandas.DataFrame:
     """The table with None, or NaN, in cells that hold one of the texts `missing`."""
-    values = [value for value in map(finite, missing) if value is not None]
+    values = [value for value in map(real, missing) if value is not None]
     found = {}
     for name in table.columns:
         cells = table[name]
@@ -181,26 +182,35 @@ def _number(cell: object, row: int, column: object) -> float:
     text = _text(cell, ())
     if text is None:
         return math.nan
-    value = finite(text)
+    value = real(text)
     if value is None:
         raise ValueError(f"row {row}, column '{column}': the cell must be a finite number")
     return value
 
 
 def real(text: str) -> float | None:
-    """The finite number that a text of a config or a model is, as the program reads it; None: it is none."""
+    """The finite number that a text is, as the program reads it: ASCII digits alone; one too near to 0 is 0. None: it is
+    none."""
     value = float(text) if NUMBER.fullmatch(text) else math.inf
     return value if math.isfinite(value) else None
 
 
-def finite(text: str) -> float | None:
-    """The number that a text is, as the program reads it: ASCII digits alone, and within the range of a double on
-    both ends; None: it is none."""
-    if NUMBER.fullmatch(text) is None:
-        return None
-    value = float(text)
-    vanished = value == 0 and any(digit in "123456789" for digit in re.split("[eE]", text)[0])
-    return None if vanished or math.isinf(value) else value
+def with_times_as_text(table: pandas.DataFrame) -> pandas.DataFrame:
+    """Columns of times as a CSV file has them, which depends on all rows: dates alone, if they are all at midnight."""
+    told = {}
+    for place, (_, cells) in enumerate(table.items()):
+        kind = cells.cat.categories.dtype if isinstance(cells.dtype, pandas.CategoricalDtype) else cells.dtype
+        if getattr(kind, "kind", "") in "mM":
+            told[place] = _times_as_text(cells.astype(kind))
+    columns = [told.get(place, cells) for place, (_, cells) in enumerate(table.items())]
+    return pandas.concat(columns, axis=1) if told else table
+
+
+def _times_as_text(cells: pandas.Series) -> pandas.Series:
+    file = io.StringIO()
+    cells.to_csv(file, index=False, header=False, na_rep="?", chunksize=len(cells) + 1)
+    texts = [None if text == "?" else text for text in file.getvalue().splitlines()]
+    return pandas.Series(texts, index=cells.index, name=cells.name, dtype=object)
 
 
 def texts(cells: pandas.Series, levels: tuple[str, ...]) -> list[str | None]:

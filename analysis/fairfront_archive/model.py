@@ -21,7 +21,7 @@ import pandas
 
 from fairfront_archive import balanced, cards, draws, kinds, onnx_file
 from fairfront_archive.errors import ArchiveError
-from fairfront_archive.features import is_missing, places_of, texts, without_missing
+from fairfront_archive.features import is_missing, places_of, texts, with_times_as_text, without_missing
 from fairfront_archive.group_rules import group_numbers
 from fairfront_archive.quotation import names_text
 
@@ -322,7 +322,7 @@ class FittedModel:
         return self._told(table)
 
     def _told(self, table: pandas.DataFrame) -> pandas.DataFrame:
-        return without_missing(table, self._shared.preparation.missing_cells)
+        return without_missing(with_times_as_text(table), self._shared.preparation.missing_cells)
 
     def _in_own_unit(self, predictions: np.ndarray, pi: np.ndarray | None) -> np.ndarray:
         """The expected value: of the distribution over atoms, where there is one."""

@@ -20,7 +20,7 @@ import types
 import numpy as np
 
 from fairfront_archive.errors import ArchiveError, ModelError
-from fairfront_archive.features import NameColumn, NumberColumn, Preparation, finite
+from fairfront_archive.features import NameColumn, NumberColumn, Preparation, real
 from fairfront_archive.kinds import (
     Base,
     BaseValues,
@@ -175,7 +175,7 @@ class _Writer:
     def _without_missing(self, values: str) -> str:
         """NaN for numbers that are missing cells."""
         graph = self.graph
-        for number in sorted({finite(text) for text in self.shared.preparation.missing_cells} - {None}):
+        for number in sorted({real(text) for text in self.shared.preparation.missing_cells} - {None}):
             gone = graph.node("Equal", values, graph.constant(number))
             values = graph.node("Where", gone, graph.constant(np.nan), values)
         return values

@@ -14,10 +14,12 @@ import warnings
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+import numpy as np
 import pandas
 
 from fairfront_archive.archive import Archive
 from fairfront_archive.errors import ArchiveError
+from fairfront_archive.features import with_times_as_text
 from fairfront_archive.group_rules import column_text
 from fairfront_archive.program import reason_of, required_program
 from fairfront_archive.progress import teller
@@ -89,13 +91,20 @@ def run(config: Config, frame: pandas.DataFrame | None = None, *, ranks: int = 1
 
 
 def write_table(frame: pandas.DataFrame, path: str | os.PathLike[str]) -> None:
-    """As CSV; names with blanks at their ends stand in quotes, as `DataFrame.to_csv` does not write them, so that the
-    program reads these blanks as a part of the name."""
+    """As CSV of which the program reads what a model in Python reads of the frame. `DataFrame.to_csv` writes names without
+    the quotes that keep the blanks at their ends, rounds numbers of 32 bits, and writes times by what stands beside
+    them."""
     names = list(map(str, frame.columns))
     quoting = csv.QUOTE_ALL if any(name != name.strip(BLANKS) for name in names) else csv.QUOTE_MINIMAL
     with open(path, "w", encoding="utf-8", newline="") as file:
         csv.writer(file, quoting=quoting, lineterminator="\n").writerow(names)
-        frame.to_csv(file, index=False, header=False)
+        columns = [_of_64_bits(cells) for _, cells in with_times_as_text(frame).items()]
+        pandas.concat(columns, axis=1).to_csv(file, index=False, header=False)
+
+
+def _of_64_bits(cells: pandas.Series) -> pandas.Series:
+    known = pandas.api.types.is_float_dtype(cells.dtype) and getattr(cells.dtype, "itemsize", 8) < 8
+    return cells.astype("float64" if isinstance(cells.dtype, np.dtype) else "Float64") if known else cells
 
 
 def _check_names(frame: pandas.DataFrame) -> None:

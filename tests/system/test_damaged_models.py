@@ -38,7 +38,7 @@ VALUES = ["null", "true", "0", "1", "-1", "-2", "2", "0.5", "1e400", "-1e400", "
           "[1.0]", "[true]", "[97]", '["a"]', "[[0.5]]", '{"a": 1}', "18446744073709551615", "9223372036854775808", "1" * 400,
           "[" * 40 + "]" * 40]
 MOST = 2  # elements of a list that are changed: the first ones
-CHANGES = 140  # of a file, drawn from all
+CHANGES = 60  # of a file, drawn from all
 Path = tuple[object, ...]
 
 
@@ -140,7 +140,7 @@ class DamagedModels(ModelTest):
                 with self.subTest(name, change=what):
                     verdicts[self.check(text, frame)] += 1
         self.assertEqual(kinds, KINDS)
-        self.assertGreater(min(verdicts.values()), 300, verdicts)
+        self.assertGreater(min(verdicts.values()), 150, verdicts)
 
     def check(self, text: str, frame: pandas.DataFrame) -> bool:
         """Whether both have taken it."""

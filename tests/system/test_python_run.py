@@ -148,6 +148,37 @@ class Run(ProgramTest):
         np.testing.assert_array_equal(pandas.read_csv(io.StringIO(said), float_precision="round_trip").to_numpy(dtype=float), found)
         return found
 
+    def test_columns_of_types_of_pandas_are_what_the_program_reads(self) -> None:
+        """Predictions of dates, and of numbers of 32 bits, once had other bits than the program's."""
+        days = pandas.Timestamp("2020-02-01") + pandas.to_timedelta(self.frame["age"] % 4, "D")
+        frame = self.frame.assign(
+            day=days, hours=self.frame["hours"].astype("float32"), member=self.frame["age"] % 3 == 0,
+            region=self.frame["region"].astype("category"), visit=(days + pandas.Timedelta("90min")).astype("category"),
+            owner=(self.frame["age"] > 45).astype("Int64"))
+        names = ["region", "member", "day", "visit"]
+        data = {"features": ["age", "hours", *names], "categorical": names, "sensitive": "sex", "label": "owner",
+                "missing_rule": "mean"}
+        archive = self.run_it({"experiment": "training", "data": data, "split": {"validation": 0, "test": 0.3},
+                               "model": {"hidden": ""}, "reductions": {"bound": 1}}, frame, output=self.folder / "typed.h5")
+        model, gone = archive.model(0), frame.index % 7 == 0
+        later = {"as it was": frame, "in another order, with more": frame[frame.columns[::-1]].assign(more="x, y"),
+                 "nullable": frame.convert_dtypes(), "one row": frame[:1], "another index": frame.set_axis([0] * len(frame)),
+                 "times of one row": frame.assign(day=days.where(~gone, days + pandas.Timedelta("1s"))),
+                 "missing": frame.assign(age=frame["age"].astype("Int64").mask(gone), day=days.mask(gone),
+                                         hours=frame["hours"].astype("Float32").mask(gone), region=frame["region"].mask(gone),
+                                         member=frame["member"].astype("boolean").mask(gone), visit=frame["visit"].mask(gone)),
+                 "unseen": frame.assign(region="east", day=days + pandas.Timedelta("400D")),
+                 "texts": frame.assign(age=frame["age"].astype(str), day=days.astype(str), member=frame["member"].astype(str)),
+                 "tiny": frame.assign(age="1e-400")}
+        for what, table in later.items():
+            with self.subTest(what):
+                fairfront_archive.write_table(table, self.folder / "own.csv")
+                said = self.succeed("predict", "typed.h5", "--rows", "own.csv", "--csv", "-")
+                np.testing.assert_array_equal(model.predictions(table).to_numpy(dtype=float),
+                                              pandas.read_csv(io.StringIO(said), float_precision="round_trip").to_numpy(dtype=float))
+        levels = {column["name"]: column["levels"] for column in model.source.shared["preparation"]["columns"] if "levels" in column}
+        self.assertEqual(levels["day"], [f"2020-02-0{day}" for day in range(1, 5)])
+
     def test_names_that_no_table_may_have_are_told_before_anything_runs(self) -> None:
         def refused(names: list[object] | pandas.MultiIndex) -> str:
             with (self.assertRaises(ValueError) as told,
