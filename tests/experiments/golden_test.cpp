@@ -86,7 +86,7 @@ constexpr std::array golden{
     Golden{"training", "fairret", 4, "f9afcf9833100bb4"},
     Golden{"training", "clamped_alm", 4, "368a199608d651ee"},
     Golden{"training", "pi_duals", 4, "2c6df206c9d76932"},
-    Golden{"training", "certified_training", 9, "552da71db4281b26"},
+    Golden{"training", "certified_training", 9, "3b7f24b0f0714aca"},
     Golden{"training", "exact_training", 11, "4a05ca135c5efab9"},
     Golden{"training", "reductions", 3, "3b193f8dac2b5e2d"},
     Golden{"training", "postprocessing", 3, "f5fb3fcc9696f301"},
