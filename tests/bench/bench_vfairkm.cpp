@@ -113,5 +113,53 @@ BENCHMARK(one_weight)
     ->Arg(3'260)
     ->Unit(benchmark::kMillisecond);
 
+/// Normal points in R^4, every so many of them of the second group.
+data::Dataset normal_dataset(std::int64_t points, std::int64_t every) {
+  base::Stream stream(base::StreamKey(1, "bench", "normal"), 0);
+  data::Dataset dataset = empty_dataset(4, 2);
+  dataset.rows = points;
+  for (std::int64_t p = 0; p < points; ++p) {
+    for (int column = 0; column < 4; ++column) dataset.features.push_back(stream.normal());
+    dataset.group.push_back(p % every == 0 ? 1 : 0);
+  }
+  return dataset;
+}
+
+/// Least objective of memberships of perfect balance: mu K times the entropy of the groups' shares.
+double entropy_term(const Problem& problem, double mu) {
+  double entropy = 0;
+  for (std::int64_t j = 0; j < problem.groups(); ++j) {
+    const double share = static_cast<double>(problem.group_begin(j + 1) - problem.group_begin(j)) /
+                         static_cast<double>(problem.points());
+    entropy -= share * std::log(share);
+  }
+  return mu * static_cast<double>(problem.clusters()) * entropy;
+}
+
+/// A weight of N, where masses want an L far beyond 2: N points, every so many of a rare group, K
+/// clusters. All inner loops settle, at an objective below that of equal memberships.
+void weight_with_steep_penalty(benchmark::State& state) {
+  const Problem problem(normal_dataset(state.range(0), state.range(1)), state.range(2));
+  const auto mu = static_cast<double>(problem.points());
+  const VfairOptions options{.mu_min = mu, .mu_count = 1};
+  VfairResult result;
+  for (auto _ : state) result = vfairkm(problem, options, 1, "bench");
+  const VfairWeight& weight = result.weights.front();
+  const double least = entropy_term(problem, mu);
+  const double equal = least + mu * problem.total_variance();
+  if (!(weight.objective > least && weight.objective < equal) ||
+      weight.inner_iterations >= weight.outer_iterations * options.inner_iterations) {
+    state.SkipWithError("wrong answer");
+  }
+  state.counters["outer"] = static_cast<double>(weight.outer_iterations);
+  state.counters["inner"] = static_cast<double>(weight.inner_iterations);
+  state.counters["above_least"] = weight.objective - least;
+}
+BENCHMARK(weight_with_steep_penalty)
+    ->ArgNames({"N", "every", "K"})
+    ->Args({4'000, 250, 30})
+    ->Args({4'000, 3, 256})
+    ->Unit(benchmark::kMillisecond);
+
 }  // namespace
 }  // namespace fairfront::clustering

@@ -7,6 +7,7 @@
 
 #include "base/elementary.hpp"
 #include "base/index.hpp"
+#include "solvers/clustering/implicit_slopes.hpp"
 
 namespace fairfront::clustering {
 namespace {
@@ -103,7 +104,11 @@ SoftAssignment::SoftAssignment(const Problem& problem, double lipschitz,
   masses_.assign(at(problem.groups() * clusters_), 0.0);
   previous_masses_ = masses_;
   sizes_.assign(at(clusters_), 0.0);
-  slopes_ = exponents_ = slope_factors_ = masses_;
+  slopes_ = previous_slopes_ = exponents_ = slope_factors_ = masses_;
+  growths_.assign(masses_.size(), 1.0);
+  cluster_masses_.assign(at(problem.groups()), 0.0);
+  cluster_slopes_ = cluster_masses_;
+  distances_to_.assign(Centres(problem).padded(), 0.0);
   norm_mantissas_.assign(at(2 * problem.groups()), 1.0);
   sums_.resize(at(problem.groups()));
   lane_masses_.assign(at(clusters_ * lanes), 0.0);
@@ -113,7 +118,10 @@ void SoftAssignment::start(const Centres& centres) {
   least_distances_ = 0;
   attraction_ = 0;
   lipschitz_ = first_lipschitz_;
+  is_implicit_ = false;
   std::ranges::fill(masses_, 0.0);
+  std::ranges::fill(slopes_, 0.0);
+  std::ranges::fill(growths_, 1.0);
   for (std::size_t block = 0; block < blocks_.size(); ++block) {
     if (between_) between_();
     place(block, centres);
@@ -124,28 +132,42 @@ void SoftAssignment::start(const Centres& centres) {
 void SoftAssignment::take_back() {
   memberships_.swap(previous_);
   masses_.swap(previous_masses_);
+  slopes_.swap(previous_slopes_);
+  std::ranges::fill(growths_, 1.0);
   attraction_ = previous_attraction_;
 }
 
 void SoftAssignment::set_lipschitz(double lipschitz) {
-  lipschitz_ = lipschitz;
-  fill_factors();
+  const double before = std::exchange(lipschitz_, lipschitz);
+  if (lipschitz == before / 2) {
+    square_factors();
+  } else if (lipschitz != before) {
+    fill_factors();
+  }
 }
 
 /// exp(-(a - min_k a) / L), in the used lanes.
 void SoftAssignment::fill_factors() {
+  double least[lanes];
   for (std::size_t block = 0; block < blocks_.size(); ++block) {
     if (between_) between_();
     const std::span factors = entries_of(factors_, block);
-    for (std::int64_t lane = 0; lane < blocks_[block].count; ++lane) {
-      const std::size_t first = entry(block) + at(lane);
-      const double least = least_distance(first);
-      for (std::int64_t k = 0; k < clusters_; ++k) {
-        const std::int64_t i = k * lanes;
-        factors[at(i + lane)] = -(distances_[first + at(i)] - least) / lipschitz_;
+    const double* const distances = distances_.data() + entry(block);
+    find_least_distances(block, least);
+    for (std::int64_t i = 0; i < clusters_ * lanes; i += lanes) {
+      for (std::int64_t lane = 0; lane < lanes; ++lane) {
+        factors[at(i + lane)] = -(distances[i + lane] - least[lane]) / lipschitz_;
       }
     }
     exponentiate(factors, blocks_[block].count);
+  }
+}
+
+/// The factors of half of the L that they are for.
+void SoftAssignment::square_factors() {
+  for (std::size_t block = 0; block < blocks_.size(); ++block) {
+    if (between_) between_();
+    for (double& factor : entries_of(factors_, block)) factor *= factor;
   }
 }
 
@@ -159,67 +181,88 @@ void SoftAssignment::exponentiate(std::span<double> entries, std::int64_t count)
   base::exp(entries, entries);
 }
 
-/// min_k a_pk of the row whose first entry is given.
-double SoftAssignment::least_distance(std::size_t first) const {
-  double least = std::numeric_limits<double>::infinity();
-  for (std::int64_t k = 0; k < clusters_; ++k) {
-    least = std::min(least, distances_[first + at(k * lanes)]);
+/// min_k a_pk of the rows of a block, shape (lanes,).
+void SoftAssignment::find_least_distances(std::size_t block, std::span<double> least) const {
+  const double* const distances = distances_.data() + entry(block);
+  std::ranges::fill(least, std::numeric_limits<double>::infinity());
+  for (std::int64_t i = 0; i < clusters_ * lanes; i += lanes) {
+    for (std::size_t lane = 0; lane < at(lanes); ++lane) {
+      const double distance = distances[at(i) + lane];
+      least[lane] = distance < least[lane] ? distance : least[lane];
+    }
   }
-  return least;
 }
 
 /// Distances and first memberships of one block.
 void SoftAssignment::place(std::size_t block, const Centres& centres) {
   Block& here = blocks_[block];
   here.span = 0;
-  double* masses = masses_.data() + problem_.group_of(here.point) * clusters_;
+  const std::size_t group = at(problem_.group_of(here.point) * clusters_);
   for (std::int64_t lane = 0; lane < here.count; ++lane) {
     const std::size_t first = entry(block) + at(lane);
-    const double* x = problem_.point(here.point + lane);
-    double least = std::numeric_limits<double>::infinity();
-    double greatest = 0;
+    centres.squared_distances(problem_.point(here.point + lane), distances_to_.data());
+    const auto row = std::span(distances_to_).first(at(clusters_));
+    const auto [lowest, highest] = std::ranges::minmax(row);
+    here.span = std::max(here.span, highest - lowest);
+    least_distances_ += lowest;
     for (std::int64_t k = 0; k < clusters_; ++k) {
-      const double distance = centres.squared_distance(k, x);
-      distances_[first + at(k * lanes)] = distance;
-      least = std::min(least, distance);
-      greatest = std::max(greatest, distance);
-    }
-    here.span = std::max(here.span, greatest - least);
-    least_distances_ += least;
-    for (std::int64_t k = 0; k < clusters_; ++k) {
-      const std::size_t i = first + at(k * lanes);
-      memberships_[i] = -(distances_[i] - least);
+      distances_[first + at(k * lanes)] = row[at(k)];
+      memberships_[first + at(k * lanes)] = -(row[at(k)] - lowest);
     }
   }
   exponentiate(entries_of(memberships_, block), here.count);
-  for (std::int64_t lane = 0; lane < here.count; ++lane) {
-    const std::size_t first = entry(block) + at(lane);
-    double norm = 0;
-    for (std::int64_t k = 0; k < clusters_; ++k) norm += memberships_[first + at(k * lanes)];
-    for (std::int64_t k = 0; k < clusters_; ++k) {
-      const std::size_t i = first + at(k * lanes);
-      memberships_[i] = std::max(memberships_[i] / norm, least_membership);
-      masses[k] += memberships_[i];
+  double norms[lanes] = {};
+  for (std::int64_t i = 0; i < clusters_ * lanes; ++i) {
+    norms[i % lanes] += memberships_[entry(block) + at(i)];
+  }
+  for (std::int64_t k = 0; k < clusters_; ++k) {
+    for (std::int64_t lane = 0; lane < here.count; ++lane) {
+      const std::size_t i = entry(block) + at(k * lanes + lane);
+      memberships_[i] = std::max(memberships_[i] / norms[lane], least_membership);
+      masses_[group + at(k)] += memberships_[i];
       attraction_ += memberships_[i] * distances_[i];
     }
   }
 }
 
-/// b_jk: the derivative of the penalty with respect to s_pk, for every p of group j.
-double SoftAssignment::penalty_slope(std::int64_t k, std::int64_t group, double mu) const {
-  const double mass = masses_[at(group * clusters_ + k)];
-  return mu * (1 / std::max(sizes_[at(k)], least_mass) -
-               shares_[at(group)] / std::max(mass, least_mass));
-}
-
 double SoftAssignment::update(double mu) {
   previous_.swap(memberships_);
   previous_masses_ = masses_;
+  previous_slopes_.swap(slopes_);
   previous_attraction_ = attraction_;
   weigh_groups(mu);
   attraction_ = 0;
   for (std::int64_t j = 0; j < problem_.groups(); ++j) update_group(j);
+  constexpr double most = 4;
+  for (std::size_t i = 0; i < masses_.size(); ++i) {
+    growths_[i] = std::clamp(masses_[i] / previous_masses_[i], 1 / most, most);
+  }
   return energy() + (1 - 1 / lipschitz_) * attraction_;
+}
+
+/// b_jk: the derivative of the penalty with respect to s_pk, for every p of group j.
+void SoftAssignment::find_slopes(double mu) {
+  for (std::int64_t j = 0; j < problem_.groups(); ++j) {
+    for (std::int64_t k = 0; k < clusters_; ++k) {
+      of_group(slopes_, j)[at(k)] = mu * (1 / std::max(sizes_[at(k)], least_mass) -
+                                          shares_[at(j)] / std::max(mass(k, j), least_mass));
+    }
+  }
+}
+
+/// The same where the update is expected to end.
+void SoftAssignment::find_implicit_slopes(double mu) {
+  for (std::int64_t k = 0; k < clusters_; ++k) {
+    for (std::size_t j = 0; j < cluster_masses_.size(); ++j) {
+      const std::size_t i = j * at(clusters_) + at(k);
+      cluster_masses_[j] = masses_[i] * growths_[i];
+      cluster_slopes_[j] = previous_slopes_[i];
+    }
+    make_implicit(shares_, cluster_masses_, mu, lipschitz_, cluster_slopes_);
+    for (std::size_t j = 0; j < cluster_slopes_.size(); ++j) {
+      slopes_[j * at(clusters_) + at(k)] = cluster_slopes_[j];
+    }
+  }
 }
 
 /// What the penalty does to the memberships of each group. All groups at once, as exponentials of
@@ -229,9 +272,13 @@ void SoftAssignment::weigh_groups(double mu) {
   for (std::int64_t j = 0; j < problem_.groups(); ++j) {
     for (std::int64_t k = 0; k < clusters_; ++k) sizes_[at(k)] += mass(k, j);
   }
+  if (is_implicit_) {
+    find_implicit_slopes(mu);
+  } else {
+    find_slopes(mu);
+  }
   for (std::int64_t j = 0; j < problem_.groups(); ++j) {
     const std::span slopes = of_group(slopes_, j);
-    for (std::int64_t k = 0; k < clusters_; ++k) slopes[at(k)] = penalty_slope(k, j, mu);
     const auto [least, greatest] = std::ranges::minmax(slopes);
     for (std::int64_t k = 0; k < clusters_; ++k) {
       of_group(exponents_, j)[at(k)] = -(slopes[at(k)] - least) / lipschitz_;
@@ -313,12 +360,13 @@ void SoftAssignment::update_wide(std::size_t block, const double* exponent, Grou
   const std::span logs = entries_of(memberships_, block);
   base::log(entries_of(previous_, block), logs);
   double tops[lanes];
+  double least[lanes];
+  find_least_distances(block, least);
   for (std::int64_t lane = 0; lane < count; ++lane) {
-    const double least = least_distance(entry(block) + at(lane));
     tops[lane] = -std::numeric_limits<double>::infinity();
     for (std::int64_t k = 0; k < clusters_; ++k) {
       const std::size_t i = at(k * lanes + lane);
-      logs[i] += exponent[k] - (distances_[entry(block) + i] - least) / lipschitz_;
+      logs[i] += exponent[k] - (distances_[entry(block) + i] - least[lane]) / lipschitz_;
       tops[lane] = std::max(tops[lane], logs[i]);
     }
     for (std::int64_t k = 0; k < clusters_; ++k) logs[at(k * lanes + lane)] -= tops[lane];
@@ -349,6 +397,10 @@ double SoftAssignment::objective(double mu) const {
   double divergence = 0;
   for (std::size_t i = 0; i < logs.size(); ++i) divergence += shares_[i % shares_.size()] * logs[i];
   return attraction_ + mu * divergence;
+}
+
+double SoftAssignment::mean_distance() const {
+  return attraction_ / static_cast<double>(problem_.points());
 }
 
 template <class Label>

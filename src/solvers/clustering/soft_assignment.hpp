@@ -32,10 +32,13 @@ namespace fairfront::clustering {
 /// * Exponents are shifted by their largest value in the row (a) and in the group (b). Where their
 ///   spans together still exceed 600, a block of rows is updated through logarithms.
 /// * A membership is at least 1e-150: it weighs nothing, but is never lost for good, as a zero is.
-/// * In b, S_k and V_jk are taken as at least 1e-15.
+/// * In b, S_k and V_jk are taken as at least 1e-15, but for implicit slopes.
 ///
 /// The bound holds as long as L >= mu u_j / V_jk along the way; where it does not, an update may
-/// make the objective worse, which take_back() undoes.
+/// make the objective worse, which take_back() undoes. With use_implicit_slopes(), b is that of
+/// make_implicit() in place of the formula above, which descends with an L far below. The masses it
+/// wants are V_jk times what they were multiplied by in the update before, as that tells what the
+/// distances do to them and normalised rows leave of it.
 class SoftAssignment {
  public:
   /// @param lipschitz  L > 0.
@@ -52,13 +55,21 @@ class SoftAssignment {
   /// Undoes the last update. Not twice in a row.
   void take_back();
 
-  /// L of the updates to come, until the next start. O(N K), with as many exponentials.
+  /// Of the updates to come, until the next start.
+  void use_implicit_slopes() noexcept { is_implicit_ = true; }
+  [[nodiscard]] bool is_implicit() const noexcept { return is_implicit_; }
+
+  /// L of the updates to come, until the next start. O(N K); with as many exponentials, unless it
+  /// is half of what it was.
   void set_lipschitz(double lipschitz);
   [[nodiscard]] double lipschitz() const noexcept { return lipschitz_; }
 
   /// sum_pk s_pk a_pk + mu sum_k sum_j u_j log(S_k / V_jk), >= 0: the clustering cost times N plus
   /// mu times the Kullback-Leibler divergences and a constant.
   [[nodiscard]] double objective(double mu) const;
+
+  /// (1/N) sum_pk s_pk a_pk.
+  [[nodiscard]] double mean_distance() const;
 
   /// The first k with the greatest membership, per point in the problem's order. Shape (N,).
   template <class Label>
@@ -90,14 +101,17 @@ class SoftAssignment {
   };
 
   void weigh_groups(double mu);
+  void find_slopes(double mu);
+  void find_implicit_slopes(double mu);
   void update_group(std::int64_t group);
   [[nodiscard]] double energy();
   void update_fast(std::size_t block, const double* factor, GroupPass& pass);
   void update_wide(std::size_t block, const double* exponent, GroupPass& pass);
   void place(std::size_t block, const Centres& centres);
   void fill_factors();
+  void square_factors();
   static void exponentiate(std::span<double> entries, std::int64_t count);
-  [[nodiscard]] double least_distance(std::size_t first) const;
+  void find_least_distances(std::size_t block, std::span<double> least) const;
   [[nodiscard]] std::size_t entry(std::size_t block) const {
     return block * static_cast<std::size_t>(clusters_ * lanes);
   }
@@ -109,7 +123,6 @@ class SoftAssignment {
     return std::span(array).subspan(static_cast<std::size_t>(group) * clusters, clusters);
   }
   [[nodiscard]] std::size_t entry_of(std::int64_t point) const;
-  [[nodiscard]] double penalty_slope(std::int64_t k, std::int64_t group, double mu) const;
 
   const Problem& problem_;
   std::function<void()> between_;
@@ -126,16 +139,22 @@ class SoftAssignment {
   std::vector<double> factors_;           ///< exp(-(a - min_k a) / L); 0 in unused lanes
   std::vector<double> masses_;            ///< (J, K), V_jk
   std::vector<double> sizes_;             ///< (K,), S_k before the update
-  std::vector<double> slopes_;            ///< (J, K), b_jk
-  std::vector<double> exponents_;         ///< (J, K), -(b_jk - min_k b_jk) / L
-  std::vector<double> slope_factors_;     ///< (J, K), their exponentials
-  std::vector<double> norm_mantissas_;    ///< (J, 2), of the products of norms; then their logs
-  std::vector<GroupSums> sums_;           ///< (J,)
-  std::vector<double> lane_masses_;       ///< (K, lanes), of the group at work
-  double least_distances_ = 0;            ///< sum_p min_k a_pk
-  std::vector<double> previous_masses_;   ///< V_jk before the last update
-  double attraction_ = 0;                 ///< sum_pk s_pk a_pk
-  double previous_attraction_ = 0;        ///< the same before the last update
+  std::vector<double> slopes_;            ///< (J, K), b_jk of the last update; 0: there was none
+  std::vector<double> previous_slopes_;   ///< those of the update before it
+  std::vector<double> growths_;         ///< (J, K), by what an update is expected to multiply V_jk
+  std::vector<double> cluster_masses_;  ///< (J,), of the cluster at work
+  std::vector<double> cluster_slopes_;  ///< (J,), of the cluster at work
+  bool is_implicit_ = false;
+  std::vector<double> distances_to_;     ///< of a point to all centres, padded
+  std::vector<double> exponents_;        ///< (J, K), -(b_jk - min_k b_jk) / L
+  std::vector<double> slope_factors_;    ///< (J, K), their exponentials
+  std::vector<double> norm_mantissas_;   ///< (J, 2), of the products of norms; then their logs
+  std::vector<GroupSums> sums_;          ///< (J,)
+  std::vector<double> lane_masses_;      ///< (K, lanes), of the group at work
+  double least_distances_ = 0;           ///< sum_p min_k a_pk
+  std::vector<double> previous_masses_;  ///< V_jk before the last update
+  double attraction_ = 0;                ///< sum_pk s_pk a_pk
+  double previous_attraction_ = 0;       ///< the same before the last update
 };
 
 }  // namespace fairfront::clustering

@@ -40,23 +40,28 @@ VfairWeight better_of(const VfairWeight& first, const VfairWeight& second) {
   return best;
 }
 
-/// How long the inner steps are: L is doubled when a step made the objective worse, and halved
-/// again once E has settled or after some good steps, as a large L may have been needed by the
-/// first memberships alone. Each halving that fails doubles how many steps there are until the next
-/// one.
+/// How long the inner steps are. The first one that makes the objective worse ends the explicit
+/// slopes. From then on L is doubled when a step is refused, and halved once E has settled or after
+/// some good steps: a large L may have been needed by the first memberships alone, and how far E is
+/// from its end goes with 1 over the sum of all 1 / L so far, so that equal steps take long to
+/// settle. Each halving that fails doubles how many steps there are until the next one.
 class StepLength {
  public:
-  /// @param shortest  L never falls below.
+  /// @param shortest  explicit slopes have no smaller L; implicit ones have, to a quarter.
   StepLength(SoftAssignment& soft, double shortest) : soft_{soft}, least_{shortest} {}
 
   /// After a step that made the objective worse.
   /// @return false: L has been doubled so often that there is no descent left.
   bool shorten() {
     constexpr int most_doublings = 60;
-    if (++doublings_ > most_doublings) return false;
-    soft_.set_lipschitz(2 * soft_.lipschitz());
     refused_ = true;
     good_steps_ = 0;
+    if (!soft_.is_implicit()) {
+      begin_implicit();
+      return true;
+    }
+    if (++doublings_ > most_doublings) return false;
+    soft_.set_lipschitz(2 * soft_.lipschitz());
     if (tried_) patience_ = std::min(2 * patience_, most_patience);
     return true;
   }
@@ -74,6 +79,15 @@ class StepLength {
 
  private:
   static constexpr int most_patience = 128;
+
+  /// Where distances are large, memberships that follow them at once are hard ones, which then move
+  /// slowly: the first L is in their unit.
+  void begin_implicit() {
+    soft_.use_implicit_slopes();
+    least_ /= 4;
+    soft_.set_lipschitz(std::max(soft_.lipschitz(), soft_.mean_distance()));
+  }
+
   SoftAssignment& soft_;
   double least_;
   int doublings_ = 0;

@@ -15,7 +15,7 @@ namespace fairfront::clustering {
 
 /// What happens to an inner step that makes the objective worse: L was too small for a bound.
 enum class VfairStep {
-  descent,  ///< it is taken back and L doubled; once E settles, smaller L are tried again
+  descent,  ///< it is taken back, and from then on slopes are implicit; L is doubled where need be
   fixed,    ///< it is taken, as the public program does; memberships may then collapse
 };
 
@@ -96,9 +96,11 @@ struct VfairResult {
 /// * labels that occurred before end the iterations: unchanged ones as converged, others as a
 ///   cycle, whose answer is the iterate with the least objective (the public program goes round
 ///   until its limit);
-/// * an inner step that makes the objective worse is taken back (VfairStep), and a smaller L is
-///   tried again after eight good steps, twice as many after each try that fails, and when E
-///   settles: the first memberships of a rare group may need an L far beyond that of later ones;
+/// * an inner step that makes the objective worse is taken back (VfairStep). For the rest of the
+///   inner loop slopes are those at the end of a step (make_implicit), with L at least the mean
+///   distance first. L is doubled after steps that are worse even so, and halved, down to a quarter
+///   of its option, after eight good steps, twice as many after each try that fails, and when E
+///   settles;
 /// * underflow: see SoftAssignment.
 /// Has checkpoints, behind outer iterations.
 /// @throws std::invalid_argument  as validate_for.

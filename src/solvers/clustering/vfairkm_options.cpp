@@ -35,11 +35,14 @@ base::OptionTable options_of(VfairOptions& options) {
                   "is solved from both, of which the front takes what is better.")
       .add(
           "lipschitz", options.lipschitz, base::between(1e-3, 1e6), "",
-          "The constant L of the bound is this: the smaller it is, the longer are the inner steps.")
-      .add_choice("inner_step", options.step,
-                  {{"descent", VfairStep::descent}, {"fixed", VfairStep::fixed}},
-                  "With descent, an inner step that makes the objective worse is taken back and L "
-                  "doubled; with fixed, it is taken. The public program has fixed.")
+          "The constant L of the bound is this: the smaller it is, the longer are the inner steps; "
+          "those after one that was taken back have down to a quarter of it.")
+      .add_choice(
+          "inner_step", options.step,
+          {{"descent", VfairStep::descent}, {"fixed", VfairStep::fixed}},
+          "With descent, an inner step that makes the objective worse is taken back, and the "
+          "penalty's slopes are then those at the end of a step; with fixed, it is taken. "
+          "The public program has fixed.")
       .formerly("inner_step", "step")
       .add("inner_iterations", options.inner_iterations,
            base::between<std::int64_t>(3, 1'000'000'000), "",

@@ -6,8 +6,10 @@
 #include <cmath>
 #include <cstdint>
 #include <numeric>
+#include <span>
 #include <vector>
 
+#include "solvers/clustering/implicit_slopes.hpp"
 #include "solvers/clustering/naive_vfairkm.hpp"
 #include "solvers/clustering/starts.hpp"
 #include "solvers/clustering/step.hpp"
@@ -196,6 +198,128 @@ TEST(SoftAssignment, AStepTakenBackLeavesNoTrace) {
   EXPECT_EQ(distance(problem, soft, longer), 0);
   soft.start(centres);  // begins with the first L again
   EXPECT_EQ(soft.update(30), fresh.update(30));
+}
+
+/// Every hundredth point is of group 1.
+Problem problem_of_a_rare_group(std::uint64_t seed, std::int64_t points, std::int64_t clusters) {
+  data::Dataset dataset = random_dataset(seed, points, 3, 2);
+  for (std::size_t p = 0; p < dataset.group.size(); ++p) dataset.group[p] = p % 100 == 0 ? 1 : 0;
+  return {dataset, clusters};
+}
+
+/// Slopes of the masses that the update before leads to expect: c_jk, shape (J, K).
+std::vector<double> expected_slopes(const Problem& problem, std::span<const double> masses,
+                                    std::span<const double> masses_before,
+                                    std::span<const double> slopes, double mu, double lipschitz) {
+  const auto clusters = static_cast<std::size_t>(problem.clusters());
+  std::vector<double> result(slopes.begin(), slopes.end()), shares;
+  for (std::int64_t j = 0; j < problem.groups(); ++j) {
+    shares.push_back(static_cast<double>(problem.group_begin(j + 1) - problem.group_begin(j)) /
+                     static_cast<double>(problem.points()));
+  }
+  for (std::size_t k = 0; k < clusters; ++k) {
+    std::vector<double> wanted, of_cluster;
+    for (std::size_t i = k; i < masses.size(); i += clusters) {
+      wanted.push_back(masses[i] * std::clamp(masses[i] / masses_before[i], 0.25, 4.0));
+      of_cluster.push_back(slopes[i]);
+    }
+    make_implicit(shares, wanted, mu, lipschitz, of_cluster);
+    for (std::size_t j = 0; j < shares.size(); ++j) result[j * clusters + k] = of_cluster[j];
+  }
+  return result;
+}
+
+std::vector<double> masses_of(const Problem& problem, const SoftAssignment& soft) {
+  std::vector<double> masses;
+  for (std::int64_t j = 0; j < problem.groups(); ++j) {
+    for (std::int64_t k = 0; k < problem.clusters(); ++k) masses.push_back(soft.mass(k, j));
+  }
+  return masses;
+}
+
+/// log(s / s_old) + (a + c) / L is the same for all clusters of a row.
+TEST(SoftAssignment, ImplicitSlopesAreThoseWhereTheUpdateIsExpectedToEnd) {
+  const Problem problem = problem_of_a_rare_group(1, 200, 4);
+  const Centres centres = some_centres(problem, 1);
+  SoftAssignment soft(problem, 2);
+  SoftAssignment old(problem, 2);  // one update behind
+  soft.start(centres);
+  old.start(centres);
+  soft.use_implicit_slopes();
+  old.use_implicit_slopes();
+  std::vector<double> before = masses_of(problem, soft), slopes(before.size(), 0.0);
+  for (int i = 0; i < 5; ++i) {
+    const std::vector<double> masses = masses_of(problem, soft);
+    slopes = expected_slopes(problem, masses, before, slopes, 150, 2);
+    before = masses;
+    (void)soft.update(150);
+    for (std::int64_t p = 0; p < problem.points(); ++p) {
+      const auto shift = [&](std::int64_t k) {
+        const auto slope = slopes[static_cast<std::size_t>(problem.group_of(p) * 4 + k)];
+        return std::log(soft.membership(p, k) / old.membership(p, k)) +
+               (centres.squared_distance(k, problem.point(p)) + slope) / 2;
+      };
+      for (std::int64_t k = 1; k < 4; ++k) EXPECT_NEAR(shift(k), shift(0), 1e-9);
+    }
+    (void)old.update(150);
+  }
+}
+
+/// With the same L explicit slopes make the objective worse on the way.
+TEST(SoftAssignment, ImplicitSlopesDescendWithAnLFarBelowTheBound) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    const Problem problem = problem_of_a_rare_group(seed, 1000, 8);
+    const Centres centres = some_centres(problem, seed);
+    SoftAssignment soft(problem, 2);
+    const auto rises = [&](bool is_implicit) {
+      soft.start(centres);
+      if (is_implicit) soft.use_implicit_slopes();
+      int count = 0;
+      for (int i = 0; i < 40; ++i) {
+        const double before = soft.objective(500);
+        (void)soft.update(500);
+        count += soft.objective(500) > before + 1e-12 * before ? 1 : 0;
+      }
+      return count;
+    };
+    EXPECT_GT(rises(false), 0) << "seed " << seed;
+    EXPECT_EQ(rises(true), 0) << "seed " << seed;
+  }
+}
+
+TEST(SoftAssignment, AStepOfImplicitSlopesTakenBackIsTakenFromTheSamePlace) {
+  const Problem problem = problem_of_a_rare_group(2, 300, 4);
+  const Centres centres = some_centres(problem, 1);
+  SoftAssignment soft(problem, 2);
+  SoftAssignment fresh(problem, 2);
+  for (SoftAssignment* one : {&soft, &fresh}) {
+    one->start(centres);
+    one->use_implicit_slopes();
+    (void)one->update(100);
+  }
+  const double objective = soft.objective(100);
+  (void)soft.update(100);
+  soft.take_back();
+  EXPECT_EQ(distance(problem, soft, fresh), 0);
+  EXPECT_EQ(soft.objective(100), objective);
+  soft.start(centres);  // begins with explicit slopes again
+  EXPECT_FALSE(soft.is_implicit());
+  SoftAssignment first(problem, 2);
+  first.start(centres);
+  EXPECT_EQ(soft.update(100), first.update(100));
+}
+
+TEST(SoftAssignment, HalfOfAnLIsAnyOtherL) {
+  const Problem problem(random_dataset(3, 90, 2, 2), 4);
+  const Centres centres = some_centres(problem, 1);
+  SoftAssignment soft(problem, 8);
+  SoftAssignment direct(problem, 1);
+  soft.start(centres);
+  direct.start(centres);
+  for (const double lipschitz : {4, 2, 1}) soft.set_lipschitz(lipschitz);
+  const double energy = direct.update(2);
+  EXPECT_NEAR(soft.update(2), energy, 1e-12 * std::abs(energy));
+  EXPECT_LT(distance(problem, soft, direct), 1e-14);
 }
 
 TEST(SoftAssignment, WithoutPenaltyMembershipsGoToTheNearestCentre) {

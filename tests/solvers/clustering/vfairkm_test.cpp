@@ -220,13 +220,48 @@ TEST(Vfairkm, RestartsHaveTheBestOfWhatTheLiteralMethodFindsFromTheirSeeds) {
   EXPECT_GE(better, 1);
 }
 
-/// The first memberships of a group with 1 % of the points need a greater L than all later ones.
-TEST(Vfairkm, StepsAreShortOnlyAsLongAsTheyMust) {
-  data::Dataset dataset = shifted_dataset(8, 1000, 3, 0.0);
-  for (std::size_t p = 0; p < 1000; ++p) dataset.group[p] = p % 100 == 0 ? 1 : 0;
-  const VfairWeight weight = one_weight(Problem(dataset, 10), 500);
-  EXPECT_GT(weight.taken_back, 0);
-  EXPECT_LT(weight.inner_iterations, 10'000);
+/// Inner iterations per outer one, of a weight of some data sets.
+template <class MakeDataset>
+double steps_of_a_start(MakeDataset&& make_dataset, std::int64_t clusters, double mu) {
+  std::int64_t inner = 0;
+  std::int64_t outer = 0;
+  for (std::uint64_t seed = 8; seed < 12; ++seed) {
+    const VfairWeight weight = one_weight(Problem(make_dataset(seed), clusters), mu);
+    EXPECT_GT(weight.taken_back, 0);
+    inner += weight.inner_iterations;
+    outer += weight.outer_iterations;
+  }
+  return static_cast<double>(inner) / static_cast<double>(outer);
+}
+
+/// The masses of a group with 1 % of the points want a greater L than those of the others.
+TEST(Vfairkm, ARareGroupDoesNotHoldBackTheOthers) {
+  const auto with_a_rare_group = [](std::uint64_t seed) {
+    data::Dataset dataset = shifted_dataset(seed, 1000, 3, 0.0);
+    for (std::size_t p = 0; p < 1000; ++p) dataset.group[p] = p % 100 == 0 ? 1 : 0;
+    return dataset;
+  };
+  EXPECT_LT(steps_of_a_start(with_a_rare_group, 10, 500), 60);
+}
+
+/// With a weight of N all masses want an L of K and more.
+TEST(Vfairkm, ManyClustersSettleBeforeTheLimit) {
+  const auto shifted = [](std::uint64_t seed) { return shifted_dataset(seed, 600, 3, 0.5); };
+  EXPECT_LT(steps_of_a_start(shifted, 60, 600), 500);
+}
+
+TEST(Vfairkm, EveryInnerStepDescendsWhereAGroupIsRare) {
+  data::Dataset dataset = shifted_dataset(8, 400, 3, 0.5);
+  for (std::size_t p = 0; p < 400; ++p) dataset.group[p] = p % 80 == 0 ? 1 : 0;
+  const Problem problem(dataset, 10);
+  double before = std::numeric_limits<double>::infinity();
+  for (std::int64_t steps = 3; steps < 80; ++steps) {
+    const VfairOptions options{
+        .inner_iterations = steps, .inner_tolerance = 0, .outer_iterations = 1};
+    const double now = one_weight(problem, 400, options).objective;
+    EXPECT_LE(now, before * (1 + 1e-9));
+    before = now;
+  }
 }
 
 TEST(Vfairkm, WeightZeroIsLloyd) {
