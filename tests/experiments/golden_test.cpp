@@ -102,7 +102,7 @@ constexpr std::array golden_measures{
     GoldenMeasures{"predictions", "78eac4a8d954e796"},
     GoldenMeasures{"regression", "510201b918741d94"},
     GoldenMeasures{"ranking", "3c1932379a4ccfea"},
-    GoldenMeasures{"training", "49489d2a115ff261"},
+    GoldenMeasures{"training", "0ce39ca1777b9302"},
 };
 
 /// The config above a method's section: that of the method, or of its experiment.
