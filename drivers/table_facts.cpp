@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "base/printable.hpp"
 #include "base/text.hpp"
 #include "data/readers/csv_scanner.hpp"
 #include "data/readers/data_file.hpp"
