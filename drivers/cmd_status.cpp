@@ -100,8 +100,7 @@ std::string text_of(const Call& call, const std::vector<SweepStatus>& all, bool 
 /// Somebody may still work on it.
 bool goes_on(const SweepStatus& status) {
   return status.journal &&
-         (status.journal->life == Life::running || status.journal->life == Life::writing ||
-          status.journal->life == Life::unknown);
+         (is_alive(status.journal->life) || status.journal->life == Life::unknown);
 }
 
 base::ExitCode execute_status(const Call& call) {

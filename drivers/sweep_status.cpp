@@ -125,8 +125,7 @@ std::optional<double> tasks_per_second(const JournalStatus& status) {
 /// those that are done.
 void reckon_time_left(JournalStatus& status) {
   if (!status.beat || (status.left == 0 && status.life != Life::writing)) return;
-  const bool alive = status.life == Life::running || status.life == Life::writing;
-  if (alive && status.beat->seconds_left >= 0) {
+  if (is_alive(status.life) && status.beat->seconds_left >= 0) {
     status.seconds_left = std::max(0.0, status.beat->seconds_left - status.silence);
     status.sureness = status.beat->sureness;
   } else if (const std::optional<double> rate = tasks_per_second(status)) {
@@ -187,8 +186,7 @@ JournalStatus journal_status(const std::string& path) {
   if (status.beat) status.silence = std::max(0.0, now_seconds() - status.beat->unix_seconds);
   status.life = life_of(status.beat, status.silence);
   const journal::LogSizes logs = journal::log_sizes(path);
-  const bool alive = status.life == Life::running || status.life == Life::writing;
-  if (alive && status.beat->total > 0 && logs.bytes > most_bytes_read) {
+  if (is_alive(status.life) && status.beat->total > 0 && logs.bytes > most_bytes_read) {
     take_heartbeat(status, path, logs);
   } else {
     count_records(status, path);

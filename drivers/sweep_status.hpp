@@ -31,6 +31,11 @@ enum class Life {
   silent,   ///< it said "running" too long ago: dead or out of reach
 };
 
+/// Whether the run was seen not long ago.
+[[nodiscard]] constexpr bool is_alive(Life life) noexcept {
+  return life == Life::running || life == Life::writing;
+}
+
 /// A task of a journal and its name. By a heartbeat alone key, message and rank (-1) are not known.
 struct NamedTask {
   results::TaskRecord record;

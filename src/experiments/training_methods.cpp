@@ -231,7 +231,8 @@ TaskResult run_certified(const Run<Problem, CertifiedMethodOptions>& run) {
   if (result.metrics["feasible"] == 1 && is_constant(problem, found.result.w)) {
     append(result.remark,
            fmt::format("no weights within delta = {} were found that are better than a constant "
-                       "score, which is the result{}",
+                       "score, which is the result{}; a larger training.budget, with more "
+                       "certified_training.last_layer_evaluations, may find some",
                        run.options.delta, training::remark_on_large_features(problem)));
   }
   add_tightening(result, found.tightening, run.options);

@@ -336,6 +336,7 @@ TEST(Training, CertifiedTrainingOnColumnsThatAreNotScaledEndsWithinTheBoundsAndN
   const TaskResult result = run("certified_training");
   EXPECT_EQ(numbers_of(result).at("feasible"), 1);
   EXPECT_THAT(result.remark, HasSubstr("better than a constant score"));
+  EXPECT_THAT(result.remark, HasSubstr("a larger training.budget"));
   EXPECT_THAT(result.remark, HasSubstr("preparation.scaling = zscore"));
   EXPECT_THAT([&] { (void)run("sgd"); },
               testing::ThrowsMessage<std::exception>(
