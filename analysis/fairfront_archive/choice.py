@@ -353,6 +353,9 @@ class _Chooser:
         if name in self.directions:
             return
         measures = self.archive.measures()
+        if self.randomised and not self._names(to_be_best):
+            raise ArchiveError("the archive holds no randomised classifiers, which [reductions] makes: leave out "
+                               "randomised=True")
         if name not in measures:
             raise ArchiveError(f"there is no objective or measure '{name}'; there are: "
                                f"{', '.join(self._names(to_be_best))}")

@@ -311,14 +311,15 @@ class FittedModel:
                 raise ValueError(f"an array of rows must have the shape (n, {len(names)}), with the columns "
                                  f"{names_text(names)}; this one has {values.shape}")
             return self._told(pandas.DataFrame(values, columns=names))
-        missing = [name for name in names if name not in rows.columns]
-        if missing:
-            raise ValueError(f"the table has no column '{missing[0]}'; the model reads {names_text(names)}")
         if rows.columns.nlevels > 1:
             raise ValueError("the table's columns have names of several levels")
-        table = rows[names]
-        if table.shape[1] != len(names):
+        labels = list(map(str, rows.columns))  # as a run names columns whose labels are no texts
+        missing = [name for name in names if name not in labels]
+        if missing:
+            raise ValueError(f"the table has no column '{missing[0]}'; the model reads {names_text(names)}")
+        if any(labels.count(name) > 1 for name in names):
             raise ValueError("the table names a column of the model several times")
+        table = rows.iloc[:, list(map(labels.index, names))].set_axis(names, axis="columns")
         return self._told(table)
 
     def _told(self, table: pandas.DataFrame) -> pandas.DataFrame:

@@ -108,7 +108,8 @@ def load_model(path: str | os.PathLike[str], group: str | None = None) -> Fitted
         version = _member(found, "format_version", int)
         require(version >= 1, 'its "format_version" is below 1')
         if version > FILE_VERSION:
-            raise ArchiveError(f"{path}: has format version {version}; this reader knows up to {FILE_VERSION}")
+            raise ArchiveError(f"{path}: has format version {version}; this reader knows up to {FILE_VERSION}: take "
+                               "one that is as new as the program that wrote it, or write it again")
         _require_digest(text)
         options = _member(found, "options", dict)
         options = {name: _member(options, name, str) for name in options}

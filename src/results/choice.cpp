@@ -185,8 +185,14 @@ class Chooser {
       return static_cast<std::size_t>(known - choice_.names.begin());
     const Measure* const measure = measure_of(name);
     if (measure == nullptr) {
+      const std::vector<std::string> names = names_for(use);
+      if (wish_.randomised && names.empty()) {
+        throw base::InputError(
+            "the archive holds no randomised classifiers, which [reductions] makes: leave out "
+            "--randomised");
+      }
       throw base::InputError(fmt::format("there is no objective or measure '{}'{}", name,
-                                         base::name_hint(name, names_for(use))));
+                                         base::name_hint(name, names)));
     }
     require_form(name, use);
     if (std::ranges::count(measure->parts, roles_.decides) == 0) {

@@ -182,9 +182,10 @@ void require_version(const Json& json, const std::string& path) {
   }
   const auto version = json.at("format_version").get<std::int64_t>();
   if (version >= 1 && version <= model_file_version) return;
-  throw base::InputError(
-      fmt::format("the model file '{}' has the format version {}, and this program reads {}",
-                  base::excerpt(path), version, model_file_version));
+  throw base::InputError(fmt::format(
+      "the model file '{}' has the format version {}, and this program reads {}: take a "
+      "fairfront that is as new as the one that wrote it, or write it again",
+      base::excerpt(path), version, model_file_version));
 }
 
 }  // namespace

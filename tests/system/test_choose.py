@@ -273,6 +273,12 @@ class ModelFile(ProgramTest):
                     with self.subTest(form, option=option, name=name):
                         self.assertIn(self.run_program("choose", "rates.h5", option, wish.replace("zzz", name), *form).codes[0], (0, 1))
 
+    def test_an_archive_without_randomised_classifiers_says_so(self) -> None:
+        self.make_archive()
+        refused = self.run_program("choose", "result.h5", "--randomised")
+        self.assertEqual(refused.codes, [2])
+        self.assertIn("the archive holds no randomised classifiers, which [reductions] makes", refused.error)
+
     def test_a_randomised_classifier_is_a_model_too(self) -> None:
         self.run_rates()
         self.assertIn("; with --randomised the randomised classifier", self.succeed("show", "rates.h5"))

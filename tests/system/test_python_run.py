@@ -179,6 +179,19 @@ class Run(ProgramTest):
         levels = {column["name"]: column["levels"] for column in model.source.shared["preparation"]["columns"] if "levels" in column}
         self.assertEqual(levels["day"], [f"2020-02-0{day}" for day in range(1, 5)])
 
+    def test_labels_that_are_no_texts_are_found_by_what_a_run_calls_them(self) -> None:
+        """A model once refused the very frame that it had been trained on."""
+        frame = self.frame.rename(columns={"age": 1, "hours": 2.5})
+        archive = self.run_it({"experiment": "training", "data": {"features": [1, 2.5], "sensitive": "sex", "label": "owner"},
+                               "split": {"validation": 0, "test": 0.3}, "model": {"hidden": ""}, "reductions": {"bound": 1}},
+                              frame.assign(owner=(self.frame["age"] > 45).astype(int)), output=self.folder / "labels.h5")
+        model = archive.model(0)
+        self.assertEqual(list(model.feature_names_in_), ["1", "2.5"])
+        of_texts = model.predictions(frame.rename(columns=str))
+        pandas.testing.assert_frame_equal(model.predictions(frame), of_texts)
+        with self.assertRaisesRegex(ValueError, "several times"):
+            model.predictions(frame.assign(**{"1": 0}))
+
     def test_names_that_no_table_may_have_are_told_before_anything_runs(self) -> None:
         def refused(names: list[object] | pandas.MultiIndex) -> str:
             with (self.assertRaises(ValueError) as told,
