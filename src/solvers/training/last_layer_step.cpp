@@ -101,9 +101,10 @@ class Descent {
         multipliers_(layer.constraints().cells().size(), 0.0) {}
 
   /// Another bound that steps aim at, whatever is within delta. How long they may be stays known.
-  void aim_at(double bound) {
+  /// @param cap  what being beyond it costs at first, beside the loss.
+  void aim_at(double bound, double cap = 1) {
     bound_ = bound;
-    cap_ = 1;
+    cap_ = cap;
   }
 
   /// @return where it ended, which need not be the best point.
@@ -280,17 +281,18 @@ class Descent {
 void lead_smoothed(LastLayer& layer, bool is_linear, const LastLayerOptions& options,
                    std::span<const double> start, LastLayerResult& best) {
   constexpr std::array<double, 3> widths{0.15, 0.1, 0.07};
-  constexpr std::array<double, 6> shares{1, 0.8, 0.6, 0.4, 0.2, 0.1};  // of the bound
+  constexpr std::array<double, 3> shares{1, 0.5, 0.2};  // of the bound
+  constexpr double cap = 10;  // evaluations are too few to find out that 1 does not lead within
   const std::vector<double> known = best.v;
   const std::int64_t spent = best.evaluations, left = options.evaluations - spent;
-  const std::int64_t each = std::max<std::int64_t>(4, left * 2 / (3 * std::ssize(shares)));
+  const std::int64_t most = left * 85 / 100, each = most / std::ssize(shares);
   std::vector<double> v(start.begin(), start.end());
-  for (std::size_t k = 0; k < shares.size() && best.v == known; ++k) {
-    if (best.evaluations + each - spent > left * 2 / 3) break;
-    layer.smooth_decisions(v, widths[k % widths.size()]);
+  for (std::size_t k = 0; k < shares.size() && (best.v == known || best.excess > 0); ++k) {
+    if (each < 2 || best.evaluations + each - spent > most) break;
+    layer.smooth_decisions(v, widths[k]);
     ++best.evaluations;
     Descent descent(layer, is_linear, options, best);
-    descent.aim_at(shares[k] * options.delta);
+    descent.aim_at(shares[k] * options.delta, cap);
     v = descent.run(v, each - 1).v;
   }
   layer.count_decisions();
