@@ -8,16 +8,19 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "experiments/remarks.hpp"
 #include "experiments/training_bounds.hpp"
 #include "experiments/training_exact.hpp"
+#include "experiments/training_postprocessed.hpp"
 #include "experiments/training_postprocessing.hpp"
 #include "experiments/training_reductions.hpp"
 #include "experiments/training_results.hpp"
 #include "solvers/training/aimed.hpp"
+#include "solvers/training/cell_values.hpp"
 #include "solvers/training/certified.hpp"
 #include "solvers/training/dual_ascent.hpp"
 #include "solvers/training/fairret.hpp"
@@ -212,6 +215,14 @@ bool is_constant(const training::Problem& problem, std::span<const double> w) {
   return std::ranges::all_of(weights, [](double weight) { return weight == 0; });
 }
 
+/// Whether all training rows are decided alike, which weights of a constant score alone do not say.
+bool decides_alike(const Run<Problem, CertifiedMethodOptions>& run, std::span<const double> w) {
+  if (!training::has_decisions(run.problem.problem)) return false;
+  const std::vector<double> scores = scores_of(run.problem, data::Part::train, w, run.control);
+  const auto ones = std::ranges::count_if(scores, [](double score) { return score >= 0; });
+  return ones == 0 || ones == std::ssize(scores);
+}
+
 TaskResult run_certified(const Run<Problem, CertifiedMethodOptions>& run) {
   const AskedBound asked(run.problem, run.options.delta);
   const training::Problem& problem = asked.problem();
@@ -234,6 +245,9 @@ TaskResult run_certified(const Run<Problem, CertifiedMethodOptions>& run) {
                        "score, which is the result{}; a larger training.budget, with more "
                        "certified_training.last_layer_evaluations, may find some",
                        run.options.delta, training::remark_on_large_features(problem)));
+  }
+  if (!is_constant(problem, found.result.w) && decides_alike(run, found.result.w)) {
+    append(result.remark, "all training rows are decided alike");
   }
   add_tightening(result, found.tightening, run.options);
   if (found.offset.empty()) return result;

@@ -316,6 +316,24 @@ TEST(Training, RatesOfDecisionsAreBoundedUnderTheNamesOfAudits) {
   }
 }
 
+TEST(Training, CertifiedTrainingSaysWhereAllRowsAreDecidedAlike) {
+  const auto remark = [](std::uint64_t labels_of_zero) {
+    std::string csv = "x,z,group,label\n";
+    base::Stream stream(base::StreamKey(1, "test", "alike"), 0);
+    for (int i = 0; i < 200; ++i) {
+      csv += fmt::format("{},{},{},{}\n", stream.normal(), stream.normal(), i % 2 == 0 ? "a" : "b",
+                         stream.below(20) < labels_of_zero ? 0 : 1);
+    }
+    const TableSweep sweep("training", csv,
+                           "[model]\nhidden =\n[training]\nrate = demographic_parity\nbudget = "
+                           "20000\n[certified_training]\ndelta = 0.2\n",
+                           "label = label\nsensitive = group\nfeatures = x, z\n");
+    return sweep.run(0).remark;
+  };
+  EXPECT_THAT(remark(19), HasSubstr("all training rows are decided alike"));
+  EXPECT_THAT(remark(10), testing::Not(HasSubstr("decided alike")));
+}
+
 TEST(Training, CertifiedTrainingOnColumnsThatAreNotScaledEndsWithinTheBoundsAndNamesThem) {
   std::string csv = "x,z,group,label\n";
   base::Stream stream(base::StreamKey(1, "test", "unscaled"), 0);
