@@ -86,10 +86,10 @@ constexpr std::array golden{
     Golden{"training", "fairret", 4, "f9afcf9833100bb4"},
     Golden{"training", "clamped_alm", 4, "368a199608d651ee"},
     Golden{"training", "pi_duals", 4, "2c6df206c9d76932"},
-    Golden{"training", "certified_training", 9, "3b7f24b0f0714aca"},
+    Golden{"training", "certified_training", 10, "97967172d1e73e6b"},
     Golden{"training", "exact_training", 11, "4a05ca135c5efab9"},
     Golden{"training", "reductions", 3, "3b193f8dac2b5e2d"},
-    Golden{"training", "postprocessing", 3, "f5fb3fcc9696f301"},
+    Golden{"training", "postprocessing", 4, "11635fa591317703"},
 };
 
 struct GoldenMeasures {
@@ -102,7 +102,7 @@ constexpr std::array golden_measures{
     GoldenMeasures{"predictions", "78eac4a8d954e796"},
     GoldenMeasures{"regression", "510201b918741d94"},
     GoldenMeasures{"ranking", "3c1932379a4ccfea"},
-    GoldenMeasures{"training", "0ce39ca1777b9302"},
+    GoldenMeasures{"training", "d41971c01bf557e9"},
 };
 
 /// The config above a method's section: that of the method, or of its experiment.

@@ -29,6 +29,18 @@ std::int64_t share_of_network(const models::Perceptron& model, std::int64_t coun
   return static_cast<std::int64_t>(std::ceil(share * static_cast<double>(count)));
 }
 
+/// Of a budget, what the last layer gets. A linear score has but this layer: under bounds on losses
+/// it does all that there is to do; where decisions are counted, steps that do not count them are a
+/// better start than many evaluations, once there are some; so they are where errors of the worst
+/// group are bounded.
+std::int64_t of_last_layer(const Problem& problem, std::int64_t budget) {
+  constexpr std::int64_t some = 40;
+  const std::int64_t half = budget / 2, nearly_all = budget * 9 / 10;
+  if (problem.model.layers().size() > 1 || resizes_decisions(problem)) return half;
+  if (!has_decisions(problem)) return nearly_all;
+  return std::max(half, std::min(nearly_all, some * problem.train.size()));
+}
+
 /// How much more often rows come again than few times, within limits.
 double more_than_few(double passes) {
   constexpr double few = 36, most = 3;
@@ -73,7 +85,8 @@ Certified::Reserve Certified::reserve(std::int64_t budget) const {
   const auto cost = [&](std::int64_t evaluations) {
     return rows() + share_of_network(problem_.model, evaluations * rows());
   };
-  const std::int64_t most = std::max(2 * rows(), (budget - kept.choice - kept.confidence) / 2);
+  const std::int64_t most =
+      std::max(2 * rows(), of_last_layer(problem_, budget - kept.choice - kept.confidence));
   const auto each = static_cast<double>(cost(1) - rows());
   const auto paid = static_cast<std::int64_t>(static_cast<double>(most - rows()) / each);
   kept.last_layer = std::clamp<std::int64_t>(paid, 1, options_.last_layer_evaluations);
@@ -278,21 +291,21 @@ Certified::Ending Certified::ended(std::span<const double> w, std::int64_t last_
 
 LastLayerResult Certified::led_within_bounds(LastLayer& layer, std::span<const double> start,
                                              const LastLayerOptions& options, double& aim) const {
-  if (offset_.empty()) return last_layer_step(problem_, layer, start, options);
+  if (offset_.empty()) return last_layer_step(layer, start, options);
   constexpr double least_aim = 1e-3;
   std::int64_t evaluations = 0;
   for (aim = 1; aim >= least_aim; aim *= 0.75) {
     std::vector<double> offset = offset_;
     for (double& value : offset) value *= aim;
     layer.set_offset(std::move(offset));
-    LastLayerResult found = last_layer_step(problem_, layer, start, options);
+    LastLayerResult found = last_layer_step(layer, start, options);
     const double gap = layer.at(found.v).gap();
     found.evaluations = evaluations += found.evaluations + 1;
     if (gap <= options.delta) return found;
   }
   aim = 0;
   layer.set_offset({});
-  LastLayerResult found = last_layer_step(problem_, layer, start, options);
+  LastLayerResult found = last_layer_step(layer, start, options);
   found.evaluations += evaluations;
   return found;
 }

@@ -24,6 +24,16 @@ std::vector<std::vector<std::size_t>> members_of(const Part& part) {
   return members;
 }
 
+/// Evenly spaced ones of them.
+std::vector<std::size_t> some_of(const std::vector<std::size_t>& members, double share) {
+  constexpr double least = 1000;  // of fewer rows a mean says little
+  const auto all = static_cast<double>(members.size());
+  const auto count = static_cast<std::size_t>(std::min(all, std::max(least, share * all)));
+  std::vector<std::size_t> some(count);
+  for (std::size_t i = 0; i < count; ++i) some[i] = members[i * members.size() / count];
+  return some;
+}
+
 double mean_of(std::span<const double> values) {
   double sum = 0;
   for (const double value : values) sum += value;
@@ -32,17 +42,20 @@ double mean_of(std::span<const double> values) {
 
 }  // namespace
 
-LastLayer::LastLayer(const Problem& problem, std::span<const double> w)
-    : problem_{problem}, rows_(problem.features, problem.model.inputs()) {
+LastLayer::LastLayer(const Problem& problem, std::span<const double> w, double share)
+    : problem_{problem},
+      is_linear_{problem.model.layers().size() == 1},
+      rows_(problem.features, problem.model.inputs()) {
   const Part& part = problem.train;
   const std::int64_t columns = problem.model.layers().back().inputs;
-  const bool is_linear = problem.model.layers().size() == 1;
-  if (!is_linear) inputs_.resize(part.rows.size() * static_cast<std::size_t>(columns));
+  if (!is_linear_) inputs_.reserve(part.rows.size() * static_cast<std::size_t>(columns));
   Pass pass(problem);
   std::vector<std::int64_t> some;
   std::size_t done = 0;
-  for (const auto& members : members_of(part)) {
-    slots_.push_back({static_cast<std::int64_t>(done), std::ssize(members)});
+  for (const auto& all : members_of(part)) {
+    const auto members = some_of(all, share);
+    slots_.push_back({static_cast<std::int64_t>(done), std::ssize(members),
+                      static_cast<double>(all.size()) / static_cast<double>(part.rows.size())});
     for (std::size_t first = 0; first < members.size(); first += block) {
       base::stop_point();
       some.clear();
@@ -51,21 +64,34 @@ LastLayer::LastLayer(const Problem& problem, std::span<const double> w)
       for (const std::int64_t row : some) {
         labels_.push_back(problem.labels[static_cast<std::size_t>(row)]);
       }
-      if (is_linear) {
+      if (is_linear_) {
         order_.insert(order_.end(), some.begin(), some.end());
       } else {
         (void)pass.forward(w, some);
         const auto made = pass.last_inputs();
-        std::ranges::copy(made, inputs_.begin() + static_cast<std::ptrdiff_t>(done) * columns);
+        inputs_.insert(inputs_.end(), made.begin(), made.end());
       }
       done += some.size();
     }
   }
   rows_ =
-      is_linear ? models::Rows(problem.features, columns, order_) : models::Rows(inputs_, columns);
+      is_linear_ ? models::Rows(problem.features, columns, order_) : models::Rows(inputs_, columns);
+  one_row_ = Vector::Zero(columns + 1);
+  if (is_linear_ && !has_decisions(problem)) find_largest_inputs();
+  has_prior_ = share < 1;
   for (auto* values : {&scores_, &losses_, &slopes_}) values->resize(labels_.size());
   if (!problem.constraints.rate()) return;
   for (auto* values : {&cell_values_, &cell_slopes_}) values->resize(labels_.size());
+}
+
+void LastLayer::find_largest_inputs() {
+  for (std::int64_t row = 0; row < rows(); ++row) {
+    const double* const inputs = rows_.row(row);
+    for (Eigen::Index j = 0; j + 1 < one_row_.size(); ++j) {
+      one_row_[j] = std::max(one_row_[j], inputs[j] * inputs[j]);
+    }
+  }
+  one_row_ /= static_cast<double>(rows());
 }
 
 std::span<const double> LastLayer::of_slot(const std::vector<double>& values, const Slot& slot) {
@@ -84,7 +110,9 @@ LastLayerPoint LastLayer::at(std::vector<double> v) {
   models::dots(rows_, v.data(), v.back(), scores_);
   models::loss_values(problem_.loss, scores_, labels_, losses_);
   if (!cell_values_.empty()) cell_values(problem_, scores_, labels_, cell_values_);
-  LastLayerPoint found{std::move(v), mean_of(losses_), {}, {}, {}, is_certain()};
+  LastLayerPoint found{std::move(v), mean_of_all(losses_), {}, {}, {}, is_certain()};
+  v_ = found.v;
+  if (has_prior_) found.loss += 0.5 * one_row_.dot(weights().cwiseAbs2());
   found.cells = means_of(cell_values_.empty() ? losses_ : cell_values_);
   found.gaps = gaps_of(found.cells);
   if (width_ > 0) {
@@ -96,6 +124,14 @@ LastLayerPoint LastLayer::at(std::vector<double> v) {
   }
   if (!std::isfinite(found.loss)) found.loss = std::numeric_limits<double>::infinity();
   return found;
+}
+
+double LastLayer::mean_of_all(const std::vector<double>& values) const {
+  double mean = 0;
+  for (const Slot& slot : slots_) {
+    if (slot.count > 0) mean += slot.share * mean_of(of_slot(values, slot));
+  }
+  return mean;
 }
 
 std::vector<double> LastLayer::means_of(const std::vector<double>& values) const {
@@ -153,11 +189,12 @@ void LastLayer::gradients(Vector& of_loss, Matrix& of_cells) {
     const auto& slot = slots_[k];
     if (slot.count == 0) continue;
     const Vector sum = weighted_inputs(slot, slopes_);
-    of_loss += sum / static_cast<double>(rows());
+    of_loss += slot.share / static_cast<double>(slot.count) * sum;
     if (k == 0) continue;
     const Vector of_cell = are_losses ? sum : weighted_inputs(slot, cell_slopes_);
     of_cells.row(static_cast<Eigen::Index>(k) - 1) = of_cell / static_cast<double>(slot.count);
   }
+  if (has_prior_) of_loss += one_row_.cwiseProduct(weights());
   if (!has_decisions(problem_)) return;
   // Decisions are the same for scores of any size: what slopes say of the size is taken from them.
   double squares = 0;
@@ -242,20 +279,24 @@ void LastLayer::curvature(std::span<const double> multipliers, Matrix& out) {
     if (slots_[k].count > 0) add_curvature(slots_[k], row_weight(k, multipliers), out);
   }
   const bool are_losses = cell_slopes_.empty();
-  if (problem_.constraints.has_one_side() || !are_losses) raise_diagonal(multipliers, out);
+  if (is_linear_ || problem_.constraints.has_one_side() || !are_losses) {
+    raise_diagonal(multipliers, out);
+  }
+  out.diagonal() += one_row_;
 }
 
 double LastLayer::row_weight(std::size_t slot, std::span<const double> multipliers) const {
-  const auto all = static_cast<double>(rows());
+  const double own = slots_[slot].share / static_cast<double>(slots_[slot].count);
   const bool counts = slot > 0 && cell_slopes_.empty();
   const double extra = counts ? multipliers[slot - 1] / static_cast<double>(slots_[slot].count) : 0;
-  return std::max(0.05 / all, 1 / all + extra);
+  return std::max(0.05 * own, own + extra);
 }
 
 void LastLayer::raise_diagonal(std::span<const double> multipliers, Matrix& out) const {
   Vector sums = Vector::Zero(out.rows());
   for (std::size_t k = 0; k < slots_.size(); ++k) {
     base::stop_point();
+    if (slots_[k].count == 0) continue;
     const double weight = row_weight(k, multipliers);
     for (std::int64_t row = slots_[k].first; row < slots_[k].first + slots_[k].count; ++row) {
       const double curved = weight * second_derivative(static_cast<std::size_t>(row));

@@ -38,18 +38,25 @@ class LastLayer {
   using Matrix = Eigen::MatrixXd;
 
   /// Runs the network once over the training part. Keeps a reference.
+  /// @param share  of the rows of every cell that are looked at, in (0, 1]: evenly spaced ones, at
+  ///               least a thousand of a cell, and weighed so that a cell counts as all of it.
+  ///               Below 1 losses have |weights|^2 / (2 rows()) beside them, as if weights were
+  ///               known to be some ones: what some rows say of a column that few of them fill is
+  ///               chance.
   /// @throws std::domain_error  see Pass::forward().
-  LastLayer(const Problem& problem, std::span<const double> w);
+  LastLayer(const Problem& problem, std::span<const double> w, double share = 1);
   LastLayer(const LastLayer&) = delete;
   LastLayer& operator=(const LastLayer&) = delete;
 
   /// Weights of the last layer: the last ones of the network.
   [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(rows_.columns()) + 1; }
+  [[nodiscard]] bool is_linear() const { return is_linear_; }
   [[nodiscard]] const Problem& problem() const { return problem_; }
   [[nodiscard]] const GapConstraints& constraints() const { return problem_.constraints; }
   /// Added to the cells' losses at every point, shape (cells,); empty: nothing.
   [[nodiscard]] const std::vector<double>& offset() const { return offset_; }
   void set_offset(std::vector<double> offset) { offset_ = std::move(offset); }
+  /// Those looked at.
   [[nodiscard]] std::int64_t rows() const { return std::ssize(labels_); }
 
   /// From now on decisions are sigmoid(score / (width rms)), rms the root mean square of all
@@ -78,19 +85,25 @@ class LastLayer {
   /// least 0.001, at the point of the last at(): the Hessian of a Lagrangian, kept convex. Where
   /// rates are bounded, not losses, the multipliers count for nothing, and it is that of the loss.
   /// Of many rows and inputs a part of every cell is enough; of more than 600 inputs only the
-  /// diagonal is filled. Where bounds have one side or are on rates, the diagonal is that of all
-  /// rows at least: a column that few rows fill would have none by chance, and a step along it no
-  /// end.
+  /// diagonal is filled. Of a linear score, and where bounds have one side or are on rates, the
+  /// diagonal is that of all rows at least: a column that few rows fill would have none by chance,
+  /// and a step along it no end. A linear score has the curvature of one row more in every column,
+  /// of the largest input: where the few rows that fill it are certain, there is next to none.
   void curvature(std::span<const double> multipliers, Matrix& out);
 
  private:
   /// Rows of a slot follow each other in `rows_`: slot 0 has those of no cell, slot k + 1 cell k.
   struct Slot {
     std::int64_t first = 0, count = 0;
+    double share = 0;  ///< of all rows of the part, whether looked at or not
   };
   [[nodiscard]] static std::span<const double> of_slot(const std::vector<double>& values,
                                                        const Slot& slot);
   [[nodiscard]] bool is_certain() const;
+  void find_largest_inputs();
+  [[nodiscard]] Eigen::Map<const Vector> weights() const { return {v_.data(), std::ssize(v_)}; }
+  /// Mean of values of all rows, of which those looked at stand for the others.
+  [[nodiscard]] double mean_of_all(const std::vector<double>& values) const;
   /// Means over the cells' rows.
   [[nodiscard]] std::vector<double> means_of(const std::vector<double>& values) const;
   [[nodiscard]] std::vector<double> gaps_of(const std::vector<double>& cells) const;
@@ -106,6 +119,10 @@ class LastLayer {
   [[nodiscard]] double second_derivative(std::size_t row) const;
 
   const Problem& problem_;
+  bool is_linear_;
+  bool has_prior_ = false;  ///< of some of the rows
+  Vector one_row_;          ///< curvature of a row with the largest inputs; 0 of hidden layers
+  std::vector<double> v_;   ///< of the last at()
   std::vector<double> offset_;
   double width_ = 0;                 ///< of smoothed decisions; 0: they are counted
   std::vector<double> correction_;   ///< of smoothed rates, shape (cells,)

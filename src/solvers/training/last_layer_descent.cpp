@@ -1,0 +1,194 @@
+#include "solvers/training/last_layer_descent.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/stop.hpp"
+#include "solvers/training/cell_values.hpp"
+
+namespace fairfront::training {
+namespace {
+
+constexpr double most_cap = 1e7;
+constexpr double large_loss = 1;  // which that of scores 0 is at most
+/// Of the loss. Hidden units have been trained on these very rows: what is left to gain by their
+/// weights alone is mostly what is lost on other rows.
+constexpr double little = 1e-2;
+
+std::vector<double> moved(std::vector<double> v, const Eigen::VectorXd& s) {
+  for (std::size_t j = 0; j < v.size(); ++j) v[j] += s[static_cast<Eigen::Index>(j)];
+  return v;
+}
+
+}  // namespace
+
+double promised_bound(double delta) { return (1 - 1e-9) * delta; }
+double excess_of(double gap, double delta) { return std::max(0.0, gap - promised_bound(delta)); }
+
+bool resizes_decisions(const Problem& problem) {
+  return problem.constraints.has_one_side() && has_decisions(problem);
+}
+
+Descent::Descent(LastLayer& layer, const LastLayerOptions& options, LastLayerResult& best)
+    : layer_{layer},
+      options_{options},
+      resizes_{resizes_decisions(layer.problem())},
+      counts_{has_decisions(layer.problem())},
+      is_smooth_linear_{layer.is_linear() && !counts_},
+      best_{best},
+      goal_{(1 - options.margin) * options.delta},
+      bound_{goal_},
+      y_(static_cast<std::size_t>(layer.constraints().gaps()), 0.0),
+      multipliers_(layer.constraints().cells().size(), 0.0) {}
+
+LastLayerPoint Descent::run(std::span<const double> start, std::int64_t evaluations) {
+  left_ = evaluations;
+  bound_ = goal_;
+  LastLayerPoint at = evaluate({start.begin(), start.end()});
+  if (!std::isfinite(at.loss)) return at;
+  while (left_ > 0) {
+    base::stop_point();
+    layer_.gradients(model_.gradient, model_.jacobian);
+    layer_.curvature(multipliers_, curvature_);
+    weight_ = layer_.is_linear() || is_within(at) || is_far_from_optimum(at) ? 1 : 0;
+    model_.gradient *= weight_;
+    model_.cells = at.cells;
+    if (!improve(at)) break;
+    if (is_smooth_linear_ && !layer_.constraints().has_one_side()) correct_aim(at);
+    if (resizes_ && at.loss > large_loss && left_ > 0) at = resized(at);
+  }
+  return at;
+}
+
+void Descent::resize() {
+  ++best_.evaluations;
+  (void)resized(layer_.at(best_.v));
+}
+
+void Descent::shift(std::span<const double> start, std::int64_t evaluations) {
+  left_ = evaluations;
+  double by = 0.05;
+  for (double sign = 1; left_ > 0; sign = -sign) {
+    std::vector<double> v(start.begin(), start.end());
+    v.back() += sign * by;
+    (void)evaluate(std::move(v));
+    if (sign < 0) by *= 1.4;
+  }
+}
+
+double Descent::merit(const LastLayerPoint& point) const {
+  if (!std::isfinite(point.loss)) return point.loss;
+  return weight_ * point.loss + cap_ * total_excess(point.gaps, bound_);
+}
+
+LastLayerPoint Descent::evaluate(std::vector<double> v) {
+  --left_;
+  ++best_.evaluations;
+  LastLayerPoint point = layer_.at(std::move(v));
+  keep_if_better(point);
+  return point;
+}
+
+void Descent::keep_if_better(const LastLayerPoint& point) {
+  const double gap = point.decided_gap();
+  if (!(gap >= 0) || !std::isfinite(point.loss) || !point.is_certain) return;
+  const double excess = excess_of(gap, options_.delta);
+  if (excess > best_.excess || (excess == best_.excess && !(point.loss < best_.loss))) return;
+  best_.v = point.v;
+  best_.loss = point.loss;
+  best_.excess = excess;
+}
+
+LastLayerPoint Descent::resized(const LastLayerPoint& at) {
+  const double size = layer_.best_size();
+  std::vector<double> v = at.v;
+  for (double& weight : v) weight *= size;
+  return evaluate(std::move(v));
+}
+
+bool Descent::improve(LastLayerPoint& at) {
+  while (left_ > 0) {
+    const auto step = next_step();
+    if (!step) {
+      if (!grow(6)) return false;
+      continue;
+    }
+    const double promised = cap_ * total_excess(at.gaps, bound_) - step->value;
+    const bool has_cap = !is_within(at) && cap_ < most_cap;
+    if (!(promised > least_promise(is_within(at), has_cap) * (1 + std::abs(at.loss)))) {
+      if (!has_cap) return false;
+      cap_ *= 5;
+      continue;
+    }
+    LastLayerPoint next = evaluate(moved(at.v, step->s));
+    const double ratio = (merit(at) - merit(next)) / promised;
+    if (ratio > 1e-3) {  // false for NaN
+      if (ratio > 0.7) mu_ = std::max(0.2 * mu_, 1e-9);
+      if (ratio < 0.25) mu_ *= 3;
+      multipliers_ = step->multipliers;
+      at = std::move(next);
+      return true;
+    }
+    // Where not one decision has changed, none will by shorter steps.
+    const bool counts = at.decided.empty() && counts_;
+    if (counts && !is_within(at) && next.cells == at.cells) return false;
+    if (!shorten(ratio)) return false;
+  }
+  return false;
+}
+
+void Descent::correct_aim(const LastLayerPoint& point) {
+  const double beyond = std::max(0.0, point.gap() - bound_);
+  bound_ = std::max(goal_ - beyond, 0.5 * goal_);
+}
+
+bool Descent::is_far_from_optimum(const LastLayerPoint& point) const {
+  const models::Cholesky factor(damped());
+  if (!factor.is_definite()) return true;
+  const double promised = 0.5 * model_.gradient.dot(factor.solve(model_.gradient));
+  return promised > little * (1 + std::abs(point.loss));
+}
+
+double Descent::least_promise(bool is_within, bool has_cap) const {
+  // Outside the bounds, evaluations are too few to wait for the last of what a cap can give.
+  if (has_cap) return 1e-4;
+  return is_within && !layer_.is_linear() ? little : 1e-6;
+}
+
+bool Descent::grow(double factor) {
+  mu_ *= factor;
+  return mu_ < 1e12;
+}
+
+bool Descent::shorten(double ratio) {
+  // What the model did not know of grows by the square of a step, what it promises with the step:
+  // half of the promise is kept by a step that is 2 (1 - ratio) times shorter. Counted decisions go
+  // by jumps instead, and a network has evaluations to spare.
+  if (is_smooth_linear_ && std::isfinite(ratio)) {
+    constexpr double worst = -50;
+    const double times = 2 * (1 - std::max(ratio, worst));
+    mu_ = std::max(mu_, ((1 + mu_) * times - 1) / 6);
+  }
+  return grow(6);
+}
+
+Eigen::MatrixXd Descent::damped() const {
+  Eigen::MatrixXd p = curvature_;
+  // Hidden units that few rows wake have next to no curvature: without a share of the others'
+  // they would take all of a step. Columns of a linear score may be of any size instead.
+  const double mean = layer_.is_linear() ? 0 : p.trace() / static_cast<double>(p.rows());
+  constexpr double least = 1e-12;  // of an input that is always 0
+  for (Eigen::Index j = 0; j < p.rows(); ++j) p(j, j) += mu_ * (p(j, j) + mean + least);
+  return p;
+}
+
+std::optional<PenaltyStep> Descent::next_step() {
+  const models::Cholesky factor(damped());
+  if (!factor.is_definite()) return std::nullopt;
+  PenaltyStep step = penalty_step(layer_.constraints(), model_, factor, cap_, bound_, y_);
+  if (!step.s.allFinite()) return std::nullopt;
+  return step;
+}
+
+}  // namespace fairfront::training

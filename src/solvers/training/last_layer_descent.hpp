@@ -1,0 +1,124 @@
+/// @file
+/// The descent of a last layer from one start.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "models/decomposition.hpp"
+#include "models/eigen.hpp"
+#include "solvers/training/last_layer.hpp"
+#include "solvers/training/penalty_step.hpp"
+
+namespace fairfront::training {
+
+struct LastLayerOptions {
+  double delta = 0.005;            ///< bound of every |gap|, > 0
+  double margin = 0.005;           ///< linear models aim at |gap| <= (1 - margin) delta
+  std::int64_t evaluations = 100;  ///< of all rows by the last layer, at most; >= 1
+};
+
+struct LastLayerResult {
+  std::vector<double> v;         ///< the best weights within the bounds
+  double loss = 0;               ///< their mean loss
+  std::int64_t evaluations = 0;  ///< made, at most those allowed
+  double excess =
+      0;  ///< of the largest |gap| over delta: above 0 of rates alone, if none is within
+};
+
+/// What is beyond delta, of the largest |gap|. Gaps are summed in another order elsewhere: what is
+/// promised leaves room for that.
+[[nodiscard]] double excess_of(double gap, double delta);
+/// The bound that has that room.
+[[nodiscard]] double promised_bound(double delta);
+
+/// Whether the size of scores is that of least loss: of decisions the bounds say nothing of it, and
+/// where errors are far beyond them a high price would let it grow without end.
+[[nodiscard]] bool resizes_decisions(const Problem& problem);
+
+/// Sequential quadratic programming with an exact penalty, whose steps are those of penalty_step().
+/// Of networks with hidden layers, g and f are 0 outside the bounds where g'P^-1 g / 2, what a step
+/// without bounds promises, is less than a hundredth of the loss: the step then changes the scores
+/// by no more than the bounds ask for.
+/// P is LastLayer::curvature() with the multipliers of the step before, plus mu times its diagonal;
+/// of networks with hidden layers also plus mu times that diagonal's mean in every place. A step is
+/// taken if f + cap sum_i (|d_i| - ..)_+ falls by at least a thousandth of what the model promised;
+/// mu falls where the model is good and grows where it is not; cap grows where steps outside the
+/// bounds promise next to nothing more. A descent ends where steps within the bounds promise less
+/// than a hundredth of the loss, of linear scores a millionth: the units of hidden layers were
+/// trained on the same rows, so that the last of what their weights can gain is lost on others.
+///
+/// Of a linear score under bounds on losses, where each evaluation counts, a step aims within the
+/// bounds by what the step before was beyond its own aim, so that its model's error does not leave
+/// it next to them (not where bounds have one side, which may be out of reach); and a step that is
+/// not taken says by how much a shorter one is.
+///
+/// Of rates of decisions, gaps are those of the decisions, and J is that of cell_slopes(): a step
+/// that does not do what the slopes promised is not taken, and the next one is shorter, until it
+/// changes no decision.
+class Descent {
+ public:
+  /// Keeps references.
+  /// @param best  becomes the best point looked at, if that is better.
+  Descent(LastLayer& layer, const LastLayerOptions& options, LastLayerResult& best);
+
+  /// Another bound that steps aim at, whatever is within delta. How long they may be stays known.
+  void aim_at(double bound) { goal_ = bound; }
+  /// What being beyond the bound costs at first, beside the loss.
+  void price(double cap) { cap_ = cap; }
+  /// By how much the first step is shorter than the model's.
+  void damp(double mu) { mu_ = mu; }
+
+  /// @return where it ended, which need not be the best point.
+  /// @throws base::Interrupted  see base::stop_point().
+  LastLayerPoint run(std::span<const double> start, std::int64_t evaluations);
+
+  /// Gives the best scores the size of least loss: prices of decisions know none.
+  void resize();
+
+  /// Looks at the same scores with other intercepts: enough decides all rows alike.
+  void shift(std::span<const double> start, std::int64_t evaluations);
+
+ private:
+  [[nodiscard]] double merit(const LastLayerPoint& point) const;
+  [[nodiscard]] bool is_within(const LastLayerPoint& point) const {
+    return point.gap() <= options_.delta;
+  }
+  LastLayerPoint evaluate(std::vector<double> v);
+  void keep_if_better(const LastLayerPoint& point);
+  /// @param at  the point of the layer's last at().
+  LastLayerPoint resized(const LastLayerPoint& at);
+  /// Tries steps from `at` until one is taken. @return false: there is none.
+  bool improve(LastLayerPoint& at);
+  /// Aims within the goal by what `point` is beyond the bound that led to it.
+  void correct_aim(const LastLayerPoint& point);
+  /// Whether a step without bounds promises more than a little.
+  [[nodiscard]] bool is_far_from_optimum(const LastLayerPoint& point) const;
+  /// Of the loss, that a step must promise to be tried.
+  [[nodiscard]] double least_promise(bool is_within, bool has_cap) const;
+  bool grow(double factor);
+  /// After a step that is not taken. @return false: steps are as short as they can be.
+  bool shorten(double ratio);
+  /// P of the next step.
+  [[nodiscard]] Eigen::MatrixXd damped() const;
+  /// None where P is not positive definite in floating point.
+  std::optional<PenaltyStep> next_step();
+
+  LastLayer& layer_;
+  LastLayerOptions options_;
+  bool resizes_, counts_;  ///< decisions
+  bool is_smooth_linear_;
+  LastLayerResult& best_;
+  double goal_, bound_;
+  std::vector<double> y_, multipliers_;
+  PenaltyModel model_;
+  Eigen::MatrixXd curvature_;
+  double weight_ = 1;  ///< of the loss in what a step minimises
+  double cap_ = 1;
+  double mu_ = 1e-2;
+  std::int64_t left_ = 0;
+};
+
+}  // namespace fairfront::training
