@@ -56,6 +56,13 @@ typename EntryList<Label>::EntryPointer EntryList<Label>::make_entry() {
 }
 
 template <class Label>
+typename EntryList<Label>::EntryPointer EntryList<Label>::make_copy(std::size_t position) {
+  EntryPointer copy = make_entry();
+  *copy = entry(position);
+  return copy;
+}
+
+template <class Label>
 std::size_t EntryList<Label>::packed_bytes() const {
   return Partition<Label>::bytes(problem_) + centre_values_ * sizeof(double);
 }

@@ -36,12 +36,12 @@ class EntryList {
 
   /// @param points   (cost, -balances) of every entry. @param owner  rank of every entry.
   /// @param entries  null where another rank is the owner; those of the list before that are not
-  ///                 among them are kept for make_entry().
+  ///                 among them are kept to be used again.
   void replace(pareto::Points points, std::vector<int> owner, std::vector<EntryPointer> entries);
   /// Takes the clustering of an entry out, for replace() to put it elsewhere.
   [[nodiscard]] EntryPointer take(std::size_t position) { return std::move(entries_[position]); }
-  /// With any content: one that left the list, or a new one.
-  [[nodiscard]] EntryPointer make_entry();
+  /// Another clustering like that of an entry.
+  [[nodiscard]] EntryPointer make_copy(std::size_t position);
 
   /// Hands entries over until every rank has its fair part. Collective when there is something to
   /// hand over, which every rank sees alike. @return how many changed hands.
@@ -52,6 +52,8 @@ class EntryList {
       const std::vector<std::size_t>& positions, bool with_centres) const;
 
  private:
+  /// With any content: one that left the list, or a new one.
+  [[nodiscard]] EntryPointer make_entry();
   [[nodiscard]] std::size_t packed_bytes() const;
   [[nodiscard]] std::vector<std::byte> pack(const Entry& entry) const;
   void unpack(Entry& entry, const std::vector<std::byte>& bytes) const;

@@ -3,7 +3,7 @@
 
 namespace fairfront::clustering {
 
-constinit const MemberSearch member_search_avx512{find_members<std::uint8_t>,
-                                                  find_members<std::uint16_t>};
+constinit const MemberSearch member_search_avx512{member_loops<std::uint8_t>,
+                                                  member_loops<std::uint16_t>, measure_rows};
 
 }  // namespace fairfront::clustering

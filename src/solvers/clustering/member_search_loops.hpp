@@ -86,5 +86,67 @@ void find_members(const RankedBlocks<Label>& given, std::int64_t* ranks,
   }
 }
 
+template <class Label, class Number>
+Number* write_matches(const Label* labels, std::int64_t length, Label wanted, std::int64_t first,
+                      Number* to) noexcept {
+  std::int64_t i = 0;
+  for (; i + labels_of_mask <= length; i += labels_of_mask) {
+    // How many there are in fewer is hard to foresee.
+    for (std::uint64_t mask = matches_of_64(labels + i, wanted); mask != 0; mask &= mask - 1) {
+      *to++ = static_cast<Number>(first + i + __builtin_ctzll(mask));
+    }
+  }
+  for (; i < length; ++i) {
+    if (labels[i] == wanted) *to++ = static_cast<Number>(first + i);
+  }
+  return to;
+}
+
+#if defined(__AVX2__)
+
+using FourColumns [[gnu::vector_size(4 * sizeof(double))]] = double;
+
+/// Four columns at a time.
+inline double squared_between(const double* x, const double* y, std::int64_t columns) noexcept {
+  FourColumns squares = {};
+  std::int64_t i = 0;
+  for (; i + 4 <= columns; i += 4) {
+    FourColumns difference;
+    FourColumns subtracted;
+    __builtin_memcpy(&difference, x + i, sizeof difference);
+    __builtin_memcpy(&subtracted, y + i, sizeof subtracted);
+    difference -= subtracted;
+    squares += difference * difference;
+  }
+  double sum = 0;
+  for (; i < columns; ++i) sum += (x[i] - y[i]) * (x[i] - y[i]);
+  return sum + ((squares[0] + squares[2]) + (squares[1] + squares[3]));
+}
+
+#else
+
+inline double squared_between(const double* x, const double* y, std::int64_t columns) noexcept {
+  double sum = 0;
+  for (std::int64_t i = 0; i < columns; ++i) sum += (x[i] - y[i]) * (x[i] - y[i]);
+  return sum;
+}
+
+#endif
+
+void measure_rows(const MeasuredRows& given, float* squared) noexcept {
+  const MeasuredRows measured = given;  // a copy: it stays in registers
+  constexpr std::int64_t ahead = 16;
+  for (std::int64_t i = 0; i < measured.count; ++i) {
+    const std::int64_t later = i + ahead < measured.count ? i + ahead : i;
+    __builtin_prefetch(measured.rows + measured.members[later] * measured.columns);
+    squared[i] = static_cast<float>(squared_between(
+        measured.rows + measured.members[i] * measured.columns, measured.from, measured.columns));
+  }
+}
+
+template <class Label>
+constexpr MemberLoops<Label> member_loops{find_members<Label>, write_matches<Label, std::int32_t>,
+                                          write_matches<Label, std::int64_t>};
+
 }  // namespace
 }  // namespace fairfront::clustering

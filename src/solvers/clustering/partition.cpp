@@ -1,7 +1,6 @@
 #include "solvers/clustering/partition.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstring>
 
@@ -14,24 +13,6 @@ namespace fairfront::clustering {
 namespace {
 
 using base::at;
-
-/// Writes first + i for every match i, of which there is room for all. @return the end of them.
-template <class Label, class Number>
-Number* write_matches(const Label* labels, std::int64_t length, Label wanted, std::int64_t first,
-                      Number* to) {
-  std::int64_t i = 0;
-  if constexpr (sizeof(Label) == 1) {
-    for (; i + 64 <= length; i += 64) {  // how many there are in fewer is hard to foresee
-      for (std::uint64_t mask = matches_of_64(labels + i, wanted); mask != 0; mask &= mask - 1) {
-        *to++ = static_cast<Number>(first + i + std::countr_zero(mask));
-      }
-    }
-  }
-  for (; i < length; ++i) {
-    if (labels[i] == wanted) *to++ = static_cast<Number>(first + i);
-  }
-  return to;
-}
 
 template <class T>
 std::size_t bytes_of(const std::vector<T>& values) {
@@ -61,6 +42,22 @@ void offer(Bottleneck& worst, std::int64_t k, std::span<const std::int32_t> coun
   worst.rare = rare - counts.begin();
   worst.common = common - counts.begin();
   worst.balance = balance;
+}
+
+/// The balances of some clusters.
+/// @param counts  (clusters, J), their members by group.
+void find_balances(std::span<const std::int32_t> counts, std::int64_t groups, double* balances) {
+  const auto clusters = std::ssize(counts) / groups;
+  const std::int32_t* of_cluster = counts.data();
+  for (std::int64_t k = 0; k < clusters; ++k, of_cluster += groups) {
+    std::int32_t least = of_cluster[0];
+    std::int32_t most = of_cluster[0];
+    for (std::int64_t j = 1; j < groups; ++j) {
+      least = std::min(least, of_cluster[j]);
+      most = std::max(most, of_cluster[j]);
+    }
+    balances[k] = static_cast<double>(least) / static_cast<double>(std::max(most, 1));
+  }
 }
 
 }  // namespace
@@ -158,7 +155,7 @@ void Partition<Label>::find_members(const Problem& problem, std::int64_t k,
       index.begins[place] = begin;
     }
   }
-  static const FindMembers<Label> find = member_search(base::simd()).of<Label>();
+  static const FindMembers<Label> find = member_search(base::simd()).of<Label>().find;
   find({labels_.data(), problem.points(), static_cast<Label>(k), std::ssize(index.through),
         index.through.data(), index.begins.data(), problem.point(0), columns_},
        ranks.data(), std::ssize(ranks));
@@ -170,14 +167,21 @@ void Partition<Label>::append_members(const Problem& problem, std::int64_t k, st
                                       std::vector<Number>& result) const {
   const Blocks& blocks = problem.blocks();
   const std::uint16_t* counts = block_counts_.data() + k * blocks_;
+  static const auto write = member_search(base::simd()).of<Label>().template write<Number>();
   const std::size_t before = result.size();
   result.resize(before + at(count(k, j)));
   Number* to = result.data() + before;
-  for (std::int64_t block = blocks.first(j); block < blocks.first(j + 1); ++block) {
-    if (counts[block] == 0) continue;
+  const auto begin_of = [&](std::int64_t block) {
     const std::int64_t begin = problem.group_begin(j) + (block - blocks.first(j)) * blocks.length();
-    const std::int64_t end = std::min(begin + blocks.length(), problem.group_begin(j + 1));
-    to = write_matches(labels_.data() + begin, end - begin, static_cast<Label>(k), begin, to);
+    return std::min(begin, problem.group_begin(j + 1));
+  };
+  const std::int64_t last = blocks.first(j + 1);
+  for (std::int64_t block = blocks.first(j); block < last; ++block) {
+    if (counts[block] == 0) continue;
+    const std::int64_t begin = begin_of(block);
+    while (block < last && counts[block] != 0) ++block;  // as far as there is no empty one
+    const std::int64_t end = begin_of(block);
+    to = write(labels_.data() + begin, end - begin, static_cast<Label>(k), begin, to);
   }
 }
 
@@ -228,18 +232,18 @@ double Partition<Label>::small_cost(const Problem& problem) const noexcept {
 
 template <class Label>
 Bottleneck Partition<Label>::bottleneck() const noexcept {
-  Balance least = above_all.balance;
+  // Quotients are ordered as fractions are (see Balance), and several at once.
+  constexpr std::int64_t at_once = 64;
+  double least = above_all.balance.value();
   std::int64_t cluster = 0;
-  for (std::int64_t k = 0; k < clusters_; ++k) {
-    const std::int32_t* counts = counts_.data() + k * groups_;
-    Balance balance{counts[0], std::max(counts[0], 1)};
-    for (std::int64_t j = 1; j < groups_; ++j) {
-      balance.least = std::min(balance.least, counts[j]);
-      balance.most = std::max(balance.most, counts[j]);
-    }
-    if (!balance.less(least)) continue;
-    least = balance;
-    cluster = k;
+  for (std::int64_t first = 0; first < clusters_; first += at_once) {
+    double balances[at_once];
+    const std::int64_t here = std::min(at_once, clusters_ - first);
+    find_balances({counts_.data() + first * groups_, at(here * groups_)}, groups_, balances);
+    const double lowest = *std::min_element(balances, balances + here);
+    if (!(lowest < least)) continue;
+    least = lowest;
+    cluster = first + (std::find(balances, balances + here, lowest) - balances);
   }
   Bottleneck worst = above_all;  // which groups they are is asked of one cluster alone
   offer(worst, cluster, {counts_.data() + cluster * groups_, at(groups_)});

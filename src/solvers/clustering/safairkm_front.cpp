@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <memory>
 #include <numeric>
@@ -11,7 +10,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "base/cpu_time.hpp"
 #include "base/error.hpp"
 #include "parallel/agree.hpp"
 #include "parallel/reduce_front.hpp"
@@ -19,6 +17,7 @@
 #include "pareto/hypervolume.hpp"
 #include "solvers/clustering/authors_rules.hpp"
 #include "solvers/clustering/entry_list.hpp"
+#include "solvers/clustering/list_clock.hpp"
 #include "solvers/clustering/list_starts.hpp"
 
 namespace fairfront::clustering {
@@ -93,10 +92,8 @@ class ListRun {
                      std::int64_t iteration, std::int64_t batch);
   [[nodiscard]] pareto::Points next_list();
   void adopt(const pareto::Points& next, std::int64_t iteration);
-  EntryPointer make_child(std::int64_t candidate);
+  void become_child(Entry& entry, std::int64_t candidate) const;
   void record(std::int64_t iteration);
-  void clock_iteration(std::int64_t length);
-  [[nodiscard]] double share_of_time() const;
   void finish();
   void keep_labels();
 
@@ -127,12 +124,8 @@ class ListRun {
   std::vector<typename Stepper<Label>::Change> child_changes_;
   std::vector<double> child_centres_;
 
-  // Of CPU time, as cores may be busy now and then, only to tell how far this is.
-  double clocked_ = base::cpu_seconds();
-  double entries_before_ = 0;     ///< stepped before this run went on from a checkpoint
-  double seconds_ = 0;            ///< of this run's iterations
-  double seconds_per_entry_ = 0;  ///< of late
-  double share_ = 0;              ///< of the time of all iterations, as told last
+  ListClock clock_;
+  double share_ = 0;  ///< of the time of all iterations, as told last
   SafairFrontResult result_;
 };
 
@@ -317,90 +310,65 @@ pareto::Points ListRun<Label>::next_list() {
 template <class Label>
 void ListRun<Label>::adopt(const pareto::Points& next, std::int64_t iteration) {
   std::vector<int> owner;
-  std::vector<EntryPointer> entries(next.size());
-  std::vector<std::size_t> stays_from(next.size());
-  std::size_t old = 0;  // those that stay keep their order
+  std::vector<std::size_t> from(next.size());  // places in the list: of parents, or their own
+  std::vector<std::int64_t> needed_by(list_.size());  // entries that are still to be made from each
+  std::size_t old = 0;                                // those that stay keep their order
   for (std::size_t i = 0; i < next.size(); ++i) {
     const std::uint64_t origin = next.origin(i);
     if (origin_iteration(origin) == iteration) {
-      const std::int64_t candidate = origin_candidate(origin);
-      owner.push_back(list_.owner(parent_of(candidate)));
-      if (owner.back() == team_.rank()) entries[i] = make_child(candidate);
+      from[i] = parent_of(origin_candidate(origin));
     } else {
       while (list_.points().origin(old) != origin) ++old;
-      owner.push_back(list_.owner(old));
-      stays_from[i] = old;
+      from[i] = old;
     }
+    owner.push_back(list_.owner(from[i]));
+    ++needed_by[from[i]];
   }
-  for (std::size_t i = 0; i < next.size(); ++i) {  // only now: parents were needed until here
-    if (origin_iteration(next.origin(i)) != iteration) entries[i] = list_.take(stays_from[i]);
-  }
+  std::vector<EntryPointer> entries(next.size());
+  const auto make = [&](std::size_t i, bool is_new) {
+    if (owner[i] != team_.rank() || is_new != (origin_iteration(next.origin(i)) == iteration))
+      return;
+    // The last one takes it over: half of all children replace their parents.
+    const bool is_last = --needed_by[from[i]] == 0;
+    entries[i] = is_last ? list_.take(from[i]) : list_.make_copy(from[i]);
+    if (is_new) become_child(*entries[i], origin_candidate(next.origin(i)));
+  };
+  for (std::size_t i = 0; i < next.size(); ++i) make(i, true);
+  for (std::size_t i = 0; i < next.size(); ++i) make(i, false);
   list_.replace(next, std::move(owner), std::move(entries));
 }
 
+/// Makes a candidate of its parent.
 template <class Label>
-typename ListRun<Label>::EntryPointer ListRun<Label>::make_child(std::int64_t candidate) {
+void ListRun<Label>::become_child(Entry& entry, std::int64_t candidate) const {
   const auto child = std::ranges::lower_bound(children_, candidate, {}, &Child::candidate);
-  const Entry& parent = list_.entry(parent_of(candidate));
-  EntryPointer entry = list_.make_entry();
-  *entry = parent;
   for (std::size_t i = child->first_change; i < child->end_change; ++i) {
-    entry->partition.relabel(problem_, child_changes_[i].point, child_changes_[i].to);
+    entry.partition.relabel(problem_, child_changes_[i].point, child_changes_[i].to);
   }
   if (running()) {
     std::copy_n(child_centres_.begin() + static_cast<std::ptrdiff_t>(child->centres),
-                entry->centres.values().size(), entry->centres.values().begin());
-  } else {
-    entry->set_exact_centres(problem_);
+                entry.centres.values().size(), entry.centres.values().begin());
+    return;
   }
-  return entry;
+  for (std::size_t i = child->first_change; i < child->end_change; ++i) {
+    entry.partition.mean(problem_, child_changes_[i].from, entry.centres);
+    entry.partition.mean(problem_, child_changes_[i].to, entry.centres);
+  }
 }
 
 template <class Label>
 void ListRun<Label>::record(std::int64_t iteration) {
   const double volume = pareto::hypervolume(list_.front(), problem_.reference());
-  if (iteration > 0) clock_iteration(result_.trace.back().list_length);
+  if (iteration > 0) clock_.count(result_.trace.back().list_length);
   result_.trace.push_back({iteration, static_cast<std::int64_t>(list_.size()), volume});
   solvers::Progress now = solvers::progress(
       "iteration", iteration, options_.iterations,
       fmt::format("list {}, hypervolume {:.6g}", static_cast<std::int64_t>(list_.size()), volume));
-  now.fraction = share_ = std::max(share_, share_of_time());
+  const ListCourse course{iteration, options_.iterations, std::ssize(list_.points().origins()),
+                          options_.list_budget, options_.stop_at_budget};
+  now.fraction = share_ = std::max(share_, clock_.share_done(course));
   now.label_bytes = label_bytes(problem_, list_.size(), sizeof(Label));
   control_.tell(now);
-}
-
-/// @param length  of the list that was stepped.
-template <class Label>
-void ListRun<Label>::clock_iteration(std::int64_t length) {
-  constexpr double weight = 0.05;  // of the newest
-  const double now = base::cpu_seconds();
-  const double seconds = now - std::exchange(clocked_, now);
-  const double each = seconds / static_cast<double>(length);
-  seconds_per_entry_ += (seconds_ > 0 ? weight : 1) * (each - seconds_per_entry_);
-  seconds_ += seconds;
-}
-
-/// What has been done, as a share of the time that all takes, if an entry goes on to take as long
-/// as of late, and the list grows with the root of the iterations up to its budget, as it does on
-/// Adult and Bank.
-template <class Label>
-double ListRun<Label>::share_of_time() const {
-  constexpr std::int64_t pieces = 16;  // of the iterations that are left
-  const std::int64_t done = std::ssize(result_.trace) - 1;
-  const std::int64_t left = options_.iterations - done;
-  if (left == 0) return 1;
-  if (!(seconds_ > 0)) return 0;
-  const auto budget = static_cast<double>(options_.list_budget);
-  double entries = 0;
-  for (std::int64_t piece = 0; piece < pieces; ++piece) {
-    const auto iteration = static_cast<double>(done + left * (2 * piece + 1) / (2 * pieces));
-    const double length =
-        static_cast<double>(list_.size()) * std::sqrt(iteration / static_cast<double>(done));
-    if (options_.stop_at_budget && length > budget) break;
-    entries += static_cast<double>(left) / static_cast<double>(pieces) * std::min(length, budget);
-  }
-  const double before = seconds_ + entries_before_ * seconds_per_entry_;
-  return before / (before + entries * seconds_per_entry_);
 }
 
 template <class Label>
@@ -473,7 +441,7 @@ void ListRun<Label>::take_up(const FrontState& state) {
   check_fits(state, problem_, running());
   result_.trace = state.trace;
   for (std::size_t i = 0; i + 1 < state.trace.size(); ++i) {
-    entries_before_ += static_cast<double>(state.trace[i].list_length);
+    clock_.count_before(state.trace[i].list_length);
   }
   result_.hypervolume_lost = state.hypervolume_lost;
   if (team_.is_root()) result_.candidates = state.candidates;

@@ -12,8 +12,12 @@ namespace {
 using base::at;
 
 /// Listing all members of a pair pays when at least one in so many is drawn; below, each is found
-/// by itself. Both give the same points.
-constexpr std::int64_t members_per_draw = 16;
+/// by itself. Both give the same points. Rows beyond what caches near a core hold are dear to look
+/// up one by one.
+std::int64_t members_per_draw(const Problem& problem) {
+  constexpr std::int64_t values_nearby = std::int64_t{1} << 17;  // a megabyte
+  return problem.points() * problem.columns() > values_nearby ? 16 : 4;
+}
 
 /// A batch's points that are assigned between two looks at the caller.
 constexpr std::size_t points_between = 32;
@@ -89,7 +93,9 @@ Stepper<Label>::Stepper(const Problem& problem, const StepOptions& options,
       centres_{problem},
       sampler_{problem.points()},
       lists_{problem},
-      weights_(at(problem.clusters())) {}
+      members_per_draw_{members_per_draw(problem)},
+      weights_(at(problem.clusters())),
+      distances_(centres_.padded()) {}
 
 template <class Label>
 void Stepper<Label>::advance(Partition<Label>& partition, const Centres& centres, Effort effort,
@@ -190,11 +196,8 @@ std::int64_t Stepper<Label>::choose(const Partition<Label>& partition, std::int6
     const auto found = locate(take_all ? 0 : draw_rank());
     return partition.member(problem_, cluster, groups[found.first], found.second);
   }
-  towards_.clear();  // side by side, as the coordinates of a point are
-  for (std::int64_t i = 0; i < problem_.columns(); ++i) {
-    towards_.push_back(centres_.coordinate(towards, i));
-  }
-  if (draws * members_per_draw >= eligible) {
+  set_towards(towards);
+  if (draws * members_per_draw_ >= eligible) {
     const SwapSide side{cluster, groups, towards, towards_};
     return nearest_listed(lists_.find(partition, side, changes_), draws, take_all, stream);
   }
@@ -204,6 +207,15 @@ std::int64_t Stepper<Label>::choose(const Partition<Label>& partition, std::int6
   Nearest nearest(problem_, towards_);
   for (const std::int64_t point : drawn_) nearest.offer(point);
   return nearest.point();
+}
+
+/// Lays the coordinates of a centre side by side, as those of a point are.
+template <class Label>
+void Stepper<Label>::set_towards(std::int64_t cluster) {
+  towards_.clear();
+  for (std::int64_t i = 0; i < problem_.columns(); ++i) {
+    towards_.push_back(centres_.coordinate(cluster, i));
+  }
 }
 
 /// The same of a list, where only those need a look that were about as near as the nearest one.
@@ -243,7 +255,7 @@ Bottleneck Stepper<Label>::find_bottleneck(const Partition<Label>& partition,
 /// The cluster that gives members of the rare group to the worst one; -1 when there is none.
 template <class Label>
 std::int64_t Stepper<Label>::find_target(const Partition<Label>& partition,
-                                         const Bottleneck& worst) const {
+                                         const Bottleneck& worst) {
   auto count = [&](std::int64_t k, std::int64_t level) {
     return partition.count(problem_, k, worst.attribute, level);
   };
@@ -256,12 +268,16 @@ std::int64_t Stepper<Label>::find_target(const Partition<Label>& partition,
     if (common_k == 0 && common_l == 0) return rare_k > rare_l;
     return rare_k * common_l > rare_l * common_k;
   };
+  if (options_.target == Target::local) {
+    set_towards(worst.cluster);
+    centres_.squared_distances(towards_.data(), distances_.data());
+  }
   std::int64_t best = -1;
   double best_distance = 0;
   for (std::int64_t k = 0; k < problem_.clusters(); ++k) {
     if (k == worst.cluster || count(k, worst.rare) == 0) continue;
     if (options_.target == Target::local) {
-      const double distance = centres_.squared_distance_between(k, worst.cluster);
+      const double distance = distances_[at(k)];
       if (best >= 0 && !(distance < best_distance)) continue;
       best_distance = distance;
       best = k;

@@ -105,7 +105,8 @@ class Stepper {
                       std::int64_t batch, base::Stream& stream);
   std::int64_t nearest_listed(const MemberList& list, std::int64_t draws, bool take_all,
                               base::Stream& stream);
-  std::int64_t find_target(const Partition<Label>& partition, const Bottleneck& worst) const;
+  std::int64_t find_target(const Partition<Label>& partition, const Bottleneck& worst);
+  void set_towards(std::int64_t cluster);
   void relabel(Partition<Label>& partition, std::int64_t point, std::int64_t to);
   void settle_swaps(const Partition<Label>& partition);
 
@@ -118,12 +119,14 @@ class Stepper {
   solvers::SubsetSampler sampler_;
   std::vector<std::int64_t> nearest_;  ///< centres of the points of a batch
   MemberLists<Label> lists_;
+  std::int64_t members_per_draw_;
   bool sharing_ = false;
   bool taken_back_ = true;
   std::vector<std::int64_t> drawn_;
   MemberIndex index_;
   std::vector<std::int64_t> weights_;
-  std::vector<double> towards_;  ///< (d,), the centre that a swapped point comes to
+  std::vector<double> towards_;    ///< (d,), the centre that a swapped point comes to
+  std::vector<double> distances_;  ///< padded (K,), squared, of centres to the worst one
 };
 
 extern template struct Solution<std::uint8_t>;

@@ -68,10 +68,27 @@ TYPED_TEST(MemberSearchTest, EveryProcessorFindsTheMembersOfAScanByTheirRanks) {
         }
         for (const base::Simd simd : base::available_simd()) {
           std::vector<std::int64_t> found = ranks;
-          member_search(simd).of<TypeParam>()(sample.blocks(), found.data(), std::ssize(found));
+          member_search(simd).of<TypeParam>().find(sample.blocks(), found.data(),
+                                                   std::ssize(found));
           ASSERT_EQ(found, expected) << base::name_of(simd) << ' ' << points << ' ' << length;
         }
       }
+    }
+  }
+}
+
+TYPED_TEST(MemberSearchTest, EveryProcessorWritesTheMembersOfAScan) {
+  for (const std::int64_t points : {40, 64, 1000, 5000}) {
+    const Sample<TypeParam> sample(points, 64, 7, 1);
+    for (const base::Simd simd : base::available_simd()) {
+      std::vector<std::int64_t> found(sample.members.size() + 1, -1);
+      const auto write = member_search(simd).of<TypeParam>().template write<std::int64_t>();
+      const std::int64_t* const end =
+          write(sample.labels.data(), points, sample.wanted, 0, found.data());
+      EXPECT_EQ(end - found.data(), std::ssize(sample.members));
+      EXPECT_EQ(found.back(), -1) << "nothing is written behind the last";
+      found.pop_back();
+      EXPECT_EQ(found, sample.members) << base::name_of(simd) << ' ' << points;
     }
   }
 }
