@@ -246,7 +246,7 @@ Method<Problem> vfairkm_method() {
       {.name = "vfairkm",
        .title = "VfairKM: k-means with a Kullback-Leibler penalty, over a grid of its weights",
        .source = "Ziko et al. (2021); Liu and Vicente (2021), section 4",
-       .revision = 5},
+       .revision = 6},
       weight_columns(),
       [](auto& p, auto& o) {
         return Work{vfairkm_bytes(p, o), double(weights_solved(o)), "weights",

@@ -45,7 +45,7 @@ struct Golden {
 constexpr std::array golden{
     Golden{"clustering", "safairkm_front", 4, "aec1a16a72c0619c"},
     Golden{"clustering", "safairkm", 3, "10c10acfb6cd535f"},
-    Golden{"clustering", "vfairkm", 5, "798be6cc51a3a733"},
+    Golden{"clustering", "vfairkm", 6, "0230d5c05ae3f269"},
     Golden{"clustering", "balance_ladder", 8, "2574aa488bb2f58c"},
     Golden{"clustering", "lower_bound", 4, "170c0c3d622c1818"},
     Golden{"clustering", "lloyd", 3, "f1c34e44216e89cd"},

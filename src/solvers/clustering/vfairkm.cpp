@@ -14,6 +14,7 @@
 
 #include "base/error.hpp"
 #include "base/sha256.hpp"
+#include "solvers/clustering/list_starts.hpp"
 #include "solvers/clustering/lloyd.hpp"
 #include "solvers/clustering/soft_assignment.hpp"
 #include "solvers/clustering/starts.hpp"
@@ -47,7 +48,7 @@ VfairWeight better_of(const VfairWeight& first, const VfairWeight& second) {
 /// settle. Each halving that fails doubles how many steps there are until the next one.
 class StepLength {
  public:
-  /// @param shortest  explicit slopes have no smaller L; implicit ones have, to a quarter.
+  /// @param shortest  explicit slopes have no smaller L; implicit ones have, to a half.
   StepLength(SoftAssignment& soft, double shortest) : soft_{soft}, least_{shortest} {}
 
   /// After a step that made the objective worse.
@@ -84,7 +85,7 @@ class StepLength {
   /// slowly: the first L is in their unit.
   void begin_implicit() {
     soft_.use_implicit_slopes();
-    least_ /= 4;
+    least_ /= 2;
     soft_.set_lipschitz(std::max(soft_.lipschitz(), soft_.mean_distance()));
   }
 
@@ -153,6 +154,7 @@ class VfairRun {
         heart_{control},
         solution_{problem},
         soft_{problem, options.lipschitz, [this] { heart_.beat(); }},
+        can_be_balanced_{can_be_balanced(problem)},
         labels_(static_cast<std::size_t>(problem.points())) {}
 
   VfairResult run(base::StreamKey start_key) {
@@ -162,7 +164,11 @@ class VfairRun {
       base::Stream stream(start_key, static_cast<std::uint64_t>(at_.restart));
       const auto start =
           kmeans_plus_plus_labels<Label>(problem_, stream, [this] { heart_.beat(); });
-      solve_all(weights, start);
+      if (can_be_balanced_) {
+        solve_all(weights, start);
+      } else {
+        solve_alike(weights, start);
+      }
     }
     std::vector<Clustering> all;
     for (auto& [cost, balance, labels] : at_.front) {
@@ -218,6 +224,25 @@ class VfairRun {
     at_.before.clear();
   }
 
+  /// One run where a group has fewer rows than there are clusters: some cluster lacks it in every
+  /// clustering. So all have balance 0, and with log(S_k / 0) all have the same penalty, however
+  /// small the weight: no clustering is better than another but for its cost, and what solves
+  /// weight 0 solves them all.
+  void solve_alike(const std::vector<double>& weights, const std::vector<Label>& start) {
+    solvers::obey(control_.wanted(), control_, [this] { return state(); });
+    solution_.partition.assign(problem_, start);
+    VfairWeight found = measured(solve_plain());
+    keep(found);
+    for (; at_.number < weights.size(); ++at_.number) {
+      found.mu = weights[at_.number];
+      note(found);
+      found.outer_iterations = 0;  // counted once
+    }
+    at_.number = 0;
+    ++at_.clusterings;
+    tell(found, options_.restarts);
+  }
+
   /// Solves the weight at hand from these labels and adds what comes of it.
   void take(double mu, const std::vector<Label>& from) {
     if (!at_.iterations) solution_.partition.assign(problem_, from);
@@ -226,17 +251,31 @@ class VfairRun {
 
   /// Adds the clustering at hand, which is a run's answer to the weight of that number.
   void add(VfairWeight found, double mu) {
+    found = measured(found);
     found.mu = mu;
+    keep(found);
+    note(found);
+    ++at_.clusterings;
+    tell(found, weights_solved(options_));
+  }
+
+  /// With cost and balance of the labels at hand.
+  [[nodiscard]] VfairWeight measured(VfairWeight found) const {
     found.cost = solution_.partition.cost(problem_);
     found.balance = solution_.partition.bottleneck().balance.value();
-    keep(found);
+    return found;
+  }
+  /// As one of the weight at hand.
+  void note(const VfairWeight& found) {
     if (at_.number == at_.weights.size()) {
       at_.weights.push_back(found);
     } else {
       at_.weights[at_.number] = better_of(at_.weights[at_.number], found);
     }
+  }
+  void tell(const VfairWeight& found, std::int64_t total) const {
     control_.tell(
-        solvers::progress("weight", ++at_.clusterings, weights_solved(options_),
+        solvers::progress(can_be_balanced_ ? "weight" : "run", at_.clusterings, total,
                           fmt::format("cost {:.6g}, balance {:.4g}", found.cost, found.balance)));
   }
 
@@ -271,7 +310,9 @@ class VfairRun {
       solvers::obey(control_.wanted(), control_, [this] { return state(); });
       if (!iterate(mu, *at_.iterations)) break;
     }
-    const VfairWeight weight = at_.iterations->weight;
+    VfairWeight weight = at_.iterations->weight;
+    weight.objective = at_.iterations->best_objective;
+    solution_.partition.assign(problem_, at_.iterations->best);
     at_.iterations.reset();
     return weight;
   }
@@ -282,18 +323,16 @@ class VfairRun {
     const double before = weight.objective;
     take_outer_iteration(mu, weight);
     const std::string now = digest();
+    if (at.best.empty() || weight.objective < at.best_objective) {
+      at.best_objective = weight.objective;
+      at.best = labels_at_hand();
+    }
     if (now == at.seen.back() || (weight.outer_iterations > 2 &&
                                   settled(weight.objective, before, options_.outer_tolerance))) {
       weight.stop = VfairStop::converged;
       return false;
     }
-    if (weight.objective < at.best_objective) {
-      at.best_objective = weight.objective;
-      at.best = labels_at_hand();
-    }
     if (std::ranges::find(at.seen, now) != at.seen.end()) {
-      solution_.partition.assign(problem_, at.best);
-      weight.objective = at.best_objective;
       weight.stop = VfairStop::cycle;
       return false;
     }
@@ -353,6 +392,7 @@ class VfairRun {
   solvers::Heartbeat heart_;
   Solution<Label> solution_;
   SoftAssignment soft_;
+  bool can_be_balanced_;
   std::vector<Label> labels_;
   VfairState<Label> at_;
 };

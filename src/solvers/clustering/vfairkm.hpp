@@ -64,9 +64,10 @@ enum class VfairStop { converged, cycle, iterations_done };
 /// What became of one weight: of several clusterings, that with the least objective.
 struct VfairWeight {
   double mu = 0;
-  double cost = 0;                    ///< f1 of the hard labels
-  double balance = 0;                 ///< f2 of the hard labels
-  double objective = 0;               ///< of the memberships behind them; N f1 for mu = 0
+  double cost = 0;     ///< f1 of the hard labels
+  double balance = 0;  ///< f2 of the hard labels
+  /// Of the memberships behind them; N f1 for mu = 0, and where no clustering is balanced.
+  double objective = 0;
   std::int64_t outer_iterations = 0;  ///< of all its clusterings, as the counts below
   std::int64_t inner_iterations = 0;  ///< of all outer ones together
   std::int64_t taken_back = 0;        ///< inner steps among them that were undone
@@ -77,7 +78,7 @@ struct VfairWeight {
 struct VfairResult {
   ClusteringFront front;             ///< the strictly nondominated ones over all weights
   std::vector<VfairWeight> weights;  ///< in order of mu
-  std::int64_t clusterings = 0;      ///< of all weights, restarts and starts
+  std::int64_t clusterings = 0;      ///< of all weights, restarts and starts; those solved
 };
 
 /// I. M. Ziko, J. Yuan, E. Granger, I. Ben Ayed, "Variational fair clustering" (AAAI 2021), in its
@@ -94,11 +95,16 @@ struct VfairResult {
 /// * a cluster without labels is given a point by refill_empty_clusters (the public program
 ///   replaces everything by k-means, three times, and then gives up);
 /// * labels that occurred before end the iterations: unchanged ones as converged, others as a
-///   cycle, whose answer is the iterate with the least objective (the public program goes round
-///   until its limit);
+///   cycle (the public program goes round until its limit);
+/// * the answer is the iterate with the least objective. Within an outer iteration, where centres
+///   stay, it falls; from one to the next it may rise, as the means of hard labels are not those of
+///   the memberships, and memberships begin anew. To end at the first rise gave larger objectives:
+///   they often fall again behind it;
+/// * where a group has fewer rows than K, each clustering lacks it in some cluster: all have a
+///   balance of 0 and the same, infinite penalty, and weight 0 answers for all, once a restart;
 /// * an inner step that makes the objective worse is taken back (VfairStep). For the rest of the
 ///   inner loop slopes are those at the end of a step (make_implicit), with L at least the mean
-///   distance first. L is doubled after steps that are worse even so, and halved, down to a quarter
+///   distance first. L is doubled after steps that are worse even so, and halved, down to a half
 ///   of its option, after eight good steps, twice as many after each try that fails, and when E
 ///   settles;
 /// * underflow: see SoftAssignment.

@@ -36,7 +36,7 @@ base::OptionTable options_of(VfairOptions& options) {
       .add(
           "lipschitz", options.lipschitz, base::between(1e-3, 1e6), "",
           "The constant L of the bound is this: the smaller it is, the longer are the inner steps; "
-          "those after one that was taken back have down to a quarter of it.")
+          "those after one that was taken back have down to a half of it.")
       .add_choice(
           "inner_step", options.step,
           {{"descent", VfairStep::descent}, {"fixed", VfairStep::fixed}},

@@ -93,5 +93,37 @@ TYPED_TEST(MemberSearchTest, EveryProcessorWritesTheMembersOfAScan) {
   }
 }
 
+TEST(MemberSearch, EveryProcessorMeasuresRowsToSinglePrecision) {
+  for (const std::int64_t columns : {1, 3, 4, 5, 9}) {
+    base::Stream stream(base::StreamKey(1, "test", "rows"), 0);
+    constexpr std::int64_t points = 100;
+    std::vector<double> rows;
+    for (std::int64_t i = 0; i < points * columns; ++i) rows.push_back(stream.normal());
+    std::vector<double> from;
+    for (std::int64_t i = 0; i < columns; ++i) from.push_back(stream.normal());
+    std::vector<std::int32_t> members;
+    std::vector<double> expected;
+    for (std::int32_t p = 3; p < points; p += 2) {
+      members.push_back(p);
+      double sum = 0;
+      for (std::int64_t i = 0; i < columns; ++i) {
+        const double difference =
+            rows[static_cast<std::size_t>(p * columns + i)] - from[static_cast<std::size_t>(i)];
+        sum += difference * difference;
+      }
+      expected.push_back(sum);
+    }
+    for (const base::Simd simd : base::available_simd()) {
+      std::vector<float> squared(members.size() + 1, -1);
+      member_search(simd).measure(
+          {rows.data(), columns, members.data(), std::ssize(members), from.data()}, squared.data());
+      EXPECT_EQ(squared.back(), -1) << "nothing is written behind the last";
+      for (std::size_t i = 0; i < expected.size(); ++i) {
+        EXPECT_NEAR(squared[i], expected[i], 1e-7 * expected[i]) << base::name_of(simd);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace fairfront::clustering

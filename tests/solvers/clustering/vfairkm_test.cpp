@@ -252,7 +252,7 @@ TEST(Vfairkm, ManyClustersSettleBeforeTheLimit) {
 
 TEST(Vfairkm, EveryInnerStepDescendsWhereAGroupIsRare) {
   data::Dataset dataset = shifted_dataset(8, 400, 3, 0.5);
-  for (std::size_t p = 0; p < 400; ++p) dataset.group[p] = p % 80 == 0 ? 1 : 0;
+  for (std::size_t p = 0; p < 400; ++p) dataset.group[p] = p % 40 == 0 ? 1 : 0;
   const Problem problem(dataset, 10);
   double before = std::numeric_limits<double>::infinity();
   for (std::int64_t steps = 3; steps < 80; ++steps) {
@@ -296,10 +296,62 @@ TEST(Vfairkm, ACycleEndsWithItsBestIterate) {
   EXPECT_GE(cycles, 3);
 }
 
+/// Centres are means of hard labels, not of memberships: an outer iteration may raise the
+/// objective.
+TEST(Vfairkm, TheAnswerIsTheIterateWithTheLeastObjective) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const Problem problem(shifted_dataset(seed, 200, 2, 1.0), 4);
+    for (const double mu : {50.0, 200.0, 400.0}) {
+      VfairOptions options{.warm_start = VfairWarmStart::none};
+      const VfairWeight whole = one_weight(problem, mu, options);
+      double least = std::numeric_limits<double>::infinity();
+      for (std::int64_t length = 1; length <= whole.outer_iterations; ++length) {
+        options.outer_iterations = length;
+        const double now = one_weight(problem, mu, options).objective;
+        EXPECT_LE(now, least) << "more iterations are never worse";
+        least = now;
+      }
+      EXPECT_EQ(whole.objective, least);
+    }
+  }
+}
+
+/// Each clustering has balance 0 and the same penalty: weights are answered by weight 0.
+TEST(Vfairkm, WhereNoClusteringIsBalancedEveryWeightIsLloyd) {
+  data::Dataset dataset = shifted_dataset(8, 400, 3, 0.5);
+  for (std::size_t p = 0; p < 400; ++p) dataset.group[p] = p < 9 ? 1 : 0;
+  const Problem problem(dataset, 10);
+  const VfairWeight plain = one_weight(problem, 0, {.mu_max = 1, .restarts = 3});
+  const VfairResult found = vfairkm(problem, {.mu_count = 5, .restarts = 3}, 1, "test");
+  ASSERT_EQ(found.weights.size(), 5u);
+  std::int64_t outer = 0;
+  for (const VfairWeight& weight : found.weights) {
+    EXPECT_EQ(weight.cost, plain.cost);
+    EXPECT_EQ(weight.objective, plain.objective);
+    EXPECT_EQ(weight.balance, 0);
+    EXPECT_EQ(weight.inner_iterations, 0);
+    EXPECT_EQ(weight.stop, VfairStop::converged);
+    outer += weight.outer_iterations;
+  }
+  EXPECT_EQ(found.weights.back().mu, 400);
+  EXPECT_EQ(outer, plain.outer_iterations) << "iterations are counted once";
+  EXPECT_EQ(found.clusterings, 3);
+  ASSERT_EQ(found.front.points.size(), 2u);
+  EXPECT_EQ(found.front.points[0], plain.cost);
+}
+
+/// With a member for each cluster there are balanced clusterings, which weights find.
+TEST(Vfairkm, AGroupOfAsManyRowsAsClustersIsSolved) {
+  data::Dataset dataset = shifted_dataset(8, 400, 3, 0.5);
+  for (std::size_t p = 0; p < 400; ++p) dataset.group[p] = p < 10 ? 1 : 0;
+  EXPECT_GT(one_weight(Problem(dataset, 10), 400).inner_iterations, 0);
+}
+
 TEST(Vfairkm, AnEmptyClusterIsRefilledAndTheRunGoesOn) {
   std::int64_t refills = 0;
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
-    const data::Dataset dataset = random_dataset(seed, 24, 2, 3);
+    data::Dataset dataset = random_dataset(seed, 24, 2, 3);
+    for (std::size_t p = 0; p < 24; ++p) dataset.group[p] = static_cast<std::int32_t>(p % 3);
     const Problem problem(dataset, 8);
     const VfairResult found = vfairkm(problem, {.mu_max = 100, .mu_count = 6}, 1, "test");
     for (const VfairWeight& weight : found.weights) {
