@@ -447,18 +447,22 @@ base::ExitCode execute_choose(const Call& call) {
   const results::PointMeasures points = points_of(call, content, problems, wish);
   Json list = Json::array();
   bool all = true;
-  for (const auto& problem : problems) {
-    const Choice choice =
-        results::choose(content, problem.second, wish, interval_confidence_of(content), points);
+  std::vector<std::vector<std::size_t>> tasks;
+  for (const auto& problem : problems) tasks.push_back(problem.second);
+  const std::vector<Choice> choices =
+      results::choose_each(content, tasks, wish, interval_confidence_of(content), points);
+  for (std::size_t i = 0; i < problems.size(); ++i) {
+    const std::string& problem = problems[i].first;
+    const Choice& choice = choices[i];
     all = all && choice.chosen;
     if (as_json) {
-      list.push_back(json_of(content, problem.first, choice, wish, most));
+      list.push_back(json_of(content, problem, choice, wish, most));
       list.back()["measured"] = !points.empty();
     }
-    if (!as_json) print("{}", text_of(content, problem.first, choice, wish, most));
+    if (!as_json) print("{}", text_of(content, problem, choice, wish, most));
     if (!choice.chosen || !wants_model(call)) continue;
     write_model(
-        call, {content, choice, wish, points, problem.first,
+        call, {content, choice, wish, points, problem,
                std::filesystem::path(path).filename().string(), results::results_digest(content)});
   }
   if (as_json) print("{}\n", list.dump(2, ' ', true, Json::error_handler_t::replace));

@@ -138,9 +138,9 @@ def choose(archive: Reader, bound: str | Iterable[str] = (), best: str | None = 
     if randomised and (knee or confidence is not None):
         raise ArchiveError("of randomised classifiers measures are known, such as randomised_error, without intervals: "
                            "there is no knee, and nothing can be proven")
+    problems = _problems_with(archive, methods)
     if randomised:
-        return [_Chooser(archive, bounds, best or "randomised_error", False, methods, None, True).choose(problem, tasks)
-                for problem, tasks in _problems_with(archive, methods)]
+        return _Chooser(archive, bounds, best or "randomised_error", False, methods, None, problems, True).choices()
     if confidence is not None and not (isinstance(confidence, numbers.Real) and 0.5 < confidence < 1):
         raise ArchiveError(f"confidence = {confidence}, must be between 0.5 and 1")
     for name in methods:
@@ -154,8 +154,7 @@ def choose(archive: Reader, bound: str | Iterable[str] = (), best: str | None = 
         wish += ["--best", best] if best is not None else ["--knee"] if knee else []
         wish += ["--confidence", repr(float(confidence))] if confidence is not None else []
         return [_told(archive, one, bounds, confidence) for one in _ask_program(archive, wish, data_dir)]
-    return [_Chooser(archive, bounds, best, knee, methods, confidence).choose(problem, tasks)
-            for problem, tasks in _problems_with(archive, methods)]
+    return _Chooser(archive, bounds, best, knee, methods, confidence, problems).choices()
 
 
 def _full_names(archive: Reader, name: str) -> list[str]:
@@ -182,15 +181,21 @@ def _problems_with(archive: Reader, methods: list[str]) -> list[tuple[str, list[
 
 def _wants_points(archive: Reader, bounds: tuple[Bound, ...], best: str | None, methods: list[str],
                   confidence: float | None) -> bool:
-    """Whether points are to be measured by their models, on the data: the wish is of measures, and a front has several
-    points, of which the archive has no measures."""
+    """Whether points are to be measured by their models, on the data: the wish is of measures, and of a front's points
+    the archive has none."""
     fronts = archive.fronts()
-    if not any(len(front.points) > 1 and _can_be_chosen(archive, front.task, methods) for front in fronts):
+    if not any((len(front.points) > 1 or _is_unmeasured(archive, front.task.index)) and
+               _can_be_chosen(archive, front.task, methods) for front in fronts):
         return False
     if confidence is not None:
         return len(bounds) > 0
     objectives = {one.name for one in fronts[0].objectives}
     return not {bound.name for bound in bounds} | ({best} if best else set()) <= objectives
+
+
+def _is_unmeasured(archive: Reader, task: int) -> bool:
+    """Whether there is a model of the task's one point, and nothing is said of it."""
+    return bool(archive.models()[task]) and all(np.isnan(one.values[task]).all() for one in archive.measures().values())
 
 
 def _can_be_chosen(archive: Reader, task: Task, methods: list[str]) -> bool:
@@ -318,60 +323,133 @@ def _measured(measure: Measure, task: int, roles: tuple[str, str, str]) -> Choic
     return ChoiceValue(decides[0], *reported, tests)
 
 
+def _limit(value: ChoiceValue, bound: Bound) -> float:
+    """The end of the interval that a bound looks at."""
+    _, low, high = value.tested
+    return high if bound.at_most else low
+
+
 class _Chooser:
+    """Choices for each of several problems, by names that are taken in all of them."""
+
     def __init__(self, archive: Reader, bounds: tuple[Bound, ...], best: str | None, knee: bool, methods: list[str],
-                 confidence: float | None, randomised: bool = False) -> None:
+                 confidence: float | None, problems: list[tuple[str, list[Task]]], randomised: bool = False) -> None:
         self.archive, self.bounds, self.knee = archive, bounds, knee
         self.methods, self.confidence = methods, confidence
         self.roles = part_roles(archive)
         self.randomised = randomised
+        if confidence is not None:  # before names are looked at: no other name would help
+            self._require_confidence()
+        self.problems = [(problem, self._places_of(tasks)) for problem, tasks in problems]
         objectives = () if randomised else archive.fronts()[0].objectives  # those are the single classifier's
         self.directions = {one.name: one.direction for one in objectives}
         self.objectives = list(self.directions)
-        for name in (bound.name for bound in bounds):
-            self._add_name(name, to_be_best=False)
+        for bound in bounds:
+            self._add_name(bound.name, bound)
         if best:
-            self._add_name(best, to_be_best=True)
+            self._add_name(best, None)
         self.best = best or self.objectives[0]
         if not knee and self.directions[self.best] == "none":
             raise ArchiveError(f"{self.best} is neither minimised nor maximised: it cannot be best")
         if knee and len(self.objectives) != 2:
             raise ArchiveError("a knee is that of a front of two objectives; name what is to be best")
 
-    def _names(self, to_be_best: bool) -> list[str]:
+    def choices(self) -> list[Choice]:
+        return [self._choice(problem, places) for problem, places in self.problems]
+
+    def _places_of(self, tasks: list[Task]) -> list[tuple[Front, int]]:
+        """The points that can be chosen."""
+        wanted = {task.index for task in tasks if _can_be_chosen(self.archive, task, self.methods)}
+        if self.randomised:
+            wanted = {task for task in wanted if " members=" in self.archive.models()[task]}
+        decided_on = sorted({_deciding_part(self.archive, task) for task in tasks if task.index in wanted})
+        if len(decided_on) > 1:
+            raise ArchiveError(f"the points were decided on different parts (choose_on = {', '.join(decided_on)}), on "
+                               "which they cannot be compared: choose in an archive of one of them, or by method")
+        return [(front, point) for front in self.archive.fronts() if front.task.index in wanted
+                for point in range(len(front.points))]
+
+    def _of_form(self, bound: Bound | None) -> list[str]:
+        """All that the form of classifiers has, to be bounded or to be best."""
+        of_form = [name for name, measure in self.archive.measures().items()
+                   if name.startswith(RANDOMISED) == self.randomised and not self._says_several(name)
+                   and not (bound is None and measure.what.direction == "none")]
+        return sorted({*self.objectives, *of_form})
+
+    def _is_decided(self, name: str) -> bool:
+        return name in self.objectives or self.roles[0] in self.archive.measures()[name].parts
+
+    def _has_limit(self, name: str, bound: Bound) -> bool:
+        """Whether in every problem some point has that end of an interval where bounds are tested."""
+        if name not in self.objectives and len(self.archive.measures()[name].parts) < 2:
+            return False  # what is known of one part alone decides there, and is tested on no other rows
+        return all(not places or any(not math.isnan(_limit(self._value(*place, name), bound)) for place in places)
+                   for _, places in self.problems)
+
+    def _names(self, bound: Bound | None) -> list[str]:
         """What `_add_name` takes."""
-        taken = [name for name, measure in self.archive.measures().items()
-                 if name.startswith(RANDOMISED) == self.randomised and self.roles[0] in measure.parts
-                 and not self._says_several(name) and not (to_be_best and measure.what.direction == "none")]
-        return list(dict.fromkeys([*self.objectives, *taken]))
+        return [name for name in self._of_form(bound) if self._is_decided(name)
+                and (bound is None or self.confidence is None or self._has_limit(name, bound))]
+
+    def _left_out(self, bound: Bound | None) -> str:
+        """Names that a list does not hold as no bound on them can be proven, and why."""
+        if bound is None or self.confidence is None:
+            return ""
+        undecided = [name for name in self._of_form(bound) if not self._is_decided(name)]
+        without = [name for name in self._of_form(bound) if name not in undecided and not self._has_limit(name, bound)]
+        reasons = [f"without an interval on the {self._tested_on()}: {', '.join(without)}"] if without else []
+        if undecided:
+            reasons.append(f"without a value on the {self.roles[0]} part, which decides: {', '.join(undecided)}")
+        return f"; no bound can be proven on names {'; '.join(reasons)}" if reasons else ""
+
+    def _tested_on(self) -> str:
+        decides, tests, reported = self.roles
+        return f"{tests} part" if decides != reported and tests else "reported part"
 
     def _says_several(self, name: str) -> bool:
         """A measure of another rate at every point."""
         return name.endswith(("rate_ratio", "rate_gap")) and len(self.archive.axes.get("reductions.rate", ())) > 1
 
-    def _add_name(self, name: str, to_be_best: bool) -> None:
-        if name in self.directions:
-            return
+    def _add_name(self, name: str, bound: Bound | None) -> None:
+        """@param bound  whose name it is; None: that of what is to be best."""
+        if name not in self.objectives:
+            self._require_measure(name, bound)
+        if bound is not None and self.confidence is not None:
+            self._require_limit(name, bound)
+        if name not in self.objectives:
+            self.directions[name] = self.archive.measures()[name].what.direction
+
+    def _require_measure(self, name: str, bound: Bound | None) -> None:
         measures = self.archive.measures()
-        if self.randomised and not self._names(to_be_best):
+        if self.randomised and not self._names(bound):
             raise ArchiveError("the archive holds no randomised classifiers, which [reductions] makes: leave out "
                                "randomised=True")
         if name not in measures:
             raise ArchiveError(f"there is no objective or measure '{name}'; there are: "
-                               f"{', '.join(self._names(to_be_best))}")
-        self._require_form(name, to_be_best)
-        if self.roles[0] not in measures[name].parts:
+                               f"{', '.join(self._names(bound))}{self._left_out(bound)}")
+        self._require_form(name, bound)
+        if not self._is_decided(name):
             raise ArchiveError(f"{name} has no value on the {self.roles[0]} part, which decides, only on: "
                                f"{', '.join(measures[name].parts)}")
-        self.directions[name] = measures[name].what.direction
 
-    def _require_form(self, name: str, to_be_best: bool) -> None:
+    def _require_limit(self, name: str, bound: Bound) -> None:
+        if self._has_limit(name, bound):
+            return
+        parts = () if name in self.objectives else self.archive.measures()[name].parts
+        if len(parts) == 1:
+            raise ArchiveError(f"{name} is known of the part '{parts[0]}' alone, which decides: a confidence needs rows "
+                               "that no selection has seen")
+        names = self._names(bound)
+        others = f"; these have one: {', '.join(names)}" if names else ", nor has anything else"
+        raise ArchiveError(f"{name} has no interval on the {self._tested_on()}{others}")
+
+    def _require_form(self, name: str, bound: Bound | None) -> None:
         """@throws ArchiveError  it is of the other form of classifiers, or says several things of the points."""
         if name.startswith(RANDOMISED) and not self.randomised:
             raise ArchiveError(f"{name} is of the randomised classifiers, which randomised=True chooses among")
         if self.randomised and not name.startswith(RANDOMISED):
             raise ArchiveError(f"{name} is not of the randomised classifiers; there are: "
-                               f"{', '.join(self._names(to_be_best))}")
+                               f"{', '.join(self._names(bound))}")
         if not self._says_several(name):
             return
         if name.endswith("rate_ratio"):
@@ -382,16 +460,8 @@ class _Chooser:
                            f"{own}independence_gap, {own}separation_gap, {own}true_positive_gap, "
                            f"{own}false_positive_gap or {own}error_gap")
 
-    def choose(self, problem: str, tasks: list[Task]) -> Choice:
-        wanted = {task.index for task in tasks if _can_be_chosen(self.archive, task, self.methods)}
-        if self.randomised:
-            wanted = {task for task in wanted if " members=" in self.archive.models()[task]}
-        decided_on = sorted({_deciding_part(self.archive, task) for task in tasks if task.index in wanted})
-        if len(decided_on) > 1:
-            raise ArchiveError(f"the points were decided on different parts (choose_on = {', '.join(decided_on)}), on "
-                               "which they cannot be compared: choose in an archive of one of them, or by method")
-        points = [self._candidate(front, point) for front in self.archive.fronts() if front.task.index in wanted
-                  for point in range(len(front.points))]
+    def _choice(self, problem: str, places: list[tuple[Front, int]]) -> Choice:
+        points = [self._candidate(front, point) for front, point in places]
         choice = Choice(self.archive, problem, points, None, self.bounds, self.confidence,
                         randomised=self.randomised)
         if self.confidence is None:
@@ -401,14 +471,14 @@ class _Chooser:
         return choice
 
     def _candidate(self, front: Front, point: int) -> Candidate:
-        values = {}
-        for i, name in enumerate(self.directions):
-            if i < len(self.objectives):
-                values[name] = self._objective(front, point, i, name)
-            else:
-                values[name] = _measured(self.archive.measures()[name], front.task.index, self.roles)
+        values = {name: self._value(front, point, name) for name in self.directions}
         excess = _excess(self.bounds, values)
         return Candidate(front.task, point, len(front.points), values, excess <= 0, excess)
+
+    def _value(self, front: Front, point: int, name: str) -> ChoiceValue:
+        if name in self.objectives:
+            return self._objective(front, point, self.objectives.index(name), name)
+        return _measured(self.archive.measures()[name], front.task.index, self.roles)
 
     def _objective(self, front: Front, point: int, place: int, name: str) -> ChoiceValue:
         """A measure of the same name that says the same of both parts has its intervals."""
@@ -461,17 +531,12 @@ class _Chooser:
         if places and keeps(points[places[0]]) and costs[places[0]] < (1 if self.knee else math.inf):
             choice.chosen = points[places[0]]
 
-    def _limit(self, one: Candidate, bound: Bound) -> float:
-        _, low, high = one.values[bound.name].tested
-        return high if bound.at_most else low
-
     def _certify(self, choice: Choice) -> None:
-        self._require_intervals(choice.candidates)
         choice.candidates.sort(key=lambda one: (one.excess, one.task.index, one.point))
         first = next(iter(choice.candidates), None)
         passed = set()
         for one in choice.candidates:
-            if not all(bound.excess(self._limit(one, bound)) <= 0 for bound in self.bounds):
+            if not all(bound.excess(_limit(one.values[bound.name], bound)) <= 0 for bound in self.bounds):
                 break
             passed.add((one.task.index, one.point))
         choice.certified = len(passed)
@@ -481,7 +546,7 @@ class _Chooser:
             choice.nearest = min(choice.candidates, key=self._beyond)
 
     def _beyond(self, one: Candidate) -> float:
-        over = [bound.excess(self._limit(one, bound)) for bound in self.bounds]
+        over = [bound.excess(_limit(one.values[bound.name], bound)) for bound in self.bounds]
         return max(math.inf if math.isnan(value) else value for value in over)
 
     def _confidence_of_limits(self) -> float:
@@ -490,20 +555,13 @@ class _Chooser:
         apart = any(TESTS in measure.parts for measure in self.archive.measures().values())
         return own if apart else (1 + own) / 2
 
-    def _require_intervals(self, points: list[Candidate]) -> None:
+    def _require_confidence(self) -> None:
         if not self.bounds:
             raise ArchiveError("a confidence is that of a bound; give one")
         most = self._confidence_of_limits()
         if self.confidence > most:
             raise ArchiveError(f"the archive's intervals of confidence {_interval_confidence(self.archive)} hold a bound "
                                f"with {most} at most")
-        for bound in self.bounds:
-            measure = None if bound.name in self.objectives else self.archive.measures()[bound.name]
-            if measure is not None and len(measure.parts) < 2:
-                raise ArchiveError(f"{bound.name} is known of the part '{measure.parts[0]}' alone, which decides: a "
-                                   "confidence needs rows that no selection has seen")
-            if points and all(math.isnan(self._limit(one, bound)) for one in points):
-                raise ArchiveError(f"{bound.name} has no interval on the rows that test")
 
     def _rows_needed(self, one: Candidate) -> float:
         """As many as there are at least."""
@@ -525,7 +583,7 @@ class _Chooser:
         room = -bound.excess((value.decided + value.tested[0]) / 2)
         if not room > 0:
             return math.inf
-        half = abs(self._limit(one, bound) - value.tested[0])
+        half = abs(_limit(one.values[bound.name], bound) - value.tested[0])
         return (half / room * (1 + statistics.NormalDist().inv_cdf(POWER) / tail)) ** 2
 
     def _gaps(self, one: Candidate, bound: Bound, tail: float) -> list[SeenGap]:

@@ -12,36 +12,18 @@
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
-#include "data/split.hpp"
 #include "models/fitted_model.hpp"
+#include "results/choice_names.hpp"
 #include "results/choice_order.hpp"
 #include "results/choice_rows.hpp"
+#include "results/choice_values.hpp"
 #include "results/measure_cells.hpp"
 #include "results/part_roles.hpp"
 
 namespace fairfront::results {
 namespace {
 
-/// Of the measures of randomised classifiers.
-constexpr std::string_view randomised_prefix = "randomised_";
-
 constexpr double infinity = std::numeric_limits<double>::infinity();
-
-/// Of all rows of a part.
-Measured measured_of_all(const Measure& measure, std::size_t task, const std::string& name) {
-  const auto all = std::ranges::find(measure.groups, MeasuredRows{}.group);
-  const auto part = std::ranges::find(measure.parts, name);
-  if (all == measure.groups.end() || part == measure.parts.end()) return {};
-  const auto group = static_cast<std::size_t>(all - measure.groups.begin());
-  const auto place = static_cast<std::size_t>(part - measure.parts.begin());
-  return measured_at(measure, task, place * measure.groups.size() + group);
-}
-
-ChoiceValue value_of(const Measure& measure, std::size_t task, const PartRoles& roles) {
-  return {measured_of_all(measure, task, roles.decides).value,
-          measured_of_all(measure, task, roles.reported),
-          measured_of_all(measure, task, roles.tests)};
-}
 
 std::vector<std::string> names_of(const std::vector<Quantity>& quantities) {
   std::vector<std::string> names;
@@ -84,28 +66,24 @@ void require_one_deciding_part(const Content& content, const std::vector<std::si
                   base::join(std::vector(parts.begin(), parts.end()), ", ")));
 }
 
-/// One choice in the making: which names are looked at and where their values stand.
+/// Choices in the making: which names are looked at, and what each problem's points have of them.
 class Chooser {
  public:
-  Chooser(const Content& content, const Wish& wish, double interval_confidence,
-          const PointMeasures& points)
+  Chooser(const Content& content, const std::vector<std::vector<std::size_t>>& problems,
+          const Wish& wish, double interval_confidence, const PointMeasures& points)
       : content_{content},
         wish_{wish},
         interval_confidence_{interval_confidence},
-        points_{points},
-        all_measures_{points.empty() ? content.measures : points.measures},
-        roles_{part_roles_of(all_measures_, fronts_report(content.fronts))} {
+        values_{content, points} {
     if (content.fronts.empty()) throw base::InputError("the archive holds no fronts");
-    // The objectives are the single classifier's.
-    if (!wish.randomised) {
-      for (const Quantity& what : content.fronts.front().objectives) add_name(what, nullptr);
+    if (wish.confidence) require_confidence();
+    for (const std::vector<std::size_t>& tasks : problems) {
+      const std::vector<std::size_t> wanted = tasks_to_choose_from(content, tasks, wish);
+      require_one_deciding_part(content, wanted);
+      problems_.push_back(values_.places_of(wanted));
     }
-    for (const std::string& name : choice_.names) named_like_.push_back(measure_of(name));
-    for (const Bound& bound : wish.bounds) {
-      bound_places_.push_back(place_of(bound.name, Use::in_bound));
-    }
-    best_ = wish.best.empty() ? 0 : place_of(wish.best, Use::as_best);
     name_parts();
+    add_names();
     if (!wish.knee && choice_.directions[best_] == Direction::none) {
       throw base::InputError(
           fmt::format("{} is neither minimised nor maximised: it cannot be best", wish.best));
@@ -116,20 +94,32 @@ class Chooser {
     }
   }
 
-  Choice choose(const std::vector<std::size_t>& tasks) {
-    const std::vector<std::size_t> wanted = tasks_to_choose_from(content_, tasks, wish_);
-    require_one_deciding_part(content_, wanted);
-    for (const std::size_t task : wanted) add_points_of(task);
-    if (wish_.confidence) {
-      certify();
-    } else {
-      put_in_order(choice_, rule(), [](const Candidate& candidate) { return candidate.keeps; });
+  [[nodiscard]] Choice choose(std::size_t problem) const {
+    Choice choice = choice_;
+    for (const PointPlace& place : problems_[problem]) {
+      choice.candidates.push_back(candidate_of(place));
     }
-    return std::move(choice_);
+    if (wish_.confidence) {
+      certify(choice);
+    } else {
+      put_in_order(choice, rule(), [](const Candidate& candidate) { return candidate.keeps; });
+    }
+    return choice;
   }
 
  private:
-  enum class Use { in_bound, as_best };
+  /// The objectives, unless randomised classifiers are chosen, and what the wish names.
+  void add_names() {
+    const ChoiceNames names(content_, wish_, values_, problems_, choice_.tested_on);
+    if (!wish_.randomised) {
+      for (const Quantity& what : content_.fronts.front().objectives) add_name(what, nullptr);
+    }
+    for (const Bound& bound : wish_.bounds) {
+      bound_places_.push_back(
+          place_of(names, bound.name, bound.at_most ? NameUse::upper_bound : NameUse::lower_bound));
+    }
+    best_ = wish_.best.empty() ? 0 : place_of(names, wish_.best, NameUse::as_best);
+  }
 
   void add_name(const Quantity& what, const Measure* measure) {
     choice_.names.push_back(what.name);
@@ -137,135 +127,32 @@ class Chooser {
     measures_.push_back(measure);
   }
 
-  [[nodiscard]] const Measure* measure_of(const std::string& name) const {
-    const auto found =
-        std::ranges::find(all_measures_, name, [](const Measure& each) { return each.what.name; });
-    return found == all_measures_.end() ? nullptr : &*found;
-  }
-
-  /// Of an objective. A measure of the same name that says the same of both parts has its
-  /// intervals, and what else is measured.
-  [[nodiscard]] ChoiceValue value_of_objective(const FrontGroup& group, std::size_t at,
-                                               std::size_t objective, std::size_t row) const {
-    ChoiceValue value{.decided = group.points[at]};
-    if (!group.report.empty()) value.reported.value = group.report[at];
-    value.tested = value.reported;
-    const Measure* const measure = named_like_[objective];
-    if (measure == nullptr || measure->parts.size() < 2) return value;
-    const ChoiceValue measured = value_of(*measure, row, roles_);
-    if (measured.decided != value.decided) return value;
-    const bool reports = !group.report.empty() && !std::isnan(value.reported.value);
-    if (reports && measured.reported.value != value.reported.value) return value;
-    return measured;
-  }
-
-  /// Whether place_of() takes the measure.
-  [[nodiscard]] bool is_taken(const Measure& measure, Use use) const {
-    const std::string& name = measure.what.name;
-    return name.starts_with(randomised_prefix) == wish_.randomised && !says_several(name) &&
-           std::ranges::count(measure.parts, roles_.decides) > 0 &&
-           (use == Use::in_bound || measure.what.direction != Direction::none);
-  }
-  /// What place_of() takes; the objectives among them.
-  [[nodiscard]] std::vector<std::string> names_for(Use use) const {
-    std::set<std::string> names;
-    if (!wish_.randomised) {
-      for (const Quantity& what : content_.fronts.front().objectives) names.insert(what.name);
-    }
-    for (const Measure& measure : all_measures_) {
-      if (is_taken(measure, use)) names.insert(measure.what.name);
-    }
-    return {names.begin(), names.end()};
-  }
-
   /// Of an objective, or of a measure, which is then looked at as well.
-  std::size_t place_of(const std::string& name, Use use) {
+  std::size_t place_of(const ChoiceNames& names, const std::string& name, NameUse use) {
+    const Measure* const measure = names.find(name, use);
     const auto known = std::ranges::find(choice_.names, name);
-    if (known != choice_.names.end())
+    if (known != choice_.names.end()) {
       return static_cast<std::size_t>(known - choice_.names.begin());
-    const Measure* const measure = measure_of(name);
-    if (measure == nullptr) {
-      const std::vector<std::string> names = names_for(use);
-      if (wish_.randomised && names.empty()) {
-        throw base::InputError(
-            "the archive holds no randomised classifiers, which [reductions] makes: leave out "
-            "--randomised");
-      }
-      throw base::InputError(fmt::format("there is no objective or measure '{}'{}", name,
-                                         base::name_hint(name, names)));
-    }
-    require_form(name, use);
-    if (std::ranges::count(measure->parts, roles_.decides) == 0) {
-      throw base::InputError(
-          fmt::format("{} has no value on the {} part, which decides, only on: {}", name,
-                      roles_.decides, base::join(measure->parts, ", ")));
     }
     add_name(measure->what, measure);
     return choice_.names.size() - 1;
   }
 
-  /// A measure of another rate at every point.
-  [[nodiscard]] bool says_several(const std::string& name) const {
-    const bool of_rate = name.ends_with("rate_ratio") || name.ends_with("rate_gap");
-    return of_rate && std::ranges::any_of(content_.axes, [](const Axis& axis) {
-             return axis.name == "reductions.rate" && axis.values.size() > 1;
-           });
-  }
-
-  /// @throws base::InputError  the name is of the other form of classifiers, or says several things
-  ///         of the points.
-  void require_form(const std::string& name, Use use) const {
-    const bool is_randomised = name.starts_with(randomised_prefix);
-    if (is_randomised && !wish_.randomised) {
-      throw base::InputError(fmt::format(
-          "{} is of the randomised classifiers, which --randomised chooses among", name));
-    }
-    if (!is_randomised && wish_.randomised) {
-      const std::vector<std::string> names = names_for(use);
-      const std::string own = fmt::format("{}{}", randomised_prefix, name);
-      throw base::InputError(
-          fmt::format("{} is not of the randomised classifiers{}", name,
-                      base::name_hint(std::ranges::count(names, own) > 0 ? own : name, names)));
-    }
-    if (!says_several(name)) return;
-    if (name.ends_with("rate_ratio")) {
-      throw base::InputError(fmt::format(
-          "{} is of another rate at every value of reductions.rate: choose in an archive of one of "
-          "them",
-          name));
-    }
-    const std::string prefix{is_randomised ? randomised_prefix : ""};
-    throw base::InputError(fmt::format(
-        "{} is of another rate at every value of reductions.rate: name {}independence_gap, "
-        "{}separation_gap, {}true_positive_gap, {}false_positive_gap or {}error_gap",
-        name, prefix, prefix, prefix, prefix, prefix));
-  }
-
-  void add_points_of(std::size_t task) {
-    for (const FrontGroup& group : content_.fronts) {
-      const auto first = static_cast<std::size_t>(group.offsets[task]);
-      const auto count = static_cast<std::size_t>(group.offsets[task + 1]) - first;
-      for (std::size_t point = 0; point < count; ++point) add(group, task, first, point, count);
-    }
-  }
-
-  void add(const FrontGroup& group, std::size_t task, std::size_t first, std::size_t point,
-           std::size_t count) {
-    Candidate candidate{.task = task, .point = point, .of = count, .values = {}};
-    const std::size_t objectives = group.objectives.size();
-    const std::size_t row = row_of(candidate);
+  [[nodiscard]] Candidate candidate_of(const PointPlace& place) const {
+    Candidate candidate{.task = place.task, .point = place.point, .of = place.of, .values = {}};
     for (std::size_t i = 0; i < choice_.names.size(); ++i) {
       if (measures_[i] == nullptr) {
-        candidate.values.push_back(
-            value_of_objective(group, (first + point) * objectives + i, i, row));
-      } else if (count == 1 || !points_.empty()) {
-        candidate.values.push_back(value_of(*measures_[i], row, roles_));
-      } else {
+        candidate.values.push_back(values_.of_objective(place, i));
+        continue;
+      }
+      if (!values_.is_measured(place)) {
         throw base::InputError(fmt::format(
             "{} is a measure of a task's one model, and task {} has a front of {} points: name "
             "objectives ({}), or other methods",
-            choice_.names[i], task, count, base::join(names_of(group.objectives), ", ")));
+            choice_.names[i], place.task, place.of,
+            base::join(names_of(place.front->objectives), ", ")));
       }
+      candidate.values.push_back(values_.of_measure(place, *measures_[i]));
     }
     candidate.excess = wish_.bounds.empty() ? 0 : -infinity;
     for (std::size_t b = 0; b < wish_.bounds.size(); ++b) {
@@ -274,13 +161,7 @@ class Chooser {
       if (std::isnan(over)) break;
     }
     candidate.keeps = candidate.excess <= 0;
-    choice_.candidates.push_back(std::move(candidate));
-  }
-
-  /// Of the measures.
-  [[nodiscard]] std::size_t row_of(const Candidate& candidate) const {
-    if (points_.empty()) return candidate.task;
-    return points_.row.at({candidate.task, candidate.point});
+    return candidate;
   }
 
   [[nodiscard]] double excess_of(std::size_t bound, double value) const {
@@ -303,34 +184,33 @@ class Chooser {
 
   [[nodiscard]] OrderRule rule() const { return {.best = best_, .knee = wish_.knee}; }
 
-  void certify() {
-    require_intervals();
-    std::ranges::sort(choice_.candidates, [](const Candidate& a, const Candidate& b) {
+  void certify(Choice& choice) const {
+    std::ranges::sort(choice.candidates, [](const Candidate& a, const Candidate& b) {
       return std::tuple{a.excess, a.task, a.point} < std::tuple{b.excess, b.task, b.point};
     });
     std::set<std::pair<std::size_t, std::size_t>> passed;
-    for (const Candidate& candidate : choice_.candidates) {
+    for (const Candidate& candidate : choice.candidates) {
       if (!passes(candidate)) break;
       passed.emplace(candidate.task, candidate.point);
     }
-    choice_.certified = passed.size();
-    const auto first = choice_.candidates.empty()
+    choice.certified = passed.size();
+    const auto first = choice.candidates.empty()
                            ? std::pair{std::size_t{0}, std::size_t{0}}
-                           : std::pair{choice_.candidates[0].task, choice_.candidates[0].point};
-    put_in_order(choice_, rule(), [&](const Candidate& candidate) {
+                           : std::pair{choice.candidates[0].task, choice.candidates[0].point};
+    put_in_order(choice, rule(), [&](const Candidate& candidate) {
       return passed.contains({candidate.task, candidate.point});
     });
-    if (choice_.chosen || choice_.candidates.empty()) return;
-    const auto found = std::ranges::find_if(choice_.candidates, [&](const Candidate& candidate) {
+    if (choice.chosen || choice.candidates.empty()) return;
+    const auto found = std::ranges::find_if(choice.candidates, [&](const Candidate& candidate) {
       return std::pair{candidate.task, candidate.point} == first;
     });
-    choice_.first_tested = static_cast<std::size_t>(found - choice_.candidates.begin());
-    choice_.rows_needed = rows_needed_by(*found);
-    choice_.nearest = nearest();
+    choice.first_tested = static_cast<std::size_t>(found - choice.candidates.begin());
+    choice.rows_needed = rows_needed_by(*found);
+    choice.nearest = nearest(choice);
   }
 
   /// The place of the candidate whose limits are least beyond the bounds.
-  [[nodiscard]] std::size_t nearest() const {
+  [[nodiscard]] std::size_t nearest(const Choice& choice) const {
     const auto beyond = [&](const Candidate& candidate) {
       double most = -infinity;
       for (std::size_t b = 0; b < wish_.bounds.size(); ++b) {
@@ -339,65 +219,32 @@ class Chooser {
       }
       return most;
     };
-    const auto least = std::ranges::min_element(choice_.candidates, {}, beyond);
-    return static_cast<std::size_t>(least - choice_.candidates.begin());
-  }
-
-  /// Whether there are rows for nothing but these tests.
-  [[nodiscard]] bool tests_apart() const {
-    return std::ranges::any_of(all_measures_, [](const Measure& measure) {
-      return std::ranges::count(measure.parts, data::name_of(data::Part::choice)) > 0;
-    });
+    const auto least = std::ranges::min_element(choice.candidates, {}, beyond);
+    return static_cast<std::size_t>(least - choice.candidates.begin());
   }
 
   /// Of one end of an interval of the tested part.
   [[nodiscard]] double confidence_of_limits() const {
-    return tests_apart() ? interval_confidence_ : (1 + interval_confidence_) / 2;
+    return values_.tests_apart() ? interval_confidence_ : (1 + interval_confidence_) / 2;
   }
 
   void name_parts() {
-    const bool known = roles_.decides != roles_.reported;
-    choice_.decided_on = known ? roles_.decides + " part" : "part that decides";
-    choice_.tested_on = known && !roles_.tests.empty() ? roles_.tests + " part" : "reported part";
+    const PartRoles& roles = values_.roles();
+    const bool known = roles.decides != roles.reported;
+    choice_.decided_on = known ? roles.decides + " part" : "part that decides";
+    choice_.tested_on = known && !roles.tests.empty() ? roles.tests + " part" : "reported part";
   }
 
-  void require_intervals() const {
+  /// Before names are looked at: no other name would help.
+  void require_confidence() const {
     if (wish_.bounds.empty()) throw base::InputError("a confidence is that of a bound; give one");
     const double one_sided = confidence_of_limits();
-    if (*wish_.confidence > one_sided) {
-      const double needed = tests_apart() ? *wish_.confidence : 2 * *wish_.confidence - 1;
-      throw base::InputError(fmt::format(
-          "the archive's intervals of confidence {} prove a bound with a confidence of at most {}; "
-          "for {} they would have to be intervals of confidence {}",
-          interval_confidence_, one_sided, *wish_.confidence, needed));
-    }
-    for (std::size_t b = 0; b < wish_.bounds.size(); ++b) {
-      const Measure* const measure = measures_[bound_places_[b]];
-      if (measure != nullptr && measure->parts.size() < 2) {
-        throw base::InputError(fmt::format(
-            "{} is known of the part '{}' alone, which decides: a confidence needs rows that no "
-            "selection has seen",
-            wish_.bounds[b].name, measure->parts.front()));
-      }
-      const bool known = std::ranges::any_of(choice_.candidates, [&](const Candidate& candidate) {
-        return !std::isnan(limit_of(candidate, b));
-      });
-      if (known || choice_.candidates.empty()) continue;
-      throw base::InputError(fmt::format("{} has no interval on the {}{}", wish_.bounds[b].name,
-                                         choice_.tested_on, with_intervals()));
-    }
-  }
-
-  [[nodiscard]] std::string with_intervals() const {
-    std::vector<std::string> names;
-    for (const Measure& measure : all_measures_) {
-      const bool has = std::ranges::any_of(choice_.candidates, [&](const Candidate& candidate) {
-        return !std::isnan(value_of(measure, row_of(candidate), roles_).tested.high);
-      });
-      if (has) names.push_back(measure.what.name);
-    }
-    if (names.empty()) return ", nor has anything else";
-    return fmt::format("; these have one: {}", base::join(names, ", "));
+    if (*wish_.confidence <= one_sided) return;
+    const double needed = values_.tests_apart() ? *wish_.confidence : 2 * *wish_.confidence - 1;
+    throw base::InputError(fmt::format(
+        "the archive's intervals of confidence {} prove a bound with a confidence of at most {}; "
+        "for {} they would have to be intervals of confidence {}",
+        interval_confidence_, one_sided, *wish_.confidence, needed));
   }
 
   [[nodiscard]] double rows_needed_by(const Candidate& candidate) const {
@@ -406,18 +253,17 @@ class Chooser {
       const ChoiceValue& value = candidate.values[bound_places_[b]];
       failed.push_back({wish_.bounds[b], value.decided, value.tested});
     }
-    return rows_needed(failed, all_measures_, roles_, row_of(candidate), confidence_of_limits());
+    return rows_needed(failed, values_.measures(), values_.roles(),
+                       values_.row_of(candidate.task, candidate.point), confidence_of_limits());
   }
 
   const Content& content_;
   const Wish& wish_;
   double interval_confidence_;
-  const PointMeasures& points_;
-  const std::vector<Measure>& all_measures_;
-  PartRoles roles_;
-  Choice choice_;
-  std::vector<const Measure*> measures_;    ///< per name; null: the objective of that place
-  std::vector<const Measure*> named_like_;  ///< per objective; null: no measure has its name
+  PointValues values_;
+  std::vector<std::vector<PointPlace>> problems_;
+  Choice choice_;                         ///< of every problem, without its points
+  std::vector<const Measure*> measures_;  ///< per name; null: the objective of that place
   std::vector<std::size_t> bound_places_;
   std::size_t best_ = 0;
 };
@@ -493,13 +339,25 @@ Wish with_full_names(const Content& content, const Wish& wish) {
   return full;
 }
 
+static bool has_several_points(const Content& content, std::size_t task) {
+  return std::ranges::any_of(content.fronts, [&](const FrontGroup& group) {
+    return group.offsets[task + 1] - group.offsets[task] > 1;
+  });
+}
+
+/// Whether the archive has a model of the task's one point, and says nothing of it.
+static bool is_unmeasured(const Content& content, std::size_t task) {
+  return !content.tasks.model[task].empty() &&
+         std::ranges::none_of(content.measures,
+                              [&](const Measure& measure) { return is_known_at(measure, task); });
+}
+
 bool wants_points(const Content& content, const std::vector<std::size_t>& tasks, const Wish& wish) {
-  const auto has_several = [&](std::size_t task) {
-    return std::ranges::any_of(content.fronts, [&](const FrontGroup& group) {
-      return group.offsets[task + 1] - group.offsets[task] > 1;
-    });
+  const auto needs_measures = [&](std::size_t task) {
+    return has_several_points(content, task) || is_unmeasured(content, task);
   };
-  if (std::ranges::none_of(tasks_to_choose_from(content, tasks, wish), has_several)) return false;
+  const std::vector<std::size_t> wanted = tasks_to_choose_from(content, tasks, wish);
+  if (std::ranges::none_of(wanted, needs_measures)) return false;
   if (wish.confidence) return !wish.bounds.empty();
   const std::vector<std::string> objectives = names_of(content.fronts.front().objectives);
   const auto is_measure = [&](const std::string& name) {
@@ -508,9 +366,19 @@ bool wants_points(const Content& content, const std::vector<std::size_t>& tasks,
   return is_measure(wish.best) || std::ranges::any_of(wish.bounds, is_measure, &Bound::name);
 }
 
+std::vector<Choice> choose_each(const Content& content,
+                                const std::vector<std::vector<std::size_t>>& problems,
+                                const Wish& wish, double interval_confidence,
+                                const PointMeasures& points) {
+  const Chooser chooser(content, problems, wish, interval_confidence, points);
+  std::vector<Choice> choices;
+  for (std::size_t i = 0; i < problems.size(); ++i) choices.push_back(chooser.choose(i));
+  return choices;
+}
+
 Choice choose(const Content& content, const std::vector<std::size_t>& tasks, const Wish& wish,
               double interval_confidence, const PointMeasures& points) {
-  return Chooser(content, wish, interval_confidence, points).choose(tasks);
+  return choose_each(content, {tasks}, wish, interval_confidence, points).front();
 }
 
 }  // namespace fairfront::results

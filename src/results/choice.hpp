@@ -104,10 +104,17 @@ struct Choice {
 /// @param points    what was measured of every point of these tasks, see wants_points(); empty: the
 ///                  measures of the archive are those of the points.
 /// @throws base::InputError  a name that no point has, or only tasks with more than one point; with
-///         a confidence: a bound on what has no interval, or intervals of a smaller confidence.
+///         a confidence: a bound on what has no interval, or intervals of a smaller confidence. The
+///         names that are offered instead are taken.
 [[nodiscard]] Choice choose(const Content& content, const std::vector<std::size_t>& tasks,
                             const Wish& wish, double interval_confidence,
                             const PointMeasures& points = {});
+
+/// A choice for each of several problems, by names that are taken in all of them; see choose().
+[[nodiscard]] std::vector<Choice> choose_each(const Content& content,
+                                              const std::vector<std::vector<std::size_t>>& problems,
+                                              const Wish& wish, double interval_confidence,
+                                              const PointMeasures& points = {});
 
 /// Those of the tasks whose points can be chosen.
 [[nodiscard]] std::vector<std::size_t> tasks_to_choose_from(const Content& content,
@@ -115,7 +122,8 @@ struct Choice {
                                                             const Wish& wish);
 
 /// Whether the wish needs measures of points, and the archive has none: one of the tasks has a
-/// front of several, and the wish names a measure or has a confidence.
+/// front of several, or a model of which no measure says anything, and the wish names a measure or
+/// has a confidence.
 [[nodiscard]] bool wants_points(const Content& content, const std::vector<std::size_t>& tasks,
                                 const Wish& wish);
 

@@ -31,6 +31,14 @@ namespace fairfront::results {
   return measured;
 }
 
+/// Whether the measure says anything of a task.
+[[nodiscard]] inline bool is_known_at(const Measure& measure, std::size_t task) {
+  for (std::size_t cell = 0; cell < count_cells(measure); ++cell) {
+    if (measured_at(measure, task, cell).known()) return true;
+  }
+  return false;
+}
+
 /// Whether a cell is the part of a group in a gap that is known of all rows, and so no value of the
 /// measure.
 [[nodiscard]] inline bool is_part_in_gap(const Measure& measure, const MeasuredRows& rows) {

@@ -49,6 +49,7 @@ Content content_of(const std::vector<Point>& points) {
     const Point& point = points[i];
     content.tasks.key.push_back(std::to_string(i));
     content.tasks.method.push_back("m");
+    content.tasks.model.emplace_back();
     content.tasks.status.push_back(TaskStatus::done);
     group.points.insert(group.points.end(), {point.error, point.gap});
     group.report.insert(group.report.end(), {point.error, point.reported});
@@ -243,6 +244,62 @@ TEST(Choice, UnknownNamesAndBoundsWithoutProofAreTold) {
       message_of(points, {.bounds = {{"test_gap", true, 0.5}}, .confidence = 0.99}),
       HasSubstr("prove a bound with a confidence of at most 0.975; for 0.99 they would have to "
                 "be intervals of confidence 0.98"));
+}
+
+/// A name in a list for a bound with a confidence has the end that this bound looks at, in every
+/// problem; the sentence behind the list says which have not, and why.
+TEST(Choice, NamesThatAreOfferedForAProofAreTaken) {
+  Content content = content_of({{0.1, 0.2, 0.2, 0.1, 0.3}, {0.2, 0.1, 0.1, 0.0, 0.2}});
+  const auto add = [&](const char* name, const std::vector<std::string>& parts,
+                       const std::vector<double>& values) {
+    content.measures.push_back(content.measures[0]);
+    content.measures.back().what.name = name;
+    content.measures.back().parts = parts;
+    content.measures.back().values = values;
+  };
+  add("below", {"validation", "test"},
+      {0.1, nan, nan, 0.1, nan, 0.2, 0.1, nan, nan, 0.1, nan, 0.2});
+  add("of_first", {"validation", "test"},
+      {0.1, nan, nan, 0.1, 0.0, 0.2, 0.1, nan, nan, 0.1, nan, nan});
+  add("elsewhere", {"test"}, {0.1, 0.0, 0.2, 0.1, 0.0, 0.2});
+  add("deciding", {"validation"}, {0.1, 0.0, 0.2, 0.1, 0.0, 0.2});
+  const auto told = [&](const std::vector<std::vector<std::size_t>>& problems, const Wish& wish) {
+    try {
+      (void)choose_each(content, problems, wish, 0.95);
+    } catch (const base::InputError& error) {
+      return std::string{error.what()};
+    }
+    return std::string{"taken"};
+  };
+  const std::vector<std::vector<std::size_t>> together{{0, 1}}, apart{{0}, {1}};
+  const Wish upper{.bounds = {{"quantity", true, 0.5}}, .confidence = 0.95};
+  const Wish lower{.bounds = {{"quantity", false, 0.5}}, .confidence = 0.95};
+  EXPECT_THAT(told(together, upper),
+              HasSubstr("(valid: below, of_first, test_gap); no bound can be proven on names "
+                        "without an interval on the test part: deciding, error, gap; without a "
+                        "value on the validation part, which decides: elsewhere"));
+  EXPECT_THAT(told(together, lower), HasSubstr("(valid: of_first, test_gap);"));
+  EXPECT_THAT(told(apart, upper), HasSubstr("(valid: below, test_gap);"));
+  for (const char* name : {"below", "of_first", "test_gap"}) {
+    EXPECT_EQ(told(together, {.bounds = {{name, true, 0.5}}, .confidence = 0.95}), "taken");
+  }
+  EXPECT_THAT(told(apart, {.bounds = {{"of_first", true, 0.5}}, .confidence = 0.95}),
+              HasSubstr("of_first has no interval on the test part; these have one: below, "
+                        "test_gap"));
+  EXPECT_THAT(told(apart, {.best = "quantity"}),
+              HasSubstr("(valid: below, deciding, error, gap, of_first, test_gap)"));
+}
+
+/// The archive has a model of it, and no measure: those of [thresholds] are of points alone.
+TEST(Choice, AFrontOfOnePointIsMeasuredWhereTheArchiveSaysNothingOfIt) {
+  Content content = content_of({{0.1, 0.2}});
+  const Wish wish{.best = "test_gap"};
+  EXPECT_FALSE(wants_points(content, {0}, wish));
+  content.tasks.model[0] = "thresholds";
+  EXPECT_FALSE(wants_points(content, {0}, wish));
+  content.measures[0].values.assign(6, nan);
+  EXPECT_TRUE(wants_points(content, {0}, wish));
+  EXPECT_FALSE(wants_points(content, {0}, {.best = "gap"}));
 }
 
 /// The interval of a measure belongs to an objective of its name where both report the same.

@@ -146,7 +146,7 @@ class Points(ProgramTest):
             f"experiment = {experiment}\nseed = 1\n[data]\ndata = csv\nfile = people.csv\nsensitive = sex\n"
             f"label = label\nsplit = part\n{sections}[split]\nby = column\nvalidation_values = validation\n"
             "choice_values = choice\ntest_values = test\n", encoding="utf-8")
-        self.succeed("run", "points.ini", "-o", "points.h5")
+        self.succeed("run", "points.ini", "-o", "points.h5", "--force")
 
     def decided(self, point: int, column: str) -> list[float]:
         """By the stored model of a point, of all rows of the table."""
@@ -210,6 +210,53 @@ class Points(ProgramTest):
             above = np.sign(score[label][:, None] - score[~label][None, :])
             auc = (1 + above.mean()) / 2
             self.assertAlmostEqual(one["values"]["auc"]["tested"]["value"], auc, delta=1e-12)
+
+    def refusal(self, *words: str) -> str:
+        outcome = self.run_program("choose", "points.h5", *words)
+        self.assertEqual(outcome.codes, [2], outcome.out)
+        return outcome.error
+
+    def test_names_that_are_offered_for_a_proof_are_taken_and_no_others(self) -> None:
+        """Of an archive of the alternating family ten of thirteen names in the list were then refused."""
+        training = "[training]\nbudget = 2000\n[sgd]\n"
+        thresholds = "[predictions]\nscore = score\n[thresholds]\nthresholds_per_group = 4\nchoose_on = validation\n" \
+                     "report_on = test\n"
+        for experiment, sections in (("alternating", "features = age, score\n[alternating]\nproblem = data\nn_total = 10\n"
+                                      "iterations = 20\n[sa2gd]\nn_a = 3, 7\n"),
+                                     ("training", "features = age, score\n" + training), ("predictions", thresholds)):
+            self.run_on(experiment, sections)
+            for sign in ("<=", ">="):
+                told = self.refusal("--bound", f"quantity{sign}1", "--confidence", "0.9")
+                listed, _, left_out = told.partition("(valid: ")[2].partition(")")
+                taken = listed.partition(" and ")[0].split(", ")
+                refused = [name for names in left_out.split(": ")[1:] for name in names.partition(";")[0].strip().split(", ")]
+                self.assertGreater(len(taken) * len(refused), 1)
+                self.assertFalse(set(taken) & set(refused))
+                for name in taken:
+                    with self.subTest(experiment, name=name):
+                        outcome = self.run_program("choose", "points.h5", "--bound", f"{name}{sign}1", "--confidence", "0.9")
+                        self.assertIn(outcome.codes[0], (0, 1), outcome.error)
+                for name in refused:
+                    with self.subTest(experiment, name=name):
+                        self.refusal("--bound", f"{name}{sign}1", "--confidence", "0.9")
+                if experiment == "alternating":
+                    self.assertIn("without an interval on the choice part: f1, f2;", told)
+
+    def test_a_front_of_one_point_is_measured_as_well(self) -> None:
+        """Its task has no measures of its own, and so none of the names was known."""
+        table = [["score", "sex", "part", "label"]]
+        table += [[str(row % 2), "fm"[row // 2 % 2], ("train", "validation", "choice", "test")[row // 4 % 4], str(row % 2)]
+                  for row in range(800)]
+        self.write_people(table)
+        self.run_on("predictions", "[predictions]\nscore = score\n[thresholds]\nchoose_on = validation\nreport_on = test\n"
+                    "[drawn_thresholds]\nchoose_on = validation\nreport_on = test\n")
+        for method in ("thresholds", "drawn_thresholds"):
+            with h5py.File(self.folder / "points.h5") as file:
+                self.assertEqual(len(file[f"fronts/{method}/points"]), 1)
+            for wish in (("--best", "worst_group_error"), ("--bound", "worst_group_error<=0.1", "--confidence", "0.9")):
+                (told,) = json.loads(self.succeed("choose", "points.h5", "--method", method, "--json", *wish))
+                self.assertTrue(told["measured"])
+                self.assertEqual(told["chosen"]["values"]["worst_group_error"]["decided"], 0)
 
     def test_a_family_without_rows_apart_says_so(self) -> None:
         self.write_people(people())

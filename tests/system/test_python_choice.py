@@ -151,6 +151,33 @@ class PythonChoice(ProgramTest):
         self.assertGreater(certified, 0)
         self.assertGreater(measured, 0)
 
+    def test_names_that_are_offered_for_a_proof_are_those_of_the_program(self) -> None:
+        archive = self.archive_of(SWEEPS["training with rows for tests"])
+        for sign in ("<=", ">="):
+            wish = {"bound": f"quantity{sign}1", "confidence": 0.9}
+            told = self.run_program("choose", "result.h5", *arguments(wish)).error
+            with self.assertRaises(fairfront_archive.ArchiveError) as caught:
+                archive.choose(**wish)
+            mine = str(caught.exception)
+            taken, _, left_out = mine.partition("; there are: ")[2].partition("; no bound")
+            shown = told.partition("(valid: ")[2].partition(" and ")[0]
+            self.assertTrue(taken.startswith(shown + ", "), told)
+            self.assertIn("; without a value on the validation part, which decides: ", left_out)
+            self.assertIn(left_out.strip(), told)
+            for name in taken.split(", "):
+                self.assertTrue(archive.choose(bound=f"{name}{sign}1", confidence=0.9))
+            for name in (name for names in left_out.split(": ")[1:] for name in names.partition(";")[0].split(", ")):
+                with self.assertRaises(fairfront_archive.ArchiveError):
+                    archive.choose(bound=f"{name}{sign}1", confidence=0.9)
+
+    def test_a_front_of_one_point_is_measured_by_the_program(self) -> None:
+        (self.folder / "perfect.csv").write_text("score,label,sex\n" + "0,0,f\n1,1,f\n0,0,m\n1,1,m\n" * 50, encoding="utf-8")
+        archive = self.archive_of("experiment = predictions\n[data]\ndata = csv\nfile = perfect.csv\nlabel = label\n"
+                                  "sensitive = sex\n[predictions]\nscore = score\n" + PARTS + "[thresholds]\nchoose_on = validation\nreport_on = test\n")
+        self.assertEqual([len(front.points) for front in archive.fronts()], [1])
+        (choice,) = archive.choose(best="worst_group_error", data_dir=self.folder)
+        self.assertEqual(choice.chosen.values["worst_group_error"].decided, 0)
+
     def test_what_cannot_be_chosen_is_told_in_a_line(self) -> None:
         audit = ("experiment = predictions\n[data]\ndata = syn_predictions\n[predictions]\nscore = calibrated\n" + PARTS +
                  "[measures]\nparts = validation, test\n")
