@@ -86,10 +86,6 @@ results::Wish wish_of(const Call& call) {
   }
   if (call.values.count("confidence") > 0) {
     wish.confidence = call.values["confidence"].as<double>();
-    if (!(*wish.confidence > 0.5 && *wish.confidence < 1)) {
-      throw base::InputError(
-          fmt::format("choose: --confidence = {}, must be between 0.5 and 1", *wish.confidence));
-    }
   }
   if (call.values.count("randomised") > 0) make_randomised(wish);
   return wish;
@@ -497,6 +493,7 @@ Command choose_command() {
       "  fairfront choose adult.h5 --bound 'gap<=0.1' --confidence 0.95 --json\n"
       "  fairfront choose clusters.h5 --knee --method balance_ladder\n";
   command.execute = execute_choose;
+  command.numbers = {{"confidence", "a number between 0.5 and 1", false, 0.5, 1, false}};
   using boost::program_options::value;
   command.options.add_options()(
       "bound", value<std::vector<std::string>>()->value_name("'NAME<=X'"),

@@ -107,6 +107,7 @@ Command data_command() {
       "the\n"
       "experiment has a section [split], the column 'part' names each row's part.\n";
   command.leaves_files = true;
+  command.numbers = {{"task", "a whole number >= 0, as `fairfront plan` counts the tasks"}};
   command.execute = execute_data;
   add_sweep_options(command.options);
   using boost::program_options::value;

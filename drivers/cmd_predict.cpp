@@ -143,6 +143,11 @@ Command predict_command() {
       "the run computed its measures.\n";
   command.leaves_files = true;
   command.execute = execute_predict;
+  command.numbers = {
+      {"task", "a whole number >= 0, as `fairfront show` counts the tasks"},
+      {"point", "a whole number >= 0, as `fairfront show` counts the points of a front"},
+      {"draw", "a whole number >= 0 and below 2^63"},
+      {"balance", "a number in [0, 1]", false, 0, 1}};
   using boost::program_options::value;
   command.options.add_options()(
       "task", value<std::int64_t>()->value_name("K"),

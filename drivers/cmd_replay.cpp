@@ -225,7 +225,8 @@ Command replay_command() {
       "work-dir", options::value<std::string>()->value_name("DIR"),
       "The journal is put into this folder (default: that of the archive).");
   add_data_options(command.options);
-  add_run_options(command.options);
+  add_run_options(command);
+  command.numbers.push_back({"task", "a whole number >= 0, as `fairfront show` counts the tasks"});
   return command;
 }
 

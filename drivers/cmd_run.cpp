@@ -337,7 +337,7 @@ Command run_command() {
       "run.")("retry-failed", "With --resume or --extend, failed tasks are run again.")(
       "slice", options::value<std::string>()->value_name("I/N"),
       "Only the tasks i with i modulo N = I are run, for job arrays; see merge.");
-  add_run_options(command.options);
+  add_run_options(command);
   command.options.add_options()(
       "force", "An archive that is there is replaced, and a journal is discarded.")(
       "dry-run", "Everything is checked and the plan is shown, but nothing is run.");

@@ -16,12 +16,6 @@
 namespace fairfront::drivers {
 namespace {
 
-std::int64_t limit_of(const Call& call, const char* option) {
-  const auto limit = call.values[option].as<std::int64_t>();
-  if (limit >= 0) return limit;
-  throw base::InputError(fmt::format("show: --{} = {}, must be >= 0", option, limit));
-}
-
 /// The point that a model file is of.
 /// @throws base::InputError  it is no model file, or that of another archive.
 std::optional<ChosenPoint> chosen_of(const Call& call, const archive::Stored& stored) {
@@ -41,8 +35,9 @@ std::optional<ChosenPoint> chosen_of(const Call& call, const archive::Stored& st
 
 base::ExitCode execute_show(const Call& call) {
   const auto path = call.values["ARCHIVE"].as<std::string>();
-  const ShowLimits limits{limit_of(call, "tasks"), limit_of(call, "points"),
-                          limit_of(call, "groups"), call.values.count("training") > 0};
+  const ShowLimits limits{
+      call.values["tasks"].as<std::int64_t>(), call.values["points"].as<std::int64_t>(),
+      call.values["groups"].as<std::int64_t>(), call.values.count("training") > 0};
   archive::Stored stored = read_stored(path, call.values.count("partial") > 0);
   if (call.values.count("config") > 0) {
     print("{}", sweep::stored_ini(stored.content.config, stored.content.axes));
@@ -68,6 +63,9 @@ Command show_command() {
       "  fairfront show adult.h5 --config > again.ini && fairfront run again.ini\n"
       "  fairfront show adult.h5 --partial\n";
   command.execute = execute_show;
+  for (const char* option : {"points", "tasks", "groups"}) {
+    command.numbers.push_back({option, "a whole number >= 0"});
+  }
   using boost::program_options::value;
   const ShowLimits defaults;
   command.options.add_options()(

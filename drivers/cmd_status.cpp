@@ -107,9 +107,6 @@ base::ExitCode execute_status(const Call& call) {
   const auto paths = call.values["ARCHIVE"].as<std::vector<std::string>>();
   const bool watch = call.values.count("watch") > 0;
   const std::chrono::duration<double> pause(watch ? call.values["watch"].as<double>() : 0);
-  if (watch && !(pause.count() >= 0.1 && pause.count() <= 86'400)) {
-    throw base::InputError("--watch must be between 0.1 and 86400 seconds");
-  }
   std::string shown;
   while (true) {
     const Statuses found = read_all(paths);
@@ -136,6 +133,7 @@ Command status_command() {
       "watch", boost::program_options::value<double>()->value_name("SECONDS"),
       "It is said again every so many seconds where it has changed, until no run goes on.");
   command.execute = execute_status;
+  command.numbers = {{"watch", "between 0.1 and 86400 seconds", false, 0.1, 86'400}};
   return command;
 }
 

@@ -140,9 +140,47 @@ std::string usage(const Command& command) {
   return command.options.options().empty() ? text : text + " [options]";
 }
 
+/// What is wrong with the number that an option was given; empty: nothing is.
+static std::string flaw_of(const NumberRule& rule, const std::string& text) {
+  std::optional<double> number = base::parse_double(text);
+  if (rule.whole && !base::parse_int64(text)) number.reset();
+  const bool inside = number && (rule.with_ends ? *number >= rule.least && *number <= rule.most
+                                                : *number > rule.least && *number < rule.most);
+  return inside
+             ? ""
+             : fmt::format("--{} = '{}', must be {}", rule.option, base::excerpt(text), rule.words);
+}
+
+static const NumberRule* rule_of(const Command& command, const std::string& option) {
+  const auto found = std::ranges::find(command.numbers, option, &NumberRule::option);
+  return found == command.numbers.end() ? nullptr : &*found;
+}
+
+static void check_numbers(const Command& command, const std::vector<options::option>& given) {
+  for (const options::option& option : given) {
+    const NumberRule* const rule = rule_of(command, option.string_key);
+    if (rule == nullptr) continue;
+    for (const std::string& text : option.value) {
+      const std::string flaw = flaw_of(*rule, text);
+      if (!flaw.empty()) throw base::InputError(fmt::format("{}: {}", command.name, flaw));
+    }
+  }
+}
+
+/// An option without its value.
+[[noreturn]] static void fail_without_value(const Command& command,
+                                            const options::error_with_option_name& error) {
+  const std::string name = error.get_option_name();
+  const NumberRule* const rule = rule_of(command, name.substr(name.find_first_not_of('-')));
+  throw base::InputError(fmt::format("{}: {}{}; usage: {}", command.name, error.what(),
+                                     rule ? fmt::format(", and must be {}", rule->words) : "",
+                                     usage(command)));
+}
+
 /// An empty value would be as none, which nobody writes on purpose: a script's variable is not set.
 static void refuse_empty(const Command& command, const options::variables_map& values) {
-  for (const char* name : {"best", "group", "keep", "data-dir"}) {
+  for (const char* name :
+       {"best", "catalogue", "chosen", "data-dir", "group", "keep", "sensitive", "work-dir"}) {
     if (values.count(name) == 0 || !values[name].as<std::string>().empty()) continue;
     const options::option_description& option = command.options.find(name, false);
     throw base::InputError(fmt::format("{}: --{} is empty: give it {}, or leave it out",
@@ -157,14 +195,17 @@ options::variables_map parse(const Command& command, const std::vector<std::stri
   try {
     const auto style =
         options::command_line_style::unix_style & ~options::command_line_style::allow_guessing;
-    options::store(
-        options::command_line_parser(words).options(all).positional(positions).style(style).run(),
-        values);
+    const auto given =
+        options::command_line_parser(words).options(all).positional(positions).style(style).run();
+    check_numbers(command, given.options);
+    options::store(given, values);
   } catch (const options::unknown_option& unknown) {
     fail_unknown(command, unknown.get_option_name());
   } catch (const options::too_many_positional_options_error&) {
     throw base::InputError(fmt::format("{}: these are more files or names than it takes; usage: {}",
                                        command.name, usage(command)));
+  } catch (const options::invalid_command_line_syntax& error) {
+    fail_without_value(command, error);
   } catch (const options::error& error) {
     throw base::InputError(
         fmt::format("{}: {}; usage: {}", command.name, error.what(), usage(command)));

@@ -5,6 +5,7 @@
 #include <boost/program_options/options_description.hpp>
 #include <boost/program_options/variables_map.hpp>
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -27,13 +28,24 @@ struct Argument {
   bool repeated = false;  ///< takes all the words that are left, as a std::vector<std::string>
 };
 
+/// What the number behind an option must be. It is checked where the command line is read.
+struct NumberRule {
+  std::string option;
+  std::string words;  ///< what stands behind "must be"
+  bool whole = true;
+  double least = 0;
+  double most = std::numeric_limits<double>::max();
+  bool with_ends = true;  ///< whether it may be `least` or `most` itself
+};
+
 /// What the program knows about a subcommand.
 struct Command {
   std::string name;
   std::string summary;  ///< one line
   std::vector<Argument> arguments;
   boost::program_options::options_description options;
-  std::string details;  ///< more help, below the options
+  std::vector<NumberRule> numbers{};  ///< a rule for each option that is a number
+  std::string details;                ///< more help, below the options
   /// `execute` runs on every rank and is collective; otherwise it runs on rank 0 alone.
   bool collective = false;
   /// What it prints is only about files that it leaves: when the standard output takes nothing,

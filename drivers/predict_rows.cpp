@@ -359,10 +359,6 @@ void read_all(const results::StoredModel& stored, const PredictRequest& request)
 }
 
 void check(const PredictRequest& request, const models::FittedModel& model) {
-  if (request.seed && *request.seed < 0) throw base::InputError("predict: --draw must be >= 0");
-  if (request.balance && !(*request.balance >= 0 && *request.balance <= 1)) {
-    throw base::InputError("predict: --balance must be in [0, 1]");
-  }
   if (request.balance && model.centres() == 0) {
     throw base::InputError("predict: --balance is of clusters, and this model has none");
   }

@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include <boost/program_options/value_semantic.hpp>
-#include <cmath>
 #include <cstdio>
 
 #include "base/printable.hpp"
-#include "base/text.hpp"
 #include "build_info.hpp"
 #include "output.hpp"
 #include "stop_signal.hpp"
@@ -40,27 +38,25 @@ void refuse_singletons(const parallel::Comm& world) {
   });
 }
 
-void add_run_options(boost::program_options::options_description& description) {
+void add_run_options(Command& command) {
   namespace options = boost::program_options;
-  description.add_options()("time-limit", options::value<std::string>()->value_name("[[D-]H:]M:S"),
-                            "No task is begun that would end later, and the exit code is 3 then "
-                            "(default: the end of the SLURM job).")(
+  command.options.add_options()(
+      "time-limit", options::value<std::string>()->value_name("[[D-]H:]M:S"),
+      "No task is begun that would end later, and the exit code is 3 then "
+      "(default: the end of the SLURM job).")(
       "team-size", options::value<std::int64_t>()->value_name("N")->default_value(0),
       "So many ranks share a coupled task; with 0 the number of tasks decides.")(
       "checkpoint", options::value<double>()->value_name("SECONDS")->default_value(30, "30"),
       "So many seconds lie between two checkpoints of a long task.")(
       "quiet,q", "Nothing but warnings and errors is printed.");
+  command.numbers.push_back({"team-size", "a whole number >= 0"});
+  command.numbers.push_back({"checkpoint", "a finite number >= 0", false});
 }
 
 sweep::RunSettings common_settings(const Call& call) {
   sweep::RunSettings settings;
   settings.team_size = call.values["team-size"].as<std::int64_t>();
-  if (settings.team_size < 0) throw base::InputError("--team-size must be >= 0");
   settings.checkpoint_seconds = call.values["checkpoint"].as<double>();
-  if (!std::isfinite(settings.checkpoint_seconds) || settings.checkpoint_seconds < 0) {
-    throw base::InputError(fmt::format("--checkpoint = {}, must be a finite number >= 0",
-                                       base::format_double(settings.checkpoint_seconds)));
-  }
   std::string limit;
   if (call.values.count("time-limit") > 0) {
     limit = call.values["time-limit"].as<std::string>();

@@ -28,7 +28,7 @@ void on_root(const parallel::Comm& world, Work&& work) {
 void refuse_singletons(const parallel::Comm& world);
 
 /// --time-limit, --team-size, --checkpoint, --quiet.
-void add_run_options(boost::program_options::options_description& options);
+void add_run_options(Command& command);
 
 /// The settings that follow from them, from signals and from the environment. Local.
 /// @throws base::InputError

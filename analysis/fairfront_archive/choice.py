@@ -129,6 +129,8 @@ def choose(archive: Reader, bound: str | Iterable[str] = (), best: str | None = 
     bounds = tuple(dataclasses.replace(one, name=measure_called(one.name)) for one in bounds)
     if best == "":
         raise ArchiveError("best = '' is no name: leave it out to take the first objective")
+    if data_dir is not None and not os.fspath(data_dir):
+        raise ArchiveError("data_dir = '' is no folder: leave it out to take $FAIRFRONT_DATA, else ./data")
     best = None if best is None else measure_called(best)
     methods = _texts("method", method)
     if not archive.fronts():

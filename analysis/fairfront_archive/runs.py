@@ -70,6 +70,9 @@ def run(config: Config, frame: pandas.DataFrame | None = None, *, ranks: int = 1
         _check_names(frame)
     if not isinstance(ranks, int) or ranks < 1:
         raise ValueError(f"ranks = {ranks!r}, must be a whole number >= 1")
+    for name, place in (("output", output), ("data_dir", data_dir)):
+        if place is not None and not os.fspath(place):
+            raise ValueError(f"{name} = '' names nothing: leave it out, or give it a path")
     program = required_program()
     folder = tempfile.TemporaryDirectory()  # lives as long as the archive, where that is in it
     path = pathlib.Path(output).absolute() if output is not None else pathlib.Path(folder.name) / "result.h5"

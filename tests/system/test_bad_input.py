@@ -426,6 +426,34 @@ class BadCommandLine(BadInput):
                 with self.subTest(option=option, value=value):
                     self.assert_refused(["run", "config.ini", option, value], option, on=(None,))
 
+    def test_a_number_that_is_none_or_out_of_range_is_answered_with_the_range(self) -> None:
+        choose, predict = ("choose", "x.h5"), ("predict", "x.h5", "--rows", "x.csv", "--csv", "-")
+        for words, option, wrong, rule in ((choose, "confidence", "1", "between 0.5 and 1"), (predict, "draw", "-1", "below 2^63"),
+                                           (predict, "draw", str(2 ** 63), "below 2^63"), (predict, "task", "1.5", "whole number"),
+                                           (predict, "point", "-1", "whole number"), (predict, "balance", "1.1", "[0, 1]"),
+                                           (("data", "config.ini"), "task", "-1", "whole number"),
+                                           (("replay", "x.h5"), "task", "x", "whole number"),
+                                           (("diff", "x.h5", "x.h5"), "rtol", "inf", ">= 0"),
+                                           (("plan", "config.ini"), "ranks", "0", ">= 1"),
+                                           (("show", "x.h5"), "points", "-1", ">= 0"), (("show", "x.h5"), "tasks", "1e3", ">= 0"),
+                                           (("show", "x.h5"), "groups", "1x", ">= 0"), (("status", "x.h5"), "watch", "0", "86400"),
+                                           (("run", "config.ini"), "checkpoint", "-1", ">= 0"),
+                                           (("replay", "x.h5"), "team-size", "-1", ">= 0")):
+            for value in ("", wrong, "nan"):
+                with self.subTest(words=words, option=option, value=value):
+                    told = self.assert_refused([*words, f"--{option}", value], on=(None,))
+                    self.assertIn(f"{words[0]}: --{option} = '{value}', must be ", told)
+                    self.assertIn(rule, told)
+            with self.subTest(words=words, option=option):
+                self.assertIn(rule, self.assert_refused([*words, f"--{option}="], on=(None,)))
+
+    def test_an_empty_text_is_no_file_and_no_name(self) -> None:
+        """It was as if nothing had been given: a script's variable is not set."""
+        for words in (["choose", "x.h5", "--catalogue"], ["measure", "x.h5", "-o", "y.h5", "--catalogue"],
+                      ["replay", "x.h5", "--work-dir"], ["init", "x.csv", "--label", "a", "--sensitive"],
+                      ["show", "x.h5", "--chosen"], ["run", "config.ini", "--data-dir"]):
+            self.assert_refused([*words, ""], f"{words[-1]} is empty: give it", on=(None,))
+
     def test_the_beginning_of_an_option_is_answered_with_it(self) -> None:
         self.assert_refused(["run", "config.ini", "--out", "x.h5"], "--output", on=(None,))
 

@@ -505,7 +505,7 @@ class Balance(ProgramTest):
         self.assertIn("each of the 3 clusters needs a row of every group",
                       self.refused("--rows", "fewer.csv", "--balance", "0.2"))
         for wrong in ("-0.1", "1.1", "nan"):
-            self.assertIn("--balance must be in [0, 1]", self.refused("--rows", "few.csv", f"--balance={wrong}"))
+            self.assertIn(f"--balance = '{wrong}', must be a number in [0, 1]", self.refused("--rows", "few.csv", f"--balance={wrong}"))
         with open(self.folder / "nobody.csv", "w", encoding="utf-8", newline="") as file:
             csv.writer(file).writerows([["age", "income"], *(row[1:3] for row in men)])
         self.assertIn("no column 'sex'", self.refused("--rows", "nobody.csv", "--balance", "0.2"))

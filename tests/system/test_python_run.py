@@ -229,6 +229,9 @@ class Run(ProgramTest):
                 self.run_it(CONFIG, self.frame.drop(columns="hours"), ranks=ranks)
         with self.assertRaisesRegex(fairfront_archive.ArchiveError, "none.ini: no such config file"):
             self.run_it(self.folder / "none.ini")
+        for name in ("output", "data_dir"):
+            with self.assertRaisesRegex(ValueError, f"{name} = '' names nothing"):
+                self.run_it(CONFIG, self.frame, **{name: ""})
         with self.assertRaisesRegex(ValueError, "a config cannot say"):
             self.run_it({**CONFIG, "data": {"features": "age\n[lloyd]"}}, self.frame)
         with self.assertRaisesRegex(ValueError, "a section of a config needs a name"):

@@ -320,7 +320,7 @@ class LongJournal(ProgramTest):
         for wrong in ("0", "-1", "nan"):
             outcome = self.run_program("status", "many.h5", "--watch", wrong)
             self.assertEqual(outcome.codes, [2], outcome.error)
-            self.assertIn("--watch must be between 0.1 and 86400 seconds", outcome.error)
+            self.assertIn(f"--watch = '{wrong}', must be between 0.1 and 86400 seconds", outcome.error)
 
     def wait_for_the_heartbeat(self, run: subprocess.Popen[bytes]) -> dict:
         """Of the run, which is stopped while it is asked; some tasks have ended."""
