@@ -320,7 +320,7 @@ class OwnUnit(unittest.TestCase):
 
     def test_a_unit_that_is_none_is_told(self) -> None:
         shared = {**copy.deepcopy(SHARED), "numbers": {**self.BASE, "target_unit": [1.0]}}
-        with self.assertRaisesRegex(ArchiveError, "no 4 numbers 'target_unit'"):
+        with self.assertRaisesRegex(ArchiveError, "no unit of the target"):
             made(shared, "base", {"data": "d"})
 
 
@@ -412,7 +412,7 @@ class Damaged(unittest.TestCase):
                  (made, {"options": {}}, "no option 'weights'"), (made, {"kind": "Kind"}, "no kind of model"),
                  (made, {"kind": "soft", "options": {"rule": "mean"}}, "no 2 numbers 'scale'"),
                  (made, {"kind": "thresholds", "options": {"thresholds": "weights"}}, "not those of a score"),
-                 (made, {"shared": {}}, "lacks a member"), (made, {"shared": []}, "one of another type"),
+                 (made, {"shared": {}}, 'its "preparation" is missing'), (made, {"shared": []}, 'its "preparation" is missing'),
                  (made, {"shared": changed(missing="guess")}, "unknown rule"),
                  (made, {"shared": changed(unset=[0.0])}, "feature that there is not"),
                  (made, {"shared": changed(unset="0")}, "no list"),
@@ -443,7 +443,7 @@ class Damaged(unittest.TestCase):
                               ({"format": "pickle"}, "not a model file"), ({"options": 3}, "its \"options\" is no object"),
                               ({"parameters": {"weights": [["x"]]}}, "hold a number that is none"),
                               ({"parameters": {"weights": 7}}, "hold what is no list"),
-                              ({"shared": None}, "its \"shared\" is no object"), ({"shared": {}}, "lacks a member"),
+                              ({"shared": None}, "its \"shared\" is no object"), ({"shared": {}}, "its \"preparation\" is missing"),
                               ({"kind": ["score"]}, "its \"kind\" is no text"), ({"format_version": True}, "is no whole number"),
                               ({"format_version": 0}, "is below 1"),
                               ({"options": {**SCORE, "threshold": {}}}, "its \"threshold\" is no text"),

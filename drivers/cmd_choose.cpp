@@ -11,10 +11,10 @@
 #include <set>
 #include <utility>
 
+#include "base/printable.hpp"
 #include "base/text.hpp"
 #include "build_info.hpp"
 #include "commands.hpp"
-#include "data/fitted_preparation.hpp"
 #include "load_sweep.hpp"
 #include "metrics/common_names.hpp"
 #include "model_files.hpp"
@@ -91,13 +91,14 @@ results::Wish wish_of(const Call& call) {
   return wish;
 }
 
-void require_methods(const Content& content, const std::vector<std::string>& wanted) {
-  const std::set<std::string> there(content.tasks.method.begin(), content.tasks.method.end());
-  for (const std::string& method : wanted) {
-    if (there.contains(method)) continue;
-    const std::vector<std::string> names(there.begin(), there.end());
-    throw base::InputError(fmt::format("choose: no task of the method '{}'{}", method,
-                                       base::name_hint(method, names)));
+/// What the command line asks of the archive that this has not is told with its name.
+template <class Work>
+auto naming_archive(const Call& call, Work&& work) {
+  try {
+    return std::forward<Work>(work)();
+  } catch (const base::InputError& error) {
+    throw base::InputError(fmt::format(
+        "choose: '{}': {}", base::excerpt(call.values["ARCHIVE"].as<std::string>()), error.what()));
   }
 }
 
@@ -123,6 +124,24 @@ bool has_no_front(const Content& content, std::size_t task) {
          std::ranges::none_of(content.fronts, [&](const results::FrontGroup& group) {
            return group.offsets[task + 1] > group.offsets[task];
          });
+}
+
+void require_methods(const Content& content, const std::vector<std::string>& wanted) {
+  std::set<std::string> with_front, without;
+  for (std::size_t task = 0; task < content.tasks.method.size(); ++task) {
+    (has_no_front(content, task) ? without : with_front).insert(content.tasks.method[task]);
+  }
+  const std::vector<std::string> names(with_front.begin(), with_front.end());
+  for (const std::string& method : wanted) {
+    if (with_front.contains(method) || names.empty()) continue;
+    if (without.contains(method)) {
+      throw base::InputError(
+          fmt::format("the method '{}' makes no fronts, and so no point to choose; these do: {}",
+                      method, base::list_some(names)));
+    }
+    throw base::InputError(
+        fmt::format("no task of the method '{}'{}", method, base::name_hint(method, names)));
+  }
 }
 
 /// Tasks of one problem, by what a person calls it.
@@ -347,8 +366,9 @@ Problems wanted_problems(const Call& call, const Content& content, const results
   std::vector<std::string> names;
   for (const auto& problem : problems) names.push_back(problem.first);
   if (std::ranges::find(names, wanted) == names.end()) {
-    throw base::InputError(
-        fmt::format("choose: no problem '{}'{}", wanted, base::name_hint(wanted, names)));
+    throw base::InputError(fmt::format("choose: '{}': no problem '{}'{}",
+                                       base::excerpt(call.values["ARCHIVE"].as<std::string>()),
+                                       wanted, base::name_hint(wanted, names)));
   }
   std::erase_if(problems, [&](const auto& problem) { return problem.first != wanted; });
   return problems;
@@ -387,9 +407,9 @@ results::Form form_of(const Call& call) {
 void write_model(const Call& call, const results::ChosenFrom& from) {
   const results::Candidate& chosen = from.choice.candidates[*from.choice.chosen];
   const results::StoredModel stored =
-      results::model_of(from.content, static_cast<std::int64_t>(chosen.task),
-                        static_cast<std::int64_t>(chosen.point), form_of(call));
-  data::require_columns(stored.shared->preparation);
+      stored_model_of(from.content, call.values["ARCHIVE"].as<std::string>(),
+                      static_cast<std::int64_t>(chosen.task),
+                      static_cast<std::int64_t>(chosen.point), form_of(call));
   const results::LaunchFacts program = build_provenance();
   const std::string about = results::model_card(
       from, stored, fmt::format("fairfront {} {}", program.program_version, program.git_revision));
@@ -436,8 +456,10 @@ base::ExitCode execute_choose(const Call& call) {
   const results::Wish asked = wish_of(call);
   const archive::Stored stored = read_stored(path, call.values.count("partial") > 0);
   const Content& content = stored.content;
-  const results::Wish wish = results::with_full_names(content, asked);
-  require_methods(content, wish.methods);
+  const results::Wish wish = naming_archive(call, [&] {
+    require_methods(content, asked.methods);
+    return results::with_full_names(content, asked);
+  });
   const Problems problems = wanted_problems(call, content, wish);
   check_model_options(call, problems);
   const results::PointMeasures points = points_of(call, content, problems, wish);
@@ -445,8 +467,9 @@ base::ExitCode execute_choose(const Call& call) {
   bool all = true;
   std::vector<std::vector<std::size_t>> tasks;
   for (const auto& problem : problems) tasks.push_back(problem.second);
-  const std::vector<Choice> choices =
-      results::choose_each(content, tasks, wish, interval_confidence_of(content), points);
+  const std::vector<Choice> choices = naming_archive(call, [&] {
+    return results::choose_each(content, tasks, wish, interval_confidence_of(content), points);
+  });
   for (std::size_t i = 0; i < problems.size(); ++i) {
     const std::string& problem = problems[i].first;
     const Choice& choice = choices[i];

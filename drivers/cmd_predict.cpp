@@ -14,6 +14,7 @@
 #include "commands.hpp"
 #include "csv_file.hpp"
 #include "data/readers/separator.hpp"
+#include "journal/journal.hpp"
 #include "model_files.hpp"
 #include "output.hpp"
 #include "predict_rows.hpp"
@@ -88,6 +89,9 @@ results::StoredModel model_of(const Call& call) {
         "predict: the model cannot come from the standard input ('-'): name an archive or a model "
         "file; --rows - reads the rows from there");
   }
+  if (!journal::journal_exists(journal::journal_path(path))) {
+    require_file(path, "-o of `fairfront run` or --model of `fairfront choose`");
+  }
   if (auto file = read_model_file(path)) {
     for (const char* option : {"task", "point", "partial", "randomised"}) {
       if (call.values.count(option) == 0) continue;
@@ -101,13 +105,14 @@ results::StoredModel model_of(const Call& call) {
   if (call.values.count("point") > 0) point = call.values["point"].as<std::int64_t>();
   std::int64_t task = 0;
   if (call.values.count("task") > 0) task = call.values["task"].as<std::int64_t>();
-  return results::model_of(
-      content, task, point,
+  return stored_model_of(
+      content, path, task, point,
       call.values.count("randomised") > 0 ? results::Form::randomised : results::Form::single);
 }
 
 base::ExitCode execute_predict(const Call& call) {
-  PredictRequest request{.rows = required_option(call, "rows", "FILE"),
+  PredictRequest request{.model = call.values["ARCHIVE"].as<std::string>(),
+                         .rows = required_option(call, "rows", "FILE"),
                          .format = {},
                          .libsvm = call.values.count("libsvm") > 0,
                          .group = text_option(call, "group"),

@@ -21,6 +21,7 @@ namespace {
 std::optional<ChosenPoint> chosen_of(const Call& call, const archive::Stored& stored) {
   if (call.values.count("chosen") == 0) return std::nullopt;
   const auto path = call.values["chosen"].as<std::string>();
+  require_file(path, "--model of `fairfront choose`");
   const auto file = read_model_file(path);
   if (!file) throw base::InputError(fmt::format("show: '{}' is no model file", path));
   const results::ModelOrigin& origin = file->origin;

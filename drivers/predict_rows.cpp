@@ -97,18 +97,20 @@ enum class GroupsFrom { nowhere, column, rules };
 
 /// @throws base::InputError  the model needs the group, and nobody says where it is.
 GroupsFrom groups_from(const results::StoredModel& stored, const PredictRequest& request) {
+  const std::string model_of = base::excerpt(request.model);
   const bool needed = stored.model->needs_group() || stored.shared->preparation.uses_group ||
                       request.balance.has_value();
   if (!needed && !request.group) return GroupsFrom::nowhere;
   if (!needed) {
-    throw base::InputError("predict: --group names a column, and this model needs no group");
+    throw base::InputError(fmt::format(
+        "predict: --group names a column, and the model of '{}' needs no group", model_of));
   }
   if (request.group) return GroupsFrom::column;
   if (!stored.shared->group_rules.empty()) return GroupsFrom::rules;
   throw base::InputError(fmt::format(
-      "predict: {} needs the group of every row: --group COLUMN names the column that "
-      "holds one of {}",
-      request.balance ? "--balance" : "this model", base::list_some(stored.shared->groups)));
+      "predict: {}the model of '{}' needs the group of every row: --group COLUMN names the column "
+      "that holds one of {}",
+      request.balance ? "with --balance " : "", model_of, base::list_some(stored.shared->groups)));
 }
 
 /// Features and groups of the rows of a table, some at a time.
@@ -135,10 +137,9 @@ class PreparedTable {
     if (table.rows == 0) return 0;
     if (groups_from_ == GroupsFrom::column) {
       groups_ = models::group_numbers(shared_, table.categories.back());
-    } else if (groups_from_ == GroupsFrom::rules) {
-      groups_ = finder_.groups(table);
     }
     try {
+      if (groups_from_ == GroupsFrom::rules) groups_ = finder_.groups(table);
       features_ = &preparer_.features(table, groups_);
     } catch (const base::InputError& error) {
       throw base::InputError(fmt::format("{}: {}", rows_name_, error.what()));
@@ -182,9 +183,9 @@ class PreparedTable {
     if (!request.libsvm) return std::nullopt;
     if (const auto* other = first_not_numbered(shared_.preparation)) {
       throw base::InputError(fmt::format(
-          "predict: --libsvm is for models whose features are numbers, and this one's first "
-          "feature of another name is '{}'",
-          base::excerpt(other->name)));
+          "predict: --libsvm is for models whose features are numbers, and the first feature of "
+          "another name is '{}' in the model of '{}'",
+          base::excerpt(other->name), base::excerpt(request.model)));
     }
     return std::ssize(shared_.preparation.columns);
   }
@@ -359,13 +360,16 @@ void read_all(const results::StoredModel& stored, const PredictRequest& request)
 }
 
 void check(const PredictRequest& request, const models::FittedModel& model) {
+  const std::string model_of = base::excerpt(request.model);
   if (request.balance && model.centres() == 0) {
-    throw base::InputError("predict: --balance is of clusters, and this model has none");
+    throw base::InputError(
+        fmt::format("predict: --balance is of clusters, and the model of '{}' has none", model_of));
   }
   if ((!request.seed && !request.atoms) || !model.atoms().empty()) return;
-  throw base::InputError(
-      "predict: --draw and --atoms are of predictions that are drawn from atoms, and those of this "
-      "model are not");
+  throw base::InputError(fmt::format(
+      "predict: --draw and --atoms are of predictions that are drawn from atoms, and those of the "
+      "model of '{}' are not",
+      model_of));
 }
 
 PredictCounts predict_all(results::StoredModel& stored, const PredictRequest& request,

@@ -14,7 +14,8 @@ namespace fairfront::drivers {
 
 /// What is asked for.
 struct PredictRequest {
-  std::string rows;  ///< CSV file; "-": the standard input
+  std::string model;  ///< the archive or file that it is of, for messages
+  std::string rows;   ///< CSV file; "-": the standard input
   data::CsvFormat format{};
   bool libsvm = false;  ///< the rows are those of a LIBSVM file, a table of "label", "1", "2", ...
   std::optional<std::string> group{};  ///< the column with the groups' names

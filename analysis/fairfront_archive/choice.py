@@ -16,10 +16,10 @@ import numpy as np
 import pandas
 
 from fairfront_archive import program
+from fairfront_archive.cells import real
 from fairfront_archive.common_names import RANDOMISED, measure_called
 from fairfront_archive.errors import ArchiveError
 from fairfront_archive.facts import Front, Task, number
-from fairfront_archive.features import real
 from fairfront_archive.measured import ALL, Measure
 from fairfront_archive.model import FittedModel
 from fairfront_archive.reader import Reader
@@ -125,6 +125,15 @@ def choose(archive: Reader, bound: str | Iterable[str] = (), best: str | None = 
            method: str | Iterable[str] = (), confidence: float | None = None,
            data_dir: str | os.PathLike[str] | None = None, randomised: bool = False) -> list[Choice]:
     """One choice for each problem; see `Archive.choose`."""
+    try:
+        return _choices(archive, bound, best, knee, method, confidence, data_dir, randomised)
+    except ArchiveError as error:
+        told = str(error)
+        raise ArchiveError(told if archive.path in told else f"{archive.path}: {told}") from error
+
+
+def _choices(archive: Reader, bound: str | Iterable[str], best: str | None, knee: bool, method: str | Iterable[str],
+             confidence: float | None, data_dir: str | os.PathLike[str] | None, randomised: bool) -> list[Choice]:
     bounds = tuple(bound_of(text) for text in _texts("bound", bound))
     bounds = tuple(dataclasses.replace(one, name=measure_called(one.name)) for one in bounds)
     if best == "":
@@ -145,9 +154,7 @@ def choose(archive: Reader, bound: str | Iterable[str] = (), best: str | None = 
         return _Chooser(archive, bounds, best or "randomised_error", False, methods, None, problems, True).choices()
     if confidence is not None and not (isinstance(confidence, numbers.Real) and 0.5 < confidence < 1):
         raise ArchiveError(f"confidence = {confidence}, must be between 0.5 and 1")
-    for name in methods:
-        if name not in archive.methods():
-            raise ArchiveError(f"no task of the method '{name}'; there are: {', '.join(archive.methods())}")
+    _require_methods(archive, methods)
     bounds = tuple(dataclasses.replace(one, name=name) for one in bounds for name in _full_names(archive, one.name))
     best = None if best is None else _full_name(archive, best)
     if _wants_points(archive, bounds, best, methods, confidence):
@@ -157,6 +164,17 @@ def choose(archive: Reader, bound: str | Iterable[str] = (), best: str | None = 
         wish += ["--confidence", repr(float(confidence))] if confidence is not None else []
         return [_told(archive, one, bounds, confidence) for one in _ask_program(archive, wish, data_dir)]
     return _Chooser(archive, bounds, best, knee, methods, confidence, problems).choices()
+
+
+def _require_methods(archive: Reader, methods: list[str]) -> None:
+    with_front = {front.task.method for front in archive.fronts()} | {
+        task.method for task in archive.tasks if task.status != "done"}
+    names = ", ".join(sorted(with_front))
+    for name in methods:
+        if name not in archive.methods():
+            raise ArchiveError(f"no task of the method '{name}'; there are: {names}")
+        if name not in with_front:
+            raise ArchiveError(f"the method '{name}' makes no fronts, and so no point to choose; these do: {names}")
 
 
 def _full_names(archive: Reader, name: str) -> list[str]:

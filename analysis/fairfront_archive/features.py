@@ -4,20 +4,18 @@
 from __future__ import annotations
 
 import dataclasses
-import io
 import math
-import re
+from typing import Any
 
 import numpy as np
 import pandas
 
 from fairfront_archive import elementary
-from fairfront_archive.errors import ModelError
+from fairfront_archive.cells import Names, cell_number, require, text_of
 from fairfront_archive.quotation import names_text
 
 MISSING = ("?",)  # beside empty cells, where the training had no others
 LARGEST = 1e100  # of a number
-NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)  # the program's own grammar
 RULES = ("error", "drop", "mean", "zero")
 
 
@@ -122,35 +120,19 @@ class Preparation:
 
     def _write_names(self, column: NameColumn, cells: pandas.Series, out: np.ndarray,
                      left_out: np.ndarray) -> None:
-        codes, levels = pandas.factorize(pandas.Series(texts(cells, column.levels), dtype=object))
+        codes, levels = pandas.factorize(pandas.Series(texts(cells), dtype=object))
         self._missing(column.name, codes < 0, left_out)
-        place = places_of(column.levels)
-        known = np.array([*(place.get(level, -1) for level in levels), column.filler])  # missing: -1, the last
+        names = Names(column.levels)
+        places = [names.place(level) for level in levels]
+        known = np.array([*(-1 if place is None else place for place in places), column.filler])  # missing: -1, the last
         _set_levels(column, known[codes], out)
-
-
-def without_missing(table: pandas.DataFrame, missing: tuple[str, ...]) -> pandas.DataFrame:
-    """The table with None, or NaN, in cells that hold one of the texts `missing`."""
-    values = [value for value in map(real, missing) if value is not None]
-    found = {}
-    for name in table.columns:
-        cells = table[name]
-        if pandas.api.types.is_bool_dtype(cells.dtype) or pandas.api.types.is_complex_dtype(cells.dtype):
-            continue
-        if pandas.api.types.is_numeric_dtype(cells.dtype):
-            gone = cells.isin(values).to_numpy(dtype=bool)
-        else:
-            gone = np.array([_text(cell, ()) in missing for cell in cells], dtype=bool)
-        if gone.any():
-            found[name] = cells.astype(object).mask(gone, None)
-    return table.assign(**found) if found else table
 
 
 def is_missing(cells: pandas.Series) -> np.ndarray:
     """(n,)"""
     if pandas.api.types.is_numeric_dtype(cells.dtype):
         return cells.isna().to_numpy(dtype=bool)
-    return np.array([text is None for text in texts(cells, ())], dtype=bool)
+    return np.array([text is None for text in texts(cells)], dtype=bool)
 
 
 def _set_levels(column: NameColumn, levels: np.ndarray, out: np.ndarray) -> None:
@@ -179,128 +161,96 @@ def numbers(cells: pandas.Series) -> np.ndarray:
 
 
 def _number(cell: object, row: int, column: object) -> float:
-    text = _text(cell, ())
+    text = text_of(cell)
     if text is None:
         return math.nan
-    value = real(text)
+    value = cell_number(text)
     if value is None:
         raise ValueError(f"row {row}, column '{column}': the cell must be a finite number")
     return value
 
 
-def real(text: str) -> float | None:
-    """The finite number that a text is, as the program reads it: ASCII digits alone; one too near to 0 is 0. None: it is
-    none."""
-    value = float(text) if NUMBER.fullmatch(text) else math.inf
-    return value if math.isfinite(value) else None
-
-
-def with_times_as_text(table: pandas.DataFrame) -> pandas.DataFrame:
-    """Columns of times as a CSV file has them, which depends on all rows: dates alone, if they are all at midnight."""
-    told = {}
-    for place, (_, cells) in enumerate(table.items()):
-        kind = cells.cat.categories.dtype if isinstance(cells.dtype, pandas.CategoricalDtype) else cells.dtype
-        if getattr(kind, "kind", "") in "mM":
-            told[place] = _times_as_text(cells.astype(kind))
-    columns = [told.get(place, cells) for place, (_, cells) in enumerate(table.items())]
-    return pandas.concat(columns, axis=1) if told else table
-
-
-def _times_as_text(cells: pandas.Series) -> pandas.Series:
-    file = io.StringIO()
-    cells.to_csv(file, index=False, header=False, na_rep="?", chunksize=len(cells) + 1)
-    texts = [None if text == "?" else text for text in file.getvalue().splitlines()]
-    return pandas.Series(texts, index=cells.index, name=cells.name, dtype=object)
-
-
-def texts(cells: pandas.Series, levels: tuple[str, ...]) -> list[str | None]:
-    """Cells as a CSV file would hold them; missing ones None. Whole numbers stand without a point where
-    the levels do: pandas makes floats of whole numbers beside missing ones."""
-    known = frozenset(levels)
-    return [_text(cell, known) for cell in cells]
-
-
-def _text(cell: object, known: frozenset[str] | tuple[str, ...]) -> str | None:
-    if cell is None or cell is pandas.NA or cell is pandas.NaT:
-        return None
-    if isinstance(cell, (float, np.floating)):
-        if math.isnan(cell):
-            return None
-        text = repr(float(cell))
-        return str(int(cell)) if text not in known and float(cell).is_integer() else text
-    text = (cell.decode() if isinstance(cell, bytes) else str(cell)).strip(" \r\t")
-    return text or None
+def texts(cells: pandas.Series) -> list[str | None]:
+    """Cells as a CSV file would hold them; missing ones None."""
+    return [text_of(cell) for cell in cells]
 
 
 def ordinals(cells: pandas.Series, column: NumberColumn) -> np.ndarray:
-    place = {name: at + 1.0 for name, at in places_of(column.order).items()}
-    values = []
-    for row, text in enumerate(texts(cells, column.order)):
-        if text is not None and text not in place:
+    names, values = Names(column.order), []
+    for row, text in enumerate(texts(cells)):
+        place = -1 if text is None else names.place(text)
+        if place is None:
             raise ValueError(f"row {row}, column '{column.name}': the cell must be one of "
                              f"{names_text(column.order)}")
-        values.append(math.nan if text is None else place[text])
+        values.append(math.nan if text is None else place + 1.0)
     return np.array(values, dtype=np.float64)
 
 
-def preparation_of(json: dict) -> Preparation:
+def preparation_of(json: object) -> Preparation:
     """@throws ModelError  no such JSON."""
-    unset = doubles(json["unset"])
+    unset = doubles(member(json, "unset"), "unset")
     require(len(unset) > 0, "there are no features")
-    missing = json["missing"]
-    require(missing in RULES, "an unknown rule for missing cells")
-    require(isinstance(json["columns"], list), "columns that are no list")
-    columns = tuple(_column_of(column, len(unset)) for column in json["columns"])
+    columns = tuple(_column_of(column, len(unset)) for column in _list(member(json, "columns")))
     require(len({column.name for column in columns}) == len(columns), "two columns have one name")
+    missing = member(json, "missing")
+    require(isinstance(missing, str) and missing in RULES, "an unknown rule for missing cells")
     group = _column_of(json["group"], len(unset)) if "group" in json else None
     require(group is None or isinstance(group, NameColumn), "the groups are numbers")
-    unit_rows = json.get("unit_rows", False)
-    require(isinstance(unit_rows, bool), "a rule that is neither true nor false")
-    return Preparation(columns, unset, missing, unit_rows, group,
+    return Preparation(columns, unset, missing, "unit_rows" in json and _truth(json, "unit_rows"), group,
                        names_of(json["missing_cells"]) if "missing_cells" in json else MISSING)
 
 
-def _column_of(json: dict, width: int) -> NumberColumn | NameColumn:
+def _column_of(json: object, width: int) -> NumberColumn | NameColumn:
+    name = name_of(member(json, "name"))
     if "levels" not in json:
-        require(isinstance(json["log1p"], bool), "a rule that is neither true nor false")
-        column = NumberColumn(name_of(json["name"]), json["log1p"] is True, *(
-            double(json[key]) for key in ("filler", "shift", "divisor")), integer(json["place"]),
-            names_of(json.get("order", [])))
-        require(0 <= column.place < width, "a column sets a feature that there is not")
+        column = NumberColumn(name, _truth(json, "log1p"), *(double(json, key) for key in ("filler", "shift", "divisor")),
+                              integer(member(json, "place")), names_of(json.get("order", [])))
+        require(column.place >= 0, "a place below 0")
+        require(column.place < width, "a column sets a feature that there is not")
         return column
-    require(isinstance(json["places"], list), "places that are no list")
-    places = np.array([integer(place) for place in json["places"]], dtype=np.int64)
-    column = NameColumn(name_of(json["name"]), names_of(json["levels"]), places, doubles(json["values"]),
-                        integer(json["filler"]))
+    levels = names_of(json["levels"])
+    places = np.array([integer(place) for place in _list(member(json, "places"))], dtype=np.int64)
+    column = NameColumn(name, levels, places, doubles(member(json, "values"), "values"), integer(member(json, "filler")))
     count = len(column.levels)
-    require(len(places) == count and len(column.values) == count and -1 <= column.filler < count,
+    require(column.filler >= -1, "a level that there is not")
+    require(len(places) == count and len(column.values) == count and column.filler < count,
             "a column's levels do not fit")
     require(((places >= -1) & (places < width)).all(), "a level sets a feature that there is not")
     return column
 
 
-def name_of(json: object) -> str:
-    """A name of the table: text, or its bytes as numbers where they are not UTF-8."""
-    if isinstance(json, list):
-        require(all(0 <= integer(byte) < 256 for byte in json), "a name of numbers that are no bytes")
-        return bytes(json).decode(errors="surrogateescape")
-    require(isinstance(json, str), "a name that is no text")
+def member(json: object, name: str) -> Any:
+    require(isinstance(json, dict) and name in json, f'its "{name}" is missing')
+    return json[name]
+
+
+def _truth(json: object, name: str) -> bool:
+    value = member(json, name)
+    require(isinstance(value, bool), f'its "{name}" is neither true nor false')
+    return value
+
+
+def _list(json: object) -> list:
+    require(isinstance(json, list), "a list that is none")
     return json
 
 
-def names_of(json: list) -> tuple[str, ...]:
-    require(isinstance(json, list), "names that are no list")
-    return tuple(name_of(name) for name in json)
+def name_of(json: object) -> str:
+    """A name of the table: text, or its bytes as numbers where they are not UTF-8."""
+    if isinstance(json, str):
+        return json
+    require(all(0 <= integer(byte) < 256 for byte in _list(json)), "a name of numbers that are no bytes")
+    return bytes(json).decode(errors="surrogateescape")
 
 
-def places_of(names: tuple[str, ...]) -> dict[str, int]:
-    """Of every name; of equal ones the first, as the program finds them."""
-    return {name: place for place, name in reversed(list(enumerate(names)))}
+def names_of(json: object) -> tuple[str, ...]:
+    return tuple(name_of(name) for name in _list(json))
 
 
-def double(json: object) -> float:
-    require(isinstance(json, (int, float)) and not isinstance(json, bool), "a number that is none")
-    return float(json)
+def double(json: object, name: str) -> float:
+    value = member(json, name)
+    require(_is_number(value), f'its "{name}" is no number')
+    return float(value)
 
 
 def integer(json: object) -> int:
@@ -308,11 +258,11 @@ def integer(json: object) -> int:
     return json
 
 
-def doubles(json: list) -> np.ndarray:
-    require(isinstance(json, list), "numbers that are no list")
-    return np.array([double(value) for value in json], dtype=np.float64)
+def doubles(json: object, name: str) -> np.ndarray:
+    """@param name  of the member that they are, for messages."""
+    require(isinstance(json, list) and all(map(_is_number, json)), f'its "{name}" is no list of numbers')
+    return np.array(json, dtype=np.float64)
 
 
-def require(holds: object, rule: str) -> None:
-    if not holds:
-        raise ModelError(rule)
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)

@@ -12,7 +12,9 @@ from collections.abc import Callable
 import numpy as np
 import pandas
 
-from fairfront_archive.features import name_of, names_of, numbers, places_of, real, require, texts
+from fairfront_archive.cells import Names, cell_number, require
+from fairfront_archive.errors import ModelError
+from fairfront_archive.features import member, name_of, names_of, numbers, texts
 from fairfront_archive.quotation import BLANKS, names_text
 
 LARGEST_OF = "largest("
@@ -46,8 +48,9 @@ class GroupRule:
             found = [self.columns[place] for place in values.argmax(axis=0)]
         else:
             found = _names(table, self, self.columns[0], left_out)
-        name = {level: self.names[place] for level, place in places_of(self.levels).items()}
-        return [name.get(level, self.others) for level in found]
+        levels = Names(self.levels)
+        places = [None if level is None else levels.place(level) for level in found]
+        return [self.others if place is None else self.names[place] for place in places]
 
 
 def group_numbers(rules: tuple[GroupRule, ...], groups: tuple[str, ...], table: pandas.DataFrame,
@@ -57,7 +60,7 @@ def group_numbers(rules: tuple[GroupRule, ...], groups: tuple[str, ...], table: 
     @param table     has the columns of all rules. @param left_out  (n,), rows of which nobody wants the group: 0.
     @throws ValueError  a cell that cannot be read, or levels that together are no group.
     """
-    place = places_of(groups)
+    place = {name: at for at, name in reversed(list(enumerate(groups)))}  # of equal ones the first, as the program
     found = []
     for row, names in enumerate(zip(*(rule.called(table, left_out) for rule in rules))):
         number = 0 if left_out[row] else place.get(" x ".join(name or "" for name in names))
@@ -69,15 +72,18 @@ def group_numbers(rules: tuple[GroupRule, ...], groups: tuple[str, ...], table: 
 
 def rules_of(json: list) -> tuple[GroupRule, ...]:
     """@throws ModelError  no such rules."""
-    require(isinstance(json, list), "rules that are no list")
+    require(isinstance(json, list), "a list that is none")
     return tuple(_rule_of(rule) for rule in json)
 
 
 def _rule_of(json: dict) -> GroupRule:
-    text, levels, names = name_of(json["attribute"]), names_of(json["levels"]), names_of(json["names"])
+    text, levels, names = name_of(member(json, "attribute")), names_of(member(json, "levels")), names_of(member(json, "names"))
     require(len(levels) == len(names), "the names of an attribute do not fit")
     others = name_of(json["others"]) or None if "others" in json else None
-    columns, test = _parsed(text)
+    try:
+        columns, test = _parsed(text)
+    except ModelError:
+        raise ModelError("an attribute that is neither a column nor a comparison") from None
     return GroupRule(text, levels, names, others, columns, test)
 
 
@@ -116,7 +122,7 @@ def _pieces(text: str) -> list[str]:
 
 
 def _test_of(sign: str, constant: str) -> Test:
-    number = real(constant)
+    number = cell_number(constant)
     if sign in ORDERS:
         require(number is not None, "an order without a number")
         return lambda values: ORDERS[sign](values, number)
@@ -143,9 +149,9 @@ def _numbers(table: pandas.DataFrame, column: str, left_out: np.ndarray) -> np.n
 
 
 def _names(table: pandas.DataFrame, rule: GroupRule, column: str, left_out: np.ndarray) -> list[str | None]:
-    found = texts(_without(table[column], left_out), rule.levels)
+    found, levels = texts(_without(table[column], left_out)), Names(rule.levels)
     _require_told(column, np.array([name is None for name in found], dtype=bool) & ~left_out)
-    unknown = [row for row, name in enumerate(found) if name is not None and name not in rule.levels]
+    unknown = [row for row, name in enumerate(found) if name is not None and name not in levels]
     if unknown and rule.others is None:
         raise ValueError(f"row {unknown[0]}, column '{column}': the cell must be one of {names_text(rule.levels)}")
     return found

@@ -10,7 +10,8 @@ import numpy as np
 
 from fairfront_archive import draws, elementary
 from fairfront_archive.errors import ModelError
-from fairfront_archive.features import Preparation, doubles, names_of, preparation_of, real, require
+from fairfront_archive.cells import real, require
+from fairfront_archive.features import Preparation, doubles, member, names_of, preparation_of
 from fairfront_archive.group_rules import GroupRule, rules_of
 from fairfront_archive.products import affine, dots
 from fairfront_archive.quotation import BLANKS
@@ -18,6 +19,7 @@ from fairfront_archive.quotation import BLANKS
 WHOLE = re.compile(r"[+-]?[0-9]+", re.ASCII)
 MOST_UNITS = 1 << 20
 MOST_ATOMS = 1e6
+NOT_THRESHOLDS = "the thresholds are not those of a score and its groups"
 Numbers = Callable[[str], list[np.ndarray]]  # the vectors of a solution, by its name
 
 
@@ -41,13 +43,14 @@ class Shared:
 
 
 def shared_of(json: dict) -> Shared:
-    """@throws ModelError, or what a wrong type throws."""
-    shared = Shared(preparation_of(json["preparation"]), names_of(json["groups"]),
-                    {name: doubles(values) for name, values in json["numbers"].items()},
-                    rules_of(json.get("group_rules", [])))
-    group = shared.preparation.group
-    require(group is None or group.levels == shared.groups, "the groups of its features are others")
+    """@throws ModelError  no such JSON."""
+    preparation, groups, found = preparation_of(member(json, "preparation")), names_of(member(json, "groups")), member(json, "numbers")
+    require(isinstance(found, dict), "its numbers have no names")
+    numbers = {name: doubles(values, name) for name, values in found.items()}
+    shared = Shared(preparation, groups, numbers, rules_of(json["group_rules"]) if "group_rules" in json else ())
     target_unit_of(shared)
+    group = preparation.group
+    require(group is None or group.levels == groups, "the groups of its features are others")
     return shared
 
 
@@ -69,7 +72,8 @@ def target_unit_of(shared: Shared) -> TargetUnit | None:
     """None: the unit of the table is that of the models."""
     if "target_unit" not in shared.numbers:
         return None
-    shift, scale, logarithm, divisor = map(float, shared.vector("target_unit", 4))
+    require(len(shared.numbers["target_unit"]) == 4, "no unit of the target")
+    shift, scale, logarithm, divisor = map(float, shared.numbers["target_unit"])
     return TargetUnit(shift, scale, logarithm != 0, divisor)
 
 
@@ -214,7 +218,7 @@ class Thresholds(Kind):
     def __init__(self, shared: Shared, options: dict[str, str], numbers: Numbers) -> None:
         self.thresholds = one_vector(numbers, options["thresholds"])
         require(len(self.thresholds) == len(shared.groups) and shared.width == 1,
-                "the thresholds are not those of a score and its groups")
+                NOT_THRESHOLDS)
 
     def predict(self, features: np.ndarray, groups: np.ndarray | None) -> np.ndarray:
         return decisions(features[:, 0], self.thresholds[groups])[:, None]
@@ -234,14 +238,14 @@ class DrawnThresholds(Kind):
             score = {name: options[name] for name in ("hidden", "activation", "weights")}
             self.network = Score(shared, score, numbers)
         require(len(triples) % 3 == 0 and (self.network is not None or shared.width == 1),
-                "the thresholds are not those of a score and its groups")
+                NOT_THRESHOLDS)
         group, self.thresholds, self.probabilities = triples.reshape(-1, 3).T
         self.group = group.astype(int)
         require(all((self.group == group) & (group >= 0) & (group < len(shared.groups)))
                 and not np.isnan(self.thresholds).any() and (self.probabilities >= 0).all(),
-                "thresholds of groups that there are not")
+                NOT_THRESHOLDS)
         sums = np.bincount(self.group, self.probabilities, len(shared.groups))
-        require((np.abs(sums - 1) <= 1e-9).all(), "probabilities of a group that do not add up to 1")
+        require((np.abs(sums - 1) <= 1e-9).all(), NOT_THRESHOLDS)
 
     def predict(self, features: np.ndarray, groups: np.ndarray | None) -> np.ndarray:
         score = features[:, 0] if self.network is None else self.network.predict(features, None)[:, 0]
@@ -333,7 +337,8 @@ class Transport(Regression):
         require(options["ties"] in ("drawn", "middle"), "an unknown way with ties")
         self.drawn = options["ties"] == "drawn"
         levels, shares, values = (numbers(options[name]) for name in ("levels", "shares", "values"))
-        require(len(levels) == len(shares) > 0, "steps without shares")
+        require(len(levels) == len(shares), "steps without shares")
+        require(len(levels) > 0, "no step")
         self.steps, at = [], 0
         for level, share in zip(levels, shares):
             sorted_values = [np.asarray(one, dtype=np.float64) for one in values[at:at + len(share)]]
@@ -516,7 +521,7 @@ KINDS = {"score": Score, "drawn_scores": DrawnScores, "centres": Centres, "thres
 
 def kind_of(shared: Shared, kind: str, options: dict[str, str], numbers: Numbers) -> Kind:
     """@throws ModelError  a kind that there is not, or numbers that do not fit."""
-    require(kind in KINDS, f"'{kind[:40]}' is no kind of model that this library knows")
+    require(kind in KINDS, f"'{kind[:40]}' is no kind of model that this program knows")
     try:
         return KINDS[kind](shared, options, _checked(kind, options, numbers))
     except KeyError as error:

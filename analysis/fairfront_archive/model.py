@@ -10,18 +10,20 @@ It follows the conventions of scikit-learn, which it does not need: `get_params`
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import numbers
 import operator
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 import pandas
 
 from fairfront_archive import balanced, cards, draws, kinds, onnx_file
-from fairfront_archive.errors import ArchiveError
-from fairfront_archive.features import is_missing, places_of, texts, with_times_as_text, without_missing
+from fairfront_archive.cells import Names, as_told, without_missing
+from fairfront_archive.errors import ArchiveError, in_one_line
+from fairfront_archive.features import is_missing, texts
 from fairfront_archive.group_rules import group_numbers
 from fairfront_archive.quotation import names_text
 
@@ -175,11 +177,16 @@ class FittedModel:
                         `attrs["assignment"]` says what it costs. The program solves it: it must be there.
         @throws ArchiveError  there is no program, or no assignment has this balance.
         """
+        with self._named():
+            return self._predictions(X, groups, draw, atoms, balance)
+
+    def _predictions(self, rows: Table, groups: Iterable[str] | None, draw: int | None, atoms: bool,
+                     balance: float | None) -> pandas.DataFrame:
         if balance is not None:
             if draw is not None or atoms:
                 raise ValueError("balance is of clusters, which are not drawn")
-            return self._balanced(X, groups, balance)
-        table, number = self._table(X), self._group_numbers(X, groups)
+            return self._balanced(rows, groups, balance)
+        table, number = self._table(rows), self._group_numbers(rows, groups)
         frame = pandas.DataFrame(self._rows_of(table, number, self._kind.predict), columns=list(self.output_names),
                                  index=table.index)
         if (draw is not None or atoms) and self._kind.atoms is None:
@@ -268,12 +275,21 @@ class FittedModel:
 
     def _column(self, name: str, rows: Table, groups: Iterable[str] | None) -> np.ndarray:
         if name not in self.output_names:
-            raise AttributeError(f"this model says no {name}, but {', '.join(self.output_names)}")
+            raise AttributeError(f"{self.source.place}: this model says no {name}, but {', '.join(self.output_names)}")
         place = self.output_names.index(name)
         return self._rows(rows, groups, lambda *given: self._kind.predict(*given)[:, [place]])[:, 0]
 
     def _rows(self, rows: Table, groups: Iterable[str] | None, of) -> np.ndarray:
-        return self._rows_of(self._table(rows), self._group_numbers(rows, groups), of)
+        with self._named():
+            return self._rows_of(self._table(rows), self._group_numbers(rows, groups), of)
+
+    @contextlib.contextmanager
+    def _named(self) -> Iterator[None]:
+        """What is refused is told in a line, with the model that refuses it."""
+        try:
+            yield
+        except ValueError as error:
+            raise ValueError(in_one_line(f"{self.source.place}: {error}")) from error
 
     def _rows_of(self, table: pandas.DataFrame, groups: np.ndarray | None, of) -> np.ndarray:
         """of(features, groups), some rows at a time; NaN where the group is -1."""
@@ -313,7 +329,7 @@ class FittedModel:
             return self._told(pandas.DataFrame(values, columns=names))
         if rows.columns.nlevels > 1:
             raise ValueError("the table's columns have names of several levels")
-        labels = list(map(str, rows.columns))  # as a run names columns whose labels are no texts
+        labels = _labels(rows)
         missing = [name for name in names if name not in labels]
         if missing:
             raise ValueError(f"the table has no column '{missing[0]}'; the model reads {names_text(names)}")
@@ -323,7 +339,7 @@ class FittedModel:
         return self._told(table)
 
     def _told(self, table: pandas.DataFrame) -> pandas.DataFrame:
-        return without_missing(with_times_as_text(table), self._shared.preparation.missing_cells)
+        return without_missing(as_told(table), self._shared.preparation.missing_cells)
 
     def _in_own_unit(self, predictions: np.ndarray, pi: np.ndarray | None) -> np.ndarray:
         """The expected value: of the distribution over atoms, where there is one."""
@@ -362,18 +378,21 @@ class FittedModel:
         """Of the columns by which groups are found."""
         table = rows if isinstance(rows, pandas.DataFrame) else \
             pandas.DataFrame(rows) if isinstance(rows, Mapping) else self._table(rows)
-        for name in self._columns_of_groups():
-            if list(table.columns).count(name) != 1:
+        labels, names = _labels(table), self._columns_of_groups()
+        for name in names:
+            if labels.count(name) != 1:
                 raise ValueError(f"the table has no column '{name}', by which groups are found, or several; `groups` "
                                  "tells those of all rows")
-        return self._told(table[list(self._columns_of_groups())])
+        return self._told(table.iloc[:, list(map(labels.index, names))].set_axis(list(names), axis="columns"))
 
     def _told_groups(self, rows: Table, groups: Iterable[str] | None) -> pandas.DataFrame:
         """A column `group`."""
         if groups is None and self.group is not None and isinstance(rows, (pandas.DataFrame, Mapping)):
-            if self.group not in list(rows):
+            table = rows if isinstance(rows, pandas.DataFrame) else pandas.DataFrame(rows)
+            labels = _labels(table)
+            if str(self.group) not in labels:
                 raise ValueError(f"the table has no column '{self.group}', which `group` names")
-            groups = rows[self.group]
+            groups = table.iloc[:, labels.index(str(self.group))]
         if groups is None:
             raise ValueError("this model needs the group of every row: `groups`, or `group` = the name of a "
                              f"column that holds one of {names_text(self.group_names)}")
@@ -382,12 +401,18 @@ class FittedModel:
         return self._told(pandas.DataFrame({"group": pandas.Series(list(groups), dtype=object)}))
 
     def _told_numbers(self, groups: pandas.Series, left_out: np.ndarray) -> np.ndarray:
-        place = places_of(self.group_names)
-        found = np.array([place.get(name, -1) for name in texts(groups, self.group_names)], dtype=np.int64)
+        names = Names(self.group_names)
+        places = [None if name is None else names.place(name) for name in texts(groups)]
+        found = np.array([-1 if place is None else place for place in places], dtype=np.int64)
         unknown = (found < 0) & ~left_out
         if unknown.any():
             raise ValueError(f"row {unknown.argmax()}: the group must be one of {names_text(self.group_names)}")
         return found
+
+
+def _labels(table: pandas.DataFrame) -> list[str]:
+    """As a run names columns whose labels are no texts."""
+    return list(map(str, table.columns))
 
 
 def _seed(draw: object) -> int | None:

@@ -19,8 +19,9 @@ import types
 
 import numpy as np
 
+from fairfront_archive.cells import Names, missing_numbers, whole_number
 from fairfront_archive.errors import ArchiveError, ModelError
-from fairfront_archive.features import NameColumn, NumberColumn, Preparation, real
+from fairfront_archive.features import NameColumn, NumberColumn, Preparation
 from fairfront_archive.kinds import (
     Base,
     BaseValues,
@@ -175,16 +176,19 @@ class _Writer:
     def _without_missing(self, values: str) -> str:
         """NaN for numbers that are missing cells."""
         graph = self.graph
-        for number in sorted({real(text) for text in self.shared.preparation.missing_cells} - {None}):
+        for number in missing_numbers(self.shared.preparation.missing_cells):
             gone = graph.node("Equal", values, graph.constant(number))
             values = graph.node("Where", gone, graph.constant(np.nan), values)
         return values
 
     def _codes(self, column: str, levels: tuple[str, ...], other: int) -> str:
         """Numbers of the levels, (n,); that of a missing cell is the number of levels."""
-        missing = [name for name in ("", *self.shared.preparation.missing_cells) if name not in levels]
-        codes = self.graph.node("LabelEncoder", column, domain="ai.onnx.ml", keys_strings=[*levels, *missing],
-                                values_int64s=[*range(len(levels)), *[len(levels)] * len(missing)],
+        names, wholes = Names(levels), filter(None, map(whole_number, levels))
+        texts = (*levels, *(text for whole in wholes for text in (whole, f"{whole}.0")))  # as pandas makes 1.0 of 1
+        code = {text: names.place(text) for text in texts}
+        missing = [name for name in ("", *self.shared.preparation.missing_cells) if name not in code]
+        codes = self.graph.node("LabelEncoder", column, domain="ai.onnx.ml", keys_strings=[*code, *missing],
+                                values_int64s=[*code.values(), *[len(levels)] * len(missing)],
                                 default_int64=other)
         return self.graph.node("Reshape", codes, self.graph.constant([-1], np.int64))
 

@@ -18,8 +18,8 @@ import numpy as np
 import pandas
 
 from fairfront_archive.archive import Archive
+from fairfront_archive.cells import as_written
 from fairfront_archive.errors import ArchiveError
-from fairfront_archive.features import with_times_as_text
 from fairfront_archive.group_rules import column_text
 from fairfront_archive.program import reason_of, required_program
 from fairfront_archive.progress import teller
@@ -31,6 +31,11 @@ IN_QUOTES = "\t\n"  # what a quotation of a config may hold beside letters
 BYTE_ORDER_MARK = "\ufeff"
 EXPRESSIONS = {("data", "label"), ("data", "sensitive")}  # where the name of a column may be taken for a comparison
 ONE_COLUMN = {("data", "label"), ("data", "split"), ("predictions", "score"), ("predictions", "reference")}  # no lists
+LISTS = (list, tuple, range, np.ndarray, pandas.Index, pandas.Series)
+# Options that hold names of columns or what stands in cells: there True is such a name, and no truth value of a config.
+OF_TABLE = ONE_COLUMN | {("data", name) for name in ("features", "categorical", "sensitive", "positive", "missing")} | {
+    ("split", f"{part}_values") for part in ("train", "validation", "choice", "test")} | {
+    ("preparation", "log1p"), ("base", "eta"), ("base", "tau")}
 
 Config = Mapping[str, object] | str | os.PathLike[str]
 
@@ -86,7 +91,8 @@ def run(config: Config, frame: pandas.DataFrame | None = None, *, ranks: int = 1
         if data_dir is not None:
             command += ["--data-dir", os.path.abspath(data_dir)]
         command = [*([*launcher, "-n", str(ranks)] if ranks > 1 else []), *command, *arguments]
-        _execute(command, None if frame is None else folder.name, progress)
+        where = None if frame is None else folder.name
+        _execute(command, where, progress, _Names(folder.name, None if frame is None else len(frame), output is None))
         archive = Archive(path)
         if output is None:
             weakref.finalize(archive, stack.pop_all().close)
@@ -95,19 +101,15 @@ def run(config: Config, frame: pandas.DataFrame | None = None, *, ranks: int = 1
 
 def write_table(frame: pandas.DataFrame, path: str | os.PathLike[str]) -> None:
     """As CSV of which the program reads what a model in Python reads of the frame. `DataFrame.to_csv` writes names without
-    the quotes that keep the blanks at their ends, rounds numbers of 32 bits, and writes times by what stands beside
-    them."""
+    the quotes that keep the blanks at their ends, rounds numbers of 32 bits, writes times by what stands beside them,
+    bytes as Python says them, and 1.0 for 1 in columns with missing cells.
+
+    @throws ValueError  bytes in a cell that are no UTF-8."""
     names = list(map(str, frame.columns))
     quoting = csv.QUOTE_ALL if any(name != name.strip(BLANKS) for name in names) else csv.QUOTE_MINIMAL
     with open(path, "w", encoding="utf-8", newline="") as file:
         csv.writer(file, quoting=quoting, lineterminator="\n").writerow(names)
-        columns = [_of_64_bits(cells) for _, cells in with_times_as_text(frame).items()]
-        pandas.concat(columns, axis=1).to_csv(file, index=False, header=False)
-
-
-def _of_64_bits(cells: pandas.Series) -> pandas.Series:
-    known = pandas.api.types.is_float_dtype(cells.dtype) and getattr(cells.dtype, "itemsize", 8) < 8
-    return cells.astype("float64" if isinstance(cells.dtype, np.dtype) else "Float64") if known else cells
+        as_written(frame).to_csv(file, index=False, header=False)
 
 
 def _check_names(frame: pandas.DataFrame) -> None:
@@ -156,7 +158,9 @@ def ini_text(config: Mapping[str, object], columns: Iterable[str] = ()) -> str:
 
 
 def _line(section: str, name: str, value: object, columns: frozenset[str]) -> str:
-    if not isinstance(value, (list, tuple, range)):
+    if (section, name) in OF_TABLE:
+        value = [str(one) for one in value] if isinstance(value, LISTS) else str(value)
+    if not isinstance(value, LISTS):
         if not _is_column(value, columns):
             return f"{_text(name)} = {_text(value)}"
         value = [value]
@@ -182,13 +186,41 @@ def _is_column(value: object, columns: frozenset[str]) -> bool:
 
 
 def _text(value: object) -> str:
-    text = str(value).lower() if isinstance(value, bool) else str(value)
+    text = str(value).lower() if isinstance(value, bool | np.bool_) else str(value)
     if _unsayable(text):
         raise ValueError(f"a config cannot say {text!r}")
     return text
 
 
-def _execute(command: list[str], where: str | None, progress: bool | Callable[[str], None]) -> None:
+class _Names:
+    """What the program's messages call files that are deleted with the folder in which they are."""
+
+    def __init__(self, folder: str, rows: int | None, with_archive: bool) -> None:
+        self.folder, self.rows, self.with_archive = folder, rows, with_archive
+
+    def told(self, reason: str) -> str:
+        config = re.escape(os.path.join(self.folder, "config.ini"))  # its lines are nobody's who has given a dict
+        reason = re.sub(rf"'{config}'|{config}(:\d+)?", "the config", reason)
+        if self.with_archive:
+            archive = os.path.join(self.folder, "result.h5")
+            reason = re.sub(rf"; '?{re.escape(archive)}[^ ;]* keeps them: go on with --resume", "; output = PATH would keep them",
+                            reason).replace(archive, "the archive")
+        return reason if self.rows is None else self._of_frame(reason)
+
+    def _of_frame(self, reason: str) -> str:
+        table = re.escape(TABLE)
+        reason = re.sub(rf"'?\b{table}'?: line (\d+)", lambda found: f"the frame: {self._row(int(found[1]))}", reason)
+        told = re.sub(rf"'{table}'|\b{table}\b", "the frame", reason)
+        return re.sub(r"(the config|--set data.file=the frame): the frame: ", "the frame: ", told)
+
+    def _row(self, line: int) -> str:
+        """Of a line of the table, where a row has one."""
+        with open(os.path.join(self.folder, TABLE), "rb") as file:
+            lines = sum(chunk.count(b"\n") for chunk in iter(lambda: file.read(1 << 20), b""))
+        return f"row {line - 2}" if lines == self.rows + 1 else f"line {line} of its CSV file"
+
+
+def _execute(command: list[str], where: str | None, progress: bool | Callable[[str], None], names: _Names) -> None:
     tell = progress if callable(progress) else teller() if progress else None
     said: list[str] = []
     try:
@@ -202,7 +234,7 @@ def _execute(command: list[str], where: str | None, progress: bool | Callable[[s
         raise ArchiveError(f"{command[0]}: cannot be run ({error.strerror})") from error
     if code == DONE:
         return
-    reason = reason_of(said, code)
+    reason = names.told(reason_of(said, code))
     if code != SOME_FAILED:
         raise RunError(reason, code)
     warnings.warn(f"some tasks have failed: {reason}", stacklevel=3)

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from fairfront_archive.cells import require
 from fairfront_archive.errors import ArchiveError, ModelError
 from fairfront_archive.facts import Front, Task
-from fairfront_archive.features import doubles, require
 from fairfront_archive.kinds import options_of
 from fairfront_archive.measured import ALL
 from fairfront_archive.model import FittedModel, ModelSource
@@ -100,11 +100,14 @@ def load_model(path: str | os.PathLike[str], group: str | None = None) -> Fitted
         raise ArchiveError(f"{path}: cannot be read ({error.strerror})") from error
     if len(text) > MOST_BYTES:
         raise ArchiveError(f"{path}: has more than the 64 MiB of a model file: name what `fairfront choose --model` has made")
-    if not text.startswith(b"{") or f'"{FILE_FORMAT}"'.encode() not in text[:200]:
-        raise ArchiveError(f"{path}: not a model file{'' if text else ', but empty'}: name what `fairfront choose --model` has "
+    foreign = ArchiveError(f"{path}: not a model file{'' if text else ', but empty'}: name what `fairfront choose --model` has "
                            "made; models of an archive are those of fairfront_archive.open(path).model(task)")
+    if not text.startswith(b"{") or f'"{FILE_FORMAT}"'.encode() not in text:
+        raise foreign
     try:
         found = _object(_decoded(text))
+        if found.get("format") != FILE_FORMAT:
+            raise foreign
         version = _member(found, "format_version", int)
         require(version >= 1, 'its "format_version" is below 1')
         if version > FILE_VERSION:
@@ -139,9 +142,13 @@ def _told(found: dict) -> dict:
     """What the file says about the model."""
     about = {"card": dict, "choice": dict, "measures": list, "provenance": dict}
     about = {name: _member(found, name, kind) for name, kind in about.items()}
-    for name, kind in (("archive_digest", str), ("key", str), ("task", int), ("point", int)):
-        value = _member(about["provenance"], name, kind)
-        require(kind is str or 0 <= value < 2 ** 63, f'its "{name}" is no whole number from 0 on')
+    for name in ("archive_digest", "key"):
+        _member(about["provenance"], name, str)
+    for name in ("task", "point"):
+        require(name in about["provenance"], f'its "{name}" is missing')
+        value = about["provenance"][name]
+        whole = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2 ** 63
+        require(whole, f'its "{name}" is no whole number from 0 on')
     return about
 
 
@@ -218,7 +225,7 @@ def _member(found: dict, name: str, kind: type) -> Any:
 def _vectors(vectors: object) -> list[np.ndarray]:
     require(isinstance(vectors, list), 'its "parameters" hold what is no list')
     require(all(isinstance(vector, list) for vector in vectors), 'its "parameters" hold what is no list of numbers')
-    return [doubles([_number(value) for value in vector]) for vector in vectors]
+    return [np.array([_number(value) for value in vector], dtype=np.float64) for vector in vectors]
 
 
 def _number(value: object) -> float:

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <stdexcept>
 #include <utility>
 
 #include "base/text.hpp"
+#include "data/cell_text.hpp"
 
 namespace fairfront::data {
 namespace {
@@ -50,17 +50,12 @@ Pieces pieces_of(std::string_view text) {
   }
 }
 
-std::optional<double> finite_number(std::string_view text) {
-  const auto number = base::parse_double(text);
-  return number && std::isfinite(*number) ? number : std::nullopt;
-}
-
 bool is_order(Comparison comparison) {
   return comparison != Comparison::equal && comparison != Comparison::different;
 }
 
 ColumnTest::Part part_of(Comparison comparison, const std::string& constant) {
-  const auto number = finite_number(constant);
+  const auto number = cell_number(constant);
   if (constant.empty() || (is_order(comparison) && !number)) throw std::invalid_argument(rule);
   return {comparison, constant, number};
 }
@@ -94,7 +89,7 @@ bool holds(Comparison comparison, double value, double constant) {
 
 std::optional<bool> ColumnTest::passes(std::string_view cell) const {
   for (const Part& part : parts) {
-    const auto value = part.number ? finite_number(cell) : std::nullopt;
+    const auto value = part.number ? cell_number(cell) : std::nullopt;
     if (!value && is_order(part.comparison)) return std::nullopt;
     const bool good = value ? holds(part.comparison, *value, *part.number)
                             : (cell == part.text) == (part.comparison == Comparison::equal);

@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "base/stop.hpp"
+#include "data/cell_text.hpp"
 #include "data/source_columns.hpp"
 
 namespace fairfront::data {
@@ -122,10 +123,8 @@ void RowPreparer::write_names(const FittedColumn& column, const Category& names,
                               std::size_t which) {
   std::vector<std::int32_t>& level_of_code = level_of_code_[which];
   for (std::size_t code = level_of_code.size(); code < names.levels.size(); ++code) {
-    const auto found = std::ranges::find(column.levels, names.levels[code]);
-    level_of_code.push_back(found == column.levels.end()
-                                ? -1
-                                : static_cast<std::int32_t>(found - column.levels.begin()));
+    const auto place = place_of_name(column.levels, names.levels[code]);
+    level_of_code.push_back(place ? static_cast<std::int32_t>(*place) : -1);
   }
   for (std::size_t row = 0; row < names.codes.size(); ++row) {
     const std::int32_t code = names.codes[row];

@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
+#include "data/cell_text.hpp"
 #include "data/group_columns.hpp"
 
 namespace fairfront::data {
@@ -23,10 +24,7 @@ struct Places {
 
 /// What the level is called; null: it is none.
 const std::string* called(const GroupRule& rule, const std::string& level) {
-  const auto found = std::ranges::find(rule.levels, level);
-  if (found != rule.levels.end()) {
-    return &rule.names[static_cast<std::size_t>(found - rule.levels.begin())];
-  }
+  if (const auto place = place_of_name(rule.levels, level)) return &rule.names[*place];
   return rule.others.empty() ? nullptr : &rule.others;
 }
 

@@ -71,7 +71,7 @@ std::vector<Measure> chosen_measures(Needs kind, const std::vector<std::string>&
     if (is_among(suitable, name)) continue;
     if (!is_among(all, name)) {
       std::vector<std::string> valid;
-      for (const Measure& measure : all) valid.push_back(measure.what.name);
+      for (const Measure& measure : suitable) valid.push_back(measure.what.name);
       throw base::InputError(fmt::format("measures.measures names '{}', which is no measure{}",
                                          base::excerpt(name), base::name_hint(name, valid)));
     }

@@ -73,7 +73,7 @@ std::unique_ptr<FittedModel> make_centres_model(const SharedFit& shared, const M
   const std::size_t columns = shared.preparation.unset.size();
   std::vector<std::vector<double>> all = numbers(text.at("centres"));
   if (all.size() != 1 || columns == 0 || all.front().empty() || all.front().size() % columns != 0) {
-    throw base::DamagedError("fitted centres: they are not those of its features");
+    throw base::DamagedError("the centres are not those of its features");
   }
   return std::make_unique<CentresModel>(columns, std::move(all.front()));
 }

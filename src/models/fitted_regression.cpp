@@ -26,14 +26,14 @@ constexpr std::array<std::pair<std::string_view, PredictionRule>, 3> rules{
      {"mean", PredictionRule::mean}}};
 
 void require(bool holds, std::string_view rule) {
-  if (!holds) throw base::DamagedError(fmt::format("a fitted regression: {}", rule));
+  if (!holds) throw base::DamagedError(std::string{rule});
 }
 
 PredictionRule rule_named(const std::string& name) {
   for (const auto& [text, rule] : rules) {
     if (text == name) return rule;
   }
-  throw base::DamagedError("a fitted regression: an unknown rule");
+  throw base::DamagedError("an unknown rule");
 }
 
 const std::vector<double>& shared_numbers(const SharedFit& shared, const std::string& name,
@@ -215,7 +215,7 @@ Ties ties_named(const std::string& name) {
   for (const Ties ties : {Ties::drawn, Ties::middle}) {
     if (name_of(ties) == name) return ties;
   }
-  throw base::DamagedError("a fitted regression: an unknown way with ties");
+  throw base::DamagedError("an unknown way with ties");
 }
 
 /// One that has a distribution over atoms for every row.

@@ -19,9 +19,7 @@ namespace {
 constexpr std::array<std::pair<std::string_view, Activation>, 3> activations{
     {{"relu", Activation::relu}, {"tanh", Activation::tanh}, {"sigmoid", Activation::sigmoid}}};
 
-[[noreturn]] void refuse(const std::string& rule) {
-  throw base::DamagedError(fmt::format("a fitted score: {}", rule));
-}
+[[noreturn]] void refuse(const std::string& rule) { throw base::DamagedError(rule); }
 
 Activation activation_named(const std::string& name) {
   for (const auto& [text, activation] : activations) {
@@ -144,7 +142,8 @@ class DrawnScoreModel : public FittedModel {
     constexpr double rounding = 1e-9;
     if (members_.size() != shares_.size()) refuse("as many shares as scores are drawn");
     for (const auto& weights : members_) {
-      if (std::ssize(weights) != network_.parameters()) refuse("a drawn score has other weights");
+      if (std::ssize(weights) != network_.parameters())
+        refuse(fmt::format("{} weights, must be {}", weights.size(), network_.parameters()));
     }
     double sum = 0;
     for (const double share : shares_) {
@@ -208,14 +207,14 @@ void fold_means(const Perceptron& network, std::span<const double> mean,
 std::unique_ptr<FittedModel> make_score_model(const SharedFit& shared, const ModelText& text,
                                               const NamedNumbers& numbers) {
   std::vector<std::vector<double>> weights = numbers(text.at("weights"));
-  if (weights.size() != 1) refuse("its weights are not one vector");
+  if (weights.size() != 1) refuse(fmt::format("'{}' is not one vector", text.at("weights")));
   return std::make_unique<ScoreModel>(shared, text, std::move(weights.front()));
 }
 
 std::unique_ptr<FittedModel> make_drawn_score_model(const SharedFit& shared, const ModelText& text,
                                                     const NamedNumbers& numbers) {
   std::vector<std::vector<double>> shares = numbers(text.at("shares"));
-  if (shares.size() != 1) refuse("its shares are not one vector");
+  if (shares.size() != 1) refuse(fmt::format("'{}' is not one vector", text.at("shares")));
   return std::make_unique<DrawnScoreModel>(network_of(shared, text), numbers(text.at("members")),
                                            std::move(shares.front()));
 }

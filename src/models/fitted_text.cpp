@@ -37,7 +37,27 @@ constexpr std::array<std::pair<MissingPolicy, std::string_view>, 4> policies{
      {MissingPolicy::zero, "zero"}}};
 
 void require(bool holds, std::string_view rule) {
-  if (!holds) throw base::DamagedError(fmt::format("a fitted model: {}", rule));
+  if (!holds) throw base::DamagedError(std::string{rule});
+}
+
+const Json& member_of(const Json& json, const char* name) {
+  require(json.is_object() && json.contains(name), fmt::format("its \"{}\" is missing", name));
+  return json.at(name);
+}
+bool member_truth(const Json& json, const char* name) {
+  const Json& member = member_of(json, name);
+  require(member.is_boolean(), fmt::format("its \"{}\" is neither true nor false", name));
+  return member.get<bool>();
+}
+double member_number(const Json& json, const char* name) {
+  const Json& member = member_of(json, name);
+  require(member.is_number(), fmt::format("its \"{}\" is no number", name));
+  return member.get<double>();
+}
+std::vector<double> numbers_in(const Json& member, std::string_view name) {
+  const bool fits = member.is_array() && std::ranges::all_of(member, &Json::is_number);
+  require(fits, fmt::format("its \"{}\" is no list of numbers", name));
+  return member.get<std::vector<double>>();
 }
 
 /// Whatever goes through anything else takes its members, or the value itself, for a list.
@@ -111,23 +131,23 @@ Json json_of(const FittedColumn& column) {
 }
 
 FittedColumn column_of(const Json& json, std::size_t width) {
-  FittedColumn column{.name = name_of(json.at("name")), .categorical = json.contains("levels")};
+  FittedColumn column{.name = name_of(member_of(json, "name")),
+                      .categorical = json.contains("levels")};
   if (!column.categorical) {
-    json.at("log1p").get_to(column.log1p);
-    json.at("filler").get_to(column.filler);
-    json.at("shift").get_to(column.scale.shift);
-    json.at("divisor").get_to(column.scale.divisor);
-    column.place = place_of(json.at("place"));
+    column.log1p = member_truth(json, "log1p");
+    column.filler = member_number(json, "filler");
+    column.scale = {member_number(json, "shift"), member_number(json, "divisor")};
+    column.place = place_of(member_of(json, "place"));
     if (json.contains("order")) column.levels = names_of(json.at("order"));
     require(column.place < width, "a column sets a feature that there is not");
     return column;
   }
   column.levels = names_of(json.at("levels"));
-  for (const Json& place : list_of(json.at("places"))) {
+  for (const Json& place : list_of(member_of(json, "places"))) {
     column.places.push_back(whole_number(place));
   }
-  json.at("values").get_to(column.set);
-  column.filler_level = level_of(json.at("filler"));
+  column.set = numbers_in(member_of(json, "values"), "values");
+  column.filler_level = level_of(member_of(json, "filler"));
   const auto levels = std::ssize(column.levels);
   require(std::ssize(column.places) == levels && std::ssize(column.set) == levels &&
               column.filler_level < levels,
@@ -159,21 +179,22 @@ Json json_of(const FittedPreparation& preparation) {
 
 FittedPreparation preparation_of(const Json& json) {
   FittedPreparation preparation;
-  json.at("unset").get_to(preparation.unset);
+  preparation.unset = numbers_in(member_of(json, "unset"), "unset");
   require(!preparation.unset.empty(), "there are no features");
   std::set<std::string> names;
-  for (const Json& column : list_of(json.at("columns"))) {
+  for (const Json& column : list_of(member_of(json, "columns"))) {
     preparation.columns.push_back(column_of(column, preparation.unset.size()));
     require(names.insert(preparation.columns.back().name).second, "two columns have one name");
   }
-  const auto policy = std::ranges::find(policies, json.at("missing").get<std::string>(),
-                                        &std::pair<MissingPolicy, std::string_view>::second);
+  const Json& missing = member_of(json, "missing");
+  const auto policy = std::ranges::find_if(
+      policies, [&](const auto& each) { return missing.is_string() && missing == each.second; });
   require(policy != policies.end(), "an unknown rule for missing cells");
   preparation.missing = policy->first;
   if (json.contains("missing_cells")) {
     preparation.missing_cells = names_of(json.at("missing_cells"));
   }
-  if (json.contains("unit_rows")) json.at("unit_rows").get_to(preparation.unit_rows);
+  if (json.contains("unit_rows")) preparation.unit_rows = member_truth(json, "unit_rows");
   preparation.uses_group = json.contains("group");
   if (preparation.uses_group) {
     preparation.group = column_of(json.at("group"), preparation.unset.size());
@@ -191,9 +212,9 @@ Json json_of(const data::GroupRule& rule) {
 }
 
 data::GroupRule rule_of(const Json& json) {
-  data::GroupRule rule{.text = name_of(json.at("attribute")),
-                       .levels = names_of(json.at("levels")),
-                       .names = names_of(json.at("names"))};
+  data::GroupRule rule{.text = name_of(member_of(json, "attribute")),
+                       .levels = names_of(member_of(json, "levels")),
+                       .names = names_of(member_of(json, "names"))};
   if (json.contains("others")) rule.others = name_of(json.at("others"));
   require(rule.levels.size() == rule.names.size(), "the names of an attribute do not fit");
   try {
@@ -255,11 +276,11 @@ std::optional<TargetUnit> target_unit_of(const SharedFit& fit) {
 
 SharedFit shared_fit_of(const std::string& text) try {
   const Json json = Json::parse(text);
-  SharedFit fit{.preparation = preparation_of(json.at("preparation")),
-                .groups = names_of(json.at("groups"))};
-  require(json.at("numbers").is_object(), "its numbers have no names");
+  SharedFit fit{.preparation = preparation_of(member_of(json, "preparation")),
+                .groups = names_of(member_of(json, "groups"))};
+  require(member_of(json, "numbers").is_object(), "its numbers have no names");
   for (const auto& [name, values] : json.at("numbers").items()) {
-    fit.numbers[name] = values.get<std::vector<double>>();
+    fit.numbers[name] = numbers_in(values, name);
   }
   (void)target_unit_of(fit);
   if (json.contains("group_rules")) {
@@ -273,8 +294,7 @@ SharedFit shared_fit_of(const std::string& text) try {
   return fit;
 } catch (const Json::exception&) {
   throw base::DamagedError(
-      "what its models share, how columns become features and the groups, lacks a member or has "
-      "one of another type");
+      "how its columns become features holds what is of another type than a model has there");
 }
 
 std::vector<std::int32_t> group_numbers(const SharedFit& fit, const data::Category& names) {

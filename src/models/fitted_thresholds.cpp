@@ -69,7 +69,7 @@ class DrawnThresholdModel : public FittedModel {
 };
 
 [[noreturn]] void refuse() {
-  throw base::DamagedError("fitted thresholds: they are not those of a score and its groups");
+  throw base::DamagedError("the thresholds are not those of a score and its groups");
 }
 
 /// The network whose scores have the thresholds, or none.

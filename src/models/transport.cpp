@@ -13,7 +13,7 @@ namespace fairfront::models {
 namespace {
 
 void require(bool holds, std::string_view rule) {
-  if (!holds) throw base::DamagedError(fmt::format("a fitted transport: {}", rule));
+  if (!holds) throw base::DamagedError(std::string{rule});
 }
 
 void check(const TransportStep& step, std::size_t groups) {

@@ -137,6 +137,13 @@ ModelOrigin origin_of(const Json& json) {
                   base::excerpt(path), what));
 }
 
+[[noreturn]] void fail_foreign(const std::string& text, const std::string& path) {
+  throw base::InputError(
+      fmt::format("'{}' is neither an archive nor a model file{}: name what `fairfront run -o` "
+                  "or `fairfront choose --model` has made",
+                  base::excerpt(path), text.empty() ? ", but empty" : ""));
+}
+
 /// Where a text stops to be JSON.
 std::string fault_of(const std::string& text, const Json::parse_error& error) {
   const std::string_view read = std::string_view{text}.substr(0, error.byte);
@@ -180,8 +187,10 @@ void require_version(const Json& json, const std::string& path) {
   if (!member_of(json, "format_version").is_number_integer()) {
     refuse("format_version", "is no whole number");
   }
-  const auto version = json.at("format_version").get<std::int64_t>();
-  if (version >= 1 && version <= model_file_version) return;
+  const Json& member = json.at("format_version");
+  const auto version = member.is_number_unsigned() ? member.get<std::uint64_t>() : 0;
+  if (version < 1) refuse("format_version", "is below 1");
+  if (version <= static_cast<std::uint64_t>(model_file_version)) return;
   throw base::InputError(fmt::format(
       "the model file '{}' has the format version {}, and this program reads {}: take a "
       "fairfront that is as new as the one that wrote it, or write it again",
@@ -212,22 +221,28 @@ std::string text_of(const StoredModel& stored, const std::string& about) {
       "the model is larger than the 64 MiB of a model file: predict by the archive");
 }
 
-bool is_model_file(std::string_view text) {
-  constexpr std::size_t looked_at = 200;
-  return text.starts_with('{') &&
-         text.substr(0, looked_at).find(fmt::format("\"{}\"", format_name)) !=
-             std::string_view::npos;
+/// Where the text has the format's name; npos: nowhere, or it is no object.
+static std::size_t place_of_format(std::string_view text) {
+  return text.starts_with('{') ? text.find(fmt::format("\"{}\"", format_name))
+                               : std::string_view::npos;
+}
+
+bool is_model_file(const std::string& text) try {
+  constexpr std::size_t first_member = 200;  // also of what is cut off behind it
+  const std::size_t place = place_of_format(text);
+  if (place == std::string::npos) return false;
+  return place < first_member || text_of(parsed(text), "format") == format_name;
+} catch (const Json::exception&) {
+  return false;
+} catch (const base::DamagedError&) {
+  return false;
 }
 
 ModelFile model_file_of(const std::string& text, const std::string& path) {
-  if (!is_model_file(text)) {
-    throw base::InputError(
-        fmt::format("'{}' is neither an archive nor a model file{}: name what `fairfront run -o` "
-                    "or `fairfront choose --model` has made",
-                    base::excerpt(path), text.empty() ? ", but empty" : ""));
-  }
+  if (place_of_format(text) == std::string::npos) fail_foreign(text, path);
   try {
     const Json json = parsed(text);
+    if (!json.contains("format") || json.at("format") != format_name) fail_foreign(text, path);
     require_version(json, path);  // another version may end otherwise
     if (!keeps_digest(text)) {
       throw base::DamagedError("its bytes are not those that were written");

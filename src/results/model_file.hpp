@@ -34,8 +34,9 @@ struct ModelFile {
 /// @throws base::InputError  more than 64 MiB, the most that is read again.
 [[nodiscard]] std::string text_of(const StoredModel& stored, const std::string& about);
 
-/// Whether a text is meant as a model file, sound or not, by how it begins.
-[[nodiscard]] bool is_model_file(std::string_view text);
+/// Whether a text is meant as a model file, sound or not: its beginning says so, or it is JSON that
+/// does.
+[[nodiscard]] bool is_model_file(const std::string& text);
 
 /// @param path  for messages.
 /// @throws base::InputError    no model file, or one of a newer version.

@@ -111,8 +111,8 @@ TEST(SharedFit, TextThatSetsWhatThereIsNotIsDamaged) {
     std::string text = good;
     return text.replace(text.find(there), there.size(), here);
   };
-  EXPECT_THAT(damage(""), HasSubstr("lacks a member"));
-  EXPECT_THAT(damage("{}"), HasSubstr("lacks a member"));
+  EXPECT_THAT(damage(""), HasSubstr("of another type"));
+  EXPECT_THAT(damage("{}"), HasSubstr("its \"preparation\" is missing"));
   EXPECT_THAT(damage(with("\"place\":0", "\"place\":3")), HasSubstr("feature that there is not"));
   EXPECT_THAT(damage(with("\"places\":[-1,1]", "\"places\":[-1,3]")),
               HasSubstr("feature that there is not"));
@@ -123,7 +123,11 @@ TEST(SharedFit, TextThatSetsWhatThereIsNotIsDamaged) {
               HasSubstr("two columns have one name"));
   EXPECT_THAT(damage(with("[99,97,102,233]", "[99,97.5]")), HasSubstr("is not whole"));
   EXPECT_THAT(damage(with("[99,97,102,233]", "[99,256]")), HasSubstr("no bytes"));
-  EXPECT_THAT(damage(with("\"unit_rows\":true", "\"unit_rows\":1")), HasSubstr("another type"));
+  EXPECT_THAT(damage(with("\"unit_rows\":true", "\"unit_rows\":1")),
+              HasSubstr("its \"unit_rows\" is neither true nor false"));
+  EXPECT_THAT(damage(with("\"divisor\"", "\"divisors\"")), HasSubstr("its \"divisor\" is missing"));
+  EXPECT_THAT(damage(with("\"unset\":[", "\"unset\":[\"0\",")),
+              HasSubstr("its \"unset\" is no list of numbers"));
   EXPECT_THAT(damage(with("25 <= age <= 60", "25 <= age <= old")), HasSubstr("nor a comparison"));
   EXPECT_THAT(damage(with("\"numbers\":{", "\"numbers\":[],\"old\":{")), HasSubstr("no names"));
   EXPECT_THAT(damage(with("\"missing\":\"mean\"", "\"missing\":\"ask\"")),

@@ -132,7 +132,7 @@ TEST(ModelFile, DamageIsToldInWords) {
       {with("[1.5,2.0]", "[1.5,null]"), "its \"parameters\" hold a number that is none"},
       {with("[[1.5,2.0]]", "7"), "its \"parameters\" hold what is no list"},
       {with("[[1.5,2.0]]", "[1.5,2.0]"), "its \"parameters\" hold what is no list of numbers"},
-      {with("\"shared\": {", "\"shared\": {}, \"old\": {"), "what its models share"},
+      {with("\"shared\": {", "\"shared\": {}, \"old\": {"), "its \"preparation\" is missing"},
       {with("\"task\": 3", "\"task\": -3"), "its \"task\" is no whole number from 0 on"},
       {with("[1.5,2.0]", "[1.5,1e400]"), "it holds a number that is too large for a double"},
       {with("[1.5,2.0]", "[1.5,NaN]"), "it is no JSON from line"},
@@ -157,6 +157,21 @@ TEST(ModelFile, DamageIsToldInWords) {
   }
 }
 
+/// Members may stand in any order: an editor sorts them by name.
+TEST(ModelFile, TheFormatMayStandAnywhere) {
+  std::string text = text_of(linear(1.5, 2), about);
+  const std::string format = "\"format\": \"fairfront model\",\n";
+  text.erase(text.find(format), format.size());
+  text.erase(text.find("\"sha256\""));
+  text.insert(text.find("\"options\""), "\"padding\": \"" + std::string(400, 'x') + "\",\n");
+  text += format;
+  text += "\"sha256\": \"" + base::sha256_of(text) + "\"\n}\n";
+  EXPECT_TRUE(is_model_file(text));
+  EXPECT_EQ(damage(text), "no error");
+  EXPECT_FALSE(is_model_file("{\"padding\": \"" + std::string(400, 'x') +
+                             "\", \"a\": \"fairfront model\"}"));
+}
+
 /// Writing such a value back would end the stack.
 TEST(ModelFile, NestingHasAnEnd) {
   constexpr std::size_t depth = 500'000;
@@ -177,6 +192,8 @@ TEST(ModelFile, AnotherFileOrANewerVersionIsNoDamage) {
     }
     return "";
   };
+  EXPECT_THAT(input_error("{\"a\": \"fairfront model\"}"),
+              HasSubstr("neither an archive nor a model file"));
   EXPECT_THAT(input_error("{\"a\": 1}"), HasSubstr("neither an archive nor a model file"));
   EXPECT_THAT(input_error(""), HasSubstr("neither an archive nor a model file"));
   std::string newer = text_of(linear(1, 2), about);

@@ -418,6 +418,27 @@ class BadOutput(BadInput):
         self.assertFalse((self.folder / "tables" / "tasks.csv").exists())
 
 
+class OfferedNames(BadInput):
+    """What a message lists is taken."""
+
+    def offered(self, config: str) -> list[str]:
+        (self.folder / "config.ini").write_text(config, encoding="utf-8")
+        told = self.assert_refused(["run", "config.ini", "-o", "none.h5"], on=(None,))
+        return told.partition("(valid: ")[2].rpartition(")")[0].partition(" and ")[0].split(", ")
+
+    def test_measures_suit_what_is_audited(self) -> None:
+        table = [["score", "group", "label"], *([str(i % 2), "ab"[i // 2 % 2], str(i // 4 % 2)] for i in range(80))]
+        self.write_people(table)
+        config = ("experiment = predictions\n[data]\ndata = csv\nfile = people.csv\nlabel = label\nsensitive = group\n[predictions]\n"
+                  "score = score\nkind = decision\n[measures]\nmeasures = {}\n")
+        names = self.offered(config.format("quantity"))
+        self.assertGreater(len(names), 5)
+        self.assertNotIn("brier", names)
+        for name in names:
+            (self.folder / "config.ini").write_text(config.format(name), encoding="utf-8")
+            self.succeed("run", "config.ini", "-o", "one.h5", "--force")
+
+
 class BadCommandLine(BadInput):
     def test_limits_that_are_none_are_refused(self) -> None:
         for option, values in {"--time-limit": ("", "nan"), "--checkpoint": ("nan", "-1", "inf"),

@@ -101,6 +101,19 @@ class Choose(ProgramTest):
         self.assertEqual([each["chosen"]["axes"]["thresholds.fairness"] for each in found],
                          ["demographic_parity", "equalised_odds"])
 
+    def test_methods_that_are_offered_make_fronts(self) -> None:
+        """An audit beside thresholds was offered, and then refused as if the archive held no fronts at all."""
+        config = self.folder / "predictions.ini"
+        config.write_text("experiment = predictions\n[data]\ndata = syn_predictions\n[predictions]\nscore = calibrated\n"
+                          "[measures]\n[thresholds]\n[drawn_thresholds]\n", encoding="utf-8")
+        self.succeed("run", "predictions.ini", "-o", "predictions.h5")
+        for method, words in (("sgd", "no task of the method 'sgd' (valid: drawn_thresholds, thresholds)"),
+                              ("measures", "the method 'measures' makes no fronts, and so no point to choose; these do: "
+                                           "drawn_thresholds, thresholds")):
+            told = self.run_program("choose", "predictions.h5", "--method", method)
+            self.assertEqual(told.codes, [2])
+            self.assertIn(words, told.error)
+
     def test_an_audit_alone_has_nothing_to_choose(self) -> None:
         config = self.folder / "audit.ini"
         config.write_text("experiment = predictions\n[data]\ndata = syn_predictions\n"
@@ -405,6 +418,44 @@ class ModelFile(ProgramTest):
         other = self.run_program("show", "other.h5", "--chosen", "model.json")
         self.assertEqual(other.codes, [2])
         self.assertIn("from another archive", other.error)
+
+    def test_what_is_refused_names_the_file_that_refuses_it(self) -> None:
+        self.succeed("choose", "fair.h5", "--best", "risk", "--model", "model.json")
+        asked = ("--rows", "people.csv", "--csv", "-")
+        for words, told in ((("predict", "fair.h5", "--task", "9", *asked), "'fair.h5': there is no task 9, only 0 .. 1"),
+                            (("predict", "fair.h5", "--point", "4", *asked), "'fair.h5': the front of task 0 has 1 points"),
+                            (("predict", "fair.h5", "--randomised", *asked), "'fair.h5': the model is no randomised classifier"),
+                            (("predict", "model.json", "--group", "sex", *asked), "the model of 'model.json' needs no group"),
+                            (("predict", "model.json", "--balance", "0.1", *asked), "of clusters, and the model of 'model.json' has none"),
+                            (("predict", "model.json", "--libsvm", *asked), "another name is 'age' in the model of 'model.json'"),
+                            (("predict", "none.json", *asked),
+                             "cannot read 'none.json': there is no such file; check the name, which is the one behind -o of "
+                             "`fairfront run` or --model of `fairfront choose`"),
+                            (("show", "fair.h5", "--chosen", "none.json"),
+                             "cannot read 'none.json': there is no such file; check the name, which is the one behind --model of"),
+                            (("choose", "fair.h5", "--best", "zzz"), "choose: 'fair.h5': there is no objective or measure 'zzz'"),
+                            (("choose", "fair.h5", "--method", "sgd"), "choose: 'fair.h5': no task of the method 'sgd'"),
+                            (("choose", "fair.h5", "--problem", "x"), "choose: 'fair.h5': no problem 'x'")):
+            with self.subTest(words):
+                outcome = self.run_program(*words)
+                self.assertEqual(outcome.codes, [2], outcome.out)
+                self.assertIn(told, outcome.error)
+
+    def test_an_onnx_file_is_that_of_the_model_file(self) -> None:
+        """Of the choice in Python it is but for the card, which a model file has from the program."""
+        if importlib.util.find_spec("onnx") is None:
+            self.skipTest("python3-onnx is not installed: ONNX files were not compared")
+        sys.path.insert(0, str(ANALYSIS))
+        import fairfront_archive  # noqa: PLC0415
+        import onnx  # noqa: PLC0415
+
+        self.succeed("choose", "fair.h5", "--best", "risk", "--model", "model.json", "--onnx", "model.onnx")
+        fairfront_archive.load_model(self.folder / "model.json").to_onnx(self.folder / "again.onnx")
+        self.assertEqual((self.folder / "again.onnx").read_bytes(), (self.folder / "model.onnx").read_bytes())
+        with fairfront_archive.open(self.folder / "fair.h5", program=False) as archive:
+            archive.choose(best="risk")[0].model().to_onnx(self.folder / "own.onnx")
+        graphs = [onnx.load(self.folder / name).graph.SerializeToString() for name in ("own.onnx", "model.onnx")]
+        self.assertEqual(*graphs)
 
     def test_bounds_are_tested_on_rows_of_their_own(self) -> None:
         self.succeed("run", "fair.ini", "--set", "split.choice=0.3", "--set", "split.validation=0.3", "-o", "apart.h5")

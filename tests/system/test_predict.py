@@ -518,7 +518,7 @@ class Balance(ProgramTest):
         self.succeed("run", "fair.ini", "-o", "fair.h5")
         outcome = self.run_program("predict", "fair.h5", "--rows", "people.csv", "--csv", "none.csv", "--balance", "0.5")
         self.assertEqual(outcome.codes, [2])
-        self.assertIn("--balance is of clusters, and this model has none", outcome.error)
+        self.assertIn("--balance is of clusters, and the model of 'fair.h5' has none", outcome.error)
 
 
 if __name__ == "__main__":

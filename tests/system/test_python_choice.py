@@ -200,6 +200,13 @@ class PythonChoice(ProgramTest):
                     archive.choose(**wish)
                 self.assertNotIn("\n", str(caught.exception))
 
+    def test_methods_that_are_offered_make_fronts(self) -> None:
+        archive = self.archive_of(SWEEPS["thresholds"])
+        for method, words in (("sgd", "no task of the method 'sgd'; there are: drawn_thresholds, thresholds"),
+                              ("measures", "'measures' makes no fronts, and so no point to choose; these do: drawn_thresholds, thresholds")):
+            with self.assertRaisesRegex(fairfront_archive.ArchiveError, words):
+                archive.choose(method=method)
+
     def test_points_of_fronts_are_measured_where_data_and_program_are(self) -> None:
         archive = self.archive_of(SWEEPS["thresholds"].replace(", equalised_odds", ""))
         gap = np.sort(np.concatenate([front.points[:, 1] for front in archive.fronts()]))

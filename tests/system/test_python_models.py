@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import hashlib
 import json
 import os
@@ -290,6 +291,24 @@ class PythonModels(ModelTest):
                 self.assertEqual(card["inputs"], model.card["card"]["inputs"])
                 self.assertEqual(card["group"], model.card["card"]["group"])
                 self.assertRegex(card["inputs"][0], "age: a number" + ("; .*" if rule == "mean" else "") + said)
+
+    def test_what_is_refused_is_told_in_a_line_with_the_model(self) -> None:
+        archive = self.archive_of(SWEEPS["networks with thresholds"])
+        model = archive.model(0)
+        frame = pandas.read_csv(self.folder / "later.csv", dtype={"ward": object})
+        odd = fairfront_archive.FittedModel(dataclasses.replace(
+            model.source, shared=json.loads(json.dumps(model.source.shared).replace('"groups": ["1"', '"groups": ["one\\nline"'))))
+        for refused in (lambda: model.predict(frame.drop(columns="age")), lambda: model.predictions(frame.assign(age="x")),
+                        lambda: odd.predict(frame, groups=["two\nlines"] * len(frame)), lambda: model.predictions(frame, draw=-1),
+                        lambda: model.predict_proba(frame.assign(ward="9"))):
+            with self.assertRaises(ValueError) as told:
+                refused()
+            self.assertTrue(str(told.exception).startswith(f"{archive.path}, task 0: "), told.exception)
+            self.assertNotIn("\n", str(told.exception))
+        for wish in ({"best": "zzz"}, {"method": "sgd"}, {"confidence": 0.9}, {"bound": "gap"}):
+            with self.assertRaises(fairfront_archive.ArchiveError) as caught:
+                archive.choose(**wish)
+            self.assertTrue(str(caught.exception).startswith(f"{archive.path}: "), caught.exception)
 
     def test_what_has_no_model_is_told(self) -> None:
         archive = self.archive_of(SWEEPS["thresholds"] + "[measures]\n")

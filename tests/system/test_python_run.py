@@ -192,6 +192,96 @@ class Run(ProgramTest):
         with self.assertRaisesRegex(ValueError, "several times"):
             model.predictions(frame.assign(**{"1": 0}))
 
+    def reread(self, frame: pandas.DataFrame, model: fairfront_archive.FittedModel, archive: str, raw: bool = False) -> np.ndarray:
+        """Predictions of the frame, which are those of the program of the file that it becomes.
+
+        @param raw  that pandas makes of it."""
+        if raw:
+            frame.to_csv(self.folder / "own.csv", index=False)
+        else:
+            fairfront_archive.write_table(frame, self.folder / "own.csv")
+        said = self.succeed("predict", archive, "--rows", "own.csv", "--csv", "-")
+        found = model.predictions(frame).to_numpy(dtype=float)
+        np.testing.assert_array_equal(found[~np.isnan(found).any(axis=1)],
+                                      pandas.read_csv(io.StringIO(said), float_precision="round_trip").to_numpy(dtype=float))
+        return found
+
+    def test_whole_numbers_that_pandas_makes_floats_are_the_same_names(self) -> None:
+        """Python found the level 1 for 1.0, and the program did not: another prediction of the same table."""
+        frame = self.frame.assign(ward=self.frame["age"] % 3 + 1, sex=(self.frame["sex"] == "m").astype(int),
+                                  owner=(self.frame["age"] > 45).astype(int))
+        config = {"experiment": "training", "split": {"validation": 0.2, "test": 0.3}, "model": {"hidden": ""}, "postprocessing": {}}
+        data = {"features": ["age", "ward"], "categorical": "ward", "sensitive": "sex", "label": "owner", "missing_rule": "drop"}
+        gone = self.frame.index % 9 == 4
+        with_gaps = frame.assign(ward=frame["ward"].mask(gone), sex=frame["sex"].mask(gone), owner=frame["owner"].mask(gone))
+        self.assertEqual(with_gaps.dtypes[["ward", "sex"]].tolist(), [np.float64] * 2)
+        for rows in (frame, with_gaps):  # trained on either
+            archive = self.run_it({**config, "data": data}, rows, output=self.folder / "whole.h5", arguments=("--force",))
+            model = archive.model(0)
+            self.assertEqual((model.needs_group, model.group_names), (True, ("0", "1")))
+            expected = self.reread(frame, model, "whole.h5")
+            for table in (with_gaps, with_gaps.astype({"ward": object}), frame.astype({"ward": float, "sex": float}),
+                          frame.assign(ward=frame["ward"].map("{}.0".format)), frame.convert_dtypes()):
+                for raw in (False, True):
+                    found = self.reread(table, model, "whole.h5", raw)
+                    np.testing.assert_array_equal(found[~gone], expected[~gone])
+            with self.assertRaisesRegex(ValueError, "column 'sex': the cell must be one of 1, 0"):
+                model.predict(frame.assign(sex="01"))
+        named = self.run_it({**config, "data": {**data, "group_map": "0:women, 1:men"}}, with_gaps)
+        self.assertEqual(sorted(named.model(0).group_names), ["men", "women"])
+
+    def test_truth_values_are_numbers_where_numbers_are_read_and_names_where_names_are(self) -> None:
+        """A run refused the frame of which the model that it had made took every row."""
+        member = self.frame["age"] % 3 == 0
+        frame = self.frame.assign(member=member, owner=self.frame["age"] > 45)
+        config = {"experiment": "training", "split": {"validation": 0.2, "test": 0.3}, "model": {"hidden": ""}, "reductions": {"bound": 1}}
+        data = {"features": ["age", "member"], "sensitive": "sex", "label": "owner"}
+        expected = None
+        for column in (member, member.astype(object), member.astype("boolean"), member.astype(str), member.astype(int)):
+            table = frame.assign(member=column)
+            archive = self.run_it({**config, "data": data}, table, output=self.folder / "truth.h5", arguments=("--force",))
+            found = [self.reread(frame.assign(member=one), archive.model(0), "truth.h5") for one in (column, member, member.astype(int))]
+            expected = found[0] if expected is None else expected
+            for one in found:
+                np.testing.assert_array_equal(one, expected)
+        for sensitive, names in (("member", ["False", "True"]), ("member == True", ["member == True", "other"]),
+                                 ("member == 1", ["member == 1", "other"])):
+            post = {name: section for name, section in config.items() if name != "reductions"}
+            archive = self.run_it({**post, "data": {**data, "sensitive": sensitive, "positive": True}, "postprocessing": {}}, frame,
+                                  output=self.folder / "truth.h5", arguments=("--force",))
+            self.assertEqual(sorted(archive.model(0).group_names), names)
+            self.reread(frame, archive.model(0), "truth.h5")
+
+    def test_cells_of_any_type_are_what_the_file_says(self) -> None:
+        """Numbers of 16 and 32 bits in columns of objects, of more bits than 64, and bytes."""
+        frame = self.frame.assign(owner=(self.frame["age"] > 45).astype(int), share=(self.frame["age"] / 7))
+        data = {"features": ["age", "share", "region"], "categorical": "region", "sensitive": "sex", "label": "owner"}
+        config = {"experiment": "training", "data": data, "split": {"validation": 0.2, "test": 0.3}, "model": {"hidden": ""},
+                  "reductions": {"bound": 1}}
+        for kind in (np.float16, np.float32, np.longdouble):
+            for whole in (False, True):
+                share = pandas.Series(frame["share"].to_numpy().astype(kind))
+                table = frame.assign(share=pandas.Series(list(share), dtype=object) if whole else share)
+                table["region"] = [name.encode() for name in frame["region"]]
+                archive = self.run_it(config, table, output=self.folder / "types.h5", arguments=("--force",))
+                found = self.reread(table, archive.model(0), "types.h5")
+                doubles = frame.assign(share=share.astype(np.float64))
+                np.testing.assert_array_equal(archive.model(0).predictions(doubles).to_numpy(dtype=float), found)
+        wrong = frame.assign(region=[b"\xff"] + [b"south"] * (len(frame) - 1))
+        for refused in (lambda: self.run_it(config, wrong), lambda: archive.model(0).predict(wrong)):
+            with self.assertRaisesRegex(ValueError, "row 0, column 'region': the bytes of the cell are no UTF-8"):
+                refused()
+
+    def test_a_label_that_is_a_truth_value_is_the_name_of_a_column(self) -> None:
+        frame = self.frame.rename(columns={"age": True, "sex": 7}).assign(owner=(self.frame["age"] > 45).astype(int))
+        data = {"features": pandas.Index([True, "hours"]), "sensitive": 7, "label": "owner"}
+        config = {"experiment": "training", "data": data, "preparation": {"group_feature": np.True_}, "model": {"hidden": ""},
+                  "split": {"validation": 0.2, "test": 0.3}, "reductions": {"bound": 1}}
+        archive = self.run_it(config, frame, output=self.folder / "bool.h5")
+        self.assertEqual(archive.model(0).feature_names_in_.tolist(), ["True", "hours"])
+        found = self.reread(frame, archive.model(0), "bool.h5")
+        np.testing.assert_array_equal(archive.model(0, group=7).predictions(frame).to_numpy(dtype=float), found)
+
     def test_names_that_no_table_may_have_are_told_before_anything_runs(self) -> None:
         def refused(names: list[object] | pandas.MultiIndex) -> str:
             with (self.assertRaises(ValueError) as told,
@@ -239,6 +329,23 @@ class Run(ProgramTest):
         with (unittest.mock.patch.object(program_of_archives, "find_program", return_value=None),
               self.assertRaisesRegex(fairfront_archive.ArchiveError, "neither on PATH")):
             self.run_it(CONFIG, self.frame)
+
+    def test_errors_name_no_file_that_is_gone(self) -> None:
+        text = self.frame.astype({"age": object})
+        text.loc[3, "age"] = "old"
+        lines = text.assign(region="two\nlines")
+        wrong = {**CONFIG, "clustering": {"clusters": 3, "cluster": 2}}
+        for config, frame, words in ((wrong, self.frame, r"^the config: .*no option 'cluster'"),
+                                     (CONFIG, self.frame.drop(columns="hours"), "^the frame: there is no column 'hours'"),
+                                     (CONFIG, text, "^the frame: row 3, column 'age': the cell must be a finite number"),
+                                     (CONFIG, lines, r"^the frame: line \d+ of its CSV file, column 'age'")):
+            with self.assertRaisesRegex(fairfront_archive.RunError, words) as told:
+                self.run_it(config, frame)
+            self.assertNotRegex(str(told.exception), r"rows\.csv|config\.ini|result\.h5|/tmp")
+        slow = {**CONFIG, "seed": "1..100000"}
+        with self.assertRaisesRegex(fairfront_archive.RunError, "output = PATH would keep them") as told:
+            self.run_it(slow, self.frame, arguments=("--time-limit", "0:01"))
+        self.assertNotIn("result.h5", str(told.exception))
 
     def test_failed_tasks_are_a_warning(self) -> None:
         config = {"experiment": "alternating", "alternating": {"problem": ["sp1", "zdt1"], "n_total": 20,

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <string_view>
 #include <utility>
 
 #include "base/error.hpp"
+#include "data/cell_text.hpp"
 
 namespace fairfront::data {
 namespace {
@@ -27,15 +30,23 @@ std::vector<std::string> names_at(const CsvScanner& scanner, const CsvFormat& fo
   return format.names;
 }
 
+/// Most cells are numbers, and most markers are not: those are looked for by their texts alone.
+std::function<bool(std::string_view)> is_one_of(std::vector<std::string> markers) {
+  const bool has_numbers = std::ranges::any_of(
+      markers, [](const std::string& marker) { return whole_number(marker).has_value(); });
+  return [markers = std::move(markers), has_numbers](std::string_view cell) {
+    return cell.empty() || (has_numbers ? place_of_name(markers, cell).has_value()
+                                        : std::ranges::count(markers, cell) > 0);
+  };
+}
+
 TableSource source_of(const CsvScanner& scanner, const CsvFormat& format) {
   return {.file = scanner.file(),
           .names = names_at(scanner, format),
           .named_by = format.header ? "header" : "first row",
           .numbered = !format.header && format.names.empty(),
           .names_are_cells = format.header,
-          .is_missing = [markers = format.missing](std::string_view cell) {
-            return cell.empty() || std::ranges::find(markers, cell) != markers.end();
-          }};
+          .is_missing = is_one_of(format.missing)};
 }
 
 /// Moves to the first row, which may be the header.

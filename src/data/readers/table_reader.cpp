@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
+#include "data/cell_text.hpp"
 
 namespace fairfront::data {
 
@@ -32,12 +33,9 @@ TableReader::TableReader(TableSource source, std::span<const TableColumn> column
     : source_{std::move(source)} {
   const NamePlaces places = places_of_names();
   for (const ColumnTest& test : where) filters_.push_back({test, find_column(test.column, places)});
-  wanted_.reserve(columns.size());  // `allowed` views the levels beside it
   for (const TableColumn& column : columns) {
-    Wanted& wanted = wanted_.emplace_back(
-        Wanted{column, find_column(column.name, places), table_.category_names.size(), {}});
+    wanted_.push_back({column, find_column(column.name, places), table_.category_names.size()});
     const bool is_name = column.kind == CellKind::category;
-    if (is_name) wanted.allowed.insert(wanted.column.levels.begin(), wanted.column.levels.end());
     (is_name ? table_.category_names : table_.number_names).push_back(column.name);
   }
   table_.categories.resize(table_.category_names.size());
@@ -155,9 +153,11 @@ bool TableReader::keeps_missing(const Wanted& wanted) const {
 
 double TableReader::number(const Wanted& wanted) const {
   if (keeps_missing(wanted)) return std::numeric_limits<double>::quiet_NaN();
-  const auto value = base::parse_double(cells_[wanted.place]);
-  if (!value) fail(wanted, "the cell must be a finite number" + wanted.column.advice);
-  if (!std::isfinite(*value)) fail(wanted, "the cell must be a finite number");
+  const auto value = cell_number(cells_[wanted.place]);
+  if (!value) {
+    const bool is_name = !base::parse_double(cells_[wanted.place]);
+    fail(wanted, "the cell must be a finite number" + (is_name ? wanted.column.advice : ""));
+  }
   if (std::abs(*value) > largest_number) {
     fail(wanted,
          "the cell must be a number of magnitude up to 1e100, or sums of squares "
@@ -172,11 +172,9 @@ double TableReader::number(const Wanted& wanted) const {
 double TableReader::ordinal(const Wanted& wanted) const {
   if (keeps_missing(wanted)) return std::numeric_limits<double>::quiet_NaN();
   const auto& levels = wanted.column.levels;
-  const auto found = std::find(levels.begin(), levels.end(), cells_[wanted.place]);
-  if (found == levels.end()) {
-    fail(wanted, fmt::format("the cell must be one of {}", base::list_some(levels)));
-  }
-  return static_cast<double>(found - levels.begin() + 1);
+  const auto place = place_of_name(levels, cells_[wanted.place]);
+  if (!place) fail(wanted, fmt::format("the cell must be one of {}", base::list_some(levels)));
+  return static_cast<double>(*place + 1);
 }
 
 void TableReader::add_name(const Wanted& wanted) {
@@ -188,16 +186,28 @@ void TableReader::add_name(const Wanted& wanted) {
     return;
   }
   auto found = codes.find(cell);
-  if (found == codes.end()) {
-    if (!wanted.allowed.empty() && !wanted.allowed.contains(cell)) {
-      fail(wanted, "the cell is none of the names that are known for the column");
-    }
-    if (base::first_not_utf8(cell)) fail(wanted, "the name is not UTF-8; convert the file");
-    found = codes.emplace(cell, static_cast<std::int32_t>(category.levels.size())).first;
-    category.levels.emplace_back(cell);
-    category.first_line.push_back(line_);
-  }
+  if (found == codes.end()) found = codes.emplace(cell, code_of_name(wanted, cell)).first;
   category.codes.push_back(found->second);
+}
+
+/// Of a cell that no row before has held; it may be another way to write a name that one has.
+std::int32_t TableReader::code_of_name(const Wanted& wanted, std::string_view cell) {
+  const std::vector<std::string>& known = wanted.column.levels;
+  Category& category = table_.categories[wanted.category];
+  std::string_view name = cell;
+  if (!known.empty()) {
+    const auto place = place_of_name(known, cell);
+    if (!place) fail(wanted, "the cell is none of the names that are known for the column");
+    name = known[*place];
+    const auto same = std::ranges::find(category.levels, name);
+    if (same != category.levels.end()) {
+      return static_cast<std::int32_t>(same - category.levels.begin());
+    }
+  }
+  if (base::first_not_utf8(cell)) fail(wanted, "the name is not UTF-8; convert the file");
+  category.levels.emplace_back(name);
+  category.first_line.push_back(line_);
+  return static_cast<std::int32_t>(category.levels.size() - 1);
 }
 
 void TableReader::fail(const Wanted& wanted, std::string_view rule) const {

@@ -8,7 +8,6 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "data/comparison.hpp"
@@ -65,7 +64,6 @@ class TableReader {
     TableColumn column;
     std::size_t place;     ///< which cell of the row
     std::size_t category;  ///< which of the table's categories; unused for numbers
-    std::unordered_set<std::string_view> allowed;  ///< `column.levels`, of categories
   };
   struct Filter {
     ColumnTest test;
@@ -86,6 +84,7 @@ class TableReader {
   [[nodiscard]] double number(const Wanted& wanted) const;
   [[nodiscard]] double ordinal(const Wanted& wanted) const;
   void add_name(const Wanted& wanted);
+  std::int32_t code_of_name(const Wanted& wanted, std::string_view cell);
   [[noreturn]] void fail(const Wanted& wanted, std::string_view rule) const;
 
   TableSource source_;

@@ -1,0 +1,25 @@
+/// @file
+/// What a cell of a table says, whoever wrote it: other programs make 1.0 of the name 1 where a
+/// column has missing cells, and True of the number 1 where all are 0 or 1.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace fairfront::data {
+
+/// A finite number, or one of the truth values True and False, which are 1 and 0.
+[[nodiscard]] std::optional<double> cell_number(std::string_view cell) noexcept;
+
+/// The digits of a whole number, "1" of "1", "1." and "1.0"; nothing of any other text, such as
+/// "01", "+1" and "1e0", which are names of their own.
+[[nodiscard]] std::optional<std::string_view> whole_number(std::string_view text) noexcept;
+
+/// Which of the names a cell holds: its own text, else the first one that is the same whole number.
+[[nodiscard]] std::optional<std::size_t> place_of_name(std::span<const std::string> names,
+                                                       std::string_view cell) noexcept;
+
+}  // namespace fairfront::data
