@@ -23,7 +23,11 @@ std::optional<ChosenPoint> chosen_of(const Call& call, const archive::Stored& st
   const auto path = call.values["chosen"].as<std::string>();
   require_file(path, "--model of `fairfront choose`");
   const auto file = read_model_file(path);
-  if (!file) throw base::InputError(fmt::format("show: '{}' is no model file", path));
+  if (!file) {
+    throw base::InputError(fmt::format(
+        "show: '{}' is no model file: --chosen takes what `fairfront choose --model` has made",
+        path));
+  }
   const results::ModelOrigin& origin = file->origin;
   const auto& keys = stored.content.tasks.key;
   if (origin.archive_digest != results::results_digest(stored.content) ||

@@ -120,10 +120,10 @@ def _of_64_bits(cells: pandas.Series) -> pandas.Series | None:
 
 def _plain(cells: pandas.Series) -> pandas.Series | None:
     own = cells.tolist()
-    gone = cells.isna().tolist()
     if all(isinstance(cell, str) for cell in own):
         return None
-    plain = [None if missing else _plain_cell(cell, row, cells.name) for row, (cell, missing) in enumerate(zip(own, gone))]
+    plain = [None if missing else _plain_cell(cell, row, cells.name)
+             for row, (cell, missing) in enumerate(zip(own, cells.isna().tolist()))]
     return pandas.Series(plain, index=cells.index, name=cells.name, dtype=object)
 
 

@@ -24,6 +24,7 @@ class Measure:
     groups: tuple[str, ...]  # "all" first where it is there, and names of single groups
     values: np.ndarray  # (tasks, parts, groups, 3): value, ends of its interval; NaN where not known
     of_each_group: bool = True  # False: a gap, and at single groups those that make it, with their part
+    place: str = "here"  # the archive, for messages
 
     @property
     def reported(self) -> str:
@@ -50,7 +51,7 @@ class Measure:
         @throws ArchiveError  it was not taken there.
         """
         if not self.has(part, group):
-            raise ArchiveError(f"measure '{self.what.name}' has no part '{part}' with group '{group}'; parts: "
+            raise ArchiveError(f"{self.place}: measure '{self.what.name}' has no part '{part}' with group '{group}'; parts: "
                                f"{', '.join(self.parts)}; groups: {names_text(self.groups)}")
         return self.values[:, self.parts.index(part), self.groups.index(group)]
 

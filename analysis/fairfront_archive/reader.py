@@ -262,7 +262,7 @@ class Reader:
         return {name: Measure(self.quantity("measures", name),
                               tuple(self._list_attribute(data, "parts")),
                               tuple(self._list_attribute(data, "groups")), self._read(data),
-                              _text(data.attrs.get("at_groups", "own")) == "own")
+                              _text(data.attrs.get("at_groups", "own")) == "own", self.path)
                 for name, data in self._group("measures").items()}
 
     @functools.cached_property

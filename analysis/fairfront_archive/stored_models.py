@@ -46,8 +46,8 @@ def model_of(archive: Reader, task: int, point: int | None, group: str | None,
 
 
 def source_of(archive: Reader, task: int, point: int | None, randomised: bool = False) -> ModelSource:
-    task = _whole("task", task)
-    point = None if point is None else _whole("point", point)
+    task = _whole(f"{archive.path}: task", task)
+    point = None if point is None else _whole(f"{archive.path}: point", point)
     one = _task(archive, task)
     front = next((front for front in archive.fronts() if front.task.index == task), None)
     points = 0 if front is None else len(front.points)

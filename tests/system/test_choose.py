@@ -433,6 +433,7 @@ class ModelFile(ProgramTest):
                              "`fairfront run` or --model of `fairfront choose`"),
                             (("show", "fair.h5", "--chosen", "none.json"),
                              "cannot read 'none.json': there is no such file; check the name, which is the one behind --model of"),
+                            (("show", "fair.h5", "--chosen", "fair.ini"), "'fair.ini' is no model file: --chosen takes what"),
                             (("choose", "fair.h5", "--best", "zzz"), "choose: 'fair.h5': there is no objective or measure 'zzz'"),
                             (("choose", "fair.h5", "--method", "sgd"), "choose: 'fair.h5': no task of the method 'sgd'"),
                             (("choose", "fair.h5", "--problem", "x"), "choose: 'fair.h5': no problem 'x'")):

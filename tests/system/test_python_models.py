@@ -305,6 +305,10 @@ class PythonModels(ModelTest):
                 refused()
             self.assertTrue(str(told.exception).startswith(f"{archive.path}, task 0: "), told.exception)
             self.assertNotIn("\n", str(told.exception))
+        for refused in (lambda: archive.model("x"), lambda: archive.model(0, "x"), lambda: archive.measures()["error"].of("zzz")):
+            with self.assertRaises(fairfront_archive.ArchiveError) as caught:
+                refused()
+            self.assertTrue(str(caught.exception).startswith(f"{archive.path}: "), caught.exception)
         for wish in ({"best": "zzz"}, {"method": "sgd"}, {"confidence": 0.9}, {"bound": "gap"}):
             with self.assertRaises(fairfront_archive.ArchiveError) as caught:
                 archive.choose(**wish)
