@@ -79,16 +79,20 @@ std::int64_t Certified::cost_of_confidence(const Problem& problem,
   return options.confidence > 0 ? problem.train.size() + problem.validation.size() : 0;
 }
 
+std::int64_t Certified::cost_of_inputs() const {
+  return problem_.model.layers().size() == 1 ? 0 : rows();
+}
+
 Certified::Reserve Certified::reserve(std::int64_t budget) const {
   Reserve kept{.choice = chooses() ? problem_.validation.size() : 0,
                .confidence = cost_of_confidence(problem_, options_)};
   const auto cost = [&](std::int64_t evaluations) {
-    return rows() + share_of_network(problem_.model, evaluations * rows());
+    return cost_of_inputs() + share_of_network(problem_.model, evaluations * rows());
   };
   const std::int64_t most =
       std::max(2 * rows(), of_last_layer(problem_, budget - kept.choice - kept.confidence));
-  const auto each = static_cast<double>(cost(1) - rows());
-  const auto paid = static_cast<std::int64_t>(static_cast<double>(most - rows()) / each);
+  const auto each = static_cast<double>(cost(1) - cost_of_inputs());
+  const auto paid = static_cast<std::int64_t>(static_cast<double>(most - cost_of_inputs()) / each);
   kept.last_layer = std::clamp<std::int64_t>(paid, 1, options_.last_layer_evaluations);
   kept.cost = cost(kept.last_layer);
   return kept;
@@ -182,7 +186,7 @@ void Certified::add_to_mean(std::span<const double> w, std::int64_t used) {
 }
 
 std::int64_t Certified::cost_of_candidate() const {
-  return rows() + share_of_network(problem_.model, of_candidate * rows()) +
+  return cost_of_inputs() + share_of_network(problem_.model, of_candidate * rows()) +
          problem_.validation.size();
 }
 
@@ -277,7 +281,8 @@ Certified::Ending Certified::ended(std::span<const double> w, std::int64_t last_
   std::ranges::copy(found.v, last.begin());
   ending.loss = found.loss;
   if (found.excess > 0) ending.aim = -found.excess;
-  ending.evaluations = rows() + share_of_network(problem_.model, found.evaluations * rows());
+  ending.evaluations =
+      cost_of_inputs() + share_of_network(problem_.model, found.evaluations * rows());
   if (chooses()) {
     try {
       ending.loss = full_.losses(problem_.validation, ending.w).loss;

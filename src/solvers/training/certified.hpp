@@ -70,10 +70,10 @@ struct CertifiedOptions {
 /// often rows come again, the more there is to remember of them, and the stronger the weights
 /// decay: a step takes min(0.1, c^2 decay T / (100 N)) of its size from them.
 ///
-/// Then one pass over all rows keeps what the last hidden layer makes of them (N evaluations), and
-/// last_layer_step() leads the last layer within the bounds. Each of its evaluations is charged
-/// with the share of a pass that the last layer has in the weights; it gets no more of them than
-/// half of the budget pays for, of a linear score nine tenths.
+/// Then one pass over all rows keeps what the last hidden layer makes of them (N evaluations; none
+/// of a linear score), and last_layer_step() leads the last layer within the bounds. Each of its
+/// evaluations is charged with the share of a pass that the last layer has in the weights; it gets
+/// no more of them than half of the budget pays for, of a linear score nine tenths.
 ///
 /// Where the budget is so large that it costs a tenth of it and no more (see looks_every()), the
 /// iterates are looked at on all rows now and then, which is charged.
@@ -178,7 +178,7 @@ class Certified final : public Algorithm {
   /// Evaluations of rows that are kept of a budget for what follows the stochastic steps.
   struct Reserve {
     std::int64_t last_layer = 0;  ///< evaluations of the last layer
-    std::int64_t cost = 0;        ///< of them and the pass before
+    std::int64_t cost = 0;        ///< of them and of their inputs
     std::int64_t choice = 0;      ///< validation rows that the end is tried on
     std::int64_t confidence = 0;
     [[nodiscard]] std::int64_t all() const { return cost + choice + confidence; }
@@ -190,6 +190,8 @@ class Certified final : public Algorithm {
   [[nodiscard]] static std::int64_t cost_of_confidence(const Problem& problem,
                                                        const CertifiedOptions& options);
   [[nodiscard]] std::int64_t rows() const { return problem_.train.size(); }
+  /// Evaluations that the inputs of the last layer cost: those of a linear score are there.
+  [[nodiscard]] std::int64_t cost_of_inputs() const;
 
   const Problem& problem_;
   CertifiedOptions options_;

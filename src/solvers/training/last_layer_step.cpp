@@ -125,21 +125,20 @@ LastLayerResult last_layer_step(LastLayer& layer, std::span<const double> start,
                                 const LastLayerOptions& options) {
   const double share = layer.is_linear() ? share_of_rows(layer, options.evaluations) : 1;
   if (share == 1) return descended(layer, start, false, options);
-  constexpr double part = 0.4;  // of the evaluations
+  // Of the evaluations: two fifths.
+  const std::int64_t lead = std::max<std::int64_t>(1, options.evaluations * 4 / 10);
   constexpr std::int64_t fewest = 10;
   LastLayer some(layer.problem(), start, share);
   some.set_offset(layer.offset());
-  const double cost = static_cast<double>(some.rows()) / static_cast<double>(layer.rows());
   LastLayerOptions of_some = options, rest = options;
-  const double paid = part * static_cast<double>(options.evaluations) / cost;
-  of_some.evaluations = static_cast<std::int64_t>(paid);
-  if (cost == 1 || of_some.evaluations < fewest) return descended(layer, start, false, options);
+  of_some.evaluations = lead * layer.rows() / some.rows();
+  rest.evaluations = options.evaluations - lead;
+  if (some.rows() == layer.rows() || of_some.evaluations < fewest || rest.evaluations < 1) {
+    return descended(layer, start, false, options);
+  }
   const LastLayerResult led = descended(some, start, false, of_some);
-  const auto spent =
-      static_cast<std::int64_t>(std::ceil(cost * static_cast<double>(led.evaluations)));
-  rest.evaluations = std::max<std::int64_t>(1, options.evaluations - spent);
   LastLayerResult found = descended(layer, led.v, true, rest);
-  found.evaluations += spent;
+  found.evaluations += lead;
   return found;
 }
 

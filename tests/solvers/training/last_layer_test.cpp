@@ -158,6 +158,20 @@ TEST(LastLayerStep, TenEvaluationsComeNearTheOptimumOfALinearScore) {
   }
 }
 
+TEST(LastLayerStep, MakesNoMoreEvaluationsThanItMay) {
+  const Data data = with_rare_levels(12'000);
+  for (const auto& problem :
+       {data.problem({}), data.problem({}, RateBound{RateKind::demographic_parity})}) {
+    const std::vector<double> start = start_of(problem);
+    for (const std::int64_t most : {1, 2, 3, 4, 5, 7, 12, 30, 50, 70}) {
+      LastLayer layer(problem, start);
+      const auto found = last_layer_step(layer, start, {.delta = 0.02, .evaluations = most});
+      EXPECT_LE(found.evaluations, most);
+      EXPECT_LE(layer.at(found.v).gap(), 0.02) << most;
+    }
+  }
+}
+
 TEST(PenaltyStep, HasTheLeastValueOfItsModelUpToAPercent) {
   base::Stream stream(base::StreamKey(1, "test", "penalty"), 0);
   for (const Fairness fairness : all_kinds) {
