@@ -77,21 +77,29 @@ LastLayer::LastLayer(const Problem& problem, std::span<const double> w, double s
   rows_ =
       is_linear_ ? models::Rows(problem.features, columns, order_) : models::Rows(inputs_, columns);
   one_row_ = Vector::Zero(columns + 1);
-  if (is_linear_ && !has_decisions(problem)) find_largest_inputs();
+  if (is_linear_ && !has_decisions(problem)) find_rare_inputs();
   has_prior_ = share < 1;
   for (auto* values : {&scores_, &losses_, &slopes_}) values->resize(labels_.size());
   if (!problem.constraints.rate()) return;
   for (auto* values : {&cell_values_, &cell_slopes_}) values->resize(labels_.size());
 }
 
-void LastLayer::find_largest_inputs() {
+void LastLayer::find_rare_inputs() {
+  constexpr double rare = 0.02;  // of the rows
+  std::vector<std::int64_t> filled(static_cast<std::size_t>(one_row_.size()), 0);
   for (std::int64_t row = 0; row < rows(); ++row) {
     const double* const inputs = rows_.row(row);
-    for (Eigen::Index j = 0; j + 1 < one_row_.size(); ++j) {
-      one_row_[j] = std::max(one_row_[j], inputs[j] * inputs[j]);
+    for (std::size_t j = 0; j + 1 < filled.size(); ++j) {
+      if (inputs[j] == 0) continue;
+      ++filled[j];
+      double& largest = one_row_[static_cast<Eigen::Index>(j)];
+      largest = std::max(largest, inputs[j] * inputs[j]);
     }
   }
-  one_row_ /= static_cast<double>(rows());
+  for (std::size_t j = 0; j < filled.size(); ++j) {
+    const bool is_rare = static_cast<double>(filled[j]) <= rare * static_cast<double>(rows());
+    one_row_[static_cast<Eigen::Index>(j)] *= is_rare ? 1 / static_cast<double>(rows()) : 0;
+  }
 }
 
 std::span<const double> LastLayer::of_slot(const std::vector<double>& values, const Slot& slot) {

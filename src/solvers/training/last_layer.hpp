@@ -40,9 +40,10 @@ class LastLayer {
   /// Runs the network once over the training part. Keeps a reference.
   /// @param share  of the rows of every cell that are looked at, in (0, 1]: evenly spaced ones, at
   ///               least a thousand of a cell, and weighed so that a cell counts as all of it.
-  ///               Below 1 losses have |weights|^2 / (2 rows()) beside them, as if weights were
-  ///               known to be some ones: what some rows say of a column that few of them fill is
-  ///               chance.
+  ///               Below 1 losses have sum_j (m_j weight_j)^2 / (2 rows()) beside them, over the
+  ///               columns that at most a fiftieth of the rows fill, m_j the largest input j, as if
+  ///               what it adds to a score were known to be some ones: what some rows say of such a
+  ///               column is chance.
   /// @throws std::domain_error  see Pass::forward().
   LastLayer(const Problem& problem, std::span<const double> w, double share = 1);
   LastLayer(const LastLayer&) = delete;
@@ -87,8 +88,8 @@ class LastLayer {
   /// Of many rows and inputs a part of every cell is enough; of more than 600 inputs only the
   /// diagonal is filled. Of a linear score, and where bounds have one side or are on rates, the
   /// diagonal is that of all rows at least: a column that few rows fill would have none by chance,
-  /// and a step along it no end. A linear score has the curvature of one row more in every column,
-  /// of the largest input: where the few rows that fill it are certain, there is next to none.
+  /// and a step along it no end. A linear score has the curvature of one row more in every
+  /// column that few rows fill: where these are certain, there is next to none.
   void curvature(std::span<const double> multipliers, Matrix& out);
 
  private:
@@ -100,7 +101,7 @@ class LastLayer {
   [[nodiscard]] static std::span<const double> of_slot(const std::vector<double>& values,
                                                        const Slot& slot);
   [[nodiscard]] bool is_certain() const;
-  void find_largest_inputs();
+  void find_rare_inputs();
   [[nodiscard]] Eigen::Map<const Vector> weights() const { return {v_.data(), std::ssize(v_)}; }
   /// Mean of values of all rows, of which those looked at stand for the others.
   [[nodiscard]] double mean_of_all(const std::vector<double>& values) const;
@@ -121,8 +122,9 @@ class LastLayer {
   const Problem& problem_;
   bool is_linear_;
   bool has_prior_ = false;  ///< of some of the rows
-  Vector one_row_;          ///< curvature of a row with the largest inputs; 0 of hidden layers
-  std::vector<double> v_;   ///< of the last at()
+  /// Curvature of a row with the largest inputs, of columns that few rows fill; otherwise 0.
+  Vector one_row_;
+  std::vector<double> v_;  ///< of the last at()
   std::vector<double> offset_;
   double width_ = 0;                 ///< of smoothed decisions; 0: they are counted
   std::vector<double> correction_;   ///< of smoothed rates, shape (cells,)

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <vector>
 
+#include "base/elementary.hpp"
 #include "models/decomposition.hpp"
 #include "solvers/training/exact.hpp"
 #include "solvers/training/full_data.hpp"
@@ -155,6 +156,35 @@ TEST(LastLayerStep, TenEvaluationsComeNearTheOptimumOfALinearScore) {
     EXPECT_LE(found.evaluations, 10);
     EXPECT_LE(found.loss, best + 0.02 * (constant - best)) << delta;
     EXPECT_LE(layer.at(found.v).gap(), delta);
+  }
+}
+
+TEST(LastLayerStep, ColumnsOfAnyKindAreNoHindrance) {
+  struct Kind {
+    const char* name;
+    double (*changed)(double value, double other, int row);
+  };
+  // The third column, of its own normal value and that of the first column.
+  const Kind kinds[] = {
+      {"nearly that of the first",
+       [](double value, double other, int) { return other + 1e-3 * value; }},
+      {"far from 0", [](double value, double, int) { return 100 + 0.01 * value; }},
+      {"of heavy tails", [](double value, double, int) { return base::exp(2 * value); }},
+      {"with outliers",
+       [](double value, double, int row) { return row % 500 == 0 ? 300 * value : value; }}};
+  for (const Kind& kind : kinds) {
+    Data data(9, 2000, 4, 2);
+    for (int row = 0; row < 2000; ++row) {
+      double* const x = &data.features[4 * static_cast<std::size_t>(row)];
+      x[2] = kind.changed(x[2], x[0], row);
+    }
+    const Problem problem = data.problem({});
+    const std::vector<double> start = start_of(problem);
+    const double delta = 0.05;
+    const double best = exact_training(problem, {.delta = delta}).loss;
+    LastLayer layer(problem, start);
+    const auto found = last_layer_step(layer, start, {.delta = delta, .evaluations = 70});
+    EXPECT_LE(found.loss, best + 2e-3) << kind.name;
   }
 }
 
