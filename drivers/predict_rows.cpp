@@ -139,7 +139,8 @@ class PreparedTable {
       groups_ = models::group_numbers(shared_, table.categories.back());
     }
     try {
-      if (groups_from_ == GroupsFrom::rules) groups_ = finder_.groups(table);
+      if (groups_from_ == GroupsFrom::rules)
+        groups_ = finder_.groups(table, counts_.rows - table.rows);
       features_ = &preparer_.features(table, groups_);
     } catch (const base::InputError& error) {
       throw base::InputError(fmt::format("{}: {}", rows_name_, error.what()));
@@ -167,6 +168,9 @@ class PreparedTable {
           {.name = *request.group, .kind = data::CellKind::category, .levels = shared_.groups});
     } else if (groups_from_ == GroupsFrom::rules) {
       std::ranges::copy(finder_.wanted(), std::back_inserter(columns));
+    }
+    for (data::TableColumn& column : columns) {
+      column.advice = " (--missing says which texts stand for a missing cell)";
     }
     // Without its group a row cannot be predicted: it is left out as one without a feature is.
     if (shared_.preparation.missing == data::MissingPolicy::drop) {

@@ -136,6 +136,8 @@ def _choices(archive: Reader, bound: str | Iterable[str], best: str | None, knee
              confidence: float | None, data_dir: str | os.PathLike[str] | None, randomised: bool) -> list[Choice]:
     bounds = tuple(bound_of(text) for text in _texts("bound", bound))
     bounds = tuple(dataclasses.replace(one, name=measure_called(one.name)) for one in bounds)
+    if best is not None and not isinstance(best, str):
+        raise ArchiveError(f"best = {best!r}, must be a text: the name of an objective or a measure")
     if best == "":
         raise ArchiveError("best = '' is no name: leave it out to take the first objective")
     if data_dir is not None and not os.fspath(data_dir):

@@ -65,7 +65,8 @@ def group_numbers(rules: tuple[GroupRule, ...], groups: tuple[str, ...], table: 
     for row, names in enumerate(zip(*(rule.called(table, left_out) for rule in rules))):
         number = 0 if left_out[row] else place.get(" x ".join(name or "" for name in names))
         if number is None:
-            raise ValueError(f"row {row}: is in none of the groups that the model knows: {names_text(groups)}")
+            raise ValueError(f"row {row} is in none of the groups that the model knows, as its attributes never came "
+                             f"together in training: {names_text(groups)}")
         found.append(number)
     return np.array(found, dtype=np.int64)
 

@@ -93,12 +93,10 @@ std::int32_t GroupFinder::number_of(const std::vector<const std::string*>& names
     if (names[i] != nullptr) name += *names[i];
   }
   const auto found = std::ranges::find(groups_, name);
-  if (found != groups_.end()) return static_cast<std::int32_t>(found - groups_.begin());
-  throw base::InputError(fmt::format("a row is in none of the groups that the model knows: {}",
-                                     base::list_some(groups_)));
+  return found == groups_.end() ? -1 : static_cast<std::int32_t>(found - groups_.begin());
 }
 
-std::vector<std::int32_t> GroupFinder::groups(const Table& table) const {
+std::vector<std::int32_t> GroupFinder::groups(const Table& table, std::int64_t before) const {
   Places places{table.number_names.size(), table.categories.size()};
   for (const Attribute& attribute : attributes_) {
     places.number -= attribute.numbers();
@@ -125,7 +123,14 @@ std::vector<std::int32_t> GroupFinder::groups(const Table& table) const {
     }
   }
   std::vector<std::int32_t> numbers;
-  for (const auto& of_row : names) numbers.push_back(number_of(of_row));
+  for (const auto& of_row : names) {
+    numbers.push_back(number_of(of_row));
+    if (numbers.back() >= 0) continue;
+    throw base::InputError(fmt::format(
+        "row {} of those kept is in none of the groups that the model knows, as its attributes "
+        "never came together in training: {}",
+        before + std::ssize(numbers), base::list_some(groups_)));
+  }
   return numbers;
 }
 

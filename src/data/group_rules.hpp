@@ -38,12 +38,12 @@ class GroupFinder {
   /// What a reader is to read.
   [[nodiscard]] std::vector<TableColumn> wanted() const;
 
-  /// @param table  with the wanted columns at last, numbers and categories in their order. The
-  /// codes
-  ///               of its names may go on from one call to the next, but not change.
+  /// @param table   with the wanted columns at last, numbers and categories in their order. The
+  ///                codes of its names may go on from one call to the next, but not change.
+  /// @param before  rows of the calls before, for messages.
   /// @return shape (table.rows,), the number of every row's group.
-  /// @throws base::InputError  levels that together are no group.
-  [[nodiscard]] std::vector<std::int32_t> groups(const Table& table) const;
+  /// @throws base::InputError  levels that together are no group; names the row.
+  [[nodiscard]] std::vector<std::int32_t> groups(const Table& table, std::int64_t before) const;
 
  private:
   struct Attribute {
@@ -54,6 +54,7 @@ class GroupFinder {
     [[nodiscard]] bool of_names() const { return !test && largest.empty(); }
     [[nodiscard]] std::size_t numbers() const;
   };
+  /// -1: they are no group's.
   [[nodiscard]] std::int32_t number_of(const std::vector<const std::string*>& names) const;
 
   std::vector<Attribute> attributes_;

@@ -145,6 +145,7 @@ class Predict(ProgramTest):
         self.assertIn("no column 'income'", self.refused([["30", "north"]], ["age", "region"]))
         error = self.refused([row] * 3000 + [["old", "5", "north"]], columns)
         self.assertIn("new.csv: line 3002, column 'age'", error)
+        self.assertIn("(--missing says which texts stand for a missing cell)", error)
         self.assertNotIn("'old'", error)
         error = self.refused([row] * 3000 + [["30", "-77", "north"]], columns)
         self.assertIn("new.csv: line 3002, column 'income': the cell must be > -1", error)
@@ -289,6 +290,24 @@ class Groups(ProgramTest):
             for row in csv.DictReader(file):
                 self.assertEqual(row["decision"], str(int(float(row["age"]) >= thresholds[row["sex"]])))
 
+    def test_a_row_whose_attributes_never_came_together_is_named(self) -> None:
+        together = ["fn", "fs", "mn"]
+        rows = [[f"p{i}", str(18 + i % 60), str(i % 90), together[i % 3][1], together[i % 3][0], str(i % 5 % 2)]
+                for i in range(300)]
+        with open(self.folder / "people.csv", "w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows([COLUMNS, *rows])
+        (self.folder / "audit.ini").write_text(
+            "experiment = predictions\n[data]\ndata = csv\nfile = people.csv\nlabel = owner\n"
+            "sensitive = sex, region\n[split]\nvalidation = 0.5\ntest = 0.3\n[predictions]\nscore = income\n"
+            "[thresholds]\n", encoding="utf-8")
+        self.succeed("run", "audit.ini", "-o", "pairs.h5")
+        with open(self.folder / "new.csv", "w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows([COLUMNS, *rows * 20, ["p", "30", "5", "s", "m", "0"]])
+        outcome = self.run_program("predict", "pairs.h5", "--point", "0", "--rows", "new.csv", "--csv", "none.csv")
+        self.assertEqual(outcome.codes, [2])
+        self.assertIn("new.csv: row 6001 of those kept is in none of the groups", outcome.error)
+        self.assertFalse((self.folder / "none.csv").exists())
+
     def test_groups_are_made_again_as_the_config_says(self) -> None:
         rows = [[f"p{i}", str(18 + i % 60), str(i % 90), "nws"[i % 3], "fmx"[i % 7 % 3], str(i % 5 % 2)]
                 for i in range(400)]
@@ -331,7 +350,7 @@ class Groups(ProgramTest):
         thresholds("sex")
         outcome = self.run_program("predict", "audit.h5", "--point", "0", "--rows", "new.csv", "--csv", "none.csv")
         self.assertEqual(outcome.codes, [2])
-        self.assertIn("new.csv: line 2, column 'sex'", outcome.error)
+        self.assertIn("new.csv: line 2, column 'sex': the cell must be one of ", outcome.error)
 
     def test_a_target_comes_back_in_the_unit_of_its_table(self) -> None:
         (self.folder / "fair.ini").write_text(

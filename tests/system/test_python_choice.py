@@ -184,7 +184,8 @@ class PythonChoice(ProgramTest):
         decided = TRAINING.format(parts="[split]\nvalidation = 0.3\ntest = 0\n").replace("seed = 1, 2", "seed = 1")
         no_interval = "has no interval on the"
         cases = [(audit, {}, "holds no fronts"), (audit, {"bound": "error<=0.5", "confidence": 0.9}, "holds no fronts"),
-                 (audit, {"best": "error"}, "holds no fronts"), (decided, {"confidence": 0.9}, "a confidence is that of a bound"),
+                 (audit, {"best": "error"}, "holds no fronts"), (audit, {"best": 3}, "best = 3, must be a text"),
+                 (decided, {"confidence": 0.9}, "a confidence is that of a bound"),
                  (decided, {"bound": "error<=0.5", "confidence": 0.9}, no_interval),
                  (decided, {"bound": "gap<=0.5", "confidence": 0.9}, no_interval),
                  (None, {"bound": "balance>=0.1", "confidence": 0.9}, "keeps no rows back"),

@@ -197,7 +197,7 @@ std::int32_t TableReader::code_of_name(const Wanted& wanted, std::string_view ce
   std::string_view name = cell;
   if (!known.empty()) {
     const auto place = place_of_name(known, cell);
-    if (!place) fail(wanted, "the cell is none of the names that are known for the column");
+    if (!place) fail(wanted, fmt::format("the cell must be one of {}", base::list_some(known)));
     name = known[*place];
     const auto same = std::ranges::find(category.levels, name);
     if (same != category.levels.end()) {
