@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/random.hpp"
+#include "bench/unit_norm_dataset.hpp"
 #include "solvers/clustering/cluster_pricing.hpp"
 #include "solvers/clustering/starts.hpp"
 #include "solvers/clustering/step.hpp"
@@ -21,31 +22,10 @@ using Label = std::uint8_t;
 
 constexpr std::array<Effort, 4> pairs{{{25, 0}, {20, 4}, {15, 3}, {5, 2}}};
 
-/// N points on the unit sphere in R^5, two groups (1:2).
-data::Dataset unit_norm_dataset(std::int64_t points) {
-  base::Stream stream(base::StreamKey(1, "bench", "data"), 0);
-  data::Dataset dataset;
-  dataset.rows = points;
-  dataset.columns = 5;
-  dataset.feature_names = {"a", "b", "c", "d", "e"};
-  dataset.group_names = {"rare", "common"};
-  for (std::int64_t p = 0; p < points; ++p) {
-    std::array<double, 5> x{};
-    double squares = 0;
-    for (double& value : x) {
-      value = stream.normal();
-      squares += value * value;
-    }
-    for (const double value : x) dataset.features.push_back(value / std::sqrt(squares));
-    dataset.group.push_back(p % 3 == 0 ? 0 : 1);
-  }
-  return dataset;
-}
-
 /// A problem with K = 10 and a k-means++ clustering of it.
 struct Setting {
   explicit Setting(std::int64_t points)
-      : problem(unit_norm_dataset(points), 10), solution(problem) {
+      : problem(bench::unit_norm_dataset(points, 0), 10), solution(problem) {
     base::Stream stream(base::StreamKey(1, "bench", "start"), 0);
     solution.partition.assign(problem, kmeans_plus_plus_labels<Label>(problem, stream));
     solution.set_exact_centres(problem);

@@ -2,41 +2,18 @@
 // one: step, objectives, filter, and the clusterings of the entries that come new.
 #include <benchmark/benchmark.h>
 
-#include <array>
-#include <cmath>
 #include <cstdint>
 #include <variant>
 #include <vector>
 
 #include "base/cpu_time.hpp"
-#include "base/random.hpp"
+#include "bench/unit_norm_dataset.hpp"
 #include "parallel/comm.hpp"
 #include "solvers/clustering/partition.hpp"
 #include "solvers/clustering/safairkm_front.hpp"
 
 namespace fairfront::clustering {
 namespace {
-
-/// N points on the unit sphere in R^5, two groups (1:2) of different mean.
-data::Dataset unit_norm_dataset(std::int64_t points) {
-  base::Stream stream(base::StreamKey(1, "bench", "data"), 0);
-  data::Dataset dataset;
-  dataset.rows = points;
-  dataset.columns = 5;
-  dataset.feature_names = {"a", "b", "c", "d", "e"};
-  dataset.group_names = {"rare", "common"};
-  for (std::int64_t p = 0; p < points; ++p) {
-    std::array<double, 5> x{};
-    double squares = 0;
-    for (double& value : x) {
-      value = stream.normal() + (p % 3 == 0 ? 0.7 : 0.0);
-      squares += value * value;
-    }
-    for (const double value : x) dataset.features.push_back(value / std::sqrt(squares));
-    dataset.group.push_back(p % 3 == 0 ? 0 : 1);
-  }
-  return dataset;
-}
 
 /// Every clustering of the front has the objectives of its point, counted anew.
 bool labels_have_their_points(const Problem& problem, const SafairFrontResult& result) {
@@ -70,7 +47,7 @@ struct Clock {
 /// of a candidate of the last fifth of the iterations, in which that many are drawn, up to a third
 /// less.
 void late_candidate(benchmark::State& state) {
-  const Problem problem(unit_norm_dataset(state.range(0)), state.range(1));
+  const Problem problem(bench::unit_norm_dataset(state.range(0), 0.7), state.range(1));
   SafairFrontOptions options;
   options.iterations = 300;
   options.starts = 10;

@@ -1,12 +1,12 @@
 // Time of one inner iteration of VfairKM at the paper's size, and of one weight mu.
 #include <benchmark/benchmark.h>
 
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <vector>
 
 #include "base/random.hpp"
+#include "bench/unit_norm_dataset.hpp"
 #include "solvers/clustering/naive_vfairkm.hpp"
 #include "solvers/clustering/soft_assignment.hpp"
 #include "solvers/clustering/starts.hpp"
@@ -17,24 +17,6 @@ namespace fairfront::clustering {
 namespace {
 
 constexpr double lipschitz = 2;
-
-/// N points on the unit sphere in R^5, two groups (1:2) of different mean.
-data::Dataset unit_norm_dataset(std::int64_t points) {
-  base::Stream stream(base::StreamKey(1, "bench", "data"), 0);
-  data::Dataset dataset = empty_dataset(5, 2);
-  dataset.rows = points;
-  for (std::int64_t p = 0; p < points; ++p) {
-    std::array<double, 5> x{};
-    double squares = 0;
-    for (double& value : x) {
-      value = stream.normal() + (p % 3 == 0 ? 0.7 : 0.0);
-      squares += value * value;
-    }
-    for (const double value : x) dataset.features.push_back(value / std::sqrt(squares));
-    dataset.group.push_back(p % 3 == 0 ? 0 : 1);
-  }
-  return dataset;
-}
 
 /// Means of k-means++ labels.
 Centres centres_of(const Problem& problem) {
@@ -67,7 +49,7 @@ bool answers_are_right(const Problem& problem, const Centres& centres, double mu
 
 /// Arguments: N, K, mu.
 void inner_iteration(benchmark::State& state) {
-  const Problem problem(unit_norm_dataset(state.range(0)), state.range(1));
+  const Problem problem(bench::unit_norm_dataset(state.range(0), 0.7), state.range(1));
   const Centres centres = centres_of(problem);
   const auto mu = static_cast<double>(state.range(2));
   SoftAssignment soft(problem, lipschitz);
@@ -83,7 +65,7 @@ BENCHMARK(inner_iteration)
 
 /// The same by the literal implementation.
 void naive_inner_iteration(benchmark::State& state) {
-  const Problem problem(unit_norm_dataset(state.range(0)), state.range(1));
+  const Problem problem(bench::unit_norm_dataset(state.range(0), 0.7), state.range(1));
   NaiveSoftAssignment<> naive(problem, lipschitz);
   naive.start(centres_of(problem));
   for (auto _ : state) benchmark::DoNotOptimize(naive.update(static_cast<double>(state.range(2))));
@@ -95,7 +77,7 @@ BENCHMARK(naive_inner_iteration)
 
 /// One weight from the seeds to the end.
 void one_weight(benchmark::State& state) {
-  const Problem problem(unit_norm_dataset(5'000), 10);
+  const Problem problem(bench::unit_norm_dataset(5'000, 0.7), 10);
   const VfairOptions options{.mu_min = static_cast<double>(state.range(0)), .mu_count = 1};
   VfairResult result;
   for (auto _ : state) result = vfairkm(problem, options, 1, "bench");

@@ -94,9 +94,8 @@ TEST(Arff, BadRowsNameFileLineAndColumnAndNeverTheValue) {
   EXPECT_THAT(
       row_error("1,u\nsecret,v\n"),
       AllOf(HasSubstr("t.arff: line 6, column 'x': the cell must be a finite number"), no_value));
-  EXPECT_THAT(
-      row_error("1,u\n2,secret\n"),
-      AllOf(HasSubstr("t.arff: line 6, column 's': the cell must be one of "), no_value));
+  EXPECT_THAT(row_error("1,u\n2,secret\n"),
+              AllOf(HasSubstr("t.arff: line 6, column 's': the cell must be one of "), no_value));
   EXPECT_THAT(row_error("1,u\n2,u,secret\n"),
               AllOf(HasSubstr("line 6: the row has 3 cells, the header has 2"), no_value));
   EXPECT_THAT(row_error("1,'secret\n"), AllOf(HasSubstr("line 5: a quote is opened"), no_value));

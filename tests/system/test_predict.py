@@ -290,16 +290,20 @@ class Groups(ProgramTest):
             for row in csv.DictReader(file):
                 self.assertEqual(row["decision"], str(int(float(row["age"]) >= thresholds[row["sex"]])))
 
-    def test_a_row_whose_attributes_never_came_together_is_named(self) -> None:
-        together = ["fn", "fs", "mn"]
-        rows = [[f"p{i}", str(18 + i % 60), str(i % 90), together[i % 3][1], together[i % 3][0], str(i % 5 % 2)]
-                for i in range(300)]
+    def write_audit(self, rows: list[list[str]], sensitive: str) -> None:
+        """people.csv, and audit.ini for thresholds of its groups."""
         with open(self.folder / "people.csv", "w", encoding="utf-8", newline="") as file:
             csv.writer(file).writerows([COLUMNS, *rows])
         (self.folder / "audit.ini").write_text(
             "experiment = predictions\n[data]\ndata = csv\nfile = people.csv\nlabel = owner\n"
-            "sensitive = sex, region\n[split]\nvalidation = 0.5\ntest = 0.3\n[predictions]\nscore = income\n"
+            f"sensitive = {sensitive}\n[split]\nvalidation = 0.5\ntest = 0.3\n[predictions]\nscore = income\n"
             "[thresholds]\n", encoding="utf-8")
+
+    def test_a_row_whose_attributes_never_came_together_is_named(self) -> None:
+        together = ["fn", "fs", "mn"]
+        rows = [[f"p{i}", str(18 + i % 60), str(i % 90), together[i % 3][1], together[i % 3][0], str(i % 5 % 2)]
+                for i in range(300)]
+        self.write_audit(rows, "sex, region")
         self.succeed("run", "audit.ini", "-o", "pairs.h5")
         with open(self.folder / "new.csv", "w", encoding="utf-8", newline="") as file:
             csv.writer(file).writerows([COLUMNS, *rows * 20, ["p", "30", "5", "s", "m", "0"]])
@@ -311,12 +315,7 @@ class Groups(ProgramTest):
     def test_groups_are_made_again_as_the_config_says(self) -> None:
         rows = [[f"p{i}", str(18 + i % 60), str(i % 90), "nws"[i % 3], "fmx"[i % 7 % 3], str(i % 5 % 2)]
                 for i in range(400)]
-        with open(self.folder / "people.csv", "w", encoding="utf-8", newline="") as file:
-            csv.writer(file).writerows([COLUMNS, *rows])
-        (self.folder / "audit.ini").write_text(
-            "experiment = predictions\n[data]\ndata = csv\nfile = people.csv\nlabel = owner\n"
-            "sensitive = SENSITIVE\n[split]\nvalidation = 0.5\ntest = 0.3\n[predictions]\nscore = income\n"
-            "[thresholds]\n", encoding="utf-8")
+        self.write_audit(rows, "SENSITIVE")
 
         def thresholds(sensitive: str, *more: str) -> list[dict[str, str]]:
             """The decided rows."""

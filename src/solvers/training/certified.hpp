@@ -73,7 +73,8 @@ struct CertifiedOptions {
 /// Then one pass over all rows keeps what the last hidden layer makes of them (N evaluations; none
 /// of a linear score), and last_layer_step() leads the last layer within the bounds. Each of its
 /// evaluations is charged with the share of a pass that the last layer has in the weights; it gets
-/// no more of them than half of the budget pays for, of a linear score nine tenths.
+/// no more of them than half of the budget pays for, of a linear score nine tenths (under bounds on
+/// rates half, but 40 of all rows where nine tenths pay for them).
 ///
 /// Where the budget is so large that it costs a tenth of it and no more (see looks_every()), the
 /// iterates are looked at on all rows now and then, which is charged.
