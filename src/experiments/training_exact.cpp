@@ -212,7 +212,7 @@ Method<Problem> exact_training_method() {
       {.name = "exact_training",
        .title = "exact training: the optimum for a linear score and a smooth loss, to rounding",
        .source = "Nocedal, Wright (2006), section 18.4",
-       .revision = 11},
+       .revision = 12},
       exact_columns(), exact_work, run_exact);
 }
 

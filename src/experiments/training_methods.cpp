@@ -341,7 +341,7 @@ std::vector<Method<TrainingProblem>> training_methods() {
       certified_method({.name = "certified_training",
                         .title = "an augmented Lagrangian that ends within the bounds, always",
                         // 9: of rates, columns that few rows fill have the curvature of all rows.
-                        .revision = 10}),
+                        .revision = 11}),
       exact_training_method(),
       reductions_method(),
       postprocessing_method()};

@@ -36,7 +36,7 @@ class Solver {
     for (std::int64_t k = 0; k < options_.starts + 2; ++k) {
       const ExactStart start =
           next<ExactStart>([&](const solvers::Control& control) { return starts(k, control); });
-      ends_.push_back(search(start.w, options_.delta));
+      ends_.push_back(search(start.w, options_.delta, 1, start.price));
     }
     for (const double factor : {2.0, 0.5}) {
       const LocalOptimum beside = search(best().w, factor * options_.delta);
@@ -81,9 +81,12 @@ class Solver {
 
   static constexpr std::int64_t longer = 10;  ///< times the rounds, from the best end of none
 
-  LocalOptimum search(std::span<const double> from, double delta, std::int64_t times = 1) {
-    const GapSqpOptions options{
-        .delta = delta, .tolerance = options_.tolerance, .steps = times * options_.rounds};
+  LocalOptimum search(std::span<const double> from, double delta, std::int64_t times = 1,
+                      double price = 1) {
+    const GapSqpOptions options{.delta = delta,
+                                .tolerance = options_.tolerance,
+                                .steps = times * options_.rounds,
+                                .price = price};
     return next<LocalOptimum>([&](const solvers::Control& control) {
       return minimise_within_gaps(losses_, from, options, control);
     });

@@ -65,6 +65,13 @@ ExactStarts::ExactStarts(CellLosses& losses, std::vector<double> free, double de
     : losses_{losses}, free_{std::move(free)}, delta_{delta} {}
 
 ExactStart ExactStarts::operator()(std::int64_t k, const solvers::Control& control) {
+  constexpr double high_price = 100;  // of losses: that of scores 0 is 1 at most
+  ExactStart found = start(k, control);
+  if (k % 2 == 1) found.price = high_price;
+  return found;
+}
+
+ExactStart ExactStarts::start(std::int64_t k, const solvers::Control& control) {
   if (k == 0) return {free_};
   if (k == 1) return {std::vector<double>(free_.size(), 0.0)};
   base::Stream stream(base::StreamKey(1, "exact_training", "training/starts"),

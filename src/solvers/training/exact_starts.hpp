@@ -33,10 +33,11 @@ void each_part(Self& self, Visit&& visit) {
 struct ExactStart {
   std::vector<double> w;
   std::int64_t steps = 0;  ///< Hessians that it took
+  double price = 1;        ///< of a search from there, see GapSqpOptions
 };
 template <solvers::MaybeConst<ExactStart> Self, class Visit>
 void each_part(Self& self, Visit&& visit) {
-  visit(self.w, self.steps);
+  visit(self.w, self.steps, self.price);
 }
 
 /// Starts no. 0, 1, ..: the optimum without constraints, weights 0, which are feasible whatever
@@ -47,6 +48,8 @@ void each_part(Self& self, Visit&& visit) {
 ///   against that of all rows: there the Lagrangian is convex no longer, and may have several
 ///   minima;
 /// - the end of a search at another delta, from 1/4 to 16 times, itself from a random direction.
+/// From every second one a search pays a high price outside the bounds: at a low one many searches
+/// come by the optimum without constraints, and from there to the same end.
 /// Random numbers hang on the number of the start alone. Costs no more than a search.
 class ExactStarts {
  public:
@@ -56,6 +59,7 @@ class ExactStarts {
   [[nodiscard]] ExactStart operator()(std::int64_t k, const solvers::Control& control);
 
  private:
+  [[nodiscard]] ExactStart start(std::int64_t k, const solvers::Control& control);
   [[nodiscard]] std::vector<double> random_direction(base::Stream& stream) const;
   [[nodiscard]] ExactStart fit_of_cells(base::Stream& stream, std::int64_t turn,
                                         const solvers::Control& control);

@@ -68,9 +68,12 @@ class Search {
  public:
   Search(CellLosses& losses, std::span<const double> start, const GapSqpOptions& options,
          const solvers::Control& control)
-      : losses_{losses}, options_{options}, control_{control}, heart_{control}, w_{own(start)} {
-    // A little inside, so that the end is feasible and not only nearly so.
-    aim_ = std::max(options.delta - 0.1 * options.tolerance, 0.5 * options.delta);
+      : losses_{losses},
+        options_{options},
+        control_{control},
+        heart_{control},
+        w_{own(start)},
+        cap_{options.price} {
     const auto q = static_cast<Index>(losses.num_gaps());
     const auto cells = static_cast<Index>(losses.num_slots() - 1);
     factors_.resize(q, cells);
@@ -123,6 +126,13 @@ class Search {
   void evaluate(const Vector& w) {
     heart_.beat();
     losses_.evaluate(view(w));
+  }
+
+  /// A little inside, so that the end is feasible and not only nearly so; by how much, times a
+  /// multiplier, is a residual of complementarity.
+  void aim_within() {
+    const double inside = 0.1 * options_.tolerance / std::max(1.0, largest_multiplier());
+    aim_ = std::max(options_.delta - inside, 0.5 * options_.delta);
   }
 
   [[nodiscard]] double excess(const Vector& gaps) const {
@@ -180,6 +190,7 @@ class Search {
 
   /// @return false: nothing was better.
   bool step() {
+    aim_within();
     const GapQuadratic quadratic{own(losses_.gradient()),
                                  model(),
                                  own(losses_.gaps()),
@@ -268,7 +279,7 @@ class Search {
   solvers::Heartbeat heart_;
   Vector w_, y_, units_;
   Matrix factors_;
-  double aim_ = 0, cap_ = 1, damping_ = 0;
+  double aim_ = 0, cap_, damping_ = 0;
   int price_cuts_ = 0;
   std::int64_t steps_ = 0;
 };

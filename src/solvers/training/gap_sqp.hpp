@@ -16,6 +16,10 @@ struct GapSqpOptions {
   double delta = 0.005;      ///< bound of every |gap|, > 0
   double tolerance = 1e-8;   ///< of stationarity and complementarity; violation is 0
   std::int64_t steps = 200;  ///< at most
+  /// What a unit beyond the bounds costs at first, beside the loss, >= 1. A low price lets a search
+  /// leave them, to where the loss is small, and come back; with a high one it stays near its
+  /// start.
+  double price = 1;
 };
 
 struct LocalOptimum {

@@ -54,8 +54,12 @@ LastLayerPoint Descent::run(std::span<const double> start, std::int64_t evaluati
     weight_ = layer_.is_linear() || is_within(at) || is_far_from_optimum(at) ? 1 : 0;
     model_.gradient *= weight_;
     model_.cells = at.cells;
+    const double before = total_excess(at.gaps, goal_);
     if (!improve(at)) break;
-    if (is_smooth_linear_ && !layer_.constraints().has_one_side()) correct_aim(at);
+    if (is_smooth_linear_ && !layer_.constraints().has_one_side()) {
+      correct_aim(at);
+      raise_price(before, total_excess(at.gaps, goal_));
+    }
     if (resizes_ && at.loss > large_loss && left_ > 0) at = resized(at);
   }
   return at;
@@ -141,6 +145,11 @@ bool Descent::improve(LastLayerPoint& at) {
 void Descent::correct_aim(const LastLayerPoint& point) {
   const double beyond = std::max(0.0, point.gap() - bound_);
   bound_ = std::max(goal_ - beyond, 0.5 * goal_);
+}
+
+void Descent::raise_price(double before, double after) {
+  constexpr double too_little = 0.7;  // of an excess is left by a step
+  if (before > 0 && after > too_little * before && cap_ < most_cap) cap_ *= 5;
 }
 
 bool Descent::is_far_from_optimum(const LastLayerPoint& point) const {

@@ -52,8 +52,9 @@ struct LastLayerResult {
 ///
 /// Of a linear score under bounds on losses, where each evaluation counts, a step aims within the
 /// bounds by what the step before was beyond its own aim, so that its model's error does not leave
-/// it next to them (not where bounds have one side, which may be out of reach); and a step that is
-/// not taken says by how much a shorter one is.
+/// it next to them, and cap grows as well after a step that leaves most of what is beyond them (not
+/// where bounds have one side, which may be out of reach); and a step that is not taken says by how
+/// much a shorter one is.
 ///
 /// Of rates of decisions, gaps are those of the decisions, and J is that of cell_slopes(): a step
 /// that does not do what the slopes promised is not taken, and the next one is shorter, until it
@@ -94,6 +95,8 @@ class Descent {
   bool improve(LastLayerPoint& at);
   /// Aims within the goal by what `point` is beyond the bound that led to it.
   void correct_aim(const LastLayerPoint& point);
+  /// After a step outside the bounds. @param before, after  what was and is beyond them.
+  void raise_price(double before, double after);
   /// Whether a step without bounds promises more than a little.
   [[nodiscard]] bool is_far_from_optimum(const LastLayerPoint& point) const;
   /// Of the loss, that a step must promise to be tried.

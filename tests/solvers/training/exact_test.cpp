@@ -13,6 +13,7 @@
 #include "solvers/training/exact_starts.hpp"
 #include "solvers/training/full_data.hpp"
 #include "solvers/training/kkt_residual.hpp"
+#include "solvers/training/last_layer_step.hpp"
 #include "solvers/training/support.hpp"
 
 namespace fairfront::training {
@@ -96,6 +97,21 @@ TEST(ExactTraining, FindsWhatASolverOfOthersFinds) {
         EXPECT_NEAR(at.loss, found.loss, 1e-13);
         EXPECT_LE(at.gap(), delta + 1e-8);
       }
+    }
+  }
+}
+
+TEST(ExactTraining, NoWeightsWithinTheBoundsThatAnotherSearchFindsAreBetter) {
+  for (const std::uint64_t seed : {1, 15, 16, 30, 35}) {
+    const Data data = test::with_heavy_tails(seed, 1000, 4, 3, 1.2);
+    const Problem problem = data.problem({});
+    const std::vector<double> start(problem.parameters(), 0.0);
+    for (const double delta : {0.02, 0.005, 0.001}) {
+      const ExactOptimum best = exact_training(problem, {.delta = delta});
+      LastLayer layer(problem, start);
+      EXPECT_TRUE(best.converged) << seed << ' ' << delta;
+      EXPECT_LE(best.loss, last_layer_step(layer, start, {.delta = delta}).loss + 1e-9)
+          << seed << ' ' << delta;
     }
   }
 }
@@ -320,8 +336,8 @@ TEST(ExactTraining, GoesOnFromEveryCheckpointToTheSameBits) {
   }
 }
 
-/// Fourteen rows of three groups, of which no search converges.
-Data data_without_end() {
+/// Fourteen rows of three groups, where a unit of gap is worth tens of units of loss.
+Data data_with_dear_gaps() {
   Data data(1, 14, 1, 3);
   data.features = {0.074, -0.395, -0.991, -0.001, -1.43, 1.2,    0.564,
                    0.431, 1.406,  -0.157, -0.137, -0.2,  -0.147, -0.304};
@@ -332,13 +348,15 @@ Data data_without_end() {
 
 /// Weights 0 are feasible.
 TEST(ExactTraining, KeepsTheBoundsAlsoWhereNoStartConverges) {
-  const Data data = data_without_end();
+  const Data data = data_with_dear_gaps();
+  constexpr double of_no_rounding = 1e-18;  // which hardly a gap of other weights is within
   int unconverged = 0;
   for (const models::LossKind loss : {models::LossKind::logistic, models::LossKind::square}) {
     const Problem problem = data.problem({}, Fairness::loss_gap, loss);
     const double of_zero = loss == models::LossKind::square ? 0.5 : std::log(2.0);
-    for (const double delta : {0.0003, 0.001, 0.003, 0.01}) {
+    for (const double delta : {of_no_rounding, 0.0003, 0.001, 0.003, 0.01}) {
       const ExactOptimum found = exact_training(problem, {.delta = delta});
+      EXPECT_TRUE(found.converged || delta == of_no_rounding) << delta;
       unconverged += found.converged ? 0 : 1;
       EXPECT_LE(found.violation, 0) << delta;
       EXPECT_LE(found.loss, of_zero + 1e-12) << delta;

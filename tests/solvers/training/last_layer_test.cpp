@@ -188,6 +188,23 @@ TEST(LastLayerStep, ColumnsOfAnyKindAreNoHindrance) {
   }
 }
 
+TEST(LastLayerStep, FewEvaluationsPayTheHighPriceOfTightBounds) {
+  for (const std::uint64_t seed : {10, 18, 20, 36, 43, 48, 52, 53}) {
+    const int columns = 2 + static_cast<int>(seed % 4), groups = 2 + static_cast<int>(seed % 3);
+    const double tail = 0.6 + 0.1 * static_cast<double>(seed % 11);
+    const Data data = test::with_heavy_tails(seed, 1000, columns, groups, tail);
+    const Problem problem = data.problem({});
+    const std::vector<double> start = start_of(problem);
+    for (const double delta : {0.01, 0.002}) {
+      const double constant = best_constant_score(problem, delta).loss;
+      const double best = exact_training(problem, {.delta = delta, .cells = 0}).loss;
+      LastLayer layer(problem, start);
+      const auto found = last_layer_step(layer, start, {.delta = delta, .evaluations = 14});
+      EXPECT_LT(found.loss - best, 0.95 * (constant - best)) << seed << ' ' << delta;
+    }
+  }
+}
+
 TEST(LastLayerStep, MakesNoMoreEvaluationsThanItMay) {
   const Data data = with_rare_levels(12'000);
   for (const auto& problem :

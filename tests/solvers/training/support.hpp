@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/elementary.hpp"
 #include "base/random.hpp"
 #include "solvers/common/control.hpp"
 #include "solvers/training/full_data.hpp"
@@ -85,6 +86,26 @@ struct Data {
             .train = std::move(train)};
   }
 };
+
+/// Columns with heavy tails, in groups of falling size whose labels are of other noise: where gaps
+/// are bounded, there is more than one local optimum.
+inline Data with_heavy_tails(std::uint64_t seed, int rows, int columns, int groups, double tail) {
+  Data data(seed, rows, columns, groups);
+  base::Stream stream(base::StreamKey(seed, "test", "heavy tails"), 0);
+  double* x = data.features.data();
+  for (std::size_t row = 0; row < data.labels.size(); ++row, x += columns) {
+    int group = 0;
+    while (group + 1 < groups && stream.uniform() < 0.4) ++group;
+    data.groups[row] = group;
+    double score = -0.5 * group;
+    for (int j = 0; j < columns; ++j) {
+      x[j] = base::exp(tail * x[j]) - 1;
+      score += (j % 2 == 0 ? 0.6 : -0.3) * x[j];
+    }
+    data.labels[row] = score + (1 + group) * stream.normal() > 1 ? 1 : -1;
+  }
+  return data;
+}
 
 /// All rows, for bounds on rates. Views the data.
 inline RateProblem rate_problem_of(const Data& data, std::int64_t groups) {
