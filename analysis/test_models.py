@@ -22,7 +22,7 @@ import numpy as np
 import pandas
 
 import fairfront_archive
-from fairfront_archive import ArchiveError, FittedModel, cards, choice, elementary, load_model, stored_models
+from fairfront_archive import ArchiveError, FittedModel, cards, choice_values, choice_wish, elementary, load_model, stored_models
 from fairfront_archive.model import ModelSource
 
 SHARED = {
@@ -110,6 +110,18 @@ class Rows(unittest.TestCase):
         with unittest.mock.patch("fairfront_archive.model.ROWS_AT_ONCE", 3):
             np.testing.assert_array_equal(model.decision_function(frame), whole)
 
+    def test_sparse_columns_are_those_that_they_stand_for(self) -> None:
+        frame = pandas.DataFrame({**TABLE, "age": [0, 50, 0, 41]})
+        expected = made().predictions(frame)
+        sparse = frame.assign(age=pandas.arrays.SparseArray(frame["age"]), income=frame["income"].astype(pandas.SparseDtype("float32")),
+                              region=pandas.arrays.SparseArray(frame["region"].to_numpy(), fill_value="north"))
+        pandas.testing.assert_frame_equal(made().predictions(sparse), expected, check_exact=True)
+        with tempfile.TemporaryDirectory() as folder:
+            files = [pathlib.Path(folder, name) for name in ("dense.csv", "sparse.csv")]
+            for table, file in zip((frame, sparse), files):
+                fairfront_archive.write_table(table, file)
+            self.assertEqual(files[0].read_bytes(), files[1].read_bytes())
+
     def test_names_are_told_as_a_csv_would_hold_them(self) -> None:
         model, table = made(), {"age": [40, 40, 40], "income": [0, 0, 0]}
         expected = model.transform({**table, "region": ["2", "2", "north"]})
@@ -168,19 +180,53 @@ class Rows(unittest.TestCase):
     def test_arguments_of_a_wrong_kind_are_told(self) -> None:
         for given in (5, [1], [None]):
             with self.subTest(given), self.assertRaisesRegex(ArchiveError, "bound = .*, must be a text or several"):
-                choice._texts("bound", given)
-        self.assertEqual([choice._texts("bound", given) for given in (None, "a", ("a", "b"))], [[], ["a"], ["a", "b"]])
+                choice_wish.texts_of("bound", given)
+        self.assertEqual([choice_wish.texts_of("bound", given) for given in (None, "a", ("a", "b"))], [[], ["a"], ["a", "b"]])
         with self.assertRaisesRegex(ArchiveError, "task = 'x', must be a whole number"):
             stored_models._whole("task", "x")
         for given, words in (({"frame": [1]}, "frame is of the type list"), ({"ranks": 0}, "ranks = 0, must be")):
             with self.subTest(words), self.assertRaisesRegex(ValueError, words):
                 fairfront_archive.run({}, **given)
 
+    def test_what_is_no_path_is_told(self) -> None:
+        """Once a TypeError of os.fspath, or an UnicodeError."""
+        model, frame = made(), pandas.DataFrame(TABLE)
+        calls = {"path": (fairfront_archive.open, fairfront_archive.Archive, load_model, model.to_onnx,
+                          lambda path: fairfront_archive.write_table(frame, path)),
+                 "config": (fairfront_archive.run,),
+                 "output": (lambda path: fairfront_archive.run({}, output=path),),
+                 "data_dir": (lambda path: fairfront_archive.run({}, data_dir=path),)}
+        for name, of_name in calls.items():
+            for call in of_name:
+                for given in (3, 1.5, ["a.h5"], "a\0b", "\ud800.h5", *([None] if name == "path" else [])):
+                    with self.subTest(name, given=given), self.assertRaisesRegex(ArchiveError, f"^{name} = ") as told:
+                        call(given)
+                    self.assertNotIn("\n", str(told.exception))
+        for words in ("--force", [1], 5):
+            with self.assertRaisesRegex(ArchiveError, "^arguments = .*, must be a list of texts"):
+                fairfront_archive.run({}, arguments=words)
+
+    def test_cells_that_no_file_holds_are_told(self) -> None:
+        """Once an UnicodeEncodeError, and a zero byte was written."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "rows.csv")
+            for cell, words in (("a\ud800", "half a character"), ("a\0b", "a zero byte"), (b"a\0", "a zero byte"), (b"\xff", "no UTF-8")):
+                for cells in (["x", cell], pandas.Categorical(["x", cell])):
+                    with self.subTest(cell), self.assertRaisesRegex(fairfront_archive.InputError, "^row 1, column 'b': .*" + words):
+                        fairfront_archive.write_table(pandas.DataFrame({"a": [1, 2], "b": cells}), path)
+            with self.assertRaisesRegex(ArchiveError, "the name of column 'a.*' has half a character"):
+                fairfront_archive.write_table(pandas.DataFrame({"a\ud800": [1]}), path)
+            with self.assertRaisesRegex(ArchiveError, "frame is of the type list"):
+                fairfront_archive.write_table([1], path)
+            self.assertFalse(path.exists())
+            with self.assertRaisesRegex(ArchiveError, "none/rows.csv: cannot be written"):
+                fairfront_archive.write_table(pandas.DataFrame({"a": [1]}), pathlib.Path(folder, "none", "rows.csv"))
+
     def test_bounds_are_numbers_of_the_same_grammar(self) -> None:
-        self.assertEqual(choice.bound_of(" gap <= +.5 ").limit, 0.5)
+        self.assertEqual(choice_values.bound_of(" gap <= +.5 ").limit, 0.5)
         for text in ("gap<=1_0", "gap<=\u0661", "gap<=inf", "gap<=nan", "gap<0.1", "<=1", "gap<="):
             with self.subTest(text), self.assertRaisesRegex(ArchiveError, "must be NAME<=NUMBER"):
-                choice.bound_of(text)
+                choice_values.bound_of(text)
 
     def test_groups_are_an_array_or_a_column(self) -> None:
         options = {**SCORE, "moved_group": "1"}
@@ -199,6 +245,29 @@ class Rows(unittest.TestCase):
                 model.predict(TABLE, groups=given)
         with self.assertRaisesRegex(ValueError, "no column 'sex', which `group` names"):
             by_column.predict(TABLE)
+
+    def test_groups_of_a_series_go_by_its_index(self) -> None:
+        """Once by position, whatever the index was."""
+        model = made(options={**SCORE, "moved_group": "1"}, weights=[[*WEIGHTS, -1.0, 0.5]])
+        frame = pandas.DataFrame(TABLE, index=list("abcd"))
+        groups = pandas.Series(["m", "f", "m", "f"], index=list("abcd"))
+        expected = model.decision_function(frame, groups=groups.to_numpy())
+        for given in (groups, groups[::-1], groups.iloc[[2, 0, 3, 1]].astype("category")):
+            np.testing.assert_array_equal(model.decision_function(frame, groups=given), expected)
+            np.testing.assert_array_equal(model.predictions(frame, groups=given)["score"], expected)
+        twice = frame.set_axis(list("aabb"))  # the very index says which row is which, also where it has no single names
+        np.testing.assert_array_equal(model.decision_function(twice, groups=groups.set_axis(twice.index)), expected)
+        np.testing.assert_array_equal(model.decision_function(TABLE, groups=groups), expected)  # no index but that of groups
+        of_series = {name: frame[name] for name in frame}
+        np.testing.assert_array_equal(model.decision_function(of_series, groups=groups[::-1]), expected)
+        for rows, given in ((frame, groups.reset_index(drop=True)), (frame, groups[:3]), (twice, groups.set_axis(list("abab"))),
+                            (frame, groups.set_axis(list("abcc")))):
+            with self.assertRaisesRegex(ValueError, "the index of groups is not that of the rows"):
+                model.predict(rows, groups=given)
+        for given, words in (("sex", "groups = 'sex', must be the name of every row's group; `group` names a column"),
+                             (5, "groups = 5, must be"), (groups.to_frame(), "groups is a pandas.DataFrame, must be one column")):
+            with self.assertRaisesRegex(ValueError, words):
+                model.predict(frame, groups=given)
 
 
 RULES = [{"attribute": "25 <= age <= 60", "levels": ["other", "25 <= age <= 60"], "names": ["other", "25 <= age <= 60"]},
@@ -506,6 +575,27 @@ class Imports(unittest.TestCase):
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             self.assertGreater(os.path.getsize(path), 0)
             self.assertEqual(done.stdout, f"{folder}: cannot be written (Is a directory)\n")
+
+    @unittest.skipUnless(importlib.util.find_spec("onnx"), "the package onnx is not installed")
+    def test_an_onnx_file_takes_the_place_of_no_other_file(self) -> None:
+        """Once it took that of any."""
+        with tempfile.TemporaryDirectory() as folder:
+            path, text = pathlib.Path(folder, "model.onnx"), pathlib.Path(folder, "notes.txt")
+            made().to_onnx(path)
+            first = path.read_bytes()
+            other = made(weights=[[9.0, *WEIGHTS[1:]]])
+            with self.assertRaisesRegex(ArchiveError, "it exists; choose another name, or overwrite=True to replace it"):
+                other.to_onnx(path)
+            self.assertEqual(path.read_bytes(), first)
+            other.to_onnx(path, overwrite=True)
+            self.assertNotEqual(path.read_bytes(), first)
+            text.write_text("notes")
+            with self.assertRaisesRegex(ArchiveError, "what is there is no ONNX file, and overwrite=True replaces nothing else"):
+                other.to_onnx(text, overwrite=True)
+            self.assertEqual(text.read_text(), "notes")
+            text.write_text("")
+            other.to_onnx(text, overwrite=True)
+            self.assertEqual(text.read_bytes(), path.read_bytes())
 
     def test_modules_import_each_other_in_no_circle(self) -> None:
         """Also those that are for type checkers alone."""

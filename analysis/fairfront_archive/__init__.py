@@ -17,9 +17,11 @@ from __future__ import annotations
 import os
 
 from fairfront_archive.archive import Archive, require_no_input
-from fairfront_archive.choice import Bound, Candidate, Choice, ChoiceValue
-from fairfront_archive.errors import ArchiveError
+from fairfront_archive.choice import Choice
+from fairfront_archive.choice_values import Bound, Candidate, ChoiceValue
+from fairfront_archive.errors import ArchiveError, InputError
 from fairfront_archive.facts import Front, Objective, Quantity, Task
+from fairfront_archive.files import path_text
 from fairfront_archive.journal import has_journal, open_journal
 from fairfront_archive.measured import Measure, Number, number_name
 from fairfront_archive.model import FittedModel
@@ -29,10 +31,10 @@ from fairfront_archive.runs import RunError, run, write_table
 from fairfront_archive.statistics import holm, paired_test
 from fairfront_archive.stored_models import load_model
 
-__all__ = ["Archive", "ArchiveError", "Bound", "Candidate", "Choice", "ChoiceValue", "FittedModel", "Front", "Measure",
-           "Number", "Objective", "Quantity", "Rows", "RunError", "Task", "attainment", "holm", "hypervolume",
-           "load_model", "nondominated", "number_name", "open", "paired_test", "require_no_input", "rows_of", "run",
-           "write_table"]
+__all__ = ["Archive", "ArchiveError", "Bound", "Candidate", "Choice", "ChoiceValue", "FittedModel", "Front",
+           "InputError", "Measure", "Number", "Objective", "Quantity", "Rows", "RunError", "Task", "attainment", "holm",
+           "hypervolume", "load_model", "nondominated", "number_name", "open", "paired_test", "require_no_input", "rows_of",
+           "run", "write_table"]
 
 
 def open(path: str | os.PathLike[str], partial: bool = False,  # noqa: A001
@@ -44,7 +46,7 @@ def open(path: str | os.PathLike[str], partial: bool = False,  # noqa: A001
     @param program  False: without `fairfront verify`; `archive.checked` says what was looked at.
     @throws ArchiveError  there is none, it was changed or is damaged, or a newer program wrote it.
     """
-    path = os.fspath(path)
+    path = path_text("path", path)
     if partial and has_journal(path):
         return open_journal(path)
     if not partial and not os.path.exists(path) and has_journal(path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from fairfront_archive.errors import ArchiveError
@@ -13,6 +14,9 @@ BAD_INPUT = 2
 def main(arguments: list[str]) -> int:
     if len(arguments) != 2:
         print(__doc__, file=sys.stderr)
+        return BAD_INPUT
+    if os.path.isfile(arguments[1]):
+        print(f"cannot write '{arguments[1]}': it exists; choose another name", file=sys.stderr)
         return BAD_INPUT
     try:
         load_model(arguments[0]).to_onnx(arguments[1])

@@ -116,7 +116,8 @@ class Archive(Reader):
 
     def choose(self, bound: str | Iterable[str] = (), best: str | None = None, knee: bool = False,
                method: str | Iterable[str] = (), confidence: float | None = None,
-               data_dir: str | os.PathLike[str] | None = None, randomised: bool = False) -> list[Choice]:
+               data_dir: str | os.PathLike[str] | None = None, randomised: bool = False,
+               problem: str | None = None) -> list[Choice]:
         """One point for every problem, by the rules of `fairfront choose`: the best one within the bounds.
 
         @param bound       "NAME<=X" or "NAME>=X" of an objective or a measure, or several.
@@ -128,10 +129,11 @@ class Archive(Reader):
                            other fronts are measured by the program, on the data, where the wish needs it.
         @param randomised  of [reductions]: among the randomised classifiers, by randomised_error and bounds on
                            randomised_independence_gap and the like.
+        @param problem     only this one, as `Choice.problem` has its name.
         @throws ArchiveError  a name that no point has, what bounds with a confidence need is not there, or points
                               are to be measured and program or data are not there.
         """
-        return choice.choose(self, bound, best, knee, method, confidence, data_dir, randomised)
+        return choice.choose(self, bound, best, knee, method, confidence, data_dir, randomised, problem)
 
     @functools.cached_property
     def _numbers(self) -> dict[str, Number]:

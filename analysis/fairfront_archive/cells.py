@@ -11,7 +11,7 @@ from collections.abc import Iterable
 import numpy as np
 import pandas
 
-from fairfront_archive.errors import ModelError
+from fairfront_archive.errors import InputError, ModelError
 
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)  # the program's own grammar
 WHOLE = re.compile(r"(-?)(0|[1-9][0-9]*)(?:\.0*)?", re.ASCII)
@@ -95,6 +95,10 @@ def as_told(table: pandas.DataFrame) -> pandas.DataFrame:
 
 def _told(cells: pandas.Series) -> pandas.Series | None:
     """None: it stays as it is."""
+    if isinstance(cells.dtype, pandas.SparseDtype):
+        dense = cells.sparse.to_dense()
+        told = _told(dense)
+        return dense if told is None else told
     kind = cells.cat.categories.dtype if isinstance(cells.dtype, pandas.CategoricalDtype) else cells.dtype
     letter = getattr(kind, "kind", "O")
     if letter in "mM":
@@ -135,7 +139,31 @@ def _plain_cell(cell: object, row: int, column: object) -> object:
     try:
         return cell.decode()
     except UnicodeDecodeError:
-        raise ValueError(f"row {row}, column '{column}': the bytes of the cell are no UTF-8") from None
+        raise InputError(f"row {row}, column '{column}': the bytes of the cell are no UTF-8") from None
+
+
+def require_writable(table: pandas.DataFrame) -> None:
+    """@throws InputError  a name or cell that no file of text can hold: row and column are named."""
+    for name in map(str, table.columns):
+        if flaw := _flaw_of(name):
+            raise InputError(f"the name of column {name!r} has {flaw}: rename the column")
+    for place, (_, cells) in enumerate(table.items()):
+        if pandas.api.types.is_numeric_dtype(cells.dtype):
+            continue
+        texts = list(map(str, cells.astype(object)))
+        if _flaw_of("".join(texts)):
+            row, flaw = next((row, flaw) for row, text in enumerate(texts) if (flaw := _flaw_of(text)))
+            raise InputError(f"row {row}, column '{table.columns[place]}': the cell has {flaw}")
+
+
+def _flaw_of(text: str) -> str | None:
+    if "\0" in text:
+        return "a zero byte in it, which the program reads in no table"
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return "half a character in it, which no file of UTF-8 can hold"
+    return None
 
 
 def as_written(table: pandas.DataFrame) -> pandas.DataFrame:

@@ -15,5 +15,9 @@ class ArchiveError(Exception):
         super().__init__(in_one_line(message))
 
 
+class InputError(ArchiveError, ValueError):
+    """What was given cannot be taken: an argument of a wrong type, or a cell of a table that no file can hold."""
+
+
 class ModelError(ArchiveError):
     """Names what is wrong with a model, not yet the file."""

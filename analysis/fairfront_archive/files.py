@@ -1,4 +1,4 @@
-"""Files that this library's scripts write: whole, or not there."""
+"""Files: their paths, and those that this library's scripts write: whole, or not there."""
 
 from __future__ import annotations
 
@@ -7,6 +7,24 @@ import os
 import pathlib
 import shutil
 from typing import BinaryIO
+
+from fairfront_archive.errors import InputError
+
+
+def path_text(what: str, path: object) -> str:
+    """@param what  the argument that it is, for messages.
+    @throws InputError  it is no path, or one that no file can have."""
+    try:
+        text = os.fsdecode(path)
+    except TypeError:
+        raise InputError(f"{what} = {path!r}, must be a path: a text or an os.PathLike") from None
+    try:
+        os.fsencode(text)
+    except UnicodeEncodeError:
+        raise InputError(f"{what} = {text!r} has half a character in it: no file is called so") from None
+    if not text or "\0" in text:
+        raise InputError(f"{what} = {text!r}, must be a path: {'a NUL is in none' if text else 'this text is empty'}")
+    return text
 
 
 def write_whole(target: pathlib.Path, content: str | bytes) -> None:

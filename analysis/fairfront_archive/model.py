@@ -61,8 +61,9 @@ class FittedModel:
     `feature_names_in_`. Rows that the model's rule for missing cells leaves out come out as NaN.
 
     Models with `needs_group` find the group of every row as in training, by the columns `group_columns`. A model
-    that does not know these, or rows without them, must be told the groups: by `groups`, an array of the names
-    `group_names`, or by a column of the frame, which `group` names.
+    that does not know these, or rows without them, must be told the groups: by `groups`, the names `group_names` of all
+    rows, or by a column of the frame, which `group` names. `groups` go by position, but a pandas.Series beside a frame
+    goes by its index, in whatever order, and one whose index is another is refused.
 
     @throws ValueError  a column is missing, or a cell cannot be read: row and column are named.
     """
@@ -257,12 +258,13 @@ class FittedModel:
                 "outputs": cards.output_texts(self.output_names, draws_decisions)}
         return {**self.source.about, "card": {**(card if isinstance(card, dict) else {}), **told}}
 
-    def to_onnx(self, path: str | os.PathLike[str]) -> None:
+    def to_onnx(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:
         """Writes an ONNX file (fairfront_archive/onnx_file.py says what it holds), with the card in it.
 
-        @throws ArchiveError  the package onnx is missing, or ONNX has no operators for the model.
+        @param overwrite  an ONNX file that is there is replaced, as by `fairfront choose --onnx --force`.
+        @throws ArchiveError  the package onnx is missing, ONNX has no operators for the model, or a file is there.
         """
-        onnx_file.write_onnx(path, self._shared, self._kind, self._unit, self.card)
+        onnx_file.write_onnx(path, self._shared, self._kind, self._unit, self.card, overwrite)
 
     def __repr__(self) -> str:
         return (f"<FittedModel {self.source.kind} of {self.source.place}: {', '.join(self.output_names)} of "
@@ -396,9 +398,7 @@ class FittedModel:
         if groups is None:
             raise ValueError("this model needs the group of every row: `groups`, or `group` = the name of a "
                              f"column that holds one of {names_text(self.group_names)}")
-        if not isinstance(groups, Iterable):
-            raise ValueError(f"groups = {groups!r}, must be the name of every row's group")
-        return self._told(pandas.DataFrame({"group": pandas.Series(list(groups), dtype=object)}))
+        return self._told(pandas.DataFrame({"group": pandas.Series(_in_order_of(groups, rows), dtype=object)}))
 
     def _told_numbers(self, groups: pandas.Series, left_out: np.ndarray) -> np.ndarray:
         names = Names(self.group_names)
@@ -408,6 +408,25 @@ class FittedModel:
         if unknown.any():
             raise ValueError(f"row {unknown.argmax()}: the group must be one of {names_text(self.group_names)}")
         return found
+
+
+def _in_order_of(groups: Iterable[str], rows: Table) -> list[object]:
+    """The groups of the rows, one after the other: those of a pandas.Series by its index, where the rows have one.
+
+    @throws ValueError  no groups, or a Series of other rows."""
+    if isinstance(groups, str) or not isinstance(groups, Iterable):
+        raise ValueError(f"groups = {groups!r}, must be the name of every row's group; `group` names a column of the frame")
+    if isinstance(groups, pandas.DataFrame):
+        raise ValueError("groups is a pandas.DataFrame, must be one column: the name of every row's group")
+    if isinstance(rows, Mapping) and any(isinstance(cells, pandas.Series) for cells in rows.values()):
+        rows = pandas.DataFrame(rows)
+    if not isinstance(groups, pandas.Series) or not isinstance(rows, pandas.DataFrame) or groups.index.equals(rows.index):
+        return list(groups)
+    unique = groups.index.is_unique and rows.index.is_unique
+    if not unique or len(groups) != len(rows) or not groups.index.isin(rows.index).all():
+        raise ValueError("the index of groups is not that of the rows, by which a pandas.Series is told apart: "
+                         "groups.to_numpy() goes by position")
+    return list(groups.reindex(rows.index))
 
 
 def _labels(table: pandas.DataFrame) -> list[str]:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import json
 import os
+import pathlib
 import types
 
 import numpy as np
@@ -22,6 +23,7 @@ import numpy as np
 from fairfront_archive.cells import Names, missing_numbers, whole_number
 from fairfront_archive.errors import ArchiveError, ModelError
 from fairfront_archive.features import NameColumn, NumberColumn, Preparation
+from fairfront_archive.files import path_text, write_whole
 from fairfront_archive.kinds import (
     Base,
     BaseValues,
@@ -41,14 +43,18 @@ from fairfront_archive.kinds import (
 
 OPSET = 13
 OPSET_ML = 2  # ai.onnx.ml
+FIRST_BYTE = b"\x08"  # the number of the first field of an ONNX model, as protobuf has it
 EQUAL_PREDICTIONS = 1e-12  # relative to the largest
 
 
 def write_onnx(path: str | os.PathLike[str], shared: Shared, kind: Kind, unit: TargetUnit | None,
-               about: dict) -> None:
+               about: dict, overwrite: bool = False) -> None:
     """@param unit  of the target in its table, where the predictions have another one.
+    @param overwrite  a file that is there is replaced, if it is an ONNX file.
     @throws ArchiveError  the package onnx is missing, or ONNX has no operators for the model, or the
             file cannot be written."""
+    place = path_text("path", path)
+    _require_free(place, overwrite)
     try:
         import onnx  # noqa: PLC0415
         import onnx.numpy_helper  # noqa: PLC0415  onnx does not import it by itself
@@ -58,10 +64,24 @@ def write_onnx(path: str | os.PathLike[str], shared: Shared, kind: Kind, unit: T
     model = _Writer(onnx, shared, kind, unit).model(about)
     onnx.checker.check_model(model)
     try:
-        with open(path, "wb") as file:
-            file.write(model.SerializeToString(deterministic=True))
+        write_whole(pathlib.Path(place), model.SerializeToString(deterministic=True))
     except OSError as error:
-        raise ArchiveError(f"{os.fspath(path)}: cannot be written ({error.strerror})") from error
+        raise ArchiveError(f"{place}: cannot be written ({error.strerror})") from error
+
+
+def _require_free(path: str, overwrite: bool) -> None:
+    """@throws ArchiveError  another file is there, and is not to be replaced: in the words of `choose --onnx`."""
+    if not os.path.isfile(path):
+        return
+    if not overwrite:
+        raise ArchiveError(f"cannot write '{path}': it exists; choose another name, or overwrite=True to replace it")
+    try:
+        with open(path, "rb") as file:
+            begins = file.read(1)
+    except OSError as error:
+        raise ArchiveError(f"{path}: cannot be read ({error.strerror})") from error
+    if begins not in (b"", FIRST_BYTE):
+        raise ArchiveError(f"cannot write '{path}': what is there is no ONNX file, and overwrite=True replaces nothing else")
 
 
 class _Graph:

@@ -14,6 +14,7 @@ import numpy as np
 from fairfront_archive.digests import content_digest, measures_digest, results_digest
 from fairfront_archive.errors import ArchiveError
 from fairfront_archive.facts import Front, Objective, Quantity, Task, number
+from fairfront_archive.files import path_text
 from fairfront_archive.layout import content_of
 from fairfront_archive.measured import Measure
 from fairfront_archive.program import verify
@@ -36,7 +37,7 @@ class Reader:
         """@param program  False: without `fairfront verify`, which takes a while for very large archives.
         @throws ArchiveError  it cannot be read, or is not what a run has written.
         """
-        self.path = os.fspath(path)
+        self.path = path_text("path", path)
         _require_seal(self.path)
         said = verify(self.path) if program else None
         self.verified = said is not None

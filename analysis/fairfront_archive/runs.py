@@ -18,15 +18,16 @@ import numpy as np
 import pandas
 
 from fairfront_archive.archive import Archive
-from fairfront_archive.cells import as_written
-from fairfront_archive.errors import ArchiveError
+from fairfront_archive.cells import as_written, require_writable
+from fairfront_archive.errors import ArchiveError, InputError
+from fairfront_archive.files import path_text
 from fairfront_archive.group_rules import column_text
 from fairfront_archive.program import reason_of, required_program
 from fairfront_archive.progress import teller
 from fairfront_archive.quotation import BLANKS, is_special, quoted
+from fairfront_archive.told_reasons import ARCHIVE, CONFIG, TABLE, ToldReasons
 
 DONE, SOME_FAILED = 0, 1  # exit codes
-TABLE = "rows.csv"
 IN_QUOTES = "\t\n"  # what a quotation of a config may hold beside letters
 BYTE_ORDER_MARK = "\ufeff"
 EXPRESSIONS = {("data", "label"), ("data", "sensitive")}  # where the name of a column may be taken for a comparison
@@ -51,7 +52,7 @@ class RunError(ArchiveError):
 def run(config: Config, frame: pandas.DataFrame | None = None, *, ranks: int = 1,
         output: str | os.PathLike[str] | None = None, data_dir: str | os.PathLike[str] | None = None,
         progress: bool | Callable[[str], None] = True, arguments: Sequence[str] = (),
-        launcher: Sequence[str] = ("mpirun",)) -> Archive:
+        launcher: Sequence[str] = ("mpirun",), overwrite: bool = False) -> Archive:
     """Runs a config and opens the archive that it leaves.
 
     @param config    a config file, or its options: {"experiment": "training", "data": {"label": "owner"},
@@ -61,38 +62,39 @@ def run(config: Config, frame: pandas.DataFrame | None = None, *, ranks: int = 1
                      folder and deleted; to replay the archive, keep them (`write_table`).
     @param ranks     processes, by `launcher` -n RANKS; the results do not depend on their number.
     @param output    where the archive is kept; None: it is deleted when nobody uses it any more.
+    @param overwrite an archive at `output` is replaced, and no other file, as by `fairfront run --force`.
     @param progress  what is done with the program's lines: True writes them to the standard error, and in a
                      notebook shows a bar.
-    @param arguments more of `fairfront run`, such as ("--time-limit", "600") or ("--force",).
-    @throws ValueError    no such frame or number of ranks, columns without a name or with that of another, or
-                          options that an INI file cannot say.
+    @param arguments more of `fairfront run`, such as ("--time-limit", "600") or ("--resume",).
+    @throws ValueError    no such frame or number of ranks, columns without a name or with that of another, cells that no
+                          CSV file can hold, or options that an INI file cannot say.
     @throws RunError      the program refuses the config or data, or was interrupted: in its own words.
     @throws ArchiveError  there is no program: it is $FAIRFRONT, or fairfront on PATH.
     """
-    if frame is not None and not isinstance(frame, pandas.DataFrame):
-        raise ValueError(f"frame is of the type {type(frame).__name__}, must be a pandas.DataFrame")
     if frame is not None:
+        _require_frame(frame)
         _check_names(frame)
     if not isinstance(ranks, int) or ranks < 1:
-        raise ValueError(f"ranks = {ranks!r}, must be a whole number >= 1")
-    for name, place in (("output", output), ("data_dir", data_dir)):
-        if place is not None and not os.fspath(place):
-            raise ValueError(f"{name} = '' names nothing: leave it out, or give it a path")
+        raise InputError(f"ranks = {ranks!r}, must be a whole number >= 1")
+    config = config if isinstance(config, Mapping) else path_text("config", config)
+    output, data_dir = _path_of("output", output), _path_of("data_dir", data_dir)
+    words, launch = _words("arguments", arguments), _words("launcher", launcher)
     program = required_program()
     folder = tempfile.TemporaryDirectory()  # lives as long as the archive, where that is in it
-    path = pathlib.Path(output).absolute() if output is not None else pathlib.Path(folder.name) / "result.h5"
+    path = os.path.join(folder.name, ARCHIVE) if output is None else output
     with contextlib.ExitStack() as stack:
         stack.callback(folder.cleanup)
-        columns = () if frame is None else map(str, frame.columns)
-        command = [os.path.abspath(program), "run", str(_config_file(config, folder.name, columns)), "-o", str(path)]
+        columns = [] if frame is None else list(map(str, frame.columns))
+        command = [os.path.abspath(program), "run", str(_config_file(config, folder.name, columns)), "-o", path]
         if frame is not None:
             write_table(frame, os.path.join(folder.name, TABLE))
             command += ["--set", "data.data=csv", "--set", f"data.file={TABLE}"]
-        if data_dir is not None:
-            command += ["--data-dir", os.path.abspath(data_dir)]
-        command = [*([*launcher, "-n", str(ranks)] if ranks > 1 else []), *command, *arguments]
+        command += ["--data-dir", data_dir] if data_dir is not None else []
+        command += ["--force"] if overwrite and "--force" not in words else []
+        command = [*([*launch, "-n", str(ranks)] if ranks > 1 else []), *command, *words]
         where = None if frame is None else folder.name
-        _execute(command, where, progress, _Names(folder.name, None if frame is None else len(frame), output is None))
+        told = ToldReasons(folder.name, None if frame is None else columns, 0 if frame is None else len(frame), output is None)
+        _execute(command, where, progress, told)
         archive = Archive(path)
         if output is None:
             weakref.finalize(archive, stack.pop_all().close)
@@ -104,25 +106,38 @@ def write_table(frame: pandas.DataFrame, path: str | os.PathLike[str]) -> None:
     the quotes that keep the blanks at their ends, rounds numbers of 32 bits, writes times by what stands beside them,
     bytes as Python says them, and 1.0 for 1 in columns with missing cells.
 
-    @throws ValueError  bytes in a cell that are no UTF-8."""
+    @throws InputError    a name or cell that no file of UTF-8 can hold, or a zero byte.
+    @throws ArchiveError  the file cannot be written."""
+    target = path_text("path", path)
+    _require_frame(frame)
+    told = as_written(frame)
+    require_writable(told)
     names = list(map(str, frame.columns))
     quoting = csv.QUOTE_ALL if any(name != name.strip(BLANKS) for name in names) else csv.QUOTE_MINIMAL
-    with open(path, "w", encoding="utf-8", newline="") as file:
-        csv.writer(file, quoting=quoting, lineterminator="\n").writerow(names)
-        as_written(frame).to_csv(file, index=False, header=False)
+    try:
+        with open(target, "w", encoding="utf-8", newline="") as file:
+            csv.writer(file, quoting=quoting, lineterminator="\n").writerow(names)
+            told.to_csv(file, index=False, header=False)
+    except OSError as error:
+        raise ArchiveError(f"{target}: cannot be written ({error.strerror})") from error
+
+
+def _require_frame(frame: object) -> None:
+    if not isinstance(frame, pandas.DataFrame):
+        raise InputError(f"frame is of the type {type(frame).__name__}, must be a pandas.DataFrame")
 
 
 def _check_names(frame: pandas.DataFrame) -> None:
     if frame.columns.nlevels > 1:
-        raise ValueError("the frame's columns have names of several levels: give each a name of its own")
+        raise InputError("the frame's columns have names of several levels: give each a name of its own")
     names = list(map(str, frame.columns))
     for place, name in enumerate(names):
         if not name:
-            raise ValueError(f"column {place} of the frame, counted from 0, has an empty name: give it another one")
+            raise InputError(f"column {place} of the frame, counted from 0, has an empty name: give it another one")
         if names.index(name) < place:
-            raise ValueError(f"the frame has two columns {name!r}: rename or drop one of them")
+            raise InputError(f"the frame has two columns {name!r}: rename or drop one of them")
         if flaw := _unsayable(name, IN_QUOTES):
-            raise ValueError(f"the name of the frame's column {name!r} has the character {flaw!r}, which a config cannot "
+            raise InputError(f"the name of the frame's column {name!r} has the character {flaw!r}, which a config cannot "
                              "say: rename the column")
 
 
@@ -132,13 +147,25 @@ def _unsayable(text: str, allowed: str = "") -> str | None:
                  and (unicodedata.category(letter) in ("Cc", "Cs") or letter == BYTE_ORDER_MARK)), None)
 
 
+def _path_of(name: str, given: str | os.PathLike[str] | None) -> str | None:
+    if given == "":
+        raise InputError(f"{name} = '' names nothing: leave it out, or give it a path")
+    return None if given is None else os.path.abspath(path_text(name, given))
+
+
+def _words(name: str, given: Sequence[str]) -> list[str]:
+    if isinstance(given, str) or not isinstance(given, Iterable) or not all(isinstance(word, str) for word in given):
+        raise InputError(f"{name} = {given!r}, must be a list of texts, one for each word")
+    return list(given)
+
+
 def _config_file(config: Config, folder: str, columns: Iterable[str]) -> pathlib.Path:
     if not isinstance(config, Mapping):
         path = pathlib.Path(config).absolute()
         if not path.is_file():
             raise ArchiveError(f"{config}: no such config file")
         return path
-    path = pathlib.Path(folder) / "config.ini"
+    path = pathlib.Path(folder) / CONFIG
     path.write_text(ini_text(config, columns), encoding="utf-8")
     return path
 
@@ -152,7 +179,7 @@ def ini_text(config: Mapping[str, object], columns: Iterable[str] = ()) -> str:
     for section, options in config.items():
         if isinstance(options, Mapping):
             if not _text(section).strip():
-                raise ValueError("a section of a config needs a name; options of none stand beside the sections")
+                raise InputError("a section of a config needs a name; options of none stand beside the sections")
             lines += [f"[{_text(section)}]", *(_line(section, name, value, known) for name, value in options.items())]
     return "".join(line + "\n" for line in lines)
 
@@ -188,39 +215,11 @@ def _is_column(value: object, columns: frozenset[str]) -> bool:
 def _text(value: object) -> str:
     text = str(value).lower() if isinstance(value, bool | np.bool_) else str(value)
     if _unsayable(text):
-        raise ValueError(f"a config cannot say {text!r}")
+        raise InputError(f"a config cannot say {text!r}")
     return text
 
 
-class _Names:
-    """What the program's messages call files that are deleted with the folder in which they are."""
-
-    def __init__(self, folder: str, rows: int | None, with_archive: bool) -> None:
-        self.folder, self.rows, self.with_archive = folder, rows, with_archive
-
-    def told(self, reason: str) -> str:
-        config = re.escape(os.path.join(self.folder, "config.ini"))  # its lines are nobody's who has given a dict
-        reason = re.sub(rf"'{config}'|{config}(:\d+)?", "the config", reason)
-        if self.with_archive:
-            archive = os.path.join(self.folder, "result.h5")
-            reason = re.sub(rf"; '?{re.escape(archive)}[^ ;]* keeps them: go on with --resume", "; output = PATH would keep them",
-                            reason).replace(archive, "the archive")
-        return reason if self.rows is None else self._of_frame(reason)
-
-    def _of_frame(self, reason: str) -> str:
-        table = re.escape(TABLE)
-        reason = re.sub(rf"'?\b{table}'?: line (\d+)", lambda found: f"the frame: {self._row(int(found[1]))}", reason)
-        told = re.sub(rf"'{table}'|\b{table}\b", "the frame", reason)
-        return re.sub(r"(the config|--set data.file=the frame): the frame: ", "the frame: ", told)
-
-    def _row(self, line: int) -> str:
-        """Of a line of the table, where a row has one."""
-        with open(os.path.join(self.folder, TABLE), "rb") as file:
-            lines = sum(chunk.count(b"\n") for chunk in iter(lambda: file.read(1 << 20), b""))
-        return f"row {line - 2}" if lines == self.rows + 1 else f"line {line} of its CSV file"
-
-
-def _execute(command: list[str], where: str | None, progress: bool | Callable[[str], None], names: _Names) -> None:
+def _execute(command: list[str], where: str | None, progress: bool | Callable[[str], None], reasons: ToldReasons) -> None:
     tell = progress if callable(progress) else teller() if progress else None
     said: list[str] = []
     try:
@@ -234,7 +233,7 @@ def _execute(command: list[str], where: str | None, progress: bool | Callable[[s
         raise ArchiveError(f"{command[0]}: cannot be run ({error.strerror})") from error
     if code == DONE:
         return
-    reason = names.told(reason_of(said, code))
+    reason = reasons.told(reason_of(said, code))
     if code != SOME_FAILED:
         raise RunError(reason, code)
     warnings.warn(f"some tasks have failed: {reason}", stacklevel=3)

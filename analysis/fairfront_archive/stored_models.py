@@ -13,6 +13,7 @@ import numpy as np
 from fairfront_archive.cells import require
 from fairfront_archive.errors import ArchiveError, ModelError
 from fairfront_archive.facts import Front, Task
+from fairfront_archive.files import path_text
 from fairfront_archive.kinds import options_of
 from fairfront_archive.measured import ALL
 from fairfront_archive.model import FittedModel, ModelSource
@@ -92,7 +93,7 @@ def load_model(path: str | os.PathLike[str], group: str | None = None) -> Fitted
     @param group  the column of a frame with the group of every row, for models that need it.
     @throws ArchiveError  no such file, or it is damaged.
     """
-    path = os.fspath(path)
+    path = path_text("path", path)
     try:
         with open(path, "rb") as file:
             text = file.read(MOST_BYTES + 1)

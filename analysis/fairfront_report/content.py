@@ -13,7 +13,7 @@ import numpy as np
 import pandas
 
 from fairfront_archive import Archive, Front, Number, Task, attainment
-from fairfront_archive.choice import part_roles
+from fairfront_archive.choice_values import part_roles
 from fairfront_archive.proven import best_point, proven_bounds
 from fairfront_figures import tables, view
 from fairfront_figures.arrange import (Curve, Items, NothingToDraw, curve_name, curve_text, curves_of, done,

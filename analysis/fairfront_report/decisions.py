@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from fairfront_archive import Archive, ArchiveError, Front
-from fairfront_archive.choice import problems_of
+from fairfront_archive.problem_names import problems_of
 from fairfront_figures.arrange import curves_of, done, split
 from fairfront_figures.fronts import Run, runs_of, signs_of
 
